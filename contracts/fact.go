@@ -158,6 +158,7 @@ type Audited struct {
 	By   string `json:"by,omitzero"`   // the principal
 	Via  string `json:"via,omitzero"`  // how the principal was authenticated
 	Says string `json:"says,omitzero"` // what happened, in words for people
+	Key  string `json:"key,omitzero"`  // events with the same kind and key are recorded only once; empty means any number of times
 }
 
 // Event returns the event to record for f.
@@ -203,6 +204,10 @@ func FactKey(f Fact) string {
 	case UsageSeen:
 		if f.Key != "" {
 			return "use/" + f.Key
+		}
+	case Audited:
+		if f.Key != "" {
+			return "audit/" + f.Kind + "/" + f.Key
 		}
 	}
 	return ""

@@ -30,6 +30,14 @@ const (
 	LimitNodeName = 64
 )
 
+// Limits of the credentials that the nodes of an office share.
+const (
+	AccessTimeout = 5 * time.Second        // of a change
+	AccessCheck   = 10 * time.Second       // how often a node checks that it was told of all changes
+	AccessPause   = 100 * time.Millisecond // between two reads because of unknown tokens
+	AccessMarker  = 2 * time.Second        // how long the server remembers that a one-time link was used or has expired
+)
+
 // Limits of requests to an office's writing node.
 const (
 	LimitForwarded   = 1024             // requests that are answered at the same time

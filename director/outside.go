@@ -150,6 +150,6 @@ func (a *act) audited(f contracts.Audited) *contracts.Refusal {
 	default:
 		return contracts.RefuseField("kind", "unknown security event %q", f.Kind)
 	}
-	a.emit(f.Event())
+	a.emitKeyed(contracts.FactKey(f), f.Event())
 	return nil
 }

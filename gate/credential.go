@@ -2,7 +2,6 @@ package gate
 
 import (
 	"context"
-	"net"
 	"net/http"
 	"slices"
 	"strings"
@@ -154,10 +153,19 @@ func bearer(sent []string) (string, bool) {
 	return strings.TrimSpace(secret), ok && strings.EqualFold(scheme, "Bearer")
 }
 
+// cookiePort returns the port that the name of the session cookie contains. Nodes that share tokens
+// behind one address may listen on different ports.
+func (c Config) cookiePort() string {
+	if c.Tokens != nil && c.PublicURL != nil {
+		return c.PublicURL.Port()
+	}
+	return portOf(c.Addr)
+}
+
 // cookieName returns the name of the session cookie. It differs by port, because browsers share
 // cookies between ports.
-func cookieName(addr net.Addr, https bool) string {
-	name := "bullpen_s_" + portOf(addr)
+func cookieName(port string, https bool) string {
+	name := "bullpen_s_" + port
 	if https {
 		name = "__Host-" + name
 	}

@@ -21,8 +21,8 @@ type TokenDocument interface {
 	// that differs for different content. It is called for each request with a token, so it must not
 	// wait for a network. After an error, no token is accepted.
 	Read() (content []byte, version uint64, err error)
-	// Sync looks for changes that Read does not return yet. It reports whether it found any.
-	Sync() bool
+	// Sync looks for changes that Read does not return yet. It may wait for a network.
+	Sync()
 	// Change replaces the document by what edit makes of it. If another process changes it meanwhile,
 	// Change starts over with that content, so edit may be called several times. An error of edit
 	// leaves the document as it is.
@@ -44,7 +44,7 @@ func (d *memoryDocument) Read() ([]byte, uint64, error) {
 	return d.content, d.version, nil
 }
 
-func (d *memoryDocument) Sync() bool { return false }
+func (d *memoryDocument) Sync() {}
 
 func (d *memoryDocument) Change(edit func([]byte) ([]byte, error)) error {
 	d.mu.Lock()
@@ -99,7 +99,7 @@ func (d *fileDocument) set(info os.FileInfo, content []byte) {
 }
 
 // Sync does nothing: Read uses the current file.
-func (d *fileDocument) Sync() bool { return false }
+func (d *fileDocument) Sync() {}
 
 // Change locks the file against other processes.
 func (d *fileDocument) Change(edit func([]byte) ([]byte, error)) error {

@@ -20,8 +20,8 @@ type Config struct {
 	Addr         net.Addr       // of the listener; determines the port and whether a token is required
 	DataDir      string         // holds token and tokens.json; empty keeps them in memory
 	TokenFile    string         // the owner's token; default <DataDir>/token
-	Tokens       TokenDocument  // default tokens.json in DataDir
-	Links        LinkStore      // default in memory
+	Tokens       TokenDocument  // where several nodes share tokens; default tokens.json in DataDir
+	Links        LinkStore      // where several nodes share one-time links; default in memory
 	Hosts        []string       // extra names that browsers may use, host or host:port
 	PublicURL    *url.URL       // the address behind a proxy; its host and origin are allowed
 	Proxies      []netip.Prefix // peers whose forwarding headers are trusted
@@ -77,7 +77,7 @@ func New(cfg Config) (*Gate, error) {
 		cfg:      cfg,
 		hosts:    newHostTable(cfg),
 		open:     addrIsLoopback(cfg.Addr) && !cfg.RequireToken,
-		cookie:   cookieName(cfg.Addr, https),
+		cookie:   cookieName(cfg.cookiePort(), https),
 		secure:   https,
 		owner:    owner,
 		tokens:   tokens,
@@ -89,11 +89,19 @@ func New(cfg Config) (*Gate, error) {
 	return g, nil
 }
 
+// openTokens opens the store of tokens. It warns if the data directory has tokens that are not used.
 func (c Config) openTokens() (*TokenStore, error) {
-	if c.Tokens != nil {
-		return OpenTokenDocument(c.Tokens)
+	if c.Tokens == nil {
+		return OpenTokens(c.DataDir)
 	}
-	return OpenTokens(c.DataDir)
+	if c.DataDir != "" {
+		own, err := OpenTokens(c.DataDir)
+		if err != nil || len(own.list) > 0 {
+			c.Log.Warn("tokens in the data directory are not used, because the nodes of this office share their tokens; create shared ones with `bullpen token create --nats URL --office NAME`",
+				"file", tokensPath(c.DataDir), "used", c.Tokens.String())
+		}
+	}
+	return OpenTokenDocument(c.Tokens)
 }
 
 // Handler puts the gate in front of next.

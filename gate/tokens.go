@@ -55,8 +55,10 @@ func OpenTokens(dataDir string) (*TokenStore, error) {
 	if err := os.MkdirAll(dataDir, secretDirMode); err != nil {
 		return nil, fmt.Errorf("create the data directory: %w", err)
 	}
-	return OpenTokenDocument(&fileDocument{path: filepath.Join(dataDir, "tokens.json")})
+	return OpenTokenDocument(&fileDocument{path: tokensPath(dataDir)})
 }
+
+func tokensPath(dataDir string) string { return filepath.Join(dataDir, "tokens.json") }
 
 // OpenTokenDocument opens the store in a document.
 func OpenTokenDocument(d TokenDocument) (*TokenStore, error) {
@@ -200,7 +202,8 @@ func (s *TokenStore) List() ([]Token, error) {
 // document cannot be read.
 func (s *TokenStore) find(hash string, now time.Time) (Token, bool) {
 	t, ok := s.lookup(hash)
-	if !ok && s.document.Sync() { // another process may have created it a moment ago
+	if !ok { // another process may have created it a moment ago
+		s.document.Sync()
 		t, ok = s.lookup(hash)
 	}
 	return t, ok && !t.expired(now)

@@ -99,6 +99,9 @@ func (s *Server) joinCluster(ctx context.Context) (*world.World, error) {
 	if s.nats, err = jetstream.Connect(config); err != nil {
 		return nil, err
 	}
+	if s.vault, err = cluster.OpenVault(ctx, cluster.VaultConfig{Conn: s.nats, Office: config.Office, Replicas: config.Replicas, Log: s.cfg.Log}); err != nil {
+		return nil, err
+	}
 	began := time.Now()
 	s.clock = office.NewClock(s.cfg.Now, func() time.Duration { return time.Since(began) }, 0)
 	oc := s.officeConfig()

@@ -46,6 +46,7 @@ type Server struct {
 	own           *office.Office // nil if the office is shared
 	node          *cluster.Node  // nil unless the office is shared
 	nats          *nats.Conn     // nil unless the office is shared
+	vault         *cluster.Vault // nil unless the office is shared
 	clock         *office.Clock
 	hub           *hub.Hub
 	view          *view.View
@@ -156,13 +157,16 @@ func (s *Server) bind(addr net.Addr) (err error) {
 	}
 	s.refused = registerRefusals(s.metrics)
 	s.address = gate.BridgeURL(addr, s.cfg.TLS)
-	s.gate, err = gate.New(gate.Config{
+	config := gate.Config{
 		Addr: addr, DataDir: s.cfg.DataDir, TokenFile: s.cfg.TokenFile, Hosts: s.cfg.Hosts, PublicURL: s.cfg.PublicURL,
 		Proxies: s.cfg.Proxies, RequireToken: s.cfg.RequireToken, TLS: s.cfg.TLS, Now: s.cfg.Now, Log: s.cfg.Log,
 		Unknown: func(r *http.Request) bool { return gate.Unrouted(&s.mux.ServeMux, r) }, OnEnded: s.closeSockets, OnRevoked: s.revoked, OnSignIn: s.signedIn,
 		OnRefused: func(_ int, code contracts.ErrorCode) { s.refused.WithLabelValues(string(code)).Inc() },
-	})
-	if err != nil {
+	}
+	if s.vault != nil {
+		config.Tokens, config.Links = s.vault, s.vault
+	}
+	if s.gate, err = gate.New(config); err != nil {
 		return err
 	}
 	s.http = &http.Server{Handler: s.gate.Handler(s.routes()), ErrorLog: slog.NewLogLogger(s.cfg.Log.Handler(), slog.LevelDebug)}
@@ -256,6 +260,9 @@ func (s *Server) shutdown(ctx context.Context) error {
 	s.readers.stop()
 	if s.ledger != nil {
 		errs = append(errs, s.ledger.Close())
+	}
+	if s.vault != nil {
+		s.vault.Close()
 	}
 	if s.nats != nil {
 		s.nats.Close()

@@ -1,0 +1,195 @@
+package cluster
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"sync"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/bullpen-office/bullpen/contracts"
+)
+
+// accessBucket holds the tokens and one-time links of all offices of an installation.
+const accessBucket = "BULLPEN_ACCESS"
+
+// VaultConfig configures a Vault. Conn and Office are required.
+type VaultConfig struct {
+	Conn     *nats.Conn
+	Office   string       // name of the office in the cluster
+	Replicas int          // of the bucket when it is created; default contracts.JetStreamReplicas
+	Log      *slog.Logger // default silent
+}
+
+// Vault keeps the credentials that the nodes of an office share: a document with the tokens, and
+// one-time links. It stores what it is given, which must not contain secrets. While NATS cannot be
+// reached, Read returns what was last known, and changes fail.
+type Vault struct {
+	cfg     VaultConfig
+	kv      jetstream.KeyValue
+	stop    context.CancelFunc
+	running sync.WaitGroup
+
+	syncing sync.Mutex // held while Sync reads
+	synced  time.Time  // when the last read of Sync began
+
+	mu       sync.Mutex
+	content  []byte // of the document; nil if there is none
+	revision uint64 // of the document in the bucket; 0 if there is none
+	version  uint64 // number of changes that this node knows
+	links    map[string]uint64
+}
+
+// OpenVault opens the bucket of credentials, creates it if it is missing, and reads the tokens.
+// Callers must call Close.
+func OpenVault(ctx context.Context, cfg VaultConfig) (*Vault, error) {
+	if cfg.Log == nil {
+		cfg.Log = slog.New(slog.DiscardHandler)
+	}
+	if cfg.Replicas == 0 {
+		cfg.Replicas = contracts.JetStreamReplicas
+	}
+	js, err := jetstream.New(cfg.Conn)
+	if err != nil {
+		return nil, err
+	}
+	v := &Vault{cfg: cfg, links: map[string]uint64{}}
+	err = retry(ctx, func(ctx context.Context) error {
+		if err := v.open(ctx, js); err != nil {
+			return err
+		}
+		content, revision, err := v.load(ctx)
+		if err == nil {
+			v.set(content, revision)
+		}
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("open the credentials of office %s: %w", cfg.Office, err)
+	}
+	ctx, v.stop = context.WithCancel(context.Background())
+	v.running.Go(func() { v.run(ctx) })
+	return v, nil
+}
+
+// open opens the bucket, and creates it if it is missing. Unlike other buckets, it does not let
+// replicas answer: they may not know yet that a token exists or that a link was used.
+func (v *Vault) open(ctx context.Context, js jetstream.JetStream) (err error) {
+	v.kv, err = js.KeyValue(ctx, accessBucket)
+	if !errors.Is(err, jetstream.ErrBucketNotFound) {
+		return err
+	}
+	_, err = js.CreateStream(ctx, jetstream.StreamConfig{
+		Name: "KV_" + accessBucket, Subjects: []string{"$KV." + accessBucket + ".>"}, Description: "tokens and one-time links of each Bullpen office, as hashes",
+		MaxMsgsPerSubject: 1, Storage: jetstream.FileStorage, Replicas: v.cfg.Replicas, Discard: jetstream.DiscardNew,
+		DenyDelete: true, AllowRollup: true, AllowMsgTTL: true, SubjectDeleteMarkerTTL: contracts.AccessMarker,
+	})
+	if err != nil && !errors.Is(err, jetstream.ErrStreamNameAlreadyInUse) {
+		return err
+	}
+	v.kv, err = js.KeyValue(ctx, accessBucket)
+	return err
+}
+
+// Close stops following changes. It does not close the connection.
+func (v *Vault) Close() {
+	v.stop()
+	v.running.Wait()
+}
+
+func (v *Vault) String() string {
+	return fmt.Sprintf("key %s of the NATS bucket %s", v.tokensKey(), accessBucket)
+}
+
+func (v *Vault) tokensKey() string { return v.cfg.Office + ".tokens" }
+
+// Read returns the document with the tokens as far as this node knows it.
+func (v *Vault) Read() (content []byte, version uint64, err error) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	return v.content, v.version, nil
+}
+
+// Sync reads the document from NATS, unless another call has begun to read it meanwhile. Calls that
+// follow each other quickly wait, so that wrong tokens do not cause many reads.
+func (v *Vault) Sync() {
+	asked := time.Now()
+	v.syncing.Lock()
+	defer v.syncing.Unlock()
+	if v.synced.After(asked) || !v.cfg.Conn.IsConnected() {
+		return
+	}
+	time.Sleep(time.Until(v.synced.Add(contracts.AccessPause)))
+	v.synced = time.Now()
+	ctx, cancel := context.WithTimeout(context.Background(), contracts.JetStreamAttempt)
+	defer cancel()
+	_, before, _ := v.Read()
+	content, revision, err := v.load(ctx)
+	if err != nil {
+		v.cfg.Log.Warn("cannot read the tokens of the office; the last known ones are used", "error", err)
+		return
+	}
+	if _, now, _ := v.Read(); revision != 0 || now == before { // otherwise it was created meanwhile
+		v.set(content, revision)
+	}
+}
+
+// Change replaces the document by what edit makes of it, unless another node changes it first; then
+// it starts over.
+func (v *Vault) Change(edit func(old []byte) ([]byte, error)) error {
+	ctx, cancel := context.WithTimeout(context.Background(), contracts.AccessTimeout)
+	defer cancel()
+	for {
+		old, revision, err := v.load(ctx)
+		if err != nil {
+			return v.failed("change the tokens", err)
+		}
+		content, err := edit(old)
+		if err != nil {
+			return err
+		}
+		if revision == 0 {
+			revision, err = v.kv.Create(ctx, v.tokensKey(), content)
+		} else {
+			revision, err = v.kv.Update(ctx, v.tokensKey(), content, revision)
+		}
+		switch {
+		case err == nil:
+			v.set(content, revision)
+			return nil
+		case !errors.Is(err, jetstream.ErrKeyExists) && !errors.Is(err, jetstream.ErrKeyRevisionMismatch):
+			return v.failed("change the tokens", err)
+		}
+	}
+}
+
+func (v *Vault) failed(what string, err error) error {
+	return fmt.Errorf("cannot %s of office %s: %w; check that the NATS servers have a quorum, then try again", what, v.cfg.Office, err)
+}
+
+// load returns the document from NATS and its revision; both are zero if there is none.
+func (v *Vault) load(ctx context.Context) ([]byte, uint64, error) {
+	entry, err := v.kv.Get(ctx, v.tokensKey())
+	if errors.Is(err, jetstream.ErrKeyNotFound) {
+		return nil, 0, nil
+	}
+	if err != nil {
+		return nil, 0, err
+	}
+	return entry.Value(), entry.Revision(), nil
+}
+
+// set stores the document that this node knows, unless it knows a later one. Revision 0 means that
+// there is none.
+func (v *Vault) set(content []byte, revision uint64) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if revision > v.revision || revision == 0 && v.content != nil {
+		v.content, v.revision = content, revision
+		v.version++
+	}
+}

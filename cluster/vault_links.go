@@ -1,0 +1,147 @@
+package cluster
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"time"
+
+	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/bullpen-office/bullpen/contracts"
+)
+
+func (v *Vault) linkKey(hash string) string { return v.cfg.Office + ".link." + hash }
+
+// Put stores a one-time link for contracts.LinkLifetime. If the office has too many, it drops the
+// oldest ones that this node knows.
+func (v *Vault) Put(hash string, content []byte, _ time.Time) error {
+	ctx, cancel := context.WithTimeout(context.Background(), contracts.AccessTimeout)
+	defer cancel()
+	for {
+		key, revision, ok := v.surplus()
+		if !ok {
+			break
+		}
+		if err := v.remove(ctx, key, revision); err != nil && !errors.Is(err, jetstream.ErrKeyRevisionMismatch) {
+			return v.failed("remove an old one-time link", err)
+		}
+	}
+	revision, err := v.kv.Create(ctx, v.linkKey(hash), content, jetstream.KeyTTL(contracts.LinkLifetime))
+	if err != nil {
+		return v.failed("store a one-time link", err)
+	}
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.links[v.linkKey(hash)] = revision
+	return nil
+}
+
+// surplus forgets and returns the oldest link, if there is no room for another one.
+func (v *Vault) surplus() (key string, revision uint64, ok bool) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if len(v.links) < contracts.LimitLinks {
+		return "", 0, false
+	}
+	for k, r := range v.links {
+		if key == "" || r < revision {
+			key, revision = k, r
+		}
+	}
+	delete(v.links, key)
+	return key, revision, true
+}
+
+// Take removes a one-time link and returns its content; nil if there is none. If several nodes try,
+// one of them gets it: the others remove a revision that is no longer the last one.
+func (v *Vault) Take(hash string) ([]byte, error) {
+	ctx, cancel := context.WithTimeout(context.Background(), contracts.AccessTimeout)
+	defer cancel()
+	entry, err := v.kv.Get(ctx, v.linkKey(hash))
+	if errors.Is(err, jetstream.ErrKeyNotFound) {
+		return nil, nil
+	}
+	if err == nil {
+		err = v.remove(ctx, entry.Key(), entry.Revision())
+	}
+	switch {
+	case errors.Is(err, jetstream.ErrKeyRevisionMismatch):
+		return nil, nil
+	case err != nil:
+		return nil, v.failed("use a one-time link", err)
+	}
+	return entry.Value(), nil
+}
+
+// remove removes a key if revision is still its revision, and lets the server forget it.
+func (v *Vault) remove(ctx context.Context, key string, revision uint64) error {
+	return v.kv.Purge(ctx, key, jetstream.LastRevision(revision), jetstream.PurgeTTL(contracts.AccessMarker))
+}
+
+// run follows the credentials of the office until ctx ends.
+func (v *Vault) run(ctx context.Context) {
+	for ctx.Err() == nil {
+		if err := v.follow(ctx); err != nil && ctx.Err() == nil {
+			v.cfg.Log.Warn("cannot watch the credentials of the office", "error", err)
+			pause(ctx)
+		}
+	}
+}
+
+// follow applies changes as NATS reports them. It returns when it finds that a change was not
+// reported in time.
+func (v *Vault) follow(ctx context.Context) error {
+	w, err := v.kv.Watch(ctx, v.cfg.Office+".>")
+	if err != nil {
+		return err
+	}
+	defer w.Stop()
+	v.mu.Lock()
+	clear(v.links)
+	v.mu.Unlock()
+	tick := time.NewTicker(contracts.AccessCheck)
+	defer tick.Stop()
+	for {
+		select {
+		case entry, open := <-w.Updates():
+			if !open {
+				return errors.New("the watch ended")
+			}
+			if entry != nil { // nil: that was all for now
+				v.apply(entry)
+			}
+		case <-tick.C:
+			_, before, _ := v.Read()
+			v.Sync()
+			if _, now, _ := v.Read(); now != before {
+				return nil
+			}
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}
+
+// apply applies a change of a key.
+func (v *Vault) apply(entry jetstream.KeyValueEntry) {
+	put := entry.Operation() == jetstream.KeyValuePut
+	if entry.Key() == v.tokensKey() {
+		if put {
+			v.set(entry.Value(), entry.Revision())
+		} else {
+			v.set(nil, entry.Revision())
+		}
+		return
+	}
+	if !strings.HasPrefix(entry.Key(), v.linkKey("")) {
+		return
+	}
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if put {
+		v.links[entry.Key()] = entry.Revision()
+	} else {
+		delete(v.links, entry.Key())
+	}
+}

@@ -125,20 +125,16 @@ func TestOutpostReportsToAnyNode(t *testing.T) {
 	var nodes []*outpostRig
 	for _, name := range []string{"a", "b"} {
 		r, _ := startNode(t, c, name)
-		o := &outpostRig{rig: r}
-		var err error
-		if o.store, err = gate.OpenTokens(r.cfg.DataDir); err != nil {
-			t.Fatal(err)
-		}
-		if _, o.secret, err = o.store.Create(gate.Token{Role: contracts.AccessOutpost, Name: "laptop", Created: time.Now()}); err != nil {
-			t.Fatal(err)
-		}
-		nodes = append(nodes, o)
+		nodes = append(nodes, &outpostRig{rig: r})
 	}
-	life := nodes[0].facts(t, nodes[0].secret, "", "").Life
+	_, secret, err := sharedStore(t, nodes[0].rig).Create(gate.Token{Role: contracts.AccessOutpost, Name: "laptop", Created: time.Now()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	life := nodes[0].facts(t, secret, "", "").Life
 	for i, o := range nodes {
 		status := contracts.StatusSeen{Status: contracts.AgentStatus{AgentID: "agent_claude_ada", Activity: contracts.ActivityWorking, Why: "Working: make (hook)"}}
-		out := o.facts(t, o.secret, life, "k", contracts.AgentSeen{Profile: contracts.AgentProfile{AgentID: "agent_claude_ada", Name: "shop", Source: "claude"}}, status)
+		out := o.facts(t, secret, life, "k", contracts.AgentSeen{Profile: contracts.AgentProfile{AgentID: "agent_claude_ada", Name: "shop", Source: "claude"}}, status)
 		if out.Replies[1].Refusal != nil || out.Replies[1].Duplicate != (i > 0) {
 			t.Errorf("node %d: %+v", i, out.Replies[1])
 		}
@@ -149,9 +145,9 @@ func TestOutpostReportsToAnyNode(t *testing.T) {
 			return strings.Contains(ready, `"outposts":[{"name":"laptop","connected":true`)
 		})
 	}
-	life = nodes[1].facts(t, nodes[1].secret, "", "").Life
+	life = nodes[1].facts(t, secret, "", "").Life
 	nodes[0].untilTrue("the other node knows the new life", func() bool {
-		out := nodes[0].facts(t, nodes[0].secret, life, "again", contracts.StatusSeen{Status: contracts.AgentStatus{AgentID: "agent_claude_ada", Activity: contracts.ActivityIdle, Why: "Idle"}})
+		out := nodes[0].facts(t, secret, life, "again", contracts.StatusSeen{Status: contracts.AgentStatus{AgentID: "agent_claude_ada", Activity: contracts.ActivityIdle, Why: "Idle"}})
 		return out.Replies[0].Refusal == nil
 	})
 }

@@ -113,7 +113,9 @@ reference: ## write the pages in docs/reference that are generated from the code
 	go test -count=1 ./cmd/bullpen ./docs -run TestReference -update
 
 sim: ## play SIM_HISTORIES (default 3000) random histories of an office with faults, on a virtual clock
-	go test -count=1 -timeout 60m ./e2e/sim -run TestHistories -sim.histories=$(SIM_HISTORIES) -sim.first=$(SIM_FIRST) -v | grep -vE '^ *(=== |--- PASS)'
+	@out=$$(mktemp); \
+	go test -count=1 -timeout 60m ./e2e/sim -run TestHistories -sim.histories=$(SIM_HISTORIES) -sim.first=$(SIM_FIRST) -v >$$out 2>&1; code=$$?; \
+	grep -vE '^ *(=== |--- PASS)' $$out; rm -f $$out; exit $$code
 
 chaos: ## break an office of three nodes and three NATS servers CHAOS_ROUNDS times (default 30), and check that nothing is lost
 	go test ./e2e/chaos -count=1 -v -timeout 2h -chaos.rounds $(CHAOS_ROUNDS) $(CHAOS_ARGS)

@@ -22,6 +22,7 @@ type VaultConfig struct {
 	Conn     *nats.Conn
 	Office   string       // name of the office in the cluster
 	Replicas int          // of the bucket when it is created; default contracts.JetStreamReplicas
+	Existing bool         // fail if the bucket does not exist, instead of creating it
 	Log      *slog.Logger // default silent
 }
 
@@ -44,7 +45,8 @@ type Vault struct {
 	links    map[string]uint64
 }
 
-// OpenVault opens the bucket of credentials, creates it if it is missing, and reads the tokens.
+// OpenVault opens the bucket of credentials, creates it if it is missing, and reads the tokens. It
+// fails if they cannot be read.
 // Callers must call Close.
 func OpenVault(ctx context.Context, cfg VaultConfig) (*Vault, error) {
 	if cfg.Log == nil {
@@ -58,8 +60,13 @@ func OpenVault(ctx context.Context, cfg VaultConfig) (*Vault, error) {
 		return nil, err
 	}
 	v := &Vault{cfg: cfg, links: map[string]uint64{}}
+	missing := false
 	err = retry(ctx, func(ctx context.Context) error {
-		if err := v.open(ctx, js); err != nil {
+		err := v.open(ctx, js)
+		if missing = cfg.Existing && errors.Is(err, jetstream.ErrBucketNotFound); missing {
+			return nil
+		}
+		if err != nil {
 			return err
 		}
 		content, revision, err := v.load(ctx)
@@ -68,8 +75,11 @@ func OpenVault(ctx context.Context, cfg VaultConfig) (*Vault, error) {
 		}
 		return err
 	})
-	if err != nil {
+	switch {
+	case err != nil:
 		return nil, fmt.Errorf("open the credentials of office %s: %w", cfg.Office, err)
+	case missing:
+		return nil, fmt.Errorf("the NATS cluster has no bucket %s, which the first node creates: start a node of office %s, then try again", accessBucket, cfg.Office)
 	}
 	ctx, v.stop = context.WithCancel(context.Background())
 	v.running.Go(func() { v.run(ctx) })
@@ -80,7 +90,7 @@ func OpenVault(ctx context.Context, cfg VaultConfig) (*Vault, error) {
 // replicas answer: they may not know yet that a token exists or that a link was used.
 func (v *Vault) open(ctx context.Context, js jetstream.JetStream) (err error) {
 	v.kv, err = js.KeyValue(ctx, accessBucket)
-	if !errors.Is(err, jetstream.ErrBucketNotFound) {
+	if !errors.Is(err, jetstream.ErrBucketNotFound) || v.cfg.Existing {
 		return err
 	}
 	_, err = js.CreateStream(ctx, jetstream.StreamConfig{

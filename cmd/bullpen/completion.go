@@ -201,7 +201,7 @@ func completeChoice(cmd *cobra.Command, args []string, typed string) ([]string, 
 // completeTokens completes token ids from the data directory.
 func completeTokens(cmd *cobra.Command, args []string, _ string) (words []string, _ cobra.ShellCompDirective) {
 	s, err := settingsOf(cmd)
-	if err != nil || len(args) > 0 {
+	if err != nil || len(args) > 0 || typedValue(cmd, "nats") != "" {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
 	if _, err := os.Stat(s.data); err != nil { // OpenTokens would create the directory

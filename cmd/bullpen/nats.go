@@ -1,6 +1,8 @@
 package main
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"net/url"
@@ -11,6 +13,7 @@ import (
 	"github.com/nats-io/nats.go"
 	"github.com/spf13/pflag"
 
+	"github.com/bullpen-office/bullpen/cluster"
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/ledger/jetstream"
 	"github.com/bullpen-office/bullpen/server"
@@ -65,6 +68,28 @@ func (n *natsSettings) given() bool { return n.servers != "" }
 // A data directory on the command line takes precedence over a cluster in the environment.
 func (s *settings) inCluster() bool {
 	return s.nats.given() && !(s.sources["data"] == "flag" && s.sources["nats"] == "environment")
+}
+
+// openVault opens the credentials of the office in the NATS cluster, which must exist.
+func (s *settings) openVault(ctx context.Context) (vault *cluster.Vault, closeVault func(), err error) {
+	config, err := s.nats.config(s.sources["nats"], nil)
+	if err != nil {
+		return nil, nil, err
+	}
+	config.Existing = true
+	l, err := jetstream.Open(ctx, config) // a misspelt name must not become an office
+	if err != nil {
+		return nil, nil, err
+	}
+	conn, err := jetstream.Connect(config)
+	if err = errors.Join(err, l.Close()); err != nil {
+		return nil, nil, err
+	}
+	if vault, err = cluster.OpenVault(ctx, cluster.VaultConfig{Conn: conn, Office: config.Office, Existing: true}); err != nil {
+		conn.Close()
+		return nil, nil, err
+	}
+	return vault, func() { vault.Close(); conn.Close() }, nil
 }
 
 // cluster returns the configuration of a node of the office, nil if it is not in a NATS cluster.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"time"
@@ -12,8 +13,16 @@ import (
 )
 
 func newTokenCommand() *cobra.Command {
-	return groupCommand("token", "Create, list and revoke tokens", newTokenCreate(), newTokenList(), newTokenRevoke())
+	c := groupCommand("token", "Create, list and revoke tokens", newTokenCreate(), newTokenList(), newTokenRevoke())
+	c.Long = tokenHelp
+	return c
 }
+
+const tokenHelp = `Tokens are stored as hashes in the data directory, whether or not the office is running.
+
+With --nats the tokens are those of an office with several nodes: they are valid on every
+node. With --data, the variable BULLPEN_NATS is ignored. The owner token is not one of
+them: it is a file of each node, and the nodes may use copies of one file (--token-file).`
 
 // tokenVerb combines the token store with the settings.
 type tokenVerb struct {
@@ -25,17 +34,36 @@ func tokenCommand(use, short string, do func(*cobra.Command, tokenVerb, []string
 	s := newSettings()
 	c := &cobra.Command{Use: use, Short: short, Args: noArgs}
 	s.registerData(c.Flags())
+	s.nats.registerLedger(c.Flags(), "use the tokens that the nodes of an office in this NATS JetStream cluster share")
 	c.RunE = func(cmd *cobra.Command, args []string) error {
 		if err := s.load(); err != nil {
 			return err
 		}
-		store, err := gate.OpenTokens(s.data)
+		store, closeStore, err := openTokens(cmd.Context(), s)
 		if err != nil {
 			return err
 		}
+		defer closeStore()
 		return do(cmd, tokenVerb{store, s}, args)
 	}
 	return c
+}
+
+// openTokens opens the tokens of the data directory, or those of an office with several nodes.
+func openTokens(ctx context.Context, s *settings) (store *gate.TokenStore, closeStore func(), err error) {
+	if !s.inCluster() {
+		store, err = gate.OpenTokens(s.data)
+		return store, func() {}, err
+	}
+	vault, closeVault, err := s.openVault(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	if store, err = gate.OpenTokenDocument(vault); err != nil {
+		closeVault()
+		return nil, nil, err
+	}
+	return store, closeVault, nil
 }
 
 func newTokenCreate() *cobra.Command {
@@ -148,8 +176,10 @@ func newTokenRevoke() *cobra.Command {
 		} else if err != nil {
 			return err
 		}
-		if err := auditRevocation(cmd.Context(), desk.settings, args[0]); err != nil {
-			fmt.Fprintf(cmd.ErrOrStderr(), "bullpen: revoked, but not recorded in the audit log: %v\n", err)
+		if !desk.settings.inCluster() { // otherwise the nodes record it
+			if err := auditRevocation(cmd.Context(), desk.settings, args[0]); err != nil {
+				fmt.Fprintf(cmd.ErrOrStderr(), "bullpen: revoked, but not recorded in the audit log: %v\n", err)
+			}
 		}
 		if asJSON {
 			return printJSON(cmd.OutOrStdout(), map[string]string{"revoked": args[0]})

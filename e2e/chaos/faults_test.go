@@ -15,6 +15,9 @@ type fault struct {
 // recordStream is the stream of the office's records.
 const recordStream = "BULLPEN_office_R"
 
+// fullDisk is the fault that only root can cause.
+const fullDisk = "fill the disk of the leader of the stream"
+
 // hold is how long a fault lasts: longer than the lease of the writing node, sometimes longer than the
 // life of a node that is not heard of.
 func hold(rng *rand.Rand) {
@@ -101,6 +104,30 @@ var faults = []fault{
 		s.Pause()
 		hold(rng)
 		s.Resume()
+	}},
+	{"slow down the leader of the stream, as a slow disk does", func(c *cluster, _ *rand.Rand) {
+		s := c.servers.Leader(recordStream)
+		for range 40 {
+			s.Pause()
+			time.Sleep(100 * time.Millisecond)
+			s.Resume()
+			time.Sleep(20 * time.Millisecond)
+		}
+	}},
+	{fullDisk, func(c *cluster, _ *rand.Rand) {
+		s := c.servers.Leader(recordStream)
+		s.FillDisk()
+		time.Sleep(5 * time.Second)
+		s.FreeDisk()
+		s.Stop() // a NATS server does not use a disk again that was full
+		s.Restart()
+		c.servers.Wait()
+	}},
+	{"let the clock of the writing node jump ahead, then back", func(c *cluster, rng *rand.Rand) {
+		n := c.writer()
+		_ = n.process.Process.Signal(syscall.SIGUSR1)
+		hold(rng)
+		_ = n.process.Process.Signal(syscall.SIGUSR2)
 	}},
 	{"kill everything", func(c *cluster, _ *rand.Rand) {
 		for _, n := range c.nodes {

@@ -11,7 +11,9 @@ import (
 	"os/exec"
 	"os/signal"
 	"path/filepath"
+	"runtime"
 	"strings"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -58,7 +60,9 @@ func serve() error {
 	if err != nil {
 		return err
 	}
+	clock := newJumpyClock()
 	s, err := server.New(ctx, server.Config{
+		Now:     clock.now,
 		DataDir: os.Getenv(envData), Pace: pace, Addr: ln.Addr(), Folder: os.Getenv(envData), Log: slog.New(slog.NewTextHandler(os.Stderr, nil)),
 		Cluster: &server.ClusterConfig{Ledger: jetstream.Config{URL: os.Getenv(envNATS), Replicas: replicas}, Node: os.Getenv(envNode)},
 	})
@@ -75,6 +79,30 @@ func serve() error {
 	defer cancel()
 	return errors.Join(err, s.Shutdown(end))
 }
+
+// jumpyClock is a wall clock that jumps when the process gets a signal: ahead with SIGUSR1, back with
+// SIGUSR2.
+type jumpyClock struct{ offset atomic.Int64 }
+
+const jump = 2 * time.Hour
+
+func newJumpyClock() *jumpyClock {
+	c := &jumpyClock{}
+	signals := make(chan os.Signal, 4)
+	signal.Notify(signals, syscall.SIGUSR1, syscall.SIGUSR2)
+	go func() {
+		for sig := range signals {
+			if sig == syscall.SIGUSR1 {
+				c.offset.Add(int64(jump))
+			} else {
+				c.offset.Add(-int64(jump))
+			}
+		}
+	}()
+	return c
+}
+
+func (c *jumpyClock) now() time.Time { return time.Now().Round(0).Add(time.Duration(c.offset.Load())) }
 
 // node is one process of the office. It keeps its name, address and data when it is started again.
 type node struct {
@@ -175,7 +203,11 @@ type cluster struct {
 
 func startCluster(t *testing.T) *cluster {
 	t.Helper()
-	c := &cluster{t: t, servers: natstest.Start(t, replicas)}
+	options := natstest.Options{}
+	if canMount() {
+		options.DiskMiB = 256
+	}
+	c := &cluster{t: t, servers: natstest.StartWith(t, replicas, options)}
 	dir := t.TempDir()
 	for i := range replicas {
 		n := &node{t: t, name: fmt.Sprintf("node%d", i+1), data: filepath.Join(dir, fmt.Sprint(i+1)), addr: freeAddr(t)}
@@ -198,6 +230,9 @@ func startCluster(t *testing.T) *cluster {
 	}
 	return c
 }
+
+// canMount reports whether the test may give the NATS servers disks of their own.
+func canMount() bool { return runtime.GOOS == "linux" && os.Geteuid() == 0 }
 
 // writer returns the node that writes the office.
 func (c *cluster) writer() *node {

@@ -64,6 +64,7 @@ type Options struct {
 	JetStream string // settings of JetStream instead of "sync_interval: always"; Disabled turns it off
 	Extra     string // more settings, for example accounts
 	Login     string // user:password with which the tests connect
+	DiskMiB   int    // size of a disk for each server, which only root can mount; 0 means none
 }
 
 // Server is one process. It keeps its address and files when it is started again.
@@ -99,6 +100,11 @@ func StartWith(t testing.TB, n int, options Options) *Cluster {
 		c.Servers = append(c.Servers, s)
 	}
 	for _, s := range c.Servers {
+		if options.DiskMiB > 0 {
+			if err := s.mountDisk(); err != nil {
+				t.Fatal(err)
+			}
+		}
 		s.Start()
 	}
 	t.Cleanup(func() {

@@ -50,5 +50,7 @@ var aims = []aim{
 	{"start", "program, MB", "", false, 35},
 	{"start", "version, init ms", "", false, 6},
 	{"start", "hook, init ms", "", false, 6},
+	{"load", "p99 ms", "", false, 1000},
+	{"load", "reconnected after s", "", false, 10},
 	{"fold", "with checkpoint, ms", "", false, 1000},
 }

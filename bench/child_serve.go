@@ -25,7 +25,11 @@ type setup struct {
 	History int    `json:"history,omitzero"` // number of records before the first viewer connects
 	Profile string `json:"profile,omitzero"`
 
-	Upstream string `json:"upstream,omitzero"` // the server behind a proxy
+	Upstream string `json:"upstream,omitzero"` // the server behind a proxy, or to which viewers connect
+
+	NATS    string `json:"nats,omitzero"`    // servers of the ledger; empty means a ledger file
+	Follows bool   `json:"follows,omitzero"` // another node writes the ledger
+	Epoch   string `json:"epoch,omitzero"`   // of the history that viewers resume
 }
 
 // contestant is a server to measure.
@@ -38,6 +42,11 @@ type contestant interface {
 	Close() error
 }
 
+// obeyer is a contestant that obeys more orders.
+type obeyer interface {
+	Obey(order) (answer, error)
+}
+
 var contestants = map[string]func(setup) (contestant, error){
 	"hub":        newHubServer,
 	"raw":        newRawServer,
@@ -45,6 +54,7 @@ var contestants = map[string]func(setup) (contestant, error){
 	"office":     newOfficeServer,
 	"reader":     newReaderServer,
 	"proxy":      newProxyServer,
+	"viewers":    newViewers,
 }
 
 // serveChild runs a server and answers orders until standard input ends.
@@ -102,7 +112,11 @@ func obey(c contestant, line []byte) (a answer) {
 		case "publish":
 			a.Bytes, err = c.Publish(o.Count, time.Duration(o.Every))
 		default:
-			err = fmt.Errorf("unknown order %q", o.Do)
+			if more, ok := c.(obeyer); ok {
+				a, err = more.Obey(o)
+			} else {
+				err = fmt.Errorf("unknown order %q", o.Do)
+			}
 		}
 	}
 	if err != nil {
@@ -136,7 +150,12 @@ func settledRSS() (int64, error) {
 		runtime.GC()
 	}
 	debug.FreeOSMemory()
-	statm, err := os.ReadFile("/proc/self/statm")
+	return residentBytes("/proc/self/statm")
+}
+
+// residentBytes returns the resident memory of a process, from its statm file.
+func residentBytes(file string) (int64, error) {
+	statm, err := os.ReadFile(file)
 	if err != nil {
 		return 0, err
 	}

@@ -46,3 +46,30 @@ func TestViewerCountsEventsInPieces(t *testing.T) {
 		}
 	}
 }
+
+func TestViewerNoticesRepeatedAndReorderedEvents(t *testing.T) {
+	stream := func(seconds ...int64) (b []byte) {
+		for _, s := range seconds {
+			rec, err := eventAt(7, time.Unix(1_800_000_000+s, 0))
+			if err != nil {
+				t.Fatal(err)
+			}
+			b = rec.AppendMessage(b)
+		}
+		return b
+	}
+	for _, c := range []struct {
+		sent []int64
+		want int
+	}{
+		{[]int64{1, 2, 3}, 0},
+		{[]int64{1, 2, 2, 3}, 1},
+		{[]int64{1, 3, 2}, 1},
+	} {
+		v := &viewer{}
+		v.look(stream(c.sent...))
+		if v.messages != len(c.sent) || v.disorder != c.want {
+			t.Errorf("%v: %d events, %d out of order; want %d out of order", c.sent, v.messages, v.disorder, c.want)
+		}
+	}
+}

@@ -10,6 +10,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"flag"
 	"fmt"
@@ -30,6 +31,8 @@ type options struct {
 	seconds float64
 	json    string
 	profile string
+
+	viewers, rate, nodes int // for load
 }
 
 // scenario is one kind of measurement, with its name and description.
@@ -37,17 +40,20 @@ type scenario struct {
 	name string
 	what string
 	run  func(context.Context, *bench) error
+
+	named bool // runs only if -only names it
 }
 
 var scenarios = []scenario{
-	{"append", "durable appends of 300 bytes; raw: a file with one fdatasync per group", runAppend},
-	{"command", "a command's round trip, 24 clients at the rate limit; raw: one durable append", runCommand},
-	{"ingest", "activity over HTTP from 32 programs; raw: a handler that only reads the body", runIngest},
-	{"bridge", "turns through the OpenAI API with connected agents; raw: a plain WebSocket to the agent; peer: a reverse proxy", runBridge},
-	{"fanout", "one event to every viewer; raw: the same bytes by write(2)", runFanout},
-	{"resume", "viewers that reconnect together and missed 1,000 records; raw: accept and write", runResume},
-	{"start", "the program's initialisation before main; raw: a Go program that does nothing", runStart},
-	{"fold", "a start with a long ledger; raw: decoding the same bodies", runFold},
+	{name: "append", what: "durable appends of 300 bytes; raw: a file with one fdatasync per group", run: runAppend},
+	{name: "command", what: "a command's round trip, 24 clients at the rate limit; raw: one durable append", run: runCommand},
+	{name: "ingest", what: "activity over HTTP from 32 programs; raw: a handler that only reads the body", run: runIngest},
+	{name: "bridge", what: "turns through the OpenAI API with connected agents; raw: a plain WebSocket to the agent; peer: a reverse proxy", run: runBridge},
+	{name: "fanout", what: "one event to every viewer; raw: the same bytes by write(2)", run: runFanout},
+	{name: "resume", what: "viewers that reconnect together and missed 1,000 records; raw: accept and write", run: runResume},
+	{name: "start", what: "the program's initialisation before main; raw: a Go program that does nothing", run: runStart},
+	{name: "fold", what: "a start with a long ledger; raw: decoding the same bodies", run: runFold},
+	{name: "load", what: "a crowd that watches for minutes and then reconnects; only if -only names it", run: runLoad, named: true},
 }
 
 // bench is one run of the program.
@@ -57,7 +63,13 @@ type bench struct {
 	sheet sheet
 }
 
-func (b *bench) span() time.Duration { return time.Duration(b.seconds * float64(time.Second)) }
+// span returns the length of a timed phase.
+func (b *bench) span() time.Duration { return b.spanOr(5, 30) }
+
+// spanOr returns the length of a timed phase, with a default and a maximum in seconds.
+func (b *bench) spanOr(def, most float64) time.Duration {
+	return time.Duration(min(max(cmp.Or(b.seconds, def), 0.5), most) * float64(time.Second))
+}
 
 func main() {
 	if len(os.Args) > 1 && os.Args[1] == childWord {
@@ -78,12 +90,15 @@ func exit(err error) {
 
 func readFlags() options {
 	var o options
-	flag.StringVar(&o.only, "only", "", "comma-separated scenarios to run (default all)")
+	flag.StringVar(&o.only, "only", "", "comma-separated scenarios to run (default all but load)")
 	flag.IntVar(&o.reps, "reps", 3, "repetitions, interleaved")
 	flag.BoolVar(&o.quick, "quick", false, "one short repetition of smaller scenarios, under a minute")
-	flag.Float64Var(&o.seconds, "seconds", 5, "length of the timed phases")
+	flag.Float64Var(&o.seconds, "seconds", 0, "length of the timed phases (default 5; 120 for load)")
 	flag.StringVar(&o.json, "json", "", "also write the figures to this file")
 	flag.StringVar(&o.profile, "profile", "", "write CPU profiles of the servers to this directory")
+	flag.IntVar(&o.viewers, "viewers", 10_000, "viewers of load, divided among the nodes")
+	flag.IntVar(&o.rate, "rate", 200, "events per second of load")
+	flag.IntVar(&o.nodes, "nodes", 1, "nodes of load: one on SQLite, or several on three NATS servers")
 	flag.Usage = func() {
 		fmt.Fprintln(flag.CommandLine.Output(), "Usage: bench [flags]\n\nScenarios:")
 		for _, s := range scenarios {
@@ -94,9 +109,10 @@ func readFlags() options {
 	}
 	flag.Parse()
 	if o.quick {
-		o.reps, o.seconds = 1, min(o.seconds, 2)
+		o.reps, o.seconds = 1, min(cmp.Or(o.seconds, 2), 2)
 	}
-	o.reps, o.seconds = max(o.reps, 1), min(max(o.seconds, 0.5), 30)
+	o.reps = max(o.reps, 1)
+	o.viewers, o.rate, o.nodes = max(o.viewers, 1), max(o.rate, 1), max(o.nodes, 1)
 	return o
 }
 
@@ -111,7 +127,7 @@ func run(ctx context.Context, o options) error {
 	}
 	defer os.RemoveAll(dir)
 	b := &bench{options: o, dir: dir}
-	fmt.Printf("%s, %d processors, %s; %d repetition(s), medians, %.0f s phases\n", runtime.Version(), runtime.NumCPU(), runtime.GOOS+"/"+runtime.GOARCH, o.reps, o.seconds)
+	fmt.Printf("%s, %d processors, %s; %d repetition(s), medians\n", runtime.Version(), runtime.NumCPU(), runtime.GOOS+"/"+runtime.GOARCH, o.reps)
 	for _, s := range chosen {
 		began := time.Now()
 		fmt.Printf("\n%s: %s\n", s.name, s.what)
@@ -131,7 +147,7 @@ func run(ctx context.Context, o options) error {
 
 func choose(only string) ([]scenario, error) {
 	if only == "" {
-		return scenarios, nil
+		return slices.DeleteFunc(slices.Clone(scenarios), func(s scenario) bool { return s.named }), nil
 	}
 	var chosen []scenario
 	for _, name := range strings.Split(only, ",") {

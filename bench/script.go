@@ -3,6 +3,8 @@
 package main
 
 import (
+	"fmt"
+
 	"github.com/gobwas/ws"
 
 	"github.com/bullpen-office/bullpen/contracts"
@@ -16,8 +18,12 @@ func hubScript(string) script { return hubScriptWith("") }
 
 // hubResumeScript returns the script of a viewer that joins our world socket and resumes after the
 // first record.
-func hubResumeScript(epoch string) script {
-	return hubScriptWith(`,"resume":{"last_seq":1,"epoch":"` + epoch + `"}`)
+func hubResumeScript(epoch string) script { return hubScriptAfter(epoch, 1) }
+
+// hubScriptAfter returns the script of a viewer that joins our world socket and resumes after a
+// record.
+func hubScriptAfter(epoch string, seq uint64) script {
+	return hubScriptWith(fmt.Sprintf(`,"resume":{"last_seq":%d,"epoch":%q}`, seq, epoch))
 }
 
 func hubScriptWith(resume string) script {

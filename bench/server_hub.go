@@ -15,16 +15,17 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/hub"
 	"github.com/bullpen-office/bullpen/ledger"
+	"github.com/bullpen-office/bullpen/ledger/jetstream"
 	"github.com/bullpen-office/bullpen/ledger/sqlite"
 	"github.com/bullpen-office/bullpen/view"
 	"github.com/bullpen-office/bullpen/world"
 	"github.com/bullpen-office/bullpen/world/scene"
 )
 
-// hubServer is our hub on a ledger file, so viewers see only durable events. It gets no commands,
+// hubServer is our hub on a durable ledger, so viewers see only durable events. It gets no commands,
 // so its office is empty.
 type hubServer struct {
-	ledger   *sqlite.Ledger
+	ledger   ledger.Ledger
 	hub      *hub.Hub
 	http     *http.Server
 	listener net.Listener
@@ -46,11 +47,13 @@ func newHubServer(s setup) (contestant, error) {
 	ctx, cancel := context.WithCancel(context.Background())
 	h := &hubServer{stop: cancel, ended: make(chan error, 2)}
 	var err error
-	if h.ledger, err = sqlite.Open(ctx, sqlite.Config{Path: filepath.Join(s.Dir, "ledger.db")}); err != nil {
+	if h.ledger, err = openHubLedger(ctx, s); err != nil {
 		return nil, err
 	}
-	if err := h.fill(ctx, s.History); err != nil {
-		return nil, err
+	if !s.Follows {
+		if err := h.fill(ctx, s.History); err != nil {
+			return nil, err
+		}
 	}
 	shown := view.New(view.Config{Ledger: h.ledger, World: world.New(scene.Default())})
 	if h.hub, err = hub.New(hub.Config{Ledger: h.ledger, View: shown, Office: emptyOffice{}}); err != nil {
@@ -66,6 +69,18 @@ func newHubServer(s setup) (contestant, error) {
 	go func() { h.ended <- shown.Run(ctx) }()
 	go func() { h.ended <- h.hub.Run(ctx) }()
 	return h, nil
+}
+
+// openHubLedger opens a ledger file, or a ledger in JetStream that it leads unless another node does.
+func openHubLedger(ctx context.Context, s setup) (ledger.Ledger, error) {
+	if s.NATS == "" {
+		return sqlite.Open(ctx, sqlite.Config{Path: filepath.Join(s.Dir, "ledger.db")})
+	}
+	l, err := jetstream.Open(ctx, jetstream.Config{URL: s.NATS, Existing: s.Follows})
+	if err != nil || s.Follows {
+		return l, err
+	}
+	return l, l.Lead(ctx)
 }
 
 // fill writes the office's first record, followed by a history.

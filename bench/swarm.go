@@ -22,6 +22,8 @@ type swarm struct {
 	ready   int
 	buf     []byte
 	read    time.Time // when the last bytes arrived
+
+	heartbeat heartbeat
 }
 
 // script is what a viewer sends when it connects, and how much it then expects.
@@ -119,11 +121,15 @@ func (sw *swarm) watch(act func() (goal, error)) error {
 
 func (sw *swarm) reached(g goal) bool {
 	for _, v := range sw.conns {
-		if v.bytes < g.bytes || v.sampled && v.messages < g.messages {
+		if !v.has(g) {
 			return false
 		}
 	}
 	return true
+}
+
+func (v *viewer) has(g goal) bool {
+	return v.bytes >= g.bytes && (!v.sampled || v.messages >= g.messages)
 }
 
 // run reads until done returns true or an error.
@@ -132,6 +138,9 @@ func (sw *swarm) run(done func() (bool, error)) error {
 	sw.read = time.Now()
 	for {
 		if ok, err := done(); ok || err != nil {
+			return err
+		}
+		if err := sw.beat(time.Now()); err != nil {
 			return err
 		}
 		n, err := unix.EpollWait(sw.epoll, events, waitMS)

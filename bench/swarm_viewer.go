@@ -23,6 +23,8 @@ type viewer struct {
 	messages int
 	tail     []byte // start of an incomplete message
 	latency  []float64
+	newest   int64 // publishing time of the last event
+	disorder int   // events that were not newer than the one before
 }
 
 func (sw *swarm) connect(sampled bool) error {
@@ -129,6 +131,10 @@ func (v *viewer) look(b []byte) {
 			break
 		}
 		v.messages++
+		if sent <= v.newest {
+			v.disorder++
+		}
+		v.newest = sent
 		v.latency = append(v.latency, float64(now-sent)/1e6)
 		rest = after
 	}

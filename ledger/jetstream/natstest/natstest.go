@@ -22,8 +22,9 @@ import (
 // Version is the NATS version that the tests run.
 const Version = "v2.15.2"
 
-// install builds the server once, in the cache that the tests of this repository share.
-var install = sync.OnceValues(func() (string, error) {
+// Install returns the path of the server program. It builds the program if it is missing, in the cache
+// that the tests of this repository share.
+var Install = sync.OnceValues(func() (string, error) {
 	_, file, _, _ := runtime.Caller(0)
 	dir, err := filepath.Abs(filepath.Join(filepath.Dir(file), "../../../.cache/bin", "nats-server-"+Version))
 	if err != nil {
@@ -44,7 +45,7 @@ var install = sync.OnceValues(func() (string, error) {
 // Program returns the path of the server program, and installs it if it is missing.
 func Program(t testing.TB) string {
 	t.Helper()
-	program, err := install()
+	program, err := Install()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,0 +1,46 @@
+//go:build linux
+
+package main
+
+import (
+	"slices"
+	"time"
+
+	"github.com/gobwas/ws"
+
+	"github.com/bullpen-office/bullpen/contracts"
+)
+
+// heartbeat is the state of a swarm whose viewers stay longer than the server tolerates silence.
+type heartbeat struct {
+	began   time.Time // zero means that the viewers are silent
+	viewers []*viewer
+	sent    int
+}
+
+// pongFrame keeps a connection alive and gets no response, so the bytes of a viewer are events only.
+var pongFrame = ws.MustCompileFrame(ws.MaskFrame(ws.NewPongFrame(nil)))
+
+// startHeartbeat makes every viewer send a pong in each heartbeat interval from now on.
+func (sw *swarm) startHeartbeat() {
+	sw.heartbeat = heartbeat{began: time.Now()}
+	for _, v := range sw.conns {
+		sw.heartbeat.viewers = append(sw.heartbeat.viewers, v)
+	}
+	slices.SortFunc(sw.heartbeat.viewers, func(a, b *viewer) int { return a.fd - b.fd })
+}
+
+// beat sends the pongs that are due. They are spread evenly over the interval.
+func (sw *swarm) beat(now time.Time) error {
+	h := &sw.heartbeat
+	if h.began.IsZero() {
+		return nil
+	}
+	due := int(now.Sub(h.began).Seconds() / contracts.HeartbeatInterval.Seconds() * float64(len(h.viewers)))
+	for ; h.sent < due; h.sent++ {
+		if err := h.viewers[h.sent%len(h.viewers)].send(pongFrame); err != nil {
+			return err
+		}
+	}
+	return nil
+}

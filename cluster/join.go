@@ -63,8 +63,11 @@ func (n *Node) admit(ctx context.Context, o *office.Office, body []byte) ([]byte
 		return nil, reply.Refusal
 	}
 	recs, err := n.cfg.Ledger.Read(ctx, reply.Seq-1, 1)
-	if err != nil || len(recs) == 0 {
-		return nil, fmt.Errorf("read record %d, which starts the life of node %s: %w", reply.Seq, q.Node, err)
+	if err != nil {
+		return nil, fmt.Errorf("read the record %d that starts the life of node %s: %w", reply.Seq, q.Node, err)
+	}
+	if len(recs) == 0 {
+		return nil, fmt.Errorf("the record %d that starts the life of node %s is not in the ledger", reply.Seq, q.Node)
 	}
 	b, err := recs[0].Decode()
 	if err != nil {

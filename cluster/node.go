@@ -104,7 +104,7 @@ func Open(ctx context.Context, cfg Config) (*Node, error) {
 	return n, nil
 }
 
-// nodeKey returns the prefix of the keys in the bucket of leases that name the nodes of an office.
+// nodeKey returns the prefix of the keys of an office's nodes in the bucket of leases.
 func nodeKey(office string) string { return office + ".node." }
 
 // await waits until the node has joined.

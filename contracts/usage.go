@@ -1,8 +1,8 @@
 package contracts
 
-// Usage is the reported usage of one turn or message. A nil CostUSD means that the source reported
-// no price: unknown, not zero. For a source that does not report usage, tokens and cost are
-// estimated from the length of the text.
+// Usage is the token usage and cost of one turn or message. A nil CostUSD means that the cost is
+// unknown, not zero. If the source does not report usage, tokens and cost are estimated from the
+// length of the text, and Estimated is set.
 type Usage struct {
 	Model      string   `json:"model,omitzero"`
 	TokensIn   int64    `json:"tokens_in,omitzero"`

@@ -345,7 +345,7 @@ func (o *Office) Health() error {
 	}
 	if began := o.appending.Load(); began != notAppending {
 		if took := o.clock.elapsed() - time.Duration(began); took >= appendTimeout {
-			return fmt.Errorf("the ledger has not answered an append for %s: check the disk", took.Round(time.Second))
+			return fmt.Errorf("an append to the ledger has been pending for %s: check the disk, or the NATS servers of a shared office", took.Round(time.Second))
 		}
 	}
 	o.mu.Lock()

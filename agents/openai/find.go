@@ -98,7 +98,7 @@ func askModels(ctx context.Context, e localModel) []string {
 func foundModels(found []localModel) string {
 	var list []string
 	for _, e := range found {
-		list = append(list, fmt.Sprintf("%s answers at %s with %s", e.name, agents.WithoutSecrets(e.address), strings.Join(e.models, ", ")))
+		list = append(list, fmt.Sprintf("%s (%s) serves %s", e.name, agents.WithoutSecrets(e.address), strings.Join(e.models, ", ")))
 	}
 	return strings.Join(list, "; ") + "."
 }

@@ -43,7 +43,7 @@ func TestFindQueriesLoopbackOnly(t *testing.T) {
 	defer stub.Close()
 	env["OPENAI_BASE_URL"], env["OPENAI_API_KEY"] = stub.URL+"/v1", "sk-secret"
 	it := item(agents.Running{Kinds: []string{"rehearsal"}})
-	want(it, contracts.ConnectFound, "bullpen serve --crew openai --model llama3.2", "llama3.2, it's odd", "OPENAI_BASE_URL answers at "+stub.URL+"/v1")
+	want(it, contracts.ConnectFound, "bullpen serve --crew openai --model llama3.2", "llama3.2, it's odd", "OPENAI_BASE_URL ("+stub.URL+"/v1) serves ")
 	if key.Load() != "Bearer sk-secret" || strings.Contains(it.Saw+it.Does+it.Command, "sk-secret") {
 		t.Errorf("the key: sent %v, told %+v", key.Load(), it)
 	}
@@ -53,7 +53,7 @@ func TestFindQueriesLoopbackOnly(t *testing.T) {
 	t.Cleanup(func() { localEndpoints = localEndpointsWere })
 	localEndpoints = []localModel{{name: "Ollama", address: stub.URL + "/v1"}}
 	delete(env, "OPENAI_BASE_URL")
-	want(item(agents.Running{}), contracts.ConnectFound, "OPENAI_BASE_URL="+stub.URL+"/v1 bullpen serve --crew openai --model llama3.2", "Ollama answers")
+	want(item(agents.Running{}), contracts.ConnectFound, "OPENAI_BASE_URL="+stub.URL+"/v1 bullpen serve --crew openai --model llama3.2", "Ollama (")
 	if key.Load() != "" {
 		t.Errorf("the key went to an endpoint that it is not for: %v", key.Load())
 	}

@@ -72,7 +72,7 @@ func (r *yamlReader) runner(path string, n *yaml.Node, run *staff.Runner) {
 		case ok:
 			read(path+"."+key.Value, value)
 		case slices.Contains(clearSecrets, strings.ToLower(key.Value)):
-			r.wrong(key.Line, "%s.%s: do not write secrets into this file, which is copied, shown and backed up; use an environment variable with api_key_env (token_env), or a private file with api_key_file (token_file)", path, key.Value)
+			r.wrong(key.Line, "%s.%s: do not write secrets into this file, because it is copied, shown and backed up; set api_key_env or token_env to the name of an environment variable, or api_key_file or token_file to the path of a private file", path, key.Value)
 		default:
 			r.wrong(key.Line, "%s: unknown key %q%s", path, key.Value, suggestion(key.Value, known))
 		}

@@ -78,7 +78,7 @@ func pieceWords(n int64) string {
 }
 
 func reportLines(r ledger.Report) string {
-	text := fmt.Sprintf("%s up to %d and %s are intact\nledger %s\nlink   %s", recordWords(r.Records), r.Head, pieceWords(r.Blobs), r.LedgerID, r.Link)
+	text := fmt.Sprintf("%s (the last has seq %d) and %s are intact\nledger %s\nlink   %s", recordWords(r.Records), r.Head, pieceWords(r.Blobs), r.LedgerID, r.Link)
 	if r.Missing > 0 {
 		text += fmt.Sprintf("\nmissing: %s that records refer to", pieceWords(r.Missing))
 	}

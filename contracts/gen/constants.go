@@ -17,7 +17,7 @@ import (
 // constantValue is one exported constant of package contracts.
 type constantValue struct {
 	Name  string
-	Type  string // ErrorCode …; Duration; empty for a plain number or string
+	Type  string // for example ErrorCode or Duration; empty for a plain number or string
 	Value constant.Value
 	pos   token.Pos
 }

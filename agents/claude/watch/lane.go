@@ -196,7 +196,8 @@ func (l *lane) over(b *bundle, p *person, t *task, told wire.Told) {
 	}
 }
 
-// endsQuestions lists the hooks that Claude Code sends only while the agent has no open question.
+// endsQuestions lists the hooks that end an agent's open questions: when Claude Code sends one, it no
+// longer waits for an answer.
 var endsQuestions = map[string]bool{"UserPromptSubmit": true, "Stop": true, "StopFailure": true, "SubagentStop": true, "SessionEnd": true}
 
 func (l *lane) translateRows(b *bundle, p *person, t *task) {

@@ -56,7 +56,7 @@ func (t *tail) readNote(ctx context.Context, n *note, path string) bool {
 	}
 	l, err := wire.ParseLive(content)
 	if err != nil {
-		t.in.Log.Debug("session note skipped", "path", path, "error", err)
+		t.in.Log.Debug("session file could not be decoded; it will be read again", "path", path, "error", err)
 		return false
 	}
 	if runtime.GOOS != "linux" {

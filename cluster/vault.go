@@ -39,10 +39,10 @@ type Vault struct {
 	synced  time.Time  // when the last read of Sync began
 
 	mu       sync.Mutex
-	content  []byte // of the document; nil if there is none
-	revision uint64 // of the document in the bucket; 0 if there is none
-	version  uint64 // number of changes that this node knows
-	links    map[string]uint64
+	content  []byte            // of the document; nil if there is none
+	revision uint64            // of the document in the bucket; 0 if there is none
+	version  uint64            // number of changes that this node knows
+	links    map[string]uint64 // revisions of the unused links that this node knows, by key
 }
 
 // OpenVault opens the bucket of credentials, creates it if it is missing, and reads the tokens. It

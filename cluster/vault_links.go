@@ -3,7 +3,6 @@ package cluster
 import (
 	"context"
 	"errors"
-	"strings"
 	"time"
 
 	"github.com/nats-io/nats.go/jetstream"
@@ -77,71 +76,4 @@ func (v *Vault) Take(hash string) ([]byte, error) {
 // remove removes a key if revision is still its revision, and lets the server forget it.
 func (v *Vault) remove(ctx context.Context, key string, revision uint64) error {
 	return v.kv.Purge(ctx, key, jetstream.LastRevision(revision), jetstream.PurgeTTL(contracts.AccessMarker))
-}
-
-// run follows the credentials of the office until ctx ends.
-func (v *Vault) run(ctx context.Context) {
-	for ctx.Err() == nil {
-		if err := v.follow(ctx); err != nil && ctx.Err() == nil {
-			v.cfg.Log.Warn("cannot watch the credentials of the office", "error", err)
-			pause(ctx)
-		}
-	}
-}
-
-// follow applies changes as NATS reports them. It returns when it finds that a change was not
-// reported in time.
-func (v *Vault) follow(ctx context.Context) error {
-	w, err := v.kv.Watch(ctx, v.cfg.Office+".>")
-	if err != nil {
-		return err
-	}
-	defer w.Stop()
-	v.mu.Lock()
-	clear(v.links)
-	v.mu.Unlock()
-	tick := time.NewTicker(contracts.AccessCheck)
-	defer tick.Stop()
-	for {
-		select {
-		case entry, open := <-w.Updates():
-			if !open {
-				return errors.New("the watch ended")
-			}
-			if entry != nil { // nil: that was all for now
-				v.apply(entry)
-			}
-		case <-tick.C:
-			_, before, _ := v.Read()
-			v.Sync()
-			if _, now, _ := v.Read(); now != before {
-				return nil
-			}
-		case <-ctx.Done():
-			return ctx.Err()
-		}
-	}
-}
-
-// apply applies a change of a key.
-func (v *Vault) apply(entry jetstream.KeyValueEntry) {
-	put := entry.Operation() == jetstream.KeyValuePut
-	if entry.Key() == v.tokensKey() {
-		if put {
-			v.set(entry.Value(), entry.Revision())
-		} else {
-			v.set(nil, entry.Revision())
-		}
-		return
-	}
-	if !strings.HasPrefix(entry.Key(), v.linkKey("")) {
-		return
-	}
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	if put {
-		v.links[entry.Key()] = entry.Revision()
-	} else {
-		delete(v.links, entry.Key())
-	}
 }

@@ -109,7 +109,9 @@ func (l *link) close() {
 }
 
 // final reports whether the office will refuse the outpost again: its token is wrong or revoked, its
-// certificate is not trusted, the versions differ, or another machine uses the same name.
+// certificate is not trusted, the versions differ, or another machine uses the same name. A proxy
+// answers 403 and 404 too while the office is not there; without a refusal of the office they are not
+// final.
 func final(err error) bool {
 	var untrusted *tls.CertificateVerificationError
 	if errors.As(err, &untrusted) {
@@ -120,8 +122,10 @@ func final(err error) bool {
 		return false
 	}
 	switch status.Status {
-	case http.StatusUnauthorized, http.StatusForbidden, http.StatusNotFound, http.StatusConflict:
+	case http.StatusUnauthorized, http.StatusConflict:
 		return true
+	case http.StatusForbidden, http.StatusNotFound:
+		return status.Refusal != nil && status.Refusal.Code != ""
 	}
 	return status.Refusal != nil && status.Refusal.Code == contracts.CodeVersionUnsupported
 }

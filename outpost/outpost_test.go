@@ -36,13 +36,16 @@ const (
 	works        int32 = iota
 	isCut              // no request arrives
 	losesReplies       // requests arrive, their replies do not
+	is404              // a proxy answers instead of the office
+	is403
 )
 
 // rig is a real office, an outpost that watches toys, and a network between them.
 type rig struct {
 	t       *testing.T
 	network atomic.Int32
-	url     string // of the office, through the network
+	proxied atomic.Int32 // requests that a proxy answered instead of the office
+	url     string       // of the office, through the network
 	token   string
 	operate *client.Client
 	seen    agents.WatchConfig // what the outpost gave to its watcher
@@ -97,6 +100,14 @@ func (r *rig) connect(addr string) string {
 			return
 		case losesReplies:
 			proxy.ServeHTTP(httptest.NewRecorder(), req)
+		case is404:
+			r.proxied.Add(1)
+			http.Error(w, `{"message":"no route matched"}`, http.StatusNotFound)
+			return
+		case is403:
+			r.proxied.Add(1)
+			http.Error(w, "<h1>Forbidden</h1>", http.StatusForbidden)
+			return
 		}
 		panic(http.ErrAbortHandler)
 	}))
@@ -324,4 +335,19 @@ func TestRefusedOutpostsEnd(t *testing.T) {
 	refused("bullpen_"+strings.Repeat("a", 32), "invalid, expired or revoked token")
 	r.join(t.TempDir())
 	refused(r.token, "another machine is connected as outpost laptop")
+}
+
+// An outpost outlives a proxy that answers 403 or 404 while the office is not there.
+func TestAnswersOfAProxyAreNotFinal(t *testing.T) {
+	r := newRig(t)
+	o, _ := r.join(t.TempDir())
+	r.tell(arrives())
+	for _, network := range []int32{is404, is403} {
+		r.proxied.Store(0)
+		r.network.Store(network)
+		r.tell(says("stored"))
+		r.until("the outpost has tried again", func() bool { return r.proxied.Load() >= 3 })
+		r.network.Store(works)
+		r.until("everything is sent", func() bool { h := o.Health(); return h.Connected && h.Spooled == 0 })
+	}
 }

@@ -22,7 +22,6 @@ const bucket = "BULLPEN_LEASES"
 type Holder struct {
 	Node  string `json:"node"`
 	Token string `json:"token"` // identifies the process
-	Since int64  `json:"since"` // Unix milliseconds
 }
 
 // LeaseConfig says which lease a node asks for. Conn, Key, TTL and Holder are required.
@@ -31,9 +30,8 @@ type LeaseConfig struct {
 	Key      string        // of the lease in the bucket
 	TTL      time.Duration // the lease ends this long after it was last confirmed
 	Holder   Holder
-	Replicas int              // of the bucket when it is created; default contracts.JetStreamReplicas
-	Now      func() time.Time // default time.Now
-	Log      *slog.Logger     // default silent
+	Replicas int          // of the bucket when it is created; default contracts.JetStreamReplicas
+	Log      *slog.Logger // default silent
 }
 
 // Lease chooses one process among several. It is not a lock: a process that was paused may take a
@@ -49,9 +47,6 @@ type Lease struct {
 
 // OpenLease opens the bucket of leases, and creates it if it is missing.
 func OpenLease(ctx context.Context, cfg LeaseConfig) (*Lease, error) {
-	if cfg.Now == nil {
-		cfg.Now = time.Now
-	}
 	if cfg.Log == nil {
 		cfg.Log = slog.New(slog.DiscardHandler)
 	}
@@ -181,11 +176,7 @@ func (l *Lease) take(ctx context.Context) (revision uint64, err error) {
 	return l.kv.Create(ctx, l.cfg.Key, value, jetstream.KeyTTL(l.cfg.TTL))
 }
 
-func (l *Lease) value() ([]byte, error) {
-	h := l.cfg.Holder
-	h.Since = l.cfg.Now().UnixMilli()
-	return json.Marshal(h)
-}
+func (l *Lease) value() ([]byte, error) { return json.Marshal(l.cfg.Holder) }
 
 // hold runs lead and renews the lease until lead returns or the lease is lost. asked is when the lease
 // was requested.

@@ -3,6 +3,7 @@ package cluster_test
 import (
 	"context"
 	"testing"
+	"time"
 
 	"github.com/nats-io/nats.go"
 
@@ -45,7 +46,7 @@ func candidate(t *testing.T, c *natstest.Cluster, name string) (l *cluster.Lease
 // One node leads at a time; a release hands over, and the others know who leads.
 func TestLeaseHasOneHolder(t *testing.T) {
 	c := natstest.Start(t, 1)
-	a, _, ledA := candidate(t, c, "a")
+	_, _, ledA := candidate(t, c, "a")
 	end := <-ledA
 	b, _, ledB := candidate(t, c, "b")
 	for {
@@ -61,9 +62,27 @@ func TestLeaseHasOneHolder(t *testing.T) {
 	default:
 	}
 	end()
-	(<-ledB)()
-	if h, ok, _ := a.Holder(); ok && h.Node == "" {
+	defer (<-ledB)()
+	if h, _, _ := b.Holder(); h.Node != "b" {
 		t.Errorf("holder %+v", h)
+	}
+}
+
+// Renewals of a lease are no change of its holder.
+func TestRenewalsAreNoChange(t *testing.T) {
+	c := natstest.Start(t, 1)
+	_, _, ledA := candidate(t, c, "a")
+	<-ledA
+	b, _, _ := candidate(t, c, "b")
+	h, _, changed := b.Holder()
+	for h.Node != "a" {
+		<-changed
+		h, _, changed = b.Holder()
+	}
+	select {
+	case <-changed:
+		t.Error("the holder changed")
+	case <-time.After(contracts.LeaseTTL):
 	}
 }
 

@@ -21,7 +21,7 @@ func (n *Node) Do(ctx context.Context, cmd contracts.Command) contracts.Reply {
 		return n.cfg.Players.Do(cmd)
 	}
 	var reply contracts.Reply
-	answer, err := n.carry(ctx, requestDo, func() ([]byte, error) { return encodeCommand(cmd) }, func(o *office.Office) bool {
+	answer, err := n.carry(ctx, requestDo, func() ([]byte, error) { return encodeCommand(cmd) }, func(o *office.Office, _ bool) bool {
 		reply = o.Do(ctx, cmd)
 		return !n.moved(ctx, o, reply)
 	})
@@ -68,11 +68,12 @@ func lifeOver(r contracts.Reply) bool {
 }
 
 // TellAs is Tell for the facts of a teller. If an answer is lost, the facts are sent again with the
-// teller's key, so they count once. While this node writes, its own facts have no key.
+// teller's key, so they count once. This node's own facts have no key if this node writes and they
+// were not sent to another one before.
 func (n *Node) TellAs(ctx context.Context, teller contracts.Teller, facts ...contracts.Fact) []contracts.Reply {
 	var replies []contracts.Reply
-	answer, err := n.carry(ctx, requestTell, func() ([]byte, error) { return encodeFacts(teller, facts) }, func(o *office.Office) bool {
-		if teller.Node == n.cfg.Name {
+	answer, err := n.carry(ctx, requestTell, func() ([]byte, error) { return encodeFacts(teller, facts) }, func(o *office.Office, sent bool) bool {
+		if teller.Node == n.cfg.Name && !sent {
 			replies = o.Tell(ctx, facts...)
 			return true
 		}
@@ -158,7 +159,7 @@ func (n *Node) RetentionPaused() string {
 // encoded request otherwise. It repeats the request until it is answered, so the request must count
 // once. local returns false if the request must be repeated elsewhere. The answer is nil if local
 // carried out the request.
-func (n *Node) carry(ctx context.Context, name string, encode func() ([]byte, error), local func(*office.Office) bool) (answer []byte, err error) {
+func (n *Node) carry(ctx context.Context, name string, encode func() ([]byte, error), local func(o *office.Office, sent bool) bool) (answer []byte, err error) {
 	limit, cancel := context.WithTimeout(ctx, contracts.ForwardTimeout)
 	defer cancel()
 	var body []byte
@@ -166,7 +167,7 @@ func (n *Node) carry(ctx context.Context, name string, encode func() ([]byte, er
 	for {
 		holder, ok, changed := n.writing.Holder()
 		if o := n.writer(); o != nil {
-			if local(o) {
+			if local(o, body != nil) {
 				return nil, nil
 			}
 		} else if ok && holder.Token != n.token {

@@ -144,8 +144,8 @@ func TestTurnsBelongToTheirNode(t *testing.T) {
 	}
 }
 
-// When a node that does not write is cut off, the office ends what it ran; once it is back, it has a
-// new life and its facts are recorded again.
+// When a node that does not write is cut off, the office ends what it ran, but no outpost; the next
+// process under its name has a new life.
 func TestNodeThatIsCutOffIsEnded(t *testing.T) {
 	c := natstest.Start(t, 1)
 	a, b := start(t, c, "a"), start(t, c, "b")
@@ -153,13 +153,16 @@ func TestNodeThatIsCutOffIsEnded(t *testing.T) {
 	if err := other.Record(t.Context(), turn(contracts.HUDTurnStart, "t")); err != nil {
 		t.Fatal(err)
 	}
+	outpost := contracts.Teller{Node: contracts.OutpostNode("laptop")}
+	outpost.Life = contracts.LifeID(writer.Tell(t.Context(), contracts.NodeUp{Node: outpost.Node})[0].Seq)
 	life := other.Life()
 	other.conn.Close()
-	for writer.turnEnds(t, "t") == 0 {
-		if t.Context().Err() != nil {
-			t.Fatal("the turn never ended")
-		}
+	for writer.turnEnds(t, "t") == 0 { // the test times out if it never ends
 		time.Sleep(50 * time.Millisecond)
+	}
+	guest := contracts.AgentSeen{Profile: contracts.AgentProfile{AgentID: "agent_claude_ada", Name: "shop", Source: "claude"}}
+	if reply := writer.TellAs(t.Context(), outpost, guest)[0]; reply.Refusal != nil {
+		t.Errorf("an outpost, which holds no name, was ended with the node: %v", reply.Refusal)
 	}
 	back := start(t, c, other.Status().Node)
 	if err := back.Record(t.Context(), turn(contracts.HUDTurnStart, "u")); err != nil {

@@ -129,7 +129,7 @@ func (n *Node) followPresence(ctx context.Context, o *office.Office) error {
 // life before the watch shows its name.
 func (n *Node) endAbsent(ctx context.Context, o *office.Office, present map[string]bool, absent map[string]int) {
 	for _, life := range o.Lives(ctx) {
-		if life.Node == n.cfg.Name || present[life.Node] {
+		if _, outpost := contracts.OutpostOf(life.Node); outpost || life.Node == n.cfg.Name || present[life.Node] {
 			delete(absent, life.ID)
 			continue
 		}

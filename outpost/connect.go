@@ -186,7 +186,10 @@ func (o *Office) dropped(err error) error {
 // withdraw ends a question whose reply was lost.
 func (o *Office) withdraw(ctx context.Context, life, decisionID, key string) error {
 	parts := split([]contracts.Fact{contracts.AskWithdrawn{DecisionID: decisionID, Reason: "the connection to the office was lost; the terminal asks"}})
-	_, err := o.link.facts(ctx, life, entry{Key: key, Facts: parts[0].encoded})
+	replies, err := o.link.facts(ctx, life, entry{Key: key, Facts: parts[0].encoded})
+	if err == nil && unrecorded(replies[0]) {
+		err = replies[0].Refusal
+	}
 	return err
 }
 

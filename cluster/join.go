@@ -16,7 +16,7 @@ func (n *Node) join(ctx context.Context) error {
 	n.joining.Lock()
 	defer n.joining.Unlock()
 	q := joinRequest{Node: n.cfg.Name, Life: n.Life(), Watches: n.cfg.Watches}
-	answer, err := n.carry(ctx, requestJoin, func() ([]byte, error) { return json.Marshal(q) }, func(*office.Office, bool) bool { return true })
+	answer, err := n.carry(ctx, requestJoin, func() ([]byte, error) { return json.Marshal(q) }, func(*office.Office) bool { return true })
 	if err != nil || answer == nil { // a node that writes has its life from the office
 		return err
 	}
@@ -37,16 +37,10 @@ func (n *Node) join(ctx context.Context) error {
 
 // leave tells the node that writes that this node is down.
 func (n *Node) leave(ctx context.Context, down contracts.NodeDown) error {
-	teller := contracts.Teller{Key: rand.Text()}
-	answer, err := n.carry(ctx, requestTell, func() ([]byte, error) { return encodeFacts(teller, []contracts.Fact{down}) }, func(*office.Office, bool) bool { return true })
-	if err != nil || answer == nil {
-		return err
+	if refusal := n.TellAs(ctx, contracts.Teller{Key: rand.Text()}, down)[0].Refusal; refusal != nil {
+		return refusal
 	}
-	replies, err := decodeReplies(answer, 1)
-	if err == nil && replies[0].Refusal != nil {
-		err = replies[0].Refusal
-	}
-	return err
+	return nil
 }
 
 // admit gives another node a life, or continues the one it has.

@@ -125,7 +125,8 @@ func (l *Lease) Run(ctx context.Context, lead func(ctx context.Context) error) e
 	return ctx.Err()
 }
 
-// watch follows the lease until it is free.
+// watch follows the lease until it is free. If it hears nothing for longer than the lease can last, it
+// returns false: the watch may have been lost together with the end of the lease.
 func (l *Lease) watch(ctx context.Context) (free bool, err error) {
 	w, err := l.kv.Watch(ctx, l.cfg.Key)
 	if err != nil {
@@ -133,14 +134,21 @@ func (l *Lease) watch(ctx context.Context) (free bool, err error) {
 	}
 	defer w.Stop()
 	known := false
+	silent := time.NewTimer(2 * l.cfg.TTL)
+	defer silent.Stop()
 	for {
 		select {
+		case <-silent.C:
+			l.setHolder(Holder{})
+			return false, nil
 		case entry, open := <-w.Updates():
+			silent.Reset(2 * l.cfg.TTL)
 			switch {
 			case !open:
 				return false, nil
 			case entry == nil: // that was all for now
 				if !known {
+					l.setHolder(Holder{})
 					return true, nil
 				}
 			case entry.Operation() != jetstream.KeyValuePut: // released or expired
@@ -187,8 +195,9 @@ func (l *Lease) hold(ctx context.Context, asked time.Time, revision uint64, lead
 	done := make(chan error, 1)
 	go func() { done <- lead(leading) }()
 	// The lease ends by this node's own clock: if renewals fail, another node may hold it soon.
-	lost := time.NewTimer(l.cfg.TTL - time.Since(asked))
+	lost := time.AfterFunc(l.cfg.TTL-time.Since(asked), lose)
 	defer lost.Stop()
+	ended := leading.Done()
 	tick := time.NewTicker(l.cfg.TTL / 3)
 	defer tick.Stop()
 	for {
@@ -196,14 +205,17 @@ func (l *Lease) hold(ctx context.Context, asked time.Time, revision uint64, lead
 		case err := <-done:
 			l.release(revision)
 			return false, err
-		case <-lost.C:
+		case <-ended:
+			if ctx.Err() != nil {
+				ended = nil // lead may still need the lease to end its work
+				continue
+			}
 			l.warn("lost a lease: NATS did not confirm it in time")
-			lose()
 			l.setHolder(Holder{})
 			return true, ignoreLoss(<-done)
 		case <-tick.C:
 			sent := time.Now()
-			next, err := l.renew(context.WithoutCancel(ctx), revision) // lead may still need the lease to end its work
+			next, err := l.renew(context.WithoutCancel(ctx), revision)
 			if errors.Is(err, errMissed) {
 				next, err = l.ownRevision(context.WithoutCancel(ctx))
 				if err == nil {

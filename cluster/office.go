@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/rand"
 	"errors"
+	"fmt"
 	"slices"
 	"time"
 
@@ -21,7 +22,7 @@ func (n *Node) Do(ctx context.Context, cmd contracts.Command) contracts.Reply {
 		return n.cfg.Players.Do(cmd)
 	}
 	var reply contracts.Reply
-	answer, err := n.carry(ctx, requestDo, func() ([]byte, error) { return encodeCommand(cmd) }, func(o *office.Office, _ bool) bool {
+	answer, err := n.carry(ctx, requestDo, func() ([]byte, error) { return encodeCommand(cmd) }, func(o *office.Office) bool {
 		reply = o.Do(ctx, cmd)
 		return !n.moved(ctx, o, reply)
 	})
@@ -45,7 +46,7 @@ func (n *Node) Tell(ctx context.Context, facts ...contracts.Fact) []contracts.Re
 			return replies
 		}
 		if err := n.join(ctx); err != nil {
-			return refuseAll(facts, err)
+			return refuseAll(facts, refuse(err))
 		}
 	}
 }
@@ -68,24 +69,38 @@ func lifeOver(r contracts.Reply) bool {
 }
 
 // TellAs is Tell for the facts of a teller. If an answer is lost, the facts are sent again with the
-// teller's key, so they count once. This node's own facts have no key if this node writes and they
-// were not sent to another one before.
+// teller's key, so they count once. This node's own facts have no key while it writes.
 func (n *Node) TellAs(ctx context.Context, teller contracts.Teller, facts ...contracts.Fact) []contracts.Reply {
+	if o := n.writer(); o != nil && teller.Node == n.cfg.Name {
+		return o.Tell(ctx, facts...)
+	}
 	var replies []contracts.Reply
-	answer, err := n.carry(ctx, requestTell, func() ([]byte, error) { return encodeFacts(teller, facts) }, func(o *office.Office, sent bool) bool {
-		if teller.Node == n.cfg.Name && !sent {
-			replies = o.Tell(ctx, facts...)
-			return true
+	for i, p := range splitFacts(facts) {
+		part := teller
+		if part.Key != "" && i > 0 {
+			part.Key = fmt.Sprintf("%s.%d", teller.Key, i)
 		}
-		replies = o.TellAs(ctx, teller, facts...)
+		replies = append(replies, n.tellPart(ctx, part, p)...)
+	}
+	return replies
+}
+
+func (n *Node) tellPart(ctx context.Context, teller contracts.Teller, p factPart) []contracts.Reply {
+	if p.refusal != nil {
+		return refuseAll(p.facts, p.refusal)
+	}
+	var replies []contracts.Reply
+	encode := func() ([]byte, error) { return json.Marshal(wireFacts{Teller: teller, Facts: p.encoded}) }
+	answer, err := n.carry(ctx, requestTell, encode, func(o *office.Office) bool {
+		replies = o.TellAs(ctx, teller, p.facts...)
 		return !n.moved(ctx, o, replies...)
 	})
 	if err == nil && answer != nil {
-		replies, err = decodeReplies(answer, len(facts))
+		replies, err = decodeReplies(answer, len(p.facts))
 		n.catchUp(ctx, replies...)
 	}
 	if err != nil {
-		return refuseAll(facts, err)
+		return refuseAll(p.facts, refuse(err))
 	}
 	return replies
 }
@@ -159,7 +174,7 @@ func (n *Node) RetentionPaused() string {
 // encoded request otherwise. It repeats the request until it is answered, so the request must count
 // once. local returns false if the request must be repeated elsewhere. The answer is nil if local
 // carried out the request.
-func (n *Node) carry(ctx context.Context, name string, encode func() ([]byte, error), local func(o *office.Office, sent bool) bool) (answer []byte, err error) {
+func (n *Node) carry(ctx context.Context, name string, encode func() ([]byte, error), local func(*office.Office) bool) (answer []byte, err error) {
 	limit, cancel := context.WithTimeout(ctx, contracts.ForwardTimeout)
 	defer cancel()
 	var body []byte
@@ -167,7 +182,7 @@ func (n *Node) carry(ctx context.Context, name string, encode func() ([]byte, er
 	for {
 		holder, ok, changed := n.writing.Holder()
 		if o := n.writer(); o != nil {
-			if local(o, body != nil) {
+			if local(o) {
 				return nil, nil
 			}
 		} else if ok && holder.Token != n.token {
@@ -225,10 +240,10 @@ func failed(r contracts.Reply) bool {
 	return r.Refusal != nil && r.Refusal.Code == contracts.CodeInternal
 }
 
-func refuseAll(facts []contracts.Fact, err error) []contracts.Reply {
+func refuseAll(facts []contracts.Fact, refusal *contracts.Refusal) []contracts.Reply {
 	replies := make([]contracts.Reply, len(facts))
 	for i := range replies {
-		replies[i].Refusal = refuse(err)
+		replies[i].Refusal = refusal
 	}
 	return replies
 }

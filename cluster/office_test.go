@@ -2,6 +2,8 @@ package cluster_test
 
 import (
 	"context"
+	"fmt"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -198,5 +200,29 @@ func TestLanesConnectNodes(t *testing.T) {
 	a.PlayerLeft("p1")
 	for len(b.Players()) > 0 {
 		time.Sleep(10 * time.Millisecond)
+	}
+}
+
+// Facts that are too many for one message to the writer are split, and one that is too large is refused;
+// told again under the same key, they count once.
+func TestManyFactsAreSplit(t *testing.T) {
+	c := natstest.Start(t, 1)
+	_, other := split(start(t, c, "a"), start(t, c, "b"))
+	var facts []contracts.Fact
+	for i := range 5 {
+		text := strings.Repeat("x", contracts.LimitForwardedBytes/3)
+		facts = append(facts, contracts.AskSeen{AgentID: "agent_bd", Kind: contracts.DecisionAsk, Prompt: fmt.Sprint(i, text), AllowFreeText: true})
+	}
+	facts = append(facts, contracts.AskSeen{AgentID: "agent_bd", Kind: contracts.DecisionAsk, Prompt: strings.Repeat("x", contracts.LimitForwardedBytes), AllowFreeText: true})
+	teller := contracts.Teller{Node: other.Status().Node, Life: other.Life(), Key: "k"}
+	first := other.TellAs(t.Context(), teller, facts...)
+	again := other.TellAs(t.Context(), teller, facts...)
+	for i := range facts[:5] {
+		if first[i].Refusal != nil || !again[i].Duplicate || again[i].Seq != first[i].Seq {
+			t.Errorf("fact %d: %+v, again %+v", i, first[i], again[i])
+		}
+	}
+	if last := first[5].Refusal; last == nil || last.Code != contracts.CodeValidationFailed {
+		t.Errorf("a fact that is too large: %+v", first[5])
 	}
 }

@@ -86,16 +86,34 @@ func decodeReply(answer []byte, reply *contracts.Reply) error {
 	return nil
 }
 
-func encodeFacts(teller contracts.Teller, facts []contracts.Fact) ([]byte, error) {
-	w := wireFacts{Teller: teller, Facts: make([]jsontext.Value, len(facts))}
+// factPart is a number of facts that fit into one request, or one that fits into none.
+type factPart struct {
+	facts   []contracts.Fact
+	encoded []jsontext.Value
+	refusal *contracts.Refusal
+}
+
+// splitFacts splits facts into requests of limited size, always in the same way.
+func splitFacts(facts []contracts.Fact) (parts []factPart) {
+	size := 0
 	for i, f := range facts {
 		b, err := contracts.EncodeFact(f)
-		if err != nil {
-			return nil, err
+		switch {
+		case err != nil:
+			parts = append(parts, factPart{facts: facts[i : i+1], refusal: refuse(err)})
+		case len(b) > contracts.LimitForwardedBytes:
+			parts = append(parts, factPart{facts: facts[i : i+1], refusal: contracts.Refuse(contracts.CodeValidationFailed,
+				"a fact of %d bytes is too large for an office of several nodes (limit %d)", len(b), contracts.LimitForwardedBytes)})
+		default:
+			if n := len(parts); n == 0 || parts[n-1].refusal != nil || size+len(b) > contracts.LimitForwardedBytes {
+				parts, size = append(parts, factPart{}), 0
+			}
+			p := &parts[len(parts)-1]
+			p.facts, p.encoded = append(p.facts, f), append(p.encoded, b)
+			size += len(b)
 		}
-		w.Facts[i] = b
 	}
-	return json.Marshal(w)
+	return parts
 }
 
 func decodeFacts(body []byte) (teller contracts.Teller, facts []contracts.Fact, err error) {

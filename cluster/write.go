@@ -95,7 +95,8 @@ func (n *Node) watchNodes(ctx context.Context, o *office.Office) {
 }
 
 // followPresence compares the lives in the ledger with the nodes that hold their names. It begins
-// after contracts.NodeTTL, because all nodes may have lost their names together with NATS.
+// after contracts.NodeTTL, because all nodes may have lost their names together with NATS. It returns if
+// not even this node's own name is renewed: the watch is lost.
 func (n *Node) followPresence(ctx context.Context, o *office.Office) error {
 	w, err := n.presence.kv.Watch(ctx, nodeKey(n.cfg.Office)+">")
 	if err != nil {
@@ -103,6 +104,7 @@ func (n *Node) followPresence(ctx context.Context, o *office.Office) error {
 	}
 	defer w.Stop()
 	began := time.Now()
+	heard := began
 	tick := time.NewTicker(time.Second)
 	defer tick.Stop()
 	present, absent := map[string]bool{}, map[string]int{}
@@ -112,10 +114,14 @@ func (n *Node) followPresence(ctx context.Context, o *office.Office) error {
 			if !open {
 				return nil
 			}
+			heard = time.Now()
 			if entry != nil {
 				present[strings.TrimPrefix(entry.Key(), nodeKey(n.cfg.Office))] = entry.Operation() == jetstream.KeyValuePut
 			}
 		case <-tick.C:
+			if time.Since(heard) >= contracts.NodeTTL {
+				return nil
+			}
 			if time.Since(began) >= contracts.NodeTTL {
 				n.endAbsent(ctx, o, present, absent)
 			}

@@ -6,6 +6,7 @@ import "time"
 const (
 	JetStreamAttempt = 2 * time.Second       // how long to wait for an answer before asking again
 	JetStreamPause   = 50 * time.Millisecond // wait between two attempts
+	JetStreamStats   = 5 * time.Second       // timeout of the size of the ledger, for health checks
 	JetStreamTimeout = 30 * time.Second      // timeout of a read; long enough for the election of a leader
 	JetStreamAppend  = 30 * time.Second      // timeout of an append, after which its outcome is unknown
 
@@ -40,9 +41,11 @@ const (
 
 // Limits of requests to an office's writing node.
 const (
-	LimitForwarded   = 1024             // requests that are answered at the same time
+	LimitForwarded      = 1024      // requests that are answered at the same time
+	LimitForwardedBytes = 768 << 10 // bytes of the facts in one request; less than LimitJetStreamMessage
+
 	ForwardAttempt   = 3 * time.Second  // wait for an answer before a request is sent again
-	ForwardTimeout   = 15 * time.Second // long enough to replace a lost writer and a lost NATS server
+	ForwardTimeout   = 12 * time.Second // long enough to replace a lost writer and a lost NATS server; a client waits for two
 	ForwardRedaction = 10 * time.Minute // timeout of a redaction, which is sent only once
 )
 

@@ -31,6 +31,9 @@ func TestFaultsLoseNothing(t *testing.T) {
 	list := slices.DeleteFunc(slices.Clone(faults), func(f fault) bool {
 		return !strings.Contains(f.name, *only) || f.name == fullDisk && !canMount()
 	})
+	if len(list) == 0 {
+		t.Fatalf("no fault has %q in its name", *only)
+	}
 	order := rng.Perm(len(list))
 	for i := range *rounds {
 		f := list[order[i%len(order)]]
@@ -49,7 +52,7 @@ func TestFaultsLoseNothing(t *testing.T) {
 	h.reportsOnce(l.reports)
 	h.turnsEnd()
 	oneOrder(t, l.commands)
-	streamsComplete(t, l.viewers)
+	h.streamsComplete(l.viewers)
 	worldsEqual(t, c)
 }
 

@@ -129,6 +129,20 @@ var faults = []fault{
 		hold(rng)
 		_ = n.process.Process.Signal(syscall.SIGUSR2)
 	}},
+	{"kill the writing node and all NATS servers, and start the servers without it", func(c *cluster, _ *rand.Rand) {
+		n := c.writer()
+		n.end(syscall.SIGKILL)
+		for _, s := range c.servers.Servers {
+			s.Kill()
+		}
+		time.Sleep(6 * time.Second)
+		for _, s := range c.servers.Servers {
+			s.Restart()
+		}
+		c.servers.Wait()
+		c.writer()
+		n.start()
+	}},
 	{"kill everything", func(c *cluster, _ *rand.Rand) {
 		for _, n := range c.nodes {
 			n.end(syscall.SIGKILL)

@@ -29,6 +29,7 @@ func Connect(c Config) (*nats.Conn, error) {
 				log.Warn("lost connection to NATS", "error", err)
 			}
 		}),
+		nats.ErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) { log.Warn("NATS reported an error", "error", err) }),
 		nats.ReconnectHandler(func(conn *nats.Conn) { log.Info("reconnected to NATS", "server", conn.ConnectedServerName()) }),
 	}, c.Options...)
 	conn, err := nats.Connect(c.URL, options...)

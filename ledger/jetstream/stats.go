@@ -2,6 +2,7 @@ package jetstream
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -48,9 +49,11 @@ func (l *Ledger) kindOf(subject string) contracts.Kind {
 
 // Stats returns size and contents. Free is unknown, because the servers own the disks.
 func (l *Ledger) Stats(ctx context.Context) (s ledger.Stats, err error) {
-	if err := l.usable(ctx); err != nil {
+	if err := errors.Join(l.usable(ctx), l.Writable()); err != nil {
 		return s, err
 	}
+	ctx, cancel := context.WithTimeout(ctx, contracts.JetStreamStats)
+	defer cancel()
 	s.Free = -1
 	if s.ByKind, err = l.count(ctx, l.records+">"); err != nil {
 		return s, err

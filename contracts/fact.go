@@ -192,7 +192,7 @@ type Teller struct{ Node, Life, Key string }
 const FieldLife = "life"
 
 // FactKey returns the ledger key that keeps a fact from being recorded twice; empty if the fact may
-// be recorded any number of times.
+// be recorded any number of times. The key of a fact from an outpost is that of Teller.Own.
 func FactKey(f Fact) string {
 	switch f := f.(type) {
 	case HUDSeen:
@@ -216,6 +216,9 @@ func FactKey(f Fact) string {
 // HUDKey returns the ledger key of an activity fact that is recorded only once, or whose result is
 // stored next to the ledger.
 func HUDKey(uuid string) string { return "hud/" + uuid }
+
+// HUDResultPath returns the path of the whole result of an activity fact in the HTTP API.
+func HUDResultPath(uuid string) string { return "/v1/hud/" + uuid + "/result" }
 
 func (PlanReady) FactName() string    { return "plan_ready" }
 func (RunBegan) FactName() string     { return "run_began" }

@@ -1,9 +1,11 @@
 package director
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/world"
 )
 
 // fromOutpost returns the fact to record for a fact that an outpost reports, or a refusal. An
@@ -25,8 +27,7 @@ func (a *act) fromOutpost(fact contracts.Fact) (contracts.Fact, *contracts.Refus
 	case contracts.AgentGone:
 		return f, a.ofOutpost(f.AgentID, name)
 	case contracts.UsageSeen:
-		f.TaskID = ""
-		return f, a.ofOutpost(f.AgentID, name)
+		return a.usedAtOutpost(f, name)
 	case contracts.AskSeen:
 		if f.Permission != nil { // people must see on which machine they allow something
 			permission := *f.Permission
@@ -53,6 +54,25 @@ func (a *act) seenByOutpost(f contracts.AgentSeen, name string) (contracts.Fact,
 		}
 	}
 	return f, a.ofOutpost(p.AgentID, name)
+}
+
+// usedAtOutpost returns the usage of an agent that the outpost brought and that is in the office. The
+// usage does not count for a task, nor for a turn that is open for another agent only.
+func (a *act) usedAtOutpost(f contracts.UsageSeen, name string) (contracts.Fact, *contracts.Refusal) {
+	if refusal := a.ofOutpost(f.AgentID, name); refusal != nil {
+		return f, refusal
+	}
+	if a.w.Agent(f.AgentID) == nil {
+		return f, a.noAgent(f.AgentID)
+	}
+	f.TaskID = ""
+	open := func(own bool) bool {
+		return slices.ContainsFunc(a.w.Turns(), func(t *world.Turn) bool { return t.ID == f.TurnID && own == (t.AgentID == f.AgentID) })
+	}
+	if open(false) && !open(true) {
+		f.TurnID = ""
+	}
+	return f, nil
 }
 
 // placeAt returns a place with the outpost that it is on.

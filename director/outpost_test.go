@@ -58,7 +58,7 @@ func TestOutpostSpeaksForItsOwnAgents(t *testing.T) {
 		seen("agent_a"), child, working("agent_a"), working("agent_bd"), working("agent_local"), contracts.AgentGone{AgentID: "agent_a"},
 		contracts.HUDSeen{HUD: contracts.HUD{UUID: "1", Event: contracts.HUDTurnEnd, AgentID: "agent_a"}},
 		contracts.HUDSeen{HUD: contracts.HUD{UUID: "2", Event: contracts.HUDTurnEnd}},
-		contracts.UsageSeen{AgentID: "agent_bd"}, contracts.AskSeen{Kind: contracts.DecisionAsk, Prompt: "Who?", AllowFreeText: true},
+		contracts.UsageSeen{AgentID: "agent_bd"}, contracts.UsageSeen{AgentID: "agent_absent"}, contracts.AskSeen{Kind: contracts.DecisionAsk, Prompt: "Who?", AllowFreeText: true},
 		contracts.AskWithdrawn{DecisionID: asked.DecisionID},
 		contracts.RunBroke{TaskID: "task_1"}, contracts.Audited{Kind: contracts.AuditLogin}, contracts.NodeDown{Node: contracts.OutpostNode("laptop")},
 	} {
@@ -98,5 +98,35 @@ func TestOutpostOutlivesTheOffice(t *testing.T) {
 	l.observe("n", l.life, contracts.NodeDown{Node: contracts.OutpostNode("laptop"), Life: life})
 	if d := l.w.Decision(asked.DecisionID); d.Status != contracts.DecisionCancelled {
 		t.Errorf("the question of a gone outpost is %s", d.Status)
+	}
+}
+
+// The usage of an outpost's agent cannot name a task, or a turn that is open for another agent.
+func TestOutpostUsageNamesATurnOfItsAgent(t *testing.T) {
+	l := newLives(t)
+	l.begin()
+	laptop := l.join("laptop")
+	now := director.Now{Node: contracts.OutpostNode("laptop"), Life: contracts.LifeID(l.w.Seq())}
+	begins := func(agent, turn string) contracts.Fact {
+		return contracts.HUDSeen{HUD: contracts.HUD{UUID: turn, Event: contracts.HUDTurnStart, AgentID: agent, Session: "s", CorrelationID: turn}}
+	}
+	for _, f := range []contracts.Fact{seen("agent_a"), begins("agent_a", "own")} {
+		if _, refusal := laptop(f); refusal != nil {
+			t.Fatal(refusal)
+		}
+	}
+	l.observe("n", l.life, seen("agent_local"))
+	l.observe("n", l.life, begins("agent_local", "foreign"))
+	for turn, want := range map[string]string{"own": "own", "ended": "ended", "foreign": ""} {
+		l.now++
+		now.MS = l.now
+		recs, _, refusal, err := l.d.Observe(l.w, now, contracts.UsageSeen{AgentID: "agent_a", TurnID: turn, TaskID: "task_1"})
+		if refusal != nil || err != nil {
+			t.Fatal(refusal, err)
+		}
+		body, err := recs[0].Decode()
+		if e, ok := body.(*contracts.Event); err != nil || !ok || e.TurnID != want || e.TaskID != "" {
+			t.Errorf("turn %q: recorded %+v, %v", turn, body, err)
+		}
 	}
 }

@@ -38,7 +38,7 @@ func split(uuid string, result jsontext.Value) (inline, whole jsontext.Value) {
 		return inline, nil
 	}
 	if list, ok := membersOf(inline); ok { // a truncated value is an object
-		inline = list.set("ref", Value(resultPath(uuid))).encode()
+		inline = list.set("ref", Value(contracts.HUDResultPath(uuid))).encode()
 	}
 	kept := members{{"id", Value(uuid)}, {"result", nil}}
 	room := contracts.LimitHUDResult - len(kept.encode())
@@ -48,8 +48,6 @@ func split(uuid string, result jsontext.Value) (inline, whole jsontext.Value) {
 	kept[1].value = result
 	return inline, kept.encode()
 }
-
-func resultPath(uuid string) string { return "/v1/hud/" + uuid + "/result" }
 
 func contentName(content []byte) string {
 	sum := sha256.Sum256(content)

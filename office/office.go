@@ -249,12 +249,12 @@ func (o *Office) Tell(ctx context.Context, facts ...contracts.Fact) []contracts.
 }
 
 // TellAs is Tell for facts from another node, which owns everything that they start. The zero Teller
-// means this node.
+// means this node. Facts of an outpost never count as repetitions of facts that others reported.
 func (o *Office) TellAs(ctx context.Context, teller contracts.Teller, facts ...contracts.Fact) []contracts.Reply {
 	replies := make([]contracts.Reply, len(facts))
 	asked := make([]*request, len(facts))
 	for i, fact := range facts {
-		asked[i] = newRequest(nil, fact)
+		asked[i] = newRequest(nil, teller.Own(fact))
 		asked[i].teller = teller
 		if teller.Key != "" {
 			asked[i].teller.Key = fmt.Sprintf("told/%s/%d", teller.Key, i)

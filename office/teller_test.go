@@ -94,3 +94,39 @@ func TestFactsOfAnEndedLifeAreRefused(t *testing.T) {
 		t.Errorf("told after the end: %+v", late)
 	}
 }
+
+// An outpost cannot keep a fact of another outpost or of the office from being recorded by reporting
+// one with the same id first; its own retries are recorded once, in a later life too.
+func TestOutpostsCannotSuppressFactsOfOthers(t *testing.T) {
+	o, _ := run(t, open(t, sqlite.Config{}))
+	join := func(name, key string) contracts.Teller {
+		up := o.Tell(t.Context(), contracts.NodeUp{Node: contracts.OutpostNode(name)})[0]
+		if up.Refusal != nil {
+			t.Fatal(up.Refusal)
+		}
+		return contracts.Teller{Node: contracts.OutpostNode(name), Life: contracts.LifeID(up.Seq), Key: name + "/" + key}
+	}
+	facts := func(id string) []contracts.Fact {
+		return []contracts.Fact{
+			contracts.AgentSeen{Profile: contracts.AgentProfile{AgentID: id, Name: id, Source: "claude"}},
+			contracts.UsageSeen{Key: "msg_123", AgentID: id, Usage: contracts.Usage{TokensIn: 1}},
+			contracts.HUDSeen{HUD: contracts.HUD{UUID: "u1", Event: contracts.HUDReceived, AgentID: id}, Once: true},
+		}
+	}
+	evil := join("evil", "1")
+	if r := o.TellAs(t.Context(), evil, contracts.UsageSeen{Key: "msg_123", AgentID: "agent_absent"})[0]; r.Refusal == nil || r.Refusal.Code != contracts.CodeNotFound {
+		t.Errorf("usage of an agent that is not in the office: %+v", r)
+	}
+	for name, teller := range map[string]contracts.Teller{"agent_evil": join("evil", "2"), "agent_laptop": join("laptop", "1"), "agent_local": {}} {
+		for i, r := range o.TellAs(t.Context(), teller, facts(name)...) {
+			if r.Refusal != nil || r.Duplicate {
+				t.Errorf("%s: fact %d: %+v", name, i, r)
+			}
+		}
+	}
+	for i, r := range o.TellAs(t.Context(), join("laptop", "2"), facts("agent_laptop")[1:]...) {
+		if r.Refusal != nil || !r.Duplicate {
+			t.Errorf("fact %d told again: %+v", i, r)
+		}
+	}
+}

@@ -1,0 +1,47 @@
+package contracts
+
+import (
+	"bytes"
+	"strconv"
+)
+
+// Own returns a fact of an outpost with ids that are the outpost's own: its key differs from the keys
+// of facts that other outposts and the office's nodes report, and is the same each time the outpost
+// reports the fact. Facts of the office's nodes are returned unchanged.
+func (t Teller) Own(f Fact) Fact {
+	if _, ok := OutpostOf(t.Node); !ok {
+		return f
+	}
+	switch f := f.(type) {
+	case HUDSeen:
+		if f.HUD.UUID == "" {
+			return f
+		}
+		id := DerivedUUID(t.Node, f.HUD.UUID)
+		f.HUD.Result = bytes.ReplaceAll(f.HUD.Result, resultRef(f.HUD.UUID), resultRef(id))
+		f.HUD.UUID = id
+		return f
+	case UISeen:
+		f.UI.Source = t.Node + "/" + f.UI.Source
+		return f
+	case UsageSeen:
+		f.Key = t.ownKey(f.Key)
+		return f
+	case Audited:
+		f.Key = t.ownKey(f.Key)
+		return f
+	}
+	return f
+}
+
+func (t Teller) ownKey(key string) string {
+	if key == "" {
+		return ""
+	}
+	return t.Node + "/" + key
+}
+
+// resultRef returns the JSON member of a truncated result that refers to the whole result.
+func resultRef(uuid string) []byte {
+	return []byte(`"ref":` + strconv.Quote(HUDResultPath(uuid)))
+}

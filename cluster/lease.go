@@ -68,10 +68,25 @@ func OpenLease(ctx context.Context, cfg LeaseConfig) (*Lease, error) {
 		}
 		return err
 	})
+	if err == nil {
+		err = l.checkBucket(ctx)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("open the leases of the cluster: %w", err)
 	}
 	return l, nil
+}
+
+// checkBucket fails if leases in the bucket would not expire.
+func (l *Lease) checkBucket(ctx context.Context) error {
+	status, err := l.kv.Status(ctx)
+	if err != nil {
+		return err
+	}
+	if status.LimitMarkerTTL() == 0 {
+		return fmt.Errorf("leases in bucket %s do not expire, so it was not created by Bullpen: delete it when no node is running", bucket)
+	}
+	return nil
 }
 
 // Holder returns the node that holds the lease, and a channel that is closed when that changes.

@@ -2,10 +2,12 @@ package cluster_test
 
 import (
 	"context"
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
 
 	"github.com/bullpen-office/bullpen/cluster"
 	"github.com/bullpen-office/bullpen/contracts"
@@ -100,5 +102,26 @@ func TestLeaseEndsByTheHoldersClock(t *testing.T) {
 			return
 		}
 		<-changed
+	}
+}
+
+// A bucket in which leases would never expire is refused.
+func TestForeignBucketIsRefused(t *testing.T) {
+	c := natstest.Start(t, 1)
+	conn, err := nats.Connect(c.URL())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	js, err := jetstream.New(conn)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := js.CreateKeyValue(t.Context(), jetstream.KeyValueConfig{Bucket: "BULLPEN_LEASES"}); err != nil {
+		t.Fatal(err)
+	}
+	_, err = cluster.OpenLease(t.Context(), cluster.LeaseConfig{Conn: conn, Key: "o", TTL: contracts.LeaseTTL, Holder: cluster.Holder{Node: "a", Token: "a"}})
+	if err == nil || !strings.Contains(err.Error(), "delete it when no node is running") {
+		t.Errorf("opened: %v", err)
 	}
 }

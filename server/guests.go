@@ -16,14 +16,14 @@ import (
 func (s *Server) openRoster() {
 	s.roster = intake.NewRoster(intake.RosterConfig{Office: s.office, Sources: s.sources, State: s.view.State, Proves: agents.Prove(s.cfg.Adapters), Now: s.cfg.Now, Log: s.cfg.Log})
 	registerCrowd(s.metrics, s.roster.Crowd)
-	announce := func(contracts.OutpostSeen) {}
-	if s.node != nil {
-		announce = s.node.PublishOutpost
-	}
-	s.outposts = outposts.New(outposts.Config{
-		Announce: announce, Office: s.office, View: s.view, Roster: s.roster, PutBlob: s.ledger.PutBlob, Publish: parts(s).PublishStream, Principal: gate.PrincipalFrom,
+	cfg := outposts.Config{
+		Office: s.office, View: s.view, Roster: s.roster, PutBlob: s.ledger.PutBlob, Publish: parts(s).PublishStream, Principal: gate.PrincipalFrom,
 		Closing: s.shutdownCtx, Version: s.cfg.Version, Metrics: s.metrics, Now: s.cfg.Now, Log: s.cfg.Log,
-	})
+	}
+	if s.node != nil {
+		cfg.Announce, cfg.Writes = s.node.PublishOutpost, func() bool { return s.node.Status().Writes }
+	}
+	s.outposts = outposts.New(cfg)
 }
 
 // openUI creates the endpoints for workflow events.

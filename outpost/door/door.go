@@ -42,6 +42,7 @@ type Config struct {
 	Closing   context.Context // when it ends, requests stop waiting for orders
 
 	Announce func(contracts.OutpostSeen) // tells the other nodes of the office that an outpost reported; nil means that there are none
+	Writes   func() bool                 // reports whether this node writes the office; nil means that it is the only node
 
 	Version string
 	Metrics prometheus.Registerer // nil registers none
@@ -51,7 +52,8 @@ type Config struct {
 
 // Door serves the endpoints of outposts.
 type Door struct {
-	cfg Config
+	cfg     Config
+	silence silence // used by Run only
 
 	mu    sync.Mutex
 	posts map[string]*post // by name
@@ -64,6 +66,9 @@ func New(cfg Config) *Door {
 	}
 	if cfg.Announce == nil {
 		cfg.Announce = func(contracts.OutpostSeen) {}
+	}
+	if cfg.Writes == nil {
+		cfg.Writes = func() bool { return true }
 	}
 	cfg.Log = cmp.Or(cfg.Log, slog.New(slog.DiscardHandler))
 	d := &Door{cfg: cfg, posts: map[string]*post{}}
@@ -87,7 +92,8 @@ func (d *Door) Doors() map[string]http.HandlerFunc {
 	}
 }
 
-// Run declares outposts gone that are silent for too long, until ctx ends.
+// Run declares outposts gone that are silent for too long, until ctx ends. Of several nodes, only the
+// one that writes the office declares outposts gone.
 func (d *Door) Run(ctx context.Context) error {
 	tick := time.NewTicker(contracts.OutpostHeartbeat)
 	defer tick.Stop()

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -31,6 +32,9 @@ type rig struct {
 	t    *testing.T
 	view *view.View
 	stop func()
+
+	reads   atomic.Bool  // another node writes the office
+	skipped atomic.Int64 // how far the door's clock is ahead, as after a pause of the process
 }
 
 func open(t *testing.T, path string) *rig {
@@ -50,12 +54,15 @@ func open(t *testing.T, path string) *rig {
 	}
 	v := view.New(view.Config{Ledger: l, World: replica, Node: "local"})
 	roster := intake.NewRoster(intake.RosterConfig{Office: o, State: v.State})
-	r := &rig{t: t, view: v, Door: door.New(door.Config{
+	r := &rig{t: t, view: v}
+	r.Door = door.New(door.Config{
+		Writes: func() bool { return !r.reads.Load() },
+		Now:    func() time.Time { return time.Now().Add(time.Duration(r.skipped.Load())) },
 		Office: o, View: v, Roster: roster, PutBlob: l.PutBlob, Publish: func(contracts.StreamDelta) {}, Closing: ctx, Version: "test",
 		Principal: func(r *http.Request) contracts.Principal {
 			return contracts.Principal{Access: contracts.AccessOutpost, Outpost: r.Header.Get("Outpost")}
 		},
-	})}
+	})
 	var running sync.WaitGroup
 	for _, run := range []func(context.Context) error{o.Run, v.Run, roster.Run, r.Run} {
 		running.Go(func() { _ = run(ctx) })
@@ -212,6 +219,33 @@ func TestAgentsOfASilentOutpostGoOffline(t *testing.T) {
 		if h := r.Health(); len(h) != 0 {
 			t.Errorf("%+v", h)
 		}
+	})
+}
+
+// A node declares an outpost gone only while it writes the office. Silence from before it wrote, or
+// from before a pause of the process, does not count: the outpost may have reported to other nodes.
+func TestOnlyTheWriterDeclaresOutpostsGone(t *testing.T) {
+	inTime(t, func(t *testing.T, r *rig) {
+		r.reads.Store(true)
+		life := r.start("m1")
+		r.post(contracts.FactsRequest{Machine: "m1", Life: life, Key: "k", Facts: encode(t, arrival()...)})
+		is := func(when string, want contracts.Activity) {
+			t.Helper()
+			synctest.Wait()
+			if a := r.agent(ada); a == nil || a.Activity != want {
+				t.Fatalf("%s: %+v, want %s", when, a, want)
+			}
+		}
+		time.Sleep(time.Hour)
+		is("while another node writes", contracts.ActivityWorking)
+		r.reads.Store(false)
+		time.Sleep(contracts.OutpostGone - contracts.OutpostHeartbeat)
+		is("soon after this node began to write", contracts.ActivityWorking)
+		r.skipped.Add(int64(time.Hour))
+		time.Sleep(contracts.OutpostGone - contracts.OutpostHeartbeat)
+		is("soon after a pause", contracts.ActivityWorking)
+		time.Sleep(3 * contracts.OutpostHeartbeat)
+		is("after a silence that this node heard", contracts.ActivityOffline)
 	})
 }
 

@@ -189,16 +189,18 @@ func (d *Door) leave(ctx context.Context, p *post, life string) *contracts.Refus
 	return d.down(ctx, p, life, "outpost "+p.name+" has left")
 }
 
-// check declares an outpost gone that is silent for too long, and gives agents that an earlier run
+// check declares an outpost gone that is silent for too long while this node writes, and gives agents that an earlier run
 // of the office left behind to the roster.
 func (d *Door) check(ctx context.Context, p *post) {
 	p.changing.Lock()
 	defer p.changing.Unlock()
+	now := d.cfg.Now()
+	d.silence.update(now, d.cfg.Writes())
 	p.mu.Lock()
-	silent, life, adopted := d.cfg.Now().Sub(p.last), p.life, p.adopted
+	last, life, adopted := p.last, p.life, p.adopted
 	p.mu.Unlock()
 	switch {
-	case life != "" && silent >= contracts.OutpostGone:
+	case life != "" && d.silence.of(last, now) >= contracts.OutpostGone:
 		says := fmt.Sprintf("outpost %s has not reported for %s", p.name, status.FormatDuration(contracts.OutpostGone))
 		if refusal := d.down(ctx, p, life, says); refusal != nil && ctx.Err() == nil {
 			d.cfg.Log.Warn("outpost not marked as gone; retrying", "outpost", p.name, "error", refusal)

@@ -98,6 +98,9 @@ func (d *Door) Run(ctx context.Context) error {
 	tick := time.NewTicker(contracts.OutpostHeartbeat)
 	defer tick.Stop()
 	for {
+		if d.cfg.Writes() {
+			d.learn()
+		}
 		for _, p := range d.list() {
 			d.check(ctx, p)
 		}
@@ -112,14 +115,16 @@ func (d *Door) Run(ctx context.Context) error {
 // post returns the outpost of a request.
 func (d *Door) post(r *http.Request) *post { return d.named(d.cfg.Principal(r).Outpost) }
 
-func (d *Door) named(name string) *post {
+func (d *Door) named(name string) *post { return d.add(&post{name: name, adopted: true}) }
+
+// add returns the outpost with the name of p, which is p if the door did not know it.
+func (d *Door) add(p *post) *post {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	p := d.posts[name]
-	if p == nil {
-		p = &post{name: name, adopted: true}
-		d.posts[name] = p
+	if known := d.posts[p.name]; known != nil {
+		return known
 	}
+	d.posts[p.name] = p
 	return p
 }
 

@@ -31,6 +31,7 @@ type rig struct {
 	*door.Door
 	t    *testing.T
 	view *view.View
+	tell func(context.Context, contracts.Teller, ...contracts.Fact) []contracts.Reply // as another node does
 	stop func()
 
 	reads   atomic.Bool  // another node writes the office
@@ -54,7 +55,7 @@ func open(t *testing.T, path string) *rig {
 	}
 	v := view.New(view.Config{Ledger: l, World: replica, Node: "local"})
 	roster := intake.NewRoster(intake.RosterConfig{Office: o, State: v.State})
-	r := &rig{t: t, view: v}
+	r := &rig{t: t, view: v, tell: o.TellAs}
 	r.Door = door.New(door.Config{
 		Writes: func() bool { return !r.reads.Load() },
 		Now:    func() time.Time { return time.Now().Add(time.Duration(r.skipped.Load())) },
@@ -219,33 +220,6 @@ func TestAgentsOfASilentOutpostGoOffline(t *testing.T) {
 		if h := r.Health(); len(h) != 0 {
 			t.Errorf("%+v", h)
 		}
-	})
-}
-
-// A node declares an outpost gone only while it writes the office. Silence from before it wrote, or
-// from before a pause of the process, does not count: the outpost may have reported to other nodes.
-func TestOnlyTheWriterDeclaresOutpostsGone(t *testing.T) {
-	inTime(t, func(t *testing.T, r *rig) {
-		r.reads.Store(true)
-		life := r.start("m1")
-		r.post(contracts.FactsRequest{Machine: "m1", Life: life, Key: "k", Facts: encode(t, arrival()...)})
-		is := func(when string, want contracts.Activity) {
-			t.Helper()
-			synctest.Wait()
-			if a := r.agent(ada); a == nil || a.Activity != want {
-				t.Fatalf("%s: %+v, want %s", when, a, want)
-			}
-		}
-		time.Sleep(time.Hour)
-		is("while another node writes", contracts.ActivityWorking)
-		r.reads.Store(false)
-		time.Sleep(contracts.OutpostGone - contracts.OutpostHeartbeat)
-		is("soon after this node began to write", contracts.ActivityWorking)
-		r.skipped.Add(int64(time.Hour))
-		time.Sleep(contracts.OutpostGone - contracts.OutpostHeartbeat)
-		is("soon after a pause", contracts.ActivityWorking)
-		time.Sleep(3 * contracts.OutpostHeartbeat)
-		is("after a silence that this node heard", contracts.ActivityOffline)
 	})
 }
 

@@ -130,6 +130,28 @@ func (d *Door) note(p *post, s *contracts.OutpostSeen) bool {
 	return true
 }
 
+// learn finds the outposts and lives in the ledger that this node has not heard of, so that it can
+// declare them gone: they may have reported to another node while this one was cut off.
+func (d *Door) learn() {
+	for _, name := range d.cfg.View.Outposts() {
+		p := d.add(&post{name: name})
+		p.changing.Lock()
+		if life := d.cfg.View.Outpost(name).Life; life != "" {
+			p.continues(life, d.cfg.Now())
+		}
+		p.changing.Unlock()
+	}
+}
+
+// continues sets the life of an outpost that has none.
+func (p *post) continues(life string, now time.Time) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.life == "" {
+		p.life, p.machine, p.version, p.since, p.last = life, "", "", time.Time{}, now
+	}
+}
+
 // taken returns a refusal if another machine reports under the outpost's name.
 func (p *post) taken(machine string, now time.Time) *contracts.Refusal {
 	p.mu.Lock()

@@ -1,0 +1,56 @@
+package door_test
+
+import (
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/bullpen-office/bullpen/contracts"
+)
+
+// A node declares an outpost gone only while it writes the office. Silence from before it wrote, or
+// from before a pause of the process, does not count: the outpost may have reported to other nodes.
+func TestOnlyTheWriterDeclaresOutpostsGone(t *testing.T) {
+	inTime(t, func(t *testing.T, r *rig) {
+		r.reads.Store(true)
+		life := r.start("m1")
+		r.post(contracts.FactsRequest{Machine: "m1", Life: life, Key: "k", Facts: encode(t, arrival()...)})
+		is := func(when string, want contracts.Activity) {
+			t.Helper()
+			synctest.Wait()
+			if a := r.agent(ada); a == nil || a.Activity != want {
+				t.Fatalf("%s: %+v, want %s", when, a, want)
+			}
+		}
+		time.Sleep(time.Hour)
+		is("while another node writes", contracts.ActivityWorking)
+		r.reads.Store(false)
+		time.Sleep(contracts.OutpostGone - contracts.OutpostHeartbeat)
+		is("soon after this node began to write", contracts.ActivityWorking)
+		r.skipped.Add(int64(time.Hour))
+		time.Sleep(contracts.OutpostGone - contracts.OutpostHeartbeat)
+		is("soon after a pause", contracts.ActivityWorking)
+		time.Sleep(3 * contracts.OutpostHeartbeat)
+		is("after a silence that this node heard", contracts.ActivityOffline)
+	})
+}
+
+// The node that writes also declares outposts gone that reported to another node, even if it did not
+// hear of them.
+func TestOutpostsOfOtherNodesGoOffline(t *testing.T) {
+	inTime(t, func(t *testing.T, r *rig) {
+		for _, when := range []string{"never seen", "seen before"} {
+			up := r.tell(t.Context(), contracts.Teller{}, contracts.NodeUp{Node: contracts.OutpostNode("laptop")})[0]
+			r.tell(t.Context(), contracts.Teller{Node: contracts.OutpostNode("laptop"), Life: contracts.LifeID(up.Seq)}, arrival()...)
+			synctest.Wait()
+			if a := r.agent(ada); a == nil || a.Activity != contracts.ActivityWorking {
+				t.Fatalf("%s: %+v", when, a)
+			}
+			time.Sleep(contracts.OutpostGone + contracts.OutpostSilence)
+			synctest.Wait()
+			if a := r.agent(ada); a == nil || a.Activity != contracts.ActivityOffline {
+				t.Fatalf("%s: %+v", when, a)
+			}
+		}
+	})
+}

@@ -144,7 +144,7 @@ func (n *Node) endAbsent(ctx context.Context, o *office.Office, present map[stri
 		}
 		n.cfg.Log.Warn("a node is gone; ending what it ran", "node", life.Node)
 		if refusal := o.Tell(ctx, contracts.NodeDown{Node: life.Node, Life: life.ID})[0].Refusal; refusal != nil {
-			n.cfg.Log.Warn("the end of a node was not recorded; trying again", "node", life.Node, "error", refusal)
+			n.cfg.Log.Warn("could not record that a node is down; retrying", "node", life.Node, "error", refusal)
 		}
 	}
 }

@@ -12,7 +12,7 @@ const (
 	LimitOutputStyles = 8 << 10  // bytes that describe the colours of one output
 )
 
-// Limits of comparing text. Package hud/work uses them.
+// Limits of text diffs, for package hud/work.
 const (
 	LimitDiffEdits = 1500 // changed lines that are compared one by one; more are shown as replaced
 	LimitDiffAlign = 1200 // removed times added lines of a change that are compared pairwise; in a larger change lines are paired in order

@@ -170,8 +170,8 @@ func (o *openCalls) lose(c *openCall) {
 	}
 }
 
-// overdue returns the calls without a sign after then, which it marks as ended, and the dropped
-// calls.
+// overdue marks the open calls without activity after then as ended, and returns them together with
+// the calls that were dropped while they were open.
 func (o *openCalls) overdue(then int64) []*openCall {
 	o.mu.Lock()
 	defer o.mu.Unlock()

@@ -52,7 +52,7 @@ type Office struct {
 	node       string
 	watches    []string
 	earlier    string // life of this node that Begin continues
-	lastSign   int64  // when the earlier life was last active, in Unix milliseconds
+	lastSign   int64  // time of the newest record when the office was opened, in Unix milliseconds
 	sure       *sureClock
 	wall       func() time.Time
 	appending  atomic.Int64 // start of the current append on the monotonic clock, or notAppending
@@ -138,9 +138,10 @@ func lastSign(ctx context.Context, l ledger.Ledger, w *world.World) (int64, erro
 	return max(w.TS(), recs[0].TS), nil
 }
 
-// populate writes the first records of an empty ledger, or adds agents that are new, and ends
-// everything that an earlier life left open. If the ledger cannot be written, the office stays
-// read-only, and its life starts with the first input that can be written.
+// populate writes the first records of an empty ledger, or those of agents that are new or changed,
+// and ends everything that an earlier life left open. It fails if such agents cannot be recorded.
+// Otherwise the office stays read-only while the ledger cannot be written, and its life starts with
+// the first input that can be.
 func (o *Office) populate(ctx context.Context, crew []contracts.AgentProfile) error {
 	after := o.world.Seq()
 	var recs []contracts.Record

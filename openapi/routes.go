@@ -127,7 +127,7 @@ var Routes = []Route{
 	{Method: "GET", Path: "/v1/models", Access: Report, Tag: "Bridge", Summary: "List the agents that can be asked", Answer: own + "models", OpenAI: true},
 	{Method: "GET", Path: "/v1/models/{id...}", Access: Report, Tag: "Bridge", Summary: "Get one agent that can be asked", Answer: own + "model", OpenAI: true},
 	{Method: "POST", Path: "/v1/agui/{agent}", Access: Report, Tag: "Bridge", Summary: "Run an agent from an AG-UI client", Body: own + "agui_run", Media: events},
-	{Method: "GET", Path: "/bridge", Access: Public, Tag: "Bridge", Summary: "Open the WebSocket of an agent that connects to the office", Status: 101},
+	{Method: "GET", Path: "/bridge", Access: Public, Tag: "Bridge", Summary: "Connect an agent to the office over a WebSocket", Status: 101},
 
 	{Method: "GET", Path: "/v1/export", Access: Operate, Tag: "Ledger", Summary: "Download the ledger as JSON Lines", Media: "application/x-ndjson",
 		Params: []Param{after, {"kinds", "string", "Only these kinds of records, separated by commas."}, {"content", "string", "0 leaves out the contents of deliverables and results."}}},

@@ -226,8 +226,8 @@ func (c *check) address(path, text string, schemes ...string) {
 	}
 }
 
-// CheckAddress returns an error unless text is a URL with one of the schemes and without
-// credential, query and fragment. The error does not repeat the URL, which may contain a
+// CheckAddress returns an error unless text is a URL with one of the schemes and without a
+// credential, query or fragment. The error does not repeat the URL, which may contain a
 // credential.
 func CheckAddress(text string, schemes ...string) error {
 	u, err := url.Parse(text)

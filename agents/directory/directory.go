@@ -217,8 +217,8 @@ func (d *Directory) Agents() []string {
 }
 
 // program returns the route to an agent's program: a crew member's program, in a separate
-// conversation for the caller, or a program that is started for an unknown agent. It returns false
-// if there is neither.
+// conversation for the caller, or a program that is started on demand for another agent. Without
+// workers, crew members are such agents too. It returns false if there is neither.
 func (d *Directory) program(agent string, p contracts.AgentProfile, crew bool) (turn.Route, bool) {
 	if !crew || len(d.workers) == 0 {
 		return d.spawnRoute(agent)

@@ -151,7 +151,7 @@ func examineLedger(ctx context.Context, s *settings) []agents.Finding {
 	}
 	found := []agents.Finding{agents.OK("ledger", "%s, %s, all intact, link %.12s", recordWords(stats.Records), size(stats.Bytes), report.Link)}
 	if err := l.Writable(); err != nil {
-		found = append(found, agents.Problem("disk", "free disk space", "%v", err))
+		found = append(found, agents.Problem("disk", "free up disk space", "%v", err))
 	} else {
 		found = append(found, agents.OK("disk", "%s free", size(stats.Free)))
 	}

@@ -46,8 +46,8 @@ func importCluster(ctx context.Context, s *settings, from export, sc *scene.Scen
 	return done, err
 }
 
-// copyToCluster copies a ledger while it holds the lease of the node that writes the office, and
-// returns the id of the new ledger.
+// copyToCluster copies a ledger to the cluster while it holds the right to write the office, so that
+// no node writes at the same time. It returns the id of the new ledger.
 func copyToCluster(ctx context.Context, config jetstream.Config, r jetstream.Restoration) (id string, err error) {
 	conn, err := jetstream.Connect(config)
 	if err != nil {

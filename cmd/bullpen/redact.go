@@ -45,7 +45,7 @@ func newRedactCommand() *cobra.Command {
 	v := &redactVerb{verb: verb{settings: newSettings()}}
 	c := &cobra.Command{Use: "redact SEQ...", Short: "Erase the text of records", Long: redactHelp, Args: betweenArgs(1, contracts.LimitRedactSeqs, "SEQ")}
 	v.register(c.Flags())
-	c.Flags().StringVar(&v.order.Reason, "reason", "", "reason, which is recorded: do not repeat the text here")
+	c.Flags().StringVar(&v.order.Reason, "reason", "", "reason for the redaction; it is recorded, so do not quote the erased text")
 	c.Flags().BoolVar(&v.order.All, "all", false, "also erase records that repeat the text or use the same content")
 	c.Flags().BoolVar(&v.order.DryRun, "dry-run", false, "show what would be erased without changing anything")
 	c.Flags().BoolVar(&v.yes, "yes", false, "do not ask for confirmation")

@@ -62,7 +62,7 @@ func joinScene(ctx context.Context, url, sceneID string) error {
 		{"the client could not join", func() error { return await(ctx, t.live) }},
 		{"the client did not get the manifest", func() error { return t.isDrawn(ctx, sceneID) }},
 		{"the request was refused", func() error { return t.request(ctx) }},
-		{"the request was not delivered", func() error { return await(ctx, t.delivered) }},
+		{"the crew delivered nothing for the request", func() error { return await(ctx, t.delivered) }},
 	}
 	for _, step := range steps {
 		if err := step.run(); err != nil {

@@ -57,7 +57,7 @@ func main() {
 	flag.Parse()
 	play, known := scripts[cfg.script]
 	if !known || cfg.url == "" || cfg.session == "" {
-		fmt.Fprintln(os.Stderr, "fakepeer: give -url, -session and a known -script; see the comment of e2e/fakepeer/main.go")
+		fmt.Fprintln(os.Stderr, "fakepeer: set -url, -session and a known -script; the scripts are listed at the top of e2e/fakepeer/main.go")
 		os.Exit(2)
 	}
 	if cfg.program == "" {

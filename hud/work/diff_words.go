@@ -47,8 +47,8 @@ func markPair(a, b *Line) {
 	a.Marks, b.Marks = marked(x, keptX), marked(y, keptY)
 }
 
-// words splits a line into words, runs of white space and single signs; nil for a line that is too
-// long to compare.
+// words splits a line into words, runs of white space and single punctuation marks; nil for a line
+// that is too long to compare.
 func words(text string) (list []string) {
 	if utf8.RuneCountInString(text) > contracts.LimitDiffLine {
 		return nil

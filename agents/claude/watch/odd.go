@@ -12,8 +12,8 @@ type odd struct {
 	told map[string]bool
 }
 
-// leftOut logs, once for each member name, that a member of a hook or line has an unexpected type
-// and was ignored.
+// leftOut counts the members of a hook or transcript line that were ignored because of an unexpected
+// type, and logs each kind of them once, up to a limit.
 func (in *Intake) leftOut(where string, members []string) {
 	for _, m := range members {
 		in.metrics.odd.Inc()

@@ -144,8 +144,8 @@ class Visitors implements Layer {
   }
 
   /**
-   * Reports the position of the person's figure, so that agents can walk to it; not during a walk, when the
-   * office knows the path. Returns true while a report is due but too early.
+   * Reports the position of the person's figure, so that agents can walk to it. Does nothing during a walk, because
+   * the office knows the path. Returns true if the position has changed but the last report was too recent.
    */
   #report(now: number): boolean {
     const p = this.#cast.byId.get(this.#me);

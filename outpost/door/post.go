@@ -23,6 +23,7 @@ type post struct {
 	machine string
 	version string
 	life    string // empty if the outpost has no life
+	ended   string // the last life that this node ended
 	adopted bool   // the roster has its agents
 	since   time.Time
 	last    time.Time
@@ -143,11 +144,12 @@ func (d *Door) learn() {
 	}
 }
 
-// continues sets the life of an outpost that has none.
+// continues sets the life of an outpost that has none. The view may still show a life that this node
+// has just ended.
 func (p *post) continues(life string, now time.Time) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.life == "" {
+	if p.life == "" && life != p.ended {
 		p.life, p.machine, p.version, p.since, p.last = life, "", "", time.Time{}, now
 	}
 }
@@ -193,7 +195,7 @@ func (d *Door) down(ctx context.Context, p *post, life, says string) *contracts.
 	d.cfg.Roster.Adopt(p.name, says)
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.life, p.adopted = "", true
+	p.life, p.ended, p.adopted = "", life, true
 	d.cfg.Log.Info("outpost gone", "outpost", p.name, "reason", says)
 	return nil
 }

@@ -48,6 +48,7 @@ check-format:
 check-vet:
 	go vet ./...
 	go vet -tags antithesis ./invariant ./office ./view ./hub
+	go vet -tags chaos ./ledger/jetstream
 
 check-static: $(STATICCHECK)
 	$(STATICCHECK) ./...
@@ -118,6 +119,7 @@ sim: ## play SIM_HISTORIES (default 3000) random histories of an office with fau
 	grep -vE '^ *(=== |--- PASS)' $$out; rm -f $$out; exit $$code
 
 chaos: ## break an office of three nodes and three NATS servers CHAOS_ROUNDS times (default 30), and check that nothing is lost
+	go test -tags chaos ./ledger/jetstream -count=1 -run TestContractWhileLeadersChange
 	go test ./e2e/chaos -count=1 -v -timeout 2h -chaos.rounds $(CHAOS_ROUNDS) $(CHAOS_ARGS)
 
 fuzz: ## fuzz every target for FUZZTIME (default 10s)

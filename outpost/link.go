@@ -131,10 +131,13 @@ func final(err error) bool {
 }
 
 // rejected reports whether the office can never accept a request, for a reason that lies in its
-// content.
+// content. It must say so itself: a proxy answers 400 and 413 for reasons of its own.
 func rejected(err error) bool {
 	var status *client.StatusError
-	return errors.As(err, &status) && (status.Status == http.StatusBadRequest || status.Status == http.StatusRequestEntityTooLarge) && !final(err)
+	if !errors.As(err, &status) || status.Refusal == nil || status.Refusal.Code == "" {
+		return false
+	}
+	return (status.Status == http.StatusBadRequest || status.Status == http.StatusRequestEntityTooLarge) && !final(err)
 }
 
 // unsent reports whether a request certainly did not reach the office.

@@ -11,6 +11,7 @@ import (
 	"net/http/httptest"
 	"net/http/httputil"
 	"net/url"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -38,6 +39,7 @@ const (
 	losesReplies       // requests arrive, their replies do not
 	is404              // a proxy answers instead of the office
 	is403
+	is400
 )
 
 // rig is a real office, an outpost that watches toys, and a network between them.
@@ -107,6 +109,10 @@ func (r *rig) connect(addr string) string {
 		case is403:
 			r.proxied.Add(1)
 			http.Error(w, "<h1>Forbidden</h1>", http.StatusForbidden)
+			return
+		case is400:
+			r.proxied.Add(1)
+			http.Error(w, "<h1>Bad Request</h1>", http.StatusBadRequest)
 			return
 		}
 		panic(http.ErrAbortHandler)
@@ -337,17 +343,22 @@ func TestRefusedOutpostsEnd(t *testing.T) {
 	refused(r.token, "another machine is connected as outpost laptop")
 }
 
-// An outpost outlives a proxy that answers 403 or 404 while the office is not there.
+// An outpost outlives a proxy that answers 403, 404 or 400 while the office is not there, and drops
+// nothing because of such an answer.
 func TestAnswersOfAProxyAreNotFinal(t *testing.T) {
 	r := newRig(t)
 	o, _ := r.join(t.TempDir())
 	r.tell(arrives())
-	for _, network := range []int32{is404, is403} {
+	for i, network := range []int32{is404, is403, is400} {
+		stored := fmt.Sprint("stored ", i)
 		r.proxied.Store(0)
 		r.network.Store(network)
-		r.tell(says("stored"))
+		r.tell(says(stored))
 		r.until("the outpost has tried again", func() bool { return r.proxied.Load() >= 3 })
 		r.network.Store(works)
 		r.until("everything is sent", func() bool { h := o.Health(); return h.Connected && h.Spooled == 0 })
+		if !slices.Contains(r.reasons(), stored) {
+			t.Errorf("%q is lost", stored)
+		}
 	}
 }

@@ -33,5 +33,8 @@ func newInstance(s *settings, addr net.Addr) (instance.Instance, error) {
 	if s.publicURL != "" {
 		in.URL = strings.TrimRight(s.publicURL, "/")
 	}
+	if s.nats.given() {
+		in.Office = s.nats.office
+	}
 	return in, nil
 }

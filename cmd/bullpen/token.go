@@ -10,6 +10,7 @@ import (
 
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/gate"
+	"github.com/bullpen-office/bullpen/instance"
 )
 
 func newTokenCommand() *cobra.Command {
@@ -52,6 +53,9 @@ func tokenCommand(use, short string, do func(*cobra.Command, tokenVerb, []string
 // openTokens opens the tokens of the data directory, or those of an office with several nodes.
 func openTokens(ctx context.Context, s *settings) (store *gate.TokenStore, closeStore func(), err error) {
 	if !s.inCluster() {
+		if in, err := instance.Read(s.data); err == nil && in.Office != "" {
+			return nil, nil, usageError("the server of %s is a node of the shared office %q, whose tokens are in NATS: use --nats URL --office %s", s.data, in.Office, in.Office)
+		}
 		store, err = gate.OpenTokens(s.data)
 		return store, func() {}, err
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/nats-io/nats.go"
 
 	"github.com/bullpen-office/bullpen/cluster"
+	"github.com/bullpen-office/bullpen/instance"
 	"github.com/bullpen-office/bullpen/ledger/jetstream"
 	"github.com/bullpen-office/bullpen/ledger/jetstream/natstest"
 )
@@ -68,5 +69,19 @@ func TestTokensOfASharedOffice(t *testing.T) {
 	}
 	if out, _ := call(t, exitOK, "token", "list", "--office", "team"); !strings.Contains(out, "No tokens") {
 		t.Errorf("list after the revocation: %s", out)
+	}
+}
+
+// The data directory of a running node has no tokens that a node accepts, and the commands say so.
+func TestTokensOfANodeAreElsewhere(t *testing.T) {
+	data := t.TempDir()
+	if err := (instance.Instance{Office: "team"}).Write(data); err != nil {
+		t.Fatal(err)
+	}
+	for _, args := range [][]string{{"list"}, {"create", "--role", "viewer"}, {"revoke", "tok_1"}} {
+		_, errs := call(t, exitUsage, append(append([]string{"token"}, args...), "--data", data)...)
+		if !strings.Contains(errs, "--office team") {
+			t.Errorf("%v: %s", args, errs)
+		}
 	}
 }

@@ -76,7 +76,8 @@ func TestClaudeQuestionAnsweredInTheTerminalIsWithdrawn(t *testing.T) {
 	term.answers(t, "We wait for a week.")
 }
 
-// A background task that ends starts a new turn; its notice is not shown as a person's message.
+// A background task that ends after its turn starts a new one; its notice is not shown as a person's
+// message. The task takes far longer than the turn: a notice that comes during the turn starts none.
 func TestClaudeTaskNoticeIsNotAMessage(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, questionScripts)

@@ -23,7 +23,7 @@ var questionScripts = map[string][]reply{
 		message{"question": "Ship it?", "header": "Release", "multiSelect": false, "options": []any{choiceOf("Now", "Today"), choiceOf("Later", "Next week")}},
 	}})}, says("We wait for a week.")},
 	"ask":  asking["ask"],
-	"bash": {{calls("Bash", message{"command": "sleep 0.2", "run_in_background": true, "description": "wait a moment"})}, says("It runs.")},
+	"bash": {{calls("Bash", message{"command": "sleep 10", "run_in_background": true, "description": "wait a moment"})}, says("It runs.")},
 }
 
 // questions waits until n questions are open and returns them in the order in which they were

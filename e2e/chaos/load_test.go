@@ -214,7 +214,15 @@ func (v *viewer) take(u client.Update) error {
 	return nil
 }
 
-// last returns the newest record that the viewer saw.
+// caughtUp reports whether the viewer has seen a record, or has just started over from a snapshot.
+func (v *viewer) caughtUp(newest uint64) bool {
+	last := v.last()
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	return last == newest || last == 0 && v.resets > 0
+}
+
+// last returns the newest record that the viewer saw since it last started over.
 func (v *viewer) last() uint64 {
 	v.mu.Lock()
 	defer v.mu.Unlock()

@@ -9,7 +9,6 @@ import (
 
 	"github.com/go-json-experiment/json"
 	"github.com/nats-io/nats.go"
-	"github.com/nats-io/nats.go/jetstream"
 
 	"github.com/bullpen-office/bullpen/contracts"
 )
@@ -29,7 +28,7 @@ func Exclusive(ctx context.Context, cfg LeaseConfig, fn func(ctx context.Context
 	}
 	asked := time.Now()
 	revision, err := l.take(ctx)
-	if errors.Is(err, jetstream.ErrKeyExists) {
+	if lostRace(err) {
 		return l.held(ctx)
 	}
 	if err != nil {

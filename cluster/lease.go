@@ -58,6 +58,7 @@ func OpenLease(ctx context.Context, cfg LeaseConfig) (*Lease, error) {
 		return nil, err
 	}
 	l := &Lease{cfg: cfg, changed: make(chan struct{})}
+	var status jetstream.KeyValueStatus
 	err = retry(ctx, func(ctx context.Context) error {
 		l.kv, err = js.KeyValue(ctx, bucket)
 		if errors.Is(err, jetstream.ErrBucketNotFound) {
@@ -66,27 +67,18 @@ func OpenLease(ctx context.Context, cfg LeaseConfig) (*Lease, error) {
 				Description: "which nodes serve each Bullpen office, and which one writes it",
 			})
 		}
+		if err == nil {
+			status, err = l.kv.Status(ctx)
+		}
 		return err
 	})
-	if err == nil {
-		err = l.checkBucket(ctx)
+	if err == nil && status.LimitMarkerTTL() == 0 {
+		err = fmt.Errorf("leases in bucket %s do not expire, so it was not created by Bullpen: delete it when no node is running", bucket)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("open the leases of the cluster: %w", err)
 	}
 	return l, nil
-}
-
-// checkBucket fails if leases in the bucket would not expire.
-func (l *Lease) checkBucket(ctx context.Context) error {
-	status, err := l.kv.Status(ctx)
-	if err != nil {
-		return err
-	}
-	if status.LimitMarkerTTL() == 0 {
-		return fmt.Errorf("leases in bucket %s do not expire, so it was not created by Bullpen: delete it when no node is running", bucket)
-	}
-	return nil
 }
 
 // Holder returns the node that holds the lease, and a channel that is closed when that changes.

@@ -39,8 +39,8 @@ type Config struct {
 
 	// Open opens the office for writing; life is the life of this node to continue, if it has one.
 	Open func(ctx context.Context, life string) (*office.Office, error)
-	// Writing runs while this node writes, until ctx ends; nil runs nothing.
-	Writing func(ctx context.Context, o *office.Office) error
+	// Upkeep runs while this node writes, until ctx ends; nil runs nothing.
+	Upkeep func(ctx context.Context, o *office.Office) error
 
 	Metrics prometheus.Registerer // nil: no metrics
 	Log     *slog.Logger          // default silent

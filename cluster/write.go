@@ -27,9 +27,9 @@ func (n *Node) write(ctx context.Context) error {
 	var running sync.WaitGroup
 	running.Go(func() { n.relayWork(ctx, o) })
 	running.Go(func() { n.watchNodes(ctx, o) })
-	if n.cfg.Writing != nil {
+	if n.cfg.Upkeep != nil {
 		running.Go(func() {
-			if err := n.cfg.Writing(ctx, o); err != nil && ctx.Err() == nil {
+			if err := n.cfg.Upkeep(ctx, o); err != nil && ctx.Err() == nil {
 				n.cfg.Log.Error("upkeep of the office ended", "error", err)
 			}
 		})

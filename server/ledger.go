@@ -113,9 +113,7 @@ func (s *Server) joinCluster(ctx context.Context) (*world.World, error) {
 			next.Life = life
 			return office.Open(ctx, next)
 		},
-		Writing: func(ctx context.Context, o *office.Office) error {
-			return o.Upkeep(ctx, s.cfg.Upkeep, office.ActivityRules(s.cfg.KeepActivity))
-		},
+		Upkeep:  s.upkeep,
 		Metrics: s.metrics, Log: s.cfg.Log,
 	})
 	if err != nil {
@@ -132,9 +130,12 @@ func (s *Server) runOffice(failed chan<- error) {
 		return
 	}
 	s.core.start(failed, s.own.Run)
-	s.workers.start(failed, func(ctx context.Context) error {
-		return s.own.Upkeep(ctx, s.cfg.Upkeep, office.ActivityRules(s.cfg.KeepActivity))
-	})
+	s.workers.start(failed, func(ctx context.Context) error { return s.upkeep(ctx, s.own) })
+}
+
+// upkeep removes old activity until ctx ends.
+func (s *Server) upkeep(ctx context.Context, o *office.Office) error {
+	return o.Upkeep(ctx, s.cfg.Upkeep, office.ActivityRules(s.cfg.KeepActivity))
 }
 
 // streams shows streamed output to viewers.

@@ -132,18 +132,19 @@ func TestOutpostReportsToAnyNode(t *testing.T) {
 		t.Fatal(err)
 	}
 	life := nodes[0].facts(t, secret, "", "").Life
+	nodes[0].facts(t, secret, life, "first", contracts.AgentSeen{Profile: contracts.AgentProfile{AgentID: "agent_claude_bo", Name: "till", Source: "claude"}})
+	for _, o := range nodes { // the second has heard nothing from the outpost itself
+		o.untilTrue("the node knows that the outpost is connected", func() bool {
+			_, ready, _ := o.get("/readyz", "")
+			return strings.Contains(ready, `"outposts":[{"name":"laptop","connected":true`)
+		})
+	}
 	for i, o := range nodes {
 		status := contracts.StatusSeen{Status: contracts.AgentStatus{AgentID: "agent_claude_ada", Activity: contracts.ActivityWorking, Why: "Working: make (hook)"}}
 		out := o.facts(t, secret, life, "k", contracts.AgentSeen{Profile: contracts.AgentProfile{AgentID: "agent_claude_ada", Name: "shop", Source: "claude"}}, status)
 		if out.Replies[1].Refusal != nil || out.Replies[1].Duplicate != (i > 0) {
 			t.Errorf("node %d: %+v", i, out.Replies[1])
 		}
-	}
-	for _, o := range nodes {
-		o.untilTrue("the node knows that the outpost is connected", func() bool {
-			_, ready, _ := o.get("/readyz", "")
-			return strings.Contains(ready, `"outposts":[{"name":"laptop","connected":true`)
-		})
 	}
 	life = nodes[1].facts(t, secret, "", "").Life
 	nodes[0].untilTrue("the other node knows the new life", func() bool {

@@ -2,7 +2,6 @@ package jetstream
 
 import (
 	"context"
-	"math"
 	"slices"
 	"time"
 
@@ -21,27 +20,10 @@ func (l *Ledger) Retain(ctx context.Context, now time.Time, rules []ledger.Rule)
 	}
 	l.retaining.Lock()
 	defer l.retaining.Unlock()
-	for _, rule := range rules {
-		if rule.MaxAge > 0 {
-			n, err := l.sweep(ctx, rule, now.Add(-rule.MaxAge).UnixMilli(), math.MaxInt)
-			removed += n
-			if err != nil {
-				return removed, err
-			}
-		}
-		if rule.MaxCount > 0 {
-			counts, err := l.count(ctx, l.kindSubject(rule.Kind))
-			if err != nil {
-				return removed, err
-			}
-			n, err := l.sweep(ctx, rule, math.MaxInt64, int(counts[rule.Kind])-rule.MaxCount)
-			removed += n
-			if err != nil {
-				return removed, err
-			}
-		}
-	}
-	return removed, nil
+	return ledger.Sweep(now, rules, func(kind contracts.Kind) (int, error) {
+		counts, err := l.count(ctx, l.kindSubject(kind))
+		return int(counts[kind]), err
+	}, func(rule ledger.Rule, before int64, most int) (int, error) { return l.sweep(ctx, rule, before, most) })
 }
 
 // sweep removes up to most records of a rule's kind that are older than before, in order,

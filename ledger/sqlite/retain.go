@@ -4,7 +4,6 @@ import (
 	"context"
 	"database/sql"
 	"errors"
-	"math"
 	"slices"
 	"time"
 
@@ -19,27 +18,8 @@ import (
 func (l *Ledger) Retain(ctx context.Context, now time.Time, rules []ledger.Rule) (removed int, err error) {
 	l.retaining.Lock() // two concurrent calls would count the same records twice
 	defer l.retaining.Unlock()
-	for _, rule := range rules {
-		if rule.MaxAge > 0 {
-			n, err := l.sweep(ctx, rule, now.Add(-rule.MaxAge).UnixMilli(), math.MaxInt)
-			removed += n
-			if err != nil {
-				return removed, err
-			}
-		}
-		if rule.MaxCount > 0 {
-			have, err := l.countKind(ctx, rule.Kind)
-			if err != nil {
-				return removed, err
-			}
-			n, err := l.sweep(ctx, rule, math.MaxInt64, have-rule.MaxCount)
-			removed += n
-			if err != nil {
-				return removed, err
-			}
-		}
-	}
-	return removed, nil
+	return ledger.Sweep(now, rules, func(kind contracts.Kind) (int, error) { return l.countKind(ctx, kind) },
+		func(rule ledger.Rule, before int64, most int) (int, error) { return l.sweep(ctx, rule, before, most) })
 }
 
 // sweep removes up to limit records of the rule's kind whose time is before the given one, in

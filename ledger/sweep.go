@@ -1,0 +1,35 @@
+package ledger
+
+import (
+	"math"
+	"time"
+
+	"github.com/bullpen-office/bullpen/contracts"
+)
+
+// Sweep applies retention rules in order, for implementations of Retain. have counts the records of a
+// kind; sweep removes up to most records of the rule's kind that were written before a time in Unix
+// milliseconds. Sweep returns how many records were removed, also if it fails.
+func Sweep(now time.Time, rules []Rule, have func(contracts.Kind) (int, error), sweep func(rule Rule, before int64, most int) (int, error)) (removed int, err error) {
+	for _, rule := range rules {
+		if rule.MaxAge > 0 {
+			n, err := sweep(rule, now.Add(-rule.MaxAge).UnixMilli(), math.MaxInt)
+			removed += n
+			if err != nil {
+				return removed, err
+			}
+		}
+		if rule.MaxCount > 0 {
+			count, err := have(rule.Kind)
+			if err != nil {
+				return removed, err
+			}
+			n, err := sweep(rule, math.MaxInt64, count-rule.MaxCount)
+			removed += n
+			if err != nil {
+				return removed, err
+			}
+		}
+	}
+	return removed, nil
+}

@@ -135,6 +135,7 @@ func TestOutpostReportsToAnyNode(t *testing.T) {
 	nodes[0].facts(t, secret, life, "first", contracts.AgentSeen{Profile: contracts.AgentProfile{AgentID: "agent_claude_bo", Name: "till", Source: "claude"}})
 	for _, o := range nodes { // the second has heard nothing from the outpost itself
 		o.untilTrue("the node knows that the outpost is connected", func() bool {
+			nodes[0].facts(t, secret, life, "") // a node that does not know the life yet ignores the first report
 			_, ready, _ := o.get("/readyz", "")
 			return strings.Contains(ready, `"outposts":[{"name":"laptop","connected":true`)
 		})

@@ -3,6 +3,7 @@ package chaos_test
 import (
 	"flag"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -46,18 +47,17 @@ func TestFaultsLoseNothing(t *testing.T) {
 		time.Sleep(time.Second) // normal operation between two faults
 		t.Logf("%s: repaired after %s; slowest commands: %s", f.name, took.Round(100*time.Millisecond), l.slowest(began))
 	}
-	settle(t, c, l)
-	h := readHistory(t, c)
+	h := settle(t, c, l)
 	h.commandsOnce(l.commands)
 	h.reportsOnce(l.reports)
-	h.turnsEnd()
 	oneOrder(t, l.commands)
 	h.streamsComplete(l.viewers)
 	worldsEqual(t, c)
 }
 
-// settle ends the load, and waits until the office has nothing to do and all viewers saw the end of it.
-func settle(t *testing.T, c *cluster, l *load) {
+// settle ends the load, waits until the office has nothing to do and all viewers saw the end of it, and
+// returns the history.
+func settle(t *testing.T, c *cluster, l *load) (h *history) {
 	t.Helper()
 	l.quiet()
 	until(t, "no turn is open and all nodes and viewers are at the same record", func() (bool, string) {
@@ -78,7 +78,13 @@ func settle(t *testing.T, c *cluster, l *load) {
 		for _, v := range l.viewers {
 			same = same && v.caughtUp(slices.Max(seen))
 		}
-		return turns == 0 && same, fmt.Sprintf("heads %d, viewers %d, %d turns open", heads, seen, turns)
+		if turns > 0 || !same {
+			return false, fmt.Sprintf("heads %d, viewers %d, %d turns open", heads, seen, turns)
+		}
+		h = readHistory(t, c)
+		open := slices.Sorted(maps.Keys(h.open)) // the crew may have started its next turn
+		return len(open) == 0, fmt.Sprintf("open turns: %q", open)
 	})
 	l.stop()
+	return h
 }

@@ -120,7 +120,7 @@ sim: ## play SIM_HISTORIES (default 3000) random histories of an office with fau
 
 chaos: ## break an office of three nodes and three NATS servers CHAOS_ROUNDS times (default 30), and check that nothing is lost
 	go test -tags chaos ./ledger/jetstream -count=1 -run TestContractWhileLeadersChange
-	go test ./e2e/chaos -count=1 -v -timeout 2h -chaos.rounds $(CHAOS_ROUNDS) $(CHAOS_ARGS)
+	go test ./e2e/chaos -count=1 -v -timeout 2h -chaos.seed 0 -chaos.rounds $(CHAOS_ROUNDS) $(CHAOS_ARGS)
 
 fuzz: ## fuzz every target for FUZZTIME (default 10s)
 	@grep -rlE '^func Fuzz' --include='*_test.go' . | while read -r file; do \

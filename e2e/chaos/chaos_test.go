@@ -12,7 +12,7 @@ import (
 )
 
 var (
-	seed   = flag.Uint64("chaos.seed", 0, "seed of the faults; 0 chooses one")
+	seed   = flag.Uint64("chaos.seed", 3, "seed of the faults; 0 chooses one")
 	rounds = flag.Int("chaos.rounds", 3, "number of faults")
 	logs   = flag.Bool("chaos.logs", false, "print the logs of the nodes")
 	only   = flag.String("chaos.fault", "", "cause only the faults whose name contains this text")

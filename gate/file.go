@@ -34,5 +34,5 @@ func checkPrivate(path string, info os.FileInfo) error {
 	if info.Mode().Perm()&0o077 == 0 || !unixPermissions {
 		return nil
 	}
-	return fmt.Errorf("%s can be read by other users (mode %04o): run `chmod 600 %s`, or delete it to get a new one", path, info.Mode().Perm(), path)
+	return fmt.Errorf("%s can be read by other users (mode %04o): run `chmod 600 %s`", path, info.Mode().Perm(), path)
 }

@@ -62,9 +62,15 @@ func createOwnerToken(path string) error {
 	return nil
 }
 
-// ReadOwnerToken reads a token file; it refuses a file that other users can read, unless root gives
-// it to this user as Kubernetes does with secrets.
+// ReadOwnerToken reads the owner's token file, see ReadToken.
 func ReadOwnerToken(path string) (string, error) {
+	return ReadToken(path, "delete it to get a new token on the next start")
+}
+
+// ReadToken reads a file that contains a token. It refuses a file that other users can read, unless
+// root gives it to this user as Kubernetes does with secrets. The error about a file without a
+// complete token ends with advice.
+func ReadToken(path, advice string) (string, error) {
 	info, err := os.Stat(path)
 	if err != nil {
 		return "", fmt.Errorf("read the token file: %w", err)
@@ -78,7 +84,7 @@ func ReadOwnerToken(path string) (string, error) {
 	}
 	token := strings.TrimSpace(string(content))
 	if len(token) < len(secretPrefix)+16 {
-		return "", fmt.Errorf("the token file %s is empty or incomplete: delete it to get a new token on the next start", path)
+		return "", fmt.Errorf("the token file %s is empty or incomplete: %s", path, advice)
 	}
 	return token, nil
 }

@@ -155,7 +155,7 @@ func (s *joinSettings) outpostConfig(logTo io.Writer) (outpost.Config, error) {
 // never used here.
 func (s *joinSettings) token() (string, error) {
 	if s.sources["token-file"] == "flag" {
-		return gate.ReadOwnerToken(s.tokenFile)
+		return gate.ReadToken(s.tokenFile, "copy the token to it again, or create another one on the office's machine with `"+createToken+"`")
 	}
 	if token := strings.TrimSpace(os.Getenv(tokenVariable)); token != "" {
 		return token, nil

@@ -8,6 +8,8 @@ const (
 	JetStreamPause   = 50 * time.Millisecond // wait between two attempts
 	JetStreamStats   = 5 * time.Second       // timeout of the size of the ledger, for health checks
 	JetStreamTimeout = 30 * time.Second      // timeout of a read; long enough for the election of a leader
+	JetStreamWait    = time.Minute           // how long a node that starts waits for the servers
+	JetStreamTell    = 10 * time.Second      // time between two messages that it still waits
 	JetStreamAppend  = 30 * time.Second      // timeout of an append, after which its outcome is unknown
 
 	LimitJetStreamRequests = 8         // pending API requests; the server drops requests beyond its own limit

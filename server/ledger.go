@@ -96,7 +96,7 @@ func (s *Server) joinCluster(ctx context.Context) (*world.World, error) {
 		return nil, err
 	}
 	s.ledger = l
-	if s.nats, err = jetstream.Connect(config); err != nil {
+	if s.nats, err = jetstream.Connect(ctx, config); err != nil {
 		return nil, err
 	}
 	if s.vault, err = cluster.OpenVault(ctx, cluster.VaultConfig{Conn: s.nats, Office: config.Office, Replicas: config.Replicas, Log: s.cfg.Log}); err != nil {

@@ -49,7 +49,7 @@ func importCluster(ctx context.Context, s *settings, from export, sc *scene.Scen
 // copyToCluster copies a ledger to the cluster while it holds the right to write the office, so that
 // no node writes at the same time. It returns the id of the new ledger.
 func copyToCluster(ctx context.Context, config jetstream.Config, r jetstream.Restoration) (id string, err error) {
-	conn, err := jetstream.Connect(config)
+	conn, err := jetstream.Connect(ctx, config)
 	if err != nil {
 		return "", fmt.Errorf("nothing was imported: %w", err)
 	}

@@ -81,7 +81,7 @@ func (s *settings) openVault(ctx context.Context) (vault *cluster.Vault, closeVa
 	if err != nil {
 		return nil, nil, err
 	}
-	conn, err := jetstream.Connect(config)
+	conn, err := jetstream.Connect(ctx, config)
 	if err = errors.Join(err, l.Close()); err != nil {
 		return nil, nil, err
 	}
@@ -101,6 +101,7 @@ func (n *natsSettings) cluster(source string) (*server.ClusterConfig, error) {
 	if err != nil {
 		return nil, err
 	}
+	ledger.Wait = contracts.JetStreamWait
 	node := n.node
 	if node == "" {
 		if node, err = os.Hostname(); err != nil {

@@ -57,6 +57,10 @@ func serve(cmd *cobra.Command, s *settings, open bool) error {
 	defer ln.Close()
 	cfg.Addr = ln.Addr()
 	srv, err := server.New(ctx, cfg)
+	if err != nil && ctx.Err() != nil { // a signal, not a failure
+		fmt.Fprintln(cmd.ErrOrStderr(), "stopped before the office was open")
+		return nil
+	}
 	if err != nil {
 		return err
 	}

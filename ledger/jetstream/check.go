@@ -231,13 +231,17 @@ const (
 )
 
 // final reports whether an error is permanent, so that retrying does not help.
-func final(err error, waited time.Duration) bool {
+func (l *Ledger) final(err error, waited time.Duration) bool {
 	refused := (*jetstream.APIError)(nil)
 	if errors.Is(err, jetstream.ErrStreamNameAlreadyInUse) {
 		return false // another node has created the stream in the meantime
 	}
-	if errors.Is(err, nats.ErrNoResponders) || errors.As(err, &refused) && refused.ErrorCode == codeNoPeers {
-		return waited > 10*contracts.JetStreamPause // unless the cluster is starting
+	starting := 10 * contracts.JetStreamPause // the cluster may be starting
+	if errors.Is(err, nats.ErrNoResponders) {
+		return waited > starting
+	}
+	if errors.As(err, &refused) && refused.ErrorCode == codeNoPeers {
+		return waited > max(starting, l.config.Wait)
 	}
 	return refused != nil && (refused.Code != 503 || refused.ErrorCode == codeNotForMe || refused.ErrorCode == codeOff)
 }

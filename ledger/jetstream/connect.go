@@ -1,6 +1,7 @@
 package jetstream
 
 import (
+	"context"
 	"crypto/x509"
 	"errors"
 	"fmt"
@@ -14,8 +15,9 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// Connect dials the cluster. The connection reconnects until it is closed.
-func Connect(c Config) (*nats.Conn, error) {
+// Connect dials the cluster. While no server answers, it tries again until c.Wait has passed. ctx
+// applies to dialling only: the connection reconnects until it is closed.
+func Connect(ctx context.Context, c Config) (*nats.Conn, error) {
 	log := c.Logger
 	if log == nil {
 		log = slog.New(slog.DiscardHandler)
@@ -32,7 +34,7 @@ func Connect(c Config) (*nats.Conn, error) {
 		nats.ErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) { log.Warn("NATS reported an error", "error", err) }),
 		nats.ReconnectHandler(func(conn *nats.Conn) { log.Info("reconnected to NATS", "server", conn.ConnectedServerName()) }),
 	}, c.Options...)
-	conn, err := nats.Connect(c.URL, options...)
+	conn, err := dialPatiently(ctx, c, log, options)
 	if err != nil {
 		return nil, explainConnect(err)
 	}
@@ -43,6 +45,8 @@ func Connect(c Config) (*nats.Conn, error) {
 func explainConnect(err error) error {
 	unknown, name := x509.UnknownAuthorityError{}, x509.HostnameError{}
 	switch {
+	case errors.Is(err, context.Canceled):
+		return err
 	case errors.Is(err, nats.ErrAuthorization), errors.Is(err, nats.ErrAuthExpired):
 		return fmt.Errorf("the NATS server refused the credentials (%w): check the user and password in the URL, or the credentials file", err)
 	case errors.Is(err, nats.ErrNoServers):

@@ -22,6 +22,7 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
@@ -39,6 +40,10 @@ type Config struct {
 	Office   string // name of the office: letters, digits, _ and -; default DefaultOffice
 	Replicas int    // of the streams when they are created; default contracts.JetStreamReplicas
 	Existing bool   // fail if the ledger does not exist, instead of creating it
+
+	// Wait is how long to wait for servers that do not answer yet, or are too few; 0 does not wait.
+	// Other errors, such as wrong credentials, are returned without waiting.
+	Wait time.Duration
 
 	// Options authenticate the connection.
 	Options []nats.Option
@@ -133,7 +138,7 @@ func (l *Ledger) open(ctx context.Context) (err error) {
 	}
 	with := l.config
 	with.Options = append([]nats.Option{nats.ErrorHandler(l.asyncError)}, l.config.Options...)
-	if l.conn, err = Connect(with); err != nil {
+	if l.conn, err = Connect(ctx, with); err != nil {
 		return err
 	}
 	if l.js, err = jetstream.New(l.conn); err != nil {

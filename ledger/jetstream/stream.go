@@ -91,10 +91,10 @@ func (l *Ledger) openStream(ctx context.Context, want jetstream.StreamConfig) (*
 	})
 }
 
-// stream calls open until the cluster answers or contracts.JetStreamTimeout has passed. Its error
-// says what to do.
+// stream calls open until the cluster answers, or until Config.Wait and at least
+// contracts.JetStreamTimeout have passed. Its error says what to do.
 func (l *Ledger) stream(ctx context.Context, name string, open func(context.Context, string) (*jetstream.StreamInfo, error)) (*jetstream.StreamInfo, error) {
-	ctx, cancel := context.WithTimeout(ctx, contracts.JetStreamTimeout)
+	ctx, cancel := context.WithTimeout(ctx, max(contracts.JetStreamTimeout, l.config.Wait))
 	defer cancel()
 	began := time.Now()
 	for waiting := false; ; waiting = true {
@@ -104,7 +104,7 @@ func (l *Ledger) stream(ctx context.Context, name string, open func(context.Cont
 		if err == nil {
 			return info, nil
 		}
-		if final(err, time.Since(began)) || !l.pause(ctx) {
+		if l.final(err, time.Since(began)) || !l.pause(ctx) {
 			return nil, l.explainStream(name, err)
 		}
 		if !waiting && !errors.Is(err, jetstream.ErrStreamNameAlreadyInUse) {

@@ -1,0 +1,74 @@
+package jetstream
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"time"
+
+	"github.com/nats-io/nats.go"
+
+	"github.com/bullpen-office/bullpen/contracts"
+)
+
+// dialPatiently dials until a server answers, waiting does not help, or c.Wait has passed. It logs
+// what it waits for.
+func dialPatiently(ctx context.Context, c Config, log *slog.Logger, options []nats.Option) (*nats.Conn, error) {
+	end := time.Now().Add(c.Wait)
+	for told := (time.Time{}); ; {
+		conn, err := dial(ctx, c.URL, options)
+		switch {
+		case err == nil || c.Wait == 0 || !absent(err):
+			return conn, err
+		case time.Now().After(end):
+			return nil, fmt.Errorf("%w, after %v of waiting", err, c.Wait)
+		}
+		if time.Since(told) >= contracts.JetStreamTell {
+			told = time.Now()
+			log.Warn("waiting for NATS; retrying", "servers", RedactURLs(c.URL), "error", err, "until", end.Format(time.TimeOnly))
+		}
+		select {
+		case <-time.After(contracts.JetStreamPause):
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+	}
+}
+
+// dial is nats.Connect, but returns when ctx ends.
+func dial(ctx context.Context, url string, options []nats.Option) (*nats.Conn, error) {
+	type outcome struct {
+		conn *nats.Conn
+		err  error
+	}
+	done := make(chan outcome, 1)
+	go func() {
+		conn, err := nats.Connect(url, options...)
+		done <- outcome{conn, err}
+	}()
+	select {
+	case o := <-done:
+		return o.conn, o.err
+	case <-ctx.Done():
+		go func() {
+			if o := <-done; o.conn != nil {
+				o.conn.Close()
+			}
+		}()
+		return nil, ctx.Err()
+	}
+}
+
+// absent reports whether an error means that no server is there yet: none listens, its name is
+// unknown, or it closes the connection while it starts.
+func absent(err error) bool {
+	if alert := tls.AlertError(0); errors.As(err, &alert) {
+		return false
+	}
+	network := net.Error(nil)
+	return errors.Is(err, nats.ErrNoServers) || errors.Is(err, nats.ErrTimeout) || errors.Is(err, io.EOF) || errors.As(err, &network)
+}

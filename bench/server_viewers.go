@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// viewers is the viewers of one node, in a process of their own: one process may not open enough
+// viewers holds the viewers of one node, in a process of their own: one process may not open enough
 // files for the viewers of all nodes.
 type viewers struct {
 	addr, epoch string

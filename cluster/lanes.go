@@ -57,7 +57,7 @@ func (n *Node) publish(lane string, v any) {
 		err = n.cfg.Conn.PublishMsg(m)
 	}
 	if err != nil {
-		n.cfg.Log.Debug("not sent to the other nodes", "lane", lane, "error", err)
+		n.cfg.Log.Debug("message not sent to the other nodes", "lane", lane, "error", err)
 	}
 }
 

@@ -241,7 +241,7 @@ func (l *Lease) hold(ctx context.Context, asked time.Time, revision uint64, lead
 	}
 }
 
-// ignoreLoss returns nil for the error of lead after its context ended.
+// ignoreLoss returns err, or nil if lead failed only because its context ended.
 func ignoreLoss(err error) error {
 	if errors.Is(err, context.Canceled) {
 		return nil

@@ -70,7 +70,7 @@ func TestLeaseHasOneHolder(t *testing.T) {
 	}
 }
 
-// Renewals of a lease are no change of its holder.
+// Renewing a lease does not count as a change of its holder.
 func TestRenewalsAreNoChange(t *testing.T) {
 	c := natstest.Start(t, 1)
 	_, _, ledA := candidate(t, c, "a")

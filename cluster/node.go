@@ -181,7 +181,7 @@ func (n *Node) Close() error {
 		defer cancel()
 		down := contracts.NodeDown{Node: n.cfg.Name, Life: n.Life()}
 		if err := n.leave(ctx, down); err != nil {
-			n.cfg.Log.Warn("the end of this node was not recorded; the office records it after a while", "after", contracts.NodeTTL, "error", err)
+			n.cfg.Log.Warn("this node's shutdown was not recorded; the node that writes records it later", "after", contracts.NodeTTL, "error", err)
 		}
 	}
 	n.stop()

@@ -69,7 +69,8 @@ func lifeOver(r contracts.Reply) bool {
 }
 
 // TellAs is Tell for the facts of a teller. If an answer is lost, the facts are sent again with the
-// teller's key, so they count once. This node's own facts have no key while it writes.
+// teller's key, so they count once. While this node writes, its own facts need no key: they are
+// recorded directly.
 func (n *Node) TellAs(ctx context.Context, teller contracts.Teller, facts ...contracts.Fact) []contracts.Reply {
 	if o := n.writer(); o != nil && teller.Node == n.cfg.Name {
 		return o.Tell(ctx, facts...)

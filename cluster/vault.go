@@ -148,8 +148,8 @@ func (v *Vault) Sync() {
 	}
 }
 
-// Change replaces the document by what edit makes of it, unless another node changes it first; then
-// it starts over.
+// Change replaces the document with what edit returns for it. If another node changes the document
+// first, Change starts over.
 func (v *Vault) Change(edit func(old []byte) ([]byte, error)) error {
 	ctx, cancel := context.WithTimeout(context.Background(), contracts.AccessTimeout)
 	defer cancel()

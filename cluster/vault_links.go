@@ -73,7 +73,8 @@ func (v *Vault) Take(hash string) ([]byte, error) {
 	return entry.Value(), nil
 }
 
-// remove removes a key if revision is still its revision, and lets the server forget it.
+// remove deletes a key if revision is still its revision. The server drops its marker after
+// contracts.AccessMarker.
 func (v *Vault) remove(ctx context.Context, key string, revision uint64) error {
 	return v.kv.Purge(ctx, key, jetstream.LastRevision(revision), jetstream.PurgeTTL(contracts.AccessMarker))
 }

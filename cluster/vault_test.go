@@ -35,7 +35,7 @@ func openVault(t *testing.T, c *natstest.Cluster, office string) *cluster.Vault 
 	return v
 }
 
-// awaitContent waits until a vault is told of a content. It does not ask for it.
+// awaitContent waits until NATS has told a vault about the content. It does not call Sync.
 func awaitContent(t *testing.T, v *cluster.Vault, want string) {
 	t.Helper()
 	deadline := time.Now().Add(time.Minute)
@@ -76,7 +76,7 @@ func TestVaultsShareADocument(t *testing.T) {
 	}
 }
 
-// Changes on several nodes at the same time are all made.
+// Concurrent changes on several nodes all take effect.
 func TestVaultChangesAreNotLost(t *testing.T) {
 	c := natstest.Start(t, 1)
 	vaults := []*cluster.Vault{openVault(t, c, "team"), openVault(t, c, "team"), openVault(t, c, "team")}
@@ -120,7 +120,7 @@ func TestVaultWithoutNATS(t *testing.T) {
 	awaitContent(t, b, "2")
 }
 
-// A one-time link is given to one of all nodes that try. It can be stored again afterwards.
+// Of all nodes that try to take a one-time link, one gets it. The link can be stored again afterwards.
 func TestVaultLinkIsTakenOnce(t *testing.T) {
 	c := natstest.Start(t, 3)
 	vaults := []*cluster.Vault{openVault(t, c, "team"), openVault(t, c, "team"), openVault(t, c, "team")}

@@ -86,7 +86,7 @@ func decodeReply(answer []byte, reply *contracts.Reply) error {
 	return nil
 }
 
-// factPart is a number of facts that fit into one request, or one that fits into none.
+// factPart is a group of facts that fit into one request, or a single fact that is too large for any.
 type factPart struct {
 	facts   []contracts.Fact
 	encoded []jsontext.Value

@@ -82,5 +82,5 @@ func (h *HUD) Failure() (why string, ok bool) {
 	if h.Result.Kind() != '{' || json.Unmarshal(h.Result, &r) != nil || r.OK == nil || *r.OK {
 		return "", false
 	}
-	return cmp.Or(r.Error, r.Summary, "Failed without a reason."), true
+	return cmp.Or(r.Error, r.Summary, "Failed; no reason was given."), true
 }

@@ -86,7 +86,7 @@ func TestChangesNeedEveryVersion(t *testing.T) {
 		if err != nil || len(res.Artifacts) != 2 {
 			t.Fatalf("%+v %v", res, err)
 		}
-		lacks(t, p.prompts[0], "> Shorter.", "(the rest is left out)", "“B”")
+		lacks(t, p.prompts[0], "> Shorter.", "(the rest is omitted)", "“B”")
 		lacks(t, p.prompts[1], "2 artifacts were sent back for changes")
 		if n := len(p.prompts[0]); n > 2*contracts.LimitPromptMaterial {
 			t.Errorf("the prompt has %d bytes", n)

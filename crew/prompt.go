@@ -42,7 +42,7 @@ func (t *text) list(title string, lines []string) {
 
 func (c *Crew) introduce(t *text, agentID string) {
 	p := c.Profile(agentID)
-	t.line("You are %s, %s in a small office of agents that works for one person. This conversation is yours and goes on from job to job.", p.Name, roleWords(p.Role))
+	t.line("You are %s, %s in a small office of agents that works for one person. This conversation is yours and continues from job to job.", p.Name, roleWords(p.Role))
 }
 
 func roleWords(role contracts.Role) string {
@@ -85,8 +85,8 @@ func (t *text) office(s contracts.OfficeSummary) {
 	}
 	t.heading("The office now")
 	t.list("Projects:", projects)
-	t.list("Questions that wait for the person:", s.Decisions)
-	t.list("Deliverables that wait for a review:", s.Reviews)
+	t.list("Questions waiting for the person:", s.Decisions)
+	t.list("Deliverables waiting for review:", s.Reviews)
 }
 
 func (c *Crew) planPrompt(job PlanJob) string {
@@ -107,7 +107,7 @@ func (c *Crew) planPrompt(job PlanJob) string {
 func (c *Crew) chatPrompt(job ChatJob) string {
 	var t text
 	c.introduce(&t, job.AgentID)
-	t.line("The person writes to you. Answer it now in plain text of at most %d characters, without any block or form.", contracts.LimitPromptChatReply)
+	t.line("The person wrote to you. Answer now, in plain text of at most %d characters, without a fenced block.", contracts.LimitPromptChatReply)
 	t.office(job.Summary)
 	t.heading("The message")
 	t.quote(job.Chat.Text)

@@ -90,7 +90,7 @@ func (t *text) content(ctx context.Context, job TaskJob, a contracts.Artifact, w
 	t.line("\n%s:", head)
 	t.quote(shown)
 	if len(shown) < len(whole) {
-		t.line("(the rest is left out)")
+		t.line("(the rest is omitted)")
 	}
 	return nil
 }
@@ -99,11 +99,11 @@ func (t *text) content(ctx context.Context, job TaskJob, a contracts.Artifact, w
 func (t *text) contract(job TaskJob, workspace string) {
 	t.heading("How to hand over")
 	if workspace != "" {
-		t.line("Your working directory is yours; use your tools as you need them. A deliverable that is a file is handed over by its path in that directory, a short text by its content.")
+		t.line("You may use your tools and change anything in your working directory. Hand over a file by its path in that directory, and a short text by its content.")
 	} else {
-		t.line("Hand a deliverable over by its content.")
+		t.line("Hand over a deliverable by its content.")
 	}
-	t.line("If only the person can decide something that you cannot do without, hand over a question instead of artifacts: it ends your turn, and you get the task again with the answer.")
+	t.line("If you cannot continue without a decision that only the person can make, hand over a question instead of artifacts: it ends your turn, and you get the task again with the answer.")
 	t.line("End your last message with exactly one block of this form, and nothing after it:")
 	t.line("%s", turn.Fence)
 	source := `"content": "the whole text"`
@@ -112,6 +112,6 @@ func (t *text) contract(job TaskJob, workspace string) {
 	}
 	t.line(`{"summary": "one or two sentences", "artifacts": [{"type": "report|copy|plan|brief|code|review", "title": "at most %d characters", "mime": "text/markdown", %s}]}`, contracts.LimitTaskTitle, source)
 	t.line("```")
-	t.line(`Give 1 to %d artifacts. Instead of "artifacts", a question is "ask": {"prompt": "…", "options": ["…", "…"], "allow_free_text": true} with at most %d options. Work that you found and that is not yours may be proposed as "follow_ups": [{"title": "…", "description": "…", "kind": "…"}].`,
+	t.line(`Give 1 to %d artifacts. Instead of "artifacts", a question is "ask": {"prompt": "…", "options": ["…", "…"], "allow_free_text": true} with at most %d options. Propose other work that you found necessary as "follow_ups": [{"title": "…", "description": "…", "kind": "…"}].`,
 		contracts.LimitTurnArtifacts, contracts.LimitOptions)
 }

@@ -11,7 +11,7 @@ import (
 func (a *act) agentSeen(f contracts.AgentSeen) *contracts.Refusal {
 	p := f.Profile
 	if !p.Guest() || !contracts.HasPrefix(p.AgentID, contracts.PrefixAgent) {
-		return contracts.RefuseField("agent_id", "a guest needs an id that starts with agent_ and a source")
+		return contracts.RefuseField("agent_id", "a guest needs a source, and an id that starts with agent_")
 	}
 	p.Name = contracts.Clip(contracts.CleanLine(p.Name), contracts.LimitName)
 	p.Place = contracts.Clip(contracts.CleanLine(p.Place), contracts.LimitPreview)

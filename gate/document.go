@@ -23,7 +23,7 @@ type TokenDocument interface {
 	Read() (content []byte, version uint64, err error)
 	// Sync looks for changes that Read does not return yet. It may wait for a network.
 	Sync()
-	// Change replaces the document by what edit makes of it. If another process changes it meanwhile,
+	// Change replaces the document with what edit returns for it. If another process changes it meanwhile,
 	// Change starts over with that content, so edit may be called several times. An error of edit
 	// leaves the document as it is.
 	Change(edit func(old []byte) ([]byte, error)) error

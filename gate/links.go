@@ -99,9 +99,9 @@ func (g *Gate) takeLink(code string, now time.Time) (l link, err error) {
 	return l, nil
 }
 
-// returnLink makes a link valid again whose session could not be stored.
+// returnLink stores a link again if its session could not be stored, so that it stays valid.
 func (g *Gate) returnLink(code string, l link) {
 	if err := g.putLink(code, l); err != nil {
-		g.cfg.Log.Error("one-time link not returned", "error", err)
+		g.cfg.Log.Error("unused one-time link not stored again", "error", err)
 	}
 }

@@ -76,7 +76,7 @@ func readMembers(v jsontext.Value, options jsontext.Options) (list members, err 
 	return list, nil
 }
 
-var errMore = errors.New("something follows the object")
+var errMore = errors.New("unexpected data after the object")
 
 // memberReader reads members. Readers are pooled, like scrubbers.
 type memberReader struct {

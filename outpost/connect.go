@@ -88,7 +88,8 @@ func (o *Office) currentLife() string {
 	return o.life
 }
 
-// learn keeps the office's state.
+// learn stores the state that the office sent for a life. For the first life, it also sets where new
+// orders start.
 func (o *Office) learn(life string, state contracts.OutpostState) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -151,7 +152,8 @@ func (o *Office) deliver(ctx context.Context, life string, e entry) error {
 	return nil
 }
 
-// dropped returns nil for an error that sending again would repeat.
+// dropped returns nil if the office can never accept the entry, so that it is not sent again;
+// otherwise it returns err.
 func (o *Office) dropped(err error) error {
 	if rejected(err) {
 		o.log.Error("stored facts refused; they are lost", "error", err)
@@ -162,7 +164,7 @@ func (o *Office) dropped(err error) error {
 
 // withdraw ends a question whose reply was lost.
 func (o *Office) withdraw(ctx context.Context, life, decisionID, key string) error {
-	parts := split([]contracts.Fact{contracts.AskWithdrawn{DecisionID: decisionID, Reason: "the connection to the office was lost; the terminal asks"}})
+	parts := split([]contracts.Fact{contracts.AskWithdrawn{DecisionID: decisionID, Reason: "the connection to the office was lost; answer in the terminal"}})
 	replies, err := o.link.facts(ctx, life, entry{Key: key, Facts: parts[0].encoded})
 	if err == nil && unrecorded(replies[0]) {
 		err = replies[0].Refusal
@@ -200,7 +202,7 @@ func (o *Office) streams(ctx context.Context) error {
 			continue
 		}
 		if err := o.link.stream(ctx, batch); err != nil {
-			o.log.Debug("text not shown", "error", err)
+			o.log.Debug("streamed text not sent", "error", err)
 		}
 	}
 }

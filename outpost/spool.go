@@ -18,7 +18,7 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// entry is one thing that waits to be sent: facts, or content that later facts refer to.
+// entry is a report that waits to be sent: facts, or content that later facts refer to.
 type entry struct {
 	Key      string           `json:"key,omitzero"`
 	Facts    []jsontext.Value `json:"facts,omitzero"`

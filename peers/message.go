@@ -69,7 +69,7 @@ func (p *Peers) answer(seq uint64, message *contracts.Chat, t *turn.Turn, err er
 	ctx, cancel := context.WithTimeout(context.Background(), contracts.RecordTimeout)
 	defer cancel()
 	said := contracts.ChatSaid{Chat: contracts.Chat{From: message.To, Text: text, AnswersSeq: seq}}
-	err = turn.Insist(ctx, p.cfg.Log, "an answer", func(ctx context.Context) error { return p.cfg.Office.Record(ctx, said) })
+	err = turn.Insist(ctx, p.cfg.Log, "answer to a message", func(ctx context.Context) error { return p.cfg.Office.Record(ctx, said) })
 	if refusal := turn.Refused(err); refusal != nil && refusal.Code == contracts.CodeConflict {
 		return // the agent left or was stopped: the message already has its answer
 	}

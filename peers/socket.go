@@ -98,8 +98,8 @@ func (s *socket) send(f *frame) bool {
 	return false
 }
 
-// answer queues the response to a frame. A peer that sends faster than it reads responses is
-// flooding.
+// answer queues the response to a frame. It disconnects a peer that sends faster than it reads
+// responses.
 func (s *socket) answer(f *frame) {
 	if s.closed() || s.queue(f) {
 		return

@@ -14,7 +14,7 @@ import (
 	"github.com/bullpen-office/bullpen/ledger/jetstream/natstest"
 )
 
-// sharedStore is the tokens of an office, as the command line sees them.
+// sharedStore returns the token store of an office, as the command line opens it.
 func sharedStore(t *testing.T, r *rig) *gate.TokenStore {
 	t.Helper()
 	store, err := gate.OpenTokenDocument(r.vault)
@@ -86,7 +86,7 @@ func (r *rig) revocations(id string) (n int) {
 	return n
 }
 
-// A one-time link opens on one of all nodes, once, and its browser session works on all of them.
+// A one-time link works on any node, but only once, and its browser session works on all of them.
 func TestLinksAndSessionsWorkOnAllNodes(t *testing.T) {
 	c := natstest.Start(t, 1)
 	a, _ := startNode(t, c, "a")

@@ -53,7 +53,7 @@ func TestNodeJoinsABusyOffice(t *testing.T) {
 }
 
 // Every node serves the whole office: work given on a node that does not write is done and shown on
-// both, and after the writing node has left, the other one goes on.
+// both, and after the writing node has left, the other one continues.
 func TestNodesServeOneOffice(t *testing.T) {
 	c := natstest.Start(t, 1)
 	a, va := startNode(t, c, "a")

@@ -19,7 +19,7 @@ func (r *recorder) Permit(ctx context.Context, p contracts.Permission) (drive.Ve
 		options = []string{contracts.OptionAllow, contracts.OptionDeny}
 	}
 	decided, err := r.put(ctx, "permission requested", p.Label, []contracts.AskSeen{hud.Ask(contracts.AskSeen{
-		Kind: contracts.DecisionPermission, Options: options, Permission: &p, Prompt: "May it run: " + p.Label,
+		Kind: contracts.DecisionPermission, Options: options, Permission: &p, Prompt: "Allow it to run: " + p.Label,
 	})})
 	if err != nil {
 		return drive.Verdict{}, err

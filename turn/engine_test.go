@@ -452,7 +452,7 @@ func TestStallStopsATurn(t *testing.T) {
 			if c.want == 0 && err != nil || c.want > 0 && (!errors.Is(err, ErrStalled) || time.Since(began) != c.want) {
 				t.Errorf("%s: %v after %v", name, err, time.Since(began))
 			}
-			if name == "asked" && !strings.Contains(r.office.all(), "asks May it run: make\nwithdrawn") {
+			if name == "asked" && !strings.Contains(r.office.all(), "asks Allow it to run: make\nwithdrawn") {
 				t.Errorf("%s", r.office.all())
 			}
 			r.Close()

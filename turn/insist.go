@@ -18,7 +18,7 @@ func Insist(ctx context.Context, log *slog.Logger, what string, fn func(context.
 			return err
 		}
 		wait := retry.Next()
-		log.Warn("not recorded; retrying", "what", what, "after", wait, "error", err)
+		log.Warn("report not recorded; retrying", "what", what, "after", wait, "error", err)
 		if backoff.Sleep(ctx, wait) != nil {
 			return err
 		}

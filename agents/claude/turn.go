@@ -195,7 +195,7 @@ func (t *turn) permit(ctx context.Context, req request) permission {
 	}
 	call := hud.Canonical(translate.Call(req.Tool, req.Input))
 	if why := hud.Unreadable(call.Args); why != "" { // no terminal could show it either
-		return permission{Behavior: "deny", Message: "A person must be able to read everything that a tool would do, but cannot: " + why + ". Use smaller steps, and no credentials in the command."}
+		return permission{Behavior: "deny", Message: "A person cannot review this call completely: " + why + ". Use smaller steps, and no credentials in the command."}
 	}
 	shown := hud.ToolStart(hud.Source{}, "", hud.Span{}, call)
 	verdict, err := t.sink.Permit(ctx, contracts.Permission{

@@ -108,13 +108,13 @@ func previous(ctx context.Context, b *strings.Builder, job crew.TaskJob, sink dr
 		content, err := job.Read(ctx, a)
 		if err != nil {
 			end(hud.Failure(err.Error()))
-			return fmt.Errorf("read %q, which is to be changed: %w", a.Title, err)
+			return fmt.Errorf("read %q to revise it: %w", a.Title, err)
 		}
 		end(hud.Read(path, content))
 		shown := clip(content, min(left, contracts.LimitPromptContent))
 		left -= len(shown)
 		if len(shown) < len(content) {
-			shown += fmt.Sprintf("\n[%d more bytes are left out]", len(content)-len(shown))
+			shown += fmt.Sprintf("\n[%d more bytes omitted]", len(content)-len(shown))
 		}
 		fmt.Fprintf(b, "Version %d of %q, which was sent back:\n%s", a.Version, a.Title, material("previous", shown))
 	}
@@ -128,7 +128,7 @@ func (r *Runner) chatPrompt(job crew.ChatJob) (persona, prompt string) {
 	var b strings.Builder
 	b.WriteString("The office as it is now:\n")
 	b.WriteString(material("office", summary(job.Summary)))
-	fmt.Fprintf(&b, "\nThe client writes to you:\n%s\nAnswer the client in plain sentences, at most %d characters and usually far fewer. "+
+	fmt.Fprintf(&b, "\nThe client wrote to you:\n%s\nAnswer the client in plain sentences, at most %d characters and usually far fewer. "+
 		"Say only what you know from above; you cannot start, change or promise work here, but you can say which button or request does.",
 		material("message", job.Chat.Text), contracts.LimitPromptChatReply)
 	return r.persona(job.AgentID), b.String()

@@ -85,7 +85,7 @@ func TestPromptHasWhatTheWorkNeedsAndIsBounded(t *testing.T) {
 		t.Fatal(err)
 	}
 	c := r.model.Calls()[0]
-	for _, want := range []string{"Write the plan", "With milestones.", "Which tone?", "Warm (but short)", "Shorten it.", "The research (report, version 3)", "more bytes are left out"} {
+	for _, want := range []string{"Write the plan", "With milestones.", "Which tone?", "Warm (but short)", "Shorten it.", "The research (report, version 3)", "more bytes omitted"} {
 		if !strings.Contains(c.Prompt, want) {
 			t.Errorf("the prompt lacks %q", want)
 		}

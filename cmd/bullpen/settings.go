@@ -76,7 +76,7 @@ func (s *settings) register(f *pflag.FlagSet) {
 	f.StringSliceVar(&s.proxies, "trusted-proxy", nil, "address or network of a proxy whose forwarding headers are trusted")
 	f.StringVar(&s.tlsCert, "tls-cert", "", "certificate file; serves TLS together with --tls-key")
 	f.StringVar(&s.tlsKey, "tls-key", "", "key file of the certificate")
-	f.BoolVar(&s.insecurePlaintext, "insecure-plaintext", false, "listen beyond this machine without TLS")
+	f.BoolVar(&s.insecurePlaintext, "insecure-plaintext", false, "accept connections from other machines without TLS")
 	registerVendors(f)
 	s.traces.register(f)
 	f.BoolVar(&s.noReplay, "no-replay", false, "send reconnecting viewers a snapshot instead of the records they missed")

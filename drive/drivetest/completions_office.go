@@ -16,7 +16,7 @@ func PlayOffice(c Call) Answer {
 		a.Text = object(map[string]any{"summary": "Three parts, one after the other.", "tasks": []any{
 			task("Write the landing page plan", "plan", 1), task("Write the copy", "copy", 2), task("Write the design brief", "design", 3),
 		}})
-	case strings.Contains(c.Prompt, "The client writes to you"):
+	case strings.Contains(c.Prompt, "The client wrote to you"):
 		a.Text = "Three tasks are under way; the copy waits for your answer."
 	case strings.Contains(c.Prompt, "Write the copy") && !strings.Contains(c.Prompt, "The client has decided"):
 		a.Text = object(map[string]any{"question": map[string]any{"prompt": "Which tone?", "options": []any{"Warm", "Dry"}, "allow_free_text": true}, "artifacts": []any{}, "follow_ups": []any{}})

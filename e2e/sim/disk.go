@@ -100,7 +100,7 @@ func (d *disk) dead() bool {
 	}
 }
 
-// Append appends records, or does what the plan says.
+// Append appends records, unless the plan has a fault for this append.
 func (d *disk) Append(ctx context.Context, after uint64, recs []contracts.Record) error {
 	if d.dead() {
 		return ledger.ErrClosed

@@ -28,7 +28,7 @@ type history struct {
 	sent    []sent
 	facts   []told
 	wrong   []string
-	zombies sync.WaitGroup // killed lives that are being cleared away
+	zombies sync.WaitGroup // killed lives that are being cleaned up
 }
 
 func newHistory(seed uint64) *history {

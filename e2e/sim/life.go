@@ -39,7 +39,7 @@ type life struct {
 	stop   func()     // ends the parts in order and waits for them
 }
 
-// open starts the server on the store. It fails as a process does that cannot write its start.
+// open starts the server on the store. It fails like a process that cannot record its start.
 func (h *history) open() (*life, error) {
 	l := &life{disk: &disk{Ledger: h.store.Open(), weather: h.weather, killed: make(chan struct{})}, door: newDoor(), failed: make(chan error, 8)}
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)

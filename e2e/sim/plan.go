@@ -33,7 +33,7 @@ type plan struct {
 	callers int             // who prompt agents
 	reports int             // facts that a script reports
 	viewers []viewerPlan    // who watch
-	restart []time.Duration // when the office is restarted in good order
+	restart []time.Duration // when the office is restarted gracefully
 	faulty  float64         // share of appends that suffer a fault
 	blobs   float64         // share of content that cannot be stored
 	lookups float64         // share of lookups that fail

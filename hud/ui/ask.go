@@ -40,11 +40,11 @@ var (
 func readAsk(v jsontext.Value) []Part {
 	said, o, ok := saying(v, promptKeys)
 	if !ok || contracts.Blank(said) {
-		return ignored(v, "an ask needs a prompt")
+		return ignored(v, "the question has no prompt")
 	}
 	a := &Ask{Kind: contracts.UIAsk, Prompt: strings.TrimSpace(said), Options: []string{}}
 	if n := utf8.RuneCountInString(a.Prompt); n > contracts.LimitNote {
-		return ignored(v, "the prompt has %d characters, more than %d", n, contracts.LimitNote)
+		return ignored(v, "the prompt has %d characters (limit %d)", n, contracts.LimitNote)
 	}
 	if list, ok := o.first(optionKeys...); ok {
 		if why := a.offer(list); why != "" {
@@ -67,7 +67,7 @@ func readAsk(v jsontext.Value) []Part {
 // offer sets the options, or returns why the list is invalid.
 func (a *Ask) offer(list jsontext.Value) (why string) {
 	if list.Kind() != '[' {
-		return "the options of an ask must be a list"
+		return "the options must be a list"
 	}
 	for _, e := range elementsOf(list) {
 		label, ok := scalar(e)
@@ -75,16 +75,16 @@ func (a *Ask) offer(list jsontext.Value) (why string) {
 			label = objectOf(e).label()
 		}
 		if label = contracts.CleanLine(label); contracts.Blank(label) {
-			return "every option of an ask must be a string, a number or an object with a label"
+			return "every option must be a string, a number or an object with a label"
 		}
 		if utf8.RuneCountInString(label) > contracts.LimitChoice {
-			return "an option is longer than an answer may be: " + hud.Shorten(label, contracts.LimitName)
+			return "an option is too long for an answer: " + hud.Shorten(label, contracts.LimitName)
 		}
 		if slices.Contains(a.Options, label) {
 			continue
 		}
 		if a.Options = append(a.Options, label); len(a.Options) > contracts.LimitOptions {
-			return "an ask has too many options; ask in steps, or allow free text"
+			return "too many options; ask several questions, or allow free text"
 		}
 	}
 	return ""

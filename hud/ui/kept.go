@@ -44,7 +44,7 @@ func fitted(v, clean jsontext.Value, limit int) jsontext.Value {
 	return b
 }
 
-var errDeep = errors.New("nested too deep")
+var errDeep = errors.New("nested too deeply")
 
 // cleaned copies a value with clean names and strings. It returns an error for invalid JSON, for
 // equal names, and for nesting deeper than LimitDepth.

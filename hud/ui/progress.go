@@ -50,7 +50,7 @@ func readProgress(v jsontext.Value) []Part {
 	case v.Kind() == '"':
 		said, _ := str(v)
 		if contracts.Blank(said) {
-			return ignored(v, "the progress is empty")
+			return ignored(v, "the progress text is empty")
 		}
 		p.Text, p.Percent = hud.Shorten(said, contracts.LimitNote), percentIn(said)
 		return drawn(v, p)
@@ -66,7 +66,7 @@ func readProgress(v jsontext.Value) []Part {
 	}
 	p.Fields = o.only(progressFields)
 	if p.Text == "" && p.Percent == nil && len(p.Fields) <= len("{}") {
-		return ignored(v, "the progress has no known member")
+		return ignored(v, "the progress has neither a percentage nor text nor a supported field")
 	}
 	return drawn(v, p)
 }

@@ -59,7 +59,7 @@ func readToolResult(v jsontext.Value) Part { return toolResult(v, objectOf(v)) }
 // toolResult reads a result; o is nil if v is not an object.
 func toolResult(v jsontext.Value, o object) Part {
 	if !given(v) {
-		return Part{Ignored: "a tool result needs a returned value"}
+		return Part{Ignored: "the tool result has no value"}
 	}
 	r := &ToolResult{Kind: contracts.UIToolResult, Tool: Unnamed, Output: v}
 	if o == nil {

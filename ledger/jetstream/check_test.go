@@ -193,9 +193,9 @@ func TestOpenRefusesBadStreams(t *testing.T) {
 	refused(t, config, "record 2", "another program", "allow only Bullpen to publish to bullpen.")
 
 	for name, foreign := range map[string]js.StreamConfig{
-		"it is a mirror":          {Mirror: &js.StreamSource{Name: records.Name}, Metadata: map[string]string{"bullpen.id": "lx"}},
-		"storage is not file":     {Subjects: []string{"bullpen.foreign1.r.>"}, Storage: js.MemoryStorage, Metadata: map[string]string{"bullpen.id": "lx"}},
-		"retention is not limits": {Subjects: []string{"bullpen.foreign2.r.>"}, Retention: js.WorkQueuePolicy, Metadata: map[string]string{"bullpen.id": "lx"}},
+		"it is a mirror":            {Mirror: &js.StreamSource{Name: records.Name}, Metadata: map[string]string{"bullpen.id": "lx"}},
+		`storage is not "file"`:     {Subjects: []string{"bullpen.foreign1.r.>"}, Storage: js.MemoryStorage, Metadata: map[string]string{"bullpen.id": "lx"}},
+		`retention is not "limits"`: {Subjects: []string{"bullpen.foreign2.r.>"}, Retention: js.WorkQueuePolicy, Metadata: map[string]string{"bullpen.id": "lx"}},
 	} {
 		office++
 		config := jetstream.Config{URL: c.URL(), Office: fmt.Sprint("bad", office), Replicas: 1}

@@ -11,7 +11,7 @@ import (
 	"github.com/bullpen-office/bullpen/ledger"
 )
 
-// follow receives what is appended after a head, by any node.
+// follow receives the records that any node appends after head.
 func (l *Ledger) follow(ctx context.Context, head uint64) (jetstream.ConsumeContext, error) {
 	return l.consume(ctx, l.recordStream(), l.records+">", head+1, func(m jetstream.Msg) {
 		meta, err := m.Metadata()

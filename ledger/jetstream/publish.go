@@ -156,7 +156,7 @@ func (l *Ledger) send(ctx context.Context, list []*nats.Msg) (uint64, error) {
 	return ack.Seq, nil
 }
 
-// appended reports whether the record with a seq begins the append with a token.
+// appended reports whether record seq is the first record of the append with the given token.
 func (l *Ledger) appended(ctx context.Context, seq uint64, token string) (bool, error) {
 	m, err := l.fromLeader(ctx, l.recordStream(), selector{Seq: seq})
 	if err != nil {

@@ -78,7 +78,7 @@ func appendText(b []byte, text string) []byte {
 	return append(binary.AppendUvarint(b, uint64(len(text))), text...)
 }
 
-// decode reads the payload of the message with a sequence number. The body shares memory
+// decode reads the payload of the message with the given sequence number. The body shares memory
 // with b.
 func decode(seq uint64, b []byte) (e entry, err error) {
 	if len(b) < payloadStart || b[0] != payloadVersion {
@@ -160,7 +160,7 @@ func (l *Ledger) subject(r *contracts.Record) string {
 	return l.records + string(r.Kind) + "." + token
 }
 
-// keySubject matches the record with a key, of any kind.
+// keySubject returns the subject filter for the record with the given key, of any kind.
 func (l *Ledger) keySubject(key string) string { return l.records + "*." + keyToken(key) }
 
 func (l *Ledger) kindSubject(k contracts.Kind) string { return l.records + string(k) + ".*" }

@@ -18,7 +18,7 @@ import (
 	"github.com/bullpen-office/bullpen/ledger/jetstream/natstest"
 )
 
-// erasure redacts a record after a head.
+// erasure returns the redaction of record seq, which the record after head confirms.
 func erasure(t *testing.T, head, seq uint64, body string) ledger.Erasure {
 	t.Helper()
 	sum := sha256.Sum256([]byte(body))
@@ -30,8 +30,8 @@ func erasure(t *testing.T, head, seq uint64, body string) ledger.Erasure {
 	return ledger.Erasure{Seq: seq, Body: []byte(body), Record: confirm}
 }
 
-// shows opens another node of an office and checks that it has a whole ledger in which a record has
-// a body.
+// shows opens another node of the office and checks that its ledger is intact and that record seq has
+// the given body.
 func shows(t *testing.T, config jetstream.Config, seq uint64, body string) {
 	t.Helper()
 	l := reopen(t, config)

@@ -17,7 +17,7 @@ import (
 type Restoration struct {
 	From     ledger.Ledger
 	Origin   string                  // identifies the history in From, so that only the same one continues an interrupted copy
-	Progress func(done, head uint64) // called after each batch; nil if nobody needs it
+	Progress func(done, head uint64) // called after each batch; may be nil
 }
 
 // Restore copies a ledger into an office that has no records, with a new identity and the same
@@ -95,7 +95,7 @@ func (c *copying) begin(ctx context.Context) error {
 	return c.compare(ctx)
 }
 
-// other means that the office is an incomplete copy of something else.
+// other returns the error for an office that is an incomplete copy of another source.
 func (c *copying) other(what string) error {
 	return fmt.Errorf("an interrupted import of %s is in office %s: import that export again, choose another office name, or delete the streams %s and %s", what, c.to.config.Office, c.to.recordStream(), c.to.extraStream())
 }

@@ -94,7 +94,7 @@ func reopen(t *testing.T, config jetstream.Config) *jetstream.Ledger {
 	return l
 }
 
-// A copy has the same archive as its source, and is a ledger that goes on.
+// A copy has the same archive as its source, and records can be appended to it.
 func TestRestore(t *testing.T) {
 	c := natstest.Start(t, 1)
 	from := source(t, 600)
@@ -208,7 +208,7 @@ func TestRestoreContinues(t *testing.T) {
 	}
 }
 
-// shifted has other records.
+// shifted is a ledger whose records have other times.
 type shifted struct{ ledger.Ledger }
 
 func (s shifted) Read(ctx context.Context, after uint64, limit int, kinds ...contracts.Kind) ([]contracts.Record, error) {

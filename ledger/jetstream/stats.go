@@ -33,7 +33,7 @@ func (l *Ledger) info(ctx context.Context, name string, options ...jetstream.Str
 	}
 }
 
-// lastSeq is the head as the leader of the stream knows it.
+// lastSeq returns the head as the leader of the stream knows it.
 func (l *Ledger) lastSeq(ctx context.Context) (uint64, error) {
 	info, err := l.info(ctx, l.recordStream())
 	if err != nil {

@@ -19,7 +19,7 @@ const tombstonePrefix = "tombstone"
 type tombstone struct {
 	entry
 	contents []string
-	confirm  uint64 // seq of the record that begins the append that confirms it
+	confirm  uint64 // seq of the first record of the append that confirms it
 	token    string // of that append
 	erased   bool   // the record was removed from its stream
 }

@@ -15,7 +15,7 @@ func (l *Ledger) Verify(ctx context.Context) error {
 	return err
 }
 
-// verify is Verify; it also counts the redacted records.
+// verify does the work of Verify and counts the redacted records.
 func (l *Ledger) verify(ctx context.Context) (redacted int64, err error) {
 	if err := l.usable(ctx); err != nil {
 		return 0, err

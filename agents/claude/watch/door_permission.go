@@ -24,8 +24,8 @@ func (in *Intake) servePermission(w http.ResponseWriter, r *http.Request, t *tas
 	in.metrics.hooks.WithLabelValues(outcome).Inc()
 	switch {
 	case outcome == hookTaken && t.refused != nil:
-		in.Log.Warn("permission request not recorded; the terminal asks", "session", t.session, "tool", t.hook.Tool, "error", t.refused)
-		in.giveUp(context.WithoutCancel(ctx), t.decisions, "the office could not record the whole request; the terminal asks")
+		in.Log.Warn("permission request not recorded; it can only be answered in the terminal", "session", t.session, "tool", t.hook.Tool, "error", t.refused)
+		in.giveUp(context.WithoutCancel(ctx), t.decisions, "the office could not record the whole request; answer in the terminal")
 		fallthrough
 	case outcome == hookOverflow, outcome == hookLate && t.abandon():
 		w.WriteHeader(http.StatusOK)
@@ -93,7 +93,7 @@ func (in *Intake) stopReason(r *http.Request) (reason string, answered bool) {
 	case r.Context().Err() != nil:
 		return answeredElsewhere, true
 	}
-	return "nobody answered in time; the terminal asks", false
+	return "no one answered in time; answer in the terminal", false
 }
 
 // stopAsking withdraws a hook's questions, because they were answered in the terminal (answered is

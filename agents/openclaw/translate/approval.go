@@ -109,7 +109,7 @@ func (r *Reader) approval(e asking) {
 
 func prompt(e asking, label string) string {
 	if e.Kind == "exec" {
-		text := "May it run " + hud.Line(e.Request.Command, contracts.LimitPreview) + "?"
+		text := "Allow it to run " + hud.Line(e.Request.Command, contracts.LimitPreview) + "?"
 		if e.Request.Warning != "" {
 			text += " " + hud.Line(e.Request.Warning, contracts.LimitPreview)
 		}
@@ -120,7 +120,7 @@ func prompt(e asking, label string) string {
 			return hud.Line(text, contracts.LimitPreview)
 		}
 	}
-	return "May it go on?"
+	return "Allow it to continue?"
 }
 
 // options returns the answers that the gateway accepts; allow and deny if it names no known answer.

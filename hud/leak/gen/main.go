@@ -21,18 +21,18 @@ import (
 
 // leftOut maps each skipped rule to the reason.
 var leftOut = map[string]string{
-	"generic-api-key":        "hud judges names itself, and keeps references",
-	"curl-auth-header":       "hud knows headers",
-	"curl-auth-user":         "hud knows curl -u",
+	"generic-api-key":        "hud checks names itself, and keeps references",
+	"curl-auth-header":       "hud redacts headers itself",
+	"curl-auth-user":         "hud redacts curl -u itself",
 	"private-key":            "hud also handles truncated keys",
-	"jwt":                    "hud knows its format, also without a signature",
-	"hashicorp-tf-password":  "hud knows the name, and the rule needs a path",
+	"jwt":                    "hud recognises the format itself, even without a signature",
+	"hashicorp-tf-password":  "hud recognises the name itself, and the rule needs a path",
 	"kubernetes-secret-yaml": "the rule needs a path and matches ordinary data",
-	"sidekiq-sensitive-url":  "hud knows passwords in URIs",
-	"slack-webhook-url":      "hud knows it",
+	"sidekiq-sensitive-url":  "hud redacts passwords in URIs itself",
+	"slack-webhook-url":      "hud recognises the URL itself",
 	"twitter-api-key":        "25 letters after the word: matches ordinary names",
 	"pkcs12-file":            "it matches a file name",
-	"nuget-config-password":  "hud knows names next to values, and the rule matches the rest of a line",
+	"nuget-config-password":  "hud redacts values by their names, and the rule matches the rest of the line",
 }
 
 // noSecret lists name suffixes of rules that find ids or public keys, not secrets.

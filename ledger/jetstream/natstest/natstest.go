@@ -117,10 +117,10 @@ func StartWith(t testing.TB, n int, options Options) *Cluster {
 	return c
 }
 
-// URL lists all servers.
+// URL returns the URLs of all servers, separated by commas.
 func (c *Cluster) URL() string { return c.As(c.options.Login) }
 
-// As lists all servers, with a user and password.
+// As is URL with the given user:password.
 func (c *Cluster) As(login string) string {
 	var list []string
 	for _, s := range c.Servers {

@@ -2,6 +2,7 @@ package contracts
 
 import (
 	"slices"
+	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -105,6 +106,7 @@ type AgentProfile struct {
 	Place    string `json:"place,omitzero"`     // where it works, for display
 	Model    string `json:"model,omitzero"`
 	Outpost  string `json:"outpost,omitzero"` // the outpost that brought it; empty if the office watches it itself
+	Node     string `json:"node,omitzero"`    // the node that watches it, in an office of several nodes; empty for guests of outposts
 
 	// Controls are the commands that the agent obeys, set by its adapter; nil means the default of
 	// its source. In a snapshot Controls is always set, to the result of Sources.Obeyed.
@@ -114,11 +116,19 @@ type AgentProfile struct {
 // Guest reports whether the agent is a guest: it works elsewhere, and the office gives it no tasks.
 func (p *AgentProfile) Guest() bool { return p.Source != "" }
 
+// LeavesAfter returns how long a guest stays in the office while it is offline.
+func (p *AgentProfile) LeavesAfter() time.Duration {
+	if p.ParentID != "" {
+		return SubagentLeaves
+	}
+	return GuestLeaves
+}
+
 // Equal reports whether all fields of two profiles are equal. Sources.Same treats default controls
 // as equal too.
 func (p AgentProfile) Equal(q AgentProfile) bool {
 	return p.AgentID == q.AgentID && p.Name == q.Name && p.Role == q.Role && p.Runner == q.Runner && p.Home == q.Home &&
-		p.Source == q.Source && p.ParentID == q.ParentID && p.Session == q.Session && p.Place == q.Place && p.Model == q.Model && p.Outpost == q.Outpost &&
+		p.Source == q.Source && p.ParentID == q.ParentID && p.Session == q.Session && p.Place == q.Place && p.Model == q.Model && p.Outpost == q.Outpost && p.Node == q.Node &&
 		(p.Controls == nil) == (q.Controls == nil) && slices.Equal(p.Controls, q.Controls)
 }
 

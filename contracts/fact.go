@@ -191,6 +191,9 @@ type Teller struct{ Node, Life, Key string }
 // FieldLife is the field of a refusal of facts whose teller's life is over. Nothing was recorded.
 const FieldLife = "life"
 
+// FieldNode is the field of a refusal of a fact about a guest that another node watches.
+const FieldNode = "node"
+
 // FactKey returns the ledger key that keeps a fact from being recorded twice; empty if the fact may
 // be recorded any number of times. The key of a fact from an outpost is that of Teller.Own.
 func FactKey(f Fact) string {

@@ -28,6 +28,7 @@ const (
 const (
 	LeaseTTL    = 3 * time.Second  // the writing node is replaced this long after it last renewed its lease
 	NodeTTL     = 10 * time.Second // what a node runs is ended this long after it last renewed its lease
+	NodeGrace   = time.Minute      // the guests of a node go offline this long after its life ended
 	LeaseMarker = 2 * time.Second  // how long the server remembers that a lease ended
 
 	LimitNodeName = 64

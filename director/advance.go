@@ -25,7 +25,7 @@ func (d *Director) Advance(w *world.World, now Now) ([]contracts.Record, error) 
 
 // step executes the first step that is due and reports whether there was one.
 func (a *act) step() bool {
-	return a.stepTurns() || a.stepCallers() || a.stepArrival() || a.stepMeeting() || a.stepExpiry() || a.stepAgents() || a.stepGuests() || a.stepProjects()
+	return a.stepTurns() || a.stepUnwatched() || a.stepCallers() || a.stepArrival() || a.stepMeeting() || a.stepExpiry() || a.stepAgents() || a.stepGuests() || a.stepProjects()
 }
 
 // stepArrival handles the earliest arrival that is due and reports whether there was one.
@@ -162,6 +162,7 @@ func (d *Director) Deadline(w *world.World) (at int64, ok bool) {
 	for _, ag := range w.Agents() {
 		sooner(w.ArrivesAt(ag))
 		sooner(a.celebrationEnds(ag))
+		sooner(unwatchedEnds(ag))
 	}
 	for _, dec := range w.Decisions() {
 		sooner(dec.ExpiresAt, dec.Status == contracts.DecisionOpen && dec.ExpiresAt != 0)

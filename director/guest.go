@@ -34,11 +34,20 @@ func (a *act) agentSeen(f contracts.AgentSeen) *contracts.Refusal {
 		return contracts.Refuse(contracts.CodeConflict, "the office is full: %d guests (the limit); %s can join when one leaves", contracts.LimitGuests, p.Name)
 	}
 	a.emit(&contracts.Event{Name: contracts.EventAgentJoined, Agents: []contracts.AgentProfile{p},
-		Meta: &contracts.Meta{Title: p.Name + " is here", Summary: p.Place}})
+		Meta: &contracts.Meta{Title: joinedTitle(have, p), Summary: p.Place}})
 	if have == nil {
 		a.enter(a.w.Agent(p.AgentID))
 	}
 	return nil
+}
+
+// joinedTitle says that a guest has come in, or that another node watches it now. have is nil if the
+// guest was not in the office.
+func joinedTitle(have *world.Agent, p contracts.AgentProfile) string {
+	if have != nil && have.Node != p.Node && p.Node != "" {
+		return p.Name + " is watched by node " + p.Node
+	}
+	return p.Name + " is here"
 }
 
 // cameFrom says where a guest is watched.
@@ -69,11 +78,17 @@ func (a *act) guest(id string) (*world.Agent, *contracts.Refusal) {
 }
 
 func (a *act) agentGone(f contracts.AgentGone) *contracts.Refusal {
-	ag, refusal := a.guest(f.AgentID)
+	ag, refusal := a.watched(f.AgentID)
 	if refusal != nil {
 		return refusal
 	}
-	reason := contracts.Clip(contracts.CleanLine(f.Reason), contracts.LimitNote)
+	a.guestLeaves(ag, f.Reason)
+	return nil
+}
+
+// guestLeaves removes a guest, withdraws its questions and answers the messages to it.
+func (a *act) guestLeaves(ag *world.Agent, reason string) {
+	reason = contracts.Clip(contracts.CleanLine(reason), contracts.LimitNote)
 	for _, d := range slices.Clone(a.w.Decisions()) {
 		if d.ProjectID == "" && d.AskedBy == ag.AgentID && d.Status == contracts.DecisionOpen {
 			a.withdraw(d, ag.Name+" has left.")
@@ -84,12 +99,11 @@ func (a *act) agentGone(f contracts.AgentGone) *contracts.Refusal {
 	}
 	a.emit(&contracts.Event{Name: contracts.EventAgentLeft, AgentID: ag.AgentID, Reason: reason,
 		Meta: &contracts.Meta{Title: ag.Name + " has left", Summary: reason}})
-	return nil
 }
 
 func (a *act) statusSeen(f contracts.StatusSeen) *contracts.Refusal {
 	s := f.Status
-	ag, refusal := a.guest(s.AgentID)
+	ag, refusal := a.watched(s.AgentID)
 	if refusal != nil {
 		return refusal
 	}

@@ -47,7 +47,7 @@ func (a *act) fromOutpost(fact contracts.Fact) (contracts.Fact, *contracts.Refus
 // seenByOutpost adds the outpost to the profile of an agent that it brings.
 func (a *act) seenByOutpost(f contracts.AgentSeen, name string) (contracts.Fact, *contracts.Refusal) {
 	p := &f.Profile
-	p.Outpost, p.Place = name, placeAt(name, p.Place)
+	p.Outpost, p.Node, p.Place = name, "", placeAt(name, p.Place)
 	if p.ParentID != "" {
 		if refusal := a.ofOutpost(p.ParentID, name); refusal != nil {
 			return f, refusal

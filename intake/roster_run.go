@@ -152,21 +152,13 @@ func (p *person) nextCheck(now int64) int64 {
 		next = min(next, p.recordableAt())
 	}
 	if p.offline > 0 && p.leaving == "" {
-		if leaves := p.offline + p.offlineLimit().Milliseconds(); now >= leaves {
-			p.leaving = "It has been offline for " + status.FormatDuration(p.offlineLimit()) + "."
+		if leaves := p.offline + p.profile.LeavesAfter().Milliseconds(); now >= leaves {
+			p.leaving = "It has been offline for " + status.FormatDuration(p.profile.LeavesAfter()) + "."
 		} else {
 			next = min(next, leaves)
 		}
 	}
 	return next
-}
-
-// offlineLimit returns how long a guest stays in the office while it is offline.
-func (p *person) offlineLimit() time.Duration {
-	if p.profile.ParentID != "" {
-		return contracts.SubagentLeaves
-	}
-	return contracts.GuestLeaves
 }
 
 // news returns the fact to record about a guest now, or nil and when to check again: a new activity

@@ -119,6 +119,9 @@ func (w *World) foldOffice(e *contracts.Event) error {
 	}
 	for _, profile := range e.Agents {
 		if a := w.agents[profile.AgentID]; a != nil {
+			if a.Node != profile.Node {
+				a.Unwatched = 0 // the node that reports it is up
+			}
 			a.AgentProfile = profile
 			continue
 		}

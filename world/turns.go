@@ -211,6 +211,22 @@ func (w *World) foldOwner(o *contracts.Owner, ts int64) {
 		return over
 	})
 	w.owners[o.ID], w.s.Owners = o, append(w.s.Owners, o)
+	if contracts.IsLife(o.ID) {
+		w.foldLife(o, ts)
+	}
+}
+
+// foldLife records whether the guests of a node are watched.
+func (w *World) foldLife(life *contracts.Owner, ts int64) {
+	for _, a := range w.s.Agents {
+		switch {
+		case a.Node == "" || a.Node != life.Node:
+		case life.Up:
+			a.Unwatched = 0
+		case a.Unwatched == 0:
+			a.Unwatched = ts
+		}
+	}
 }
 
 // dropTurns removes the open turns and calls of an agent that left.

@@ -68,6 +68,8 @@ type Agent struct {
 	// Status is the status of a guest. A crew member has a status only while it works for outside
 	// callers.
 	Status *contracts.AgentStatus `json:"status,omitzero"`
+
+	Unwatched int64 `json:"unwatched,omitzero"` // when the life of its node ended; 0 if the node is up, and without a node
 }
 
 // Project is a request with the state of its kickoff.

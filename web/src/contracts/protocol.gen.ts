@@ -825,6 +825,10 @@ export interface AgentProfile {
    */
   outpost?: string;
   /**
+   * The node that watches a guest, in an office of several nodes.
+   */
+  node?: string;
+  /**
    * Commands that the agent obeys: stop_agent, kill_agent, new_session, switch_agent, handover, chat.
    */
   controls?: string[];
@@ -884,6 +888,10 @@ export interface Agent {
    * The outpost that brought a guest. Absent if the office watches the guest itself.
    */
   outpost?: string;
+  /**
+   * The node that watches a guest, in an office of several nodes.
+   */
+  node?: string;
   /**
    * Commands that the agent obeys: stop_agent, kill_agent, new_session, switch_agent, handover, chat.
    */

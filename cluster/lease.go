@@ -178,7 +178,13 @@ func (l *Lease) watch(ctx context.Context) (free bool, err error) {
 // lostRace reports whether another node took the lease first.
 func lostRace(err error) bool {
 	refused := (*jetstream.APIError)(nil)
-	return errors.Is(err, jetstream.ErrKeyExists) || errors.As(err, &refused) && (refused.ErrorCode == codeWrongLast || refused.ErrorCode == codeWrongLastInFlight)
+	return errors.Is(err, jetstream.ErrKeyExists) || errors.As(err, &refused) && wrongLast(refused)
+}
+
+// wrongLast reports whether NATS refused a message because its subject has another last message,
+// which is stored or in flight.
+func wrongLast(e *jetstream.APIError) bool {
+	return e.ErrorCode == jetstream.JSErrCodeStreamWrongLastSequence || e.ErrorCode == jetstream.JSErrCodeStreamWrongLastSequenceConstant
 }
 
 func (l *Lease) take(ctx context.Context) (revision uint64, err error) {
@@ -290,11 +296,8 @@ func (l *Lease) renew(ctx context.Context, revision uint64) (uint64, error) {
 		return 0, err
 	}
 	var ack struct {
-		Seq   uint64 `json:"seq"`
-		Error *struct {
-			Code int    `json:"err_code"`
-			Text string `json:"description"`
-		} `json:"error"`
+		Seq   uint64              `json:"seq"`
+		Error *jetstream.APIError `json:"error"`
 	}
 	if err := json.Unmarshal(answer.Data, &ack); err != nil {
 		return 0, err
@@ -302,17 +305,11 @@ func (l *Lease) renew(ctx context.Context, revision uint64) (uint64, error) {
 	switch {
 	case ack.Error == nil:
 		return ack.Seq, nil
-	case ack.Error.Code == codeWrongLast || ack.Error.Code == codeWrongLastInFlight:
+	case wrongLast(ack.Error):
 		return 0, errMissed
 	}
-	return 0, errors.New(ack.Error.Text)
+	return 0, ack.Error
 }
-
-// Codes with which NATS refuses a message whose subject has another last message, stored or about to be.
-const (
-	codeWrongLast         = 10071
-	codeWrongLastInFlight = 10164
-)
 
 // release deletes the lease, so that other nodes need not wait until it expires.
 func (l *Lease) release(revision uint64) {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/go-json-experiment/json"
 	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
 
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/ledger"
@@ -17,27 +18,11 @@ import (
 
 const apiPrefix = "$JS.API."
 
-// Error codes of the JetStream API.
-const (
-	codeNoMessage     = 10037
-	codeNoSequence    = 10043
-	codeDeleteFailed  = 10057
-	codeWrongLast     = 10071
-	codeWrongLastKnew = 10164 // like codeWrongLast, but with a constant text: the reason is a publish in flight
-	codeIncomplete    = 10176
-	codeNoLeader      = 10008
-	codeNotLeader     = 10009
-	codeManyBatches   = 10210
-)
-
-// codesFull lists the codes for an account, a server or a stream without space.
-var codesFull = []int{10002, 10023, 10028, 10047, 10077}
-
 // apiError is a refusal by the server.
 type apiError struct {
-	Code    int    `json:"code"`
-	ErrCode int    `json:"err_code"`
-	Text    string `json:"description"`
+	Code    int                 `json:"code"`
+	ErrCode jetstream.ErrorCode `json:"err_code"`
+	Text    string              `json:"description"`
 }
 
 func (e *apiError) Error() string { return fmt.Sprintf("%s (JetStream error %d)", e.Text, e.ErrCode) }
@@ -155,7 +140,7 @@ func (l *Ledger) fromLeader(ctx context.Context, stream string, s selector) (*me
 		return nil, err
 	}
 	switch {
-	case answer.Error != nil && answer.Error.ErrCode == codeNoMessage:
+	case answer.Error != nil && answer.Error.ErrCode == jetstream.JSErrCodeMessageNotFound:
 		return nil, nil
 	case answer.Error != nil:
 		return nil, answer.Error
@@ -263,7 +248,7 @@ func (l *Ledger) remove(ctx context.Context, stream string, seq uint64, erase bo
 		return err
 	}
 	e := answer.Error
-	if e == nil || e.ErrCode == codeNoMessage || e.ErrCode == codeNoSequence || e.ErrCode == codeDeleteFailed && strings.Contains(e.Text, "no message found") {
+	if e == nil || e.ErrCode == jetstream.JSErrCodeMessageNotFound || e.ErrCode == codeNoSequence || e.ErrCode == codeDeleteFailed && strings.Contains(e.Text, "no message found") {
 		return nil
 	}
 	return e

@@ -220,16 +220,6 @@ func (e *deniedError) Error() string {
 
 func (e *deniedError) Unwrap() error { return e.cause }
 
-// Error codes of the JetStream API that end an attempt to open a stream.
-const (
-	codeNoPeers      = 10005
-	codeNotForMe     = 10039
-	codeOverlap      = 10065
-	codeNotClustered = 10074
-	codeOff          = 10076
-	codeOtherStream  = 10060
-)
-
 // final reports whether an error is permanent, so that retrying does not help.
 func (l *Ledger) final(err error, waited time.Duration) bool {
 	refused := (*jetstream.APIError)(nil)
@@ -243,7 +233,7 @@ func (l *Ledger) final(err error, waited time.Duration) bool {
 	if errors.As(err, &refused) && refused.ErrorCode == codeNoPeers {
 		return waited > max(starting, l.config.Wait)
 	}
-	return refused != nil && (refused.Code != 503 || refused.ErrorCode == codeNotForMe || refused.ErrorCode == codeOff)
+	return refused != nil && (refused.Code != 503 || refused.ErrorCode == jetstream.JSErrCodeJetStreamNotEnabledForAccount || refused.ErrorCode == jetstream.JSErrCodeJetStreamNotEnabled)
 }
 
 // explainStream says what to do if a stream cannot be opened.
@@ -255,15 +245,15 @@ func (l *Ledger) explainStream(name string, err error) error {
 	switch {
 	case errors.Is(err, jetstream.ErrStreamNotFound):
 		return err
-	case code == codeNotForMe:
+	case code == jetstream.JSErrCodeJetStreamNotEnabledForAccount:
 		return fmt.Errorf("JetStream is not enabled for this NATS account (%w): set `jetstream: enabled` in the account, or use another user", err)
-	case code == codeOff, errors.Is(err, nats.ErrNoResponders):
+	case code == jetstream.JSErrCodeJetStreamNotEnabled, errors.Is(err, nats.ErrNoResponders):
 		return fmt.Errorf("JetStream is not enabled on the NATS servers (%w): add a `jetstream` block to their configuration", err)
 	case code == codeOverlap:
 		return fmt.Errorf("another stream of this NATS account stores the subjects of %s (%w): change that stream, or give Bullpen an account of its own", name, err)
 	case code == codeNotClustered, code == codeNoPeers:
 		return fmt.Errorf("the NATS cluster has fewer than %d servers that can store %s (%w): start more servers with JetStream, or use fewer replicas", l.config.Replicas, name, err)
-	case slices.Contains(codesFull, int(code)):
+	case slices.Contains(codesFull, code):
 		return fmt.Errorf("the NATS servers or this account have no space for stream %s (%w): raise max_file_store or the limits of the account", name, err)
 	case code != 0 && code != codeNoLeader:
 		return fmt.Errorf("the NATS cluster refused stream %s: %w", name, err)

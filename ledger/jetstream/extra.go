@@ -8,6 +8,7 @@ import (
 	"strconv"
 
 	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
 
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/ledger"
@@ -56,7 +57,7 @@ func (l *Ledger) put(ctx context.Context, name string, header nats.Header, value
 		}
 		refused := (*apiError)(nil)
 		switch {
-		case errors.As(err, &refused) && refused.ErrCode == codeWrongLast:
+		case errors.As(err, &refused) && refused.ErrCode == jetstream.JSErrCodeStreamWrongLastSequence:
 			m, lookErr := l.fromLeader(ctx, l.extraStream(), selector{LastOf: l.chunkSubject(name, 0)})
 			if lookErr == nil && m != nil && m.header.Get(appendHeader) == token { // an earlier attempt
 				return m.seq, nil

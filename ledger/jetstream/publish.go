@@ -11,6 +11,7 @@ import (
 
 	"github.com/go-json-experiment/json"
 	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
 
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/ledger"
@@ -47,7 +48,7 @@ func (l *Ledger) publish(head uint64, batch []entry, token string) error {
 			return nil
 		}
 		refused := (*apiError)(nil)
-		if errors.As(err, &refused) && refused.ErrCode == codeWrongLast {
+		if errors.As(err, &refused) && refused.ErrCode == jetstream.JSErrCodeStreamWrongLastSequence {
 			err = wrongLast(head, refused)
 			stale := (*ledger.StaleError)(nil)
 			if !errors.As(err, &stale) || attempt == 0 {
@@ -72,7 +73,7 @@ func (l *Ledger) publish(head uint64, batch []entry, token string) error {
 
 // passing reports whether a refusal is normal while a leader changes.
 func passing(e *apiError) bool {
-	return e.Code == 503 || slices.Contains([]int{codeWrongLastKnew, codeIncomplete, codeNoLeader, codeNotLeader, codeManyBatches}, e.ErrCode)
+	return e.Code == 503 || slices.Contains(codesPassing, e.ErrCode)
 }
 
 func explain(e *apiError) error {

@@ -62,10 +62,11 @@ type Cluster struct {
 
 // Options change the configuration of servers. The zero value is what Bullpen needs.
 type Options struct {
-	JetStream string // settings of JetStream instead of "sync_interval: always"; Disabled turns it off
-	Extra     string // more settings, for example accounts
-	Login     string // user:password with which the tests connect
-	DiskMiB   int    // size of a disk for each server, which only root can mount; 0 means none
+	JetStream string        // settings of JetStream instead of "sync_interval: always"; Disabled turns it off
+	Extra     string        // more settings, for example accounts
+	Login     string        // user:password with which the tests connect
+	Connect   []nats.Option // more options with which the tests connect, for example a CA certificate
+	DiskMiB   int           // size of a disk for each server, which only root can mount; 0 means none
 }
 
 // Server is one process. It keeps its address and files when it is started again.
@@ -146,14 +147,14 @@ func (c *Cluster) Wait() {
 			return
 		}
 		if time.Now().After(deadline) {
-			c.t.Fatalf("NATS does not answer: %v", err)
+			c.t.Fatalf("NATS does not answer: %v\n%s", err, c.Servers[0].Log())
 		}
 		time.Sleep(50 * time.Millisecond)
 	}
 }
 
 func (c *Cluster) ask() error {
-	conn, err := nats.Connect(c.URL(), nats.Timeout(2*time.Second))
+	conn, err := nats.Connect(c.URL(), append([]nats.Option{nats.Timeout(2 * time.Second)}, c.options.Connect...)...)
 	if err != nil {
 		return err
 	}
@@ -328,4 +329,13 @@ func (c *Cluster) MoveLeaders(every time.Duration) {
 		moving.Wait()
 		conn.Close()
 	})
+}
+
+// Log returns what the server has logged.
+func (s *Server) Log() string {
+	log, err := os.ReadFile(filepath.Join(s.dir, "log"))
+	if err != nil {
+		return err.Error()
+	}
+	return string(log)
 }

@@ -16,7 +16,7 @@ import (
 // WriterLease returns the configuration of the lease of an office's writer, for the process with the
 // given name.
 func WriterLease(conn *nats.Conn, office, name string) LeaseConfig {
-	return LeaseConfig{Conn: conn, Key: office, TTL: contracts.LeaseTTL, Holder: Holder{Node: name, Token: rand.Text()}}
+	return LeaseConfig{Conn: conn, Key: office, TTL: contracts.LeaseTTL, Holder: Holder{Node: name, Token: rand.Text(), Protocol: Protocol}}
 }
 
 // Exclusive calls fn while this process holds a lease. It does not wait for the lease: it fails with

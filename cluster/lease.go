@@ -22,6 +22,9 @@ const bucket = "BULLPEN_LEASES"
 type Holder struct {
 	Node  string `json:"node"`
 	Token string `json:"token"` // identifies the process
+
+	Protocol int    `json:"protocol,omitzero"`
+	Version  string `json:"version,omitzero"` // of the program
 }
 
 // LeaseConfig says which lease a node asks for. Conn, Key, TTL and Holder are required.
@@ -319,28 +322,4 @@ func (l *Lease) release(revision uint64) {
 		l.warn("a lease was not released; it expires", "after", l.cfg.TTL, "error", err)
 	}
 	l.setHolder(Holder{})
-}
-
-// retry repeats fn until it succeeds or contracts.JetStreamTimeout has passed.
-func retry(ctx context.Context, fn func(ctx context.Context) error) error {
-	ctx, cancel := context.WithTimeout(ctx, contracts.JetStreamTimeout)
-	defer cancel()
-	for {
-		try, cancel := context.WithTimeout(ctx, contracts.JetStreamAttempt)
-		err := fn(try)
-		cancel()
-		if err == nil || !pause(ctx) {
-			return err
-		}
-	}
-}
-
-// pause waits before the next attempt. It returns false if ctx has ended.
-func pause(ctx context.Context) bool {
-	select {
-	case <-time.After(contracts.JetStreamPause):
-		return true
-	case <-ctx.Done():
-		return false
-	}
 }

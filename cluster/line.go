@@ -42,6 +42,7 @@ type handler func(ctx context.Context, name string, body []byte) ([]byte, error)
 type line struct {
 	conn   *nats.Conn
 	prefix string // of subjects; the token of the writing process follows
+	self   Holder // this node
 	log    *slog.Logger
 }
 
@@ -74,6 +75,10 @@ func (l *line) serve(ctx context.Context, token string, handle handler) error {
 func (l *line) answer(ctx context.Context, m *nats.Msg, handle handler) {
 	if ctx.Err() != nil {
 		l.respond(m, statusMoved, nil)
+		return
+	}
+	if err := compatible(senderOf(m.Header), l.self); err != nil {
+		l.respond(m, statusFailed, []byte(err.Error()))
 		return
 	}
 	if ms, err := strconv.ParseInt(m.Header.Get(timeoutHeader), 10, 64); err == nil && ms > 0 {
@@ -112,6 +117,7 @@ func (l *line) send(ctx context.Context, token, name string, body []byte) ([]byt
 	}
 	m := nats.NewMsg(l.prefix + token)
 	m.Header.Set(nameHeader, name)
+	l.self.describe(m.Header)
 	if deadline, ok := ctx.Deadline(); ok {
 		m.Header.Set(timeoutHeader, strconv.FormatInt(time.Until(deadline).Milliseconds(), 10))
 	}

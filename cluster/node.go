@@ -8,7 +8,6 @@ import (
 	"log/slog"
 	"regexp"
 	"sync"
-	"time"
 
 	"github.com/nats-io/nats.go"
 	"github.com/prometheus/client_golang/prometheus"
@@ -33,6 +32,7 @@ type Config struct {
 	Conn     *nats.Conn
 	Office   string   // name of the office in the cluster
 	Name     string   // of this node, different from those of the office's other nodes
+	Version  string   // of the program, for people
 	Watches  []string // sources of activity that this node watches
 	Replicas int      // of the bucket of leases when it is created; default contracts.JetStreamReplicas
 	Players  *office.Players
@@ -56,8 +56,7 @@ type Node struct {
 	line     *line
 
 	workChanged chan struct{}
-	joined      chan struct{} // closed when the node has its first life
-	hasJoined   func()
+	joined      chan error      // has the outcome of joining for the first time
 	stopping    context.Context // done when Close begins
 	stop        context.CancelFunc
 	running     sync.WaitGroup
@@ -66,6 +65,8 @@ type Node struct {
 	mu    sync.Mutex
 	life  string         // of this node in the ledger; empty until it has one
 	local *office.Office // nil while another node writes
+
+	excluded *IncompatibleError // why this node does not serve; nil if it does
 }
 
 var validName = regexp.MustCompile(`^[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?$`)
@@ -79,12 +80,12 @@ func Open(ctx context.Context, cfg Config) (*Node, error) {
 	if cfg.Log == nil {
 		cfg.Log = slog.New(slog.DiscardHandler)
 	}
-	n := &Node{cfg: cfg, token: rand.Text(), workChanged: make(chan struct{}, 1), joined: make(chan struct{})}
-	n.hasJoined = sync.OnceFunc(func() { close(n.joined) })
-	n.line = &line{conn: cfg.Conn, prefix: "bullpen." + cfg.Office + ".w.", log: cfg.Log}
+	n := &Node{cfg: cfg, token: rand.Text(), workChanged: make(chan struct{}, 1), joined: make(chan error, 1)}
 	n.stopping, n.stop = context.WithCancel(context.Background())
 	lease := WriterLease(cfg.Conn, cfg.Office, cfg.Name)
-	lease.Holder.Token, lease.Replicas, lease.Log = n.token, cfg.Replicas, cfg.Log
+	lease.Holder.Token, lease.Holder.Version = n.token, cfg.Version
+	lease.Replicas, lease.Log = cfg.Replicas, cfg.Log
+	n.line = &line{conn: cfg.Conn, prefix: "bullpen." + cfg.Office + ".w.", self: lease.Holder, log: cfg.Log}
 	var err error
 	if n.writing, err = OpenLease(ctx, lease); err != nil {
 		return nil, err
@@ -112,14 +113,22 @@ func (n *Node) await(ctx context.Context) error {
 	limit, cancel := context.WithTimeout(ctx, contracts.JetStreamTimeout+contracts.NodeTTL)
 	defer cancel()
 	select {
-	case <-n.joined:
-		return nil
+	case err := <-n.joined:
+		return err
 	case <-limit.Done():
 	}
 	if h, ok, _ := n.presence.Holder(); ok && h.Token != n.token {
 		return fmt.Errorf("another process serves office %s as node %s: stop it, or choose another name with --node", n.cfg.Office, n.cfg.Name)
 	}
 	return fmt.Errorf("node %s could not join office %s: %w; check that the NATS servers have a quorum", n.cfg.Name, n.cfg.Office, context.Cause(limit))
+}
+
+// settle says whether the node has joined. The first call counts.
+func (n *Node) settle(err error) {
+	select {
+	case n.joined <- err:
+	default:
+	}
 }
 
 // run keeps the node in the cluster until Close.
@@ -129,13 +138,16 @@ func (n *Node) run() {
 		err := n.presence.Run(ctx, n.serve)
 		if ctx.Err() == nil {
 			n.cfg.Log.Warn("node left the cluster; joining again", "error", err)
-			pause(ctx)
+			pauseAfter(ctx, err)
 		}
 	}
 }
 
 // serve runs while this process holds the name of its node.
 func (n *Node) serve(ctx context.Context) error {
+	if err := n.mayServe(ctx); err != nil {
+		return err
+	}
 	var running sync.WaitGroup
 	defer running.Wait()
 	running.Go(func() { n.contend(ctx) })
@@ -152,10 +164,7 @@ func (n *Node) contend(ctx context.Context) {
 			continue
 		}
 		n.cfg.Log.Error("this node cannot write the office; another node may", "error", err)
-		select {
-		case <-time.After(contracts.LeaseTTL):
-		case <-ctx.Done():
-		}
+		pauseFor(ctx, contracts.LeaseTTL)
 	}
 }
 
@@ -164,12 +173,15 @@ func (n *Node) keepJoined(ctx context.Context) {
 	for ctx.Err() == nil {
 		err := n.join(ctx)
 		if err == nil {
-			n.hasJoined()
+			n.settle(nil)
 			return
+		}
+		if refused := (*IncompatibleError)(nil); errors.As(err, &refused) {
+			n.settle(err)
 		}
 		if ctx.Err() == nil {
 			n.cfg.Log.Warn("the office does not know this node yet; trying again", "error", err)
-			pause(ctx)
+			pauseAfter(ctx, err)
 		}
 	}
 }
@@ -211,7 +223,11 @@ func (n *Node) Health() error {
 	if !n.cfg.Conn.IsConnected() {
 		return errors.New("not connected to NATS")
 	}
-	if h, ok, _ := n.writing.Holder(); !ok || h.Token == n.token {
+	h, ok, _ := n.writing.Holder()
+	if err := n.permitted(h, ok); err != nil {
+		return err
+	}
+	if !ok || h.Token == n.token {
 		return errNoWriter
 	}
 	return nil

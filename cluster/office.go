@@ -128,6 +128,9 @@ func (n *Node) Redact(ctx context.Context, q office.RedactRequest) (office.Redac
 			return o.Redact(ctx, q)
 		}
 		holder, ok, changed := n.writing.Holder()
+		if err := n.permitted(holder, ok); err != nil {
+			return office.Redactions{}, err
+		}
 		if ok && holder.Token != n.token {
 			body, err := json.Marshal(q)
 			if err != nil {
@@ -186,6 +189,8 @@ func (n *Node) carry(ctx context.Context, name string, encode func() ([]byte, er
 			if local(o) {
 				return nil, nil
 			}
+		} else if err = n.permitted(holder, ok); err != nil {
+			return nil, err
 		} else if ok && holder.Token != n.token {
 			if body == nil {
 				if body, err = encode(); err != nil {

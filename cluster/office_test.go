@@ -31,6 +31,16 @@ var crew = []contracts.AgentProfile{{AgentID: "agent_bd", Name: "Bea"}}
 
 func start(t *testing.T, c *natstest.Cluster, name string) *node {
 	t.Helper()
+	n, err := open(t, c, name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
+// open starts a node, which may be refused.
+func open(t *testing.T, c *natstest.Cluster, name string) (*node, error) {
+	t.Helper()
 	conn, err := nats.Connect(c.URL(), nats.MaxReconnects(-1), nats.ReconnectWait(contracts.JetStreamPause))
 	if err != nil {
 		t.Fatal(err)
@@ -41,21 +51,20 @@ func start(t *testing.T, c *natstest.Cluster, name string) *node {
 	}
 	n.players = office.NewPlayers(scene.Default(), func() int64 { return time.Now().UnixMilli() })
 	n.Node, err = cluster.Open(t.Context(), cluster.Config{
-		Ledger: n.ledger, Conn: conn, Office: "office", Name: name, Watches: []string{"claude"}, Replicas: len(c.Servers), Players: n.players,
+		Ledger: n.ledger, Conn: conn, Office: "office", Name: name, Version: "1.2", Watches: []string{"claude"}, Replicas: len(c.Servers), Players: n.players,
 		Open: func(ctx context.Context, life string) (*office.Office, error) {
 			return office.Open(ctx, office.Config{Ledger: n.ledger, Node: name, Watches: []string{"claude"}, Life: life, Players: n.players, Crew: crew})
 		},
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
 	n.stop = sync.OnceFunc(func() {
-		n.Close()
+		if n.Node != nil {
+			n.Close()
+		}
 		n.ledger.Close()
 		conn.Close()
 	})
 	t.Cleanup(n.stop)
-	return n
+	return n, err
 }
 
 // split returns the node that writes and the other one.

@@ -254,6 +254,19 @@ func TestDamagedTokenFileAdmitsNoOne(t *testing.T) {
 	}
 }
 
+// A newer version may have restricted a token by a member that this version does not know, so the
+// tokens are refused; the error does not speak of damage.
+func TestTokensOfANewerVersionAreRefused(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "tokens.json"), []byte(`{"tokens":[{"id":"tok_1","role":"viewer","only_on":"monday"}]}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	_, err := OpenTokens(dir)
+	if err == nil || !strings.Contains(err.Error(), "written by a newer version of Bullpen") || strings.Contains(err.Error(), "backup") {
+		t.Errorf("got %v", err)
+	}
+}
+
 func TestFailedLoginsAreLimitedOnLoopbackToo(t *testing.T) {
 	d := newRig(t, Config{DataDir: t.TempDir()})
 	owner, _ := ReadOwnerToken(OwnerTokenPath(d.cfg.DataDir))

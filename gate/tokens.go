@@ -306,7 +306,11 @@ func (s *TokenStore) decode(content []byte) ([]Token, error) {
 		return nil, nil
 	}
 	var list tokenList
-	if err := json.Unmarshal(content, &list, json.RejectUnknownMembers(true)); err != nil {
+	err := json.Unmarshal(content, &list, json.RejectUnknownMembers(true))
+	if errors.Is(err, json.ErrUnknownName) { // a member that is ignored could have restricted a token
+		return nil, fmt.Errorf("%s was written by a newer version of Bullpen (%w): use that version here too; nothing is damaged", s.document, err)
+	}
+	if err != nil {
 		return nil, fmt.Errorf("%s is damaged: %w; restore it from a backup, or delete it, which revokes every token", s.document, err)
 	}
 	return list.Tokens, nil

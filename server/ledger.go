@@ -107,7 +107,7 @@ func (s *Server) joinCluster(ctx context.Context) (*world.World, error) {
 	oc := s.officeConfig()
 	oc.Players = office.NewPlayers(s.cfg.Scene, s.clock.MS)
 	s.node, err = cluster.Open(ctx, cluster.Config{
-		Ledger: l, Conn: s.nats, Office: config.Office, Name: s.cfg.Cluster.Node, Watches: oc.Watches, Replicas: config.Replicas, Players: oc.Players,
+		Ledger: l, Conn: s.nats, Office: config.Office, Name: s.cfg.Cluster.Node, Version: s.cfg.Version, Watches: oc.Watches, Replicas: config.Replicas, Players: oc.Players,
 		Open: func(ctx context.Context, life string) (*office.Office, error) {
 			next := oc
 			next.Life = life

@@ -1,0 +1,126 @@
+package cluster
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+
+	"github.com/go-json-experiment/json"
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+)
+
+// Protocol is the version of what the nodes of an office exchange over NATS: requests, answers,
+// lanes, and documents in buckets. Nodes serve one office together only if their numbers are equal.
+// It changes when a node with the previous number could misread something; docs/protocol-compatibility-policy.md
+// has the rule.
+const Protocol = 1
+
+// Headers that describe the node that sent a request.
+const (
+	protocolHeader = "Bullpen-Protocol"
+	versionHeader  = "Bullpen-Version"
+	nodeHeader     = "Bullpen-Node"
+)
+
+// describe adds a node to the headers of its request.
+func (h Holder) describe(header nats.Header) {
+	header.Set(protocolHeader, strconv.Itoa(h.Protocol))
+	header.Set(versionHeader, h.Version)
+	header.Set(nodeHeader, h.Node)
+}
+
+// senderOf returns the node that sent a request. Without a number its protocol is 0.
+func senderOf(header nats.Header) Holder {
+	protocol, _ := strconv.Atoi(header.Get(protocolHeader))
+	return Holder{Node: header.Get(nodeHeader), Protocol: protocol, Version: header.Get(versionHeader)}
+}
+
+// IncompatibleError means that a node cannot join an office because another node of the office uses
+// another protocol.
+type IncompatibleError struct{ Joining, Other Holder }
+
+func (e *IncompatibleError) Error() string {
+	advice := fmt.Sprintf("update node %s to the version of the other nodes", e.Joining.Node)
+	if e.Joining.Protocol > e.Other.Protocol {
+		advice = fmt.Sprintf("start node %s with the version of the other nodes, or stop all nodes of the office and update them", e.Joining.Node)
+	}
+	return fmt.Sprintf("node %s %s, but node %s of this office %s: %s", e.Joining.Node, e.Joining.program(), e.Other.Node, e.Other.program(), advice)
+}
+
+// program says which Bullpen a node runs.
+func (h Holder) program() string {
+	switch {
+	case h.Protocol == 0:
+		return "runs a Bullpen without a node protocol"
+	case h.Version == "":
+		return fmt.Sprintf("uses node protocol %d", h.Protocol)
+	}
+	return fmt.Sprintf("runs Bullpen %s (node protocol %d)", h.Version, h.Protocol)
+}
+
+// compatible returns an *IncompatibleError if joining and other must not serve one office together.
+func compatible(joining, other Holder) error {
+	if joining.Protocol == other.Protocol {
+		return nil
+	}
+	return &IncompatibleError{Joining: joining, Other: other}
+}
+
+// checkNodes returns an *IncompatibleError if a node of the office uses another protocol. This node
+// holds its name already, so of two nodes that start together at least one finds the other.
+func (n *Node) checkNodes(ctx context.Context) error {
+	w, err := n.presence.kv.Watch(ctx, nodeKey(n.cfg.Office)+">", jetstream.IgnoreDeletes())
+	if err != nil {
+		return fmt.Errorf("list the nodes of office %s: %w", n.cfg.Office, err)
+	}
+	defer w.Stop()
+	for {
+		select {
+		case entry := <-w.Updates():
+			if entry == nil { // that was all for now
+				return nil
+			}
+			var other Holder
+			if err := json.Unmarshal(entry.Value(), &other); err != nil {
+				return fmt.Errorf("the key %s in bucket %s is not a node: %w", entry.Key(), bucket, err)
+			}
+			if err := compatible(n.line.self, other); err != nil {
+				return err
+			}
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}
+
+// mayServe checks the other nodes before this one serves the office, and remembers the answer for
+// Health and for commands.
+func (n *Node) mayServe(ctx context.Context) error {
+	err := n.checkNodes(ctx)
+	refused := (*IncompatibleError)(nil)
+	errors.As(err, &refused)
+	n.mu.Lock()
+	n.excluded = refused
+	n.mu.Unlock()
+	if refused != nil {
+		n.settle(refused)
+	}
+	return err
+}
+
+// permitted returns why this node must not send requests to the holder of the right to write; ok is
+// false if no node has it.
+func (n *Node) permitted(holder Holder, ok bool) error {
+	n.mu.Lock()
+	excluded := n.excluded
+	n.mu.Unlock()
+	switch {
+	case excluded != nil:
+		return excluded
+	case ok:
+		return compatible(n.line.self, holder)
+	}
+	return nil
+}

@@ -113,10 +113,15 @@ reference: ## write the pages in docs/reference that are generated from the code
 	go test -count=1 ./openapi -update
 	go test -count=1 ./cmd/bullpen ./docs -run TestReference -update
 
-sim: ## play SIM_HISTORIES (default 3000) random histories of an office with faults, on a virtual clock
-	@out=$$(mktemp); \
-	go test -count=1 -timeout 60m ./e2e/sim -run TestHistories -sim.histories=$(SIM_HISTORIES) -sim.first=$(SIM_FIRST) -v >$$out 2>&1; code=$$?; \
-	grep -vE '^ *(=== |--- PASS)' $$out; rm -f $$out; exit $$code
+sim: ## play SIM_HISTORIES (default 3000) random histories of an office with faults, on a virtual clock, one process per core
+	@dir=$$(mktemp -d) && trap 'rm -rf "$$dir"' EXIT && go test -c -o $$dir/sim.test ./e2e/sim && cd e2e/sim && \
+	n=$$(getconf _NPROCESSORS_ONLN) && each=$$((($(SIM_HISTORIES) + n - 1) / n)) && i=0 && code=0 && \
+	while [ $$i -lt $$n ]; do \
+		$$dir/sim.test -test.v -test.timeout 60m -test.run TestHistories -sim.histories=$$each -sim.first=$$(($(SIM_FIRST) + i * each)) >$$dir/$$i.log 2>&1 & \
+		pids="$$pids $$!"; i=$$((i + 1)); \
+	done; \
+	for pid in $$pids; do wait $$pid || code=1; done; \
+	grep -hvE '^ *(=== |--- PASS)' $$dir/*.log; exit $$code
 
 chaos: ## break an office of three nodes and three NATS servers CHAOS_ROUNDS times (default 30), and check that nothing is lost
 	go test -tags chaos ./ledger/jetstream -count=1 -run TestContractWhileLeadersChange

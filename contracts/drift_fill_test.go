@@ -34,7 +34,7 @@ func fill(t *testing.T, v reflect.Value, s *jsonschema.Schema) {
 		}
 	case reflect.Array:
 		for i := range v.Len() {
-			v.Index(i).SetFloat(0.5)
+			fill(t, v.Index(i), s.Items2020)
 		}
 	case reflect.Map:
 		v.Set(reflect.ValueOf(map[string]any{"tone": "friendly"}))

@@ -73,6 +73,7 @@ var outboundPairs = []pair{
 	{value: Artifact{}, schema: "entities.schema.json#/$defs/artifact"},
 	{value: Decor{}, schema: "entities.schema.json#/$defs/decor"},
 	{value: Player{}, schema: "entities.schema.json#/$defs/player"},
+	{value: Room{}, schema: "entities.schema.json#/$defs/room"},
 	{value: HelloAck{}, schema: "replies.schema.json#/$defs/hello_ack"},
 	{value: ResumeReply{}, schema: "replies.schema.json#/$defs/resume_reply"},
 	{value: ServerInfo{}, schema: "replies.schema.json#/$defs/server_info"},

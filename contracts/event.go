@@ -42,10 +42,13 @@ const (
 	EventAgentSwitched     EventName = "agent_switched"
 	EventAudited           EventName = "audited"         // Kind says what was audited: login, export, revocation
 	EventRecordRedacted    EventName = "record_redacted" // the text of an earlier record was erased
+	EventRoomOpened        EventName = "room_opened"
+	EventRoomChanged       EventName = "room_changed"
+	EventRoomClosed        EventName = "room_closed"
 )
 
 // Event is the payload of an `event` message without its seq. As in the seed it is flat: each event
-// uses the fields it needs. New rows (project, tasks, decision, artifact, decor) are included in
+// uses the fields it needs. New rows (project, tasks, decision, artifact, decor, room) are included in
 // full, so that folding the timeline needs nothing else.
 type Event struct {
 	Name         EventName      `json:"name"`
@@ -83,6 +86,8 @@ type Event struct {
 	By           string         `json:"by,omitzero"`  // the principal that answered, reviewed or did what was audited
 	Via          string         `json:"via,omitzero"` // how that principal was authenticated
 	Redaction    *Redaction     `json:"redaction,omitzero"`
+	Room         *Room          `json:"room,omitzero"`
+	RoomID       string         `json:"room_id,omitzero"`
 	Meta         *Meta          `json:"meta,omitzero"`
 }
 

@@ -23,6 +23,7 @@ const (
 	PrefixDecor    Prefix = "decor"
 	PrefixAnchor   Prefix = "anchor"
 	PrefixPlayer   Prefix = "player"
+	PrefixRoom     Prefix = "room"
 )
 
 // Ids with a fixed meaning.

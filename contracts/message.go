@@ -162,6 +162,7 @@ type Snapshot struct {
 	Artifacts   []Artifact `json:"artifacts"`
 	Decisions   []Decision `json:"decisions"`
 	OfficeDecor []Decor    `json:"office_decor"`
+	Rooms       []Room     `json:"rooms,omitzero"` // next to the house, in the order of opening
 	Players     []Player   `json:"players"`
 	Removed     []string   `json:"removed,omitzero"`
 	Sources     Sources    `json:"sources,omitzero"` // where agents come from; in full snapshots

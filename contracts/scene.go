@@ -40,7 +40,8 @@ const (
 )
 
 // SceneRoom is the room's shell, centred on the origin. The walls are at the back (z = -d/2) and on
-// the left (x = -w/2); the other two sides are open.
+// the left (x = -w/2); the other two sides are open. A wall thickness of 0 means that there are no
+// walls.
 type SceneRoom struct {
 	W             float64           `json:"w"`
 	D             float64           `json:"d"`
@@ -114,7 +115,7 @@ type SceneObject struct {
 // POIType is the purpose of a place.
 type POIType string
 
-// POI types. The office's workflow needs all of them except the last four.
+// POI types. The office's workflow needs all of them except the last five.
 const (
 	POIInbox         POIType = "inbox"
 	POITaskBoard     POIType = "task_board"
@@ -129,7 +130,8 @@ const (
 	POIWritingDesk   POIType = "writing_desk"
 	POIDirectorDesk  POIType = "director_desk"
 	POIBeanbags      POIType = "beanbags"
-	POIStage         POIType = "stage" // where agents that need a person stand, visible to everyone
+	POIStage         POIType = "stage"  // where agents that need a person stand, visible to everyone
+	POIGarden        POIType = "garden" // seats outside, for guests without work
 )
 
 // POI is a place that people go to. Its capacity is the number of its anchors.

@@ -24,13 +24,19 @@ var scenePairs = []pair{
 	{value: Backdrop{}, schema: "scene-manifest.schema.json#/$defs/backdrop"},
 }
 
-// TestDefaultScene checks that the built-in room is a valid scene manifest.
-func TestDefaultScene(t *testing.T) {
-	tree, r := readTree(DefaultSceneManifest)
-	if r != nil {
-		t.Fatal(r)
-	}
-	if err := compile(t, compiler(t), "scene-manifest.schema.json").Validate(tree); err != nil {
-		t.Error(err)
+// TestBuiltInScenes checks that the built-in room and modules are valid scene manifests.
+func TestBuiltInScenes(t *testing.T) {
+	s := compile(t, compiler(t), "scene-manifest.schema.json")
+	for name, raw := range map[string][]byte{DefaultScene: DefaultSceneManifest, StudioScene: StudioManifest, GardenScene: GardenManifest} {
+		tree, r := readTree(raw)
+		if r != nil {
+			t.Fatal(name, r)
+		}
+		if err := s.Validate(tree); err != nil {
+			t.Error(name, err)
+		}
+		if tree["scene_id"] != name {
+			t.Errorf("scene_id = %v, want %s", tree["scene_id"], name)
+		}
 	}
 }

@@ -174,6 +174,9 @@ func (e *eraser) event(b *Event) {
 	if b.Decor != nil {
 		e.text(&b.Decor.Outcome)
 	}
+	if b.Room != nil {
+		e.text(&b.Room.Key, &b.Room.Label)
+	}
 	for i := range b.Agents {
 		e.text(&b.Agents[i].Name, &b.Agents[i].Place)
 	}

@@ -17,12 +17,15 @@ func diffSnapshot(old, now *contracts.Snapshot) (d contracts.Snapshot, changed b
 	d.Artifacts = diffRows(old.Artifacts, now.Artifacts, func(r *contracts.Artifact) string { return r.ArtifactID }, &gone)
 	d.Decisions = diffRows(old.Decisions, now.Decisions, func(r *contracts.Decision) string { return r.DecisionID }, &gone)
 	d.OfficeDecor = diffRows(old.OfficeDecor, now.OfficeDecor, func(r *contracts.Decor) string { return r.DecorID }, &gone)
+	if rooms := diffRows(old.Rooms, now.Rooms, func(r *contracts.Room) string { return r.RoomID }, &gone); len(rooms) > 0 {
+		d.Rooms = rooms
+	}
 	d.Players = diffRows(old.Players, now.Players, func(r *contracts.Player) string { return r.PlayerID }, &gone)
 	d.Removed = gone
 	if !reflect.DeepEqual(old.Usage, now.Usage) {
 		d.Usage = now.Usage
 	}
-	rows := len(d.Agents) + len(d.Projects) + len(d.Tasks) + len(d.Artifacts) + len(d.Decisions) + len(d.OfficeDecor) + len(d.Players)
+	rows := len(d.Agents) + len(d.Projects) + len(d.Tasks) + len(d.Artifacts) + len(d.Decisions) + len(d.OfficeDecor) + len(d.Rooms) + len(d.Players)
 	return d, rows+len(gone) > 0 || d.Usage != nil
 }
 

@@ -91,7 +91,7 @@ var Routes = []Route{
 	{Method: "GET", Path: "/v1/usage", Access: Read, Tag: "Office", Summary: "Get token usage and cost", Answer: own + "usage",
 		Params: []Param{{"days", "integer", "How many days to list."}, {"by", "string", "Only these parts, separated by commas: day, agent, task."}}},
 	{Method: "GET", Path: "/v1/scene", Access: Read, Tag: "Office", Summary: "Get the scene of the office", Answer: "scene-manifest.schema.json"},
-	{Method: "GET", Path: "/v1/scene/{id}", Access: Read, Tag: "Office", Summary: "Get the scene by its id", Answer: "scene-manifest.schema.json"},
+	{Method: "GET", Path: "/v1/scene/{id}", Access: Read, Tag: "Office", Summary: "Get the scene, or a module of the campus, by its id", Answer: "scene-manifest.schema.json"},
 
 	{Method: "GET", Path: "/v1/agents", Access: Read, Tag: "Agents", Summary: "List the agents and what they do", Answer: own + "agent_list"},
 	{Method: "GET", Path: "/v1/agents/{id}/explain", Access: Read, Tag: "Agents", Summary: "Explain the status of an agent", Answer: own + "agent_explanation"},

@@ -6,8 +6,6 @@ import (
 	"path"
 	"strings"
 
-	"github.com/go-json-experiment/json"
-
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/gate"
 	"github.com/bullpen-office/bullpen/view"
@@ -22,16 +20,16 @@ func (s *Server) servePage(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// serveScene serves the office's scene, with or without its id in the path. The id is
-// only compared, never used as a path.
+// serveScene serves the office's scene, with or without its id in the path, and the modules of the
+// campus. The id is only compared, never used as a path.
 func (s *Server) serveScene(w http.ResponseWriter, r *http.Request) {
-	if id := r.PathValue("id"); id != "" && id != s.cfg.Scene.ID() {
-		gate.Refuse(w, http.StatusNotFound, contracts.CodeNotFound, "no such scene; this office has %s", s.cfg.Scene.ID())
-		return
+	id := r.PathValue("id")
+	body, ok := contracts.ModuleManifest(id)
+	if id == "" || id == s.cfg.Scene.ID() {
+		body, ok = s.cfg.Scene.JSON(), true
 	}
-	body, err := json.Marshal(s.cfg.Scene.Manifest())
-	if err != nil {
-		gate.Refuse(w, http.StatusInternalServerError, contracts.CodeInternal, "the scene could not be encoded")
+	if !ok {
+		gate.Refuse(w, http.StatusNotFound, contracts.CodeNotFound, "no such scene; this office has %s", s.cfg.Scene.ID())
 		return
 	}
 	web.ServeBytes(w, r, "application/json; charset=utf-8", body)

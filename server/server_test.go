@@ -92,6 +92,8 @@ func TestEndpointsAndRefusals(t *testing.T) {
 		{"GET", "/contracts/schemas/protocol-envelope.schema.json", 200, `"$id"`},
 		{"HEAD", "/healthz", 200, ""},
 
+		{"GET", "/v1/scene/" + contracts.StudioScene, 200, `"poi_desk_12"`},
+		{"GET", "/v1/scene/" + contracts.GardenScene, 200, `"poi_garden_fire"`},
 		{"GET", "/v1/scene/other", 404, "NOT_FOUND"},
 		{"GET", "/v1/scene/..%2f..%2fetc%2fpasswd", 400, "VALIDATION_FAILED"},
 		{"GET", "/v1/artifacts/art_none", 404, "NOT_FOUND"},

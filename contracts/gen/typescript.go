@@ -23,8 +23,8 @@ var clientLimits = []string{
 	"AnswerUndo", "HandDown", "StatusAged",
 	"HelloTimeout", "HeartbeatInterval", "HeartbeatTimeout",
 	"ViolationsPerMinute", "CommandsPerWindow", "CommandWindow", "RequestsPerMinute", "PlayerPosPerSecond",
-	"SnapshotHzMin", "SnapshotHzMax", "WalkSpeed", "ArrivalRadius",
-	"AgentBD", "ThreadBD", "UserID", "DefaultScene", "UnknownMsgID", "AgentThreadPx",
+	"SnapshotHzMin", "SnapshotHzMax", "WalkSpeed", "ArrivalRadius", "CampusGap", "CampusMargin", "DeskSeats",
+	"AgentBD", "ThreadBD", "UserID", "DefaultScene", "StudioScene", "GardenScene", "ModuleStudio", "UnknownMsgID", "AgentThreadPx",
 }
 
 // render returns the content of the generated files, by file name.

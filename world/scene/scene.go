@@ -24,6 +24,7 @@ type Scene struct {
 	anchors  map[string]anchorPlace
 	seats    []*contracts.NavAnchor // anchors with an approach
 	grid     grid
+	encoded  []byte
 }
 
 // anchorPlace is an anchor and the POI it belongs to.
@@ -44,6 +45,9 @@ func Parse(manifest []byte) (*Scene, error) {
 		return nil, fmt.Errorf("scene %q: %w", s.manifest.SceneID, err)
 	}
 	s.grid = g
+	if s.encoded, err = json.Marshal(&s.manifest); err != nil {
+		return nil, fmt.Errorf("encode scene %q: %w", s.manifest.SceneID, err)
+	}
 	s.pois = make(map[string]*contracts.POI, len(s.manifest.POIs))
 	s.anchors = make(map[string]anchorPlace)
 	for i := range s.manifest.POIs {
@@ -80,6 +84,9 @@ func (s *Scene) ID() string { return s.manifest.SceneID }
 
 // Manifest returns the scene's own manifest, not a copy: treat it as read-only.
 func (s *Scene) Manifest() *contracts.SceneManifest { return &s.manifest }
+
+// JSON returns the manifest as clients get it: treat it as read-only.
+func (s *Scene) JSON() []byte { return s.encoded }
 
 // POI returns the place with the given id; false if there is none.
 func (s *Scene) POI(id string) (*contracts.POI, bool) {

@@ -80,6 +80,9 @@ export const eventNames = [
   "agent_switched",
   "audited",
   "record_redacted",
+  "room_opened",
+  "room_changed",
+  "room_closed",
 ] as const;
 
 /** Why the server closes a socket, and whether a client may reconnect. */

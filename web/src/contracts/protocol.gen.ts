@@ -240,6 +240,10 @@ export type ProjectStatus = "planning" | "executing" | "blocked" | "paused" | "c
  * question: the answer is passed to the worker; retry: the run failed, retry or cancel; ask: a workflow waits for the answer; permission: whether a tool may run, which only the operator credential can answer.
  */
 export type DecisionKind = "question" | "retry" | "ask" | "permission";
+/**
+ * Names a room of the campus; the number after the prefix is part of the ids of its places.
+ */
+export type RoomId = string;
 export type Activity = "working" | "waiting" | "idle" | "offline";
 export type EvidenceSource = "hook" | "transcript" | "gateway" | "stream" | "process" | "silence" | "event" | "office";
 /**
@@ -289,7 +293,10 @@ export type EventName =
   | "agent_reset"
   | "agent_switched"
   | "audited"
-  | "record_redacted";
+  | "record_redacted"
+  | "room_opened"
+  | "room_changed"
+  | "room_closed";
 /**
  * Names a scene. Not a path: an unknown one is NOT_FOUND.
  */
@@ -436,6 +443,7 @@ export interface Contracts {
   OfficeUsage: OfficeUsage;
   Artifact: Artifact;
   Decor: Decor;
+  Room: Room;
   Player: Player;
   EventMessage: EventMessage;
   EventName: EventName;
@@ -460,6 +468,7 @@ export interface Contracts {
   RunId: RunId;
   SessionId: SessionId;
   PlayerId: PlayerId;
+  RoomId: RoomId;
   SceneId: SceneId;
   DecorId: DecorId;
   AnchorId: AnchorId;
@@ -828,6 +837,7 @@ export interface AgentProfile {
    * The node that watches a guest, in an office of several nodes.
    */
   node?: string;
+  room_id?: RoomId;
   /**
    * Commands that the agent obeys: stop_agent, kill_agent, new_session, switch_agent, handover, chat.
    */
@@ -892,6 +902,7 @@ export interface Agent {
    * The node that watches a guest, in an office of several nodes.
    */
   node?: string;
+  room_id?: RoomId;
   /**
    * Commands that the agent obeys: stop_agent, kill_agent, new_session, switch_agent, handover, chat.
    */
@@ -1178,6 +1189,39 @@ export interface Decor {
   outcome?: string;
 }
 /**
+ * A module of the campus that the office opened for a folder or repository. Its objects and places are those of the module's manifest, with _r and the room's number after every id. A room never moves.
+ */
+export interface Room {
+  room_id: RoomId;
+  /**
+   * The folder or repository that the room is for. Rooms with the same key are annexes.
+   */
+  key: string;
+  /**
+   * The text of the sign.
+   */
+  label: string;
+  /**
+   * The kind of module. studio has the manifest studio_v0.
+   */
+  module: string;
+  /**
+   * Column and row on the campus, counted from the house at 0, 0.
+   *
+   * @minItems 2
+   * @maxItems 2
+   */
+  plot: [number, number];
+  /**
+   * The colour of the room: terracotta, blue, purple, amber, green or teal.
+   */
+  accent: string;
+  /**
+   * Desk modules in use. Module n has the places poi_desk_(2n-1) and poi_desk_2n; the objects of later modules are not drawn.
+   */
+  desks: number;
+}
+/**
  * A person in the room; never recorded.
  */
 export interface Player {
@@ -1281,6 +1325,8 @@ export interface TimelineEvent {
    */
   via?: string;
   redaction?: Redaction;
+  room?: Room;
+  room_id?: RoomId;
   meta?: Meta;
 }
 /**
@@ -1589,7 +1635,7 @@ export interface SceneRoom {
    */
   h: number;
   /**
-   * Thickness of the walls.
+   * Thickness of the walls; 0 means that there are none.
    */
   wall_thickness: number;
   /**
@@ -1739,7 +1785,7 @@ export interface Footprint {
 export interface Poi {
   poi_id: PoiId;
   /**
-   * inbox, task_board, meeting_table, research_desk, dev_desk, design_desk, delivery_shelf, trophy_shelf, lounge, coffee_bar, stage, or another.
+   * inbox, task_board, meeting_table, research_desk, dev_desk, design_desk, delivery_shelf, trophy_shelf, lounge, coffee_bar, stage, garden, or another.
    */
   type: string;
   /**
@@ -1952,6 +1998,10 @@ export interface Snapshot {
   artifacts: Artifact[];
   decisions: Decision[];
   office_decor: Decor[];
+  /**
+   * The rooms of the campus next to the house, in the order of opening. Absent if there are none.
+   */
+  rooms?: Room[];
   players?: Player[];
   removed?: string[];
   /**

@@ -1,0 +1,109 @@
+package contracts
+
+import (
+	_ "embed"
+	"hash/fnv"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Plot is a place for a module on the campus: column and row, counted from the house at (0, 0).
+type Plot [2]int
+
+// Fixed plots.
+var (
+	HousePlot  = Plot{0, 0} // the office's own scene
+	GardenPlot = Plot{1, 1} // there as soon as a room is open
+)
+
+// Room is a module of the campus that the office opened for one folder or repository. Its places
+// are those of the module's manifest, with RoomSuffix after every id. A room never moves.
+type Room struct {
+	RoomID string `json:"room_id"`
+	Key    string `json:"key"`    // the folder or repository that the room is for; rooms of the same key are annexes
+	Label  string `json:"label"`  // the text of the sign
+	Module string `json:"module"` // the kind of module: ModuleStudio
+	Plot   Plot   `json:"plot"`
+	Accent string `json:"accent"` // one of Accents
+	Desks  int    `json:"desks"`  // desk modules in use, each with two seats; only grows
+}
+
+// ModuleStudio is the kind of module that rooms are made of. Its manifest is StudioManifest.
+const ModuleStudio = "studio"
+
+// Ids of the built-in modules' manifests.
+const (
+	StudioScene = "studio_v0"
+	GardenScene = "garden_v0"
+)
+
+// StudioManifest is the manifest of StudioScene, in the studio's own coordinates, byte for byte as
+// served. Treat it as read-only.
+//
+//go:embed scenes/studio_v0.json
+var StudioManifest []byte
+
+// GardenManifest is the manifest of GardenScene. Treat it as read-only.
+//
+//go:embed scenes/garden_v0.json
+var GardenManifest []byte
+
+// ModuleManifest returns the manifest of a built-in module by its id; false if there is none.
+func ModuleManifest(id string) (manifest []byte, ok bool) {
+	switch id {
+	case StudioScene:
+		return StudioManifest, true
+	case GardenScene:
+		return GardenManifest, true
+	}
+	return nil, false
+}
+
+// Accents are the colours that tell rooms apart. Clients define what the names look like.
+var Accents = []string{"terracotta", "blue", "purple", "amber", "green", "teal"}
+
+// AccentFor returns the accent of a new room: the one that the key's hash selects or, if a room
+// has it already, the next that is free. If all are taken, it is the one of the hash.
+func AccentFor(key string, taken []string) string {
+	h := fnv.New32a()
+	h.Write([]byte(key))
+	first := int(h.Sum32() % uint32(len(Accents)))
+	for i := range Accents {
+		if accent := Accents[(first+i)%len(Accents)]; !slices.Contains(taken, accent) {
+			return accent
+		}
+	}
+	return Accents[first]
+}
+
+// RoomLabel returns the text of a room's sign: the last element of the key, as one clean line of at
+// most LimitRoomLabel characters. The nth room of a key, counted from 1, has its number after the
+// name.
+func RoomLabel(key string, n int) string {
+	name := strings.TrimRight(CleanLine(key), `/\ `)
+	if i := strings.LastIndexAny(name, `/\`); i >= 0 {
+		name = name[i+1:]
+	}
+	if name = CleanLine(name); Blank(name) {
+		name = "Studio"
+	}
+	number := ""
+	if n > 1 {
+		number = " " + strconv.Itoa(n)
+	}
+	return Clip(name, LimitRoomLabel-len(number)) + number
+}
+
+// RoomID returns the id of the room with the given number.
+func RoomID(number int) string { return string(PrefixRoom) + "_" + strconv.Itoa(number) }
+
+// RoomSuffix returns what follows the ids of the module's manifest in a room: "_r3" in room_3. It is
+// empty for the house.
+func RoomSuffix(roomID string) string {
+	number, ok := strings.CutPrefix(roomID, string(PrefixRoom)+"_")
+	if !ok {
+		return ""
+	}
+	return "_r" + number
+}

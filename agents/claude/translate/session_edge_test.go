@@ -2,6 +2,7 @@ package translate
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -97,6 +98,37 @@ func TestLateHookAfterAnInterrupt(t *testing.T) {
 	}
 	if v, _ := c.Verdict(late + 1000); v.Activity != contracts.ActivityIdle || !strings.Contains(v.Why, "interrupted") {
 		t.Errorf("%s: %s", v.Activity, v.Why)
+	}
+}
+
+// Hooks of an earlier turn that arrive again, because they were not answered in time, do not end the
+// current turn.
+func TestRepeatedHooksOfAnEarlierTurn(t *testing.T) {
+	turn := func(id string) []string {
+		call := `,"tool_name":"Bash","tool_input":{"command":"ls"},"tool_use_id":"call-` + id + `"`
+		var list []string
+		for _, rest := range []string{`"UserPromptSubmit","prompt":"go"`, `"PreToolUse"` + call, `"PostToolUse"` + call + `,"tool_response":{"stdout":"x"}`, `"Stop"`} {
+			list = append(list, `{"session_id":"s","prompt_id":"`+id+`","hook_event_name":`+rest+`}`)
+		}
+		return list
+	}
+	first, second := turn("p1"), turn("p2")
+	s := NewSession("s", "", Config{})
+	var c status.Case
+	var told Told
+	for i, body := range slices.Concat(first, second[:1], first, second[1:3]) {
+		now := s.Hook(hook(t, body), int64(1000+i))
+		told.Add(now)
+		for _, e := range now.Evidence {
+			c.Add(e)
+		}
+	}
+	if v, _ := c.Verdict(2000); v.Activity != contracts.ActivityWorking {
+		t.Errorf("in the second turn: %s: %s", v.Activity, v.Why)
+	}
+	told.Add(s.Hook(hook(t, second[3]), 3000))
+	if got, want := events(told), "received, turn_start p1, tool_start call-p1, tool_end call-p1, turn_end p1, received, turn_start p2, tool_start call-p2, tool_end call-p2, turn_end p2"; got != want {
+		t.Errorf("%s, want %s", got, want)
 	}
 }
 

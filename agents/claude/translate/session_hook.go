@@ -102,8 +102,10 @@ func (s *Session) hookPrompt(t *Told, h *Hook, at int64) {
 	text := textOf(h.Prompt)
 	id, p := s.promptID(&s.hooks, h.PromptID, text), promptOf(text)
 	s.received(t, id, p, at)
-	s.begin(t, &s.hooks, s.turnID(id), p.text, at)
-	s.stopped = 0
+	if !s.past(h) {
+		s.begin(t, &s.hooks, s.turnID(id), p.text, at)
+		s.stopped = 0
+	}
 	s.witness(t, s.startClaim(contracts.HUDTurnEnd, s.turnID(id), status.TurnStarted), h, at, "", hud.Line(p.text, contracts.LimitPreview))
 }
 
@@ -116,9 +118,21 @@ func (s *Session) startClaim(ended contracts.HUDEvent, correlation string, start
 	return start
 }
 
+// past reports whether a hook belongs to an earlier turn, which has ended. Such a hook does not end the
+// current turn: it reports a call that ran in the background, or it is repeated, because Claude Code
+// did not get an answer in time.
+func (s *Session) past(h *Hook) bool {
+	turn := s.turnID(h.PromptID)
+	return turn != "" && turn != s.hooks.turn && s.told.has(s.uuid(contracts.HUDTurnEnd, turn))
+}
+
 // inTurn returns the turn that a hook belongs to. It starts the turn if no earlier hook did.
 func (s *Session) inTurn(t *Told, h *Hook, at int64) string {
-	if turn := s.turnID(h.PromptID); turn != "" {
+	turn := s.turnID(h.PromptID)
+	switch {
+	case s.past(h):
+		return turn
+	case turn != "":
 		s.begin(t, &s.hooks, turn, "", at)
 	}
 	return s.hooks.turn
@@ -220,6 +234,10 @@ func (s *Session) hookDisplay(t *Told, h *Hook, at int64) {
 }
 
 func (s *Session) hookStop(t *Told, h *Hook, at int64) {
+	if s.past(h) {
+		s.witness(t, status.Alive, h, at, "", "")
+		return
+	}
 	s.inTurn(t, h, at)
 	e := ending{at: at, said: textOf(h.LastMessage)}
 	if h.Event == "StopFailure" {
@@ -234,11 +252,19 @@ func (s *Session) hookStop(t *Told, h *Hook, at int64) {
 
 func (s *Session) hookSubagentStart(t *Told, h *Hook, at int64) {
 	s.resume(t)
+	if s.past(h) {
+		s.witness(t, status.Alive, h, at, "", "")
+		return
+	}
 	s.begin(t, &s.hooks, s.turnID(h.PromptID), s.profile.Name, at)
 	s.witness(t, status.TurnStarted, h, at, "", s.profile.Name)
 }
 
 func (s *Session) hookSubagentStop(t *Told, h *Hook, at int64) {
+	if s.past(h) {
+		s.witness(t, status.Alive, h, at, "", "")
+		return
+	}
 	s.inTurn(t, h, at)
 	said := textOf(h.LastMessage)
 	s.stop(t, ending{at: at, said: said})

@@ -50,7 +50,7 @@ func (in *Intake) ServeHook(w http.ResponseWriter, r *http.Request) {
 		in.servePermission(w, r, t)
 		return
 	}
-	outcome := in.queue(r.Context(), t, deadline.C)
+	outcome := in.record(r.Context(), t, came, deadline.C)
 	in.metrics.hooks.WithLabelValues(outcome).Inc()
 	in.metrics.seconds.Observe(in.Now().Sub(came).Seconds())
 	switch outcome {
@@ -68,6 +68,23 @@ func (in *Intake) ServeHook(w http.ResponseWriter, r *http.Request) {
 
 func newTask(h *wire.Hook, at time.Time) *task {
 	return &task{session: h.Session, agent: h.AgentID, hook: h, at: at.UnixMilli(), done: make(chan struct{})}
+}
+
+// record passes a hook to its lane, or to the spool if hooks there must be recorded first. A hook that
+// is late is stored, so that it is recorded even if the process ends.
+func (in *Intake) record(ctx context.Context, t *task, came time.Time, late <-chan time.Time) (outcome string) {
+	if in.spool == nil {
+		return in.queue(ctx, t, late)
+	}
+	if in.spool.follow(came, t.body) {
+		return hookLate
+	}
+	if outcome = in.queue(ctx, t, late); outcome == hookLate {
+		if err := in.spool.keep(t, came, t.body); err != nil {
+			in.Log.Warn("Claude Code hook answered before it was recorded; it is lost if the process ends now", "error", err)
+		}
+	}
+	return outcome
 }
 
 // queue passes a task to its lane, waits until the task is recorded or late, and returns the
@@ -120,6 +137,9 @@ func (in *Intake) Take(ctx context.Context, at time.Time, body []byte) error {
 	}
 	select {
 	case <-t.done:
+		if t.unrecorded {
+			return context.Cause(ctx)
+		}
 		if errors.Is(t.refused, intake.ErrFull) {
 			in.metrics.hooks.WithLabelValues(hookNoPlace).Inc()
 			return t.refused
@@ -145,6 +165,6 @@ func (in *Intake) read(w http.ResponseWriter, r *http.Request, came time.Time) (
 		return nil, http.StatusBadRequest, contracts.Refuse(contracts.CodeValidationFailed, "not a Claude Code hook: %v", err)
 	}
 	t = newTask(h, came)
-	t.size = int64(len(body))
+	t.body, t.size = body, int64(len(body))
 	return t, 0, nil
 }

@@ -29,6 +29,7 @@ type Intake struct {
 	Config
 	lanes   [lanes]*lane
 	asks    *asks
+	spool   *spool // nil if there is none
 	metrics *metrics
 	odd     odd
 	life    context.Context // ends with Close
@@ -50,6 +51,12 @@ func New(ctx context.Context, cfg Config) (*Intake, error) {
 	in.started = in.Now().UnixMilli()
 	for i := range in.lanes {
 		in.lanes[i] = &lane{in: in, tasks: make(chan *task, laneQueue), people: make(map[string]*person)}
+	}
+	if cfg.Spool != "" {
+		var err error
+		if in.spool, err = openSpool(cfg.Spool); err != nil {
+			return nil, err
+		}
 	}
 	before, err := in.Office.Open(ctx, wire.Source)
 	if err != nil {
@@ -83,7 +90,7 @@ func (in *Intake) Run(ctx context.Context) error {
 	if in.Dir != "" {
 		running.Go(func() { newTail(in).run(ctx) })
 	}
-	if in.Spool != "" {
+	if in.spool != nil {
 		running.Go(func() { in.drainSpool(ctx, in.Take) })
 	}
 	<-ctx.Done()

@@ -25,7 +25,8 @@ type task struct {
 	ask  bool // the hook waits for a person
 	own  bool // the hook came with a credential bound to this agent
 	at   int64
-	size int64 // bytes of the hook, which count towards the backlog
+	body []byte // of a hook that a request brought
+	size int64  // bytes of the hook, which count towards the backlog
 
 	rows    []*wire.Row
 	history bool // part of the first read of a file, of which only the newest facts are reported
@@ -42,6 +43,8 @@ type task struct {
 	p         *person             // the agent that the task is about
 	settled   atomic.Bool         // set by the first of finish and abandon
 	done      chan struct{}       // closed when everything is recorded; nil if nothing waits
+
+	unrecorded bool // the process was ending, so the task may not be recorded; valid after done
 }
 
 // description is the task of a sub-agent.
@@ -109,7 +112,12 @@ func (l *lane) take(ctx context.Context, tasks []*task) {
 			if t.refused == nil && t.p != nil && t.p.joined.AgentID == "" {
 				t.refused = t.p.refusal
 			}
-			if !t.finish() {
+			t.unrecorded = ctx.Err() != nil
+			awaited := t.finish()
+			if l.in.spool != nil {
+				l.in.spool.release(t)
+			}
+			if !awaited {
 				l.in.stopAsking(ctx, t, answeredElsewhere, true)
 			}
 		}

@@ -89,7 +89,7 @@ func openRig(t *testing.T, dir string) *rig {
 	r.Intake, err = New(ctx, Config{
 		Office: r, Roster: r.roster, Alive: alive,
 		WorkdirOf: func(int, int64) string { return "" },
-		Dir:       r.dir, Home: "/home/dev", Backlog: testBacklog, Log: logger, Metrics: prometheus.NewRegistry(),
+		Dir:       r.dir, Home: "/home/dev", Spool: dir, Backlog: testBacklog, Log: logger, Metrics: prometheus.NewRegistry(),
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
@@ -12,7 +13,8 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/bullpen-office/bullpen/agents/claude/hook"
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
@@ -22,8 +24,11 @@ func TestSpoolIsDrained(t *testing.T) {
 	dir := t.TempDir()
 	synctest.Test(t, func(t *testing.T) {
 		var log bytes.Buffer
-		in := &Intake{Config: Config{Spool: dir, Log: slog.New(slog.NewTextHandler(&log, nil))}}
-		spool := hook.NewSpool(dir)
+		spool, err := openSpool(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		in := &Intake{Config: Config{Log: slog.New(slog.NewTextHandler(&log, nil))}, spool: spool}
 		put := func(text string) {
 			if err := spool.Put(time.Now(), []byte(text)); err != nil {
 				t.Fatal(err)
@@ -68,6 +73,101 @@ func TestSpoolIsDrained(t *testing.T) {
 			if !strings.Contains(log.String(), want) {
 				t.Errorf("%q was not logged:\n%s", want, &log)
 			}
+		}
+	})
+}
+
+func toolHook(event, call string) string {
+	return fmt.Sprintf(`{"session_id":"s","prompt_id":"p","hook_event_name":%q,"tool_name":"Bash","tool_input":{"command":"x"},"tool_use_id":%q}`, event, call)
+}
+
+// calls returns the starts and ends of tool calls in the ledger.
+func (r *rig) calls() (list []string) {
+	r.t.Helper()
+	for _, h := range r.hud() {
+		if h.Event == contracts.HUDToolStart || h.Event == contracts.HUDToolEnd {
+			list = append(list, fmt.Sprintf("%s %s", h.Event, h.CorrelationID))
+		}
+	}
+	return list
+}
+
+// A hook that arrives while earlier ones are in the spool is recorded after them.
+func TestHooksInTheSpoolAreRecordedFirst(t *testing.T) {
+	inTime(t, func(t *testing.T, r *rig) {
+		synctest.Wait() // the first pass is over
+		if err := r.spool.Put(time.Now(), []byte(toolHook("PreToolUse", "c1"))); err != nil {
+			t.Fatal(err)
+		}
+		for _, hook := range []string{toolHook("PostToolUse", "c1"), toolHook("PreToolUse", "c2")} {
+			time.Sleep(time.Millisecond)
+			if status, _, _ := r.post(hook); status != http.StatusAccepted && status != http.StatusOK {
+				t.Fatal(status)
+			}
+		}
+		r.settle()
+		if diff := cmp.Diff([]string{"tool_start c1", "tool_end c1", "tool_start c2"}, r.calls()); diff != "" {
+			t.Error(diff)
+		}
+		if !r.spool.Empty() {
+			t.Error("hooks stay in the spool")
+		}
+	})
+}
+
+// A hook that was answered before it was recorded is recorded by the next process if this one ends.
+func TestLateHookOutlivesTheProcess(t *testing.T) {
+	dir := t.TempDir()
+	synctest.Test(t, func(t *testing.T) {
+		r := openRig(t, dir)
+		hang := make(chan struct{})
+		r.mu.Lock()
+		r.hang = hang
+		r.mu.Unlock()
+		for _, hook := range []string{toolHook("PreToolUse", "c1"), toolHook("PostToolUse", "c1")} {
+			if status, _, _ := r.post(hook); status != http.StatusAccepted {
+				t.Fatal(status)
+			}
+		}
+		time.AfterFunc(time.Second, func() { close(hang) })
+		r.stop()
+		r = openRig(t, dir)
+		defer func() { r.stop() }()
+		r.settle()
+		if diff := cmp.Diff([]string{"tool_start c1", "tool_end c1"}, r.calls()); diff != "" {
+			t.Error(diff)
+		}
+		if late, err := filepath.Glob(filepath.Join(dir, "spool", "late", "*")); err != nil || len(late) > 0 {
+			t.Errorf("%v, %v", late, err)
+		}
+	})
+}
+
+// A hook that was late is removed from the disk once it is recorded.
+func TestLateHookIsRemoved(t *testing.T) {
+	dir := t.TempDir()
+	synctest.Test(t, func(t *testing.T) {
+		r := openRig(t, dir)
+		defer func() { r.stop() }()
+		hang := make(chan struct{})
+		r.mu.Lock()
+		r.hang = hang
+		r.mu.Unlock()
+		r.post(toolHook("PreToolUse", "c1"))
+		late := func() int {
+			files, err := filepath.Glob(filepath.Join(dir, "spool", "late", "*"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			return len(files)
+		}
+		if n := late(); n != 1 {
+			t.Errorf("%d hooks are stored, want 1", n)
+		}
+		close(hang)
+		r.settle()
+		if n := late(); n != 0 {
+			t.Errorf("%d hooks are stored after they were recorded", n)
 		}
 	})
 }

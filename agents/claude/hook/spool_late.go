@@ -1,0 +1,83 @@
+package hook
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/bullpen-office/bullpen/atomicfile"
+)
+
+// spoolLate is the directory of hooks that the office answered before it recorded them.
+const spoolLate = "late"
+
+// Late is a stored hook that the office has answered but not recorded.
+type Late struct{ path string }
+
+// PutLate stores a hook that the office has answered but not recorded. The hook survives the end of the
+// process, not a power loss: it is not synced, because the agent waits.
+func (s Spool) PutLate(at time.Time, body []byte) (Late, error) {
+	dir := filepath.Join(s.dir, spoolLate)
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return Late{}, fmt.Errorf("create the spool: %w", err)
+	}
+	f, err := os.CreateTemp(dir, strings.TrimSuffix(spoolName(at), spoolSuffix)+"-*"+spoolSuffix) // with mode 0600
+	if err != nil {
+		return Late{}, fmt.Errorf("store a hook: %w", err)
+	}
+	late := Late{f.Name()}
+	_, err = f.Write(body)
+	if err = errors.Join(err, f.Close()); err != nil {
+		late.Remove()
+		return Late{}, fmt.Errorf("store a hook: %w", err)
+	}
+	return late, nil
+}
+
+// Remove deletes the hook, because it is recorded.
+func (l Late) Remove() { _ = os.Remove(l.path) }
+
+// Queue moves the hook to those that Drain takes.
+func (l Late) Queue() error {
+	return atomicfile.Rename(l.path, filepath.Join(filepath.Dir(filepath.Dir(l.path)), filepath.Base(l.path)))
+}
+
+// Recover moves the hooks that an earlier process answered and did not record to those that Drain
+// takes.
+func (s Spool) Recover() error {
+	dir := filepath.Join(s.dir, spoolLate)
+	entries, err := os.ReadDir(dir)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("read the spool: %w", err)
+	}
+	for _, e := range entries {
+		if err := (Late{filepath.Join(dir, e.Name())}).Queue(); err != nil {
+			return fmt.Errorf("recover a hook: %w", err)
+		}
+	}
+	return nil
+}
+
+// Empty reports whether Drain would find no hook.
+func (s Spool) Empty() bool {
+	dir, err := os.Open(s.dir)
+	if err != nil {
+		return true
+	}
+	defer dir.Close()
+	for {
+		names, err := dir.Readdirnames(64)
+		for _, name := range names {
+			if strings.HasSuffix(name, spoolSuffix) && !strings.HasPrefix(name, ".") {
+				return false
+			}
+		}
+		if err != nil { // usually io.EOF
+			return true
+		}
+	}
+}

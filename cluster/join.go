@@ -16,7 +16,11 @@ func (n *Node) join(ctx context.Context) error {
 	n.joining.Lock()
 	defer n.joining.Unlock()
 	q := joinRequest{Node: n.cfg.Name, Life: n.Life(), Watches: n.cfg.Watches}
-	answer, err := n.carry(ctx, requestJoin, func() ([]byte, error) { return json.Marshal(q) }, func(*office.Office) bool { return true })
+	answer, err := n.forward(ctx, request{
+		name: requestJoin, timeout: contracts.ForwardTimeout,
+		encode: func() ([]byte, error) { return json.Marshal(q) },
+		local:  func(*office.Office) bool { return true },
+	})
 	if err != nil || answer == nil { // a node that writes has its life from the office
 		return err
 	}

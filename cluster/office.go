@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"time"
 
 	"github.com/go-json-experiment/json"
 
@@ -22,9 +21,13 @@ func (n *Node) Do(ctx context.Context, cmd contracts.Command) contracts.Reply {
 		return n.cfg.Players.Do(cmd)
 	}
 	var reply contracts.Reply
-	answer, err := n.carry(ctx, requestDo, func() ([]byte, error) { return encodeCommand(cmd) }, func(o *office.Office) bool {
-		reply = o.Do(ctx, cmd)
-		return !n.moved(ctx, o, reply)
+	answer, err := n.forward(ctx, request{
+		name: requestDo, timeout: contracts.ForwardTimeout,
+		encode: func() ([]byte, error) { return encodeCommand(cmd) },
+		local: func(o *office.Office) bool {
+			reply = o.Do(ctx, cmd)
+			return !n.moved(ctx, o, reply)
+		},
 	})
 	if err == nil && answer != nil {
 		err = decodeReply(answer, &reply)
@@ -91,10 +94,13 @@ func (n *Node) tellPart(ctx context.Context, teller contracts.Teller, p factPart
 		return refuseAll(p.facts, p.refusal)
 	}
 	var replies []contracts.Reply
-	encode := func() ([]byte, error) { return json.Marshal(wireFacts{Teller: teller, Facts: p.encoded}) }
-	answer, err := n.carry(ctx, requestTell, encode, func(o *office.Office) bool {
-		replies = o.TellAs(ctx, teller, p.facts...)
-		return !n.moved(ctx, o, replies...)
+	answer, err := n.forward(ctx, request{
+		name: requestTell, timeout: contracts.ForwardTimeout,
+		encode: func() ([]byte, error) { return json.Marshal(wireFacts{Teller: teller, Facts: p.encoded}) },
+		local: func(o *office.Office) bool {
+			replies = o.TellAs(ctx, teller, p.facts...)
+			return !n.moved(ctx, o, replies...)
+		},
 	})
 	if err == nil && answer != nil {
 		replies, err = decodeReplies(answer, len(p.facts))
@@ -120,31 +126,22 @@ func (n *Node) Record(ctx context.Context, f contracts.Fact) error {
 }
 
 // Redact erases text on the node that writes. It is sent once: after an error, check what is erased.
-func (n *Node) Redact(ctx context.Context, q office.RedactRequest) (office.Redactions, error) {
+func (n *Node) Redact(ctx context.Context, q office.RedactRequest) (done office.Redactions, err error) {
 	ctx, cancel := context.WithTimeout(ctx, contracts.ForwardRedaction)
 	defer cancel()
-	for {
-		if o := n.writer(); o != nil {
-			return o.Redact(ctx, q)
-		}
-		holder, ok, changed := n.writing.Holder()
-		if err := n.permitted(holder, ok); err != nil {
-			return office.Redactions{}, err
-		}
-		if ok && holder.Token != n.token {
-			body, err := json.Marshal(q)
-			if err != nil {
-				return office.Redactions{}, err
-			}
-			answer, err := n.line.send(ctx, holder.Token, requestRedact, body)
-			if !errors.Is(err, errNoWriter) {
-				return decodeRedactions(answer, err)
-			}
-		}
-		if !waitFor(ctx, changed) {
-			return office.Redactions{}, errNoWriter
-		}
+	var failure error
+	answer, err := n.forward(ctx, request{
+		name: requestRedact, timeout: contracts.ForwardRedaction, once: true,
+		encode: func() ([]byte, error) { return json.Marshal(q) },
+		local: func(o *office.Office) bool {
+			done, failure = o.Redact(ctx, q)
+			return true
+		},
+	})
+	if err == nil && answer == nil {
+		return done, failure
 	}
+	return decodeRedactions(answer, err)
 }
 
 // Work returns what runners on this node should be doing now: everything while it writes, otherwise
@@ -172,69 +169,6 @@ func (n *Node) RetentionPaused() string {
 		return o.RetentionPaused()
 	}
 	return ""
-}
-
-// carry takes a request to the node that writes: it calls local while this node writes, and sends the
-// encoded request otherwise. It repeats the request until it is answered, so the request must count
-// once. local returns false if the request must be repeated elsewhere. The answer is nil if local
-// carried out the request.
-func (n *Node) carry(ctx context.Context, name string, encode func() ([]byte, error), local func(*office.Office) bool) (answer []byte, err error) {
-	limit, cancel := context.WithTimeout(ctx, contracts.ForwardTimeout)
-	defer cancel()
-	var body []byte
-	unanswered := errNoWriter
-	for {
-		holder, ok, changed := n.writing.Holder()
-		if o := n.writer(); o != nil {
-			if local(o) {
-				return nil, nil
-			}
-		} else if err = n.permitted(holder, ok); err != nil {
-			return nil, err
-		} else if ok && holder.Token != n.token {
-			if body == nil {
-				if body, err = encode(); err != nil {
-					return nil, err
-				}
-			}
-			answer, err = n.attempt(limit, holder.Token, changed, name, body)
-			switch {
-			case errors.Is(err, errUnknown):
-				unanswered = err
-			case !errors.Is(err, errNoWriter):
-				return answer, err
-			}
-		}
-		if !waitFor(limit, changed) {
-			return nil, unanswered
-		}
-	}
-}
-
-// attempt sends a request once, and stops waiting when another node writes.
-func (n *Node) attempt(ctx context.Context, token string, changed <-chan struct{}, name string, body []byte) ([]byte, error) {
-	ctx, cancel := context.WithTimeout(ctx, contracts.ForwardAttempt)
-	defer cancel()
-	answered := make(chan struct{})
-	defer close(answered)
-	go func() {
-		select {
-		case <-changed:
-			cancel()
-		case <-answered:
-		}
-	}()
-	return n.line.send(ctx, token, name, body)
-}
-
-// waitFor waits until the writer may have changed. It returns false if ctx has ended.
-func waitFor(ctx context.Context, changed <-chan struct{}) bool {
-	select {
-	case <-changed:
-	case <-time.After(contracts.JetStreamPause): // the holder may not have subscribed yet
-	case <-ctx.Done():
-	}
-	return ctx.Err() == nil
 }
 
 // moved reports whether a request failed because this node stopped writing.

@@ -2,6 +2,7 @@ package cluster_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"sync"
@@ -103,6 +104,25 @@ func TestCommandsReachTheWriter(t *testing.T) {
 	}
 	if s := other.Status(); !s.Writes || s.Writer != s.Node {
 		t.Errorf("status %+v", s)
+	}
+}
+
+// A redaction on a node that does not write is carried out by the node that writes.
+func TestRedactionReachesTheWriter(t *testing.T) {
+	c := natstest.Start(t, 1)
+	a, b := start(t, c, "a"), start(t, c, "b")
+	_, other := split(a, b)
+	made := other.Do(t.Context(), request("secret"))
+	if made.Refusal != nil {
+		t.Fatal(made.Refusal)
+	}
+	done, err := other.Redact(t.Context(), office.RedactRequest{Seqs: []uint64{made.Seq}, Reason: "a test"})
+	if err != nil || len(done.Records) != 1 || done.Records[0].Seq != made.Seq {
+		t.Errorf("redacted %+v: %v", done, err)
+	}
+	var refusal *contracts.Refusal
+	if _, err := other.Redact(t.Context(), office.RedactRequest{Seqs: []uint64{made.Seq + 1000}, Reason: "a test"}); !errors.As(err, &refusal) {
+		t.Errorf("a record that does not exist: %v", err)
 	}
 }
 

@@ -1,0 +1,84 @@
+package cluster
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/office"
+)
+
+// request is something for the node that writes to do.
+type request struct {
+	name    string
+	timeout time.Duration
+	once    bool                      // not sent again if the outcome is unknown; otherwise it must count once
+	encode  func() ([]byte, error)    // called when the request is first sent
+	local   func(*office.Office) bool // does it on this node; false if another node must do it instead
+}
+
+// forward calls r.local while this node writes, and sends r to the node that writes otherwise. It tries
+// until r is answered or times out. The answer is nil if r.local did it.
+func (n *Node) forward(ctx context.Context, r request) (answer []byte, err error) {
+	limit, cancel := context.WithTimeout(ctx, r.timeout)
+	defer cancel()
+	var body []byte
+	unanswered := errNoWriter
+	for {
+		holder, ok, changed := n.writing.Holder()
+		if o := n.writer(); o != nil {
+			if r.local(o) {
+				return nil, nil
+			}
+		} else if err = n.permitted(holder, ok); err != nil {
+			return nil, err
+		} else if ok && holder.Token != n.token {
+			if body == nil {
+				if body, err = r.encode(); err != nil {
+					return nil, err
+				}
+			}
+			answer, err = n.send(limit, holder.Token, changed, r, body)
+			switch {
+			case errors.Is(err, errUnknown) && !r.once:
+				unanswered = err
+			case !errors.Is(err, errNoWriter):
+				return answer, err
+			}
+		}
+		if !waitFor(limit, changed) {
+			return nil, unanswered
+		}
+	}
+}
+
+// send sends a request to the process with a token. Unless the request may be sent only once, it stops
+// waiting when another node writes.
+func (n *Node) send(ctx context.Context, token string, changed <-chan struct{}, r request, body []byte) ([]byte, error) {
+	if r.once {
+		return n.line.send(ctx, token, r.name, body)
+	}
+	ctx, cancel := context.WithTimeout(ctx, contracts.ForwardAttempt)
+	defer cancel()
+	answered := make(chan struct{})
+	defer close(answered)
+	go func() {
+		select {
+		case <-changed:
+			cancel()
+		case <-answered:
+		}
+	}()
+	return n.line.send(ctx, token, r.name, body)
+}
+
+// waitFor waits until the writer may have changed. It returns false if ctx has ended.
+func waitFor(ctx context.Context, changed <-chan struct{}) bool {
+	select {
+	case <-changed:
+	case <-time.After(contracts.JetStreamPause): // the holder may not have subscribed yet
+	case <-ctx.Done():
+	}
+	return ctx.Err() == nil
+}

@@ -3,7 +3,6 @@ package cluster
 import (
 	"context"
 	"errors"
-	"time"
 
 	"github.com/nats-io/nats.go/jetstream"
 
@@ -14,7 +13,7 @@ func (v *Vault) linkKey(hash string) string { return v.cfg.Office + ".link." + h
 
 // Put stores a one-time link for contracts.LinkLifetime. If the office has too many, it drops the
 // oldest ones that this node knows.
-func (v *Vault) Put(hash string, content []byte, _ time.Time) error {
+func (v *Vault) Put(hash string, content []byte) error {
 	ctx, cancel := context.WithTimeout(context.Background(), contracts.AccessTimeout)
 	defer cancel()
 	for {

@@ -125,7 +125,7 @@ func TestVaultLinkIsTakenOnce(t *testing.T) {
 	c := natstest.Start(t, 3)
 	vaults := []*cluster.Vault{openVault(t, c, "team"), openVault(t, c, "team"), openVault(t, c, "team")}
 	for range 5 {
-		if err := vaults[0].Put("hash", []byte("link"), time.Time{}); err != nil {
+		if err := vaults[0].Put("hash", []byte("link")); err != nil {
 			t.Fatal(err)
 		}
 		var taken atomic.Int32
@@ -156,7 +156,7 @@ func TestVaultLinkIsTakenOnce(t *testing.T) {
 func TestVaultLimitsLinks(t *testing.T) {
 	v := openVault(t, natstest.Start(t, 1), "team")
 	for i := range contracts.LimitLinks + 1 {
-		if err := v.Put(fmt.Sprint("link", i), []byte("x"), time.Time{}); err != nil {
+		if err := v.Put(fmt.Sprint("link", i), []byte("x")); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -3,6 +3,7 @@ package gate
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 
@@ -14,8 +15,8 @@ import (
 // LinkStore keeps unused one-time links, at most about contracts.LimitLinks of them: if there are too
 // many, it drops old ones. Its methods can be called concurrently.
 type LinkStore interface {
-	// Put stores a link by the hash of its code. The store may drop it after expires.
-	Put(hash string, content []byte, expires time.Time) error
+	// Put stores a link by the hash of its code. The store may drop it after contracts.LinkLifetime.
+	Put(hash string, content []byte) error
 	// Take removes a link and returns its content; nil if there is none. Only one of several calls,
 	// in all processes that share the store, gets the link.
 	Take(hash string) (content []byte, err error)
@@ -24,39 +25,34 @@ type LinkStore interface {
 // linkTable holds links in memory; a restart invalidates them.
 type linkTable struct {
 	mu    sync.Mutex
-	codes map[string]keptLink
+	links []keptLink // oldest first
 }
 
 type keptLink struct {
+	hash    string
 	content []byte
-	expires time.Time
 }
 
-// Put stores a link. If there are too many, it drops the link that expires first.
-func (t *linkTable) Put(hash string, content []byte, expires time.Time) error {
+// Put stores a link. If there are too many, it drops the oldest.
+func (t *linkTable) Put(hash string, content []byte) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.codes == nil {
-		t.codes = map[string]keptLink{}
+	if len(t.links) >= contracts.LimitLinks {
+		t.links = slices.Delete(t.links, 0, 1)
 	}
-	first := ""
-	for h, other := range t.codes {
-		if first == "" || other.expires.Before(t.codes[first].expires) {
-			first = h
-		}
-	}
-	if len(t.codes) >= contracts.LimitLinks {
-		delete(t.codes, first)
-	}
-	t.codes[hash] = keptLink{content, expires}
+	t.links = append(t.links, keptLink{hash, content})
 	return nil
 }
 
 func (t *linkTable) Take(hash string) ([]byte, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	content := t.codes[hash].content
-	delete(t.codes, hash)
+	i := slices.IndexFunc(t.links, func(l keptLink) bool { return l.hash == hash })
+	if i < 0 {
+		return nil, nil
+	}
+	content := t.links[i].content
+	t.links = slices.Delete(t.links, i, i+1)
 	return content, nil
 }
 
@@ -74,7 +70,7 @@ func (g *Gate) putLink(code string, l link) error {
 	if err != nil {
 		return fmt.Errorf("encode a one-time link: %w", err)
 	}
-	return g.links.Put(fingerprint(code), content, l.Expires)
+	return g.links.Put(fingerprint(code), content)
 }
 
 // errUsedLink means that a link is unknown, used or expired, or that the token that created it was

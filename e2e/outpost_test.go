@@ -3,6 +3,7 @@
 package e2e_test
 
 import (
+	"cmp"
 	"fmt"
 	"net"
 	"net/http"
@@ -22,7 +23,8 @@ import (
 type machines struct {
 	t             *testing.T
 	bullpen, dir  string
-	addr          string // of the office, the same after a restart
+	homes         map[string]string // home directories by machine; a machine that is missing gets one
+	addr          string            // of the office, the same after a restart
 	office, joins *exec.Cmd
 }
 
@@ -49,10 +51,14 @@ func newMachines(t *testing.T) *machines {
 	return m
 }
 
+func (m *machines) home(machine string) string {
+	return cmp.Or(m.homes[machine], filepath.Join(m.dir, machine))
+}
+
 // command returns a command of a machine, with the machine's home directory.
 func (m *machines) command(machine string, args ...string) *exec.Cmd {
 	cmd := exec.Command(m.bullpen, args...)
-	cmd.Env = []string{"HOME=" + filepath.Join(m.dir, machine), "PATH=" + os.Getenv("PATH"), "GORACE=atexit_sleep_ms=0", "BULLPEN_PATIENCE=" + patience.String()}
+	cmd.Env = []string{"HOME=" + m.home(machine), "PATH=" + os.Getenv("PATH"), "GORACE=atexit_sleep_ms=0", "BULLPEN_PATIENCE=" + patience.String()}
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // signals must not reach the test's own group
 	return cmd
 }
@@ -60,7 +66,7 @@ func (m *machines) command(machine string, args ...string) *exec.Cmd {
 // start starts a program that runs until it is stopped.
 func (m *machines) start(machine string, args ...string) *exec.Cmd {
 	m.t.Helper()
-	if err := os.MkdirAll(filepath.Join(m.dir, machine), 0o700); err != nil {
+	if err := os.MkdirAll(m.home(machine), 0o700); err != nil {
 		m.t.Fatal(err)
 	}
 	log, err := os.OpenFile(filepath.Join(m.dir, machine+".log"), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)

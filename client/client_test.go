@@ -90,6 +90,44 @@ func TestFollow(t *testing.T) {
 	}
 }
 
+// A resume carries the newest segment that the office named, so that it works after another node
+// started to write (W9). The notice is not delivered.
+func TestFollowResumesInTheNewestSegment(t *testing.T) {
+	resumes := make(chan *contracts.Resume, 2)
+	url := scriptHello(t, func(_ int, hello contracts.Hello, conn net.Conn) {
+		resumes <- hello.Resume
+		say(conn, contracts.TypeHelloAck, contracts.HelloAck{Epoch: "e1", Segment: "l1"})
+		_, _ = wsutil.ReadClientText(conn) // subscribe
+		say(conn, contracts.TypeSnapshot, contracts.Snapshot{Seq: 4})
+		say(conn, contracts.TypeSegment, contracts.SegmentNotice{Segment: "l2"})
+		say(conn, contracts.TypeEvent, map[string]any{"seq": 5, "name": contracts.EventAgentJoined})
+	})
+	enough := errors.New("enough")
+	fresh := 0
+	err := connect(t, Config{URL: url}).Follow(t.Context(), Subscription{Events: true}, func(u Update) error {
+		for _, m := range u.Messages {
+			if m.Type == contracts.TypeSegment {
+				t.Errorf("delivered %s", m.Raw)
+			}
+		}
+		if u.State == nil || u.State.Phase != Live {
+			return nil
+		}
+		if u.State.Fresh {
+			fresh++
+			return nil
+		}
+		return enough
+	})
+	if !errors.Is(err, enough) || fresh != 1 {
+		t.Errorf("%v, %d fresh starts", err, fresh)
+	}
+	<-resumes
+	if r := <-resumes; r == nil || r.LastSeq != 5 || r.Segment != "l2" || r.Epoch != "e1" {
+		t.Errorf("resume %+v", r)
+	}
+}
+
 // If the callback returns an error, Follow stops and returns it.
 func TestFollowEndsWithTheCallbacksError(t *testing.T) {
 	c := connect(t, Config{URL: "http://" + open(t, server.Config{})})

@@ -61,7 +61,7 @@ type follower struct {
 	state     State
 
 	seq        uint64
-	segment    string
+	segment    string // the newest that the office named; not older than the record at seq
 	snapshotID string
 }
 
@@ -247,6 +247,12 @@ func (s *session) receive(text []byte) error {
 		if err := s.welcomed(&ack); err != nil {
 			return err
 		}
+	case contracts.TypeSegment:
+		var notice contracts.SegmentNotice
+		if m.Decode(&notice) == nil {
+			s.segment = notice.Segment
+		}
+		return nil
 	case contracts.TypeAck:
 		var ack contracts.Ack
 		if m.Decode(&ack) == nil {

@@ -102,6 +102,12 @@ func forward(ours net.Conn, target string, breaks bool) {
 // script starts a fake office that handles each connection with talk.
 func script(t *testing.T, talk func(connection int, conn net.Conn)) string {
 	t.Helper()
+	return scriptHello(t, func(connection int, _ contracts.Hello, conn net.Conn) { talk(connection, conn) })
+}
+
+// scriptHello is like script, for an office that reads the hello.
+func scriptHello(t *testing.T, talk func(connection int, hello contracts.Hello, conn net.Conn)) string {
+	t.Helper()
 	var mu sync.Mutex
 	n := 0
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -114,8 +120,11 @@ func script(t *testing.T, talk func(connection int, conn net.Conn)) string {
 		n++
 		now := n
 		mu.Unlock()
-		if _, err := wsutil.ReadClientText(conn); err == nil { // hello
-			talk(now, conn)
+		var m Message
+		var hello contracts.Hello
+		text, err := wsutil.ReadClientText(conn)
+		if err == nil && json.Unmarshal(text, &m) == nil && m.Decode(&hello) == nil {
+			talk(now, hello, conn)
 		}
 	}))
 	t.Cleanup(s.Close)

@@ -3,6 +3,7 @@ package client
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -63,7 +64,7 @@ type Timeline struct {
 	Kinds   []string // of records; default all
 	After   uint64   // the last known record
 	Epoch   string   // of the ledger that After belongs to; default any
-	Segment string   // segment of the ledger that After belongs to; default any
+	Segment string   // of the ledger that After belongs to, or a later one; default any
 
 	Away func(error)           // called when the connection is lost; Follow retries
 	Gap  func(contracts.Event) // called when records after Event.LastSeq are missing, with the reason
@@ -113,9 +114,7 @@ func (t *Timeline) session(ctx context.Context, fn func(Message) error) (connect
 	if t.Epoch != "" {
 		q.Set("epoch", t.Epoch)
 	}
-	if t.Segment != "" {
-		q.Set("segment", t.Segment)
-	}
+	q.Set("segment", t.Segment) // even if empty: it makes the ids carry the segment
 	silence := time.AfterFunc(limitSilence, cancel)
 	defer silence.Stop()
 	resp, err := c.Open(ctx, "/v1/events/stream?"+q.Encode())
@@ -154,8 +153,10 @@ func (t *Timeline) read(in *bufio.Reader, alive func(), fn func(Message) error) 
 // take delivers a message and advances the cursor. An event with only an id sets the cursor: the
 // ledger was replaced, or is shorter.
 func (t *Timeline) take(id string, data []byte, fn func(Message) error) error {
+	number, segment, _ := strings.Cut(id, ".")
+	t.Segment = cmp.Or(segment, t.Segment)
 	if len(data) == 0 {
-		if number, _, _ := strings.Cut(id, "."); number != "" {
+		if number != "" {
 			t.After, _ = strconv.ParseUint(number, 10, 64)
 		}
 		return nil

@@ -63,6 +63,7 @@ var outboundPairs = []pair{
 	{value: Evidence{}, schema: "entities.schema.json#/$defs/evidence"},
 	{value: Permission{}, schema: "entities.schema.json#/$defs/permission"},
 	{value: StreamDelta{}, schema: "agent-stream.schema.json#/$defs/stream_delta"},
+	{value: SegmentNotice{}, schema: "segment.schema.json#/$defs/segment_notice"},
 	{value: Snapshot{}, schema: "snapshot.schema.json#/$defs/snapshot"},
 	{value: AgentProfile{}, schema: "entities.schema.json#/$defs/agent_profile"},
 	{value: Agent{}, schema: "entities.schema.json#/$defs/agent"},
@@ -150,7 +151,7 @@ func TestMessagesOnTheWire(t *testing.T) {
 			t.Errorf("%s: payload.seq = %v, want 42", body.kind(), got)
 		}
 	}
-	for typ, payload := range map[MessageType]any{TypeAck: new(Ack), TypeError: new(ErrorPayload), TypeHelloAck: new(HelloAck), TypeSnapshot: new(Snapshot), TypeStream: new(StreamDelta)} {
+	for typ, payload := range map[MessageType]any{TypeAck: new(Ack), TypeError: new(ErrorPayload), TypeHelloAck: new(HelloAck), TypeSnapshot: new(Snapshot), TypeStream: new(StreamDelta), TypeSegment: new(SegmentNotice)} {
 		s := compile(t, c, messageSchemas[typ])
 		fill(t, reflect.ValueOf(payload).Elem(), payloadSchema(s))
 		raw, err := AppendEnvelope(nil, typ, "msg_1", 1739500000000, payload)

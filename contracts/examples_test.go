@@ -19,6 +19,7 @@ var messageSchemas = map[MessageType]string{
 	TypeEvent:             "events.schema.json",
 	TypeSnapshot:          "snapshot.schema.json",
 	TypeStream:            "agent-stream.schema.json",
+	TypeSegment:           "segment.schema.json",
 	MessageType(KindGoal): "agent-goal.schema.json",
 	MessageType(KindHUD):  "hud.schema.json",
 	MessageType(KindUI):   "ui.schema.json",

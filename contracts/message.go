@@ -17,6 +17,7 @@ const (
 	TypeHelloAck  MessageType = "hello_ack"
 	TypeSubscribe MessageType = "subscribe"
 	TypeSnapshot  MessageType = "snapshot"
+	TypeSegment   MessageType = "segment"
 	TypeStream    MessageType = "agent_stream"
 	TypeChat      MessageType = "chat"
 	TypeCommand   MessageType = "command"
@@ -69,7 +70,7 @@ type Resume struct {
 	LastSnapshotID string `json:"last_snapshot_id,omitzero"`
 	SceneID        string `json:"scene_id,omitzero"`
 	Epoch          string `json:"epoch,omitzero"`   // the ledger's identity
-	Segment        string `json:"segment,omitzero"` // the segment that the cursor was read in
+	Segment        string `json:"segment,omitzero"` // the last one that a HelloAck or SegmentNotice named
 }
 
 // Subscribe says what a client wants to receive.
@@ -117,6 +118,12 @@ type ResumeReply struct {
 	Status        string       `json:"status"` // resumed, snapshot_required or unsupported
 	Reason        ResumeReason `json:"reason"`
 	ReplayFromSeq uint64       `json:"replay_from_seq,omitzero"`
+}
+
+// SegmentNotice names the segment that a viewer's cursor belongs to from now on, because the records
+// that follow are in it. It is not recorded and has no seq.
+type SegmentNotice struct {
+	Segment string `json:"segment"`
 }
 
 // ServerInfo is the name and version of the server.

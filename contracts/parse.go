@@ -85,7 +85,7 @@ func checkType(t MessageType) *Refusal {
 	switch t {
 	case TypeHello, TypeSubscribe, TypeChat, TypeCommand, TypePing, TypePong:
 		return nil
-	case TypeEvent, TypeSnapshot, TypeAck, TypeHelloAck, TypeStream, TypeError,
+	case TypeEvent, TypeSnapshot, TypeAck, TypeHelloAck, TypeSegment, TypeStream, TypeError,
 		MessageType(KindGoal), MessageType(KindHUD), MessageType(KindUI):
 		return &Refusal{Code: CodeNotAllowed, Field: "type", Message: "this message type is sent by the server only: " + string(t)}
 	}

@@ -17,7 +17,6 @@ func (h *Hub) ServeEvents(w http.ResponseWriter, r *http.Request) {
 	if !h.httpGet(w, r) {
 		return
 	}
-	h.setHistory(w.Header())
 	from, bad := h.readCursor(r, "", fromStart)
 	limit, badLimit := queryNumber(r, "limit", 100)
 	mask, badKind := queryKinds(r)
@@ -36,6 +35,7 @@ func (h *Hub) ServeEvents(w http.ResponseWriter, r *http.Request) {
 		h.refuseUnread(w, err)
 		return
 	}
+	h.setHistory(w.Header()) // after the read: the segment is that of the last record or later
 	w.Header().Set("Content-Type", "application/json")
 	w.Header().Set("Cache-Control", "no-store")
 	_, _ = w.Write(appendPage(nil, recs, next, from.lost))

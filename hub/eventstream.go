@@ -61,7 +61,7 @@ type eventStream struct {
 	rc  *http.ResponseController
 	buf []byte
 
-	segment string // part of event ids; empty if the client did not ask for it
+	segment string // part of the next event ids; empty if the client did not ask for it
 }
 
 // run writes until the client disconnects, ctx ends or the history cannot be read. The client then
@@ -82,6 +82,9 @@ func (s *eventStream) run(ctx context.Context, f *feed) {
 		case err != nil:
 			s.hub.logger.Warn("event stream aborted", "after", f.after, "err", err)
 			return
+		}
+		if s.segment != "" {
+			s.segment = s.hub.ledger.Segment() // of the newest item or later
 		}
 		for _, it := range items {
 			s.append(&it)

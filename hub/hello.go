@@ -33,13 +33,17 @@ func (s *session) onHello(id string, hello *contracts.Hello) {
 		PlayerID: s.playerID(),
 		Name:     hello.Client.Name,
 	}
+	notice := s.hub.noteSegment()
+	s.mu.Lock()
+	s.segment = notice
+	s.mu.Unlock()
 	ack := contracts.HelloAck{
 		SessionID:       s.id(),
 		ProtocolVersion: contracts.ProtocolVersion,
 		ProtocolV:       contracts.ProtocolVersion,
 		Epoch:           s.hub.ledger.ID(),
 		SceneID:         s.hub.sceneID,
-		Segment:         s.hub.ledger.Segment(),
+		Segment:         notice.segment,
 		Server:          contracts.ServerInfo{Name: "bullpen", Version: s.hub.version},
 		Heartbeat: contracts.Heartbeat{
 			IntervalMS: contracts.HeartbeatInterval.Milliseconds(),

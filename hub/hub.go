@@ -73,6 +73,7 @@ type Hub struct {
 	snapCount uint64
 
 	streams     *streamLane
+	segments    segmentLane
 	batches     batchCache
 	pages       pageCache
 	edits       atomic.Uint64 // how many times frames in the log were replaced
@@ -147,6 +148,7 @@ func (h *Hub) Run(ctx context.Context) error {
 // Show frames records in the same step in which the world applies them, so that a snapshot exactly
 // matches the frames at its position.
 func (h *Hub) Show(b view.Batch) {
+	h.noteSegment()
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	for i := range b.Records {

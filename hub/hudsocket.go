@@ -24,13 +24,14 @@ type hudSocket struct {
 	feed       feed
 	agent      string // filters; an empty filter matches everything
 	session    string
+	segment    string // the newest that the client knows; empty if it did not ask for it
 	cancel     context.CancelFunc
 
 	mu     sync.Mutex // guards writes and closed
 	closed bool
 }
 
-// ServeHUD answers /ws/hud?agent=&session=&after=&epoch=. Without after, the feed starts now;
+// ServeHUD answers /ws/hud?agent=&session=&after=&epoch=&segment=. Without after, the feed starts now;
 // messages from history have replay:true.
 func (h *Hub) ServeHUD(w http.ResponseWriter, r *http.Request) {
 	principal, query := h.principal(r), r.URL.Query()
@@ -48,7 +49,7 @@ func (h *Hub) ServeHUD(w http.ResponseWriter, r *http.Request) {
 	}
 	ctx, cancel := context.WithCancel(h.life)
 	s := &hudSocket{
-		hub: h, conn: conn, agent: query.Get("agent"), session: query.Get("session"), cancel: cancel,
+		hub: h, conn: conn, agent: query.Get("agent"), session: query.Get("session"), segment: from.segment, cancel: cancel,
 		feed: h.feedFrom(from, chanHUD),
 	}
 	s.connection = connection{principal: principal.ID, close: s.close, abort: func() { cancel(); conn.Close() }}
@@ -93,15 +94,24 @@ func (s *hudSocket) run(ctx context.Context, early, resync []byte) {
 	}
 }
 
+// frames returns the messages that the client wants, after the notice of a segment that it does not
+// know.
 func (s *hudSocket) frames(items []item) (out []byte, msgs int) {
 	var flat []byte
+	add := func(msg []byte) {
+		flat = appendFlat(flat[:0], msg)
+		out = append(appendHeader(out, ws.OpText, len(flat)), flat...)
+		msgs++
+	}
+	if n := s.hub.noteSegment(); s.segment != "" && n.segment != s.segment {
+		add(frameBody(n.frame))
+		s.segment = n.segment
+	}
 	for i := range items {
 		if !s.wants(items[i].msg) {
 			continue
 		}
-		flat = appendFlat(flat[:0], items[i].msg)
-		out = append(appendHeader(out, ws.OpText, len(flat)), flat...)
-		msgs++
+		add(items[i].msg)
 	}
 	return out, msgs
 }

@@ -33,9 +33,10 @@ type outbox struct {
 	checkpoint *snapState // full snapshot to send when its position is reached
 	replaying  bool       // frames up to the checkpoint are history
 	cold       *coldReplay
-	gap        bool       // frames that this session still needed were dropped from the log
-	snapSeen   uint64     // number of the newest snapshot sent
-	base       *snapState // last snapshot sent to a delta viewer
+	segment    *segmentNotice // the newest that the client knows
+	gap        bool           // frames that this session still needed were dropped from the log
+	snapSeen   uint64         // number of the newest snapshot sent
+	base       *snapState     // last snapshot sent to a delta viewer
 }
 
 // tip is a consistent pair of the log's end and its newest snapshot.
@@ -59,6 +60,7 @@ func (s *session) gather(p *parcel, v tip) (more bool) {
 	if !s.subscribed || s.held || s.cold != nil {
 		return false
 	}
+	s.gatherSegment(p)
 	if cp := s.checkpoint; cp != nil {
 		if cp.pos > v.end {
 			return false // v is older than the subscription

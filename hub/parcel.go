@@ -2,8 +2,8 @@ package hub
 
 import "github.com/bullpen-office/bullpen/contracts"
 
-// parcel collects the content of one write: private frames, frames from the log with at most one
-// snapshot among them, then streams.
+// parcel collects the content of one write: private frames, the notice of a new segment, frames from
+// the log with at most one snapshot among them, then streams.
 type parcel struct {
 	parts [][]byte
 	bytes int

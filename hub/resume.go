@@ -104,5 +104,11 @@ func (s *session) replayCold() bool {
 	if msgs == 0 {
 		return true
 	}
-	return s.write(parcel{parts: [][]byte{frames}, bytes: len(frames), msgs: msgs})
+	var p parcel
+	s.hub.noteSegment() // the page may have records that the log does not have yet
+	s.mu.Lock()
+	s.gatherSegment(&p)
+	s.mu.Unlock()
+	p.parts, p.bytes, p.msgs = append(p.parts, frames), p.bytes+len(frames), p.msgs+msgs
+	return s.write(p)
 }

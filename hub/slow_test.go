@@ -161,6 +161,7 @@ func TestW8_OneSnapshotInFlight(t *testing.T) {
 	virtual(t, func(t *testing.T, r *rig) {
 		synctest.Wait()
 		s := &session{hub: r.hub}
+		s.segment = r.hub.noteSegment() // as after a hello
 		s.subscribed, s.mask, s.mode = true, chanAll, snapshotsFull
 		s.checkpoint = r.hub.joinSnapshot()
 		s.pos, s.live = s.checkpoint.pos, s.checkpoint.pos

@@ -77,11 +77,12 @@ type Ledger interface {
 	// Durable reports whether the ledger survives the process.
 	Durable() bool
 
-	// Segment identifies this run of the writer. A cursor that carries the segment in which it was
-	// read cannot be mistaken for a cursor from another history.
+	// Segment identifies the run of the writer that appended the newest record, or may append the
+	// next one. It changes no later than Head. A cursor that carries a segment that is not older than
+	// its record cannot be mistaken for a cursor from another history.
 	Segment() string
 
-	// Holds reports whether seq, read in segment, belongs to this history.
+	// Holds reports whether seq, read in segment or an earlier one, belongs to this history.
 	Holds(segment string, seq uint64) bool
 
 	// Head returns the sequence number of the last durable record, 0 if the ledger is empty.

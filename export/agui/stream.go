@@ -24,8 +24,12 @@ type stream struct {
 	segment string // in the ids; empty if the client did not ask for it
 }
 
-// id returns the event id of a position in the ledger.
+// id returns the event id of a position in the ledger that was read. Its segment is that of the record
+// or later.
 func (s *stream) id(seq uint64) string {
+	if s.segment != "" {
+		s.segment = s.door.cfg.Ledger.Segment()
+	}
 	return string(contracts.EventID{Seq: seq, Segment: s.segment}.Append(nil))
 }
 

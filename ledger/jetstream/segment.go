@@ -29,14 +29,11 @@ const (
 	keptHeader    = "Bullpen-Kept"
 )
 
-// Segment identifies the run of the writer that appended the newest records, or this
-// node's own if it leads.
+// Segment identifies the run of the writer that appended the newest record that this node knows. It
+// changes with the head, in one step.
 func (l *Ledger) Segment() string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.leading != "" {
-		return l.leading
-	}
 	if n := len(l.segments); n > 0 {
 		return l.segments[n-1].token
 	}
@@ -48,16 +45,13 @@ func (l *Ledger) Holds(token string, seq uint64) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	head := l.Head()
-	if token == l.leading && token != "" || token == l.id && len(l.segments) == 0 {
-		return seq <= head
-	}
 	for _, s := range slices.Backward(l.segments) {
 		if s.token == token {
 			return seq <= head
 		}
 		head = s.after
 	}
-	return false
+	return token == l.id && seq <= head // before the first segment
 }
 
 // loadSegments reads the segments that writers started.

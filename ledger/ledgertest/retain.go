@@ -274,9 +274,12 @@ func testSegments(t *testing.T, b *bench) {
 		return
 	}
 	b.reopen(t)
-	second := b.Segment()
+	if at := b.Segment(); !b.Holds(at, 3) {
+		t.Errorf("segment %q before the first append does not hold record 3", at)
+	}
 	mustAppend(t, b, 3, batch(3, 2))
-	if second == first || !b.Holds(first, 3) || b.Holds(first, 4) || !b.Holds(second, 5) {
+	second := b.Segment()
+	if second == first || !b.Holds(first, 3) || b.Holds(first, 4) || !b.Holds(second, 5) || !b.Holds(second, 3) {
 		t.Errorf("after a reopen: %q, then %q", first, second)
 	}
 }

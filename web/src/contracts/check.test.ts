@@ -17,7 +17,7 @@ const ajv = new Ajv({ strict: false });
 for (const text of Object.values(schemas)) ajv.addSchema(JSON.parse(text) as object);
 const schemaOf: Record<string, string> = {
   event: 'events', snapshot: 'snapshot', agent_goal: 'agent-goal', agent_stream: 'agent-stream', chat: 'chat',
-  hud: 'hud', ui: 'ui', ack: 'replies', error: 'replies', hello_ack: 'replies',
+  hud: 'hud', ui: 'ui', segment: 'segment', ack: 'replies', error: 'replies', hello_ack: 'replies',
 };
 const schemaAccepts = (m: Message) => ajv.validate(`https://bullpen.dev/contracts/schemas/${schemaOf[m.type]}.schema.json`, m) as boolean;
 

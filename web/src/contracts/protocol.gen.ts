@@ -14,6 +14,7 @@ export type MessageType =
   | "subscribe"
   | "event"
   | "snapshot"
+  | "segment"
   | "agent_goal"
   | "agent_stream"
   | "chat"
@@ -365,6 +366,13 @@ export type ResumeReason = "CURSOR_OK" | "CURSOR_STALE" | "CURSOR_UNKNOWN" | "RE
 export type AccessRole = "viewer" | "operator" | "agent" | "outpost";
 export type Color = string;
 /**
+ * Another node writes the office now. Ephemeral: it does not advance a cursor.
+ */
+export type SegmentMessage = Envelope & {
+  type: "segment";
+  payload: SegmentNotice;
+};
+/**
  * The authoritative state as of payload.seq.
  */
 export type SnapshotMessage = Envelope & {
@@ -514,6 +522,8 @@ export interface Contracts {
   PointLight: PointLight;
   SceneAmbience: SceneAmbience;
   Backdrop: Backdrop;
+  SegmentMessage: SegmentMessage;
+  SegmentNotice: SegmentNotice;
   SnapshotMessage: SnapshotMessage;
   Snapshot: Snapshot;
   SubscribeMessage: SubscribeMessage;
@@ -1544,7 +1554,7 @@ export interface HelloAck {
   epoch?: string;
   scene_id?: SceneId;
   /**
-   * The segment of the ledger's chain that is being written: send it with a cursor, so that a cursor from another history is recognised.
+   * The segment of the ledger's chain that is being written: send it, or the one of a later segment message, with a cursor, so that a cursor from another history is recognised.
    */
   segment?: string;
   resume?: ResumeReply;
@@ -1983,6 +1993,15 @@ export interface Backdrop {
    * Position of each colour in percent.
    */
   stops: number[];
+}
+/**
+ * Replaces the segment of hello_ack. It precedes the first message of a record in the new segment.
+ */
+export interface SegmentNotice {
+  /**
+   * The segment to send with a cursor from now on.
+   */
+  segment: string;
 }
 /**
  * Full by default. In delta mode it builds on the snapshot base: it has only the rows that changed since, and removed lists the ids of the rows that are gone.

@@ -8,6 +8,7 @@ const payloads = {
   event: "events.schema.json#/$defs/event",
   snapshot: "snapshot.schema.json#/$defs/snapshot",
   agent_goal: "agent-goal.schema.json#/$defs/agent_goal",
+  segment: "segment.schema.json#/$defs/segment_notice",
   agent_stream: "agent-stream.schema.json#/$defs/stream_delta",
   chat: "chat.schema.json#/$defs/chat",
   ack: "replies.schema.json#/$defs/ack",

@@ -198,6 +198,18 @@ describe('reconnecting', () => {
     expect(store.seq.value).toBe(11);
   });
 
+  test('resumes with the newest segment that the office named, which changes when another node writes (W9)', () => {
+    const { link, store, connection, greet } = office();
+    greet();
+    connection().say('segment', { segment: 'second' });
+    connection().say('event', { seq: 9, name: 'kickoff_started', project_id: 'proj_a' });
+    expect([store.seq.value, link.invalid.size]).toEqual([9, 0]);
+    connection().drop();
+    vi.advanceTimersByTime(1000);
+    connection().open();
+    expect(connection().of('hello')[0]?.payload.resume).toMatchObject({ last_seq: 9, segment: 'second' });
+  });
+
   test('an interrupted replay continues where it stopped', () => {
     const { connection, greet } = office();
     greet();

@@ -53,6 +53,7 @@ export class Link {
   private replay: ServerMessage[] | null = null;
   private refusal: ErrorPayload | undefined;
   private epoch = '';
+  /** The newest segment that the office named; not older than the record at the cursor. */
   private segment = '';
   private snapshotId = '';
   /** The number of times that a redaction reset the store. */
@@ -124,6 +125,9 @@ export class Link {
       case 'ack':
         this.pending.answered(m.payload);
         break;
+      case 'segment':
+        this.segment = m.payload.segment;
+        return;
       case 'error':
         if (!this.pending.answered(m.payload)) this.refusal = m.payload;
         break;

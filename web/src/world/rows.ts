@@ -11,6 +11,7 @@ import type {
   Evidence,
   HelloAckMessage,
   HudMessage,
+  SegmentMessage,
   SnapshotMessage,
   Source,
   StreamDelta,
@@ -29,6 +30,7 @@ export type ServerMessage =
   | HelloAckMessage
   | EventMessage
   | SnapshotMessage
+  | SegmentMessage
   | AgentGoalMessage
   | AgentStreamMessage
   | ServerChatMessage

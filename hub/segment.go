@@ -1,0 +1,56 @@
+package hub
+
+import (
+	"sync"
+	"sync/atomic"
+
+	"github.com/bullpen-office/bullpen/contracts"
+)
+
+// segmentNotice is the message that names a segment, framed once for all viewers.
+type segmentNotice struct {
+	segment string
+	frame   []byte // nil if the ledger has no segment
+}
+
+// segmentLane holds the notice of the newest segment. Viewers learn of a segment before they get a
+// record of it, so that the segment of their cursor is never older than its seq.
+type segmentLane struct {
+	mu     sync.Mutex // makes the order of notices that of the ledger's segments
+	newest atomic.Pointer[segmentNotice]
+}
+
+// noteSegment returns the notice of the ledger's segment. Call it before records are made available to
+// viewers.
+func (h *Hub) noteSegment() *segmentNotice {
+	l := &h.segments
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	segment := h.ledger.Segment()
+	if n := l.newest.Load(); n != nil && n.segment == segment {
+		return n
+	}
+	n := &segmentNotice{segment: segment}
+	if segment != "" {
+		n.frame = textFrame(h.segmentMessage(segment))
+	}
+	l.newest.Store(n)
+	return n
+}
+
+func (h *Hub) segmentMessage(segment string) []byte {
+	msg, err := contracts.AppendEnvelope(nil, contracts.TypeSegment, "msg_segment_"+segment, h.now().UnixMilli(), contracts.SegmentNotice{Segment: segment})
+	if err != nil {
+		h.logger.Error("segment message not encoded", "err", err)
+	}
+	return msg
+}
+
+// gatherSegment adds the notice of the newest segment unless the client knows it. The caller holds
+// the lock.
+func (s *session) gatherSegment(p *parcel) {
+	if n := s.hub.segments.newest.Load(); n != s.segment {
+		p.add(n.frame)
+		s.segment = n
+	}
+}

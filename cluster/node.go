@@ -187,7 +187,7 @@ func (n *Node) keepJoined(ctx context.Context) {
 }
 
 // Close leaves the cluster: a node that writes hands over; any other node ends its life.
-func (n *Node) Close() error {
+func (n *Node) Close() {
 	if n.writer() == nil && n.Life() != "" {
 		ctx, cancel := context.WithTimeout(context.Background(), contracts.ForwardAttempt)
 		defer cancel()
@@ -198,7 +198,6 @@ func (n *Node) Close() error {
 	}
 	n.stop()
 	n.running.Wait()
-	return nil
 }
 
 // Life returns the id of this node's life, which owns what the node runs; empty until it has joined.

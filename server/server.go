@@ -255,7 +255,7 @@ func (s *Server) shutdown(ctx context.Context) error {
 	}
 	s.core.stop()
 	if s.node != nil {
-		errs = append(errs, s.node.Close())
+		s.node.Close()
 	}
 	s.readers.stop()
 	if s.ledger != nil {

@@ -20,6 +20,8 @@ import (
 // Ledger is a ledger that several nodes share.
 type Ledger interface {
 	ledger.Ledger
+	// Origin returns what was known of the ledger when it was opened.
+	Origin() ledger.Origin
 	// Lead prepares the ledger for appends by this node.
 	Lead(ctx context.Context) error
 	// Await waits until this node knows a record.
@@ -33,6 +35,7 @@ type Config struct {
 	Office   string   // name of the office in the cluster
 	Name     string   // of this node, different from those of the office's other nodes
 	Version  string   // of the program, for people
+	DataDir  string   // where the node remembers which ledger it serves; empty means nowhere
 	Watches  []string // sources of activity that this node watches
 	Replicas int      // of the bucket of leases when it is created; default contracts.JetStreamReplicas
 	Players  *office.Players
@@ -54,6 +57,7 @@ type Node struct {
 	presence *Lease // on the name of this node
 	writing  *Lease
 	line     *line
+	arrival  *Arrival // nil unless this is the first start of the node
 
 	workChanged chan struct{}
 	joined      chan error      // has the outcome of joining for the first time
@@ -94,10 +98,19 @@ func Open(ctx context.Context, cfg Config) (*Node, error) {
 	if n.presence, err = OpenLease(ctx, lease); err != nil {
 		return nil, err
 	}
+	first := false
+	if cfg.DataDir != "" {
+		if first, err = (membership{cfg.Office, cfg.Ledger.ID()}).remember(cfg.DataDir); err != nil {
+			return nil, err
+		}
+	}
 	n.running.Go(n.run)
 	if err := n.await(ctx); err != nil {
 		n.Close()
 		return nil, err
+	}
+	if first {
+		n.arrive()
 	}
 	if cfg.Metrics != nil {
 		n.register(cfg.Metrics)

@@ -209,3 +209,10 @@ type Stats struct {
 	Free    int64                    `json:"free_bytes"` // left on the volume; -1 means unknown
 	Path    string                   `json:"path,omitzero"`
 }
+
+// Origin says what a node found when it opened a ledger that several nodes share.
+type Origin struct {
+	New     bool // the node has created it
+	Created time.Time
+	Records int64
+}

@@ -15,7 +15,7 @@ import (
 // have rosters of their own. Evidence is stamped with the clock that the adapters use.
 func (s *Server) openRoster() {
 	s.roster = intake.NewRoster(intake.RosterConfig{Office: s.office, Sources: s.sources, State: s.view.State, Proves: agents.Prove(s.cfg.Adapters), Now: s.cfg.Now, Log: s.cfg.Log})
-	registerCrowd(s.metrics, s.roster.Crowd)
+	s.roster.Register(s.metrics)
 	cfg := outposts.Config{
 		Office: s.office, View: s.view, Roster: s.roster, PutBlob: s.ledger.PutBlob, Publish: parts(s).PublishStream, Principal: gate.PrincipalFrom,
 		Closing: s.shutdownCtx, Version: s.cfg.Version, Metrics: s.metrics, Now: s.cfg.Now, Log: s.cfg.Log,

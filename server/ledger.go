@@ -3,6 +3,7 @@ package server
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -91,7 +92,12 @@ func (s *Server) joinCluster(ctx context.Context) (*world.World, error) {
 	config := s.cfg.Cluster.Ledger
 	config.Office, config.Logger = cmp.Or(config.Office, jetstream.DefaultOffice), s.cfg.Log
 	config.Options = append([]nats.Option{nats.Name("bullpen " + s.cfg.Cluster.Node)}, config.Options...)
+	path, known := cluster.Membership(s.cfg.DataDir)
+	config.Existing = known
 	l, err := jetstream.Open(ctx, config)
+	if known && errors.Is(err, jetstream.ErrNoOffice) {
+		err = fmt.Errorf("%w; this node has served it before: delete %s if it may create a new one", err, path)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -107,7 +113,7 @@ func (s *Server) joinCluster(ctx context.Context) (*world.World, error) {
 	oc := s.officeConfig()
 	oc.Players = office.NewPlayers(s.cfg.Scene, s.clock.MS)
 	s.node, err = cluster.Open(ctx, cluster.Config{
-		Ledger: l, Conn: s.nats, Office: config.Office, Name: s.cfg.Cluster.Node, Version: s.cfg.Version, Watches: oc.Watches, Replicas: config.Replicas, Players: oc.Players,
+		Ledger: l, Conn: s.nats, Office: config.Office, Name: s.cfg.Cluster.Node, Version: s.cfg.Version, DataDir: s.cfg.DataDir, Watches: oc.Watches, Replicas: config.Replicas, Players: oc.Players,
 		Open: func(ctx context.Context, life string) (*office.Office, error) {
 			next := oc
 			next.Life = life
@@ -122,6 +128,9 @@ func (s *Server) joinCluster(ctx context.Context) (*world.World, error) {
 	s.office = s.node
 	return office.Load(ctx, l, s.cfg.Scene)
 }
+
+// Arrival returns which shared office the server has found at its first start; nil otherwise.
+func (s *Server) Arrival() *cluster.Arrival { return s.node.Arrival() }
 
 // runOffice starts the server's own office, or a node's exchange of messages with the other nodes.
 func (s *Server) runOffice(failed chan<- error) {

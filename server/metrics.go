@@ -6,8 +6,6 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
-
-	"github.com/bullpen-office/bullpen/intake"
 )
 
 func newRegistry() *prometheus.Registry {
@@ -30,17 +28,6 @@ func registerDamage(r *prometheus.Registry, damage func() error) {
 		}
 		return 0
 	}))
-}
-
-// registerCrowd registers the metrics for guests: how many are present, unproven, displaced and
-// refused.
-func registerCrowd(r *prometheus.Registry, crowd func() intake.Crowd) {
-	r.MustRegister(
-		prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "bullpen_guests", Help: "Guests in the office."}, func() float64 { return float64(crowd().Guests) }),
-		prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "bullpen_guests_unproven", Help: "Guests known only from hooks or events."}, func() float64 { return float64(crowd().Unproven) }),
-		prometheus.NewCounterFunc(prometheus.CounterOpts{Name: "bullpen_guests_displaced_total", Help: "Unproven guests displaced by others because the office was full."}, func() float64 { return float64(crowd().Displaced) }),
-		prometheus.NewCounterFunc(prometheus.CounterOpts{Name: "bullpen_guests_refused_total", Help: "Attempts to join that were refused because the office was full."}, func() float64 { return float64(crowd().Refused) }),
-	)
 }
 
 func metricsHandler(r *prometheus.Registry) http.Handler {

@@ -9,6 +9,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/nats-io/nats.go"
 	"github.com/spf13/pflag"
@@ -109,6 +110,19 @@ func (n *natsSettings) cluster(source string) (*server.ClusterConfig, error) {
 		}
 	}
 	return &server.ClusterConfig{Ledger: ledger, Node: node}, nil
+}
+
+// arrived says at the first start of a node whether its office is new. An office of another team can
+// have the same name.
+func (n *natsSettings) arrived(a cluster.Arrival) string {
+	if a.New {
+		return fmt.Sprintf("created office %q in NATS", n.office)
+	}
+	text := fmt.Sprintf("joined office %q: %s, created %s", n.office, recordWords(a.Records), a.Created.Format(time.DateOnly))
+	if a.Writer != "" {
+		text += ", written by node " + a.Writer
+	}
+	return text + ". If it is not yours, stop this node and choose another --office."
 }
 
 // config returns the configuration for opening the ledger in the cluster. source says where the

@@ -31,6 +31,7 @@ import (
 	"github.com/bullpen-office/bullpen/drive/process"
 	"github.com/bullpen-office/bullpen/gate"
 	"github.com/bullpen-office/bullpen/instance"
+	"github.com/bullpen-office/bullpen/ledger/jetstream/natstest"
 	"github.com/bullpen-office/bullpen/server"
 )
 
@@ -48,7 +49,20 @@ func TestMain(m *testing.M) {
 
 // TestScripts runs every verb and its failures as real commands. Each script has its own home
 // directory, so nothing outside is touched.
-func TestScripts(t *testing.T) {
+func TestScripts(t *testing.T) { runScripts(t, "testdata/script", scriptSetup) }
+
+// TestNATSScripts runs the scripts that need NATS servers: $NATS and $OTHER_NATS are two clusters.
+func TestNATSScripts(t *testing.T) {
+	one, other := natstest.Start(t, 1).URL(), natstest.Start(t, 1).URL()
+	runScripts(t, "testdata/nats", func(env *testscript.Env) error {
+		env.Setenv("NATS", one)
+		env.Setenv("OTHER_NATS", other)
+		return scriptSetup(env)
+	})
+}
+
+func runScripts(t *testing.T, dir string, setup func(*testscript.Env) error) {
+	t.Helper()
 	commands := map[string]func(*testscript.TestScript, bool, []string){
 		"exits":   scriptCommand(2, 99, scriptExits),  // CODE PROGRAM ARGS…: run it and check the exact exit code
 		"answers": scriptCommand(0, 1, scriptAnswers), // [DIR]: wait until the server is ready; sets $URL
@@ -64,8 +78,8 @@ func TestScripts(t *testing.T) {
 	}
 	maps.Copy(commands, verbCommands)
 	testscript.Run(t, testscript.Params{
-		Dir:                 "testdata/script",
-		Setup:               scriptSetup,
+		Dir:                 dir,
+		Setup:               setup,
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
 		Cmds:                commands,

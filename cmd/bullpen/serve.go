@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/bullpen-office/bullpen/backoff"
+	"github.com/bullpen-office/bullpen/cluster"
 	"github.com/bullpen-office/bullpen/gate"
 	"github.com/bullpen-office/bullpen/instance"
 	"github.com/bullpen-office/bullpen/server"
@@ -79,7 +80,7 @@ func serve(cmd *cobra.Command, s *settings, open bool) error {
 			return errors.Join(err, srv.Shutdown(ctx))
 		}
 		link := in.URL + srv.Link()
-		greet(cmd.OutOrStdout(), s, in, link)
+		greet(cmd.OutOrStdout(), s, in, link, srv.Arrival())
 		if open && !s.noOpen {
 			openBrowser(link)
 		}
@@ -142,11 +143,11 @@ func (s *settings) serverConfig(logTo io.Writer) (server.Config, error) {
 	if err != nil {
 		return server.Config{}, err
 	}
-	cluster, err := s.nats.cluster(s.sources["nats"])
+	shared, err := s.nats.cluster(s.sources["nats"])
 	if err != nil {
 		return server.Config{}, err
 	}
-	if cluster != nil && s.ephemeral {
+	if shared != nil && s.ephemeral {
 		return server.Config{}, usageError("--ephemeral keeps the ledger in memory, so it cannot be used with --nats")
 	}
 	if s.traces.wanted() && traces == nil {
@@ -154,7 +155,7 @@ func (s *settings) serverConfig(logTo io.Writer) (server.Config, error) {
 	}
 	return server.Config{
 		Options: options, Traces: traces, Connect: s.connectConfig(),
-		DataDir: s.data, Ephemeral: s.ephemeral, Cluster: cluster, Scene: sc, Crew: s.crew, Staff: s.staff, Pace: s.pace,
+		DataDir: s.data, Ephemeral: s.ephemeral, Cluster: shared, Scene: sc, Crew: s.crew, Staff: s.staff, Pace: s.pace,
 		TokenFile: s.tokenFile, RequireToken: s.requireToken, Hosts: s.hosts, PublicURL: public, Proxies: proxies, TLS: s.tlsCert != "",
 		KeepThinking: s.keepThinking, ReplayOff: s.noReplay,
 		SnapshotHz: s.snapshotHz, KeepActivity: s.keepActivity, Version: currentVersion().Version, Log: s.logger(logTo),
@@ -191,7 +192,7 @@ func loadScene(path string) (*scene.Scene, error) {
 }
 
 // greet prints the office's addresses, data directory and crew, and notes about problems.
-func greet(w io.Writer, s *settings, in instance.Instance, link string) {
+func greet(w io.Writer, s *settings, in instance.Instance, link string, arrival *cluster.Arrival) {
 	kept := s.data
 	if s.nats.given() {
 		kept += fmt.Sprintf(" (credentials only: the ledger is in NATS, office %q)", s.nats.office)
@@ -204,6 +205,9 @@ func greet(w io.Writer, s *settings, in instance.Instance, link string) {
 		fmt.Fprintf(w, "  Note      port 4777 is in use; using the next free port\n")
 	}
 	fmt.Fprintf(w, "  Office    %s\n  Operator  %s\n            (works once, within 10 minutes; run `bullpen open` for another)\n  Data      %s\n  Crew      %s\n\n", in.URL, link, kept, s.crewLine())
+	if arrival != nil {
+		fmt.Fprintf(w, "  Note      %s\n\n", s.nats.arrived(*arrival))
+	}
 	for _, note := range strayHooks(in) {
 		fmt.Fprintf(w, "  Note      %s\n\n", note)
 	}

@@ -61,6 +61,7 @@ type Ledger struct {
 	conn    *nats.Conn
 	js      jetstream.JetStream
 	id      string // of the epoch
+	origin  ledger.Origin
 	records string // prefix of the subjects of records
 	extras  string // prefix of the subjects of everything else
 	feed    jetstream.ConsumeContext
@@ -227,6 +228,9 @@ func (l *Ledger) Lead(ctx context.Context) error {
 
 // ID returns the identity of the epoch.
 func (l *Ledger) ID() string { return l.id }
+
+// Origin returns what was known of the ledger when it was opened.
+func (l *Ledger) Origin() ledger.Origin { return l.origin }
 
 // Durable returns true: the cluster keeps the ledger.
 func (l *Ledger) Durable() bool { return true }

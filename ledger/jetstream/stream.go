@@ -11,16 +11,21 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/ledger"
 )
 
 // idKey is the key in the metadata of both streams under which the ledger's identity is stored.
 const idKey = "bullpen.id"
 
+// ErrNoOffice means that the ledger should exist but does not.
+var ErrNoOffice = errors.New("the office does not exist in this NATS cluster: check its name and the account")
+
 // establish opens both streams, and creates the missing ones. It returns the head.
 func (l *Ledger) establish(ctx context.Context) (head uint64, err error) {
-	records, err := l.openStream(ctx, l.recordConfig("l"+strings.ToLower(rand.Text())))
+	id := "l" + strings.ToLower(rand.Text())
+	records, err := l.openStream(ctx, l.recordConfig(id))
 	if errors.Is(err, jetstream.ErrStreamNotFound) {
-		return 0, errors.New("the office does not exist in this NATS cluster: check its name and the account")
+		return 0, ErrNoOffice
 	}
 	if err != nil {
 		return 0, err
@@ -28,6 +33,7 @@ func (l *Ledger) establish(ctx context.Context) (head uint64, err error) {
 	if l.id = records.Config.Metadata[idKey]; l.id == "" {
 		return 0, fmt.Errorf("stream %s was not created by Bullpen: choose another office name, or delete the stream", records.Config.Name)
 	}
+	l.origin = ledger.Origin{New: l.id == id, Created: records.Created, Records: int64(records.State.Msgs)}
 	if err := checkSettings(&records.Config, new(l.recordConfig(l.id))); err != nil {
 		return 0, err
 	}

@@ -1,0 +1,77 @@
+package cluster
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/go-json-experiment/json"
+
+	"github.com/bullpen-office/bullpen/atomicfile"
+	"github.com/bullpen-office/bullpen/ledger"
+)
+
+// Arrival says which office a node found when it was started for the first time.
+type Arrival struct {
+	ledger.Origin
+	Writer string // the node that writes the office; empty if it is this one
+}
+
+// membership is the content of node.json in the data directory of a node. Another team may have an
+// office with the same name in another cluster, or in the same one.
+type membership struct {
+	Office   string `json:"office"`
+	LedgerID string `json:"ledger_id"`
+}
+
+// Membership returns the path of the file in which the node of a data directory remembers its
+// ledger, and whether it exists.
+func Membership(dataDir string) (path string, known bool) {
+	path = filepath.Join(dataDir, "node.json")
+	_, err := os.Stat(path)
+	return path, dataDir != "" && err == nil
+}
+
+// remember stores which ledger the node of a data directory serves. It returns true if that was not
+// known, and fails if it was another one.
+func (m membership) remember(dir string) (first bool, err error) {
+	path, _ := Membership(dir)
+	content, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		if content, err = json.Marshal(m); err != nil {
+			return false, err
+		}
+		return true, atomicfile.Write(path, append(content, '\n'))
+	}
+	if err != nil {
+		return false, fmt.Errorf("find out which office this node serves: %w", err)
+	}
+	var before membership
+	if err := json.Unmarshal(content, &before); err != nil {
+		return false, fmt.Errorf("%s is damaged: %w; delete it if this node may serve office %s", path, err, m.Office)
+	}
+	if before.LedgerID != m.LedgerID {
+		return false, fmt.Errorf("the node of %s serves office %q with ledger %s, but office %q in this NATS cluster has ledger %s: check --nats and --office, or use another --data; if the office was imported again, delete %s",
+			dir, before.Office, before.LedgerID, m.Office, m.LedgerID, path)
+	}
+	return false, nil
+}
+
+// arrive notes which office this node has joined.
+func (n *Node) arrive() {
+	n.arrival = &Arrival{Origin: n.cfg.Ledger.Origin()}
+	if h, ok, _ := n.writing.Holder(); ok && h.Token != n.token {
+		n.arrival.Writer = h.Node
+	}
+}
+
+// Arrival returns which office the node has found; nil if it knew its office from an earlier start, or
+// if n is nil.
+func (n *Node) Arrival() *Arrival {
+	if n == nil {
+		return nil
+	}
+	return n.arrival
+}

@@ -1,13 +1,15 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Plugin } from 'vite';
+import { type Absent, dropMethods, foldAbsent, mentionsOf, sweepMethods } from './three_sweep.ts';
 
 /**
  * Builds the client from three's source modules instead of its bundle, without the parts
- * that this client never uses: other modules, shader features and shader comments. It
- * changes only the build; tests and `npm run dev` use the whole library. A new use of
- * something on these lists is either a build error (a missing export) or visible in
- * `e2e/picture.test.ts`.
+ * that this client never uses: other modules, methods, options, warnings, shader features and
+ * shader comments. It changes only the build; tests and `npm run dev` use the whole library. A new
+ * use of something on these lists is a build error (a missing export), a failure of
+ * `src/scene/three_slim.test.ts` or visible in `e2e/picture.test.ts`. Methods are not listed: the
+ * build looks up which ones the client calls.
  */
 export function slimThree(): Plugin {
   const source = join(import.meta.dirname, 'node_modules', 'three', 'src');
@@ -24,7 +26,15 @@ export function slimThree(): Plugin {
       if (!id.startsWith(source)) return null;
       if (id.endsWith('.glsl.js')) return { code: slimShaders(code), map: null };
       if (id.endsWith('ShaderLib.js')) return { code: dropPrograms(code), map: null };
-      return null;
+      if (id.endsWith('Color.js')) return { code: dropColorNames(code), map: null };
+      return copied.some(path => id.startsWith(join(source, path))) ? null : { code: dropMethods(code, copies), map: null };
+    },
+    renderChunk(code, { name }, _, { chunks }) {
+      if (name !== 'three') return null;
+      // Only the client's own modules hold objects of three; other libraries do not.
+      const own = Object.values(chunks).flatMap(c => Object.entries(c.modules)).filter(([id]) => !id.includes('node_modules'));
+      const callers = mentionsOf(own.map(([, m]) => m.code ?? ''));
+      return { code: sweepMethods(foldAbsent(code, callers, absent), callers), map: null };
     },
   };
 }
@@ -66,6 +76,16 @@ export const stubs: Readonly<Record<string, string>> = {
   // Point lights cast no shadows, so there are no cube maps to draw.
   'renderers/WebGLCubeRenderTarget.js': 'export class WebGLCubeRenderTarget {}',
   'materials/MeshDistanceMaterial.js': 'export class MeshDistanceMaterial {}',
+  // No compressed textures, no textures of several layers that change one by one.
+  'renderers/webgl/WebGLUtils.js': `import { DepthFormat, DepthStencilFormat, FloatType, HalfFloatType, RedFormat, RGBAFormat, RGFormat, UnsignedByteType, UnsignedInt248Type, UnsignedIntType } from '../../constants.js';
+    export const WebGLUtils = function (gl) {
+      const known = new Map([
+        [UnsignedByteType, gl.UNSIGNED_BYTE], [UnsignedIntType, gl.UNSIGNED_INT], [UnsignedInt248Type, gl.UNSIGNED_INT_24_8], [FloatType, gl.FLOAT], [HalfFloatType, gl.HALF_FLOAT],
+        [RedFormat, gl.RED], [RGFormat, gl.RG], [RGBAFormat, gl.RGBA], [DepthFormat, gl.DEPTH_COMPONENT], [DepthStencilFormat, gl.DEPTH_STENCIL],
+      ]);
+      return { convert: p => known.get(p) ?? null };
+    };`,
+  'extras/TextureUtils.js': 'export const getByteLength = () => 0; export class TextureUtils {}',
   // Tubes use CatmullRomCurve3; the other curve is the default value of a parameter.
   'extras/curves/Curves.js': `export { CatmullRomCurve3 } from './CatmullRomCurve3.js'; export { QuadraticBezierCurve3 } from './QuadraticBezierCurve3.js';`,
   'renderers/shaders/ShaderLib/background.glsl.js': noProgram,
@@ -85,6 +105,22 @@ export const stubs: Readonly<Record<string, string>> = {
   'renderers/shaders/ShaderChunk/lights_toon_fragment.glsl.js': `export default '';`,
   'renderers/shaders/ShaderChunk/lights_toon_pars_fragment.glsl.js': `export default '';`,
   'renderers/shaders/ShaderChunk/gradientmap_pars_fragment.glsl.js': `export default '';`,
+};
+
+/** The methods that copy objects, and the modules whose objects are copied: values, and the material that blurs shadows. */
+const copies: ReadonlySet<string> = new Set(['copy', 'clone']);
+const copied: readonly string[] = ['math', 'materials/Material.js', 'materials/ShaderMaterial.js'];
+
+/** Options that the client leaves at their initial value, and calls that only help while developing. */
+export const absent: Absent = {
+  options: new Set([
+    'envMap', 'aoMap', 'lightMap', 'bumpMap', 'normalMap', 'displacementMap', 'emissiveMap', 'roughnessMap', 'metalnessMap', 'alphaMap', 'specularMap', 'gradientMap', 'matcap',
+    'clearcoat', 'clearcoatMap', 'clearcoatNormalMap', 'clearcoatRoughnessMap', 'dispersion', 'iridescence', 'iridescenceMap', 'iridescenceThicknessMap',
+    'sheen', 'sheenColorMap', 'sheenRoughnessMap', 'transmission', 'transmissionMap', 'thicknessMap', 'specularColorMap', 'specularIntensityMap',
+    'retroreflectivity', 'anisotropyMap', 'diffuseRoughnessMap', 'diffuseRoughness', 'morphTargetInfluences', 'morphTexture', 'clipShadows',
+    'alphaHash', 'alphaToCoverage', 'dithering', 'logarithmicDepthBuffer', 'reversedDepthBuffer', 'fog', 'environment', 'overrideMaterial', 'wireframe',
+  ]),
+  calls: new Set(['warn', 'warnOnce']),
 };
 
 /** Shader features that no material of the client enables. */
@@ -111,6 +147,13 @@ const unusedFunctions = ['ReinhardToneMapping', 'CineonToneMapping', 'RRTAndODTF
 
 /** Programs of the shader library that belong to stubbed materials. */
 const unusedPrograms = ['phong', 'toon', 'matcap', 'dashed', 'normal', 'sprite', 'background', 'backgroundCube', 'cube', 'equirect', 'distance', 'shadow'];
+
+/** Drops the names of CSS colours: the client's colours are all written as #rrggbb. */
+function dropColorNames(code: string): string {
+  const slim = code.replace(/const _colorKeywords = \{[^}]*\}/, 'const _colorKeywords = {}');
+  if (slim === code) throw new Error('three has no table of colour names: update three_slim.ts');
+  return slim;
+}
 
 function dropPrograms(code: string): string {
   for (const name of unusedPrograms) {

@@ -1,0 +1,55 @@
+package turn
+
+import (
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/drive"
+)
+
+// Used replaces the usage of this prompt, and stops the turn if a budget is exhausted.
+func (r *recorder) Used(u contracts.Usage) {
+	if r.Closed() {
+		return
+	}
+	r.stall.touch()
+	r.mu.Lock()
+	r.used = u
+	r.mu.Unlock()
+	r.afford()
+}
+
+// settle adds the usage of a prompt to the turn, even if the prompt failed.
+func (r *recorder) settle(u contracts.Usage) {
+	r.mu.Lock()
+	if !isEmpty(u) {
+		r.used = u
+	}
+	r.spent, r.used = drive.Sum(r.spent, r.used), contracts.Usage{}
+	r.mu.Unlock()
+	r.afford()
+}
+
+// total returns the usage of the turn so far.
+func (r *recorder) total() contracts.Usage {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return drive.Sum(r.spent, r.used)
+}
+
+func (r *recorder) afford() {
+	if r.route.External {
+		return
+	}
+	if err := r.engine.afford(r.route.AgentID, r.turn.request.TaskID); err != nil {
+		r.log.Warn("stopping turn", "reason", err)
+		r.turn.cancel(err)
+	}
+}
+
+// isEmpty reports whether a usage report contains nothing but a model name.
+func isEmpty(u contracts.Usage) bool { return u == contracts.Usage{Model: u.Model} }
+
+// settleUsage records the usage of the turn once, however it ended.
+func (r *recorder) settleUsage(u contracts.Usage) {
+	f := contracts.UsageSeen{Key: "turn/" + r.ID(), AgentID: r.route.AgentID, TaskID: r.turn.request.TaskID, TurnID: r.ID(), Usage: u}
+	_ = r.take("usage of a turn", f)
+}

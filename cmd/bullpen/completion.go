@@ -45,7 +45,7 @@ func completeArgs(count int, rows func(*contracts.Snapshot) []string) completer 
 }
 
 // takeFiles lists the commands whose arguments are files or programs.
-var takeFiles = []string{"config check", "scene check", "import", "man", "exec"}
+var takeFiles = []string{"config check", "scene check", "scene plan", "import", "man", "exec"}
 
 // addCompletion turns file completion off for commands that are not in takeFiles.
 func addCompletion(c *cobra.Command) {

@@ -45,6 +45,7 @@ var examples = map[string]string{
 	"config show":    "bullpen config show --pace 5",
 	"config example": "bullpen config example > ~/.bullpen/bullpen.yaml",
 	"scene check":    "bullpen scene check scene.json",
+	"scene plan":     "bullpen scene plan\nbullpen scene plan scene.json --studios 6",
 	"version":        "bullpen version --json",
 
 	"completion bash":       "bullpen completion bash > ~/.local/share/bash-completion/completions/bullpen",

@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/world/scene"
 )
 
@@ -32,7 +33,50 @@ func newSceneCommand() *cobra.Command {
 		return nil
 	}}
 	check.Flags().BoolVar(&asJSON, "json", false, "machine-readable output")
-	return groupCommand("scene", "Check scene files", check)
+	return groupCommand("scene", "Check scene files and show them", check, newScenePlanCommand())
+}
+
+func newScenePlanCommand() *cobra.Command {
+	var rooms int
+	plan := &cobra.Command{Use: "plan [FILE]", Short: "Show a scene from above, as text", Args: betweenArgs(0, 1, "FILE"), RunE: func(cmd *cobra.Command, args []string) error {
+		text, err := drawScene(args, rooms)
+		if err != nil {
+			return err
+		}
+		_, err = fmt.Fprint(cmd.OutOrStdout(), text)
+		return err
+	}}
+	plan.Flags().IntVar(&rooms, "studios", 0, fmt.Sprintf("draw the campus with this many studios, at most %d (experimental)", contracts.LimitRooms))
+	return plan
+}
+
+// drawScene returns the plan of the scene in a file, or of the built-in scene, with a number of
+// studios.
+func drawScene(args []string, studios int) (string, error) {
+	sc := scene.Default()
+	if len(args) > 0 {
+		content, err := os.ReadFile(args[0])
+		if err != nil {
+			return "", fmt.Errorf("read the scene: %w", err)
+		}
+		if sc, err = scene.Parse(content); err != nil {
+			return "", &exitError{code: exitProblems, err: fmt.Errorf("%s: %w", args[0], err)}
+		}
+	}
+	campus := scene.NewCampus(sc)
+	plots := campus.Plots()
+	if studios < 0 || studios > len(plots) {
+		return "", usageError("--studios is %d; use 0 to %d with this scene", studios, len(plots))
+	}
+	var rooms []contracts.Room
+	for i, p := range plots[:studios] {
+		rooms = append(rooms, contracts.Room{RoomID: contracts.RoomID(i + 1), Module: contracts.ModuleStudio, Plot: p})
+	}
+	composed, err := campus.Compose(rooms)
+	if err != nil {
+		return "", err
+	}
+	return composed.Plan(), nil
 }
 
 // checkScene reads a scene and runs the preflight. If that passes, it runs a request in an office

@@ -27,7 +27,7 @@ the filters of ` + "`bullpen tail`" + `, have none.
 
 // withoutJSON lists the commands without --json: their output is for a person, belongs to
 // another program, or has its own format.
-var withoutJSON = []string{"serve", "join", "tui", "exec", "channel", "config example", "completion", "man", "help"}
+var withoutJSON = []string{"serve", "join", "tui", "exec", "channel", "config example", "scene plan", "completion", "man", "help"}
 
 var jsonHelp = `With --json, or BULLPEN_JSON=1, a command prints one JSON object on standard output.
 A list is a member with a name: {"agents":[…]}, {"tokens":[…]}, {"checks":[…]}. tail and

@@ -2,6 +2,7 @@ package scene
 
 import (
 	"fmt"
+	"iter"
 	"math"
 
 	"github.com/bullpen-office/bullpen/contracts"
@@ -34,9 +35,10 @@ const (
 	agentRadiusMax = 1.0
 )
 
-// newGrid computes the grid of a manifest. Pockets that cannot be reached from the player's spawn
-// are closed, so that there is a path between any two open cells.
-func newGrid(m *contracts.SceneManifest) (grid, error) {
+// newGrid computes the grid of a scene. Pockets that cannot be reached from the player's spawn are
+// closed, so that there is a path between any two open cells.
+func newGrid(s *Scene) (grid, error) {
+	m := &s.manifest
 	mg := &m.Grid
 	switch {
 	case mg.CellSize < cellSizeMin || mg.CellSize > cellSizeMax:
@@ -48,7 +50,10 @@ func newGrid(m *contracts.SceneManifest) (grid, error) {
 	}
 	g := grid{x: mg.Origin[0], z: mg.Origin[1], size: mg.CellSize, w: mg.Width, h: mg.Height}
 	g.cells = make([]cell, g.w*g.h)
-	g.closeEdges(m)
+	g.closeEdges(s.floor, mg.AgentRadius)
+	for i := range s.walls {
+		g.closeOutline(&s.walls[i], mg.AgentRadius)
+	}
 	for i := range m.Objects {
 		if o, ok := outlineOf(&m.Objects[i]); ok {
 			g.closeOutline(&o, mg.AgentRadius)
@@ -82,19 +87,19 @@ func (g *grid) open(i, j int) bool {
 	return i >= 0 && j >= 0 && i < g.w && j < g.h && g.cells[j*g.w+i] == cellOpen
 }
 
-// closeEdges closes the cells within the agent radius of the walls and of the open sides of the
-// floor.
-func (g *grid) closeEdges(m *contracts.SceneManifest) {
-	x, z := m.Room.W/2-m.Grid.AgentRadius+touch, m.Room.D/2-m.Grid.AgentRadius+touch
+// closeEdges closes the cells that are not on the floor, or closer to its edge than the agent
+// radius.
+func (g *grid) closeEdges(floor floorPlan, radius float64) {
 	for index := range g.cells {
-		if c := g.centre(index); math.Abs(c[0]) > x || math.Abs(c[2]) > z {
+		if c := g.centre(index); !floor.holds(c[0]-radius, c[2]-radius, touch) || !floor.holds(c[0]+radius, c[2]-radius, touch) ||
+			!floor.holds(c[0]-radius, c[2]+radius, touch) || !floor.holds(c[0]+radius, c[2]+radius, touch) {
 			g.cells[index] = cellMargin
 		}
 	}
 }
 
 func (g *grid) closeOutline(o *outline, margin float64) {
-	for index := range g.cells {
+	for index := range g.around(o.x, o.z, math.Hypot(o.w, o.d)+margin) {
 		c := g.centre(index)
 		switch {
 		case o.covers(c[0], c[2], 0):
@@ -112,9 +117,26 @@ func (g *grid) closeSeats(m *contracts.SceneManifest) {
 			if a.Approach == nil {
 				continue
 			}
-			for index := range g.cells {
+			for index := range g.around(a.Pos[0], a.Pos[2], contracts.SceneSeatRadius) {
 				if g.cells[index] == cellOpen && gapFlat(g.centre(index), a.Pos) < contracts.SceneSeatRadius {
 					g.cells[index] = cellSeat
+				}
+			}
+		}
+	}
+}
+
+// around iterates over the cells of the square with the given centre and half side, row by row.
+// Cells outside the square may be included.
+func (g *grid) around(x, z, reach float64) iter.Seq[int] {
+	clamp := func(v float64, most int) int { return int(max(0, min(v, float64(most)))) }
+	i0, i1 := clamp(math.Floor((x-reach-g.x)/g.size)-1, g.w), clamp(math.Ceil((x+reach-g.x)/g.size)+1, g.w)
+	j0, j1 := clamp(math.Floor((z-reach-g.z)/g.size)-1, g.h), clamp(math.Ceil((z+reach-g.z)/g.size)+1, g.h)
+	return func(yield func(int) bool) {
+		for j := j0; j < j1; j++ {
+			for i := i0; i < i1; i++ {
+				if !yield(j*g.w + i) {
+					return
 				}
 			}
 		}

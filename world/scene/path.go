@@ -1,10 +1,6 @@
 package scene
 
-import (
-	"math"
-
-	"github.com/bullpen-office/bullpen/contracts"
-)
+import "github.com/bullpen-office/bullpen/contracts"
 
 // Path returns a path between two points on the floor, around the furniture. Its first point is
 // from and its last is to, both on the floor (y = 0). A point on a seat is reached through the
@@ -125,7 +121,5 @@ func (s *Scene) seatApproach(p contracts.Vec3) *contracts.Vec3 {
 	return nil
 }
 
-// onFloor reports whether p is inside the room; false for NaN and infinities.
-func (s *Scene) onFloor(p contracts.Vec3) bool {
-	return math.Abs(p[0]) <= s.manifest.Room.W/2 && math.Abs(p[2]) <= s.manifest.Room.D/2
-}
+// onFloor reports whether p is on the floor; false for NaN and infinities.
+func (s *Scene) onFloor(p contracts.Vec3) bool { return s.floor.holds(p[0], p[2], 0) }

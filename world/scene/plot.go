@@ -29,6 +29,20 @@ type Size struct{ W, D float64 }
 // Area is a rectangle on the floor, in metres.
 type Area struct{ X0, Z0, X1, Z1 float64 }
 
+// floorPlan is the floor of a scene: areas that may touch each other.
+type floorPlan []Area
+
+// holds reports whether a point is on the floor or at most slack metres away from one of its areas;
+// false for NaN.
+func (f floorPlan) holds(x, z, slack float64) bool {
+	for _, a := range f {
+		if x >= a.X0-slack && x <= a.X1+slack && z >= a.Z0-slack && z <= a.Z1+slack {
+			return true
+		}
+	}
+	return false
+}
+
 // Centre returns the centre of a plot. The centre of the house is the origin.
 func (s Site) Centre(p contracts.Plot) (x, z float64) {
 	return round(plotCentre(p[0], s.House.W, s.Studio.W)), round(plotCentre(p[1], s.House.D, s.Studio.D))

@@ -101,11 +101,15 @@ func (c *preflight) id(id string, prefix contracts.Prefix) {
 // inside reports whether a point is on the floor, plus slack for objects on a wall. If it is not,
 // inside also reports the problem.
 func (c *preflight) inside(where, what string, p contracts.Vec3, slack float64) bool {
-	r := &c.scene.manifest.Room
-	if math.Abs(p[0]) <= r.W/2+slack && math.Abs(p[2]) <= r.D/2+slack {
+	if c.scene.floor.holds(p[0], p[2], slack) {
 		return true
 	}
-	c.report(RuleInside, where, fmt.Sprintf("keep x within ±%g and z within ±%g", r.W/2, r.D/2), "%s %v is off the floor", what, p)
+	r := &c.scene.manifest.Room
+	do := fmt.Sprintf("keep x within ±%g and z within ±%g", r.W/2, r.D/2)
+	if c.scene.parts != nil {
+		do = "keep it on the ground of the campus"
+	}
+	c.report(RuleInside, where, do, "%s %v is off the floor", what, p)
 	return false
 }
 
@@ -114,6 +118,9 @@ func (c *preflight) head() {
 	m := &c.scene.manifest
 	if !contracts.HasPrefix("scene_"+m.SceneID, "scene") {
 		c.report(RuleID, "scene_id", "use lower-case words joined by _", "invalid id %q", m.SceneID)
+	}
+	if c.scene.parts != nil {
+		return // Compose has computed the grid
 	}
 	w, d := float64(m.Grid.Width)*m.Grid.CellSize, float64(m.Grid.Height)*m.Grid.CellSize
 	off := max(math.Abs(m.Grid.Origin[0]+m.Room.W/2), math.Abs(m.Grid.Origin[1]+m.Room.D/2), math.Abs(w-m.Room.W), math.Abs(d-m.Room.D))

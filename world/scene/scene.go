@@ -17,14 +17,17 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// Scene is a parsed manifest with its walkable grid.
+// Scene is a parsed manifest, or a campus that was composed of several, with its walkable grid.
 type Scene struct {
 	manifest contracts.SceneManifest
+	encoded  []byte
+	floor    floorPlan
+	walls    []outline       // between parts of a campus
+	parts    map[string]span // of a campus: the POIs of each part
 	pois     map[string]*contracts.POI
 	anchors  map[string]anchorPlace
 	seats    []*contracts.NavAnchor // anchors with an approach
 	grid     grid
-	encoded  []byte
 }
 
 // anchorPlace is an anchor and the POI it belongs to.
@@ -40,14 +43,25 @@ func Parse(manifest []byte) (*Scene, error) {
 	if err := json.Unmarshal(manifest, &s.manifest, json.RejectUnknownMembers(true)); err != nil {
 		return nil, fmt.Errorf("invalid scene manifest; compare it with the scene schema: %w", err)
 	}
-	g, err := newGrid(&s.manifest)
-	if err != nil {
-		return nil, fmt.Errorf("scene %q: %w", s.manifest.SceneID, err)
+	r := &s.manifest.Room
+	s.floor = floorPlan{{-r.W / 2, -r.D / 2, r.W / 2, r.D / 2}}
+	if err := s.prepare(); err != nil {
+		return nil, err
 	}
-	s.grid = g
+	var err error
 	if s.encoded, err = json.Marshal(&s.manifest); err != nil {
 		return nil, fmt.Errorf("encode scene %q: %w", s.manifest.SceneID, err)
 	}
+	return s, nil
+}
+
+// prepare computes everything that follows from the manifest, the floor and the walls.
+func (s *Scene) prepare() error {
+	g, err := newGrid(s)
+	if err != nil {
+		return fmt.Errorf("scene %q: %w", s.manifest.SceneID, err)
+	}
+	s.grid = g
 	s.pois = make(map[string]*contracts.POI, len(s.manifest.POIs))
 	s.anchors = make(map[string]anchorPlace)
 	for i := range s.manifest.POIs {
@@ -65,7 +79,7 @@ func Parse(manifest []byte) (*Scene, error) {
 			}
 		}
 	}
-	return s, nil
+	return nil
 }
 
 var parseDefault = sync.OnceValue(func() *Scene {
@@ -82,10 +96,11 @@ func Default() *Scene { return parseDefault() }
 // ID returns the scene's id.
 func (s *Scene) ID() string { return s.manifest.SceneID }
 
-// Manifest returns the scene's own manifest, not a copy: treat it as read-only.
+// Manifest returns the scene's own manifest, not a copy: treat it as read-only. The manifest of a
+// campus is that of the house, with the objects, the places and the grid of all parts.
 func (s *Scene) Manifest() *contracts.SceneManifest { return &s.manifest }
 
-// JSON returns the manifest as clients get it: treat it as read-only.
+// JSON returns the manifest as clients get it, of a campus that of the house: treat it as read-only.
 func (s *Scene) JSON() []byte { return s.encoded }
 
 // POI returns the place with the given id; false if there is none.
@@ -94,10 +109,21 @@ func (s *Scene) POI(id string) (*contracts.POI, bool) {
 	return p, ok
 }
 
-// POIsOfType lists the places of a type in manifest order.
-func (s *Scene) POIsOfType(t contracts.POIType) []*contracts.POI {
+// POIsOfType lists the places of a type in manifest order; of a campus, those in the house.
+func (s *Scene) POIsOfType(t contracts.POIType) []*contracts.POI { return s.POIsIn(PartHouse, t) }
+
+// POIsIn lists the places of a type in one part of the scene, in manifest order. A part is
+// PartHouse, PartGarden or the id of a room; a part that the scene does not have has no places.
+func (s *Scene) POIsIn(part string, t contracts.POIType) []*contracts.POI {
+	in, ok := s.parts[part]
+	if s.parts == nil && part == PartHouse {
+		in, ok = span{0, len(s.manifest.POIs)}, true
+	}
+	if !ok {
+		return nil
+	}
 	var found []*contracts.POI
-	for i := range s.manifest.POIs {
+	for i := in.first; i < in.end; i++ {
 		if p := &s.manifest.POIs[i]; p.Type == t {
 			found = append(found, p)
 		}

@@ -58,17 +58,21 @@ const lattice = 0.5
 func (s *Scene) FreeSpot(p contracts.Vec3, taken func(contracts.Vec3) bool) (pos, facing contracts.Vec3, ok bool) {
 	g := s.manifest.Grid
 	width, depth := float64(g.Width)*g.CellSize, float64(g.Height)*g.CellSize
-	nearest := math.Inf(1)
-	for x := lattice / 2; x < width; x += lattice {
-		for z := lattice / 2; z < depth; z += lattice {
-			at := contracts.Vec3{round(g.Origin[0] + x), 0, round(g.Origin[1] + z)}
-			d := gapFlat(p, at)
-			if d == 0 || d >= nearest || !s.Walkable(at) || taken(at) {
-				continue
+	for reach := lattice * 8; ; reach *= 2 { // a spot within reach is nearer than any spot beyond it
+		nearest := reach
+		for x := lattice / 2; x < width; x += lattice {
+			for z := lattice / 2; z < depth; z += lattice {
+				at := contracts.Vec3{round(g.Origin[0] + x), 0, round(g.Origin[1] + z)}
+				d := gapFlat(p, at)
+				if d == 0 || d >= nearest || !s.Walkable(at) || taken(at) {
+					continue
+				}
+				nearest, pos, ok = d, at, true
+				facing = contracts.Vec3{(p[0] - at[0]) / d, 0, (p[2] - at[2]) / d}
 			}
-			nearest, pos, ok = d, at, true
-			facing = contracts.Vec3{(p[0] - at[0]) / d, 0, (p[2] - at[2]) / d}
+		}
+		if farthest := gapFlat(p, contracts.Vec3{g.Origin[0], 0, g.Origin[1]}) + width + depth; ok || !(reach < farthest) { // also NaN
+			return pos, facing, ok
 		}
 	}
-	return pos, facing, ok
 }

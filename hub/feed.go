@@ -2,6 +2,9 @@ package hub
 
 import (
 	"context"
+	"time"
+
+	"github.com/bullpen-office/bullpen/contracts"
 )
 
 // item is one timeline message, without a frame.
@@ -28,24 +31,29 @@ const feedItems = 256
 // ends.
 func (f *feed) next(ctx context.Context) ([]item, error) {
 	for {
-		grown := f.hub.view.Grown()
-		items, more, err := f.step(ctx)
+		grown, from := f.hub.view.Grown(), f.after
+		items, recent, err := f.step(ctx)
 		if err != nil || len(items) > 0 {
 			return items, err
 		}
-		if more {
+		var retry <-chan time.Time
+		if !recent && f.after > from {
 			continue
+		}
+		if !recent { // the ledger does not have the next record yet
+			retry = time.After(contracts.ReplayRetry)
 		}
 		select {
 		case <-grown:
+		case <-retry:
 		case <-ctx.Done():
 			return nil, ctx.Err()
 		}
 	}
 }
 
-// step checks once for messages. more means that the reader has not reached the head yet.
-func (f *feed) step(ctx context.Context) (items []item, more bool, err error) {
+// step checks once for messages. recent means that the log has everything after the reader's position.
+func (f *feed) step(ctx context.Context) (items []item, recent bool, err error) {
 	f.hub.mu.RLock()
 	pos, ok := f.hub.log.after(f.after)
 	if ok {
@@ -53,7 +61,7 @@ func (f *feed) step(ctx context.Context) (items []item, more bool, err error) {
 	}
 	f.hub.mu.RUnlock()
 	if ok {
-		return items, false, nil
+		return items, true, nil
 	}
 	p, err := f.hub.pageAfter(ctx, f.after)
 	if err != nil {
@@ -64,9 +72,8 @@ func (f *feed) step(ctx context.Context) (items []item, more bool, err error) {
 			items = append(items, item{seq: e.seq, bit: e.bit, msg: frameBody(p.frame(i)), history: true})
 		}
 	}
-	more = p.last > f.after
 	f.after = max(f.after, p.last)
-	return items, more, nil
+	return items, false, nil
 }
 
 func (f *feed) fromLog(l *frameLog, pos uint64) (items []item) {

@@ -2,6 +2,7 @@ package hub
 
 import (
 	"context"
+	"time"
 
 	"github.com/bullpen-office/bullpen/contracts"
 )
@@ -99,8 +100,12 @@ func (s *session) replayCold() bool {
 		s.fail(contracts.CloseInsufficientState, "the history cannot be read now; resume later")
 		return true
 	}
+	if page.last <= c.after {
+		s.pauseReplay()
+		return true
+	}
 	frames, msgs := page.framesAfter(c.after, mask)
-	c.after = max(page.last, c.after)
+	c.after = page.last
 	if msgs == 0 {
 		return true
 	}
@@ -111,4 +116,16 @@ func (s *session) replayCold() bool {
 	s.mu.Unlock()
 	p.parts, p.bytes, p.msgs = append(p.parts, frames), p.bytes+len(frames), p.msgs+msgs
 	return s.write(p)
+}
+
+// pauseReplay waits before the ledger is read again, because it does not have the next record yet: the
+// view of a node that starts can be ahead of the node's ledger. Replies and the end of the session do
+// not wait.
+func (s *session) pauseReplay() {
+	timer := time.NewTimer(contracts.ReplayRetry)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-s.notify:
+	}
 }

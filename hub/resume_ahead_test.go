@@ -1,0 +1,84 @@
+package hub
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"slices"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/ledger"
+)
+
+// behindLedger does not show its newest records to readers, as the ledger of a node that starts with
+// a view that is ahead of it.
+type behindLedger struct {
+	ledger.Ledger
+	head  atomic.Uint64 // the newest record that readers get; 0 for all
+	reads atomic.Int64
+}
+
+func (l *behindLedger) Head() uint64 {
+	if head := l.head.Load(); head != 0 {
+		return head
+	}
+	return l.Ledger.Head()
+}
+
+func (l *behindLedger) Read(ctx context.Context, after uint64, limit int, kinds ...contracts.Kind) ([]contracts.Record, error) {
+	l.reads.Add(1)
+	head := l.Head()
+	recs, err := l.Ledger.Read(ctx, after, limit, kinds...)
+	return slices.DeleteFunc(slices.Clone(recs), func(r contracts.Record) bool { return r.Seq > head }), err
+}
+
+// While the ledger is behind the view, a replay waits without reading it all the time, replies are
+// sent, and the replay continues when the ledger has caught up.
+func TestReplayWaitsForALedgerBehindTheView(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := &behindLedger{Ledger: memoryLedger(t)}
+		defer l.Close()
+		r := newRig(t, onLedger(l), withConfig(func(c *Config) { c.Limits.RingBytes = 1 }))
+		defer r.stop()
+		for i := range 40 {
+			r.append(note("%d", i))
+		}
+		synctest.Wait()
+		l.head.Store(20)
+		v := r.connect(t)
+		if ack := v.hello(helloResume(5, "")); ack.Resume.Reason != contracts.ResumeCursorOK {
+			t.Fatalf("resume %+v", ack.Resume)
+		}
+		v.subscribe(everything)
+		res := r.get(t, "/v1/events/stream?kind=event&after=5")
+		defer res.Body.Close()
+		events := bufio.NewReader(res.Body)
+		sse(t, events) // the retry interval
+		expect := func(from, to uint64) {
+			t.Helper()
+			for seq := from; seq <= to; seq++ {
+				if m := v.expect(contracts.TypeEvent); m.Seq != seq {
+					t.Fatalf("the socket sent record %d, want %d", m.Seq, seq)
+				}
+				if e := sse(t, events); e["id"] != fmt.Sprint(seq) {
+					t.Fatalf("the stream sent record %s, want %d", e["id"], seq)
+				}
+			}
+		}
+		expect(6, 20)
+		v.send(contracts.TypePing, `{}`)
+		v.expect(contracts.TypePong)
+		before := l.reads.Load()
+		time.Sleep(time.Second)
+		if n, most := l.reads.Load()-before, 2*int64(time.Second/contracts.ReplayRetry)+2; n > most {
+			t.Errorf("%d reads in a second, want at most %d", n, most)
+		}
+		l.head.Store(0)
+		expect(21, l.Head())
+		v.expect(contracts.TypeSnapshot)
+	})
+}

@@ -260,6 +260,45 @@ func TestCommandWithoutResponseIsUnanswered(t *testing.T) {
 	}
 }
 
+// A command that is retried after a refusal and then gets no response is reported as unanswered, with
+// the reason that the office gave.
+func TestUnansweredCommandHasTheLastReason(t *testing.T) {
+	const reason = "not executed: no node writes the office at the moment; try again"
+	for name, follows := range map[string]bool{"alone": false, "while following": true} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			ctx, cancel := context.WithCancel(t.Context())
+			defer cancel()
+			url := script(t, func(_ int, conn net.Conn) {
+				say(conn, contracts.TypeHelloAck, contracts.HelloAck{Epoch: "e1"})
+				if follows {
+					readID(conn) // subscribe
+					say(conn, contracts.TypeSnapshot, contracts.Snapshot{Seq: 4})
+				}
+				id := readID(conn)
+				say(conn, contracts.TypeError, contracts.ErrorPayload{InReplyTo: id, Refusal: contracts.Refusal{Code: contracts.CodeInternal, Message: reason}})
+				if readID(conn) == id {
+					cancel()
+				}
+				readID(conn)
+			})
+			c := connect(t, Config{URL: url})
+			if follows {
+				following(t, c)
+			}
+			_, err := c.Do(ctx, contracts.SubmitRequest{Text: "x"})
+			var unanswered *UnansweredError
+			var refusal *contracts.Refusal
+			if !errors.Is(err, ErrUnanswered) || !errors.As(err, &unanswered) || unanswered.Last == nil || !strings.Contains(err.Error(), reason) {
+				t.Errorf("%v", err)
+			}
+			if errors.As(err, &refusal) {
+				t.Error("the command counts as refused, but its outcome is unknown")
+			}
+		})
+	}
+}
+
 // A command that was never sent fails immediately.
 func TestUnsentCommandFailsImmediately(t *testing.T) {
 	c := connect(t, Config{URL: "http://127.0.0.1:1"})

@@ -17,7 +17,7 @@ import (
 //
 // While Follow runs, its connection is used; otherwise Do opens a connection and fails immediately
 // if it cannot. A command whose response was lost with the connection is retried under the same id
-// until ctx ends (ErrUnanswered). A rate-limited command is retried after the wait that the office
+// until ctx ends (*UnansweredError). A rate-limited command is retried after the wait that the office
 // asks for, and a command that failed with INTERNAL is retried once.
 func (c *Client) Do(ctx context.Context, data contracts.CommandData) (ack contracts.Ack, err error) {
 	id := newID("cmd")
@@ -46,8 +46,11 @@ func (c *Client) Do(ctx context.Context, data contracts.CommandData) (ack contra
 	case reply := <-l.answer:
 		return reply.ack, reply.err
 	case <-ctx.Done():
-		c.mail.drop(id)
-		return ack, fmt.Errorf("%w: %w", ErrUnanswered, context.Cause(ctx))
+		if c.mail.drop(id) == nil { // its response has just arrived
+			reply := <-l.answer
+			return reply.ack, reply.err
+		}
+		return ack, &UnansweredError{Last: l.refusal, Err: context.Cause(ctx)}
 	}
 }
 
@@ -63,7 +66,7 @@ func (c *Client) once(ctx context.Context, id string, text []byte) (contracts.Ac
 			return ack, err
 		}
 		if retry.Wait(ctx) != nil {
-			return ack, fmt.Errorf("%w: %w", ErrUnanswered, err)
+			return ack, &UnansweredError{Last: l.refusal, Err: err}
 		}
 	}
 }
@@ -138,6 +141,8 @@ type pending struct {
 	tries  int
 	answer chan reply // for commands sent by Follow
 
+	refusal *contracts.Refusal // the last one, after which it is sent again
+
 	sent  bool   // the office may have it
 	epoch string // of the ledger that it was sent to
 }
@@ -160,6 +165,7 @@ func (l *pending) again(r *contracts.Refusal) (wait time.Duration, again bool) {
 		return 0, false
 	}
 	l.tries++
+	l.refusal = r
 	return wait, true
 }
 

@@ -10,8 +10,8 @@ import (
 )
 
 var (
-	// ErrUnanswered means that ctx ended before the response to a command arrived: it is
-	// unknown whether the office executed it.
+	// ErrUnanswered means that ctx ended before the final response to a command arrived: it is
+	// unknown whether the office executed it. The error is an *UnansweredError.
 	ErrUnanswered = errors.New("no response; the office may have executed the command")
 	// ErrBusy means that contracts.LimitOpenCommands commands are waiting for a response.
 	ErrBusy = errors.New("too many commands are waiting for a response")
@@ -30,6 +30,22 @@ type DialError struct{ Err error }
 
 func (e *DialError) Error() string { return e.Err.Error() }
 func (e *DialError) Unwrap() error { return e.Err }
+
+// UnansweredError says why the outcome of a command is unknown. It wraps ErrUnanswered and Err, and not
+// Last, because the command was sent again after that refusal.
+type UnansweredError struct {
+	Last *contracts.Refusal // the last one, after which the command was retried; nil if none came
+	Err  error              // why there is no response
+}
+
+func (e *UnansweredError) Error() string {
+	if e.Last == nil {
+		return fmt.Sprintf("%v: %v", ErrUnanswered, e.Err)
+	}
+	return fmt.Sprintf("%v: %v; before that it answered: %s", ErrUnanswered, e.Err, e.Last.Message)
+}
+
+func (e *UnansweredError) Unwrap() []error { return []error{ErrUnanswered, e.Err} }
 
 // HelloError means that the office refused the hello. It wraps a *contracts.Refusal.
 type HelloError struct {

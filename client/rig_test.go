@@ -147,3 +147,21 @@ func readID(conn net.Conn) string {
 	}
 	return m.ID
 }
+
+// following follows the office until the test ends. It returns when the connection is live.
+func following(t *testing.T, c *Client) {
+	t.Helper()
+	ctx, cancel := context.WithCancel(context.Background())
+	live, ended := make(chan struct{}), make(chan error, 1)
+	isLive := sync.OnceFunc(func() { close(live) })
+	go func() {
+		ended <- c.Follow(ctx, Subscription{}, func(u Update) error {
+			if u.State != nil && u.State.Phase == Live {
+				isLive()
+			}
+			return nil
+		})
+	}()
+	t.Cleanup(func() { cancel(); <-ended })
+	<-live
+}

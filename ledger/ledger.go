@@ -146,7 +146,8 @@ type Ledger interface {
 	// ledger; appends wait until it is done.
 	Wipe(ctx context.Context) error
 
-	// Stats returns the size of the ledger and what it contains.
+	// Stats returns the size of the ledger and what it contains. Its cost does not depend on the
+	// number of records.
 	Stats(ctx context.Context) (Stats, error)
 
 	Close() error
@@ -203,10 +204,10 @@ type Report struct {
 // Stats is the size of a ledger and what it contains, for health checks and `bullpen status`.
 type Stats struct {
 	Records int64                    `json:"records"`
-	ByKind  map[contracts.Kind]int64 `json:"by_kind"`
-	Bytes   int64                    `json:"bytes"`      // on disk, all files
-	Blobs   int64                    `json:"blobs"`      // pieces of content
-	Free    int64                    `json:"free_bytes"` // left on the volume; -1 means unknown
+	ByKind  map[contracts.Kind]int64 `json:"by_kind,omitzero"` // nil means unknown
+	Bytes   int64                    `json:"bytes"`            // on disk, all files
+	Blobs   int64                    `json:"blobs"`            // pieces of content; -1 means unknown
+	Free    int64                    `json:"free_bytes"`       // left on the volume; -1 means unknown
 	Path    string                   `json:"path,omitzero"`
 }
 

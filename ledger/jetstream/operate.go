@@ -58,6 +58,10 @@ func (l *Ledger) Inspect(ctx context.Context) (ledger.Report, error) {
 	if err != nil {
 		return ledger.Report{}, err
 	}
+	blobs, err := l.countContent(ctx)
+	if err != nil {
+		return ledger.Report{}, err
+	}
 	st := l.state.Load()
-	return ledger.Report{LedgerID: l.id, Head: st.head, Link: st.link.String(), Floor: st.floor, Records: stats.Records, Blobs: stats.Blobs, Redacted: redacted}, nil
+	return ledger.Report{LedgerID: l.id, Head: st.head, Link: st.link.String(), Floor: st.floor, Records: stats.Records, Blobs: blobs, Redacted: redacted}, nil
 }

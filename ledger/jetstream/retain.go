@@ -5,8 +5,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/nats-io/nats.go/jetstream"
-
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/ledger"
 )
@@ -147,25 +145,4 @@ func (l *Ledger) finishRemoval(ctx context.Context) error {
 		}
 	}
 	return l.saveDocument(ctx, func(d *document) { d.Due = nil })
-}
-
-// count returns the number of records of each kind that match a subject, as the stream's leader knows
-// them.
-func (l *Ledger) count(ctx context.Context, subject string) (map[contracts.Kind]int64, error) {
-	info, err := l.info(ctx, l.recordStream(), jetstream.WithSubjectFilter(subject))
-	if err != nil {
-		return nil, err
-	}
-	counts := map[contracts.Kind]int64{}
-	for subject, n := range info.State.Subjects {
-		counts[l.kindOf(subject)] += int64(n)
-	}
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	for _, stone := range l.stones {
-		if stone.erased && !l.document.removed(&stone.Record) {
-			counts[stone.Kind]++
-		}
-	}
-	return counts, nil
 }

@@ -19,6 +19,10 @@ func (l *Ledger) info(ctx context.Context, name string, options ...jetstream.Str
 	for {
 		try, cancel := context.WithTimeout(ctx, contracts.JetStreamAttempt)
 		s, err := l.js.Stream(try, name)
+		if err == nil && len(options) == 0 {
+			cancel()
+			return s.CachedInfo(), nil
+		}
 		if err == nil {
 			var info *jetstream.StreamInfo
 			if info, err = s.Info(try, options...); err == nil {
@@ -47,29 +51,62 @@ func (l *Ledger) kindOf(subject string) contracts.Kind {
 	return contracts.Kind(kind)
 }
 
-// Stats returns size and contents. Free is unknown, because the servers own the disks.
+// Stats returns the size of the ledger. Its cost does not depend on the number of records, so it does
+// not count kinds and content, for which the server would list subjects. Free is unknown too, because
+// the servers own the disks.
 func (l *Ledger) Stats(ctx context.Context) (s ledger.Stats, err error) {
 	if err := errors.Join(l.usable(ctx), l.Writable()); err != nil {
 		return s, err
 	}
 	ctx, cancel := context.WithTimeout(ctx, contracts.JetStreamStats)
 	defer cancel()
-	s.Free = -1
-	if s.ByKind, err = l.count(ctx, l.records+">"); err != nil {
-		return s, err
-	}
-	for _, n := range s.ByKind {
-		s.Records += n
-	}
 	records, err := l.info(ctx, l.recordStream())
 	if err != nil {
 		return s, err
 	}
-	extras, err := l.info(ctx, l.extraStream(), jetstream.WithSubjectFilter(l.extras+contentPrefix+".*."+firstChunk))
+	extras, err := l.info(ctx, l.extraStream())
 	if err != nil {
 		return s, err
 	}
-	s.Blobs = int64(len(extras.State.Subjects))
-	s.Bytes = int64(records.State.Bytes + extras.State.Bytes)
+	s = ledger.Stats{Records: int64(records.State.Msgs), Bytes: int64(records.State.Bytes + extras.State.Bytes), Blobs: -1, Free: -1}
+	for _, n := range l.erased() {
+		s.Records += n
+	}
 	return s, nil
+}
+
+// count returns the number of records of each kind that match a subject, as the stream's leader knows
+// them. Its cost grows with their number.
+func (l *Ledger) count(ctx context.Context, subject string) (map[contracts.Kind]int64, error) {
+	info, err := l.info(ctx, l.recordStream(), jetstream.WithSubjectFilter(subject))
+	if err != nil {
+		return nil, err
+	}
+	counts := l.erased()
+	for subject, n := range info.State.Subjects {
+		counts[l.kindOf(subject)] += int64(n)
+	}
+	return counts, nil
+}
+
+// countContent counts the pieces of content; its cost grows with their number.
+func (l *Ledger) countContent(ctx context.Context) (int64, error) {
+	info, err := l.info(ctx, l.extraStream(), jetstream.WithSubjectFilter(l.extras+contentPrefix+".*."+firstChunk))
+	if err != nil {
+		return 0, err
+	}
+	return int64(len(info.State.Subjects)), nil
+}
+
+// erased counts the records by kind whose text was erased: they are not in the stream of records.
+func (l *Ledger) erased() map[contracts.Kind]int64 {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	counts := map[contracts.Kind]int64{}
+	for _, stone := range l.stones {
+		if stone.erased && !l.document.removed(&stone.Record) {
+			counts[stone.Kind]++
+		}
+	}
+	return counts
 }

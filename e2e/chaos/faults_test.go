@@ -73,6 +73,27 @@ var faults = []fault{
 			return
 		}
 	}},
+	{"kill the outpost", func(c *cluster, rng *rand.Rand) {
+		c.outpost.kill()
+		time.Sleep(time.Duration(rng.IntN(3)) * time.Second) // the agent goes on
+		c.outpost.start()
+		c.outpost.awaitConnected(c)
+	}},
+	{"cut off the outpost", func(c *cluster, rng *rand.Rand) {
+		c.outpost.link.sever()
+		hold(rng)
+		c.outpost.link.join()
+		c.outpost.awaitConnected(c)
+	}},
+	{"cut off the outpost, and kill it meanwhile", func(c *cluster, rng *rand.Rand) {
+		c.outpost.link.sever()
+		time.Sleep(time.Duration(1+rng.IntN(3)) * time.Second)
+		c.outpost.kill()
+		c.outpost.start()
+		hold(rng)
+		c.outpost.link.join()
+		c.outpost.awaitConnected(c)
+	}},
 	{"slow links", func(c *cluster, rng *rand.Rand) {
 		for _, n := range c.nodes {
 			for _, l := range n.links {

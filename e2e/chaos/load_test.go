@@ -35,6 +35,7 @@ type load struct {
 	commands []outcome
 	reports  []outcome
 	viewers  []*viewer
+	worked   int // turns of the outpost's agent
 }
 
 func startLoad(t *testing.T, c *cluster) *load {
@@ -54,6 +55,7 @@ func startLoad(t *testing.T, c *cluster) *load {
 		watching.Go(func() { v.watch(viewing, n) })
 	}
 	l.running.Go(func() { l.manage(c.nodes[0]) })
+	l.running.Go(func() { l.work(t, c.outpost) })
 	return l
 }
 

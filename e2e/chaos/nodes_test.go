@@ -33,6 +33,7 @@ const (
 	envNATS = "BULLPEN_CHAOS_NATS"
 	envAddr = "BULLPEN_CHAOS_ADDR"
 	envData = "BULLPEN_CHAOS_DATA"
+	envHost = "BULLPEN_CHAOS_HOST" // its address on other machines
 )
 
 const (
@@ -63,7 +64,7 @@ func serve() error {
 	clock := newJumpyClock()
 	s, err := server.New(ctx, server.Config{
 		Now:     clock.now,
-		DataDir: os.Getenv(envData), Pace: pace, Addr: ln.Addr(), Folder: os.Getenv(envData), Log: slog.New(slog.NewTextHandler(os.Stderr, nil)),
+		DataDir: os.Getenv(envData), Pace: pace, Addr: ln.Addr(), Hosts: []string{os.Getenv(envHost)}, Folder: os.Getenv(envData), Log: slog.New(slog.NewTextHandler(os.Stderr, nil)),
 		Cluster: &server.ClusterConfig{Ledger: jetstream.Config{URL: os.Getenv(envNATS), Replicas: replicas}, Node: os.Getenv(envNode)},
 	})
 	if err != nil {
@@ -111,6 +112,7 @@ type node struct {
 	addr    string
 	data    string
 	links   []*link // to the NATS servers
+	door    *link   // from other machines
 	process *exec.Cmd
 	log     bytes.Buffer
 	ended   chan struct{}
@@ -130,7 +132,7 @@ func (n *node) launch() {
 		urls = append(urls, "nats://"+l.addr())
 	}
 	n.process = exec.Command(os.Args[0])
-	n.process.Env = append(os.Environ(), envNode+"="+n.name, envNATS+"="+strings.Join(urls, ","), envAddr+"="+n.addr, envData+"="+n.data, "HOME="+n.data)
+	n.process.Env = append(os.Environ(), envNode+"="+n.name, envNATS+"="+strings.Join(urls, ","), envAddr+"="+n.addr, envData+"="+n.data, envHost+"="+n.door.addr(), "HOME="+n.data)
 	n.process.Stdout, n.process.Stderr = &n.log, &n.log
 	if err := n.process.Start(); err != nil {
 		n.t.Fatal(err)
@@ -199,10 +201,12 @@ type cluster struct {
 	t       *testing.T
 	servers *natstest.Cluster
 	nodes   []*node
+	outpost *outpost
 }
 
 func startCluster(t *testing.T) *cluster {
 	t.Helper()
+	bullpen := buildBullpen(t)
 	options := natstest.Options{}
 	if canMount() {
 		options.DiskMiB = 256
@@ -211,6 +215,7 @@ func startCluster(t *testing.T) *cluster {
 	dir := t.TempDir()
 	for i := range replicas {
 		n := &node{t: t, name: fmt.Sprintf("node%d", i+1), data: filepath.Join(dir, fmt.Sprint(i+1)), addr: freeAddr(t)}
+		n.door = newLink(t, n.addr)
 		for _, s := range c.servers.Servers {
 			n.links = append(n.links, newLink(t, strings.TrimPrefix(s.URL, "nats://")))
 		}
@@ -228,6 +233,7 @@ func startCluster(t *testing.T) *cluster {
 	for _, n := range c.nodes {
 		n.awaitReady()
 	}
+	c.outpost = startOutpost(t, c, bullpen(), c.nodes[len(c.nodes)-1])
 	return c
 }
 

@@ -13,7 +13,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/google/uuid"
@@ -23,6 +22,7 @@ import (
 	"github.com/bullpen-office/bullpen/atomicfile"
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/gate"
+	"github.com/bullpen-office/bullpen/group"
 	"github.com/bullpen-office/bullpen/intake"
 )
 
@@ -52,9 +52,8 @@ type Outpost struct {
 	watchers []agents.Watcher
 	http     *http.Server
 
-	ctx     context.Context
-	cancel  context.CancelFunc
-	running sync.WaitGroup
+	running group.Group
+	failed  chan error
 }
 
 // New joins the office: it returns once the office has accepted the outpost. While the office cannot
@@ -76,8 +75,8 @@ func New(ctx context.Context, cfg Config) (*Outpost, error) {
 	if err != nil {
 		return nil, err
 	}
-	o := &Outpost{cfg: cfg, office: newOffice(newLink(cfg, machine), spool, agents.Watched(cfg.Adapters), cfg.Log)}
-	o.ctx, o.cancel = context.WithCancel(context.WithoutCancel(ctx))
+	o := &Outpost{cfg: cfg, office: newOffice(newLink(cfg, machine), spool, agents.Watched(cfg.Adapters), cfg.Log), failed: make(chan error, len(cfg.Adapters)+4)}
+	o.running.Failed = o.failed
 	if err := o.office.join(ctx); err != nil {
 		o.office.link.close()
 		return nil, err
@@ -185,20 +184,14 @@ func (o *Outpost) serveElsewhere(w http.ResponseWriter, _ *http.Request) {
 // Serve watches the agents and serves their hooks on ln until Shutdown. It returns an error if the
 // office does not accept the outpost any more, and nil after Shutdown.
 func (o *Outpost) Serve(ln net.Listener) error {
-	failed := make(chan error, len(o.watchers)+4)
-	runs := []func(context.Context) error{o.office.Run, o.office.streams, o.roster.Run}
+	o.running.Go(o.office.Run)
+	o.running.Go(o.office.streams)
+	o.running.Go(o.roster.Run)
 	for _, w := range o.watchers {
-		runs = append(runs, w.Run)
+		o.running.Go(w.Run)
 	}
-	for _, run := range runs {
-		o.running.Go(func() {
-			if err := run(o.ctx); err != nil && o.ctx.Err() == nil {
-				failed <- err
-			}
-		})
-	}
-	go func() { failed <- o.http.Serve(ln) }()
-	err := <-failed
+	go func() { o.failed <- o.http.Serve(ln) }()
+	err := <-o.failed
 	if errors.Is(err, http.ErrServerClosed) {
 		return nil
 	}
@@ -214,8 +207,7 @@ func (o *Outpost) Shutdown(ctx context.Context) error {
 			errs = append(errs, o.http.Close())
 		}
 	}
-	o.cancel()
-	o.running.Wait()
+	o.running.Stop()
 	if life, ok := o.office.online(); ok {
 		errs = append(errs, o.office.link.leave(ctx, life))
 	}

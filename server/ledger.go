@@ -133,13 +133,13 @@ func (s *Server) joinCluster(ctx context.Context) (*world.World, error) {
 func (s *Server) Arrival() *cluster.Arrival { return s.node.Arrival() }
 
 // runOffice starts the server's own office, or a node's exchange of messages with the other nodes.
-func (s *Server) runOffice(failed chan<- error) {
+func (s *Server) runOffice() {
 	if s.node != nil {
-		s.readers.start(failed, func(ctx context.Context) error { return s.node.Lanes(ctx, s.hub.PublishStream, s.outposts.Saw) })
+		s.readers.Go(func(ctx context.Context) error { return s.node.Lanes(ctx, s.hub.PublishStream, s.outposts.Saw) })
 		return
 	}
-	s.core.start(failed, s.own.Run)
-	s.workers.start(failed, func(ctx context.Context) error { return s.upkeep(ctx, s.own) })
+	s.core.Go(s.own.Run)
+	s.workers.Go(func(ctx context.Context) error { return s.upkeep(ctx, s.own) })
 }
 
 // upkeep removes old activity until ctx ends.

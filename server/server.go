@@ -25,6 +25,7 @@ import (
 	"github.com/bullpen-office/bullpen/export/agui"
 	"github.com/bullpen-office/bullpen/export/otlp"
 	"github.com/bullpen-office/bullpen/gate"
+	"github.com/bullpen-office/bullpen/group"
 	"github.com/bullpen-office/bullpen/hub"
 	"github.com/bullpen-office/bullpen/intake"
 	"github.com/bullpen-office/bullpen/ledger/door"
@@ -75,9 +76,9 @@ type Server struct {
 	shutdownCtx   context.Context // done when shutdown starts; bounds waiting requests
 	startShutdown context.CancelFunc
 
-	workers part // crew, upkeep, audit, expiry of credentials
-	core    part // the server's own office
-	readers part // view, hub, exports
+	workers group.Group // crew, upkeep, audit, expiry of credentials
+	core    group.Group // the server's own office
+	readers group.Group // view, hub, exports
 	failed  chan error
 	once    sync.Once
 	err     error // of Shutdown
@@ -94,6 +95,7 @@ func New(ctx context.Context, cfg Config) (*Server, error) {
 		warnOpenData(cfg)
 	}
 	s := &Server{cfg: cfg, sources: append(agents.Sources(cfg.Adapters), intake.UISource), metrics: newRegistry(), started: cfg.Now(), failed: make(chan error, 16)}
+	s.workers.Failed, s.core.Failed, s.readers.Failed = s.failed, s.failed, s.failed
 	s.shutdownCtx, s.startShutdown = context.WithCancel(context.Background())
 	if err := s.open(ctx); err != nil {
 		return nil, errors.Join(err, s.Shutdown(ctx))
@@ -126,7 +128,7 @@ func (s *Server) open(ctx context.Context) error {
 		return err
 	}
 	// Other nodes may write while the rest is opened, and the rest waits for the view.
-	s.readers.start(s.failed, s.view.Run)
+	s.readers.Go(s.view.Run)
 	s.ledgerDoor = door.New(door.Config{
 		Ledger: s.ledger, Office: s.office, Audited: s.audited, Dir: filepath.Join(s.cfg.DataDir, "backup.tmp"), Life: s.shutdownCtx, Log: s.cfg.Log,
 	})
@@ -193,25 +195,24 @@ func (s *Server) Serve(ln net.Listener) error {
 	if s.closing.Load() { // Shutdown came first and had no server to close
 		return nil
 	}
-	failed := s.failed
-	s.runOffice(failed)
-	s.readers.start(failed, s.hub.Run)
-	s.readers.start(failed, s.exportTraces)
-	s.workers.start(failed, func(ctx context.Context) error { return s.view.Orders(ctx, contracts.SourceCrew, s.engine.Obey) })
-	s.workers.start(failed, func(ctx context.Context) error { return s.peers.Run(ctx, s.engine) })
+	s.runOffice()
+	s.readers.Go(s.hub.Run)
+	s.readers.Go(s.exportTraces)
+	s.workers.Go(func(ctx context.Context) error { return s.view.Orders(ctx, contracts.SourceCrew, s.engine.Obey) })
+	s.workers.Go(func(ctx context.Context) error { return s.peers.Run(ctx, s.engine) })
 	if s.crew != nil {
-		s.workers.start(failed, s.crew.Run)
+		s.workers.Go(s.crew.Run)
 	}
-	s.workers.start(failed, s.roster.Run)
-	s.workers.start(failed, s.ui.Run)
-	s.workers.start(failed, s.outposts.Run)
+	s.workers.Go(s.roster.Run)
+	s.workers.Go(s.ui.Run)
+	s.workers.Go(s.outposts.Run)
 	for _, w := range s.watchers {
-		s.workers.start(failed, w.Run)
+		s.workers.Go(w.Run)
 	}
-	s.workers.start(failed, func(ctx context.Context) error { s.gate.Watch(ctx); return nil })
-	s.workers.start(failed, s.audit)
-	go func() { failed <- s.http.Serve(ln) }()
-	err := <-failed
+	s.workers.Go(func(ctx context.Context) error { s.gate.Watch(ctx); return nil })
+	s.workers.Go(s.audit)
+	go func() { s.failed <- s.http.Serve(ln) }()
+	err := <-s.failed
 	if s.closing.Load() || errors.Is(err, http.ErrServerClosed) {
 		return nil
 	}
@@ -249,15 +250,15 @@ func (s *Server) shutdown(ctx context.Context) error {
 	if s.peers != nil {
 		s.peers.Close()
 	}
-	s.workers.stop()
+	s.workers.Stop()
 	if s.directory != nil {
 		errs = append(errs, s.directory.Close())
 	}
-	s.core.stop()
+	s.core.Stop()
 	if s.node != nil {
 		s.node.Close()
 	}
-	s.readers.stop()
+	s.readers.Stop()
 	if s.ledger != nil {
 		errs = append(errs, s.ledger.Close())
 	}
@@ -268,42 +269,4 @@ func (s *Server) shutdown(ctx context.Context) error {
 		s.nats.Close()
 	}
 	return errors.Join(errs...)
-}
-
-// part is a group of goroutines that are stopped together.
-type part struct {
-	mu      sync.Mutex
-	ctx     context.Context
-	cancel  context.CancelFunc
-	running sync.WaitGroup
-	ended   bool
-}
-
-// start runs fn until stop is called; after stop, it does nothing. If fn fails before stop, start
-// sends the error to failed.
-func (p *part) start(failed chan<- error, fn func(context.Context) error) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.ended {
-		return
-	}
-	if p.ctx == nil {
-		p.ctx, p.cancel = context.WithCancel(context.Background())
-	}
-	ctx := p.ctx
-	p.running.Go(func() {
-		if err := fn(ctx); err != nil && ctx.Err() == nil {
-			failed <- err
-		}
-	})
-}
-
-func (p *part) stop() {
-	p.mu.Lock()
-	p.ended = true
-	if p.cancel != nil {
-		p.cancel()
-	}
-	p.mu.Unlock()
-	p.running.Wait()
 }

@@ -193,7 +193,7 @@ func TestRolesOfEndpoints(t *testing.T) {
 
 func TestNotReadyWithoutAHub(t *testing.T) {
 	r := startRig(t, Config{Crew: CrewNone})
-	r.readers.stop() // viewers see nothing new from now on
+	r.readers.Stop() // viewers see nothing new from now on
 	if status, body, _ := r.get("/readyz", ""); status != http.StatusServiceUnavailable || !strings.Contains(body, "stopped following") {
 		t.Errorf("without a hub: %d %s", status, body)
 	}

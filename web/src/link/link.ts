@@ -9,6 +9,7 @@ import { backoff, ending } from './ending.ts';
 import { PositionReports } from './position_reports.ts';
 import { Heartbeat } from './heartbeat.ts';
 import { PendingCommands, offline } from './pending_commands.ts';
+import { fetchModules } from './modules.ts';
 import { past, room } from './past.ts';
 import { browser, type Connection, type Environment } from './environment.ts';
 import * as say from '../contracts/words.gen.ts';
@@ -72,7 +73,7 @@ export class Link {
   readonly say: Say = (threadId, text) => this.command('chat', { thread_id: threadId, text });
 
   start(): void {
-    this.unsubscribe = [this.env.onResume(() => this.resumed()), this.env.onOffline(() => this.heartbeat.probe())];
+    this.unsubscribe = [this.env.onResume(() => this.resumed()), this.env.onOffline(() => this.heartbeat.probe()), fetchModules(this.env, this.store)];
     this.connect();
     void this.readRoom();
   }

@@ -31,12 +31,12 @@ async function page(env: Environment, path: string): Promise<readonly ServerMess
   }
 }
 
-/** Fetches the manifest of the office's scene; returns 'denied' without access, null on any other failure. */
-export async function room(env: Environment): Promise<SceneManifest | 'denied' | null> {
+/** Fetches the manifest of the office's scene, or of another scene by its id; 'denied' without access, null on failure. */
+export async function room(env: Environment, id = ''): Promise<SceneManifest | 'denied' | null> {
   try {
-    const { status, body } = await env.get('/v1/scene');
+    const { status, body } = await env.get(id ? `/v1/scene/${id}` : '/v1/scene');
     if (status === 401 || status === 403) return 'denied';
-    return body as SceneManifest | null;
+    return status === 200 || id === '' ? (body as SceneManifest | null) : null;
   } catch {
     return null;
   }

@@ -43,7 +43,7 @@ function playTimeline(store: Store, player: Player): () => void {
       const cue = cueOf(row);
       if (!cue || played.has(cue)) continue;
       played.add(cue);
-      const x = placeOf(row, store.agents.peek(), store.scene.peek(), store.now());
+      const x = placeOf(row, store.agents.peek(), store.places.peek(), store.now());
       player.play(cue, pan(x, store.scene.peek()?.room.w ?? 0));
     }
     last = feed.at(-1)?.seq ?? 0;

@@ -1,4 +1,4 @@
-import type { Agent, Artifact, Decision, Decor, OfficeUsage, Player, Project, Source, Task } from '../contracts/protocol.gen.ts';
+import type { Agent, Artifact, Decision, Decor, OfficeUsage, Player, Project, Room, Source, Task } from '../contracts/protocol.gen.ts';
 
 /** All rows of the office's state; each list is in order of creation. */
 export interface Rows {
@@ -8,6 +8,8 @@ export interface Rows {
   readonly artifacts: readonly Artifact[];
   readonly decisions: readonly Decision[];
   readonly decor: readonly Decor[];
+  /** The open rooms next to the house. */
+  readonly rooms: readonly Room[];
   readonly players: readonly Player[];
   /** The descriptions of the sources and runners of agents. */
   readonly sources: readonly Source[];
@@ -18,7 +20,7 @@ export interface Rows {
 export type Table = Exclude<keyof Rows, 'usage'>;
 export type RowOf<T extends Table> = Rows[T][number];
 
-export const noRows: Rows = { agents: [], projects: [], tasks: [], artifacts: [], decisions: [], decor: [], players: [], sources: [], usage: null };
+export const noRows: Rows = { agents: [], projects: [], tasks: [], artifacts: [], decisions: [], decor: [], rooms: [], players: [], sources: [], usage: null };
 
 const keys: Record<Table, string> = {
   agents: 'agent_id',
@@ -27,6 +29,7 @@ const keys: Record<Table, string> = {
   artifacts: 'artifact_id',
   decisions: 'decision_id',
   decor: 'decor_id',
+  rooms: 'room_id',
   players: 'player_id',
   sources: 'source',
 };

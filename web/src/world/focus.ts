@@ -12,6 +12,12 @@ export type Ref =
   | { kind: 'decor'; id: string }
   | { kind: 'player'; id: string };
 
+/** What the camera can show: an object, a point, a room of the campus ("" for the house), or everything. */
+export type Target = Ref | Vec3 | { kind: 'studio'; id: string } | 'room';
+
+/** How much the camera shows: everything, about a room, or about a person. */
+export type Step = 'campus' | 'studio' | 'person';
+
 /** A rectangle of the page, in CSS pixels. */
 export interface Box { left: number; top: number; right: number; bottom: number }
 
@@ -35,7 +41,11 @@ export class Focus {
   /** True while the camera shows only a part of the room. */
   readonly near: Signal<boolean> = signal(false);
   /** The object or place that the camera should show, or the whole room; the room resets this to null. */
-  readonly lookAt: Signal<Ref | Vec3 | 'room' | null> = signal(null);
+  readonly lookAt: Signal<Target | null> = signal(null);
+  /** How much the camera shows. */
+  readonly step: Signal<Step> = signal('studio');
+  /** The room that the camera shows: "" for the house, null for all. */
+  readonly room: Signal<string | null> = signal(null);
   /** The project that was just completed; null after its card is closed. */
   readonly finale: Signal<Finale | null> = signal(null);
   /** The object whose panel the overlay should open; the overlay resets this to null. */

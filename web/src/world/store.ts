@@ -9,6 +9,7 @@ import type {
   OfficeUsage,
   Player,
   Project,
+  Room,
   SceneManifest,
   Source,
   Task,
@@ -16,6 +17,7 @@ import type {
 import { pair } from '../hud/pairing.ts';
 import type { HudNode } from '../hud/tree.ts';
 import { Bulletin, type NoticeRow, type StatusRow } from './bulletin.ts';
+import { composeScene, placeCampus, type Placed } from './campus.ts';
 import { ServerClock } from './clock.ts';
 import { same, tables } from './draft.ts';
 import { History } from './history.ts';
@@ -49,6 +51,8 @@ export class Store {
   readonly artifacts: Signal<readonly Artifact[]> = signal([]);
   readonly decisions: Signal<readonly Decision[]> = signal([]);
   readonly decor: Signal<readonly Decor[]> = signal([]);
+  /** The open rooms next to the house, in the order of opening. */
+  readonly rooms: Signal<readonly Room[]> = signal([]);
   readonly players: Signal<readonly Player[]> = signal([]);
   /** The descriptions of the sources and runners of agents, with labels and colours. */
   readonly sources: Signal<readonly Source[]> = signal([]);
@@ -71,6 +75,12 @@ export class Store {
   /** Whether this page may answer permission requests. */
   readonly permit: Signal<boolean> = signal(false);
   readonly needs: ReadonlySignal<readonly Need[]>;
+  /** The manifests of the modules that rooms are made of, by id. */
+  readonly modules: Signal<ReadonlyMap<string, SceneManifest>> = signal(new Map());
+  /** The house and, if there are rooms, the garden and the rooms. */
+  readonly campus: ReadonlySignal<readonly Placed[]> = computed(() => (this.scene.value ? placeCampus(this.scene.value, this.modules.value, this.rooms.value) : []));
+  /** The scene with the places of the whole campus. */
+  readonly places: ReadonlySignal<SceneManifest | null> = computed(() => (this.campus.value.length > 0 ? composeScene(this.campus.value) : null));
 
   private readonly history = new History();
   private readonly clock: ServerClock;

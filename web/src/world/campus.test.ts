@@ -1,0 +1,85 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import type { Room, SceneManifest } from '../contracts/protocol.gen.ts';
+import { composeScene, groundStrips, placeCampus, plotMiddle, roomSuffix, tallyRooms, type Plot } from './campus.ts';
+import type { AgentView } from './rows.ts';
+
+const contracts = join(process.cwd(), '../contracts');
+const read = (path: string): unknown => JSON.parse(readFileSync(join(contracts, path), 'utf8'));
+const scene = (id: string) => read(`scenes/${id}.json`) as SceneManifest;
+const house = scene('cozy_office_v0');
+const modules = new Map(['studio_v0', 'garden_v0'].map((id) => [id, scene(id)]));
+const room = (n: number, plot: [number, number], more: Partial<Room> = {}): Room => ({ room_id: `room_${n}`, key: `/src/p${n}`, label: `p${n}`, module: 'studio', plot, accent: 'blue', desks: 2, ...more });
+
+interface Case {
+  house: [number, number];
+  studio: [number, number];
+  centres: { plot: [number, number]; at: [number, number] }[];
+  ground: { plots: Plot[]; strips: [number, number, number, number][] }[];
+}
+const { cases } = read('vectors/plots.json') as { cases: Case[] };
+
+describe('plots', () => {
+  it.each(cases)('are where the server puts them: house $house', ({ house: [hw, hd], studio: [sw, sd], centres, ground }) => {
+    for (const { plot, at } of centres) {
+      expect(plotMiddle(plot[0], hw, sw)).toBeCloseTo(at[0]);
+      expect(plotMiddle(plot[1], hd, sd)).toBeCloseTo(at[1]);
+    }
+    for (const { plots, strips } of ground) {
+      const found = groundStrips({ w: hw, d: hd }, { w: sw, d: sd }, plots);
+      expect(found.length).toBe(strips.length);
+      found.forEach((s, i) => [s.x0, s.z0, s.x1, s.z1].forEach((v, k) => expect(v).toBeCloseTo(strips[i]![k]!)));
+    }
+  });
+});
+
+describe('the campus', () => {
+  it('is only the house without rooms, and while a manifest is missing', () => {
+    expect(placeCampus(house, modules, [])).toHaveLength(1);
+    expect(placeCampus(house, new Map(), [room(1, [1, 0])])).toHaveLength(1);
+    expect(composeScene(placeCampus(house, modules, []))).toBe(house);
+  });
+
+  it('has a garden as soon as there is a room', () => {
+    const placed = placeCampus(house, modules, [room(1, [1, 0]), room(2, [0, 1])]);
+    expect(placed.map((p) => [p.id, p.x, p.z])).toEqual([['', 0, 0], ['garden', 15.2, 13], ['room_1', 15.2, 0], ['room_2', 0, 13]]);
+  });
+
+  it('leaves out rooms of a kind that this client does not know', () => {
+    expect(placeCampus(house, modules, [room(1, [1, 0], { module: 'tower' }), room(2, [0, 1])]).map((p) => p.id)).toEqual(['', 'garden', 'room_2']);
+  });
+
+  it('has the places of all rooms, each with its own id and position', () => {
+    const { pois } = composeScene(placeCampus(house, modules, [room(3, [1, 0]), room(12, [0, 1])]));
+    const ids = pois.flatMap((p) => [p.poi_id, ...p.nav_anchors.map((a) => a.id)]);
+    expect(new Set(ids).size).toBe(ids.length);
+    const desk = pois.find((p) => p.poi_id === 'poi_desk_1_r12')!;
+    const [anchor] = desk.nav_anchors;
+    expect([anchor.id, anchor.pos[0], anchor.pos[2]]).toEqual(['anchor_desk_1_r12', 0.89, 12.33]);
+    expect(desk.camera.target[2]).toBeGreaterThan(8);
+    expect(pois.some((p) => p.poi_id === 'poi_task_board')).toBe(true);
+    expect(pois.some((p) => p.poi_id === 'poi_garden_fire')).toBe(true);
+  });
+
+  it('keeps the ids of the house and of ids that are not numbered rooms', () => {
+    expect(['room_7', '', 'garden', 'room_x', 'room_1_2'].map(roomSuffix)).toEqual(['_r7', '', '', '', '']);
+  });
+});
+
+describe('tallyRooms', () => {
+  const agent = (id: string, more: Partial<AgentView>): AgentView => ({ agent_id: id, name: id, state: 'IdleAtHome', pos: [0, 0, 0], ...more });
+
+  it('counts guests by their activity and the crew by its state, without those who are away', () => {
+    const tally = tallyRooms([
+      agent('a', { source: 'claude', room_id: 'room_1', activity: 'working' }),
+      agent('b', { source: 'claude', room_id: 'room_1', activity: 'waiting', needs_you: true }),
+      agent('c', { source: 'claude', room_id: 'room_1', activity: 'idle' }),
+      agent('d', { source: 'claude', room_id: 'room_1', activity: 'offline' }),
+      agent('e', { state: 'WorkingAtPOI' }),
+      agent('f', { state: 'Offline' }),
+    ]);
+    expect(tally.get('room_1')).toEqual({ working: 1, waiting: 1, needing: 1, total: 3 });
+    expect(tally.get('')).toEqual({ working: 1, waiting: 0, needing: 0, total: 1 });
+  });
+});

@@ -2,7 +2,7 @@ import type { Box } from '../world/focus.ts';
 import type { Office } from './office.ts';
 
 /** Panels that stay open; the camera centres the room between them. */
-const PANELS = '.chip, .dock, .side, .agent-panel, .board-card, .request';
+const PANELS = '.chip, .studios, .distances, .dock, .side, .agent-panel, .board-card, .request';
 /** The panels and the temporary cards. Temporary cards affect labels, but do not move the camera. */
 const CARDS = `${PANELS}, .board, .bulletins, .banner, .sheet, .whole-room, .finale`;
 

@@ -1,4 +1,5 @@
 import { effect } from '@preact/signals';
+import { goTo } from './campus/distances.tsx';
 import { requestField } from './frame/request_field.ts';
 import { answerNeed, nextNeed } from './needs/answer.ts';
 import type { Office } from './office.ts';
@@ -19,6 +20,7 @@ export const keyHelp: readonly (readonly [string, string])[] = [
   ['Arrows', 'Move the view'],
   ['Q / E', 'Rotate the view'],
   ['+ / −, 0', 'Zoom; show the whole room'],
+  ['C / S / P', 'With studios: show the campus, a studio or a person'],
   ['J / K', 'Go to the next or previous change in a diff (also N / P in full size)'],
   ['Ctrl K or ⌘ K', say.findAnything],
   ['?', say.keyKeys],
@@ -96,6 +98,15 @@ function bare(office: Office, key: string): boolean {
     case 'H':
       shell.dialog.value = { kind: 'connect' };
       return true;
+    case 'c':
+    case 'C':
+      return goTo(office, 'campus');
+    case 's':
+    case 'S':
+      return goTo(office, 'studio');
+    case 'p':
+    case 'P':
+      return goTo(office, 'person');
     case '?':
       shell.dialog.value = { kind: 'keys' };
       return true;

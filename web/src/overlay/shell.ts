@@ -184,7 +184,7 @@ export class Shell {
   }
 
   private openPlace(poiId: string): void {
-    const type = this.deps.store.scene.peek()?.pois.find((p) => p.poi_id === poiId)?.type;
+    const type = this.deps.store.places.peek()?.pois.find((p) => p.poi_id === poiId)?.type;
     if (type === 'task_board') this.openBoard();
     else if (type === 'inbox' || type === 'delivery_shelf') this.show('needs');
     else if (type === 'trophy_shelf') this.openBoard();

@@ -1,6 +1,8 @@
 import { Board } from '../board/board.tsx';
 import { BoardCard } from '../board/board_card.tsx';
 import { Ghost } from '../board/ghost.tsx';
+import { Distances } from '../campus/distances.tsx';
+import { StudioList } from '../campus/studios.tsx';
 import { useOffice } from '../office.ts';
 import { TextView } from '../text/text_view.tsx';
 import { Announcer } from './announcer.tsx';
@@ -25,6 +27,7 @@ export function Root() {
       {shell.asText.value ? <TextView /> : shell.phone.value ? <SmallFrame /> : <WideFrame />}
       {!shell.asText.value && <Bulletins />}
       {!shell.asText.value && <WholeRoom />}
+      {!shell.asText.value && <Distances />}
       <FinaleCard />
       <Banner />
       <Dialogs />
@@ -40,6 +43,7 @@ function WideFrame() {
   return (
     <>
       <Chip />
+      <StudioList />
       <Dock />
       <Side name={shell.panel.value} />
       {shell.board.value ? <Board onClose={() => (shell.board.value = false)} /> : <BoardCard />}

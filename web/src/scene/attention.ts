@@ -1,9 +1,10 @@
 import { effect } from '@preact/signals';
-import type { SceneManifest, Vec3 } from '../contracts/protocol.gen.ts';
-import type { Ref } from '../world/focus.ts';
+import type { Vec3 } from '../contracts/protocol.gen.ts';
+import type { Ref, Target } from '../world/focus.ts';
 import { position } from '../world/position.ts';
 import type { CameraRig } from './camera.ts';
 import type { RoomDeps } from './deps.ts';
+import type { Stage } from './layer.ts';
 
 /** The camera's maximum distance from a person that it shows, in metres; 5 m more if it follows the person. */
 const followDistance = 17;
@@ -11,11 +12,11 @@ const followDistance = 17;
 /** The type of place to show for a task, a deliverable or a trophy. */
 const placeOf: Partial<Record<Ref['kind'], string>> = { task: 'task_board', artifact: 'delivery_shelf', decor: 'trophy_shelf' };
 
-/** Moves the camera to the place or person in focus.lookAt, and follows the agent in focus.follow. */
+/** Moves the camera to the place, person or room in focus.lookAt, and follows the agent in focus.follow. */
 export class Attention {
   #stop: () => void;
 
-  constructor(readonly rig: CameraRig, readonly manifest: SceneManifest, readonly deps: RoomDeps, readonly now: () => number, wake: () => void) {
+  constructor(readonly rig: CameraRig, readonly stage: Pick<Stage, 'manifest'>, readonly deps: RoomDeps, readonly now: () => number, readonly room: (id: string) => void, wake: () => void) {
     const { focus } = deps, offs = [
       effect(() => {
         const at = focus.lookAt.value;
@@ -32,10 +33,11 @@ export class Attention {
     this.#stop = () => offs.forEach(f => f());
   }
 
-  show(at: Ref | Vec3 | 'room'): void {
+  show(at: Target): void {
     if (at === 'room') { this.rig.home(); return; }
     if (Array.isArray(at)) { this.rig.lookAt(at, Math.min(this.rig.goal.distance, followDistance)); return; }
-    const { id, kind } = at, place = this.manifest.pois.find(p => (kind === 'poi' ? p.poi_id === id : p.type === placeOf[kind]));
+    if (at.kind === 'studio') { this.room(at.id); return; }
+    const { id, kind } = at, place = this.stage.manifest.pois.find(p => (kind === 'poi' ? p.poi_id === id : p.type === placeOf[kind]));
     if (place) { this.rig.frame(place.camera); return; }
     const pos = this.whereIs(at);
     if (pos) this.rig.lookAt(pos, Math.min(this.rig.goal.distance, followDistance));

@@ -33,11 +33,9 @@ class Visitors implements Layer {
   #attended = '';
   /** True if the person moved their figure while an agent waited; then the figure does not walk to the agent. */
   #movedAway = false;
-  readonly #places: readonly string[];
 
   constructor(readonly stage: Stage, readonly deps: RoomDeps) {
     this.#cast = castOf(stage);
-    this.#places = stagePlaces(stage.manifest);
     this.#stop = effect(() => {
       void deps.store.players.value; void deps.store.me.value;
       stage.invalidate();
@@ -66,9 +64,10 @@ class Visitors implements Layer {
   }
 
   #asker(): Person | undefined {
+    const places = stagePlaces(this.stage.manifest);
     for (const need of this.deps.store.needs.peek()) {
       const p = need.agent_id === undefined ? undefined : this.#cast.byId.get(need.agent_id);
-      if (p?.pose === 'ask' && this.#places.includes(anchorOf(p.view))) return p;
+      if (p?.pose === 'ask' && places.includes(anchorOf(p.view))) return p;
     }
     return undefined;
   }

@@ -36,6 +36,8 @@ export class Batch {
   #idx: Record<Side, number[]> = { left: [], room: [], back: [] };
   /** The index of the triangles that cast a shadow. */
   #cast: number[] = [];
+  /** The kind of each point that has one. */
+  #kind: number[] = [];
   #n = 0;
 
   /** The number of points added so far. */
@@ -52,8 +54,8 @@ export class Batch {
     this.#pos = grow(this.#pos); this.#nor = grow(this.#nor); this.#col = grow(this.#col);
   }
 
-  /** Adds a shape with a colour and grows `bounds` by it. */
-  add(shape: Shape, rgb: Rgb, place: Place, frame: T.Matrix4, side: Side, bounds: T.Box3 | null): void {
+  /** Adds a shape with a colour and grows `bounds` by it. A kind above 0 is stored with each point, for shaders. */
+  add(shape: Shape, rgb: Rgb, place: Place, frame: T.Matrix4, side: Side, bounds: T.Box3 | null, kind = 0): void {
     const { p = [0, 0, 0], r = [0, 0, 0], s = 1, ao = 0.16, lift = 1 } = place;
     if (typeof s === 'number') s3.set(s, s, s); else s3.set(s[0], s[1], s[2]);
     m.compose(v.set(p[0], p[1], p[2]), q.setFromEuler(e.set(r[0], r[1], r[2])), s3).premultiply(frame);
@@ -73,6 +75,7 @@ export class Batch {
     }
     if (shape.uv) { this.#uv.length = base * 2; for (const u of shape.uv) this.#uv.push(u); }
     this.#n += count;
+    if (kind > 0) for (let i = base; i < this.#n; i++) this.#kind[i] = kind;
     const out = this.#idx[side], mirrored = m.determinant() < 0, from = out.length;
     for (let i = 0; i < shape.idx.length; i += 3) out.push(base + shape.idx[i]!, base + shape.idx[i + (mirrored ? 2 : 1)]!, base + shape.idx[i + (mirrored ? 1 : 2)]!);
     if (!place.shadeless && casts(shape, m.getMaxScaleOnAxis())) for (let i = from; i < out.length; i++) this.#cast.push(out[i]!);
@@ -87,6 +90,7 @@ export class Batch {
     g.setAttribute('position', cut(this.#pos));
     g.setAttribute('normal', cut(this.#nor));
     g.setAttribute('color', cut(this.#col));
+    if (this.#kind.length > 0) g.setAttribute('kind', new T.Float32BufferAttribute(Float32Array.from({ length: this.#n }, (_, i) => this.#kind[i] ?? 0), 1));
     if (this.#uv.length > 0) g.setAttribute('uv', new T.Float32BufferAttribute(this.#uv, 2));
     const all = new (this.#n > 65535 ? Uint32Array : Uint16Array)(this.triangles * 3 + (shadows ? this.#cast.length : 0));
     let at = 0;

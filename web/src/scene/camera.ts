@@ -11,8 +11,8 @@ export interface View { x: number; y: number; z: number; distance: number; azimu
 export const zoomLimit = { near: 12, far: 70 } as const;
 export const orbitStep = 45;
 const damping = 9;
-/** Beyond this distance the camera shows the room, not a place in it. */
-const overviewFrom = 30;
+/** Beyond this share of the overview's distance the camera shows everything, not a place in it. */
+const overviewFrom = 0.7;
 /** How far, in metres, the target may be from the overview's target before it is a close-up; rotating moves it less. */
 const offCentre = 3;
 /** A wall is hidden when the camera is this far behind it, as the sine of an angle. */
@@ -20,6 +20,9 @@ const behind = 0.2;
 
 const clamp = (v: number, a: number, b: number): number => Math.min(b, Math.max(a, v));
 const rad = (deg: number): number => (deg * Math.PI) / 180;
+
+/** A rectangle around x and z that the camera's target does not leave, in metres. */
+export interface Area { x: number; z: number; w: number; d: number }
 
 /** Returns the angle equivalent to `to` that is nearest to `from`. */
 export const nearestTurn = (from: number, to: number): number => to + 360 * Math.round((from - to) / 360);
@@ -31,7 +34,7 @@ export const nearestTurn = (from: number, to: number): number => to + 360 * Math
 export class CameraRig {
   readonly view: View;
   readonly goal: View;
-  readonly #half: { x: number; z: number };
+  #area: Area;
   #overview: View;
   #far: number = zoomLimit.far;
   #fitted = false;
@@ -41,7 +44,20 @@ export class CameraRig {
     this.#overview = { x, y, z, distance: overview.distance, azimuth: overview.azimuth, elevation: overview.elevation, aside: 0, rise: 0 };
     this.view = { ...this.#overview };
     this.goal = { ...this.#overview };
-    this.#half = { x: room.w / 2, z: room.d / 2 };
+    this.#area = { x: 0, z: 0, w: room.w, d: room.d };
+  }
+
+  /** Replaces the overview and the area, as the campus grows. A camera in the overview glides to the new one. */
+  survey({ target: [x, y, z], azimuth, elevation }: SceneCamera, area: Area): void {
+    const home = !this.near;
+    this.#area = area;
+    this.#overview = { ...this.#overview, x, y, z, azimuth, elevation };
+    if (home) this.home();
+  }
+
+  /** Shows what a frame was computed for. */
+  show({ target: [x, y, z], azimuth, elevation }: SceneCamera, frame: Frame): void {
+    this.#set({ ...this.goal, ...frame, x, y, z, elevation, azimuth: nearestTurn(this.goal.azimuth, azimuth) });
   }
 
   /**
@@ -61,6 +77,9 @@ export class CameraRig {
   /** True if the camera shows only a part of the room: it is closer than in the overview, or looks elsewhere. */
   get near(): boolean { return this.goal.distance < this.#overview.distance * 0.95 || Math.hypot(this.goal.x - this.#overview.x, this.goal.z - this.#overview.z) > offCentre; }
 
+  /** True if the camera's distance is about that of the overview. */
+  get far(): boolean { return this.goal.distance > this.#overview.distance * overviewFrom; }
+
   home(): void { this.#set({ ...this.#overview, aside: this.goal.aside, rise: this.goal.rise, azimuth: nearestTurn(this.goal.azimuth, this.#overview.azimuth) }); }
 
   /** Moves to a camera position from the manifest. */
@@ -72,10 +91,10 @@ export class CameraRig {
   /** Looks at a point from the current angle and the given distance. */
   lookAt(pos: Vec3, distance = this.goal.distance): void { this.#set({ ...this.goal, x: pos[0], y: 0.75, z: pos[2], distance }); }
 
-  /** Rotates the camera in steps of 45°: around the target or, in the overview, around the room. */
+  /** Rotates the camera in steps of 45°: around the target or, in the overview, around the area. */
   orbit(steps: number): void {
-    const to = (Math.round(this.goal.azimuth / orbitStep) + steps) * orbitStep, a = rad(to - this.goal.azimuth), { x, z } = this.goal;
-    const turned = this.goal.distance > overviewFrom ? { x: x * Math.cos(a) + z * Math.sin(a), z: z * Math.cos(a) - x * Math.sin(a) } : { x, z };
+    const to = (Math.round(this.goal.azimuth / orbitStep) + steps) * orbitStep, a = rad(to - this.goal.azimuth), { x: cx, z: cz } = this.#area, x = this.goal.x - cx, z = this.goal.z - cz;
+    const turned = this.far ? { x: cx + x * Math.cos(a) + z * Math.sin(a), z: cz + z * Math.cos(a) - x * Math.sin(a) } : {};
     this.#set({ ...this.goal, ...turned, azimuth: to });
   }
 
@@ -97,8 +116,8 @@ export class CameraRig {
   }
 
   #set(v: View): void {
-    const { x, z } = this.#half;
-    Object.assign(this.goal, v, { x: clamp(v.x, -x, x), z: clamp(v.z, -z, z), distance: clamp(v.distance, zoomLimit.near, this.#far), elevation: clamp(v.elevation, 15, 80) });
+    const { x, z, w, d } = this.#area;
+    Object.assign(this.goal, v, { x: clamp(v.x, x - w / 2, x + w / 2), z: clamp(v.z, z - d / 2, z + d / 2), distance: clamp(v.distance, zoomLimit.near, this.#far), elevation: clamp(v.elevation, 15, 80) });
   }
 
   /** Glides towards the goal, or jumps there if `still`; returns true while the camera moves. */

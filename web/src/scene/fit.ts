@@ -8,7 +8,7 @@ import type { Box } from '../world/focus.ts';
 export interface Frame { distance: number; aside: number; rise: number }
 
 /** The room that must be visible, and the manifest's camera for it. */
-export interface Shown { camera: SceneCamera; fov: number; room: Pick<SceneRoom, 'w' | 'd' | 'h'> }
+export interface Shown { camera: SceneCamera; fov: number; room: Pick<SceneRoom, 'w' | 'd' | 'h'>; /** What must be visible instead of the room, if set. */ corners?: readonly Vec3[] }
 
 /** A point of the picture relative to its middle, as fractions of its height, y up. */
 type Point = readonly [number, number];
@@ -49,16 +49,21 @@ function nearestFit(at: (k: number) => Frame | null): Frame | null {
 }
 
 /** Returns the outline of the room in the picture at a camera distance. */
-export function hullOf({ camera, fov, room }: Shown, distance: number): Point[] {
-  const { w, d, h } = room, a = rad(camera.azimuth), e = rad(camera.elevation), [tx, ty, tz] = camera.target;
-  const corners: Vec3[] = [];
-  for (const x of [-w / 2, w / 2]) for (const z of [-d / 2, d / 2]) corners.push([x, -slab, z], [x, x < 0 || z < 0 ? h : 0, z]);
+export function hullOf({ camera, fov, room, corners = cornersOf(room) }: Shown, distance: number): Point[] {
+  const a = rad(camera.azimuth), e = rad(camera.elevation), [tx, ty, tz] = camera.target;
   const scale = 1 / (2 * Math.tan(rad(fov) / 2));
   return convex(corners.map(([x, y, z]): Point => {
     const dx = x - tx, dy = y - ty, dz = z - tz, out = dx * Math.sin(a) + dz * Math.cos(a);
     const right = dx * Math.cos(a) - dz * Math.sin(a), up = dy * Math.cos(e) - out * Math.sin(e), depth = distance - out * Math.cos(e) - dy * Math.sin(e);
     return [(right / depth) * scale, (up / depth) * scale];
   }));
+}
+
+/** Returns the corners of a room around x and z: of its slab, and of the tops of its two walls. */
+export function cornersOf({ w, d, h }: Shown['room'], cx = 0, cz = 0): Vec3[] {
+  const corners: Vec3[] = [];
+  for (const x of [-w / 2, w / 2]) for (const z of [-d / 2, d / 2]) corners.push([cx + x, -slab, cz + z], [cx + x, x < 0 || z < 0 ? h : 0, cz + z]);
+  return corners;
 }
 
 function convex(points: readonly Point[]): Point[] {

@@ -7,9 +7,10 @@ const perMetre = 32;
 
 /**
  * Computes the contact shadows of the furniture from all footprints: a wide soft shadow
- * plus a tight one. The blur, the only costly step, runs once for the whole floor.
+ * plus a tight one. The blur, the only costly step, runs once for the whole floor. With `walls` the floor along both
+ * walls is dark too.
  */
-export function floorShade(manifest: SceneManifest): Shade {
+export function floorShade(manifest: SceneManifest, walls = true): Shade {
   const { w, d } = manifest.room, width = Math.round(w * perMetre), height = Math.round(d * perMetre);
   const wide = new Float32Array(width * height), tight = new Float32Array(width * height);
   for (const o of manifest.objects) {
@@ -21,8 +22,7 @@ export function floorShade(manifest: SceneManifest): Shade {
     stamp(wide, width, height, { ...at, w: ((f.w ?? 0) + 0.35) * perMetre, d: ((f.d ?? 0) + 0.35) * perMetre, dark: f.shade * 0.5 });
     stamp(tight, width, height, { ...at, w: ((f.w ?? 0) + 0.02) * perMetre, d: ((f.d ?? 0) + 0.02) * perMetre, dark: f.shade * 0.6 });
   }
-  // The floor along both walls is dark too.
-  for (let j = 0; j < height; j++) for (let i = 0; i < width; i++) if (i < 20 || j < 20) over(wide, j * width + i, 0.5);
+  if (walls) for (let j = 0; j < height; j++) for (let i = 0; i < width; i++) if (i < 20 || j < 20) over(wide, j * width + i, 0.5);
   blur(wide, width, height, 9);
   blur(tight, width, height, 3);
   const dark = new Uint8Array(width * height);

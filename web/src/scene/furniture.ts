@@ -5,7 +5,8 @@ import { Highlight } from './highlight.ts';
 import type { Kit, Piece } from './kit.ts';
 import type { Hit, Layer, Stage } from './layer.ts';
 import { mix } from './night.ts';
-import { saver, screenKinds, type Show } from './screen_show.ts';
+import { Monitors } from './monitors.ts';
+import type { Show } from './screen_show.ts';
 
 export interface FurnitureLayer extends Layer {
   setScreen(poiId: string, show: Show): void;
@@ -28,25 +29,12 @@ export function createFurniture(stage: Stage, kit: Kit): FurnitureLayer {
   const highlight = new Highlight([{ mesh: m, batch: matte, finish: 'matte' }, { mesh: g, batch: glossy, finish: 'glossy' }]);
   group.add(highlight.group);
 
-  const screens = s.geometry.getAttribute('color') as T.BufferAttribute, lamps = e.geometry.getAttribute('color') as T.BufferAttribute, lampColors = lamps.array.slice();
-  const uvs = s.geometry.getAttribute('uv') as T.BufferAttribute | undefined, cells = uvs?.array.slice();
-  /** Shows a picture on the monitor whose four points start at `from`. */
-  const show = (from: number, { kind, light }: Show) => {
-    const n = screenKinds.indexOf(kind);
-    for (let i = from; i < from + 4; i++) {
-      screens.setXYZ(i, light, light, light);
-      // Keep the position within the atlas cell, but change the cell.
-      if (uvs && cells) uvs.setXY(i, ((cells[i * 2]! * 4) % 1 + (n % 4)) / 4, ((cells[i * 2 + 1]! * 2) % 1 + Math.floor(n / 4)) / 2);
-    }
-  };
-  for (let i = 0, n = 0; i < screens.count; i += 4, n++) show(i, n % 2 === 0 ? saver : { ...saver, kind: 'saver_dusk' });
+  const monitors = new Monitors(s.geometry), lamps = e.geometry.getAttribute('color') as T.BufferAttribute, lampColors = lamps.array.slice();
   return {
     group,
     setScreen(poiId, what) {
-      // The first monitor of a desk shows the work, a second monitor a page.
-      for (const p of places.get(poiId) ?? []) for (let i = p.screens[0]; i < p.screens[1]; i += 4) show(i, i === p.screens[0] || what.kind === 'saver' ? what : { kind: what.kind === 'page' ? 'chart' : 'page', light: what.light * 0.85 });
-      screens.needsUpdate = true;
-      if (uvs) uvs.needsUpdate = true;
+      for (const p of places.get(poiId) ?? []) monitors.show(...p.screens, what);
+      monitors.flush();
       stage.invalidate();
     },
     setLamp(poiId, on) {
@@ -71,19 +59,25 @@ export function createFurniture(stage: Stage, kit: Kit): FurnitureLayer {
 }
 
 function add(stage: Stage, group: T.Group, batch: Batch, material: T.Material, casts: boolean): T.Mesh {
-  const mesh = new T.Mesh(batch.geometry(casts), material);
+  const mesh = drawBatch(stage, new T.Mesh(batch.geometry(casts), material), batch, casts);
+  group.add(mesh);
+  return mesh;
+}
+
+/** Makes a mesh draw its batch without hidden walls, and with all its shadows if it casts any. */
+export function drawBatch<M extends T.Mesh>(stage: Stage, mesh: M, batch: Batch, casts: boolean): M {
   mesh.castShadow = mesh.receiveShadow = casts;
   mesh.matrixAutoUpdate = false;
   const draw = ({ start, count }: { start: number; count: number }) => mesh.geometry.setDrawRange(start, count);
   mesh.onBeforeShadow = () => draw(batch.castRange());
   mesh.onBeforeRender = () => draw(batch.range(stage.hidden));
-  group.add(mesh);
   return mesh;
 }
 
 const point = new T.Vector3();
 
-function pickPieces(pieces: readonly Piece[], ray: T.Raycaster, stage: Stage): Hit[] {
+/** Returns the places whose furniture a ray hits. */
+export function pickPieces(pieces: readonly Piece[], ray: T.Raycaster, stage: Stage): Hit[] {
   const hits: Hit[] = [];
   for (const { object, box, spans } of pieces) {
     if (!object.poi_id || box.isEmpty() || !ray.ray.intersectBox(box, point)) continue;

@@ -27,7 +27,7 @@ void main() {
 const order: readonly Side[] = ['left', 'room', 'back'];
 
 /** Draws a soft light around every lamp, all in one draw call. */
-export function createGlow(stage: Stage, kit: Kit) {
+export function createGlow(stage: Stage, kit: Pick<Kit, 'glows'>) {
   const glows = order.flatMap(side => kit.glows.filter(g => g.side === side)), n = glows.length;
   const g = new T.BufferGeometry(), lit = new T.Float32BufferAttribute(glows.map(x => (x.size < 0.5 ? 0.75 : 1)), 1), full = lit.array.slice();
   g.setAttribute('position', new T.Float32BufferAttribute(glows.flatMap(x => x.pos.toArray()), 3));

@@ -32,6 +32,13 @@ export interface Piece {
 /** The glow of a lamp. */
 export interface Glow { pos: T.Vector3; size: number; side: Side; poi: string | undefined }
 
+const white: Rgb = [1, 1, 1];
+
+/** The number of tints that a kind can tell apart, with 0 for none. */
+export const tintsPerPart = 8;
+/** Returns the kind of a batch's point: its part, and the number of its tint from 1, or 0. */
+export const kindOf = (part: number, tint: number): number => part * tintsPerPart + tint;
+
 /** Draws shapes with one finish; parameters are in the order size, paint, position. */
 export class Pen {
   constructor(private readonly kit: Kit, readonly finish: Finish) {}
@@ -69,8 +76,14 @@ export class Kit {
   readonly unknownPaints = new Set<string>();
   #colors = new Map<string, Rgb>();
   #screens = 0;
+  /** The number of the part that is drawn, see `kindOf`. */
+  part = 0;
 
-  constructor(readonly manifest: SceneManifest, readonly fine: boolean) { this.shape = new Shapes(fine); }
+  /** Shapes shorter than this, in metres, are left out. */
+  least = 0;
+
+  /** The paints in `tints` stay white: whoever draws the batches decides their colours. */
+  constructor(readonly manifest: SceneManifest, readonly fine: boolean, readonly tints: readonly string[] = []) { this.shape = new Shapes(fine); }
 
   get triangles(): number { return finishes.reduce((n, f) => n + this.batches[f].triangles, 0); }
   pick<A>(list: readonly A[]): A { return list[Math.floor(this.random() * list.length)]!; }
@@ -88,7 +101,9 @@ export class Kit {
   }
 
   put(finish: Finish, shape: Shape, color: string, place: Place): void {
-    this.batches[finish].add(shape, this.color(color), place, this.#frame, this.#side, this.#piece?.box ?? null);
+    if (shape.long < this.least) return;
+    const tint = this.tints.indexOf(color) + 1;
+    this.batches[finish].add(shape, tint > 0 ? white : this.color(color), place, this.#frame, this.#side, this.#piece?.box ?? null, kindOf(this.part, tint));
   }
 
   get #frame(): T.Matrix4 { return this.#frames[this.#frames.length - 1]!; }

@@ -39,7 +39,6 @@ class Labels implements Layer {
   readonly #matrix = new Matrix4();
   readonly #at = { x: 0, y: 0 };
   readonly #stop: () => void;
-  readonly #places: readonly string[];
   #placed: readonly Placed[] = [];
   #dirty = true;
   #print = NaN;
@@ -49,7 +48,6 @@ class Labels implements Layer {
 
   constructor(readonly stage: Stage, readonly el: HTMLElement, readonly deps: RoomDeps) {
     this.#cast = castOf(stage);
-    this.#places = stagePlaces(stage.manifest);
     this.#measure = new LabelMeasure(el, () => { this.#dirty = true; stage.invalidate(); });
     const { store, focus, settings } = deps;
     this.#stop = effect(() => {
@@ -136,6 +134,7 @@ class Labels implements Layer {
     for (const p of this.#cast.people) {
       if (p.leftAt > 0 || !this.#project(p)) continue;
       const attended = p.id === selected ? 2 : p.id === hovered ? 1 : 0;
+      if (this.stage.distant && attended === 0) continue;
       const speech = speechOf(p, { decisions, chats, statuses, now, attended: attended > 0, lines, celebrated: focus.finale.peek()?.crew.includes(p.id) === true });
       if (speech) this.#speech.set(p.id, speech);
       const tag: Tag = {
@@ -158,7 +157,8 @@ class Labels implements Layer {
 
   /** Returns how many agents have no place on the stage if p stands at the last place there; otherwise 0. */
   #more(p: Person): number {
-    return anchorOf(p.view) === this.#places.at(-1) ? offStage(this.deps.store.agents.peek(), this.#places) : 0;
+    const places = stagePlaces(this.stage.manifest);
+    return anchorOf(p.view) === places.at(-1) ? offStage(this.deps.store.agents.peek(), places) : 0;
   }
 
   /** Returns the offset of a bubble next to a head from the point above the head, in CSS pixels. */

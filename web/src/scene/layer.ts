@@ -42,6 +42,7 @@ export interface Stage {
   readonly camera: PerspectiveCamera;
   readonly renderer: WebGLRenderer;
   readonly quality: Quality;
+  /** The manifest of the house, with the places of the whole campus; replaced when a studio opens or closes. */
   readonly manifest: SceneManifest;
   /** How dark it is: 0 by day, 1 by night. */
   readonly night: number;
@@ -49,12 +50,16 @@ export interface Stage {
   readonly still: boolean;
   /** The walls between the camera and the room, which are not drawn. */
   readonly hidden: { readonly back: boolean; readonly left: boolean };
+  /** True while the camera shows so much that people are too small for names. */
+  readonly distant: boolean;
   /** The size of the canvas in CSS pixels. */
   readonly size: { readonly width: number; readonly height: number };
   /** Requests a frame. */
   invalidate(): void;
   /** Tells the stage that something that casts a shadow moved; also requests a frame. */
   castersMoved(): void;
+  /** Reports whether a point is on a floor or on the ground of the campus. */
+  walkable(x: number, z: number): boolean;
   project(v: Vec3): Screen;
   /** Returns a lit material (standard or Lambert) for the current quality; the caller disposes it. */
   material(surface: Surface): Material;

@@ -9,6 +9,8 @@ import { mix } from './night.ts';
 
 export interface LightLayer extends Layer {
   readonly sun: T.DirectionalLight;
+  /** Moves the shadows to a circle around x and z; null returns them to the house. */
+  cover(area: { x: number; z: number; reach: number } | null): void;
   setLamp(poiId: string, on: boolean): void;
 }
 
@@ -31,7 +33,7 @@ export function createLight(stage: Stage, kit: Kit): LightLayer {
   const blend = (light: T.DirectionalLight, from: DirectLight, to: DirectLight, t: number) => {
     light.color.copy(a.set(from.color)).lerp(b.set(to.color), t);
     light.intensity = mix(from.intensity, to.intensity, t);
-    light.position.set(mix(from.pos[0], to.pos[0], t), mix(from.pos[1], to.pos[1], t), mix(from.pos[2], to.pos[2], t));
+    light.position.set(mix(from.pos[0], to.pos[0], t), mix(from.pos[1], to.pos[1], t), mix(from.pos[2], to.pos[2], t)).add(light.target.position);
   };
   // Sky and fill lights make up for missing lamps; otherwise the room would be too dark at night.
   const missing = 1 - lamps.length / Math.max(1, night.lamps?.length ?? 0);
@@ -52,6 +54,13 @@ export function createLight(stage: Stage, kit: Kit): LightLayer {
   };
   return {
     group, sun, setLamp: glow.setLamp,
+    cover(area) {
+      const { x = 0, z = 0 } = area ?? {};
+      sun.target.position.set(x, 0, z);
+      reach(sun, area?.reach ?? reachOf(stage));
+      shown = -1;
+      stage.castersMoved();
+    },
     update(now) {
       if (shown !== stage.night) { apply(stage.night); shown = stage.night; }
       shafts.visible = stage.night < 0.98 && !stage.hidden.left;
@@ -67,15 +76,25 @@ export function createLight(stage: Stage, kit: Kit): LightLayer {
 }
 
 function shadow(sun: T.DirectionalLight, stage: Stage): void {
-  const q = stage.quality, { w, d } = stage.manifest.room, reach = Math.max(w, d) / 2;
+  const q = stage.quality;
   sun.castShadow = q.shadows !== 'none';
   sun.shadow.mapSize.set(q.shadowSize || 512, q.shadowSize || 512);
-  Object.assign(sun.shadow.camera, { left: -reach - 2.3, right: reach + 2.3, top: reach + 0.3, bottom: -reach - 0.3, near: 4, far: 36 });
+  reach(sun, reachOf(stage));
   sun.shadow.bias = -0.0006;
-  sun.shadow.normalBias = 0.025;
   sun.shadow.radius = q.shadows === 'vsm' ? 4 : 2.5;
   sun.shadow.blurSamples = 12;
   sun.shadow.intensity = 0.92;
+}
+
+const reachOf = (stage: Stage): number => Math.max(stage.manifest.room.w, stage.manifest.room.d) / 2;
+
+/** Sets the area in which the sun casts shadows, in metres around its target. */
+function reach(sun: T.DirectionalLight, r: number): void {
+  const { camera } = sun.shadow, far = Math.max(0, r - 6.7);
+  // Larger texels need a larger offset, or surfaces shade themselves.
+  sun.shadow.normalBias = 0.025 * Math.max(1, r / 10);
+  Object.assign(camera, { left: -r - 2.3, right: r + 2.3, top: r + 0.3, bottom: -r - 0.3, near: 4 - far, far: 36 + far });
+  camera.updateProjectionMatrix();
 }
 
 /** Draws light shafts through the windows, faint so that their hard edges do not show. */

@@ -59,7 +59,7 @@ describe('walking', () => {
   });
 
   it('faces its direction, arrives, sits down and faces like the seat', () => {
-    const cast = new Cast(), roll = new Roll(cast, scene);
+    const cast = new Cast(), roll = new Roll(cast, { manifest: scene });
     const view = walker(1, [[0, 0, 1], [3, 0, 1]], { state: 'WorkingAtPOI' });
     view.motion!.goal = { kind: 'go_to_poi', poi_id: 'poi_desk', anchor_id: 'anchor_desk' };
     view.motion!.facing = [0, 0, -1];
@@ -78,7 +78,7 @@ describe('walking', () => {
   });
 
   it('smooths a small error and jumps over a large one', () => {
-    const cast = new Cast(), roll = new Roll(cast, scene), p = () => cast.people[0]!;
+    const cast = new Cast(), roll = new Roll(cast, { manifest: scene }), p = () => cast.people[0]!;
     roll.call([agent('IdleAtHome', { pos: [0, 0, 0] })], new Map(), now);
     roll.call([agent('IdleAtHome', { pos: [1, 0, 0] })], new Map(), now);
     run(cast, now, 0.02);
@@ -91,7 +91,7 @@ describe('walking', () => {
   });
 
   it("matches the world's position at any time", () => {
-    const cast = new Cast(), roll = new Roll(cast, scene), view = walker(2, [[0, 0, 0], [4, 0, 0], [4, 0, 4]]);
+    const cast = new Cast(), roll = new Roll(cast, { manifest: scene }), view = walker(2, [[0, 0, 0], [4, 0, 0], [4, 0, 4]]);
     roll.call([view], new Map(), now);
     for (const at of [0, 900, 2800, 4000, 9000]) {
       run(cast, now + at, 1.5);
@@ -101,7 +101,7 @@ describe('walking', () => {
   });
 
   it('does not glide with reduced motion', () => {
-    const cast = new Cast(), roll = new Roll(cast, scene);
+    const cast = new Cast(), roll = new Roll(cast, { manifest: scene });
     roll.call([agent('IdleAtHome')], new Map(), now);
     roll.call([agent('Offline', { pos: [1, 0, 1] })], new Map(), now);
     stepPerson(cast, cast.people[0]!, { now, dt: 1 / 60, still: true });
@@ -113,7 +113,7 @@ describe('walking', () => {
 
 describe('a crowd', () => {
   it('never has two people on one spot, and keeps people without a desk (T11)', () => {
-    const cast = new Cast(), roll = new Roll(cast, scene);
+    const cast = new Cast(), roll = new Roll(cast, { manifest: scene });
     const all = Array.from({ length: 60 }, (_, i) => walker(i, [[1, 0, 1]], { state: 'IdleAtHome', motion: { seq: 1, path: [[1, 0, 1]], speed_mps: 1, started_at: now, goal: { kind: 'idle', poi_id: 'poi_unknown' } } }));
     roll.call(all, new Map(), now);
     run(cast, now, 1);
@@ -121,7 +121,7 @@ describe('a crowd', () => {
   });
 
   it('of a thousand keeps its arrays over a hundred frames, and reuses rows of people who left', () => {
-    const cast = new Cast(), roll = new Roll(cast, scene);
+    const cast = new Cast(), roll = new Roll(cast, { manifest: scene });
     const all = Array.from({ length: 1000 }, (_, i) => walker(i, [[i % 7, 0, i % 5], [-(i % 6), 0, 3]]));
     roll.call(all, new Map(), now);
     expect(cast.capacity).toBe(1024);
@@ -139,7 +139,7 @@ describe('a crowd', () => {
   });
 
   it('changes no one when a snapshot repeats the state', () => {
-    const cast = new Cast(), roll = new Roll(cast, scene), view = walker(1, [[0, 0, 0], [1, 0, 0]]);
+    const cast = new Cast(), roll = new Roll(cast, { manifest: scene }), view = walker(1, [[0, 0, 0], [1, 0, 0]]);
     roll.call([view], new Map(), now);
     run(cast, now, 3);
     roll.call([{ ...view, status_line: 'new words' }], new Map(), now + 3000);
@@ -148,7 +148,7 @@ describe('a crowd', () => {
   });
 
   it('drops a card on the nearest agent within reach', () => {
-    const cast = new Cast(), roll = new Roll(cast, scene);
+    const cast = new Cast(), roll = new Roll(cast, { manifest: scene });
     roll.call([walker(1, [[0, 0, 0]]), walker(2, [[2, 0, 0]])], new Map(), now);
     const project = (p: { x: number }) => ({ x: p.x * 100, y: 50, visible: true });
     expect(nearestAgent(cast, 180, 60, project)?.id).toBe('agent_2');

@@ -78,7 +78,7 @@ class Crowd implements People {
     this.#stage = stage;
     this.#deps = deps;
     const cast = this.#cast = castOf(stage), u = cast.uniforms;
-    this.#roll = new Roll(cast, stage.manifest);
+    this.#roll = new Roll(cast, stage);
     this.#screens = new Screens(stage, cast, id => deps.store.tasks.peek().find(t => t.task_id === id)?.kind);
     const lit = rigged(stage.material({ roughness: 0.82 }), u, { kind: 'lit' });
     const base = bodyGeometry();
@@ -113,7 +113,7 @@ class Crowd implements People {
     this.#cast.uniforms.uTime.value = (now - this.#began) / 1000;
     this.#cast.uniforms.uMotion.value = m.still ? 0 : 1;
     const agents = store.agents.peek(), streams = store.streams.peek();
-    if (agents !== this.#agents || this.#cast.version !== this.#version) this.#roll.call(agents, streams, now);
+    if (agents !== this.#agents || this.#cast.version !== this.#version || this.#roll.stale) this.#roll.call(agents, streams, now);
     else if (streams !== this.#streams) this.#roll.updateStreams(streams);
     this.#agents = agents;
     this.#streams = streams;
@@ -133,6 +133,8 @@ class Crowd implements People {
     this.#shown = agents;
     this.#lists(changed);
     this.#focus();
+    this.#body.plain(this.#stage.distant);
+    this.#lanyards.mesh.visible = !this.#stage.distant && this.#lanyards.count > 0;
     if (moved) this.#stage.castersMoved();
     this.#cast.flush();
     const flying = this.#bursts.update(now / 1000 - this.#began / 1000);

@@ -44,7 +44,7 @@ describe('a guest', () => {
   });
 
   it('whose session ended leaves the room, and returns with new evidence', () => {
-    const cast = new Cast(), roll = new Roll(cast, scene);
+    const cast = new Cast(), roll = new Roll(cast, { manifest: scene });
     roll.call([guest('a')], new Map(), now);
     roll.call([guest('a', { activity: 'offline', state: 'Offline' })], new Map(), now);
     expect(cast.people[0]!.leftAt).toBe(now);
@@ -88,13 +88,13 @@ describe('a guest', () => {
   });
 
   it('does not repeat its name as its place', () => {
-    const cast = new Cast(), roll = new Roll(cast, scene);
+    const cast = new Cast(), roll = new Roll(cast, { manifest: scene });
     roll.call([guest('infrastructure-monorepo', { place: '…/dev/infrastructure-mon…' })], new Map(), now);
     expect(placeOf(cast.people[0]!)).toBe('');
   });
 
   it('shows what its run announced, else its status', () => {
-    const cast = new Cast(), roll = new Roll(cast, scene);
+    const cast = new Cast(), roll = new Roll(cast, { manifest: scene });
     roll.call([guest('a', { status_line: 'Bash npm test', place: '~/work/shop' })], new Map(), now);
     const p = cast.people[0]!, heard = { decisions: [], chats: [], statuses: [] as StatusRow[], now, attended: false, lines: new Map<string, string>() };
     p.pose = 'type';
@@ -111,7 +111,7 @@ describe('a guest', () => {
   });
 
   it('that leaves takes some steps and fades; with reduced motion it leaves immediately', () => {
-    const cast = new Cast(), roll = new Roll(cast, scene), staff: AgentView = { agent_id: 'agent_s', name: 's', state: 'IdleAtHome', pos: [0, 0, 0] };
+    const cast = new Cast(), roll = new Roll(cast, { manifest: scene }), staff: AgentView = { agent_id: 'agent_s', name: 's', state: 'IdleAtHome', pos: [0, 0, 0] };
     roll.call([guest('a'), staff], new Map(), now);
     roll.call([], new Map(), now);
     expect(cast.people.map(p => p.id)).toEqual(['agent_a']);
@@ -126,7 +126,7 @@ describe('a guest', () => {
   });
 
   it('accepts no cards', () => {
-    const cast = new Cast(), roll = new Roll(cast, scene);
+    const cast = new Cast(), roll = new Roll(cast, { manifest: scene });
     roll.call([guest('a')], new Map(), now);
     expect(nearestAgent(cast, 0, 0, () => ({ x: 0, y: 0, visible: true }))).toBeNull();
   });
@@ -134,7 +134,7 @@ describe('a guest', () => {
 
 describe('threads', () => {
   it('are one batch, from every sub-agent to its parent, while both are here', () => {
-    const cast = new Cast(), roll = new Roll(cast, scene), threads = new Threads(cast.uniforms);
+    const cast = new Cast(), roll = new Roll(cast, { manifest: scene }), threads = new Threads(cast.uniforms);
     const subs = Array.from({ length: 150 }, (_, i) => guest(`s${i}`, { parent_id: i < 100 ? 'agent_a' : 'agent_gone' }));
     roll.call([guest('a'), ...subs, guest('own', { parent_id: 'agent_own' })], new Map(), now);
     threads.list(cast);

@@ -1,6 +1,7 @@
-import type { NavAnchor, SceneManifest } from '../contracts/protocol.gen.ts';
+import type { NavAnchor } from '../contracts/protocol.gen.ts';
 import { identity } from '../look/identity.ts';
 import type { AgentView, StreamView } from '../world/store.ts';
+import type { Stage } from './layer.ts';
 import type { Cast, Person } from './people_cast.ts';
 import { Spread } from './people_motion.ts';
 import { appear, correct, truePosition } from './people_stepper.ts';
@@ -16,20 +17,32 @@ const leaveSpeed = 1.1;
  * so a snapshot alone moves no one.
  */
 export class Roll {
-  readonly #anchors = new Map<string, NavAnchor>();
+  #anchors = new Map<string, NavAnchor>();
+  #known: unknown = null;
   readonly #spread = new Spread();
   readonly #order: Person[] = [];
   #mark = 0;
 
-  constructor(readonly cast: Cast, readonly manifest: SceneManifest) {
-    for (const poi of manifest.pois) for (const a of poi.nav_anchors) this.#anchors.set(a.id, a);
+  constructor(readonly cast: Cast, readonly stage: Pick<Stage, 'manifest'>) {}
+
+  /** True if the places of the scene changed since the last call. */
+  get stale(): boolean { return this.stage.manifest !== this.#known; }
+
+  /** Reads the places of the scene again if they changed; returns true if they did. */
+  #places(): boolean {
+    if (!this.stale) return false;
+    const { manifest } = this.stage;
+    this.#known = manifest;
+    this.#anchors = new Map(manifest.pois.flatMap(p => p.nav_anchors.map(a => [a.id, a] as const)));
+    return true;
   }
 
   call(agents: readonly AgentView[], streams: ReadonlyMap<string, StreamView>, now: number): void {
     this.#mark++;
+    const moved = this.#places();
     this.#order.length = 0;
     // A guest that is offline is not in the room.
-    for (const view of agents) if (!view.source || view.activity !== 'offline') this.#order.push(this.#take(view, streams.get(view.agent_id), now));
+    for (const view of agents) if (!view.source || view.activity !== 'offline') this.#order.push(this.#take(view, streams.get(view.agent_id), now, moved));
     for (let i = this.cast.count - 1; i >= 0; i--) {
       const p = this.cast.people[i]!;
       if (p.kind === 'agent' && p.seen !== this.#mark) {
@@ -48,7 +61,7 @@ export class Roll {
     for (const [id, s] of streams) { const p = this.cast.byId.get(id); if (p) p.stream = s; }
   }
 
-  #take(view: AgentView, stream: StreamView | undefined, now: number): Person {
+  #take(view: AgentView, stream: StreamView | undefined, now: number, moved: boolean): Person {
     const was = this.cast.byId.get(view.agent_id);
     const p = was ?? this.cast.add(view.agent_id, 'agent', identity(view.agent_id, view.role, view));
     // A guest that returns while it is leaving counts as new.
@@ -59,8 +72,8 @@ export class Roll {
     p.stream = stream;
     p.name = view.name ?? view.agent_id;
     if (old && (old.role !== view.role || old.source !== view.source || old.from !== view.from || old.parent_id !== view.parent_id)) this.cast.dress(p, identity(view.agent_id, view.role, view));
-    if (old === view) return p;
-    if (!old || old.motion !== view.motion || old.needs_you !== view.needs_you || (!view.motion && (old.pos !== view.pos || old.facing !== view.facing))) {
+    if (old === view && !moved) return p;
+    if (!old || moved || old.motion !== view.motion || old.needs_you !== view.needs_you || (!view.motion && (old.pos !== view.pos || old.facing !== view.facing))) {
       this.#send(p, view);
       if (old) correct(p, now); else appear(this.cast, p, now);
     }
@@ -70,7 +83,7 @@ export class Roll {
 
   /** Makes a guest walk towards the door and fade. */
   #leave(p: Person, now: number): void {
-    const { x, z } = truePosition(p, now), [doorX, , doorZ] = this.manifest.spawns?.player ?? [0, 0, 9];
+    const { x, z } = truePosition(p, now), [doorX, , doorZ] = this.stage.manifest.spawns?.player ?? [0, 0, 9];
     p.leftAt = now;
     p.path = [[x, 0, z], [doorX, 0, doorZ]];
     p.speed = leaveSpeed;
@@ -94,7 +107,7 @@ export class Roll {
     const face = m?.facing ?? near?.facing ?? view.facing;
     if (face && (face[0] !== 0 || face[2] !== 0)) p.restHeading = Math.atan2(face[0], face[2]);
     else if (p.path.length > 1) p.restHeading = endHeading(p);
-    if (p.seat === 0 && seeks(view)) p.restHeading = towardCamera(this.manifest);
+    if (p.seat === 0 && seeks(view)) p.restHeading = towardCamera(this.stage.manifest);
   }
 }
 

@@ -21,6 +21,9 @@ export class Roster {
 
   get count(): number { return this.#count; }
 
+  /** Draws only what is visible from afar, or everything. */
+  plain(far: boolean): void { this.mesh.geometry.setDrawRange(0, far ? (this.#base.userData.plain as number) : Infinity); }
+
   /** Starts a new list. */
   clear(): void { this.#count = 0; }
 

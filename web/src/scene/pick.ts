@@ -34,10 +34,10 @@ export class Picker {
     return this.#ray.ray.intersectPlane(ground, this.#point) ? [this.#point.x, 0, this.#point.z] : null;
   }
 
-  /** Returns the floor position under a point, or null outside the room. */
+  /** Returns the floor position under a point, or null outside the campus. */
   floor(x: number, y: number): Vec3 | null {
-    const p = this.ground(x, y), { w, d } = this.stage.manifest.room;
-    return p && Math.abs(p[0]) < w / 2 && Math.abs(p[2]) < d / 2 ? p : null;
+    const p = this.ground(x, y);
+    return p && this.stage.walkable(p[0], p[2]) ? p : null;
   }
 }
 

@@ -21,6 +21,9 @@ export class Sculpt {
   readonly #rig: number[] = [];
   readonly #idx: number[] = [];
 
+  /** The length of the index so far. */
+  get length(): number { return this.#idx.length; }
+
   add(g: BufferGeometry, part: Part, slot: Slot, piece: Piece): this {
     const s = piece.size ?? 1;
     const size = typeof s === 'number' ? new Vector3(s, s, s) : new Vector3(...s);

@@ -4,8 +4,8 @@ import type { SceneManifest } from '../contracts/protocol.gen.ts';
 import { Attention } from './attention.ts';
 import { createAvatar } from './avatar.ts';
 import { CameraRig } from './camera.ts';
+import { CampusHost } from './campus_host.ts';
 import type { RoomDeps } from './deps.ts';
-import { frameRoom } from './fit.ts';
 import { createFinale } from './finale.ts';
 import { createFurniture, type FurnitureLayer } from './furniture.ts';
 import { listenRoom } from './room_input.ts';
@@ -48,6 +48,7 @@ export class RoomScene {
   #light: LightLayer;
   #furniture: FurnitureLayer;
   #attention: Attention;
+  #host: CampusHost | undefined;
   #pointer: Pointer;
   #pace = new Pace();
   #off: (() => void)[] = [];
@@ -69,20 +70,21 @@ export class RoomScene {
     const kit = buildOffice(manifest, chosen.quality.fine);
     this.#light = createLight(stage, kit);
     this.#furniture = createFurniture(stage, kit);
-    stage.setScreen = (poi, show) => this.#furniture.setScreen(poi, show);
+    stage.setScreen = (poi, show) => { this.#furniture.setScreen(poi, show); this.#host?.campus?.setScreen(poi, show); };
     stage.setLamp = (poi, on) => { this.#furniture.setLamp(poi, on); this.#light.setLamp(poi, on); };
     const people = createPeople(stage, deps);
     this.#layers = [this.#light, createShell(stage, kit), this.#furniture, createProps(stage, deps), people, createAvatar(stage, deps), createFinale(stage, deps, () => this.rig), createSteam(stage, kit), createLabels(stage, labels, deps)];
     stage.scene.add(...this.#layers.map(l => l.group));
 
     this.rig = before ?? new CameraRig(manifest.ambience.camera, manifest.room, manifest.ambience.fov);
-    this.#fit();
-    this.#attention = new Attention(this.rig, manifest, deps, () => this.#now(), () => this.#loop.invalidate());
+    this.#host = new CampusHost({ stage, rig: this.rig, light: this.#light, layers: this.#layers, labels, deps });
+    this.#host.fit();
+    this.#attention = new Attention(this.rig, stage, deps, () => this.#now(), id => this.#host?.show(id), () => this.#loop.invalidate());
     const pointer = this.#pointer = new Pointer(new Picker(stage, this.#layers), this.#attention, this.#layers, deps, canvas, (x, y) => people.nearest(x, y), () => this.#loop.invalidate());
     this.#off.push(
       listenRoom(canvas, this.rig, pointer), () => pointer.dispose(),
       effect(() => { void deps.focus.drag.value; pointer.carry(); }),
-      effect(() => { const { hovered, selected } = deps.focus, at = hovered.value?.kind === 'poi' ? hovered.value : selected.value?.kind === 'poi' ? selected.value : null; this.#furniture.outline(at?.id ?? null); }),
+      effect(() => { const { hovered, selected } = deps.focus, at = hovered.value?.kind === 'poi' ? hovered.value : selected.value?.kind === 'poi' ? selected.value : null; this.#furniture.outline(at?.id ?? null); this.#host?.campus?.outline(at?.id ?? null); }),
       effect(() => { void [deps.store.agents.value, deps.store.artifacts.value, deps.store.tasks.value, deps.store.decor.value, deps.store.players.value, deps.store.decisions.value, deps.store.streams.value, deps.focus.selected.value, deps.focus.drag.value, deps.focus.finale.value, deps.settings.labels.value]; this.#loop.invalidate(); }),
     );
     this.#pinned = chosen.pinned;
@@ -95,7 +97,7 @@ export class RoomScene {
   #watch(canvas: HTMLCanvasElement, manifest: SceneManifest): void {
     const { stage, deps } = this, resize = () => {
       stage.resize(canvas.clientWidth, canvas.clientHeight);
-      if (this.rig) this.#fit();
+      this.#host?.fit();
     };
     const sizes = new ResizeObserver(resize), calm = matchMedia('(prefers-reduced-motion: reduce)');
     sizes.observe(canvas);
@@ -111,15 +113,9 @@ export class RoomScene {
     calm.addEventListener('change', still);
     this.#off.push(
       () => sizes.disconnect(), () => clearInterval(timer), () => calm.removeEventListener('change', still),
-      effect(() => { void deps.focus.panels.value; if (this.rig) { this.#fit(); this.#loop.invalidate(); } }),
+      effect(() => { void deps.focus.panels.value; this.#host?.fit(); this.#loop.invalidate(); }),
       effect(() => { void deps.settings.theme.value; hour(); }), effect(() => { void deps.settings.motion.value; still(); }),
     );
-  }
-
-  /** Shows the whole room in the part of the canvas that panels leave free. */
-  #fit(): void {
-    const { manifest: { ambience, room }, size } = this.stage;
-    this.rig.fit(frameRoom({ camera: ambience.camera, fov: ambience.fov, room }, size, this.deps.focus.panels.peek()));
   }
 
   #now(): number { return this.#manual ?? this.deps.now?.() ?? this.deps.store.now(); }
@@ -140,6 +136,7 @@ export class RoomScene {
     let more = rig.step(dt, stage.still);
     rig.apply(stage.camera);
     this.deps.focus.near.value = rig.near;
+    this.#host?.campus?.look(rig);
     stage.hidden = rig.hidden();
     // People and the camera may move while the pointer rests.
     this.#pointer.carry();
@@ -181,6 +178,7 @@ export class RoomScene {
   }
 
   dispose(): void {
+    this.#host?.dispose();
     this.#loop.stop();
     for (const off of this.#off) off();
     this.#attention.dispose();

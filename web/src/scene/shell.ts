@@ -1,4 +1,5 @@
 import * as T from 'three';
+import type { SceneManifest, SceneRoom } from '../contracts/protocol.gen.ts';
 import { light } from '../look/palette.ts';
 import { Batch, type Rgb } from './batch.ts';
 import { floorShade } from './floorshade.ts';
@@ -7,6 +8,7 @@ import type { Layer, Stage } from './layer.ts';
 import { mix } from './night.ts';
 import { quad } from './shape.ts';
 
+const here = new T.Matrix4();
 /** The height of the contact shadow in metres, just above the thickest rug. */
 const shadeHeight = 0.056;
 
@@ -14,7 +16,7 @@ const shadeHeight = 0.056;
 export function createShell(stage: Stage, kit: Kit): Layer {
   const group = new T.Group(), floor = new T.Mesh(kit.batches.floor.geometry(), stage.material({ vertexColors: true, roughness: 0.62 }));
   floor.receiveShadow = true;
-  const shade = createShade(stage), base = createBase(stage), panes = createPanes(stage);
+  const { room } = stage.manifest, shade = createShade(stage.manifest), base = createBase(room.w, room.d), panes = createPanes(stage, [{ room, x: 0, z: 0 }]);
   group.add(base, floor, shade, panes.mesh);
   for (const o of group.children) { o.matrixAutoUpdate = false; o.updateMatrix(); }
   return {
@@ -47,24 +49,25 @@ function texture(width: number, height: number, rgb: readonly number[], alpha: (
   return t;
 }
 
-function flat(map: T.Texture, w: number, d: number, y: number): T.Mesh {
+function flat(map: T.Texture, w: number, d: number, y: number): T.Mesh<T.PlaneGeometry, T.MeshBasicMaterial> {
   const mesh = new T.Mesh(new T.PlaneGeometry(w, d), new T.MeshBasicMaterial({ map, transparent: true, depthWrite: false, polygonOffset: true, polygonOffsetFactor: -2, polygonOffsetUnits: -2 }));
   mesh.rotation.x = -Math.PI / 2;
   mesh.position.y = y;
   return mesh;
 }
 
-function createShade(stage: Stage): T.Mesh {
-  const { width, height, dark } = floorShade(stage.manifest), { w, d } = stage.manifest.room;
+/** Draws the contact shadows on a floor. */
+export function createShade(manifest: SceneManifest, walls = true): T.Mesh<T.PlaneGeometry, T.MeshBasicMaterial> {
+  const { width, height, dark } = floorShade(manifest, walls), { w, d } = manifest.room;
   // Flip the rows: row 0 of a texture is its lower edge, here the front of the floor.
   const mesh = flat(texture(width, height, light.contact, (i, j) => dark[(height - 1 - j) * width + i]!), w, d, shadeHeight);
   mesh.renderOrder = 1;
   return mesh;
 }
 
-/** Draws the shadow of the room on the page. */
-function createBase(stage: Stage): T.Mesh {
-  const { w, d } = stage.manifest.room, spread = 3.4, width = 96, height = 76;
+/** Draws the shadow of a slab of this size on the page. */
+export function createBase(w: number, d: number): T.Mesh<T.PlaneGeometry, T.MeshBasicMaterial> {
+  const spread = 3.4, width = 96, height = 76;
   const soft = (t: number) => { const x = Math.min(1, Math.max(0, t)); return x * x * (3 - 2 * x); };
   const edge = (i: number, n: number, size: number) => soft((Math.min(i + 0.5, n - i - 0.5) / n) * ((size + 2 * spread) / (spread * 1.7)));
   const mesh = flat(texture(width, height, light.base, (i, j) => 158 * edge(i, width, w) * edge(j, height, d)), w + 2 * spread, d + 2 * spread, -0.66);
@@ -74,12 +77,12 @@ function createBase(stage: Stage): T.Mesh {
   return mesh;
 }
 
-/** Draws the sky in the windows: bright by day, deep blue at night. */
-function createPanes(stage: Stage) {
-  const { day, night } = stage.manifest.lighting, { w: wide, d: deep, wall_thickness: t, windows } = stage.manifest.room, batch = new Batch(), white: Rgb = [1, 1, 1], here = new T.Matrix4();
-  for (const o of windows) {
+/** Draws the sky in the windows of rooms around x and z: bright by day, deep blue at night. */
+export function createPanes(stage: Stage, rooms: readonly { room: SceneRoom; x: number; z: number }[]) {
+  const { day, night } = stage.manifest.lighting, batch = new Batch(), white: Rgb = [1, 1, 1];
+  for (const { room: { w: wide, d: deep, wall_thickness: t, windows }, x, z } of rooms) for (const o of windows) {
     const y = (o.y0 + o.y1) / 2, left = o.wall === 'left';
-    batch.add(quad(o.w, o.y1 - o.y0), white, { p: left ? [-wide / 2 - t / 2, y, o.centre] : [o.centre, y, -deep / 2 - t / 2], r: [0, left ? Math.PI / 2 : 0, 0], ao: -0.09 }, here, o.wall, null);
+    batch.add(quad(o.w, o.y1 - o.y0), white, { p: left ? [-wide / 2 - t / 2, y, o.centre] : [o.centre, y, -deep / 2 - t / 2], r: [0, left ? Math.PI / 2 : 0, 0], ao: -0.09 }, here.makeTranslation(x, 0, z), o.wall, null);
   }
   const mesh = new T.Mesh(batch.geometry(), new T.MeshBasicMaterial({ vertexColors: true, transparent: true, depthWrite: false, side: T.DoubleSide }));
   mesh.renderOrder = 2;

@@ -12,18 +12,21 @@ export class RoomStage implements Stage {
   night = 0;
   still = false;
   hidden = { back: false, left: false };
+  distant = false;
   size = { width: 1, height: 1 };
   /** True if the shadow map is out of date. */
   castersDirty = true;
   #shadowAt = -Infinity;
   readonly #v = new T.Vector3();
 
-  constructor(readonly manifest: SceneManifest, readonly renderer: T.WebGLRenderer, readonly wake: () => void) {
+  constructor(public manifest: SceneManifest, readonly renderer: T.WebGLRenderer, readonly wake: () => void) {
     this.camera = new T.PerspectiveCamera(manifest.ambience.fov, 1, 1, 320);
   }
 
   setScreen: (poiId: string, show: Show) => void = () => {};
   setLamp: (poiId: string, on: boolean) => void = () => {};
+  readonly inHouse = (x: number, z: number): boolean => Math.abs(x) < this.manifest.room.w / 2 && Math.abs(z) < this.manifest.room.d / 2;
+  walkable: (x: number, z: number) => boolean = this.inHouse;
   invalidate(): void { this.wake(); }
   castersMoved(): void { this.castersDirty = true; this.wake(); }
 

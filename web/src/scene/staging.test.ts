@@ -24,7 +24,7 @@ describe('staging a question', () => {
   });
 
   test('an agent that asks looks into the camera, wherever it came from and whatever its facing', () => {
-    const cast = new Cast(), roll = new Roll(cast, manifest);
+    const cast = new Cast(), roll = new Roll(cast, { manifest: manifest });
     roll.call([asker('agent_a', 'anchor_stage_1'), asker('agent_b', '', [-1, 0, 0])], new Map(), 1000);
     for (const id of ['agent_a', 'agent_b']) expect(cast.byId.get(id)!.heading).toBeCloseTo(Math.PI / 4, 2);
   });

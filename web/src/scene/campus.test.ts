@@ -1,0 +1,103 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import type { SceneManifest } from '../contracts/protocol.gen.ts';
+import { placeCampus } from '../world/campus.ts';
+import { benchGuests, benchRooms } from './bench_campus.ts';
+import { CameraRig } from './camera.ts';
+import { stepOf } from './campus.ts';
+import { cornersOf, frameRoom, hullOf } from './fit.ts';
+import { buildGround } from './ground.ts';
+import { tintsPerPart } from './kit.ts';
+import { buildOffice } from './office.ts';
+import { accentNumber, accentPaints } from './studios_material.ts';
+import { deskModule } from './studios_model.ts';
+
+const scene = (id: string) => JSON.parse(readFileSync(join(process.cwd(), '../contracts/scenes', `${id}.json`), 'utf8')) as SceneManifest;
+const house = scene('cozy_office_v0'), studio = scene('studio_v0'), garden = scene('garden_v0'), modules = new Map([['studio_v0', studio], ['garden_v0', garden]]);
+const campus = (n: number) => placeCampus(house, modules, benchRooms(n, n * 12));
+
+describe('a studio', () => {
+  const kit = buildOffice(studio, false, { tints: accentPaints, partOf: deskModule });
+
+  test('leaves its accents and its desks to who draws it', () => {
+    const kinds = new Set([...(kit.batches.matte.geometry().getAttribute('kind').array as Float32Array)]), parts = new Set([...kinds].map(k => Math.floor(k / tintsPerPart)));
+    expect([...parts].sort()).toEqual([0, 1, 2, 3, 4, 5, 6]);
+    // The accent, both wainscots, the rug and the curtains.
+    expect([...new Set([...kinds].map(k => k % tintsPerPart))].sort()).toEqual([0, 1, 2, 3, 4, 5]);
+  });
+
+  test('has two desks and two chairs in each of its desk modules', () => {
+    for (let n = 1; n <= 6; n++) expect(studio.objects.filter(o => deskModule(o) === n).map(o => o.kind).sort()).toEqual(['desk', 'desk', 'office_chair', 'office_chair']);
+  });
+
+  test('has a colour for every paint, and one accent for each name of the protocol', () => {
+    expect([...kit.unknownPaints]).toEqual([]);
+    expect(['terracotta', 'blue', 'purple', 'amber', 'green', 'teal'].map(accentNumber)).toEqual([0, 1, 2, 3, 4, 5]);
+    expect(accentNumber('pink')).toBe(0);
+  });
+
+  test('is coarse enough to be drawn a dozen times', () => {
+    expect(kit.triangles).toBeLessThan(40_000);
+    expect(buildOffice(studio, true, { tints: accentPaints, partOf: deskModule }).triangles).toBeLessThan(80_000);
+  });
+});
+
+describe('the ground', () => {
+  test('has a builder and a colour for everything in the garden', () => {
+    const placed = campus(6), { kit } = buildGround(placed, placed[1]!, true);
+    expect([...kit.unknownPaints]).toEqual([]);
+    expect(kit.pieces.length).toBe(garden.objects.length);
+    expect(kit.triangles).toBeLessThan(90_000);
+  });
+
+  test('keeps plants and paths out of the rooms', () => {
+    const placed = campus(12), { kit } = buildGround(placed, placed[1]!, false), at = kit.batches.floor.geometry().getAttribute('position');
+    const rooms = placed.filter(p => p.id !== 'garden');
+    for (let i = 0; i < at.count; i += 7) expect(rooms.some(p => Math.abs(at.getX(i) - p.x) < p.manifest.room.w / 2 && Math.abs(at.getZ(i) - p.z) < p.manifest.room.d / 2)).toBe(false);
+  });
+
+  test('is the same every time', () => {
+    const placed = campus(3), points = () => buildGround(placed, placed[1]!, false).kit.batches.matte.geometry().getAttribute('position').array;
+    expect(points()).toEqual(points());
+  });
+});
+
+describe('the camera over a campus', () => {
+  const { camera, fov } = house.ambience, size = { width: 1456, height: 819 };
+
+  test('fits corners into the free part of the picture', () => {
+    const corners = campus(5).flatMap(p => cornersOf(p.manifest.room, p.x, p.z)), shown = { camera: { ...camera, target: [14, 0.75, 12] as [number, number, number] }, fov, room: house.room, corners };
+    const frame = frameRoom(shown, size, []), half = size.width / size.height / 2;
+    for (const [x, y] of hullOf(shown, frame.distance)) {
+      expect(Math.abs(x - frame.aside * (size.width / size.height))).toBeLessThan(half);
+      expect(Math.abs(y + frame.rise)).toBeLessThan(0.5);
+    }
+  });
+
+  test('glides to the new overview when the campus grows, and stays if the person looks elsewhere', () => {
+    const rig = new CameraRig(camera, house.room, fov), to = { ...camera, target: [14, 0.75, 12] as [number, number, number] }, area = { x: 14, z: 12, w: 44, d: 38 };
+    rig.fit({ distance: 42.5, aside: 0, rise: 0 });
+    rig.survey(to, area);
+    rig.fit({ distance: 90, aside: 0, rise: 0 });
+    expect(rig.goal).toMatchObject({ x: 14, z: 12, distance: 90 });
+    expect(rig.view.distance).toBe(42.5);
+    rig.lookAt([30, 0, 2], 20);
+    rig.survey({ ...to, target: [18, 0.75, 15] }, { x: 18, z: 15, w: 52, d: 44 });
+    expect(rig.goal).toMatchObject({ x: 30, z: 2, distance: 20 });
+    expect(rig.near).toBe(true);
+  });
+
+  test('tells its three distances by pixels per metre', () => {
+    expect([stepOf(30, true), stepOf(30, false), stepOf(70, true), stepOf(140, false)]).toEqual(['campus', 'studio', 'studio', 'person']);
+  });
+});
+
+describe('the made-up campus of the benchmark', () => {
+  test('gives everybody a seat or a place on a stage of their own', () => {
+    const rooms = benchRooms(12, 144), guests = benchGuests(160, house, modules, rooms), spots = guests.map(g => g.goal?.anchor_id);
+    expect(guests).toHaveLength(160);
+    expect(new Set(spots).size).toBe(160);
+    expect(new Set(rooms.map(r => r.plot.join())).size).toBe(12);
+  });
+});

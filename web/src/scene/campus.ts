@@ -1,0 +1,172 @@
+import * as T from 'three';
+import type { SceneCamera, Vec3 } from '../contracts/protocol.gen.ts';
+import type { Placed } from '../world/campus.ts';
+import type { Step } from '../world/focus.ts';
+import type { Area, CameraRig } from './camera.ts';
+import { Strips } from './campus_strips.ts';
+import type { RoomDeps } from './deps.ts';
+import { cornersOf, type Shown } from './fit.ts';
+import { createGarden, type Garden } from './garden.ts';
+import type { Layer } from './layer.ts';
+import type { LightLayer } from './light.ts';
+import { metresPerPixel } from './people_pick.ts';
+import type { Show } from './screen_show.ts';
+import { createSigns } from './sign.ts';
+import type { RoomStage } from './stage.ts';
+import { Studios } from './studios.ts';
+
+/** From this many pixels per metre on, studios are drawn finely and people have names. */
+const studioFrom = 45;
+/** From this many pixels per metre on, the camera shows a person. */
+const personFrom = 120;
+/** The closest distance from which a whole studio is shown, in metres. */
+const studioDistance = 20;
+/** The height of a sign above its wall, in metres. */
+const signHeight = 1.1;
+
+/** Draws the studios and the ground around the house. */
+export interface Campus extends Layer {
+  set(placed: readonly Placed[]): void;
+  setScreen(poiId: string, show: Show): void;
+  outline(poiId: string | null): void;
+  /** Returns the camera that shows everything, what it must show, and where it may go. */
+  overview(): { shown: Shown; area: Area };
+  /** Returns what the camera must show of a room, from the given angle; null if there is no such room. */
+  view(id: string, azimuth: number): Shown | null;
+  /** Tells the stage and the focus how much the camera shows, and which room. */
+  look(rig: CameraRig): void;
+}
+
+export function createCampus(stage: RoomStage, light: LightLayer, labels: HTMLElement, deps: RoomDeps, placed: readonly Placed[]): Campus {
+  return new CampusLayer(stage, light, labels, deps, placed);
+}
+
+class CampusLayer implements Campus {
+  readonly group = new T.Group();
+  readonly #studios: Studios;
+  readonly #strips: Strips;
+  #garden!: Garden;
+  #signs!: ReturnType<typeof createSigns>;
+  #placed: readonly Placed[] = [];
+  #covered = { x: 0, z: 0, reach: 0 };
+  readonly #frustum = new T.Frustum();
+  readonly #matrix = new T.Matrix4();
+  readonly #sphere = new T.Sphere();
+
+  constructor(readonly stage: RoomStage, readonly light: LightLayer, labels: HTMLElement, readonly deps: RoomDeps, placed: readonly Placed[]) {
+    this.#studios = new Studios(stage, placed.find(p => p.room)!.manifest);
+    this.#strips = new Strips(stage, labels, deps);
+    this.group.add(this.#studios.group);
+    this.set(placed);
+  }
+
+  set(placed: readonly Placed[]): void {
+    this.#clear();
+    this.#placed = placed;
+    const rooms = placed.filter(p => p.room);
+    this.#garden = createGarden(this.stage, placed);
+    this.#signs = createSigns(this.stage, placed.filter(p => p.id !== 'garden'));
+    this.#studios.set(rooms);
+    this.#strips.set(placed);
+    const { strips } = this.#garden;
+    this.stage.walkable = (x, z) => strips.some(s => x > s.x0 && x < s.x1 && z > s.z0 && z < s.z1);
+    this.group.add(this.#garden.group, this.#signs.mesh);
+    this.#covered.reach = 0;
+    this.stage.castersMoved();
+  }
+
+  setScreen(poiId: string, show: Show): void { this.#studios.setScreen(poiId, show); }
+  outline(poiId: string | null): void { this.#studios.outline(poiId); }
+
+  overview(): { shown: Shown; area: Area } {
+    const { ambience, room } = this.#placed[0]!.manifest, box = this.#box(), x = (box.min.x + box.max.x) / 2, z = (box.min.z + box.max.z) / 2;
+    const corners = this.#garden.strips.flatMap((s): Vec3[] => [s.x0, s.x1].flatMap(cx => [s.z0, s.z1].map((cz): Vec3 => [cx, -0.7, cz])));
+    for (const p of this.#placed) if (p.id !== 'garden') corners.push(...wallCorners(p));
+    return {
+      shown: { camera: { ...ambience.camera, target: [x, 0.75, z] }, fov: ambience.fov, room, corners },
+      area: { x, z, w: box.max.x - box.min.x, d: box.max.z - box.min.z },
+    };
+  }
+
+  view(id: string, azimuth: number): Shown | null {
+    const p = this.#placed.find(q => q.id === id);
+    if (!p) return null;
+    const { ambience, room } = p.manifest, camera: SceneCamera = { ...ambience.camera, target: [p.x, 0.75, p.z], azimuth, distance: studioDistance };
+    return { camera, fov: ambience.fov, room, corners: [...cornersOf(room, p.x, p.z), ...wallCorners(p)] };
+  }
+
+  look(rig: CameraRig): void {
+    const { stage, deps: { focus } } = this, { x, z, distance } = rig.goal, step = stepOf(1 / metresPerPixel(stage.camera, stage.size.height, distance), rig.far);
+    const away = (p: Placed) => Math.max(Math.abs(p.x - x) / p.manifest.room.w, Math.abs(p.z - z) / p.manifest.room.d);
+    stage.distant = step === 'campus';
+    focus.step.value = step;
+    focus.room.value = step === 'campus' ? null : this.#placed.reduce((a, b) => (away(b) < away(a) ? b : a)).id;
+  }
+
+  update(now: number): boolean {
+    const { camera, size } = this.stage, near: Placed[] = [], far: Placed[] = [];
+    this.#frustum.setFromProjectionMatrix(this.#matrix.multiplyMatrices(camera.projectionMatrix, camera.matrixWorldInverse));
+    for (const p of this.#placed) {
+      const { w, d, h } = p.manifest.room;
+      this.#sphere.set(this.#sphere.center.set(p.x, h / 2, p.z), Math.hypot(w, d, h) / 2 + 0.6);
+      if (!p.room || !this.#frustum.intersectsSphere(this.#sphere)) continue;
+      const close = this.stage.quality.fine && 1 / metresPerPixel(camera, size.height, camera.position.distanceTo(this.#sphere.center)) > studioFrom;
+      (close ? near : far).push(p);
+    }
+    this.#studios.detail(near, far);
+    this.#studios.update();
+    this.#garden.update();
+    this.#signs.update();
+    this.#cover();
+    return this.#strips.update(now);
+  }
+
+  pick(ray: T.Raycaster) { return [...this.#studios.pick(ray), ...this.#garden.pick(ray)]; }
+
+  dispose(): void {
+    this.#clear();
+    this.#studios.dispose();
+    this.#strips.dispose();
+    this.light.cover(null);
+    this.stage.walkable = this.stage.inHouse;
+  }
+
+  #clear(): void {
+    if (this.#placed.length === 0) return;
+    this.#garden.group.removeFromParent();
+    this.#signs.mesh.removeFromParent();
+    this.#garden.dispose();
+    this.#signs.dispose();
+  }
+
+  #box(): T.Box3 {
+    const box = new T.Box3();
+    for (const s of this.#garden.strips) box.expandByPoint(new T.Vector3(s.x0, 0, s.z0)).expandByPoint(new T.Vector3(s.x1, 0, s.z1));
+    return box;
+  }
+
+  /** Casts shadows where the camera looks: everywhere from afar, around its target from nearby. */
+  #cover(): void {
+    const { camera, size } = this.stage, sight = new T.Vector3(), middle = this.#box().getCenter(new T.Vector3()), all = this.#box().getSize(sight).length() / 2;
+    const dir = camera.getWorldDirection(new T.Vector3()), distance = camera.position.y / -dir.y, at = camera.position.clone().addScaledVector(dir, distance);
+    const wanted = metresPerPixel(camera, size.height, distance) * Math.max(size.width, size.height * 1.6) * 0.62;
+    const next = wanted > all * 0.8 ? { x: middle.x, z: middle.z, reach: all } : { x: at.x, z: at.z, reach: Math.max(6.7, wanted) };
+    const c = this.#covered, moved = Math.hypot(next.x - c.x, next.z - c.z);
+    if (moved < next.reach * 0.2 && next.reach < c.reach * 1.15 && next.reach > c.reach * 0.7) return;
+    this.#covered = next;
+    this.light.cover(next);
+  }
+}
+
+/** Returns the corners of a room's walls and of its sign. */
+function wallCorners({ manifest: { room }, x, z }: Placed): Vec3[] {
+  const { w, d, h } = room;
+  const sign = [-3.2, 2].map((along): Vec3 => [x + along, h + signHeight, z - d / 2]);
+  return [[x - w / 2, h, z - d / 2], ...sign, [x + w / 2, h, z - d / 2], [x - w / 2, h, z + d / 2]];
+}
+
+/** Returns how much the camera shows; `far` is true near the distance of the overview. */
+export function stepOf(pixelsPerMetre: number, far: boolean): Step {
+  if (far && pixelsPerMetre < studioFrom) return 'campus';
+  return pixelsPerMetre < personFrom ? 'studio' : 'person';
+}

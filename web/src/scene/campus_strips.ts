@@ -1,0 +1,108 @@
+import { effect } from '@preact/signals';
+import type { Vec3 } from '../contracts/protocol.gen.ts';
+import { accents } from '../look/accents.ts';
+import { tallyRooms, type Placed, type Tally } from '../world/campus.ts';
+import type { RoomDeps } from './deps.ts';
+import { icon } from './labels_icon.ts';
+import type { Stage } from './layer.ts';
+import { castOf } from './people_cast.ts';
+import '../look/campus.css';
+
+/** With more rooms than this, strips show no words but those about who needs a person. */
+const wordy = 7;
+/** The height of a pin over a person, in metres. */
+const pinHeight = 1.75;
+
+/** The labels of a campus seen from afar: a strip with the counts of each room, and a pin over who needs a person. */
+export class Strips {
+  #placed: readonly Placed[] = [];
+  #strips = new Map<string, { el: HTMLElement; text: string }>();
+  readonly #pins: HTMLElement[] = [];
+  readonly #stop: () => void;
+
+  constructor(readonly stage: Stage, readonly el: HTMLElement, readonly deps: RoomDeps) {
+    this.#stop = effect(() => { this.#count(tallyRooms(deps.store.agents.value)); stage.invalidate(); });
+  }
+
+  set(placed: readonly Placed[]): void {
+    for (const { el } of this.#strips.values()) el.remove();
+    this.#strips.clear();
+    this.#placed = placed.filter(p => p.id !== 'garden');
+    this.el.classList.toggle('many-rooms', this.#placed.length > wordy);
+    for (const p of this.#placed) {
+      const el = this.el.appendChild(document.createElement('div'));
+      el.className = 'strip';
+      el.style.setProperty('--hue', accents[p.room?.accent ?? 'teal']?.[0] ?? '');
+      el.addEventListener('click', () => { this.deps.focus.lookAt.value = { kind: 'studio', id: p.id }; });
+      this.#strips.set(p.id, { el, text: '' });
+    }
+    this.#count(tallyRooms(this.deps.store.agents.peek()));
+  }
+
+  /** Moves strips and pins along with the camera. */
+  update(_now: number): boolean {
+    const { distant } = this.stage, at = this.deps.focus.room.peek(), people = castOf(this.stage).people;
+    for (const p of this.#placed) {
+      const { el } = this.#strips.get(p.id)!, s = this.stage.project(frontCorner(p, this.stage.camera.position));
+      el.hidden = !s.visible || !(distant || (this.deps.focus.step.peek() === 'studio' && at !== p.id));
+      if (!el.hidden) el.style.transform = `translate(-50%,-20%) translate(${s.x.toFixed(1)}px,${s.y.toFixed(1)}px)`;
+    }
+    let n = 0;
+    if (distant) for (const p of people) {
+      if (p.pose !== 'ask') continue;
+      const s = this.stage.project([p.x, pinHeight, p.z]), pin = this.#pins[n] ??= this.#newPin();
+      if (!s.visible) continue;
+      pin.hidden = false;
+      pin.style.transform = `translate(-50%,-100%) translate(${s.x.toFixed(1)}px,${s.y.toFixed(1)}px)`;
+      n++;
+    }
+    for (; n < this.#pins.length; n++) this.#pins[n]!.hidden = true;
+    return false;
+  }
+
+  dispose(): void {
+    this.#stop();
+    this.el.classList.remove('many-rooms');
+    for (const { el } of this.#strips.values()) el.remove();
+    for (const pin of this.#pins) pin.remove();
+  }
+
+  #newPin(): HTMLElement {
+    const pin = this.el.appendChild(document.createElement('div'));
+    pin.className = 'pin';
+    pin.append(icon('ask'));
+    return pin;
+  }
+
+  #count(tally: ReadonlyMap<string, Tally>): void {
+    for (const p of this.#placed) {
+      const strip = this.#strips.get(p.id)!, t = tally.get(p.id) ?? { working: 0, waiting: 0, needing: 0, total: 0 };
+      const text = JSON.stringify([p.label, t]);
+      if (text === strip.text) continue;
+      strip.text = text;
+      strip.el.classList.toggle('strip-need', t.needing > 0);
+      strip.el.replaceChildren(...stripContent(p.label, t));
+    }
+  }
+}
+
+/** Returns the corner of a room's floor that is nearest to the camera. */
+function frontCorner({ x, z, manifest: { room } }: Placed, eye: { x: number; z: number }): Vec3 {
+  return [x + Math.sign(eye.x - x) * (room.w / 2 - 0.2), 0, z + Math.sign(eye.z - z) * (room.d / 2 - 0.2)];
+}
+
+function stripContent(label: string, t: Tally): HTMLElement[] {
+  const make = (tag: string, name: string, text = '') => Object.assign(document.createElement(tag), { className: name, textContent: text });
+  const head = make('div', 'strip-head'), bar = make('i', 'strip-bar');
+  head.append(make('b', '', label));
+  const add = (n: number, name: string, word: string) => {
+    if (n === 0) return;
+    head.append(make('span', name, `${n} ${word}`));
+    bar.append(make('i', name));
+    (bar.lastChild as HTMLElement).style.flexGrow = String(n);
+  };
+  add(t.working, 'strip-w', 'working');
+  add(t.waiting, 'strip-q', 'waiting');
+  add(t.needing, 'strip-y', t.needing > 1 ? 'need you' : 'needs you');
+  return [head, bar];
+}

@@ -1,0 +1,201 @@
+import * as T from 'three';
+import type { SceneManifest, SceneObject } from '../contracts/protocol.gen.ts';
+import { roomSuffix, type Placed } from '../world/campus.ts';
+import { screenAtlas } from './atlas.ts';
+import { pickPieces } from './furniture.ts';
+import { createGlow } from './glow.ts';
+import { Highlight } from './highlight.ts';
+import type { Piece } from './kit.ts';
+import type { Hit, Stage } from './layer.ts';
+import { Monitors } from './monitors.ts';
+import { mix } from './night.ts';
+import type { Show } from './screen_show.ts';
+import { createPanes, createShade } from './shell.ts';
+import { deskModule, StudioMaterials, StudioModel } from './studios_model.ts';
+
+/** The parts of all studios that differ from studio to studio; they are made again when a studio opens or closes. */
+interface Fittings { group: T.Group; monitors: Monitors; from: ReadonlyMap<string, number>; update(): void; dispose(): void }
+
+/**
+ * Draws all studios as instances of one module, finely near the camera and coarsely elsewhere, so that the number of
+ * draw calls does not depend on the number of studios.
+ */
+export class Studios {
+  readonly group = new T.Group();
+  readonly #materials: StudioMaterials;
+  readonly #coarse: StudioModel;
+  #fine: StudioModel | null = null;
+  readonly #lit = new T.MeshBasicMaterial({ vertexColors: true, map: screenAtlas() });
+  readonly #shades: { mesh: T.InstancedMesh; spots(s: Placed): readonly (readonly [number, number])[] }[] = [];
+  readonly #screens: T.BufferGeometry;
+  readonly #shown = new Map<string, Show>();
+  #fittings: Fittings | null = null;
+  #highlight: Highlight | null = null;
+  #placed: readonly Placed[] = [];
+
+  constructor(readonly stage: Stage, readonly manifest: SceneManifest) {
+    this.#materials = new StudioMaterials(stage);
+    this.#coarse = new StudioModel(stage, manifest, false, this.#materials);
+    this.#screens = this.#coarse.kit.batches.screen.geometry();
+    this.group.add(this.#coarse.group);
+    this.#shade(manifest, () => [[0, 0]], manifest.objects.filter(o => deskModule(o) === 0));
+    this.#shadeDesks();
+  }
+
+  /** Shows these studios. What a studio's monitors showed stays. */
+  set(placed: readonly Placed[]): void {
+    this.#placed = placed;
+    this.#fittings?.dispose();
+    this.#fittings = this.#fit(placed);
+    this.group.add(this.#fittings.group);
+    for (const [poi, show] of this.#shown) this.setScreen(poi, show);
+    const at = new T.Matrix4();
+    for (const { mesh, spots } of this.#shades) {
+      const all = placed.flatMap(s => spots(s).map(([x, z]) => at.makeTranslation(s.x + x, 0, s.z + z).multiply(mesh.userData.lie as T.Matrix4).clone()));
+      mesh.count = all.length;
+      all.forEach((m, i) => mesh.setMatrixAt(i, m));
+      mesh.instanceMatrix.needsUpdate = true;
+    }
+    this.stage.castersMoved();
+  }
+
+  /** Draws the given studios finely and the other visible ones coarsely. */
+  detail(near: readonly Placed[], far: readonly Placed[]): void {
+    if (near.length > 0 && !this.#fine) {
+      this.#fine = new StudioModel(this.stage, this.manifest, true, this.#materials);
+      this.group.add(this.#fine.group);
+    }
+    const moved = [this.#coarse.show(far), this.#fine?.show(near)];
+    if (moved.includes(true)) this.stage.castersMoved();
+  }
+
+  update(): void {
+    const { day, night } = this.stage.manifest.lighting;
+    this.#materials.emissive.color.setScalar(mix(day.emissive_scale, night.emissive_scale, this.stage.night));
+    this.#fittings?.update();
+    if (this.#highlight?.group.visible) this.#highlight.fit(this.stage.camera.position.distanceTo(this.#highlight.group.position), this.stage.camera.fov, this.stage.size.height);
+  }
+
+  setScreen(poi: string, show: Show): void {
+    const at = this.#find(poi), from = this.#fittings?.from.get(at?.placed.id ?? '');
+    if (!at || from === undefined) return;
+    this.#shown.set(poi, show);
+    for (const p of at.pieces) this.#fittings!.monitors.show(from + p.screens[0], from + p.screens[1], show);
+    this.#fittings!.monitors.flush();
+    this.stage.invalidate();
+  }
+
+  /** Draws an outline around the furniture of a place; null removes it. */
+  outline(poi: string | null): void {
+    const at = poi === null ? null : this.#find(poi), { meshes, kit } = this.#fine ?? this.#coarse;
+    this.#highlight?.group.removeFromParent();
+    this.#highlight?.dispose();
+    this.#highlight = null;
+    if (!at) return;
+    this.#highlight = new Highlight([{ mesh: meshes.matte, batch: kit.batches.matte, finish: 'matte' }, { mesh: meshes.glossy, batch: kit.batches.glossy, finish: 'glossy' }]);
+    this.#highlight.group.position.set(at.placed.x, 0, at.placed.z);
+    this.#highlight.show(kit.pieces.filter(p => at.pieces.some(q => q.object === p.object)));
+    this.group.add(this.#highlight.group);
+    this.stage.invalidate();
+  }
+
+  pick(ray: T.Raycaster): Hit[] {
+    const local = new T.Raycaster();
+    return this.#placed.flatMap(s => {
+      local.ray.copy(ray.ray);
+      local.ray.origin.x -= s.x;
+      local.ray.origin.z -= s.z;
+      return pickPieces(this.#pieces(s), local, this.stage).map(h => ({ ...h, ref: { ...h.ref, id: h.ref.id + roomSuffix(s.id) }, point: h.point.add(new T.Vector3(s.x, 0, s.z)) }));
+    });
+  }
+
+  dispose(): void {
+    this.outline(null);
+    this.#fittings?.dispose();
+    this.#coarse.dispose();
+    this.#fine?.dispose();
+    this.#materials.dispose();
+    this.#screens.dispose();
+    this.#lit.map?.dispose();
+    this.#lit.dispose();
+    for (const { mesh } of this.#shades) {
+      const m = mesh.material as T.MeshBasicMaterial;
+      mesh.geometry.dispose();
+      mesh.dispose();
+      m.map?.dispose();
+      m.dispose();
+    }
+  }
+
+  /** Returns the pieces that are there: not those of desks that are not in use. */
+  #pieces({ room }: Placed): Piece[] { return this.#coarse.kit.pieces.filter(p => deskModule(p.object) <= (room?.desks ?? 0)); }
+
+  #find(poi: string): { placed: Placed; pieces: Piece[] } | null {
+    for (const placed of this.#placed) {
+      const suffix = roomSuffix(placed.id);
+      if (poi.endsWith(suffix)) return { placed, pieces: this.#pieces(placed).filter(p => p.object.poi_id === poi.slice(0, -suffix.length)) };
+    }
+    return null;
+  }
+
+  /** Adds the contact shadows of objects around the given spots of each studio. */
+  #shade(manifest: SceneManifest, spots: (s: Placed) => readonly (readonly [number, number])[], objects: SceneObject[], walls = true): void {
+    const shade = createShade({ ...manifest, objects }, walls), { geometry, material, matrix, renderOrder } = shade, mesh = new T.InstancedMesh(geometry, material, 256);
+    shade.updateMatrix();
+    Object.assign(mesh, { frustumCulled: false, renderOrder, count: 0 });
+    mesh.userData.lie = matrix;
+    this.#shades.push({ mesh, spots });
+    this.group.add(mesh);
+  }
+
+  /** Adds the contact shadows of desk modules, which all look like the first. */
+  #shadeDesks(): void {
+    const middles = new Map<number, [number, number]>(), one = this.manifest.objects.filter(o => deskModule(o) === 1);
+    for (const o of this.manifest.objects) {
+      const n = deskModule(o);
+      if (n === 0 || o.kind !== 'desk') continue;
+      const [x, z] = middles.get(n) ?? [0, 0];
+      middles.set(n, [x + o.pos[0] / 2, z + o.pos[2] / 2]);
+    }
+    const [x, z] = middles.get(1) ?? [0, 0], moved = one.map((o): SceneObject => ({ ...o, pos: [o.pos[0] - x, 0, o.pos[2] - z] }));
+    this.#shade({ ...this.manifest, room: { ...this.manifest.room, w: 2.4, d: 3.4 } }, ({ room }) => [...middles].filter(([n]) => n <= (room?.desks ?? 0)).map(([, at]) => at), moved, false);
+  }
+
+  #fit(placed: readonly Placed[]): Fittings {
+    const { stage } = this, { kit } = this.#coarse, group = new T.Group();
+    const panes = createPanes(stage, placed.map(({ manifest: { room }, x, z }) => ({ room, x, z })));
+    const glow = createGlow(stage, { glows: placed.flatMap(({ x, z }) => kit.glows.map(g => ({ ...g, pos: new T.Vector3(g.pos.x + x, g.pos.y, g.pos.z + z) }))) });
+    const geometry = this.#copyScreens(placed), screens = new T.Mesh(geometry, this.#lit), monitors = new Monitors(geometry);
+    group.add(panes.mesh, glow.points, screens);
+    return {
+      group, monitors,
+      from: new Map(placed.map((s, i) => [s.id, i * this.#screens.getAttribute('position').count])),
+      update() {
+        panes.update();
+        glow.opacity(mix(stage.manifest.lighting.day.glow_opacity, stage.manifest.lighting.night.glow_opacity, stage.night));
+        glow.update();
+      },
+      dispose() {
+        group.removeFromParent();
+        for (const o of [panes.mesh, glow.points]) { o.geometry.dispose(); o.material.dispose(); }
+        geometry.dispose();
+      },
+    };
+  }
+
+  /** Returns the monitors of all studios as one geometry, without those of desks that are not in use. */
+  #copyScreens(placed: readonly Placed[]): T.BufferGeometry {
+    const one = this.#screens, pos = one.getAttribute('position'), n = pos.count, kinds = one.getAttribute('kind'), at: number[] = [], uv: number[] = [], index: number[] = [];
+    placed.forEach(({ x, z, room }, i) => {
+      for (let k = 0; k < n; k++) at.push(pos.getX(k) + x, pos.getY(k), pos.getZ(k) + z);
+      uv.push(...(one.getAttribute('uv').array as Float32Array));
+      for (const k of one.index!.array as Uint16Array) if (!kinds || kinds.getX(k) < 8 * ((room?.desks ?? 0) + 1)) index.push(i * n + k);
+    });
+    const g = new T.BufferGeometry();
+    g.setAttribute('position', new T.Float32BufferAttribute(at, 3));
+    g.setAttribute('uv', new T.Float32BufferAttribute(uv, 2));
+    g.setAttribute('color', new T.Float32BufferAttribute(new Float32Array(at.length), 3));
+    g.setIndex(index);
+    return g;
+  }
+}

@@ -1,0 +1,26 @@
+import * as T from 'three';
+import { accents } from '../look/accents.ts';
+import { tintsPerPart } from './kit.ts';
+
+/** The paints of a module that a studio's accent decides, in the order of their tints. */
+export const accentPaints = ['accent', 'accent_low_left', 'accent_low_back', 'accent_rug', 'accent_curtain'] as const;
+
+const names = Object.keys(accents);
+const colors = { value: names.flatMap(name => accents[name]!.map(hex => new T.Color(hex))) };
+
+/** Returns the number of an accent; unknown names look like the first. */
+export const accentNumber = (name: string): number => Math.max(0, names.indexOf(name));
+
+/**
+ * Makes a material draw instances of a studio: the accent of each decides the colour of tinted points, and desk modules
+ * that are not in use collapse to a point. `iStudio` holds the number of the accent and of desk modules.
+ */
+export function studioMaterial<M extends T.Material>(material: M): M {
+  material.onBeforeCompile = shader => {
+    shader.uniforms.uAccents = colors;
+    shader.vertexShader = `attribute float kind; attribute vec2 iStudio; uniform vec3 uAccents[${colors.value.length}];\n` + shader.vertexShader
+      .replace('#include <begin_vertex>', `#include <begin_vertex>\nif (kind >= ${tintsPerPart}. * (iStudio.y + 1.)) transformed = vec3(0.);`)
+      .replace('#include <color_vertex>', `#include <color_vertex>\nint tint = int(mod(kind, ${tintsPerPart}.)); if (tint > 0) vColor.rgb *= uAccents[int(iStudio.x) * ${accentPaints.length} + tint - 1];`);
+  };
+  return material;
+}

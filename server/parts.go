@@ -12,7 +12,7 @@ import (
 // officeParts implements the office interfaces of the packages at the edge: each method
 // is promoted from one part.
 type officeParts struct {
-	room           // Record, Tell
+	officeAPI      // Record, Tell
 	*view.View     // Await, Orders
 	store          // PutBlob
 	streams        // PublishStream

@@ -43,7 +43,7 @@ type Server struct {
 	cfg           Config
 	sources       contracts.Sources // where agents come from
 	ledger        store
-	office        room
+	office        officeAPI
 	own           *office.Office // nil if the office is shared
 	node          *cluster.Node  // nil unless the office is shared
 	nats          *nats.Conn     // nil unless the office is shared

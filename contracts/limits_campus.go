@@ -4,10 +4,8 @@ import "time"
 
 // Limits of the campus; lengths are in metres.
 const (
-	LimitRooms     = 24  // rooms that are open at the same time
-	LimitRoomLabel = 40  // characters on a room's sign
-	LimitRoomKey   = 256 // characters of a room's key
-	LimitRoomPast  = 256 // closed rooms whose plots are remembered
+	LimitRooms     = 24 // rooms that are open at the same time
+	LimitRoomLabel = 40 // characters on a room's sign
 
 	StudioDesks = 6                // desk modules of a studio
 	DeskSeats   = 2                // seats of a desk module

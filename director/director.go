@@ -14,6 +14,10 @@ type Config struct {
 	Meeting      time.Duration // how long a kickoff lasts at pace 1; 0 means 6 s
 	ArchiveAfter time.Duration // how long a completed project stays in the office; 0 means 30 min
 
+	// Studios opens a room for each place that guests work in. Rooms that are open close when it is
+	// false.
+	Studios bool
+
 	// Sources say which controls guests obey. They affect commands, but never how records are
 	// folded.
 	Sources contracts.Sources

@@ -21,6 +21,9 @@ func (a *act) agentSeen(f contracts.AgentSeen) *contracts.Refusal {
 		p.Name = p.AgentID
 	}
 	have := a.w.Agent(p.AgentID)
+	if p.RoomID = ""; have != nil { // only the office gives rooms
+		p.RoomID = have.RoomID
+	}
 	switch {
 	case have != nil && !have.Guest():
 		return contracts.Refuse(contracts.CodeConflict, "%s is a crew member; a guest needs its own id", p.AgentID)
@@ -169,15 +172,17 @@ func (a *act) moveGuest(ag *world.Agent) bool {
 		}
 		a.halt(ag, intent{kind: contracts.GoalIdle, state: contracts.StateOffline, why: ag.Status.Why})
 	case wants == contracts.ActivityWaiting:
-		if seeks(g) || g.State == contracts.StateWaiting {
+		if (seeks(g) || g.State == contracts.StateWaiting) && !a.misplaced(ag) {
 			return false
 		}
+		a.lodge(ag)
 		a.seekPerson(ag, "", a.waitsFor(ag))
 	case wants == contracts.ActivityWorking:
 		bound := g.State == contracts.StateWorking || g.State == contracts.StateWalking && g.Goal.Kind == contracts.GoalGoToPOI
-		if bound && !a.leftBehind(ag) {
+		if bound && !a.leftBehind(ag) && !a.misplaced(ag) {
 			return false
 		}
+		a.lodge(ag)
 		a.walk(ag, a.workplace(ag), intent{kind: contracts.GoalGoToPOI, state: contracts.StateWalking, why: ag.Status.Why})
 	default:
 		if g.State == contracts.StateIdle || g.Goal.Kind == contracts.GoalGoHome && g.State != contracts.StateOffline {
@@ -200,10 +205,14 @@ func seeks(g *contracts.AgentGoal) bool {
 	return g.State == contracts.StateToPlayer || g.State == contracts.StateSeeking
 }
 
-// workplace returns a free desk or, for a sub-agent, a spot next to its parent.
+// workplace returns a free desk, in the guest's room if it has one, or, for a sub-agent, a spot next
+// to its parent.
 func (a *act) workplace(ag *world.Agent) place {
 	if parent := a.w.Agent(ag.ParentID); parent != nil {
 		return a.standNear(ag, parent.Bound())
+	}
+	if desks := a.roomDesks(ag); len(desks) > 0 {
+		return a.seatOrStand(ag, desks...)
 	}
 	return a.seatOrStand(ag, a.desks("")...)
 }

@@ -150,7 +150,7 @@ func (a *act) settleIn(crew []contracts.AgentProfile) {
 
 // homes returns the places where an agent spends its free time, its own home first.
 func (a *act) homes(ag *world.Agent) []*contracts.POI {
-	var out []*contracts.POI
+	out := a.roomHomes(ag)
 	if own, ok := a.w.Scene().POI(ag.Home); ok {
 		out = append(out, own)
 	}

@@ -41,7 +41,9 @@ func (w *World) fold(rec *contracts.Record) error {
 	}
 	switch b := body.(type) {
 	case *contracts.Event:
-		return w.foldEvent(b, rec.TS)
+		err := w.foldEvent(b, rec.TS)
+		w.foldRoomUse(rec.TS)
+		return err
 	case *contracts.AgentGoal:
 		return w.foldGoal(b, rec.TS)
 	case *contracts.Chat:
@@ -94,6 +96,8 @@ func (w *World) foldEvent(e *contracts.Event, ts int64) error {
 		return w.foldControl(e)
 	case contracts.EventAgentLeft:
 		return w.foldLeft(e)
+	case contracts.EventRoomOpened, contracts.EventRoomChanged, contracts.EventRoomClosed:
+		return w.foldRoom(e)
 	case contracts.EventAudited, contracts.EventRecordRedacted:
 		return nil
 	case contracts.EventUsageReported:

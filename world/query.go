@@ -17,7 +17,8 @@ func (w *World) TS() int64 { return w.s.TS }
 // OfficeID returns the id of the ledger in which the office was created.
 func (w *World) OfficeID() string { return w.s.OfficeID }
 
-// Scene returns the room that the world was created with.
+// Scene returns the room that the world was created with or, while other rooms are open, the whole
+// campus.
 func (w *World) Scene() *scene.Scene { return w.sc }
 
 // Made returns how many ids of each kind were created.

@@ -16,6 +16,7 @@ func (w *World) Snapshot(now int64, players []contracts.Player, sources contract
 		Artifacts:   make([]contracts.Artifact, 0, len(w.s.Artifacts)),
 		Decisions:   make([]contracts.Decision, 0, len(w.s.Decisions)),
 		OfficeDecor: append([]contracts.Decor{}, w.s.Decor...),
+		Rooms:       w.roomRows(),
 		Players:     append([]contracts.Player{}, players...),
 		Sources:     sources,
 	}

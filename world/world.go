@@ -17,8 +17,10 @@ const StateVersion = 4
 
 // World is the fold of the ledger. It is not safe for concurrent use.
 type World struct {
-	sc *scene.Scene
-	s  state
+	house *scene.Scene
+	site  *scene.Campus // around the house; nil until it is needed
+	sc    *scene.Scene  // the house with the open rooms
+	s     state
 
 	agents    map[string]*Agent
 	projects  map[string]*Project
@@ -48,6 +50,9 @@ type state struct {
 	Turns     []*Turn               `json:"turns"`
 	Calls     []*Call               `json:"calls"`
 	Owners    []*contracts.Owner    `json:"owners"`
+	Rooms     []Room                `json:"rooms,omitzero"`
+	PastRooms []PastRoom            `json:"past_rooms,omitzero"`
+	RoomsMade int                   `json:"rooms_made,omitzero"`
 }
 
 // Counters are the last id numbers of each kind.
@@ -108,20 +113,30 @@ type PendingChat struct {
 }
 
 // New returns the world before its first record.
-func New(sc *scene.Scene) *World {
-	w := &World{sc: sc}
+func New(house *scene.Scene) *World {
+	w := &World{house: house, sc: house}
 	w.reindex()
 	return w
 }
 
 // Decode restores a world that Encode returned.
-func Decode(sc *scene.Scene, encoded []byte) (*World, error) {
-	w := &World{sc: sc}
+func Decode(house *scene.Scene, encoded []byte) (*World, error) {
+	w := &World{house: house}
+	if err := w.decode(encoded); err != nil {
+		return nil, err
+	}
+	if err := w.recompose(); err != nil {
+		return nil, fmt.Errorf("rooms of the world checkpoint: %w", err)
+	}
+	return w, nil
+}
+
+func (w *World) decode(encoded []byte) error {
 	if err := json.Unmarshal(encoded, &w.s); err != nil {
-		return nil, fmt.Errorf("decode world checkpoint: %w", err)
+		return fmt.Errorf("decode world checkpoint: %w", err)
 	}
 	w.reindex()
-	return w, nil
+	return nil
 }
 
 // Encode returns the world as deterministic JSON, for a checkpoint or a hash.
@@ -149,7 +164,11 @@ func (w *World) Clone() (*World, error) {
 	if err != nil {
 		return nil, err
 	}
-	return Decode(w.sc, b)
+	clone := &World{house: w.house, sc: w.sc}
+	if err := clone.decode(b); err != nil {
+		return nil, err
+	}
+	return clone, nil
 }
 
 func (w *World) reindex() {

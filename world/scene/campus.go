@@ -9,12 +9,6 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// Parts of a campus that are not rooms.
-const (
-	PartHouse  = ""
-	PartGarden = "garden"
-)
-
 // span is a range of POIs in a manifest.
 type span struct{ first, end int }
 
@@ -23,6 +17,7 @@ type span struct{ first, end int }
 type Campus struct {
 	house *Scene
 	site  Site
+	plots []contracts.Plot
 }
 
 // modules are the parsed manifests of the built-in modules.
@@ -40,7 +35,14 @@ var modules = sync.OnceValue(func() (m struct{ studio, garden *Scene }) {
 // NewCampus returns the campus around a house.
 func NewCampus(house *Scene) *Campus {
 	size := func(s *Scene) Size { return Size{s.manifest.Room.W, s.manifest.Room.D} }
-	return &Campus{house: house, site: Site{House: size(house), Studio: size(modules().studio)}}
+	c := &Campus{house: house, site: Site{House: size(house), Studio: size(modules().studio)}, plots: Plots(contracts.LimitRooms)}
+	for i := range c.plots {
+		if g := c.gridOver(c.floorUnder(c.plots[:i+1])); g.Width > contracts.LimitSceneCells/g.Height {
+			c.plots = c.plots[:i]
+			break
+		}
+	}
+	return c
 }
 
 // Site returns where the plots of the campus are.
@@ -48,15 +50,7 @@ func (c *Campus) Site() Site { return c.site }
 
 // Plots returns the plots that can be let, in order: LimitRooms, or fewer if the house is so large
 // or its cells are so small that the grid would exceed LimitSceneCells.
-func (c *Campus) Plots() []contracts.Plot {
-	plots := Plots(contracts.LimitRooms)
-	for i := range plots {
-		if g := c.gridOver(c.floorUnder(plots[:i+1])); g.Width > contracts.LimitSceneCells/g.Height {
-			return plots[:i]
-		}
-	}
-	return plots
-}
+func (c *Campus) Plots() []contracts.Plot { return c.plots }
 
 // Compose returns the scene of the campus with the given rooms; without rooms, that is the house
 // itself. The same rooms give the same scene. Opening or closing a room moves nothing else.
@@ -67,9 +61,9 @@ func (c *Campus) Compose(rooms []contracts.Room) (*Scene, error) {
 	s := &Scene{manifest: c.house.manifest, encoded: c.house.encoded, parts: map[string]span{}}
 	s.manifest.Objects = slices.Clone(s.manifest.Objects)
 	s.manifest.POIs = slices.Clone(s.manifest.POIs)
-	s.parts[PartHouse] = span{0, len(s.manifest.POIs)}
+	s.parts[""] = span{0, len(s.manifest.POIs)}
 	s.walls = wallsOf(&c.house.manifest.Room, 0, 0)
-	c.place(s, modules().garden, PartGarden, contracts.GardenPlot)
+	c.place(s, modules().garden, contracts.GardenScene, contracts.GardenPlot)
 	plots := make([]contracts.Plot, len(rooms))
 	for i, r := range rooms {
 		if r.Module != contracts.ModuleStudio {

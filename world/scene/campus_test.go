@@ -140,7 +140,7 @@ func TestFullCampus(t *testing.T) {
 	if got := len(s.POIsIn(contracts.RoomID(24), contracts.POIDevDesk)); got != contracts.StudioDesks*contracts.DeskSeats {
 		t.Errorf("room_24 has %d desks", got)
 	}
-	if got := len(s.POIsIn(scene.PartGarden, contracts.POIGarden)); got == 0 {
+	if got := len(s.POIsIn(contracts.GardenScene, contracts.POIGarden)); got == 0 {
 		t.Error("the garden has no places")
 	}
 	if diff := cmp.Diff(scene.Default().POIsOfType(contracts.POIDevDesk), s.POIsOfType(contracts.POIDevDesk)); diff != "" {

@@ -110,13 +110,14 @@ func (s *Scene) POI(id string) (*contracts.POI, bool) {
 }
 
 // POIsOfType lists the places of a type in manifest order; of a campus, those in the house.
-func (s *Scene) POIsOfType(t contracts.POIType) []*contracts.POI { return s.POIsIn(PartHouse, t) }
+func (s *Scene) POIsOfType(t contracts.POIType) []*contracts.POI { return s.POIsIn("", t) }
 
-// POIsIn lists the places of a type in one part of the scene, in manifest order. A part is
-// PartHouse, PartGarden or the id of a room; a part that the scene does not have has no places.
+// POIsIn lists the places of a type in one part of the scene, in manifest order. A part is the id of
+// a room, contracts.GardenScene, or empty for the house; a part that the scene does not have has no
+// places.
 func (s *Scene) POIsIn(part string, t contracts.POIType) []*contracts.POI {
 	in, ok := s.parts[part]
-	if s.parts == nil && part == PartHouse {
+	if s.parts == nil && part == "" {
 		in, ok = span{0, len(s.manifest.POIs)}, true
 	}
 	if !ok {

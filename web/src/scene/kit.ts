@@ -82,7 +82,7 @@ export class Kit {
   /** Shapes shorter than this, in metres, are left out. */
   least = 0;
 
-  /** The paints in `tints` stay white: whoever draws the batches decides their colours. */
+  /** The paints in `tints` stay white; the material that draws the batches sets their colours. */
   constructor(readonly manifest: SceneManifest, readonly fine: boolean, readonly tints: readonly string[] = []) { this.shape = new Shapes(fine); }
 
   get triangles(): number { return finishes.reduce((n, f) => n + this.batches[f].triangles, 0); }

@@ -136,7 +136,8 @@ var Routes = []Route{
 	{Method: "POST", Path: "/v1/redact", Access: Owner, Tag: "Ledger", Summary: "Erase the text of records", Body: own + "redact_request", Answer: own + "redactions"},
 
 	{Method: "GET", Path: "/healthz", Access: Public, Tag: "Operations", Summary: "Check that the process is alive", Answer: own + "health"},
-	{Method: "GET", Path: "/readyz", Access: Anyone, Tag: "Operations", Summary: "Check that the office can do its work, with reasons if not", Answer: own + "readiness"},
+	{Method: "GET", Path: "/readyz", Access: Anyone, Tag: "Operations", Summary: "Check that the office can do its work, with reasons if not", Answer: own + "readiness",
+		Params: []Param{{"serving", "string", "1 succeeds while viewers are served, even if nothing can be recorded."}}},
 	{Method: "GET", Path: "/metrics", Access: Anyone, Tag: "Operations", Summary: "Get Prometheus metrics", Media: "text/plain"},
 	{Method: "GET", Path: "/v1/openapi.json", Access: Anyone, Tag: "Operations", Summary: "Get this description of the HTTP API", Answer: own + "any_object"},
 	{Method: "GET", Path: "/contracts/{path...}", Access: Anyone, Tag: "Operations", Summary: "Get a JSON Schema or an example message", Answer: own + "any_object"},

@@ -86,9 +86,11 @@ func TestNodesOfTheComposeFileServeOneOffice(t *testing.T) {
 	file := nodesFile(t)
 	hosts := loopbackHosts(slices.Sorted(maps.Keys(file.Services)))
 	var checks []string
+	var servers []*nodesProcess
 	for name, s := range file.Services {
 		if strings.HasPrefix(name, "nats-") {
-			checks = append(checks, startNATS(t, name, s, hosts))
+			server, check := startNATS(t, name, s, hosts)
+			servers, checks = append(servers, server), append(checks, check)
 		}
 	}
 	for _, health := range checks {
@@ -126,6 +128,26 @@ func TestNodesOfTheComposeFileServeOneOffice(t *testing.T) {
 			t.Errorf("%s may not do what it needs", n.name)
 		}
 	}
+	checkProbes(t, servers, rest)
+}
+
+// checkProbes checks that nodes stay in the service of the chart without a quorum of NATS servers,
+// although they are not ready.
+func checkProbes(t *testing.T, servers, nodes []*nodesProcess) {
+	t.Helper()
+	for _, s := range servers[1:] {
+		must(t, s.cmd.Process.Kill())
+		<-s.ended
+	}
+	command := find(t, read(t, "packaging/helm/bullpen/templates/statefulset.yaml"), `readinessProbe:\s+exec: \{ command: \[/usr/bin/bullpen, ([^]]+)\]`)
+	for _, n := range nodes {
+		eventually(t, n.name+" is not ready without a majority of NATS servers, but serves viewers", func() bool {
+			return strings.Contains(n.run(strings.Split(command, ", ")...), "serving, but NOT ready")
+		})
+		if err := n.command("status").Run(); err == nil {
+			t.Errorf("%s is ready without a majority of NATS servers", n.name)
+		}
+	}
 }
 
 // loopbackHosts gives each service an address of its own, so that all can use their usual ports.
@@ -146,8 +168,8 @@ func local(text string, hosts map[string]string) string {
 }
 
 // startNATS starts a server with the configuration of its service, and returns the address of its
-// health check.
-func startNATS(t *testing.T, name string, s composeService, hosts map[string]string) (health string) {
+// health check too.
+func startNATS(t *testing.T, name string, s composeService, hosts map[string]string) (server *nodesProcess, health string) {
 	t.Helper()
 	dir, host := t.TempDir(), hosts[name]
 	source, config, _ := strings.Cut(s.Volumes[0], ":")
@@ -164,8 +186,7 @@ func startNATS(t *testing.T, name string, s composeService, hosts map[string]str
 	for _, arg := range s.Command[1:] {
 		argv = append(argv, strings.Replace(arg, config, file, 1))
 	}
-	startProcess(t, name, dir, env, argv...)
-	return strings.Replace(s.Healthcheck.Test[len(s.Healthcheck.Test)-1], "127.0.0.1", host, 1)
+	return startProcess(t, name, dir, env, argv...), strings.Replace(s.Healthcheck.Test[len(s.Healthcheck.Test)-1], "127.0.0.1", host, 1)
 }
 
 // startComposeNode starts a node as the image would, on a free port.
@@ -183,12 +204,18 @@ func startComposeNode(t *testing.T, name string, s composeService, hosts map[str
 	return startProcess(t, name, dir, env, append([]string{build(t)}, img.cmd...)...)
 }
 
-// run runs a command in the container of the node.
-func (p *nodesProcess) run(args ...string) string {
+// command returns a command in the container of the node.
+func (p *nodesProcess) command(args ...string) *exec.Cmd {
 	p.t.Helper()
 	cmd := exec.Command(build(p.t), args...)
 	cmd.Env = p.cmd.Env
-	return succeed(p.t, cmd)
+	return cmd
+}
+
+// run runs a command in the container of the node.
+func (p *nodesProcess) run(args ...string) string {
+	p.t.Helper()
+	return succeed(p.t, p.command(args...))
 }
 
 // ready returns what the node reports about itself; false if it is not ready.

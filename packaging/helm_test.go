@@ -6,6 +6,7 @@ import (
 	"io"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -81,6 +82,7 @@ type manifest struct {
 					VolumeMounts []struct {
 						MountPath string `yaml:"mountPath"`
 					} `yaml:"volumeMounts"`
+					StartupProbe   struct{ Exec struct{ Command []string } } `yaml:"startupProbe"`
 					ReadinessProbe struct{ Exec struct{ Command []string } } `yaml:"readinessProbe"`
 					Security       struct {
 						ReadOnly bool `yaml:"readOnlyRootFilesystem"`
@@ -115,8 +117,11 @@ func checkManifests(t *testing.T, rendered string) {
 			t.Errorf("the pod runs as %+v, the image as %s", sc, user)
 		}
 		c := pod.Containers[0]
-		if !c.Security.ReadOnly || c.Security.Escalate || strings.Join(c.ReadinessProbe.Exec.Command, " ") != strings.Join(img.health, " ") {
+		if !c.Security.ReadOnly || c.Security.Escalate || !slices.Equal(c.StartupProbe.Exec.Command, img.health) {
 			t.Errorf("the container is not as safe or as healthy as the image: %+v", c)
+		}
+		if !slices.Equal(c.ReadinessProbe.Exec.Command, append(slices.Clone(img.health), "--serving")) {
+			t.Errorf("an office that cannot record anything would have no viewers: %+v", c.ReadinessProbe)
 		}
 		if c.VolumeMounts[0].MountPath != img.volume {
 			t.Errorf("the volume is at %s, the image keeps its data in %s", c.VolumeMounts[0].MountPath, img.volume)

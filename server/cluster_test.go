@@ -83,3 +83,28 @@ func TestNodesServeOneOffice(t *testing.T) {
 		t.Errorf("status %+v", s)
 	}
 }
+
+// Without NATS a node is not ready, but goes on serving what it knows.
+func TestNodeServesViewersWithoutNATS(t *testing.T) {
+	c := natstest.Start(t, 1)
+	a, v := startNode(t, c, "a")
+	v.commission("Write a page about owls")
+	c.Servers[0].Kill()
+	defer c.Servers[0].Start() // without NATS the node would wait before it ends
+	for {
+		status, body, _ := a.get("/readyz", "")
+		if status == http.StatusServiceUnavailable && strings.Contains(body, `"serving":true`) {
+			break
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	var ready Readiness
+	status, body, _ := a.get("/readyz?serving=1", "")
+	if err := json.Unmarshal([]byte(body), &ready); err != nil || status != http.StatusOK || ready.Ready || !ready.Serving || len(ready.Reasons) == 0 {
+		t.Errorf("%d %s", status, body)
+	}
+	if status, body, _ := a.get("/v1/state", ""); status != http.StatusOK || !strings.Contains(body, "owls") {
+		t.Errorf("%d %s", status, body)
+	}
+	a.dial(a.cfg.ownerToken(t)) // a new viewer gets a snapshot
+}

@@ -27,12 +27,13 @@ type Health struct {
 // if not, why.
 type Readiness struct {
 	Ready    bool         `json:"ready"`
+	Serving  bool         `json:"serving"`          // viewers see what is known, even if nothing can be recorded
 	Reasons  []string     `json:"reasons,omitzero"` // why the office is not ready
 	LedgerID string       `json:"ledger_id"`
 	Head     uint64       `json:"head"`
 	Durable  bool         `json:"durable"`
 	Hub      hub.Health   `json:"hub"`
-	Ledger   ledger.Stats `json:"ledger"`
+	Ledger   ledger.Stats `json:"ledger,omitzero"`
 	Crew     string       `json:"crew"`
 	Paused   string       `json:"retention_paused,omitzero"` // why old activity is not removed now; the office is still ready
 	Guests   intake.Crowd `json:"guests"`                    // guest counts; a full office is still ready
@@ -52,16 +53,19 @@ func (s *Server) serveHealth(w http.ResponseWriter, r *http.Request) {
 	gate.Answer(w, http.StatusOK, Health{Status: "ok", Version: s.cfg.Version, Started: s.started.UTC()})
 }
 
+// serveReady fails unless the office is ready. With ?serving it fails unless viewers are served, and
+// does not ask for the size of the ledger, for which a cluster without a quorum lets callers wait.
 func (s *Server) serveReady(w http.ResponseWriter, r *http.Request) {
-	ready := s.readiness(r.Context())
+	serving := r.URL.Query().Has("serving")
+	ready := s.readiness(r.Context(), !serving)
 	status := http.StatusOK
-	if !ready.Ready {
+	if !ready.Ready && !(serving && ready.Serving) {
 		status = http.StatusServiceUnavailable
 	}
 	gate.Answer(w, status, ready)
 }
 
-func (s *Server) readiness(ctx context.Context) Readiness {
+func (s *Server) readiness(ctx context.Context, size bool) Readiness {
 	out := Readiness{LedgerID: s.ledger.ID(), Head: s.ledger.Head(), Durable: s.ledger.Durable(), Hub: s.hub.Health(), Crew: s.cfg.Crew, Guests: s.roster.Crowd(), Gateways: s.links(), Outposts: s.outposts.Health()}
 	if s.node != nil {
 		status := s.node.Status()
@@ -71,18 +75,21 @@ func (s *Server) readiness(ctx context.Context) Readiness {
 	if s.closing.Load() {
 		problem("the server is shutting down")
 	}
-	if err := s.office.Health(); err != nil {
-		problem("the office cannot record anything: %v", err)
-	}
 	if !out.Hub.Following {
 		problem("the hub has stopped following the ledger: viewers get no updates")
 	}
 	if out.Hub.Lag > contracts.LimitReadyLag {
 		problem("the hub is %d records behind the ledger", out.Hub.Lag)
 	}
-	var err error
-	if out.Ledger, err = s.ledger.Stats(ctx); err != nil {
-		problem("the ledger cannot be read: %v", err)
+	out.Serving = len(out.Reasons) == 0
+	if err := s.office.Health(); err != nil {
+		problem("the office cannot record anything: %v", err)
+	}
+	if size {
+		var err error
+		if out.Ledger, err = s.ledger.Stats(ctx); err != nil {
+			problem("the ledger cannot be read: %v", err)
+		}
 	}
 	if err := s.ledger.Damage(); err != nil {
 		problem("%v", err)

@@ -72,7 +72,7 @@ func TestCrewTurnOfACallerIsShownAndStopped(t *testing.T) {
 	if len(e.Turns) != 1 || e.Turns[0].Label != "Build it" || e.Turns[0].Origin != contracts.OriginCaller || e.Turns[0].TurnID == "" || e.Turns[0].Since == 0 {
 		t.Errorf("in progress: %+v", e.Turns)
 	}
-	if ready := r.readiness(t.Context()); ready.Turns != 1 || ready.Held == 0 {
+	if ready := r.readiness(t.Context(), true); ready.Turns != 1 || ready.Held == 0 {
 		t.Errorf("%d turns in progress, %d records held", ready.Turns, ready.Held)
 	}
 	v.command(contracts.CmdStopAgent, contracts.AgentControl{AgentID: dov})
@@ -84,7 +84,7 @@ func TestCrewTurnOfACallerIsShownAndStopped(t *testing.T) {
 	if e := r.explain(dov); e.Authority != contracts.FromOffice || e.Activity != "" || len(e.Turns) > 0 {
 		t.Errorf("%s by %s: %s, %+v", e.Activity, e.Authority, e.Why, e.Turns)
 	}
-	if ready := r.readiness(t.Context()); ready.Turns != 0 || ready.Held != 0 {
+	if ready := r.readiness(t.Context(), true); ready.Turns != 0 || ready.Held != 0 {
 		t.Errorf("%d turns in progress, %d records held", ready.Turns, ready.Held)
 	}
 	var seen []string

@@ -2,6 +2,8 @@ package main
 
 import (
 	"context"
+	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -58,7 +60,12 @@ type needStatus struct {
 
 func newStatusCommand() *cobra.Command {
 	c := &cobra.Command{Use: "status", Short: "Show office status", Args: noArgs}
+	var serving bool
+	c.Flags().BoolVar(&serving, "serving", false, "check only that viewers are served, even if the office cannot record anything")
 	return newVerb(c, func(ctx context.Context, v *verb, _ []string) error {
+		if serving {
+			return checkServing(ctx, v)
+		}
 		r, err := askStatus(ctx, v.client)
 		if err != nil {
 			return err
@@ -74,6 +81,29 @@ func newStatusCommand() *cobra.Command {
 		}
 		return err
 	})
+}
+
+// checkServing reports whether viewers are served, for probes that decide whether people may be sent
+// to this office.
+func checkServing(ctx context.Context, v *verb) error {
+	var ready server.Readiness
+	err := v.client.get(ctx, readyPath+"?serving=1", &ready)
+	switch {
+	case err != nil:
+		return err
+	case v.asJSON:
+		err = printJSON(v.out, ready)
+	case ready.Ready:
+		_, err = fmt.Fprintln(v.out, "serving and ready")
+	case ready.Serving:
+		_, err = fmt.Fprintf(v.out, "serving, but NOT ready: %s\n", strings.Join(ready.Reasons, "; "))
+	default:
+		_, err = fmt.Fprintf(v.out, "NOT serving: %s\n", strings.Join(ready.Reasons, "; "))
+	}
+	if err == nil && !ready.Serving {
+		return &exitError{code: exitProblems}
+	}
+	return err
 }
 
 // summariseHooks records, for each vendor, whether its hooks report to this office.

@@ -11,12 +11,11 @@ import (
 
 	"github.com/bullpen-office/bullpen/agents/all"
 	"github.com/bullpen-office/bullpen/contracts"
-	"github.com/bullpen-office/bullpen/gate"
 	"github.com/bullpen-office/bullpen/model"
 	"github.com/bullpen-office/bullpen/server"
 )
 
-// completionTimeout limits the request to the office while a shell waits.
+// completionTimeout limits the requests to the office or its NATS cluster while a shell waits.
 const completionTimeout = 800 * time.Millisecond
 
 type completer = func(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective)
@@ -198,20 +197,27 @@ func completeChoice(cmd *cobra.Command, args []string, typed string) ([]string, 
 	}), cobra.ShellCompDirectiveNoFileComp
 }
 
-// completeTokens completes token ids from the data directory.
-func completeTokens(cmd *cobra.Command, args []string, _ string) (words []string, _ cobra.ShellCompDirective) {
-	s, err := settingsOf(cmd)
-	if err != nil || len(args) > 0 || typedValue(cmd, "nats") != "" {
-		return nil, cobra.ShellCompDirectiveNoFileComp
-	}
-	if _, err := os.Stat(s.data); err != nil { // OpenTokens would create the directory
-		return nil, cobra.ShellCompDirectiveNoFileComp
-	}
-	if store, err := gate.OpenTokens(s.data); err == nil {
+// completeTokens completes token ids from where the commands of a token find them: the data directory,
+// or the NATS cluster of a shared office.
+func completeTokens(s *settings) completer {
+	return func(cmd *cobra.Command, args []string, _ string) (words []string, _ cobra.ShellCompDirective) {
+		if len(args) > 0 || s.load() != nil {
+			return nil, cobra.ShellCompDirectiveNoFileComp
+		}
+		if _, err := os.Stat(s.data); err != nil && !s.inCluster() { // opening the tokens would create the directory
+			return nil, cobra.ShellCompDirectiveNoFileComp
+		}
+		ctx, cancel := context.WithTimeout(cmd.Context(), completionTimeout)
+		defer cancel()
+		store, closeStore, err := openTokens(ctx, s)
+		if err != nil {
+			return nil, cobra.ShellCompDirectiveNoFileComp
+		}
+		defer closeStore()
 		tokens, _ := store.List()
 		for _, t := range tokens {
 			words = append(words, t.ID+"\t"+strings.TrimSpace(string(t.Role)+" "+printable(t.Name)))
 		}
+		return words, cobra.ShellCompDirectiveNoFileComp
 	}
-	return words, cobra.ShellCompDirectiveNoFileComp
 }

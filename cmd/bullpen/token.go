@@ -31,7 +31,8 @@ type tokenVerb struct {
 	settings *settings
 }
 
-func tokenCommand(use, short string, do func(*cobra.Command, tokenVerb, []string) error) *cobra.Command {
+// tokenCommand returns a command on tokens, and its settings.
+func tokenCommand(use, short string, do func(*cobra.Command, tokenVerb, []string) error) (*cobra.Command, *settings) {
 	s := newSettings()
 	c := &cobra.Command{Use: use, Short: short, Args: noArgs}
 	s.registerData(c.Flags())
@@ -47,7 +48,7 @@ func tokenCommand(use, short string, do func(*cobra.Command, tokenVerb, []string
 		defer closeStore()
 		return do(cmd, tokenVerb{store, s}, args)
 	}
-	return c
+	return c, s
 }
 
 // openTokens opens the tokens of the data directory, or those of an office with several nodes.
@@ -74,7 +75,7 @@ func newTokenCreate() *cobra.Command {
 	var role, name, agent string
 	var life time.Duration
 	var asJSON bool
-	c := tokenCommand("create", "Create a token and print it once", func(cmd *cobra.Command, desk tokenVerb, _ []string) error {
+	c, _ := tokenCommand("create", "Create a token and print it once", func(cmd *cobra.Command, desk tokenVerb, _ []string) error {
 		t := gate.Token{Role: contracts.AccessRole(role), Name: name, Created: time.Now().UTC().Truncate(time.Second)}
 		switch t.Role {
 		case "":
@@ -144,7 +145,7 @@ type tokenMade struct {
 
 func newTokenList() *cobra.Command {
 	var asJSON bool
-	c := tokenCommand("list", "List the tokens", func(cmd *cobra.Command, desk tokenVerb, _ []string) error {
+	c, _ := tokenCommand("list", "List the tokens", func(cmd *cobra.Command, desk tokenVerb, _ []string) error {
 		tokens, err := desk.List()
 		if err != nil {
 			return err
@@ -174,7 +175,7 @@ func newTokenList() *cobra.Command {
 
 func newTokenRevoke() *cobra.Command {
 	var asJSON bool
-	c := tokenCommand("revoke ID", "Revoke a token and close its connections", func(cmd *cobra.Command, desk tokenVerb, args []string) error {
+	c, s := tokenCommand("revoke ID", "Revoke a token and close its connections", func(cmd *cobra.Command, desk tokenVerb, args []string) error {
 		if err := desk.Revoke(args[0]); errors.Is(err, gate.ErrNoToken) {
 			return &exitError{code: exitRefused, err: err}
 		} else if err != nil {
@@ -191,7 +192,7 @@ func newTokenRevoke() *cobra.Command {
 		_, err := fmt.Fprintf(cmd.OutOrStdout(), "revoked %s\n", args[0])
 		return err
 	})
-	c.Args, c.ValidArgsFunction = exactArgs("ID"), completeTokens
+	c.Args, c.ValidArgsFunction = exactArgs("ID"), completeTokens(s)
 	c.Flags().BoolVar(&asJSON, "json", false, "machine-readable output")
 	return c
 }

@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/go-json-experiment/json"
 	"github.com/nats-io/nats.go"
@@ -58,6 +59,15 @@ func TestTokensOfASharedOffice(t *testing.T) {
 	}
 	if out, _ := call(t, exitOK, "token", "list", "--data", data); strings.Contains(out, made.ID) {
 		t.Errorf("the data directory has the shared token: %s", out)
+	}
+	for end := time.Now().Add(2 * time.Minute); ; { // a completion gives up soon, and so it may need several attempts
+		out, _ := call(t, exitOK, "__complete", "token", "revoke", "--nats", c.URL(), "--office", "team", "")
+		if strings.HasPrefix(out, made.ID+"\tviewer desk\n") {
+			break
+		}
+		if time.Now().After(end) {
+			t.Fatalf("completion of tokens: %s", out)
+		}
 	}
 	token(exitOK, "revoke", made.ID)
 	token(exitRefused, "revoke", made.ID)

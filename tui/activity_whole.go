@@ -25,7 +25,8 @@ func (s *activityScreen) readWhole(n *model.Node) tea.Cmd {
 	if path == "" || known.busy || known.result != nil {
 		return nil
 	}
-	s.whole[n.ID] = wholeResult{busy: true}
+	all := s.whole // forget replaces it
+	all[n.ID] = wholeResult{busy: true}
 	return later(func() func() tea.Cmd {
 		body, err := s.app.conn.Get(s.app.ctx, path, contracts.LimitHUDResult*2)
 		return func() tea.Cmd {
@@ -34,15 +35,21 @@ func (s *activityScreen) readWhole(n *model.Node) tea.Cmd {
 			}
 			switch {
 			case err != nil:
-				s.whole[n.ID] = wholeResult{err: err.Error()}
+				all[n.ID] = wholeResult{err: err.Error()}
 			case json.Unmarshal(body, &told) != nil || told.Result == nil:
-				s.whole[n.ID] = wholeResult{err: "the office sent an invalid response"}
+				all[n.ID] = wholeResult{err: "the office sent an invalid response"}
 			default:
-				s.whole[n.ID] = wholeResult{result: told.Result}
+				all[n.ID] = wholeResult{result: told.Result}
 			}
 			return nil
 		}
 	})
+}
+
+// forget drops the full results, and those that are being loaded.
+func (s *activityScreen) forget() {
+	s.whole = map[string]wholeResult{}
+	s.detail.forget()
 }
 
 // wholePath returns the path of the full result on the server, or "" if result has no valid

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"slices"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -103,10 +104,10 @@ func newApp(ctx context.Context, conn connection, updates *updateQueue, local fu
 func (a *app) Init() tea.Cmd { return tea.Batch(tea.RequestBackgroundColor, a.tick()) }
 
 // Update handles one message. Afterwards it arms the open card and loads the selected task's
-// result, because msg may have changed either.
+// result and the open deliverable, because msg may have changed each of them.
 func (a *app) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	cmd := a.take(msg)
-	return a, tea.Batch(cmd, a.needsScreen().arm(), a.boardScreen().peek())
+	return a, tea.Batch(cmd, a.needsScreen().arm(), a.boardScreen().peek(), a.rereadArtifact())
 }
 
 func (a *app) take(msg tea.Msg) tea.Cmd {
@@ -181,15 +182,33 @@ func (a *app) applyUpdates() tea.Cmd {
 }
 
 // reset drops the state that refers to the previous history, because its ids mean nothing in the
-// new one.
+// new one, or because a redaction erased text.
 func (a *app) reset() {
 	a.office.Reset()
+	a.forgetTexts()
 	clear(a.seen)
 	clear(a.dismissed)
 	clear(a.sent)
 	clear(a.refused)
 	a.withdraw(nil)
 	a.tabs[tabTimeline].screen = &timelineScreen{app: a}
+}
+
+// forgetTexts drops text that is kept outside the model. Screens and dialogs that show such text are
+// closed, except deliverables, which are loaded again.
+func (a *app) forgetTexts() {
+	a.toasts = nil
+	if _, page := a.dialog.(*pageDialog); page {
+		a.dialog = nil
+	}
+	a.boardScreen().result = nil
+	a.activityScreen().forget()
+	a.open = slices.DeleteFunc(a.open, func(s screen) bool { _, work := s.(*workScreen); return work })
+	for _, s := range a.open {
+		if artifact, ok := s.(*artifactScreen); ok {
+			artifact.forget()
+		}
+	}
 }
 
 // enter places the person in the room, so that an agent with a question knows where to walk. It

@@ -64,18 +64,33 @@ func (s *artifactScreen) load(id string) tea.Cmd {
 	if len(s.read) >= contentsKept {
 		clear(s.read)
 	}
-	s.read[id] = &content{busy: true}
+	read := s.read // forget replaces it
+	read[id] = &content{busy: true}
 	return later(func() func() tea.Cmd {
 		body, err := s.app.conn.Get(s.app.ctx, "/v1/artifacts/"+url.PathEscape(id)+"/content", contracts.LimitArtifactBytes)
 		return func() tea.Cmd {
 			if err != nil {
-				s.read[id] = &content{err: fmt.Sprintf(contracts.SayContentFailed, err.Error()+".")}
+				read[id] = &content{err: fmt.Sprintf(contracts.SayContentFailed, err.Error()+".")}
 				return nil
 			}
-			s.read[id] = &content{text: model.Plain(string(body))}
+			read[id] = &content{text: model.Plain(string(body))}
 			return nil
 		}
 	})
+}
+
+// forget drops the content of all versions, and what is being loaded.
+func (s *artifactScreen) forget() {
+	s.read = map[string]*content{}
+	s.view.forget()
+}
+
+// rereadArtifact loads the content of the deliverable on the screen if it was dropped.
+func (a *app) rereadArtifact() tea.Cmd {
+	if s, open := a.screen().(*artifactScreen); open {
+		return s.loadBoth()
+	}
+	return nil
 }
 
 func isText(mime string) bool {

@@ -42,6 +42,12 @@ func (v *workView) reset() {
 	v.top, v.left, v.hunk, v.match, v.unfold, v.laidFor = 0, 0, 0, 0, false, ""
 }
 
+// forget drops the document. The next fill builds it again.
+func (v *workView) forget() {
+	v.reset()
+	v.doc, v.laid = workDoc{}, workLayout{}
+}
+
 // fill lays out the document if the document, the width or an option has changed. of identifies the
 // document, and make builds it.
 func (v *workView) fill(of string, make func() workDoc, w, h int) {

@@ -1,6 +1,7 @@
 import './overlay.css';
 import { effect } from '@preact/signals';
 import { render } from 'preact';
+import { Contents } from './artifact/content.ts';
 import { coverRoom } from './cover.ts';
 import type { OverlayDeps } from './deps.ts';
 import { Root } from './frame/root.tsx';
@@ -16,7 +17,7 @@ export type { LinkView, OverlayDeps } from './deps.ts';
 
 /** Mounts the overlay, which is the whole page except the room. Returns a function that unmounts it. */
 export function mountOverlay(root: HTMLElement, deps: OverlayDeps): () => void {
-  const office: Office = { ...deps, shell: new Shell(deps) };
+  const office: Office = { ...deps, shell: new Shell(deps), contents: new Contents(deps.store) };
   root.classList.add('ov');
   const stops = [startClock(office), applyTheme(root, office), listenKeys(office), watchWithdrawn(office), watchVerdicts(office), followSelection(office), coverRoom(root, office), releaseButtons(root), markTab(office)];
   render(

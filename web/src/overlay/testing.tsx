@@ -11,6 +11,7 @@ import { Settings } from '../world/settings.ts';
 import { Store, type AgentView } from '../world/store.ts';
 import { sourceNamed } from '../world/words.ts';
 import type { LinkView } from './deps.ts';
+import { Contents } from './artifact/content.ts';
 import { OfficeContext, type Office } from './office.ts';
 import { Shell } from './shell.ts';
 import { loadViewer } from './work/open.tsx';
@@ -62,7 +63,7 @@ export function bench(rows: { agents?: AgentView[]; tasks?: Task[]; projects?: P
       return Promise.resolve(deps.answer);
     },
   };
-  return Object.assign(deps, { shell: new Shell(deps) });
+  return Object.assign(deps, { shell: new Shell(deps), contents: new Contents(store) });
 }
 
 /** Advances the time until answers can no longer be undone. Needs vi.useFakeTimers. */

@@ -45,6 +45,8 @@ export class Store {
   readonly scene: Signal<SceneManifest | null> = signal(null);
   /** The cursor: the highest seq that was applied. */
   readonly seq: Signal<number> = signal(0);
+  /** The number of resets. Whatever was derived from the state before a reset must be dropped. */
+  readonly resets: Signal<number> = signal(0);
   readonly agents: Signal<readonly AgentView[]> = signal([]);
   readonly projects: Signal<readonly Project[]> = signal([]);
   readonly tasks: Signal<readonly Task[]> = signal([]);
@@ -132,6 +134,7 @@ export class Store {
     this.bulletin.clear();
     batch(() => {
       this.seq.value = 0;
+      this.resets.value++;
       this.streams.value = new Map();
       this.hud.value = [];
       this.publish();

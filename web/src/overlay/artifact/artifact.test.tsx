@@ -2,12 +2,10 @@ import { cleanup, fireEvent, screen, waitFor } from '@testing-library/preact';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { artifact, bench, draw } from '../testing.tsx';
 import { ArtifactDialog } from './artifact_dialog.tsx';
-import { forgetContent } from './content.ts';
 import { versionsOf } from './versions.ts';
 
 const contents: Record<string, string> = {};
 beforeEach(() => {
-  forgetContent();
   vi.stubGlobal('fetch', (path: string) => Promise.resolve(new Response(contents[path.split('/')[3]!] ?? '', { status: path.includes('art_gone') ? 404 : 200 })));
 });
 afterEach(() => {
@@ -73,6 +71,23 @@ describe('artifact viewer', () => {
     draw(two(), <ArtifactDialog id="art_b" />);
     await waitFor(() => expect(document.querySelector('.work-count')?.textContent).toBe('+4000−4000'));
     expect(rows('removed')[0]).toBe('old 0');
+  });
+
+  it('drops content when the store is reset, as after a redaction, and what is being read then', async () => {
+    contents['art_a'] = 'a secret';
+    const office = bench({ artifacts: [artifact()] });
+    const { findByText, queryByText } = draw(office, <ArtifactDialog id="art_a" />);
+    await findByText('a secret');
+    const late = office.contents.read(artifact({ artifact_id: 'art_late' }));
+    office.store.reset();
+    await waitFor(() => expect(queryByText('a secret')).toBeNull());
+    await late;
+    contents['art_a'] = '[redacted]';
+    contents['art_late'] = '[redacted]';
+    office.store.artifacts.value = [artifact()];
+    await findByText('[redacted]');
+    expect(queryByText('a secret')).toBeNull();
+    expect(await office.contents.read(artifact({ artifact_id: 'art_late' }))).toEqual({ kind: 'text', text: '[redacted]' });
   });
 
   it('splits into tasks, and shows a refusal', async () => {

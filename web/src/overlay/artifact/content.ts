@@ -1,27 +1,42 @@
 import type { Artifact } from '../../contracts/protocol.gen.ts';
 import * as say from '../../contracts/words.gen.ts';
+import type { Store } from '../../world/store.ts';
 
 export type Content = { kind: 'text'; text: string } | { kind: 'image'; blob: Blob } | { kind: 'other'; bytes: number };
 
-/** The content of recently opened versions, by artifact id. */
-const kept = new Map<string, Content>();
 const KEPT = 8;
 
 export const contentPath = (id: string): string => `/v1/artifacts/${encodeURIComponent(id)}/content`;
 
 /**
- * Returns the content of a version, from the cache or the server; throws if the server refuses. Only content with an
- * image MIME type is treated as an image.
+ * Reads the content of versions, and keeps that of recently opened ones until the store is reset: the reason may be
+ * a redaction that erased it.
  */
-export async function readContent(artifact: Artifact, stop?: AbortSignal): Promise<Content> {
-  const had = kept.get(artifact.artifact_id);
-  if (had) return had;
-  const reply = await fetch(contentPath(artifact.artifact_id), { credentials: 'same-origin', ...(stop && { signal: stop }) });
-  if (!reply.ok) throw new Error(say.contentFailed(`HTTP ${reply.status}. Try again.`));
-  const content = await decode(artifact, reply);
-  if (kept.size >= KEPT) kept.delete(kept.keys().next().value!);
-  kept.set(artifact.artifact_id, content);
-  return content;
+export class Contents {
+  /** By artifact id. A reset replaces the map, so that a read in progress adds its content to the old one. */
+  private kept = new Map<string, Content>();
+
+  constructor({ resets }: Store) {
+    resets.subscribe(() => {
+      this.kept = new Map();
+    });
+  }
+
+  /**
+   * Returns the content of a version; throws if the server refuses. Only content with an image MIME type is treated as
+   * an image.
+   */
+  async read(artifact: Artifact, stop?: AbortSignal): Promise<Content> {
+    const { kept } = this;
+    const had = kept.get(artifact.artifact_id);
+    if (had) return had;
+    const reply = await fetch(contentPath(artifact.artifact_id), { credentials: 'same-origin', ...(stop && { signal: stop }) });
+    if (!reply.ok) throw new Error(say.contentFailed(`HTTP ${reply.status}. Try again.`));
+    const content = await decode(artifact, reply);
+    if (kept.size >= KEPT) kept.delete(kept.keys().next().value!);
+    kept.set(artifact.artifact_id, content);
+    return content;
+  }
 }
 
 async function decode(artifact: Artifact, reply: Response): Promise<Content> {
@@ -34,9 +49,4 @@ async function decode(artifact: Artifact, reply: Response): Promise<Content> {
 /** Reports whether content of this type is shown as text. */
 export function isText(mime: string): boolean {
   return mime === '' || mime.startsWith('text/') || /^application\/(json|xml|javascript|x-[\w-]+|[\w.-]+\+(json|xml))\b/.test(mime);
-}
-
-/** Clears the cache, for tests. */
-export function forgetContent(): void {
-  kept.clear();
 }

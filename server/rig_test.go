@@ -285,12 +285,15 @@ func (v *viewer) untilEvent(want func(contracts.Event) bool) contracts.Event {
 }
 
 // commission gives the office work, assigns the tasks, answers questions, and returns the event of the
-// first deliverable.
+// first deliverable of that work.
 func (v *viewer) commission(text string) contracts.Event {
 	v.t.Helper()
 	v.command(contracts.CmdSubmitRequest, contracts.SubmitRequest{Text: text})
+	project := "" // earlier work may still be delivered
 	return v.untilEvent(func(e contracts.Event) bool {
 		switch e.Name {
+		case contracts.EventRequestSubmitted:
+			project = e.ProjectID
 		case contracts.EventTasksCreated:
 			v.command(contracts.CmdAutoAssign, contracts.AutoAssign{ProjectID: e.ProjectID})
 		case contracts.EventDecisionRequested:
@@ -300,7 +303,7 @@ func (v *viewer) commission(text string) contracts.Event {
 			}
 			v.command(contracts.CmdResolveDecision, contracts.ResolveDecision{DecisionID: e.Decision.DecisionID, Choice: choice})
 		}
-		return e.Name == contracts.EventArtifactDelivered
+		return e.Name == contracts.EventArtifactDelivered && e.ProjectID == project
 	})
 }
 

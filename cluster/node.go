@@ -213,6 +213,14 @@ func (n *Node) Close() {
 	n.running.Wait()
 }
 
+// Name returns the name of the node; empty if n is nil, because the office has no nodes.
+func (n *Node) Name() string {
+	if n == nil {
+		return ""
+	}
+	return n.cfg.Name
+}
+
 // Life returns the id of this node's life, which owns what the node runs; empty until it has joined.
 func (n *Node) Life() string {
 	n.mu.Lock()

@@ -22,6 +22,7 @@ type RosterConfig struct {
 	Office  Office
 	Sources contracts.Sources                 // where agents come from
 	Outpost string                            // the outpost whose guests these are; empty for the guests that the office watches itself
+	Node    string                            // the node whose guests these are, in an office of several nodes; otherwise empty
 	State   func() contracts.Snapshot         // the current state of the office; nil means empty
 	Alive   func(pid int, started int64) bool // nil means ProcessAlive
 	Proves  func(pid int, started int64) bool // whether a process is an agent; nil means never
@@ -35,6 +36,7 @@ type Roster struct {
 	office  Office
 	sources contracts.Sources
 	outpost string
+	node    string
 	state   func() contracts.Snapshot
 	alive   func(pid int, started int64) bool
 	agent   func(pid int, started int64) bool
@@ -47,10 +49,13 @@ type Roster struct {
 	mu     sync.Mutex
 	joins  []*joining // waiting for the token
 	people map[string]*person
+	away   map[string]contracts.AgentProfile // guests that other nodes watch, as of the last join
+	claims []claim                           // evidence about agents that are not on this roster
 	past   *recentlyLeft
 	crew   map[string]bool // names of agents that are not on this roster, as nameKey returns them
 	checks int64           // time of the next check of processes
 	asks   int64           // time of the next check of decisions that guests wait for
+	follow int64           // time of the next comparison with the office
 	retry  int64           // no call of Office.Tell before this time, because one failed
 
 	displaced, refused uint64 // see Crowd
@@ -63,6 +68,7 @@ type person struct {
 	leaving  string                 // why the guest is being removed; empty if it stays
 	proof    rank                   // see Proof
 	lastSign int64                  // time of its last sign of life, by our clock
+	here     int64                  // time of the last evidence that it reports to this node, by our clock
 
 	pid     int // 0 if unknown
 	started int64
@@ -80,7 +86,7 @@ type person struct {
 // NewRoster returns a roster with the guests that are already in the office.
 func NewRoster(cfg RosterConfig) *Roster {
 	r := &Roster{
-		office: cfg.Office, sources: cfg.Sources, outpost: cfg.Outpost, state: cfg.State, alive: cfg.Alive, agent: cfg.Proves, now: cfg.Now, log: cfg.Log,
+		office: cfg.Office, sources: cfg.Sources, outpost: cfg.Outpost, node: cfg.Node, state: cfg.State, alive: cfg.Alive, agent: cfg.Proves, now: cfg.Now, log: cfg.Log,
 		tellToken: make(chan struct{}, 1), wake: make(chan struct{}, 1), people: make(map[string]*person), past: newRecentlyLeft(contracts.LimitGuests),
 	}
 	if r.state == nil {
@@ -102,7 +108,8 @@ func NewRoster(cfg RosterConfig) *Roster {
 
 // Witness adds a piece of evidence. It is cheap and never waits for the ledger. Evidence without a
 // time, or from the future, is stamped with now. Evidence about agents that are not in the office
-// is ignored, unless it shows that an agent that left is working again.
+// is ignored, unless it shows that an agent that left is working again. Evidence about a guest that
+// another node watches can move the guest to this node.
 func (r *Roster) Witness(_ context.Context, agentID string, e status.Evidence) {
 	now := r.now().UnixMilli()
 	if e.At <= 0 || e.At > now {
@@ -114,21 +121,28 @@ func (r *Roster) Witness(_ context.Context, agentID string, e status.Evidence) {
 		p = r.rejoin(agentID, e)
 	}
 	known := p != nil && p.dirty // then Run will check it anyway
+	claimed := p == nil && r.claim(agentID, e)
 	if p != nil {
-		p.evidence.Settle(now)
-		p.evidence.Add(e)
-		p.dirty, p.lastSign = true, now
-		if proving[e.Source] {
-			p.proof = seen
-		}
+		p.witness(e, now)
 	}
 	r.mu.Unlock()
-	if p == nil {
-		r.log.Debug("evidence ignored: the agent is not in the office", "agent", agentID, "claim", e.Claim)
-		return
-	}
-	if !known {
+	switch {
+	case p == nil && !claimed:
+		r.log.Debug("evidence ignored: the agent is not on the roster", "agent", agentID, "claim", e.Claim)
+	case !known:
 		r.nudge()
+	}
+}
+
+func (p *person) witness(e status.Evidence, now int64) {
+	p.evidence.Settle(now)
+	p.evidence.Add(e)
+	p.dirty, p.lastSign = true, now
+	if proving[e.Source] {
+		p.proof = seen
+	}
+	if reportsHere(e) {
+		p.here = now
 	}
 }
 

@@ -21,11 +21,11 @@ func (p *person) waitsHere() bool {
 
 func isDecision(q status.Question) bool { return contracts.HasPrefix(q.Name, contracts.PrefixDecision) }
 
-// reopen restores the questions that a guest waited for when the last server ended, and reports
-// whether there are any. A guest waits for a question that is open in the ledger until it is
+// reopen restores the questions that a guest waited for when it was last judged elsewhere or before a
+// restart, and reports whether there are any. A guest waits for a question that is open in the ledger until it is
 // answered, however long that takes. With asksOn the agent also asks in its own terminal, and keeps
 // asking after the office has withdrawn the question: then it waits for the call to end.
-func (p *person) reopen(a contracts.Agent, decisions []contracts.Decision, asksOn bool) (open bool) {
+func (p *person) reopen(a contracts.Agent, decisions []contracts.Decision, asksOn bool, says string) (open bool) {
 	for _, d := range decisions {
 		if d.AskedBy != a.AgentID {
 			continue
@@ -38,7 +38,7 @@ func (p *person) reopen(a contracts.Agent, decisions []contracts.Decision, asksO
 			unanswered = unanswered || asked && d.Status == contracts.DecisionCancelled
 		}
 		if unanswered && name != "" {
-			p.evidence.Add(status.Evidence{Source: contracts.FromOffice, Claim: status.Asked, Call: name, Says: beforeRestart, Line: shown, At: d.AskedAt})
+			p.evidence.Add(status.Evidence{Source: contracts.FromOffice, Claim: status.Asked, Call: name, Says: says, Line: shown, At: d.AskedAt})
 			open = true
 		}
 	}

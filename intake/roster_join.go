@@ -71,14 +71,15 @@ func (r *Roster) joinAll(ctx context.Context) {
 	if len(waiting) == 0 {
 		return
 	}
-	r.learnCrew(r.state())
+	state := r.state()
+	r.learnNames(state)
 	for len(waiting) > 0 {
 		if n := r.update(ctx, waiting); n > 0 {
 			waiting = waiting[n:]
 			continue
 		}
 		j := waiting[0]
-		j.err = r.letIn(ctx, j.profile, j.proof)
+		j.err = r.letIn(ctx, state, j.profile, j.proof)
 		close(j.done)
 		waiting = waiting[1:]
 	}
@@ -123,7 +124,7 @@ func (r *Roster) update(ctx context.Context, waiting []*joining) (count int) {
 	return len(facts)
 }
 
-func (r *Roster) letIn(ctx context.Context, p contracts.AgentProfile, rank rank) error {
+func (r *Roster) letIn(ctx context.Context, state contracts.Snapshot, p contracts.AgentProfile, rank rank) error {
 	p, room, err := r.admit(p, rank)
 	if err != nil {
 		return err
@@ -139,6 +140,7 @@ func (r *Roster) letIn(ctx context.Context, p contracts.AgentProfile, rank rank)
 	if refusal := replies[len(replies)-1].Refusal; refusal != nil {
 		return fmt.Errorf("admit %s: %w", p.AgentID, refusal)
 	}
+	r.receive(state, p.AgentID)
 	r.enter(p, rank)
 	return nil
 }
@@ -194,7 +196,7 @@ func (r *Roster) longestOffline() (id string) {
 
 // complete returns a profile with a unique name, and with known values in place of empty fields.
 func (r *Roster) complete(p contracts.AgentProfile) contracts.AgentProfile {
-	var have contracts.AgentProfile
+	have := r.away[p.AgentID]
 	if known := r.people[p.AgentID]; known != nil {
 		have = known.profile
 	}
@@ -202,7 +204,7 @@ func (r *Roster) complete(p contracts.AgentProfile) contracts.AgentProfile {
 }
 
 func (r *Roster) completeFrom(p, have contracts.AgentProfile) contracts.AgentProfile {
-	p.Role, p.Home, p.Outpost = contracts.RoleGuest, "", r.outpost
+	p.Role, p.Home, p.Outpost, p.Node = contracts.RoleGuest, "", r.outpost, r.node
 	p.Place = contracts.Clip(contracts.CleanLine(p.Place), contracts.LimitPreview)
 	p.Model = contracts.Clip(contracts.CleanLine(p.Model), contracts.LimitName)
 	for _, f := range []struct{ to, from *string }{
@@ -250,12 +252,15 @@ func (r *Roster) forget(id string) {
 	}
 }
 
+// startsWork reports whether a claim shows new work.
+func startsWork(c status.Claim) bool {
+	return c == status.TurnStarted || c == status.ToolStarted || c == status.Asked
+}
+
 // rejoin puts an agent that left back on the roster if the evidence shows new work: its session
 // continued. It returns nil otherwise, and if the office is full.
 func (r *Roster) rejoin(id string, e status.Evidence) *person {
-	switch e.Claim {
-	case status.TurnStarted, status.ToolStarted, status.Asked:
-	default:
+	if !startsWork(e.Claim) {
 		return nil
 	}
 	profile, ok := r.past.since(id, e.At)
@@ -266,46 +271,4 @@ func (r *Roster) rejoin(id string, e status.Evidence) *person {
 	r.people[id] = p
 	r.past.remove(id)
 	return p
-}
-
-// takeOver adds the guests of a snapshot to the roster, with their status. Guests that are watched
-// elsewhere are on another roster.
-func (r *Roster) takeOver(s contracts.Snapshot) {
-	now := r.now().UnixMilli()
-	r.learnCrew(s)
-	for _, a := range s.Agents {
-		if !a.Guest() || a.Outpost != r.outpost {
-			continue
-		}
-		p := &person{profile: a.AgentProfile, inside: true, lastSign: now}
-		p.recall(a, s.Decisions, r.sources.Of(a.Source).AsksOn, now)
-		p.judge(now)
-		if a.Activity == "" || a.Activity == p.verdict.Activity {
-			p.recorded = p.verdict // a restart alone changes no status
-		}
-		r.people[a.AgentID] = p
-	}
-}
-
-const beforeRestart = "as recorded before the restart"
-
-// recall turns a recorded status into evidence. A guest that was only silent may still wait for an
-// answer; a guest whose process was gone does not.
-func (p *person) recall(a contracts.Agent, decisions []contracts.Decision, asksOn bool, now int64) {
-	e := status.Evidence{Source: contracts.FromOffice, Says: beforeRestart, Line: a.StatusLine, Said: a.Said, At: now}
-	gone := a.Activity == contracts.ActivityOffline && a.Authority != contracts.FromSilence
-	switch {
-	case !gone && p.reopen(a, decisions, asksOn):
-		return
-	case a.Activity == contracts.ActivityWorking:
-		e.Claim = status.TurnStarted
-	case a.Activity == contracts.ActivityWaiting:
-		e.Claim = status.Asked
-	case a.Activity == contracts.ActivityOffline:
-		e.Claim = status.Gone
-		p.offline = min(max(a.Since, 1), now)
-	default:
-		e.Claim = status.Present
-	}
-	p.evidence.Add(e)
 }

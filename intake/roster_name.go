@@ -32,17 +32,21 @@ func (r *Roster) nameFor(p contracts.AgentProfile, have string) string {
 	return name
 }
 
-// learnCrew stores the names of the crew and of guests that are watched elsewhere, which guests on
-// this roster may not use.
-func (r *Roster) learnCrew(s contracts.Snapshot) {
-	crew := make(map[string]bool)
+// learnNames stores the names of the crew and of guests that are watched elsewhere, which guests on
+// this roster may not use, and the profiles of guests that can move here.
+func (r *Roster) learnNames(s contracts.Snapshot) {
+	crew, away := make(map[string]bool), make(map[string]contracts.AgentProfile)
 	for _, a := range s.Agents {
-		if !a.Guest() || a.Outpost != r.outpost {
-			crew[nameKey(a.Name)] = true
+		if r.watches(&a.AgentProfile) {
+			continue
+		}
+		crew[nameKey(a.Name)] = true
+		if a.Guest() && a.Outpost == r.outpost {
+			away[a.AgentID] = a.AgentProfile
 		}
 	}
 	r.mu.Lock()
-	r.crew = crew
+	r.crew, r.away = crew, away
 	r.mu.Unlock()
 }
 

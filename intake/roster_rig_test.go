@@ -27,6 +27,7 @@ type rosterRig struct {
 	t      *testing.T
 	ledger *sqlite.Ledger
 	office *office.Office
+	teller contracts.Teller // the node that this roster reports as; zero means the office's own
 	stop   func()
 
 	mu   sync.Mutex
@@ -62,12 +63,7 @@ func openRig(t *testing.T, path string) *rosterRig {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := &rosterRig{t: t, ledger: l, office: o, dead: map[int]bool{}, seen: world.New(scene.Default())}
-	r.Roster = intake.NewRoster(intake.RosterConfig{
-		Office: r, Sources: sources, State: r.state, Now: r.now, Log: slog.New(slog.NewTextHandler(&r.log, nil)),
-		Alive:  func(pid int, _ int64) bool { r.mu.Lock(); defer r.mu.Unlock(); return !r.dead[pid] },
-		Proves: func(pid int, _ int64) bool { r.mu.Lock(); defer r.mu.Unlock(); return !r.dead[pid] },
-	})
+	r := newRig(t, l, o, "")
 	var running sync.WaitGroup
 	running.Go(func() { _ = o.Run(ctx) })
 	running.Go(func() { _ = r.Run(ctx) })
@@ -81,6 +77,17 @@ func openRig(t *testing.T, path string) *rosterRig {
 	return r
 }
 
+// newRig returns the roster of a node, or of an office without nodes.
+func newRig(t *testing.T, l *sqlite.Ledger, o *office.Office, node string) *rosterRig {
+	r := &rosterRig{t: t, ledger: l, office: o, dead: map[int]bool{}, seen: world.New(scene.Default())}
+	r.Roster = intake.NewRoster(intake.RosterConfig{
+		Office: r, Sources: sources, Node: node, State: r.state, Now: r.now, Log: slog.New(slog.NewTextHandler(&r.log, nil)),
+		Alive:  func(pid int, _ int64) bool { r.mu.Lock(); defer r.mu.Unlock(); return !r.dead[pid] },
+		Proves: func(pid int, _ int64) bool { r.mu.Lock(); defer r.mu.Unlock(); return !r.dead[pid] },
+	})
+	return r
+}
+
 func (r *rosterRig) now() time.Time {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -90,13 +97,13 @@ func (r *rosterRig) now() time.Time {
 // Tell calls the office, unless it is down.
 func (r *rosterRig) Tell(ctx context.Context, facts ...contracts.Fact) []contracts.Reply {
 	r.mu.Lock()
-	down, hang := r.down, r.hang
+	down, hang, teller := r.down, r.hang, r.teller
 	r.mu.Unlock()
 	if hang != nil {
 		<-hang
 	}
 	if down == nil {
-		return r.office.Tell(ctx, facts...)
+		return r.office.TellAs(ctx, teller, facts...)
 	}
 	replies := make([]contracts.Reply, len(facts))
 	for i := range replies {

@@ -47,6 +47,8 @@ type notice struct {
 func (r *Roster) round(ctx context.Context) time.Duration {
 	r.checkProcesses()
 	r.checkAsks()
+	r.settleClaims()
+	r.compare()
 	notices, next := r.due(r.now().UnixMilli())
 	if len(notices) > 0 {
 		facts := make([]contracts.Fact, len(notices))
@@ -84,6 +86,9 @@ func (r *Roster) due(now int64) ([]notice, time.Duration) {
 			next = min(next, r.asks)
 		}
 	}
+	if r.node != "" && len(r.people) > 0 {
+		next = min(next, r.follow)
+	}
 	slices.SortFunc(notices, func(a, b notice) int { return cmp.Compare(a.who.profile.AgentID, b.who.profile.AgentID) })
 	if next == math.MaxInt64 {
 		return notices, time.Hour
@@ -115,6 +120,7 @@ func (r *Roster) clampTimes(now int64) {
 	r.retry = min(r.retry, now+retryAfter.Milliseconds())
 	r.checks = min(r.checks, now+contracts.ProcessCheck.Milliseconds())
 	r.asks = min(r.asks, now+askCheck.Milliseconds())
+	r.follow = min(r.follow, now+followCheck.Milliseconds())
 	for _, p := range r.people {
 		p.recordedAt, p.offline = min(p.recordedAt, now), min(p.offline, now)
 	}

@@ -16,18 +16,19 @@ func (r *Roster) settle(ctx context.Context, notices []notice, replies []contrac
 	now := r.now().UnixMilli()
 	var failed *contracts.Refusal
 	var left []string
+	again := false
 	r.mu.Lock()
 	for i, n := range notices {
-		refusal := replies[i].Refusal
-		if refusal != nil && refusal.Code == contracts.CodeInternal {
+		switch refusal := replies[i].Refusal; {
+		case refusal != nil && refusal.Code == contracts.CodeInternal:
 			failed = refusal
-			continue
-		}
-		if r.settled(n, refusal, now) {
+		case moved(refusal):
+			r.follow, again = 0, true // compare finds out which node has the newer report
+		case r.settled(n, refusal, now):
 			left = append(left, n.who.profile.AgentID)
 		}
 	}
-	again := slices.ContainsFunc(notices, func(n notice) bool { _, seen := n.fact.(contracts.AgentSeen); return seen || !n.who.inside })
+	again = again || slices.ContainsFunc(notices, func(n notice) bool { _, seen := n.fact.(contracts.AgentSeen); return seen || !n.who.inside })
 	was := r.retry
 	if r.retry = 0; failed != nil {
 		r.retry = now + retryAfter.Milliseconds()
@@ -37,7 +38,7 @@ func (r *Roster) settle(ctx context.Context, notices []notice, replies []contrac
 		r.forget(id)
 	}
 	if failed == nil && (again || len(left) > 0) {
-		r.nudge() // due now: the status of an admitted guest, the departure of sub-agents whose parent left
+		r.nudge() // due now: compare, the status of an admitted guest, the departure of sub-agents whose parent left
 	}
 	switch {
 	case failed != nil && was == 0 && ctx.Err() == nil:

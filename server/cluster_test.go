@@ -18,7 +18,13 @@ import (
 // startNode starts a node of an office that several nodes serve.
 func startNode(t *testing.T, c *natstest.Cluster, name string) (*rig, *viewer) {
 	t.Helper()
-	cfg := Config{DataDir: t.TempDir(), Cluster: &ClusterConfig{Ledger: jetstream.Config{URL: c.URL(), Replicas: len(c.Servers)}, Node: name}}
+	return startNodeWith(t, c, name, Config{})
+}
+
+func startNodeWith(t *testing.T, c *natstest.Cluster, name string, cfg Config) (*rig, *viewer) {
+	t.Helper()
+	cfg.DataDir = t.TempDir()
+	cfg.Cluster = &ClusterConfig{Ledger: jetstream.Config{URL: c.URL(), Replicas: len(c.Servers)}, Node: name}
 	r := startRig(t, cfg)
 	return r, r.dial(cfg.ownerToken(t))
 }

@@ -105,7 +105,11 @@ func (v *View) row(a contracts.Agent) AgentRow {
 // status.
 func (v *View) judge(a contracts.Agent, guests Judge) (now Verdict, ok bool) {
 	if a.Guest() {
-		if now, ok = guests(a.AgentID); !ok && a.Outpost != "" { // the outpost has the evidence; its last report is recorded
+		elsewhere := v.elsewhere(&a.AgentProfile)
+		if !elsewhere {
+			now, ok = guests(a.AgentID)
+		}
+		if !ok && (elsewhere || a.Outpost != "") { // the node or outpost has the evidence; its last report is recorded
 			now.AgentStatus, ok = v.recorded(a.AgentID)
 		}
 		return now, ok

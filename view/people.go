@@ -99,11 +99,14 @@ func (v *View) Begun(ctx context.Context, upTo uint64) (starts []contracts.Recor
 	return starts, nil
 }
 
-// Of returns a source's agents and their open questions, without the agents of outposts.
+// elsewhere reports whether another node watches a guest.
+func (v *View) elsewhere(a *contracts.AgentProfile) bool { return a.Node != "" && a.Node != v.node }
+
+// Of returns the agents of a source that this node watches, and their open questions.
 func (v *View) Of(source string) (agents []contracts.Agent, asked []contracts.Decision) {
 	state := v.State()
 	for _, a := range state.Agents {
-		if a.Source == source && a.Outpost == "" {
+		if a.Source == source && a.Outpost == "" && !v.elsewhere(&a.AgentProfile) {
 			agents = append(agents, a)
 		}
 	}

@@ -89,7 +89,7 @@ func (w *World) foldChat(c *contracts.Chat, seq uint64) {
 func (w *World) foldEvent(e *contracts.Event, ts int64) error {
 	switch e.Name {
 	case contracts.EventOfficeCreated, contracts.EventAgentJoined:
-		return w.foldOffice(e)
+		return w.foldOffice(e, ts)
 	case contracts.EventAgentStatus:
 		return w.foldStatus(e)
 	case contracts.EventAgentReset, contracts.EventAgentSwitched:
@@ -117,22 +117,22 @@ func (w *World) foldEvent(e *contracts.Event, ts int64) error {
 	return w.foldProject(e, ts)
 }
 
-func (w *World) foldOffice(e *contracts.Event) error {
+func (w *World) foldOffice(e *contracts.Event, ts int64) error {
 	if e.OfficeID != "" {
 		w.s.OfficeID = e.OfficeID
 	}
 	for _, profile := range e.Agents {
-		if a := w.agents[profile.AgentID]; a != nil {
-			if a.Node != profile.Node {
-				a.Unwatched = 0 // the node that reports it is up
-			}
-			a.AgentProfile = profile
-			continue
+		a := w.agents[profile.AgentID]
+		if a == nil {
+			a = &Agent{}
+			a.Goal.State = contracts.StateOffline // until it has its first goal
+			w.s.Agents = append(w.s.Agents, a)
+			w.agents[profile.AgentID] = a
 		}
-		a := &Agent{AgentProfile: profile}
-		a.Goal.State = contracts.StateOffline // until it has its first goal
-		w.s.Agents = append(w.s.Agents, a)
-		w.agents[a.AgentID] = a
+		if a.Node != profile.Node {
+			a.NodeSince, a.Unwatched = ts, 0 // the node that reports it is up
+		}
+		a.AgentProfile = profile
 	}
 	return nil
 }

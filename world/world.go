@@ -74,7 +74,9 @@ type Agent struct {
 	// callers.
 	Status *contracts.AgentStatus `json:"status,omitzero"`
 
-	Unwatched int64 `json:"unwatched,omitzero"` // when the life of its node ended; 0 if the node is up, and without a node
+	// Times of a guest that has a node.
+	NodeSince int64 `json:"node_since,omitzero"` // when the node first reported it
+	Unwatched int64 `json:"unwatched,omitzero"`  // when the life of the node ended; 0 if the node is up
 }
 
 // Project is a request with the state of its kickoff.

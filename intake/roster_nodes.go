@@ -1,0 +1,124 @@
+package intake
+
+import (
+	"slices"
+	"time"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/hud/status"
+)
+
+// followCheck is the interval between two comparisons of the roster with the office.
+const followCheck = 2 * time.Second
+
+// claim is evidence about an agent that is not on this roster.
+type claim struct {
+	agentID  string
+	evidence status.Evidence
+}
+
+// claim keeps evidence that may move a guest of another node to this one, until Run finds the guest
+// in the office. It returns false if the evidence moves no guest.
+func (r *Roster) claim(agentID string, e status.Evidence) bool {
+	if r.node == "" || len(r.claims) >= contracts.LimitGuests || !reportsHere(e) && !startsWork(e.Claim) {
+		return false
+	}
+	r.claims = append(r.claims, claim{agentID, e})
+	return true
+}
+
+// settleClaims moves the guests here whose evidence says that they report to this node now.
+func (r *Roster) settleClaims() {
+	r.mu.Lock()
+	claims := r.claims
+	r.claims = nil
+	r.mu.Unlock()
+	if len(claims) == 0 {
+		return
+	}
+	state := r.state()
+	for _, c := range claims {
+		if a := agentIn(state, c.agentID); a != nil && moves(a, c.evidence) {
+			r.receive(state, c.agentID)
+		}
+		r.mu.Lock()
+		if p := r.people[c.agentID]; p != nil {
+			p.witness(c.evidence, r.now().UnixMilli())
+		}
+		r.mu.Unlock()
+	}
+}
+
+// moves reports whether evidence makes this node watch a guest of another node. Several nodes may read
+// the same transcript or gateway, so new work there counts only if the guest is offline for its own
+// node.
+func moves(a *contracts.Agent, e status.Evidence) bool {
+	return reportsHere(e) || startsWork(e.Claim) && a.Activity == contracts.ActivityOffline && e.At > a.Since
+}
+
+// reportsHere reports whether evidence shows that a guest reports to this node: a hook, an event and the
+// stream of a turn reach one node only. An agent that has disconnected may have connected elsewhere.
+func reportsHere(e status.Evidence) bool {
+	switch e.Source {
+	case contracts.FromHook, contracts.FromEvent, contracts.FromStream:
+		return e.Claim != status.Gone
+	}
+	return false
+}
+
+// receive puts a guest of another node on the roster, with its recorded status, which is older than the
+// report that moves the guest. It has no effect for agents that are on the roster, are not guests, or
+// belong to an outpost.
+func (r *Roster) receive(state contracts.Snapshot, agentID string) {
+	a := agentIn(state, agentID)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if a != nil && a.Guest() && a.Outpost == r.outpost && r.people[agentID] == nil {
+		now := r.now().UnixMilli()
+		at := min(max(a.Since, now-lateness.Milliseconds()), now)
+		r.people[agentID] = r.recalled(*a, state.Decisions, memory{"as recorded by node " + a.Node, at})
+	}
+}
+
+func agentIn(state contracts.Snapshot, agentID string) *contracts.Agent {
+	i := slices.IndexFunc(state.Agents, func(a contracts.Agent) bool { return a.AgentID == agentID })
+	if i < 0 {
+		return nil
+	}
+	return &state.Agents[i]
+}
+
+// moved reports whether a fact was refused because another node watches the guest.
+func moved(refusal *contracts.Refusal) bool {
+	return refusal != nil && refusal.Field == contracts.FieldNode
+}
+
+// compare drops guests that have moved to another node, unless they have reported to this node since,
+// and makes Run record guests again that the office has marked as offline or removed because this node
+// was gone for a while.
+func (r *Roster) compare() {
+	now := r.now().UnixMilli()
+	r.mu.Lock()
+	due := r.node != "" && len(r.people) > 0 && now >= r.follow
+	r.mu.Unlock()
+	if !due {
+		return
+	}
+	state := r.state()
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.follow = now + followCheck.Milliseconds()
+	for id, p := range r.people {
+		if !p.inside || p.profile.Outpost != r.outpost {
+			continue
+		}
+		switch a := agentIn(state, id); {
+		case a == nil && p.offline != 0, a != nil && a.Node != r.node && (p.leaving != "" || p.here <= a.NodeSince):
+			delete(r.people, id)
+		case a == nil || a.Node != r.node:
+			p.inside = false
+		case a.Activity != "" && a.Activity != p.recorded.Activity:
+			p.recorded = contracts.AgentStatus{}
+		}
+	}
+}

@@ -1,0 +1,239 @@
+package intake_test
+
+import (
+	"context"
+	"path/filepath"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/hud/status"
+	"github.com/bullpen-office/bullpen/ledger/sqlite"
+	"github.com/bullpen-office/bullpen/office"
+)
+
+// nodesRig is an office that node a writes, with the rosters of the nodes a and b.
+type nodesRig struct {
+	a, b   *rosterRig
+	office *office.Office
+	start  func(node string) *rosterRig // starts another roster of a node
+}
+
+// inNodes runs a test with two nodes in a synctest bubble.
+func inNodes(t *testing.T, test func(*nodesRig)) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithCancel(context.Background())
+		l, err := sqlite.Open(ctx, sqlite.Config{Path: filepath.Join(t.TempDir(), "ledger.db")})
+		if err != nil {
+			t.Fatal(err)
+		}
+		o, err := office.Open(ctx, office.Config{Ledger: l, Node: "a", Watches: []string{"claude"}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var running sync.WaitGroup
+		defer func() {
+			cancel()
+			running.Wait()
+			if err := l.Close(); err != nil {
+				t.Error(err)
+			}
+		}()
+		running.Go(func() { _ = o.Run(ctx) })
+		n := &nodesRig{office: o}
+		n.start = func(node string) *rosterRig {
+			r := newRig(t, l, o, node)
+			running.Go(func() { _ = r.Run(ctx) })
+			return r
+		}
+		n.a, n.b = n.start("a"), n.start("b")
+		n.up()
+		test(n)
+	})
+}
+
+// up connects node b with a new life.
+func (n *nodesRig) up() {
+	reply := n.office.Tell(context.Background(), contracts.NodeUp{Node: "b", Watches: []string{"claude"}})[0]
+	n.b.set(func() { n.b.teller, n.b.down = contracts.Teller{Node: "b", Life: contracts.LifeID(reply.Seq)}, nil })
+}
+
+// cut cuts node b off from the office, which ends its life.
+func (n *nodesRig) cut() {
+	n.b.set(func() { n.b.down = contracts.Refuse(contracts.CodeInternal, "not connected") })
+	n.office.Tell(context.Background(), contracts.NodeDown{Node: "b", Life: n.b.teller.Life})
+}
+
+// recorded returns how often an activity of a guest is recorded.
+func (r *rosterRig) recorded(id string, activity contracts.Activity) (count int) {
+	r.t.Helper()
+	for _, e := range r.events(contracts.EventAgentStatus) {
+		if e.AgentID == id && e.Status.Activity == activity {
+			count++
+		}
+	}
+	return count
+}
+
+// Each guest is judged by one node, also after a restart of the other one.
+func TestOneNodeJudgesAGuest(t *testing.T) {
+	inNodes(t, func(n *nodesRig) {
+		n.a.join(guestCalled(ada, "shop"))
+		n.a.pass(time.Second)
+		if a := n.a.expect(ada, contracts.ActivityIdle); a.Node != "a" {
+			t.Errorf("watched by %q", a.Node)
+		}
+		n.a.see(ada, status.TurnStarted, "", "")
+		n.a.pass(time.Second)
+		again := n.start("b")
+		n.a.pass(contracts.SilenceTurn + contracts.SilenceOffline + time.Minute)
+		n.a.expect(ada, contracts.ActivityOffline)
+		for activity, want := range map[contracts.Activity]int{contracts.ActivityIdle: 2, contracts.ActivityWorking: 1, contracts.ActivityOffline: 1} {
+			if got := n.a.recorded(ada, activity); got != want {
+				t.Errorf("recorded as %s %d times, want %d", activity, got, want)
+			}
+		}
+		if _, ok := again.Explain(ada); ok {
+			t.Error("the other node has the guest on its roster")
+		}
+	})
+}
+
+// A guest that reports to another node moves there with its name and status, and moves back with
+// evidence alone. Neither move marks it as offline or idle.
+func TestGuestMovesToTheNodeItReportsTo(t *testing.T) {
+	inNodes(t, func(n *nodesRig) {
+		n.a.join(guestCalled(ada, "shop"))
+		n.a.see(ada, status.TurnStarted, "", "")
+		n.a.pass(time.Second)
+		before := n.a.recorded(ada, contracts.ActivityIdle)
+		n.b.join(guestCalled(ada, "shop"))
+		n.b.see(ada, status.ToolStarted, "c1", "make")
+		n.a.pass(time.Minute)
+		if a := n.a.expect(ada, contracts.ActivityWorking); a.Node != "b" || a.Name != "shop" {
+			t.Errorf("%s is watched by %q", a.Name, a.Node)
+		}
+		if _, ok := n.a.Explain(ada); ok {
+			t.Error("the guest is still on the roster of the earlier node")
+		}
+		n.a.see(ada, status.ToolEnded, "c1", "")
+		n.a.see(ada, status.TurnStarted, "", "")
+		n.a.pass(time.Second)
+		if a := n.a.expect(ada, contracts.ActivityWorking); a.Node != "a" || a.Name != "shop" {
+			t.Errorf("%s is watched by %q", a.Name, a.Node)
+		}
+		if got := n.a.recorded(ada, contracts.ActivityIdle); got != before {
+			t.Errorf("the moves recorded %d idle states", got-before)
+		}
+		if got := n.a.recorded(ada, contracts.ActivityOffline); got != 0 {
+			t.Errorf("the moves recorded %d offline states", got)
+		}
+	})
+}
+
+// A guest that reports to two nodes in turn is watched by the one that it reported to last, although
+// the nodes have not heard of its moves when it reports.
+func TestNewestReportDecidesWhoWatches(t *testing.T) {
+	inNodes(t, func(n *nodesRig) {
+		n.a.join(guestCalled(ada, "shop"))
+		n.a.see(ada, status.TurnStarted, "", "")
+		n.a.pass(time.Second)
+		for range 3 {
+			for _, r := range []*rosterRig{n.b, n.a} {
+				time.Sleep(10 * time.Millisecond)
+				r.join(guestCalled(ada, "shop"))
+				r.see(ada, status.ToolStarted, "", "")
+			}
+		}
+		n.a.pass(10 * time.Millisecond)
+		n.a.see(ada, status.TurnEnded, "", "")
+		n.a.pass(10 * time.Second)
+		if a := n.a.expect(ada, contracts.ActivityIdle); a.Node != "a" {
+			t.Errorf("watched by %q", a.Node)
+		}
+		if _, ok := n.b.Explain(ada); ok {
+			t.Error("the guest is on the rosters of both nodes")
+		}
+	})
+}
+
+// A node that has not heard of a move records nothing: its process check does not end the guest.
+func TestEarlierNodeDoesNotJudgeAGuestThatMoved(t *testing.T) {
+	inNodes(t, func(n *nodesRig) {
+		n.a.join(guestCalled(ada, "shop"))
+		n.a.Process(ada, 7, 0)
+		n.a.pass(time.Second)
+		n.b.join(guestCalled(ada, "shop"))
+		n.a.set(func() { n.a.dead[7] = true })
+		n.a.pass(3 * contracts.ProcessCheck)
+		if a := n.a.expect(ada, contracts.ActivityIdle); a.Node != "b" {
+			t.Errorf("watched by %q", a.Node)
+		}
+	})
+}
+
+// Evidence that several nodes can have, or that a connection is gone, does not move a guest.
+func TestEvidenceThatDoesNotMoveAGuest(t *testing.T) {
+	inNodes(t, func(n *nodesRig) {
+		n.a.join(guestCalled(ada, "shop"))
+		n.a.pass(time.Second)
+		for _, e := range []status.Evidence{
+			{Source: contracts.FromTranscript, Claim: status.TurnStarted}, {Source: contracts.FromGateway, Claim: status.ToolStarted},
+			{Source: contracts.FromStream, Claim: status.Gone}, {Source: contracts.FromProcess, Claim: status.Alive},
+		} {
+			n.b.Witness(context.Background(), ada, e)
+			n.a.pass(time.Second)
+			if a := n.a.expect(ada, contracts.ActivityIdle); a.Node != "a" {
+				t.Fatalf("%s from %s moved the guest", e.Claim, e.Source)
+			}
+		}
+	})
+}
+
+// When a node was cut off, its guests go offline after a while. When it is back, they are shown as the
+// node knows them, without a new report.
+func TestNodeThatWasCutOffShowsItsGuestsAgain(t *testing.T) {
+	for name, gone := range map[string]time.Duration{"offline": contracts.NodeGrace + time.Second, "removed": contracts.NodeGrace + contracts.GuestLeaves + time.Second} {
+		t.Run(name, func(t *testing.T) {
+			inNodes(t, func(n *nodesRig) {
+				n.b.join(guestCalled(ada, "shop"))
+				n.b.Process(ada, 7, 0) // alive, so the guest stays idle
+				n.b.pass(time.Second)
+				n.cut()
+				n.b.pass(gone)
+				if a := n.a.guest(ada); a != nil && a.Why != "Offline: node b is gone (office)" {
+					t.Errorf("%s: %s", a.Activity, a.Why)
+				}
+				if got := n.a.recorded(ada, contracts.ActivityOffline); got != 1 {
+					t.Errorf("recorded as offline %d times", got)
+				}
+				n.up()
+				n.b.pass(time.Minute)
+				if a := n.a.expect(ada, contracts.ActivityIdle); a.Node != "b" {
+					t.Errorf("watched by %q", a.Node)
+				}
+				if got := n.a.recorded(ada, contracts.ActivityOffline); got != 1 {
+					t.Errorf("recorded as offline %d times", got)
+				}
+			})
+		})
+	}
+}
+
+// The guest of a node that is gone is back with new work in a transcript that another node reads.
+func TestGuestOfAGoneNodeIsBackOnAnother(t *testing.T) {
+	inNodes(t, func(n *nodesRig) {
+		n.b.join(guestCalled(ada, "shop"))
+		n.b.pass(time.Second)
+		n.cut()
+		n.b.pass(contracts.NodeGrace + time.Second)
+		n.a.expect(ada, contracts.ActivityOffline)
+		n.a.Witness(context.Background(), ada, status.Evidence{Source: contracts.FromTranscript, Claim: status.TurnStarted})
+		n.a.pass(time.Second)
+		if a := n.a.expect(ada, contracts.ActivityWorking); a.Node != "a" {
+			t.Errorf("watched by %q", a.Node)
+		}
+	})
+}

@@ -1,0 +1,68 @@
+package intake
+
+import (
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/hud/status"
+)
+
+// takeOver adds the guests of a snapshot to the roster, with their status. Guests that are watched
+// elsewhere are on another roster.
+func (r *Roster) takeOver(s contracts.Snapshot) {
+	now := r.now().UnixMilli()
+	r.learnNames(s)
+	for _, a := range s.Agents {
+		if r.watches(&a.AgentProfile) {
+			r.people[a.AgentID] = r.recalled(a, s.Decisions, memory{beforeRestart, now})
+		}
+	}
+}
+
+// watches reports whether an agent in the office is a guest for this roster. A guest without a node is
+// taken over by the first node that starts, and a guest with a node by an office without nodes: the
+// ledger was moved.
+func (r *Roster) watches(a *contracts.AgentProfile) bool {
+	return a.Guest() && a.Outpost == r.outpost && (a.Node == r.node || a.Node == "" || r.node == "")
+}
+
+// recalled returns a guest in the office for this roster, with its recorded status as evidence. If it
+// had another node, Run records that it has moved.
+func (r *Roster) recalled(a contracts.Agent, decisions []contracts.Decision, m memory) *person {
+	now := r.now().UnixMilli()
+	p := &person{profile: a.AgentProfile, inside: a.Node == r.node, lastSign: now}
+	p.profile.Node = r.node
+	p.recall(a, decisions, r.sources.Of(a.Source).AsksOn, m)
+	p.judge(now)
+	if a.Activity == "" || a.Activity == p.verdict.Activity {
+		p.recorded = p.verdict // a restart or move alone changes no status
+	}
+	return p
+}
+
+// memory says why a recorded status is evidence, and from when on.
+type memory struct {
+	says string
+	at   int64
+}
+
+const beforeRestart = "as recorded before the restart"
+
+// recall turns a recorded status into evidence. A guest that was only silent may still wait for an
+// answer; a guest whose process was gone does not.
+func (p *person) recall(a contracts.Agent, decisions []contracts.Decision, asksOn bool, m memory) {
+	e := status.Evidence{Source: contracts.FromOffice, Says: m.says, Line: a.StatusLine, Said: a.Said, At: m.at}
+	gone := a.Activity == contracts.ActivityOffline && a.Authority != contracts.FromSilence
+	switch {
+	case !gone && p.reopen(a, decisions, asksOn, m.says):
+		return
+	case a.Activity == contracts.ActivityWorking:
+		e.Claim = status.TurnStarted
+	case a.Activity == contracts.ActivityWaiting:
+		e.Claim = status.Asked
+	case a.Activity == contracts.ActivityOffline:
+		e.Claim = status.Gone
+		p.offline = min(max(a.Since, 1), m.at)
+	default:
+		e.Claim = status.Present
+	}
+	p.evidence.Add(e)
+}

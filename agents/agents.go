@@ -7,8 +7,10 @@ package agents
 
 import (
 	"context"
+	"fmt"
 	"log/slog"
 	"net/http"
+	"os"
 	"slices"
 	"time"
 
@@ -68,6 +70,26 @@ type WatchConfig struct {
 	Now     func() time.Time
 	Log     *slog.Logger
 	Metrics prometheus.Registerer
+}
+
+// OpenWatchers creates a watcher for every listed vendor that has one, by source. cfg applies to all of them,
+// except Options, which it takes from options by source, and Home, which it finds out.
+func OpenWatchers(list []Adapter, cfg WatchConfig, options map[string]Options) (map[string]Watcher, error) {
+	cfg.Home, _ = os.UserHomeDir() // if it is unknown, paths are not shortened
+	watchers := map[string]Watcher{}
+	for _, a := range list {
+		if a.Watch == nil {
+			continue
+		}
+		source := a.Source.Source
+		cfg.Options = options[source]
+		w, err := a.Watch(cfg)
+		if err != nil {
+			return nil, fmt.Errorf("watch %s: %w", a.Label, err)
+		}
+		watchers[source] = w
+	}
+	return watchers, nil
 }
 
 // Prove returns a function that reports whether a live process is an agent of any listed vendor.

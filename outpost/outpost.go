@@ -49,7 +49,7 @@ type Outpost struct {
 	cfg      Config
 	office   *Office
 	roster   *intake.Roster
-	watchers []agents.Watcher
+	watchers map[string]agents.Watcher // by source
 	http     *http.Server
 
 	running group.Group
@@ -120,22 +120,17 @@ func (o *Outpost) open() error {
 		Office: o.office, Sources: agents.Sources(o.cfg.Adapters), Outpost: o.Name(), State: o.office.State, Proves: agents.Prove(o.cfg.Adapters), Now: o.cfg.Now, Log: o.cfg.Log,
 	})
 	o.office.renewed = o.roster.Repeat
-	home, _ := os.UserHomeDir() // if it is unknown, paths are not shortened
-	metrics := prometheus.NewRegistry()
+	var err error
+	o.watchers, err = agents.OpenWatchers(o.cfg.Adapters, agents.WatchConfig{
+		Office: o.office, Roster: o.roster, DataDir: o.cfg.DataDir, Durable: true, Version: o.cfg.Version,
+		Ours: func(string) bool { return false }, Principal: gate.PrincipalFrom, KeepThinking: o.cfg.KeepThinking, Price: o.cfg.Price,
+		Now: o.cfg.Now, Log: o.cfg.Log, Metrics: prometheus.NewRegistry(),
+	}, o.cfg.Options)
+	if err != nil {
+		return err
+	}
 	mux := http.NewServeMux()
-	for _, a := range o.cfg.Adapters {
-		if a.Watch == nil {
-			continue
-		}
-		w, err := a.Watch(agents.WatchConfig{
-			Office: o.office, Roster: o.roster, Options: o.cfg.Options[a.Source.Source], DataDir: o.cfg.DataDir, Durable: true, Home: home, Version: o.cfg.Version,
-			Ours: func(string) bool { return false }, Principal: gate.PrincipalFrom, KeepThinking: o.cfg.KeepThinking, Price: o.cfg.Price,
-			Now: o.cfg.Now, Log: o.cfg.Log, Metrics: metrics,
-		})
-		if err != nil {
-			return fmt.Errorf("watch %s: %w", a.Label, err)
-		}
-		o.watchers = append(o.watchers, w)
+	for _, w := range o.watchers {
 		for pattern, h := range w.Doors() {
 			mux.HandleFunc(pattern, gate.Needs(h, contracts.AccessOperator, contracts.AccessAgent))
 		}

@@ -1,33 +1,18 @@
 package server
 
 import (
-	"fmt"
-	"os"
-
 	"github.com/bullpen-office/bullpen/agents"
 	"github.com/bullpen-office/bullpen/gate"
 )
 
 // openWatchers creates a watcher for every adapter that has one.
-func (s *Server) openWatchers() error {
-	home, _ := os.UserHomeDir() // if it is unknown, paths are not shortened
-	s.watchers = map[string]agents.Watcher{}
-	for _, a := range s.cfg.Adapters {
-		if a.Watch == nil {
-			continue
-		}
-		source := a.Source.Source
-		w, err := a.Watch(agents.WatchConfig{
-			Office: watcherOffice{parts(s)}, Roster: s.roster, Options: s.cfg.Options[source], DataDir: s.cfg.DataDir, Durable: s.cfg.durable(), Home: home, Version: s.cfg.Version,
-			Ours: s.conversations.Ours, Principal: gate.PrincipalFrom, KeepThinking: s.cfg.KeepThinking, Price: s.cfg.Staff.Estimate,
-			Now: s.cfg.Now, Log: s.cfg.Log, Metrics: s.metrics,
-		})
-		if err != nil {
-			return fmt.Errorf("watch %s: %w", a.Label, err)
-		}
-		s.watchers[source] = w
-	}
-	return nil
+func (s *Server) openWatchers() (err error) {
+	s.watchers, err = agents.OpenWatchers(s.cfg.Adapters, agents.WatchConfig{
+		Office: watcherOffice{parts(s)}, Roster: s.roster, DataDir: s.cfg.DataDir, Durable: s.cfg.durable(), Version: s.cfg.Version,
+		Ours: s.conversations.Ours, Principal: gate.PrincipalFrom, KeepThinking: s.cfg.KeepThinking, Price: s.cfg.Staff.Estimate,
+		Now: s.cfg.Now, Log: s.cfg.Log, Metrics: s.metrics,
+	}, s.cfg.Options)
+	return err
 }
 
 // links returns the watchers' gateway connections, in adapter order.

@@ -159,6 +159,9 @@ func (n *Node) WorkChanged() <-chan struct{} { return n.workChanged }
 // Players returns the people in the room, on all nodes.
 func (n *Node) Players() []contracts.Player { return n.cfg.Players.List() }
 
+// WalkIn makes people on this node walk in the scene that current returns; see office.Players.
+func (n *Node) WalkIn(current office.SceneFunc) { n.cfg.Players.WalkIn(current) }
+
 // PlayerLeft removes a person's avatar from the room.
 func (n *Node) PlayerLeft(id string) { n.cfg.Players.Left(id) }
 

@@ -4,18 +4,20 @@ import (
 	"fmt"
 	"math"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
 	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/director"
 	"github.com/bullpen-office/bullpen/world"
 	"github.com/bullpen-office/bullpen/world/scene"
 )
 
 // check checks the invariants of the domain model.
 func check(w *world.World) error {
-	for _, rule := range []func(*world.World) error{references, assignments, decisions, seats, reviews, trophies, guests, handedOut} {
+	for _, rule := range []func(*world.World) error{references, assignments, decisions, seats, reviews, trophies, guests, rooms, handedOut} {
 		if err := rule(w); err != nil {
 			return err
 		}
@@ -115,6 +117,26 @@ func guests(w *world.World) error {
 	return nil
 }
 
+// rooms checks that agents and places are in rooms that are open, and that a plot has one room.
+func rooms(w *world.World) error {
+	for _, a := range w.Agents() {
+		if a.RoomID != "" && w.Room(a.RoomID) == nil {
+			return fmt.Errorf("%s is in %s, which is not open", a.AgentID, a.RoomID)
+		}
+		if _, ok := w.Scene().POI(a.Goal.Goal.POIID); a.Goal.Goal.POIID != "" && !ok {
+			return fmt.Errorf("%s is at %s, which does not exist", a.AgentID, a.Goal.Goal.POIID)
+		}
+	}
+	let := map[contracts.Plot]string{}
+	for _, r := range w.Rooms() {
+		if other := let[r.Plot]; other != "" {
+			return fmt.Errorf("%s and %s are on the plot %v", r.RoomID, other, r.Plot)
+		}
+		let[r.Plot] = r.RoomID
+	}
+	return nil
+}
+
 // seats checks that places do not exceed their capacity and that no two agents share a spot.
 func seats(w *world.World) error {
 	booked := map[string]string{}
@@ -193,6 +215,10 @@ func TestInvariantsOverRandomHistories(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		s := newStage(rt)
 		for range rapid.IntRange(5, 60).Draw(rt, "steps") {
+			if rapid.IntRange(0, 20).Draw(rt, "switch studios") == 0 {
+				s.d = director.New(director.Config{Sources: sources, Studios: rapid.Bool().Draw(rt, "studios")})
+				s.pass(contracts.StudioIdle + time.Second)
+			}
 			before, err := s.w.Hash()
 			if err != nil {
 				rt.Fatal(err)
@@ -335,7 +361,8 @@ func (s *stage) outsider(rt *rapid.T) *contracts.Refusal {
 	id := rapid.SampledFrom([]string{"agent_g1", "agent_g2", "agent_bd", "nobody"}).Draw(rt, "outsider")
 	switch rapid.IntRange(0, 6).Draw(rt, "outside") {
 	case 0, 1:
-		return s.tell(contracts.AgentSeen{Profile: contracts.AgentProfile{AgentID: id, Name: id, Source: "openclaw", ParentID: rapid.SampledFrom([]string{"", "agent_g1"}).Draw(rt, "parent")}})
+		return s.tell(contracts.AgentSeen{Profile: contracts.AgentProfile{AgentID: id, Name: id, Source: "openclaw", ParentID: rapid.SampledFrom([]string{"", "agent_g1"}).Draw(rt, "parent"),
+			Place: rapid.SampledFrom([]string{"", "~/src/shop", "~/src/docs"}).Draw(rt, "place")}})
 	case 2, 3:
 		activity := rapid.SampledFrom([]contracts.Activity{contracts.ActivityWorking, contracts.ActivityWaiting, contracts.ActivityIdle, contracts.ActivityOffline, "asleep"})
 		return s.tell(contracts.StatusSeen{Status: contracts.AgentStatus{AgentID: id, Activity: activity.Draw(rt, "activity"), Why: "seen", Authority: contracts.FromHook}})

@@ -202,16 +202,22 @@ func (a *act) closesAt(r *world.Room) (at int64, ok bool) {
 	return r.EmptySince + contracts.StudioIdle.Milliseconds(), r.EmptySince != 0
 }
 
-// closeRoom closes a room. Agents that are still there come in through the door of the house again.
+// closeRoom closes a room. Agents that are still there come in through the door of the house again;
+// those that are offline stay there.
 func (a *act) closeRoom(r *world.Room) {
 	var inside []*world.Agent
 	for _, ag := range a.w.Agents() {
-		if ag.RoomID == r.RoomID && ag.Goal.State != contracts.StateOffline {
+		if ag.RoomID == r.RoomID {
 			inside = append(inside, ag)
 		}
 	}
 	a.emit(&contracts.Event{Name: contracts.EventRoomClosed, RoomID: r.RoomID, Meta: &contracts.Meta{Title: "A studio closed", Summary: r.Label}})
 	for _, ag := range inside {
-		a.enter(ag)
+		if ag.Goal.State != contracts.StateOffline {
+			a.enter(ag)
+			continue
+		}
+		at := a.standNear(ag, a.w.Scene().Manifest().Spawns.Player)
+		a.goal(ag, at, intent{kind: contracts.GoalIdle, state: contracts.StateOffline, why: ag.Goal.Why}, []contracts.Vec3{at.pos})
 	}
 }

@@ -324,6 +324,9 @@ func (o *Office) await(ctx context.Context, r *request) (contracts.Reply, error)
 // Players returns the people in the room, most recently seen first.
 func (o *Office) Players() []contracts.Player { return o.players.List() }
 
+// WalkIn makes people walk in the scene that current returns; see Players.WalkIn.
+func (o *Office) WalkIn(current SceneFunc) { o.players.WalkIn(current) }
+
 // PlayerLeft removes a person's avatar from the room.
 func (o *Office) PlayerLeft(id string) { o.players.Left(id) }
 

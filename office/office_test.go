@@ -236,6 +236,31 @@ func TestPlayersMoveInMemoryOnly(t *testing.T) {
 	}
 }
 
+// People walk to rooms that are open, and back to the house when the room they stand in has closed.
+func TestPlayersWalkOnTheCampus(t *testing.T) {
+	l := open(t, sqlite.Config{})
+	o, _ := run(t, l)
+	campus, err := scene.NewCampus(scene.Default()).Compose([]contracts.Room{{RoomID: "room_1", Module: contracts.ModuleStudio, Plot: contracts.Plot{1, 0}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	stage := contracts.MovePlayerTo{POIID: "poi_stage_r1"}
+	if r := o.Do(t.Context(), command("p1", stage)); r.Refusal == nil || r.Refusal.Code != contracts.CodeNotFound {
+		t.Errorf("to a room that is not open: %+v", r)
+	}
+	o.WalkIn(func() *scene.Scene { return campus })
+	if r := o.Do(t.Context(), command("p2", stage)); r.Refusal != nil || len(r.Result.Path) < 2 {
+		t.Errorf("to the open room: %+v", r)
+	}
+	if r := o.Do(t.Context(), command("p3", contracts.PlayerPos{Pos: contracts.Vec3{16.2, 0, 3.72}})); r.Refusal != nil {
+		t.Errorf("in the open room: %+v", r)
+	}
+	o.WalkIn(scene.Default)
+	if r := o.Do(t.Context(), command("p4", contracts.MovePlayerTo{POIID: "poi_lounge"})); r.Refusal != nil || len(r.Result.Path) < 2 {
+		t.Errorf("from a room that has closed: %+v", r)
+	}
+}
+
 func projects(t *testing.T, l ledger.Ledger) int {
 	t.Helper()
 	w, err := office.Load(t.Context(), l, scene.Default())

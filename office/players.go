@@ -2,7 +2,6 @@ package office
 
 import (
 	"maps"
-	"math"
 	"slices"
 	"sync"
 
@@ -13,17 +12,35 @@ import (
 // Players are the people in the room. They are kept in memory only. All methods are safe for
 // concurrent use.
 type Players struct {
-	sc *scene.Scene
 	ms func() int64
 
 	mu     sync.Mutex
+	scene  SceneFunc                     // where people walk
 	all    []player                      // on this node, most recently seen first
 	others map[string][]contracts.Player // on other nodes, by node
 }
 
 // NewPlayers returns an empty room. ms returns the office's time in Unix milliseconds.
 func NewPlayers(sc *scene.Scene, ms func() int64) *Players {
-	return &Players{sc: sc, ms: ms, others: map[string][]contracts.Player{}}
+	return &Players{scene: func() *scene.Scene { return sc }, ms: ms, others: map[string][]contracts.Player{}}
+}
+
+// SceneFunc returns the current scene of an office, which changes when rooms open and close. It must
+// be safe for concurrent use.
+type SceneFunc func() *scene.Scene
+
+// WalkIn makes people walk in the current scene instead of the one that NewPlayers was given.
+func (ps *Players) WalkIn(current SceneFunc) {
+	ps.mu.Lock()
+	defer ps.mu.Unlock()
+	ps.scene = current
+}
+
+func (ps *Players) currentScene() *scene.Scene {
+	ps.mu.Lock()
+	current := ps.scene
+	ps.mu.Unlock()
+	return current()
 }
 
 type player struct {
@@ -50,19 +67,20 @@ func (ps *Players) Do(cmd contracts.Command) contracts.Reply {
 	if cmd.Caller.PlayerID == "" {
 		return contracts.Reply{Refusal: contracts.Refuse(contracts.CodeNotAllowed, "you have no avatar in the room; connect to /ws/world first")}
 	}
+	sc := ps.currentScene()
 	ps.mu.Lock()
 	defer ps.mu.Unlock()
 	now := ps.ms()
-	p, refusal := ps.find(cmd.Caller, now)
+	p, refusal := ps.find(sc, cmd.Caller, now)
 	if refusal != nil {
 		return contracts.Reply{Refusal: refusal}
 	}
 	var reply contracts.Reply
 	switch c := cmd.Data.(type) {
 	case contracts.PlayerPos:
-		reply = ps.report(&p, c)
+		reply = p.report(sc, c)
 	case contracts.MovePlayerTo:
-		reply = ps.move(&p, c, now)
+		reply = p.move(sc, c, now)
 	}
 	if reply.Refusal == nil {
 		ps.put(p)
@@ -71,7 +89,7 @@ func (ps *Players) Do(cmd contracts.Command) contracts.Reply {
 }
 
 // find returns the caller's avatar, or a new avatar at the door. It refuses if the room is full.
-func (ps *Players) find(c contracts.Caller, now int64) (player, *contracts.Refusal) {
+func (ps *Players) find(sc *scene.Scene, c contracts.Caller, now int64) (player, *contracts.Refusal) {
 	for _, p := range ps.all {
 		if p.row.PlayerID == c.PlayerID {
 			return p, nil
@@ -85,7 +103,7 @@ func (ps *Players) find(c contracts.Caller, now int64) (player, *contracts.Refus
 		return player{}, contracts.Refuse(contracts.CodeConflict, "the room is full (%d people); you can still watch", people)
 	}
 	return player{row: contracts.Player{
-		PlayerID: c.PlayerID, Name: c.Name, Pos: ps.sc.Manifest().Spawns.Player, Facing: contracts.Vec3{0, 0, -1}, Since: now,
+		PlayerID: c.PlayerID, Name: c.Name, Pos: sc.Manifest().Spawns.Player, Facing: contracts.Vec3{0, 0, -1}, Since: now,
 	}}, nil
 }
 
@@ -99,8 +117,8 @@ func (ps *Players) remove(id string) {
 	ps.all = slices.DeleteFunc(ps.all, func(p player) bool { return p.row.PlayerID == id })
 }
 
-func (ps *Players) report(p *player, c contracts.PlayerPos) contracts.Reply {
-	if !ps.inside(c.Pos) {
+func (p *player) report(sc *scene.Scene, c contracts.PlayerPos) contracts.Reply {
+	if !sc.OnFloor(c.Pos) {
 		return contracts.Reply{Refusal: contracts.RefuseField("payload.data.pos", "the position is outside the room")}
 	}
 	p.path = nil
@@ -111,30 +129,28 @@ func (ps *Players) report(p *player, c contracts.PlayerPos) contracts.Reply {
 	return contracts.Reply{}
 }
 
-func (ps *Players) move(p *player, c contracts.MovePlayerTo, now int64) contracts.Reply {
+func (p *player) move(sc *scene.Scene, c contracts.MovePlayerTo, now int64) contracts.Reply {
 	from := p.at(now).Pos
+	if !sc.OnFloor(from) { // the room there has closed
+		from = sc.Manifest().Spawns.Player
+	}
 	var path []contracts.Vec3
 	ok := false
 	switch {
 	case c.POIID != "":
-		poi, known := ps.sc.POI(c.POIID)
+		poi, known := sc.POI(c.POIID)
 		if !known {
 			return contracts.Reply{Refusal: contracts.Refuse(contracts.CodeNotFound, "no place %q in this room", c.POIID)}
 		}
-		path, ok = ps.sc.PathToAnchor(from, poi.NavAnchors[0])
-	case c.Pos != nil && ps.inside(*c.Pos) && ps.sc.Walkable(*c.Pos):
-		path, ok = ps.sc.Path(from, *c.Pos)
+		path, ok = sc.PathToAnchor(from, poi.NavAnchors[0])
+	case c.Pos != nil && sc.OnFloor(*c.Pos) && sc.Walkable(*c.Pos):
+		path, ok = sc.Path(from, *c.Pos)
 	}
 	if !ok {
 		return contracts.Reply{Refusal: contracts.Refuse(contracts.CodeNotAllowed, "this spot cannot be reached; choose another one")}
 	}
 	p.path, p.started = path, now
 	return contracts.Reply{Result: contracts.Result{Path: path, SpeedMPS: contracts.WalkSpeed}}
-}
-
-func (ps *Players) inside(v contracts.Vec3) bool {
-	room := ps.sc.Manifest().Room
-	return math.Abs(v[0]) <= room.W/2 && math.Abs(v[2]) <= room.D/2 // also false for NaN
 }
 
 // List returns the people in the room: those on this node first, most recently seen first.

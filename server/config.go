@@ -36,6 +36,7 @@ type Config struct {
 	Crew      string // runner for agents without their own; default Staff.Default
 	Staff     staff.Staff
 	Pace      float64 // default 1
+	Studios   bool    // open a studio for each place that guests work in
 
 	Addr         net.Addr // address of Serve's listener; default: taken from the listener
 	TokenFile    string   // default <DataDir>/token

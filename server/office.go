@@ -24,6 +24,7 @@ type officeAPI interface {
 	WorkChanged() <-chan struct{}
 	Players() []contracts.Player
 	PlayerLeft(id string)
+	WalkIn(current office.SceneFunc)
 	Health() error
 	RetentionPaused() string
 }
@@ -52,7 +53,7 @@ func (s *Server) openOffice(ctx context.Context) (*world.World, error) {
 func (s *Server) officeConfig() office.Config {
 	return office.Config{
 		Ledger: s.ledger, Scene: s.cfg.Scene, Crew: s.cfg.people(), Node: s.cfg.node(), Watches: s.watches(),
-		Director: director.Config{Pace: s.cfg.Pace, Sources: s.sources},
+		Director: director.Config{Pace: s.cfg.Pace, Sources: s.sources, Studios: s.cfg.Studios},
 		Typed:    hud.RedactKeys, Now: s.cfg.Now, Logger: s.cfg.Log, Metrics: s.metrics,
 	}
 }

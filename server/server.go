@@ -36,6 +36,7 @@ import (
 	"github.com/bullpen-office/bullpen/turn"
 	"github.com/bullpen-office/bullpen/view"
 	"github.com/bullpen-office/bullpen/world"
+	"github.com/bullpen-office/bullpen/world/scene"
 )
 
 // Server is one running office, or a node of a shared one, with its HTTP routes.
@@ -119,6 +120,10 @@ func (s *Server) open(ctx context.Context) error {
 		Load: func(ctx context.Context, upTo uint64) (*world.World, error) {
 			return office.LoadUpTo(ctx, s.ledger, s.cfg.Scene, upTo)
 		},
+	})
+	s.office.WalkIn(func() (sc *scene.Scene) {
+		s.view.Glance(func(w *world.World) { sc = w.Scene() })
+		return sc
 	})
 	s.hub, err = hub.New(hub.Config{
 		Ledger: s.ledger, View: s.view, Office: s.office, Principal: gate.PrincipalFrom, Now: s.clock.Now,

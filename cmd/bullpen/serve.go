@@ -155,7 +155,7 @@ func (s *settings) serverConfig(logTo io.Writer) (server.Config, error) {
 	}
 	return server.Config{
 		Options: options, Traces: traces, Connect: s.connectConfig(),
-		DataDir: s.data, Ephemeral: s.ephemeral, Cluster: shared, Scene: sc, Crew: s.crew, Staff: s.staff, Pace: s.pace,
+		DataDir: s.data, Ephemeral: s.ephemeral, Cluster: shared, Scene: sc, Crew: s.crew, Staff: s.staff, Pace: s.pace, Studios: s.studios,
 		TokenFile: s.tokenFile, RequireToken: s.requireToken, Hosts: s.hosts, PublicURL: public, Proxies: proxies, TLS: s.tlsCert != "",
 		KeepThinking: s.keepThinking, ReplayOff: s.noReplay,
 		SnapshotHz: s.snapshotHz, KeepActivity: s.keepActivity, Version: currentVersion().Version, Log: s.logger(logTo),

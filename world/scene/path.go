@@ -36,7 +36,7 @@ func (s *Scene) Nearest(p contracts.Vec3) (contracts.Vec3, bool) {
 // if it has one, and reaches the point to through approach, if that is not nil.
 func (s *Scene) route(from, to contracts.Vec3, approach *contracts.Vec3) ([]contracts.Vec3, bool) {
 	from[1], to[1] = 0, 0
-	if !s.onFloor(from) || !s.onFloor(to) {
+	if !s.OnFloor(from) || !s.OnFloor(to) {
 		return nil, false
 	}
 	if gapFlat(from, to) <= contracts.SceneSeatSnap {
@@ -121,5 +121,5 @@ func (s *Scene) seatApproach(p contracts.Vec3) *contracts.Vec3 {
 	return nil
 }
 
-// onFloor reports whether p is on the floor; false for NaN and infinities.
-func (s *Scene) onFloor(p contracts.Vec3) bool { return s.floor.holds(p[0], p[2], 0) }
+// OnFloor reports whether p is on the floor; false for NaN and infinities.
+func (s *Scene) OnFloor(p contracts.Vec3) bool { return s.floor.holds(p[0], p[2], 0) }

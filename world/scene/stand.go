@@ -21,7 +21,7 @@ const (
 // p come first. If taken is nil, all spots are free.
 func (s *Scene) StandNear(p contracts.Vec3, taken func(contracts.Vec3) bool) (pos, facing contracts.Vec3, ok bool) {
 	p[1] = 0
-	if !s.onFloor(p) {
+	if !s.OnFloor(p) {
 		return pos, facing, false
 	}
 	for _, inSight := range [...]bool{true, false} {

@@ -21,6 +21,10 @@ const studioFrom = 45;
 const personFrom = 120;
 /** The closest distance from which a whole studio is shown, in metres. */
 const studioDistance = 20;
+/** The closest distance of the overview, as a share of that of the house for each metre that must be visible. */
+const closest = 0.6;
+/** How far the camera sees, in metres, with and without a campus. */
+const sight = { campus: 640, house: 320 } as const;
 /** The height of a sign above its wall, in metres. */
 const signHeight = 1.1;
 
@@ -57,6 +61,7 @@ class CampusLayer implements Campus {
     this.#studios = new Studios(stage, placed.find(p => p.room)!.manifest);
     this.#strips = new Strips(stage, labels, deps);
     this.group.add(this.#studios.group);
+    this.#see(sight.campus);
     this.set(placed);
   }
 
@@ -80,10 +85,11 @@ class CampusLayer implements Campus {
 
   overview(): { shown: Shown; area: Area } {
     const { ambience, room } = this.#placed[0]!.manifest, box = this.#box(), x = (box.min.x + box.max.x) / 2, z = (box.min.z + box.max.z) / 2;
+    const larger = Math.hypot(box.max.x - box.min.x, box.max.z - box.min.z) / Math.hypot(room.w, room.d);
     const corners = this.#garden.strips.flatMap((s): Vec3[] => [s.x0, s.x1].flatMap(cx => [s.z0, s.z1].map((cz): Vec3 => [cx, -0.7, cz])));
     for (const p of this.#placed) if (p.id !== 'garden') corners.push(...wallCorners(p));
     return {
-      shown: { camera: { ...ambience.camera, target: [x, 0.75, z] }, fov: ambience.fov, room, corners },
+      shown: { camera: { ...ambience.camera, target: [x, 0.75, z], distance: ambience.camera.distance * larger * closest }, fov: ambience.fov, room, corners },
       area: { x, z, w: box.max.x - box.min.x, d: box.max.z - box.min.z },
     };
   }
@@ -96,11 +102,12 @@ class CampusLayer implements Campus {
   }
 
   look(rig: CameraRig): void {
-    const { stage, deps: { focus } } = this, { x, z, distance } = rig.goal, step = stepOf(1 / metresPerPixel(stage.camera, stage.size.height, distance), rig.far);
+    const { stage, deps: { focus, settings } } = this, { x, z, distance } = rig.goal, step = stepOf(1 / metresPerPixel(stage.camera, stage.size.height, distance), rig.far);
     const away = (p: Placed) => Math.max(Math.abs(p.x - x) / p.manifest.room.w, Math.abs(p.z - z) / p.manifest.room.d);
     stage.distant = step === 'campus';
     focus.step.value = step;
     focus.room.value = step === 'campus' ? null : this.#placed.reduce((a, b) => (away(b) < away(a) ? b : a)).id;
+    settings.room.value = focus.room.value ?? 'campus';
   }
 
   update(now: number): boolean {
@@ -128,7 +135,13 @@ class CampusLayer implements Campus {
     this.#studios.dispose();
     this.#strips.dispose();
     this.light.cover(null);
+    this.#see(sight.house);
     this.stage.walkable = this.stage.inHouse;
+  }
+
+  #see(far: number): void {
+    this.stage.camera.far = far;
+    this.stage.camera.updateProjectionMatrix();
   }
 
   #clear(): void {
@@ -147,7 +160,7 @@ class CampusLayer implements Campus {
 
   /** Casts shadows where the camera looks: everywhere from afar, around its target from nearby. */
   #cover(): void {
-    const { camera, size } = this.stage, sight = new T.Vector3(), middle = this.#box().getCenter(new T.Vector3()), all = this.#box().getSize(sight).length() / 2;
+    const { camera, size } = this.stage, middle = this.#box().getCenter(new T.Vector3()), all = this.#box().getSize(new T.Vector3()).length() / 2;
     const dir = camera.getWorldDirection(new T.Vector3()), distance = camera.position.y / -dir.y, at = camera.position.clone().addScaledVector(dir, distance);
     const wanted = metresPerPixel(camera, size.height, distance) * Math.max(size.width, size.height * 1.6) * 0.62;
     const next = wanted > all * 0.8 ? { x: middle.x, z: middle.z, reach: all } : { x: at.x, z: at.z, reach: Math.max(6.7, wanted) };

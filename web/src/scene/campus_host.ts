@@ -16,18 +16,27 @@ export class CampusHost {
   campus: Campus | null = null;
   readonly #stop: () => void;
   #gone = false;
+  /** The room that the camera was last sent to, and the distance from which it shows it. */
+  #shown = { id: '', distance: 0 };
 
   constructor(readonly site: CampusSite) {
     this.#stop = effect(() => { void this.#take(site.deps.store.campus.value); });
   }
 
   /** Shows the house, or the whole campus, in the part of the canvas that panels leave free. */
-  fit(): void { this.site.rig.fit(this.#frame(this.#overview().shown)); }
+  fit(): void {
+    const { rig } = this.site, { id, distance } = this.#shown, there = rig.goal.distance === distance;
+    rig.fit(this.#frame(this.#overview().shown));
+    // A camera that shows a room still shows it after a panel opened.
+    if (there) this.show(id);
+  }
 
   /** Moves the camera to a room. */
   show(id: string): void {
     const { rig } = this.site, shown = this.campus?.view(id, rig.goal.azimuth);
-    if (shown) rig.show(shown.camera, this.#frame(shown));
+    if (!shown) return;
+    rig.show(shown.camera, this.#frame(shown));
+    this.#shown = { id, distance: rig.goal.distance };
   }
 
   dispose(): void {
@@ -49,6 +58,7 @@ export class CampusHost {
     // Several rooms may open while the code is loaded; only the last list counts.
     if (this.#gone || placed !== deps.store.campus.peek()) return;
     stage.manifest = composeScene(placed);
+    const first = !this.campus;
     if (placed.length < 2) this.#close();
     else if (this.campus) this.campus.set(placed);
     else {
@@ -59,6 +69,7 @@ export class CampusHost {
     const { shown, area } = this.#overview();
     rig.survey(shown.camera, area);
     this.fit();
+    if (first) this.show(deps.settings.room.peek());
     stage.castersMoved();
   }
 

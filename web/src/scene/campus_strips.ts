@@ -1,7 +1,7 @@
 import { effect } from '@preact/signals';
 import type { Vec3 } from '../contracts/protocol.gen.ts';
 import { accents } from '../look/accents.ts';
-import { tallyRooms, type Placed, type Tally } from '../world/campus.ts';
+import { nobody, tallyRooms, type Placed, type Tally } from '../world/campus.ts';
 import type { RoomDeps } from './deps.ts';
 import { icon } from './labels_icon.ts';
 import type { Stage } from './layer.ts';
@@ -76,7 +76,7 @@ export class Strips {
 
   #count(tally: ReadonlyMap<string, Tally>): void {
     for (const p of this.#placed) {
-      const strip = this.#strips.get(p.id)!, t = tally.get(p.id) ?? { working: 0, waiting: 0, needing: 0, total: 0 };
+      const strip = this.#strips.get(p.id)!, t = tally.get(p.id) ?? nobody;
       const text = JSON.stringify([p.label, t]);
       if (text === strip.text) continue;
       strip.text = text;
@@ -104,5 +104,6 @@ function stripContent(label: string, t: Tally): HTMLElement[] {
   add(t.working, 'strip-w', 'working');
   add(t.waiting, 'strip-q', 'waiting');
   add(t.needing, 'strip-y', t.needing > 1 ? 'need you' : 'needs you');
+  if (t.free === t.total) add(t.free, 'strip-f', 'free');
   return [head, bar];
 }

@@ -11,7 +11,7 @@ import type { Hit, Layer, Stage } from './layer.ts';
 import { castOf, type Cast, type Person } from './people_cast.ts';
 import { At, STRIDE } from './rig.ts';
 import { LabelElement, crowdElement } from './labels_element.ts';
-import { anchorOf, offStage, stagePlaces } from './staging.ts';
+import { anchorOf, offStage, stageWith } from './staging.ts';
 import '../look/labels.css';
 import * as say from '../contracts/words.gen.ts';
 
@@ -155,10 +155,11 @@ class Labels implements Layer {
     return attended ? wordOf(p) : placeOf(p);
   }
 
-  /** Returns how many agents have no place on the stage if p stands at the last place there; otherwise 0. */
+  /** Returns how many agents of p's room have no place on its stage if p stands at the last place there; otherwise 0. */
   #more(p: Person): number {
-    const places = stagePlaces(this.stage.manifest);
-    return anchorOf(p.view) === places.at(-1) ? offStage(this.deps.store.agents.peek(), places) : 0;
+    const at = anchorOf(p.view), places = stageWith(this.stage.manifest, at);
+    if (at !== places.at(-1)) return 0;
+    return offStage(this.deps.store.agents.peek().filter(a => a.room_id === p.view?.room_id), places);
   }
 
   /** Returns the offset of a bubble next to a head from the point above the head, in CSS pixels. */

@@ -40,6 +40,10 @@ export const stagePlaces = (manifest: SceneManifest): readonly string[] => manif
 /** Returns the id of the anchor that an agent stands at or walks to; empty for none. */
 export const anchorOf = (view: AgentView | null): string => view?.motion?.goal.anchor_id ?? view?.goal?.anchor_id ?? '';
 
+/** Returns the places on the stage that has the given place; empty if no stage has it. */
+export const stageWith = (manifest: SceneManifest, place: string): readonly string[] =>
+  manifest.pois.find(p => p.type === 'stage' && p.nav_anchors.some(a => a.id === place))?.nav_anchors.map(a => a.id) ?? [];
+
 /** Counts the agents that need a person and have no place on the stage; 0 if there is no stage. */
 export function offStage(views: readonly AgentView[], places: readonly string[]): number {
   return places.length === 0 ? 0 : views.filter(v => seeks(v) && !places.includes(anchorOf(v))).length;

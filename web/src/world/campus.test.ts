@@ -79,7 +79,7 @@ describe('tallyRooms', () => {
       agent('e', { state: 'WorkingAtPOI' }),
       agent('f', { state: 'Offline' }),
     ]);
-    expect(tally.get('room_1')).toEqual({ working: 1, waiting: 1, needing: 1, total: 3 });
-    expect(tally.get('')).toEqual({ working: 1, waiting: 0, needing: 0, total: 1 });
+    expect(tally.get('room_1')).toEqual({ working: 1, waiting: 0, needing: 1, free: 1, total: 3 });
+    expect(tally.get('')).toEqual({ working: 1, waiting: 0, needing: 0, free: 0, total: 1 });
   });
 });

@@ -101,8 +101,10 @@ function movePoi(poi: Poi, { id, x, z }: Placed): Poi {
   };
 }
 
-/** How many people of a room work, wait, and need a person. */
-export interface Tally { working: number; waiting: number; needing: number; total: number }
+/** How many people of a room work, wait, need a person, and have nothing to do. */
+export interface Tally { working: number; waiting: number; needing: number; free: number; total: number }
+
+export const nobody: Tally = { working: 0, waiting: 0, needing: 0, free: 0, total: 0 };
 
 /** Counts the people of every room, by room_id; those in the house have the id "". */
 export function tallyRooms(agents: readonly AgentView[]): ReadonlyMap<string, Tally> {
@@ -110,19 +112,19 @@ export function tallyRooms(agents: readonly AgentView[]): ReadonlyMap<string, Ta
   for (const a of agents) {
     if (a.activity === 'offline' || a.state === 'Offline') continue;
     const id = a.room_id ?? '';
-    const t = out.get(id) ?? { working: 0, waiting: 0, needing: 0, total: 0 };
+    const t = out.get(id) ?? { ...nobody };
     out.set(id, t);
     t.total++;
     if (a.needs_you) t.needing++;
-    else if (isWorking(a)) t.working++;
-    else t.waiting++;
+    else t[doing(a)]++;
   }
   return out;
 }
 
 const atWork: ReadonlySet<string> = new Set(['WorkingAtPOI', 'InMeeting', 'DeliveringArtifact']);
 
-/** Reports whether an agent works: by its own activity if it is a guest, by its state otherwise. */
-function isWorking(a: AgentView): boolean {
-  return a.source ? a.activity === 'working' : atWork.has(a.state);
+/** Returns what an agent does: by its own activity if it is a guest, by its state otherwise. */
+function doing(a: AgentView): 'working' | 'waiting' | 'free' {
+  if (a.source ? a.activity === 'working' : atWork.has(a.state)) return 'working';
+  return (a.source ? a.activity === 'waiting' : a.state === 'BlockedWaiting') ? 'waiting' : 'free';
 }

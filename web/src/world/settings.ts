@@ -29,6 +29,8 @@ export class Settings {
   readonly labels: Signal<LabelChoice>;
   readonly rows: Signal<RowsChoice>;
   readonly quality: Signal<Quality>;
+  /** The room of the campus that the camera showed last: its id, "" for the house, or "campus" for everything. */
+  readonly room: Signal<string>;
 
   constructor(storage: OpenStorage | null, query: string) {
     const asked = new URLSearchParams(query);
@@ -37,6 +39,7 @@ export class Settings {
     this.labels = pick<LabelChoice>(storage, asked, 'labels');
     this.rows = pick<RowsChoice>(storage, asked, 'rows');
     this.quality = pick<Quality>(storage, asked, 'quality');
+    this.room = keep(storage, 'room', signal(read(storage, 'room') ?? 'campus'));
     this.sound = flag(storage, 'sound');
     this.notify = flag(storage, 'notify');
     this.planFirst = flag(storage, 'planFirst');

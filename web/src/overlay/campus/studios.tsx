@@ -1,9 +1,7 @@
 import { accents } from '../../look/accents.ts';
-import { tallyRooms, type Placed, type Tally } from '../../world/campus.ts';
+import { nobody, tallyRooms, type Placed, type Tally } from '../../world/campus.ts';
 import { Words } from '../kit/words.tsx';
 import { useOffice } from '../office.ts';
-
-const nobody: Tally = { working: 0, waiting: 0, needing: 0, total: 0 };
 
 /** The list of rooms with the number of people in each; a click shows the room. Empty while there is only the house. */
 export function StudioList() {

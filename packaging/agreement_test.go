@@ -2,7 +2,9 @@ package packaging_test
 
 import (
 	"maps"
+	"os"
 	"os/exec"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -85,14 +87,50 @@ var environment = regexp.MustCompile(`\bBULLPEN_[A-Z_]*[A-Z]\b`)
 // Every setting in these files exists; a misspelled one would be silently ignored.
 func TestSettingsExist(t *testing.T) {
 	help := succeed(t, exec.Command(build(t), "serve", "--help"))
-	known := map[string]bool{"BULLPEN_DATA_DIR": true}
+	known := map[string]bool{"BULLPEN_DATA_DIR": true, "BULLPEN_NAME": true}
+	for _, bucket := range buckets(t) {
+		known[bucket] = true
+	}
 	for _, m := range regexp.MustCompile(`--([a-z][a-z-]+)`).FindAllStringSubmatch(help, -1) {
 		known["BULLPEN_"+strings.ToUpper(strings.ReplaceAll(m[1], "-", "_"))] = true
 	}
 	for _, file := range ours(t) {
 		for _, name := range environment.FindAllString(read(t, file), -1) {
-			if !known[name] && name != "BULLPEN_NAME" && name != "BULLPEN_LEASES" && name != "BULLPEN_ACCESS" { // the last two are buckets in NATS
+			if !known[name] {
 				t.Errorf("%s uses %s, which is not a setting of `bullpen serve`; known are %v", file, name, slices.Sorted(maps.Keys(known)))
+			}
+		}
+	}
+}
+
+// buckets returns the names of the NATS buckets that nodes open.
+func buckets(t *testing.T) (names []string) {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(root, "cluster/*.go"))
+	must(t, err)
+	for _, file := range files {
+		if strings.HasSuffix(file, "_test.go") {
+			continue
+		}
+		content, err := os.ReadFile(file)
+		must(t, err)
+		for _, m := range regexp.MustCompile(`"(BULLPEN_[A-Z_]+)"`).FindAllStringSubmatch(string(content), -1) {
+			names = append(names, m[1])
+		}
+	}
+	if len(names) == 0 {
+		t.Fatal("package cluster names no bucket")
+	}
+	return names
+}
+
+// The user of the nodes may write every bucket that they open. Another test runs nodes with these
+// permissions.
+func TestNATSPermitsEveryBucket(t *testing.T) {
+	for _, file := range []string{"packaging/compose/nodes/nats.conf", "packaging/helm/bullpen/templates/nats.yaml"} {
+		for _, bucket := range buckets(t) {
+			if !strings.Contains(read(t, file), `"$KV.`+bucket+`.>"`) {
+				t.Errorf("%s does not permit to publish to bucket %s", file, bucket)
 			}
 		}
 	}

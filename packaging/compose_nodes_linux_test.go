@@ -128,6 +128,7 @@ func TestNodesOfTheComposeFileServeOneOffice(t *testing.T) {
 			t.Errorf("%s may not do what it needs", n.name)
 		}
 	}
+	checkBuckets(t, local(file.Services["node-a"].Environment["BULLPEN_NATS"], hosts))
 	checkProbes(t, servers, rest)
 }
 

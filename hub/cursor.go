@@ -29,6 +29,9 @@ type cursor struct {
 // Without either, the reader starts at def(head).
 func (h *Hub) readCursor(r *http.Request, lastID string, def func(head uint64) uint64) (cursor, *contracts.Refusal) {
 	wanted, bad := contracts.ReadStreamCursor(r.URL.Query(), lastID)
+	if wanted.Epoch == "" || wanted.Epoch == h.ledger.ID() {
+		h.awaitCursor(r.Context(), wanted.Seq)
+	}
 	head := h.ledger.Head()
 	if !wanted.Given {
 		wanted.Seq = def(head)

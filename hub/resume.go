@@ -31,6 +31,9 @@ func (h *Hub) planResume(ctx context.Context, r *contracts.Resume) *resumePlan {
 }
 
 func (h *Hub) resumeReason(ctx context.Context, r *contracts.Resume) contracts.ResumeReason {
+	if r.Epoch == "" || r.Epoch == h.ledger.ID() {
+		h.awaitCursor(ctx, r.LastSeq)
+	}
 	if h.replayOff || !h.view.CatchUp(ctx) {
 		return contracts.ResumeReplayUnavailable
 	}
@@ -57,6 +60,26 @@ func (h *Hub) resumeReason(ctx context.Context, r *contracts.Resume) contracts.R
 		}
 	}
 	return contracts.ResumeCursorOK
+}
+
+// awaiter is a ledger that other nodes append to, so that it may be behind what their viewers have seen.
+type awaiter interface {
+	// Await waits until the ledger has the record at seq.
+	Await(ctx context.Context, seq uint64) error
+}
+
+// awaitCursor waits a moment for the record at a cursor that is ahead of the ledger: the client may
+// have it from another node. If the record does not come, the cursor is unknown.
+func (h *Hub) awaitCursor(ctx context.Context, seq uint64) {
+	l, ok := h.ledger.(awaiter)
+	if !ok || seq <= h.ledger.Head() {
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, contracts.CursorWait)
+	defer cancel()
+	if err := l.Await(ctx, seq); err != nil {
+		h.logger.Info("cursor is ahead of the ledger", "seq", seq, "head", h.ledger.Head(), "err", err)
+	}
 }
 
 // foreign reports whether a cursor belongs to another history. A cursor from an older client has no

@@ -4,7 +4,9 @@ import (
 	"bufio"
 	"context"
 	"fmt"
+	"io"
 	"slices"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -80,5 +82,50 @@ func TestReplayWaitsForALedgerBehindTheView(t *testing.T) {
 		l.head.Store(0)
 		expect(21, l.Head())
 		v.expect(contracts.TypeSnapshot)
+	})
+}
+
+// Await makes a ledger that is behind one that other nodes append to.
+func (l *behindLedger) Await(ctx context.Context, seq uint64) error {
+	for l.Head() < seq {
+		select {
+		case <-time.After(time.Millisecond):
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+	return nil
+}
+
+// A viewer may come from a node that knows more. The cursor is unknown only if its record does not
+// come.
+func TestW9_CursorAheadOfANodeIsAwaited(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := &behindLedger{Ledger: memoryLedger(t)}
+		defer l.Close()
+		r := newRig(t, onLedger(l))
+		defer r.stop()
+		cursor := r.append(note("seen on another node"))
+		synctest.Wait()
+		l.head.Store(cursor - 1)
+		time.AfterFunc(contracts.CursorWait/2, func() { l.head.Store(0) })
+		v := r.connect(t)
+		if ack := v.hello(helloResume(cursor, "")); ack.Resume.Reason != contracts.ResumeCursorOK {
+			t.Errorf("resume %+v", ack.Resume)
+		}
+		v.subscribe(everything)
+		v.expect(contracts.TypeSnapshot)
+		late := r.connect(t)
+		if ack := late.hello(helloResume(cursor+1, "")); ack.Resume.Status != "snapshot_required" {
+			t.Errorf("resume %+v", ack.Resume)
+		}
+		l.head.Store(cursor - 1)
+		time.AfterFunc(contracts.CursorWait/2, func() { l.head.Store(0) })
+		res := r.get(t, fmt.Sprint("/v1/events?after=", cursor))
+		defer res.Body.Close()
+		body, err := io.ReadAll(res.Body)
+		if err != nil || strings.Contains(string(body), "reason") {
+			t.Errorf("%s, %v", body, err)
+		}
 	})
 }

@@ -15,8 +15,8 @@ func (s *Server) openWatchers() (err error) {
 	return err
 }
 
-// links returns the watchers' gateway connections, in adapter order.
-func (s *Server) links() (list []agents.Link) {
+// gateways returns the watchers' connections to gateways, in adapter order.
+func (s *Server) gateways() (list []agents.Link) {
 	for _, a := range s.cfg.Adapters {
 		if w := s.watchers[a.Source.Source]; w != nil {
 			list = append(list, w.Links()...)

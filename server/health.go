@@ -66,7 +66,7 @@ func (s *Server) serveReady(w http.ResponseWriter, r *http.Request) {
 }
 
 func (s *Server) readiness(ctx context.Context, size bool) Readiness {
-	out := Readiness{LedgerID: s.ledger.ID(), Head: s.ledger.Head(), Durable: s.ledger.Durable(), Hub: s.hub.Health(), Crew: s.cfg.Crew, Guests: s.roster.Crowd(), Gateways: s.links(), Outposts: s.outposts.Health()}
+	out := Readiness{LedgerID: s.ledger.ID(), Head: s.ledger.Head(), Durable: s.ledger.Durable(), Hub: s.hub.Health(), Crew: s.cfg.Crew, Guests: s.roster.Crowd(), Gateways: s.gateways(), Outposts: s.outposts.Health()}
 	if s.node != nil {
 		status := s.node.Status()
 		out.Cluster = &status

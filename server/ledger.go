@@ -15,19 +15,19 @@ type store interface {
 	Damage() error
 	// Writable returns why an append would fail now, as far as is known.
 	Writable() error
-	// Audit reads everything and returns the first damage.
-	Audit(ctx context.Context) error
+	// Scrub reads everything and returns the first damage.
+	Scrub(ctx context.Context) error
 }
 
-// audit reads the whole ledger once, because an office that starts from a checkpoint does not read
+// scrubLedger reads the whole ledger once, because an office that starts from a checkpoint does not read
 // all of it. The ledger remembers damage, and /readyz reports it.
-func (s *Server) audit(ctx context.Context) error {
+func (s *Server) scrubLedger(ctx context.Context) error {
 	if !s.ledger.Durable() {
 		return nil
 	}
-	err := s.ledger.Audit(ctx)
+	err := s.ledger.Scrub(ctx)
 	if err != nil && ctx.Err() == nil && !errors.Is(err, ledger.ErrCorrupt) {
-		s.cfg.Log.Error("ledger audit did not finish; it runs again on the next start", "error", err)
+		s.cfg.Log.Error("ledger scrub did not finish; it runs again on the next start", "error", err)
 	}
 	return nil
 }

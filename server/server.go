@@ -77,7 +77,7 @@ type Server struct {
 	shutdownCtx   context.Context // done when shutdown starts; bounds waiting requests
 	startShutdown context.CancelFunc
 
-	workers group.Group // crew, upkeep, audit, expiry of credentials
+	workers group.Group // crew, upkeep, ledger scrub, expiry of credentials
 	core    group.Group // the server's own office
 	readers group.Group // view, hub, exports
 	failed  chan error
@@ -215,7 +215,7 @@ func (s *Server) Serve(ln net.Listener) error {
 		s.workers.Go(w.Run)
 	}
 	s.workers.Go(func(ctx context.Context) error { s.gate.Watch(ctx); return nil })
-	s.workers.Go(s.audit)
+	s.workers.Go(s.scrubLedger)
 	go func() { s.failed <- s.http.Serve(ln) }()
 	err := <-s.failed
 	if s.closing.Load() || errors.Is(err, http.ErrServerClosed) {

@@ -37,8 +37,8 @@ func (l *Ledger) Writable() error {
 	return nil
 }
 
-// Audit is the same as Verify.
-func (l *Ledger) Audit(ctx context.Context) error { return l.Verify(ctx) }
+// Scrub is the same as Verify.
+func (l *Ledger) Scrub(ctx context.Context) error { return l.Verify(ctx) }
 
 // Backup fails: a shared ledger has no file.
 func (l *Ledger) Backup(context.Context, string) (ledger.Report, error) {

@@ -218,19 +218,19 @@ func TestRandomDamage(t *testing.T) {
 			continue
 		}
 		lost := s.intact(t.Context(), l)
-		audit := l.Verify
+		check := l.Verify
 		if n%10 == 1 {
-			audit = l.Audit // the same checks for a running office; ten times slower
+			check = l.Scrub // the same checks for a running office; ten times slower
 		}
-		audited := audit(t.Context())
+		found := check(t.Context())
 		switch {
 		case l.Damage() != nil:
 			reported++
 			if err := l.Append(t.Context(), ledger.AnySeq, []contracts.Record{{Kind: contracts.KindEvent}}); errors.As(l.Damage(), new(*ledger.LossError)) && err == nil {
 				t.Errorf("case %d, %s: an append to a ledger that lost records succeeded", n, what)
 			}
-		case lost != nil || audited != nil:
-			t.Errorf("case %d, %s: damage went unnoticed: %v, audit %v", n, what, lost, audited)
+		case lost != nil || found != nil:
+			t.Errorf("case %d, %s: damage went unnoticed: %v, check %v", n, what, lost, found)
 		default:
 			harmless++
 		}

@@ -10,26 +10,26 @@ import (
 	"github.com/bullpen-office/bullpen/ledger"
 )
 
-// auditShare makes Audit spend one tenth of its time on reading and the rest on pauses.
-const auditShare = 10
+// scrubShare makes Scrub spend one tenth of its time on reading and the rest on pauses.
+const scrubShare = 10
 
-// Audit reads the whole ledger, a page at a time with pauses, so that it does not slow down a
+// Scrub reads the whole ledger, a page at a time with pauses, so that it does not slow down a
 // running office. It returns an error for the first damage that it finds; Damage then returns the
 // same error. Verify checks more, without pauses.
-func (l *Ledger) Audit(ctx context.Context) error {
-	if err := l.auditRecords(ctx); err != nil {
+func (l *Ledger) Scrub(ctx context.Context) error {
+	if err := l.scrubRecords(ctx); err != nil {
 		return err
 	}
-	if err := l.auditBlobs(ctx); err != nil {
+	if err := l.scrubBlobs(ctx); err != nil {
 		return err
 	}
-	return l.auditPages(ctx)
+	return l.scrubPages(ctx)
 }
 
-func (l *Ledger) auditRecords(ctx context.Context) error {
+func (l *Ledger) scrubRecords(ctx context.Context) error {
 	for block, head := int64(0), l.Head(); block <= blockOf(head); block++ {
 		began := time.Now()
-		if err := l.auditBlock(ctx, block); err != nil {
+		if err := l.scrubBlock(ctx, block); err != nil {
 			return l.notice(err)
 		}
 		if err := rest(ctx, time.Since(began)); err != nil {
@@ -39,7 +39,7 @@ func (l *Ledger) auditRecords(ctx context.Context) error {
 	return nil
 }
 
-func (l *Ledger) auditBlock(ctx context.Context, block int64) error {
+func (l *Ledger) scrubBlock(ctx context.Context, block int64) error {
 	if err := l.use(); err != nil {
 		return err
 	}
@@ -47,8 +47,8 @@ func (l *Ledger) auditBlock(ctx context.Context, block int64) error {
 	return l.prove(ctx, uint64(block)*placeBlock, uint64(block)*placeBlock)
 }
 
-// auditPages makes SQLite check its own pages. It runs last because it does not pause.
-func (l *Ledger) auditPages(ctx context.Context) error {
+// scrubPages makes SQLite check its own pages. It runs last because it does not pause.
+func (l *Ledger) scrubPages(ctx context.Context) error {
 	if err := l.use(); err != nil {
 		return err
 	}
@@ -63,10 +63,10 @@ func (l *Ledger) auditPages(ctx context.Context) error {
 	return nil
 }
 
-func (l *Ledger) auditBlobs(ctx context.Context) error {
+func (l *Ledger) scrubBlobs(ctx context.Context) error {
 	for name := ""; ; {
 		began := time.Now()
-		next, err := l.auditBlob(ctx, name)
+		next, err := l.scrubBlob(ctx, name)
 		if err != nil || next == "" {
 			return l.notice(err)
 		}
@@ -77,9 +77,9 @@ func (l *Ledger) auditBlobs(ctx context.Context) error {
 	}
 }
 
-// auditBlob checks the first content whose hash sorts after the given one, and returns its hash;
+// scrubBlob checks the first content whose hash sorts after the given one, and returns its hash;
 // empty at the end.
-func (l *Ledger) auditBlob(ctx context.Context, after string) (name string, err error) {
+func (l *Ledger) scrubBlob(ctx context.Context, after string) (name string, err error) {
 	if err := l.use(); err != nil {
 		return "", err
 	}
@@ -97,7 +97,7 @@ func (l *Ledger) auditBlob(ctx context.Context, after string) (name string, err 
 
 // rest pauses in proportion to the time worked. It returns ctx's error if ctx ends first.
 func rest(ctx context.Context, worked time.Duration) error {
-	timer := time.NewTimer(max(worked*(auditShare-1), time.Millisecond))
+	timer := time.NewTimer(max(worked*(scrubShare-1), time.Millisecond))
 	defer timer.Stop()
 	select {
 	case <-ctx.Done():

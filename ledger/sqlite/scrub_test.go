@@ -10,8 +10,8 @@ import (
 	"github.com/bullpen-office/bullpen/ledger/sqlite"
 )
 
-// TestAuditFindsDamage checks that the audit finds every kind of damage that makes a read fail.
-func TestAuditFindsDamage(t *testing.T) {
+// TestScrubFindsDamage checks that a scrub finds every kind of damage that makes a read fail.
+func TestScrubFindsDamage(t *testing.T) {
 	for name, change := range map[string]string{
 		"body":         "UPDATE records SET body = zeroblob(300) WHERE seq = 42",
 		"removed":      "DELETE FROM records WHERE seq = 42",
@@ -23,8 +23,8 @@ func TestAuditFindsDamage(t *testing.T) {
 			if err := l.Damage(); err != nil {
 				t.Fatalf("damage before any read: %v", err)
 			}
-			if err := l.Audit(t.Context()); !errors.Is(err, ledger.ErrCorrupt) {
-				t.Errorf("audit: %v", err)
+			if err := l.Scrub(t.Context()); !errors.Is(err, ledger.ErrCorrupt) {
+				t.Errorf("scrub: %v", err)
 			}
 			if err := l.Damage(); !errors.Is(err, ledger.ErrCorrupt) {
 				t.Errorf("damage was not remembered: %v", err)
@@ -32,7 +32,7 @@ func TestAuditFindsDamage(t *testing.T) {
 		})
 	}
 	whole := damaged(t, func(*sql.DB) {})
-	if err := errors.Join(whole.Audit(t.Context()), whole.Damage()); err != nil {
+	if err := errors.Join(whole.Scrub(t.Context()), whole.Damage()); err != nil {
 		t.Errorf("damage in an intact ledger: %v", err)
 	}
 }

@@ -27,9 +27,12 @@ type Config struct {
 	DataDir string                // of the office; empty means the default
 	Dirs    map[string]string     // configured settings directories, by source
 	Office  func() agents.Running // default: none is running
-	Getenv  func(string) string   // default os.Getenv
-	Home    string                // default os.UserHomeDir
-	Now     func() time.Time      // default time.Now
+
+	Outposts func() []contracts.OutpostHealth // machines that have joined the office; default: none
+
+	Getenv func(string) string // default os.Getenv
+	Home   string              // default os.UserHomeDir
+	Now    func() time.Time    // default time.Now
 }
 
 // Finder looks for agents and caches the result briefly. Create it with New.
@@ -62,14 +65,17 @@ func New(cfg Config) *Finder {
 	if cfg.Office == nil {
 		cfg.Office = func() agents.Running { return agents.Running{} }
 	}
+	if cfg.Outposts == nil {
+		cfg.Outposts = func() []contracts.OutpostHealth { return nil }
+	}
 	if cfg.Now == nil {
 		cfg.Now = time.Now
 	}
 	return &Finder{cfg: cfg, versions: map[string]version{}}
 }
 
-// Look returns the agents and models that can be connected on this machine. The report is at most
-// ConnectCache old.
+// Look returns the agents and models that can be connected on this machine, which are at most
+// ConnectCache old, and the outposts.
 func (f *Finder) Look(ctx context.Context) contracts.ConnectReport {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -104,7 +110,7 @@ func (f *Finder) look(ctx context.Context) []agents.Item {
 }
 
 func (f *Finder) report(items []agents.Item) contracts.ConnectReport {
-	r := contracts.ConnectReport{Crew: f.crew}
+	r := contracts.ConnectReport{Crew: f.crew, Outposts: f.cfg.Outposts()}
 	for _, it := range items {
 		r.Items = append(r.Items, it.ConnectItem)
 	}

@@ -44,4 +44,6 @@ type ConnectReport struct {
 	Crew   string        `json:"crew,omitzero"` // the crew of the running office: rehearsal, claude …
 	Permit bool          `json:"permit"`        // whether the caller may execute a plan
 	Items  []ConnectItem `json:"items"`
+
+	Outposts []OutpostHealth `json:"outposts,omitzero"` // machines that have joined the office
 }

@@ -152,6 +152,13 @@ var ConnectGroupWords = map[ConnectGroup]string{
 	ConnectGuests: "See agents that run elsewhere",
 }
 
+// OutpostLinkWords name the states of an outpost's connection.
+var OutpostLinkWords = map[OutpostLink]string{
+	OutpostLinkUp:     "Connected",
+	OutpostLinkSilent: "No report",
+	OutpostLinkDown:   "Gone",
+}
+
 // NoticeLevelWords are titles for workflow messages without a title.
 var NoticeLevelWords = map[string]string{
 	"info":    "Message",

@@ -215,11 +215,19 @@ const (
 	SayShowPeople      = "Show everyone"
 	SayShowActivity    = "Show activity"
 	SayCheckingMachine = "Checking the office machine…"
-	SayCrewRehearses   = "This is a rehearsal: the crew follows a script and uses no model."
-	SayKeyNextNeed     = "Go to the next thing that needs you"
-	SayKeyChoose       = "Choose a person"
-	SayKeyOpen         = "Open the selection"
-	SayKeyFollow       = "Follow the selected person"
-	SayKeyKeys         = "Show these keys"
-	SayKeyClose        = "Close what is open"
+
+	// Outposts.
+	SayOutposts               = "Other machines"
+	SayOutpostAgents  Counted = "1 agent|%d agents"
+	SayOutpostVersion         = "Bullpen %s"
+	SayOutpostSince           = "since %s"       // %s is an age
+	SayOutpostSeen            = "last report %s" // %s is an age
+	SayRunsOnOutpost          = "Runs on outpost %s: %s"
+	SayCrewRehearses          = "This is a rehearsal: the crew follows a script and uses no model."
+	SayKeyNextNeed            = "Go to the next thing that needs you"
+	SayKeyChoose              = "Choose a person"
+	SayKeyOpen                = "Open the selection"
+	SayKeyFollow              = "Follow the selected person"
+	SayKeyKeys                = "Show these keys"
+	SayKeyClose               = "Close what is open"
 )

@@ -41,7 +41,7 @@ func TestOutpostOfRealClaudeCode(t *testing.T) {
 	}
 	m.killOffice()
 	m.openOffice()
-	until(t, "the outpost is back", func() bool { return m.health().Connected })
+	until(t, "the outpost is back", m.connected)
 	if again := d.decision(); again.str("decision_id") != q.str("decision_id") || d.exists("made.txt") {
 		t.Fatalf("after the restart the office asks %v", again)
 	}

@@ -129,28 +129,22 @@ func (m *machines) join() (token string) {
 		m.t.Fatal(err)
 	}
 	m.joins = m.start("laptop", "join", "http://"+m.addr, "--token-file", file)
-	until(m.t, "the outpost has joined", func() bool { return m.health().Connected })
+	until(m.t, "the outpost has joined", m.connected)
 	return made.ID
 }
 
-// health is what the office says about the outpost.
-type health struct {
-	Name      string
-	Connected bool
-	Agents    int
-}
-
-func (m *machines) health() health {
-	var ready struct{ Outposts []health }
+// connected reports whether the office shows the outpost as connected.
+func (m *machines) connected() bool {
+	var ready struct {
+		Outposts []contracts.OutpostHealth `json:"outposts"`
+	}
 	resp, err := quickClient.Get("http://" + m.addr + "/readyz")
 	if err != nil {
-		return health{}
+		return false
 	}
 	defer resp.Body.Close()
-	if err := json.UnmarshalRead(resp.Body, &ready, json.MatchCaseInsensitiveNames(true)); err != nil || len(ready.Outposts) != 1 {
-		return health{}
-	}
-	return ready.Outposts[0]
+	err = json.UnmarshalRead(resp.Body, &ready)
+	return err == nil && len(ready.Outposts) == 1 && ready.Outposts[0].State == contracts.OutpostLinkUp
 }
 
 // hook runs Claude Code's hook command on the outpost and returns what it prints.
@@ -208,7 +202,7 @@ func TestOutpostSessionAsksInTheOffice(t *testing.T) {
 	if out, err := m.command("laptop", "status").CombinedOutput(); err == nil || !strings.Contains(string(out), "this is outpost laptop of the office at http://"+m.addr) {
 		t.Errorf("status on the outpost: %v\n%s", err, out)
 	}
-	if out := m.run("office", "status"); !strings.Contains(out, "outpost   laptop is connected, with 1 agent\n") {
+	if out := m.run("office", "status"); !strings.Contains(out, "outpost   laptop: connected, 1 agent · Bullpen ") {
 		t.Errorf("status of the office:\n%s", out)
 	}
 	answer := make(chan string, 1)

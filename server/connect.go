@@ -12,7 +12,7 @@ import (
 // connectRoutes returns the handlers for connecting agents on this machine, by pattern.
 func (s *Server) connectRoutes() map[string]http.HandlerFunc {
 	cfg := s.cfg.Connect
-	cfg.Vendors, cfg.Office = s.cfg.Adapters, s.connectOffice
+	cfg.Vendors, cfg.Office, cfg.Outposts = s.cfg.Adapters, s.connectOffice, s.outposts.Health
 	return connect.NewDoor(connect.New(cfg), s.cfg.Log).Doors()
 }
 

@@ -13,7 +13,6 @@ import (
 	"github.com/bullpen-office/bullpen/hub"
 	"github.com/bullpen-office/bullpen/intake"
 	"github.com/bullpen-office/bullpen/ledger"
-	outposts "github.com/bullpen-office/bullpen/outpost/door"
 )
 
 // Health is the response of /healthz: the process is alive.
@@ -40,9 +39,9 @@ type Readiness struct {
 	Turns    int          `json:"turns_open"`                // turns of agents in progress
 	Held     int          `json:"records_held"`              // activity records that retention keeps because they are part of something unfinished
 
-	Cluster  *cluster.Status   `json:"cluster,omitzero"`  // only if the office has several nodes
-	Gateways []agents.Link     `json:"gateways,omitzero"` // connections to agent gateways; a lost connection does not make the office unready
-	Outposts []outposts.Health `json:"outposts,omitzero"` // machines that joined; a lost one does not make the office unready
+	Cluster  *cluster.Status           `json:"cluster,omitzero"`  // only if the office has several nodes
+	Gateways []agents.Link             `json:"gateways,omitzero"` // connections to agent gateways; a lost connection does not make the office unready
+	Outposts []contracts.OutpostHealth `json:"outposts,omitzero"` // machines that joined; a lost one does not make the office unready
 }
 
 func (s *Server) serveHealth(w http.ResponseWriter, r *http.Request) {

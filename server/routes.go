@@ -18,7 +18,7 @@ func (s *Server) routes() http.Handler {
 	look := func(pattern string, h http.HandlerFunc) {
 		mux.HandleFunc("GET "+pattern, gate.Needs(h, contracts.AccessViewer, contracts.AccessOperator))
 	}
-	reads := read.New(read.Config{View: s.view, Blobs: s.ledger, Judge: s.judge, Left: s.roster.Left, Closing: s.shutdownCtx, Now: s.cfg.Now})
+	reads := read.New(read.Config{View: s.view, Blobs: s.ledger, Judge: s.judge, Left: s.roster.Left, Outpost: s.outposts.HealthOf, Closing: s.shutdownCtx, Now: s.cfg.Now})
 	for path, h := range reads.Doors() {
 		look(path, h)
 	}

@@ -54,5 +54,27 @@ func (a *app) connectLines(report *contracts.ConnectReport, w int) (lines []stri
 			lines = append(lines, "")
 		}
 	}
+	lines = append(lines, a.outpostLines(report.Outposts, w)...)
 	return lines[:max(0, len(lines)-1)]
+}
+
+// outpostLines lists the machines that have joined the office.
+func (a *app) outpostLines(outposts []contracts.OutpostHealth, w int) (lines []string) {
+	if len(outposts) == 0 {
+		return nil
+	}
+	lines = append(lines, a.look.title.Render(contracts.SayOutposts), "")
+	for _, o := range outposts {
+		style := a.look.info
+		if o.State != contracts.OutpostLinkUp {
+			style = a.look.bad
+		}
+		lines = append(lines, split(a.look.strong.Render(model.Line(o.Name)), style.Render(model.OutpostLinkWords(o.State)), w))
+		lines = append(lines, wrap(model.OutpostWords(&o, a.office.Now()), w)...)
+		if o.Problem != "" {
+			lines = append(lines, painted(a.look.soft, wrap(o.Problem, w))...)
+		}
+		lines = append(lines, "")
+	}
+	return lines
 }

@@ -196,9 +196,9 @@ func TestExplain(t *testing.T) {
 	played("guests.jsonl", guestsAsk, "1", "enter")(s)
 	s.keys("e")
 	s.says("there is nothing at /v1/agents/agent_claude_e4083110/explain")
-	s.conn.texts["/v1/agents/agent_claude_e4083110/explain"] = `{"why":"Because of a test.","authority":"hook","pid":4711,"recent":[{"label":"ran a test","at":1},{"event":"think_end","label":"think_end","at":1}]}`
+	s.conn.texts["/v1/agents/agent_claude_e4083110/explain"] = `{"why":"Because of a test.","authority":"hook","pid":4711,"outpost":{"name":"laptop","state":"connected","agents":1},"recent":[{"label":"ran a test","at":1},{"event":"think_end","label":"think_end","at":1}]}`
 	s.keys("e")
-	s.says("Because of a test.", "according to its hook", "Watching process 4711.", "This stays until there is new evidence.", "  ran a test  ", "  Thinking  ")
+	s.says("Because of a test.", "according to its hook", "Watching process 4711.", "Runs on outpost laptop: Connected", "  1 agent", "This stays until there is new evidence.", "  ran a test  ", "  Thinking  ")
 }
 
 // TestKeysOfTheBrowser checks that the browser's keys mean the same here.
@@ -353,9 +353,11 @@ func TestConnectPage(t *testing.T) {
 	s.says("No project yet.", "This is a rehearsal", "H connects real agents")
 	s.conn.texts["/v1/connect"] = `{"items":[
 		{"id":"claude_crew","group":"desks","name":"Claude Code at the desks","state":"found","saw":"Claude Code 2.1.197 is at ~/bin/claude.","does":"Stop this office.","command":"bullpen serve --crew claude"},
-		{"id":"claude","group":"guests","name":"Claude Code in your terminals","state":"problem","saw":"Its hooks go elsewhere.","does":"Every session appears.","command":"bullpen hooks install claude"}]}`
+		{"id":"claude","group":"guests","name":"Claude Code in your terminals","state":"problem","saw":"Its hooks go elsewhere.","does":"Every session appears.","command":"bullpen hooks install claude"}],
+		"outposts":[{"name":"laptop","state":"silent","since":1,"last_seen":1,"version":"1.2.0","agents":2,"problem":"no report for 40 s; its agents go offline after 2 min"}]}`
 	s.keys("h")
-	s.says("Put real agents at the desks", "Claude Code at the desks", "Found", "$ bullpen serve --crew claude", "See agents that run elsewhere", "Problem", "$ bullpen hooks install claude")
+	s.says("Put real agents at the desks", "Claude Code at the desks", "Found", "$ bullpen serve --crew claude", "See agents that run elsewhere", "Problem", "$ bullpen hooks install claude",
+		"Other machines", "laptop", "No report", "2 agents · Bullpen 1.2.0 · last report ", "no report for 40 s; its agents go offline after 2 min")
 	s.keys("esc")
 	delete(s.conn.texts, "/v1/connect")
 	s.keys("ctrl+k", `"connect real"`, "enter")

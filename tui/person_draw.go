@@ -151,6 +151,10 @@ func (s *personScreen) drawExplanation(b *block, explained *explanation, w int) 
 	if explained.PID != 0 {
 		b.add(a.look.soft.Render("  " + fmt.Sprintf(contracts.SayWatchedProcess, explained.PID)))
 	}
+	if o := explained.Outpost; o != nil {
+		b.add(a.look.soft.Render(clip("  "+fmt.Sprintf(contracts.SayRunsOnOutpost, model.Line(o.Name), model.OutpostLinkWords(o.State)), w)))
+		b.add(a.look.soft.Render(clip("  "+model.OutpostWords(o, a.office.Now()), w)))
+	}
 	for _, r := range explained.Recent[:min(len(explained.Recent), recentShown)] {
 		b.add(split("  "+model.RecentWords(r.Event, r.Tool, r.Label), a.look.soft.Render(model.Ago(a.office.Now()-r.At)+" "), w))
 	}

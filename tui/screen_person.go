@@ -30,6 +30,7 @@ type explanation struct {
 	DecaysAt  int64                    `json:"decays_at"`
 	PID       int                      `json:"pid"`
 	Recent    []recent                 `json:"recent"`
+	Outpost   *contracts.OutpostHealth `json:"outpost"`
 }
 
 // recent is one activity fact in an explanation.

@@ -42,11 +42,12 @@ type AgentList struct {
 // AgentExplanation is the response to GET /v1/agents/{id}/explain: why an agent has its status.
 type AgentExplanation struct {
 	AgentRow
-	Evidence []contracts.Evidence `json:"evidence"`           // newest first
-	DecaysAt int64                `json:"decays_at,omitzero"` // when the status changes without new evidence
-	PID      int                  `json:"pid,omitzero"`       // id of the watched process
-	Now      int64                `json:"now"`                // server time, on the same clock as the other times
-	Recent   []RecentActivity     `json:"recent"`             // newest first
+	Evidence []contracts.Evidence     `json:"evidence"`           // newest first
+	DecaysAt int64                    `json:"decays_at,omitzero"` // when the status changes without new evidence
+	PID      int                      `json:"pid,omitzero"`       // id of the watched process
+	Outpost  *contracts.OutpostHealth `json:"outpost,omitzero"`   // of the machine that the agent runs on
+	Now      int64                    `json:"now"`                // server time, on the same clock as the other times
+	Recent   []RecentActivity         `json:"recent"`             // newest first
 }
 
 // Verdict is the current status of an agent according to its evidence.

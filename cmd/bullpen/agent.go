@@ -221,6 +221,9 @@ func printExplanation(w io.Writer, e *agentExplanation) error {
 	if e.Said != "" {
 		table.add("last answer", printable(e.Said))
 	}
+	if e.Outpost != nil {
+		table.add("outpost", outpostWords(e.Outpost, e.Now))
+	}
 	if e.PID != 0 {
 		table.add("process", fmt.Sprintf("pid %d", e.PID))
 	}

@@ -6,6 +6,7 @@ import (
 	"io"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/charmbracelet/x/ansi"
 	"github.com/spf13/cobra"
@@ -99,6 +100,12 @@ func printConnect(w io.Writer, report contracts.ConnectReport) {
 			}
 			fmt.Fprintln(w, "    $ "+printable(it.Command))
 		}
+	}
+	if len(report.Outposts) > 0 {
+		fmt.Fprintf(w, "\n%s\n\n", contracts.SayOutposts)
+	}
+	for _, o := range report.Outposts {
+		fmt.Fprintln(w, "  "+outpostWords(&o, time.Now().UnixMilli()))
 	}
 }
 

@@ -7,14 +7,15 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/bullpen-office/bullpen/agents"
 	"github.com/bullpen-office/bullpen/cluster"
+	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/intake"
 	"github.com/bullpen-office/bullpen/model"
-	outposts "github.com/bullpen-office/bullpen/outpost/door"
 )
 
 // statusWords is the maximum width of an entry in a list, in cells; a permission request may be a
@@ -53,7 +54,7 @@ func (r statusReport) print(w io.Writer) error {
 		fmt.Fprintf(w, "gateway   %s\n", gatewayWords(g))
 	}
 	for _, o := range r.Readiness.Outposts {
-		fmt.Fprintf(w, "outpost   %s\n", outpostWords(o))
+		fmt.Fprintf(w, "outpost   %s\n", outpostWords(&o, time.Now().UnixMilli()))
 	}
 	for _, line := range r.hooks {
 		fmt.Fprintf(w, "hooks     %s\n", line)
@@ -148,12 +149,13 @@ func gatewayWords(g agents.Link) string {
 	return printable(fmt.Sprintf("%s is connected, with %s", g.URL, model.Counted(g.People, "agent", "agents")))
 }
 
-func outpostWords(o outposts.Health) string {
-	with := model.Counted(o.Agents, "agent", "agents")
-	if !o.Connected {
-		return printable(fmt.Sprintf("%s is not connected, with %s: %s", o.Name, with, o.Problem))
+// outpostWords describes an outpost; now is the office's time.
+func outpostWords(o *contracts.OutpostHealth, now int64) string {
+	line := fmt.Sprintf("%s: %s, %s", o.Name, strings.ToLower(model.OutpostLinkWords(o.State)), model.OutpostWords(o, now))
+	if o.Problem != "" {
+		line += "; " + o.Problem
 	}
-	return printable(fmt.Sprintf("%s is connected, with %s", o.Name, with))
+	return printable(line)
 }
 
 func size(bytes int64) string {

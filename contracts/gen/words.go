@@ -39,6 +39,7 @@ func wordTables() []wordTable {
 		table("needs", "'decision' | 'permission' | 'plan' | 'review' | 'elsewhere'", contracts.NeedWords),
 		table("connectStates", "string", contracts.ConnectStateWords),
 		table("connectGroups", "string", contracts.ConnectGroupWords),
+		table("outpostLinks", "string", contracts.OutpostLinkWords),
 		table("noticeLevels", "'info' | 'success' | 'warning' | 'error'", contracts.NoticeLevelWords),
 		table("toolSigns", "string", contracts.ToolSigns),
 		table("bidiNames", "string", contracts.BidiNames),

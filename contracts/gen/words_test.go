@@ -32,6 +32,7 @@ func TestEveryValueHasWords(t *testing.T) {
 		"EventName":      table("", "", contracts.EventWords),
 		"ConnectState":   table("", "", contracts.ConnectStateWords),
 		"ConnectGroup":   table("", "", contracts.ConnectGroupWords),
+		"OutpostLink":    table("", "", contracts.OutpostLinkWords),
 	} {
 		for _, value := range values(all, typ) {
 			if table.words[value] == "" {

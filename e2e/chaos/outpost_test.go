@@ -124,7 +124,7 @@ func (o *outpost) awaitConnected(c *cluster) {
 	until(o.t, "all nodes show the outpost as connected", func() (bool, string) {
 		for _, n := range c.nodes {
 			r, err := n.ready(o.t.Context())
-			if err != nil || len(r.Outposts) != 1 || !r.Outposts[0].Connected {
+			if err != nil || len(r.Outposts) != 1 || r.Outposts[0].State != contracts.OutpostLinkUp {
 				return false, fmt.Sprint(n.name, r.Outposts, err)
 			}
 		}

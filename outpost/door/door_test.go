@@ -199,14 +199,14 @@ func TestAgentsOfASilentOutpostGoOffline(t *testing.T) {
 				t.Fatalf("%+v", state)
 			}
 		}
-		if h := r.Health(); len(h) != 1 || !h[0].Connected || h[0].Agents != 1 || h[0].Problem != "" {
+		if h := r.Health(); len(h) != 1 || h[0].State != contracts.OutpostLinkUp || h[0].Agents != 1 || h[0].Problem != "" {
 			t.Errorf("%+v", h)
 		}
 		if a := r.agent(ada); a == nil || a.Activity != contracts.ActivityWorking {
 			t.Fatalf("%+v", a)
 		}
 		time.Sleep(contracts.OutpostSilence)
-		if h := r.Health(); len(h) != 1 || h[0].Connected || h[0].Problem == "" {
+		if h := r.Health(); len(h) != 1 || h[0].State != contracts.OutpostLinkSilent || h[0].Problem == "" {
 			t.Errorf("%+v", h)
 		}
 		time.Sleep(contracts.OutpostGone)
@@ -249,14 +249,14 @@ func TestOutpostContinuesAfterARestartOfTheOffice(t *testing.T) {
 		time.Sleep(time.Hour)
 		r = open(t, path)
 		defer func() { r.stop() }()
-		if h := r.Health(); len(h) != 1 || h[0].Connected {
+		if h := r.Health(); len(h) != 1 || h[0].State != contracts.OutpostLinkSilent {
 			t.Errorf("%+v", h)
 		}
 		again, refusal := r.post(contracts.FactsRequest{Machine: "m1", Life: life, Key: "k", Facts: encode(t, arrival()...)})
 		if refusal != nil || !again.Replies[0].Duplicate {
 			t.Errorf("%+v, %v", again, refusal)
 		}
-		if h := r.Health(); len(h) != 1 || !h[0].Connected {
+		if h := r.Health(); len(h) != 1 || h[0].State != contracts.OutpostLinkUp {
 			t.Errorf("%+v", h)
 		}
 		r.stop()

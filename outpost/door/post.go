@@ -31,55 +31,54 @@ type post struct {
 	announced time.Time // when the other nodes were last told
 }
 
-// Health is the state of an outpost.
-type Health struct {
-	Name      string    `json:"name"`
-	Connected bool      `json:"connected"`
-	Since     time.Time `json:"since,omitzero"`     // when it connected; zero if it has not since the office started
-	LastSeen  time.Time `json:"last_seen,omitzero"` // its last report; zero if there was none since the office started
-	Version   string    `json:"version,omitzero"`
-	Agents    int       `json:"agents"`
-	Problem   string    `json:"problem,omitzero"`
-}
-
 // Health returns the outposts that are connected or have agents in the office, by name.
-func (d *Door) Health() []Health {
-	var list []Health
+func (d *Door) Health() []contracts.OutpostHealth {
+	var list []contracts.OutpostHealth
 	for _, p := range d.list() {
 		h := p.health(d.cfg.Now(), d.cfg.View.OutpostAgents(p.name))
-		if h.Connected || h.Agents > 0 {
+		if h.State == contracts.OutpostLinkUp || h.Agents > 0 {
 			list = append(list, h)
 		}
 	}
-	slices.SortFunc(list, func(a, b Health) int { return strings.Compare(a.Name, b.Name) })
+	slices.SortFunc(list, func(a, b contracts.OutpostHealth) int { return strings.Compare(a.Name, b.Name) })
 	return list
 }
 
 // connected returns how many outposts are connected.
 func (d *Door) connected() (count float64) {
 	for _, h := range d.Health() {
-		if h.Connected {
+		if h.State == contracts.OutpostLinkUp {
 			count++
 		}
 	}
 	return count
 }
 
-func (p *post) health(now time.Time, agents int) Health {
+// HealthOf returns the health of one outpost; false if the door does not know it.
+func (d *Door) HealthOf(name string) (contracts.OutpostHealth, bool) {
+	d.mu.Lock()
+	p := d.posts[name]
+	d.mu.Unlock()
+	if p == nil {
+		return contracts.OutpostHealth{}, false
+	}
+	return p.health(d.cfg.Now(), d.cfg.View.OutpostAgents(name)), true
+}
+
+func (p *post) health(now time.Time, agents int) contracts.OutpostHealth {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	h := Health{Name: p.name, Since: p.since.UTC(), Version: p.version, Agents: agents}
+	h := contracts.OutpostHealth{Name: p.name, State: contracts.OutpostLinkUp, Version: p.version, Agents: agents}
 	if !p.since.IsZero() {
-		h.LastSeen = p.last.UTC()
+		h.Since, h.LastSeen = p.since.UnixMilli(), p.last.UnixMilli()
 	}
 	silent := now.Sub(p.last)
 	switch {
 	case p.life == "":
-		h.Problem = "not connected; start `bullpen join` on its machine"
+		h.State, h.Problem = contracts.OutpostLinkDown, "not connected; start `bullpen join` on its machine"
 	case silent >= contracts.OutpostSilence || p.since.IsZero():
+		h.State = contracts.OutpostLinkSilent
 		h.Problem = fmt.Sprintf("no report for %s; its agents go offline after %s", status.FormatDuration(silent), status.FormatDuration(contracts.OutpostGone))
-	default:
-		h.Connected = true
 	}
 	return h
 }

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/intake"
 	"github.com/bullpen-office/bullpen/view"
 )
@@ -20,9 +21,10 @@ type Blobs interface {
 type Config struct {
 	View    *view.View
 	Blobs   Blobs
-	Judge   func(agentID string) (view.Verdict, bool)     // current verdict on a guest
-	Left    func(agentID string) (intake.Departure, bool) // when and why a guest left; false if it did not leave
-	Closing context.Context                               // when it ends, requests stop waiting for a decision
+	Judge   func(agentID string) (view.Verdict, bool)         // current verdict on a guest
+	Left    func(agentID string) (intake.Departure, bool)     // when and why a guest left; false if it did not leave
+	Outpost func(name string) (contracts.OutpostHealth, bool) // false if the outpost is unknown
+	Closing context.Context                                   // when it ends, requests stop waiting for a decision
 	Now     func() time.Time
 }
 

@@ -65,6 +65,11 @@ func (d *Door) serveAgentExplain(w http.ResponseWriter, r *http.Request) {
 	id := r.PathValue("id")
 	out, ok, err := d.cfg.View.Explain(r.Context(), id, d.cfg.Judge)
 	out.Now = d.cfg.Now().UnixMilli()
+	if a, ok := d.cfg.View.Profile(id); ok && a.Outpost != "" {
+		if h, ok := d.cfg.Outpost(a.Outpost); ok {
+			out.Outpost = &h
+		}
+	}
 	switch {
 	case err != nil:
 		gate.Refuse(w, http.StatusServiceUnavailable, contracts.CodeInternal, "the activity of %s cannot be read now; try again, or check /readyz", id)

@@ -130,6 +130,12 @@ export const connectGroups: Readonly<Record<string, string>> = {
   "guests": "See agents that run elsewhere",
 };
 
+export const outpostLinks: Readonly<Record<string, string>> = {
+  "connected": "Connected",
+  "gone": "Gone",
+  "silent": "No report",
+};
+
 export const noticeLevels: Readonly<Record<'info' | 'success' | 'warning' | 'error', string>> = {
   "error": "Error",
   "info": "Message",
@@ -373,6 +379,12 @@ export const chatWithOffice = "Chat with the office";
 export const showPeople = "Show everyone";
 export const showActivity = "Show activity";
 export const checkingMachine = "Checking the office machine…";
+export const outposts = "Other machines";
+export const outpostAgents = (a: number): string => (a === 1 ? "1 agent" : `${a} agents`);
+export const outpostVersion = (a: string | number): string => `Bullpen ${a}`;
+export const outpostSince = (a: string | number): string => `since ${a}`;
+export const outpostSeen = (a: string | number): string => `last report ${a}`;
+export const runsOnOutpost = (a: string | number, b: string | number): string => `Runs on outpost ${a}: ${b}`;
 export const crewRehearses = "This is a rehearsal: the crew follows a script and uses no model.";
 export const keyNextNeed = "Go to the next thing that needs you";
 export const keyChoose = "Choose a person";

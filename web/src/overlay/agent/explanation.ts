@@ -1,6 +1,7 @@
 import { useSignal, type Signal } from '@preact/signals';
 import type { Evidence } from '../../contracts/protocol.gen.ts';
 import { errorWords, readJson } from '../kit/api.ts';
+import type { Outpost } from '../kit/outpost.tsx';
 
 /** The response of GET /v1/agents/{id}/explain: why an agent has its status. */
 export interface Explanation {
@@ -12,6 +13,8 @@ export interface Explanation {
   /** When the status expires without new evidence. */
   decays_at?: number;
   pid?: number;
+  /** The machine that the agent runs on, if it joined the office. */
+  outpost?: Outpost;
   recent?: readonly { label: string; at: number }[];
 }
 

@@ -35,14 +35,14 @@ describe('guest panel', () => {
   });
 
   it('loads the explanation on request', async () => {
-    const explanation = { why: 'Silence for 90 s.', authority: 'silence', evidence: [{ source: 'silence', says: 'nothing for 90 s', at: 1 }], decays_at: Date.now() * 2, pid: 4711, recent: [{ label: 'Bash npm test', at: 1 }] };
+    const explanation = { why: 'Silence for 90 s.', authority: 'silence', evidence: [{ source: 'silence', says: 'nothing for 90 s', at: 1 }], decays_at: Date.now() * 2, pid: 4711, recent: [{ label: 'Bash npm test', at: 1 }], outpost: { name: 'laptop', state: 'connected', agents: 1, version: '1.2.0' } };
     const read = vi.fn(() => Promise.resolve(new Response(JSON.stringify(explanation))));
     vi.stubGlobal('fetch', read);
     draw(bench({ agents: [ada] }), <AgentPanel id="agent_ada" onClose={() => {}} />);
     fireEvent.click(screen.getByText('Explain'));
     await waitFor(() => expect(text()).toContain('Silence for 90 s.'));
     expect(read).toHaveBeenCalledWith('/v1/agents/agent_ada/explain', { credentials: 'same-origin' });
-    for (const words of ['its inactivity', 'nothing for 90 s', 'process 4711', 'Bash npm test', 'left']) expect(text()).toContain(words);
+    for (const words of ['its inactivity', 'nothing for 90 s', 'process 4711', 'Bash npm test', 'left', 'Runs on outpost laptop: Connected', '1 agent · Bullpen 1.2.0']) expect(text()).toContain(words);
   });
 
   const drawn = (of: AgentView) => {

@@ -4,6 +4,7 @@ import type { AgentView } from '../../world/store.ts';
 import { activityWords, sourceWords, stateWords } from '../../world/words.ts';
 import { Ago } from '../kit/ago.tsx';
 import { Icon } from '../kit/icon.tsx';
+import { OutpostLine } from '../kit/outpost.tsx';
 import { Words } from '../kit/words.tsx';
 import { leftWords } from '../needs/countdown.tsx';
 import { useOffice } from '../office.ts';
@@ -97,6 +98,12 @@ function Details({ explanation }: { explanation: Explanation }) {
         <p class="soft small">{say.noDecay}</p>
       )}
       {explanation.pid ? <p class="soft small">{say.watchedProcess(explanation.pid)}</p> : null}
+      {explanation.outpost && (
+        <div>
+          <p class="soft small">{say.runsOnOutpost(explanation.outpost.name, say.outpostLinks[explanation.outpost.state] ?? '')}</p>
+          <OutpostLine of={explanation.outpost} />
+        </div>
+      )}
       {explanation.recent && explanation.recent.length > 0 && (
         <ul class="evidence" aria-label="Recent activity">
           {explanation.recent.slice(0, RECENT).map((one, i) => (

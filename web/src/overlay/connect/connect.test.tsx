@@ -66,6 +66,28 @@ describe('connect sheet', () => {
     expect(shown.shell.toasts.value.at(-1)?.text).toBe('Claude Code in your terminals: connected.');
   });
 
+  it('shows the machines that joined the office, with their health', async () => {
+    const shown = bench();
+    const at = shown.store.now() - 5 * 60_000;
+    office({
+      ...report(false),
+      outposts: [
+        { name: 'laptop', state: 'connected', since: at, last_seen: shown.store.now(), version: '1.2.0', agents: 2 },
+        { name: 'tower', state: 'silent', since: at, last_seen: at, version: '1.1.0', agents: 1, problem: 'no report for 40 s; its agents go offline after 2 min' },
+        { name: 'attic', state: 'gone', agents: 1, problem: 'not connected; start `bullpen join` on its machine' },
+      ],
+    });
+    draw(shown, <ConnectSheet />);
+    await waitFor(() => expect(screen.getByText('Other machines')).toBeTruthy());
+    expect(row('laptop').getByText('Connected')).toBeTruthy();
+    expect(row('laptop').getByText('2 agents · Bullpen 1.2.0 · since 5 min ago')).toBeTruthy();
+    expect(row('tower').getByText('No report')).toBeTruthy();
+    expect(row('tower').getByText('1 agent · Bullpen 1.1.0 · last report 5 min ago')).toBeTruthy();
+    expect(row('tower').getByText(/its agents go offline after 2 min/)).toBeTruthy();
+    expect(row('attic').getByText('Gone')).toBeTruthy();
+    expect(row('attic').getByText('1 agent')).toBeTruthy();
+  });
+
   it("shows the office's error, and looks again", async () => {
     const asked = office(report(true), { code: 'CONFLICT', message: 'settings.json line 3: a comma is missing' }, report(true));
     draw(bench(), <ConnectSheet />);

@@ -1,6 +1,7 @@
 import { useSignal, type Signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { errorWords, readJson } from '../kit/api.ts';
+import type { Outpost } from '../kit/outpost.tsx';
 
 /** One agent that can be connected, from GET /v1/connect. */
 export interface Item {
@@ -22,6 +23,7 @@ export interface Report {
   /** Whether this browser may ask the office to carry out a plan. */
   permit: boolean;
   items: readonly Item[];
+  outposts?: readonly Outpost[];
 }
 
 export type Asked = 'busy' | { report: Report } | { error: string };

@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals';
 import { Copy, RefreshCw } from 'lucide';
 import { Icon } from '../kit/icon.tsx';
 import { sourceNamed } from '../../world/words.ts';
+import { OutpostLine, type Outpost } from '../kit/outpost.tsx';
 import { Words } from '../kit/words.tsx';
 import { useOffice } from '../office.ts';
 import { useReport, type Item } from './report.ts';
@@ -38,11 +39,32 @@ export function ConnectSheet() {
           </ul>
         </section>
       ))}
+      {report.outposts && <Outposts list={report.outposts} />}
       <button type="button" class="button" onClick={() => void look()}>
         <Icon of={RefreshCw} size={14} />
         Check again
       </button>
     </>
+  );
+}
+
+/** Lists the machines that have joined the office. */
+function Outposts({ list }: { list: readonly Outpost[] }) {
+  return (
+    <section class="connect-group">
+      <h3>{say.outposts}</h3>
+      <ul>
+        {list.map((one) => (
+          <li key={one.name} class="connect-item" aria-label={one.name}>
+            <div class="connect-head">
+              <span class="strong">{one.name}</span>
+              <span class={`tag connect-${one.state === 'connected' ? 'connected' : 'problem'}`}>{say.outpostLinks[one.state]}</span>
+            </div>
+            <OutpostLine of={one} />
+          </li>
+        ))}
+      </ul>
+    </section>
   );
 }
 

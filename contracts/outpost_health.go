@@ -1,0 +1,23 @@
+package contracts
+
+// OutpostLink is the state of an outpost's connection.
+type OutpostLink string
+
+// The states of an outpost's connection.
+const (
+	OutpostLinkUp     OutpostLink = "connected"
+	OutpostLinkSilent OutpostLink = "silent" // no report for OutpostSilence; its agents keep their status until OutpostGone
+	OutpostLinkDown   OutpostLink = "gone"   // it has left or was declared gone; its agents are offline
+)
+
+// OutpostHealth describes an outpost in /readyz, in the list of connections and in explanations of its
+// agents.
+type OutpostHealth struct {
+	Name     string      `json:"name"`
+	State    OutpostLink `json:"state"`
+	Since    int64       `json:"since,omitzero"`     // Unix milliseconds of the connection; 0 if there was none since the office started
+	LastSeen int64       `json:"last_seen,omitzero"` // Unix milliseconds of its last report; 0 if there was none since the office started
+	Version  string      `json:"version,omitzero"`   // of Bullpen at the outpost
+	Agents   int         `json:"agents"`             // how many of its agents are in the office
+	Problem  string      `json:"problem,omitzero"`   // what is wrong, and what to do
+}

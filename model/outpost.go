@@ -1,0 +1,28 @@
+package model
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/bullpen-office/bullpen/contracts"
+)
+
+// OutpostLinkWords returns the label of the state of an outpost's connection.
+func OutpostLinkWords(l contracts.OutpostLink) string { return look(contracts.OutpostLinkWords, l) }
+
+// OutpostWords returns what an outpost has in the office, its version, and since when it is connected
+// or when it last reported. now is the office's time in Unix milliseconds.
+func OutpostWords(h *contracts.OutpostHealth, now int64) string {
+	parts := []string{contracts.SayOutpostAgents.Of(h.Agents)}
+	if h.Version != "" {
+		parts = append(parts, fmt.Sprintf(contracts.SayOutpostVersion, Line(h.Version)))
+	}
+	switch {
+	case h.Since == 0:
+	case h.State == contracts.OutpostLinkUp:
+		parts = append(parts, fmt.Sprintf(contracts.SayOutpostSince, Ago(now-h.Since)))
+	default:
+		parts = append(parts, fmt.Sprintf(contracts.SayOutpostSeen, Ago(now-h.LastSeen)))
+	}
+	return strings.Join(parts, " · ")
+}

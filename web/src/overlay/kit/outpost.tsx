@@ -1,0 +1,33 @@
+import { useOffice } from '../office.ts';
+import { agoWords } from './time.ts';
+import { Words } from './words.tsx';
+import * as say from '../../contracts/words.gen.ts';
+
+/** A machine whose agents have joined the office, from GET /v1/connect or an agent's explanation. */
+export interface Outpost {
+  name: string;
+  state: 'connected' | 'silent' | 'gone';
+  /** When it connected, in Unix milliseconds. */
+  since?: number;
+  last_seen?: number;
+  version?: string;
+  agents: number;
+  /** What is wrong, and what to do. */
+  problem?: string;
+}
+
+/** Shows how many agents an outpost has in the office, its version, since when it is connected, and its problem. */
+export function OutpostLine({ of }: { of: Outpost }) {
+  const { store, shell } = useOffice();
+  void shell.clock.value; // renders every second
+  const ago = (at: number) => agoWords(store.now() - at);
+  const parts = [say.outpostAgents(of.agents)];
+  if (of.version) parts.push(say.outpostVersion(of.version));
+  if (of.since) parts.push(of.state === 'connected' ? say.outpostSince(ago(of.since)) : say.outpostSeen(ago(of.last_seen ?? of.since)));
+  return (
+    <>
+      <Words class="block soft small">{parts.join(' · ')}</Words>
+      {of.problem && <Words class="block small">{of.problem}</Words>}
+    </>
+  );
+}

@@ -79,7 +79,7 @@ func TestOutpostAsksForPermission(t *testing.T) {
 	if !strings.Contains(explained, `"place":"laptop:~/shop"`) || !strings.Contains(explained, "Waiting for you: make") {
 		t.Error(explained)
 	}
-	if _, ready, _ := o.get("/readyz", o.owner); !strings.Contains(ready, `"outposts":[{"name":"laptop","connected":true`) {
+	if _, ready, _ := o.get("/readyz", o.owner); !strings.Contains(ready, `"outposts":[{"name":"laptop","state":"connected"`) {
 		t.Error(ready)
 	}
 	v := o.dial(o.owner)
@@ -137,7 +137,7 @@ func TestOutpostReportsToAnyNode(t *testing.T) {
 		o.untilTrue("the node knows that the outpost is connected", func() bool {
 			nodes[0].facts(t, secret, life, "") // a node that does not know the life yet ignores the first report
 			_, ready, _ := o.get("/readyz", "")
-			return strings.Contains(ready, `"outposts":[{"name":"laptop","connected":true`)
+			return strings.Contains(ready, `"outposts":[{"name":"laptop","state":"connected"`)
 		})
 	}
 	for i, o := range nodes {

@@ -176,7 +176,7 @@ func (h *history) streamsComplete(viewers []*viewer) {
 				break
 			}
 		}
-		t.Logf("the viewer at %s saw %d records from %d, %d resets", v.node, len(v.seqs), v.seqs[0], v.resets)
+		t.Logf("the viewer at %s saw %d records from %d, %d resets %v", v.node, len(v.seqs), v.seqs[0], v.resets, v.why)
 	}
 }
 

@@ -183,7 +183,8 @@ type viewer struct {
 	mu     sync.Mutex
 	seqs   []uint64
 	resets int
-	wrong  string // the first violation
+	why    []contracts.ResumeReason // of the resets
+	wrong  string                   // the first violation
 }
 
 func (v *viewer) watch(ctx context.Context, n *node) {
@@ -205,6 +206,10 @@ func (v *viewer) take(u client.Update) error {
 		v.resets++
 	}
 	for _, m := range u.Messages {
+		var ack contracts.HelloAck
+		if m.Type == contracts.TypeHelloAck && m.Decode(&ack) == nil && ack.Resume != nil && ack.Resume.Reason != contracts.ResumeCursorOK {
+			v.why = append(v.why, ack.Resume.Reason)
+		}
 		if m.Seq == 0 || m.Type == contracts.TypeSnapshot {
 			continue
 		}

@@ -78,30 +78,35 @@ func (s *stage) checkReplay() {
 	}
 }
 
-func TestEightyGuestsInSixPlaces(t *testing.T) {
-	s := newCampus(t)
-	for n := range 80 {
-		s.become(s.join(n, fmt.Sprintf("/src/repo-%d", n%6)), contracts.ActivityWorking)
+// Every guest has a seat of its own in a room for its place, and a seat when it is free.
+func TestGuestsHaveSeats(t *testing.T) {
+	for _, c := range []struct{ guests, places, rooms int }{{1, 1, 1}, {13, 1, 2}, {80, 6, 12}, {contracts.LimitGuests, 17, 17}} {
+		t.Run(fmt.Sprintf("%d guests in %d places", c.guests, c.places), func(t *testing.T) {
+			s := newCampus(t)
+			for n := range c.guests {
+				s.become(s.join(n, fmt.Sprintf("/src/repo-%d", n%c.places)), contracts.ActivityWorking)
+			}
+			s.wait("all work", s.all(contracts.StateWorking))
+			s.checkSeats()
+			if got := len(s.w.Rooms()); got != c.rooms {
+				t.Errorf("%d rooms are open, want %d", got, c.rooms)
+			}
+			for _, ag := range s.w.Guests() {
+				if room := s.w.Room(ag.RoomID); room == nil || room.Key != ag.Place || !strings.HasSuffix(ag.Goal.Goal.AnchorID, contracts.RoomSuffix(ag.RoomID)) {
+					t.Fatalf("%s works for %s in room %q at %s", ag.AgentID, ag.Place, ag.RoomID, ag.Goal.Goal.AnchorID)
+				}
+			}
+			for _, ag := range s.w.Guests() {
+				s.become(ag.AgentID, contracts.ActivityIdle)
+			}
+			s.wait("all are free", s.all(contracts.StateIdle))
+			s.checkSeats()
+			if err := check(s.w); err != nil {
+				t.Error(err)
+			}
+			s.checkReplay()
+		})
 	}
-	s.wait("all work", s.all(contracts.StateWorking))
-	s.checkSeats()
-	if got := len(s.w.Rooms()); got != 12 { // 13 or 14 guests in each place: a studio of 12 and an annex
-		t.Errorf("%d rooms are open, want 12", got)
-	}
-	for _, ag := range s.w.Guests() {
-		if room := s.w.Room(ag.RoomID); room == nil || room.Key != ag.Place || !strings.HasSuffix(ag.Goal.Goal.AnchorID, contracts.RoomSuffix(ag.RoomID)) {
-			t.Fatalf("%s works for %s in room %q at %s", ag.AgentID, ag.Place, ag.RoomID, ag.Goal.Goal.AnchorID)
-		}
-	}
-	for _, ag := range s.w.Guests() {
-		s.become(ag.AgentID, contracts.ActivityIdle)
-	}
-	s.wait("all are free", s.all(contracts.StateIdle))
-	s.checkSeats()
-	if err := check(s.w); err != nil {
-		t.Error(err)
-	}
-	s.checkReplay()
 }
 
 func TestAnnex(t *testing.T) {

@@ -127,16 +127,21 @@ func TestDiffNamesChangedAndRemovedRows(t *testing.T) {
 	old := contracts.Snapshot{
 		Tasks:   []contracts.Task{{TaskID: "task_a"}, {TaskID: "task_b"}, {TaskID: "task_c"}},
 		Players: []contracts.Player{{PlayerID: "player_a"}},
+		Rooms:   []contracts.Room{{RoomID: "room_1", Desks: 1}, {RoomID: "room_2"}, {RoomID: "room_3"}},
 	}
 	now := contracts.Snapshot{
 		Seq:   9,
 		Tasks: []contracts.Task{{TaskID: "task_a"}, {TaskID: "task_b", Percent: 5}, {TaskID: "task_d"}},
+		Rooms: []contracts.Room{{RoomID: "room_1", Desks: 2}, {RoomID: "room_3"}},
 	}
 	d, changed := diffSnapshot(&old, &now)
 	if !changed || len(d.Tasks) != 2 || d.Tasks[0].TaskID != "task_b" || d.Tasks[1].TaskID != "task_d" || d.Seq != 9 {
 		t.Errorf("delta %+v", d)
 	}
-	if got := strings.Join(d.Removed, " "); got != "task_c player_a" {
+	if len(d.Rooms) != 1 || d.Rooms[0].Desks != 2 {
+		t.Errorf("rooms %+v", d.Rooms)
+	}
+	if got := strings.Join(d.Removed, " "); got != "task_c room_2 player_a" {
 		t.Errorf("removed %q", got)
 	}
 	if _, changed := diffSnapshot(&now, &now); changed {

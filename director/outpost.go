@@ -57,7 +57,7 @@ func (a *act) seenByOutpost(f contracts.AgentSeen, name string) (contracts.Fact,
 }
 
 // usedAtOutpost returns the usage of an agent that the outpost brought and that is in the office. The
-// usage does not count for a task, nor for a turn that is open for another agent only.
+// usage does not count for a task, nor for a turn that only another agent has open.
 func (a *act) usedAtOutpost(f contracts.UsageSeen, name string) (contracts.Fact, *contracts.Refusal) {
 	if refusal := a.ofOutpost(f.AgentID, name); refusal != nil {
 		return f, refusal

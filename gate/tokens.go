@@ -296,7 +296,7 @@ func (s *TokenStore) report(gone []string) {
 	}
 }
 
-// tokenList is the content of the document.
+// tokenList is the content of a TokenDocument.
 type tokenList struct {
 	Tokens []Token `json:"tokens"`
 }

@@ -67,7 +67,7 @@ type Office struct {
 	checkpoint uint64 // seq of the stored checkpoint; 0 if there is none
 
 	mu      sync.Mutex // guards the fields below
-	began   string     // id of the life that is recorded
+	began   string     // copy of life, for Life
 	work    []contracts.Work
 	failure error
 

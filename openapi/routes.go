@@ -124,8 +124,8 @@ var Routes = []Route{
 
 	{Method: "POST", Path: "/v1/chat/completions", Access: Report, Tag: "Bridge", Summary: "Ask an agent, as with the OpenAI API", Body: own + "chat_request", Answer: own + "chat_completion", OpenAI: true,
 		Params: []Param{{"buffer", "string", "1 sends the stream as one chunk at the end."}}},
-	{Method: "GET", Path: "/v1/models", Access: Report, Tag: "Bridge", Summary: "List the agents that can be asked", Answer: own + "models", OpenAI: true},
-	{Method: "GET", Path: "/v1/models/{id...}", Access: Report, Tag: "Bridge", Summary: "Get one agent that can be asked", Answer: own + "model", OpenAI: true},
+	{Method: "GET", Path: "/v1/models", Access: Report, Tag: "Bridge", Summary: "List the agents that answer chat completions", Answer: own + "models", OpenAI: true},
+	{Method: "GET", Path: "/v1/models/{id...}", Access: Report, Tag: "Bridge", Summary: "Get one agent that answers chat completions", Answer: own + "model", OpenAI: true},
 	{Method: "POST", Path: "/v1/agui/{agent}", Access: Report, Tag: "Bridge", Summary: "Run an agent from an AG-UI client", Body: own + "agui_run", Media: events},
 	{Method: "GET", Path: "/bridge", Access: Public, Tag: "Bridge", Summary: "Connect an agent to the office over a WebSocket", Status: 101},
 

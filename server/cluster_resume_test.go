@@ -67,7 +67,7 @@ func TestViewersResumeAfterAnotherNodeWrites(t *testing.T) {
 	}
 }
 
-// resumingViewer is what a client saw.
+// resumingViewer records what a client saw.
 type resumingViewer struct {
 	mu       sync.Mutex
 	starts   int

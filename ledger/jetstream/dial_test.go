@@ -11,7 +11,7 @@ import (
 	"github.com/bullpen-office/bullpen/ledger/jetstream/natstest"
 )
 
-// waitLog is a log that notices that Open waits.
+// waitLog is a log handler that signals when Open waits for NATS.
 type waitLog struct {
 	slog.Handler
 	waits chan struct{} // has room for one

@@ -17,7 +17,7 @@ import (
 
 var (
 	offices  atomic.Int64
-	previous sync.Map // office of a test by its name
+	previous sync.Map // name of a test's last office, by the test's name
 )
 
 // TestMain reduces the number of random histories: each one creates two streams.

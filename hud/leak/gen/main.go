@@ -192,7 +192,7 @@ func (r rule) line() (string, error) {
 	fields := []string{kind, r.id, strings.Join(triggers, ","), strconv.Itoa(at), strconv.FormatFloat(r.entropy, 'f', -1, 64), strconv.Itoa(least), strconv.Itoa(longest(tree)), ranges(set), strconv.Itoa(group(tree)), secret, strings.Join(r.not, "|")}
 	for _, f := range fields {
 		if strings.ContainsAny(f, "\t\n") {
-			return "", fmt.Errorf("%q cannot be a field", f)
+			return "", fmt.Errorf("field %q contains a tab or a line break", f)
 		}
 	}
 	return strings.Join(fields, "\t"), nil

@@ -13,7 +13,7 @@ export const lawnDepth = 0.1;
 const contains = (r: Rect, x: number, z: number, edge: number): boolean => x > r.x0 + edge && x < r.x1 - edge && z > r.z0 + edge && z < r.z1 - edge;
 const rectOf = ({ x, z, manifest: { room } }: Placed): Rect => ({ x0: x - room.w / 2, x1: x + room.w / 2, z0: z - room.d / 2, z1: z + room.d / 2 });
 
-/** Where nothing grows, and where paths are. */
+/** The areas of the site where no plants grow, and the positions of the paths. */
 interface Site { strips: readonly Rect[]; rooms: readonly Rect[]; garden: Rect; lanesX: readonly number[]; lanesZ: readonly number[] }
 
 const indoors = (s: Site, x: number, z: number): boolean => s.rooms.some(r => contains(r, x, z, -0.5));

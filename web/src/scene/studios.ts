@@ -42,7 +42,7 @@ export class Studios {
     this.#shadeDesks();
   }
 
-  /** Shows these studios. What a studio's monitors showed stays. */
+  /** Shows the given studios. Monitors keep what they showed. */
   set(placed: readonly Placed[]): void {
     this.#placed = placed;
     this.#fittings?.dispose();

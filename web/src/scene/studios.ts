@@ -164,7 +164,7 @@ export class Studios {
   #fit(placed: readonly Placed[]): Fittings {
     const { stage } = this, { kit } = this.#coarse, group = new T.Group();
     const panes = createPanes(stage, placed.map(({ manifest: { room }, x, z }) => ({ room, x, z })));
-    const glow = createGlow(stage, { glows: placed.flatMap(({ x, z }) => kit.glows.map(g => ({ ...g, pos: new T.Vector3(g.pos.x + x, g.pos.y, g.pos.z + z) }))) });
+    const glow = createGlow(stage, { glows: placed.flatMap(({ x, z, room }) => kit.glows.filter(g => deskModule(g.poi ? { poi_id: g.poi } : {}) <= (room?.desks ?? 0)).map(g => ({ ...g, pos: new T.Vector3(g.pos.x + x, g.pos.y, g.pos.z + z) }))) });
     const geometry = this.#copyScreens(placed), screens = new T.Mesh(geometry, this.#lit), monitors = new Monitors(geometry);
     group.add(panes.mesh, glow.points, screens);
     return {

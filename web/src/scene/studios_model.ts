@@ -15,8 +15,8 @@ const capacity = 32;
 const farLeast = 0.09;
 
 /** Returns the number of the desk module that an object of a studio belongs to, from 1; 0 for everything else. */
-export function deskModule({ poi_id: poi = '' }: SceneObject): number {
-  const seat = /^poi_desk_(\d+)$/.exec(poi);
+export function deskModule({ poi_id: poi }: Pick<SceneObject, 'poi_id'>): number {
+  const seat = /^poi_desk_(\d+)$/.exec(poi ?? '');
   return seat ? Math.ceil(Number(seat[1]) / 2) : 0;
 }
 

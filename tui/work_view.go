@@ -178,8 +178,8 @@ func (v *workView) matches() (list []int) {
 	return list
 }
 
-// searched selects the first match at or below the top of the view, or else the first of all, and
-// scrolls to it.
+// searched selects the first match at or below the top of the view, or the first in the document if
+// there is none below, and scrolls to it.
 func (v *workView) searched() {
 	list := v.matches()
 	v.match = 0

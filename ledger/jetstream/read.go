@@ -84,8 +84,8 @@ func appendRecords(recs []contracts.Record, page []entry) []contracts.Record {
 	return recs
 }
 
-// page reads records from the servers: those after the seq after, up to upTo, at most limit. No
-// matching record up to next is missing from list.
+// page reads at most limit records with after < seq <= upTo from the servers. No matching record up
+// to next is missing from list.
 func (l *Ledger) page(ctx context.Context, after, upTo uint64, limit int, kinds []contracts.Kind) (list []entry, next uint64, err error) {
 	ctx, cancel := context.WithTimeout(ctx, contracts.JetStreamTimeout)
 	defer cancel()
@@ -131,8 +131,8 @@ func (l *Ledger) page(ctx context.Context, after, upTo uint64, limit int, kinds 
 	}
 }
 
-// readTo reads the records that match filter, after the seq after, up to upTo. No matching record up
-// to end is missing from list; end equals after if the replica that answered is behind.
+// readTo reads the records with after < seq <= upTo that match filter. No such record up to end is
+// missing from list; end equals after if the replica that answered is behind.
 func (l *Ledger) readTo(ctx context.Context, filter string, after, upTo uint64, limit int) (list []entry, end uint64, err error) {
 	messages, more, err := l.fromReplica(ctx, l.recordStream(), filter, after+1, limit)
 	if err != nil {

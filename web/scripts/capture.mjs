@@ -40,7 +40,7 @@ async function visit(browser, url, size, theme = 'day') {
   const page = await browser.newPage({ viewport: size, timezoneId: 'UTC', locale: 'en-US' });
   page.setDefaultTimeout(120_000);
   await page.goto(`${url}/?quality=high&theme=${theme}&debug`);
-  await page.waitForFunction(() => globalThis.__office?.frames() > 0, undefined, { polling: 200 });
+  await page.waitForFunction(() => globalThis.__office?.info()?.shaded, undefined, { polling: 200 });
   let last = Date.now();
   const draw = async () => {
     const now = Date.now();

@@ -25,9 +25,15 @@ export const trousers = ['#3f4a66', '#5a4a42', '#405a5c', '#33384d', '#6b5347', 
 
 /** The colours of light and shadow that are painted, not computed. */
 export const light = {
-  shaft: '#ffd18c', mote: '#fff0cf', glow: '#ffbe6e', halo: '#ffd98a',
+  shaft: '#ffd18c', pane: '#ffdca0', mote: '#fff0cf', glow: '#ffbe6e', halo: '#ffd98a',
   /** Contact shadows on the floor and below the whole room, as red, green, blue. */
   contact: [70, 28, 14], base: [120, 55, 25],
+} as const;
+
+/** The colours of the hour between day and night, when the sun is low. */
+export const evening = {
+  sun: '#ffa765', fill: '#c79fcf', sky: '#ffe4d2', ground: '#a87260', pane: '#ffab78', beam: '#ff9a4a',
+  backdrop: ['#ffe6c4', '#f4b08a', '#b9688a'],
 } as const;
 
 /** A picture on a monitor: background gradient, top bar, and content lines. */

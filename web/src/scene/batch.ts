@@ -1,5 +1,6 @@
 import * as T from 'three';
 import type { Shape } from './shape.ts';
+import type { Solid } from './volume.ts';
 
 /** The wall with which an object is hidden; 'room' for objects that are never hidden. */
 export type Side = 'left' | 'room' | 'back';
@@ -99,6 +100,9 @@ export class Batch {
     g.setIndex(new T.BufferAttribute(all, 1));
     return g;
   }
+
+  /** Returns the points and triangles of all sides. */
+  solid(): Solid { return { position: this.#pos.subarray(0, this.#n * 3), index: Uint32Array.from(sides.flatMap(s => this.#idx[s])) }; }
 
   /** Returns the draw range that leaves out the hidden walls. */
   range(hidden: { left: boolean; back: boolean }): { start: number; count: number } {

@@ -6,6 +6,7 @@ import type { Kit, Piece } from './kit.ts';
 import type { Hit, Layer, Stage } from './layer.ts';
 import { mix } from './night.ts';
 import { Monitors } from './monitors.ts';
+import type { OcclusionLayer } from './occlusion.ts';
 import type { Show } from './screen_show.ts';
 
 export interface FurnitureLayer extends Layer {
@@ -18,12 +19,13 @@ export interface FurnitureLayer extends Layer {
 const lampOff = 0.22;
 
 /** Draws all furniture and both walls, in four draw calls. */
-export function createFurniture(stage: Stage, kit: Kit): FurnitureLayer {
+export function createFurniture(stage: Stage, kit: Kit, occlusion: OcclusionLayer): FurnitureLayer {
   const group = new T.Group(), { matte, glossy, emissive, screen } = kit.batches, { day, night } = stage.manifest.lighting;
   const glow = new T.MeshBasicMaterial({ vertexColors: true }), lit = new T.MeshBasicMaterial({ vertexColors: true, map: screenAtlas() });
   const m = add(stage, group, matte, stage.material({ vertexColors: true, roughness: 0.9 }), true);
   const g = add(stage, group, glossy, stage.material({ vertexColors: true, roughness: 0.38 }), true);
   const e = add(stage, group, emissive, glow, false), s = add(stage, group, screen, lit, false);
+  for (const mesh of [m, g]) occlusion.shade(mesh);
   const places = new Map<string, Piece[]>();
   for (const p of kit.pieces) if (p.object.poi_id) places.set(p.object.poi_id, [...(places.get(p.object.poi_id) ?? []), p]);
   const highlight = new Highlight([{ mesh: m, batch: matte, finish: 'matte' }, { mesh: g, batch: glossy, finish: 'glossy' }]);

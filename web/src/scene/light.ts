@@ -1,11 +1,12 @@
 import * as T from 'three';
 import type { DirectLight, SceneWindow } from '../contracts/protocol.gen.ts';
-import { light as drawn } from '../look/palette.ts';
+import { evening, light as drawn } from '../look/palette.ts';
 import type { Kit } from './kit.ts';
 import { random } from './kit.ts';
 import { createGlow } from './glow.ts';
 import type { Layer, Stage } from './layer.ts';
-import { mix } from './night.ts';
+import { duskOf, mix } from './night.ts';
+import { createWindowLight } from './window_light.ts';
 
 export interface LightLayer extends Layer {
   readonly sun: T.DirectionalLight;
@@ -17,7 +18,12 @@ export interface LightLayer extends Layer {
 /** The maximum number of lamps at night: each costs time for every pixel. */
 const lampsIn = { high: 5, low: 2, test: 0 } as const;
 
-/** Creates the sun, sky and fill lights, the lamps and their glow, light shafts at the windows, and dust. */
+/** How much light falls through the windows onto the floor. */
+const paneLight = { day: 0.2, night: 0.03, evening: 0.34 } as const;
+/** How the evening changes the manifest's light: a low, strong sun, and a sky that is still bright. */
+const late = { sunHeight: 0.72, sun: 1, sky: 0.9, fill: 0.9 } as const;
+
+/** Creates the sun, sky and fill lights, the lamps and their glow, the light of the windows, and dust. */
 export function createLight(stage: Stage, kit: Kit): LightLayer {
   const { day, night } = stage.manifest.lighting, group = new T.Group();
   const hemi = new T.HemisphereLight(), sun = new T.DirectionalLight(), fill = new T.DirectionalLight();
@@ -27,18 +33,30 @@ export function createLight(stage: Stage, kit: Kit): LightLayer {
     p.position.fromArray(l.pos);
     return { light: p, full: l.intensity };
   });
-  const shafts = createShafts(stage.manifest.room.windows.filter(w => w.wall === 'left'), stage), motes = createMotes(stage), glow = createGlow(stage, kit);
-  group.add(hemi, sun, sun.target, fill, shafts, motes, glow.points, ...lamps.map(l => l.light));
-  const a = new T.Color(), b = new T.Color();
+  const shafts = createShafts(stage.manifest.room.windows.filter(w => w.wall === 'left'), stage), motes = createMotes(stage), glow = createGlow(stage, kit), panes = createWindowLight(stage.manifest);
+  group.add(hemi, sun, sun.target, fill, shafts, panes.mesh, motes, glow.points, ...lamps.map(l => l.light));
+  const a = new T.Color(), b = new T.Color(), toSun = new T.Vector3();
   const blend = (light: T.DirectionalLight, from: DirectLight, to: DirectLight, t: number) => {
     light.color.copy(a.set(from.color)).lerp(b.set(to.color), t);
     light.intensity = mix(from.intensity, to.intensity, t);
     light.position.set(mix(from.pos[0], to.pos[0], t), mix(from.pos[1], to.pos[1], t), mix(from.pos[2], to.pos[2], t)).add(light.target.position);
   };
+  const toEvening = (dusk: number) => {
+    const blendTo = (color: T.Color, to: string) => color.lerp(a.set(to), dusk);
+    blendTo(sun.color, evening.sun);
+    blendTo(fill.color, evening.fill);
+    blendTo(hemi.color, evening.sky);
+    blendTo(hemi.groundColor, evening.ground);
+    sun.intensity = mix(sun.intensity, day.sun.intensity * late.sun, dusk);
+    fill.intensity = mix(fill.intensity, day.fill.intensity * late.fill, dusk);
+    hemi.intensity = mix(hemi.intensity, day.hemisphere.intensity * late.sky, dusk);
+    sun.position.y *= mix(1, late.sunHeight, dusk);
+  };
   // Sky and fill lights make up for missing lamps; otherwise the room would be too dark at night.
   const missing = 1 - lamps.length / Math.max(1, night.lamps?.length ?? 0);
   let shown = -1;
   const apply = (t: number) => {
+    const dusk = duskOf(t);
     hemi.color.copy(a.set(day.hemisphere.sky)).lerp(b.set(night.hemisphere.sky), t);
     hemi.groundColor.copy(a.set(day.hemisphere.ground)).lerp(b.set(night.hemisphere.ground), t);
     hemi.intensity = mix(day.hemisphere.intensity, night.hemisphere.intensity, t);
@@ -46,8 +64,11 @@ export function createLight(stage: Stage, kit: Kit): LightLayer {
     blend(fill, day.fill, night.fill, t);
     hemi.intensity *= 1 + 0.5 * missing * t;
     fill.intensity *= 1 + 2.6 * missing * t;
+    toEvening(dusk);
     for (const l of lamps) { l.light.intensity = l.full * t; l.light.visible = t > 0.01; }
     stage.renderer.toneMappingExposure = mix(day.exposure, night.exposure, t);
+    panes.shine(toSun.subVectors(sun.position, sun.target.position), mix(mix(paneLight.day, paneLight.night, t), paneLight.evening, dusk), dusk);
+    stage.castersMoved();
     (shafts.material as T.MeshBasicMaterial).opacity = 0.5 * (1 - t);
     (motes.material as T.PointsMaterial).opacity = mix(0.55, 0.28, t);
     glow.opacity(mix(day.glow_opacity, night.glow_opacity, t));
@@ -64,12 +85,14 @@ export function createLight(stage: Stage, kit: Kit): LightLayer {
     update(now) {
       if (shown !== stage.night) { apply(stage.night); shown = stage.night; }
       shafts.visible = stage.night < 0.98 && !stage.hidden.left;
+      panes.mesh.visible = !stage.hidden.left;
       glow.update();
       if (!stage.still) motes.position.y = Math.sin(now / 4000) * 0.05;
       return false;
     },
     dispose() {
       for (const o of [shafts, motes, glow.points]) { o.geometry.dispose(); (o.material as T.Material).dispose(); }
+      panes.dispose();
       sun.dispose();
     },
   };

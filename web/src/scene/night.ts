@@ -1,4 +1,5 @@
 import type { Backdrop, SceneAmbience } from '../contracts/protocol.gen.ts';
+import { evening } from '../look/palette.ts';
 import type { Theme } from '../world/settings.ts';
 
 /** Local hours at which dawn and dusk begin and end. */
@@ -19,6 +20,9 @@ export function nightFor(theme: Theme, date: Date): number {
   return theme === 'night' ? 1 : nightAt(hourOf(date));
 }
 
+/** Returns how much of the light is evening light: none by day and by night, all in the middle of twilight. */
+export const duskOf = (night: number): number => 4 * night * (1 - night);
+
 export const mix = (a: number, b: number, t: number): number => a + (b - a) * t;
 
 /** Mixes two #rrggbb colours in sRGB, the page's colour space. */
@@ -31,7 +35,7 @@ export function mixHex(a: string, b: string, t: number): string {
 /** Paints the page behind the room. The canvas is transparent, so the sky costs nothing to draw. */
 export function paintSky(root: HTMLElement, ambience: SceneAmbience, night: number): void {
   const { day, night: dark } = ambience, at = (b: Backdrop, i: number) => b.colors[Math.min(i, b.colors.length - 1)]!;
-  for (let i = 0; i < 3; i++) root.style.setProperty(`--sky-${i}`, mixHex(at(day, i), at(dark, i), night));
+  for (let i = 0; i < 3; i++) root.style.setProperty(`--sky-${i}`, mixHex(mixHex(at(day, i), at(dark, i), night), evening.backdrop[i]!, duskOf(night)));
   root.style.setProperty('--sky-stop', `${mix(day.stops[1] ?? 50, dark.stops[1] ?? 50, night).toFixed(1)}%`);
   paintHour(root, night);
 }

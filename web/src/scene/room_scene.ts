@@ -14,6 +14,7 @@ import type { Layer } from './layer.ts';
 import { createLight, type LightLayer } from './light.ts';
 import { Loop } from './loop.ts';
 import { nightFor, paintSky } from './night.ts';
+import { createOcclusion, type OcclusionLayer } from './occlusion.ts';
 import { buildOffice } from './office.ts';
 import { createPeople } from './people.ts';
 import { Picker } from './pick.ts';
@@ -26,7 +27,9 @@ import { createSteam } from './steam.ts';
 
 /** Cost figures of the room, for tests and the benchmark. */
 export interface RoomInfo {
-  tier: string; step: number; night: number; calls: number; triangles: number;
+  tier: string; step: number; night: number;
+  /** True once the shade in corners and below furniture is drawn. */
+  shaded: boolean; calls: number; triangles: number;
   /** The number of additional triangles in a frame that redraws shadows. */
   shadowTriangles: number; geometries: number; textures: number; programs: number;
   /** Script time in ms for building the office, and for the last frame. */
@@ -47,6 +50,7 @@ export class RoomScene {
   #layers: Layer[];
   #light: LightLayer;
   #furniture: FurnitureLayer;
+  #occlusion: OcclusionLayer;
   #attention: Attention;
   #host: CampusHost | undefined;
   #pointer: Pointer;
@@ -68,12 +72,13 @@ export class RoomScene {
     stage.take(chosen.quality);
     this.#watch(canvas, manifest);
     const kit = buildOffice(manifest, chosen.quality.fine);
+    const occlusion = this.#occlusion = createOcclusion(stage, kit);
     this.#light = createLight(stage, kit);
-    this.#furniture = createFurniture(stage, kit);
+    this.#furniture = createFurniture(stage, kit, occlusion);
     stage.setScreen = (poi, show) => { this.#furniture.setScreen(poi, show); this.#host?.campus?.setScreen(poi, show); };
     stage.setLamp = (poi, on) => { this.#furniture.setLamp(poi, on); this.#light.setLamp(poi, on); };
     const people = createPeople(stage, deps);
-    this.#layers = [this.#light, createShell(stage, kit), this.#furniture, createProps(stage, deps), people, createAvatar(stage, deps), createFinale(stage, deps, () => this.rig), createSteam(stage, kit), createLabels(stage, labels, deps)];
+    this.#layers = [this.#light, createShell(stage, kit, occlusion), this.#furniture, occlusion, createProps(stage, deps), people, createAvatar(stage, deps), createFinale(stage, deps, () => this.rig), createSteam(stage, kit), createLabels(stage, labels, deps)];
     stage.scene.add(...this.#layers.map(l => l.group));
 
     this.rig = before ?? new CameraRig(manifest.ambience.camera, manifest.room, manifest.ambience.fov);
@@ -174,7 +179,7 @@ export class RoomScene {
 
   info(): RoomInfo {
     const { memory, programs } = this.renderer.info, { tier, step } = this.stage.quality, { view, shadows } = this.#cost, seen = view.calls > 0 ? view : shadows;
-    return { tier, step, night: this.stage.night, ...seen, shadowTriangles: Math.max(0, shadows.triangles - seen.triangles), geometries: memory.geometries, textures: memory.textures, programs: programs?.length ?? 0, buildMs: this.#buildMs, frameMs: this.#frameMs };
+    return { tier, step, night: this.stage.night, shaded: this.#occlusion.ready, ...seen, shadowTriangles: Math.max(0, shadows.triangles - seen.triangles), geometries: memory.geometries, textures: memory.textures, programs: programs?.length ?? 0, buildMs: this.#buildMs, frameMs: this.#frameMs };
   }
 
   dispose(): void {

@@ -1,76 +1,50 @@
 import * as T from 'three';
 import type { SceneManifest, SceneRoom } from '../contracts/protocol.gen.ts';
-import { light } from '../look/palette.ts';
+import { evening, light } from '../look/palette.ts';
 import { Batch, type Rgb } from './batch.ts';
+import { alphaTexture, createContact, createDecal, disposeDecal, type Decal } from './decal.ts';
 import { floorShade } from './floorshade.ts';
 import type { Kit } from './kit.ts';
 import type { Layer, Stage } from './layer.ts';
-import { mix } from './night.ts';
+import { duskOf, mix } from './night.ts';
+import type { OcclusionLayer } from './occlusion.ts';
 import { quad } from './shape.ts';
 
 const here = new T.Matrix4();
-/** The height of the contact shadow in metres, just above the thickest rug. */
-const shadeHeight = 0.056;
 
-/** Draws the floor, the furniture's contact shadows, the window panes, and the shadow of the whole room on the page. */
-export function createShell(stage: Stage, kit: Kit): Layer {
+/** Draws the floor, the window panes, and the shadow of the whole room on the page. */
+export function createShell(stage: Stage, kit: Kit, occlusion: OcclusionLayer): Layer {
   const group = new T.Group(), floor = new T.Mesh(kit.batches.floor.geometry(), stage.material({ vertexColors: true, roughness: 0.62 }));
   floor.receiveShadow = true;
-  const { room } = stage.manifest, shade = createShade(stage.manifest), base = createBase(room.w, room.d), panes = createPanes(stage, [{ room, x: 0, z: 0 }]);
-  group.add(base, floor, shade, panes.mesh);
+  occlusion.shade(floor, false);
+  const { room } = stage.manifest, base = createBase(room.w, room.d), panes = createPanes(stage, [{ room, x: 0, z: 0 }]);
+  group.add(base, floor, panes.mesh);
   for (const o of group.children) { o.matrixAutoUpdate = false; o.updateMatrix(); }
   return {
     group,
     update() { panes.update(); return false; },
     dispose() {
-      for (const o of [floor, shade, base, panes.mesh]) {
-        const m = o.material as T.MeshBasicMaterial;
+      for (const o of [floor, panes.mesh]) {
         o.geometry.dispose();
-        m.map?.dispose();
-        m.dispose();
+        o.material.dispose();
       }
+      disposeDecal(base);
     },
   };
 }
 
-function texture(width: number, height: number, rgb: readonly number[], alpha: (i: number, j: number) => number): T.DataTexture {
-  const data = new Uint8Array(width * height * 4);
-  for (let j = 0; j < height; j++) for (let i = 0; i < width; i++) {
-    const k = (j * width + i) * 4;
-    data[k] = rgb[0]!; data[k + 1] = rgb[1]!; data[k + 2] = rgb[2]!; data[k + 3] = alpha(i, j);
-  }
-  const t = new T.DataTexture(data, width, height);
-  t.colorSpace = T.SRGBColorSpace;
-  t.magFilter = T.LinearFilter;
-  t.minFilter = T.LinearMipmapLinearFilter;
-  t.generateMipmaps = true;
-  t.anisotropy = 4;
-  t.needsUpdate = true;
-  return t;
-}
-
-function flat(map: T.Texture, w: number, d: number, y: number): T.Mesh<T.PlaneGeometry, T.MeshBasicMaterial> {
-  const mesh = new T.Mesh(new T.PlaneGeometry(w, d), new T.MeshBasicMaterial({ map, transparent: true, depthWrite: false, polygonOffset: true, polygonOffsetFactor: -2, polygonOffsetUnits: -2 }));
-  mesh.rotation.x = -Math.PI / 2;
-  mesh.position.y = y;
-  return mesh;
-}
-
-/** Draws the contact shadows on a floor. */
-export function createShade(manifest: SceneManifest, walls = true): T.Mesh<T.PlaneGeometry, T.MeshBasicMaterial> {
-  const { width, height, dark } = floorShade(manifest, walls), { w, d } = manifest.room;
-  // Flip the rows: row 0 of a texture is its lower edge, here the front of the floor.
-  const mesh = flat(texture(width, height, light.contact, (i, j) => dark[(height - 1 - j) * width + i]!), w, d, shadeHeight);
-  mesh.renderOrder = 1;
-  return mesh;
+/** Draws contact shadows on a floor from the footprints of its furniture. */
+export function createShade(manifest: SceneManifest, walls = true): Decal {
+  return createContact(floorShade(manifest, walls), manifest.room.w, manifest.room.d);
 }
 
 /** Draws the shadow of a slab of this size on the page. */
-export function createBase(w: number, d: number): T.Mesh<T.PlaneGeometry, T.MeshBasicMaterial> {
+export function createBase(w: number, d: number): Decal {
   const spread = 3.4, width = 96, height = 76;
   const soft = (t: number) => { const x = Math.min(1, Math.max(0, t)); return x * x * (3 - 2 * x); };
   const edge = (i: number, n: number, size: number) => soft((Math.min(i + 0.5, n - i - 0.5) / n) * ((size + 2 * spread) / (spread * 1.7)));
-  const mesh = flat(texture(width, height, light.base, (i, j) => 158 * edge(i, width, w) * edge(j, height, d)), w + 2 * spread, d + 2 * spread, -0.66);
+  const map = alphaTexture(width, height, light.base, (i, j) => 158 * edge(i, width, w) * edge(j, height, d));
+  const mesh = createDecal(map, w + 2 * spread, d + 2 * spread, -0.66);
   mesh.position.x = 0.55;
   mesh.position.z = 0.1;
   mesh.renderOrder = -1;
@@ -86,11 +60,11 @@ export function createPanes(stage: Stage, rooms: readonly { room: SceneRoom; x: 
   }
   const mesh = new T.Mesh(batch.geometry(), new T.MeshBasicMaterial({ vertexColors: true, transparent: true, depthWrite: false, side: T.DoubleSide }));
   mesh.renderOrder = 2;
-  const a = new T.Color(day.pane), b = new T.Color(night.pane);
+  const a = new T.Color(day.pane), b = new T.Color(night.pane), dusk = new T.Color(evening.pane);
   return {
     mesh,
     update() {
-      mesh.material.color.copy(a).lerp(b, stage.night);
+      mesh.material.color.copy(a).lerp(b, stage.night).lerp(dusk, duskOf(stage.night));
       mesh.material.opacity = mix(day.pane_opacity, night.pane_opacity, stage.night);
       const { start, count } = batch.range(stage.hidden);
       mesh.geometry.setDrawRange(start, count);

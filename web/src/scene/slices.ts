@@ -1,0 +1,31 @@
+/** The time that a slice of work takes, in ms: short enough to fit next to a frame. */
+const slice = 4;
+/** Where frames are slow, a slice takes this share of the time since the last one, so that the work ends soon. */
+const share = 0.2;
+
+/** Finishes work immediately. */
+export function finish<A>(work: Generator<void, A>): A {
+  for (;;) {
+    const step = work.next();
+    if (step.done) return step.value;
+  }
+}
+
+/** Does work in short slices between frames, then calls done. Returns a function that stops it. */
+export function inSlices<A>(work: Generator<void, A>, done: (result: A) => void): () => void {
+  let last = performance.now();
+  const run = (): void => {
+    const began = performance.now(), until = began + Math.max(slice, (began - last) * share);
+    do {
+      const step = work.next();
+      if (step.done) {
+        done(step.value);
+        return;
+      }
+    } while (performance.now() < until);
+    last = performance.now();
+    timer = setTimeout(run, 0);
+  };
+  let timer = setTimeout(run, 0);
+  return () => clearTimeout(timer);
+}

@@ -1,0 +1,68 @@
+// @vitest-environment node
+import { readFileSync } from 'node:fs';
+import { BoxGeometry } from 'three';
+import { describe, expect, test } from 'vitest';
+import type { SceneManifest } from '../contracts/protocol.gen.ts';
+import { buildOffice } from './office.ts';
+import { finish } from './slices.ts';
+import { buildVolume, cell, openness, type Solid, type Volume } from './volume.ts';
+
+const room = { w: 4, d: 3, h: 2.5 };
+const up = [0, 1, 0] as const;
+
+function box(w: number, h: number, d: number, x: number, y: number, z: number): Solid {
+  const g = new BoxGeometry(w, h, d).translate(x, y + h / 2, z);
+  return { position: g.getAttribute('position').array as Float32Array, index: g.index!.array };
+}
+
+const volumeOf = (...solids: Solid[]): Volume => finish(buildVolume(room, solids));
+
+/** Returns the darkness of the floor of a room at a point. */
+function shadeAt({ floor: { width, dark } }: Volume, x: number, z: number, inside = room): number {
+  return dark[Math.floor((z + inside.d / 2) * 32) * width + Math.floor((x + inside.w / 2) * 32)]!;
+}
+
+describe('the volume of a room', () => {
+  test('covers the room with a margin', () => {
+    const { cells, origin, data } = volumeOf();
+    expect(data.length).toBe(cells[0] * cells[1] * cells[2] * 2);
+    for (const [axis, size] of [room.w, room.h, room.d].entries()) expect(cells[axis]! * cell).toBeGreaterThan(size);
+    expect(origin.every(o => o < 0)).toBe(true);
+  });
+
+  test('lets all light reach open floor, and less of it corners and undersides', () => {
+    const volume = volumeOf(box(0.1, 2.5, 3, -1.95, 0, 0), box(1, 0.05, 1, 0.8, 0.3, 0));
+    const open = openness(volume, 0, 1.5, 1, up);
+    expect(open).toBe(1);
+    expect(openness(volume, -1.85, 0, 0, up)).toBeLessThan(0.8);
+    expect(openness(volume, 0.8, 0, 0, up)).toBeLessThan(openness(volume, -0.6, 0, 0, up) - 0.1);
+    expect(openness(volume, 0.8, 0.3, 0, [0, -1, 0])).toBeLessThan(0.7);
+  });
+
+  test('ignores what lies flat on the floor and what is outside', () => {
+    expect(volumeOf(box(2, 0.03, 2, 0, 0, 0), box(1, 1, 1, 30, 0, 0)).data).toEqual(volumeOf().data);
+  });
+
+  test('prints what touches the floor sharply, what hangs over it softly, and nothing higher', () => {
+    const foot = volumeOf(box(0.4, 0.5, 0.4, 0, 0, 0)), low = volumeOf(box(0.4, 0.1, 0.4, 0, 0.5, 0)), high = volumeOf(box(0.4, 0.1, 0.4, 0, 1.2, 0));
+    expect(shadeAt(foot, 0.19, 0)).toBeGreaterThan(shadeAt(low, 0.19, 0));
+    expect(shadeAt(low, 0, 0)).toBeGreaterThan(20);
+    expect(high.floor.dark.every(d => d === 0)).toBe(true);
+    expect(shadeAt(foot, 1.5, 1)).toBe(0);
+  });
+
+  test('fills large triangles without holes', () => {
+    const { cells: [nx, ny], data } = volumeOf(box(3.8, 0.02, 2.8, 0, 1.2, 0));
+    const at = (i: number, k: number) => data[((k * ny + Math.floor((1.21 + 0.2) / cell)) * nx + i) * 2]!;
+    const row = Array.from({ length: 30 }, (_, i) => at(i + 10, 20));
+    expect(Math.min(...row)).toBe(Math.max(...row));
+  });
+});
+
+test('the floor of the office is darker below furniture than in the open', () => {
+  const manifest = JSON.parse(readFileSync(new URL('../../../contracts/scenes/cozy_office_v0.json', import.meta.url), 'utf8')) as SceneManifest;
+  const { matte, glossy } = buildOffice(manifest, true).batches;
+  const volume = finish(buildVolume(manifest.room, [matte.solid(), glossy.solid()]));
+  expect(shadeAt(volume, -5.98, 0.1, manifest.room)).toBeGreaterThan(90);
+  expect(shadeAt(volume, 2.3, 1.6, manifest.room)).toBeLessThan(40);
+});

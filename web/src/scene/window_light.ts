@@ -1,0 +1,76 @@
+import * as T from 'three';
+import type { SceneManifest, SceneWindow } from '../contracts/protocol.gen.ts';
+import { evening, light } from '../look/palette.ts';
+
+export interface WindowLight {
+  readonly mesh: T.Mesh;
+  /** Throws the panes along the sun, which stands in the direction `sun`; dusk is the share of evening light. */
+  shine(sun: T.Vector3, strength: number, dusk: number): void;
+  dispose(): void;
+}
+
+/** The height of the light in metres, just above the contact shade. */
+const height = 0.062;
+/** The corners of a window: along the wall, and from sill to lintel. */
+const corners = [[0, 0], [1, 0], [1, 1], [0, 1]] as const;
+
+const vertexShader = `
+varying vec2 vPane;
+void main() {
+  vPane = uv;
+  gl_Position = projectionMatrix * modelViewMatrix * vec4(position, 1.);
+}`;
+
+// Four panes behind a cross, softer the farther the light has come.
+const fragmentShader = `
+uniform vec3 tint;
+uniform float strength;
+varying vec2 vPane;
+float pane(vec2 from, vec2 to, float soft) {
+  vec2 q = smoothstep(from - soft, from + soft, vPane) * smoothstep(to + soft, to - soft, vPane);
+  return q.x * q.y;
+}
+void main() {
+  float soft = .022 + .03 * vPane.y;
+  float lower = pane(vec2(.06, .06), vec2(.475, .58), soft) + pane(vec2(.525, .06), vec2(.94, .58), soft);
+  float upper = pane(vec2(.06, .65), vec2(.475, .94), soft) + pane(vec2(.525, .65), vec2(.94, .94), soft);
+  gl_FragColor = vec4(tint * (lower + upper) * strength * (1. - .45 * vPane.y), 0.);
+}`;
+
+/** Draws the light that falls through the windows of the left wall onto the floor, as one additive mesh. */
+export function createWindowLight({ room }: SceneManifest): WindowLight {
+  const windows = room.windows.filter(w => w.wall === 'left');
+  const geometry = new T.BufferGeometry(), position = new T.Float32BufferAttribute(windows.length * 12, 3);
+  geometry.setAttribute('position', position);
+  geometry.setAttribute('uv', new T.Float32BufferAttribute(windows.flatMap(() => corners.flat()), 2));
+  geometry.setIndex(windows.flatMap((_, n) => [0, 2, 1, 0, 3, 2].map(i => n * 4 + i)));
+  // The canvas is transparent, so the light adds colour and leaves the opacity alone.
+  const material = new T.ShaderMaterial({
+    uniforms: { tint: { value: new T.Color() }, strength: { value: 0 } }, vertexShader, fragmentShader,
+    transparent: true, depthWrite: false, side: T.DoubleSide, polygonOffset: true, polygonOffsetFactor: -4, polygonOffsetUnits: -4,
+    blending: T.CustomBlending, blendSrc: T.OneFactor, blendDst: T.OneFactor, blendSrcAlpha: T.ZeroFactor, blendDstAlpha: T.OneFactor,
+  });
+  const mesh = new T.Mesh(geometry, material), noon = new T.Color(light.pane), late = new T.Color(evening.beam);
+  mesh.frustumCulled = false;
+  mesh.renderOrder = 4;
+  return {
+    mesh,
+    shine(sun, strength, dusk) {
+      material.uniforms.strength!.value = strength;
+      (material.uniforms.tint!.value as T.Color).copy(noon).lerp(late, dusk).convertLinearToSRGB();
+      windows.forEach((w, n) => corners.forEach(([u, v], c) => position.setXYZ(n * 4 + c, ...landing(room, w, u, v, sun))));
+      position.needsUpdate = true;
+    },
+    dispose() {
+      geometry.dispose();
+      material.dispose();
+    },
+  };
+}
+
+/** Returns where light from a point of a window meets the floor, or the edge of the floor before that. */
+function landing({ w, d }: SceneManifest['room'], pane: SceneWindow, u: number, v: number, sun: T.Vector3): [number, number, number] {
+  const fall = (pane.y0 + v * (pane.y1 - pane.y0)) / sun.y;
+  const x = -w / 2 - sun.x * fall, z = pane.centre + (u - 0.5) * pane.w - sun.z * fall;
+  return [Math.min(w / 2, x), height, Math.min(d / 2, Math.max(-d / 2, z))];
+}

@@ -149,7 +149,7 @@ func (g *Gate) unknown(r *http.Request) bool {
 	return strings.HasPrefix(path, "/v1/") && path != LinkPath && g.cfg.Unknown != nil && g.cfg.Unknown(r)
 }
 
-// admit makes the checks that do not depend on who is asking. The limiter comes first, so that no
+// admit runs the checks that do not depend on who is asking. The limiter comes first, so that no
 // request can bypass it.
 func (g *Gate) admit(w http.ResponseWriter, r *http.Request, peer *peer) *refusal {
 	if wait := g.requests.take(peer.key, g.cfg.Now()); wait > 0 {

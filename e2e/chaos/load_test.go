@@ -76,7 +76,7 @@ func (l *load) slowest(since time.Time) string {
 	return strings.Join(list, ", ")
 }
 
-// pause waits a moment, and is false when the load ends.
+// pause waits for d. It returns false if the load ends first.
 func (l *load) pause(d time.Duration) bool {
 	select {
 	case <-time.After(d):

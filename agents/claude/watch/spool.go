@@ -12,7 +12,7 @@ import (
 	"github.com/bullpen-office/bullpen/intake"
 )
 
-// spool is the hooks on disk: those that were stored while no office answered, which are recorded
+// spool holds the hooks on disk: those that were stored while no office answered, which are recorded
 // first, and those that were answered before they were recorded.
 type spool struct {
 	hook.Spool

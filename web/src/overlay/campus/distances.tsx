@@ -2,11 +2,12 @@ import { Building2, LayoutGrid, User } from 'lucide';
 import type { Step } from '../../world/focus.ts';
 import { Icon } from '../kit/icon.tsx';
 import { useOffice, type Office } from '../office.ts';
+import * as say from '../../contracts/words.gen.ts';
 
 const steps = [
   { step: 'campus', label: 'Campus', key: 'C', icon: LayoutGrid },
   { step: 'studio', label: 'Studio', key: 'S', icon: Building2 },
-  { step: 'person', label: 'Person', key: 'P', icon: User },
+  { step: 'person', label: say.thingPerson, key: 'P', icon: User },
 ] as const;
 
 /** Moves the camera to one of its three distances: everything, the room in view, or a person in it. */

@@ -1,4 +1,5 @@
 import { Building2, LayoutGrid, User } from 'lucide';
+import * as say from '../../contracts/words.gen.ts';
 import type { Step } from '../../world/focus.ts';
 import { Icon } from '../kit/icon.tsx';
 import { useOffice, type Office } from '../office.ts';

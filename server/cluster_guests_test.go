@@ -42,7 +42,7 @@ func (r *rig) watchedBy(id, node string) {
 	})
 }
 
-// statuses returns the recorded statuses of a guest with an activity.
+// statuses returns the recorded statuses of a guest that have the given activity.
 func (r *rig) statuses(id string, activity contracts.Activity) (list []contracts.AgentStatus) {
 	r.t.Helper()
 	for after := uint64(0); ; {

@@ -176,7 +176,7 @@ func (l *load) manage(n *node) {
 	})
 }
 
-// viewer is what one person saw: the records of the last unbroken history.
+// viewer records what one person saw: the records since the viewer last started over.
 type viewer struct {
 	node string
 

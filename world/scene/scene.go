@@ -100,7 +100,8 @@ func (s *Scene) ID() string { return s.manifest.SceneID }
 // campus is that of the house, with the objects, the places and the grid of all parts.
 func (s *Scene) Manifest() *contracts.SceneManifest { return &s.manifest }
 
-// JSON returns the manifest as clients get it, of a campus that of the house: treat it as read-only.
+// JSON returns the manifest as clients get it; for a campus, the manifest of the house. Treat it as
+// read-only.
 func (s *Scene) JSON() []byte { return s.encoded }
 
 // POI returns the place with the given id; false if there is none.
@@ -109,7 +110,7 @@ func (s *Scene) POI(id string) (*contracts.POI, bool) {
 	return p, ok
 }
 
-// POIsOfType lists the places of a type in manifest order; of a campus, those in the house.
+// POIsOfType lists the places of a type in manifest order; for a campus, only those in the house.
 func (s *Scene) POIsOfType(t contracts.POIType) []*contracts.POI { return s.POIsIn("", t) }
 
 // POIsIn lists the places of a type in one part of the scene, in manifest order. A part is the id of

@@ -61,7 +61,10 @@ func ModuleManifest(id string) (manifest []byte, ok bool) {
 }
 
 // Accents are the colours that tell rooms apart. Clients define what the names look like.
-var Accents = []string{"terracotta", "blue", "purple", "amber", "green", "teal"}
+var Accents = []string{"terracotta", "blue", "purple", "amber", "green", HouseAccent}
+
+// HouseAccent is the accent of the house. A studio has it only if all others are taken.
+const HouseAccent = "teal"
 
 // AccentFor returns the accent of a new room: the one that the key's hash selects or, if a room
 // has it already, the next that is free. If all are taken, it is the one of the hash.

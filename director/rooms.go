@@ -124,8 +124,8 @@ func ringOf(p contracts.Plot) int {
 
 // openRoom opens a studio and returns its id. An annex has the accent of the first room for the key.
 func (a *act) openRoom(key string, plot contracts.Plot) string {
-	var taken, labels []string
-	accent := ""
+	taken, accent := []string{contracts.HouseAccent}, ""
+	var labels []string
 	for _, r := range a.w.Rooms() {
 		taken = append(taken, r.Accent)
 		if r.Key == key {

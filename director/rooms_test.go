@@ -126,6 +126,24 @@ func TestAnnex(t *testing.T) {
 	}
 }
 
+// Studios can be told apart by their accents, also from the house, while there are enough.
+func TestStudiosHaveDifferentAccents(t *testing.T) {
+	s := newCampus(t)
+	seen := map[string]string{contracts.HouseAccent: "the house"}
+	for n := range len(contracts.Accents) - 1 {
+		s.become(s.join(n, fmt.Sprint("/src/shop", n)), contracts.ActivityWorking)
+	}
+	for _, r := range s.w.Rooms() {
+		if other := seen[r.Accent]; other != "" {
+			t.Errorf("%s has the accent %s, like %s", r.Label, r.Accent, other)
+		}
+		seen[r.Accent] = r.Label
+	}
+	if len(seen) != len(contracts.Accents) {
+		t.Errorf("%d accents are used: %v", len(seen), seen)
+	}
+}
+
 // A guest without a place, a guest that has not worked yet and the crew stay in the house; a
 // sub-agent is in the room of its parent.
 func TestWhoGetsARoom(t *testing.T) {

@@ -78,7 +78,10 @@ func (n *Node) checkNodes(ctx context.Context) error {
 	defer w.Stop()
 	for {
 		select {
-		case entry := <-w.Updates():
+		case entry, ok := <-w.Updates():
+			if !ok {
+				return fmt.Errorf("list the nodes of office %s: the connection to NATS is closed", n.cfg.Office)
+			}
 			if entry == nil { // that was all for now
 				return nil
 			}

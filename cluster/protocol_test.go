@@ -52,6 +52,16 @@ func (f *forger) remove(key string) {
 	}
 }
 
+// await waits until a condition holds.
+func await(t *testing.T, what string, holds func() bool) {
+	t.Helper()
+	for end := time.Now().Add(time.Minute); !holds(); time.Sleep(10 * time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatalf("timed out waiting: %s", what)
+		}
+	}
+}
+
 func contains(t *testing.T, text string, parts ...string) {
 	t.Helper()
 	for _, part := range parts {
@@ -93,10 +103,11 @@ func TestWriterWithAnotherProtocolGetsNoRequests(t *testing.T) {
 	_, other := split(start(t, c, "a"), start(t, c, "b"))
 	f := newForger(t, c)
 	f.put("office", `{"node":"tower","token":"x","protocol":2,"version":"1.4"}`)
-	for other.Status().Writer != "tower" {
-		time.Sleep(10 * time.Millisecond)
-	}
-	contains(t, other.Health().Error(), "node tower of this office runs Bullpen 1.4", "update node "+other.Status().Node)
+	want := []string{"node tower of this office runs Bullpen 1.4", "update node " + other.Status().Node}
+	await(t, "the node knows the writer with the other protocol", func() bool {
+		err := other.Health()
+		return err != nil && strings.Contains(err.Error(), want[0]) && strings.Contains(err.Error(), want[1])
+	})
 	reply := other.Do(t.Context(), request("one"))
 	if reply.Refusal == nil {
 		t.Fatal("the command was carried out")
@@ -108,9 +119,7 @@ func TestWriterWithAnotherProtocolGetsNoRequests(t *testing.T) {
 		contains(t, err.Error(), "update node c")
 	}
 	f.remove("office")
-	for other.Health() != nil {
-		time.Sleep(10 * time.Millisecond)
-	}
+	await(t, "the node goes on without the other writer", func() bool { return other.Health() == nil })
 	if reply := other.Do(t.Context(), request("one")); reply.Refusal != nil {
 		t.Errorf("without the other writer: %v", reply.Refusal)
 	}

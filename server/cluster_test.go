@@ -97,13 +97,10 @@ func TestNodeServesViewersWithoutNATS(t *testing.T) {
 	v.commission("Write a page about owls")
 	c.Servers[0].Kill()
 	defer c.Servers[0].Start() // without NATS the node would wait before it ends
-	for {
+	a.untilTrue("the node serves viewers but is not ready", func() bool {
 		status, body, _ := a.get("/readyz", "")
-		if status == http.StatusServiceUnavailable && strings.Contains(body, `"serving":true`) {
-			break
-		}
-		time.Sleep(10 * time.Millisecond)
-	}
+		return status == http.StatusServiceUnavailable && strings.Contains(body, `"serving":true`)
+	})
 	var ready Readiness
 	status, body, _ := a.get("/readyz?serving=1", "")
 	if err := json.Unmarshal([]byte(body), &ready); err != nil || status != http.StatusOK || ready.Ready || !ready.Serving || len(ready.Reasons) == 0 {

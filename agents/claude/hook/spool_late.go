@@ -41,9 +41,17 @@ func (s Spool) PutLate(at time.Time, body []byte) (Late, error) {
 // Remove deletes the hook, because it is recorded.
 func (l Late) Remove() { _ = os.Remove(l.path) }
 
-// Queue moves the hook to those that Drain takes.
+// Queue moves the hook to those that Drain takes. If there are too many, the oldest are dropped.
 func (l Late) Queue() error {
-	return atomicfile.Rename(l.path, filepath.Join(filepath.Dir(filepath.Dir(l.path)), filepath.Base(l.path)))
+	info, err := os.Stat(l.path)
+	if err != nil {
+		return fmt.Errorf("read a stored hook: %w", err)
+	}
+	s := Spool{filepath.Dir(filepath.Dir(l.path))}
+	if err := s.makeRoom(info.Size()); err != nil {
+		return err
+	}
+	return atomicfile.Rename(l.path, filepath.Join(s.dir, filepath.Base(l.path)))
 }
 
 // Recover moves the hooks that an earlier process answered and did not record to those that Drain

@@ -91,8 +91,15 @@ func TestSpoolIsBounded(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	late, err := s.PutLate(at(LimitSpoolFiles+2), []byte(`{"last":1}`))
+	if err == nil {
+		err = late.Queue()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
 	list, err := s.list()
-	if err != nil || len(list) != LimitSpoolFiles || list[0].at.Nanosecond() != 2 {
+	if err != nil || len(list) != LimitSpoolFiles || list[0].at.Nanosecond() != 3 {
 		t.Fatalf("%d files, the oldest of %v: %v", len(list), list[0].at, err)
 	}
 	if err := os.Truncate(list[5].path, LimitSpoolBytes); err != nil { // sparse
@@ -105,7 +112,7 @@ func TestSpoolIsBounded(t *testing.T) {
 		t.Errorf("%d files", len(list))
 	}
 	done, err := s.Drain(t.Context(), func(context.Context, time.Time, []byte) error { return nil })
-	if err != nil || done.Dropped != 8 || done.Taken != LimitSpoolFiles-5 {
+	if err != nil || done.Dropped != 9 || done.Taken != LimitSpoolFiles-5 {
 		t.Errorf("%+v, %v", done, err)
 	}
 }

@@ -45,7 +45,11 @@ func (s *spool) follow(at time.Time, body []byte) bool {
 		return false
 	}
 	late, err := s.PutLate(at, body)
-	if err != nil || late.Queue() != nil {
+	if err != nil {
+		return false
+	}
+	if late.Queue() != nil {
+		late.Remove()
 		return false
 	}
 	s.nudge()

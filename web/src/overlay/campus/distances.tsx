@@ -3,7 +3,6 @@ import * as say from '../../contracts/words.gen.ts';
 import type { Step } from '../../world/focus.ts';
 import { Icon } from '../kit/icon.tsx';
 import { useOffice, type Office } from '../office.ts';
-import * as say from '../../contracts/words.gen.ts';
 
 const steps = [
   { step: 'campus', label: 'Campus', key: 'C', icon: LayoutGrid },

@@ -89,7 +89,7 @@ func (a *act) freePlot(key string) (plot contracts.Plot, ok bool) {
 	past := a.w.PastRooms()
 	let := map[contracts.Plot]bool{}
 	for _, p := range past {
-		if p.Key == key {
+		if p.Key == key && a.w.HasPlot(p.Plot) {
 			return p.Plot, true
 		}
 		let[p.Plot] = true
@@ -194,9 +194,9 @@ func (a *act) stepRooms() bool {
 }
 
 // closesAt returns when a room closes; ok is false while it is in use. Without studios, all rooms
-// that are still open close immediately.
+// that are still open close immediately, and so does a room whose plot is not on the campus.
 func (a *act) closesAt(r *world.Room) (at int64, ok bool) {
-	if !a.cfg.Studios {
+	if !a.cfg.Studios || !a.w.HasPlot(r.Plot) {
 		return 0, true
 	}
 	return r.EmptySince + contracts.StudioIdle.Milliseconds(), r.EmptySince != 0

@@ -84,15 +84,21 @@ func (w *World) foldRoomClosed(id string) error {
 	return w.recompose()
 }
 
-// recompose computes the scene of the campus from the open rooms.
+// HasPlot reports whether a plot is on the campus. It may not be if the office was opened with
+// another house.
+func (w *World) HasPlot(p contracts.Plot) bool { return slices.Contains(w.Plots(), p) }
+
+// recompose computes the scene of the campus from the open rooms, except those without a plot.
 func (w *World) recompose() error {
 	if len(w.s.Rooms) == 0 {
 		w.sc = w.house
 		return nil
 	}
-	rooms := make([]contracts.Room, len(w.s.Rooms))
+	var rooms []contracts.Room
 	for i := range w.s.Rooms {
-		rooms[i] = w.s.Rooms[i].Room
+		if r := w.s.Rooms[i].Room; w.HasPlot(r.Plot) {
+			rooms = append(rooms, r)
+		}
 	}
 	sc, err := w.campus().Compose(rooms)
 	if err == nil {

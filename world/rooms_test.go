@@ -3,6 +3,7 @@ package world_test
 import (
 	"testing"
 
+	"github.com/go-json-experiment/json"
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/bullpen-office/bullpen/contracts"
@@ -77,6 +78,33 @@ func TestLastRoomCloses(t *testing.T) {
 	}
 	if room := w.Agent("agent_guest").RoomID; room != "" {
 		t.Errorf("the guest is still in %s", room)
+	}
+}
+
+// A world opens with a house whose campus has no plot for an open room.
+func TestRoomsWithoutAPlot(t *testing.T) {
+	encoded, err := fold(t, tape(t, opened(), &contracts.Event{Name: contracts.EventRoomOpened, Room: studio(1, 1, contracts.Plot{1, 0})})).Encode()
+	if err != nil {
+		t.Fatal(err)
+	}
+	manifest := *scene.Default().Manifest()
+	const finer = 4
+	manifest.Grid.CellSize /= finer
+	manifest.Grid.Width, manifest.Grid.Height, manifest.Grid.Walkable = manifest.Grid.Width*finer, manifest.Grid.Height*finer, nil
+	text, err := json.Marshal(manifest)
+	if err != nil {
+		t.Fatal(err)
+	}
+	house, err := scene.Parse(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w, err := world.Decode(house, encoded)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if room := w.Room("room_1"); room == nil || w.HasPlot(room.Plot) || w.Scene().Plan() != house.Plan() {
+		t.Errorf("room %+v, plots %v", room, w.Plots())
 	}
 }
 

@@ -53,7 +53,11 @@ func (a *act) lodge(ag *world.Agent) {
 			p.RoomID = a.openRoom(key, plot)
 		}
 	}
-	a.emit(&contracts.Event{Name: contracts.EventAgentJoined, Agents: []contracts.AgentProfile{p}})
+	where := "the house"
+	if room := a.w.Room(p.RoomID); room != nil {
+		where = room.Label
+	}
+	a.emit(&contracts.Event{Name: contracts.EventAgentJoined, Agents: []contracts.AgentProfile{p}, Meta: &contracts.Meta{Title: p.Name + " works in " + where}})
 	a.addDesks(p.RoomID)
 }
 

@@ -35,6 +35,17 @@ describe('guests', () => {
     expect(adaOf(store).model).toBeUndefined();
   });
 
+  test('are in the house when their room closes', () => {
+    const store = office(
+      event(3, { name: 'room_opened', room: { room_id: 'room_1', key: '~/shop', label: 'shop', module: 'studio', plot: [1, 0], accent: 'blue', desks: 1 } }),
+      event(4, { name: 'agent_joined', agents: [{ ...ada, room_id: 'room_1' }] }),
+    );
+    expect(adaOf(store).room_id).toBe('room_1');
+    store.apply(event(5, { name: 'room_closed', room_id: 'room_1' }));
+    expect(store.rooms.value).toEqual([]);
+    expect(adaOf(store).room_id).toBeUndefined();
+  });
+
   test('show what the evidence says; a walk changes neither status nor reason', () => {
     const store = office(event(3, { name: 'agent_status', agent_id: ada.agent_id, status: working }), goal(4, ada.agent_id));
     expect(adaOf(store)).toMatchObject({ activity: 'working', authority: 'hook', why: 'A tool runs.', since: noon, status_line: 'Bash npm test', state: 'WorkingAtPOI', evidence: working.evidence });

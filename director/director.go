@@ -18,6 +18,9 @@ type Config struct {
 	// false.
 	Studios bool
 
+	// Alone means that the office has no other nodes. What nodes of an imported office ran is ended.
+	Alone bool
+
 	// Sources say which controls guests obey. They affect commands, but never how records are
 	// folded.
 	Sources contracts.Sources

@@ -73,6 +73,34 @@ func TestWriterContinuesItsLife(t *testing.T) {
 	l.want("open", l.open(), "run")
 }
 
+// When a writer was shut down, the next one ends what the earlier one watched, unless that node is back
+// within WatchGrace.
+func TestWatchesOfAStoppedWriterEnd(t *testing.T) {
+	l := newLives(t)
+	l.begin()
+	l.observe("n", l.life, contracts.NodeUp{Node: "m", Watches: []string{"claude"}})
+	l.observe("m", "life_5", contracts.HUDSeen{HUD: contracts.HUD{UUID: "1", Event: contracts.HUDTurnStart, CorrelationID: "seen", AgentID: "agent_bd"}, Watch: "claude"})
+	if _, err := l.d.End(l.w, director.Now{MS: l.now, Node: "m", Life: "life_5"}); err != nil {
+		t.Fatal(err)
+	}
+	l.want("the other node writes", l.begin(), "life_3 up=false", "watch_claude@m up=false", "life_10 up=true")
+	l.want("open", l.open(), "seen")
+	l.now += contracts.WatchGrace.Milliseconds()
+	l.want("later", l.advance(), "turn_end seen")
+}
+
+// An office of several nodes that was imported into one without nodes ends what the nodes ran.
+func TestImportedNodesEnd(t *testing.T) {
+	l := newLives(t)
+	l.begin()
+	l.observe("n", l.life, contracts.NodeUp{Node: "m"})
+	l.observe("n", l.life, contracts.NodeUp{Node: contracts.OutpostNode("laptop")})
+	l.observe("m", "life_4", contracts.HUDSeen{HUD: contracts.HUD{UUID: "1", Event: contracts.HUDTurnStart, CorrelationID: "run", AgentID: "agent_bd"}})
+	l.d = director.New(director.Config{Alone: true})
+	l.want("begin", l.begin(), "life_3 up=false", "life_4 up=false", "turn_end run", "life_10 up=true")
+	l.want("open", l.open())
+}
+
 // A node that was out of contact continues its life if the office has not ended it. NodeDown for a life
 // that is already over has no effect on the node's next life.
 func TestNodeContinuesItsLife(t *testing.T) {

@@ -23,8 +23,8 @@ const (
 )
 
 // Begin starts a new life of a node, or continues now.Life if that life is still up. It marks the
-// node's other owners as down, except the watches that the life takes over, and ends everything
-// that they had open. lastSign is when the earlier life was last active.
+// node's other owners as down, except the watches that the life takes over, and those of nodes that
+// are absent, and ends everything that they had open. lastSign is when the earlier life was last active.
 func (d *Director) Begin(w *world.World, now Now, lastSign int64, watches []string) (life string, recs []contracts.Record, err error) {
 	a := d.act(w, now)
 	recs, _, err = a.play(func() *contracts.Refusal {
@@ -33,6 +33,7 @@ func (d *Director) Begin(w *world.World, now Now, lastSign int64, watches []stri
 			life = now.Life
 		}
 		a.nodeOwnersDown(now.Node, append(held, life), lastSign)
+		a.absentNodesDown(lastSign)
 		a.stepTurns() // ends the turns of unknown owners
 		a.withdrawUnowned()
 		if life == "" {
@@ -98,6 +99,23 @@ func (a *act) nodeOwnersDown(node string, held []string, lastSign int64) {
 	for _, o := range slices.Clone(a.w.Owners()) {
 		if o.Node == node && o.Up && !slices.Contains(held, o.ID) {
 			a.ownerDown(o.ID, node, lastSign)
+		}
+	}
+}
+
+// absentNodesDown marks the watches of other nodes as down that have no life, because they were shut
+// down, and in an office without other nodes everything that belongs to one.
+func (a *act) absentNodesDown(lastSign int64) {
+	alive := map[string]bool{"": true, a.now.Node: true}
+	for _, o := range a.w.Owners() {
+		_, outpost := contracts.OutpostOf(o.Node)
+		if o.Up && contracts.IsLife(o.ID) && (outpost || !a.cfg.Alone) {
+			alive[o.Node] = true
+		}
+	}
+	for _, o := range slices.Clone(a.w.Owners()) {
+		if o.Up && !alive[o.Node] {
+			a.ownerDown(o.ID, o.Node, lastSign)
 		}
 	}
 }

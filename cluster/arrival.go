@@ -27,17 +27,22 @@ type membership struct {
 }
 
 // Membership returns the path of the file in which the node of a data directory remembers its
-// ledger, and whether it exists.
-func Membership(dataDir string) (path string, known bool) {
+// ledger, and the office of that ledger. known is false if there is no such file, and office is empty
+// if the file is damaged.
+func Membership(dataDir string) (path, office string, known bool) {
 	path = filepath.Join(dataDir, "node.json")
-	_, err := os.Stat(path)
-	return path, dataDir != "" && err == nil
+	content, err := os.ReadFile(path)
+	var m membership
+	if err == nil && json.Unmarshal(content, &m) != nil {
+		m = membership{}
+	}
+	return path, m.Office, dataDir != "" && err == nil
 }
 
 // remember stores which ledger the node of a data directory serves. It returns true if that was not
 // known, and fails if it was another one.
 func (m membership) remember(dir string) (first bool, err error) {
-	path, _ := Membership(dir)
+	path, _, _ := Membership(dir)
 	content, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		if content, err = json.Marshal(m); err != nil {

@@ -230,6 +230,9 @@ func (l *Lease) hold(ctx context.Context, asked time.Time, revision uint64, lead
 			l.setHolder(Holder{})
 			return true, ignoreLoss(<-done)
 		case <-tick.C:
+			if !l.cfg.Conn.IsConnected() {
+				continue
+			}
 			sent := time.Now()
 			next, err := l.renew(context.WithoutCancel(ctx), revision)
 			if errors.Is(err, errMissed) {
@@ -316,10 +319,14 @@ func (l *Lease) renew(ctx context.Context, revision uint64) (uint64, error) {
 
 // release deletes the lease, so that other nodes need not wait until it expires.
 func (l *Lease) release(revision uint64) {
-	ctx, cancel := context.WithTimeout(context.Background(), l.cfg.TTL)
-	defer cancel()
-	if err := l.kv.Delete(ctx, l.cfg.Key, jetstream.LastRevision(revision)); err != nil {
+	defer l.setHolder(Holder{})
+	err := nats.ErrConnectionReconnecting
+	if l.cfg.Conn.IsConnected() {
+		ctx, cancel := context.WithTimeout(context.Background(), contracts.LeaseTTL)
+		defer cancel()
+		err = l.kv.Delete(ctx, l.cfg.Key, jetstream.LastRevision(revision))
+	}
+	if err != nil {
 		l.warn("a lease was not released; it expires", "after", l.cfg.TTL, "error", err)
 	}
-	l.setHolder(Holder{})
 }

@@ -78,8 +78,8 @@ var validName = regexp.MustCompile(`^[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?$`)
 // Open joins the cluster: it waits until the office has a writer and this node has a life in it. ctx
 // applies to joining only. Callers must call Close.
 func Open(ctx context.Context, cfg Config) (*Node, error) {
-	if !validName.MatchString(cfg.Name) || len(cfg.Name) > contracts.LimitNodeName {
-		return nil, fmt.Errorf("invalid node name %q: use up to %d letters, digits, '.', '_' and '-'", cfg.Name, contracts.LimitNodeName)
+	if err := CheckName(cfg.Name); err != nil {
+		return nil, err
 	}
 	if cfg.Log == nil {
 		cfg.Log = slog.New(slog.DiscardHandler)
@@ -199,9 +199,17 @@ func (n *Node) keepJoined(ctx context.Context) {
 	}
 }
 
+// CheckName returns an error if a name cannot be the name of a node.
+func CheckName(name string) error {
+	if !validName.MatchString(name) || len(name) > contracts.LimitNodeName {
+		return fmt.Errorf("invalid node name %q: use up to %d letters, digits, '.', '_' and '-'", name, contracts.LimitNodeName)
+	}
+	return nil
+}
+
 // Close leaves the cluster: a node that writes hands over; any other node ends its life.
 func (n *Node) Close() {
-	if n.writer() == nil && n.Life() != "" {
+	if n.writer() == nil && n.Life() != "" && n.cfg.Conn.IsConnected() {
 		ctx, cancel := context.WithTimeout(context.Background(), contracts.ForwardAttempt)
 		defer cancel()
 		down := contracts.NodeDown{Node: n.cfg.Name, Life: n.Life()}

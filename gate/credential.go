@@ -60,7 +60,7 @@ func (g *Gate) authenticate(w http.ResponseWriter, r *http.Request, p peer) (con
 		if refused := g.guessed(w, p, now); refused != nil {
 			return contracts.Principal{}, refused
 		}
-		return contracts.Principal{}, g.unauthorized(w, "invalid, expired or revoked token; create one with `bullpen token create --role operator`")
+		return contracts.Principal{}, g.unauthorized(w, "invalid, expired or revoked token; create another with `bullpen token create`")
 	}
 	if r.URL.Path == OpenPath || r.URL.Path == SignInPath {
 		return contracts.Principal{ID: LocalID, Via: viaLocal, Access: contracts.AccessOperator}, nil

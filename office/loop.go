@@ -18,8 +18,9 @@ import (
 const (
 	turnRequests    = 128 // inputs per append; a group of up to this many facts is not split
 	appendTimeout   = 30 * time.Second
-	retryAfter      = time.Second // wait before due steps are retried after a failed append
-	checkpointEvery = 2000        // records between two checkpoints
+	endTimeout      = 5 * time.Second // of the last append; if it fails, the next life records the end
+	retryAfter      = time.Second     // wait before due steps are retried after a failed append
+	checkpointEvery = 2000            // records between two checkpoints
 )
 
 // request is a command or fact that is waiting for the loop.
@@ -77,7 +78,7 @@ func (o *Office) Run(ctx context.Context) error {
 // end records that this life of the office has ended, and saves a checkpoint. If the end cannot be
 // written, the next life records it.
 func (o *Office) end(ctx context.Context) error {
-	ctx, cancel := context.WithTimeout(ctx, appendTimeout)
+	ctx, cancel := context.WithTimeout(ctx, endTimeout)
 	defer cancel()
 	if o.life != "" && !o.dirty {
 		after := o.world.Seq()

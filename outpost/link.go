@@ -109,8 +109,8 @@ func (l *link) close() {
 }
 
 // final reports whether the office will refuse the outpost again: its token is wrong or revoked, its
-// certificate is not trusted, the versions differ, or another machine uses the same name. A proxy
-// answers 403 and 404 too while the office is not there; without a refusal of the office they are not
+// certificate is not trusted, the versions differ, the office does not allow the host name, or another
+// machine uses the outpost's name. A proxy answers 403 and 404 too while the office is not there; without a refusal of the office they are not
 // final.
 func final(err error) bool {
 	var untrusted *tls.CertificateVerificationError
@@ -124,7 +124,7 @@ func final(err error) bool {
 	switch status.Status {
 	case http.StatusUnauthorized, http.StatusConflict:
 		return true
-	case http.StatusForbidden, http.StatusNotFound:
+	case http.StatusForbidden, http.StatusNotFound, http.StatusMisdirectedRequest:
 		return status.Refusal != nil && status.Refusal.Code != ""
 	}
 	return status.Refusal != nil && status.Refusal.Code == contracts.CodeVersionUnsupported

@@ -27,7 +27,10 @@ func (s *Server) joinCluster(ctx context.Context) (*world.World, error) {
 	config := s.cfg.Cluster.Ledger
 	config.Office, config.Logger = cmp.Or(config.Office, jetstream.DefaultOffice), s.cfg.Log
 	config.Options = append([]nats.Option{nats.Name("bullpen " + s.cfg.Cluster.Node)}, config.Options...)
-	path, known := cluster.Membership(s.cfg.DataDir)
+	path, served, known := cluster.Membership(s.cfg.DataDir)
+	if served != "" && served != config.Office {
+		return nil, fmt.Errorf("the node of %s serves office %q, not %q: use --office %s, or another --data", s.cfg.DataDir, served, config.Office, served)
+	}
 	config.Existing = known
 	l, err := jetstream.Open(ctx, config)
 	if known && errors.Is(err, jetstream.ErrNoOffice) {

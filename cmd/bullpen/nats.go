@@ -109,6 +109,9 @@ func (n *natsSettings) cluster(source string) (*server.ClusterConfig, error) {
 			return nil, usageError("the host name is unknown (%w): name this node with --node", err)
 		}
 	}
+	if err := cluster.CheckName(node); err != nil {
+		return nil, usageError("--node: %w", err)
+	}
 	return &server.ClusterConfig{Ledger: ledger, Node: node}, nil
 }
 

@@ -172,7 +172,8 @@ func (f *frameReader) header() (h ws.Header, err error) {
 	return h, nil
 }
 
-// peek returns the next n bytes without consuming them; n is at most the size of a frame header.
+// peek returns at least the next n bytes without consuming them; n is at most the size of a frame
+// header.
 func (f *frameReader) peek(n int) ([]byte, error) {
 	for f.w-f.r < n {
 		if f.r > 0 {

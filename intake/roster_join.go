@@ -85,8 +85,8 @@ func (r *Roster) joinAll(ctx context.Context) {
 	}
 }
 
-// update records the first joins in waiting whose guests are already inside, in one call of Tell,
-// and returns their number.
+// update handles the leading joins in waiting whose guests are already inside and keep their names,
+// with a single call to Tell, and returns how many it handled.
 func (r *Roster) update(ctx context.Context, waiting []*joining) (count int) {
 	latest := make(map[string]contracts.AgentProfile)
 	var facts []contracts.Fact

@@ -17,5 +17,5 @@ func Resolved(happened bool) {}
 // Followed asserts that the view gets records in order.
 func Followed(before, seq uint64) {}
 
-// Framed asserts that viewers get no record that is not in the ledger.
+// Framed asserts that every record sent to viewers is in the ledger.
 func Framed(seq, head uint64) {}

@@ -28,7 +28,7 @@ func Followed(before, seq uint64) {
 	assert.Always(before < seq, "the view gets records in order", details{"before": before, "seq": seq})
 }
 
-// Framed asserts that viewers get no record that is not in the ledger.
+// Framed asserts that every record sent to viewers is in the ledger.
 func Framed(seq, head uint64) {
 	assert.Always(seq <= head, "a record that viewers get is in the ledger", details{"seq": seq, "head": head})
 }

@@ -29,7 +29,7 @@ func startNodeWith(t *testing.T, c *natstest.Cluster, name string, cfg Config) (
 	return r, r.dial(cfg.ownerToken(t))
 }
 
-// A node joins an office while another node writes it.
+// A node can join an office while another node is busy writing to it.
 func TestNodeJoinsABusyOffice(t *testing.T) {
 	c := natstest.Start(t, 1)
 	a, _ := startNode(t, c, "a")

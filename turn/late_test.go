@@ -171,8 +171,8 @@ func (s served) Find(ctx context.Context, k Key) (Route, error) {
 	return route, err
 }
 
-// Budgets still apply to a program of the office that connects as a peer.
-func TestBudgetAppliesToAConnectedProgramOfTheOffice(t *testing.T) {
+// Budgets still apply to a program that the office started after it connects as a peer.
+func TestBudgetAppliesToAStartedProgramThatConnects(t *testing.T) {
 	var recorded counted
 	r := newRig(t, says("Hi"), func(c *Config) {
 		c.Directory = served{c.Directory.(*rig)}

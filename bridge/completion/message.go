@@ -40,7 +40,7 @@ type wireMessage struct {
 
 var wireMembers = []string{"role", "name", "content", "tool_calls", "tool_call_id", "function_call", "refusal"}
 
-// Noted are members of assistant messages that clients send back with an answer and that add
+// Noted lists members of assistant messages that clients send back with an answer and that add
 // nothing to it: its sources, other forms of its text, and the reasoning. They are ignored and
 // reported by name. Any other unknown member might hold text, so it is refused.
 var Noted = []string{

@@ -17,11 +17,11 @@ import (
 
 // outcome is what a caller knows about something that it sent.
 type outcome struct {
-	node       string // that it was sent to
+	node       string // the node it was sent to
 	text       string // unique
 	sent, done time.Time
 	seq        uint64 // 0 unless it was acknowledged
-	refused    bool   // nothing may have happened
+	refused    bool   // it must not be recorded
 }
 
 // load uses the office on all nodes at the same time.

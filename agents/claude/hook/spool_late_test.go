@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// A hook that was answered before it was recorded is drained by the next process, in its place, unless
-// it was removed.
+// Hooks that were answered before they were recorded are drained by the next process, in the order of
+// their times, unless they were removed.
 func TestLateHooksAreRecovered(t *testing.T) {
 	dir := t.TempDir()
 	s := NewSpool(dir)

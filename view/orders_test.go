@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 
@@ -27,11 +28,14 @@ func TestOrdersBySource(t *testing.T) {
 		say(2, "agent_eng")
 		ctx, cancel := context.WithCancel(t.Context())
 		defer cancel()
+		var mu sync.Mutex
 		got := map[string][]string{}
 		for _, source := range []string{"", contracts.SourceBridge, "claude"} {
 			go func() {
 				_ = r.Orders(ctx, source, func(rec contracts.Record) error {
 					body, err := rec.Decode()
+					mu.Lock()
+					defer mu.Unlock()
 					switch b := body.(type) {
 					case *contracts.Chat:
 						got[source] = append(got[source], b.Text)

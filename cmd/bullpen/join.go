@@ -19,6 +19,7 @@ import (
 	office "github.com/bullpen-office/bullpen/client"
 	"github.com/bullpen-office/bullpen/gate"
 	"github.com/bullpen-office/bullpen/instance"
+	"github.com/bullpen-office/bullpen/intake"
 	"github.com/bullpen-office/bullpen/outpost"
 	"github.com/bullpen-office/bullpen/trust"
 )
@@ -178,7 +179,7 @@ func (s *joinSettings) checkPlaintext() error {
 // notYetRunning returns an error if an office or an outpost uses the data directory.
 func notYetRunning(ctx context.Context, data string) error {
 	in, err := instance.Read(data)
-	if err != nil {
+	if err != nil || !intake.ProcessAlive(in.PID, 0) { // another office may use the address now
 		return nil
 	}
 	c := dial(office.Config{URL: in.Local, Pin: in.Cert, Timeout: time.Second})

@@ -72,7 +72,7 @@ export function Dialog({ title, label, class: name, onClose, children }: Props) 
           <Icon of={X} />
         </button>
       </div>
-      <div class="dialog-body">{children}</div>
+      <div class="dialog-body" tabIndex={0}>{children}</div>
     </dialog>
   );
 }

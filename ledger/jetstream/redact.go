@@ -99,13 +99,14 @@ func (l *Ledger) dropTombstones(ctx context.Context, seq uint64) error {
 	return l.drop(ctx, stoneNames(seq, "*"))
 }
 
-// useTombstones shows confirmed tombstones instead of their records.
+// useTombstones shows confirmed tombstones instead of their records. Those that were read before
+// their records were erased may come afterwards.
 func (l *Ledger) useTombstones(stones []tombstone) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	var recs []contracts.Record
 	for _, t := range stones {
-		if known, ok := l.stones[t.Seq]; ok && known.confirm > t.confirm {
+		if known, ok := l.stones[t.Seq]; ok && (known.confirm > t.confirm || known.confirm == t.confirm && known.erased) {
 			continue
 		}
 		l.stones[t.Seq] = t

@@ -204,3 +204,20 @@ func TestSegmentOfReplacedWriter(t *testing.T) {
 		t.Errorf("segment %s, want %s, which holds record 3: %t", a, b, l.Holds(b, 3))
 	}
 }
+
+// A redacted record counts as a record, also if the node reads its tombstone again while the text is
+// erased.
+func TestRedactionKeepsTheNumberOfRecords(t *testing.T) {
+	c := natstest.Start(t, 1)
+	l := reopenOrCreate(t, jetstream.Config{URL: c.URL(), Replicas: 1})
+	lead(t, l)
+	for seq := uint64(1); seq < 200; seq += 2 {
+		mustAppend(t, l, event(seq))
+		if err := l.Redact(t.Context(), seq, []ledger.Erasure{erasure(t, seq, seq, `{"redacted":true}`)}); err != nil {
+			t.Fatal(err)
+		}
+		if stats, err := l.Stats(t.Context()); err != nil || stats.Records != int64(seq+1) {
+			t.Fatalf("%d records after %d: %v", stats.Records, seq+1, err)
+		}
+	}
+}

@@ -32,6 +32,14 @@ const (
 	SaySubAgents              = "Sub-agents (%d)"
 	SayDoneOf                 = "%d of %d done · %d %%"
 
+	// Studios and how many people of each do what.
+	SayStudios             = "Studios"
+	SayThingStudio         = "Studio"
+	SayWorking             = "%d working"
+	SayWaiting             = "%d waiting"
+	SayNeedYou     Counted = "1 needs you|%d need you"
+	SayFree                = "%d free"
+
 	// Usage and cost.
 	SayNothingUsed         = "nothing used"
 	SayCostUnknown         = "cost unknown"

@@ -19,7 +19,7 @@ const spoolLate = "late"
 type Late struct{ path string }
 
 // PutLate stores a hook that the office has answered but not recorded. The hook survives the end of the
-// process, not a power loss: it is not synced, because the agent waits.
+// process, not a power loss before Queue: it is not synced, because the agent waits.
 func (s Spool) PutLate(at time.Time, body []byte) (Late, error) {
 	dir := filepath.Join(s.dir, spoolLate)
 	if err := os.MkdirAll(dir, 0o700); err != nil {
@@ -41,7 +41,8 @@ func (s Spool) PutLate(at time.Time, body []byte) (Late, error) {
 // Remove deletes the hook, because it is recorded.
 func (l Late) Remove() { _ = os.Remove(l.path) }
 
-// Queue moves the hook to those that Drain takes. If there are too many, the oldest are dropped.
+// Queue moves the hook to those that Drain takes, and syncs it: like those, it survives a power loss. If
+// there are too many, the oldest are dropped.
 func (l Late) Queue() error {
 	info, err := os.Stat(l.path)
 	if err != nil {

@@ -3,6 +3,7 @@ package office_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -183,6 +184,36 @@ func TestHangingAppendIsReported(t *testing.T) {
 		synctest.Wait()
 		if err := o.Health(); err != nil {
 			t.Errorf("after the append: %v", err)
+		}
+	})
+}
+
+// stuck is a ledger that does not answer appends of commands.
+type stuck struct{ ledger.Ledger }
+
+func (l stuck) Append(ctx context.Context, after uint64, recs []contracts.Record) error {
+	if slices.ContainsFunc(recs, func(r contracts.Record) bool { return r.Kind == contracts.KindReceipt }) {
+		<-ctx.Done()
+		return fmt.Errorf("no answer: %w", ctx.Err())
+	}
+	return l.Ledger.Append(ctx, after, recs)
+}
+
+// An office whose ledger does not answer ends within seconds, and does not acknowledge the command
+// that it was recording.
+func TestShutdownDoesNotWaitForAnAppend(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		o, stop := run(t, stuck{open(t, sqlite.Config{Path: filepath.Join(t.TempDir(), "ledger.db")})})
+		replies := make(chan contracts.Reply, 1)
+		go func() { replies <- o.Do(t.Context(), command("c", submit("It hangs"))) }()
+		synctest.Wait()
+		began := time.Now()
+		stop()
+		if took := time.Since(began); took > 5*time.Second {
+			t.Errorf("the office took %s to end", took)
+		}
+		if r := (<-replies).Refusal; r == nil || !strings.Contains(r.Message, "outcome unknown") {
+			t.Errorf("the reply is %v", r)
 		}
 	})
 }

@@ -18,7 +18,7 @@ import (
 const (
 	turnRequests    = 128 // inputs per append; a group of up to this many facts is not split
 	appendTimeout   = 30 * time.Second
-	endTimeout      = 5 * time.Second // of the last append; if it fails, the next life records the end
+	endTimeout      = 5 * time.Second // of the last append, and of the one under way when Run is told to end; if it fails, the next life records the end
 	retryAfter      = time.Second     // wait before due steps are retried after a failed append
 	checkpointEvery = 2000            // records between two checkpoints
 )
@@ -51,6 +51,9 @@ var ErrReplaced = errors.New("another node writes the office")
 // Run processes inputs until ctx ends: in order, with one append per turn.
 func (o *Office) Run(ctx context.Context) error {
 	defer close(o.done)
+	var cancel context.CancelFunc
+	o.writing, cancel = outlive(ctx, endTimeout)
+	defer cancel()
 	timer := time.NewTimer(0)
 	defer timer.Stop()
 	for {
@@ -73,6 +76,19 @@ func (o *Office) Run(ctx context.Context) error {
 		err := o.turn(batch)
 		timer.Reset(o.untilDeadline(err != nil))
 	}
+}
+
+// outlive returns a context that ends a while after ctx, or when cancel is called.
+func outlive(ctx context.Context, by time.Duration) (longer context.Context, cancel context.CancelFunc) {
+	longer, end := context.WithCancel(context.WithoutCancel(ctx))
+	stop := context.AfterFunc(ctx, func() {
+		select {
+		case <-time.After(by):
+			end()
+		case <-longer.Done():
+		}
+	})
+	return longer, func() { stop(); end() }
 }
 
 // end records that this life of the office has ended, and saves a checkpoint. If the end cannot be
@@ -114,7 +130,7 @@ func (o *Office) turn(batch []*request) error {
 		o.refuseMeanwhile(batch, err)
 		return err
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), appendTimeout)
+	ctx, cancel := context.WithTimeout(o.writing, appendTimeout)
 	defer cancel()
 	t := &turn{o: o, ctx: ctx, batch: batch, receipts: map[string]*contracts.Receipt{}, facts: map[string]contracts.Reply{}}
 	err := t.run()
@@ -164,7 +180,7 @@ func (o *Office) answer(r *request) {
 // afterFailure rebuilds the world and finds out what happened to the inputs: another writer may have
 // carried out a command.
 func (o *Office) afterFailure(batch []*request, cause error) error {
-	ctx, cancel := context.WithTimeout(context.Background(), appendTimeout)
+	ctx, cancel := context.WithTimeout(o.writing, appendTimeout)
 	defer cancel()
 	o.dirty = true
 	err := errors.Join(cause, o.refold(ctx))

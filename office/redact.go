@@ -104,7 +104,7 @@ func (o *Office) redact(r *redaction) error {
 	if err := o.resolve(); err != nil {
 		return err
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), appendTimeout)
+	ctx, cancel := context.WithTimeout(o.writing, appendTimeout)
 	defer cancel()
 	if o.dirty {
 		if err := o.refold(ctx); err != nil {

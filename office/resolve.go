@@ -37,7 +37,7 @@ func (t *turn) resend() (err error) {
 			invariant.Resolved(err == nil)
 		}
 	}()
-	ctx, cancel := context.WithTimeout(context.Background(), appendTimeout)
+	ctx, cancel := context.WithTimeout(t.o.writing, appendTimeout)
 	defer cancel()
 	if err = t.append(ctx); err == nil {
 		return nil

@@ -252,7 +252,7 @@ func (l *Ledger) explainStream(name string, err error) error {
 	case code == codeOverlap:
 		return fmt.Errorf("another stream of this NATS account stores the subjects of %s (%w): change that stream, or give Bullpen an account of its own", name, err)
 	case code == codeNotClustered, code == codeNoPeers:
-		return fmt.Errorf("the NATS cluster has fewer than %d servers that can store %s (%w): start more servers with JetStream, or use fewer replicas", l.config.Replicas, name, err)
+		return fmt.Errorf("the NATS cluster has fewer than %d servers that can store %s (%w): start more servers with JetStream, or use fewer replicas (--nats-replicas 1)", l.config.Replicas, name, err)
 	case slices.Contains(codesFull, code):
 		return fmt.Errorf("the NATS servers or this account have no space for stream %s (%w): raise max_file_store or the limits of the account", name, err)
 	case code != 0 && code != codeNoLeader:

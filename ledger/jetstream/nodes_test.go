@@ -238,3 +238,18 @@ func TestNodesCreateOneLedger(t *testing.T) {
 		}
 	}
 }
+
+// A node that does not lead counts redacted records as well.
+func TestFollowersCountRedactedRecords(t *testing.T) {
+	c := natstest.Start(t, 1)
+	list := nodes(t, c, 2)
+	leader, other := list[0], list[1]
+	mustAppend(t, leader, event(1))
+	if err := leader.Redact(t.Context(), 1, []ledger.Erasure{erasure(t, 1, 1, `{"redacted":true}`)}); err != nil {
+		t.Fatal(err)
+	}
+	await(t, other, 2)
+	if stats, err := other.Stats(t.Context()); err != nil || stats.Records != 2 {
+		t.Errorf("%d records: %v", stats.Records, err)
+	}
+}

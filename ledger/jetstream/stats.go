@@ -53,7 +53,8 @@ func (l *Ledger) kindOf(subject string) contracts.Kind {
 
 // Stats returns the size of the ledger. Its cost does not depend on the number of records, so it does
 // not count kinds and content, for which the server would list subjects. Free is unknown too, because
-// the servers own the disks.
+// the servers own the disks. While another node erases text, the number may be off by the records that it
+// erases.
 func (l *Ledger) Stats(ctx context.Context) (s ledger.Stats, err error) {
 	if err := errors.Join(l.usable(ctx), l.Writable()); err != nil {
 		return s, err
@@ -67,6 +68,11 @@ func (l *Ledger) Stats(ctx context.Context) (s ledger.Stats, err error) {
 	extras, err := l.info(ctx, l.extraStream())
 	if err != nil {
 		return s, err
+	}
+	if l.erasing() {
+		if err := l.loadTombstones(ctx); err != nil {
+			return s, err
+		}
 	}
 	s = ledger.Stats{Records: int64(records.State.Msgs), Bytes: int64(records.State.Bytes + extras.State.Bytes), Blobs: -1, Free: -1}
 	for _, n := range l.erased() {
@@ -96,6 +102,19 @@ func (l *Ledger) countContent(ctx context.Context) (int64, error) {
 		return 0, err
 	}
 	return int64(len(info.State.Subjects)), nil
+}
+
+// erasing reports whether the text of a redacted record may still be stored, as far as this node knows:
+// another node does not tell that it has erased it.
+func (l *Ledger) erasing() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, stone := range l.stones {
+		if !stone.erased {
+			return true
+		}
+	}
+	return false
 }
 
 // erased counts the records by kind whose text was erased: they are not in the stream of records.

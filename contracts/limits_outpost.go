@@ -10,6 +10,7 @@ const (
 	LimitFactsBytes     = 4 << 20  // bytes of the facts in one request
 	LimitOutpostSpool   = 64 << 20 // bytes of facts that an outpost stores while it cannot reach the office
 	LimitOutpostEntries = 1 << 16  // stored requests
+	LimitOutpostReasons = 16       // reasons for a lost connection that an outpost logs until it is connected again
 	LimitOutpostDeltas  = 256      // text deltas in one request, and waiting to be sent; newer ones are dropped
 
 	OutpostTimeout   = 10 * time.Second       // longest request of an outpost, except those that wait for a person

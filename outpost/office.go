@@ -30,6 +30,7 @@ type Office struct {
 	life     string
 	up       bool // the last request was answered, and the spool was empty then
 	problem  error
+	reasons  []string      // that were logged since the office was last reached; see cause
 	changed  chan struct{} // closed when up changes
 	state    contracts.OutpostState
 	orders   uint64 // seq after which orders are new

@@ -3,6 +3,9 @@ package outpost
 import (
 	"context"
 	"errors"
+	"slices"
+
+	"github.com/bullpen-office/bullpen/contracts"
 )
 
 // Health is the state of the connection to the office.
@@ -52,7 +55,7 @@ func (o *Office) awaitOnline(ctx context.Context) (life string, err error) {
 	}
 }
 
-// offline notes that a request failed.
+// offline notes that a request failed. Each reason is logged once until the office is reached again.
 func (o *Office) offline(err error) {
 	if errors.Is(err, context.Canceled) {
 		return
@@ -62,17 +65,31 @@ func (o *Office) offline(err error) {
 	}
 }
 
-// setProblem notes why the office cannot be reached, nil if it can. It reports whether the connection
-// was lost or restored.
-func (o *Office) setProblem(problem error) (changed bool) {
+// setProblem notes why the office cannot be reached, nil if it can. It reports whether the reason is new
+// since the office was last reached.
+func (o *Office) setProblem(problem error) (isNew bool) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	changed = o.up != (problem == nil) || o.problem == nil && problem != nil
-	if problem == nil && o.problem != nil {
-		o.log.Info("connected to the office again")
+	if problem == nil {
+		if o.problem != nil {
+			o.log.Info("connected to the office again")
+		}
+		o.reasons = nil
+	} else if reason := cause(problem); len(o.reasons) < contracts.LimitOutpostReasons && !slices.Contains(o.reasons, reason) {
+		o.reasons = append(o.reasons, reason)
+		isNew = true
 	}
 	o.up, o.problem = problem == nil, problem
 	close(o.changed)
 	o.changed = make(chan struct{})
-	return changed
+	return isNew
+}
+
+// cause returns the innermost text of an error: the outer text may have a port that differs in each
+// attempt.
+func cause(err error) string {
+	for inner := err; inner != nil; inner = errors.Unwrap(inner) {
+		err = inner
+	}
+	return err.Error()
 }

@@ -1,11 +1,13 @@
 package outpost_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"log"
+	"log/slog"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -13,6 +15,7 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -52,6 +55,7 @@ type rig struct {
 	operate *client.Client
 	seen    agents.WatchConfig // what the outpost gave to its watcher
 	watcher agents.Watcher
+	log     lockedLog
 }
 
 func newRig(t *testing.T) *rig {
@@ -135,7 +139,7 @@ func (r *rig) join(dir string) (*outpost.Outpost, func()) {
 	if err != nil {
 		r.t.Fatal(err)
 	}
-	o, err := outpost.New(r.t.Context(), outpost.Config{URL: r.url, Token: r.token, DataDir: dir, Addr: ln.Addr(), Adapters: []agents.Adapter{toy}, Version: "test"})
+	o, err := outpost.New(r.t.Context(), outpost.Config{URL: r.url, Token: r.token, DataDir: dir, Addr: ln.Addr(), Adapters: []agents.Adapter{toy}, Version: "test", Log: slog.New(slog.NewTextHandler(&r.log, nil))})
 	if err != nil {
 		r.t.Fatal(err)
 	}
@@ -359,6 +363,47 @@ func TestAnswersOfAProxyAreNotFinal(t *testing.T) {
 		r.until("everything is sent", func() bool { h := o.Health(); return h.Connected && h.Spooled == 0 })
 		if !slices.Contains(r.reasons(), stored) {
 			t.Errorf("%q is lost", stored)
+		}
+	}
+}
+
+// lockedLog is a log that can be read while it is written.
+type lockedLog struct {
+	mu  sync.Mutex
+	buf bytes.Buffer
+}
+
+func (l *lockedLog) Write(line []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.buf.Write(line)
+}
+
+func (l *lockedLog) count(text string) int {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return strings.Count(l.buf.String(), text)
+}
+
+// Every reason why the office cannot be reached is logged, once until it is reached again.
+func TestEachReasonIsLoggedOnce(t *testing.T) {
+	r := newRig(t)
+	o, _ := r.join(t.TempDir())
+	for round := 1; round <= 2; round++ {
+		for _, step := range []struct {
+			network int32
+			problem string
+		}{{is400, "HTTP 400"}, {is403, "HTTP 403"}, {is400, "HTTP 400"}} {
+			r.network.Store(step.network)
+			r.tell(says("stored"))
+			r.until("the outpost has noticed", func() bool { return strings.Contains(o.Health().Problem, step.problem) })
+		}
+		r.network.Store(works)
+		r.until("everything is sent", func() bool { h := o.Health(); return h.Connected && h.Spooled == 0 })
+		for _, reason := range []string{"HTTP 400", "HTTP 403"} {
+			if n := r.log.count(reason); n < round || n > 2*round { // the paths of reports and heartbeats differ
+				t.Errorf("round %d: %s is logged %d times", round, reason, n)
+			}
 		}
 	}
 }

@@ -178,7 +178,7 @@ type Agent struct {
 	Since     int64          `json:"since,omitzero"`     // guests only
 	Said      string         `json:"said,omitzero"`      // the start of its last answer
 	Usage     *UsageTotal    `json:"usage,omitzero"`
-	NodeSince int64          `json:"-"` // guests only: since when Node watches it
+	NodeSeq   uint64         `json:"-"` // guests only: seq of the record since which Node watches it
 
 	Turns []OpenTurn `json:"turns,omitzero"` // oldest first; only the newest if there are many
 }

@@ -24,6 +24,7 @@ type RosterConfig struct {
 	Outpost string                            // the outpost whose guests these are; empty for the guests that the office watches itself
 	Node    string                            // the node whose guests these are, in an office of several nodes; otherwise empty
 	State   func() contracts.Snapshot         // the current state of the office; nil means empty
+	Head    func() uint64                     // seq of the last record that the node knows; nil means 0
 	Alive   func(pid int, started int64) bool // nil means ProcessAlive
 	Proves  func(pid int, started int64) bool // whether a process is an agent; nil means never
 	Now     func() time.Time                  // stamps evidence; nil means time.Now
@@ -38,6 +39,7 @@ type Roster struct {
 	outpost string
 	node    string
 	state   func() contracts.Snapshot
+	head    func() uint64
 	alive   func(pid int, started int64) bool
 	agent   func(pid int, started int64) bool
 	now     func() time.Time
@@ -50,6 +52,7 @@ type Roster struct {
 	joins  []*joining // waiting for the token
 	people map[string]*person
 	away   map[string]contracts.AgentProfile // guests that other nodes watch, as of the last join
+	shared map[string]contracts.AgentProfile // guests that other nodes watch, as this node found them in files or behind gateways
 	claims []claim                           // evidence about agents that are not on this roster
 	past   *recentlyLeft
 	crew   map[string]bool // names of agents that are not on this roster, as nameKey returns them
@@ -68,7 +71,7 @@ type person struct {
 	leaving  string                 // why the guest is being removed; empty if it stays
 	proof    rank                   // see Proof
 	lastSign int64                  // time of its last sign of life, by our clock
-	here     int64                  // time of the last evidence that it reports to this node, by our clock
+	here     uint64                 // seq of the last record that the node knew when the guest last reported to it; 0 if it did not
 
 	pid     int // 0 if unknown
 	started int64
@@ -86,11 +89,14 @@ type person struct {
 // NewRoster returns a roster with the guests that are already in the office.
 func NewRoster(cfg RosterConfig) *Roster {
 	r := &Roster{
-		office: cfg.Office, sources: cfg.Sources, outpost: cfg.Outpost, node: cfg.Node, state: cfg.State, alive: cfg.Alive, agent: cfg.Proves, now: cfg.Now, log: cfg.Log,
-		tellToken: make(chan struct{}, 1), wake: make(chan struct{}, 1), people: make(map[string]*person), past: newRecentlyLeft(contracts.LimitGuests),
+		office: cfg.Office, sources: cfg.Sources, outpost: cfg.Outpost, node: cfg.Node, state: cfg.State, head: cfg.Head, alive: cfg.Alive, agent: cfg.Proves, now: cfg.Now, log: cfg.Log,
+		tellToken: make(chan struct{}, 1), wake: make(chan struct{}, 1), people: make(map[string]*person), shared: make(map[string]contracts.AgentProfile), past: newRecentlyLeft(contracts.LimitGuests),
 	}
 	if r.state == nil {
 		r.state = func() contracts.Snapshot { return contracts.Snapshot{} }
+	}
+	if r.head == nil {
+		r.head = func() uint64 { return 0 }
 	}
 	if r.alive == nil {
 		r.alive = ProcessAlive
@@ -123,7 +129,7 @@ func (r *Roster) Witness(_ context.Context, agentID string, e status.Evidence) {
 	known := p != nil && p.dirty // then Run will check it anyway
 	claimed := p == nil && r.claim(agentID, e)
 	if p != nil {
-		p.witness(e, now)
+		r.witness(p, e)
 	}
 	r.mu.Unlock()
 	switch {
@@ -134,7 +140,9 @@ func (r *Roster) Witness(_ context.Context, agentID string, e status.Evidence) {
 	}
 }
 
-func (p *person) witness(e status.Evidence, now int64) {
+// witness adds a piece of evidence to a guest on the roster.
+func (r *Roster) witness(p *person, e status.Evidence) {
+	now := r.now().UnixMilli()
 	p.evidence.Settle(now)
 	p.evidence.Add(e)
 	p.dirty, p.lastSign = true, now
@@ -142,7 +150,7 @@ func (p *person) witness(e status.Evidence, now int64) {
 		p.proof = seen
 	}
 	if reportsHere(e) {
-		p.here = now
+		p.here = r.head()
 	}
 }
 

@@ -11,7 +11,8 @@ import (
 
 // Join admits a guest, or updates its profile: empty fields stay as they were. It returns once the
 // change is durable. In a full office it displaces an offline guest, otherwise a guest with a
-// weaker proof; if there is none, the error is ErrFull.
+// weaker proof; if there is none, the error is ErrFull. A guest with a shared proof stays with the node
+// that watches it, until evidence moves it.
 func (r *Roster) Join(ctx context.Context, p contracts.AgentProfile, proof Proof) error {
 	if !p.Guest() || !contracts.HasPrefix(p.AgentID, contracts.PrefixAgent) {
 		return fmt.Errorf("admit %q: a guest needs a source, and an id that starts with agent_", p.AgentID)
@@ -20,7 +21,7 @@ func (r *Roster) Join(ctx context.Context, p contracts.AgentProfile, proof Proof
 	if r.knows(p, rank) {
 		return nil
 	}
-	j := &joining{profile: p, proof: rank, done: make(chan struct{})}
+	j := &joining{profile: p, proof: rank, shared: proof.Shared, done: make(chan struct{})}
 	r.mu.Lock()
 	r.joins = append(r.joins, j)
 	r.mu.Unlock()
@@ -55,6 +56,7 @@ func (r *Roster) Admit(ctx context.Context, p contracts.AgentProfile) error {
 type joining struct {
 	profile contracts.AgentProfile
 	proof   rank
+	shared  bool
 	err     error // set before done is closed
 	done    chan struct{}
 }
@@ -79,7 +81,9 @@ func (r *Roster) joinAll(ctx context.Context) {
 			continue
 		}
 		j := waiting[0]
-		j.err = r.letIn(ctx, state, j.profile, j.proof)
+		if !j.shared || !r.leaveTo(state, j.profile) {
+			j.err = r.letIn(ctx, state, j.profile, j.proof)
+		}
 		close(j.done)
 		waiting = waiting[1:]
 	}

@@ -38,12 +38,15 @@ func (r *Roster) settleClaims() {
 	}
 	state := r.state()
 	for _, c := range claims {
-		if a := agentIn(state, c.agentID); a != nil && moves(a, c.evidence) {
+		switch a := agentIn(state, c.agentID); {
+		case a == nil:
+			r.readmit(c)
+		case moves(a, c.evidence):
 			r.receive(state, c.agentID)
 		}
 		r.mu.Lock()
 		if p := r.people[c.agentID]; p != nil {
-			p.witness(c.evidence, r.now().UnixMilli())
+			r.witness(p, c.evidence)
 		}
 		r.mu.Unlock()
 	}
@@ -76,7 +79,39 @@ func (r *Roster) receive(state contracts.Snapshot, agentID string) {
 	if a != nil && a.Guest() && a.Outpost == r.outpost && r.people[agentID] == nil {
 		now := r.now().UnixMilli()
 		at := min(max(a.Since, now-lateness.Milliseconds()), now)
-		r.people[agentID] = r.recalled(*a, state.Decisions, memory{"as recorded by node " + a.Node, at})
+		p := r.recalled(*a, state.Decisions, memory{"as recorded by node " + a.Node, at})
+		if found, ok := r.shared[agentID]; ok {
+			p.profile = r.completeFrom(found, p.profile)
+			delete(r.shared, agentID)
+		}
+		r.people[agentID] = p
+	}
+}
+
+// leaveTo reports whether a guest that this node found stays with the node that watches it, and keeps its
+// profile in case the guest moves here.
+func (r *Roster) leaveTo(state contracts.Snapshot, found contracts.AgentProfile) bool {
+	a := agentIn(state, found.AgentID)
+	if a == nil || !a.Guest() || a.Outpost != r.outpost || r.watches(&a.AgentProfile) {
+		return false
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if len(r.shared) < contracts.LimitGuests {
+		r.shared[found.AgentID] = found
+	}
+	return true
+}
+
+// readmit puts a guest that left while another node watched it on this roster, if the evidence shows
+// new work.
+func (r *Roster) readmit(c claim) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	found, ok := r.shared[c.agentID]
+	if ok && startsWork(c.evidence.Claim) && r.people[c.agentID] == nil && len(r.people) < contracts.LimitGuests {
+		r.people[c.agentID] = &person{profile: r.complete(found)}
+		delete(r.shared, c.agentID)
 	}
 }
 
@@ -113,7 +148,7 @@ func (r *Roster) compare() {
 			continue
 		}
 		switch a := agentIn(state, id); {
-		case a == nil && p.offline != 0, a != nil && a.Node != r.node && (p.leaving != "" || p.here <= a.NodeSince):
+		case a == nil && p.offline != 0, a != nil && a.Node != r.node && (p.leaving != "" || p.here < a.NodeSeq):
 			delete(r.people, id)
 		case a == nil || a.Node != r.node:
 			p.inside = false

@@ -10,6 +10,7 @@ import (
 
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/hud/status"
+	"github.com/bullpen-office/bullpen/intake"
 	"github.com/bullpen-office/bullpen/ledger/sqlite"
 	"github.com/bullpen-office/bullpen/office"
 )
@@ -235,5 +236,92 @@ func TestGuestOfAGoneNodeIsBackOnAnother(t *testing.T) {
 		if a := n.a.expect(ada, contracts.ActivityWorking); a.Node != "a" {
 			t.Errorf("watched by %q", a.Node)
 		}
+	})
+}
+
+// found makes a node join a guest that it found in a file that other nodes may read too.
+func (r *rosterRig) found(p contracts.AgentProfile) {
+	r.t.Helper()
+	if err := r.Join(context.Background(), p, intake.Proof{Shared: true}); err != nil {
+		r.t.Fatal(err)
+	}
+}
+
+// A node that finds a guest of another node in a file leaves it there. A report moves the guest, with the
+// profile that the node found.
+func TestFoundGuestStaysWithItsNode(t *testing.T) {
+	inNodes(t, func(n *nodesRig) {
+		n.a.join(guestCalled(ada, "shop"))
+		n.a.pass(time.Second)
+		found := guestCalled(ada, "shop")
+		found.Model = "opus"
+		n.b.found(found)
+		n.b.pass(time.Minute)
+		if a := n.a.expect(ada, contracts.ActivityIdle); a.Node != "a" || a.Model != "" {
+			t.Errorf("watched by %q, model %q", a.Node, a.Model)
+		}
+		n.b.see(ada, status.TurnStarted, "", "")
+		n.b.pass(time.Second)
+		if a := n.a.expect(ada, contracts.ActivityWorking); a.Node != "b" || a.Model != "opus" {
+			t.Errorf("watched by %q, model %q", a.Node, a.Model)
+		}
+	})
+}
+
+// A guest that has left the office is back when a node that found it earlier sees new work.
+func TestFoundGuestIsBackAfterItLeft(t *testing.T) {
+	inNodes(t, func(n *nodesRig) {
+		n.a.join(guestCalled(ada, "shop"))
+		n.a.pass(time.Second)
+		n.b.found(guestCalled(ada, "shop"))
+		n.a.Leave(context.Background(), ada, "It left.")
+		n.a.pass(time.Minute)
+		if n.a.guest(ada) != nil {
+			t.Fatal("the guest has not left")
+		}
+		n.b.Witness(context.Background(), ada, status.Evidence{Source: contracts.FromTranscript, Claim: status.TurnStarted})
+		n.b.pass(time.Second)
+		if a := n.a.expect(ada, contracts.ActivityWorking); a.Node != "b" {
+			t.Errorf("watched by %q", a.Node)
+		}
+	})
+}
+
+// A node whose clock is ahead does not keep a guest that reports elsewhere.
+func TestWrongClockDoesNotKeepAGuest(t *testing.T) {
+	inNodes(t, func(n *nodesRig) {
+		n.a.set(func() { n.a.skew = time.Hour })
+		n.a.join(guestCalled(ada, "shop"))
+		n.a.see(ada, status.TurnStarted, "", "")
+		n.a.pass(time.Second)
+		n.b.see(ada, status.ToolStarted, "c1", "make")
+		n.a.pass(time.Minute)
+		if a := n.a.expect(ada, contracts.ActivityWorking); a.Node != "b" {
+			t.Errorf("watched by %q", a.Node)
+		}
+		if _, ok := n.a.Explain(ada); ok {
+			t.Error("the guest is still on the roster of the earlier node")
+		}
+	})
+}
+
+// The guests of a node that was gone are back with the next run of the node, unless their process was
+// gone.
+func TestRestartedNodeShowsItsGuestsAgain(t *testing.T) {
+	inNodes(t, func(n *nodesRig) {
+		n.b.join(guestCalled(ada, "shop"))
+		n.b.join(guestCalled(bob, "lab"))
+		n.b.Process(bob, 7, 0)
+		n.b.pass(time.Second)
+		n.b.set(func() { n.b.dead[7] = true })
+		n.b.pass(3 * contracts.ProcessCheck)
+		n.cut()
+		n.b.pass(contracts.NodeGrace + time.Second)
+		n.a.expect(ada, contracts.ActivityOffline)
+		n.b = n.start("b")
+		n.up()
+		n.b.pass(time.Second)
+		n.a.expect(ada, contracts.ActivityIdle)
+		n.a.expect(bob, contracts.ActivityOffline)
 	})
 }

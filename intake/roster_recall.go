@@ -47,7 +47,8 @@ type memory struct {
 const beforeRestart = "as recorded before the restart"
 
 // recall turns a recorded status into evidence. A guest that was only silent may still wait for an
-// answer; a guest whose process was gone does not.
+// answer; a guest whose process was gone does not. A guest that the office marked as offline because
+// nobody watched it may still be there.
 func (p *person) recall(a contracts.Agent, decisions []contracts.Decision, asksOn bool, m memory) {
 	e := status.Evidence{Source: contracts.FromOffice, Says: m.says, Line: a.StatusLine, Said: a.Said, At: m.at}
 	gone := a.Activity == contracts.ActivityOffline && a.Authority != contracts.FromSilence
@@ -58,8 +59,13 @@ func (p *person) recall(a contracts.Agent, decisions []contracts.Decision, asksO
 		e.Claim = status.TurnStarted
 	case a.Activity == contracts.ActivityWaiting:
 		e.Claim = status.Asked
+	case a.Activity == contracts.ActivityOffline && a.Authority == contracts.FromOffice:
+		e.Claim = status.Present
 	case a.Activity == contracts.ActivityOffline:
 		e.Claim = status.Gone
+		if gone {
+			e.Source = a.Authority // so that a later restart does not take it for a guest that nobody watched
+		}
 		p.offline = min(max(a.Since, 1), m.at)
 	default:
 		e.Claim = status.Present

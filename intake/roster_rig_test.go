@@ -81,7 +81,7 @@ func openRig(t *testing.T, path string) *rosterRig {
 func newRig(t *testing.T, l *sqlite.Ledger, o *office.Office, node string) *rosterRig {
 	r := &rosterRig{t: t, ledger: l, office: o, dead: map[int]bool{}, seen: world.New(scene.Default())}
 	r.Roster = intake.NewRoster(intake.RosterConfig{
-		Office: r, Sources: sources, Node: node, State: r.state, Now: r.now, Log: slog.New(slog.NewTextHandler(&r.log, nil)),
+		Office: r, Sources: sources, Node: node, State: r.state, Head: l.Head, Now: r.now, Log: slog.New(slog.NewTextHandler(&r.log, nil)),
 		Alive:  func(pid int, _ int64) bool { r.mu.Lock(); defer r.mu.Unlock(); return !r.dead[pid] },
 		Proves: func(pid int, _ int64) bool { r.mu.Lock(); defer r.mu.Unlock(); return !r.dead[pid] },
 	})

@@ -14,7 +14,7 @@ import (
 // openRoster creates the roster with the guests in the office, and the endpoints of outposts, which
 // have rosters of their own. Evidence is stamped with the clock that the adapters use.
 func (s *Server) openRoster() {
-	s.roster = intake.NewRoster(intake.RosterConfig{Office: s.office, Sources: s.sources, Node: s.node.Name(), State: s.view.State, Proves: agents.Prove(s.cfg.Adapters), Now: s.cfg.Now, Log: s.cfg.Log})
+	s.roster = intake.NewRoster(intake.RosterConfig{Office: s.office, Sources: s.sources, Node: s.node.Name(), State: s.view.State, Head: s.ledger.Head, Proves: agents.Prove(s.cfg.Adapters), Now: s.cfg.Now, Log: s.cfg.Log})
 	s.roster.Register(s.metrics)
 	cfg := outposts.Config{
 		Office: s.office, View: s.view, Roster: s.roster, PutBlob: s.ledger.PutBlob, Publish: parts(s).PublishStream, Principal: gate.PrincipalFrom,

@@ -116,7 +116,7 @@ func (s *Server) open(ctx context.Context) error {
 	}
 	registerDamage(s.metrics, s.ledger.Damage)
 	s.view = view.New(view.Config{
-		Ledger: s.ledger, World: replica, Sources: s.sources, Node: s.cfg.node(), Now: s.clock.Now, Players: s.office.Players, Metrics: s.metrics,
+		Ledger: s.ledger, World: replica, Sources: s.sources, Node: s.cfg.node(), Shared: s.node != nil, Now: s.clock.Now, Players: s.office.Players, Metrics: s.metrics,
 		Load: func(ctx context.Context, upTo uint64) (*world.World, error) {
 			return office.LoadUpTo(ctx, s.ledger, s.cfg.Scene, upTo)
 		},

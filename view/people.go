@@ -99,8 +99,11 @@ func (v *View) Begun(ctx context.Context, upTo uint64) (starts []contracts.Recor
 	return starts, nil
 }
 
-// elsewhere reports whether another node watches a guest.
-func (v *View) elsewhere(a *contracts.AgentProfile) bool { return a.Node != "" && a.Node != v.node }
+// elsewhere reports whether another node watches a guest. An office without nodes watches the guests of
+// nodes too: its ledger was moved.
+func (v *View) elsewhere(a *contracts.AgentProfile) bool {
+	return v.shared && a.Node != "" && a.Node != v.node
+}
 
 // Of returns the agents of a source that this node watches, and their open questions.
 func (v *View) Of(source string) (agents []contracts.Agent, asked []contracts.Decision) {

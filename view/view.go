@@ -21,6 +21,7 @@ type Config struct {
 	World   *world.World              // the replica; the view follows the ledger from the replica's seq
 	Sources contracts.Sources         // where agents come from
 	Node    string                    // name of this process among the processes that share the ledger
+	Shared  bool                      // the office has several nodes
 	Now     func() time.Time          // the office's clock; default time.Now
 	Players func() []contracts.Player // the people in the room; default none
 	Metrics prometheus.Registerer     // default none
@@ -35,6 +36,7 @@ type View struct {
 	load    func(ctx context.Context, upTo uint64) (*world.World, error)
 	sources contracts.Sources
 	node    string
+	shared  bool
 	now     func() time.Time
 	players func() []contracts.Player
 	screens []Screen // set before Run
@@ -72,7 +74,7 @@ type Batch struct {
 
 // New returns a view of the given world. Run follows the ledger.
 func New(c Config) *View {
-	v := &View{recent: recent{since: c.World.Seq()}, ledger: c.Ledger, load: c.Load, sources: c.Sources, node: c.Node, now: c.Now, players: c.Players, world: c.World, seq: c.World.Seq(), ended: make(chan struct{})}
+	v := &View{recent: recent{since: c.World.Seq()}, ledger: c.Ledger, load: c.Load, sources: c.Sources, node: c.Node, shared: c.Shared, now: c.Now, players: c.Players, world: c.World, seq: c.World.Seq(), ended: make(chan struct{})}
 	if v.now == nil {
 		v.now = time.Now
 	}

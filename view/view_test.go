@@ -6,8 +6,10 @@ import (
 	"time"
 
 	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/office"
 	"github.com/bullpen-office/bullpen/view"
 	"github.com/bullpen-office/bullpen/world"
+	"github.com/bullpen-office/bullpen/world/scene"
 )
 
 func (r *rig) mailOf(agentID string) (seq uint64) {
@@ -80,4 +82,25 @@ func TestScreensMoveWithTheWorld(t *testing.T) {
 			t.Errorf("notified up to %d of %d", s.notified, r.ledger.Head())
 		}
 	})
+}
+
+// An office without nodes has the guests of a node, because its ledger was moved; a node has only its
+// own.
+func TestGuestsOfAMovedLedger(t *testing.T) {
+	r := newRig(t)
+	r.run()
+	guest := contracts.AgentProfile{AgentID: "agent_claude_ada", Name: "shop", Role: contracts.RoleGuest, Source: "claude", Node: "tower"}
+	if refusal := r.office.Tell(t.Context(), contracts.AgentSeen{Profile: guest})[0].Refusal; refusal != nil {
+		t.Fatal(refusal)
+	}
+	for shared, want := range map[bool]int{false: 1, true: 0} {
+		w, err := office.Load(t.Context(), r.ledger, scene.Default())
+		if err != nil {
+			t.Fatal(err)
+		}
+		v := view.New(view.Config{Ledger: r.ledger, World: w, Node: "local", Shared: shared})
+		if guests, _ := v.Of("claude"); len(guests) != want {
+			t.Errorf("shared %t: %d guests, want %d", shared, len(guests), want)
+		}
+	}
 }

@@ -41,7 +41,7 @@ func (w *World) fold(rec *contracts.Record) error {
 	}
 	switch b := body.(type) {
 	case *contracts.Event:
-		err := w.foldEvent(b, rec.TS)
+		err := w.foldEvent(b, rec.Seq, rec.TS)
 		w.foldRoomUse(rec.TS)
 		return err
 	case *contracts.AgentGoal:
@@ -86,10 +86,10 @@ func (w *World) foldChat(c *contracts.Chat, seq uint64) {
 	w.s.Unread = slices.DeleteFunc(w.s.Unread, func(p PendingChat) bool { return p.Seq == c.AnswersSeq })
 }
 
-func (w *World) foldEvent(e *contracts.Event, ts int64) error {
+func (w *World) foldEvent(e *contracts.Event, seq uint64, ts int64) error {
 	switch e.Name {
 	case contracts.EventOfficeCreated, contracts.EventAgentJoined:
-		return w.foldOffice(e, ts)
+		return w.foldOffice(e, seq)
 	case contracts.EventAgentStatus:
 		return w.foldStatus(e)
 	case contracts.EventAgentReset, contracts.EventAgentSwitched:
@@ -117,7 +117,7 @@ func (w *World) foldEvent(e *contracts.Event, ts int64) error {
 	return w.foldProject(e, ts)
 }
 
-func (w *World) foldOffice(e *contracts.Event, ts int64) error {
+func (w *World) foldOffice(e *contracts.Event, seq uint64) error {
 	if e.OfficeID != "" {
 		w.s.OfficeID = e.OfficeID
 	}
@@ -130,7 +130,7 @@ func (w *World) foldOffice(e *contracts.Event, ts int64) error {
 			w.agents[profile.AgentID] = a
 		}
 		if a.Node != profile.Node {
-			a.NodeSince, a.Unwatched = ts, 0 // the node that reports it is up
+			a.NodeSeq, a.Unwatched = seq, 0 // the node that reports it is up
 		}
 		a.AgentProfile = profile
 	}

@@ -84,7 +84,7 @@ func (w *World) agentRow(a *Agent, now int64) contracts.Agent {
 		TaskID:       a.TaskID,
 		StatusLine:   a.StatusLine,
 		Why:          a.Goal.Why,
-		NodeSince:    a.NodeSince,
+		NodeSeq:      a.NodeSeq,
 	}
 	row.NeedsYou = a.TaskID != "" && w.OpenDecision(a.TaskID) != nil || w.OpenAsk(a.AgentID) != nil
 	row.Usage = w.usageOf(a.AgentID)

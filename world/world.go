@@ -13,7 +13,7 @@ import (
 
 // StateVersion is the version of the encoded world. A checkpoint with another version is ignored,
 // and the ledger is folded from the beginning.
-const StateVersion = 4
+const StateVersion = 5
 
 // World is the fold of the ledger. It is not safe for concurrent use.
 type World struct {
@@ -74,9 +74,9 @@ type Agent struct {
 	// callers.
 	Status *contracts.AgentStatus `json:"status,omitzero"`
 
-	// Times of a guest that has a node.
-	NodeSince int64 `json:"node_since,omitzero"` // when the node first reported it
-	Unwatched int64 `json:"unwatched,omitzero"`  // when the life of the node ended; 0 if the node is up
+	// Of a guest that has a node.
+	NodeSeq   uint64 `json:"node_seq,omitzero"`  // seq of the record since which the node watches it
+	Unwatched int64  `json:"unwatched,omitzero"` // when the life of the node ended; 0 if the node is up
 }
 
 // Project is a request with the state of its kickoff.

@@ -19,6 +19,7 @@ type bundle struct{ items []item }
 type item struct {
 	p       *person
 	told    wire.Told
+	hook    bool // the task was a hook, which reaches this node only
 	process bool
 	leave   string
 	task    *task    // the task with the permission request
@@ -59,7 +60,7 @@ func (l *lane) deliver(ctx context.Context, b *bundle) {
 	var facts []fact
 	for i := range b.items {
 		it := &b.items[i]
-		if it.p != nil && it.leave == "" && !l.join(ctx, it.p) {
+		if it.p != nil && it.leave == "" && !l.join(ctx, it.p, it.hook) {
 			if it.task != nil {
 				it.task.refused = errNotInside
 			}
@@ -77,9 +78,9 @@ func (l *lane) deliver(ctx context.Context, b *bundle) {
 	}
 }
 
-// join makes an agent join, or updates its profile. It returns false if the office refuses, for
-// example because it is full.
-func (l *lane) join(ctx context.Context, p *person) bool {
+// join makes an agent join, or updates its profile. hook says that a hook brought it, so that it reports
+// to this node. It returns false if the office refuses, for example because it is full.
+func (l *lane) join(ctx context.Context, p *person, hook bool) bool {
 	profile := p.session.Profile()
 	if p.joined.Equal(profile) && p.vouched == p.seen {
 		return true
@@ -90,10 +91,10 @@ func (l *lane) join(ctx context.Context, p *person) bool {
 	}
 	if profile.ParentID != "" {
 		session, _, _ := strings.Cut(strings.TrimPrefix(profile.Session, wire.Source+":"), ":")
-		l.join(ctx, l.person(&task{session: session})) // the parent must join first
+		l.join(ctx, l.person(&task{session: session}), hook) // the parent must join first
 	}
 	for retry := newRetry(); ; {
-		err := l.in.Roster.Join(ctx, profile, intake.Proof{Seen: p.seen, PID: p.pid, Started: p.pidStart})
+		err := l.in.Roster.Join(ctx, profile, intake.Proof{Shared: !hook, Seen: p.seen, PID: p.pid, Started: p.pidStart})
 		if err == nil {
 			p.joined, p.refused, p.refusal, p.vouched = profile, 0, nil, p.seen
 			return true

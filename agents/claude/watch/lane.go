@@ -146,6 +146,7 @@ func (l *lane) translate(b *bundle, t *task) {
 	}
 	l.noteWorkdir(p, t)
 	p.found = p.found || t.hook != nil || t.live != nil
+	first := len(b.items)
 	switch {
 	case t.hook != nil:
 		l.translateHook(b, p, t)
@@ -161,6 +162,9 @@ func (l *lane) translate(b *bundle, t *task) {
 		b.add(p, wire.Told{Changed: p.session.Describe(t.meta.Kind, t.meta.Text)})
 	default:
 		l.translateRows(b, p, t)
+	}
+	for i := range b.items[first:] {
+		b.items[first+i].hook = t.hook != nil
 	}
 }
 

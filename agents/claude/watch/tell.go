@@ -54,7 +54,7 @@ func (l *lane) rejoin(ctx context.Context, facts []fact) (any bool) {
 	for _, f := range facts {
 		if f.p != nil && f.p.joined.AgentID == "" {
 			any = true
-			l.join(ctx, f.p)
+			l.join(ctx, f.p, false)
 		}
 	}
 	return any

@@ -22,7 +22,7 @@ func (v *connection) tell(ctx context.Context, found []translate.Finding) {
 		switch {
 		case x.Profile != nil:
 			flush()
-			if err := v.cfg.Roster.Join(ctx, *x.Profile, intake.Proof{Seen: true}); err != nil && ctx.Err() == nil {
+			if err := v.cfg.Roster.Join(ctx, *x.Profile, intake.Proof{Seen: true, Shared: true}); err != nil && ctx.Err() == nil {
 				v.cfg.Log.Warn("gateway agent could not join", "gateway", v.gateway.Name, "agent", x.AgentID, "error", err)
 			}
 		case x.Evidence != nil:

@@ -26,11 +26,15 @@ type membership struct {
 	LedgerID string `json:"ledger_id"`
 }
 
+// membershipPath returns the path of the file in which the node of a data directory remembers its
+// ledger.
+func membershipPath(dataDir string) string { return filepath.Join(dataDir, "node.json") }
+
 // Membership returns the path of the file in which the node of a data directory remembers its
 // ledger, and the office of that ledger. known is false if there is no such file, and office is empty
 // if the file is damaged.
 func Membership(dataDir string) (path, office string, known bool) {
-	path = filepath.Join(dataDir, "node.json")
+	path = membershipPath(dataDir)
 	content, err := os.ReadFile(path)
 	var m membership
 	if err == nil && json.Unmarshal(content, &m) != nil {
@@ -39,16 +43,13 @@ func Membership(dataDir string) (path, office string, known bool) {
 	return path, m.Office, dataDir != "" && err == nil
 }
 
-// remember stores which ledger the node of a data directory serves. It returns true if that was not
-// known, and fails if it was another one.
-func (m membership) remember(dir string) (first bool, err error) {
-	path, _, _ := Membership(dir)
+// check returns whether the node of a data directory has not served a ledger before. It fails if the
+// node served another one.
+func (m membership) check(dir string) (first bool, err error) {
+	path := membershipPath(dir)
 	content, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		if content, err = json.Marshal(m); err != nil {
-			return false, err
-		}
-		return true, atomicfile.Write(path, append(content, '\n'))
+		return true, nil
 	}
 	if err != nil {
 		return false, fmt.Errorf("find out which office this node serves: %w", err)
@@ -64,12 +65,20 @@ func (m membership) remember(dir string) (first bool, err error) {
 	return false, nil
 }
 
-// arrive notes which office this node has joined.
-func (n *Node) arrive() {
+// arrive stores which ledger this node serves, now that it has joined the office for the first time.
+func (n *Node) arrive(m membership) error {
+	content, err := json.Marshal(m)
+	if err == nil {
+		err = atomicfile.Write(membershipPath(n.cfg.DataDir), append(content, '\n'))
+	}
+	if err != nil {
+		return fmt.Errorf("remember which office this node serves: %w", err)
+	}
 	n.arrival = &Arrival{Origin: n.cfg.Ledger.Origin()}
 	if h, ok, _ := n.writing.Holder(); ok && h.Token != n.token {
 		n.arrival.Writer = h.Node
 	}
+	return nil
 }
 
 // Arrival returns which office the node has found; nil if it knew its office from an earlier start, or

@@ -22,6 +22,8 @@ type Ledger interface {
 	ledger.Ledger
 	// Origin returns what was known of the ledger when it was opened.
 	Origin() ledger.Origin
+	// Writable returns why an append would fail now, as far as is known.
+	Writable() error
 	// Lead prepares the ledger for appends by this node.
 	Lead(ctx context.Context) error
 	// Await waits until this node knows a record.
@@ -98,19 +100,20 @@ func Open(ctx context.Context, cfg Config) (*Node, error) {
 	if n.presence, err = OpenLease(ctx, lease); err != nil {
 		return nil, err
 	}
-	first := false
+	first, member := false, membership{cfg.Office, cfg.Ledger.ID()}
 	if cfg.DataDir != "" {
-		if first, err = (membership{cfg.Office, cfg.Ledger.ID()}).remember(cfg.DataDir); err != nil {
+		if first, err = member.check(cfg.DataDir); err != nil {
 			return nil, err
 		}
 	}
 	n.running.Go(n.run)
-	if err := n.await(ctx); err != nil {
+	err = n.await(ctx)
+	if err == nil && first {
+		err = n.arrive(member)
+	}
+	if err != nil {
 		n.Close()
 		return nil, err
-	}
-	if first {
-		n.arrive()
 	}
 	if cfg.Metrics != nil {
 		n.register(cfg.Metrics)
@@ -125,15 +128,30 @@ func nodeKey(office string) string { return office + ".node." }
 func (n *Node) await(ctx context.Context) error {
 	limit, cancel := context.WithTimeout(ctx, contracts.JetStreamTimeout+contracts.NodeTTL)
 	defer cancel()
-	select {
-	case err := <-n.joined:
-		return err
-	case <-limit.Done():
+	for told := false; limit.Err() == nil; {
+		held, changed := n.nameTaken()
+		if held && !told {
+			n.cfg.Log.Warn("another process serves the office as this node; waiting until it stops, or until its lease expires if it has crashed", "office", n.cfg.Office, "node", n.cfg.Name)
+			told = true
+		}
+		select {
+		case err := <-n.joined:
+			return err
+		case <-changed:
+		case <-limit.Done():
+		}
 	}
-	if h, ok, _ := n.presence.Holder(); ok && h.Token != n.token {
+	if held, _ := n.nameTaken(); held {
 		return fmt.Errorf("another process serves office %s as node %s: stop it, or choose another name with --node", n.cfg.Office, n.cfg.Name)
 	}
 	return fmt.Errorf("node %s could not join office %s: %w; check that the NATS servers have a quorum", n.cfg.Name, n.cfg.Office, context.Cause(limit))
+}
+
+// nameTaken reports whether another process holds the name of this node, and returns a channel that is
+// closed when that may have changed.
+func (n *Node) nameTaken() (taken bool, changed <-chan struct{}) {
+	h, ok, changed := n.presence.Holder()
+	return ok && h.Token != n.token, changed
 }
 
 // settle says whether the node has joined. The first call counts.
@@ -247,6 +265,9 @@ func (n *Node) writer() *office.Office {
 func (n *Node) Health() error {
 	if o := n.writer(); o != nil {
 		return o.Health()
+	}
+	if err := n.cfg.Ledger.Writable(); err != nil {
+		return err
 	}
 	if !n.cfg.Conn.IsConnected() {
 		return errors.New("not connected to NATS")

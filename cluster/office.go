@@ -127,8 +127,6 @@ func (n *Node) Record(ctx context.Context, f contracts.Fact) error {
 
 // Redact erases text on the node that writes. It is sent once: after an error, check what is erased.
 func (n *Node) Redact(ctx context.Context, q office.RedactRequest) (done office.Redactions, err error) {
-	ctx, cancel := context.WithTimeout(ctx, contracts.ForwardRedaction)
-	defer cancel()
 	var failure error
 	answer, err := n.forward(ctx, request{
 		name: requestRedact, timeout: contracts.ForwardRedaction, once: true,

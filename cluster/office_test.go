@@ -42,6 +42,12 @@ func start(t *testing.T, c *natstest.Cluster, name string) *node {
 // open starts a node, which may be refused.
 func open(t *testing.T, c *natstest.Cluster, name string) (*node, error) {
 	t.Helper()
+	return openWith(t.Context(), t, c, name, func(*cluster.Config) {})
+}
+
+// openWith is open with a context and a changed configuration.
+func openWith(ctx context.Context, t *testing.T, c *natstest.Cluster, name string, change func(*cluster.Config)) (*node, error) {
+	t.Helper()
 	conn, err := nats.Connect(c.URL(), nats.MaxReconnects(-1), nats.ReconnectWait(contracts.JetStreamPause))
 	if err != nil {
 		t.Fatal(err)
@@ -51,12 +57,14 @@ func open(t *testing.T, c *natstest.Cluster, name string) (*node, error) {
 		t.Fatal(err)
 	}
 	n.players = office.NewPlayers(scene.Default(), func() int64 { return time.Now().UnixMilli() })
-	n.Node, err = cluster.Open(t.Context(), cluster.Config{
+	config := cluster.Config{
 		Ledger: n.ledger, Conn: conn, Office: "office", Name: name, Version: "1.2", Watches: []string{"claude"}, Replicas: len(c.Servers), Players: n.players,
 		Open: func(ctx context.Context, life string) (*office.Office, error) {
 			return office.Open(ctx, office.Config{Ledger: n.ledger, Node: name, Watches: []string{"claude"}, Life: life, Players: n.players, Crew: crew})
 		},
-	})
+	}
+	change(&config)
+	n.Node, err = cluster.Open(ctx, config)
 	n.stop = sync.OnceFunc(func() {
 		if n.Node != nil {
 			n.Close()

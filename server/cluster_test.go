@@ -101,6 +101,9 @@ func TestNodeServesViewersWithoutNATS(t *testing.T) {
 		status, body, _ := a.get("/readyz", "")
 		return status == http.StatusServiceUnavailable && strings.Contains(body, `"serving":true`)
 	})
+	if _, body, _ := a.get("/readyz", ""); strings.Count(body, "not connected to NATS") > 1 {
+		t.Errorf("one cause is reported twice: %s", body)
+	}
 	var ready Readiness
 	status, body, _ := a.get("/readyz?serving=1", "")
 	if err := json.Unmarshal([]byte(body), &ready); err != nil || status != http.StatusOK || ready.Ready || !ready.Serving || len(ready.Reasons) == 0 {

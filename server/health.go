@@ -81,21 +81,23 @@ func (s *Server) readiness(ctx context.Context, size bool) Readiness {
 		problem("the hub is %d records behind the ledger", out.Hub.Lag)
 	}
 	out.Serving = len(out.Reasons) == 0
-	if err := s.office.Health(); err != nil {
-		problem("the office cannot record anything: %v", err)
+	said := map[string]bool{}
+	failed := func(what string, err error) { // one cause is reported once
+		if err != nil && !said[err.Error()] {
+			said[err.Error()] = true
+			problem("%s: %v", what, err)
+		}
 	}
+	failed("the office cannot record anything", s.office.Health())
 	if size {
 		var err error
-		if out.Ledger, err = s.ledger.Stats(ctx); err != nil {
-			problem("the ledger cannot be read: %v", err)
-		}
+		out.Ledger, err = s.ledger.Stats(ctx)
+		failed("the ledger cannot be read", err)
 	}
 	if err := s.ledger.Damage(); err != nil {
 		problem("%v", err)
 	}
-	if err := s.ledger.Writable(); err != nil {
-		problem("the ledger is not writable: %v", err)
-	}
+	failed("the ledger is not writable", s.ledger.Writable())
 	out.Turns, out.Held = s.view.Unended()
 	out.Paused = s.office.RetentionPaused()
 	out.Ready = len(out.Reasons) == 0

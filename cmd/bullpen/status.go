@@ -11,6 +11,7 @@ import (
 	"github.com/bullpen-office/bullpen/agents/all"
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/model"
+	"github.com/bullpen-office/bullpen/outpost"
 	"github.com/bullpen-office/bullpen/server"
 	"github.com/bullpen-office/bullpen/view"
 )
@@ -28,7 +29,8 @@ type statusReport struct {
 	Hooks     agents.HookSummary            `json:"hooks"`               // of the first vendor with hooks
 	More      map[string]agents.HookSummary `json:"more_hooks,omitzero"` // of the other vendors
 
-	hooks []string // text output
+	hooks   []string        // text output
+	outpost *outpost.Health // of an outpost, which has no other report; nil for an office
 }
 
 type agentStatus struct {
@@ -71,6 +73,9 @@ func newStatusCommand() *cobra.Command {
 			return err
 		}
 		r.summariseHooks(v.client)
+		if r.outpost != nil {
+			return r.printOutpost(v)
+		}
 		if v.asJSON {
 			err = printJSON(v.out, r)
 		} else {
@@ -131,8 +136,15 @@ func askStatus(ctx context.Context, cl *client) (statusReport, error) {
 	if err := cl.get(ctx, "/healthz", &r.Health); err != nil {
 		return r, err
 	}
-	if err := cl.get(ctx, "/readyz", &r.Readiness); err != nil {
+	var ready struct {
+		server.Readiness
+		Outpost *outpost.Health `json:"outpost"`
+	}
+	if err := cl.get(ctx, readyPath, &ready); err != nil {
 		return r, err
+	}
+	if r.Readiness, r.outpost = ready.Readiness, ready.Outpost; r.outpost != nil {
+		return r, nil
 	}
 	var state contracts.Snapshot
 	if err := cl.get(ctx, "/v1/state", &state); err != nil {

@@ -15,6 +15,7 @@ import (
 	"github.com/bullpen-office/bullpen/cluster"
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/intake"
+	"github.com/bullpen-office/bullpen/ledger"
 	"github.com/bullpen-office/bullpen/model"
 )
 
@@ -32,7 +33,7 @@ func (r statusReport) print(w io.Writer) error {
 		ready = "NOT ready: " + strings.Join(r.Readiness.Reasons, "; ")
 	}
 	fmt.Fprintf(w, "office    %s, version %s, %s\n", r.URL, r.Health.Version, ready)
-	fmt.Fprintf(w, "ledger    %s, %s; %s\n", model.Counted(int(r.Readiness.Ledger.Records), "record", "records"), size(r.Readiness.Ledger.Bytes), model.Counted(r.Readiness.Hub.Sockets, "viewer", "viewers"))
+	fmt.Fprintf(w, "ledger    %s; %s\n", ledgerWords(r.Readiness.Ledger), model.Counted(r.Readiness.Hub.Sockets, "viewer", "viewers"))
 	if c := r.Readiness.Cluster; c != nil {
 		fmt.Fprintf(w, "cluster   %s\n", clusterWords(c))
 	}
@@ -68,6 +69,15 @@ func (r statusReport) print(w io.Writer) error {
 		_, err = fmt.Fprintln(w, line)
 	}
 	return err
+}
+
+// ledgerWords says how large the ledger is. An office has records, so none means that they could not be
+// counted.
+func ledgerWords(s ledger.Stats) string {
+	if s.Records == 0 {
+		return "size unknown"
+	}
+	return model.Counted(int(s.Records), "record", "records") + ", " + size(s.Bytes)
 }
 
 // clusterWords says which node of which office answers, which node writes, and which NATS server the

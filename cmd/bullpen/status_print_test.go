@@ -6,6 +6,7 @@ import (
 
 	"github.com/bullpen-office/bullpen/cluster"
 	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/ledger"
 )
 
 // A reason that only repeats the state is not printed.
@@ -36,6 +37,18 @@ func TestStatusShowsTheCluster(t *testing.T) {
 		r := statusReport{}
 		r.Readiness.Cluster = &c
 		if err := r.print(&b); err != nil || !strings.Contains(b.String(), "\ncluster   "+want+"\n") {
+			t.Errorf("%v, want %s in:\n%s", err, want, &b)
+		}
+	}
+}
+
+// A ledger whose size is unknown is not shown as empty.
+func TestStatusWithoutTheSizeOfTheLedger(t *testing.T) {
+	for want, s := range map[string]ledger.Stats{"size unknown; 0 viewers": {}, "1 record, 2 KiB; 0 viewers": {Records: 1, Bytes: 2048}} {
+		var b strings.Builder
+		r := statusReport{}
+		r.Readiness.Ledger = s
+		if err := r.print(&b); err != nil || !strings.Contains(b.String(), "\nledger    "+want+"\n") {
 			t.Errorf("%v, want %s in:\n%s", err, want, &b)
 		}
 	}

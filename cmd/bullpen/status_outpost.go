@@ -1,0 +1,40 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/bullpen-office/bullpen/model"
+	"github.com/bullpen-office/bullpen/outpost"
+)
+
+// outpostReport is the JSON output of `bullpen status` in the data directory of an outpost.
+type outpostReport struct {
+	URL     string         `json:"url"` // of the outpost, for hooks
+	Outpost outpost.Health `json:"outpost"`
+}
+
+// printOutpost prints the state of an outpost instead of that of an office.
+func (r statusReport) printOutpost(v *verb) error {
+	lines := "outpost   " + joinedWords(*r.outpost)
+	for _, line := range r.hooks {
+		lines += "\nhooks     " + line
+	}
+	err := v.print(outpostReport{r.URL, *r.outpost}, lines)
+	if err == nil && !r.outpost.Connected {
+		return &exitError{code: exitProblems}
+	}
+	return err
+}
+
+// joinedWords describes the connection of an outpost to its office.
+func joinedWords(h outpost.Health) string {
+	line := fmt.Sprintf("%s of the office at %s: ", h.Name, h.Office)
+	if h.Connected {
+		return printable(line + "connected")
+	}
+	line += "NOT connected: " + h.Problem
+	if h.Spooled > 0 {
+		line += fmt.Sprintf("; %s (%s) wait to be sent", model.Counted(h.Spooled, "report", "reports"), size(h.Bytes))
+	}
+	return printable(line)
+}

@@ -42,6 +42,12 @@ func (r *Rows) apply(e *contracts.Event, ts int64) (project string) {
 		r.Agents = slices.DeleteFunc(r.Agents, func(a contracts.Agent) bool { return a.AgentID == e.AgentID })
 	case contracts.EventUsageReported:
 		r.foldUsage(e, ts)
+	case contracts.EventRoomOpened, contracts.EventRoomChanged:
+		if e.Room != nil {
+			r.Rooms = put(r.Rooms, *e.Room, roomID)
+		}
+	case contracts.EventRoomClosed:
+		r.foldRoomClosed(e.RoomID)
 	case contracts.EventRequestSubmitted:
 		if e.Project != nil {
 			row := *e.Project
@@ -87,6 +93,16 @@ func (r *Rows) foldProfiles(profiles []contracts.AgentProfile) {
 		}
 		row.AgentProfile = p
 		r.Agents = put(r.Agents, row, agentID)
+	}
+}
+
+// foldRoomClosed removes a room; its agents are in the house.
+func (r *Rows) foldRoomClosed(id string) {
+	r.Rooms = slices.DeleteFunc(r.Rooms, func(room contracts.Room) bool { return room.RoomID == id })
+	for i := range r.Agents {
+		if r.Agents[i].RoomID == id {
+			r.Agents[i].RoomID = ""
+		}
 	}
 }
 

@@ -88,7 +88,7 @@ func (r *Rows) foldSnapshot(s *contracts.Snapshot) {
 		if sources == nil {
 			sources = olderSources()
 		}
-		fresh := Rows{s.Agents, s.Projects, s.Tasks, s.Artifacts, s.Decisions, s.OfficeDecor, s.Players, s.Usage, sources}
+		fresh := Rows{s.Agents, s.Projects, s.Tasks, s.Artifacts, s.Decisions, s.OfficeDecor, s.Rooms, s.Players, s.Usage, sources}
 		*r = fresh.clone()
 		return
 	}
@@ -102,6 +102,7 @@ func (r *Rows) foldSnapshot(s *contracts.Snapshot) {
 	r.Artifacts = change(r.Artifacts, s.Artifacts, gone, artifactID)
 	r.Decisions = change(r.Decisions, s.Decisions, gone, decisionID)
 	r.Decor = change(r.Decor, s.OfficeDecor, gone, decorID)
+	r.Rooms = change(r.Rooms, s.Rooms, gone, roomID)
 	r.Players = change(r.Players, s.Players, gone, playerID)
 	if s.Usage != nil {
 		r.Usage = s.Usage

@@ -15,6 +15,7 @@ type Rows struct {
 	Artifacts []contracts.Artifact
 	Decisions []contracts.Decision
 	Decor     []contracts.Decor
+	Rooms     []contracts.Room // next to the house, in the order of opening
 	Players   []contracts.Player
 	Usage     *contracts.OfficeUsage // nil before the first report
 	Sources   contracts.Sources      // where agents come from
@@ -24,7 +25,7 @@ type Rows struct {
 func (r *Rows) clone() Rows {
 	return Rows{
 		Agents: slices.Clone(r.Agents), Projects: slices.Clone(r.Projects), Tasks: slices.Clone(r.Tasks), Artifacts: slices.Clone(r.Artifacts),
-		Decisions: slices.Clone(r.Decisions), Decor: slices.Clone(r.Decor), Players: slices.Clone(r.Players), Usage: r.Usage, Sources: r.Sources,
+		Decisions: slices.Clone(r.Decisions), Decor: slices.Clone(r.Decor), Rooms: slices.Clone(r.Rooms), Players: slices.Clone(r.Players), Usage: r.Usage, Sources: r.Sources,
 	}
 }
 
@@ -34,6 +35,7 @@ func taskID(t *contracts.Task) string         { return t.TaskID }
 func artifactID(a *contracts.Artifact) string { return a.ArtifactID }
 func decisionID(d *contracts.Decision) string { return d.DecisionID }
 func decorID(d *contracts.Decor) string       { return d.DecorID }
+func roomID(m *contracts.Room) string         { return m.RoomID }
 func playerID(p *contracts.Player) string     { return p.PlayerID }
 
 // find returns the row with the given id; nil if there is none.
@@ -72,6 +74,9 @@ func (r *Rows) Artifact(id string) *contracts.Artifact { return find(r.Artifacts
 
 // Decision returns the decision with the given id; nil if it is unknown or no longer kept.
 func (r *Rows) Decision(id string) *contracts.Decision { return find(r.Decisions, id, decisionID) }
+
+// Room returns the open room with the given id; nil if there is none.
+func (r *Rows) Room(id string) *contracts.Room { return find(r.Rooms, id, roomID) }
 
 // Name returns an agent's name; an unknown id is returned unchanged.
 func (r *Rows) Name(id string) string {

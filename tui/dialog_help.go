@@ -1,6 +1,10 @@
 package tui
 
-import "github.com/bullpen-office/bullpen/contracts"
+import (
+	"slices"
+
+	"github.com/bullpen-office/bullpen/contracts"
+)
 
 // keyHelp lists the keys: those shared with the browser first, those of single views last.
 var keyHelp = []hint{
@@ -37,13 +41,23 @@ var keyHelp = []hint{
 	{"W", "In the activity: show the selected call full screen"},
 }
 
+// campusHelp lists the keys that are added while there are studios.
+var campusHelp = []hint{
+	{"[ ]", "In the office: previous or next studio"},
+	{"N", "In the office: go to the next agent that needs you; Space opens its card"},
+}
+
 func newHelp(a *app) dialog {
 	return &pageDialog{app: a, title: contracts.SayViewKeys, lines: a.helpLines}
 }
 
 func (a *app) helpLines(w int) (lines []string) {
 	const keys = 14
-	for _, k := range keyHelp {
+	list := keyHelp
+	if a.onCampus() {
+		list = slices.Concat(campusHelp, keyHelp)
+	}
+	for _, k := range list {
 		for i, line := range wrap(k.does, w-1-keys) {
 			key := ""
 			if i == 0 {

@@ -63,6 +63,7 @@ func (f *floor) at(p contracts.Vec3) (x, y int) {
 var furnitureSigns = map[string]string{
 	"desk": "▒", "meeting_table": "▒", "coffee_table": "▒", "side_table": "▒", "island": "▒", "reception_stand": "▒",
 	"sofa": "░", "armchair": "░", "beanbag": "░", "monstera": "♣", "plant_leafy": "♣", "bush": "♣", "planter": "♣", "cat": "~", "floor_lamp": "¤",
+	"bench": "░", "picnic_table": "▒", "tree": "♣", "pond": "≈", "fire_pit": "¤", "lamp_post": "¤",
 }
 
 // furnish draws the area that an object covers. Passable objects, such as rugs and seats, are

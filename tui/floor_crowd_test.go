@@ -60,7 +60,7 @@ func TestCrowds(t *testing.T) {
 				before := slices.Clone(f.cells)
 				seen, cells := map[string]bool{}, map[[2]int]bool{}
 				crowds := 0
-				for _, m := range f.marks(office.figures(f), func(x, y int) string { return f.place(s.office.Scene, x, y) }) {
+				for _, m := range f.marks(office.figures(f, s.office.Parts()), func(x, y int) string { return f.place(s.office.Scene, x, y) }) {
 					for i := range m.text {
 						if cells[[2]int{m.x + i, m.y}] {
 							t.Errorf("%q covers another", strings.Join(m.text, ""))

@@ -111,6 +111,9 @@ func (a *app) counts(rows *model.Rows) string {
 	if len(guests) > 0 {
 		parts = append(parts, contracts.SayGuests.Of(len(guests)))
 	}
+	if n := len(rows.Rooms); n > 0 {
+		parts = append(parts, model.Counted(n, "studio", "studios"))
+	}
 	projects := 0
 	for _, p := range rows.Projects {
 		if p.Status != contracts.ProjectCompleted && p.Status != contracts.ProjectArchived {

@@ -60,6 +60,8 @@ var scenes = []scene{
 	{"office_follow", played("first_minute.jsonl", atWork, "4", "f")},
 	{"office_guests", played("guests.jsonl", guestsAsk)},
 	{"office_crowd", func(s *stage) { crowded(80)(s); s.keys("3") }},
+	{"office_campus", func(s *stage) { campusOf(60, sixStudios...)(s); s.keys("5") }},
+	{"office_garden", func(s *stage) { campusOf(60, sixStudios...)(s); s.keys("[") }},
 	{"people", played("first_minute.jsonl", atQuestion, "p", "down", "down")},
 	{"people_guests", played("guests.jsonl", guestsAsk, "p")},
 	{"person", played("first_minute.jsonl", atWork, "4", "enter")},
@@ -128,8 +130,11 @@ var scenes = []scene{
 
 // wideScenes are the scenes that look different in a wide terminal.
 var wideScenes = map[string]bool{
-	"people": true, "people_guests": true, "needs_edit": true, "needs_permission": true, "needs_question": true, "activity_coding": true, "work_diff": true, "board": true, "board_result": true, "office_question": true, "office_crowd": true, "chat": true,
+	"people": true, "people_guests": true, "needs_edit": true, "needs_permission": true, "needs_question": true, "activity_coding": true, "work_diff": true, "board": true, "board_result": true, "office_question": true, "office_crowd": true, "chat": true, "office_campus": true,
 }
+
+// narrowScenes are the scenes that are also drawn in a very small terminal.
+var narrowScenes = map[string]bool{"office_campus": true}
 
 // announce sends a workflow event from the agent nightly.
 func (s *stage) announce(kind contracts.UIKind, normalized, run string) {
@@ -138,13 +143,16 @@ func (s *stage) announce(kind contracts.UIKind, normalized, run string) {
 	s.tell(link.Update{Messages: []model.Message{{Type: contracts.MessageType(contracts.KindUI), ID: fmt.Sprint("ui_s", seq), TS: s.now.UnixMilli(), Seq: seq, Payload: u}}})
 }
 
-// TestFrames compares every scene at two or three sizes with its golden frames; `go test ./tui
+// TestFrames compares every scene at two to four sizes with its golden frames; `go test ./tui
 // -update` rewrites them.
 func TestFrames(t *testing.T) {
 	for _, sc := range scenes {
 		sizes := [][2]int{{80, 24}, {120, 40}}
 		if wideScenes[sc.name] {
 			sizes = append(sizes, [2]int{200, 50})
+		}
+		if narrowScenes[sc.name] {
+			sizes = append(sizes, [2]int{60, 18})
 		}
 		for _, size := range sizes {
 			name := fmt.Sprintf("%s_%dx%d", sc.name, size[0], size[1])

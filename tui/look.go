@@ -16,6 +16,7 @@ type look struct {
 	need, good, bad, info, work, walk lipgloss.Style
 	meet, picked, tab, tabOn, key     lipgloss.Style
 	furniture, plant, mark            lipgloss.Style
+	accents                           map[string]lipgloss.Style // of rooms
 }
 
 func newLook(dark, ascii bool) look {
@@ -32,6 +33,10 @@ func newLook(dark, ascii bool) look {
 		info: on("#2f5a93", "#8ab4f8"), work: on("#1f655f", "#6fc7bd"), walk: on("#2f5a93", "#8ab4f8"), meet: on("#6d4a87", "#c9a6e4"),
 		picked: bold.Reverse(true), tab: on("#6b6460", "#9a938d"), tabOn: on("#a8452a", "#f0a37a").Bold(true).Underline(true), key: bold,
 		furniture: on("#b8a898", "#6b625a"), plant: on("#5c8a56", "#6f9c69"), mark: on("#6b6460", "#9a938d").Reverse(true),
+		accents: map[string]lipgloss.Style{
+			"terracotta": on("#b0492a", "#e58a6a"), "blue": on("#3d5b8e", "#7f9fd6"), "purple": on("#735289", "#b893d0"),
+			"amber": on("#94610c", "#e0ab4d"), "green": on("#4a7542", "#8cbd82"), contracts.HouseAccent: on("#1f655f", "#6fc7bd"),
+		},
 	}
 }
 

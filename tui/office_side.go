@@ -64,7 +64,7 @@ func (s *officeScreen) drawNeeds(w int) block {
 // is space, named by place.
 func (a *app) drawRoll(w, room int) block {
 	var b block
-	list := a.office.Rows().Roll()
+	list := a.roll()
 	if len(list) <= room {
 		for _, p := range list {
 			b.button(a.rollLine(&p, w), func() tea.Cmd { return a.pick(p.AgentID) })
@@ -112,9 +112,11 @@ func (a *app) placeOf(p *contracts.Agent) string {
 	if a.office.Scene == nil {
 		return ""
 	}
-	at := a.office.Where(p).Pos
+	parts, at := a.office.Parts(), a.office.Where(p).Pos
+	part := &parts[model.PartAt(parts, at)]
+	at = part.Local(at)
 	best, near := "", placeMetres
-	for _, poi := range a.office.Scene.POIs {
+	for _, poi := range part.Manifest.POIs {
 		for _, n := range poi.NavAnchors {
 			if d := math.Hypot(n.Pos[0]-at[0], n.Pos[2]-at[2]); d < near {
 				best, near = crowdNames[poi.Type], d

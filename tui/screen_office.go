@@ -20,9 +20,10 @@ const (
 )
 
 // officeScreen shows the room from above with the people in it, and next to it the agents, the
-// needs and the project.
+// needs and the project. On a campus, it shows one part and above it a strip for every part.
 type officeScreen struct {
 	app  *app
+	seen string   // the agent that was selected when the map was drawn last
 	room struct { // the furnished room is cached; people are drawn on a copy
 		scene *contracts.SceneManifest
 		look  look
@@ -47,22 +48,37 @@ func (s *officeScreen) hints() []hint {
 	if len(s.app.allAgents()) == 0 {
 		return nil
 	}
-	return []hint{{"1–9", "choose"}, {"Enter", "open"}, {"F", "follow"}}
+	list := []hint{{"1–9", "choose"}, {"Enter", "open"}, {"F", "follow"}}
+	if s.app.onCampus() {
+		list = append(list, hint{"[ ]", "studio"}, hint{"N", "needs you"})
+	}
+	return list
 }
 
 func (s *officeScreen) scroll(by int) { s.app.choose(by) }
 
 func (s *officeScreen) key(k string) (tea.Cmd, bool) {
-	if k == "up" || k == "down" || k == "j" || k == "k" {
+	switch k {
+	case "up", "down", "j", "k":
+		s.sync()
 		s.app.choose(step(k, 1))
-		return nil, true
+	case "[", "]":
+		if !s.app.onCampus() {
+			return nil, false
+		}
+		s.sync()
+		s.app.turnPart(map[string]int{"[": -1, "]": 1}[k])
+	case "n", "N":
+		s.app.nextAsking()
+	default:
+		return nil, false
 	}
-	return nil, false
+	return nil, true
 }
 
 // choose selects the next agent on the roll, or the previous one if by is negative.
 func (a *app) choose(by int) {
-	list := a.office.Rows().Roll()
+	list := a.roll()
 	if len(list) == 0 {
 		return
 	}
@@ -92,51 +108,60 @@ func (s *officeScreen) draw(w, h int) block {
 	if s.app.office.Scene == nil {
 		return block{lines: []string{"", s.app.look.soft.Render(" Loading the room…")}}
 	}
+	s.sync()
+	out := s.app.drawStrips(w, max(stripsLeast, h/4))
+	h -= len(out.lines) + 1
 	side := max(sideWidth, min(sideWidthMax, w/3))
-	left := s.drawFloor(w-side-2, h-1)
+	left := s.drawFloor(w-side-2, h)
 	side = w - lipgloss.Width(left.lines[0]) - 2
-	out := sideBySide(left, s.drawSide(side, h-1), w-side-2, "  ").fit(w, h-1)
+	out.put(sideBySide(left, s.drawSide(side, h), w-side-2, "  ").fit(w, h))
 	out.add(s.drawFocus(w))
 	return out
 }
 
-// drawFloor draws the room with everyone at their current position.
+// drawFloor draws the selected part with everyone at their current position.
 func (s *officeScreen) drawFloor(w, h int) block {
 	a := s.app
-	scene := a.office.Scene
+	parts := a.office.Parts()
+	part := &parts[a.shownPart(parts)]
+	scene := part.Manifest
 	w, h = floorSize(scene.Room, w, h)
 	f := s.furnished(scene, w, h)
 	var b block
-	for _, p := range a.office.Rows().Players {
-		x, y := f.at(p.Pos)
+	players := slices.DeleteFunc(slices.Clone(a.office.Rows().Players), func(p contracts.Player) bool { return parts[model.PartAt(parts, p.Pos)].ID != part.ID })
+	for _, p := range players {
+		x, y := f.at(part.Local(p.Pos))
 		f.set(x, y, "☻", &a.look.title)
 	}
-	for _, m := range f.marks(s.figures(f), func(x, y int) string { return f.place(scene, x, y) }) {
+	for _, m := range f.marks(s.figures(f, parts), func(x, y int) string { return f.place(scene, x, y) }) {
 		b.zones = append(b.zones, zone{m.x + 1, m.y + 1, len(m.text), 1, func() tea.Cmd { return a.pickOf(m.members) }})
 	}
-	for _, p := range a.office.Rows().Players {
+	for _, p := range players {
 		name := p.Name
 		if p.PlayerID == a.office.Me {
 			name = contracts.SayYou
 		}
-		f.person(p.Pos, "☻", model.Line(name), &a.look.title)
+		f.person(part.Local(p.Pos), "☻", model.Line(name), &a.look.title)
 	}
-	wall := s.notes(f, scene)
-	b.lines = f.lines(wall)
+	b.lines = f.lines(s.notes(f, part))
 	return b
 }
 
-// figures returns the agents that are here, at their current positions: the selected and the
+// figures returns the agents in the selected part, at their current positions: the selected and the
 // followed agent first, then agents that need you.
-func (s *officeScreen) figures(f *floor) []figure {
+func (s *officeScreen) figures(f *floor, parts []model.Part) []figure {
 	a := s.app
+	shown := a.shownPart(parts)
 	list := make([]figure, 0, len(a.allAgents()))
 	for _, p := range a.allAgents() {
 		if model.Away(&p) {
 			continue
 		}
 		at := a.office.Where(&p)
-		x, y := f.at(at.Pos)
+		if model.PartAt(parts, at.Pos) != shown {
+			continue
+		}
+		x, y := f.at(parts[shown].Local(at.Pos))
 		sign, style := s.sign(&p, at)
 		chosen := p.AgentID == a.selected || p.AgentID == a.follow
 		list = append(list, figure{id: p.AgentID, name: model.Line(p.Name), x: x, y: y, sign: sign, style: style, alone: chosen || sign == "!"})
@@ -195,72 +220,6 @@ func (s *officeScreen) sign(p *contracts.Agent, at model.Standing) (string, lipg
 	return sign, style
 }
 
-// placeNames maps a type of place to the name written on the floor.
-var placeNames = map[contracts.POIType]string{
-	contracts.POIMeetingTable: "Meeting", contracts.POILounge: "Lounge", contracts.POICoffeeBar: "Coffee", contracts.POIInbox: "Reception",
-}
-
-// crowdNames maps a type of place to its name next to crowds and in the roll.
-var crowdNames = map[contracts.POIType]string{
-	contracts.POIMeetingTable: "meeting", contracts.POILounge: "lounge", contracts.POICoffeeBar: "coffee", contracts.POIInbox: "reception",
-	contracts.POIBeanbags: "beanbags", contracts.POIDevDesk: "desks", contracts.POIResearchDesk: "desks", contracts.POIDesignDesk: "desks",
-	contracts.POIWritingDesk: "desks", contracts.POIDirectorDesk: "desk", contracts.POITaskBoard: "board", contracts.POIDeliveryShelf: "shelf", contracts.POITrophyShelf: "shelf",
-}
-
-// placeReach is the distance in columns below which a crowd counts as being at a place.
-const placeReach = 24
-
-// place returns the name of the place nearest to a point on the floor, or "" if no place is near.
-func (f *floor) place(scene *contracts.SceneManifest, x, y int) string {
-	best, near := "", placeReach
-	for _, p := range scene.POIs {
-		for _, n := range p.NavAnchors {
-			px, py := f.at(n.Pos)
-			if d := abs(px-x) + 2*abs(py-y); d < near {
-				best, near = crowdNames[p.Type], d
-			}
-		}
-	}
-	return best
-}
-
-// notes writes the names of places on the floor, and returns the signs of the back wall.
-func (s *officeScreen) notes(f *floor, scene *contracts.SceneManifest) (wall []sign) {
-	l := &s.app.look
-	trophies, reviews := len(s.app.office.Rows().Decor), s.reviews()
-	for _, p := range scene.POIs {
-		if name := placeNames[p.Type]; name != "" {
-			f.note(p.UIAnchor, name)
-			continue
-		}
-		text, things := "", 0
-		switch p.Type {
-		case contracts.POITaskBoard:
-			text = l.soft.Render(" Board")
-		case contracts.POITrophyShelf:
-			things = min(8, trophies)
-			text = l.soft.Render(" Trophies ") + l.need.Render(strings.Repeat("★", things))
-		case contracts.POIDeliveryShelf:
-			things = min(6, reviews)
-			text = l.soft.Render(" Deliveries ") + l.need.Render(strings.Repeat("■", things))
-		default:
-			continue
-		}
-		x, _ := f.at(p.UIAnchor)
-		wall = append(wall, sign{x, text + " ", things})
-	}
-	return wall
-}
-
-func (s *officeScreen) reviews() (n int) {
-	for _, r := range s.app.office.Rows().Artifacts {
-		if r.Status == contracts.ArtifactInReview || r.Status == contracts.ArtifactDelivered {
-			n++
-		}
-	}
-	return n
-}
-
 // drawFocus draws one line about the selected or followed agent, below the floor.
 func (s *officeScreen) drawFocus(w int) string {
 	a := s.app
@@ -273,7 +232,7 @@ func (s *officeScreen) drawFocus(w int) string {
 		return ""
 	}
 	sign, style := a.look.doing(p)
-	line := " " + style.Render(sign+" ") + a.look.strong.Render(model.Line(p.Name)) + " " + model.Doing(p)
+	line := " " + style.Render(sign+" ") + a.look.strong.Render(model.Line(p.Name)) + " " + model.Doing(p) + a.elsewhere(p)
 	if a.follow == id {
 		line = a.look.info.Render(" Following") + line
 	}

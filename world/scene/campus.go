@@ -32,10 +32,27 @@ var modules = sync.OnceValue(func() (m struct{ studio, garden *Scene }) {
 	return m
 })
 
+// Module returns the manifest of a built-in module by its id, nil if there is none. Treat it as
+// read-only.
+func Module(id string) *contracts.SceneManifest {
+	switch id {
+	case contracts.StudioScene:
+		return &modules().studio.manifest
+	case contracts.GardenScene:
+		return &modules().garden.manifest
+	}
+	return nil
+}
+
+// SiteOf returns the site around a house.
+func SiteOf(house *contracts.SceneManifest) Site {
+	studio := &modules().studio.manifest.Room
+	return Site{House: Size{house.Room.W, house.Room.D}, Studio: Size{studio.W, studio.D}}
+}
+
 // NewCampus returns the campus around a house.
 func NewCampus(house *Scene) *Campus {
-	size := func(s *Scene) Size { return Size{s.manifest.Room.W, s.manifest.Room.D} }
-	c := &Campus{house: house, site: Site{House: size(house), Studio: size(modules().studio)}, plots: Plots(contracts.LimitRooms)}
+	c := &Campus{house: house, site: SiteOf(&house.manifest), plots: Plots(contracts.LimitRooms)}
 	for i := range c.plots {
 		if g := c.gridOver(c.floorUnder(c.plots[:i+1])); g.Width > contracts.LimitSceneCells/g.Height {
 			c.plots = c.plots[:i]
@@ -44,9 +61,6 @@ func NewCampus(house *Scene) *Campus {
 	}
 	return c
 }
-
-// Site returns where the plots of the campus are.
-func (c *Campus) Site() Site { return c.site }
 
 // Plots returns the plots that can be let, in order: LimitRooms, or fewer if the house is so large
 // or its cells are so small that the grid would exceed LimitSceneCells.

@@ -64,12 +64,8 @@ func randomRooms(t *rapid.T) []contracts.Room {
 // distance and that ids are unique; a path leads from a spawn or door to an anchor; and opening the
 // last rooms moved nothing.
 func TestCampusProperties(t *testing.T) {
-	site := scene.NewCampus(scene.Default()).Site()
-	module, err := scene.Parse(contracts.StudioManifest)
-	if err != nil {
-		t.Fatal(err)
-	}
-	door := module.Manifest().Spawns.Player
+	site := scene.SiteOf(scene.Default().Manifest())
+	door := scene.Module(contracts.StudioScene).Spawns.Player
 	rapid.Check(t, func(t *rapid.T) {
 		rooms := randomRooms(t)
 		s := compose(t, scene.Default(), rooms)

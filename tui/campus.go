@@ -1,0 +1,99 @@
+package tui
+
+import (
+	"slices"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/model"
+)
+
+// onCampus reports whether there is more to show than the house.
+func (a *app) onCampus() bool { return len(a.office.Parts()) > 1 }
+
+// shownPart returns the index of the part on the floor map: where the followed agent is, or else the
+// selected part. It is the house if the selected part was closed.
+func (a *app) shownPart(parts []model.Part) int {
+	if p := a.office.Rows().Agent(a.follow); p != nil {
+		return model.PartAt(parts, a.office.Where(p).Pos)
+	}
+	return max(0, slices.IndexFunc(parts, func(p model.Part) bool { return p.ID == a.part }))
+}
+
+// sync shows the part in which the selected agent is, if another agent was selected since the map
+// was drawn last.
+func (s *officeScreen) sync() {
+	a := s.app
+	if a.selected == s.seen {
+		return
+	}
+	s.seen = a.selected
+	if p := a.office.Rows().Agent(a.selected); p != nil {
+		a.part = a.partOf(p).ID
+	}
+}
+
+// partOf returns where an agent is: its position or, if it is offline, its room.
+func (a *app) partOf(p *contracts.Agent) model.Part {
+	parts := a.office.Parts()
+	switch {
+	case len(parts) == 0:
+		return model.Part{}
+	case model.Away(p):
+		return parts[max(0, slices.IndexFunc(parts, func(part model.Part) bool { return part.ID == p.RoomID }))]
+	}
+	return parts[model.PartAt(parts, a.office.Where(p).Pos)]
+}
+
+// elsewhere returns the words that say where an agent is; empty if it is in the part on the map.
+func (a *app) elsewhere(p *contracts.Agent) string {
+	parts := a.office.Parts()
+	if in := a.partOf(p); len(parts) > 0 && in.ID != parts[a.shownPart(parts)].ID {
+		return " in " + model.Line(in.Label)
+	}
+	return ""
+}
+
+// showPart shows a part of the campus on the floor map, and stops following.
+func (a *app) showPart(id string) {
+	a.part, a.follow = id, ""
+	a.goTab(tabOffice)
+}
+
+// turnPart shows the next part of the campus, or the previous one if by is negative.
+func (a *app) turnPart(by int) {
+	parts := a.office.Parts()
+	a.showPart(parts[(a.shownPart(parts)+by+len(parts))%len(parts)].ID)
+}
+
+// nextAsking selects the next agent that waits for the person, wherever it is. Space then opens its
+// card.
+func (a *app) nextAsking() {
+	rows := a.office.Rows()
+	needs := slices.DeleteFunc(rows.Needs(), func(n model.Need) bool { return rows.Agent(n.AgentID) == nil || a.sent[n.Ref] })
+	if len(needs) == 0 {
+		a.toast(contracts.SayNothingNeedsYou, tonePlain)
+		return
+	}
+	first := func(id string) int {
+		return slices.IndexFunc(needs, func(n model.Need) bool { return n.AgentID == id })
+	}
+	needs = slices.DeleteFunc(slices.Clone(needs), func(n model.Need) bool { return needs[first(n.AgentID)].Ref != n.Ref })
+	n := needs[(first(a.selected)+1)%len(needs)]
+	a.selected, a.follow = n.AgentID, ""
+	a.needsScreen().turn(n.Ref)
+}
+
+// roll returns the agents that are listed next to the floor map, the most interesting first: those
+// that belong to the part on the map or are there.
+func (a *app) roll() []contracts.Agent {
+	list := a.office.Rows().Roll()
+	parts := a.office.Parts()
+	if len(parts) < 2 {
+		return list
+	}
+	shown := a.shownPart(parts)
+	return slices.DeleteFunc(list, func(p contracts.Agent) bool {
+		here := !model.Away(&p) && model.PartAt(parts, a.office.Where(&p).Pos) == shown
+		return !here && p.RoomID != parts[shown].ID
+	})
+}

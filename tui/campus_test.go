@@ -1,0 +1,171 @@
+package tui
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/model"
+	"github.com/bullpen-office/bullpen/tui/link"
+	worldscene "github.com/bullpen-office/bullpen/world/scene"
+)
+
+// campusOf returns a story with the given studios and people. Some work at desks, some wait in the
+// lounge, some are free in the garden, and every tenth needs you on its stage; the first is in the
+// house.
+func campusOf(people int, labels ...string) func(*stage) {
+	return func(s *stage) {
+		s.live(true)
+		snap := &contracts.Snapshot{Seq: 1, Agents: []contracts.Agent{newGuest(0, "Hana", model.House, contracts.Vec3{1, 0, 1})}}
+		for i, plot := range worldscene.Plots(len(labels)) {
+			snap.Rooms = append(snap.Rooms, contracts.Room{RoomID: contracts.RoomID(i + 1), Key: labels[i], Label: labels[i], Module: contracts.ModuleStudio,
+				Plot: plot, Accent: contracts.Accents[i%len(contracts.Accents)], Desks: contracts.StudioDesks})
+		}
+		campus, err := worldscene.NewCampus(worldscene.Default()).Compose(snap.Rooms)
+		if err != nil {
+			s.t.Fatal(err)
+		}
+		spot := func(room string, t contracts.POIType, n int) contracts.Vec3 {
+			var anchors []contracts.NavAnchor
+			for _, poi := range campus.POIsIn(room, t) {
+				anchors = append(anchors, poi.NavAnchors...)
+			}
+			return anchors[n%len(anchors)].Pos
+		}
+		for i := 1; i < people; i++ {
+			room, n := snap.Rooms[(i-1)%len(snap.Rooms)].RoomID, (i-1)/len(snap.Rooms)
+			p := newGuest(i, fmt.Sprintf("Guest%03d", i), room, spot(room, contracts.POIDevDesk, n))
+			switch {
+			case i%10 == 4:
+				p.NeedsYou, p.Activity, p.Pos = true, contracts.ActivityWaiting, spot(room, contracts.POIStage, n)
+				p.StatusLine, p.Since = fmt.Sprintf("May I deploy %d?", i), s.now.UnixMilli()+int64(i)
+			case i%5 == 3:
+				p.Activity, p.Pos = contracts.ActivityIdle, spot(contracts.GardenScene, contracts.POIGarden, i)
+			}
+			snap.Agents = append(snap.Agents, p)
+		}
+		s.tell(link.Update{Messages: []model.Message{{Type: contracts.TypeSnapshot, ID: "snap_1", TS: s.now.UnixMilli(), Seq: 1, Payload: snap}}})
+	}
+}
+
+func newGuest(i int, name, room string, pos contracts.Vec3) contracts.Agent {
+	return contracts.Agent{AgentProfile: contracts.AgentProfile{AgentID: fmt.Sprint("agent_", i), Name: name, Source: "claude", RoomID: room}, Activity: contracts.ActivityWorking, Pos: pos}
+}
+
+var sixStudios = []string{"shop-api", "shop-web", "docs", "infra", "data-pipeline", "mobile"}
+
+// event sends an office event.
+func (s *stage) event(e *contracts.Event) {
+	s.t.Helper()
+	seq := s.office.Seq + 1
+	s.tell(link.Update{Messages: []model.Message{{Type: contracts.TypeEvent, ID: fmt.Sprint("evt_", seq), TS: s.now.UnixMilli(), Seq: seq, Payload: e}}})
+}
+
+// TestStudioKeys checks that [ and ] show every part of the campus in turn, and that the strip and
+// the list next to the map follow.
+func TestStudioKeys(t *testing.T) {
+	s := newStage(t, 120, 40)
+	campusOf(40, sixStudios...)(s)
+	s.says("›▌Cozy office", "40 guests · 6 studios", "1 ● Hana")
+	s.lacks("Guest001")
+	for _, label := range append(sixStudios, "Garden") {
+		s.keys("]")
+		s.says("›▌"+label, "─ "+label+" ─")
+	}
+	s.keys("]")
+	s.says("›▌Cozy office")
+	s.keys("[", "[")
+	s.says("›▌mobile", "Guest006")
+	s.lacks("Guest005", "Hana")
+}
+
+// TestNextAsking checks that N finds everyone that needs you, wherever they are, that the map follows,
+// and that Space opens the card of the selected agent.
+func TestNextAsking(t *testing.T) {
+	s := newStage(t, 120, 40)
+	campusOf(40, sixStudios...)(s)
+	for _, want := range []struct{ name, studio string }{{"Guest004", "infra"}, {"Guest014", "shop-web"}, {"Guest024", "mobile"}, {"Guest034", "infra"}, {"Guest004", "infra"}, {"Guest014", "shop-web"}} {
+		s.keys("n")
+		s.says("›▌"+want.studio, "›! "+want.name)
+	}
+	s.keys("space")
+	s.says("Guest014 is waiting", "May I deploy 14?")
+	s = newStage(t, 80, 24)
+	campusOf(3, "docs")(s)
+	s.keys("n")
+	s.says(contracts.SayNothingNeedsYou)
+}
+
+// TestMapFollowsTheSelection checks that the map shows where the selected or followed agent is, and
+// the house when its studio closes.
+func TestMapFollowsTheSelection(t *testing.T) {
+	s := newStage(t, 120, 40)
+	campusOf(40, sixStudios...)(s)
+	s.keys("3")
+	s.says("›▌shop-web", "›● Guest002")
+	s.keys("]")
+	s.says("›▌docs", "● Guest002 Working in shop-web")
+	s.keys("f")
+	s.says("›▌shop-web", "Following")
+	s.keys("[")
+	s.says("›▌shop-api")
+	s.lacks("Following")
+	s.keys("]")
+	s.event(&contracts.Event{Name: contracts.EventRoomClosed, RoomID: contracts.RoomID(2)})
+	s.says("›▌Cozy office", "5 studios")
+	s.lacks("shop-web")
+	for i := range sixStudios {
+		s.event(&contracts.Event{Name: contracts.EventRoomClosed, RoomID: contracts.RoomID(i + 1)})
+	}
+	s.lacks("Garden", "▌", "studio")
+}
+
+// TestStripsAreClickable clicks on a strip.
+func TestStripsAreClickable(t *testing.T) {
+	s := newStage(t, 80, 24)
+	campusOf(40, sixStudios...)(s)
+	for y, line := range strings.Split(s.shown(), "\n") {
+		if before, _, found := strings.Cut(line, "docs"); found {
+			s.update(tea.MouseClickMsg{X: len([]rune(before)), Y: y, Button: tea.MouseLeft})
+			s.says("›▌docs")
+			return
+		}
+	}
+	t.Fatalf("there is no strip:\n%s", s.shown())
+}
+
+// TestStripsOfManyStudios checks that the strips leave space for the map, show the selected part, and
+// say how many agents need you in the parts that they leave out.
+func TestStripsOfManyStudios(t *testing.T) {
+	var labels []string
+	for i := range contracts.LimitRooms {
+		labels = append(labels, fmt.Sprint("service-", i+1))
+	}
+	for _, size := range [][2]int{{60, 16}, {80, 24}, {120, 36}, {200, 50}} {
+		s := newStage(t, size[0], size[1])
+		campusOf(200, labels...)(s)
+		for range 14 {
+			s.keys("]")
+			lines := strings.Split(s.shown(), "\n")
+			if n := len(linesWith(lines, "▌")); n > max(stripsLeast, size[1]/4) || n == 0 || len(linesWith(lines, "›▌")) != 1 {
+				t.Fatalf("%d lines of strips:\n%s", n, s.shown())
+			}
+			wellFormed(t, s)
+		}
+	}
+	s := newStage(t, 80, 24)
+	campusOf(200, labels...)(s)
+	s.shows(`  and \d+ more · 1\d need you`)
+}
+
+func linesWith(lines []string, words string) (out []string) {
+	for _, line := range lines {
+		if strings.Contains(line, words) {
+			out = append(out, line)
+		}
+	}
+	return out
+}

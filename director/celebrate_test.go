@@ -1,6 +1,7 @@
 package director_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/bullpen-office/bullpen/contracts"
@@ -35,6 +36,17 @@ func TestCompletionGathersTheCrew(t *testing.T) {
 	if free != len(crew)-1 || busy.Goal.State != contracts.StateWorking {
 		t.Errorf("%d of %d celebrate, the writer is %s", free, len(crew)-1, busy.Goal.State)
 	}
+	rows := map[float64]int{}
+	for _, ag := range s.w.Agents() {
+		if ag != busy {
+			rows[ag.Bound()[2]]++
+		}
+	}
+	for z, n := range rows {
+		if len(rows) != 2 || n < 3 {
+			t.Errorf("%d agents stand at z = %v, in one of %d rows", n, z, len(rows))
+		}
+	}
 	for i, ag := range s.w.Agents() {
 		if f := ag.Goal.Facing; ag != busy && (f[0] <= 0 || f[2] <= 0) {
 			t.Errorf("%s faces %v, away from the camera", ag.Name, f)
@@ -66,4 +78,14 @@ func TestWorkEndsACelebration(t *testing.T) {
 	res := s.do(contracts.SubmitRequest{Text: "Fix the login bug", AutoAssign: true})
 	s.must(contracts.PlanReady{ProjectID: res.ProjectID, Tasks: []contracts.TaskDraft{{Title: "The bug", Kind: contracts.KindCode}}})
 	s.wait("the engineer works", func() bool { return agent.Goal.State == contracts.StateWorking })
+}
+
+// The host thanks everyone who did a task of a finished project, by name.
+func TestHostThanksTheCrew(t *testing.T) {
+	s, task := started(t, contracts.KindCode, "agent_eng_1")
+	s.do(contracts.ApproveArtifact{ArtifactID: s.deliver(task).ArtifactID})
+	want := " Thanks, " + s.w.Agent("agent_eng_1").Name + "!"
+	if chat := s.lastChat(); chat == nil || !strings.Contains(chat.Text, want) {
+		t.Errorf("the last message does not contain %q: %+v", want, chat)
+	}
 }

@@ -61,9 +61,9 @@ func (a *act) complete(p *world.Project) {
 	a.emit(e)
 	switch {
 	case e.Decor != nil:
-		a.bdSays(p, fmt.Sprintf("“%s” is finished. There is a new trophy on the shelf.", p.Title))
+		a.bdSays(p, fmt.Sprintf("“%s” is finished.%s There is a new trophy on the shelf.", p.Title, a.thanks(p)))
 	case done > 0:
-		a.bdSays(p, fmt.Sprintf("“%s” is finished.", p.Title))
+		a.bdSays(p, fmt.Sprintf("“%s” is finished.%s", p.Title, a.thanks(p)))
 	default:
 		a.bdSays(p, fmt.Sprintf("“%s” is closed; none of its tasks was done.", p.Title))
 		return

@@ -24,8 +24,16 @@ export const focusColors = { column: '#ffb71f', columnCore: '#fff7c9', ring: '#f
 export const starterPaint = { ribbon: '#fffaf0', pin: '#c9c0b4', wood: '#f0d9b5' } as const;
 export const starterColors = ['#f7e3b5', '#f0c3b1', '#c6dccb', '#cfdfe8', '#e2cfe0'] as const;
 
+/** The colours of what free people hold: books and a watering can. */
+export const pastimeColors = { books: ['#4b9a94', '#d5704f', '#3f5875', '#eaa83f', '#7d5a7f'], can: '#4b9a94' } as const;
+
+/** The colours of cats, unless the scene sets others, and of the hearts over a cat that is petted. */
+export const catColors = { fur: '#e9a15f', dark: '#d68a48', lid: '#2f3142', nose: '#f3b9a6', heart: '#e2566f' } as const;
+
 /** The colours of confetti. */
 export const finaleColors = ['#f5c443', '#d5704f', '#3f8f8a', '#f3b9a6', '#4d6da3', '#fff7e6', '#8c6aa3', '#7fd1a8'] as const;
+/** The colour of the lamp over the trophies while the crew celebrates. */
+export const finaleLight = '#ffca7a';
 
 /**
  * Returns the colour of a guest's lanyard and of the threads to its sub-agents: its source's colour if valid, else

@@ -21,6 +21,7 @@ export const keyHelp: readonly (readonly [string, string])[] = [
   ['Q / E', 'Rotate the view'],
   ['+ / −, 0', 'Zoom; show the whole room'],
   ['C / S / P', 'With studios: show the campus, a studio or a person'],
+  ['M', 'Pet the cat'],
   ['J / K', 'Go to the next or previous change in a diff (also N / P in full size)'],
   ['Ctrl K or ⌘ K', say.findAnything],
   ['?', say.keyKeys],
@@ -107,6 +108,9 @@ function bare(office: Office, key: string): boolean {
     case 'p':
     case 'P':
       return goTo(office, 'person');
+    case 'm':
+    case 'M':
+      return petCat(office);
     case '?':
       shell.dialog.value = { kind: 'keys' };
       return true;
@@ -134,6 +138,13 @@ function close({ shell, focus }: Office): boolean {
   else if (shell.panel.peek() !== null && !shell.phone.peek()) shell.panel.value = null;
   else return false;
   return true;
+}
+
+/** Pets the first cat of the house; returns false if it has none. */
+function petCat({ store, focus }: Office): boolean {
+  const cat = store.scene.peek()?.objects.find((o) => o.kind === 'cat');
+  if (cat) focus.petted.value = { cat: cat.object_id };
+  return cat !== undefined;
 }
 
 function isWriting(target: EventTarget | null): boolean {

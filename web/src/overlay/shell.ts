@@ -161,6 +161,7 @@ export class Shell {
         return;
       }
       case 'player':
+      case 'cat':
         return;
     }
   }

@@ -14,6 +14,8 @@ export interface Place {
   ao?: number;
   /** Multiplies the colour: above 1 is brighter. */
   lift?: number;
+  /** The height, in metres of the room, from which a plant grows: the higher a point above it, the more it sways. */
+  root?: number;
   /** True if the shape casts no shadow, whatever its size. */
   shadeless?: boolean;
 }
@@ -39,6 +41,8 @@ export class Batch {
   #cast: number[] = [];
   /** The kind of each point that has one. */
   #kind: number[] = [];
+  /** How much each point that sways does so. */
+  #sway: number[] = [];
   #n = 0;
 
   /** The number of points added so far. */
@@ -67,6 +71,7 @@ export class Batch {
       const x = P[i]!, y = P[i + 1]!, z = P[i + 2]!;
       const X = a[0]! * x + a[4]! * y + a[8]! * z + a[12]!, Y = a[1]! * x + a[5]! * y + a[9]! * z + a[13]!, Z = a[2]! * x + a[6]! * y + a[10]! * z + a[14]!;
       pos[k] = X; pos[k + 1] = Y; pos[k + 2] = Z;
+      if (place.root !== undefined) this.#sway[k / 3] = Math.max(0, Y - place.root);
       if (bounds) bounds.expandByPoint(v.set(X, Y, Z));
       const nx = N[i]!, ny = N[i + 1]!, nz = N[i + 2]!;
       const ox = b[0]! * nx + b[3]! * ny + b[6]! * nz, oy = b[1]! * nx + b[4]! * ny + b[7]! * nz, oz = b[2]! * nx + b[5]! * ny + b[8]! * nz, l = Math.hypot(ox, oy, oz) || 1;
@@ -91,7 +96,9 @@ export class Batch {
     g.setAttribute('position', cut(this.#pos));
     g.setAttribute('normal', cut(this.#nor));
     g.setAttribute('color', cut(this.#col));
-    if (this.#kind.length > 0) g.setAttribute('kind', new T.Float32BufferAttribute(Float32Array.from({ length: this.#n }, (_, i) => this.#kind[i] ?? 0), 1));
+    const each = (list: readonly number[]) => new T.Float32BufferAttribute(Float32Array.from({ length: this.#n }, (_, i) => list[i] ?? 0), 1);
+    if (this.#kind.length > 0) g.setAttribute('kind', each(this.#kind));
+    if (this.#sway.length > 0) g.setAttribute('sway', each(this.#sway));
     if (this.#uv.length > 0) g.setAttribute('uv', new T.Float32BufferAttribute(this.#uv, 2));
     const all = new (this.#n > 65535 ? Uint32Array : Uint16Array)(this.triangles * 3 + (shadows ? this.#cast.length : 0));
     let at = 0;

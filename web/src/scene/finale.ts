@@ -1,5 +1,6 @@
-import { Color, DoubleSide, Group, InstancedBufferAttribute, InstancedBufferGeometry, Mesh, PlaneGeometry, ShaderMaterial } from 'three';
-import { finaleColors } from '../look/marks.ts';
+import { Color, CustomBlending, DoubleSide, Group, InstancedBufferAttribute, InstancedBufferGeometry, Mesh, OneFactor, PlaneGeometry, ShaderMaterial, ZeroFactor } from 'three';
+import type { SceneObject } from '../contracts/protocol.gen.ts';
+import { finaleColors, finaleLight } from '../look/marks.ts';
 import type { Finale } from '../world/finale.ts';
 import type { CameraRig } from './camera.ts';
 import type { RoomDeps } from './deps.ts';
@@ -7,9 +8,11 @@ import { random } from './kit.ts';
 import type { Layer, Stage } from './layer.ts';
 import { castOf } from './people_cast.ts';
 import { hopFor } from './people_stepper.ts';
+import { inRoom, objectOf } from './props_place.ts';
+import { trophyLands } from './props_trophy.ts';
 
-/** How long the celebration lasts, in ms, and when the confetti starts, as the first agents arrive. */
-const celebrateFor = 15000;
+/** How long the celebration lasts with the walk to the trophies, in ms, and when the first agents arrive and confetti starts. */
+const celebrateFor = 9500;
 const confettiAfter = 3000;
 /** How long a piece of confetti is visible, in seconds. */
 const fallFor = (celebrateFor - confettiAfter) / 1000;
@@ -21,7 +24,7 @@ const touches = ['pointerdown', 'wheel', 'keydown'] as const;
 
 /**
  * Celebrates a completed project: the crew that the server sends to the trophies jumps
- * with both arms up, confetti falls in one draw call, and the camera glides to the trophies.
+ * with both arms up, confetti falls in one draw call, a lamp lights the wall, and the camera glides to the trophies.
  * When the card is closed, the camera glides back, unless the person has done something else
  * since. With reduced motion nothing moves: the trophy and the card are enough.
  */
@@ -33,6 +36,8 @@ class FinaleShow implements Layer {
   readonly group = new Group();
   readonly #time = { value: 0 };
   #confetti: Mesh<InstancedBufferGeometry, ShaderMaterial> | null = null;
+  readonly #light = { value: 0 };
+  #wall: Mesh<PlaneGeometry, ShaderMaterial> | null = null;
   #shown: Finale | null = null;
   #began = -Infinity;
   #away = false;
@@ -53,6 +58,8 @@ class FinaleShow implements Layer {
     if (age < 0 || age > celebrateFor || !this.#confetti) { if (this.#confetti) this.#clear(); return false; }
     this.#time.value = Math.max(0, age - confettiAfter) / 1000;
     this.#confetti.visible = age >= confettiAfter;
+    this.#light.value = wallLight(age);
+    if (this.#wall) this.#wall.visible = !this.stage.hidden.back;
     this.#cheer(now);
     return true;
   }
@@ -73,6 +80,8 @@ class FinaleShow implements Layer {
     this.#confetti = confetti(pieces[this.stage.quality.tier], x, z + 2, this.#time);
     this.group.add(this.#confetti);
     this.#shelf = shelf?.poi_id;
+    const boards = objectOf(this.stage.manifest, 'trophy_shelf');
+    if (boards) this.group.add(this.#wall = wash(boards, this.stage.manifest.room.h, this.#light));
     this.#away = shelf !== undefined && !isBusy();
     if (shelf && this.#away) this.rig().frame({ ...shelf.camera, distance: glideTo, target: [x, 0.75, z + 1.2] });
   }
@@ -88,12 +97,34 @@ class FinaleShow implements Layer {
   }
 
   #clear(): void {
-    if (!this.#confetti) return;
-    this.group.remove(this.#confetti);
-    this.#confetti.geometry.dispose();
-    this.#confetti.material.dispose();
-    this.#confetti = null;
+    for (const mesh of [this.#confetti, this.#wall]) {
+      mesh?.removeFromParent();
+      mesh?.geometry.dispose();
+      mesh?.material.dispose();
+    }
+    this.#confetti = this.#wall = null;
   }
+}
+
+/** Returns how bright the wall behind the trophies is at an age of the celebration, 0 to 1. */
+export function wallLight(age: number): number {
+  return Math.max(0, Math.min(1, (age - trophyLands) / 900, (celebrateFor - age) / 1200));
+}
+
+/** Returns the light of a lamp above the trophies on the wall behind them. */
+function wash(shelf: SceneObject, high: number, light: { value: number }): Mesh<PlaneGeometry, ShaderMaterial> {
+  const w = (shelf.size?.[0] ?? 2.3) + 1.6, mesh = new Mesh(new PlaneGeometry(w, high - 0.3), new ShaderMaterial({
+    uniforms: { uLight: light, uTint: { value: new Color(finaleLight).convertLinearToSRGB() } }, transparent: true, depthWrite: false, toneMapped: false, polygonOffset: true, polygonOffsetFactor: -4, polygonOffsetUnits: -4,
+    // Add the light but keep the canvas's alpha, as glow.ts does.
+    blending: CustomBlending, blendSrc: OneFactor, blendDst: OneFactor, blendSrcAlpha: ZeroFactor, blendDstAlpha: OneFactor,
+    vertexShader: 'varying vec2 vUv; void main(){ vUv=uv; gl_Position=projectionMatrix*modelViewMatrix*vec4(position,1.); }',
+    fragmentShader: `uniform vec3 uTint; uniform float uLight; varying vec2 vUv; void main(){ float d=1.-vUv.y, x=abs(vUv.x-.5)*2., edge=.45+.55*pow(d,.6);
+      gl_FragColor=vec4(uTint*smoothstep(edge,edge*.2,x)*exp(-1.7*d)*smoothstep(0.,.05,d)*smoothstep(1.,.6,d)*uLight*.85,0.); }`,
+  }));
+  mesh.position.set(...inRoom(shelf, 0, high / 2 + 0.1, 0.02));
+  mesh.rotation.y = shelf.rotation_y;
+  mesh.renderOrder = 4;
+  return mesh;
 }
 
 /** Reports whether the person is typing or has a dialog open; then the camera stays where it is. */

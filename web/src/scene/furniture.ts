@@ -8,6 +8,7 @@ import { mix } from './night.ts';
 import { Monitors } from './monitors.ts';
 import type { OcclusionLayer } from './occlusion.ts';
 import type { Show } from './screen_show.ts';
+import { blow, swaying } from './sway.ts';
 
 export interface FurnitureLayer extends Layer {
   setScreen(poiId: string, show: Show): void;
@@ -26,6 +27,7 @@ export function createFurniture(stage: Stage, kit: Kit, occlusion: OcclusionLaye
   const g = add(stage, group, glossy, stage.material({ vertexColors: true, roughness: 0.38 }), true);
   const e = add(stage, group, emissive, glow, false), s = add(stage, group, screen, lit, false);
   for (const mesh of [m, g]) occlusion.shade(mesh);
+  swaying(stage, m.material as T.Material);
   const places = new Map<string, Piece[]>();
   for (const p of kit.pieces) if (p.object.poi_id) places.set(p.object.poi_id, [...(places.get(p.object.poi_id) ?? []), p]);
   const highlight = new Highlight([{ mesh: m, batch: matte, finish: 'matte' }, { mesh: g, batch: glossy, finish: 'glossy' }]);
@@ -46,7 +48,8 @@ export function createFurniture(stage: Stage, kit: Kit, occlusion: OcclusionLaye
       stage.invalidate();
     },
     outline(poiId) { highlight.show(poiId === null ? [] : places.get(poiId) ?? []); stage.invalidate(); },
-    update() {
+    update(now) {
+      blow(stage, now);
       glow.color.setScalar(mix(day.emissive_scale, night.emissive_scale, stage.night));
       if (highlight.group.visible) highlight.fit(stage.camera.position.length(), stage.camera.fov, stage.size.height);
       return false;

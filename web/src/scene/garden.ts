@@ -1,11 +1,12 @@
 import * as T from 'three';
-import type { Placed, Rect } from '../world/campus.ts';
+import { lawnDepth, type Placed, type Rect } from '../world/campus.ts';
 import { drawBatch, pickPieces } from './furniture.ts';
 import { createGlow } from './glow.ts';
-import { buildGround, lawnDepth } from './ground.ts';
+import { buildGround } from './ground.ts';
 import type { Hit, Stage } from './layer.ts';
 import { mix } from './night.ts';
 import { createBase, createShade } from './shell.ts';
+import { swaying } from './sway.ts';
 
 /** The ground of a campus in the scene. */
 export interface Garden {
@@ -32,7 +33,7 @@ export function createGarden(stage: Stage, placed: readonly Placed[]): Garden {
     return base;
   });
   stones.receiveShadow = true;
-  const meshes = [draw(matte, lit(0.9), true), draw(glossy, lit(0.38), true), stones, draw(emissive, shining, false), grass, shade, glow.points, ...bases];
+  const meshes = [draw(matte, swaying(stage, lit(0.9)), true), draw(glossy, lit(0.38), true), stones, draw(emissive, shining, false), grass, shade, glow.points, ...bases];
   group.add(...meshes);
   group.position.y = -lawnDepth;
   return {

@@ -1,14 +1,11 @@
 import * as T from 'three';
 import { CAMPUS_GAP } from '../contracts/limits.gen.ts';
-import { groundStrips, plotMiddle, type Placed, type Rect } from '../world/campus.ts';
+import { groundStrips, lawnDepth, plotMiddle, type Placed, type Rect } from '../world/campus.ts';
 import { drawTree, gardenBuilders } from './furniture/garden.ts';
 import { Item } from './furniture/item.ts';
 import { builderOf } from './furniture/registry.ts';
 import { Kit } from './kit.ts';
 import { houseSign, signBoard } from './sign.ts';
-
-/** The height of the lawn below the floors, in metres. */
-export const lawnDepth = 0.1;
 
 const contains = (r: Rect, x: number, z: number, edge: number): boolean => x > r.x0 + edge && x < r.x1 - edge && z > r.z0 + edge && z < r.z1 - edge;
 const rectOf = ({ x, z, manifest: { room } }: Placed): Rect => ({ x0: x - room.w / 2, x1: x + room.w / 2, z0: z - room.d / 2, z1: z + room.d / 2 });

@@ -4,6 +4,7 @@ import { hash } from '../look/identity.ts';
 import { paint } from '../look/palette.ts';
 import { Batch, type Place, type Rgb, type Side, type Span } from './batch.ts';
 import { Shapes } from './shapes.ts';
+import { isFoliage, swayingKinds } from './sway.ts';
 import { quad, type Shape } from './shape.ts';
 
 /** Returns a pseudo-random number generator for [0, 1); the same seed draws the same room. */
@@ -33,6 +34,9 @@ export interface Piece {
 export interface Glow { pos: T.Vector3; size: number; side: Side; poi: string | undefined }
 
 const white: Rgb = [1, 1, 1];
+
+/** The height of the soil of a plant, in metres; what is below does not move. */
+const soil = 0.1;
 
 /** The number of tints that a kind can tell apart, with 0 for none. */
 export const tintsPerPart = 8;
@@ -102,8 +106,15 @@ export class Kit {
 
   put(finish: Finish, shape: Shape, color: string, place: Place): void {
     if (shape.long < this.least) return;
-    const tint = this.tints.indexOf(color) + 1;
-    this.batches[finish].add(shape, tint > 0 ? white : this.color(color), place, this.#frame, this.#side, this.#piece?.box ?? null, kindOf(this.part, tint));
+    const tint = this.tints.indexOf(color) + 1, root = finish === 'matte' ? this.#rootOf(color) : undefined;
+    this.batches[finish].add(shape, tint > 0 ? white : this.color(color), root === undefined ? place : { ...place, root }, this.#frame, this.#side, this.#piece?.box ?? null, kindOf(this.part, tint));
+  }
+
+  /** Returns the height above which a shape of this paint sways; undefined if it does not. */
+  #rootOf(paint: string): number | undefined {
+    const object = this.#piece?.object;
+    if (!isFoliage(paint) || (object && !swayingKinds.has(object.kind))) return undefined;
+    return (object?.pos[1] ?? 0) + soil;
   }
 
   get #frame(): T.Matrix4 { return this.#frames[this.#frames.length - 1]!; }

@@ -135,7 +135,7 @@ class Labels implements Layer {
       if (p.leftAt > 0 || !this.#project(p)) continue;
       const attended = p.id === selected ? 2 : p.id === hovered ? 1 : 0;
       if (this.stage.distant && attended === 0) continue;
-      const speech = speechOf(p, { decisions, chats, statuses, now, attended: attended > 0, lines, celebrated: focus.finale.peek()?.crew.includes(p.id) === true });
+      const speech = speechOf(p, { decisions, chats, statuses, now, attended: attended > 0, lines, celebrated: focus.finale.peek() !== null });
       if (speech) this.#speech.set(p.id, speech);
       const tag: Tag = {
         id: p.id, x: this.#at.x, y: this.#at.y,

@@ -9,7 +9,7 @@ const longest = 84;
 /** The maximum number of characters of a name in a label. */
 const longestName = 18;
 /** How long a chat message is shown, in ms. */
-const spokenFor = 7000;
+export const spokenFor = 7000;
 
 // Bidi controls and other non-printing characters.
 const nonPrinting = /[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]+/g;
@@ -40,7 +40,7 @@ export interface SpeechInput { decisions: readonly Decision[]; chats: readonly C
 export function speechOf(p: Person, h: SpeechInput): Speech | null {
   const view = p.view;
   if (!view) return null;
-  if (p.pose === 'done') return h.celebrated ? null : { text: 'Approved!', kind: 'done' };
+  if (p.pose === 'done' && !h.celebrated) return { text: 'Approved!', kind: 'done' };
   if (p.pose === 'ask') {
     const asked = h.decisions.find(d => d.status === 'open' && (d.asked_by === p.id || (d.task_id !== undefined && d.task_id === view.task_id)));
     return { text: plainLine(asked?.permission?.label ?? asked?.prompt ?? view.status_line ?? 'I need you'), kind: 'ask' };

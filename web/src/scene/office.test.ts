@@ -17,6 +17,7 @@ describe('the static office', () => {
 
   test('draws every object at its position', () => {
     for (const { object, box } of office.pieces) {
+      if (object.kind === 'cat') continue; // see cats.ts
       expect(box.isEmpty(), object.object_id).toBe(false);
       const [x, , z] = object.pos, near = 2.6;
       if (object.kind === 'string_lights') continue;

@@ -13,7 +13,7 @@ import { At, STRIDE } from './rig.ts';
 const now = 1_000_000;
 const agent = (state: AgentState, more: Partial<AgentView> = {}): AgentView => ({ agent_id: 'agent_a', state, pos: [0, 0, 0], ...more });
 const stream = (kind: StreamView['kind'], age: number, done = false): StreamView => ({ stream_id: 's', kind, text: '', done, at: now - age, seq: 1 });
-const scene = { pois: [{ poi_id: 'poi_desk', nav_anchors: [{ id: 'anchor_desk', pos: [3, 0, 1], facing: [0, 0, -1], seated: true, seat_height: 0.42 }] }] } as unknown as SceneManifest;
+const scene = { pois: [{ poi_id: 'poi_desk', type: 'dev_desk', nav_anchors: [{ id: 'anchor_desk', pos: [3, 0, 1], facing: [0, 0, -1], seated: true, seat_height: 0.42 }] }] } as unknown as SceneManifest;
 
 const walker = (i: number, path: Vec3[], more: Partial<AgentView> = {}): AgentView => ({
   agent_id: `agent_${i}`, name: `A${i}`, state: 'WalkingToPOI', pos: path[0] ?? [0, 0, 0],

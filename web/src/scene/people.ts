@@ -10,7 +10,7 @@ import type { Hit, Layer, Stage } from './layer.ts';
 import { Breath, type Doing } from './people_breath.ts';
 import { castOf, type Person } from './people_cast.ts';
 import { blobGeometry, blobMaterial, markerGeometry, markerMaterial, moteGeometry, moteMaterial, pillarGeometry, pillarMaterial, waveGeometry, waveMaterial } from './people_effects.ts';
-import { turnHeads } from './people_gaze.ts';
+import { Leisure } from './people_leisure.ts';
 import { Outline } from './people_outline.ts';
 import { hitPeople, nearestAgent } from './people_pick.ts';
 import type { Pose } from './people_pose.ts';
@@ -48,6 +48,7 @@ class Crowd implements People {
   readonly #body: Roster;
   readonly #worn: { roster: Roster; fits(p: Person): boolean }[] = [];
   readonly #boxes: Roster;
+  readonly #leisure: Leisure;
   readonly #lanyards: Roster;
   readonly #threads: Threads;
   readonly #depth: Material;
@@ -69,7 +70,6 @@ class Crowd implements People {
   #streams: unknown = null;
   #version = -1;
   #began = 0;
-  #heads = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #artifacts: readonly Artifact[] | null = null;
   #statuses: ReadonlyMap<string, string> = new Map();
@@ -89,6 +89,7 @@ class Crowd implements People {
     for (const a of accessories) { const g = accessoryGeometry(a); if (g) wear(new Roster(g, lit), p => p.look.accessory === a); }
     const tinted = rigged(stage.material({ roughness: 0.85 }), u, { kind: 'lit', boxes: true });
     this.#boxes = new Roster(carriedBoxGeometry(), tinted, true);
+    this.#leisure = new Leisure(cast, stage, tinted);
     this.#lanyards = new Roster(lanyardGeometry(), tinted, true);
     this.#threads = new Threads(u);
     this.#pillars = new Roster(pillarGeometry(), pillarMaterial(u));
@@ -102,7 +103,7 @@ class Crowd implements People {
     this.#pillars.mesh.renderOrder = 6;
     this.#motes.mesh.renderOrder = this.#markers.mesh.renderOrder = 7;
     this.#outline = new Outline(cast, base);
-    this.group.add(this.#body.mesh, ...this.#worn.map(w => w.roster.mesh), this.#boxes.mesh, this.#lanyards.mesh, this.#threads.roster.mesh, this.#blobs.mesh, this.#waves.mesh, this.#pillars.mesh, this.#motes.mesh, this.#markers.mesh, this.#outline.group, this.#bursts.mesh);
+    this.group.add(this.#body.mesh, ...this.#worn.map(w => w.roster.mesh), this.#boxes.mesh, ...this.#leisure.meshes, this.#lanyards.mesh, this.#threads.roster.mesh, this.#blobs.mesh, this.#waves.mesh, this.#pillars.mesh, this.#motes.mesh, this.#markers.mesh, this.#outline.group, this.#bursts.mesh);
     this.#stop = this.#listen();
   }
 
@@ -110,7 +111,8 @@ class Crowd implements People {
     const { store } = this.#deps, m = this.#moment;
     if (this.#began === 0) this.#began = now;
     m.now = now; m.dt = Math.min(dt, 0.25); m.still = this.#stage.still;
-    this.#cast.uniforms.uTime.value = (now - this.#began) / 1000;
+    // The same for every viewer; only the time since the full hour, because shaders use floats.
+    this.#cast.uniforms.uTime.value = (now % 3_600_000) / 1000;
     this.#cast.uniforms.uMotion.value = m.still ? 0 : 1;
     const agents = store.agents.peek(), streams = store.streams.peek();
     if (agents !== this.#agents || this.#cast.version !== this.#version || this.#roll.stale) this.#roll.call(agents, streams, now);
@@ -119,7 +121,7 @@ class Crowd implements People {
     this.#streams = streams;
     this.#cheer(now);
     this.#removeGone(m);
-    if (now - this.#heads > 700 || now < this.#heads) { this.#heads = now; turnHeads(this.#cast, now); }
+    this.#leisure.update(store.chats.peek(), now);
     const doing = this.#doing;
     let moved = false, going = false;
     doing.alive = doing.passing = false;
@@ -153,6 +155,7 @@ class Crowd implements People {
     this.#stop();
     clearTimeout(this.#timer);
     this.#threads.dispose();
+    this.#leisure.dispose();
     for (const r of [this.#body, this.#boxes, this.#lanyards, this.#blobs, this.#pillars, this.#waves, this.#motes, this.#markers, ...this.#worn.map(w => w.roster)]) { r.mesh.material.dispose(); r.dispose(); }
     this.#depth.dispose();
     this.#outline.dispose();
@@ -239,6 +242,8 @@ class Crowd implements People {
   /** Keeps people breathing until the room rests: returns true for another frame now, else schedules one if needed. */
   #breathe(m: Moment): boolean {
     const wait = this.#cast.count === 0 ? null : this.#breath.next(m.now, this.#stage.quality.tier, m.still, this.#doing);
+    // A room that comes to rest has its eyes open.
+    this.#cast.uniforms.uBlink.value = wait !== null && this.#stage.quality.tier === 'high' && !m.still ? 1 : 0;
     if (wait) this.#timer ??= setTimeout(() => { this.#timer = undefined; this.#stage.invalidate(); }, wait);
     return wait === 0;
   }

@@ -1,7 +1,9 @@
 import type { Tier } from './quality.ts';
 
-/** How long after the last change the room comes to rest, in ms. */
+/** How long after the last change the room becomes calm, in ms: people who ask or type no longer move at full rate. */
 export const restAfter = 10_000;
+/** How long after the last change the room comes to rest on a fast machine, in ms; slower machines rest when calm. */
+export const sleepAfter = 300_000;
 /** The frame interval while people only breathe, in ms. */
 const breath = 66;
 /** How often a pose that ends by itself is checked, in ms. */
@@ -30,9 +32,11 @@ export class Breath {
     // A test's clock may go back.
     if (this.#fresh || now < this.#since) this.#since = now;
     this.#fresh = false;
-    const over = now - this.#since >= restAfter;
-    const wait = tier === 'test' ? null : still || over ? (doing.passing ? glance : null) : doing.alive ? 0 : doing.passing ? glance : tier === 'low' ? null : breath;
+    const age = now - this.#since, over = age >= (tier === 'high' ? sleepAfter : restAfter);
     this.#resting = over && !still && tier !== 'test';
-    return wait;
+    if (tier === 'test') return null;
+    if (still || over) return doing.passing ? glance : null;
+    if (doing.alive && age < restAfter) return 0;
+    return tier === 'high' ? breath : doing.passing ? glance : null;
   }
 }

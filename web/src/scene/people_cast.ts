@@ -3,6 +3,7 @@ import type { Vec3 } from '../contracts/protocol.gen.ts';
 import type { Identity } from '../look/identity.ts';
 import type { AgentView, StreamView } from '../world/store.ts';
 import type { Stander } from './people_motion.ts';
+import type { Pastime } from './people_pastime.ts';
 import type { Pose } from './people_pose.ts';
 import { At, ROW, rows, STRIDE, texture, type RigUniforms } from './rig.ts';
 
@@ -17,6 +18,10 @@ export interface Person extends Stander {
   view: AgentView | null;
   stream: StreamView | undefined;
   pose: Pose;
+  /** What the person does while free. */
+  pastime: Pastime;
+  /** The heading of a pastime, in radians; NaN to keep the heading of the place. */
+  turnTo: number;
   /** The points of the walk; if empty, the person stands at endX, endZ. */
   path: readonly Vec3[];
   speed: number;
@@ -24,6 +29,8 @@ export interface Person extends Stander {
   /** The heading after arrival, in radians. */
   restHeading: number;
   seat: number;
+  /** True if the place has a desk. */
+  desk: boolean;
   /** How far the drawn position is from the true position, in metres; smoothed away. */
   errorX: number;
   errorZ: number;
@@ -70,7 +77,7 @@ export class Cast {
     this.capacity = capacity;
     this.data = new Float32Array(rows(capacity) * ROW * 4);
     this.#dirty = new Uint8Array(rows(capacity));
-    this.uniforms = { uPeople: { value: this.#texture() }, uTime: { value: 0 }, uMotion: { value: 1 } };
+    this.uniforms = { uPeople: { value: this.#texture() }, uTime: { value: 0 }, uMotion: { value: 1 }, uBlink: { value: 0 } };
   }
 
   get count(): number { return this.people.length; }
@@ -79,8 +86,8 @@ export class Cast {
   add(id: string, kind: Person['kind'], look: Identity): Person {
     if (this.count === this.capacity) this.#grow();
     const p: Person = {
-      id, kind, look, name: '', index: this.count, view: null, stream: undefined, pose: blank, path: [], speed: 0, startedAt: 0,
-      restHeading: 0, seat: 0, errorX: 0, errorZ: 0, sideX: 0, sideZ: 0, x: 0, z: 0, heading: 0, moving: false, hopAt: 0, gaze: 0, settled: false, leftAt: 0, seen: 0,
+      id, kind, look, name: '', index: this.count, view: null, stream: undefined, pose: blank, pastime: 'none', turnTo: NaN, path: [], speed: 0, startedAt: 0,
+      restHeading: 0, seat: 0, desk: false, errorX: 0, errorZ: 0, sideX: 0, sideZ: 0, x: 0, z: 0, heading: 0, moving: false, hopAt: 0, gaze: 0, settled: false, leftAt: 0, seen: 0,
       endX: 0, endZ: 0, asideX: 0, asideZ: 0, rank: 0,
     };
     this.people.push(p);

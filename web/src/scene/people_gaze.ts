@@ -1,5 +1,9 @@
+import { USER_ID } from '../contracts/limits.gen.ts';
+import type { ChatRow } from '../world/store.ts';
+import { spokenFor } from './labels_text.ts';
 import type { Cast, Person } from './people_cast.ts';
 import { shortWay } from './people_motion.ts';
+import type { Pose } from './people_pose.ts';
 
 /** The largest angle between head and body, in radians. */
 const widest = 1.05;
@@ -8,10 +12,24 @@ const turnOf = 4200;
 /** How long an agent counts as speaking after it wrote, in ms. */
 const speaksFor = 2500;
 
+/** How near someone must be to listen to a person who speaks, in metres. */
+const earshot = 6;
+/** Someone who speaks is not looked at if they are farther behind than this, in radians. */
+const behind = 1.9;
+
+/** Poses in which people look up when someone nearby speaks; others are busy. */
+const attentive: ReadonlySet<Pose> = new Set<Pose>(['idle', 'read', 'wait', 'blocked']);
+
+/** Returns the agent that spoke last in a chat, if that was just now; undefined for none. */
+export const speakerOf = (chats: readonly ChatRow[], now: number): string | undefined =>
+  chats.findLast(c => !c.replay && c.from !== USER_ID && now - c.ts < spokenFor)?.from;
+
 /**
- * Turns heads: people in a meeting look at the speaker, waiting agents at their player, everyone else straight ahead.
+ * Turns heads: people in a meeting look at the speaker, waiting agents at their player, others who are not busy at
+ * `speaking`, an agent nearby that speaks. Everyone else looks straight ahead.
  */
-export function turnHeads(cast: Cast, now: number): void {
+export function turnHeads(cast: Cast, now: number, speaking?: string): void {
+  const loud = speaking === undefined ? undefined : cast.byId.get(speaking);
   let speaker: Person | null = null, at = -Infinity, members = 0;
   for (const p of cast.people) {
     if (p.pose !== 'meet') continue;
@@ -21,11 +39,17 @@ export function turnHeads(cast: Cast, now: number): void {
   let turn = members > 0 ? Math.floor(now / turnOf) % members : 0;
   for (const p of cast.people) if (!speaker && p.pose === 'meet' && turn-- === 0) speaker = p;
   for (const p of cast.people) {
-    const to = p.pose === 'meet' ? speaker : p.pose === 'wait' ? personOf(cast, p) : null;
-    const want = to && to !== p ? clamp(shortWay(Math.atan2(to.x - p.x, to.z - p.z) - p.heading)) : 0;
+    const to = p.pose === 'meet' ? speaker : (p.pose === 'wait' && personOf(cast, p)) || (loud && hears(p, loud) ? loud : null);
+    const want = to && to !== p ? clamp(aside(p, to)) : 0;
     if (Math.abs(want - p.gaze) > 0.02) { p.gaze = want; p.settled = false; }
   }
 }
+
+/** Returns how far a person's body is turned away from another person, in radians. */
+const aside = (p: Person, to: Person): number => shortWay(Math.atan2(to.x - p.x, to.z - p.z) - p.heading);
+
+const hears = (p: Person, loud: Person): boolean =>
+  attentive.has(p.pose) && !p.moving && p.pastime !== 'stretch' && Math.hypot(loud.x - p.x, loud.z - p.z) < earshot && Math.abs(aside(p, loud)) < behind;
 
 function personOf(cast: Cast, p: Person): Person | null {
   const id = p.view?.motion?.goal.player_id ?? p.view?.goal?.player_id;

@@ -25,7 +25,7 @@ const scene = { pois: [], spawns: { player: [0, 0, 4], agents: [] } } as unknown
 const guest = (id: string, more: Partial<AgentView> = {}): AgentView => ({ agent_id: `agent_${id}`, name: id, role: 'guest', source: 'claude', state: 'WorkingAtPOI', pos: [1, 0, 1], activity: 'working', ...more });
 
 const stage = {
-  manifest: { pois: [], room: { w: 10, d: 10 }, spawns: scene.spawns } as unknown as SceneManifest, camera: new PerspectiveCamera(), renderer: { domElement: document.createElement('canvas') },
+  manifest: { pois: [], objects: [], room: { w: 10, d: 10 }, spawns: scene.spawns } as unknown as SceneManifest, camera: new PerspectiveCamera(), renderer: { domElement: document.createElement('canvas') },
   quality: quality('low'), still: false, size: { width: 100, height: 100 }, invalidate() {}, castersMoved() {}, setScreen() {}, setLamp() {}, material: () => new MeshLambertMaterial(),
 } as unknown as Stage;
 

@@ -18,6 +18,8 @@ const leaveSpeed = 1.1;
  */
 export class Roll {
   #anchors = new Map<string, NavAnchor>();
+  /** The ids of the places with a desk. */
+  #desks = new Set<string>();
   #known: unknown = null;
   readonly #spread = new Spread();
   readonly #order: Person[] = [];
@@ -34,6 +36,7 @@ export class Roll {
     const { manifest } = this.stage;
     this.#known = manifest;
     this.#anchors = new Map(manifest.pois.flatMap(p => p.nav_anchors.map(a => [a.id, a] as const)));
+    this.#desks = new Set(manifest.pois.filter(p => p.type.endsWith('_desk')).map(p => p.poi_id));
     return true;
   }
 
@@ -103,6 +106,7 @@ export class Roll {
     const goal = m?.goal ?? view.goal;
     const a = goal?.anchor_id ? this.#anchors.get(goal.anchor_id) : undefined;
     const near = a && Math.hypot(a.pos[0] - p.endX, a.pos[2] - p.endZ) < seatReach ? a : undefined;
+    p.desk = goal?.poi_id !== undefined && this.#desks.has(goal.poi_id);
     p.seat = near?.seated ? (near.seat_height ?? 0.42) : 0;
     const face = m?.facing ?? near?.facing ?? view.facing;
     if (face && (face[0] !== 0 || face[2] !== 0)) p.restHeading = Math.atan2(face[0], face[2]);

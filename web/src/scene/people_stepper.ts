@@ -1,5 +1,6 @@
 import { shortWay, stepAlong, type Step } from './people_motion.ts';
 import type { Cast, Person } from './people_cast.ts';
+import { pastimeLimbs } from './people_pastime.ts';
 import { limbs, poseOf, type Pose } from './people_pose.ts';
 import { At, dimOf, STRIDE } from './rig.ts';
 
@@ -59,7 +60,7 @@ export function stepPerson(cast: Cast, p: Person, m: Moment): boolean {
   p.moving = moving;
   const d = cast.data, o = p.index * STRIDE, ease = m.still ? 1 : 1 - Math.exp(-m.dt * 9);
   let left = place(p, t, moving, m.still ? 0 : Math.exp(-m.dt * 5), ease);
-  left += turn(p, moving ? Math.atan2(t.hx, t.hz) : p.restHeading, m.still ? 1 : 1 - Math.exp(-m.dt * 10));
+  left += turn(p, moving ? Math.atan2(t.hx, t.hz) : Number.isNaN(p.turnTo) ? p.restHeading : p.turnTo, m.still ? 1 : 1 - Math.exp(-m.dt * 10));
   const gone = m.still ? 0 : Math.hypot(p.x - d[o]!, p.z - d[o + At.z]!);
   if (gone < snapBeyond) d[o + At.phase] = (d[o + At.phase]! + (gone / stride) * Math.PI) % (Math.PI * 2);
   d[o] = p.x;
@@ -115,7 +116,7 @@ function turn(p: Person, want: number, ease: number): number {
 
 /** Moves every limb towards its pose; returns the largest difference left. */
 function bend(d: Float32Array, o: number, p: Person, moving: boolean, ease: number): number {
-  const want = limbs[p.pose], sits = p.seat > 0 && !moving && p.rank === 0 && p.pose !== 'done';
+  const want = p.pose === 'idle' ? pastimeLimbs[p.pastime] : limbs[p.pose], sits = p.seat > 0 && !moving && p.rank === 0 && p.pose !== 'done';
   const sit = sits ? 1 : 0;
   let left = toward(d, o + At.walk, moving ? 1 : 0, ease);
   left = Math.max(left, toward(d, o + At.sit, sit, ease), toward(d, o + At.y, sits ? p.seat - hips : 0, ease));

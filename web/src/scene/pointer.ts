@@ -30,6 +30,7 @@ export class Pointer implements Gestures {
 
   click(x: number, y: number): void {
     const { focus } = this.deps, hit = this.picker.at(x, y);
+    if (hit?.ref.kind === 'cat') { focus.petted.value = { cat: hit.ref.id }; return; }
     if (hit) { focus.selected.value = hit.ref; focus.open.value = hit.ref; return; }
     focus.selected.value = null;
     const pos = this.picker.floor(x, y);

@@ -9,8 +9,12 @@ import { objectOf, standTrophies, type TrophyKind } from './props_place.ts';
 import { Solid } from './props_solid.ts';
 import { Shapes } from './shapes.ts';
 
-/** How long a new trophy takes to rise, in milliseconds. */
-const rising = 900;
+/** When a new trophy starts to fall onto its board, and how long it falls and bounces, in milliseconds. */
+const waits = 1300, falls = 900;
+/** How high a new trophy starts above its board, in metres. */
+const drop = 0.75;
+/** When a new trophy touches its board, in milliseconds. */
+export const trophyLands = waits + falls * 0.4;
 /** A trophy higher than this, in metres, stands on a wall board. */
 const boardsFrom = 1;
 const m4 = new Matrix4(), q = new Quaternion(), e = new Euler(), v = new Vector3(), s = new Vector3();
@@ -18,7 +22,7 @@ const m4 = new Matrix4(), q = new Quaternion(), e = new Euler(), v = new Vector3
 interface Standing { id: string; kind: TrophyKind; pos: readonly [number, number, number]; turn: number; size: number; since: number }
 interface Row { mesh: InstancedMesh; ids: string[] }
 
-/** The trophies of finished projects, one mesh per kind. A new trophy rises and sparkles. */
+/** The trophies of finished projects, one mesh per kind. A new trophy falls onto its board and sparkles. */
 export class Trophies {
   readonly group = new Group();
   readonly #shapes: Shapes;
@@ -63,7 +67,7 @@ export class Trophies {
     this.#decor = decor;
     this.#all = standTrophies(this.stage.manifest, decor).map(t => {
       const was = known.get(t.id);
-      if (!was && !first && !this.stage.still) this.bursts.fire(t.pos[0], t.pos[1] + 0.3 * t.size, t.pos[2] + 0.1, [paint.gold, paint.silver, paint.chrome], now / 1000);
+      if (!was && !first && !this.stage.still) this.bursts.fire(t.pos[0], t.pos[1] + 0.3 * t.size, t.pos[2] + 0.1, [paint.gold, paint.silver, paint.chrome], (now + trophyLands) / 1000);
       return { ...t, since: was?.since ?? (first ? -Infinity : now) };
     });
     this.#moving = true;
@@ -74,11 +78,11 @@ export class Trophies {
     for (const r of this.#rows.values()) { r.ids = []; r.mesh.count = 0; }
     for (const t of this.#all) {
       if (this.#bare && t.pos[1] > boardsFrom) continue;
-      const row = this.#row(t.kind), i = row.ids.length, grown = this.stage.still ? 1 : Math.min(1, (now - t.since) / rising);
+      const row = this.#row(t.kind), i = row.ids.length, fallen = this.stage.still ? 1 : Math.min(1, (now - t.since - waits) / falls);
+      busy ||= fallen < 1;
+      if (fallen <= 0) continue;
       if (i >= row.mesh.instanceMatrix.count) continue;
-      busy ||= grown < 1;
-      const k = t.size * spring(grown);
-      row.mesh.setMatrixAt(i, m4.compose(v.set(...t.pos), q.setFromEuler(e.set(0, t.turn + (1 - grown) * 5, 0)), s.set(k, k, k)));
+      row.mesh.setMatrixAt(i, m4.compose(v.set(...t.pos).setY(t.pos[1] + drop * height(fallen)), q.setFromEuler(e.set(0, t.turn, 0)), s.setScalar(t.size)));
       row.ids.push(t.id);
     }
     for (const r of this.#rows.values()) {
@@ -103,8 +107,12 @@ export class Trophies {
   }
 }
 
-/** Eases from 0 to 1: overshoots a little, then settles. */
-const spring = (t: number): number => (t >= 1 ? 1 : 1 - Math.exp(-6 * t) * Math.cos(9 * t));
+/** Returns the height of a falling trophy that bounces twice: 1 at the start, 0 on the board. */
+export function height(t: number): number {
+  if (t < 0.4) return 1 - (t / 0.4) ** 2;
+  const bounce = (from: number, to: number, high: number) => (t < from || t > to ? 0 : high * (1 - ((2 * t - from - to) / (to - from)) ** 2));
+  return bounce(0.4, 0.75, 0.16) + bounce(0.75, 1, 0.05);
+}
 
 export function trophyGeometry(kind: TrophyKind, shapes: Shapes): BufferGeometry {
   const o = new Solid();

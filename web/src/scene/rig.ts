@@ -25,12 +25,12 @@ export const texture = (capacity: number, data: Float32Array): DataTexture => {
 export const rows = (capacity: number): number => Math.ceil((capacity * TEXELS) / ROW);
 
 /** The uniforms shared by all materials of the crowd: one texture with everyone, one clock. */
-export interface RigUniforms { [name: string]: IUniform; uPeople: IUniform<DataTexture>; uTime: IUniform<number>; uMotion: IUniform<number> }
+export interface RigUniforms { [name: string]: IUniform; uPeople: IUniform<DataTexture>; uTime: IUniform<number>; uMotion: IUniform<number>; uBlink: IUniform<number> }
 
 const vec = (hex: string): string => { const c = new Color(hex); return `vec3(${c.r.toFixed(4)},${c.g.toFixed(4)},${c.b.toFixed(4)})`; };
 
 export const FETCH = /* glsl */`
-attribute float iWho; uniform highp sampler2D uPeople; uniform float uTime; uniform float uMotion;
+attribute float iWho; uniform highp sampler2D uPeople; uniform float uTime; uniform float uMotion; uniform float uBlink;
 vec4 who(int k){ int i=int(iWho+.5)*${TEXELS}+k; return texelFetch(uPeople, ivec2(i%${ROW}, i/${ROW}), 0); }
 `;
 
@@ -53,7 +53,7 @@ void arm(inout vec3 p, inout vec3 n, float side, float swing, vec4 a, vec4 b, fl
   rx=mix(rx,-.86+sin(t*15.+side*1.7+seed*9.)*.07*uMotion,type); e=mix(e,-.58+sin(t*19.+side*2.3+seed*7.)*.12*uMotion,type); rz=mix(rz,-side*.17,type);
   rx=mix(rx,-1.02,carry); e=mix(e,-.34,carry); rz=mix(rz,-side*.1,carry);
   rx=mix(rx,.06,slump); e=mix(e,-.05,slump);
-  float reach=1., both=clamp(hand-1.,0.,1.); hand=min(hand,1.);
+  float reach=1., both=clamp(hand-1.,0.,1.); wave*=1.-clamp(hand-2.,0.,1.); hand=min(hand,1.);
   if(side>0.){
     rx=mix(rx,-1.25,think); e=mix(e,-1.5,think); rz=mix(rz,-.52,think);
     rx=mix(rx,-.12,hand); e=mix(e,-.08,hand); rz=mix(rz,2.66+wave*.24,hand); reach=1.+.5*hand;
@@ -71,6 +71,8 @@ void head(inout vec3 p, inout vec3 n, float swing, vec4 a, vec4 b, vec4 c, float
   float look=smoothstep(.35,.75,abs(glance))*sign(glance)*.55*max(looks,0.)*uMotion;
   float nod=max(0.,-looks)*max(0.,sin(t*.6+seed*50.)-.6)*sin(t*8.)*.3*uMotion;
   float pitch=c.y+nod+type*.15+b.w*.1-think*.1+slump*.3+a.y*abs(swing)*.03+sin(t*1.3+seed*20.)*.015*uMotion;
+  float lid=fract(t*.23+seed*13.); lid=smoothstep(0.,.012,lid)*smoothstep(.045,.03,lid)*uBlink;
+  if(aRig.y>11.5) p=mix(p,vec3(p.x,.985,p.z-.02*step(12.5,aRig.y)),lid*.9);
   vec3 neck=vec3(0.,.78,0.); p-=neck;
   mat2 m=turn(pitch); p.yz=m*p.yz; n.yz=m*n.yz;
   m=turn(think*.17+sin(t*.9+seed*30.)*.015*uMotion); p.xy=m*p.xy; n.xy=m*n.xy;
@@ -103,7 +105,7 @@ const FADE = 'if(vGone>0.&&fract(52.98*fract(dot(gl_FragCoord.xy,vec2(.06711,.00
 const TINT = /* glsl */`{
   float s=aRig.y; vec4 skin=who(4);
   vec3 c=skin.rgb; if(s>.5)c=who(5).rgb; if(s>1.5)c=who(6).rgb; if(s>2.5)c=who(7).rgb; if(s>3.5)c=${vec(rigColors.dark)}; if(s>4.5)c=${vec(rigColors.white)};
-  if(s>5.5)c=mix(skin.rgb,${vec(rigColors.blush)},.45); if(s>6.5)c=BOXTINT; if(s>7.5)c=${vec(rigColors.gold)}; if(s>8.5)c=${vec(rigColors.red)}; if(s>9.5)c=${vec(rigColors.tape)}; if(s>10.5)c=BOXTINT;
+  if(s>5.5)c=mix(skin.rgb,${vec(rigColors.blush)},.45); if(s>6.5)c=BOXTINT; if(s>7.5)c=${vec(rigColors.gold)}; if(s>8.5)c=${vec(rigColors.red)}; if(s>9.5)c=${vec(rigColors.tape)}; if(s>10.5)c=BOXTINT; if(s>11.5)c=${vec(rigColors.dark)}; if(s>12.5)c=${vec(rigColors.white)};
   c*=aRig.z; vTint=mix(c,vec3(dot(c,vec3(.3,.6,.1)))*.75+.1,mod(skin.w,2.)); vGone=${GONE('skin.w')};
 }`;
 

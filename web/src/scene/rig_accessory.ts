@@ -68,3 +68,24 @@ export function carriedBoxGeometry(): BufferGeometry {
     .add(soft(0.07, 0.244, 0.264, 0.01), Part.body, Slot.tape, { at: [0, 0.56, 0.31], shade: 0 })
     .geometry();
 }
+
+/** Returns the geometry of an open book in both hands. */
+export function bookGeometry(): BufferGeometry {
+  const s = new Sculpt();
+  for (const side of [-1, 1]) {
+    s.add(soft(0.13, 0.014, 0.19, 0.004), Part.body, Slot.badge, { at: [side * 0.062, 0.5, 0.3], turn: [0.75, 0, side * 0.22], shade: 0 });
+    s.add(soft(0.118, 0.02, 0.174, 0.004), Part.body, Slot.white, { at: [side * 0.06, 0.512, 0.292], turn: [0.75, 0, side * 0.22], shade: 0 });
+  }
+  return s.geometry();
+}
+
+/** Returns the geometry of a watering can in both hands, with the drops that fall from it. */
+export function canGeometry(): BufferGeometry {
+  const s = new Sculpt()
+    .add(new CylinderGeometry(0.085, 0.1, 0.17, 12), Part.body, Slot.box, { at: [0, 0.56, 0.31], turn: [0.35, 0, 0] })
+    .add(ring(0.075, 0.014, 5, 12, Math.PI), Part.body, Slot.box, { at: [0, 0.64, 0.28], turn: [0.35, Math.PI / 2, 0] })
+    .add(new CylinderGeometry(0.014, 0.024, 0.24, 7), Part.body, Slot.box, { at: [0, 0.58, 0.47], turn: [1.15, 0, 0] })
+    .add(new CylinderGeometry(0.045, 0.02, 0.03, 10), Part.body, Slot.tape, { at: [0, 0.628, 0.58], turn: [1.3, 0, 0], shade: 0 });
+  for (let i = 0; i < 5; i++) s.add(ball(0.009, 5, 4), Part.body, Slot.tape, { at: [(i % 2) * 0.03 - 0.015, 0.58 - i * 0.055, 0.61 + i * 0.008], size: [1, 1.7, 1], shade: 0 });
+  return s.geometry();
+}

@@ -34,14 +34,14 @@ function torso(s: Sculpt): void {
 /** Draws the head with its eyes; returns the length of the index after it. */
 function head(s: Sculpt): number {
   s.add(ball(0.25, 14, 9), Part.head, Slot.skin, { at: [0, 1, 0], size: [1, 0.93, 0.94], shade: 0.1 });
-  for (const side of [-1, 1]) s.add(ball(0.032, 6, 4), Part.head, Slot.dark, { at: [side * 0.088, 0.985, 0.216], turn: [0, side * 0.35, 0], size: [0.85, 1.15, 0.45], shade: 0 });
+  for (const side of [-1, 1]) s.add(ball(0.032, 6, 4), Part.head, Slot.eye, { at: [side * 0.088, 0.985, 0.216], turn: [0, side * 0.35, 0], size: [0.85, 1.15, 0.45], shade: 0 });
   return s.length;
 }
 
 function face(s: Sculpt): void {
   for (const side of [-1, 1]) {
     s.add(ball(0.045, 6, 4), Part.head, Slot.skin, { at: [side * 0.245, 0.975, 0], size: [0.5, 1, 0.8] });
-    s.add(new OctahedronGeometry(0.0105), Part.head, Slot.white, { at: [side * 0.088 + 0.009, 1, 0.232], shade: 0 });
+    s.add(new OctahedronGeometry(0.0105), Part.head, Slot.glint, { at: [side * 0.088 + 0.009, 1, 0.232], shade: 0 });
     s.add(dome(0.036, 8, 2), Part.head, Slot.blush, { at: [side * 0.142, 0.925, 0.182], turn: [Math.PI / 2, 0, -side * 0.65], size: [1, 0.28, 0.62], shade: 0 });
     s.add(new BoxGeometry(0.062, 0.013, 0.014), Part.head, Slot.hair, { at: [side * 0.09, 1.052, 0.221], turn: [-0.2, side * 0.38, -side * 0.08], shade: 0 });
   }

@@ -6,7 +6,7 @@ export const Part = { body: 0, head: 1, armLeft: 2, armRight: 3, legLeft: 4, leg
 export type Part = (typeof Part)[keyof typeof Part];
 
 /** The colour slot of a vertex. */
-export const Slot = { skin: 0, hair: 1, top: 2, trousers: 3, dark: 4, white: 5, blush: 6, box: 7, gold: 8, red: 9, tape: 10, badge: 11 } as const;
+export const Slot = { skin: 0, hair: 1, top: 2, trousers: 3, dark: 4, white: 5, blush: 6, box: 7, gold: 8, red: 9, tape: 10, badge: 11, eye: 12, glint: 13 } as const;
 export type Slot = (typeof Slot)[keyof typeof Slot];
 
 type Triple = readonly [number, number, number];

@@ -7,6 +7,7 @@ import type { Stage } from './layer.ts';
 import { buildOffice } from './office.ts';
 import { signBoard } from './sign.ts';
 import { accentNumber, accentPaints, studioMaterial } from './studios_material.ts';
+import { swaying } from './sway.ts';
 
 /** The most studios that one model draws; the protocol allows fewer. */
 const capacity = 32;
@@ -30,7 +31,7 @@ export class StudioMaterials {
 
   constructor(stage: Stage) {
     const lit = (roughness: number) => studioMaterial(stage.material({ vertexColors: true, roughness }));
-    [this.matte, this.glossy, this.floor] = [lit(0.9), lit(0.38), lit(0.62)];
+    [this.matte, this.glossy, this.floor] = [swaying(stage, lit(0.9)), lit(0.38), lit(0.62)];
   }
 
   dispose(): void { for (const m of [this.matte, this.glossy, this.floor, this.emissive, this.depth]) m.dispose(); }

@@ -13,6 +13,9 @@ const sceneOf: Readonly<Record<string, string>> = { [MODULE_STUDIO]: STUDIO_SCEN
 export type Plot = readonly [number, number];
 const gardenPlot: Plot = [1, 1];
 
+/** The height of the lawn below the floors, in metres. */
+export const lawnDepth = 0.1;
+
 /** A module in its place: the house (without a room), the garden or a studio. */
 export interface Placed {
   /** The id of the room; empty for the house and `garden` for the garden. */

@@ -10,7 +10,8 @@ export type Ref =
   | { kind: 'decision'; id: string }
   | { kind: 'poi'; id: string }
   | { kind: 'decor'; id: string }
-  | { kind: 'player'; id: string };
+  | { kind: 'player'; id: string }
+  | { kind: 'cat'; id: string };
 
 /** What the camera can show: an object, a point, a room of the campus ("" for the house), or everything. */
 export type Target = Ref | Vec3 | { kind: 'studio'; id: string } | 'room';
@@ -48,6 +49,8 @@ export class Focus {
   readonly room: Signal<string | null> = signal(null);
   /** The project that was just completed; null after its card is closed. */
   readonly finale: Signal<Finale | null> = signal(null);
+  /** The cat that was petted last; a new object each time. */
+  readonly petted: Signal<{ cat: string } | null> = signal(null);
   /** The object whose panel the overlay should open; the overlay resets this to null. */
   readonly open: Signal<Ref | null> = signal(null);
 }

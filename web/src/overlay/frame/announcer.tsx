@@ -4,9 +4,9 @@ import { nameOf } from '../agent/name.ts';
 import { useOffice } from '../office.ts';
 import * as say from '../../contracts/words.gen.ts';
 
-/** Announces new needs to screen readers. */
+/** Announces new needs, and that a petted cat purrs, to screen readers. */
 export function Announcer() {
-  const { store } = useOffice();
+  const { store, focus } = useOffice();
   const said = useSignal('');
   const known = useSignal<ReadonlySet<string>>(new Set());
   useSignalEffect(() => {
@@ -16,6 +16,9 @@ export function Announcer() {
     if (!fresh) return;
     const who = fresh.agent_id ? nameOf(store.agents.peek(), fresh.agent_id) : 'Someone';
     said.value = `${say.thingsNeedYou(needs.length)}. ${who} ${needNews[fresh.kind]}: ${fresh.title}`;
+  });
+  useSignalEffect(() => {
+    if (focus.petted.value) said.value = 'The cat purrs.';
   });
   return (
     <div class="unseen" role="status" aria-live="polite">

@@ -20,13 +20,12 @@ export const taskBoard: Builder = (k, o) => k.hung(() => {
   k.m.box(0.16, 0.05, 0.06, 'navy', 0.72, foot, 0.12, 0.012);
 });
 
+/** A clock without its hands, which clock_hands.ts draws. */
 export const wallClock: Builder = (k, o) => k.hung(() => {
   const r = o.w / 2, lie: [number, number, number] = [Math.PI / 2, 0, 0];
   k.g.add(k.shape.cylinder(r, r, 0.05, 0.02, 24), o.paint('accent', 'wood_dark'), { r: lie });
   k.m.add(k.shape.cylinder(r - 0.035, r - 0.035, 0.052, 0.006, 24), 'dial', { r: lie, ao: 0 });
   for (let i = 0; i < 12; i++) { const a = (i / 12) * Math.PI * 2; k.m.box(0.01, i % 3 ? 0.016 : 0.03, 0.006, 'dark', Math.sin(a) * (r - 0.06), Math.cos(a) * (r - 0.06) - 0.012, 0.055, 0, { r: [0, 0, -a], ao: 0 }); }
-  k.m.box(0.016, 0.13, 0.01, 'dark', 0, 0, 0.058, 0.003);
-  k.m.box(0.09, 0.016, 0.01, 'dark', 0.04, -0.008, 0.058, 0.003);
 });
 
 export const pictureFrame: Builder = (k, o) => k.hung(() => {

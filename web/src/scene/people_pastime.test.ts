@@ -1,0 +1,42 @@
+import { describe, expect, test } from 'vitest';
+import { visitor } from '../look/identity.ts';
+import { Cast } from './people_cast.ts';
+import { passTime, pastimeAt, type Spot } from './people_pastime.ts';
+
+const lounge: Spot = { seated: true, desk: false, plant: false }, desk: Spot = { seated: true, desk: true, plant: false }, planter: Spot = { seated: false, desk: false, plant: true };
+/** Returns the pastimes of someone in an hour, second by second. */
+const hour = (id: string, spot: Spot) => Array.from({ length: 3600 }, (_, s) => pastimeAt(id, 1_700_000_000_000 + s * 1000, spot));
+
+describe('pastimes', () => {
+  test('depend on the person and the time alone', () => {
+    expect(hour('agent_a', lounge)).toEqual(hour('agent_a', lounge));
+    expect(hour('agent_a', lounge)).not.toEqual(hour('agent_b', lounge));
+  });
+
+  test('fit the place', () => {
+    expect(new Set(hour('agent_a', lounge))).toEqual(new Set(['none', 'read', 'stretch']));
+    expect(new Set(hour('agent_a', desk))).toEqual(new Set(['none', 'stretch']));
+    expect(new Set(hour('agent_a', planter))).toEqual(new Set(['none', 'water', 'stretch']));
+    expect(new Set(hour('agent_a', { seated: false, desk: false, plant: false }))).toEqual(new Set(['none', 'stretch']));
+  });
+
+  test('last for a while: nobody flickers between two', () => {
+    const all = hour('agent_a', lounge), changes = all.filter((act, i) => i > 0 && act !== all[i - 1]).length;
+    expect(changes).toBeLessThan(3600 / 24 * 2);
+  });
+
+  test('belong to free people only, and end when they are off', () => {
+    const cast = new Cast(), p = cast.add('agent_a', 'agent', visitor('agent_a', false)), plants = [{ x: 0, z: 1 }];
+    const busyAt = hour('agent_a', planter).indexOf('water'), now = 1_700_000_000_000 + busyAt * 1000;
+    p.pose = 'type';
+    expect(passTime(cast, plants, now, false)).toBe(false);
+    p.pose = 'idle';
+    expect(passTime(cast, plants, now, false)).toBe(true);
+    expect(p.pastime).toBe('water');
+    expect(p.turnTo).toBeCloseTo(0);
+    expect(passTime(cast, plants, now, false)).toBe(false);
+    expect(passTime(cast, plants, now, true)).toBe(true);
+    expect(p.pastime).toBe('none');
+    expect(passTime(cast, [{ x: 5, z: 5 }], now, false)).toBe(false);
+  });
+});

@@ -1,0 +1,62 @@
+import { hash } from '../look/identity.ts';
+import type { Cast, Person } from './people_cast.ts';
+import { limbs, type Limbs } from './people_pose.ts';
+
+/** What a free person does for a while. It is decided here, not recorded, and never looks like work. */
+export type Pastime = 'none' | 'read' | 'stretch' | 'water';
+
+/** How long a person keeps a pastime, and how long a stretch takes, in ms. */
+const turnFor = 24_000;
+const stretchFor = 3600;
+/** How near a plant must be to be watered, in metres. */
+const arm = 1.35;
+
+/** The limbs of each pastime; `none` looks like the idle pose. */
+export const pastimeLimbs: Readonly<Record<Pastime, Limbs>> = {
+  none: limbs.idle,
+  read: { ...limbs.read, pitch: 0.2, looks: 0 },
+  stretch: { ...limbs.idle, hand: 3, pitch: -0.14, looks: 0 },
+  water: { ...limbs.idle, carry: 0.85, pitch: 0.12, looks: 0 },
+};
+
+/** Where a free person is: on a seat, at a desk, next to a plant. */
+export interface Spot { seated: boolean; desk: boolean; plant: boolean }
+
+/**
+ * Returns the pastime of a free person at a time. It depends only on the arguments, so every viewer sees the same; people
+ * change at different times.
+ */
+export function pastimeAt(id: string, now: number, { seated, desk, plant }: Spot): Pastime {
+  const own = now + (hash(id) % turnFor), turn = Math.floor(own / turnFor), luck = hash(`${id} ${turn}`) % 100;
+  if (luck >= 80) return own - turn * turnFor < stretchFor ? 'stretch' : 'none';
+  if (plant && !seated) return luck < 60 ? 'water' : 'none';
+  return seated && !desk && luck < 50 ? 'read' : 'none';
+}
+
+/** A plant that can be watered. */
+export interface Plant { x: number; z: number }
+
+/** Gives every free person their pastime at a time, or none if `off`; returns true if any changed. */
+export function passTime(cast: Cast, plants: readonly Plant[], now: number, off: boolean): boolean {
+  let changed = false;
+  for (const p of cast.people) {
+    const free = !off && p.pose === 'idle' && !p.moving && p.kind === 'agent' && p.leftAt === 0;
+    const plant = free ? nearest(plants, p) : null;
+    const next = free ? pastimeAt(p.id, now, { seated: p.seat > 0 && p.rank === 0, desk: p.desk, plant: plant !== null }) : 'none';
+    if (next === p.pastime) continue;
+    p.pastime = next;
+    p.turnTo = next === 'water' && plant ? Math.atan2(plant.x - p.x, plant.z - p.z) : NaN;
+    p.settled = false;
+    changed = true;
+  }
+  return changed;
+}
+
+function nearest(plants: readonly Plant[], p: Person): Plant | null {
+  let best: Plant | null = null, least = arm;
+  for (const q of plants) {
+    const far = Math.hypot(q.x - p.x, q.z - p.z);
+    if (far < least) { best = q; least = far; }
+  }
+  return best;
+}

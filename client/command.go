@@ -141,7 +141,7 @@ type pending struct {
 	tries  int
 	answer chan reply // for commands sent by Follow
 
-	refusal *contracts.Refusal // the last one, after which it is sent again
+	refusal *contracts.Refusal // the last one; the command is sent again after it
 
 	sent  bool   // the office may have it
 	epoch string // of the ledger that it was sent to

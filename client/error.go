@@ -34,8 +34,8 @@ func (e *DialError) Unwrap() error { return e.Err }
 // UnansweredError says why the outcome of a command is unknown. It wraps ErrUnanswered and Err, and not
 // Last, because the command was sent again after that refusal.
 type UnansweredError struct {
-	Last *contracts.Refusal // the last one, after which the command was retried; nil if none came
-	Err  error              // why there is no response
+	Last *contracts.Refusal // the last refusal, after which the command was retried; nil if there was none
+	Err  error              // the reason for the missing response
 }
 
 func (e *UnansweredError) Error() string {

@@ -61,7 +61,7 @@ type follower struct {
 	state     State
 
 	seq        uint64
-	segment    string // the newest that the office named; not older than the record at seq
+	segment    string // newest segment that the office named; not older than the record at seq
 	snapshotID string
 }
 

@@ -13,10 +13,10 @@ import (
 	"github.com/bullpen-office/bullpen/ledger"
 )
 
-// Arrival says which office a node found when it was started for the first time.
+// Arrival describes the office that a node found on its first start.
 type Arrival struct {
 	ledger.Origin
-	Writer string // the node that writes the office; empty if it is this one
+	Writer string // the office's writer; empty if it is this node
 }
 
 // membership is the content of node.json in the data directory of a node. Another team may have an
@@ -30,9 +30,9 @@ type membership struct {
 // ledger.
 func membershipPath(dataDir string) string { return filepath.Join(dataDir, "node.json") }
 
-// Membership returns the path of the file in which the node of a data directory remembers its
-// ledger, and the office of that ledger. known is false if there is no such file, and office is empty
-// if the file is damaged.
+// Membership returns the path of the file that stores which ledger the node of a data directory
+// serves, and the office of that ledger. known is false if there is no such file, and office is
+// empty if the file is damaged.
 func Membership(dataDir string) (path, office string, known bool) {
 	path = membershipPath(dataDir)
 	content, err := os.ReadFile(path)
@@ -81,8 +81,8 @@ func (n *Node) arrive(m membership) error {
 	return nil
 }
 
-// Arrival returns which office the node has found; nil if it knew its office from an earlier start, or
-// if n is nil.
+// Arrival describes the office that the node found on its first start; nil on later starts, or if n
+// is nil.
 func (n *Node) Arrival() *Arrival {
 	if n == nil {
 		return nil

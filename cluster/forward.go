@@ -9,17 +9,17 @@ import (
 	"github.com/bullpen-office/bullpen/office"
 )
 
-// request is something for the node that writes to do.
+// request is a request to the office's writer.
 type request struct {
 	name    string
 	timeout time.Duration
 	once    bool                      // not sent again if the outcome is unknown; otherwise it must count once
 	encode  func() ([]byte, error)    // called when the request is first sent
-	local   func(*office.Office) bool // does it on this node; false if another node must do it instead
+	local   func(*office.Office) bool // executes it on this node; false if another node must execute it
 }
 
-// forward calls r.local while this node writes, and sends r to the node that writes otherwise. It tries
-// until r is answered or times out. The answer is nil if r.local did it.
+// forward calls r.local if this node is the writer, and otherwise sends r to the writer. It retries
+// until r is answered or times out. The answer is nil if r.local executed r.
 func (n *Node) forward(ctx context.Context, r request) (answer []byte, err error) {
 	limit, cancel := context.WithTimeout(ctx, r.timeout)
 	defer cancel()

@@ -18,9 +18,8 @@ const fromHeader = "Bullpen-From"
 
 func (n *Node) lane(name string) string { return "bullpen." + n.cfg.Office + ".lane." + name }
 
-// Lanes exchanges state that is not recorded with the other nodes until ctx ends: the positions of
-// people, streamed output, which it passes to show, and which outposts reported, which it passes to
-// saw.
+// Lanes exchanges unrecorded state with the other nodes until ctx ends: the positions of people,
+// streamed output (passed to show), and reports of outposts (passed to saw).
 func (n *Node) Lanes(ctx context.Context, show func(contracts.StreamDelta), saw func(contracts.OutpostSeen)) error {
 	streams, err := subscribe(n, "stream", func(_ string, d contracts.StreamDelta) { show(d) })
 	if err != nil {

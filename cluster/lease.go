@@ -44,7 +44,7 @@ type Lease struct {
 	kv  jetstream.KeyValue
 
 	mu      sync.Mutex
-	holder  Holder // zero if nobody holds it
+	holder  Holder // zero if no process holds it
 	changed chan struct{}
 }
 

@@ -14,15 +14,15 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// errNoWriter means that no node writes the office now. The request had no effect.
-var errNoWriter = errors.New("no node writes the office at the moment; try again")
+// errNoWriter means that the office has no writer now. The request had no effect.
+var errNoWriter = errors.New("the office has no writer at the moment; try again")
 
 // errUnknown means that a request was sent to the node that writes, and no answer came.
-var errUnknown = errors.New("the node that writes the office did not answer")
+var errUnknown = errors.New("the office's writer did not answer")
 
 // errMoved is returned by a handler whose node stopped writing. The request may be sent again: it was
 // not carried out, or it counts once.
-var errMoved = errors.New("this node no longer writes the office")
+var errMoved = errors.New("this node is no longer the office's writer")
 
 // Headers of a request and its answer.
 const (
@@ -38,7 +38,7 @@ const (
 // handler carries out a request on the node that writes.
 type handler func(ctx context.Context, name string, body []byte) ([]byte, error)
 
-// line carries requests to the node that writes an office.
+// line carries requests to an office's writer.
 type line struct {
 	conn   *nats.Conn
 	prefix string // of subjects; the token of the writing process follows

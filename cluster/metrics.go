@@ -13,7 +13,7 @@ func (n *Node) register(r prometheus.Registerer) {
 		})
 	}
 	r.MustRegister(
-		flag("bullpen_cluster_writes", "1 if this node writes the office.", func(s Status) bool { return s.Writes }),
+		flag("bullpen_cluster_writes", "1 if this node is the office's writer.", func(s Status) bool { return s.Writes }),
 		flag("bullpen_cluster_connected", "1 if this node is connected to a NATS server.", func(s Status) bool { return s.Server != "" }),
 	)
 }

@@ -20,7 +20,7 @@ import (
 // Ledger is a ledger that several nodes share.
 type Ledger interface {
 	ledger.Ledger
-	// Origin returns what was known of the ledger when it was opened.
+	// Origin describes the ledger as this node found it when it was opened.
 	Origin() ledger.Origin
 	// Writable returns why an append would fail now, as far as is known.
 	Writable() error
@@ -62,7 +62,7 @@ type Node struct {
 	arrival  *Arrival // nil unless this is the first start of the node
 
 	workChanged chan struct{}
-	joined      chan error      // has the outcome of joining for the first time
+	joined      chan error      // receives the outcome of the first join
 	stopping    context.Context // done when Close begins
 	stop        context.CancelFunc
 	running     sync.WaitGroup
@@ -154,7 +154,7 @@ func (n *Node) nameTaken() (taken bool, changed <-chan struct{}) {
 	return ok && h.Token != n.token, changed
 }
 
-// settle says whether the node has joined. The first call counts.
+// settle sets the outcome of joining. Only the first call counts.
 func (n *Node) settle(err error) {
 	select {
 	case n.joined <- err:
@@ -194,7 +194,7 @@ func (n *Node) contend(ctx context.Context) {
 		if ctx.Err() != nil || err == nil {
 			continue
 		}
-		n.cfg.Log.Error("this node cannot write the office; another node may", "error", err)
+		n.cfg.Log.Error("this node cannot become the office's writer; another node may", "error", err)
 		pauseFor(ctx, contracts.LeaseTTL)
 	}
 }
@@ -211,7 +211,7 @@ func (n *Node) keepJoined(ctx context.Context) {
 			n.settle(err)
 		}
 		if ctx.Err() == nil {
-			n.cfg.Log.Warn("the office does not know this node yet; trying again", "error", err)
+			n.cfg.Log.Warn("the office does not know this node yet; retrying", "error", err)
 			pauseAfter(ctx, err)
 		}
 	}
@@ -247,14 +247,15 @@ func (n *Node) Name() string {
 	return n.cfg.Name
 }
 
-// Life returns the id of this node's life, which owns what the node runs; empty until it has joined.
+// Life returns the id of this node's life, which owns everything that the node runs; empty until it
+// has joined.
 func (n *Node) Life() string {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	return n.life
 }
 
-// writer returns the office while this node writes it, otherwise nil.
+// writer returns the office if this node is its writer, otherwise nil.
 func (n *Node) writer() *office.Office {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -286,7 +287,7 @@ func (n *Node) Health() error {
 type Status struct {
 	Office string `json:"office"`
 	Node   string `json:"node"`
-	Writes bool   `json:"writes"`          // this node writes the office
+	Writes bool   `json:"writes"`          // this node is the office's writer
 	Writer string `json:"writer,omitzero"` // the node that writes; empty if none does
 	Server string `json:"server,omitzero"` // the NATS server that this node is connected to; empty if it is not
 }

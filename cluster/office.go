@@ -39,8 +39,8 @@ func (n *Node) Do(ctx context.Context, cmd contracts.Command) contracts.Reply {
 	return reply
 }
 
-// Tell records facts on the node that writes, in order, and returns one reply for each fact once it is
-// durable. This node's life owns what the facts start.
+// Tell records facts on the node that writes, in order, and returns one reply for each fact once it
+// is durable. This node's life owns everything that the facts start.
 func (n *Node) Tell(ctx context.Context, facts ...contracts.Fact) []contracts.Reply {
 	key := rand.Text()
 	for again := false; ; again = true {
@@ -54,8 +54,8 @@ func (n *Node) Tell(ctx context.Context, facts ...contracts.Fact) []contracts.Re
 	}
 }
 
-// catchUp waits until this node knows what other nodes have recorded for a caller, so that the caller
-// finds it here. A reply is not held back for longer than contracts.CatchUpTimeout.
+// catchUp waits until this node has the records that other nodes wrote for a caller, so that the
+// caller finds them here. A reply is not held back for longer than contracts.CatchUpTimeout.
 func (n *Node) catchUp(ctx context.Context, replies ...contracts.Reply) {
 	ctx, cancel := context.WithTimeout(ctx, contracts.CatchUpTimeout)
 	defer cancel()
@@ -125,7 +125,8 @@ func (n *Node) Record(ctx context.Context, f contracts.Fact) error {
 	}
 }
 
-// Redact erases text on the node that writes. It is sent once: after an error, check what is erased.
+// Redact erases text on the node that writes. It is sent once: after an error, check which records
+// are erased.
 func (n *Node) Redact(ctx context.Context, q office.RedactRequest) (done office.Redactions, err error) {
 	var failure error
 	answer, err := n.forward(ctx, request{
@@ -142,7 +143,7 @@ func (n *Node) Redact(ctx context.Context, q office.RedactRequest) (done office.
 	return decodeRedactions(answer, err)
 }
 
-// Work returns what runners on this node should be doing now: everything while it writes, otherwise
+// Work returns the work of runners on this node: everything if this node is the writer, otherwise
 // nothing.
 func (n *Node) Work() []contracts.Work {
 	if o := n.writer(); o != nil {

@@ -11,10 +11,10 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// Protocol is the version of what the nodes of an office exchange over NATS: requests, answers,
-// lanes, and documents in buckets. Nodes serve one office together only if their numbers are equal.
-// It changes when a node with the previous number could misread something; docs/protocol-compatibility-policy.md
-// has the rule.
+// Protocol is the version of everything that the nodes of an office exchange over NATS: requests,
+// answers, lanes, and documents in buckets. Nodes serve one office together only if their numbers
+// are equal. It changes when a node with the previous number could misread something;
+// docs/protocol-compatibility-policy.md has the rule.
 const Protocol = 1
 
 // Headers that describe the node that sent a request.
@@ -49,7 +49,7 @@ func (e *IncompatibleError) Error() string {
 	return fmt.Sprintf("node %s %s, but node %s of this office %s: %s", e.Joining.Node, e.Joining.program(), e.Other.Node, e.Other.program(), advice)
 }
 
-// program says which Bullpen a node runs.
+// program describes the version of Bullpen that a node runs.
 func (h Holder) program() string {
 	switch {
 	case h.Protocol == 0:
@@ -82,7 +82,7 @@ func (n *Node) checkNodes(ctx context.Context) error {
 			if !ok {
 				return fmt.Errorf("list the nodes of office %s: the connection to NATS is closed", n.cfg.Office)
 			}
-			if entry == nil { // that was all for now
+			if entry == nil { // the end of the existing entries
 				return nil
 			}
 			var other Holder
@@ -113,8 +113,8 @@ func (n *Node) mayServe(ctx context.Context) error {
 	return err
 }
 
-// permitted returns why this node must not send requests to the holder of the right to write; ok is
-// false if no node has it.
+// permitted returns an error if this node must not send requests to the writer; ok is false if the
+// office has no writer.
 func (n *Node) permitted(holder Holder, ok bool) error {
 	n.mu.Lock()
 	excluded := n.excluded

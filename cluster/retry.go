@@ -8,7 +8,7 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// retry repeats fn until it succeeds or contracts.JetStreamTimeout has passed.
+// retry calls fn until it succeeds or contracts.JetStreamTimeout has passed.
 func retry(ctx context.Context, fn func(ctx context.Context) error) error {
 	ctx, cancel := context.WithTimeout(ctx, contracts.JetStreamTimeout)
 	defer cancel()

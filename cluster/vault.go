@@ -27,8 +27,8 @@ type VaultConfig struct {
 }
 
 // Vault keeps the credentials that the nodes of an office share: a document with the tokens, and
-// one-time links. It stores what it is given, which must not contain secrets. While NATS cannot be
-// reached, Read returns what was last known, and changes fail.
+// one-time links. The stored content must not contain secrets. While NATS cannot be reached, Read
+// returns the last known document, and changes fail.
 type Vault struct {
 	cfg     VaultConfig
 	kv      jetstream.KeyValue
@@ -117,14 +117,14 @@ func (v *Vault) String() string {
 
 func (v *Vault) tokensKey() string { return v.cfg.Office + ".tokens" }
 
-// Read returns the document with the tokens as far as this node knows it.
+// Read returns the document with the tokens as this node knows it.
 func (v *Vault) Read() (content []byte, version uint64, err error) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	return v.content, v.version, nil
 }
 
-// Sync reads the document from NATS, unless another call has begun to read it meanwhile. Calls that
+// Sync reads the document from NATS, unless another call has started a read since. Calls that
 // follow each other quickly wait, so that wrong tokens do not cause many reads.
 func (v *Vault) Sync() {
 	asked := time.Now()
@@ -143,12 +143,12 @@ func (v *Vault) Sync() {
 		v.cfg.Log.Warn("cannot read the tokens of the office; the last known ones are used", "error", err)
 		return
 	}
-	if _, now, _ := v.Read(); revision != 0 || now == before { // otherwise it was created meanwhile
+	if _, now, _ := v.Read(); revision != 0 || now == before { // otherwise it has just been created
 		v.set(content, revision)
 	}
 }
 
-// Change replaces the document with what edit returns for it. If another node changes the document
+// Change replaces the document with the result of edit. If another node changes the document
 // first, Change starts over.
 func (v *Vault) Change(edit func(old []byte) ([]byte, error)) error {
 	ctx, cancel := context.WithTimeout(context.Background(), contracts.AccessTimeout)

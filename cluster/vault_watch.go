@@ -40,7 +40,7 @@ func (v *Vault) follow(ctx context.Context) error {
 			if !open {
 				return errors.New("the watch ended")
 			}
-			if entry != nil { // nil: that was all for now
+			if entry != nil { // nil marks the end of the existing entries
 				v.apply(entry)
 			}
 		case <-tick.C:

@@ -13,7 +13,7 @@ import (
 	"github.com/bullpen-office/bullpen/office"
 )
 
-// write opens the office and writes it while this node holds the lease.
+// write opens the office as its writer and runs it while this node holds the lease.
 func (n *Node) write(ctx context.Context) error {
 	if err := n.cfg.Ledger.Lead(ctx); err != nil {
 		return fmt.Errorf("prepare the ledger for writing: %w", err)
@@ -23,7 +23,7 @@ func (n *Node) write(ctx context.Context) error {
 		return err
 	}
 	n.use(o)
-	n.cfg.Log.Info("this node writes the office", "office", n.cfg.Office, "node", n.cfg.Name)
+	n.cfg.Log.Info("this node is now the office's writer", "office", n.cfg.Office, "node", n.cfg.Name)
 	var running sync.WaitGroup
 	running.Go(func() { n.relayWork(ctx, o) })
 	running.Go(func() { n.watchNodes(ctx, o) })
@@ -88,7 +88,7 @@ func (n *Node) relayWork(ctx context.Context, o *office.Office) {
 func (n *Node) watchNodes(ctx context.Context, o *office.Office) {
 	for ctx.Err() == nil {
 		if err := n.followPresence(ctx, o); err != nil && ctx.Err() == nil {
-			n.cfg.Log.Warn("cannot watch the other nodes; trying again", "error", err)
+			n.cfg.Log.Warn("cannot watch the other nodes; retrying", "error", err)
 			pause(ctx)
 		}
 	}
@@ -142,7 +142,7 @@ func (n *Node) endAbsent(ctx context.Context, o *office.Office, present map[stri
 		if absent[life.ID]++; absent[life.ID] < 2 {
 			continue
 		}
-		n.cfg.Log.Warn("a node is gone; ending what it ran", "node", life.Node)
+		n.cfg.Log.Warn("a node is gone; ending its work", "node", life.Node)
 		if refusal := o.Tell(ctx, contracts.NodeDown{Node: life.Node, Life: life.ID})[0].Refusal; refusal != nil {
 			n.cfg.Log.Warn("could not record that a node is down; retrying", "node", life.Node, "error", refusal)
 		}

@@ -9,7 +9,7 @@ const (
 	JetStreamStats   = 5 * time.Second       // timeout of the size of the ledger, for health checks
 	JetStreamTimeout = 30 * time.Second      // timeout of a read; long enough for the election of a leader
 	JetStreamWait    = time.Minute           // how long a node that starts waits for the servers
-	JetStreamTell    = 10 * time.Second      // time between two messages that it still waits
+	JetStreamTell    = 10 * time.Second      // interval of log messages while it waits
 	JetStreamAppend  = 30 * time.Second      // timeout of an append, after which its outcome is unknown
 
 	LimitJetStreamRequests = 8         // pending API requests; the server drops requests beyond its own limit
@@ -27,7 +27,7 @@ const (
 // Limits of the nodes that serve an office together.
 const (
 	LeaseTTL    = 3 * time.Second  // the writing node is replaced this long after it last renewed its lease
-	NodeTTL     = 10 * time.Second // what a node runs is ended this long after it last renewed its lease
+	NodeTTL     = 10 * time.Second // a node's work is ended this long after the node last renewed its lease
 	NodeGrace   = time.Minute      // the guests of a node go offline this long after its life ended
 	LeaseMarker = 2 * time.Second  // how long the server remembers that a lease ended
 
@@ -37,8 +37,8 @@ const (
 // Limits of the credentials that the nodes of an office share.
 const (
 	AccessTimeout = 5 * time.Second        // of a change
-	AccessCheck   = 10 * time.Second       // how often a node checks that it was told of all changes
-	AccessPause   = 100 * time.Millisecond // between two reads because of unknown tokens
+	AccessCheck   = 10 * time.Second       // how often a node checks that it has not missed a change
+	AccessPause   = 100 * time.Millisecond // minimum time between two reads that unknown tokens cause
 	AccessMarker  = 2 * time.Second        // how long the server remembers that a one-time link was used or has expired
 )
 
@@ -52,7 +52,7 @@ const (
 	ForwardRedaction = 10 * time.Minute // timeout of a redaction, which is sent only once
 )
 
-// Limits of what nodes tell each other about people in the room.
+// Limits of the messages between nodes about people in the room.
 const (
 	PlayersInterval = 100 * time.Millisecond // time between two lists, while they change
 	PlayersRepeat   = 2 * time.Second        // time between two equal lists

@@ -25,7 +25,7 @@ type ArchiveOptions struct {
 }
 
 // WriteArchive writes the ledger up to its current head and returns the final line. The office can
-// keep running meanwhile.
+// keep running.
 func WriteArchive(ctx context.Context, l Ledger, w io.Writer, o ArchiveOptions) (ArchiveEnd, error) {
 	sum := sha256.New()
 	a := archiveWriter{ledger: l, out: io.MultiWriter(w, sum), known: map[string]bool{}}

@@ -146,8 +146,8 @@ type Ledger interface {
 	// ledger; appends wait until it is done.
 	Wipe(ctx context.Context) error
 
-	// Stats returns the size of the ledger and what it contains. Its cost does not depend on the
-	// number of records.
+	// Stats returns the size and a summary of the ledger. Its cost does not depend on the number
+	// of records.
 	Stats(ctx context.Context) (Stats, error)
 
 	Close() error
@@ -201,7 +201,7 @@ type Report struct {
 	ChainedAfter uint64 `json:"chained_after,omitzero"` // records up to this seq are older than the chain; an upgrade added them to it
 }
 
-// Stats is the size of a ledger and what it contains, for health checks and `bullpen status`.
+// Stats is the size and a summary of a ledger, for health checks and `bullpen status`.
 type Stats struct {
 	Records int64                    `json:"records"`
 	ByKind  map[contracts.Kind]int64 `json:"by_kind,omitzero"` // nil means unknown
@@ -211,9 +211,9 @@ type Stats struct {
 	Path    string                   `json:"path,omitzero"`
 }
 
-// Origin says what a node found when it opened a ledger that several nodes share.
+// Origin describes a shared ledger as a node found it when it opened it.
 type Origin struct {
-	New     bool // the node has created it
+	New     bool // this node created it
 	Created time.Time
 	Records int64
 }

@@ -7,9 +7,9 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// Sweep applies retention rules in order, for implementations of Retain. have counts the records of a
-// kind; sweep removes up to most records of the rule's kind that were written before a time in Unix
-// milliseconds. Sweep returns how many records were removed, also if it fails.
+// Sweep applies retention rules in order, for implementations of Retain. have counts the records of
+// a kind; sweep removes up to most records of the rule's kind that were written before a time in
+// Unix milliseconds. Sweep returns how many records were removed, even if it fails.
 func Sweep(now time.Time, rules []Rule, have func(contracts.Kind) (int, error), sweep func(rule Rule, before int64, most int) (int, error)) (removed int, err error) {
 	for _, rule := range rules {
 		if rule.MaxAge > 0 {

@@ -15,7 +15,7 @@ import (
 const loadPage = 2048
 
 // worldKinds are the kinds of records that the world is built from. Activity is included because of
-// open turns; most activity is decoded only up to its head.
+// open turns; most activity records are decoded only as far as their first fields.
 var worldKinds = []contracts.Kind{contracts.KindEvent, contracts.KindGoal, contracts.KindChat, contracts.KindProposal, contracts.KindRunRecord, contracts.KindHUD, contracts.KindOwner}
 
 // Load folds the ledger into a world as of its head. It starts from the checkpoint if this version

@@ -142,7 +142,7 @@ func lastSign(ctx context.Context, l ledger.Ledger, w *world.World) (int64, erro
 // populate writes the first records of an empty ledger, or those of agents that are new or changed,
 // and ends everything that an earlier life left open. It fails if such agents cannot be recorded.
 // Otherwise the office stays read-only while the ledger cannot be written, and its life starts with
-// the first input that can be.
+// the first input that can be recorded.
 func (o *Office) populate(ctx context.Context, crew []contracts.AgentProfile) error {
 	after := o.world.Seq()
 	var recs []contracts.Record
@@ -185,7 +185,8 @@ func (o *Office) Life() string {
 	return o.began
 }
 
-// Lives returns the lives that are up, of this node and of others; none if the office is not running.
+// Lives returns the lives that are up, on this node and on others; none if the office is not
+// running.
 func (o *Office) Lives(ctx context.Context) (lives []contracts.Owner) {
 	read := make(chan struct{})
 	work := func() {

@@ -26,8 +26,8 @@ func (o *Office) join(ctx context.Context) error {
 	}
 }
 
-// Run keeps the connection until ctx ends: it reports that the outpost is there, and sends what was
-// stored. It returns an error if the office will not accept the outpost any more.
+// Run maintains the connection until ctx ends: it sends heartbeats and stored entries. It returns
+// an error if the office no longer accepts the outpost.
 func (o *Office) Run(ctx context.Context) error {
 	retry := newRetry()
 	wait, stored := contracts.OutpostHeartbeat, o.stored
@@ -57,7 +57,7 @@ func (o *Office) Run(ctx context.Context) error {
 	}
 }
 
-// round makes sure that the outpost has a life, and sends what is in the spool.
+// round makes sure that the outpost has a life, and sends the entries in the spool.
 func (o *Office) round(ctx context.Context) error {
 	life := o.currentLife()
 	state, err := o.link.state(ctx, life)
@@ -172,8 +172,8 @@ func (o *Office) withdraw(ctx context.Context, life, decisionID, key string) err
 	return err
 }
 
-// State returns the office as far as the roster needs it: the outpost's agents with their questions,
-// and the names of the others.
+// State returns the part of the office's state that the roster needs: the outpost's agents with
+// their questions, and the names of the others.
 func (o *Office) State() (s contracts.Snapshot) {
 	o.mu.Lock()
 	defer o.mu.Unlock()

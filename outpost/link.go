@@ -72,7 +72,7 @@ func (l *link) facts(ctx context.Context, life string, e entry) ([]contracts.Rep
 // is lost: it can be sent again under the same key, in a new life.
 var errLifeOver = errors.New("the office has ended the outpost's life")
 
-// state reads what the office knows about the outpost, and shows that the outpost is there.
+// state reads the office's state of the outpost. The request counts as a heartbeat.
 func (l *link) state(ctx context.Context, life string) (out contracts.OutpostState, err error) {
 	err = l.office.Get(ctx, factsPath+"?life="+url.QueryEscape(life), &out)
 	return out, err
@@ -108,10 +108,10 @@ func (l *link) close() {
 	l.waiting.Close()
 }
 
-// final reports whether the office will refuse the outpost again: its token is wrong or revoked, its
-// certificate is not trusted, the versions differ, the office does not allow the host name, or another
-// machine uses the outpost's name. A proxy answers 403 and 404 too while the office is not there; without a refusal of the office they are not
-// final.
+// final reports whether the office will refuse the outpost again: its token is wrong or revoked,
+// its certificate is not trusted, the versions differ, the office does not allow the host name, or
+// another machine uses the outpost's name. A proxy may also answer 403 or 404 while the office is
+// down; without a refusal from the office itself, they are not final.
 func final(err error) bool {
 	var untrusted *tls.CertificateVerificationError
 	if errors.As(err, &untrusted) {
@@ -130,8 +130,8 @@ func final(err error) bool {
 	return status.Refusal != nil && status.Refusal.Code == contracts.CodeVersionUnsupported
 }
 
-// rejected reports whether the office can never accept a request, for a reason that lies in its
-// content. It must say so itself: a proxy answers 400 and 413 for reasons of its own.
+// rejected reports whether the office can never accept a request, because of the request's
+// content. The office must say so itself: a proxy answers 400 and 413 for reasons of its own.
 func rejected(err error) bool {
 	var status *client.StatusError
 	if !errors.As(err, &status) || status.Refusal == nil || status.Refusal.Code == "" {

@@ -15,8 +15,8 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// Office is an office that runs elsewhere, for the watchers and the roster of this machine. Run keeps
-// the connection.
+// Office is an office that runs elsewhere, for the watchers and the roster of this machine. Run
+// maintains the connection.
 type Office struct {
 	link    *link
 	spool   *spool

@@ -55,7 +55,8 @@ func (o *Office) awaitOnline(ctx context.Context) (life string, err error) {
 	}
 }
 
-// offline notes that a request failed. Each reason is logged once until the office is reached again.
+// offline records that a request failed. Each reason is logged once until the office is reached
+// again.
 func (o *Office) offline(err error) {
 	if errors.Is(err, context.Canceled) {
 		return
@@ -65,8 +66,8 @@ func (o *Office) offline(err error) {
 	}
 }
 
-// setProblem notes why the office cannot be reached, nil if it can. It reports whether the reason is new
-// since the office was last reached.
+// setProblem stores why the office cannot be reached, or nil if it can. It reports whether the
+// reason is new since the office was last reached.
 func (o *Office) setProblem(problem error) (isNew bool) {
 	o.mu.Lock()
 	defer o.mu.Unlock()

@@ -177,7 +177,7 @@ func (o *Outpost) serveElsewhere(w http.ResponseWriter, _ *http.Request) {
 }
 
 // Serve watches the agents and serves their hooks on ln until Shutdown. It returns an error if the
-// office does not accept the outpost any more, and nil after Shutdown.
+// office no longer accepts the outpost, and nil after Shutdown.
 func (o *Outpost) Serve(ln net.Listener) error {
 	o.running.Go(o.office.Run)
 	o.running.Go(o.office.streams)

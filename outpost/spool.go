@@ -22,7 +22,7 @@ import (
 type entry struct {
 	Key      string           `json:"key,omitzero"`
 	Facts    []jsontext.Value `json:"facts,omitzero"`
-	Withdraw bool             `json:"withdraw,omitzero"` // nobody waits for answers to the questions in Facts any more
+	Withdraw bool             `json:"withdraw,omitzero"` // no one is waiting for answers to the questions in Facts
 	Blob     []byte           `json:"blob,omitzero"`
 }
 

@@ -240,7 +240,7 @@ func startCluster(t *testing.T) *cluster {
 // canMount reports whether the test may give the NATS servers disks of their own.
 func canMount() bool { return runtime.GOOS == "linux" && os.Geteuid() == 0 }
 
-// writer returns the node that writes the office.
+// writer returns the node that is the office's writer.
 func (c *cluster) writer() *node {
 	c.t.Helper()
 	var found *node

@@ -93,7 +93,7 @@ func (d *Door) serveVerify(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// exported records for the audit that a request exports the ledger; as names the format.
+// exported writes an audit record about an export of the ledger; as names the format.
 func (d *Door) exported(r *http.Request, as string) {
 	p := gate.PrincipalFrom(r)
 	d.cfg.Audited(contracts.Audited{Kind: contracts.AuditExport, By: p.ID, Via: p.Via, Says: p.ID + " exported the ledger " + as})

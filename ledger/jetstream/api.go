@@ -28,8 +28,8 @@ type apiError struct {
 func (e *apiError) Error() string { return fmt.Sprintf("%s (JetStream error %d)", e.Text, e.ErrCode) }
 
 // call sends an API request and decodes the answer, and asks again while the stream has no leader.
-// Its slot stays taken until the request ends, even if the caller gives up earlier: such callers
-// would otherwise flood the server's queue.
+// Its slot stays taken until the request ends, even if the caller gives up earlier: abandoned
+// requests would otherwise flood the server's queue.
 func (l *Ledger) call(ctx context.Context, subject string, request, answer any) error {
 	body, err := json.Marshal(request)
 	if err != nil {
@@ -63,7 +63,7 @@ func (l *Ledger) call(ctx context.Context, subject string, request, answer any) 
 	}
 }
 
-// ask repeats a request until a leader answers it or contracts.JetStreamTimeout has passed.
+// ask retries a request until a leader answers it or contracts.JetStreamTimeout has passed.
 func (l *Ledger) ask(subject string, body []byte) ([]byte, error) {
 	ctx, cancel := context.WithTimeout(l.life, contracts.JetStreamTimeout)
 	defer cancel()
@@ -165,8 +165,9 @@ type pageRequest struct {
 	Next     string `json:"next_by_subj,omitzero"`
 }
 
-// fromReplica reads messages of a subject from a sequence number on. The replica may be behind:
-// what it returns has no gap, but more may exist. more reports whether the replica has more.
+// fromReplica reads messages of a subject, starting at a sequence number. The replica may be
+// behind: the returned messages have no gap, but the stream may have later ones. more reports
+// whether the replica has more.
 func (l *Ledger) fromReplica(ctx context.Context, stream, subject string, from uint64, limit int) (list []message, more bool, err error) {
 	ctx, cancel := context.WithTimeout(ctx, contracts.JetStreamTimeout)
 	defer cancel()
@@ -210,7 +211,7 @@ func readPage(ctx context.Context, answers *nats.Subscription) (list []message, 
 		}
 		seq, err := strconv.ParseUint(m.Header.Get("Nats-Sequence"), 10, 64)
 		if err != nil {
-			return nil, false, fmt.Errorf("a message without a sequence number: %w", err)
+			return nil, false, fmt.Errorf("message without a sequence number: %w", err)
 		}
 		list = append(list, message{m.Header.Get("Nats-Subject"), seq, m.Data, m.Header})
 	}

@@ -164,7 +164,7 @@ func (l *Ledger) commitTogether(group []*request) error {
 		case !errors.As(err, &stale):
 			return err
 		}
-		for _, r := range group { // plan again after what others appended
+		for _, r := range group { // plan again after the records that others appended
 			r.err = nil
 		}
 		if err := l.catchUp(l.life); err != nil {
@@ -206,7 +206,7 @@ func (l *Ledger) plan(st *state, group []*request) (batch []entry) {
 }
 
 // errNotWriter means that Lead was not called, or that another node has taken over since.
-var errNotWriter = errors.New("ledger: another node writes the office; this one cannot append")
+var errNotWriter = errors.New("ledger: another node is the office's writer; this one cannot append")
 
 func (l *Ledger) leads() bool {
 	l.mu.Lock()

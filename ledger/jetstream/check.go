@@ -55,7 +55,7 @@ func (l *Ledger) checkCluster(ctx context.Context, records, extras *jetstream.St
 	return nil
 }
 
-// checkSettings compares the settings of a stream that matter to the ledger.
+// checkSettings checks the settings of a stream that matter to the ledger.
 func checkSettings(got, want *jetstream.StreamConfig) error {
 	var wrong []string
 	for _, rule := range []struct {
@@ -116,7 +116,7 @@ func leaderOf(info *jetstream.StreamInfo) string {
 // reportSubject asks every server for a serverReport.
 const reportSubject = "$SYS.REQ.SERVER.PING.JSZ"
 
-// serverReport is what a server says about itself.
+// serverReport is a server's report about itself.
 type serverReport struct {
 	Server struct {
 		Name    string `json:"name"`
@@ -157,7 +157,7 @@ func (l *Ledger) checkSync(ctx context.Context, info *jetstream.StreamInfo) erro
 	for len(waiting) > 0 {
 		m, err := answers.NextMsgWithContext(ctx)
 		if err != nil || m.Header.Get("Status") != "" {
-			l.config.Logger.Warn("cannot tell whether the NATS servers sync every record to disk: set `sync_interval: always` in their jetstream settings; see the guide on how to let Bullpen check it")
+			l.config.Logger.Warn("cannot tell whether the NATS servers sync every record to disk: set `sync_interval: always` in their jetstream settings; the guide explains how to let Bullpen check it")
 			return nil
 		}
 		var r serverReport
@@ -215,7 +215,7 @@ func (l *Ledger) asyncError(_ *nats.Conn, _ *nats.Subscription, err error) {
 type deniedError struct{ cause error }
 
 func (e *deniedError) Error() string {
-	return fmt.Sprintf("the NATS account does not permit what Bullpen needs (%v): grant the permissions that the guide lists", e.cause)
+	return fmt.Sprintf("the NATS account lacks a permission that Bullpen needs (%v): grant the permissions that the guide lists", e.cause)
 }
 
 func (e *deniedError) Unwrap() error { return e.cause }

@@ -34,7 +34,7 @@ func Connect(ctx context.Context, c Config) (*nats.Conn, error) {
 		nats.ErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) { log.Warn("NATS reported an error", "error", err) }),
 		nats.ReconnectHandler(func(conn *nats.Conn) { log.Info("reconnected to NATS", "server", conn.ConnectedServerName()) }),
 	}, c.Options...)
-	conn, err := dialPatiently(ctx, c, log, options)
+	conn, err := dialWithRetry(ctx, c, log, options)
 	if err != nil {
 		return nil, explainConnect(err)
 	}

@@ -96,7 +96,7 @@ func (l *Ledger) checkpoint(ctx context.Context, c *ledger.Checkpoint) (state []
 	version, errVersion := strconv.Atoi(header.Get(versionHeader))
 	sum := sha256.Sum256(state)
 	if errSeq != nil || errVersion != nil || hex.EncodeToString(sum[:]) != header.Get(sumHeader) {
-		return nil, false, nil // not what was saved
+		return nil, false, nil // it was altered
 	}
 	c.Seq, c.Version = seq, version
 	return state, true, nil

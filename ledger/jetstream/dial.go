@@ -15,9 +15,9 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// dialPatiently dials until a server answers, waiting does not help, or c.Wait has passed. It logs
-// what it waits for.
-func dialPatiently(ctx context.Context, c Config, log *slog.Logger, options []nats.Option) (*nats.Conn, error) {
+// dialWithRetry dials until a server answers, an error is permanent, or c.Wait has passed. It logs
+// why it waits.
+func dialWithRetry(ctx context.Context, c Config, log *slog.Logger, options []nats.Option) (*nats.Conn, error) {
 	end := time.Now().Add(c.Wait)
 	for told := (time.Time{}); ; {
 		conn, err := dial(ctx, c.URL, options)
@@ -63,8 +63,8 @@ func dial(ctx context.Context, url string, options []nats.Option) (*nats.Conn, e
 	}
 }
 
-// absent reports whether an error means that no server is there yet: none listens, its name is
-// unknown, or it closes the connection while it starts.
+// absent reports whether an error means that no server is available yet: none listens, its
+// name is unknown, or it closes the connection while it starts.
 func absent(err error) bool {
 	if alert := tls.AlertError(0); errors.As(err, &alert) {
 		return false

@@ -16,14 +16,15 @@ import (
 
 const documentName = "document.retention"
 
-// document lists what retention removed. It is written before anything is removed, so that all
-// nodes agree on what exists, whatever a replica still has.
+// document is the retention document: it says which records retention has removed. It is
+// written before anything is removed, so that all nodes agree on which records exist,
+// whatever a replica still has.
 type document struct {
 	Floor uint64                     `json:"floor,omitzero"`
 	Kinds map[contracts.Kind]kindCut `json:"kinds,omitzero"`
 	Head  uint64                     `json:"head,omitzero"` // when it was written
 	Link  []byte                     `json:"link,omitzero"` // of the record at Head
-	Due   *removal                   `json:"due,omitzero"`  // what may not have been removed yet
+	Due   *removal                   `json:"due,omitzero"`  // a removal that may not be finished
 }
 
 // kindCut says which records of a kind are removed: those up to a seq, except the kept ones.
@@ -35,9 +36,9 @@ type kindCut struct {
 // removal is one step of retention.
 type removal struct {
 	Kind     contracts.Kind `json:"kind"`
-	Before   uint64         `json:"before,omitzero"`   // all records of the kind before it
-	Seqs     []uint64       `json:"seqs,omitzero"`     // and these
-	Contents []string       `json:"contents,omitzero"` // and the content that they own
+	Before   uint64         `json:"before,omitzero"`   // removes all records of the kind before this seq
+	Seqs     []uint64       `json:"seqs,omitzero"`     // also removes these records
+	Contents []string       `json:"contents,omitzero"` // also removes this content, which the records own
 }
 
 // removed reports whether retention removed a record.
@@ -55,7 +56,7 @@ func (d *document) link(seq uint64) (link ledger.Link, ok bool) {
 	return link, d.Head == seq && seq > 0 && copy(link[:], d.Link) == len(link)
 }
 
-// reach notes the head of a state and its link, unless a node that knows more has noted a later one.
+// reach stores the head of a state and its link, unless another node has stored a later head.
 func (d *document) reach(st *state) {
 	if st.head > d.Head {
 		d.Head, d.Link = st.head, st.link[:]
@@ -71,11 +72,11 @@ func (l *Ledger) loadDocument(ctx context.Context) error {
 	return l.useDocument(data, revision)
 }
 
-// useDocument takes over a version of the document, unless a newer one is known.
+// useDocument adopts a version of the document, unless a newer one is known.
 func (l *Ledger) useDocument(data []byte, revision uint64) error {
 	var d document
 	if err := json.Unmarshal(data, &d); err != nil {
-		return fmt.Errorf("%w: the list of what retention removed: %w", ledger.ErrCorrupt, err)
+		return fmt.Errorf("%w: the retention document: %w", ledger.ErrCorrupt, err)
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -107,7 +108,7 @@ func (l *Ledger) saveDocument(ctx context.Context, change func(d *document)) err
 		return err
 	}
 	if revision, err = l.put(ctx, documentName, nil, data, revision); err != nil {
-		return fmt.Errorf("save what retention removes: %w", err)
+		return fmt.Errorf("save the retention document: %w", err)
 	}
 	return l.useDocument(data, revision)
 }
@@ -120,7 +121,7 @@ func (l *Ledger) watchDocument(ctx context.Context) error {
 	feed, err := l.consume(ctx, l.extraStream(), l.chunkSubject(documentName, 0), from, func(m jetstream.Msg) {
 		if m.Headers().Get(chunksHeader) != "1" {
 			if err := l.loadDocument(l.life); err != nil && l.life.Err() == nil {
-				l.config.Logger.Warn("cannot read what retention removed", "error", err)
+				l.config.Logger.Warn("cannot read the retention document", "error", err)
 			}
 			return
 		}
@@ -129,7 +130,7 @@ func (l *Ledger) watchDocument(ctx context.Context) error {
 			err = l.useDocument(bytes.Clone(m.Data()), meta.Sequence.Stream)
 		}
 		if err != nil {
-			l.config.Logger.Error("invalid list of what retention removed", "error", l.notice(err))
+			l.config.Logger.Error("invalid retention document", "error", l.notice(err))
 		}
 	})
 	if err != nil {

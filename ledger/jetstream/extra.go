@@ -14,7 +14,7 @@ import (
 	"github.com/bullpen-office/bullpen/ledger"
 )
 
-// chunksHeader says in the first chunk of a value how many there are.
+// chunksHeader is the header with the number of chunks, in the first chunk of a value.
 const chunksHeader = "Bullpen-Chunks"
 
 // anyRevision as the expected revision replaces any stored value.
@@ -92,13 +92,14 @@ func (l *Ledger) get(ctx context.Context, name string) (value []byte, header nat
 		if whole {
 			return value, first.header, first.seq, nil
 		}
-		if !l.pause(ctx) { // it was replaced meanwhile
+		if !l.pause(ctx) { // it has been replaced
 			return nil, nil, 0, l.closing(ctx.Err())
 		}
 	}
 }
 
-// restOf reads the chunks of a value; whole is false if it was replaced meanwhile.
+// restOf reads the chunks of a value; whole is false if the value was replaced during
+// the read.
 func (l *Ledger) restOf(ctx context.Context, name string, first *message) (value []byte, whole bool, err error) {
 	chunks, err := strconv.Atoi(first.header.Get(chunksHeader))
 	if err != nil || chunks < 1 || chunks > contracts.LimitJetStreamBatch {

@@ -121,9 +121,9 @@ func (l *Ledger) own(e *entry) contracts.Record {
 	return e.Record
 }
 
-// confirmedSeq returns the head as the leader of the stream knows it. It fails with a *ledger.LossError
-// if that stays behind what this node knew before. A leader that was elected a moment ago may still be
-// applying records.
+// confirmedSeq returns the head as the leader of the stream knows it. It fails with a
+// *ledger.LossError if that head stays behind the one that this node knew before. A leader that was
+// elected a moment ago may still be applying records.
 func (l *Ledger) confirmedSeq(ctx context.Context) (uint64, error) {
 	known := l.Head()
 	limit, cancel := context.WithTimeout(ctx, contracts.JetStreamTimeout)
@@ -143,7 +143,8 @@ func (l *Ledger) confirmedSeq(ctx context.Context) (uint64, error) {
 	}
 }
 
-// catchUp reads what the leader of the stream has and this node does not know yet.
+// catchUp reads the records that the leader of the stream has and this node does not
+// know yet.
 func (l *Ledger) catchUp(ctx context.Context) error {
 	last, err := l.confirmedSeq(ctx)
 	if err != nil {
@@ -186,7 +187,7 @@ func (l *Ledger) skipTo(last uint64) error {
 		return &ledger.CorruptError{Seq: last, Reason: "is missing"}
 	}
 	next.head, next.link, next.tail = last, link, ledger.Tail{}
-	l.leading = "" // another node has appended what was removed
+	l.leading = "" // another node appended the removed records
 	l.publishState(&next)
 	return nil
 }

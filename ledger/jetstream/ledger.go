@@ -55,7 +55,7 @@ type Config struct {
 
 // Ledger is one node's view of the streams. It is safe for concurrent use.
 //
-// A ledger follows what other nodes append. Lead prepares it for appends of its own.
+// A ledger follows the appends of other nodes. Lead prepares it for appends of its own.
 type Ledger struct {
 	config  Config
 	conn    *nats.Conn
@@ -92,7 +92,8 @@ type Ledger struct {
 	closeOnce sync.Once
 }
 
-// state is what is durable, as far as this node knows. A state never changes.
+// state describes the durable part of the ledger, as far as this node knows. A state
+// never changes.
 type state struct {
 	head, floor uint64
 	link        ledger.Link // of the record at the head
@@ -198,9 +199,9 @@ func (l *Ledger) linkAt(ctx context.Context, head uint64) (link ledger.Link, err
 	return e.link(), err
 }
 
-// Lead prepares the ledger for appends by this node: it finishes what an earlier leader
-// began to remove, and starts a segment. Call it after the node has become the writer of
-// the office.
+// Lead prepares the ledger for appends by this node: it finishes a removal that an
+// earlier leader began, and starts a segment. Call it after the node has become the
+// writer of the office.
 func (l *Ledger) Lead(ctx context.Context) error {
 	if err := l.checkRestored(ctx); err != nil {
 		return err
@@ -229,7 +230,7 @@ func (l *Ledger) Lead(ctx context.Context) error {
 // ID returns the identity of the epoch.
 func (l *Ledger) ID() string { return l.id }
 
-// Origin returns what was known of the ledger when it was opened.
+// Origin describes the ledger as this node found it when it was opened.
 func (l *Ledger) Origin() ledger.Origin { return l.origin }
 
 // Durable returns true: the cluster keeps the ledger.

@@ -25,8 +25,7 @@ func (l *Ledger) Await(ctx context.Context, seq uint64) error {
 	}
 }
 
-// Writable returns why an append would fail now, as far as this node knows; nil if it would not. It
-// appends nothing.
+// Writable returns an error if this node knows that an append would fail now. It appends nothing.
 func (l *Ledger) Writable() error {
 	if l.life.Err() != nil {
 		return ledger.ErrClosed

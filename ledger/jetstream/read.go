@@ -168,8 +168,8 @@ func (l *Ledger) readTo(ctx context.Context, filter string, after, upTo uint64, 
 	return list, end, nil
 }
 
-// overlay puts tombstones in the place of their records and drops what retention removed:
-// replicas may still have both.
+// overlay replaces redacted records with their tombstones and drops the records that
+// retention removed: replicas may still have the originals.
 func (l *Ledger) overlay(list []entry, after, upTo uint64, kinds []contracts.Kind) []entry {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -114,8 +114,8 @@ func decode(seq uint64, b []byte) (e entry, err error) {
 	return e, nil
 }
 
-// payload is what is left to decode. Its checksum was right, so it ends early only if
-// another program wrote it.
+// payload is the part that is still to be decoded. Its checksum was correct, so it ends
+// early only if another program wrote it.
 type payload []byte
 
 func (p *payload) short(seq uint64) error {

@@ -13,7 +13,7 @@ import (
 	"github.com/bullpen-office/bullpen/ledger"
 )
 
-// Restoration says what Restore copies. From and Origin are required.
+// Restoration configures Restore. From and Origin are required.
 type Restoration struct {
 	From     ledger.Ledger
 	Origin   string                  // identifies the history in From, so that only the same one continues an interrupted copy
@@ -21,9 +21,9 @@ type Restoration struct {
 }
 
 // Restore copies a ledger into an office that has no records, with a new identity and the same
-// sequence numbers, and verifies the copy. Until it has succeeded, Open refuses the office. If it is
-// interrupted, calling it again with the same source continues. The caller must prevent other nodes
-// from writing the office meanwhile.
+// sequence numbers, and verifies the copy. Until it has succeeded, Open refuses the office. If it
+// is interrupted, calling it again with the same source continues. The caller must prevent other
+// nodes from writing to the office in the meantime.
 func Restore(ctx context.Context, config Config, r Restoration) (id string, err error) {
 	config.restoring = true
 	l, err := Open(ctx, config)
@@ -130,7 +130,7 @@ func sameRecord(a, b *contracts.Record) bool {
 	return a.Seq == b.Seq && a.TS == b.TS && a.Kind == b.Kind && a.ID == b.ID && a.Key == b.Key && a.Redacted == b.Redacted && bytes.Equal(a.Body, b.Body)
 }
 
-// run copies what is missing and verifies the copy.
+// run copies the missing records and verifies the copy.
 func (c *copying) run(ctx context.Context) error {
 	if err := c.to.Lead(ctx); err != nil {
 		return err
@@ -193,7 +193,7 @@ func (c *copying) add(ctx context.Context, r contracts.Record) error {
 	return nil
 }
 
-// copyContent stores the content of a record, as far as the source has it.
+// copyContent stores the content of a record, if the source has it.
 func (c *copying) copyContent(ctx context.Context, r *contracts.Record) error {
 	names, err := r.Contents()
 	if err != nil {
@@ -230,8 +230,8 @@ func (c *copying) flush(ctx context.Context) error {
 	return nil
 }
 
-// removeGaps removes what was appended in place of removed records. The document comes first, so
-// that no node shows it, whatever a replica still has.
+// removeGaps removes the placeholders that were appended for removed records. It saves the
+// document first, so that no node shows a placeholder that a replica still has.
 func (c *copying) removeGaps(ctx context.Context) error {
 	l, floor := c.to, c.From.Floor()
 	if floor == 0 {

@@ -10,8 +10,8 @@ import (
 )
 
 // Retain removes the records that the rules select, in steps of at most contracts.LimitRetainBatch
-// records, because appends wait while the servers purge. A step that was interrupted is finished by
-// the next node that leads.
+// records, because appends wait while the servers purge. The next node that leads finishes an
+// interrupted step.
 func (l *Ledger) Retain(ctx context.Context, now time.Time, rules []ledger.Rule) (removed int, err error) {
 	if err := l.usable(ctx); err != nil {
 		return 0, err
@@ -110,7 +110,7 @@ func (l *Ledger) removeStep(ctx context.Context, rule ledger.Rule, doomed []cont
 	return l.finishRemoval(ctx)
 }
 
-// finishRemoval removes what the document says is due.
+// finishRemoval completes the removal that the document lists as due.
 func (l *Ledger) finishRemoval(ctx context.Context) error {
 	l.mu.Lock()
 	due := l.document.Due

@@ -14,11 +14,12 @@ import (
 	"github.com/bullpen-office/bullpen/ledger"
 )
 
-// segment is what one run of a writer appended after a seq.
+// segment is the part of the history that one run of a writer appended; it starts after
+// a seq.
 type segment struct {
 	after uint64
 	token string
-	kept  bool // it is stored as one that exists
+	kept  bool // stored with keptHeader
 }
 
 // segmentPrefix begins the names of stored segments. A segment is stored before its first record, and

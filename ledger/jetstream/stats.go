@@ -51,10 +51,10 @@ func (l *Ledger) kindOf(subject string) contracts.Kind {
 	return contracts.Kind(kind)
 }
 
-// Stats returns the size of the ledger. Its cost does not depend on the number of records, so it does
-// not count kinds and content, for which the server would list subjects. Free is unknown too, because
-// the servers own the disks. While another node erases text, the number may be off by the records that it
-// erases.
+// Stats returns the size of the ledger. Its cost does not depend on the number of records, so it
+// does not count kinds and content: for that, the server would have to list subjects. Free is
+// unknown too, because the servers own the disks. While another node erases text, the number may be
+// off by the records that it erases.
 func (l *Ledger) Stats(ctx context.Context) (s ledger.Stats, err error) {
 	if err := errors.Join(l.usable(ctx), l.Writable()); err != nil {
 		return s, err
@@ -117,7 +117,8 @@ func (l *Ledger) erasing() bool {
 	return false
 }
 
-// erased counts the records by kind whose text was erased: they are not in the stream of records.
+// erased counts, by kind, the records whose text was erased: they are not in the stream of
+// records.
 func (l *Ledger) erased() map[contracts.Kind]int64 {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -289,7 +289,7 @@ func testLookup(t *testing.T, b *bench) {
 		t.Errorf("known: %v %v", known, err)
 	}
 	if known, err := b.Known(t.Context(), nil); err != nil || len(known) != 0 {
-		t.Errorf("known of nothing: %v %v", known, err)
+		t.Errorf("Known without keys: %v %v", known, err)
 	}
 }
 

@@ -13,8 +13,8 @@ import (
 	"github.com/bullpen-office/bullpen/ledger"
 )
 
-// chainSchema creates the tables of the chain. A proof is what the chain stores for a record. Its
-// length tells its form: salt and link; digest and link for a redacted body, which a later record
+// chainSchema creates the tables of the chain. A proof is the chain's data for a record. Its length
+// determines its form: salt and link; digest and link for a redacted body, which a later record
 // confirms; a byte, salt and link for a tombstone that was imported or salvaged; only the link for
 // a record that retention removed. Proofs are stored in the records' rows. The table proofs holds
 // the others: the proofs of records older than the chain, and the last proof of each run of removed

@@ -166,8 +166,8 @@ func (l *Ledger) wipeRest(ctx context.Context) error {
 // the chain has only the digest of the erased body.
 type tombstones struct{ bodies map[uint64]string }
 
-// see notes a tombstone, or the event that confirms a tombstone. It must be called for every
-// record, in chain order.
+// see records a tombstone, or the event that confirms a tombstone. It must be called for
+// every record, in chain order.
 func (t *tombstones) see(r *contracts.Record, p proof) {
 	if len(p) == redactedSize {
 		if t.bodies == nil {

@@ -11,7 +11,7 @@ import (
 	"github.com/bullpen-office/bullpen/ledger"
 )
 
-// Salvaged says what Salvage copied and what is lost.
+// Salvaged is the result of Salvage: the copied and the lost records.
 type Salvaged struct {
 	From     string `json:"from_ledger_id"`
 	LedgerID string `json:"ledger_id"`
@@ -192,7 +192,7 @@ func (s *damagedFile) stop(err error) bool {
 	return false
 }
 
-// saveContents copies the content that a record refers to, as far as it is intact.
+// saveContents copies the content that a record refers to, if it is intact.
 func (s *damagedFile) saveContents(ctx context.Context, w *writer, r *contracts.Record) error {
 	names, err := r.Contents()
 	if err != nil {

@@ -8,8 +8,8 @@ import (
 	"github.com/bullpen-office/bullpen/ledger"
 )
 
-// Stats returns the ledger's size and what it contains. Its cost does not depend on the number of
-// records.
+// Stats returns the ledger's size and a summary of its records. Its cost does not depend on the
+// number of records.
 func (l *Ledger) Stats(ctx context.Context) (ledger.Stats, error) {
 	if err := l.use(); err != nil {
 		return ledger.Stats{}, err

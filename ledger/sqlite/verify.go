@@ -13,7 +13,7 @@ import (
 
 // Verify reads the whole ledger and returns the first damage, which wraps ledger.ErrCorrupt. If a
 // record is damaged, it is a *ledger.CorruptError. It takes as long as reading the file; appends
-// continue meanwhile.
+// are not blocked.
 func (l *Ledger) Verify(ctx context.Context) error {
 	if err := l.use(); err != nil {
 		return err

@@ -1,6 +1,6 @@
-// Package door is where outposts report to the office: it records their facts, answers what they
-// need to continue, and knows which of them are connected. The agents of an outpost that stays
-// silent go offline.
+// Package door receives the reports of outposts: it records their facts, returns the state that
+// they need to continue, and tracks which of them are connected. The agents of an outpost that
+// stays silent go offline.
 package door
 
 import (
@@ -18,7 +18,7 @@ import (
 )
 
 // Office records the facts of outposts. TellAs records them in order and returns one reply for each
-// once it is durable; facts that are told again under the same key are recorded once.
+// once it is durable; facts that are reported again under the same key are recorded once.
 type Office interface {
 	TellAs(ctx context.Context, teller contracts.Teller, facts ...contracts.Fact) []contracts.Reply
 }
@@ -42,7 +42,7 @@ type Config struct {
 	Closing   context.Context // when it ends, requests stop waiting for orders
 
 	Announce func(contracts.OutpostSeen) // tells the other nodes of the office that an outpost reported; nil means that there are none
-	Writes   func() bool                 // reports whether this node writes the office; nil means that it is the only node
+	Writes   func() bool                 // reports whether this node is the office's writer; nil means that it is the only node
 
 	Version string
 	Metrics prometheus.Registerer // nil registers none
@@ -92,8 +92,8 @@ func (d *Door) Doors() map[string]http.HandlerFunc {
 	}
 }
 
-// Run declares outposts gone that are silent for too long, until ctx ends. Of several nodes, only the
-// one that writes the office declares outposts gone.
+// Run marks outposts as gone once they have been silent for too long, until ctx ends. Of several
+// nodes, only the office's writer does so.
 func (d *Door) Run(ctx context.Context) error {
 	tick := time.NewTicker(contracts.OutpostHeartbeat)
 	defer tick.Stop()

@@ -35,7 +35,7 @@ type rig struct {
 	tell func(context.Context, contracts.Teller, ...contracts.Fact) []contracts.Reply // as another node does
 	stop func()
 
-	reads   atomic.Bool  // another node writes the office
+	reads   atomic.Bool  // another node is the writer
 	skipped atomic.Int64 // how far the door's clock is ahead, as after a pause of the process
 }
 

@@ -12,7 +12,7 @@ import (
 )
 
 // serveFacts handles POST /v1/facts. A request without a life starts one; a request without facts
-// shows that the outpost is there.
+// is a heartbeat.
 func (d *Door) serveFacts(w http.ResponseWriter, r *http.Request) {
 	p := d.post(r)
 	req, refusal := d.read(r)

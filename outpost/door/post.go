@@ -83,8 +83,8 @@ func (p *post) health(now time.Time, agents int) contracts.OutpostHealth {
 	return h
 }
 
-// seen notes a report of the outpost's current life, and tells the other nodes now and then. req is
-// nil if the report names only its life.
+// seen stores a report of the outpost's current life, and occasionally tells the other nodes. req
+// is nil if the report names only its life.
 func (d *Door) seen(p *post, life string, req *contracts.FactsRequest) {
 	s := contracts.OutpostSeen{Outpost: p.name, Life: life}
 	if req != nil {
@@ -105,15 +105,16 @@ func (d *Door) seen(p *post, life string, req *contracts.FactsRequest) {
 	}
 }
 
-// Saw notes that an outpost reported to another node of the office.
+// Saw stores that an outpost reported to another node of the office.
 func (d *Door) Saw(s contracts.OutpostSeen) {
 	if contracts.IsOutpostName(s.Outpost) {
 		d.note(d.named(s.Outpost), &s)
 	}
 }
 
-// note keeps when an outpost reported, and who it is. It completes s with what is known, and returns
-// false if s does not name the outpost's current life. The life may have started on another node.
+// note stores the time of an outpost's report and the outpost's identity. It fills in the missing
+// fields of s, and returns false if s does not name the outpost's current life. The life may have
+// started on another node.
 func (d *Door) note(p *post, s *contracts.OutpostSeen) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -186,7 +187,7 @@ func (d *Door) up(ctx context.Context, p *post, req *contracts.FactsRequest) (li
 	return p.life, nil
 }
 
-// down ends the life of an outpost and gives its agents to the roster.
+// down ends the life of an outpost and hands its agents over to the roster.
 func (d *Door) down(ctx context.Context, p *post, life, says string) *contracts.Refusal {
 	if refusal := d.cfg.Office.TellAs(ctx, contracts.Teller{}, contracts.NodeDown{Node: contracts.OutpostNode(p.name), Life: life})[0].Refusal; refusal != nil {
 		return refusal
@@ -212,8 +213,8 @@ func (d *Door) leave(ctx context.Context, p *post, life string) *contracts.Refus
 	return d.down(ctx, p, life, "outpost "+p.name+" has left")
 }
 
-// check declares an outpost gone that is silent for too long while this node writes, and gives agents that an earlier run
-// of the office left behind to the roster.
+// check marks an outpost as gone if it has been silent for too long while this node writes. It also
+// hands over to the roster the agents that an earlier run of the office left behind.
 func (d *Door) check(ctx context.Context, p *post) {
 	p.changing.Lock()
 	defer p.changing.Unlock()

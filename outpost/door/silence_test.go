@@ -8,8 +8,9 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// A node declares an outpost gone only while it writes the office. Silence from before it wrote, or
-// from before a pause of the process, does not count: the outpost may have reported to other nodes.
+// A node declares an outpost gone only while it is the office's writer. Silence from before it
+// wrote, or from before a pause of the process, does not count: the outpost may have reported to
+// other nodes.
 func TestOnlyTheWriterDeclaresOutpostsGone(t *testing.T) {
 	inTime(t, func(t *testing.T, r *rig) {
 		r.reads.Store(true)

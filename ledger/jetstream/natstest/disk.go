@@ -38,7 +38,7 @@ func (s *Server) FillDisk() {
 	for err == nil {
 		_, err = f.Write(block)
 	}
-	_ = f.Close() // it may fail for lack of space, too
+	_ = f.Close() // this may also fail for lack of space
 }
 
 // FreeDisk undoes FillDisk.

@@ -81,7 +81,7 @@ type Server struct {
 	ended   chan struct{}
 }
 
-// Start runs n servers until the test ends, and waits until they take requests.
+// Start runs n servers until the test ends, and waits until they accept requests.
 func Start(t testing.TB, n int) *Cluster {
 	t.Helper()
 	return StartWith(t, n, Options{})
@@ -278,7 +278,7 @@ func (c *Cluster) Leader(stream string) *Server {
 	return nil
 }
 
-// DeleteStreams deletes the streams whose names contain part, as far as the servers answer.
+// DeleteStreams deletes the streams whose names contain part, if the servers answer.
 func (c *Cluster) DeleteStreams(part string) {
 	conn, err := nats.Connect(c.URL())
 	if err != nil {
@@ -299,7 +299,7 @@ func (c *Cluster) DeleteStreams(part string) {
 	}
 }
 
-// MoveLeaders makes the leaders of all streams step down again and again, until the test ends.
+// MoveLeaders makes the leaders of all streams step down repeatedly until the test ends.
 func (c *Cluster) MoveLeaders(every time.Duration) {
 	c.t.Helper()
 	conn, err := nats.Connect(c.URL(), nats.MaxReconnects(-1))
@@ -331,7 +331,7 @@ func (c *Cluster) MoveLeaders(every time.Duration) {
 	})
 }
 
-// Log returns what the server has logged.
+// Log returns the server's log.
 func (s *Server) Log() string {
 	log, err := os.ReadFile(filepath.Join(s.dir, "log"))
 	if err != nil {

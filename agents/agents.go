@@ -72,8 +72,8 @@ type WatchConfig struct {
 	Metrics prometheus.Registerer
 }
 
-// OpenWatchers creates a watcher for every listed vendor that has one, by source. cfg applies to all of them,
-// except Options, which it takes from options by source, and Home, which it finds out.
+// OpenWatchers creates the watchers of the listed vendors and returns them by source; some vendors
+// have none. All watchers get cfg, but with their own Options and the user's home directory.
 func OpenWatchers(list []Adapter, cfg WatchConfig, options map[string]Options) (map[string]Watcher, error) {
 	cfg.Home, _ = os.UserHomeDir() // if it is unknown, paths are not shortened
 	watchers := map[string]Watcher{}

@@ -30,11 +30,11 @@ type HookConfig struct {
 	Program   string        // the vendor's executable; default: found in PATH
 	Transport HookTransport // default HooksByCommand
 
-	Self        string // path of bullpen, for hooks by command
+	Self        string // path of bullpen, for hooks that run a command
 	DataDir     string // the office's data directory, for messages; always set
-	DataDirFlag string // value of --data for hooks by command; empty for the default directory
+	DataDirFlag string // value of --data for hooks that run a command; empty for the default directory
 	TypedURL    string // the office's address as typed by the user; empty if none was typed
-	HTTPTarget  string // address for hooks by HTTP; empty if the office cannot receive them
+	HTTPTarget  string // address for hooks over HTTP; empty if the office cannot receive them
 	Token       bool   // the office requires a token
 	OfficeURL   string // address of the data directory's office; empty if none was started
 	Answers     bool   // whether that office responds
@@ -57,7 +57,8 @@ type HookReport struct {
 	Problems []string // from Status
 }
 
-// HookSummary says whether a vendor's hooks are installed and where they report to.
+// HookSummary says whether a vendor's hooks are installed and which office they report
+// to.
 type HookSummary struct {
 	Path        string `json:"path,omitzero"`
 	Installed   bool   `json:"installed"`

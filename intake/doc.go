@@ -1,4 +1,5 @@
-// Package intake receives activity from outside the office: guests, and evidence of what they do.
+// Package intake receives activity from outside the office: guests, and evidence of their
+// activity.
 //
 // Its Roster guarantees that every guest is in the office once, under a unique name; that a status
 // is recorded only when it changes; that silence, a dead process or a restart changes a status

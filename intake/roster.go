@@ -31,8 +31,8 @@ type RosterConfig struct {
 	Log     *slog.Logger                      // nil discards
 }
 
-// Roster tracks guests and what the evidence says about them. All methods are safe for
-// concurrent use.
+// Roster tracks guests and the evidence about them. All methods are safe for concurrent
+// use.
 type Roster struct {
 	office  Office
 	sources contracts.Sources

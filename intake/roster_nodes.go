@@ -27,7 +27,7 @@ func (r *Roster) claim(agentID string, e status.Evidence) bool {
 	return true
 }
 
-// settleClaims moves the guests here whose evidence says that they report to this node now.
+// settleClaims moves guests to this node if the evidence says that they now report to it.
 func (r *Roster) settleClaims() {
 	r.mu.Lock()
 	claims := r.claims
@@ -128,9 +128,9 @@ func moved(refusal *contracts.Refusal) bool {
 	return refusal != nil && refusal.Field == contracts.FieldNode
 }
 
-// compare drops guests that have moved to another node, unless they have reported to this node since,
-// and makes Run record guests again that the office has marked as offline or removed because this node
-// was gone for a while.
+// compare drops guests that have moved to another node, unless they have reported to this node
+// since, and makes Run record those guests again that the office has marked as offline or removed
+// because this node was gone for a while.
 func (r *Roster) compare() {
 	now := r.now().UnixMilli()
 	r.mu.Lock()

@@ -8,8 +8,8 @@ import (
 	"github.com/bullpen-office/bullpen/hud/status"
 )
 
-// Adopt puts the agents of an outpost that is gone on the roster and marks them as offline, so that
-// they leave like other guests that are offline. says is the reason that people see.
+// Adopt adds the agents of an outpost that is gone to the roster and marks them as offline, so that
+// they leave like other offline guests. says is the reason that people see.
 func (r *Roster) Adopt(outpost, says string) {
 	now := r.now().UnixMilli()
 	state := r.state()
@@ -43,7 +43,7 @@ func (r *Roster) Release(ctx context.Context, outpost string) error {
 }
 
 // Repeat makes Run record every guest's profile and status again, because the office may have
-// removed them meanwhile.
+// removed them in the meantime.
 func (r *Roster) Repeat() {
 	r.mu.Lock()
 	for _, p := range r.people {

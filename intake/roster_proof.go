@@ -74,8 +74,8 @@ func (r *Roster) rankOf(agentID string, proof Proof) rank {
 }
 
 // roomFor returns the guest to displace in a full office, or "", and the reason: the guest that has
-// been offline for longest, otherwise, of the guests with the weakest proof, the one that was
-// silent for longest. Its proof must be weaker than the newcomer's; unproven guests displace each
+// been offline the longest, otherwise, of the guests with the weakest proof, the one that has been
+// silent the longest. Its proof must be weaker than the newcomer's; unproven guests displace each
 // other only after UnprovenStays, so that invented sessions cannot displace real ones that keep
 // reporting.
 func (r *Roster) roomFor(proof rank, now int64) (id, reason string) {

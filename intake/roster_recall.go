@@ -38,7 +38,7 @@ func (r *Roster) recalled(a contracts.Agent, decisions []contracts.Decision, m m
 	return p
 }
 
-// memory says why a recorded status is evidence, and from when on.
+// memory explains why a recorded status counts as evidence, and since when.
 type memory struct {
 	says string
 	at   int64

@@ -57,7 +57,7 @@ func (p *post) take(ctx context.Context, events []event) []outcome {
 	return out
 }
 
-// readmit admits agents again that left during the request, retries their facts, and replaces the
+// readmit readmits agents that left during the request, retries their facts, and replaces the
 // replies.
 func (p *post) readmit(ctx context.Context, replies []contracts.Reply) {
 	var again []int

@@ -151,10 +151,10 @@ func installedLines(p install.Plan, done install.Change) []string {
 	}
 	lines := []string{
 		fmt.Sprintf("%s %d hooks in %s", verb, len(done.Entries), done.Path),
-		fmt.Sprintf("  %d by command  %s", len(done.Entries)-byHTTP, p.Command),
+		fmt.Sprintf("  %d with a command  %s", len(done.Entries)-byHTTP, p.Command),
 	}
 	if byHTTP > 0 {
-		lines = append(lines, fmt.Sprintf("  %d by HTTP     %s", byHTTP, target))
+		lines = append(lines, fmt.Sprintf("  %d over HTTP       %s", byHTTP, target))
 	}
 	if done.Backup != "" {
 		lines = append(lines, "original saved as "+done.Backup)

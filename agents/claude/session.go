@@ -112,7 +112,8 @@ func (s *session) afterTurn(r *run, err error) {
 	r.end(0)
 }
 
-// began notes that the program has started the conversation, so that a later process can resume it.
+// began records that the program has started the conversation, so that a later process can resume
+// it.
 func (s *session) began(id string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -17,7 +17,7 @@ type report struct {
 	Name    string // of the folder
 	Refused string // why nothing was read; empty if the folder was read
 	Git     bool
-	Note    string // why there is no history
+	Note    string // why the history is missing
 	Listing survey.Listing
 	Census  survey.Census // only in a whole report
 	History survey.History

@@ -4,7 +4,7 @@ package install
 type Event struct {
 	Name  string
 	Since Version // first version that supports it, according to the changelog
-	// CommandOnly means that Claude Code never sends this event by HTTP.
+	// CommandOnly means that Claude Code never sends this event over HTTP.
 	CommandOnly bool
 	Timeout     int // seconds after which Claude Code continues without the hook's answer
 }

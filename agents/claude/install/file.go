@@ -72,7 +72,8 @@ func UninstallFile(path string) (Change, error) {
 	})
 }
 
-// makes reports whether installing the entries into original results in exactly now.
+// makes reports whether installing the entries into original results in exactly the
+// content now.
 func makes(original []byte, entries []Entry, now []byte) bool {
 	out, err := Install(original, entries)
 	return err == nil && bytes.Equal(out, now)

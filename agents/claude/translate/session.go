@@ -15,7 +15,7 @@ import (
 // Config configures a Session. The zero value works.
 type Config struct {
 	Home         string // of the user, shown as ~
-	KeepThinking bool   // store the thinking text, not only that the agent thinks
+	KeepThinking bool   // store the thinking text, not only the fact that the agent thinks
 
 	// Price estimates the cost of usage that was reported without a cost; ok is false if the price
 	// is unknown. hour is the number of tokens written to a one-hour cache. If Price is nil, no
@@ -99,7 +99,7 @@ func NewSession(id, agent string, cfg Config) *Session {
 	return s
 }
 
-// Profile returns the agent's profile as far as it is known.
+// Profile returns the known part of the agent's profile.
 func (s *Session) Profile() contracts.AgentProfile { return s.profile }
 
 // Busy reports whether a turn or call is open, or the end of a turn, the end of the session or a

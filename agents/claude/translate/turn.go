@@ -26,7 +26,8 @@ func (s *Session) turnID(prompt string) string {
 }
 
 // promptID returns the given id of a prompt. If there is none, it derives an id from the text and
-// the number of times that the text has occurred, which is the same in both sources.
+// the number of times that the text has occurred, so that hooks and the transcript give the same
+// id.
 func (s *Session) promptID(v *view, given, text string) string {
 	if given != "" {
 		return given

@@ -25,7 +25,7 @@ type task struct {
 	ask  bool // the hook waits for a person
 	own  bool // the hook came with a credential bound to this agent
 	at   int64
-	body []byte // of a hook that a request brought
+	body []byte // of a hook that arrived in a request
 	size int64  // bytes of the hook, which count towards the backlog
 
 	rows    []*wire.Row

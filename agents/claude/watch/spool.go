@@ -108,7 +108,7 @@ func (s *spool) release(t *task) {
 	delete(s.late, t)
 }
 
-// end notes the end of a pass.
+// end records the end of a pass.
 func (s *spool) end(failed bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

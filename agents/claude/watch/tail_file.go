@@ -111,8 +111,8 @@ func sealOf(src io.ReaderAt, offset int64) []byte {
 	return seal[:n]
 }
 
-// passOver skips an incomplete line that is already too long, so that it is not read again and
-// again.
+// passOver skips an incomplete line that is already too long, so that it is not read
+// repeatedly.
 func (f *file) passOver(in *Intake, size int64) {
 	if size <= contracts.LimitTranscriptLine {
 		return

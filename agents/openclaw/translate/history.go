@@ -23,7 +23,7 @@ type page struct {
 }
 
 // History reads the response to chat.history. It returns the facts that live events would have
-// reported, marked as replay. Usage is reported only from usageSince on, so that old activity does
+// reported, marked as replay. Only usage after usageSince is reported, so that old activity does
 // not add to today's cost. Runs that the gateway no longer lists as active are ended.
 func (r *Reader) History(payload jsontext.Value, usageSince, now int64) ([]Finding, error) {
 	r.now, r.found = now, nil

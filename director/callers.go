@@ -37,7 +37,7 @@ func CallerStatus(w *world.World, agentID string) (contracts.AgentStatus, bool) 
 	return s, ok
 }
 
-// stepCallers records the first change in what a crew member does for outside callers, and reports
+// stepCallers records the first change in a crew member's work for outside callers, and reports
 // whether there was one.
 func (a *act) stepCallers() bool {
 	for _, ag := range a.w.Agents() {

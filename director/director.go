@@ -18,7 +18,8 @@ type Config struct {
 	// false.
 	Studios bool
 
-	// Alone means that the office has no other nodes. What nodes of an imported office ran is ended.
+	// Alone means that the office has no other nodes. Work that other nodes were running, as in an
+	// imported office, is ended.
 	Alone bool
 
 	// Sources say which controls guests obey. They affect commands, but never how records are

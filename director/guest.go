@@ -242,7 +242,7 @@ func (a *act) halt(ag *world.Agent, in intent) {
 }
 
 // arriveGuest starts the activity for which a guest walked to its place. If the guest's status has
-// changed meanwhile, stepGuests sends it elsewhere.
+// changed since, stepGuests sends it elsewhere.
 func (a *act) arriveGuest(ag *world.Agent) {
 	in := intent{kind: contracts.GoalIdle, state: contracts.StateIdle, why: ag.Goal.Why}
 	switch ag.Goal.State {

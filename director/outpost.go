@@ -29,7 +29,7 @@ func (a *act) fromOutpost(fact contracts.Fact) (contracts.Fact, *contracts.Refus
 	case contracts.UsageSeen:
 		return a.usedAtOutpost(f, name)
 	case contracts.AskSeen:
-		if f.Permission != nil { // people must see on which machine they allow something
+		if f.Permission != nil { // people must see which machine they allow something on
 			permission := *f.Permission
 			permission.Place = placeAt(name, permission.Place)
 			f.Permission = &permission

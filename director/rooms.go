@@ -7,7 +7,7 @@ import (
 	"github.com/bullpen-office/bullpen/world"
 )
 
-// roomKey returns what a guest's room is for: the folder or repository that the guest works in. It
+// roomKey returns the key of a guest's room: the folder or repository that the guest works in. It
 // is empty for guests that stay in the house.
 func roomKey(ag *world.Agent) string {
 	if contracts.Blank(ag.Place) {
@@ -72,7 +72,8 @@ func (a *act) roomWithSpace(key string) *world.Room {
 	return nil
 }
 
-// lodgers returns how many guests of a room need a desk. Sub-agents work at their parent's.
+// lodgers returns how many guests of a room need a desk. Sub-agents work at their parent's
+// desk.
 func (a *act) lodgers(roomID string) int {
 	n := 0
 	for _, ag := range a.w.Agents() {
@@ -83,9 +84,9 @@ func (a *act) lodgers(roomID string) int {
 	return n
 }
 
-// freePlot returns the plot for a new room: the one on which the last room for the same key was, if
-// it is free; otherwise the first free one, ring by ring, and in a ring those that were never let
-// before. ok is false if the campus is full.
+// freePlot returns the plot for a new room: the last plot used for the same key, if it is free;
+// otherwise the first free plot of the innermost ring, preferring plots that were never used. ok is
+// false if the campus is full.
 func (a *act) freePlot(key string) (plot contracts.Plot, ok bool) {
 	if len(a.w.Rooms()) >= contracts.LimitRooms {
 		return plot, false

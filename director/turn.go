@@ -22,9 +22,10 @@ const (
 	notAnswered   = "I could not answer: the office was restarted. Please ask again."
 )
 
-// Begin starts a new life of a node, or continues now.Life if that life is still up. It marks the
-// node's other owners as down, except the watches that the life takes over, and those of nodes that
-// are absent, and ends everything that they had open. lastSign is when the earlier life was last active.
+// Begin starts a new life of a node, or continues now.Life if that life is still up. It marks as
+// down the node's other owners, except the watches that the life takes over, and the owners of
+// absent nodes, and ends everything that they had open. lastSign is when the earlier life was last
+// active.
 func (d *Director) Begin(w *world.World, now Now, lastSign int64, watches []string) (life string, recs []contracts.Record, err error) {
 	a := d.act(w, now)
 	recs, _, err = a.play(func() *contracts.Refusal {
@@ -103,8 +104,8 @@ func (a *act) nodeOwnersDown(node string, held []string, lastSign int64) {
 	}
 }
 
-// absentNodesDown marks the watches of other nodes as down that have no life, because they were shut
-// down, and in an office without other nodes everything that belongs to one.
+// absentNodesDown marks as down the watches of other nodes that have no life because they were shut
+// down. In an office without other nodes, it marks everything that belongs to another node.
 func (a *act) absentNodesDown(lastSign int64) {
 	alive := map[string]bool{"": true, a.now.Node: true}
 	for _, o := range a.w.Owners() {

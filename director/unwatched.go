@@ -18,8 +18,8 @@ func (a *act) watched(id string) (*world.Agent, *contracts.Refusal) {
 	return nil, refusal
 }
 
-// stepUnwatched marks guests offline whose node is gone, and lets them leave like other guests that
-// are offline. It handles all guests in one step and reports whether there were any.
+// stepUnwatched marks guests as offline if their node is gone, and lets them leave like other
+// offline guests. It handles all guests in one step and reports whether there were any.
 func (a *act) stepUnwatched() bool {
 	due := matching(a.w.Agents(), func(ag *world.Agent) bool {
 		at, ok := unwatchedEnds(ag)

@@ -88,7 +88,8 @@ func (a *act) isSeat(p contracts.Vec3) bool {
 	return false
 }
 
-// intent is what an agent is about to do and why, and the state that viewers see.
+// intent describes what an agent is about to do and why, and the state that viewers
+// see.
 type intent struct {
 	kind   contracts.GoalKind
 	state  contracts.AgentState

@@ -13,7 +13,7 @@ import (
 // Room is an open room of the campus.
 type Room struct {
 	contracts.Room
-	EmptySince int64 `json:"empty_since,omitzero"` // since when all its agents are offline or gone; 0 while it is in use
+	EmptySince int64 `json:"empty_since,omitzero"` // when the last of its agents left or went offline; 0 while it is in use
 }
 
 // PastRoom is the last room that was closed on a plot.
@@ -37,10 +37,11 @@ func (w *World) Room(id string) *Room {
 // RoomsMade returns the number of the newest room, open or closed; 0 if there was none.
 func (w *World) RoomsMade() int { return w.s.RoomsMade }
 
-// PastRooms returns the last closed room of every plot that was let before and is free now.
+// PastRooms returns the last closed room of every plot that was used before and is free
+// now.
 func (w *World) PastRooms() []PastRoom { return w.s.PastRooms }
 
-// Plots returns all plots of the campus in the order in which they are let.
+// Plots returns all plots of the campus in the order in which they are used.
 func (w *World) Plots() []contracts.Plot { return w.campus().Plots() }
 
 func (w *World) campus() *scene.Campus {
@@ -107,7 +108,8 @@ func (w *World) recompose() error {
 	return err
 }
 
-// foldRoomUse updates since when rooms are empty, after an event that may have changed who uses them.
+// foldRoomUse updates the times at which rooms became empty, after an event that may have changed
+// who uses them.
 func (w *World) foldRoomUse(ts int64) {
 	for i := range w.s.Rooms {
 		r := &w.s.Rooms[i]

@@ -200,8 +200,8 @@ func newCall(rec *contracts.Record, h *contracts.HUDHead) *Call {
 	}
 }
 
-// foldOwner records that an owner is up or down. It forgets the owners that are down and whose time
-// is over, because an unknown owner counts as ended.
+// foldOwner records that an owner is up or down. It forgets owners whose grace period is over,
+// because an unknown owner counts as ended.
 func (w *World) foldOwner(o *contracts.Owner, ts int64) {
 	w.s.Owners = slices.DeleteFunc(w.s.Owners, func(have *contracts.Owner) bool {
 		over := have.ID == o.ID || !have.Up && have.Until <= ts

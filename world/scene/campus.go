@@ -62,8 +62,8 @@ func NewCampus(house *Scene) *Campus {
 	return c
 }
 
-// Plots returns the plots that can be let, in order: LimitRooms, or fewer if the house is so large
-// or its cells are so small that the grid would exceed LimitSceneCells.
+// Plots returns the plots that can be used, in order: LimitRooms, or fewer if the house is so
+// large or its cells are so small that the grid would exceed LimitSceneCells.
 func (c *Campus) Plots() []contracts.Plot { return c.plots }
 
 // Compose returns the scene of the campus with the given rooms; without rooms, that is the house
@@ -145,8 +145,8 @@ func wallsOf(r *contracts.SceneRoom, x, z float64) []outline {
 	return []outline{back, left}
 }
 
-// floorUnder returns where people can walk when the given plots are let: the ground without the
-// strips behind the back walls and the left walls of the first row and column.
+// floorUnder returns where people can walk when the given plots are in use: the ground without
+// the strips behind the back walls and the left walls of the first row and column.
 func (c *Campus) floorUnder(plots []contracts.Plot) floorPlan {
 	floor := floorPlan(c.site.Ground(plots))
 	for i := range floor {

@@ -123,8 +123,9 @@ func (m *memory) before(q *question) []drive.Message {
 	return slices.Concat(q.ask.Messages[:first], list, q.ask.Messages[first:])
 }
 
-// settle records what the agent knows after an answer, and where an unnamed conversation ends. It
-// runs before callers get the answer, so that their next message finds the conversation.
+// settle records the messages that the agent knows after an answer, and where an unnamed
+// conversation ends. It runs before callers get the answer, so that their next message finds the
+// conversation.
 func (b *Bridge) settle(q *question, l *turn.Connection, answer drive.Answer, told []string) {
 	known := memoryOf(l)
 	before := known.before(q)

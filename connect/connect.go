@@ -4,7 +4,7 @@
 //
 // It guarantees: a search has a time limit, network traffic goes to loopback addresses
 // only, a report contains no secret, and programs are run only with --version. Only Install
-// changes anything, and only what the plan of the item lists.
+// changes anything, and it makes only the changes that the plan of the item lists.
 package connect
 
 import (
@@ -74,8 +74,8 @@ func New(cfg Config) *Finder {
 	return &Finder{cfg: cfg, versions: map[string]version{}}
 }
 
-// Look returns the agents and models that can be connected on this machine, which are at most
-// ConnectCache old, and the outposts.
+// Look returns the agents and models on this machine that can be connected, from a search
+// that is at most ConnectCache old, and the outposts.
 func (f *Finder) Look(ctx context.Context) contracts.ConnectReport {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -17,13 +17,13 @@ import (
 // TokenDocument keeps the stored tokens as one document, which several processes may share. Its
 // methods can be called concurrently.
 type TokenDocument interface {
-	// Read returns the document as far as this process knows it, nil if there is none, and a version
-	// that differs for different content. It is called for each request with a token, so it must not
+	// Read returns the document as this process knows it, nil if there is none, and a version that
+	// differs for different content. It is called for each request with a token, so it must not
 	// wait for a network. After an error, no token is accepted.
 	Read() (content []byte, version uint64, err error)
 	// Sync looks for changes that Read does not return yet. It may wait for a network.
 	Sync()
-	// Change replaces the document with what edit returns for it. If another process changes it meanwhile,
+	// Change replaces the document with the result of edit. If another process changes it first,
 	// Change starts over with that content, so edit may be called several times. An error of edit
 	// leaves the document as it is.
 	Change(edit func(old []byte) ([]byte, error)) error

@@ -56,7 +56,7 @@ func (t *linkTable) Take(hash string) ([]byte, error) {
 	return content, nil
 }
 
-// link is what a one-time link allows.
+// link describes what a one-time link allows.
 type link struct {
 	Role    contracts.AccessRole `json:"role"`
 	Expires time.Time            `json:"expires"` // of the link itself

@@ -107,8 +107,8 @@ func (g *Gate) serveSignIn(w http.ResponseWriter, r *http.Request, p peer) {
 	g.beginSession(w, t, localPath(next), undo)
 }
 
-// signIn returns the browser session for a pasted token or one-time link, or why there is none.
-// undo makes a one-time link valid again.
+// signIn returns the browser session for a pasted token or one-time link, or a message that
+// says why there is none. undo makes a one-time link valid again.
 func (g *Gate) signIn(pasted string) (session Token, undo func(), why *refusal) {
 	now := g.cfg.Now()
 	undo = func() {}

@@ -40,7 +40,7 @@ type TokenStore struct {
 	onRevoked func(id string)
 
 	mu      sync.Mutex
-	known   bool // list is what version of the document says
+	known   bool // list matches version of the document
 	version uint64
 	checked time.Time // tokens that had expired then are not in list
 	list    []Token

@@ -54,7 +54,7 @@ func (h *Hub) batchFor(k batchKey, memo *batchMemo) *batch {
 }
 
 // batchOf returns the frames in [from, to) that match a mask, cut off after about k.max bytes: the
-// log's own bytes if the mask wants all of them, otherwise a filtered copy.
+// log's own bytes if the mask matches all of them, otherwise a filtered copy.
 func (h *Hub) batchOf(k batchKey) *batch {
 	c := &h.batches
 	c.mu.Lock()

@@ -24,7 +24,7 @@ type hudSocket struct {
 	feed       feed
 	agent      string // filters; an empty filter matches everything
 	session    string
-	segment    string // the newest that the client knows; empty if it did not ask for it
+	segment    string // newest segment that the client knows; empty if it did not ask for segments
 	cancel     context.CancelFunc
 
 	mu     sync.Mutex // guards writes and closed

@@ -33,7 +33,7 @@ func newMetrics(h *Hub, reg prometheus.Registerer) (*metrics, error) {
 		deliveries: counter("deliveries_total", "Messages written to viewers."),
 		writes:     counter("writes_total", "Writes to sockets; each carries one or more messages."),
 		bytes:      counter("sent_bytes_total", "Bytes written to viewers."),
-		slow:       counter("slow_path_total", "Times that a viewer could not accept everything immediately."),
+		slow:       counter("slow_path_total", "Number of times a viewer could not accept everything immediately."),
 		commands: prometheus.NewHistogram(prometheus.HistogramOpts{
 			Name: "bullpen_hub_command_seconds", Help: "Time from a command to its reply.",
 			Buckets: []float64{.0005, .001, .002, .004, .008, .015, .03, .06, .125, .25, .5, 1, 5},

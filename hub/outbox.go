@@ -13,8 +13,8 @@ const (
 	snapshotsDelta
 )
 
-// outbox is what must still be sent to a session: a few private frames, and everything after its
-// position in the shared log. The session's lock guards it.
+// outbox holds the data that must still be sent to a session: a few private frames, and
+// everything after its position in the shared log. The session's lock guards it.
 type outbox struct {
 	private      [][]byte // replies; sent before frames from the log
 	privateBytes int
@@ -33,7 +33,7 @@ type outbox struct {
 	checkpoint *snapState // full snapshot to send when its position is reached
 	replaying  bool       // frames up to the checkpoint are history
 	cold       *coldReplay
-	segment    *segmentNotice // the newest that the client knows
+	segment    *segmentNotice // newest notice that the client has
 	gap        bool           // frames that this session still needed were dropped from the log
 	snapSeen   uint64         // number of the newest snapshot sent
 	base       *snapState     // last snapshot sent to a delta viewer
@@ -134,8 +134,8 @@ func (s *session) gatherSnapshot(p *parcel, n *snapState) {
 	s.sawSnapshot(n)
 }
 
-// sawSnapshot notes the newest snapshot that the session got. Only delta viewers keep the snapshot
-// itself in memory, as the base of the next delta.
+// sawSnapshot records the newest snapshot that the session got. Only delta viewers keep the
+// snapshot itself in memory, as the base of the next delta.
 func (s *session) sawSnapshot(n *snapState) {
 	s.snapSeen, s.base = n.n, nil
 	if s.mode == snapshotsDelta {

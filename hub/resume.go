@@ -62,7 +62,7 @@ func (h *Hub) resumeReason(ctx context.Context, r *contracts.Resume) contracts.R
 	return contracts.ResumeCursorOK
 }
 
-// awaiter is a ledger that other nodes append to, so that it may be behind what their viewers have seen.
+// awaiter is a ledger that other nodes append to; it may lag behind what their viewers have seen.
 type awaiter interface {
 	// Await waits until the ledger has the record at seq.
 	Await(ctx context.Context, seq uint64) error
@@ -94,8 +94,8 @@ func (h *Hub) foreign(r *contracts.Resume) bool {
 // coldReplay is a session's progress through history that is only in the ledger.
 type coldReplay struct{ after uint64 }
 
-// replayCold sends the next page of that history or, once the log covers the rest, sets the
-// session's position in the log. It returns false if the writer must end.
+// replayCold sends the next page of history from the ledger or, once the log covers the
+// rest, sets the session's position in the log. It returns false if the writer must end.
 func (s *session) replayCold() bool {
 	s.mu.Lock()
 	c := s.cold

@@ -16,7 +16,7 @@ type segmentNotice struct {
 // segmentLane holds the notice of the newest segment. Viewers learn of a segment before they get a
 // record of it, so that the segment of their cursor is never older than its seq.
 type segmentLane struct {
-	mu     sync.Mutex // makes the order of notices that of the ledger's segments
+	mu     sync.Mutex // keeps notices in the order of the ledger's segments
 	newest atomic.Pointer[segmentNotice]
 }
 

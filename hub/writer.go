@@ -56,9 +56,9 @@ func (s *session) flush() {
 	w.memo = batchMemo{} // so that the pool does not keep a batch in memory
 }
 
-// pump writes the frames that are due, as far as the socket accepts them without blocking, and
-// reports whether the session is still open. A viewer that cannot accept everything gets its own
-// writer until it has caught up.
+// pump writes as many of the due frames as the socket accepts without blocking, and reports
+// whether the session is still open. A viewer that cannot accept everything gets its own writer
+// until it has caught up.
 func (s *session) pump(w *writeScratch, v tip) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -17,7 +17,7 @@ import (
 // Instance is the content of server.json. It describes a running server.
 type Instance struct {
 	URL     string    `json:"url"`   // for people and browsers
-	Local   string    `json:"local"` // for commands on this machine, past any proxy
+	Local   string    `json:"local"` // for commands on this machine; bypasses any proxy
 	Addr    string    `json:"addr"`
 	Cert    string    `json:"cert_sha256,omitzero"` // hash of the server's certificate
 	PID     int       `json:"pid"`                  // for people only; no signal is ever sent to this process

@@ -11,7 +11,7 @@ func Appended(last, head uint64) {}
 // Acknowledged asserts that a command is acknowledged only once its records are in the ledger.
 func Acknowledged(seq, head uint64) {}
 
-// Resolved notes that the outcome of an append that was unknown became known.
+// Resolved records that the unknown outcome of an append has become known.
 func Resolved(happened bool) {}
 
 // Followed asserts that the view gets records in order.

@@ -17,7 +17,7 @@ func Acknowledged(seq, head uint64) {
 	assert.Always(seq <= head, "an acknowledged command is in the ledger", details{"seq": seq, "head": head})
 }
 
-// Resolved notes that the outcome of an append that was unknown became known.
+// Resolved records that the unknown outcome of an append has become known.
 func Resolved(happened bool) {
 	assert.Sometimes(happened, "an append with a lost answer had happened", nil)
 	assert.Sometimes(!happened, "an append with a lost answer had not happened", nil)

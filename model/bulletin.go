@@ -68,8 +68,9 @@ type statusKey struct {
 	agent, run string
 }
 
-// bulletin holds what workflows announced: a status per run, and messages (U4). Cleared statuses
-// are kept with empty text, so that an older message that arrives late does not bring them back.
+// bulletin holds the announcements of workflows: a status per run, and messages (U4). Cleared
+// statuses are kept with empty text, so that an older message that arrives late does not bring
+// them back.
 type bulletin struct {
 	runs    map[statusKey]Status
 	notices orderedLog[Notice]

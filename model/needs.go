@@ -12,7 +12,7 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// NeedKind says what the person has to do.
+// NeedKind is the kind of action that a person has to take.
 type NeedKind string
 
 // The kinds of needs.

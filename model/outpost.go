@@ -10,8 +10,8 @@ import (
 // OutpostLinkWords returns the label of the state of an outpost's connection.
 func OutpostLinkWords(l contracts.OutpostLink) string { return look(contracts.OutpostLinkWords, l) }
 
-// OutpostWords returns what an outpost has in the office, its version, and since when it is connected
-// or when it last reported. now is the office's time in Unix milliseconds.
+// OutpostWords describes an outpost: how many agents it has in the office, its version, and when it
+// connected or last reported. now is the office's time in Unix milliseconds.
 func OutpostWords(h *contracts.OutpostHealth, now int64) string {
 	parts := []string{contracts.SayOutpostAgents.Of(h.Agents)}
 	if h.Version != "" {

@@ -107,8 +107,8 @@ func (s *socket) answer(f *frame) {
 	s.kick(contracts.CloseViolations, errFlood)
 }
 
-// kick closes the connection for what the peer sent. The peer's turn ends first, because a peer
-// that has read the close frame may reconnect immediately.
+// kick closes the connection because of what the peer sent. The peer's turn ends first, because
+// a peer that has read the close frame may reconnect immediately.
 func (s *socket) kick(code contracts.CloseCode, why error) {
 	if s.peer != nil {
 		s.peer.misbehaved(s, why)

@@ -67,7 +67,8 @@ func (s *Server) joinCluster(ctx context.Context) (*world.World, error) {
 	return office.Load(ctx, l, s.cfg.Scene)
 }
 
-// Arrival returns which shared office the server has found at its first start; nil otherwise.
+// Arrival describes the shared office that the server found on its first start; nil on later
+// starts.
 func (s *Server) Arrival() *cluster.Arrival { return s.node.Arrival() }
 
 // streams shows streamed output to viewers.

@@ -30,8 +30,8 @@ type Config struct {
 	DataDir   string         // for the ledger and credentials; empty keeps both in memory
 	Ephemeral bool           // keep the ledger in memory even if DataDir is set
 	Cluster   *ClusterConfig // the shared ledger of an office with several nodes; nil keeps the ledger in DataDir
-	LockDir   string         // holds the locks on data directories, outside of them; default in the user's cache directory
-	Folder    string         // where the office was started, which the rehearsal crew reports on; default the working directory
+	LockDir   string         // directory for the locks on data directories; default in the user's cache directory
+	Folder    string         // the folder that the rehearsal crew reports on; default the working directory
 	Scene     *scene.Scene
 	Crew      string // runner for agents without their own; default Staff.Default
 	Staff     staff.Staff
@@ -50,7 +50,7 @@ type Config struct {
 	Options  map[string]agents.Options // by source
 
 	Workspaces   []string // directories where agents may be told to work; empty allows none
-	KeepThinking bool     // store the text of agents' thinking, not only that they think
+	KeepThinking bool     // store the text of agents' thinking, not only the fact that they think
 
 	Connect connect.Config // where to look for agents on this machine
 

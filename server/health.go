@@ -26,7 +26,7 @@ type Health struct {
 // if not, why.
 type Readiness struct {
 	Ready    bool         `json:"ready"`
-	Serving  bool         `json:"serving"`          // viewers see what is known, even if nothing can be recorded
+	Serving  bool         `json:"serving"`          // viewers are served, even if nothing can be recorded
 	Reasons  []string     `json:"reasons,omitzero"` // why the office is not ready
 	LedgerID string       `json:"ledger_id"`
 	Head     uint64       `json:"head"`
@@ -52,8 +52,9 @@ func (s *Server) serveHealth(w http.ResponseWriter, r *http.Request) {
 	gate.Answer(w, http.StatusOK, Health{Status: "ok", Version: s.cfg.Version, Started: s.started.UTC()})
 }
 
-// serveReady fails unless the office is ready. With ?serving it fails unless viewers are served, and
-// does not ask for the size of the ledger, for which a cluster without a quorum lets callers wait.
+// serveReady fails unless the office is ready. With ?serving it fails unless viewers are served,
+// and does not ask for the size of the ledger, because that call blocks while a cluster has no
+// quorum.
 func (s *Server) serveReady(w http.ResponseWriter, r *http.Request) {
 	serving := r.URL.Query().Has("serving")
 	ready := s.readiness(r.Context(), !serving)

@@ -35,7 +35,7 @@ func Config(cacert string) (*tls.Config, error) {
 	return &tls.Config{RootCAs: pool, MinVersion: tls.VersionTLS12}, nil
 }
 
-var errPin = errors.New("the certificate is not the one with which this data directory's office was started")
+var errPin = errors.New("the certificate is not the one that this data directory's office was started with")
 
 // Pinned returns a TLS configuration that trusts only the certificate with the given Hash, instead
 // of the usual checks: the certificate names the public host, not this machine.

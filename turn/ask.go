@@ -12,7 +12,7 @@ import (
 )
 
 // Permit asks a person whether the agent's program may run a tool, and waits for the answer. An
-// error means that nobody answered, so the tool must not run.
+// error means that no one answered, so the tool must not run.
 func (r *recorder) Permit(ctx context.Context, p contracts.Permission) (drive.Verdict, error) {
 	options := []string{contracts.OptionAllow, contracts.OptionAlways, contracts.OptionDeny}
 	if p.Grants == "" {

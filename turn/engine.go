@@ -46,7 +46,7 @@ type Office interface {
 	PublishStream(d contracts.StreamDelta)
 	// Admit adds an agent outside the crew to the office.
 	Admit(ctx context.Context, p contracts.AgentProfile) error
-	// Witness records evidence of what an agent outside the crew is doing.
+	// Witness records evidence of the activity of an agent outside the crew.
 	Witness(ctx context.Context, agentID string, e status.Evidence)
 }
 
@@ -91,8 +91,8 @@ type Route struct {
 	// Workspace returns the directory in which the program works; workspace is empty if the caller
 	// named none. nil means no directory.
 	Workspace func(workspace string) (root, dir string, err error)
-	// Acquire adds to spec what the program needs, such as a credential. release is called when the
-	// connection is closed. nil adds nothing.
+	// Acquire adds to spec anything the program needs, such as a credential. release is called when
+	// the connection is closed. nil adds nothing.
 	Acquire func(spec *drive.Spec) (release func(), err error)
 	// Serves reports whether an open session of another driver already reaches this agent and can
 	// be kept. nil means false.
@@ -120,7 +120,7 @@ type Config struct {
 
 	Budgets  staff.Budgets // default: none
 	Accounts Accounts      // nil counts only running turns
-	// Roots returns the directories to which an agent's paths are shown relative; default: none.
+	// Roots returns the directories relative to which an agent's paths are shown; default: none.
 	Roots func(agentID string) hud.Roots
 
 	Idle  time.Duration    // close a conversation unused for this long; default contracts.SessionIdle
@@ -302,7 +302,7 @@ func (e *Engine) Close() {
 	e.end(ErrClosing)
 	e.work.Wait()
 	var closing sync.WaitGroup
-	for _, c := range e.open { // nothing adds or removes conversations any more
+	for _, c := range e.open { // nothing adds or removes conversations now
 		closing.Go(c.close)
 	}
 	closing.Wait()

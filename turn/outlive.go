@@ -6,7 +6,7 @@ import (
 )
 
 // Outlive returns a context that ends wait after ctx ends, or when cancel is called. It is for
-// recording what was done until ctx ended, which must not take forever.
+// recording a result after ctx has ended, without waiting forever.
 func Outlive(ctx context.Context, wait time.Duration) (longer context.Context, cancel context.CancelFunc) {
 	longer, cancel = context.WithCancel(context.WithoutCancel(ctx))
 	stop := context.AfterFunc(ctx, func() {

@@ -54,8 +54,8 @@ func (v *View) Orders(ctx context.Context, source string, fn func(contracts.Reco
 	}
 }
 
-// OrdersAfter calls fn with the orders for agents of a source after the record with the given seq,
-// as far as they are kept. If there are none, it waits for the next.
+// OrdersAfter calls fn with the kept orders for agents of a source after the record with the given
+// seq. If there are none, it waits for the next.
 func (v *View) OrdersAfter(ctx context.Context, source string, after uint64, fn func(contracts.Record) error) error {
 	for {
 		given := v.orders.given.wait()
@@ -116,8 +116,8 @@ func (v *View) order(agentID string, rec *contracts.Record) {
 	o.given.beat()
 }
 
-// after returns the orders for a source from number next on, and the number of the order that will
-// follow them; ok is false if some were dropped.
+// after returns the orders for a source starting with number next, and the number of the order
+// that will follow them; ok is false if some were dropped.
 func (o *orders) after(next uint64, source string) (list []contracts.Record, end uint64, ok bool) {
 	o.mu.Lock()
 	defer o.mu.Unlock()

@@ -8,7 +8,7 @@ import (
 	"github.com/bullpen-office/bullpen/world"
 )
 
-// Outpost returns what an outpost needs to continue its work.
+// Outpost returns the state that an outpost needs to continue its work.
 func (v *View) Outpost(name string) contracts.OutpostState {
 	out := contracts.OutpostState{Outpost: name, Begun: map[string][]contracts.Opened{}}
 	node := contracts.OutpostNode(name)

@@ -92,7 +92,7 @@ func (v *View) readEarlier(ctx context.Context) error {
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.read { // another request has read them meanwhile
+	if r.read { // another request has read them
 		return nil
 	}
 	r.read = true

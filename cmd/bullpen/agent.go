@@ -77,7 +77,7 @@ func askAgents(ctx context.Context, cl *client) (list view.AgentList, err error)
 	return list, err
 }
 
-// pickAgent returns the agent whose id is wanted or, ignoring case, the only one with that name.
+// pickAgent returns the agent with this id or, ignoring case, the only agent with this name.
 func pickAgent(agents []view.AgentRow, wanted string) (who view.AgentRow, err error) {
 	var people []person
 	var named []string
@@ -162,8 +162,8 @@ func doing(a *view.AgentRow) string {
 	return cmp.Or(doingWords[a.State], string(a.State))
 }
 
-// reason returns why without the words for doing: "Working: Building" becomes "Building", and
-// "Working." becomes "".
+// reason returns why without the leading words for doing: "Working: Building" becomes
+// "Building", and "Working." becomes "".
 func reason(doing, why string) string {
 	why = strings.TrimSpace(why)
 	if rest, ok := cutPrefixFold(why, caption(doing)); ok && strings.Trim(rest, ". ") == "" {
@@ -282,7 +282,7 @@ func merged(recent []view.RecentActivity) (lines []recentLine) {
 
 func recentWords(a view.RecentActivity) string { return model.RecentWords(a.Event, a.Tool, a.Label) }
 
-// usageWords formats token usage and cost. An unknown cost is called unknown, never shown as zero.
+// usageWords formats token usage and cost. An unknown cost is shown as unknown, not as zero.
 func usageWords(u *contracts.UsageTotal) string {
 	cost := fmt.Sprintf("%s$%.4f", guessed(u.Estimated+u.Listed), u.CostUSD)
 	switch {

@@ -88,7 +88,7 @@ func bridgeAddress(text string) (string, error) {
 	return "", usageError("invalid --url %q: use the address of an office, such as http://%s, or of its bridge, such as ws://%s/bridge", text, defaultAddr, defaultAddr)
 }
 
-// channelEnded gives the error that ended the channel its exit code.
+// channelEnded adds an exit code to the error that ended the channel.
 func channelEnded(err error) error {
 	var refusal *contracts.Refusal
 	var insecure *trust.Error

@@ -116,8 +116,8 @@ func notRunning(s *settings, cause error) error {
 	return &exitError{code: exitNotRunning, err: fmt.Errorf("no office is running for %s (%w); start one with `bullpen serve`", s.data, cause)}
 }
 
-// get decodes the JSON response to a GET request into out. A refusal, and a response that does not
-// fit out, are errors.
+// get decodes the JSON response to a GET request into out. A refusal, or a response that does not
+// match out, is an error.
 func (c *client) get(ctx context.Context, path string, out any) error {
 	return c.readyResponse(c.office.Get(ctx, path, out), out)
 }

@@ -197,8 +197,8 @@ func completeChoice(cmd *cobra.Command, args []string, typed string) ([]string, 
 	}), cobra.ShellCompDirectiveNoFileComp
 }
 
-// completeTokens completes token ids from where the commands of a token find them: the data directory,
-// or the NATS cluster of a shared office.
+// completeTokens completes token ids from the store that the token commands use: the data
+// directory, or the NATS cluster of a shared office.
 func completeTokens(s *settings) completer {
 	return func(cmd *cobra.Command, args []string, _ string) (words []string, _ cobra.ShellCompDirective) {
 		if len(args) > 0 || s.load() != nil {

@@ -17,7 +17,7 @@ import (
 )
 
 // importCluster makes a temporary ledger file from an export, which checks the export, and copies
-// the file to the NATS cluster. While it copies, no node can write the office.
+// the file to the NATS cluster. While it copies, no node can write to the office.
 func importCluster(ctx context.Context, s *settings, from export, sc *scene.Scene, progress func(done, head uint64)) (done imported, err error) {
 	config, err := s.nats.config(s.sources["nats"], nil)
 	if err != nil {
@@ -46,8 +46,8 @@ func importCluster(ctx context.Context, s *settings, from export, sc *scene.Scen
 	return done, err
 }
 
-// copyToCluster copies a ledger to the cluster while it holds the right to write the office, so that
-// no node writes at the same time. It returns the id of the new ledger.
+// copyToCluster copies a ledger to the cluster while it holds the lease of the office's writer, so
+// that no node writes at the same time. It returns the id of the new ledger.
 func copyToCluster(ctx context.Context, config jetstream.Config, r jetstream.Restoration) (id string, err error) {
 	conn, err := jetstream.Connect(ctx, config)
 	if err != nil {
@@ -73,8 +73,8 @@ func copyToCluster(ctx context.Context, config jetstream.Config, r jetstream.Res
 // progressEvery is the time between two lines about the progress of an import.
 const progressEvery = 5 * time.Second
 
-// importProgress returns a function that prints from time to time how far an import is; nil for JSON
-// output.
+// importProgress returns a function that occasionally prints the progress of an import; nil for
+// JSON output.
 func importProgress(w io.Writer, asJSON bool) func(done, head uint64) {
 	if asJSON {
 		return nil

@@ -1,5 +1,5 @@
 // Command bullpen runs and maintains the office. It contains the commands: flags, configuration,
-// output, and what only the command line needs, such as the checks of `bullpen doctor`.
+// output, and logic that only the command line needs, such as the checks of `bullpen doctor`.
 package main
 
 import (

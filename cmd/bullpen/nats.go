@@ -65,13 +65,13 @@ func (n *natsSettings) String() string {
 // given reports whether the ledger is stored in a NATS cluster.
 func (n *natsSettings) given() bool { return n.servers != "" }
 
-// inCluster reports whether a command that reads or makes a ledger uses the one in the NATS cluster.
-// A data directory on the command line takes precedence over a cluster in the environment.
+// inCluster reports whether a command that reads or creates a ledger uses the one in the NATS
+// cluster. A data directory on the command line takes precedence over a cluster in the environment.
 func (s *settings) inCluster() bool {
 	return s.nats.given() && !(s.sources["data"] == "flag" && s.sources["nats"] == "environment")
 }
 
-// openVault opens the credentials of the office in the NATS cluster, which must exist.
+// openVault opens the credentials of an existing office in the NATS cluster.
 func (s *settings) openVault(ctx context.Context) (vault *cluster.Vault, closeVault func(), err error) {
 	config, err := s.nats.config(s.sources["nats"], nil)
 	if err != nil {
@@ -115,8 +115,8 @@ func (n *natsSettings) cluster(source string) (*server.ClusterConfig, error) {
 	return &server.ClusterConfig{Ledger: ledger, Node: node}, nil
 }
 
-// arrived says at the first start of a node whether its office is new. An office of another team can
-// have the same name.
+// arrived returns a line about the office that a node found on its first start: another team's
+// office can have the same name.
 func (n *natsSettings) arrived(a cluster.Arrival) string {
 	if a.New {
 		return fmt.Sprintf("created office %q in NATS", n.office)

@@ -113,8 +113,7 @@ func settle(ctx context.Context, s *settings, in instance.Instance) {
 	}
 }
 
-// forceOnSignal ends the process on a second signal. What the ledger has acknowledged is already
-// durable.
+// forceOnSignal ends the process on a second signal. Acknowledged records are already durable.
 func forceOnSignal() {
 	again := make(chan os.Signal, 1)
 	signal.Notify(again, os.Interrupt, syscall.SIGTERM)

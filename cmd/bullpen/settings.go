@@ -27,7 +27,7 @@ const (
 // the example file.
 type settings struct {
 	flags   *pflag.FlagSet
-	sources map[string]string // where each flag's value is from: flag, environment, file or default
+	sources map[string]string // where each flag's value comes from: flag, environment, file or default
 
 	addr, data, tokenFile, config string
 	cacert                        string

@@ -88,7 +88,7 @@ func newStatusCommand() *cobra.Command {
 	})
 }
 
-// checkServing reports whether viewers are served, for probes that decide whether people may be sent
+// checkServing reports whether viewers are served, for probes that decide whether to route people
 // to this office.
 func checkServing(ctx context.Context, v *verb) error {
 	var ready server.Readiness

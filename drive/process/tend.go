@@ -61,7 +61,7 @@ func Tend(args []string) int {
 	case <-ended:
 	case <-time.After(tendGrace):
 	}
-	endOwnGroup(os.Kill) // all of the group including this process, whose exit code does not matter any more
+	endOwnGroup(os.Kill) // the whole group, including this process, whose exit code no longer matters
 	return 137
 }
 

@@ -52,8 +52,8 @@ func main() {
 	flag.StringVar(&cfg.program, "program", os.Getenv("SYNTHESIS_CLAUDE_SESSION"), "own id of the conversation")
 	flag.StringVar(&cfg.token, "token", os.Getenv("BULLPEN_TOKEN"), "token of role agent")
 	flag.StringVar(&cfg.script, "script", "echo", "what it does")
-	flag.DurationVar(&cfg.pause, "pause", 50*time.Millisecond, "between two pieces, and before a slow answer")
-	flag.DurationVar(&cfg.redial, "redial", time.Second, "before the first attempt to dial again")
+	flag.DurationVar(&cfg.pause, "pause", 50*time.Millisecond, "pause between two pieces, and before a slow answer")
+	flag.DurationVar(&cfg.redial, "redial", time.Second, "wait before the first reconnect")
 	flag.Parse()
 	play, known := scripts[cfg.script]
 	if !known || cfg.url == "" || cfg.session == "" {

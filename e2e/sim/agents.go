@@ -17,8 +17,8 @@ import (
 	"github.com/bullpen-office/bullpen/turn"
 )
 
-// agents is the driver of every agent. What an agent does depends on the seed, on the work and on how
-// often it was asked to do it.
+// agents is the driver of every agent. An agent's behaviour depends on the seed, on the work and on
+// how often the agent was asked to do it.
 type agents struct {
 	seed uint64
 

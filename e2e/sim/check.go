@@ -35,8 +35,8 @@ func (h *history) records() []contracts.Record {
 	return recs
 }
 
-// look keeps what a viewer must see now, compares the view's world with a replay, and checks that
-// every deliverable has its content.
+// look stores the state that a viewer must see now, compares the view's world with a replay, and
+// checks that every deliverable has its content.
 func (h *history) look(l *life) {
 	l.view.CatchUp(context.Background())
 	recs := h.records()
@@ -52,7 +52,8 @@ func (h *history) look(l *life) {
 	h.final.Seq = uint64(len(recs))
 }
 
-// checkRecords compares the ledger with what people, scripts and viewers know. The server has ended.
+// checkRecords compares the ledger with the knowledge of people, scripts and viewers. The server
+// has ended.
 func (h *history) checkRecords(l *life) {
 	recs := h.records()
 	if replica, err := l.office.Replica(); err != nil {

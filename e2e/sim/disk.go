@@ -25,7 +25,7 @@ type weather struct {
 	mu      sync.Mutex
 	appends *rand.Rand
 	others  *rand.Rand
-	calm    bool // nothing goes wrong any more
+	calm    bool // nothing goes wrong from now on
 	seen    [faults]int
 }
 

@@ -1,6 +1,6 @@
-// Package sim runs whole histories of an office on a virtual clock: people command, agents work,
-// callers ask, viewers watch, and things go wrong according to a seed. Afterwards it checks that
-// nothing was lost, doubled or left open.
+// Package sim runs whole histories of an office on a virtual clock: people send commands, agents
+// work, callers ask, viewers watch, and things go wrong according to a seed. Afterwards it
+// checks that nothing was lost, doubled or left open.
 //
 // The office, the director, the engine, the crew, the view and the hub are the real ones; the ledger
 // is in memory and passes the contract of package ledgertest. A seed decides everything that people,

@@ -53,7 +53,7 @@ func (h *history) command(name string, by send) {
 	}
 }
 
-// insist sends a command until it is executed or refused, and notes the answer.
+// insist sends a command until it is executed or refused, and records the answer.
 func (h *history) insist(r *rand.Rand, cmd contracts.Command, by send) {
 	for !h.overdue() {
 		ctx, cancel := patient(r)

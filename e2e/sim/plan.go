@@ -29,19 +29,19 @@ func (f fault) String() string { return faultNames[f] }
 type plan struct {
 	seed    uint64
 	active  time.Duration   // how long people act and things go wrong
-	people  int             // who command
-	callers int             // who prompt agents
+	people  int             // how many send commands
+	callers int             // how many prompt agents
 	reports int             // facts that a script reports
-	viewers []viewerPlan    // who watch
+	viewers []viewerPlan    // how the viewers behave
 	restart []time.Duration // when the office is restarted gracefully
 	faulty  float64         // share of appends that suffer a fault
 	blobs   float64         // share of content that cannot be stored
 	lookups float64         // share of lookups that fail
-	lag     time.Duration   // how long records take at most to reach the view
+	lag     time.Duration   // longest time until records reach the view
 	allowed []fault         // faults of this history
 }
 
-// viewerPlan is how a viewer behaves.
+// viewerPlan describes how a viewer behaves.
 type viewerPlan struct {
 	pause time.Duration // between two messages
 	drops float64       // chance to hang up after a message
@@ -87,7 +87,7 @@ func newPlan(seed uint64) plan {
 	return p
 }
 
-// fault draws what happens to an append.
+// fault draws the fault of an append.
 func (p *plan) fault(r *rand.Rand) fault {
 	if len(p.allowed) == 0 || r.Float64() >= p.faulty {
 		return faultNone

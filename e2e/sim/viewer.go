@@ -37,7 +37,7 @@ type viewer struct {
 	world     contracts.Snapshot // the last snapshot
 	asked     string             // id of the command that waits for a reply
 	reply     *contracts.Reply   // its reply
-	wrong     []string           // what the hub must not do
+	wrong     []string           // errors of the hub
 }
 
 func (h *history) newViewer(name string, p viewerPlan) *viewer {
@@ -46,7 +46,7 @@ func (h *history) newViewer(name string, p viewerPlan) *viewer {
 	return v
 }
 
-// watch connects again and again until ctx ends.
+// watch reconnects until ctx ends.
 func (v *viewer) watch(ctx context.Context) {
 	for ctx.Err() == nil {
 		if err := v.connect(ctx); err == nil {
@@ -147,7 +147,7 @@ func (v *viewer) take(b []byte) error {
 	return nil
 }
 
-// welcome subscribes, and notes whether the timeline continues.
+// welcome subscribes, and records whether the timeline continues.
 func (v *viewer) welcome(payload jsontext.Value) error {
 	var ack contracts.HelloAck
 	if err := json.Unmarshal(payload, &ack); err != nil {

@@ -4,7 +4,7 @@
 // are: the first event starts a run, runs do not overlap, everything that starts ends, and
 // a call is announced before its result. A turn is a run; overlapping turns are steps of
 // the open run; activity outside of a turn gets its own run. Every response is a complete
-// sequence: it begins with what is in progress, so a client may start anywhere.
+// sequence: it begins with the activity in progress, so a client may start anywhere.
 //
 // It only reads: it never writes to the ledger and never asks an agent for anything.
 package agui

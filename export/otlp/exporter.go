@@ -160,8 +160,8 @@ func (e *Exporter) take(ctx context.Context, recs []contracts.Record) error {
 	return nil
 }
 
-// flush sends complete spans and then moves the cursor; with nothing to send it moves the
-// cursor now and then, so that a restart rereads little.
+// flush sends complete spans and then moves the cursor; if there is nothing to send, it
+// moves the cursor occasionally, so that a restart rereads little.
 func (e *Exporter) flush(ctx context.Context) error {
 	if len(e.spans.out) == 0 {
 		if e.spans.Seq-e.saved >= contracts.LimitOTLPUnsaved {

@@ -20,7 +20,7 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// errRefused means that the receiver rejects these spans for good.
+// errRefused means that the receiver permanently rejects these spans.
 var errRefused = errors.New("the trace receiver rejected the spans")
 
 // awayError means that the receiver did not accept the spans now, so a retry may succeed.
@@ -52,9 +52,9 @@ func newSender(cfg Config) sender {
 	return sender{cfg: cfg, prefix: []byte(prefix), log: cfg.Log}
 }
 
-// send returns once the receiver has accepted the spans or rejected them for good, or with an error
-// when ctx ends. It halves a rejected batch until the rejected span is alone, and drops only that
-// span.
+// send returns once the receiver has accepted the spans or permanently rejected them, or with an
+// error when ctx ends. It halves a rejected batch until the rejected span is alone, and drops only
+// that span.
 func (s *sender) send(ctx context.Context, spans []jsontext.Value) error {
 	retry, logged := backoff.Backoff{First: contracts.OTLPRetryMin, Most: contracts.OTLPRetryMax}, false
 	for {

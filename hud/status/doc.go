@@ -1,4 +1,4 @@
-// Package status derives, from evidence alone, what an agent outside the office is doing. The
+// Package status derives the activity of an agent outside the office from evidence alone. The
 // evidence comes from hooks, transcripts, gateways, processes and silence.
 //
 // Every verdict names the one authority that decided it, the reason, and how long it holds without

@@ -168,7 +168,8 @@ func (RerunTask) CommandName() CommandName       { return CmdRerunTask }
 func (Say) CommandName() CommandName             { return CmdChat }
 func (c AgentControl) CommandName() CommandName  { return c.Name }
 
-// AccessRole is what a credential allows. It never depends on what a client claims.
+// AccessRole is the set of rights that a credential grants. It never depends on a
+// client's claims.
 type AccessRole string
 
 // The access roles.
@@ -176,7 +177,7 @@ const (
 	AccessViewer   AccessRole = "viewer"
 	AccessOperator AccessRole = "operator"
 	AccessAgent    AccessRole = "agent"
-	AccessOutpost  AccessRole = "outpost" // reports the facts of one outpost and reads what the outpost needs
+	AccessOutpost  AccessRole = "outpost" // reports the facts of one outpost and reads the state that the outpost needs
 )
 
 // Principal is the authenticated sender of a request.
@@ -197,11 +198,11 @@ type Principal struct {
 // Caller is the sender of a command.
 type Caller struct {
 	Identity string     // credential plus client id: the scope of command ids
-	By, Via  string     // the principal, and how it was authenticated; never what the client claims
+	By, Via  string     // the principal, and how it was authenticated; never from the client's claims
 	Access   AccessRole // from the credential alone
 	Permit   bool       // whether it has the operator credential needed to answer permission requests
 	PlayerID string     // the caller's avatar, if it has one
-	Name     string     // what the client calls itself
+	Name     string     // the client's own name for itself
 }
 
 // Command is a validated command for the director.

@@ -10,7 +10,7 @@ import (
 // Vec3 is a point or direction in the room, in metres, with y up.
 type Vec3 [3]float64
 
-// AgentState is what an agent is doing in the room.
+// AgentState is an agent's current activity in the room.
 type AgentState string
 
 // Agent states of the domain model.
@@ -133,7 +133,7 @@ func (p AgentProfile) Equal(q AgentProfile) bool {
 		(p.Controls == nil) == (q.Controls == nil) && slices.Equal(p.Controls, q.Controls)
 }
 
-// Role is what an agent is good at.
+// Role is an agent's area of expertise.
 type Role string
 
 // The roles of the built-in crew.
@@ -271,7 +271,7 @@ type Decision struct {
 	Reason        string         `json:"reason,omitzero"` // why it was cancelled
 	Permission    *Permission    `json:"permission,omitzero"`
 	TurnID        string         `json:"turn_id,omitzero"` // the turn that asks; the question is withdrawn when that turn ends
-	Owner         string         `json:"owner,omitzero"`   // what waits for the answer; if empty, the question stays until it is answered or expires
+	Owner         string         `json:"owner,omitzero"`   // the owner that waits for the answer; if empty, the question stays until it is answered or expires
 }
 
 // Permission is the tool call that a decision is about: either the call needs permission to run, or

@@ -83,7 +83,7 @@ type Event struct {
 	Status       *AgentStatus   `json:"status,omitzero"`
 	Usage        *Usage         `json:"usage,omitzero"`
 	TurnID       string         `json:"turn_id,omitzero"`
-	By           string         `json:"by,omitzero"`  // the principal that answered, reviewed or did what was audited
+	By           string         `json:"by,omitzero"`  // the principal that answered, reviewed or caused the audited event
 	Via          string         `json:"via,omitzero"` // how that principal was authenticated
 	Redaction    *Redaction     `json:"redaction,omitzero"`
 	Room         *Room          `json:"room,omitzero"`

@@ -1,6 +1,6 @@
 package contracts
 
-// GoalKind is what an agent is about to do.
+// GoalKind is the kind of an agent's next action.
 type GoalKind string
 
 // Goals that move the agent, then goals that keep it where it is.
@@ -25,7 +25,7 @@ func (k GoalKind) Moves() bool {
 	return false
 }
 
-// Goal is what an agent is about to do, and where. If AnchorID is set, the agent has booked that
+// Goal is an agent's next action and its place. If AnchorID is set, the agent has booked that
 // seat of POIID.
 type Goal struct {
 	Kind     GoalKind `json:"kind"`

@@ -137,7 +137,7 @@ func SmallArgs(args jsontext.Value, limit int) jsontext.Value {
 }
 
 // shortMembers returns an object with the members of args whose value takes at most a quarter of
-// the limit, as far as they fit into the limit; nil if args is not an object.
+// the limit, as many as fit into the limit; nil if args is not an object.
 func shortMembers(args jsontext.Value, limit int) jsontext.Value {
 	d := jsontext.NewDecoder(bytes.NewReader(args))
 	if t, err := d.ReadToken(); err != nil || t.Kind() != '{' {

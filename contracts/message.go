@@ -55,7 +55,7 @@ type Hello struct {
 	Resume            *Resume    `json:"resume,omitzero"`
 }
 
-// ClientInfo is what a client says about itself. It grants no rights. ID is stable across
+// ClientInfo is a client's description of itself. It grants no rights. ID is stable across
 // reconnects and is the scope of the client's command ids; if ID is empty, Name is the scope.
 type ClientInfo struct {
 	ID       string `json:"id,omitzero"`
@@ -73,7 +73,7 @@ type Resume struct {
 	Segment        string `json:"segment,omitzero"` // the last one that a HelloAck or SegmentNotice named
 }
 
-// Subscribe says what a client wants to receive.
+// Subscribe selects the messages that a client receives.
 type Subscribe struct {
 	SceneID   string       `json:"scene_id"`
 	Channels  Channels     `json:"channels"`

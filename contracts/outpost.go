@@ -36,7 +36,8 @@ type FactReply struct {
 	Refusal    *Refusal `json:"refusal,omitzero"`
 }
 
-// OutpostState is the response of GET /v1/facts: what an outpost needs to continue its work.
+// OutpostState is the response of GET /v1/facts: the state that an outpost needs to continue
+// its work.
 type OutpostState struct {
 	Outpost   string              `json:"outpost"`
 	Life      string              `json:"life,omitzero"`      // empty if the outpost has no life that is up
@@ -47,7 +48,8 @@ type OutpostState struct {
 	Begun     map[string][]Opened `json:"begun,omitzero"`     // open turns and calls that the outpost watches, by source
 }
 
-// OutpostSeen says that an outpost has just reported. Nodes of an office tell it to each other.
+// OutpostSeen says that an outpost has just reported. The nodes of an office send it to each
+// other.
 type OutpostSeen struct {
 	Outpost string `json:"outpost"`
 	Life    string `json:"life"`

@@ -14,7 +14,7 @@ type Plot [2]int
 // Fixed plots.
 var (
 	HousePlot  = Plot{0, 0} // the office's own scene
-	GardenPlot = Plot{1, 1} // there as soon as a room is open
+	GardenPlot = Plot{1, 1} // present while any room is open
 )
 
 // Room is a module of the campus that the office opened for one folder or repository. Its places
@@ -101,8 +101,8 @@ func RoomLabel(key string, n int) string {
 // RoomID returns the id of the room with the given number.
 func RoomID(number int) string { return string(PrefixRoom) + "_" + strconv.Itoa(number) }
 
-// RoomSuffix returns what follows the ids of the module's manifest in a room: "_r3" in room_3. It is
-// empty for the house.
+// RoomSuffix returns the suffix that a room adds to the ids of its module's manifest: "_r3" in
+// room_3. It is empty for the house.
 func RoomSuffix(roomID string) string {
 	number, ok := strings.CutPrefix(roomID, string(PrefixRoom)+"_")
 	if !ok {

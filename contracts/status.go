@@ -1,6 +1,6 @@
 package contracts
 
-// Activity is what a guest is doing, according to the evidence.
+// Activity is a guest's current activity, according to the evidence.
 type Activity string
 
 // The activities of a guest.
@@ -35,7 +35,7 @@ type Evidence struct {
 	Until  int64          `json:"until,omitzero"`
 }
 
-// AgentStatus is what an agent is doing according to one authority, with the evidence for it.
+// AgentStatus is an agent's activity according to one authority, with the evidence for it.
 type AgentStatus struct {
 	AgentID   string         `json:"agent_id"`
 	Activity  Activity       `json:"activity"`

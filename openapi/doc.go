@@ -1,8 +1,8 @@
 // Package openapi describes the HTTP API of the office as an OpenAPI 3.1 document.
 //
-// Routes is the one table of routes: tests compare it with what the server registers, what
-// docs/reference/http.md lists and what /v1/openapi.json serves. Schemas of messages and
-// entities come from contracts/schemas; those of the HTTP API alone are in
+// Routes is the only table of routes: tests compare it with the routes that the server
+// registers, with docs/reference/http.md and with /v1/openapi.json. Schemas of messages
+// and entities come from contracts/schemas; those of the HTTP API alone are in
 // http.schema.json. The document is built on first use. It describes the program and never
 // contains data of an office.
 package openapi

@@ -78,10 +78,10 @@ var (
 )
 
 // Routes lists every route of the server, in the order of the documentation. A test of
-// package server compares it with what the server registers.
+// package server compares it with the routes that the server registers.
 var Routes = []Route{
 	{Method: "GET", Path: "/v1/state", Access: Read, Tag: "Office", Summary: "Get the whole office as one snapshot", Answer: "snapshot.schema.json#/$defs/snapshot"},
-	{Method: "GET", Path: "/v1/needs", Access: Read, Tag: "Office", Summary: "List what waits for a person, most urgent first", Answer: own + "needs"},
+	{Method: "GET", Path: "/v1/needs", Access: Read, Tag: "Office", Summary: "List questions, plans and deliverables that need a person, most urgent first", Answer: own + "needs"},
 	{Method: "GET", Path: "/v1/projects/{id}", Access: Read, Tag: "Office", Summary: "Get a live project", Answer: entities + "project"},
 	{Method: "GET", Path: "/v1/tasks/{id}", Access: Read, Tag: "Office", Summary: "Get a task of a live project", Answer: entities + "task"},
 	{Method: "GET", Path: "/v1/artifacts/{id}", Access: Read, Tag: "Office", Summary: "Get a deliverable, without its content", Answer: entities + "artifact"},
@@ -89,11 +89,11 @@ var Routes = []Route{
 	{Method: "GET", Path: "/v1/decisions/{id}", Access: Question, Tag: "Office", Summary: "Get a question, or wait for its answer", Answer: own + "decision",
 		Params: []Param{{"wait", "string", "Wait up to this long for the answer, such as 30s."}}},
 	{Method: "GET", Path: "/v1/usage", Access: Read, Tag: "Office", Summary: "Get token usage and cost", Answer: own + "usage",
-		Params: []Param{{"days", "integer", "How many days to list."}, {"by", "string", "Only these parts, separated by commas: day, agent, task."}}},
+		Params: []Param{{"days", "integer", "Number of days to list."}, {"by", "string", "Only these parts, separated by commas: day, agent, task."}}},
 	{Method: "GET", Path: "/v1/scene", Access: Read, Tag: "Office", Summary: "Get the scene of the office", Answer: "scene-manifest.schema.json"},
 	{Method: "GET", Path: "/v1/scene/{id}", Access: Read, Tag: "Office", Summary: "Get the scene, or a module of the campus, by its id", Answer: "scene-manifest.schema.json"},
 
-	{Method: "GET", Path: "/v1/agents", Access: Read, Tag: "Agents", Summary: "List the agents and what they do", Answer: own + "agent_list"},
+	{Method: "GET", Path: "/v1/agents", Access: Read, Tag: "Agents", Summary: "List the agents and what they are doing", Answer: own + "agent_list"},
 	{Method: "GET", Path: "/v1/agents/{id}/explain", Access: Read, Tag: "Agents", Summary: "Explain the status of an agent", Answer: own + "agent_explanation"},
 	{Method: "GET", Path: "/v1/hud/{id}/result", Access: Read, Tag: "Agents", Summary: "Get the complete result of a tool call", Answer: own + "hud_result"},
 	{Method: "GET", Path: "/v1/files", Access: Owner, Tag: "Agents", Summary: "Read a file that an agent named", Answer: own + "file",
@@ -106,7 +106,7 @@ var Routes = []Route{
 	{Method: "GET", Path: "/ws/hud", Access: Read, Tag: "Live", Summary: "Open the activity WebSocket", Status: 101,
 		Params: []Param{{"agent", "string", "Only this agent."}, {"session", "string", "Only this session."}, after, epoch, segment}},
 	{Method: "GET", Path: "/v1/events", Access: Read, Tag: "Live", Summary: "Read a page of history", Answer: own + "events_page",
-		Params: []Param{after, {"limit", "integer", "How many messages at most; 100 by default."}, kind, epoch, segment}},
+		Params: []Param{after, {"limit", "integer", "Maximum number of messages; 100 by default."}, kind, epoch, segment}},
 	{Method: "GET", Path: "/v1/events/stream", Access: Read, Tag: "Live", Summary: "Follow the office as server-sent events", Media: events, Params: []Param{after, kind, epoch, segment}},
 	{Method: "GET", Path: "/v1/agui/stream", Access: Read, Tag: "Live", Summary: "Follow the office as AG-UI events", Media: events, Params: []Param{after, epoch, segment}},
 
@@ -115,12 +115,12 @@ var Routes = []Route{
 	{Method: "POST", Path: "/hooks/claude", Access: Report, Tag: "Report", Summary: "Receive a Claude Code hook", Body: own + "any_body", Media: anyMedia},
 
 	{Method: "POST", Path: "/v1/facts", Access: Outposts, Tag: "Outposts", Summary: "Report facts of an outpost, or start its life", Body: own + "facts_request", Answer: own + "facts_reply"},
-	{Method: "GET", Path: "/v1/facts", Access: Outposts, Tag: "Outposts", Summary: "Get what an outpost needs to continue", Answer: own + "outpost_state",
-		Params: []Param{{"life", "string", "The outpost's life; shows that the outpost is there."}}},
+	{Method: "GET", Path: "/v1/facts", Access: Outposts, Tag: "Outposts", Summary: "Get the state that an outpost needs to continue", Answer: own + "outpost_state",
+		Params: []Param{{"life", "string", "The outpost's life. With it, the request counts as a heartbeat."}}},
 	{Method: "GET", Path: "/v1/facts/orders", Access: Outposts, Tag: "Outposts", Summary: "Get orders for the agents of an outpost, or wait for one", Answer: own + "orders_page",
 		Params: []Param{{"source", "string", "Where the agents come from. Required."}, {"after", "integer", "Number of the last record that you have. Required."}}},
 	{Method: "POST", Path: "/v1/facts/blobs", Access: Outposts, Tag: "Outposts", Summary: "Store content that a fact refers to by its hash", Body: own + "any_body", Answer: own + "stored_blob"},
-	{Method: "POST", Path: "/v1/facts/stream", Access: Outposts, Tag: "Outposts", Summary: "Show text of an agent as it is written", Body: own + "stream_deltas", Media: anyMedia, Status: 204},
+	{Method: "POST", Path: "/v1/facts/stream", Access: Outposts, Tag: "Outposts", Summary: "Show an agent's text as it is written", Body: own + "stream_deltas", Media: anyMedia, Status: 204},
 
 	{Method: "POST", Path: "/v1/chat/completions", Access: Report, Tag: "Bridge", Summary: "Ask an agent, as with the OpenAI API", Body: own + "chat_request", Answer: own + "chat_completion", OpenAI: true,
 		Params: []Param{{"buffer", "string", "1 sends the stream as one chunk at the end."}}},
@@ -136,7 +136,7 @@ var Routes = []Route{
 	{Method: "POST", Path: "/v1/redact", Access: Owner, Tag: "Ledger", Summary: "Erase the text of records", Body: own + "redact_request", Answer: own + "redactions"},
 
 	{Method: "GET", Path: "/healthz", Access: Public, Tag: "Operations", Summary: "Check that the process is alive", Answer: own + "health"},
-	{Method: "GET", Path: "/readyz", Access: Anyone, Tag: "Operations", Summary: "Check that the office can do its work, with reasons if not", Answer: own + "readiness",
+	{Method: "GET", Path: "/readyz", Access: Anyone, Tag: "Operations", Summary: "Check that the office is ready, with reasons if it is not", Answer: own + "readiness",
 		Params: []Param{{"serving", "string", "1 succeeds while viewers are served, even if nothing can be recorded."}}},
 	{Method: "GET", Path: "/metrics", Access: Anyone, Tag: "Operations", Summary: "Get Prometheus metrics", Media: "text/plain"},
 	{Method: "GET", Path: "/v1/openapi.json", Access: Anyone, Tag: "Operations", Summary: "Get this description of the HTTP API", Answer: own + "any_object"},

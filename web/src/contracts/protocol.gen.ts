@@ -299,7 +299,7 @@ export type EventName =
   | "room_changed"
   | "room_closed";
 /**
- * Names a scene. Not a path: an unknown one is NOT_FOUND.
+ * Names a scene. It is not a path; an unknown scene is NOT_FOUND.
  */
 export type SceneId = string;
 /**
@@ -366,7 +366,7 @@ export type ResumeReason = "CURSOR_OK" | "CURSOR_STALE" | "CURSOR_UNKNOWN" | "RE
 export type AccessRole = "viewer" | "operator" | "agent" | "outpost";
 export type Color = string;
 /**
- * Another node writes the office now. Ephemeral: it does not advance a cursor.
+ * Another node has become the office's writer. Ephemeral: it does not advance a cursor.
  */
 export type SegmentMessage = Envelope & {
   type: "segment";
@@ -1327,7 +1327,7 @@ export interface TimelineEvent {
    */
   turn_id?: string;
   /**
-   * The principal that answered a question, reviewed a deliverable, or did what was audited.
+   * The principal that answered a question, reviewed a deliverable, or caused the audited event.
    */
   by?: string;
   /**
@@ -1407,7 +1407,7 @@ export interface Resume {
   segment?: string;
 }
 /**
- * Starts and ends pair by correlationId.
+ * A start and its end have the same correlationId.
  */
 export interface Hud {
   seq?: Seq;

@@ -23,7 +23,7 @@ const (
 	noticeSmall   = 2
 	statusChars   = 160
 	noticeChars   = 2000
-	noticeFor     = 20_000 // milliseconds that information is shown; warnings and errors stay until dismissed
+	noticeFor     = 20_000 // how long information is shown, in milliseconds; warnings and errors stay until dismissed
 	noticeLines   = 4
 )
 

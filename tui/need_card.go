@@ -187,7 +187,8 @@ func (s *needsScreen) drawElsewhere(b *block, n *model.Need, w int) {
 	}
 }
 
-// drawHeadOf shows which agent waits, for what, since when, and how much time is left.
+// drawHeadOf shows the waiting agent, the reason, how long it has waited, and how much
+// time is left.
 func (s *needsScreen) drawHeadOf(b *block, n *model.Need, verb string, w int) {
 	a := s.app
 	who := contracts.SayScript

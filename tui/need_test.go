@@ -381,7 +381,7 @@ func TestPlanFirstByKey(t *testing.T) {
 	played("first_minute.jsonl", 1, "/", `"A page about tea"`)(s)
 	s.says("starts automatically", "^S ask me before work starts")
 	s.keys("ctrl+s")
-	s.says("waits for you to start", "^S start automatically")
+	s.says("waits for you to start it", "^S start automatically")
 	s.keys("enter")
 	s.gave(contracts.SubmitRequest{Text: "A page about tea"})
 	s.keys("/", `"More"`, "ctrl+s", "enter")

@@ -66,7 +66,7 @@ func (a *app) flipWords() string {
 func (a *app) requestWords() string {
 	chosen := []string{"starts automatically"}
 	if a.planFirst {
-		chosen[0] = "waits for you to start"
+		chosen[0] = "waits for you to start it"
 	}
 	for _, w := range contracts.Constraints {
 		chosen = append(chosen, a.constraints[w.Kind])

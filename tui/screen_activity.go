@@ -12,8 +12,8 @@ import (
 	"github.com/bullpen-office/bullpen/model"
 )
 
-// activityScreen shows what agents do as a tree, newest first, with history from before the
-// connection in one collapsible group.
+// activityScreen shows the activity of agents as a tree, newest first, with history from
+// before the connection in one collapsible group.
 type activityScreen struct {
 	app      *app
 	agent    string // empty shows everyone

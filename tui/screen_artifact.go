@@ -79,7 +79,7 @@ func (s *artifactScreen) load(id string) tea.Cmd {
 	})
 }
 
-// forget drops the content of all versions, and what is being loaded.
+// forget drops the content of all versions, including content that is being loaded.
 func (s *artifactScreen) forget() {
 	s.read = map[string]*content{}
 	s.view.forget()

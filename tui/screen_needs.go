@@ -228,8 +228,8 @@ func (s *needsScreen) move(by int) {
 	s.turn(cards[max(0, min(at+by, len(cards)-1))][0].Ref)
 }
 
-// openCard opens what a card is about, and never answers it: the whole permission request, the
-// deliverable, the board, or the agent that asks.
+// openCard opens the subject of a card, and never answers it: the whole permission request,
+// the deliverable, the board, or the agent that asks.
 func (s *needsScreen) openCard(card []model.Need, k string) tea.Cmd {
 	n := card[0]
 	if d := s.app.office.Rows().Decision(n.Ref); d != nil && n.Kind == model.NeedPermission {

@@ -272,7 +272,7 @@ func (d *workDoc) code(l *look, text string, start int) {
 	}
 }
 
-// rest adds the arguments that the view does not show, so that nobody allows something unseen.
+// rest adds the arguments that the view does not show, so that no one allows something unseen.
 func (d *workDoc) rest(l *look, v work.View, args jsontext.Value) {
 	for _, m := range work.Rest(v, args) {
 		d.json(l, m.Name, m.Value)

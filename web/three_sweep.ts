@@ -8,7 +8,7 @@ interface Edit { start: number; end: number; text: string }
 /** A method that can be dropped: its name, its range in the code and the names that its body mentions. */
 interface Method { name: string; start: number; end: number; mentions: Set<string> }
 
-/** What a library is built without. */
+/** The parts that a library is built without. */
 export interface Absent {
   /** Properties that no object has set: reading them gives null. */
   options: ReadonlySet<string>;

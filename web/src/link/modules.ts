@@ -5,7 +5,7 @@ import type { Environment } from './environment.ts';
 import { room } from './past.ts';
 
 /**
- * Fetches the manifests that rooms are made of when the first room opens. A fetch that failed is tried again when the
+ * Fetches the manifests that rooms are made of when the first room opens. A failed fetch is retried when the
  * rooms change. Returns a function that stops this.
  */
 export function fetchModules(env: Environment, store: Store): () => void {

@@ -29,7 +29,7 @@ class Visitors implements Layer {
   #toldX = NaN;
   #toldZ = NaN;
   #asked = 0;
-  /** The agent that the person's figure last walked to; empty for none. */
+  /** The agent that the person's figure last walked to; empty if there is none. */
   #attended = '';
   /** True if the person moved their figure while an agent waited; then the figure does not walk to the agent. */
   #movedAway = false;

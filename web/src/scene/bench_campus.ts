@@ -8,7 +8,7 @@ const names = ['shop-api', 'mobile', 'billing', 'docs-site', 'infra', 'data-lake
 const people = ['Iris', 'Jonas', 'Emil', 'Petra', 'Noor', 'Kaya', 'Ravi', 'Pia', 'Otis', 'Suki', 'Mina', 'Levi', 'Quin', 'Ada', 'Bo'];
 const accents = ['terracotta', 'blue', 'purple', 'amber', 'green', 'teal'];
 
-/** Returns the plots in the order in which they are let: around the garden, then ring by ring. */
+/** Returns the plots in the order in which they are used: around the garden, then ring by ring. */
 function plots(n: number): [number, number][] {
   const out: [number, number][] = [[1, 0], [0, 1], [2, 0], [0, 2], [2, 1], [1, 2], [2, 2]];
   for (let ring = 3; out.length < n; ring++) {

@@ -55,7 +55,7 @@ export class CameraRig {
     if (home) this.home();
   }
 
-  /** Shows what a frame was computed for. */
+  /** Moves to the view that a frame was computed for. */
   show({ target: [x, y, z], azimuth, elevation }: SceneCamera, frame: Frame): void {
     this.#set({ ...this.goal, ...frame, x, y, z, elevation, azimuth: nearestTurn(this.goal.azimuth, azimuth) });
   }

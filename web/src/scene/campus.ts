@@ -15,13 +15,13 @@ import { createSigns } from './sign.ts';
 import type { RoomStage } from './stage.ts';
 import { Studios } from './studios.ts';
 
-/** From this many pixels per metre on, studios are drawn finely and people have names. */
+/** At this many pixels per metre or more, studios are drawn finely and people have names. */
 const studioFrom = 45;
-/** From this many pixels per metre on, the camera shows a person. */
+/** At this many pixels per metre or more, the camera shows a person. */
 const personFrom = 120;
 /** The closest distance from which a whole studio is shown, in metres. */
 const studioDistance = 20;
-/** The closest distance of the overview, as a share of that of the house for each metre that must be visible. */
+/** How close the overview may get, relative to the house's overview scaled to the size of the campus. */
 const closest = 0.6;
 /** How far the camera sees, in metres, with and without a campus. */
 const sight = { campus: 640, house: 320 } as const;
@@ -33,9 +33,9 @@ export interface Campus extends Layer {
   set(placed: readonly Placed[]): void;
   setScreen(poiId: string, show: Show): void;
   outline(poiId: string | null): void;
-  /** Returns the camera that shows everything, what it must show, and where it may go. */
+  /** Returns the view of the whole campus, and the area that the camera's target does not leave. */
   overview(): { shown: Shown; area: Area };
-  /** Returns what the camera must show of a room, from the given angle; null if there is no such room. */
+  /** Returns the view of a room from the given angle; null if there is no such room. */
   view(id: string, azimuth: number): Shown | null;
   /** Tells the stage and the focus how much the camera shows, and which room. */
   look(rig: CameraRig): void;

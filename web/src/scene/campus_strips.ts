@@ -8,12 +8,12 @@ import type { Stage } from './layer.ts';
 import { castOf } from './people_cast.ts';
 import '../look/campus.css';
 
-/** With more rooms than this, strips show no words but those about who needs a person. */
+/** With more rooms than this, strips show words only about agents that need a person. */
 const wordy = 7;
 /** The height of a pin over a person, in metres. */
 const pinHeight = 1.75;
 
-/** The labels of a campus seen from afar: a strip with the counts of each room, and a pin over who needs a person. */
+/** The labels of a distant campus: a strip with each room's counts, and a pin over each agent that needs a person. */
 export class Strips {
   #placed: readonly Placed[] = [];
   #strips = new Map<string, { el: HTMLElement; text: string }>();

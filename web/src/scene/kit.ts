@@ -38,7 +38,7 @@ const white: Rgb = [1, 1, 1];
 /** The height of the soil of a plant, in metres; what is below does not move. */
 const soil = 0.1;
 
-/** The number of tints that a kind can tell apart, with 0 for none. */
+/** The number of tints that a kind can distinguish, including 0 for no tint. */
 export const tintsPerPart = 8;
 /** Returns the kind of a batch's point: its part, and the number of its tint from 1, or 0. */
 export const kindOf = (part: number, tint: number): number => part * tintsPerPart + tint;
@@ -174,7 +174,7 @@ const marks = (kit: Kit) => finishes.flatMap(finish => (['left', 'room', 'back']
 /** An object closer to a wall than this, in metres, stands or hangs at the wall. */
 const reach = 0.35;
 
-/** Returns the wall at which an object stands or hangs; 'room' for none. */
+/** Returns the wall at which an object stands or hangs; 'room' if there is none. */
 export function wallOf(manifest: SceneManifest, object: SceneObject): Side {
   const { w, d } = manifest.room;
   if (object.pos[2] + d / 2 < reach) return 'back';

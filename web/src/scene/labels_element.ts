@@ -6,7 +6,7 @@ export interface LabelLook {
   name: string;
   mark: Mark;
   color: string;
-  /** A word next to the name; empty for none. */
+  /** An optional word next to the name. */
   word: string;
   /** The progress of the task in percent; 0 and 100 show nothing. */
   part: number;

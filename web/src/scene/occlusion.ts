@@ -18,7 +18,7 @@ export interface OcclusionLayer extends Layer {
 
 /** How long the shade takes to appear, in seconds. */
 const fade = 0.5;
-/** The colour of full shade: no light is left, but warm light from nearby things is. */
+/** The colour of full shade: only warm light from nearby objects is left. */
 const darkest = [0.5, 0.3, 0.24] as const;
 
 /** Creates the shade of a room. It is computed in slices after the room was built, and fades in. */

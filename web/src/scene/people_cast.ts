@@ -41,7 +41,7 @@ export interface Person extends Stander {
   z: number;
   heading: number;
   moving: boolean;
-  /** Server time of the last jump; 0 for none. */
+  /** Server time of the last jump; 0 if there was none. */
   hopAt: number;
   /** The angle of the head relative to the body, in radians. */
   gaze: number;

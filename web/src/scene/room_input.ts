@@ -1,14 +1,14 @@
 import type { CameraRig } from './camera.ts';
 
-/** The handlers of pointer input in the room. */
+/** Handlers for pointer input in the room. */
 export interface Gestures {
   hover(x: number, y: number): void;
   leave(): void;
   click(x: number, y: number): void;
   doubleClick(x: number, y: number): void;
-  /** Returns x and z of the point under the pointer, at the height of the camera's target; undefined for none. */
+  /** Returns the point (x, z) under the pointer, at the height of the camera's target; undefined if there is none. */
   ground(x: number, y: number): readonly [number, number] | undefined;
-  /** Called when the person moved the camera; unless they only turned or zoomed it (`turned`), following stops. */
+  /** Called when the person moves the camera. Following stops, unless they only turned or zoomed it (`turned`). */
   moved(turned: boolean): void;
   height(): number;
 }

@@ -37,7 +37,7 @@ export function companionHeading(own: Spot, asker: Spot, manifest: SceneManifest
 /** Returns the ids of the places on a scene's stage, in the order in which they are filled; empty without a stage. */
 export const stagePlaces = (manifest: SceneManifest): readonly string[] => manifest.pois.filter(p => p.type === 'stage').flatMap(p => p.nav_anchors.map(a => a.id));
 
-/** Returns the id of the anchor that an agent stands at or walks to; empty for none. */
+/** Returns the id of the anchor that an agent stands at or walks to; empty if there is none. */
 export const anchorOf = (view: AgentView | null): string => view?.motion?.goal.anchor_id ?? view?.goal?.anchor_id ?? '';
 
 /** Returns the places on the stage that has the given place; empty if no stage has it. */

@@ -42,7 +42,7 @@ export class Studios {
     this.#shadeDesks();
   }
 
-  /** Shows the given studios. Monitors keep what they showed. */
+  /** Shows the given studios. Monitors keep their pictures. */
   set(placed: readonly Placed[]): void {
     this.#placed = placed;
     this.#fittings?.dispose();
@@ -127,7 +127,7 @@ export class Studios {
     }
   }
 
-  /** Returns the pieces that are there: not those of desks that are not in use. */
+  /** Returns the pieces of a studio, without those of desks that are not in use. */
   #pieces({ room }: Placed): Piece[] { return this.#coarse.kit.pieces.filter(p => deskModule(p.object) <= (room?.desks ?? 0)); }
 
   #find(poi: string): { placed: Placed; pieces: Piece[] } | null {

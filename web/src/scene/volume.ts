@@ -93,7 +93,7 @@ function mark(voxels: Float32Array, [nx, ny, nz]: Volume['cells'], origin: Volum
   if (i >= 0 && j >= 0 && k >= 0 && i < nx && j < ny && k < nz) voxels[(k * ny + j) * nx + i] = 1;
 }
 
-/** What stands on the floor, and what hangs low over it. */
+/** Marks where objects stand on the floor, and where they hang low over it. */
 interface Prints { room: Inside; width: number; height: number; foot: Float32Array; near: Float32Array }
 
 function newPrints(room: Inside): Prints {

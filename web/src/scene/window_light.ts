@@ -4,7 +4,7 @@ import { evening, light } from '../look/palette.ts';
 
 export interface WindowLight {
   readonly mesh: T.Mesh;
-  /** Throws the panes along the sun, which stands in the direction `sun`; dusk is the share of evening light. */
+  /** Projects the panes onto the floor; `sun` is the direction of the sun, and `dusk` the share of evening light. */
   shine(sun: T.Vector3, strength: number, dusk: number): void;
   dispose(): void;
 }

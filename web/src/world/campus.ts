@@ -3,7 +3,7 @@ import type { NavAnchor, Poi, Room, SceneManifest, Vec3 } from '../contracts/pro
 import type { AgentView } from './rows.ts';
 
 // The campus: the house, a garden and the studios around it. The formulas are those of world/scene/plot.go;
-// contracts/vectors/plots.json proves it.
+// contracts/vectors/plots.json tests both.
 
 /** The manifests that a campus needs next to that of the house. */
 export const moduleScenes: readonly string[] = [STUDIO_SCENE, GARDEN_SCENE];
@@ -43,7 +43,7 @@ function plotEnd(n: number, house: number, studio: number): number {
 /** A rectangle of the campus, in metres. */
 export interface Rect { x0: number; x1: number; z0: number; z1: number }
 
-/** Returns the strips of ground under used plots, the house, the garden and what is between them, from back to front. */
+/** Returns the strips of ground under used plots, the house, the garden and everything between them, from back to front. */
 export function groundStrips(house: Size, studio: Size, plots: readonly Plot[]): Rect[] {
   const used: readonly Plot[] = [[0, 0], gardenPlot, ...plots];
   const strips: Rect[] = [];
@@ -60,7 +60,7 @@ export function groundStrips(house: Size, studio: Size, plots: readonly Plot[]):
   return strips;
 }
 
-/** Returns what is added to the ids of a module's places: "_r3" in room_3, empty elsewhere. */
+/** Returns the suffix of the ids of a room's places: "_r3" in room_3, empty elsewhere. */
 export function roomSuffix(roomId: string): string {
   return /^room_\d+$/.test(roomId) ? `_r${roomId.slice(5)}` : '';
 }
@@ -126,7 +126,7 @@ export function tallyRooms(agents: readonly AgentView[]): ReadonlyMap<string, Ta
 
 const atWork: ReadonlySet<string> = new Set(['WorkingAtPOI', 'InMeeting', 'DeliveringArtifact']);
 
-/** Returns what an agent does: by its own activity if it is a guest, by its state otherwise. */
+/** Returns what an agent is doing: according to its activity if it is a guest, otherwise to its state. */
 function doing(a: AgentView): 'working' | 'waiting' | 'free' {
   if (a.source ? a.activity === 'working' : atWork.has(a.state)) return 'working';
   return (a.source ? a.activity === 'waiting' : a.state === 'BlockedWaiting') ? 'waiting' : 'free';

@@ -13,7 +13,7 @@ export type Ref =
   | { kind: 'player'; id: string }
   | { kind: 'cat'; id: string };
 
-/** What the camera can show: an object, a point, a room of the campus ("" for the house), or everything. */
+/** A target of the camera: an object, a point, a room of the campus ("" for the house), or everything. */
 export type Target = Ref | Vec3 | { kind: 'studio'; id: string } | 'room';
 
 /** How much the camera shows: everything, about a room, or about a person. */

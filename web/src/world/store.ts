@@ -45,7 +45,7 @@ export class Store {
   readonly scene: Signal<SceneManifest | null> = signal(null);
   /** The cursor: the highest seq that was applied. */
   readonly seq: Signal<number> = signal(0);
-  /** The number of resets. Whatever was derived from the state before a reset must be dropped. */
+  /** The number of resets. Everything derived from the state before a reset must be dropped. */
   readonly resets: Signal<number> = signal(0);
   readonly agents: Signal<readonly AgentView[]> = signal([]);
   readonly projects: Signal<readonly Project[]> = signal([]);

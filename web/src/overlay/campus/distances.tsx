@@ -27,7 +27,7 @@ function firstNeeding(store: Office['store']): string | undefined {
   return agent === undefined ? undefined : store.agents.peek().find((a) => a.agent_id === agent)?.room_id;
 }
 
-/** Returns the selected agent, or an agent in the room, first one that needs a person; the room itself if it is empty. */
+/** Returns the selected agent, or an agent in the room, preferably one that needs a person; the room if it is empty. */
 function personIn(room: string, { store, focus }: Pick<Office, 'store' | 'focus'>): Office['focus']['lookAt']['value'] {
   const selected = focus.selected.peek();
   if (selected?.kind === 'agent') return selected;

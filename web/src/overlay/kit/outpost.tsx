@@ -16,7 +16,7 @@ export interface Outpost {
   problem?: string;
 }
 
-/** Shows how many agents an outpost has in the office, its version, since when it is connected, and its problem. */
+/** Shows an outpost's number of agents in the office, its version, when it connected, and its problem. */
 export function OutpostLine({ of }: { of: Outpost }) {
   const { store, shell } = useOffice();
   void shell.clock.value; // renders every second

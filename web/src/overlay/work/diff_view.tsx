@@ -22,7 +22,7 @@ interface Props {
   /** Whether lines are wrapped; unwrapped lines are shown in one column. */
   wrap: boolean;
   label: string;
-  /** The row that the person stepped to; null for none. */
+  /** The row that the person stepped to; null if there is none. */
   at: Signal<number | null>;
   parts: Parts;
   /** The rows at which changes begin, for stepping with keys; set by this view. */

@@ -9,7 +9,7 @@ export class Item {
   readonly w: number;
   readonly h: number;
   readonly d: number;
-  /** The type of the place that the object belongs to; empty for none. */
+  /** The type of the place that the object belongs to; empty if there is none. */
   readonly purpose: string;
 
   constructor(readonly object: SceneObject, manifest: SceneManifest) {

@@ -108,6 +108,7 @@ type AgentProfile struct {
 	Outpost  string `json:"outpost,omitzero"` // the outpost that brought it; empty if the office watches it itself
 	Node     string `json:"node,omitzero"`    // the node that watches it, in an office of several nodes; empty for guests of outposts
 	RoomID   string `json:"room_id,omitzero"` // the room that the office gave it; empty means the house
+	SeatID   string `json:"seat_id,omitzero"` // the anchor of its own desk in that room, which it keeps; empty for sub-agents and in the house
 
 	// Controls are the commands that the agent obeys, set by its adapter; nil means the default of
 	// its source. In a snapshot Controls is always set, to the result of Sources.Obeyed.
@@ -129,7 +130,7 @@ func (p *AgentProfile) LeavesAfter() time.Duration {
 // as equal too.
 func (p AgentProfile) Equal(q AgentProfile) bool {
 	return p.AgentID == q.AgentID && p.Name == q.Name && p.Role == q.Role && p.Runner == q.Runner && p.Home == q.Home &&
-		p.Source == q.Source && p.ParentID == q.ParentID && p.Session == q.Session && p.Place == q.Place && p.Model == q.Model && p.Outpost == q.Outpost && p.Node == q.Node && p.RoomID == q.RoomID &&
+		p.Source == q.Source && p.ParentID == q.ParentID && p.Session == q.Session && p.Place == q.Place && p.Model == q.Model && p.Outpost == q.Outpost && p.Node == q.Node && p.RoomID == q.RoomID && p.SeatID == q.SeatID &&
 		(p.Controls == nil) == (q.Controls == nil) && slices.Equal(p.Controls, q.Controls)
 }
 

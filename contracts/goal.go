@@ -26,12 +26,14 @@ func (k GoalKind) Moves() bool {
 }
 
 // Goal is an agent's next action and its place. If AnchorID is set, the agent has booked that
-// seat of POIID.
+// seat of POIID. If PerchOf is set, the agent books nothing: it is a sub-agent at the seat of
+// PerchOf.
 type Goal struct {
 	Kind     GoalKind `json:"kind"`
 	POIID    string   `json:"poi_id,omitzero"`
 	AnchorID string   `json:"anchor_id,omitzero"`
 	PlayerID string   `json:"player_id,omitzero"`
+	PerchOf  string   `json:"perch_of,omitzero"` // the agent at whose seat it perches; its path ends at that seat
 }
 
 // AgentGoal is the payload of an `agent_goal` message without its seq. The agent's position at any

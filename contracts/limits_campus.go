@@ -8,7 +8,9 @@ const (
 	LimitRoomLabel = 40 // characters on a room's sign
 
 	StudioDesks = 6                // desk modules of a studio
+	StudioRow   = 3                // desk modules in a row
 	DeskSeats   = 2                // seats of a desk module
+	DeskPerches = 2                // sub-agents that are drawn at one seat
 	StudioIdle  = 30 * time.Minute // an empty studio is closed after this time
 
 	CampusGap    = 3.5  // between plots

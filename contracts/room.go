@@ -26,7 +26,7 @@ type Room struct {
 	Module string `json:"module"` // the kind of module: ModuleStudio
 	Plot   Plot   `json:"plot"`
 	Accent string `json:"accent"` // one of Accents
-	Desks  int    `json:"desks"`  // desk modules in use, each with two seats; only grows
+	Desks  int    `json:"desks"`  // desk modules that are there, each with two seats; only grows
 }
 
 // ModuleStudio is the kind of module that rooms are made of. Its manifest is StudioManifest.

@@ -26,10 +26,10 @@ var keptTexts = strings.Fields(`
 	Event.Artifact.MIME Event.Artifact.POIID Event.Artifact.CreatedBy
 	Event.Decor.DecorID Event.Decor.AnchorID Event.Decor.UnlockedBy
 	Event.Agents.AgentID Event.Agents.Role Event.Agents.Runner Event.Agents.Home Event.Agents.Source Event.Agents.ParentID Event.Agents.Session
-	Event.Agents.Model Event.Agents.Outpost Event.Agents.Node Event.Agents.RoomID Event.Agents.Controls
+	Event.Agents.Model Event.Agents.Outpost Event.Agents.Node Event.Agents.RoomID Event.Agents.SeatID Event.Agents.Controls
 	Event.Room.RoomID Event.Room.Module Event.Room.Accent Event.RoomID
 	Event.Status.AgentID Event.Status.Activity Event.Status.Authority Event.Status.Evidence.Source Event.Usage.Model
-	AgentGoal.AgentID AgentGoal.Goal.Kind AgentGoal.Goal.POIID AgentGoal.Goal.AnchorID AgentGoal.Goal.PlayerID AgentGoal.State AgentGoal.TaskID
+	AgentGoal.AgentID AgentGoal.Goal.Kind AgentGoal.Goal.POIID AgentGoal.Goal.AnchorID AgentGoal.Goal.PlayerID AgentGoal.Goal.PerchOf AgentGoal.State AgentGoal.TaskID
 	Chat.ThreadID Chat.From Chat.To Chat.ProjectID
 	Chat.SuggestedActions.Action Chat.SuggestedActions.ProjectID Chat.SuggestedActions.ArtifactID Chat.SuggestedActions.DecisionID
 	HUD.Event HUD.CorrelationID HUD.ParentID HUD.AgentID HUD.Session HUD.TaskID HUD.Tool HUD.Subtype HUD.Usage.Model HUD.Owner HUD.Origin

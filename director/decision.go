@@ -50,15 +50,20 @@ func (a *act) seekPerson(ag *world.Agent, taskID, why string) {
 	}
 }
 
-// callFrom makes an agent ask for a person from its seat, or from a spot nearby if it is walking.
+// callFrom makes an agent ask for a person from its seat, or from a spot nearby if it is walking. With
+// studios an agent without a seat takes one first.
 func (a *act) callFrom(ag *world.Agent, in intent) {
+	if a.cfg.Studios {
+		a.walk(ag, a.askingSeat(ag), in)
+		return
+	}
 	pos, _ := a.w.Pos(ag, a.now.MS)
 	anchor, poi, ok := a.w.Scene().Anchor(ag.Goal.Goal.AnchorID)
 	if !ok || distance(anchor.Pos, pos) > contracts.SceneSeatSnap {
 		a.walk(ag, a.standNear(ag, pos), in)
 		return
 	}
-	a.goal(ag, place{poiID: poi.POIID, anchor: anchor, pos: anchor.Pos, facing: anchor.Facing}, in, []contracts.Vec3{anchor.Pos})
+	a.goal(ag, anchorPlace(poi, anchor), in, []contracts.Vec3{anchor.Pos})
 }
 
 func (a *act) resolveDecision(c contracts.ResolveDecision) (contracts.Result, *contracts.Refusal) {

@@ -21,8 +21,8 @@ func (a *act) agentSeen(f contracts.AgentSeen) *contracts.Refusal {
 		p.Name = p.AgentID
 	}
 	have := a.w.Agent(p.AgentID)
-	if p.RoomID = ""; have != nil { // only the office gives rooms
-		p.RoomID = have.RoomID
+	if p.RoomID, p.SeatID = "", ""; have != nil { // only the office gives rooms and desks
+		p.RoomID, p.SeatID = have.RoomID, have.SeatID
 	}
 	switch {
 	case have != nil && !have.Guest():
@@ -61,8 +61,15 @@ func cameFrom(outpost string) string {
 	return "from outpost " + outpost
 }
 
-// enter places a guest at the door and sends it home; later moves follow from its status.
+// enter places a guest at the door and sends it home, or places a sub-agent at its parent's seat;
+// later moves follow from its status.
 func (a *act) enter(ag *world.Agent) {
+	if host := a.host(ag); host != nil {
+		a.lodge(ag)
+		at := a.perch(ag, host)
+		a.goal(ag, at, intent{kind: contracts.GoalIdle, state: contracts.StateIdle, why: "Just came in."}, []contracts.Vec3{at.pos})
+		return
+	}
 	at := a.standNear(ag, a.w.Scene().Manifest().Spawns.Player)
 	a.goal(ag, at, intent{kind: contracts.GoalIdle, state: contracts.StateIdle, why: "Just came in."}, []contracts.Vec3{at.pos})
 	a.sendHome(ag)
@@ -170,23 +177,27 @@ func (a *act) moveGuest(ag *world.Agent) bool {
 		if g.State == contracts.StateOffline {
 			return false
 		}
-		a.halt(ag, intent{kind: contracts.GoalIdle, state: contracts.StateOffline, why: ag.Status.Why})
+		a.goOffline(ag)
 	case wants == contracts.ActivityWaiting:
-		if (seeks(g) || g.State == contracts.StateWaiting) && !a.misplaced(ag) {
+		if (seeks(g) || g.State == contracts.StateWaiting) && !a.misplaced(ag) && !a.lostPerch(ag) && !a.mayGoOnStage(ag) {
 			return false
 		}
 		a.lodge(ag)
 		a.seekPerson(ag, "", a.waitsFor(ag))
 	case wants == contracts.ActivityWorking:
 		bound := g.State == contracts.StateWorking || g.State == contracts.StateWalking && g.Goal.Kind == contracts.GoalGoToPOI
-		if bound && !a.leftBehind(ag) && !a.misplaced(ag) {
+		if bound && !a.leftBehind(ag) && !a.misplaced(ag) && !a.offPerch(ag) {
 			return false
 		}
 		a.lodge(ag)
 		a.walk(ag, a.workplace(ag), intent{kind: contracts.GoalGoToPOI, state: contracts.StateWalking, why: ag.Status.Why})
 	default:
-		if g.State == contracts.StateIdle || g.Goal.Kind == contracts.GoalGoHome && g.State != contracts.StateOffline {
+		bound := g.State == contracts.StateIdle || g.Goal.Kind == contracts.GoalGoHome && g.State != contracts.StateOffline
+		if bound && !a.offPerch(ag) {
 			return false
+		}
+		if a.host(ag) != nil {
+			a.lodge(ag)
 		}
 		a.sendHome(ag)
 	}
@@ -205,30 +216,42 @@ func seeks(g *contracts.AgentGoal) bool {
 	return g.State == contracts.StateToPlayer || g.State == contracts.StateSeeking
 }
 
-// workplace returns a free desk, in the guest's room if it has one, or, for a sub-agent, a spot next
-// to its parent.
+// workplace returns a free desk, its own if it has one, or, for a sub-agent, a place at its parent's
+// desk. Without studios a sub-agent stands next to its parent.
 func (a *act) workplace(ag *world.Agent) place {
+	if a.cfg.Studios {
+		return a.studioWorkplace(ag)
+	}
 	if parent := a.w.Agent(ag.ParentID); parent != nil {
 		return a.standNear(ag, parent.Bound())
-	}
-	if desks := a.roomDesks(ag); len(desks) > 0 {
-		return a.seatOrStand(ag, desks...)
 	}
 	return a.seatOrStand(ag, a.desks("")...)
 }
 
-// nearParent is how far from its parent a sub-agent may work, in metres.
+// nearParent is how far from its parent a sub-agent may work without studios, in metres.
 const nearParent = 2.5
 
-// leftBehind reports whether a sub-agent's parent has moved away and a free place is clearly nearer
-// to the parent.
+// leftBehind reports whether, without studios, a sub-agent's parent has moved away and a free place is
+// clearly nearer to the parent.
 func (a *act) leftBehind(ag *world.Agent) bool {
 	parent := a.w.Agent(ag.ParentID)
-	if parent == nil {
+	if parent == nil || a.cfg.Studios {
 		return false
 	}
 	gap := distance(ag.Bound(), parent.Bound())
 	return gap > nearParent && distance(a.workplace(ag).pos, parent.Bound())+1 < gap
+}
+
+// goOffline stops a guest whose session has ended. On a campus it gives its seat to others, because it
+// is not drawn.
+func (a *act) goOffline(ag *world.Agent) {
+	in := intent{kind: contracts.GoalIdle, state: contracts.StateOffline, why: ag.Status.Why}
+	if !a.cfg.Studios {
+		a.halt(ag, in)
+		return
+	}
+	pos, facing := a.w.Pos(ag, a.now.MS)
+	a.goal(ag, place{pos: pos, facing: facing}, in, []contracts.Vec3{pos})
 }
 
 // halt stops an agent where it is now, even in the middle of a walk.

@@ -3,6 +3,7 @@ package director_test
 import (
 	"fmt"
 	"math"
+	"strings"
 	"testing"
 	"time"
 
@@ -17,7 +18,7 @@ import (
 
 // check checks the invariants of the domain model.
 func check(w *world.World) error {
-	for _, rule := range []func(*world.World) error{references, assignments, decisions, seats, reviews, trophies, guests, rooms, handedOut} {
+	for _, rule := range []func(*world.World) error{references, assignments, decisions, seats, perches, reviews, trophies, guests, rooms, handedOut} {
 		if err := rule(w); err != nil {
 			return err
 		}
@@ -143,7 +144,7 @@ func seats(w *world.World) error {
 	at := map[string]int{}
 	for i, a := range w.Agents() {
 		g := a.Goal.Goal
-		if g.Kind == contracts.GoalIdle && (g.POIID == "poi_delivery_shelf" || g.POIID == "poi_meeting_table") {
+		if g.Kind == contracts.GoalIdle && g.PerchOf == "" && (g.POIID == "poi_delivery_shelf" || g.POIID == "poi_meeting_table") {
 			return fmt.Errorf("%s idles at %s", a.AgentID, g.POIID)
 		}
 		if g.AnchorID != "" {
@@ -156,12 +157,45 @@ func seats(w *world.World) error {
 				return fmt.Errorf("%s has %d people, but capacity %d", g.POIID, at[g.POIID], poi.Capacity)
 			}
 		}
+		if takesNoSpace(a) {
+			continue
+		}
 		for _, b := range w.Agents()[:i] {
+			if takesNoSpace(b) {
+				continue
+			}
 			p, q := a.Bound(), b.Bound()
 			if math.Hypot(p[0]-q[0], p[2]-q[2]) < 0.5-1e-6 {
 				return fmt.Errorf("%s and %s go to the same spot %v", a.AgentID, b.AgentID, p)
 			}
 		}
+	}
+	return nil
+}
+
+// takesNoSpace reports whether others may be where an agent is: it sits at another agent's desk, or it
+// is offline and has given up its seat.
+func takesNoSpace(a *world.Agent) bool {
+	g := &a.Goal
+	return g.Goal.PerchOf != "" || a.Guest() && g.State == contracts.StateOffline && g.Goal.AnchorID == ""
+}
+
+// perches checks that sub-agents perch with agents that are here and book nothing, and that a desk in a
+// room has one owner, who is in that room.
+func perches(w *world.World) error {
+	owners := map[string]string{}
+	for _, a := range w.Agents() {
+		g := a.Goal.Goal
+		if host := w.Agent(g.PerchOf); g.PerchOf != "" && (host == nil || host.Goal.Goal.PerchOf != "" || g.AnchorID != "" || a.RoomID != host.RoomID || a.SeatID != "") {
+			return fmt.Errorf("%s perches at %s with %+v: %+v", a.AgentID, g.AnchorID, host, a)
+		}
+		if a.SeatID == "" {
+			continue
+		}
+		if other := owners[a.SeatID]; other != "" || w.Room(a.RoomID) == nil || !strings.HasSuffix(a.SeatID, contracts.RoomSuffix(a.RoomID)) {
+			return fmt.Errorf("%s in %s owns %s, which %s owns too", a.AgentID, a.RoomID, a.SeatID, other)
+		}
+		owners[a.SeatID] = a.AgentID
 	}
 	return nil
 }
@@ -358,10 +392,10 @@ func (s *stage) random(rt *rapid.T) *contracts.Refusal {
 
 // outsider sends one input from an agent that works elsewhere.
 func (s *stage) outsider(rt *rapid.T) *contracts.Refusal {
-	id := rapid.SampledFrom([]string{"agent_g1", "agent_g2", "agent_bd", "nobody"}).Draw(rt, "outsider")
+	id := rapid.SampledFrom([]string{"agent_g1", "agent_g2", "agent_g3", "agent_bd", "nobody"}).Draw(rt, "outsider")
 	switch rapid.IntRange(0, 6).Draw(rt, "outside") {
 	case 0, 1:
-		return s.tell(contracts.AgentSeen{Profile: contracts.AgentProfile{AgentID: id, Name: id, Source: "openclaw", ParentID: rapid.SampledFrom([]string{"", "agent_g1"}).Draw(rt, "parent"),
+		return s.tell(contracts.AgentSeen{Profile: contracts.AgentProfile{AgentID: id, Name: id, Source: "openclaw", ParentID: rapid.SampledFrom([]string{"", "agent_g1", "agent_g2", "agent_bd"}).Draw(rt, "parent"),
 			Place: rapid.SampledFrom([]string{"", "~/src/shop", "~/src/docs"}).Draw(rt, "place")}})
 	case 2, 3:
 		activity := rapid.SampledFrom([]contracts.Activity{contracts.ActivityWorking, contracts.ActivityWaiting, contracts.ActivityIdle, contracts.ActivityOffline, "asleep"})

@@ -16,72 +16,110 @@ func roomKey(ag *world.Agent) string {
 	return ag.Place
 }
 
-// misplaced reports whether a guest that works or asks is not in the room that it should be in: its
-// parent's, or one for the place where it works.
+// lodging is where a guest belongs: a room that is open, or a plot for a new one; neither means the
+// house.
+type lodging struct {
+	room  *world.Room
+	plot  contracts.Plot
+	opens bool
+}
+
+// lodgingOf returns where a guest belongs that is not at another agent's desk: in the room of its
+// desk, if that room is for the place where it works; otherwise in another room for that place, which may have to be
+// opened. If the campus is full, the guest keeps the desk that it has elsewhere.
+func (a *act) lodgingOf(ag *world.Agent) lodging {
+	key, own := roomKey(ag), a.w.Room(ag.RoomID)
+	if ag.SeatID == "" {
+		own = nil
+	}
+	if own != nil && (key == "" || own.Key == key) {
+		return lodging{room: own}
+	}
+	if key != "" {
+		if l := a.lodgingFor(key); l != (lodging{}) {
+			return l
+		}
+	}
+	return lodging{room: own}
+}
+
+// lodgingFor returns a room for a key that has a free desk, or a plot for a new one.
+func (a *act) lodgingFor(key string) lodging {
+	for i := range a.w.Rooms() {
+		if r := &a.w.Rooms()[i]; r.Key == key && a.freeDesk(r.RoomID) != nil {
+			return lodging{room: r}
+		}
+	}
+	plot, ok := a.freePlot(key)
+	return lodging{plot: plot, opens: ok}
+}
+
+// misplaced reports whether a guest that works or asks is not where it belongs.
 func (a *act) misplaced(ag *world.Agent) bool {
 	if !a.cfg.Studios {
 		return false
 	}
-	if parent := a.w.Agent(ag.ParentID); parent != nil {
-		return ag.RoomID != parent.RoomID
+	if host := a.host(ag); host != nil {
+		return ag.RoomID != host.RoomID || ag.SeatID != ""
 	}
-	key := roomKey(ag)
-	if room := a.w.Room(ag.RoomID); room != nil {
-		return room.Key != key
+	l := a.lodgingOf(ag)
+	if l.room == nil {
+		return l.opens || ag.RoomID != ""
 	}
-	if key == "" {
-		return false
-	}
-	_, can := a.freePlot(key)
-	return can || a.roomWithSpace(key) != nil
+	return ag.RoomID != l.room.RoomID || ag.SeatID == ""
 }
 
-// lodge gives a misplaced guest its room, and opens the room if necessary. If the campus is full,
-// the guest works in the house.
+// lodge moves a misplaced guest to where it belongs: a sub-agent into the room of its parent, any
+// other guest to a desk in its room.
 func (a *act) lodge(ag *world.Agent) {
 	if !a.misplaced(ag) {
 		return
 	}
-	p := ag.AgentProfile
-	p.RoomID = ""
-	if parent := a.w.Agent(ag.ParentID); parent != nil {
-		p.RoomID = parent.RoomID
-	} else if key := roomKey(ag); key != "" {
-		if room := a.roomWithSpace(key); room != nil {
-			p.RoomID = room.RoomID
-		} else if plot, ok := a.freePlot(key); ok {
-			p.RoomID = a.openRoom(key, plot)
-		}
+	if host := a.host(ag); host != nil {
+		a.move(ag, host.RoomID, "")
+		return
 	}
+	a.moveIn(ag, a.lodgingOf(ag))
+}
+
+// lodgeAnywhere gives a desk to a guest for which there is no other seat: in a room for its place, in
+// a room for guests without a place, or in the open room with the most free desks. It reports whether there was a
+// desk.
+func (a *act) lodgeAnywhere(ag *world.Agent) bool {
+	l := a.lodgingFor(roomKey(ag))
+	if l == (lodging{}) {
+		l.room = a.emptiestRoom()
+	}
+	if l == (lodging{}) {
+		return false
+	}
+	a.moveIn(ag, l)
+	return true
+}
+
+func (a *act) moveIn(ag *world.Agent, l lodging) {
+	roomID, seatID := "", ""
+	if l.opens {
+		roomID = a.openRoom(roomKey(ag), l.plot)
+	} else if l.room != nil {
+		roomID = l.room.RoomID
+	}
+	if desk := a.freeDesk(roomID); desk != nil {
+		seatID = desk.NavAnchors[0].ID
+	}
+	a.move(ag, roomID, seatID)
+	a.addDesks(roomID)
+}
+
+// move gives a guest another room and desk.
+func (a *act) move(ag *world.Agent, roomID, seatID string) {
+	p := ag.AgentProfile
+	p.RoomID, p.SeatID = roomID, seatID
 	where := "the house"
-	if room := a.w.Room(p.RoomID); room != nil {
+	if room := a.w.Room(roomID); room != nil {
 		where = room.Label
 	}
 	a.emit(&contracts.Event{Name: contracts.EventAgentJoined, Agents: []contracts.AgentProfile{p}, Meta: &contracts.Meta{Title: p.Name + " works in " + where}})
-	a.addDesks(p.RoomID)
-}
-
-// roomWithSpace returns the first room for a key that has a seat for one more guest; nil if there is
-// none.
-func (a *act) roomWithSpace(key string) *world.Room {
-	for i := range a.w.Rooms() {
-		if r := &a.w.Rooms()[i]; r.Key == key && a.lodgers(r.RoomID) < contracts.StudioDesks*contracts.DeskSeats {
-			return r
-		}
-	}
-	return nil
-}
-
-// lodgers returns how many guests of a room need a desk. Sub-agents work at their parent's
-// desk.
-func (a *act) lodgers(roomID string) int {
-	n := 0
-	for _, ag := range a.w.Agents() {
-		if ag.RoomID == roomID && a.w.Agent(ag.ParentID) == nil {
-			n++
-		}
-	}
-	return n
 }
 
 // freePlot returns the plot for a new room: the last plot used for the same key, if it is free;
@@ -150,40 +188,21 @@ func (a *act) openRoom(key string, plot contracts.Plot) string {
 	return room.RoomID
 }
 
-// addDesks adds desk modules to a room until each of its guests has a seat.
+// addDesks adds the desk modules to a room that its guests' desks belong to.
 func (a *act) addDesks(roomID string) {
 	room := a.w.Room(roomID)
 	if room == nil {
 		return
 	}
-	need := min((a.lodgers(roomID)+contracts.DeskSeats-1)/contracts.DeskSeats, contracts.StudioDesks)
-	if need <= room.Desks {
-		return
-	}
 	more := room.Room
-	more.Desks = need
-	a.emit(&contracts.Event{Name: contracts.EventRoomChanged, Room: &more})
-}
-
-// roomDesks returns the desks in use of an agent's room; none for an agent in the house.
-func (a *act) roomDesks(ag *world.Agent) []*contracts.POI {
-	room := a.w.Room(ag.RoomID)
-	if room == nil {
-		return nil
+	for i, desk := range a.w.Scene().POIsIn(roomID, contracts.POIDevDesk) {
+		if a.deskOwner(desk.NavAnchors[0].ID) != nil {
+			more.Desks = max(more.Desks, i/contracts.DeskSeats+1)
+		}
 	}
-	desks := a.w.Scene().POIsIn(ag.RoomID, contracts.POIDevDesk)
-	return desks[:min(len(desks), room.Desks*contracts.DeskSeats)]
-}
-
-// roomHomes returns where a guest on a campus spends its free time, before the places of the house:
-// the lounge of its room, the garden, its room's desks.
-func (a *act) roomHomes(ag *world.Agent) []*contracts.POI {
-	if !ag.Guest() || !a.cfg.Studios {
-		return nil
+	if more.Desks > room.Desks {
+		a.emit(&contracts.Event{Name: contracts.EventRoomChanged, Room: &more})
 	}
-	out := a.w.Scene().POIsIn(ag.RoomID, contracts.POILounge)
-	out = append(out, a.w.Scene().POIsIn(contracts.GardenScene, contracts.POIGarden)...)
-	return append(out, a.roomDesks(ag)...)
 }
 
 // stepRooms closes the first room that is due to close and reports whether there was one.

@@ -13,12 +13,18 @@ const apart = 0.5
 // hurrySpeed is how much faster than usual agents walk to a celebration.
 const hurrySpeed = 1.8
 
-// place is the end of a walk: a reserved seat, or a spot on the floor.
+// place is the end of a walk: a reserved seat, a spot on the floor, or a perch at another agent's
+// seat.
 type place struct {
-	poiID  string
-	anchor *contracts.NavAnchor // nil for a spot on the floor
-	pos    contracts.Vec3
-	facing contracts.Vec3
+	poiID   string
+	anchor  *contracts.NavAnchor // nil for a spot on the floor
+	perchOf string               // the agent whose seat it is; empty if the place is not a perch
+	pos     contracts.Vec3
+	facing  contracts.Vec3
+}
+
+func anchorPlace(poi *contracts.POI, anchor *contracts.NavAnchor) place {
+	return place{poiID: poi.POIID, anchor: anchor, pos: anchor.Pos, facing: anchor.Facing}
 }
 
 // seat returns the first anchor in the given places that is free or already booked by the agent;
@@ -26,13 +32,22 @@ type place struct {
 func (a *act) seat(ag *world.Agent, pois ...*contracts.POI) (place, bool) {
 	for _, poi := range pois {
 		for i := range poi.NavAnchors {
-			anchor := &poi.NavAnchors[i]
-			if by := a.w.Booked(anchor.ID); by == ag || by == nil && !a.occupied(ag, anchor.Pos) {
-				return place{poiID: poi.POIID, anchor: anchor, pos: anchor.Pos, facing: anchor.Facing}, true
+			if a.free(ag, &poi.NavAnchors[i]) {
+				return anchorPlace(poi, &poi.NavAnchors[i]), true
 			}
 		}
 	}
 	return place{}, false
+}
+
+// free reports whether an agent may book an anchor: no other agent owns it, has booked it or is too
+// close to it.
+func (a *act) free(ag *world.Agent, anchor *contracts.NavAnchor) bool {
+	if owner := a.deskOwner(anchor.ID); owner != nil && owner != ag {
+		return false
+	}
+	by := a.w.Booked(anchor.ID)
+	return by == ag || by == nil && !a.occupied(ag, anchor.Pos)
 }
 
 // seatOrStand returns a free seat in the given places or, if all are taken, a free spot near the
@@ -66,14 +81,22 @@ func (a *act) standNear(ag *world.Agent, near contracts.Vec3) place {
 	return place{pos: pos, facing: facing}
 }
 
-// occupied reports whether another agent stands at a point or is walking to it.
+// occupied reports whether another agent stands at a point or is walking to it. Agents that take no
+// space do not count.
 func (a *act) occupied(self *world.Agent, p contracts.Vec3) bool {
 	for _, other := range a.w.Agents() {
-		if other != self && distance(other.Bound(), p) < apart {
+		if other != self && distance(other.Bound(), p) < apart && !a.takesNoSpace(other) {
 			return true
 		}
 	}
 	return false
+}
+
+// takesNoSpace reports whether an agent on a campus leaves its spot to others: a sub-agent at its
+// parent's seat, or a guest that is offline, which is not drawn.
+func (a *act) takesNoSpace(ag *world.Agent) bool {
+	g := &ag.Goal
+	return g.Goal.PerchOf != "" || a.cfg.Studios && ag.Guest() && g.State == contracts.StateOffline && g.Goal.AnchorID == ""
 }
 
 // isSeat reports whether a point is too close to a seat that others may book.
@@ -118,7 +141,7 @@ func (a *act) walk(ag *world.Agent, to place, in intent) {
 // stay changes an agent's goal without moving the agent.
 func (a *act) stay(ag *world.Agent, in intent) {
 	g := ag.Goal
-	at := place{poiID: g.Goal.POIID, pos: ag.Bound(), facing: g.Facing}
+	at := place{poiID: g.Goal.POIID, perchOf: g.Goal.PerchOf, pos: ag.Bound(), facing: g.Facing}
 	if anchor, _, ok := a.w.Scene().Anchor(g.Goal.AnchorID); ok {
 		at.anchor = anchor
 	}
@@ -126,8 +149,8 @@ func (a *act) stay(ag *world.Agent, in intent) {
 }
 
 func (a *act) goal(ag *world.Agent, to place, in intent, path []contracts.Vec3) {
-	goal := contracts.Goal{Kind: in.kind, POIID: to.poiID, PlayerID: in.player}
-	if to.anchor != nil {
+	goal := contracts.Goal{Kind: in.kind, POIID: to.poiID, PlayerID: in.player, PerchOf: to.perchOf}
+	if to.anchor != nil && to.perchOf == "" {
 		goal.AnchorID = to.anchor.ID
 	}
 	speed := contracts.WalkSpeed * a.cfg.Pace
@@ -152,14 +175,14 @@ func (a *act) poi(t contracts.POIType) *contracts.POI {
 func (a *act) settleIn(crew []contracts.AgentProfile) {
 	for _, p := range crew {
 		ag := a.w.Agent(p.AgentID)
-		home := a.seatOrStand(ag, a.homes(ag)...)
+		home := a.restingPlace(ag)
 		a.goal(ag, home, intent{kind: contracts.GoalIdle, state: contracts.StateIdle, why: "Just came in."}, []contracts.Vec3{home.pos})
 	}
 }
 
 // homes returns the places where an agent spends its free time, its own home first.
 func (a *act) homes(ag *world.Agent) []*contracts.POI {
-	out := a.roomHomes(ag)
+	var out []*contracts.POI
 	if own, ok := a.w.Scene().POI(ag.Home); ok {
 		out = append(out, own)
 	}
@@ -171,8 +194,7 @@ func (a *act) homes(ag *world.Agent) []*contracts.POI {
 
 // sendHome sends an agent without work home.
 func (a *act) sendHome(ag *world.Agent) {
-	to := a.seatOrStand(ag, a.homes(ag)...)
-	a.walk(ag, to, intent{kind: contracts.GoalGoHome, state: contracts.StateWalking, why: "Nothing to do: going back."})
+	a.walk(ag, a.restingPlace(ag), intent{kind: contracts.GoalGoHome, state: contracts.StateWalking, why: "Nothing to do: going back."})
 }
 
 func distance(p, q contracts.Vec3) float64 {

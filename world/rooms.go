@@ -79,7 +79,7 @@ func (w *World) foldRoomClosed(id string) error {
 	w.s.Rooms = slices.DeleteFunc(w.s.Rooms, func(r Room) bool { return r.RoomID == id })
 	for _, a := range w.s.Agents {
 		if a.RoomID == id {
-			a.RoomID = ""
+			a.RoomID, a.SeatID = "", ""
 		}
 	}
 	return w.recompose()

@@ -23,7 +23,7 @@ var clientLimits = []string{
 	"AnswerUndo", "HandDown", "StatusAged",
 	"HelloTimeout", "HeartbeatInterval", "HeartbeatTimeout",
 	"ViolationsPerMinute", "CommandsPerWindow", "CommandWindow", "RequestsPerMinute", "PlayerPosPerSecond",
-	"SnapshotHzMin", "SnapshotHzMax", "WalkSpeed", "ArrivalRadius", "CampusGap", "CampusMargin", "DeskSeats",
+	"SnapshotHzMin", "SnapshotHzMax", "WalkSpeed", "ArrivalRadius", "CampusGap", "CampusMargin", "DeskSeats", "DeskPerches",
 	"AgentBD", "ThreadBD", "UserID", "DefaultScene", "StudioScene", "GardenScene", "ModuleStudio", "UnknownMsgID", "AgentThreadPx",
 }
 

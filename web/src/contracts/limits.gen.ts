@@ -46,6 +46,7 @@ export const ARRIVAL_RADIUS = 0.15;
 export const CAMPUS_GAP = 3.5;
 export const CAMPUS_MARGIN = 1.75;
 export const DESK_SEATS = 2;
+export const DESK_PERCHES = 2;
 export const AGENT_BD = "agent_bd";
 export const THREAD_BD = "bd_main";
 export const USER_ID = "user";

@@ -573,6 +573,7 @@ export interface Goal {
   poi_id?: PoiId;
   anchor_id?: AnchorId;
   player_id?: PlayerId;
+  perch_of?: AgentId;
 }
 /**
  * seq numbers the deltas of one stream_id; it is not a position in the ledger.
@@ -848,6 +849,7 @@ export interface AgentProfile {
    */
   node?: string;
   room_id?: RoomId;
+  seat_id?: AnchorId;
   /**
    * Commands that the agent obeys: stop_agent, kill_agent, new_session, switch_agent, handover, chat.
    */
@@ -913,6 +915,7 @@ export interface Agent {
    */
   node?: string;
   room_id?: RoomId;
+  seat_id?: AnchorId;
   /**
    * Commands that the agent obeys: stop_agent, kill_agent, new_session, switch_agent, handover, chat.
    */

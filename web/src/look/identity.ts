@@ -33,8 +33,9 @@ const wornByChance: readonly Accessory[] = ['none', 'scarf', 'none', 'glasses'];
 
 /** The accessories of guests; all leave the chest free for the lanyard. */
 const wornByGuests: readonly Accessory[] = ['none', 'glasses', 'none', 'headphones', 'none'];
-/** The size of a sub-agent relative to other agents. */
+/** The size of a sub-agent relative to other agents, and its size at the desk of its parent. */
 const subSize = 0.8;
+const perchSize = 0.56;
 
 /** The source and parent of a guest. */
 export interface Belongs { source?: string | undefined; parent_id?: string | undefined }
@@ -56,7 +57,7 @@ export function hash(text: string): number {
   return (h ^ (h >>> 16)) >>> 0;
 }
 
-export function identity(agentId: string, role?: string, of: Belongs = {}): Identity {
+export function identity(agentId: string, role?: string, of: Belongs = {}, perched = false): Identity {
   const h = hash(agentId);
   const at = <T>(list: readonly T[], salt: number): T => list[hash(`${salt}:${h}`) % list.length]!;
   const accessory = (role !== undefined && Object.hasOwn(wornByRole, role) ? wornByRole[role] : undefined) ?? at(of.source ? wornByGuests : wornByChance, 5);
@@ -68,7 +69,7 @@ export function identity(agentId: string, role?: string, of: Belongs = {}): Iden
     trousers: at(trousers, 4),
     hairStyle: at(hats.includes(accessory) ? underHat : loose, 6),
     accessory,
-    height: (0.96 + ((h >>> 8) % 100) / 1100) * (of.parent_id ? subSize : 1),
+    height: (0.96 + ((h >>> 8) % 100) / 1100) * (perched ? perchSize : of.parent_id ? subSize : 1),
     seed: (h % 1000) / 1000,
   };
 }

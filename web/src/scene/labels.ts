@@ -52,7 +52,7 @@ class Labels implements Layer {
     const { store, focus, settings } = deps;
     this.#stop = effect(() => {
       void store.agents.value; void store.streams.value; void store.tasks.value; void store.decisions.value; void store.chats.value; void store.players.value; void store.me.value; void store.status.value; void store.feed.value;
-      void focus.selected.value; void focus.hovered.value; void focus.cards.value; void settings.labels.value;
+      void focus.selected.value; void focus.hovered.value; void focus.cards.value; void focus.step.value; void settings.labels.value;
       this.#dirty = true;
       stage.invalidate();
     });
@@ -134,7 +134,7 @@ class Labels implements Layer {
     for (const p of this.#cast.people) {
       if (p.leftAt > 0 || !this.#project(p)) continue;
       const attended = p.id === selected ? 2 : p.id === hovered ? 1 : 0;
-      if (this.stage.distant && attended === 0) continue;
+      if (attended === 0 && (this.stage.distant || (p.perch >= 0 && focus.step.peek() !== 'person'))) continue;
       const speech = speechOf(p, { decisions, chats, statuses, now, attended: attended > 0, lines, celebrated: focus.finale.peek() !== null });
       if (speech) this.#speech.set(p.id, speech);
       const tag: Tag = {
@@ -203,4 +203,4 @@ class Labels implements Layer {
 const markOf = (p: Person): Mark => (p.kind === 'player' ? 'player' : p.pose);
 // For a guest we know only that it works, not that it writes.
 const wordOf = (p: Person): string => (p.view?.source && p.pose === 'type' ? 'working' : markWord(markOf(p)));
-const nameOf = (p: Person, me: string): string => (p.id === me ? say.you : tagName(p.name) || p.id);
+const nameOf = (p: Person, me: string): string => (p.id === me ? say.you : (tagName(p.name) || p.id) + (p.more > 0 ? ` +${p.more}` : ''));

@@ -31,6 +31,10 @@ export interface Person extends Stander {
   seat: number;
   /** True if the place has a desk. */
   desk: boolean;
+  /** The number of the perch of a sub-agent at its parent's seat; -1 for none. */
+  perch: number;
+  /** How many sub-agents at this person's seat are not drawn. */
+  more: number;
   /** How far the drawn position is from the true position, in metres; smoothed away. */
   errorX: number;
   errorZ: number;
@@ -87,7 +91,7 @@ export class Cast {
     if (this.count === this.capacity) this.#grow();
     const p: Person = {
       id, kind, look, name: '', index: this.count, view: null, stream: undefined, pose: blank, pastime: 'none', turnTo: NaN, path: [], speed: 0, startedAt: 0,
-      restHeading: 0, seat: 0, desk: false, errorX: 0, errorZ: 0, sideX: 0, sideZ: 0, x: 0, z: 0, heading: 0, moving: false, hopAt: 0, gaze: 0, settled: false, leftAt: 0, seen: 0,
+      restHeading: 0, seat: 0, desk: false, perch: -1, more: 0, errorX: 0, errorZ: 0, sideX: 0, sideZ: 0, x: 0, z: 0, heading: 0, moving: false, hopAt: 0, gaze: 0, settled: false, leftAt: 0, seen: 0,
       endX: 0, endZ: 0, asideX: 0, asideZ: 0, rank: 0,
     };
     this.people.push(p);

@@ -4,6 +4,7 @@ import type { AgentView, StreamView } from '../world/store.ts';
 import type { Stage } from './layer.ts';
 import type { Cast, Person } from './people_cast.ts';
 import { Spread } from './people_motion.ts';
+import { perch, Perches } from './people_perch.ts';
 import { appear, correct, truePosition } from './people_stepper.ts';
 import { seeks, towardCamera } from './staging.ts';
 
@@ -20,6 +21,7 @@ export class Roll {
   #anchors = new Map<string, NavAnchor>();
   /** The ids of the places with a desk. */
   #desks = new Set<string>();
+  readonly #perches = new Perches();
   #known: unknown = null;
   readonly #spread = new Spread();
   readonly #order: Person[] = [];
@@ -44,8 +46,13 @@ export class Roll {
     this.#mark++;
     const moved = this.#places();
     this.#order.length = 0;
-    // A guest that is offline is not in the room.
-    for (const view of agents) if (!view.source || view.activity !== 'offline') this.#order.push(this.#take(view, streams.get(view.agent_id), now, moved));
+    this.#perches.clear();
+    for (const view of agents) {
+      // A guest that is offline is not in the room.
+      const at = view.source && view.activity === 'offline' ? null : this.#perches.next(view);
+      if (at !== null) this.#order.push(this.#take(view, at, streams.get(view.agent_id), now, moved));
+    }
+    for (const p of this.#order) p.more = this.#perches.more(p.id);
     for (let i = this.cast.count - 1; i >= 0; i--) {
       const p = this.cast.people[i]!;
       if (p.kind === 'agent' && p.seen !== this.#mark) {
@@ -64,19 +71,21 @@ export class Roll {
     for (const [id, s] of streams) { const p = this.cast.byId.get(id); if (p) p.stream = s; }
   }
 
-  #take(view: AgentView, stream: StreamView | undefined, now: number, moved: boolean): Person {
+  #take(view: AgentView, at: number, stream: StreamView | undefined, now: number, moved: boolean): Person {
     const was = this.cast.byId.get(view.agent_id);
-    const p = was ?? this.cast.add(view.agent_id, 'agent', identity(view.agent_id, view.role, view));
+    const p = was ?? this.cast.add(view.agent_id, 'agent', identity(view.agent_id, view.role, view, at >= 0));
+    const shifted = at !== p.perch;
     // A guest that returns while it is leaving counts as new.
     const old = p.leftAt > 0 ? null : p.view;
     p.leftAt = 0;
     p.seen = this.#mark;
+    p.perch = at;
     p.view = view;
     p.stream = stream;
     p.name = view.name ?? view.agent_id;
-    if (old && (old.role !== view.role || old.source !== view.source || old.from !== view.from || old.parent_id !== view.parent_id)) this.cast.dress(p, identity(view.agent_id, view.role, view));
-    if (old === view && !moved) return p;
-    if (!old || moved || old.motion !== view.motion || old.needs_you !== view.needs_you || (!view.motion && (old.pos !== view.pos || old.facing !== view.facing))) {
+    if (old && (shifted || old.role !== view.role || old.source !== view.source || old.from !== view.from || old.parent_id !== view.parent_id)) this.cast.dress(p, identity(view.agent_id, view.role, view, at >= 0));
+    if (old === view && !moved && !shifted) return p;
+    if (!old || moved || shifted || old.motion !== view.motion || old.needs_you !== view.needs_you || (!view.motion && (old.pos !== view.pos || old.facing !== view.facing))) {
       this.#send(p, view);
       if (old) correct(p, now); else appear(this.cast, p, now);
     }
@@ -111,7 +120,8 @@ export class Roll {
     const face = m?.facing ?? near?.facing ?? view.facing;
     if (face && (face[0] !== 0 || face[2] !== 0)) p.restHeading = Math.atan2(face[0], face[2]);
     else if (p.path.length > 1) p.restHeading = endHeading(p);
-    if (p.seat === 0 && seeks(view)) p.restHeading = towardCamera(this.stage.manifest);
+    if (p.perch >= 0) perch(p, face ?? [0, 0, 1], this.stage.manifest);
+    else if (p.seat === 0 && seeks(view)) p.restHeading = towardCamera(this.stage.manifest);
   }
 }
 

@@ -8,7 +8,7 @@ import { FETCH, ROW, TEXELS, type RigUniforms } from './rig.ts';
 const pieces = 28;
 
 /**
- * Draws arcs of light from sub-agents to their parents, in one batch. Both ends are read
+ * Draws arcs of light from sub-agents to their parents, in one batch; none from those at their parents' desks. Both ends are read
  * from the cast's texture, so a thread follows walks without CPU work.
  */
 export class Threads {
@@ -23,7 +23,7 @@ export class Threads {
   list(cast: Cast): void {
     this.roster.clear();
     for (const p of cast.people) {
-      const parent = parentOf(cast, p);
+      const parent = p.perch < 0 ? parentOf(cast, p) : null;
       if (parent) this.roster.add(p.index, [parent.index, parseInt(badgeColor(p.view?.from).slice(1), 16), 0]);
     }
     this.roster.show();

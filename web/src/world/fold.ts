@@ -102,7 +102,7 @@ function foldOffice(d: Draft, e: TimelineEvent): undefined {
   for (const profile of e.agents ?? []) {
     const known = d.find('agents', profile.agent_id) ?? { state: 'Offline', pos: [0, 0, 0], facing: [0, 0, 0] };
     // A new profile replaces the old one completely; the agent's state and activity stay.
-    const { runner: _r, home_poi_id: _h, source: _s, parent_id: _p, session: _n, place: _l, model: _m, outpost: _o, node: _w, room_id: _i, ...does } = known as Agent;
+    const { runner: _r, home_poi_id: _h, source: _s, parent_id: _p, session: _n, place: _l, model: _m, outpost: _o, node: _w, room_id: _i, seat_id: _a, ...does } = known as Agent;
     d.put('agents', { ...does, ...profile });
   }
 }
@@ -114,7 +114,7 @@ function foldRoom(d: Draft, e: TimelineEvent): undefined {
 /** Removes a room; its agents are in the house. */
 function foldRoomClosed(d: Draft, e: TimelineEvent): undefined {
   d.keep('rooms', (room) => room.room_id !== e.room_id);
-  for (const { room_id: _, ...agent } of d.rows.agents.filter((a) => a.room_id === e.room_id)) d.put('agents', agent);
+  for (const { room_id: _i, seat_id: _a, ...agent } of d.rows.agents.filter((a) => a.room_id === e.room_id)) d.put('agents', agent);
 }
 
 function foldRequest(d: Draft, e: TimelineEvent, ts: number): undefined {

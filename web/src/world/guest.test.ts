@@ -38,12 +38,13 @@ describe('guests', () => {
   test('are in the house when their room closes', () => {
     const store = office(
       event(3, { name: 'room_opened', room: { room_id: 'room_1', key: '~/shop', label: 'shop', module: 'studio', plot: [1, 0], accent: 'blue', desks: 1 } }),
-      event(4, { name: 'agent_joined', agents: [{ ...ada, room_id: 'room_1' }] }),
+      event(4, { name: 'agent_joined', agents: [{ ...ada, room_id: 'room_1', seat_id: 'anchor_desk_1_r1' }] }),
     );
     expect(adaOf(store).room_id).toBe('room_1');
     store.apply(event(5, { name: 'room_closed', room_id: 'room_1' }));
     expect(store.rooms.value).toEqual([]);
-    expect(adaOf(store).room_id).toBeUndefined();
+    expect(adaOf(store)).not.toHaveProperty('room_id');
+    expect(adaOf(store)).not.toHaveProperty('seat_id');
   });
 
   test('show what the evidence says; a walk changes neither status nor reason', () => {

@@ -1,0 +1,66 @@
+package director
+
+import (
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/world"
+)
+
+// host returns the agent at whose seat a sub-agent perches: the first of its ancestors whose own
+// parent is not here. It is nil without studios, for agents whose parent is not here, and for agents that are their own
+// ancestors.
+func (a *act) host(ag *world.Agent) *world.Agent {
+	if !a.cfg.Studios || !ag.Guest() {
+		return nil
+	}
+	host := ag
+	for range a.w.Agents() {
+		parent := a.w.Agent(host.ParentID)
+		if parent == nil || isOffline(parent) {
+			if host == ag {
+				return nil
+			}
+			return host
+		}
+		host = parent
+	}
+	return nil
+}
+
+func isOffline(ag *world.Agent) bool {
+	if ag.Guest() {
+		return ag.Status != nil && ag.Status.Activity == contracts.ActivityOffline
+	}
+	return ag.Goal.State == contracts.StateOffline
+}
+
+// perch returns the place of a sub-agent at its host's own desk, otherwise at the seat that the host
+// has booked. While a host without a seat stands or walks, the sub-agent stays where it is.
+func (a *act) perch(ag, host *world.Agent) place {
+	for _, id := range [...]string{host.SeatID, host.Goal.Goal.AnchorID} {
+		if anchor, poi, ok := a.w.Scene().Anchor(id); ok && anchor.Seated {
+			at := anchorPlace(poi, anchor)
+			at.perchOf = host.AgentID
+			return at
+		}
+	}
+	if g := &ag.Goal; g.Goal.PerchOf == host.AgentID {
+		if _, ok := a.w.Scene().POI(g.Goal.POIID); ok {
+			return place{poiID: g.Goal.POIID, perchOf: host.AgentID, pos: ag.Bound(), facing: g.Facing}
+		}
+	}
+	return place{perchOf: host.AgentID, pos: host.Bound(), facing: host.Goal.Facing}
+}
+
+// offPerch reports whether a sub-agent is not at its perch, or is at one that it has lost.
+func (a *act) offPerch(ag *world.Agent) bool {
+	host := a.host(ag)
+	if host == nil {
+		return a.lostPerch(ag)
+	}
+	return ag.Goal.Goal.PerchOf != host.AgentID || ag.RoomID != host.RoomID || ag.SeatID != "" || ag.Bound() != a.perch(ag, host).pos
+}
+
+// lostPerch reports whether an agent perches at a seat although its host is gone.
+func (a *act) lostPerch(ag *world.Agent) bool {
+	return ag.Goal.Goal.PerchOf != "" && a.host(ag) == nil
+}

@@ -1,0 +1,167 @@
+package director
+
+import (
+	"slices"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/world"
+)
+
+// studioWorkplace returns where a guest of a campus works: at its parent's desk if it is a sub-agent,
+// otherwise at its own desk. A guest without one works at a desk of the house or on any other seat.
+func (a *act) studioWorkplace(ag *world.Agent) place {
+	if host := a.host(ag); host != nil {
+		return a.perch(ag, host)
+	}
+	if own, ok := a.ownDesk(ag); ok {
+		return own
+	}
+	if desk, ok := a.chair(ag, a.desks("")); ok {
+		return desk
+	}
+	return a.restingPlace(ag)
+}
+
+// restingPlace returns where an agent without work sits. On a campus it stands only if there is no
+// seat for it anywhere.
+func (a *act) restingPlace(ag *world.Agent) place {
+	if !a.cfg.Studios {
+		return a.seatOrStand(ag, a.homes(ag)...)
+	}
+	if host := a.host(ag); host != nil {
+		return a.perch(ag, host)
+	}
+	if seat, ok := a.sofa(ag); ok {
+		return seat
+	}
+	if ag.Guest() && a.lodgeAnywhere(ag) {
+		if own, ok := a.ownDesk(ag); ok {
+			return own
+		}
+	}
+	return a.seatOrStand(ag, a.homes(ag)...)
+}
+
+// sofa returns a free seat for an agent without work: in the lounge of its room, in the garden, at
+// its own desk, in the house. Crew members stay in the house.
+func (a *act) sofa(ag *world.Agent) (place, bool) {
+	if ag.Guest() {
+		var lounge []*contracts.POI
+		if ag.RoomID != "" {
+			lounge = a.w.Scene().POIsIn(ag.RoomID, contracts.POILounge)
+		}
+		for _, pois := range [...][]*contracts.POI{lounge, a.w.Scene().POIsIn(contracts.GardenScene, contracts.POIGarden)} {
+			if seat, ok := a.chair(ag, pois); ok {
+				return seat, true
+			}
+		}
+		if own, ok := a.ownDesk(ag); ok {
+			return own, true
+		}
+	}
+	for _, home := range a.homes(ag) {
+		if seat, ok := a.chair(ag, []*contracts.POI{home}); ok {
+			return seat, true
+		}
+	}
+	return place{}, false
+}
+
+// askingSeat returns where an agent sits that needs a person while the stage is full: where it sits or
+// is about to sit, otherwise its own desk, otherwise any seat.
+func (a *act) askingSeat(ag *world.Agent) place {
+	if host := a.host(ag); host != nil {
+		return a.perch(ag, host)
+	}
+	if anchor, poi, ok := a.w.Scene().Anchor(ag.Goal.Goal.AnchorID); ok && anchor.Seated && a.free(ag, anchor) {
+		return anchorPlace(poi, anchor)
+	}
+	if own, ok := a.ownDesk(ag); ok {
+		return own
+	}
+	return a.restingPlace(ag)
+}
+
+// mayGoOnStage reports whether a guest that asks from its seat can go on the stage of its room,
+// because a place has become free.
+func (a *act) mayGoOnStage(ag *world.Agent) bool {
+	if !a.cfg.Studios {
+		return false
+	}
+	if _, poi, ok := a.w.Scene().Anchor(ag.Goal.Goal.AnchorID); ok && poi.Type == contracts.POIStage {
+		return false
+	}
+	_, ok := a.seat(ag, a.w.Scene().POIsIn(ag.RoomID, contracts.POIStage)...)
+	return ok
+}
+
+// chair returns a free seat in the given places on which an agent can sit: the first of those that
+// show its face to the overview camera, otherwise the first of the others.
+func (a *act) chair(ag *world.Agent, pois []*contracts.POI) (place, bool) {
+	for _, face := range [...]bool{true, false} {
+		for _, poi := range pois {
+			for i := range poi.NavAnchors {
+				anchor := &poi.NavAnchors[i]
+				if anchor.Seated && a.w.Scene().ShowsFace(anchor) == face && a.free(ag, anchor) {
+					return anchorPlace(poi, anchor), true
+				}
+			}
+		}
+	}
+	return place{}, false
+}
+
+// ownDesk returns the seat at a guest's own desk; false if it has none, or if it is not free.
+func (a *act) ownDesk(ag *world.Agent) (place, bool) {
+	anchor, poi, ok := a.w.Scene().Anchor(ag.SeatID)
+	if !ok || !a.free(ag, anchor) {
+		return place{}, false
+	}
+	return anchorPlace(poi, anchor), true
+}
+
+// deskOwner returns the guest whose own desk has the given anchor; nil if there is none.
+func (a *act) deskOwner(anchorID string) *world.Agent {
+	for _, ag := range a.w.Agents() {
+		if ag.SeatID == anchorID {
+			return ag
+		}
+	}
+	return nil
+}
+
+// freeDesk returns the desk of a room that the next guest gets; nil if all have an owner. Desks are
+// given row by row, and in a row first those at which guests show their faces to the overview camera.
+func (a *act) freeDesk(roomID string) *contracts.POI {
+	if roomID == "" {
+		return nil
+	}
+	desks := a.w.Scene().POIsIn(roomID, contracts.POIDevDesk)
+	for row := range slices.Chunk(desks, contracts.StudioRow*contracts.DeskSeats) {
+		for _, face := range [...]bool{true, false} {
+			for _, desk := range row {
+				if anchor := &desk.NavAnchors[0]; a.w.Scene().ShowsFace(anchor) == face && a.deskOwner(anchor.ID) == nil {
+					return desk
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// emptiestRoom returns the first room with the fewest owned desks; nil if none has a free one.
+func (a *act) emptiestRoom() *world.Room {
+	owned := map[string]int{}
+	for _, ag := range a.w.Agents() {
+		if ag.SeatID != "" {
+			owned[ag.RoomID]++
+		}
+	}
+	var best *world.Room
+	for i := range a.w.Rooms() {
+		if r := &a.w.Rooms()[i]; a.freeDesk(r.RoomID) != nil && (best == nil || owned[r.RoomID] < owned[best.RoomID]) {
+			best = r
+		}
+	}
+	return best
+}

@@ -20,8 +20,8 @@ var errNoWriter = errors.New("the office has no writer at the moment; try again"
 // errUnknown means that a request was sent to the node that writes, and no answer came.
 var errUnknown = errors.New("the office's writer did not answer")
 
-// errMoved is returned by a handler whose node stopped writing. The request may be sent again: it was
-// not carried out, or it counts once.
+// errMoved is returned by a handler whose node stopped writing. The request may be sent again: it
+// was not carried out, or it is safe to repeat.
 var errMoved = errors.New("this node is no longer the office's writer")
 
 // Headers of a request and its answer.

@@ -14,7 +14,7 @@ import (
 )
 
 // Do executes a command on the node that writes. If its answer is lost, the command is sent again
-// with the same id, so it counts once.
+// with the same id, so it is executed only once.
 func (n *Node) Do(ctx context.Context, cmd contracts.Command) contracts.Reply {
 	switch cmd.Data.(type) {
 	case contracts.PlayerPos, contracts.MovePlayerTo:
@@ -72,8 +72,8 @@ func lifeOver(r contracts.Reply) bool {
 }
 
 // TellAs is Tell for the facts of a teller. If an answer is lost, the facts are sent again with the
-// teller's key, so they count once. While this node writes, its own facts need no key: they are
-// recorded directly.
+// teller's key, so they are recorded only once. While this node writes, its own facts need no key:
+// they are recorded directly.
 func (n *Node) TellAs(ctx context.Context, teller contracts.Teller, facts ...contracts.Fact) []contracts.Reply {
 	if o := n.writer(); o != nil && teller.Node == n.cfg.Name {
 		return o.Tell(ctx, facts...)

@@ -17,7 +17,7 @@ func Known(name CommandName) bool {
 }
 
 // Fingerprint returns a hash of a command's name and data. The order of members does not change the
-// hash, so it tells a repeated command from a different one with the same id (W10).
+// hash, so it distinguishes a repeated command from a different one with the same id (W10).
 func Fingerprint(d CommandData) string {
 	b, err := json.Marshal(d, json.Deterministic(true))
 	if err != nil {

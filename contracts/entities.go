@@ -126,8 +126,8 @@ func (p *AgentProfile) LeavesAfter() time.Duration {
 	return GuestLeaves
 }
 
-// Equal reports whether all fields of two profiles are equal. Sources.Same treats default controls
-// as equal too.
+// Equal reports whether all fields of two profiles are equal. Sources.Same also treats default
+// controls as equal.
 func (p AgentProfile) Equal(q AgentProfile) bool {
 	return p.AgentID == q.AgentID && p.Name == q.Name && p.Role == q.Role && p.Runner == q.Runner && p.Home == q.Home &&
 		p.Source == q.Source && p.ParentID == q.ParentID && p.Session == q.Session && p.Place == q.Place && p.Model == q.Model && p.Outpost == q.Outpost && p.Node == q.Node && p.RoomID == q.RoomID && p.SeatID == q.SeatID &&

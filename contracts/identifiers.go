@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// Prefix is the first part of an entity's id and tells the entity's type.
+// Prefix is the first part of an entity's id and identifies the entity's type.
 type Prefix string
 
 // The prefixes of all ids in the office.

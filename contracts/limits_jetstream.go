@@ -17,7 +17,7 @@ const (
 	LimitJetStreamBytes    = 8 << 20   // bytes of a batch, which the leader keeps in memory
 	LimitJetStreamPage     = 8 << 20   // bytes of one page of records
 	LimitJetStreamChunk    = 512 << 10 // bytes of one chunk of content or of a checkpoint
-	LimitJetStreamPurge    = 50_000    // sequence numbers of one purge, for which appends wait
+	LimitJetStreamPurge    = 50_000    // sequence numbers that one purge removes; appends wait for it
 	LimitJetStreamMessage  = 1 << 20   // the smallest max_payload that is accepted
 
 	LimitOfficeName   = 32

@@ -67,7 +67,7 @@ var Accents = []string{"terracotta", "blue", "purple", "amber", "green", HouseAc
 const HouseAccent = "teal"
 
 // AccentFor returns the accent of a new room: the one that the key's hash selects or, if a room
-// has it already, the next that is free. If all are taken, it is the one of the hash.
+// has it already, the next that is free. If all are taken, the hash decides.
 func AccentFor(key string, taken []string) string {
 	h := fnv.New32a()
 	h.Write([]byte(key))

@@ -139,7 +139,8 @@ func (r *run) twice(bad error) error {
 	return fmt.Errorf("%s returned an invalid answer twice: %w; try again or use another runner", r.agent(), bad)
 }
 
-// reportable reports whether the end of this turn is recorded: not if the turn was stopped.
+// reportable reports whether the end of this turn is recorded. The end of a stopped turn is
+// not.
 func (r *run) reportable(err error) bool {
 	return err == nil || context.Cause(r.ctx) == nil && !errors.Is(err, turn.ErrStopped) && !errors.Is(err, turn.ErrClosing)
 }

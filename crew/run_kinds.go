@@ -160,7 +160,8 @@ func (r *run) doChat() {
 			SuggestedActions: reply.SuggestedActions, ProjectID: reply.ProjectID, AnswersSeq: w.Seq, Rehearsal: r.caps.Scripted,
 		}}
 	}
-	// A question without an answer looks like a broken office, so a failure is an answer, too.
+	// A question without an answer looks like a broken office, so a failure is reported as an
+	// answer.
 	failed := func(reason string) contracts.Fact {
 		return chatFact(Reply{Text: hud.Shorten("I could not answer: "+reason, contracts.LimitChatText)})
 	}

@@ -94,8 +94,8 @@ func (s *hudSocket) run(ctx context.Context, early, resync []byte) {
 	}
 }
 
-// frames returns the messages that the client wants, after the notice of a segment that it does not
-// know.
+// frames returns the messages that the client wants, preceded by a segment notice if the client
+// does not know the segment.
 func (s *hudSocket) frames(items []item) (out []byte, msgs int) {
 	var flat []byte
 	add := func(msg []byte) {

@@ -14,7 +14,8 @@ import (
 )
 
 // The type of a CloudEvent (specification 1.0) is the name of the event. Events with the same
-// source and id count once. The source or subject names the agent: "/agent/<id>/run/<run>".
+// source and id are recorded once. The source or subject names the agent:
+// "/agent/<id>/run/<run>".
 
 // attribute returns an attribute of a CloudEvent in binary mode, or "" if there is none.
 func attribute(r *http.Request, name string) string {

@@ -105,7 +105,7 @@ func (r *Roster) update(ctx context.Context, waiting []*joining) (count int) {
 			known = have.profile
 		}
 		completed := r.completeFrom(j.profile, known)
-		if completed.Name != known.Name { // another guest may want the old name: one at a time
+		if completed.Name != known.Name { // another guest may want the old name, so handle one at a time
 			break
 		}
 		j.profile = completed

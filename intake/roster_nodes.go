@@ -129,7 +129,7 @@ func moved(refusal *contracts.Refusal) bool {
 }
 
 // compare drops guests that have moved to another node, unless they have reported to this node
-// since, and makes Run record those guests again that the office has marked as offline or removed
+// since, and makes Run again record the guests that the office has marked as offline or removed
 // because this node was gone for a while.
 func (r *Roster) compare() {
 	now := r.now().UnixMilli()

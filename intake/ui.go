@@ -47,8 +47,8 @@ type UIConfig struct {
 }
 
 // UI receives workflow events (seed 003): it responds once they are durable, with the result of
-// each. Events with the same source and id count once; contents are never compared. Run ends calls
-// that never get a result.
+// each. Events with the same source and id are recorded once; contents are never compared. Run
+// ends calls that never get a result.
 type UI struct {
 	UIConfig
 	calls *openCalls

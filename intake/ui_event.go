@@ -48,7 +48,7 @@ func fromRequest(r *http.Request, body []byte) event {
 }
 
 // numbered returns the request's fields for the i-th of several events: one idempotency
-// key covers all of them, each counting once.
+// key covers all of them, and each is recorded once.
 func (e event) numbered(i int) event {
 	if e.id != "" {
 		e.id = contracts.DerivedUUID("events", e.id, strconv.Itoa(i))

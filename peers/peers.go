@@ -177,8 +177,8 @@ func (p *Peers) drop(gone *peer) {
 	}
 }
 
-// forget removes a peer and reports whether it did: not if the peer is connected, has a turn or was
-// replaced. The caller holds the lock.
+// forget removes a peer and reports whether it did so. It keeps a peer that is connected, has a
+// turn or was replaced. The caller holds the lock.
 func (p *Peers) forget(gone *peer) bool {
 	left := p.byKey[gone.key] == gone && gone.absent()
 	if left {

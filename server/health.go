@@ -40,8 +40,8 @@ type Readiness struct {
 	Held     int          `json:"records_held"`              // activity records that retention keeps because they are part of something unfinished
 
 	Cluster  *cluster.Status           `json:"cluster,omitzero"`  // only if the office has several nodes
-	Gateways []agents.Link             `json:"gateways,omitzero"` // connections to agent gateways; a lost connection does not make the office unready
-	Outposts []contracts.OutpostHealth `json:"outposts,omitzero"` // machines that joined; a lost one does not make the office unready
+	Gateways []agents.Link             `json:"gateways,omitzero"` // connections to agent gateways; without them the office is still ready
+	Outposts []contracts.OutpostHealth `json:"outposts,omitzero"` // machines that joined; without them the office is still ready
 }
 
 func (s *Server) serveHealth(w http.ResponseWriter, r *http.Request) {

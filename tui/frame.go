@@ -69,8 +69,8 @@ func (a *app) tooSmall() block {
 	return b.fit(a.w, a.h)
 }
 
-// drawHead draws the office's name, the state of the connection, and how many things need the
-// person.
+// drawHead draws the office's name, the state of the connection, and the number of open
+// needs.
 func (a *app) drawHead() string {
 	rows := a.office.Rows()
 	word, more := linkWords(a.state, a.local())

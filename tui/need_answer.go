@@ -48,7 +48,7 @@ func numberKey(at int) string {
 }
 
 // options returns the choices of the open card, each with its own key: nothing is
-// preselected, and Enter only opens things.
+// preselected, and Enter never answers.
 func (s *needsScreen) options(card []model.Need) []choice {
 	a := s.app
 	rows := a.office.Rows()

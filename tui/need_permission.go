@@ -9,8 +9,8 @@ import (
 	"github.com/bullpen-office/bullpen/model"
 )
 
-// A card that shows a call leaves cardRest lines of the screen for other things, but always has at
-// least argRows lines for the call. Enter shows the whole call.
+// A card that shows a call leaves cardRest lines of the screen for other content, but always has
+// at least argRows lines for the call. Enter shows the whole call.
 const (
 	argRows  = 8
 	cardRest = 12

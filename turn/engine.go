@@ -36,7 +36,7 @@ var (
 // Office is the part of the office that the engine uses.
 type Office interface {
 	// Tell records facts and returns one reply per fact, once the facts are durable. After the
-	// code INTERNAL a fact may be missing and may be told again.
+	// code INTERNAL a fact may be missing and may be reported again.
 	Tell(ctx context.Context, facts ...contracts.Fact) []contracts.Reply
 	// Await returns a decision once it is resolved or cancelled.
 	Await(ctx context.Context, decisionID string) (contracts.Decision, error)

@@ -162,7 +162,7 @@ func (x *execution) finish(answer drive.Answer) (said string, err error) {
 const lost = "(The earlier conversation could not be resumed. This is a new one.)\n\n"
 
 // ask runs one prompt and returns the answer. If the agent does not know the conversation to
-// resume, ask opens a new one and calls prepare again, once.
+// resume, ask opens a new one and calls prepare once more.
 func (x *execution) ask(prepare func(*Connection) (drive.Prompt, error)) (drive.Answer, error) {
 	said, before := "", ""
 	for again := false; ; again = true {

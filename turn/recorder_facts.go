@@ -19,7 +19,7 @@ func (r *recorder) recordContext() (context.Context, context.CancelFunc) {
 func (r *recorder) record(hs ...contracts.HUD) {
 	facts := make([]contracts.Fact, len(hs))
 	for i, h := range hs {
-		facts[i] = contracts.HUDSeen{HUD: h, Once: true} // a fact told again counts once
+		facts[i] = contracts.HUDSeen{HUD: h, Once: true} // a repeated fact is recorded once
 	}
 	last := hs[len(hs)-1].Event
 	if err := r.take(string(last), facts...); err != nil && last == contracts.HUDTurnStart {

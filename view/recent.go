@@ -77,7 +77,8 @@ func inWords(h *contracts.HUD, ts int64) RecentActivity {
 	return RecentActivity{Event: h.Event, Tool: h.Tool, Label: label, At: cmp.Or(h.At, ts)}
 }
 
-// readEarlier looks for activity among the newest records from before the view started, once.
+// readEarlier searches the newest records from before the view started for activity. It does
+// so only once.
 func (v *View) readEarlier(ctx context.Context) error {
 	r := &v.recent
 	r.mu.Lock()

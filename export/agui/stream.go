@@ -24,8 +24,8 @@ type stream struct {
 	segment string // in the ids; empty if the client did not ask for it
 }
 
-// id returns the event id of a position in the ledger that was read. Its segment is that of the record
-// or later.
+// id returns the event id of a position in the ledger that was read. Its segment is the record's or
+// a later one.
 func (s *stream) id(seq uint64) string {
 	if s.segment != "" {
 		s.segment = s.door.cfg.Ledger.Segment()

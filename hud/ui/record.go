@@ -15,7 +15,7 @@ type Emitted struct {
 	RunID   string
 	Session string
 	Actor   string
-	Step    string // identifies a record that was posted alone, so that the record counts once; may be empty
+	Step    string // identifies a record that was posted alone, so that it is recorded once; may be empty
 	Subrun  bool   // another run started the event's run
 	Ignored string // why the record is not an event for this subscriber
 }

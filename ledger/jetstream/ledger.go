@@ -7,9 +7,9 @@
 // again. A key is a subject that the server accepts once. Ordering, replication and durability are
 // JetStream's.
 //
-// Replicas may be behind, so an answer that something does not exist counts only if the stream's
-// leader gives it. Every record is chained to the one before it; a record that does not continue
-// the chain is reported as damage.
+// Replicas may be behind, so only the stream's leader can confirm that something does not exist.
+// Every record is chained to the one before it; a record that does not continue the chain is
+// reported as damage.
 package jetstream
 
 import (

@@ -13,7 +13,7 @@ import (
 
 // proven remembers the blocks that were found intact in this run. A read by kind does not see
 // records that a damaged page hides or that the index by kind lacks, so every block in its range is
-// checked first, once.
+// first checked, but only once.
 type proven struct {
 	mu     sync.Mutex
 	blocks map[int64]bool

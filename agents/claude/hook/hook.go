@@ -15,8 +15,8 @@ import (
 // Claude is the name of Claude Code's hooks.
 const Claude = "claude"
 
-// Handles reports whether name names Claude Code's hooks. The full program handles the hooks of
-// other vendors.
+// Handles reports whether name refers to Claude Code's hooks. The full program handles the
+// hooks of other vendors.
 func Handles(name string) bool { return name == Claude }
 
 // Path is the endpoint of Claude Code's hooks.

@@ -9,7 +9,7 @@ import (
 )
 
 // tally counts the usage in a transcript. Every row of a message reports the message's usage, early
-// rows sometimes incompletely; each message counts once, with the numbers of its last row.
+// rows sometimes incompletely; each message is counted once, with the numbers of its last row.
 type tally struct {
 	pending *contracts.UsageSeen
 	message string  // id of the message that the pending usage belongs to
@@ -40,7 +40,7 @@ func (s *Session) usageRow(t *Told, r *Row) {
 	}
 	if s.usage.pending == nil {
 		// A fork of a session repeats the rows under another session id, but message and row ids
-		// stay the same, so the key does not contain the session: each message counts once.
+		// stay the same, so the key does not contain the session: each message is counted once.
 		s.usage.message, s.usage.key = id, Source+"/"+id+"/"+r.UUID
 	}
 	seen := contracts.UsageSeen{

@@ -78,8 +78,9 @@ func (l *lane) deliver(ctx context.Context, b *bundle) {
 	}
 }
 
-// join makes an agent join, or updates its profile. hook says that a hook brought it, so that it reports
-// to this node. It returns false if the office refuses, for example because it is full.
+// join makes an agent join, or updates its profile. hook means that a hook reported the agent, so
+// that the agent reports to this node. It returns false if the office refuses, for example because
+// it is full.
 func (l *lane) join(ctx context.Context, p *person, hook bool) bool {
 	profile := p.session.Profile()
 	if p.joined.Equal(profile) && p.vouched == p.seen {

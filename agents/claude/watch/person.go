@@ -20,7 +20,7 @@ type person struct {
 	id       string // agent id
 	session  *wire.Session
 	parent   string                 // key of a sub-agent's session in the lane; empty for a session
-	joined   contracts.AgentProfile // the profile that the agent joined with; empty before
+	joined   contracts.AgentProfile // the profile that the agent joined with; empty before it joined
 	pid      int
 	pidStart int64
 	checked  int64 // when the process was last checked

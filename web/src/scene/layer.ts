@@ -46,7 +46,7 @@ export interface Stage {
   readonly manifest: SceneManifest;
   /** How dark it is: 0 by day, 1 by night. */
   readonly night: number;
-  /** True with reduced motion: things jump instead of gliding. */
+  /** True with reduced motion: objects jump instead of gliding. */
   readonly still: boolean;
   /** The walls between the camera and the room, which are not drawn. */
   readonly hidden: { readonly back: boolean; readonly left: boolean };

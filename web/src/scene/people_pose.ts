@@ -3,9 +3,9 @@ import type { AgentView, StreamView } from '../world/store.ts';
 /** The pose of an agent. Each pose has one word, icon, colour and animation. */
 export type Pose = 'idle' | 'walk' | 'think' | 'type' | 'read' | 'meet' | 'carry' | 'ask' | 'wait' | 'blocked' | 'done' | 'offline';
 
-/** How long after the newest streamed text hands keep typing, in ms. */
+/** How long hands keep typing after the newest streamed text, in ms. */
 export const typingFor = 1200;
-/** How long after the newest streamed text an agent looks thoughtful, in ms. */
+/** How long an agent looks thoughtful after the newest streamed text, in ms. */
 export const thinkingFor = 6000;
 
 /** Returns the pose for an agent's state and stream; a crew member types only while text arrives. */

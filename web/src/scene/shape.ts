@@ -79,7 +79,7 @@ export function bevelBox(w: number, h: number, d: number, b = 0.03): Shape {
   return shapeOf(pos, nor, boxIndex);
 }
 
-/** Returns a box with hard edges: 12 triangles, for things too small or too flat to show their edges. */
+/** Returns a box with hard edges: 12 triangles, for objects too small or too flat to show their edges. */
 export const plainBox = (w: number, h: number, d: number): Shape => shapeFrom(new T.BoxGeometry(w, h, d));
 
 /** Revolves rows, given from top to bottom, about the y axis. */

@@ -6,7 +6,7 @@ export const swayingKinds: ReadonlySet<string> = new Set(['planter', 'monstera',
 
 const foliage = /^(leaf|petal|tree)_|^(stem|stalk|blossom|autumn|hedge)$/;
 
-/** Reports whether a paint is that of leaves, flowers or stems. */
+/** Reports whether a paint is used for leaves, flowers or stems. */
 export const isFoliage = (paint: string): boolean => foliage.test(paint);
 
 /** The time in seconds, and how far plants sway: 0 on weak machines and with reduced motion. */

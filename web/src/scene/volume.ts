@@ -7,8 +7,8 @@ export interface Inside { readonly w: number; readonly d: number; readonly h: nu
 export interface Solid { readonly position: Float32Array; readonly index: ArrayLike<number> }
 
 /**
- * How closed in each point of a room is. `data` has two bytes for each voxel, 0 in the open to 255
- * inside things: the share of solid voxels close by, and in a wider area. x runs fastest, then y, then z.
+ * How closed in each point of a room is. `data` has two bytes for each voxel, 0 in the open to 255 inside
+ * objects: the share of solid voxels close by, and in a wider area. x runs fastest, then y, then z.
  */
 export interface Volume {
   readonly cells: readonly [number, number, number];
@@ -28,9 +28,9 @@ const below = 0.2;
 const above = 0.3;
 /** The distance between the points that are sampled on a triangle, in metres; less than a voxel. */
 const grain = 0.06;
-/** Things lower than this lie flat on the floor, like a rug, and shade nothing. */
+/** Objects lower than this lie flat on the floor, like a rug, and cast no shade. */
 const flat = 0.045;
-/** Things below these heights print on the floor: sharply if they touch it, softly if they hang over it. */
+/** Objects below these heights darken the floor: sharply if they touch it, softly if they hang over it. */
 const touching = 0.16;
 const hanging = 0.95;
 const texelsPerMetre = 32;

@@ -5,7 +5,7 @@ import type { AgentView } from './rows.ts';
 // The campus: the house, a garden and the studios around it. The formulas are those of world/scene/plot.go;
 // contracts/vectors/plots.json tests both.
 
-/** The manifests that a campus needs next to that of the house. */
+/** The manifests that a campus needs in addition to that of the house. */
 export const moduleScenes: readonly string[] = [STUDIO_SCENE, GARDEN_SCENE];
 const sceneOf: Readonly<Record<string, string>> = { [MODULE_STUDIO]: STUDIO_SCENE };
 

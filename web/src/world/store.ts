@@ -248,7 +248,7 @@ function seqOf(m: ServerMessage): number {
   return 0;
 }
 
-// Reports whether a message was created when it was sent, so that its timestamp tells the server's time.
+// Reports whether a message was created when it was sent, so that its timestamp shows the server's time.
 function isFresh(m: ServerMessage): boolean {
   return m.type === 'hello_ack' || m.type === 'snapshot' || m.type === 'pong' || m.type === 'ack';
 }

@@ -43,8 +43,8 @@ func Membership(dataDir string) (path, office string, known bool) {
 	return path, m.Office, dataDir != "" && err == nil
 }
 
-// check returns whether the node of a data directory has not served a ledger before. It fails if the
-// node served another one.
+// check returns true if the node of a data directory has not served a ledger before. It fails if
+// the node served another one.
 func (m membership) check(dir string) (first bool, err error) {
 	path := membershipPath(dir)
 	content, err := os.ReadFile(path)

@@ -124,8 +124,8 @@ func (v *Vault) Read() (content []byte, version uint64, err error) {
 	return v.content, v.version, nil
 }
 
-// Sync reads the document from NATS, unless another call has started a read since. Calls that
-// follow each other quickly wait, so that wrong tokens do not cause many reads.
+// Sync reads the document from NATS, unless another call started a read after this one began.
+// Calls that follow each other quickly wait, so that wrong tokens do not cause many reads.
 func (v *Vault) Sync() {
 	asked := time.Now()
 	v.syncing.Lock()

@@ -4,7 +4,7 @@ import "time"
 
 // Limits of the HTTP endpoints.
 const (
-	WipeTimeout    = 5 * time.Minute // how long wiping a ledger's files after a redaction may take; the next start does the rest
+	WipeTimeout    = 5 * time.Minute // longest time to wipe a ledger's files after a redaction; the next start does the rest
 	LimitPath      = 1024
 	LimitAddresses = 4096    // addresses that the rate limiters track
 	LimitTokens    = 1024    // stored credentials, including browser sessions

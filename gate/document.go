@@ -24,8 +24,8 @@ type TokenDocument interface {
 	// Sync looks for changes that Read does not return yet. It may wait for a network.
 	Sync()
 	// Change replaces the document with the result of edit. If another process changes it first,
-	// Change starts over with that content, so edit may be called several times. An error of edit
-	// leaves the document as it is.
+	// Change starts over with that content, so edit may be called several times. If edit fails,
+	// the document stays as it is.
 	Change(edit func(old []byte) ([]byte, error)) error
 	// String says where the document is.
 	String() string

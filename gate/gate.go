@@ -108,7 +108,7 @@ func (c Config) openTokens() (*TokenStore, error) {
 func (g *Gate) Handler(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		setSecurityHeaders(w.Header())
-		if len(r.TransferEncoding) > 0 { // net/http hides a Content-Length sent with it, so close: the rest must not be read as another request
+		if len(r.TransferEncoding) > 0 { // net/http hides a Content-Length sent as well, so close: the rest must not be read as another request
 			w.Header().Set("Connection", "close")
 		}
 		peer := g.peerOf(r)

@@ -34,7 +34,7 @@ func (t Token) expired(now time.Time) bool { return !t.Expires.IsZero() && !now.
 var ErrNoToken = errors.New("no such token")
 
 // TokenStore keeps tokens in a document, by default a file in the data directory. Every query uses
-// the document as it is known now.
+// the current document.
 type TokenStore struct {
 	document  TokenDocument
 	onRevoked func(id string)

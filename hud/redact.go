@@ -9,11 +9,11 @@ import (
 // Mark is the text that replaces a credential.
 const Mark = "[redacted]"
 
-// Redact replaces the credentials in text with Mark: values of telling names (PASSWORD=…,
-// "api_key": "…", --token …, <password>…, Authorization: …), passwords in URIs and in flags of
-// well-known commands, private keys, tokens in known formats, matches of the rules in package leak,
-// and strings that look like a credential after a word that announces one. References to a
-// credential ($TOKEN, <token>, getenv("TOKEN")) are kept.
+// Redact replaces the credentials in text with Mark: values whose names suggest a credential
+// (PASSWORD=…, "api_key": "…", --token …, <password>…, Authorization: …), passwords in URIs and in
+// flags of well-known commands, private keys, tokens in known formats, matches of the rules in
+// package leak, and strings that look like a credential after a word that announces one. References
+// to a credential ($TOKEN, <token>, getenv("TOKEN")) are kept.
 //
 // Redact takes linear time: every rule looks back and ahead by a limited number of bytes, or
 // consumes the bytes that it reads.

@@ -37,8 +37,8 @@ func (p *post) draft(ctx context.Context, i int, e *event, out *outcome) *contra
 	return nil
 }
 
-// withdraw discards the drafted facts that start at index from, and undoes their effects on open
-// calls.
+// withdraw discards the drafted facts with index from or higher, and undoes their effects on
+// open calls.
 func (p *post) withdraw(from int) {
 	for _, n := range p.notes[from:] {
 		if n.undo != nil {

@@ -40,8 +40,8 @@ type FeedRow struct {
 func (f FeedRow) key() string   { return f.ID }
 func (f FeedRow) place() uint64 { return f.Seq }
 
-// Office is a client's state of the office: a fold of the server's messages. It is not safe for
-// concurrent use.
+// Office is a client's copy of the office's state: a fold of the server's messages. It is not
+// safe for concurrent use.
 type Office struct {
 	Scene  *contracts.SceneManifest
 	Seq    uint64 // the cursor: everything up to this seq has been applied

@@ -8,8 +8,8 @@ type pulse struct {
 	ch chan struct{}
 }
 
-// wait returns a channel that the next beat closes. To miss no beat, call wait, check the
-// condition, and only then wait on the channel.
+// wait returns a channel that the next beat closes. To avoid missing a beat, call wait,
+// check the condition, and only then wait on the channel.
 func (p *pulse) wait() <-chan struct{} {
 	p.mu.Lock()
 	defer p.mu.Unlock()

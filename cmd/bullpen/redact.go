@@ -81,7 +81,7 @@ func (v *redactVerb) read(args []string) error {
 	for _, arg := range args {
 		seq, err := strconv.ParseUint(arg, 10, 63)
 		if err != nil || seq == 0 {
-			return usageError("invalid record number %q: `bullpen tail --json` shows them as \"seq\"", arg)
+			return usageError("invalid record number %q: `bullpen tail --json` shows record numbers as \"seq\"", arg)
 		}
 		v.order.Seqs = append(v.order.Seqs, seq)
 	}

@@ -34,7 +34,7 @@ func joinedWords(h outpost.Health) string {
 	}
 	line += "NOT connected: " + h.Problem
 	if h.Spooled > 0 {
-		line += fmt.Sprintf("; %s (%s) wait to be sent", model.Counted(h.Spooled, "report", "reports"), size(h.Bytes))
+		line += fmt.Sprintf("; %s (%s) waiting to be sent", model.Counted(h.Spooled, "report", "reports"), size(h.Bytes))
 	}
 	return printable(line)
 }

@@ -7,8 +7,8 @@ import (
 	"os"
 )
 
-// terminalFile reports whether a file is a character device. Taking another device for a terminal
-// only affects styling.
+// terminalFile reports whether a file is a character device. Mistaking another device for a
+// terminal only affects styling.
 func terminalFile(f *os.File) bool {
 	info, err := f.Stat()
 	return err == nil && info.Mode()&os.ModeCharDevice != 0

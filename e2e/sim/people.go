@@ -14,8 +14,8 @@ import (
 	"github.com/bullpen-office/bullpen/world"
 )
 
-// patient returns a context that ends when a person or a script stops waiting for an answer: sooner or
-// later than the office gives up an append.
+// patient returns a context that ends when a person or a script stops waiting for an answer, which
+// may be before or after the office gives up an append.
 func patient(r *rand.Rand) (context.Context, context.CancelFunc) {
 	return context.WithTimeout(context.Background(), between(r, 5*time.Second, 2*time.Minute))
 }

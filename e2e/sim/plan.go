@@ -55,7 +55,7 @@ func source(seed uint64, name string) *rand.Rand {
 }
 
 // newPlan returns the plan of a seed. Each history has only some kinds of faults, because the rare
-// ones would otherwise be drowned by the common ones.
+// ones would otherwise be drowned out by the common ones.
 func newPlan(seed uint64) plan {
 	r := source(seed, "plan")
 	p := plan{

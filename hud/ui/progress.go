@@ -66,7 +66,7 @@ func readProgress(v jsontext.Value) []Part {
 	}
 	p.Fields = o.only(progressFields)
 	if p.Text == "" && p.Percent == nil && len(p.Fields) <= len("{}") {
-		return ignored(v, "the progress has neither a percentage nor text nor a supported field")
+		return ignored(v, "the progress has no percentage, text or supported field")
 	}
 	return drawn(v, p)
 }

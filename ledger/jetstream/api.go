@@ -27,9 +27,9 @@ type apiError struct {
 
 func (e *apiError) Error() string { return fmt.Sprintf("%s (JetStream error %d)", e.Text, e.ErrCode) }
 
-// call sends an API request and decodes the answer, and asks again while the stream has no leader.
-// Its slot stays taken until the request ends, even if the caller gives up earlier: abandoned
-// requests would otherwise flood the server's queue.
+// call sends an API request and decodes the answer. It retries while the stream has no leader. Its
+// slot stays taken until the request ends, even if the caller gives up earlier: abandoned requests
+// would otherwise flood the server's queue.
 func (l *Ledger) call(ctx context.Context, subject string, request, answer any) error {
 	body, err := json.Marshal(request)
 	if err != nil {
@@ -116,8 +116,8 @@ type message struct {
 	header  nats.Header
 }
 
-// selector selects a message of a stream: the first one from Seq on that matches Next, or the last
-// one with the subject LastOf.
+// selector selects a message of a stream: the first one at or after Seq that matches Next, or the
+// last one with the subject LastOf.
 type selector struct {
 	Seq    uint64 `json:"seq,omitzero"`
 	Next   string `json:"next_by_subj,omitzero"`

@@ -104,8 +104,8 @@ func (l *Ledger) countContent(ctx context.Context) (int64, error) {
 	return int64(len(info.State.Subjects)), nil
 }
 
-// erasing reports whether the text of a redacted record may still be stored, as far as this node knows:
-// another node does not tell that it has erased it.
+// erasing reports whether the text of a redacted record may still be stored, as far as this node
+// knows: another node does not announce that it has erased it.
 func (l *Ledger) erasing() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()

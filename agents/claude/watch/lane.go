@@ -244,7 +244,7 @@ func (l *lane) translateRows(b *bundle, p *person, t *task) {
 }
 
 // tick ends overdue turns and calls of busy agents, and forgets agents that have been silent for
-// long.
+// a long time.
 func (l *lane) tick(ctx context.Context) {
 	now := l.in.Now().UnixMilli()
 	var b bundle
@@ -267,8 +267,8 @@ func (l *lane) tick(ctx context.Context) {
 const forgetAfter = 2 * contracts.GuestLeaves
 
 // decay ends turns and calls that nothing else will end, because the process is gone or, if no
-// process is known, the agent has been silent for very long. While the process lives, a call may
-// take hours.
+// process is known, the agent has been silent for a very long time. While the process lives, a
+// call may take hours.
 func (l *lane) decay(p *person, now int64) wire.Told {
 	if parent := l.people[p.parent]; parent != nil { // sub-agents run in their session's process
 		p.pid, p.pidStart = parent.pid, parent.pidStart

@@ -117,8 +117,7 @@ func (t *tail) scanSubagents(list []found, dir, session string) []found {
 	return list
 }
 
-// fresh returns when a file was last written, and whether that is no longer ago than
-// within.
+// fresh returns when a file was last written, and whether its age is at most within.
 func (t *tail) fresh(e os.DirEntry, within time.Duration) (changed time.Time, fresh bool) {
 	info, err := e.Info()
 	if err != nil || !info.Mode().IsRegular() {

@@ -78,8 +78,8 @@ func since(from, to int64) time.Duration {
 	return time.Duration(to-from) * time.Millisecond
 }
 
-// begin records the start of the turn, once. It is also called for later events, in case the start
-// was missed.
+// begin records the start of the turn, unless it is already recorded. It is also called for later
+// events, in case the start was missed.
 func (r *Reader) begin(s *session, x *run, m mark) {
 	if x.started {
 		return
@@ -100,7 +100,8 @@ func (r *Reader) joinAgent(s *session) {
 	r.introduce(r.agent(s.agentID))
 }
 
-// finish ends a turn's open thought and calls, then the turn, once. An empty failure means success.
+// finish ends a turn's open thought and calls, then the turn, unless it has already ended. An empty
+// failure means success.
 func (r *Reader) finish(s *session, x *run, m mark, failure string) {
 	if !x.started || x.ended {
 		return

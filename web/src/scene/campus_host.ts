@@ -16,7 +16,7 @@ export class CampusHost {
   campus: Campus | null = null;
   readonly #stop: () => void;
   #gone = false;
-  /** The room that the camera was last sent to, and the distance from which it shows it. */
+  /** The room that the camera was last sent to, and the camera's distance from it. */
   #shown = { id: '', distance: 0 };
 
   constructor(readonly site: CampusSite) {

@@ -81,7 +81,7 @@ function convex(points: readonly Point[]): Point[] {
 
 const turn = (o: Point, a: Point, b: Point): number => (a[0] - o[0]) * (b[1] - o[1]) - (a[1] - o[1]) * (b[0] - o[0]);
 
-/** Returns how far the outline must move to touch no box, y down; null if it fits nowhere. */
+/** Returns how far the outline must move so that it touches no box, y down; null if it fits nowhere. */
 function freeSpot(hull: readonly Point[], width: number, height: number, boxes: readonly Box[]): Point | null {
   const xs = hull.map(p => p[0]), ys = hull.map(p => p[1]);
   const left = clear - width / 2 - Math.min(...xs), right = width / 2 - clear - Math.max(...xs), top = clear - height / 2 - Math.min(...ys), bottom = height / 2 - clear - Math.max(...ys);

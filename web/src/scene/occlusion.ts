@@ -63,7 +63,7 @@ export function createOcclusion(stage: Stage, kit: Kit): OcclusionLayer {
 
 type VolumeUniforms = ReturnType<typeof volumeUniforms>;
 
-/** Returns uniforms for a volume that is not there yet; uShade is how much of the shade is shown. */
+/** Returns uniforms for a volume that is not computed yet; uShade is how much of the shade is shown. */
 function volumeUniforms() {
   return { uVolume: { value: new T.Data3DTexture(new Uint8Array(2), 1, 1, 1) }, uVolumeAt: { value: new T.Vector3() }, uVolumeSize: { value: new T.Vector3(1, 1, 1) }, uShade: { value: 0 } };
 }

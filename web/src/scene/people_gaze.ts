@@ -20,7 +20,7 @@ const behind = 1.9;
 /** Poses in which people look up when someone nearby speaks; others are busy. */
 const attentive: ReadonlySet<Pose> = new Set<Pose>(['idle', 'read', 'wait', 'blocked']);
 
-/** Returns the agent that spoke last in a chat, if that was just now; undefined for none. */
+/** Returns the agent that spoke last in a chat, if that was a moment ago; undefined if there is none. */
 export const speakerOf = (chats: readonly ChatRow[], now: number): string | undefined =>
   chats.findLast(c => !c.replay && c.from !== USER_ID && now - c.ts < spokenFor)?.from;
 

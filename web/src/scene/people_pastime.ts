@@ -2,7 +2,7 @@ import { hash } from '../look/identity.ts';
 import type { Cast, Person } from './people_cast.ts';
 import { limbs, type Limbs } from './people_pose.ts';
 
-/** What a free person does for a while. It is decided here, not recorded, and never looks like work. */
+/** The pastime of a free person. It is decided here, not recorded, and never looks like work. */
 export type Pastime = 'none' | 'read' | 'stretch' | 'water';
 
 /** How long a person keeps a pastime, and how long a stretch takes, in ms. */

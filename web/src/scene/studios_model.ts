@@ -21,7 +21,7 @@ export function deskModule({ poi_id: poi }: Pick<SceneObject, 'poi_id'>): number
   return seat ? Math.ceil(Number(seat[1]) / 2) : 0;
 }
 
-/** The materials of studios, which models of both finenesses share. */
+/** The materials of studios, which models of both levels of detail share. */
 export class StudioMaterials {
   readonly matte: T.Material;
   readonly glossy: T.Material;
@@ -37,7 +37,7 @@ export class StudioMaterials {
   dispose(): void { for (const m of [this.matte, this.glossy, this.floor, this.emissive, this.depth]) m.dispose(); }
 }
 
-/** The static parts of a studio in one fineness, drawn for any number of studios in four draw calls. */
+/** The static parts of a studio at one level of detail, drawn for any number of studios in four draw calls. */
 export class StudioModel {
   readonly group = new T.Group();
   readonly kit: Kit;

@@ -7,7 +7,7 @@ export interface Inside { readonly w: number; readonly d: number; readonly h: nu
 export interface Solid { readonly position: Float32Array; readonly index: ArrayLike<number> }
 
 /**
- * How closed in each point of a room is. `data` has two bytes for each voxel, 0 in the open to 255 inside
+ * How enclosed each point of a room is. `data` has two bytes for each voxel, 0 in the open to 255 inside
  * objects: the share of solid voxels close by, and in a wider area. x runs fastest, then y, then z.
  */
 export interface Volume {

@@ -126,7 +126,7 @@ export function tallyRooms(agents: readonly AgentView[]): ReadonlyMap<string, Ta
 
 const atWork: ReadonlySet<string> = new Set(['WorkingAtPOI', 'InMeeting', 'DeliveringArtifact']);
 
-/** Returns what an agent is doing: according to its activity if it is a guest, otherwise to its state. */
+/** Returns what an agent is doing, based on a guest's activity or a crew member's state. */
 function doing(a: AgentView): 'working' | 'waiting' | 'free' {
   if (a.source ? a.activity === 'working' : atWork.has(a.state)) return 'working';
   return (a.source ? a.activity === 'waiting' : a.state === 'BlockedWaiting') ? 'waiting' : 'free';

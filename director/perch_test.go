@@ -58,6 +58,15 @@ func TestSubagentsShareTheirParentsDesk(t *testing.T) {
 	s.checkReplay()
 }
 
+// The desk of a parent that rests is there for its sub-agents, also if the parent has not worked yet.
+func TestSubagentOfAnIdleParent(t *testing.T) {
+	s := newCampus(t)
+	parent := s.join(1, "~/src/shop")
+	s.sub("agent_sub", parent)
+	s.wait("it works", func() bool { return s.w.Agent("agent_sub").Goal.State == contracts.StateWorking })
+	s.perchesAt("agent_sub", parent)
+}
+
 // A sub-agent that asks goes on the stage of its parent's room and comes back to its parent's desk.
 func TestSubagentAsksOnStage(t *testing.T) {
 	s := newCampus(t)

@@ -60,7 +60,7 @@ func (a *act) misplaced(ag *world.Agent) bool {
 		return false
 	}
 	if host := a.host(ag); host != nil {
-		return ag.RoomID != host.RoomID || ag.SeatID != ""
+		return ag.RoomID != host.RoomID || ag.SeatID != "" || host.Guest() && a.misplaced(host)
 	}
 	l := a.lodgingOf(ag)
 	if l.room == nil {
@@ -69,13 +69,16 @@ func (a *act) misplaced(ag *world.Agent) bool {
 	return ag.RoomID != l.room.RoomID || ag.SeatID == ""
 }
 
-// lodge moves a misplaced guest to where it belongs: a sub-agent into the room of its parent, any
-// other guest to a desk in its room.
+// lodge moves a misplaced guest to where it belongs: a sub-agent into the room of its parent, which
+// gets a desk there too, any other guest to a desk in its room.
 func (a *act) lodge(ag *world.Agent) {
 	if !a.misplaced(ag) {
 		return
 	}
 	if host := a.host(ag); host != nil {
+		if host.Guest() {
+			a.lodge(host)
+		}
 		a.move(ag, host.RoomID, "")
 		return
 	}

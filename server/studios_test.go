@@ -29,7 +29,7 @@ func TestStudios(t *testing.T) {
 	}
 	r.untilTrue("the guest works in the studio", func() bool {
 		s := r.snapshot(cfg.ownerToken(t))
-		return len(s.Agents) == 1 && s.Agents[0].RoomID == "room_1" && s.Agents[0].Goal.POIID == "poi_desk_1_r1" && cmp.Equal(want, s.Rooms)
+		return len(s.Agents) == 1 && s.Agents[0].RoomID == "room_1" && s.Agents[0].Goal.POIID == "poi_desk_2_r1" && cmp.Equal(want, s.Rooms)
 	})
 	v.command(contracts.CmdMovePlayerTo, contracts.MovePlayerTo{POIID: "poi_stage_r1"})
 	v.until("ack")

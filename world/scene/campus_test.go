@@ -2,6 +2,7 @@ package scene_test
 
 import (
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -213,5 +214,27 @@ func TestCampusPlanGolden(t *testing.T) {
 	}
 	if diff := cmp.Diff(string(want), got); diff != "" {
 		t.Errorf("the plan changed; look at it and run the test with -update (-want +got):\n%s", diff)
+	}
+}
+
+// On a campus a person can stand 0.9 m to the left of every agent on a stage, as the camera sees it.
+func TestPersonStandsNextToTheStage(t *testing.T) {
+	s := compose(t, scene.Default(), studios(contracts.LimitRooms))
+	sin, cos := math.Sincos(s.Manifest().Ambience.Camera.Azimuth * math.Pi / 180)
+	places := 0
+	for _, p := range s.Manifest().POIs {
+		if p.Type != contracts.POIStage {
+			continue
+		}
+		for _, a := range p.NavAnchors {
+			places++
+			spot := vec{a.Pos[0] - 0.9*cos, 0, a.Pos[2] + 0.9*sin}
+			if _, ok := s.Path(s.Manifest().Spawns.Player, spot); !ok || !s.Walkable(spot) {
+				t.Errorf("nobody can stand next to %s, at %v", a.ID, spot)
+			}
+		}
+	}
+	if want := 5 * (1 + contracts.LimitRooms); places != want {
+		t.Errorf("%d places on stages, want %d", places, want)
 	}
 }

@@ -43,6 +43,9 @@ func (o *Office) Parts() []Part {
 		if r.Module != contracts.ModuleStudio {
 			continue
 		}
+		if contracts.Blank(r.Label) {
+			r.Label = r.RoomID
+		}
 		x, z := site.Centre(r.Plot)
 		list = append(list, Part{r.RoomID, r.Label, r.Accent, studioWith(r.Desks), x, z})
 	}
@@ -136,18 +139,14 @@ func (t Tally) Words() string {
 	var parts []string
 	add := func(n int, words string) {
 		if n > 0 {
-			parts = append(parts, fmt.Sprintf("%d %s", n, words))
+			parts = append(parts, words)
 		}
 	}
-	add(t.Working, "working")
-	add(t.Waiting, "waiting")
-	if t.Needing == 1 {
-		add(1, "needs you")
-	} else {
-		add(t.Needing, "need you")
-	}
+	add(t.Working, fmt.Sprintf(contracts.SayWorking, t.Working))
+	add(t.Waiting, fmt.Sprintf(contracts.SayWaiting, t.Waiting))
+	add(t.Needing, contracts.SayNeedYou.Of(t.Needing))
 	if len(parts) == 0 {
-		add(t.Free, "free")
+		add(t.Free, fmt.Sprintf(contracts.SayFree, t.Free))
 	}
 	return strings.Join(parts, " · ")
 }

@@ -95,8 +95,8 @@ func over(below, above block, x, y int) block {
 			break
 		}
 		base := out.lines[y+i]
-		right := x + lipgloss.Width(line)
-		out.lines[y+i] = ansi.Cut(base, 0, x) + line + ansi.Cut(base, right, max(right, lipgloss.Width(base)))
+		left := ansi.Truncate(base, x, "")
+		out.lines[y+i] = left + strings.Repeat(" ", max(0, x-lipgloss.Width(left))) + line + after(base, x+lipgloss.Width(line))
 	}
 	return out
 }
@@ -177,6 +177,18 @@ func (l *look) box(title string, in block, w, h int) block {
 	}
 	out.add(l.rule.Render("╰" + strings.Repeat("─", w-2) + "╯"))
 	return out
+}
+
+// after returns the rest of a drawn line from cell x on. A space replaces the second half of a wide
+// character.
+func after(line string, x int) string {
+	want := max(0, lipgloss.Width(line)-x)
+	rest := ansi.TruncateLeft(line, x, "")
+	for skip := x; lipgloss.Width(rest) > want; {
+		skip++
+		rest = ansi.TruncateLeft(line, skip, "")
+	}
+	return strings.Repeat(" ", want-lipgloss.Width(rest)) + rest
 }
 
 // cutLeft removes the first cell of a drawn line.

@@ -18,8 +18,8 @@ type found struct {
 	run               func() tea.Cmd
 }
 
-// paletteDialog is the command palette: it searches actions, agents, tasks, deliverables and
-// projects.
+// paletteDialog is the command palette: it searches actions, agents, studios, tasks, deliverables
+// and projects.
 type paletteDialog struct {
 	app   *app
 	field textinput.Model
@@ -38,7 +38,7 @@ func newPalette(a *app) *paletteDialog {
 	return &paletteDialog{app: a, field: f, all: a.findable()}
 }
 
-// findable returns the entries of the command palette: actions, agents, tasks, deliverables, projects.
+// findable returns the entries of the command palette.
 func (a *app) findable() []found {
 	rows := a.office.Rows()
 	list := a.actions(rows)
@@ -48,6 +48,9 @@ func (a *app) findable() []found {
 			what = a.office.Rows().Belongs(&p) + " · " + model.Doing(&p)
 		}
 		list = append(list, found{contracts.SayThingPerson, p.Name, what, func() tea.Cmd { return a.show(model.Ref{Kind: "agent", ID: p.AgentID}) }})
+	}
+	for _, p := range a.studios() {
+		list = append(list, found{contracts.SayThingStudio, p.Label, rows.Tallies()[p.ID].Words(), func() tea.Cmd { a.showPart(p.ID); return nil }})
 	}
 	for _, t := range rows.Tasks {
 		list = append(list, found{contracts.SayThingTask, t.Title, model.TaskWords(t.Status), func() tea.Cmd { return a.show(model.Ref{Kind: "task", ID: t.TaskID}) }})

@@ -5,12 +5,14 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/charmbracelet/x/ansi"
 	"github.com/go-json-experiment/json/jsontext"
+	"pgregory.net/rapid"
 
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/model"
@@ -62,6 +64,13 @@ var scenes = []scene{
 	{"office_crowd", func(s *stage) { crowded(80)(s); s.keys("3") }},
 	{"office_campus", func(s *stage) { campusOf(60, sixStudios...)(s); s.keys("5") }},
 	{"office_garden", func(s *stage) { campusOf(60, sixStudios...)(s); s.keys("[") }},
+	{"people_campus", func(s *stage) { campusOf(30, sixStudios...)(s); s.keys("p", "down", "down") }},
+	{"needs_campus", seen(func(s *stage) { campusOf(60, sixStudios...)(s); s.keys("space", "down") })},
+	{"activity_campus", func(s *stage) { campusOf(30, sixStudios...)(s); s.calls(2); s.keys("a", "down") }},
+	{"office_hostile", func(s *stage) {
+		campusOf(200, slices.Repeat(hostileNames, 2)[:contracts.LimitRooms]...)(s)
+		s.keys("]", "]", "]", "]", "]", "]")
+	}},
 	{"people", played("first_minute.jsonl", atQuestion, "p", "down", "down")},
 	{"people_guests", played("guests.jsonl", guestsAsk, "p")},
 	{"person", played("first_minute.jsonl", atWork, "4", "enter")},
@@ -130,11 +139,11 @@ var scenes = []scene{
 
 // wideScenes are the scenes that look different in a wide terminal.
 var wideScenes = map[string]bool{
-	"people": true, "people_guests": true, "needs_edit": true, "needs_permission": true, "needs_question": true, "activity_coding": true, "work_diff": true, "board": true, "board_result": true, "office_question": true, "office_crowd": true, "chat": true, "office_campus": true,
+	"people": true, "people_guests": true, "needs_edit": true, "needs_permission": true, "needs_question": true, "activity_coding": true, "work_diff": true, "board": true, "board_result": true, "office_question": true, "office_crowd": true, "chat": true, "office_campus": true, "office_hostile": true, "people_campus": true, "needs_campus": true,
 }
 
 // narrowScenes are the scenes that are also drawn in a very small terminal.
-var narrowScenes = map[string]bool{"office_campus": true}
+var narrowScenes = map[string]bool{"office_campus": true, "office_hostile": true, "people_campus": true}
 
 // announce sends a workflow event from the agent nightly.
 func (s *stage) announce(kind contracts.UIKind, normalized, run string) {
@@ -186,7 +195,7 @@ func golden(t *testing.T, name, got string) {
 
 // wellFormed checks that a frame has as many lines as the terminal, none of them too wide, and
 // contains only printable characters and colours.
-func wellFormed(t *testing.T, s *stage) {
+func wellFormed(t rapid.TB, s *stage) {
 	t.Helper()
 	content := s.View().Content
 	lines := strings.Split(content, "\n")
@@ -201,7 +210,7 @@ func wellFormed(t *testing.T, s *stage) {
 	onlyColours(t, content)
 }
 
-func onlyColours(t *testing.T, content string) {
+func onlyColours(t rapid.TB, content string) {
 	t.Helper()
 	for i := 0; i < len(content); i++ {
 		c := content[i]

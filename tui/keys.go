@@ -197,6 +197,42 @@ func (l *list) window(n, h int) (from, to int) {
 	return l.top, min(n, l.top+h)
 }
 
+// noGroup is the group of rows without a heading.
+const noGroup = -1
+
+// grouped is like window for rows with headings; groups has the group of each row. The headings of
+// all visible groups are shown, so they take lines too.
+func (l *list) grouped(groups []int, h int) (from, to int) {
+	l.at = max(0, min(l.at, len(groups)-1))
+	l.top = max(0, min(l.top, l.at))
+	for l.top < l.at && endOfGroups(groups, l.top, h) <= l.at {
+		l.top++
+	}
+	for l.top > 0 && endOfGroups(groups, l.top-1, h) == len(groups) {
+		l.top--
+	}
+	return l.top, endOfGroups(groups, l.top, h)
+}
+
+// endOfGroups returns the end of the rows that fit into h lines with their headings.
+func endOfGroups(groups []int, from, h int) int {
+	to := from
+	for ; to < len(groups); to++ {
+		if h--; headed(groups, from, to) {
+			h--
+		}
+		if h < 0 {
+			break
+		}
+	}
+	return to
+}
+
+// headed reports whether row i is below a heading if from is the first visible row.
+func headed(groups []int, from, i int) bool {
+	return groups[i] != noGroup && (i == from || groups[i] != groups[i-1])
+}
+
 // step returns how many rows a key moves the selection; 0 if it is not a movement key.
 func step(k string, page int) int {
 	switch k {

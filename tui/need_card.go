@@ -23,7 +23,9 @@ func (s *needsScreen) draw(w, h int) block {
 	if wide(w) && open != nil {
 		return s.drawWide(open, w, h)
 	}
-	for _, card := range s.cards() {
+	cards := s.cards()
+	for i, card := range cards {
+		s.drawHead(&b, cards, i, w)
 		if holds(open[0].Ref)(card) {
 			b.put(s.drawCard(card, w))
 			continue
@@ -59,7 +61,9 @@ func (s *needsScreen) drawWide(open []model.Need, w, h int) block {
 	a := s.app
 	side := w * 3 / 5
 	var list block
-	for _, card := range s.cards() {
+	cards := s.cards()
+	for i, card := range cards {
+		s.drawHead(&list, cards, i, w-side)
 		line := split(" "+a.cardLine(card, w-side-14), a.look.soft.Render(model.Ago(a.office.Now()-card[0].Since)+" "), w-side)
 		if holds(open[0].Ref)(card) {
 			line = a.look.picked.Render(pad("›"+cutLeft(ansi.Strip(line)), w-side))

@@ -1,27 +1,27 @@
 package tui
 
 import (
-	"fmt"
-	"iter"
 	"slices"
 	"sort"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
 
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/model"
 )
 
-// activityScreen shows the activity of agents as a tree, newest first, with history from
-// before the connection in one collapsible group.
+// activityScreen shows the activity of agents as a tree, newest first, with a group for each
+// studio and one for the history from before the connection.
 type activityScreen struct {
 	app      *app
 	agent    string // empty shows everyone
 	list     list
-	chosen   string // id of the selected node
+	chosen   string // id of the selected row
 	unfolded map[string]bool
-	earlier  bool // whether the history group is expanded
-	decided  bool // whether earlier was initialised
+	folded   map[string]bool // studios that are collapsed, by the id of their heading
+	earlier  bool            // whether the history group is expanded
+	decided  bool            // whether earlier was initialised
 	whole    map[string]wholeResult
 	top      int
 	filter   finder
@@ -31,7 +31,7 @@ type activityScreen struct {
 }
 
 func newActivity(a *app) *activityScreen {
-	return &activityScreen{app: a, unfolded: map[string]bool{}, whole: map[string]wholeResult{}, detail: newWorkView(a)}
+	return &activityScreen{app: a, unfolded: map[string]bool{}, folded: map[string]bool{}, whole: map[string]wholeResult{}, detail: newWorkView(a)}
 }
 
 func (s *activityScreen) finder() *finder { return &s.filter }
@@ -39,76 +39,6 @@ func (s *activityScreen) finder() *finder { return &s.filter }
 func (s *activityScreen) found() string { return foundOf(len(s.rows()), s.all) }
 
 func (a *app) activityScreen() *activityScreen { return a.tabs[tabActivity].screen.(*activityScreen) }
-
-// treeRow is one visible line of the tree; the heading of the history group has no node.
-type treeRow struct {
-	node  *model.Node
-	depth int
-	old   int // for the heading: number of older root nodes
-}
-
-// flatten appends the nodes to rows, each followed by its children.
-func flatten(nodes iter.Seq2[int, *model.Node], rows []treeRow) []treeRow {
-	for _, n := range nodes {
-		rows = append(rows, treeRow{node: n})
-		for _, kid := range n.Children {
-			rows = append(rows, treeRow{node: kid, depth: 1})
-		}
-	}
-	return rows
-}
-
-// rows returns the lines of the tree. With a filter, it returns the matching lines without
-// nesting, history included.
-func (s *activityScreen) rows() []treeRow {
-	rows := s.tree()
-	s.all = 0
-	for _, r := range rows {
-		if r.node != nil {
-			s.all++
-		}
-	}
-	if s.filter.text == "" {
-		return rows
-	}
-	rows = filtered(&s.filter, rows, func(r *treeRow) string {
-		if r.node == nil {
-			return ""
-		}
-		return s.app.office.Rows().Name(r.node.AgentID) + " " + nodeWords(r.node) + " " + string(r.node.Args)
-	})
-	for i := range rows {
-		rows[i].depth = 0 // the parent may be filtered out
-	}
-	return rows
-}
-
-func (s *activityScreen) tree() []treeRow {
-	nodes := s.app.office.Activity()
-	if s.agent != "" {
-		nodes = s.app.office.ActivityOf(s.agent)
-	}
-	var live, old []*model.Node
-	for _, n := range slices.Backward(nodes) {
-		if n.Replay && n.State != model.NodeRunning {
-			old = append(old, n)
-		} else {
-			live = append(live, n)
-		}
-	}
-	rows := flatten(slices.All(live), nil)
-	if len(old) == 0 {
-		return rows
-	}
-	if !s.decided { // once: new activity must not collapse what the person is reading
-		s.decided, s.earlier = true, len(live) == 0
-	}
-	rows = append(rows, treeRow{old: len(old)})
-	if s.earlier || s.filter.text != "" {
-		rows = flatten(slices.All(old), rows)
-	}
-	return rows
-}
 
 func (s *activityScreen) hints() []hint {
 	if wide(s.app.w) {
@@ -124,7 +54,7 @@ func (s *activityScreen) find(rows []treeRow) {
 	if s.chosen == "" {
 		return
 	}
-	if at := slices.IndexFunc(rows, func(r treeRow) bool { return r.node != nil && r.node.ID == s.chosen }); at >= 0 {
+	if at := slices.IndexFunc(rows, func(r treeRow) bool { return r.id() == s.chosen }); at >= 0 {
 		s.list.at = at
 	}
 }
@@ -134,8 +64,8 @@ func (s *activityScreen) move(by int) {
 	s.find(rows)
 	s.list.move(by, len(rows))
 	s.chosen = ""
-	if s.list.at < len(rows) && rows[s.list.at].node != nil {
-		s.chosen = rows[s.list.at].node.ID
+	if s.list.at < len(rows) {
+		s.chosen = rows[s.list.at].id()
 	}
 }
 
@@ -192,8 +122,10 @@ func (s *activityScreen) toggle(rows []treeRow) {
 	if s.list.at >= len(rows) {
 		return
 	}
-	if r := rows[s.list.at]; r.node == nil {
+	if r := rows[s.list.at]; r.group == groupEarlier {
 		s.earlier = !s.earlier
+	} else if r.node == nil {
+		s.folded[r.group] = r.open
 	} else if r.node.More() {
 		s.unfolded[r.node.ID] = !s.unfolded[r.node.ID]
 		s.chosen = r.node.ID
@@ -278,10 +210,7 @@ func (s *activityScreen) drawTree(w, h int, unfolded map[string]bool) block {
 	for i := first; i < len(rows) && at[i] < s.top+room; i++ { // draw only visible rows: there may be thousands
 		r := rows[i]
 		b.button(s.rowLine(r, i == s.list.at, w), func() tea.Cmd {
-			s.list.at, s.chosen = i, ""
-			if r.node != nil {
-				s.chosen = r.node.ID
-			}
+			s.list.at, s.chosen = i, r.id()
 			if r.node == nil || unfolded != nil {
 				s.toggle(s.rows())
 			}
@@ -312,12 +241,11 @@ func (s *activityScreen) rowLine(r treeRow, picked bool, w int) string {
 		return a.nodeLine(r.node, r.depth, w, s.agent == "" && r.depth == 0, picked)
 	}
 	sign := "▸"
-	if s.earlier {
+	if r.open {
 		sign = "▾"
 	}
-	line := fmt.Sprintf(" %s Earlier · %d", sign, r.old)
 	if picked {
-		return a.look.picked.Render(pad("›"+line[1:], w))
+		return a.look.picked.Render(pad("›"+sign+" "+ansi.Strip(r.title), w))
 	}
-	return a.look.soft.Render(line)
+	return clip(a.look.soft.Render(" "+sign+" ")+r.title, w)
 }

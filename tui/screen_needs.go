@@ -56,11 +56,14 @@ func (s *needsScreen) turn(ref string) {
 
 // cards returns the cards that match the filter.
 func (s *needsScreen) cards() [][]model.Need {
-	rows := s.app.office.Rows()
+	rows, in := s.app.office.Rows(), s.app.studios()
 	return filtered(&s.filter, s.everyCard(), func(card *[]model.Need) string {
 		words := string((*card)[0].Kind) + " " + (*card)[0].Title
 		for _, n := range *card {
 			words += " " + rows.Name(n.AgentID)
+		}
+		if len(in) > 0 {
+			words += " " + in[s.studioOf(in, *card)].Label
 		}
 		return words
 	})
@@ -81,7 +84,7 @@ func (s *needsScreen) everyCard() (list [][]model.Need) {
 			list = append(list, group)
 		}
 	}
-	return list
+	return s.byStudio(list)
 }
 
 func holds(ref string) func([]model.Need) bool {

@@ -59,17 +59,46 @@ func (s *peopleScreen) shows(id string) {
 	}
 }
 
-// rows returns the crew, then the guests with sub-agents below their parent, filtered. Without a
-// filter, all ended sessions of a folder share one row.
+// rows returns the crew, then the guests with sub-agents below their parent, filtered; on a campus,
+// those of the house first and then those of each studio. Without a filter, all ended sessions of a
+// folder share one row.
 func (s *peopleScreen) rows() []contracts.Agent {
 	crew, guests := s.app.office.Rows().People()
 	s.ended = nil
 	if s.filter.text == "" {
 		guests, s.ended = model.Folded(guests)
 	}
-	return filtered(&s.filter, append(crew, guests...), func(p *contracts.Agent) string {
-		return strings.Join([]string{p.Name, model.Doing(p), s.app.office.Rows().Belongs(p), s.app.lineOf(p), s.app.whyOf(p)}, " ")
+	rows := append(crew, guests...)
+	studios := s.app.studios()
+	slices.SortStableFunc(rows, func(p, q contracts.Agent) int { return cmp.Compare(studios.of(p.RoomID), studios.of(q.RoomID)) })
+	return filtered(&s.filter, rows, func(p *contracts.Agent) string {
+		return strings.Join([]string{p.Name, model.Doing(p), s.app.office.Rows().Belongs(p), studios.label(p.RoomID), s.app.lineOf(p), s.app.whyOf(p)}, " ")
 	})
+}
+
+// groups returns the group of each row, and the headings of the groups: the studios or, without
+// studios, the guests.
+func (s *peopleScreen) groups(rows []contracts.Agent) (groups []int, heads []string) {
+	studios := s.app.studios()
+	for i := range studios {
+		heads = append(heads, s.app.studioHead(&studios[i]))
+	}
+	guests := 0
+	for i := range rows {
+		group := noGroup
+		switch {
+		case len(studios) > 0:
+			group = studios.of(rows[i].RoomID)
+		case rows[i].Source != "":
+			guests++
+			group = 0
+		}
+		groups = append(groups, group)
+	}
+	if len(studios) == 0 {
+		heads = []string{s.app.look.soft.Render(" Guests · " + itoa(guests))}
+	}
+	return groups, heads
 }
 
 func (s *peopleScreen) sync(rows []contracts.Agent) {
@@ -160,12 +189,12 @@ func (s *peopleScreen) drawList(w, h int) block {
 	}
 	line := max(18, (w-nameWidth-doingWidth-8)*45/100)
 	b.add(a.look.soft.Render("   " + pad("Name", nameWidth) + " " + pad("State", doingWidth+2) + " " + pad("Working on", line) + " Why"))
-	guestsAt := slices.IndexFunc(rows, func(p contracts.Agent) bool { return p.Source != "" })
-	from, to := s.list.window(len(rows), h-3)
+	groups, heads := s.groups(rows)
+	from, to := s.list.grouped(groups, h-1)
 	for i := from; i < to; i++ {
 		p := rows[i]
-		if i == guestsAt {
-			b.add(a.look.soft.Render(" Guests · " + itoa(len(rows)-guestsAt)))
+		if headed(groups, from, i) {
+			b.add(clip(heads[groups[i]], w))
 		}
 		b.button(s.row(&p, w, line), func() tea.Cmd { return a.pick(p.AgentID) })
 	}

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
 )
 
 // TestWide checks that a terminal that becomes wide shows the list and its details, and only the
@@ -46,4 +47,15 @@ func TestDetailScrolls(t *testing.T) {
 	s.says("›✓ Rhea · edit c1")
 	s.keys("ctrl+u", "enter")
 	s.says("hunk 1 of 2", "Esc back")
+}
+
+// TestDialogOverWideCharacters checks that a dialog that covers half of a wide character does not
+// change the width of the line.
+func TestDialogOverWideCharacters(t *testing.T) {
+	for x := range 10 {
+		b := over(block{lines: []string{"世界世界世界世界"}}, block{lines: []string{"dialog"}}, x, 0)
+		if got := ansi.StringWidth(b.lines[0]); got != 16 {
+			t.Errorf("at %d: %d wide: %q", x, got, b.lines[0])
+		}
+	}
 }

@@ -46,7 +46,7 @@ func newScenePlanCommand() *cobra.Command {
 		_, err = fmt.Fprint(cmd.OutOrStdout(), text)
 		return err
 	}}
-	plan.Flags().IntVar(&rooms, "studios", 0, fmt.Sprintf("draw the campus with this many studios, at most %d (experimental)", contracts.LimitRooms))
+	plan.Flags().IntVar(&rooms, "studios", 0, fmt.Sprintf("draw the campus with this many studios, at most %d", contracts.LimitRooms))
 	return plan
 }
 

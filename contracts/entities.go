@@ -104,6 +104,7 @@ type AgentProfile struct {
 	ParentID string `json:"parent_id,omitzero"` // the agent that started this sub-agent
 	Session  string `json:"session,omitzero"`   // the session of its HUD facts
 	Place    string `json:"place,omitzero"`     // where it works, for display
+	Repo     string `json:"repo,omitzero"`      // the repository, or the folder, that its work belongs to; once set, it stays
 	Model    string `json:"model,omitzero"`
 	Outpost  string `json:"outpost,omitzero"` // the outpost that brought it; empty if the office watches it itself
 	Node     string `json:"node,omitzero"`    // the node that watches it, in an office of several nodes; empty for guests of outposts
@@ -130,7 +131,7 @@ func (p *AgentProfile) LeavesAfter() time.Duration {
 // controls as equal.
 func (p AgentProfile) Equal(q AgentProfile) bool {
 	return p.AgentID == q.AgentID && p.Name == q.Name && p.Role == q.Role && p.Runner == q.Runner && p.Home == q.Home &&
-		p.Source == q.Source && p.ParentID == q.ParentID && p.Session == q.Session && p.Place == q.Place && p.Model == q.Model && p.Outpost == q.Outpost && p.Node == q.Node && p.RoomID == q.RoomID && p.SeatID == q.SeatID &&
+		p.Source == q.Source && p.ParentID == q.ParentID && p.Session == q.Session && p.Place == q.Place && p.Repo == q.Repo && p.Model == q.Model && p.Outpost == q.Outpost && p.Node == q.Node && p.RoomID == q.RoomID && p.SeatID == q.SeatID &&
 		(p.Controls == nil) == (q.Controls == nil) && slices.Equal(p.Controls, q.Controls)
 }
 

@@ -178,7 +178,7 @@ func (e *eraser) event(b *Event) {
 		e.text(&b.Room.Key, &b.Room.Label)
 	}
 	for i := range b.Agents {
-		e.text(&b.Agents[i].Name, &b.Agents[i].Place)
+		e.text(&b.Agents[i].Name, &b.Agents[i].Place, &b.Agents[i].Repo)
 	}
 	if b.Status != nil {
 		e.words(&b.Status.Why)

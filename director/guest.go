@@ -1,6 +1,7 @@
 package director
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/bullpen-office/bullpen/contracts"
@@ -15,6 +16,7 @@ func (a *act) agentSeen(f contracts.AgentSeen) *contracts.Refusal {
 	}
 	p.Name = contracts.Clip(contracts.CleanLine(p.Name), contracts.LimitName)
 	p.Place = contracts.Clip(contracts.CleanLine(p.Place), contracts.LimitPreview)
+	p.Repo = contracts.Clip(contracts.CleanLine(p.Repo), contracts.LimitPreview)
 	p.Model = contracts.Clip(contracts.CleanLine(p.Model), contracts.LimitName)
 	p.Role, p.Home = contracts.RoleGuest, ""
 	if contracts.Blank(p.Name) {
@@ -23,6 +25,7 @@ func (a *act) agentSeen(f contracts.AgentSeen) *contracts.Refusal {
 	have := a.w.Agent(p.AgentID)
 	if p.RoomID, p.SeatID = "", ""; have != nil { // only the office gives rooms and desks
 		p.RoomID, p.SeatID = have.RoomID, have.SeatID
+		p.Repo = cmp.Or(have.Repo, p.Repo)
 	}
 	switch {
 	case have != nil && !have.Guest():

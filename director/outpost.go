@@ -48,6 +48,9 @@ func (a *act) fromOutpost(fact contracts.Fact) (contracts.Fact, *contracts.Refus
 func (a *act) seenByOutpost(f contracts.AgentSeen, name string) (contracts.Fact, *contracts.Refusal) {
 	p := &f.Profile
 	p.Outpost, p.Node, p.Place = name, "", placeAt(name, p.Place)
+	if p.Repo != "" {
+		p.Repo = placeAt(name, p.Repo)
+	}
 	if p.ParentID != "" {
 		if refusal := a.ofOutpost(p.ParentID, name); refusal != nil {
 			return f, refusal

@@ -7,13 +7,15 @@ import (
 	"github.com/bullpen-office/bullpen/world"
 )
 
-// roomKey returns the key of a guest's room: the folder or repository that the guest works in. It
-// is empty for guests that stay in the house.
+// roomKey returns the key of a guest's room: its repository, or the folder that it works in. It is
+// empty for guests that stay in the house.
 func roomKey(ag *world.Agent) string {
-	if contracts.Blank(ag.Place) {
-		return ""
+	for _, key := range []string{ag.Repo, ag.Place} {
+		if !contracts.Blank(key) {
+			return key
+		}
 	}
-	return ag.Place
+	return ""
 }
 
 // lodging is where a guest belongs: a room that is open, or a plot for a new one; neither means the

@@ -189,6 +189,28 @@ func TestGuestChangesItsPlace(t *testing.T) {
 	s.checkReplay()
 }
 
+func TestGuestsOfARepositoryShareAStudio(t *testing.T) {
+	s := newCampus(t)
+	see := func(id, place, repo string) {
+		t.Helper()
+		s.must(contracts.AgentSeen{Profile: contracts.AgentProfile{AgentID: id, Name: id, Source: "claude", Place: place, Repo: repo}})
+		s.become(id, contracts.ActivityWorking)
+	}
+	see("agent_a", "~/shop/web", "~/shop")
+	see("agent_b", "~/shop-fix", "~/shop")
+	see("agent_c", "~/notes", "")
+	see("agent_a", "/tmp/x", "/tmp/x") // it works elsewhere for a while
+	rooms := s.w.Rooms()
+	if len(rooms) != 2 || rooms[0].Key != "~/shop" || rooms[1].Key != "~/notes" {
+		t.Fatalf("rooms %+v", rooms)
+	}
+	a, b := s.w.Agent("agent_a"), s.w.Agent("agent_b")
+	if a.RoomID != rooms[0].RoomID || b.RoomID != a.RoomID || a.Repo != "~/shop" || a.Place != "/tmp/x" {
+		t.Errorf("%+v\n%+v", a.AgentProfile, b.AgentProfile)
+	}
+	s.checkReplay()
+}
+
 func TestEmptyStudiosClose(t *testing.T) {
 	s := newCampus(t)
 	shop, docs := s.join(1, "~/src/shop"), s.join(2, "~/src/docs")

@@ -210,9 +210,10 @@ func (r *Roster) complete(p contracts.AgentProfile) contracts.AgentProfile {
 func (r *Roster) completeFrom(p, have contracts.AgentProfile) contracts.AgentProfile {
 	p.Role, p.Home, p.Outpost, p.Node = contracts.RoleGuest, "", r.outpost, r.node
 	p.Place = contracts.Clip(contracts.CleanLine(p.Place), contracts.LimitPreview)
+	p.Repo = contracts.Clip(contracts.CleanLine(p.Repo), contracts.LimitPreview)
 	p.Model = contracts.Clip(contracts.CleanLine(p.Model), contracts.LimitName)
 	for _, f := range []struct{ to, from *string }{
-		{&p.Runner, &have.Runner}, {&p.ParentID, &have.ParentID}, {&p.Session, &have.Session}, {&p.Place, &have.Place}, {&p.Model, &have.Model},
+		{&p.Runner, &have.Runner}, {&p.ParentID, &have.ParentID}, {&p.Session, &have.Session}, {&p.Place, &have.Place}, {&p.Repo, &have.Repo}, {&p.Model, &have.Model},
 	} {
 		if *f.to == "" {
 			*f.to = *f.from

@@ -37,9 +37,8 @@ func short(s string) string {
 // limitPlace is the maximum length of a displayed path.
 const limitPlace = 48
 
-// Place returns a directory for display: home is shown as ~, and a long path is shortened to its
-// last two names.
-func Place(dir, home string) string {
+// fromHome returns a clean path in which home is shown as ~.
+func fromHome(dir, home string) string {
 	dir = contracts.CleanLine(strings.ReplaceAll(dir, "\\", "/"))
 	if dir == "" {
 		return ""
@@ -53,6 +52,13 @@ func Place(dir, home string) string {
 			dir = "~/" + rest
 		}
 	}
+	return dir
+}
+
+// Place returns a directory for display: home is shown as ~, and a long path is shortened to its
+// last two names.
+func Place(dir, home string) string {
+	dir = fromHome(dir, home)
 	if len([]rune(dir)) <= limitPlace {
 		return dir
 	}

@@ -17,6 +17,10 @@ type Config struct {
 	Home         string // of the user, shown as ~
 	KeepThinking bool   // store the thinking text, not only the fact that the agent thinks
 
+	// Repo returns the repository that a directory is in; ok is false if it is in none. If Repo is
+	// nil, profiles have no repository.
+	Repo func(dir string) (path string, ok bool)
+
 	// Price estimates the cost of usage that was reported without a cost; ok is false if the price
 	// is unknown. hour is the number of tokens written to a one-hour cache. If Price is nil, no
 	// cost is estimated.
@@ -141,12 +145,24 @@ func (s *Session) settled(dir, model string) (changed bool) {
 		s.profile.Place = Place(dir, s.cfg.Home)
 		if s.agent == "" {
 			s.profile.Name = nameOf(dir)
+			s.findRepo(dir)
 		}
 	}
 	if model = name(model); model != "" && model[0] != '<' { // "<synthetic>" is not a model
 		s.profile.Model = model
 	}
 	return !s.profile.Equal(before)
+}
+
+// findRepo sets the repository of a session once: agents change to other folders as they work.
+func (s *Session) findRepo(dir string) {
+	if s.cfg.Repo == nil || s.profile.Repo != "" {
+		return
+	}
+	if path, ok := s.cfg.Repo(dir); ok {
+		dir = path
+	}
+	s.profile.Repo = fromHome(dir, s.cfg.Home)
 }
 
 // uuid derives a fact's id from its session, event and correlation (H: one fact, one id).

@@ -284,3 +284,23 @@ func TestSubagentHasItsParent(t *testing.T) {
 		}
 	}
 }
+
+// A session belongs to the repository, or else to the folder, that it was first seen in; changing to
+// another folder changes only its place.
+func TestRepositoryOfASession(t *testing.T) {
+	repo := func(dir string) (string, bool) { return "/home/dev/shop", strings.HasPrefix(dir, "/home/dev/shop") }
+	for _, c := range []struct{ first, want string }{
+		{"/home/dev/shop/web", "~/shop"},
+		{"/srv/notes", "/srv/notes"},
+	} {
+		s := NewSession("s", "", Config{Home: "/home/dev", Repo: repo})
+		s.settled(c.first, "")
+		s.settled("/tmp/elsewhere", "")
+		if s.profile.Repo != c.want || s.profile.Place != "/tmp/elsewhere" {
+			t.Errorf("first in %s: %+v", c.first, s.profile)
+		}
+	}
+	if s := NewSession("s", "sub", Config{Home: "/home/dev", Repo: repo}); s.settled("/srv/notes", "") && s.profile.Repo != "" {
+		t.Errorf("a sub-agent belongs to %s", s.profile.Repo)
+	}
+}

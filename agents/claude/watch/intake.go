@@ -13,6 +13,7 @@ import (
 	"github.com/bullpen-office/bullpen/agents"
 	wire "github.com/bullpen-office/bullpen/agents/claude/translate"
 	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/repo/root"
 )
 
 const (
@@ -146,5 +147,5 @@ func (in *Intake) laneOf(session string) *lane {
 
 // sessionConfig returns the configuration that all sessions share.
 func (in *Intake) sessionConfig() wire.Config {
-	return wire.Config{Home: in.Home, KeepThinking: in.Keep, Price: in.Price}
+	return wire.Config{Home: in.Home, KeepThinking: in.Keep, Price: in.Price, Repo: func(dir string) (string, bool) { return root.Of(dir, in.Home) }}
 }

@@ -112,7 +112,7 @@ func (a *agent) roots() hud.Roots {
 func (r *Reader) introduce(a *agent) {
 	p := contracts.AgentProfile{
 		AgentID: r.gateway.PersonID(a.id), Name: hud.Shorten(a.name, contracts.LimitName), Role: contracts.RoleGuest, Source: Source,
-		Session: r.gateway.session(a.main), Place: place(a), Model: a.model,
+		Session: r.gateway.session(a.main), Place: place(a), Repo: repo(a), Model: a.model,
 	}
 	p.Name = cmp.Or(p.Name, a.id)
 	if !p.Equal(a.told) {
@@ -124,6 +124,15 @@ func (r *Reader) introduce(a *agent) {
 // place returns an agent's working directory for display.
 func place(a *agent) string {
 	return hud.Roots{Home: a.roots().Home}.View(a.place)
+}
+
+// repo returns what an agent's work belongs to if that is not its directory: agents that work in the
+// gateway's own directory belong together.
+func repo(a *agent) string {
+	if a.roots().Strip == nil {
+		return ""
+	}
+	return "OpenClaw"
 }
 
 // introduceHelper reports a sub-agent's profile, with its caller as the parent, if the profile is

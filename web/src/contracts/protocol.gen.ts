@@ -839,6 +839,10 @@ export interface AgentProfile {
    * Where it works.
    */
   place?: string;
+  /**
+   * The repository, or the folder, that a guest's work belongs to. Guests with the same one share a studio.
+   */
+  repo?: string;
   model?: string;
   /**
    * The outpost that brought a guest. Absent if the office watches the guest itself.
@@ -905,6 +909,10 @@ export interface Agent {
    * Where it works.
    */
   place?: string;
+  /**
+   * The repository, or the folder, that a guest's work belongs to. Guests with the same one share a studio.
+   */
+  repo?: string;
   model?: string;
   /**
    * The outpost that brought a guest. Absent if the office watches the guest itself.

@@ -66,13 +66,16 @@ export class CameraRig {
    */
   fit({ distance, aside, rise }: Frame): void {
     const home = this.goal.distance === this.#overview.distance;
-    Object.assign(this.goal, { aside, rise });
-    this.#overview = { ...this.#overview, distance };
+    this.shift({ aside, rise });
+    this.#overview = { ...this.#overview, distance, aside, rise };
     this.#far = Math.max(zoomLimit.far, distance);
     if (!this.#fitted || home) this.goal.distance = distance;
     if (!this.#fitted) Object.assign(this.view, { distance, aside, rise });
     this.#fitted = true;
   }
+
+  /** Draws the target elsewhere in the picture. */
+  shift({ aside, rise }: Pick<Frame, 'aside' | 'rise'>): void { Object.assign(this.goal, { aside, rise }); }
 
   /** True if the camera shows only a part of the room: it is closer than in the overview, or looks elsewhere. */
   get near(): boolean { return this.goal.distance < this.#overview.distance * 0.95 || Math.hypot(this.goal.x - this.#overview.x, this.goal.z - this.#overview.z) > offCentre; }
@@ -80,7 +83,7 @@ export class CameraRig {
   /** True if the camera's distance is about that of the overview. */
   get far(): boolean { return this.goal.distance > this.#overview.distance * overviewFrom; }
 
-  home(): void { this.#set({ ...this.#overview, aside: this.goal.aside, rise: this.goal.rise, azimuth: nearestTurn(this.goal.azimuth, this.#overview.azimuth) }); }
+  home(): void { this.#set({ ...this.#overview, azimuth: nearestTurn(this.goal.azimuth, this.#overview.azimuth) }); }
 
   /** Moves to a camera position from the manifest. */
   frame(camera: SceneCamera): void {

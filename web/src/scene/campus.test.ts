@@ -75,6 +75,27 @@ describe('the camera over a campus', () => {
     }
   });
 
+  test('shows corners in the middle of the space between panels, also in a tall window', () => {
+    const { room } = studio, shown = { camera: { ...camera, target: [15.2, 0.75, 0] as [number, number, number], distance: 20 }, fov, room, corners: cornersOf(room, 15.2, 0) };
+    for (const [width, height] of [[1280, 720], [1920, 1080], [390, 760]] as const) {
+      const side = { left: width * 0.75, right: width, top: 0, bottom: height }, frame = frameRoom(shown, { width, height }, [side]);
+      const at = hullOf(shown, frame.distance).map(([x, y]) => [width / 2 + x * height - frame.aside * width, height / 2 - y * height - frame.rise * height] as const);
+      const xs = at.map(p => p[0]), ys = at.map(p => p[1]);
+      expect(Math.min(...xs) - (side.left - Math.max(...xs))).toBeCloseTo(0, -1);
+      expect(Math.min(...ys) - (height - Math.max(...ys))).toBeCloseTo(0, -1);
+      expect(Math.min(...xs, ...ys)).toBeGreaterThan(0);
+    }
+  });
+
+  test('returns home to where the overview is drawn', () => {
+    const rig = new CameraRig(camera, house.room, fov);
+    rig.fit({ distance: 90, aside: 0.1, rise: 0.05 });
+    rig.lookAt([3, 0, 2], 17);
+    rig.shift({ aside: -0.2, rise: 0 });
+    rig.home();
+    expect(rig.goal).toMatchObject({ distance: 90, aside: 0.1, rise: 0.05 });
+  });
+
   test('glides to the new overview when the campus grows, and stays if the person looks elsewhere', () => {
     const rig = new CameraRig(camera, house.room, fov), to = { ...camera, target: [14, 0.75, 12] as [number, number, number] }, area = { x: 14, z: 12, w: 44, d: 38 };
     rig.fit({ distance: 42.5, aside: 0, rise: 0 });

@@ -110,7 +110,7 @@ class CampusLayer implements Campus {
     settings.room.value = focus.room.value ?? 'campus';
   }
 
-  update(now: number): boolean {
+  update(): boolean {
     const { camera, size } = this.stage, near: Placed[] = [], far: Placed[] = [];
     this.#frustum.setFromProjectionMatrix(this.#matrix.multiplyMatrices(camera.projectionMatrix, camera.matrixWorldInverse));
     for (const p of this.#placed) {
@@ -125,7 +125,8 @@ class CampusLayer implements Campus {
     this.#garden.update();
     this.#signs.update();
     this.#cover();
-    return this.#strips.update(now);
+    this.#strips.update();
+    return false;
   }
 
   pick(ray: T.Raycaster) { return [...this.#studios.pick(ray), ...this.#garden.pick(ray)]; }

@@ -1,4 +1,5 @@
 import { effect } from '@preact/signals';
+import type { Vec3 } from '../contracts/protocol.gen.ts';
 import { composeScene, type Placed } from '../world/campus.ts';
 import type { CameraRig } from './camera.ts';
 import type { Campus } from './campus.ts';
@@ -8,6 +9,9 @@ import type { Layer } from './layer.ts';
 import type { LightLayer } from './light.ts';
 import type { RoomStage } from './stage.ts';
 
+/** The width and height of what must be visible around a person, in metres. */
+const personSize = { w: 1.2, h: 1.8 } as const;
+
 /** The parts of the scene that the campus changes. */
 export interface CampusSite { stage: RoomStage; rig: CameraRig; light: LightLayer; layers: Layer[]; labels: HTMLElement; deps: RoomDeps }
 
@@ -16,19 +20,41 @@ export class CampusHost {
   campus: Campus | null = null;
   readonly #stop: () => void;
   #gone = false;
-  /** The room that the camera was last sent to, and the camera's distance from it. */
-  #shown = { id: '', distance: 0 };
+  /** The room that the camera was last sent to, and where the camera went. */
+  #shown = { id: '', x: 0, z: 0, distance: 0 };
+  /** The camera's direction for which it was fitted last. */
+  #azimuth = NaN;
 
   constructor(readonly site: CampusSite) {
-    this.#stop = effect(() => { void this.#take(site.deps.store.campus.value); });
+    const { store, focus } = site.deps;
+    this.#stop = effect(() => {
+      this.#take(store.campus.value).catch((e: unknown) => {
+        console.error('failed to show the studios', e);
+        focus.trouble.value = 'The studios could not be shown. The page tries again when a studio opens or closes; reload it to try now.';
+      });
+    });
   }
 
-  /** Shows the house, or the whole campus, in the part of the canvas that panels leave free. */
+  /**
+   * Shows the house, or the whole campus, in the part of the canvas that panels leave free. With a campus, a camera
+   * that shows a room or a person shows it in the middle of that part.
+   */
   fit(): void {
-    const { rig } = this.site, { id, distance } = this.#shown, there = rig.goal.distance === distance;
-    rig.fit(this.#frame(this.#overview().shown));
-    // A camera that shows a room still shows it after a panel opened.
+    const { rig } = this.site, { id, x, z, distance } = this.#shown, there = rig.goal.distance === distance && rig.goal.x === x && rig.goal.z === z, { shown } = this.#overview();
+    this.#azimuth = rig.goal.azimuth;
+    rig.fit(this.#frame(this.campus ? { ...shown, camera: { ...shown.camera, azimuth: rig.goal.azimuth } } : shown));
     if (there) this.show(id);
+    else if (this.campus && rig.near) rig.shift(this.#frame(this.#closeUp()));
+  }
+
+  /** Centres what the camera was sent to. Without a campus, the house stays where it is. */
+  recentre(): void { if (this.campus) this.fit(); }
+
+  /** Fits the camera again after it was turned, and tells the stage and the focus what it shows. */
+  look(): void {
+    if (!this.campus) return;
+    if (this.site.rig.goal.azimuth !== this.#azimuth) this.fit();
+    this.campus.look(this.site.rig);
   }
 
   /** Moves the camera to a room. */
@@ -36,7 +62,8 @@ export class CampusHost {
     const { rig } = this.site, shown = this.campus?.view(id, rig.goal.azimuth);
     if (!shown) return;
     rig.show(shown.camera, this.#frame(shown));
-    this.#shown = { id, distance: rig.goal.distance };
+    const { x, z, distance } = rig.goal;
+    this.#shown = { id, x, z, distance };
   }
 
   dispose(): void {
@@ -45,6 +72,13 @@ export class CampusHost {
   }
 
   #frame(shown: Shown): Frame { return frameRoom(shown, this.site.stage.size, this.site.deps.focus.panels.peek()); }
+
+  /** Returns the person or object that the camera looks at, as what it must show. */
+  #closeUp(): Shown {
+    const { rig: { goal: { x, y, z, distance, azimuth, elevation } }, stage: { manifest: { ambience, room } } } = this.site;
+    const corners = [-personSize.w, personSize.w].flatMap(dx => [0, personSize.h].map((at): Vec3 => [x + dx / 2, at, z]));
+    return { camera: { target: [x, y, z], distance, azimuth, elevation }, fov: ambience.fov, room, corners };
+  }
 
   #overview(): ReturnType<Campus['overview']> {
     const { ambience: { camera, fov }, room } = this.site.stage.manifest;

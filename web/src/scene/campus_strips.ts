@@ -1,7 +1,9 @@
 import { effect } from '@preact/signals';
 import type { Vec3 } from '../contracts/protocol.gen.ts';
 import { accents } from '../look/accents.ts';
-import { nobody, tallyRooms, type Placed, type Tally } from '../world/campus.ts';
+import { nobody, tallyParts, tallyRooms, type Placed, type Tally } from '../world/campus.ts';
+import type { Box } from '../world/focus.ts';
+import { spread } from './campus_strips_layout.ts';
 import type { RoomDeps } from './deps.ts';
 import { icon } from './labels_icon.ts';
 import type { Stage } from './layer.ts';
@@ -40,13 +42,16 @@ export class Strips {
   }
 
   /** Moves strips and pins along with the camera. */
-  update(_now: number): boolean {
+  update(): void {
     const { distant } = this.stage, at = this.deps.focus.room.peek(), people = castOf(this.stage).people;
-    for (const p of this.#placed) {
+    const shown = this.#placed.flatMap(p => {
       const { el } = this.#strips.get(p.id)!, s = this.stage.project(frontCorner(p, this.stage.camera.position));
       el.hidden = !s.visible || !(distant || (this.deps.focus.step.peek() === 'studio' && at !== p.id));
-      if (!el.hidden) el.style.transform = `translate(-50%,-20%) translate(${s.x.toFixed(1)}px,${s.y.toFixed(1)}px)`;
-    }
+      return el.hidden ? [] : [{ el, s }];
+    });
+    // The front ones keep their places. All are measured before one moves, so that the page is laid out once.
+    const boxes = shown.sort((a, b) => b.s.y - a.s.y).map(({ el, s }) => this.#boxOf(el, s));
+    spread(boxes, this.deps.focus.cards.peek()).forEach((by, i) => { shown[i]!.el.style.transform = `translate(${boxes[i]!.left.toFixed(1)}px,${(boxes[i]!.top + by).toFixed(1)}px)`; });
     let n = 0;
     if (distant) for (const p of people) {
       if (p.pose !== 'ask') continue;
@@ -57,7 +62,6 @@ export class Strips {
       n++;
     }
     for (; n < this.#pins.length; n++) this.#pins[n]!.hidden = true;
-    return false;
   }
 
   dispose(): void {
@@ -65,6 +69,12 @@ export class Strips {
     this.el.classList.remove('many-rooms');
     for (const { el } of this.#strips.values()) el.remove();
     for (const pin of this.#pins) pin.remove();
+  }
+
+  /** Returns where a strip is drawn: below its corner of the room, and not beyond the left and right edge. */
+  #boxOf(el: HTMLElement, s: { x: number; y: number }): Box {
+    const w = el.offsetWidth, h = el.offsetHeight, left = Math.max(0, Math.min(s.x - w / 2, this.stage.size.width - w)), top = s.y - h / 5;
+    return { left, top, right: left + w, bottom: top + h };
   }
 
   #newPin(): HTMLElement {
@@ -95,15 +105,10 @@ function stripContent(label: string, t: Tally): HTMLElement[] {
   const make = (tag: string, name: string, text = '') => Object.assign(document.createElement(tag), { className: name, textContent: text });
   const head = make('div', 'strip-head'), bar = make('i', 'strip-bar');
   head.append(make('b', '', label));
-  const add = (n: number, name: string, word: string) => {
-    if (n === 0) return;
-    head.append(make('span', name, `${n} ${word}`));
-    bar.append(make('i', name));
+  for (const [part, n, words] of tallyParts(t)) {
+    head.append(make('span', `strip-${part}`, words));
+    bar.append(make('i', `strip-${part}`));
     (bar.lastChild as HTMLElement).style.flexGrow = String(n);
-  };
-  add(t.working, 'strip-w', 'working');
-  add(t.waiting, 'strip-q', 'waiting');
-  add(t.needing, 'strip-y', t.needing > 1 ? 'need you' : 'needs you');
-  if (t.free === t.total) add(t.free, 'strip-f', 'free');
+  }
   return [head, bar];
 }

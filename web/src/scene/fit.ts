@@ -8,17 +8,23 @@ import type { Box } from '../world/focus.ts';
 export interface Frame { distance: number; aside: number; rise: number }
 
 /** The room that must be visible, and the manifest's camera for it. */
-export interface Shown { camera: SceneCamera; fov: number; room: Pick<SceneRoom, 'w' | 'd' | 'h'>; /** What must be visible instead of the room, if set. */ corners?: readonly Vec3[] }
+export interface Shown {
+  camera: SceneCamera; fov: number; room: Pick<SceneRoom, 'w' | 'd' | 'h'>;
+  /** What must be visible instead of the room, if set. It is drawn in the middle of the space that cards leave. */
+  corners?: readonly Vec3[];
+}
 
 /** A point of the picture relative to its middle, as fractions of its height, y up. */
 type Point = readonly [number, number];
 
 /** The space between the room and cards or the edges of the picture, in CSS pixels. */
 const clear = 6;
-/** The largest factor by which the camera's distance grows to fit the room. */
-const farthest = 4;
+/** The largest factor by which the camera's distance grows to fit the room, and to fit corners. */
+const farthest = { room: 4, corners: 16 } as const;
 /** The step of the search for a free spot, in CSS pixels. */
 const grain = 14;
+/** The step with which the space on both sides of an outline is measured, in CSS pixels. */
+const fineGrain = 4;
 /** The depth of the slab under the floor, in metres. */
 const slab = 0.72;
 const rad = (deg: number): number => (deg * Math.PI) / 180;
@@ -31,17 +37,17 @@ const rad = (deg: number): number => (deg * Math.PI) / 180;
 export function frameRoom(shown: Shown, size: { width: number; height: number }, cards: readonly Box[]): Frame {
   const { width, height } = size, base = shown.camera.distance, boxes = cards.filter(b => b.right > 0 && b.bottom > 0 && b.left < width && b.top < height);
   const tryAt = (k: number): Frame | null => {
-    const spot = freeSpot(hullOf(shown, base * k).map(([x, y]): Point => [x * height, -y * height]), width, height, boxes);
+    const space = new Space(hullOf(shown, base * k).map(([x, y]): Point => [x * height, -y * height]), size, boxes), free = space.freeSpot(), spot = free && shown.corners ? space.centred(free) : free;
     return spot && { distance: base * k, aside: -spot[0] / width, rise: -spot[1] / height };
   };
-  return tryAt(1) ?? nearestFit(tryAt) ?? (boxes.length > 0 ? frameRoom(shown, size, []) : { distance: base, aside: 0, rise: 0 });
+  return tryAt(1) ?? nearestFit(tryAt, shown.corners ? farthest.corners : farthest.room) ?? (boxes.length > 0 ? frameRoom(shown, size, []) : { distance: base, aside: 0, rise: 0 });
 }
 
 /** Returns the closest frame that fits, to about a hundredth of the distance; null if none fits. */
-function nearestFit(at: (k: number) => Frame | null): Frame | null {
-  let near = 1, far = farthest, best = at(far);
+function nearestFit(at: (k: number) => Frame | null, most: number): Frame | null {
+  let near = 1, far = most, best = at(far);
   if (!best) return null;
-  for (let i = 0; i < 9; i++) {
+  while (far - near > 0.006) {
     const k = (near + far) / 2, fit = at(k);
     if (fit) { best = fit; far = k; } else near = k;
   }
@@ -81,21 +87,52 @@ function convex(points: readonly Point[]): Point[] {
 
 const turn = (o: Point, a: Point, b: Point): number => (a[0] - o[0]) * (b[1] - o[1]) - (a[1] - o[1]) * (b[0] - o[0]);
 
-/** Returns how far the outline must move so that it touches no box, y down; null if it fits nowhere. */
-function freeSpot(hull: readonly Point[], width: number, height: number, boxes: readonly Box[]): Point | null {
-  const xs = hull.map(p => p[0]), ys = hull.map(p => p[1]);
-  const left = clear - width / 2 - Math.min(...xs), right = width / 2 - clear - Math.max(...xs), top = clear - height / 2 - Math.min(...ys), bottom = height / 2 - clear - Math.max(...ys);
-  if (left > right || top > bottom) return null;
-  const local = boxes.map(b => ({ left: b.left - width / 2 - clear, right: b.right - width / 2 + clear, top: b.top - height / 2 - clear, bottom: b.bottom - height / 2 + clear }));
-  const middle: Point = [(left + right) / 2, (top + bottom) / 2];
-  let best: Point | null = null, least = Infinity;
-  for (const x of steps(left, right)) for (const y of steps(top, bottom)) {
-    const far = Math.hypot(x - middle[0], y - middle[1]);
-    if (far >= least || local.some(b => intersects(hull, x, y, b))) continue;
-    best = [x, y];
-    least = far;
+/** The places of an outline in a picture, as how far it is moved right and down, and the boxes that it must not touch. */
+class Space {
+  readonly #x: readonly [least: number, most: number];
+  readonly #y: readonly [least: number, most: number];
+  readonly #boxes: readonly Box[];
+
+  constructor(readonly hull: readonly Point[], { width, height }: { width: number; height: number }, boxes: readonly Box[]) {
+    const xs = hull.map(p => p[0]), ys = hull.map(p => p[1]), w = width / 2, h = height / 2;
+    this.#x = [clear - w - Math.min(...xs), w - clear - Math.max(...xs)];
+    this.#y = [clear - h - Math.min(...ys), h - clear - Math.max(...ys)];
+    this.#boxes = boxes.map(b => ({ left: b.left - w - clear, right: b.right - w + clear, top: b.top - h - clear, bottom: b.bottom - h + clear }));
   }
-  return best;
+
+  /** Returns the place nearest to the middle where the outline touches no box; null if it fits nowhere. */
+  freeSpot(): Point | null {
+    const [left, right] = this.#x, [top, bottom] = this.#y;
+    if (left > right || top > bottom) return null;
+    const middle: Point = [(left + right) / 2, (top + bottom) / 2];
+    let best: Point | null = null, least = Infinity;
+    for (const x of steps(left, right)) for (const y of steps(top, bottom)) {
+      const far = Math.hypot(x - middle[0], y - middle[1]);
+      if (far >= least || !this.#free(x, y)) continue;
+      best = [x, y];
+      least = far;
+    }
+    return best;
+  }
+
+  /** Moves the outline from a free place to the middle of the free space to its left and right, and above and below it. */
+  centred([x, y]: Point): Point {
+    for (let i = 0; i < 2; i++) {
+      x = middleOf(x, this.#x, at => this.#free(at, y));
+      y = middleOf(y, this.#y, at => this.#free(x, at));
+    }
+    return [x, y];
+  }
+
+  #free(x: number, y: number): boolean { return !this.#boxes.some(b => intersects(this.hull, x, y, b)); }
+}
+
+/** Returns the middle of the free numbers around `from`. */
+function middleOf(from: number, [least, most]: readonly [number, number], free: (at: number) => boolean): number {
+  let low = from, high = from;
+  while (low - fineGrain >= least && free(low - fineGrain)) low -= fineGrain;
+  while (high + fineGrain <= most && free(high + fineGrain)) high += fineGrain;
+  return (low + high) / 2;
 }
 
 /** Returns numbers from `from` to `to`, both included, ordered from the middle outwards. */

@@ -1,5 +1,5 @@
 import { effect } from '@preact/signals';
-import type { SceneManifest } from '../contracts/protocol.gen.ts';
+import type { SceneManifest, Vec3 } from '../contracts/protocol.gen.ts';
 import type { RoomDeps } from './deps.ts';
 import { nightFor, paintHour } from './night.ts';
 import type { Chosen } from './quality.ts';
@@ -15,6 +15,8 @@ export interface Room {
   step(ms: number): void;
   frames(): number;
   info(): RoomInfo | null;
+  /** Returns where a point is drawn on the canvas; null while there is no room. */
+  project(at: Vec3): { x: number; y: number } | null;
   /** Rotates the camera in steps of 45°. */
   orbit(steps: number): void;
   zoom(factor: number): void;
@@ -65,6 +67,7 @@ class MountedRoom implements Room {
   step(ms: number): void { this.#scene?.step(ms); }
   frames(): number { return this.#frames + (this.#scene?.frames ?? 0); }
   info(): RoomInfo | null { return this.#scene?.info() ?? null; }
+  project(at: Vec3): { x: number; y: number } | null { return this.#scene?.stage.project(at) ?? null; }
   orbit(steps: number): void { this.#scene?.move(rig => rig.orbit(steps)); }
   zoom(factor: number): void { this.#scene?.move(rig => rig.zoom(factor)); }
   home(): void { this.#scene?.move(rig => rig.home()); }

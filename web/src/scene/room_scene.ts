@@ -86,7 +86,7 @@ export class RoomScene {
     this.rig = before ?? new CameraRig(manifest.ambience.camera, manifest.room, manifest.ambience.fov);
     this.#host = new CampusHost({ stage, rig: this.rig, light: this.#light, layers: this.#layers, labels, deps });
     this.#host.fit();
-    this.#attention = new Attention(this.rig, stage, deps, () => this.#now(), id => this.#host?.show(id), () => this.#loop.invalidate());
+    this.#attention = new Attention(this.rig, stage, deps, () => this.#now(), id => this.#host?.show(id), () => { this.#host?.recentre(); this.#loop.invalidate(); });
     const pointer = this.#pointer = new Pointer(new Picker(stage, this.#layers), this.#attention, this.#layers, deps, canvas, (x, y) => people.nearest(x, y), () => this.#loop.invalidate());
     this.#off.push(
       listenRoom(canvas, this.rig, pointer), () => pointer.dispose(),
@@ -143,7 +143,7 @@ export class RoomScene {
     let more = rig.step(dt, stage.still);
     rig.apply(stage.camera);
     this.deps.focus.near.value = rig.near;
-    this.#host?.campus?.look(rig);
+    this.#host?.look();
     stage.hidden = rig.hidden();
     // People and the camera may move while the pointer rests.
     this.#pointer.carry();

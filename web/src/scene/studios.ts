@@ -48,7 +48,10 @@ export class Studios {
     this.#fittings?.dispose();
     this.#fittings = this.#fit(placed);
     this.group.add(this.#fittings.group);
-    for (const [poi, show] of this.#shown) this.setScreen(poi, show);
+    for (const [poi, show] of this.#shown) {
+      if (this.#find(poi)) this.setScreen(poi, show);
+      else this.#shown.delete(poi);
+    }
     const at = new T.Matrix4();
     for (const { mesh, spots } of this.#shades) {
       const all = placed.flatMap(s => spots(s).map(([x, z]) => at.makeTranslation(s.x + x, 0, s.z + z).multiply(mesh.userData.lie as T.Matrix4).clone()));

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Room, SceneManifest } from '../contracts/protocol.gen.ts';
-import { composeScene, groundStrips, placeCampus, plotMiddle, roomSuffix, tallyRooms, type Plot } from './campus.ts';
+import { composeScene, groundStrips, groupByRoom, nobody, placeCampus, plotMiddle, roomSuffix, tallyParts, tallyRooms, type Plot } from './campus.ts';
 import type { AgentView } from './rows.ts';
 
 const contracts = join(process.cwd(), '../contracts');
@@ -81,5 +81,24 @@ describe('tallyRooms', () => {
     ]);
     expect(tally.get('room_1')).toEqual({ working: 1, waiting: 0, needing: 1, free: 1, total: 3 });
     expect(tally.get('')).toEqual({ working: 1, waiting: 0, needing: 0, free: 0, total: 1 });
+  });
+});
+
+describe('tallyParts', () => {
+  it('names people without work only if no one else is there', () => {
+    const words = (more: object) => tallyParts({ ...nobody, ...more }).map(([part, , said]) => `${part} ${said}`);
+    expect(words({ working: 8, waiting: 2, needing: 1, free: 3, total: 14 })).toEqual(['w 8 working', 'q 2 waiting', 'y 1 needs you']);
+    expect(words({ free: 3, total: 3 })).toEqual(['f 3 free']);
+    expect(words({})).toEqual([]);
+  });
+});
+
+describe('groupByRoom', () => {
+  const at = (id: string, room_id?: string): AgentView => ({ agent_id: id, name: id, state: 'IdleAtHome', pos: [0, 0, 0], ...(room_id && { room_id }) });
+
+  it('gives the house what belongs to nobody, and to rooms that are not drawn', () => {
+    const placed = placeCampus(house, modules, [room(1, [1, 0]), room(2, [0, 1], { module: 'tower' })]);
+    const groups = groupByRoom(placed, [at('a', 'room_1'), at('b', 'room_2'), at('c')], ['a', 'b', 'gone', 'a', 'c', ''], (id) => id || undefined);
+    expect(groups.map((g) => [g.place.id, g.items])).toEqual([['room_1', ['a', 'a']], ['', ['b', 'gone', 'c', '']]]);
   });
 });

@@ -1,5 +1,6 @@
 import { CAMPUS_GAP, CAMPUS_MARGIN, GARDEN_SCENE, MODULE_STUDIO, STUDIO_SCENE } from '../contracts/limits.gen.ts';
 import type { NavAnchor, Poi, Room, SceneManifest, Vec3 } from '../contracts/protocol.gen.ts';
+import * as say from '../contracts/words.gen.ts';
 import type { AgentView } from './rows.ts';
 
 // The campus: the house, a garden and the studios around it. The formulas are those of world/scene/plot.go;
@@ -122,6 +123,40 @@ export function tallyRooms(agents: readonly AgentView[]): ReadonlyMap<string, Ta
     else t[doing(a)]++;
   }
   return out;
+}
+
+/** A part of a tally: the letter of its style, the number of people, and the number in words. */
+export type TallyPart = readonly [part: 'w' | 'q' | 'y' | 'f', n: number, words: string];
+
+/** Returns the parts of a tally that have people. People without work are a part only if no one else is there. */
+export function tallyParts({ working, waiting, needing, free, total }: Tally): readonly TallyPart[] {
+  const parts: readonly TallyPart[] = [
+    ['w', working, say.working(working)],
+    ['q', waiting, say.waiting(waiting)],
+    ['y', needing, say.needYou(needing)],
+    ['f', free === total ? free : 0, say.free(free)],
+  ];
+  return parts.filter(([, n]) => n > 0);
+}
+
+/** What belongs to one room of the campus. */
+export interface RoomItems<T> { place: Placed; items: readonly T[] }
+
+/**
+ * Groups items by the room of the agent that each belongs to; rooms and items keep the order of the items. Items
+ * without an agent, and of rooms that this client does not draw, belong to the house.
+ */
+export function groupByRoom<T>(campus: readonly Placed[], agents: readonly AgentView[], items: readonly T[], agentOf: (item: T) => string | undefined): readonly RoomItems<T>[] {
+  const places = new Map(campus.map((p) => [p.id, p]));
+  const rooms = new Map(agents.map((a) => [a.agent_id, a.room_id ?? '']));
+  const groups = new Map<Placed, T[]>();
+  for (const item of items) {
+    const place = places.get(rooms.get(agentOf(item) ?? '') ?? '') ?? campus[0]!;
+    const group = groups.get(place);
+    if (group) group.push(item);
+    else groups.set(place, [item]);
+  }
+  return [...groups].map(([place, group]) => ({ place, items: group }));
 }
 
 const atWork: ReadonlySet<string> = new Set(['WorkingAtPOI', 'InMeeting', 'DeliveringArtifact']);

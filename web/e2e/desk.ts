@@ -5,7 +5,7 @@ interface Hooks {
   frames(): number;
   step(ms: number): void;
   store: Record<'agents' | 'projects' | 'tasks' | 'artifacts' | 'decisions' | 'decor' | 'needs', { value: readonly Record<string, unknown>[] }> & { seq: { value: number }; scene: { value: unknown } };
-  focus: { drag: { value: { over: string | null } | null } };
+  focus: { drag: { value: { over: string | null } | null }; step: { value: string }; room: { value: string | null } };
 }
 
 export type Rows = Record<string, readonly Record<string, unknown>[]>;
@@ -123,6 +123,14 @@ export class Desk {
       const { store } = (globalThis as unknown as { __office?: Hooks }).__office ?? {};
       return store !== undefined && store.scene.value !== null && store.seq.value >= to;
     }, seq);
+  }
+
+  /** Returns how much the camera shows, and the room in view: "" for the house, null for the campus. */
+  camera(): Promise<{ step: string; room: string | null }> {
+    return this.page.evaluate(() => {
+      const { step, room } = (globalThis as unknown as { __office: Hooks }).__office.focus;
+      return { step: step.value, room: room.value };
+    });
   }
 
   /** Returns the id of the agent below the dragged card, or null. */

@@ -9,6 +9,8 @@ interface Options {
   crew: 'rehearsal' | 'none';
   /** The path of a scene file; empty means the built-in scene. */
   scene: string;
+  /** Whether agents that work in a folder get a studio. */
+  studios: boolean;
 }
 
 interface Fixtures {
@@ -26,9 +28,10 @@ export const test = base.extend<Options & Fixtures>({
   pace: [20, { option: true }],
   crew: ['rehearsal', { option: true }],
   scene: ['', { option: true }],
+  studios: [false, { option: true }],
 
-  server: async ({ pace, crew, scene }, use) => {
-    const server = await startServer(['--pace', String(pace), '--crew', crew, ...(scene ? ['--scene', scene] : [])]);
+  server: async ({ pace, crew, scene, studios }, use) => {
+    const server = await startServer(['--pace', String(pace), '--crew', crew, ...(scene ? ['--scene', scene] : []), ...(studios ? ['--studios'] : [])]);
     await use(server);
     await server.stop();
   },

@@ -16,6 +16,15 @@ export function dollars(usd: number): string {
   return usd >= 0.0001 ? `$${usd.toFixed(4)}` : '< $0.0001';
 }
 
+/** Adds up totals. */
+export function sumUsage(totals: readonly UsageTotal[]): UsageTotal {
+  const sum = (of: keyof UsageTotal) => totals.reduce((n, total) => n + (total[of] ?? 0), 0);
+  return {
+    tokens_in: sum('tokens_in'), tokens_out: sum('tokens_out'), cost_usd: sum('cost_usd'),
+    priced: sum('priced'), unpriced: sum('unpriced'), estimated: sum('estimated'), listed: sum('listed'),
+  };
+}
+
 /**
  * Formats a total cost: "at least" if only some reports have a price, unknown if none has, a note if nothing was
  * used.

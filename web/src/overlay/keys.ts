@@ -1,5 +1,5 @@
 import { effect } from '@preact/signals';
-import { goTo } from './campus/distances.tsx';
+import { goTo, numbered } from './campus/go.ts';
 import { requestField } from './frame/request_field.ts';
 import { answerNeed, nextNeed } from './needs/answer.ts';
 import type { Office } from './office.ts';
@@ -10,7 +10,7 @@ export const keyHelp: readonly (readonly [string, string])[] = [
   ['Space', say.keyNextNeed],
   ['Y / N', 'On the card opened with Space: approve or send back, allow once or deny, start the plan'],
   ['U', 'Undo the last answer'],
-  ['1 – 9', say.keyChoose],
+  ['1 – 9', `${say.keyChoose}; with studios: a studio on the campus, a person in a studio`],
   ['Enter', say.keyOpen],
   ['F', say.keyFollow],
   ['B', 'Open or close the task board'],
@@ -64,7 +64,7 @@ export function handleKey(office: Office, e: KeyboardEvent): boolean {
 }
 
 function bare(office: Office, key: string): boolean {
-  const { shell, focus, store } = office;
+  const { shell, focus } = office;
   const selected = focus.selected.peek();
   switch (key) {
     case ' ':
@@ -75,6 +75,8 @@ function bare(office: Office, key: string): boolean {
     case 'Enter':
       if (!selected) return false;
       shell.open(selected);
+      // Wait until the panel is rendered.
+      setTimeout(() => document.querySelector<HTMLElement>('.agent-panel')?.focus(), 0);
       return true;
     case 'f':
     case 'F':
@@ -118,10 +120,10 @@ function bare(office: Office, key: string): boolean {
       return close(office);
   }
   if (!/^[1-9]$/.test(key)) return false;
-  const agent = store.agents.peek()[Number(key) - 1];
-  if (!agent) return false;
-  focus.selected.value = { kind: 'agent', id: agent.agent_id };
-  focus.lookAt.value = { kind: 'agent', id: agent.agent_id };
+  const chosen = numbered(office)[Number(key) - 1];
+  if (!chosen) return false;
+  if (chosen.kind !== 'studio') focus.selected.value = chosen;
+  focus.lookAt.value = chosen;
   return true;
 }
 

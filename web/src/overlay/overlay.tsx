@@ -19,7 +19,7 @@ export type { LinkView, OverlayDeps } from './deps.ts';
 export function mountOverlay(root: HTMLElement, deps: OverlayDeps): () => void {
   const office: Office = { ...deps, shell: new Shell(deps), contents: new Contents(deps.store) };
   root.classList.add('ov');
-  const stops = [startClock(office), applyTheme(root, office), listenKeys(office), watchWithdrawn(office), watchVerdicts(office), followSelection(office), coverRoom(root, office), releaseButtons(root), markTab(office)];
+  const stops = [startClock(office), applyTheme(root, office), listenKeys(office), watchWithdrawn(office), watchVerdicts(office), followSelection(office), showTrouble(office), coverRoom(root, office), releaseButtons(root), markTab(office)];
   render(
     <OfficeContext.Provider value={office}>
       <Root />
@@ -39,6 +39,16 @@ function followSelection({ focus, shell }: Office): () => void {
     const selected = focus.selected.value;
     if (selected?.kind === 'agent') shell.panel.value = 'agent';
     else if (shell.panel.peek() === 'agent') shell.panel.value = 'needs';
+  });
+}
+
+// Shows what the room could not do.
+function showTrouble({ focus, shell }: Office): () => void {
+  return effect(() => {
+    const text = focus.trouble.value;
+    if (text === null) return;
+    focus.trouble.value = null;
+    shell.toast(text, 'bad');
   });
 }
 

@@ -20,6 +20,7 @@ export type DialogView =
   | { kind: 'cancel'; taskId: string }
   | { kind: 'settings' }
   | { kind: 'connect' }
+  | { kind: 'cost' }
   | { kind: 'keys' }
   | { kind: 'palette' };
 
@@ -65,6 +66,8 @@ export class Shell {
   /** Local time, updated once a second while the page is visible. */
   readonly clock: Signal<number> = signal(Date.now());
   readonly phone: Signal<boolean> = signal(false);
+  /** On a phone: true while the room fills the screen and the panel is put away. */
+  readonly roomy: Signal<boolean> = signal(false);
   readonly frozen: ReadonlySignal<string | null>;
   readonly verdicts: Verdicts;
   /** The need that this page answered last; when its card is removed, the next card is selected. */
@@ -133,6 +136,7 @@ export class Shell {
 
   show(panel: PanelName): void {
     this.panel.value = panel;
+    this.roomy.value = false;
   }
 
   /** Opens the panel, dialog or board that shows the target of a reference. */

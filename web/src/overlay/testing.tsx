@@ -1,9 +1,11 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { signal, type Signal } from '@preact/signals';
 import { vi } from 'vitest';
 import { configure, render, type RenderResult } from '@testing-library/preact';
 import type { ComponentChild } from 'preact';
 import { ANSWER_UNDO_MS } from '../contracts/limits.gen.ts';
-import type { Artifact, Decision, Project, Source, Task } from '../contracts/protocol.gen.ts';
+import type { Artifact, Decision, Project, SceneManifest, Source, Task } from '../contracts/protocol.gen.ts';
 import { markColors } from '../look/marks.ts';
 import { Focus } from '../world/focus.ts';
 import type { CommandReply } from '../world/send.ts';
@@ -64,6 +66,18 @@ export function bench(rows: { agents?: AgentView[]; tasks?: Task[]; projects?: P
     },
   };
   return Object.assign(deps, { shell: new Shell(deps), contents: new Contents(store) });
+}
+
+/** Returns a built-in scene. */
+export function scene(id: string): SceneManifest {
+  return JSON.parse(readFileSync(join(process.cwd(), '../contracts/scenes', `${id}.json`), 'utf8')) as SceneManifest;
+}
+
+/** Opens a room for each label, room_1 first, next to the house. */
+export function openStudios({ store }: Office, ...labels: string[]): void {
+  store.scene.value = scene('cozy_office_v0');
+  store.modules.value = new Map(['studio_v0', 'garden_v0'].map((id) => [id, scene(id)]));
+  store.rooms.value = labels.map((label, i) => ({ room_id: `room_${i + 1}`, key: `/src/${label}`, label, module: 'studio', plot: [i + 1, 0], accent: 'blue', desks: 1 }));
 }
 
 /** Advances the time until answers can no longer be undone. Needs vi.useFakeTimers. */

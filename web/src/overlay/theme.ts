@@ -21,10 +21,12 @@ export function applyTheme(root: HTMLElement, { settings, shell }: Office): () =
     root.dataset['motion'] = settings.motion.value;
     // For the style sheet, which takes the room behind the text view out of the tab order.
     document.documentElement.dataset['view'] = shell.asText.value ? 'text' : 'room';
+    document.documentElement.toggleAttribute('data-roomy', shell.phone.value && shell.roomy.value);
   });
   return () => {
     stop();
     delete document.documentElement.dataset['view'];
+    document.documentElement.removeAttribute('data-roomy');
   };
 }
 

@@ -1,14 +1,13 @@
-import { defaultVisible, recent, type HudNode } from '../../hud/tree.ts';
 import { useState } from 'preact/hooks';
+import { defaultVisible, recent, type HudNode } from '../../hud/tree.ts';
+import type { Settings } from '../../world/settings.ts';
 import { useOffice } from '../office.ts';
 import { TreeNode } from './tree_node.tsx';
 import * as say from '../../contracts/words.gen.ts';
 
 /** Shows the activity of agents, newest first. History is a separate group, collapsed at first if anything is live. */
 export function Tree({ nodes, named = false }: { nodes: readonly HudNode[]; named?: boolean }) {
-  const { settings } = useOffice();
-  const limit = settings.rows.value === 'auto' ? defaultVisible : Number(settings.rows.value);
-  const shown = recent(nodes, limit);
+  const shown = recent(nodes, rowLimit(useOffice().settings));
   const live = shown.live.toReversed();
   const old = shown.replay.toReversed();
   // Decided once, so that new activity does not collapse the group that the person is reading.
@@ -31,7 +30,18 @@ export function Tree({ nodes, named = false }: { nodes: readonly HudNode[]; name
           </ul>
         </details>
       )}
-      {shown.hidden > 0 && <p class="soft small">{shown.hidden} older rows are hidden; change the limit in Settings.</p>}
+      <HiddenRows n={shown.hidden} />
     </div>
   );
+}
+
+/** Says how many rows are not shown; empty for none. */
+export function HiddenRows({ n }: { n: number }) {
+  if (n === 0) return null;
+  return <p class="soft small">{n} older rows are hidden; change the limit in Settings.</p>;
+}
+
+/** Returns how many rows of activity the person wants to see. */
+export function rowLimit({ rows }: Settings): number {
+  return rows.value === 'auto' ? defaultVisible : Number(rows.value);
 }

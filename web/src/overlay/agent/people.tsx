@@ -1,33 +1,49 @@
+import { nobody, tallyRooms } from '../../world/campus.ts';
 import type { AgentView } from '../../world/store.ts';
 import { guestWords, roleWords } from '../../world/words.ts';
+import { ByStudio } from '../campus/by_studio.tsx';
+import { numbered, showAgent } from '../campus/go.ts';
+import { TallyCounts } from '../campus/tally_counts.tsx';
 import { Face } from '../kit/face.tsx';
 import { Words } from '../kit/words.tsx';
 import { useOffice } from '../office.ts';
 import { StateTag } from './state_tag.tsx';
 import * as say from '../../contracts/words.gen.ts';
 
-/** Lists all agents: first those that wait for you, then the crew, then guests, with sub-agents below their parent. */
+type Wanted = ReadonlyMap<string | undefined, string>;
+
+/** Lists all agents, by studio if there are studios. */
 export function People() {
   const { store } = useOffice();
   const agents = store.agents.value;
   if (agents.length === 0) return <p class="empty">{say.noOneHere}</p>;
-  const wanted = new Map(store.needs.value.toReversed().map((need) => [need.agent_id, say.needs[need.kind]]));
-  const rest = agents.filter((a) => !wanted.has(a.agent_id));
+  const wanted: Wanted = new Map(store.needs.value.toReversed().map((need) => [need.agent_id, say.needs[need.kind]]));
+  const tally = tallyRooms(agents);
+  return (
+    <ByStudio of={agents} agentOf={(a) => a.agent_id} counts={(_, { id }) => <TallyCounts of={tally.get(id) ?? nobody} />} held={(a) => wanted.has(a.agent_id)}>
+      {(here) => <Present of={here} wanted={wanted} titled={store.campus.value.length < 2} />}
+    </ByStudio>
+  );
+}
+
+/** Lists agents: first those that wait for you, then the crew, then guests, with sub-agents below their parent. */
+function Present({ of, wanted, titled }: { of: readonly AgentView[]; wanted: Wanted; titled: boolean }) {
+  const rest = of.filter((a) => !wanted.has(a.agent_id));
   return (
     <>
-      <Group title="Need you" of={agents.filter((a) => wanted.has(a.agent_id))} wanted={wanted} />
-      <Group title="Crew" of={rest.filter((a) => !a.source)} />
-      <Guests of={inFamilies(rest.filter((a) => a.source))} />
+      <Group title={titled && 'Need you'} of={of.filter((a) => wanted.has(a.agent_id))} wanted={wanted} />
+      <Group title={titled && 'Crew'} of={rest.filter((a) => !a.source)} />
+      <Guests title={titled && 'Guests'} of={inFamilies(rest.filter((a) => a.source))} />
     </>
   );
 }
 
 /** Lists guests; several ended sessions of one folder share one entry that can be expanded. */
-function Guests({ of }: { of: readonly AgentView[] }) {
+function Guests({ title, of }: { title: string | false; of: readonly AgentView[] }) {
   const [rows, folders] = folded(of);
   return (
     <>
-      <Group title="Guests" of={rows} />
+      <Group title={title} of={rows} />
       {folders.map(([place, ended]) => (
         <details key={place} class="ended">
           <summary class="soft">
@@ -49,8 +65,8 @@ export function folded(guests: readonly AgentView[]): [rows: readonly AgentView[
   return [guests.filter((g) => !away.has(g)), folders];
 }
 
-function Group({ title, of, wanted }: { title?: string; of: readonly AgentView[]; wanted?: ReadonlyMap<string | undefined, string> }) {
-  const everybody = useOffice().store.agents.value;
+function Group({ title = false, of, wanted }: { title?: string | false; of: readonly AgentView[]; wanted?: Wanted }) {
+  const keys = numbered(useOffice()).slice(0, 9);
   if (of.length === 0) return null;
   return (
     <>
@@ -61,7 +77,7 @@ function Group({ title, of, wanted }: { title?: string; of: readonly AgentView[]
       )}
       <ul class="people">
         {of.map((agent) => (
-          <PersonRow key={agent.agent_id} agent={agent} at={everybody.indexOf(agent) + 1} line={wanted?.get(agent.agent_id) ?? belongs(agent)} />
+          <PersonRow key={agent.agent_id} agent={agent} at={keys.findIndex((k) => k.kind === 'agent' && k.id === agent.agent_id) + 1} line={wanted?.get(agent.agent_id) ?? belongs(agent)} />
         ))}
       </ul>
     </>
@@ -86,17 +102,18 @@ export function inFamilies(guests: readonly AgentView[]): readonly AgentView[] {
 }
 
 function PersonRow({ agent, at, line }: { agent: AgentView; at: number; line: string }) {
-  const { shell, focus } = useOffice();
+  const office = useOffice();
+  const { shell, focus } = office;
   return (
     <li class={agent.parent_id ? 'sub' : undefined}>
       <button
         type="button"
         class="row person"
         aria-current={focus.selected.value?.kind === 'agent' && focus.selected.value.id === agent.agent_id ? true : undefined}
-        title={at <= 9 ? `Key ${at}` : undefined}
+        title={at > 0 ? `Key ${at}` : undefined}
         onClick={() => {
           shell.open({ kind: 'agent', id: agent.agent_id });
-          focus.lookAt.value = { kind: 'agent', id: agent.agent_id };
+          showAgent(office, agent.agent_id);
         }}
       >
         <Face id={agent.agent_id} of={agent} size={agent.parent_id ? 24 : 30} />

@@ -1,26 +1,20 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { cleanup, fireEvent } from '@testing-library/preact';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { SceneManifest } from '../../contracts/protocol.gen.ts';
 import type { AgentView } from '../../world/store.ts';
 import { handleKey } from '../keys.ts';
-import { bench, draw, type Bench } from '../testing.tsx';
+import { bench, draw, openStudios, scene, type Bench } from '../testing.tsx';
 import { Distances } from './distances.tsx';
 import { StudioList } from './studios.tsx';
 
 afterEach(cleanup);
 
-const scene = (id: string) => JSON.parse(readFileSync(join(process.cwd(), '../contracts/scenes', `${id}.json`), 'utf8')) as SceneManifest;
 const guest = (id: string, more: Partial<AgentView>): AgentView => ({ agent_id: id, name: id, state: 'WorkingAtPOI', source: 'claude', pos: [0, 0, 0], ...more });
 
 function campus(): Bench {
   const office = bench({
     agents: [guest('a', { room_id: 'room_1', activity: 'working' }), guest('b', { room_id: 'room_1', activity: 'waiting', needs_you: true }), guest('c', { activity: 'idle' })],
   });
-  office.store.scene.value = scene('cozy_office_v0');
-  office.store.modules.value = new Map(['studio_v0', 'garden_v0'].map((id) => [id, scene(id)]));
-  office.store.rooms.value = [{ room_id: 'room_1', key: '/src/shop-api', label: 'shop-api', module: 'studio', plot: [1, 0], accent: 'blue', desks: 1 }];
+  openStudios(office, 'shop-api');
   return office;
 }
 
@@ -37,7 +31,7 @@ describe('the list of studios', () => {
     const office = campus(), { getByRole, getAllByRole } = draw(office, <StudioList />);
     expect(getAllByRole('listitem')).toHaveLength(2);
     const row = getByRole('button', { name: /shop-api/ });
-    expect(row.textContent).toMatch(/shop-api.*2 people.*1 need you/);
+    expect(row.textContent).toMatch(/shop-api.*2 people · 1 needs you/);
     fireEvent.click(row);
     expect(office.focus.lookAt.value).toEqual({ kind: 'studio', id: 'room_1' });
   });
@@ -71,6 +65,16 @@ describe('the distances of the camera', () => {
     office.store.agents.value = [];
     press(office, 'p');
     expect(office.focus.lookAt.value).toEqual({ kind: 'studio', id: '' });
+  });
+
+  it('let the keys 1 to 9 choose a room on the campus, and a person in a room', () => {
+    const office = campus();
+    press(office, '2');
+    expect([office.focus.lookAt.value, office.focus.selected.value]).toEqual([{ kind: 'studio', id: 'room_1' }, null]);
+    office.focus.room.value = 'room_1';
+    press(office, '2');
+    expect([office.focus.lookAt.value, office.focus.selected.value]).toEqual([{ kind: 'agent', id: 'b' }, { kind: 'agent', id: 'b' }]);
+    expect(press(office, '3')).toBe(false);
   });
 
   it('say which of them the camera shows', () => {

@@ -4,6 +4,7 @@ import { CancelDialog } from '../board/cancel_dialog.tsx';
 import { ConnectDialog } from '../connect/open.tsx';
 import { useOffice } from '../office.ts';
 import { Palette } from '../palette/palette.tsx';
+import { CostDialog } from './cost_dialog.tsx';
 import { KeysDialog } from './keys_dialog.tsx';
 import { SettingsDialog } from './settings_dialog.tsx';
 
@@ -21,6 +22,8 @@ export function Dialogs() {
       return <ConnectDialog />;
     case 'settings':
       return <SettingsDialog />;
+    case 'cost':
+      return <CostDialog />;
     case 'keys':
       return <KeysDialog />;
     case 'palette':

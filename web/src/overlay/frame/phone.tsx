@@ -6,6 +6,7 @@ import { Icon } from '../kit/icon.tsx';
 import { Panel } from '../kit/panel.tsx';
 import { useOffice } from '../office.ts';
 import type { PanelName } from '../shell.ts';
+import { Grab } from './grab.tsx';
 import { RequestBar } from './request_bar.tsx';
 import { Side } from './side.tsx';
 import * as say from '../../contracts/words.gen.ts';
@@ -18,7 +19,7 @@ const tabs: readonly [PanelName, string, IconNode][] = [
   ['more', 'More', Ellipsis],
 ];
 
-/** The phone layout: the room on top, one panel below, tabs at the bottom. */
+/** The phone layout: the room on top, one panel below that can be put away, tabs at the bottom. */
 export function Phone() {
   const { shell, store } = useOffice();
   const panel = shell.panel.value ?? 'needs';
@@ -26,12 +27,17 @@ export function Phone() {
   return (
     <>
       <div class="sheet">
-        {panel === 'tasks' ? <Board /> : panel === 'more' ? <More /> : <Side name={panel} />}
-        {(panel === 'needs' || panel === 'tasks') && <RequestBar />}
+        <Grab />
+        {!shell.roomy.value && (
+          <>
+            {panel === 'tasks' ? <Board /> : panel === 'more' ? <More /> : <Side name={panel} />}
+            {(panel === 'needs' || panel === 'tasks') && <RequestBar />}
+          </>
+        )}
       </div>
       <nav class="tabs" aria-label="Panels">
         {tabs.map(([name, label, icon]) => (
-          <button key={name} type="button" class="tab" aria-current={panel === name ? 'page' : undefined} onClick={() => shell.show(name)}>
+          <button key={name} type="button" class="tab" aria-current={panel === name && !shell.roomy.value ? 'page' : undefined} onClick={() => shell.show(name)}>
             <Icon of={icon} size={20} />
             {label}
             {(badges[name] ?? 0) > 0 && <span class={name === 'needs' ? 'badge loud' : 'badge'}>{badges[name]}</span>}

@@ -1,6 +1,7 @@
 import { AgentPanel } from '../agent/agent_panel.tsx';
 import { People } from '../agent/people.tsx';
-import { Tree } from '../activity/tree.tsx';
+import { Activity } from '../activity/activity.tsx';
+import { StudioList } from '../campus/studios.tsx';
 import { Chat } from '../chat/chat.tsx';
 import { Feed } from '../feed/feed.tsx';
 import { Panel } from '../kit/panel.tsx';
@@ -24,6 +25,7 @@ export function Side({ name }: { name: PanelName | null }) {
     case 'people':
       return (
         <Panel title={say.viewPeople} label={say.viewPeople} class="side" {...close}>
+          {shell.phone.value && <StudioList />}
           <People />
         </Panel>
       );
@@ -36,7 +38,7 @@ export function Side({ name }: { name: PanelName | null }) {
     case 'activity':
       return (
         <Panel title={say.viewActivity} label={say.viewActivity} class="side" {...close}>
-          <Tree nodes={store.hud.value} named />
+          <Activity />
         </Panel>
       );
     case 'feed':

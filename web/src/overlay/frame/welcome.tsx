@@ -10,11 +10,14 @@ const examples: readonly string[] = [
   'Write a page for a small bakery',
 ];
 
-/** Shows example requests and, for a scripted crew, how to connect real agents, until there is a project or a draft. */
+/**
+ * Shows example requests and, for a scripted crew, how to connect real agents, until there is a project, a studio or a
+ * draft.
+ */
 export function Welcome() {
   const { shell, store } = useOffice();
   const crew = store.agents.value.filter((a) => !a.source);
-  if (crew.length === 0 || store.projects.value.length > 0 || shell.request.text.value !== '') return null;
+  if (crew.length === 0 || store.projects.value.length > 0 || store.campus.value.length > 1 || shell.request.text.value !== '') return null;
   const free = shell.frozen.value === null;
   const fill = (text: string) => {
     shell.request.text.value = text;

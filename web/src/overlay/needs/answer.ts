@@ -1,4 +1,5 @@
 import type { Need } from '../../world/store.ts';
+import { showAgent } from '../campus/go.ts';
 import type { Office } from '../office.ts';
 import { ALLOW, DENY, permit, permitReason, resolve, unreadReason } from './permission.ts';
 import * as say from '../../contracts/words.gen.ts';
@@ -7,13 +8,14 @@ const YES = /^(yes|approve|allow|accept|go ahead|ok|okay|try again|sure)\b/i;
 const NO = /^(no|deny|reject|decline|not now|don.t)\b/i;
 
 /** Opens the inbox and selects the next card, wrapping around. Always returns true. */
-export function nextNeed({ shell, focus }: Office): boolean {
+export function nextNeed(office: Office): boolean {
+  const { shell, focus } = office;
   const cards = shell.verdicts.cards.peek();
   const at = cards.findIndex((card) => card.some((n) => n.ref === shell.need.peek()));
   const need = cards[(at + 1) % cards.length]?.[0];
   if (need?.agent_id) {
     focus.selected.value = { kind: 'agent', id: need.agent_id };
-    focus.lookAt.value = { kind: 'agent', id: need.agent_id };
+    showAgent(office, need.agent_id);
   }
   if (need) shell.need.value = need.ref;
   // Last, because selecting an agent opens its panel, which would hide the question.

@@ -1,6 +1,7 @@
 import { Coffee } from 'lucide';
 import { useEffect, useRef } from 'preact/hooks';
 import type { Need } from '../../world/store.ts';
+import { ByStudio } from '../campus/by_studio.tsx';
 import { Icon } from '../kit/icon.tsx';
 import { useOffice } from '../office.ts';
 import { useArm } from './arm.ts';
@@ -13,7 +14,10 @@ import { ReviewCard } from './review_card.tsx';
 import { WithdrawnNotes } from './withdrawn.tsx';
 import * as say from '../../contracts/words.gen.ts';
 
-/** Shows everything that waits for the person, most urgent first; one card is open, the others take one line each. */
+/**
+ * Shows everything that waits for the person, most urgent first, by studio if there are studios; one card is open, the
+ * others take one line each.
+ */
 export function Inbox() {
   const { store, shell } = useOffice();
   const cards = shell.verdicts.cards.value;
@@ -42,11 +46,15 @@ export function Inbox() {
     <>
       {shell.frozen.value && <p class="frozen">{shell.frozen.value}</p>}
       <WithdrawnNotes />
-      <ol class="needs">
-        {cards.map((card) => (
-          <li key={card[0]!.ref}>{card === open ? <OpenNeed card={card} /> : <NeedRow card={card} />}</li>
-        ))}
-      </ol>
+      <ByStudio of={cards} agentOf={(card) => card[0]!.agent_id} counts={(here) => here.flat().length} held={(card) => card === open} listed unfolded>
+        {(here) => (
+          <ol class="needs">
+            {here.map((card) => (
+              <li key={card[0]!.ref}>{card === open ? <OpenNeed card={card} /> : <NeedRow card={card} />}</li>
+            ))}
+          </ol>
+        )}
+      </ByStudio>
     </>
   );
 }

@@ -1,6 +1,7 @@
 import { computed, effect, signal, type ReadonlySignal, type Signal } from '@preact/signals';
 import { ANSWER_UNDO_MS } from '../../contracts/limits.gen.ts';
 import type { CommandName } from '../../contracts/protocol.gen.ts';
+import { groupByRoom } from '../../world/campus.ts';
 import { groupNeeds } from '../../world/needs.ts';
 import type { CommandReply } from '../../world/send.ts';
 import type { Need, Store } from '../../world/store.ts';
@@ -56,18 +57,24 @@ export class Verdicts {
   readonly refused: Signal<ReadonlyMap<string, Refused>> = signal(new Map());
   /** Groups whose members the person wants to answer one by one. */
   readonly oneByOne: Signal<ReadonlySet<string>> = signal(new Set());
-  /** The unanswered needs, as cards; needs that ask the same question share a card. */
+  /**
+   * The unanswered needs, as cards, in the order of the inbox: by studio if there are studios, the most urgent first.
+   * Needs that ask the same question share a card.
+   */
   readonly cards: ReadonlySignal<readonly (readonly Need[])[]>;
   private readonly taken: Signal<ReadonlySet<string>> = signal(new Set());
   private readonly drafts = new Map<string, CardDraft>();
   private count = 0;
 
   constructor(private readonly deps: VerdictDeps) {
-    this.cards = computed(() =>
-      groupNeeds(deps.store.needs.value.filter((n) => !this.taken.value.has(n.ref))).flatMap((card) =>
+    this.cards = computed(() => {
+      const { needs, campus, agents } = deps.store;
+      const cards = groupNeeds(needs.value.filter((n) => !this.taken.value.has(n.ref))).flatMap((card) =>
         card[0]!.same !== undefined && this.oneByOne.value.has(card[0]!.same) ? card.map((n) => [n]) : [card],
-      ),
-    );
+      );
+      if (campus.value.length < 2) return cards;
+      return groupByRoom(campus.value, agents.value, cards, (card) => card[0]!.agent_id).flatMap((group) => group.items);
+    });
   }
 
   draft(ref: string): CardDraft {

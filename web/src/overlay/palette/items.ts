@@ -1,4 +1,8 @@
+import { nobody, tallyParts, tallyRooms } from '../../world/campus.ts';
 import { unstarted } from '../../world/needs.ts';
+import type { AgentView, Need } from '../../world/store.ts';
+import { nameOf } from '../agent/name.ts';
+import { showAgent, showRoom } from '../campus/go.ts';
 import type { Office } from '../office.ts';
 import { requestField } from '../frame/request_field.ts';
 import { activityWords, guestWords, projectWords, roleWords, stateWords, taskWords } from '../../world/words.ts';
@@ -10,28 +14,61 @@ export interface Item {
   kind: string;
   label: string;
   hint: string;
+  /** Words that find the entry but are not shown. */
+  more?: string;
   run: () => void;
 }
 
-/** Returns the entries of the command palette: actions, agents, tasks, deliverables, projects. */
+/** Returns the entries of the command palette: actions, studios, agents, questions, tasks, deliverables, projects. */
 export function paletteItems(office: Office): readonly Item[] {
-  const { store, shell, focus } = office;
+  const { store, shell } = office;
   return [
     ...actions(office),
+    ...studios(office),
     ...store.agents.peek().map((a): Item => ({
       id: a.agent_id,
       kind: say.thingPerson,
       label: a.name ?? a.agent_id,
       hint: a.source ? [guestWords(a), a.place, activityWords(a.activity ?? 'idle')].filter(Boolean).join(' · ') : `${roleWords(a.role)} · ${stateWords(a.state)}`,
+      more: workOf(office, a),
       run: () => {
         shell.open({ kind: 'agent', id: a.agent_id });
-        focus.lookAt.value = { kind: 'agent', id: a.agent_id };
+        showAgent(office, a.agent_id);
       },
     })),
+    ...store.needs.peek().flatMap((need) => question(office, need)),
     ...store.tasks.peek().map((t): Item => ({ id: t.task_id, kind: say.thingTask, label: t.title, hint: taskWords(t.status), run: () => shell.openBoard(t.task_id) })),
     ...store.artifacts.peek().map((a): Item => ({ id: a.artifact_id, kind: say.thingDeliverable, label: a.title ?? a.type, hint: `v${a.version}`, run: () => shell.open({ kind: 'artifact', id: a.artifact_id }) })),
     ...store.projects.peek().map((p): Item => ({ id: p.project_id, kind: say.thingProject, label: p.title, hint: projectWords(p.status), run: () => shell.showProject(p.project_id) })),
   ];
+}
+
+/** Returns the rooms of the campus; none while there is only the house. */
+function studios(office: Office): readonly Item[] {
+  const rooms = office.store.campus.peek().filter((p) => p.id !== 'garden');
+  if (rooms.length < 2) return [];
+  const tally = tallyRooms(office.store.agents.peek());
+  const hint = (id: string) => tallyParts(tally.get(id) ?? nobody).map(([, , words]) => words).join(' · ');
+  return rooms.map((p): Item => ({ id: `studio:${p.id}`, kind: say.thingStudio, label: p.label, hint: hint(p.id), run: () => showRoom(office, p.id) }));
+}
+
+/** Returns what an agent works on and where, as words to find it by. */
+function workOf({ store }: Office, a: AgentView): string {
+  const room = store.campus.peek().find((p) => p.room && p.id === a.room_id);
+  const task = store.tasks.peek().find((t) => t.task_id === a.task_id);
+  return [room?.label, a.place, a.status_line, task?.title].filter(Boolean).join(' ');
+}
+
+/** Returns a question as an entry; plans and reviews are found as projects and deliverables. */
+function question(office: Office, need: Need): readonly Item[] {
+  if (need.kind === 'plan' || need.kind === 'review') return [];
+  const { shell, store } = office;
+  const { ref, title, agent_id } = need;
+  const run = () => {
+    if (agent_id !== undefined) showAgent(office, agent_id);
+    shell.open({ kind: 'decision', id: ref });
+  };
+  return [{ id: `need:${ref}`, kind: 'Question', label: title || say.question, hint: agent_id === undefined ? '' : nameOf(store.agents.peek(), agent_id), run }];
 }
 
 function actions({ shell, store, settings }: Office): readonly Item[] {
@@ -44,6 +81,7 @@ function actions({ shell, store, settings }: Office): readonly Item[] {
     act('chat', say.chatWithOffice, '', () => shell.show('chat')),
     act('people', say.showPeople, '', () => shell.show('people')),
     act('activity', say.showActivity, '', () => shell.show('activity')),
+    ...(store.campus.peek().length > 1 ? [act('cost', 'Show the cost by studio', '', () => (shell.dialog.value = { kind: 'cost' }))] : []),
     act('feed', 'Show events', 'T', () => shell.show('feed')),
     ...(shell.listOnly.peek() ? [] : [act('text', shell.text.peek() ? 'Back to the room' : 'Text view', '', () => (shell.text.value = !shell.text.peek()))]),
     act('connect', 'Connect agents and models', 'H', () => (shell.dialog.value = { kind: 'connect' })),
@@ -76,4 +114,4 @@ export async function fuzzyFinder(): Promise<Finder> {
   };
 }
 
-const hay = (item: Item): string => `${item.label} ${item.kind}`;
+const hay = (item: Item): string => `${item.label} ${item.kind} ${item.more ?? ''}`;

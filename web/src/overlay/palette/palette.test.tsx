@@ -1,6 +1,6 @@
 import { cleanup, fireEvent, screen, waitFor } from '@testing-library/preact';
 import { afterEach, describe, expect, it } from 'vitest';
-import { agent, artifact, bench, draw, project, task } from '../testing.tsx';
+import { agent, artifact, bench, decision, draw, openStudios, project, task } from '../testing.tsx';
 import { fuzzyFinder, paletteItems, plainFinder } from './items.ts';
 import { Palette } from './palette.tsx';
 
@@ -30,5 +30,22 @@ describe('palette', () => {
     expect(it.shell.dialog.value).toBeNull();
     expect(it.shell.panel.value).toBe('agent');
     expect(it.focus.selected.value).toEqual({ kind: 'agent', id: 'agent_bram' });
+  });
+
+  it('finds studios, questions, and people by what they work on, and goes there', () => {
+    const it = bench({ agents: [agent('agent_bram', { source: 'claude', room_id: 'room_1', status_line: 'Fix the checkout' })], decisions: [decision({ prompt: 'Deploy build 1408?' })] });
+    openStudios(it, 'shop-api');
+    const find = (query: string) => plainFinder(paletteItems(it), query);
+    expect(find('shop-api studio')[0]).toMatchObject({ kind: 'Studio', label: 'shop-api', hint: '1 free' });
+    find('shop-api studio')[0]!.run();
+    expect(it.focus.lookAt.value).toEqual({ kind: 'studio', id: 'room_1' });
+    for (const query of ['checkout', 'shop-api person']) expect(find(query)[0]).toMatchObject({ kind: 'Person', id: 'agent_bram' });
+    it.focus.follow.value = 'agent_other';
+    find('checkout')[0]!.run();
+    expect([it.shell.panel.value, it.focus.follow.value, it.focus.lookAt.value]).toEqual(['agent', null, { kind: 'agent', id: 'agent_bram' }]);
+    find('1408')[0]!.run();
+    expect([it.shell.panel.value, it.shell.need.value]).toEqual(['needs', 'dec_a']);
+    it.store.rooms.value = [];
+    expect(find('studio')).toEqual([]);
   });
 });

@@ -6,7 +6,7 @@ import { useOffice } from '../office.ts';
 import { fuzzyFinder, paletteItems, plainFinder, type Finder, type Item } from './items.ts';
 import * as say from '../../contracts/words.gen.ts';
 
-/** The command palette: a search field for actions, agents, tasks, deliverables and projects. */
+/** The command palette: a search field for actions, studios, agents, questions, tasks, deliverables and projects. */
 export function Palette() {
   const office = useOffice();
   const { shell } = office;
@@ -48,7 +48,7 @@ export function Palette() {
         aria-expanded="true"
         aria-controls="palette-list"
         aria-activedescendant={found[chosen] ? `palette-${chosen}` : undefined}
-        placeholder={say.findHint}
+        placeholder={office.store.campus.value.length > 1 ? 'A person, a studio, a piece of work…' : say.findHint}
         value={query.value}
         onInput={(e) => {
           query.value = e.currentTarget.value;

@@ -1,6 +1,6 @@
 import { cleanup, fireEvent, screen, within } from '@testing-library/preact';
 import { afterEach, expect, it } from 'vitest';
-import { agent, artifact, bench, decision, draw, project, task } from '../testing.tsx';
+import { agent, artifact, bench, decision, draw, openStudios, project, task } from '../testing.tsx';
 import { TextView } from './text_view.tsx';
 
 afterEach(cleanup);
@@ -30,4 +30,13 @@ it('is the only view without a 3D view, and shows why', () => {
   draw(office, <TextView />);
   expect(screen.queryByText('Back to the room')).toBeNull();
   expect(screen.getByText('This browser cannot draw the room.')).toBeTruthy();
+});
+
+it('shows studios with counts, and the studio of each agent', () => {
+  const office = bench({ agents: [agent('agent_a', { source: 'claude', activity: 'working', room_id: 'room_1' }), agent('agent_b', { source: 'claude', activity: 'waiting', needs_you: true, room_id: 'room_1' }), agent('agent_c')] });
+  openStudios(office, 'shop-api');
+  draw(office, <TextView />);
+  const cells = (label: string) => within(screen.getByLabelText(label)).getAllByRole('row').slice(1).map((row) => [...row.querySelectorAll('th, td')].map((cell) => cell.textContent));
+  expect(cells('Studios, table')).toEqual([['Cozy office', '1', '0', '0', '0', '1', 'nothing used'], ['shop-api', '2', '1', '0', '1', '0', 'nothing used']]);
+  expect(cells('People, table').map((row) => row.slice(0, 2))).toEqual([['a', 'shop-api'], ['b', 'shop-api'], ['c', 'Cozy office']]);
 });

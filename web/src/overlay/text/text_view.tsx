@@ -8,6 +8,7 @@ import { Feed } from '../feed/feed.tsx';
 import { Words } from '../kit/words.tsx';
 import { useOffice } from '../office.ts';
 import { TextPeople } from './text_people.tsx';
+import { TextStudios } from './text_studios.tsx';
 import { TextProjects } from './text_projects.tsx';
 import { TextArtifacts } from './text_artifacts.tsx';
 import * as say from '../../contracts/words.gen.ts';
@@ -49,6 +50,7 @@ export function TextView() {
           <h2 id="text-needs">Needs you ({store.needs.value.length})</h2>
           <Inbox />
         </section>
+        <TextStudios />
         <section class="card text-part" aria-labelledby="text-people">
           <h2 id="text-people">People ({store.agents.value.length})</h2>
           <TextPeople />

@@ -1,0 +1,84 @@
+import type { Agent } from '../src/contracts/protocol.gen.ts';
+import type { Desk } from './desk.ts';
+import { expect } from './fixture.ts';
+import { Session } from './guest.ts';
+import type { Server } from './server.ts';
+
+/** Starts sessions in the given folders in turn, and waits until each has a studio. */
+export async function openStudios(server: Server, folders: readonly string[], people: number): Promise<Session[]> {
+  const sessions = Array.from({ length: people }, (_, i) => new Session(server, `/home/dev/${folders[i % folders.length]}`));
+  for (const [i, session] of sessions.entries()) await session.start(`Work on item ${i}`);
+  const ids = new Set<string | undefined>(sessions.map(sessionOf));
+  await expect.poll(async () => (await server.state()).agents.filter((a) => a.room_id && ids.has(a.session)).length).toBe(people);
+  return sessions;
+}
+
+/** Returns the office's name for a session. */
+const sessionOf = ({ id }: Session): string => `claude:${id}`;
+
+/** Returns the agent of a session. */
+export async function agentOf(server: Server, session: Session): Promise<Agent> {
+  return (await server.state()).agents.find((a) => a.session === sessionOf(session))!;
+}
+
+/** A part of window.__office: motions of agents, the places of the campus, and where a point is drawn. */
+interface Hooks {
+  project(at: readonly number[]): { x: number; y: number };
+  focus: { panels: { value: readonly Box[] } };
+  store: {
+    now(): number;
+    agents: { value: readonly { agent_id: string; motion?: { path: readonly (readonly number[])[]; speed_mps: number; started_at: number } }[] };
+    campus: { value: readonly { id: string; label: string; x: number; z: number; plot: readonly number[]; manifest: { room: { w: number; d: number } } }[] };
+  };
+}
+
+interface Box { left: number; top: number; right: number; bottom: number }
+
+/** Waits until an agent has stopped walking on this page. */
+export async function arrived(desk: Desk, agentId: string): Promise<void> {
+  const walking = () =>
+    desk.page.evaluate((id) => {
+      const { store } = (globalThis as unknown as { __office: Hooks }).__office;
+      const motion = store.agents.value.find((a) => a.agent_id === id)?.motion;
+      if (!motion) return false;
+      const metres = motion.path.slice(1).reduce((sum, to, i) => sum + Math.hypot(to[0]! - motion.path[i]![0]!, to.at(-1)! - motion.path[i]!.at(-1)!), 0);
+      return store.now() < motion.started_at + (1000 * metres) / motion.speed_mps;
+    }, agentId);
+  await expect.poll(walking).toBe(false);
+}
+
+/** Returns the rooms of the campus with their positions, as the page has them. */
+export function campusOf(desk: Desk): Promise<unknown> {
+  return desk.page.evaluate(() => {
+    const { store } = (globalThis as unknown as { __office: Hooks }).__office;
+    return store.campus.value.map(({ id, label, x, z, plot }) => ({ id, label, x, z, plot }));
+  });
+}
+
+/**
+ * Returns how much space, in CSS pixels, is between the floors of the given rooms (all if null) and the nearest panel or
+ * edge of the canvas on each side; negative if a floor is behind a panel or beyond the edge.
+ */
+export function spaceAround(desk: Desk, room: string | null): Promise<Record<'left' | 'right' | 'top' | 'bottom', number>> {
+  return desk.page.evaluate((id) => {
+    const { store, focus, project } = (globalThis as unknown as { __office: Hooks }).__office;
+    const canvas = document.querySelector('#room')!.getBoundingClientRect();
+    const space = { left: Infinity, right: Infinity, top: Infinity, bottom: Infinity };
+    const points = store.campus.value.filter((p) => id === null || p.id === id).flatMap(({ x, z, manifest: { room: { w, d } } }) =>
+      [-0.5, 0.5].flatMap((a) => [-0.5, 0.5].map((b) => project([x + a * w, 0, z + b * d]))),
+    );
+    for (const { x, y } of points) {
+      const sides = { left: x, right: canvas.width - x, top: y, bottom: canvas.height - y };
+      for (const panel of focus.panels.value) {
+        const across = y > panel.top && y < panel.bottom, along = x > panel.left && x < panel.right;
+        if (across && along) sides.left = sides.right = sides.top = sides.bottom = -1;
+        if (across && panel.right <= x) sides.left = Math.min(sides.left, x - panel.right);
+        if (across && panel.left >= x) sides.right = Math.min(sides.right, panel.left - x);
+        if (along && panel.bottom <= y) sides.top = Math.min(sides.top, y - panel.bottom);
+        if (along && panel.top >= y) sides.bottom = Math.min(sides.bottom, panel.top - y);
+      }
+      for (const side of ['left', 'right', 'top', 'bottom'] as const) space[side] = Math.min(space[side], sides[side]);
+    }
+    return space;
+  }, room);
+}

@@ -1,0 +1,78 @@
+import { ChevronDown } from 'lucide';
+import type { ComponentChildren } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import { groupByRoom, type Placed } from '../../world/campus.ts';
+import { Icon } from '../kit/icon.tsx';
+import { Words } from '../kit/words.tsx';
+import { useOffice } from '../office.ts';
+import { Hue } from './hue.tsx';
+
+/** With more items than this, groups are folded at first, except those that are held open. */
+const LONG = 24;
+
+interface Props<T> {
+  of: readonly T[];
+  agentOf: (item: T) => string | undefined;
+  /** Returns the counts in the heading of a group. */
+  counts: (items: readonly T[], place: Placed) => ComponentChildren;
+  /** Returns true for an item that the person must see: its group is open at first, and opens when this changes to true. */
+  held?: (item: T) => boolean;
+  /** True if the order of the items decides the order of the studios; otherwise it is that of the list of studios. */
+  listed?: boolean;
+  /** True if the groups are open at first, even if there are many items. */
+  unfolded?: boolean;
+  children: (items: readonly T[]) => ComponentChildren;
+}
+
+/** Shows a list in one group per studio, each with a heading that folds it; without headings while there is only the house. */
+export function ByStudio<T>({ of, agentOf, counts, held, listed = false, unfolded = false, children }: Props<T>) {
+  const { store, focus } = useOffice();
+  const campus = store.campus.value;
+  if (campus.length < 2) return <>{children(of)}</>;
+  const groups = groupByRoom(campus, store.agents.value, of, agentOf);
+  const sorted = listed ? groups : groups.toSorted((a, b) => campus.indexOf(a.place) - campus.indexOf(b.place));
+  return (
+    <>
+      {sorted.map(({ place, items }) => (
+        <Group
+          key={place.id}
+          place={place}
+          counts={counts(items, place)}
+          held={held !== undefined && items.some(held)}
+          unfolded={unfolded || of.length <= LONG || focus.room.peek() === place.id}
+        >
+          {() => children(items)}
+        </Group>
+      ))}
+    </>
+  );
+}
+
+interface GroupProps {
+  place: Placed;
+  counts: ComponentChildren;
+  held: boolean;
+  unfolded: boolean;
+  children: () => ComponentChildren;
+}
+
+function Group({ place, counts, held, unfolded, children }: GroupProps) {
+  // Decided once, so that a list that grows does not fold what the person is reading.
+  const [open, setOpen] = useState(held || unfolded);
+  useEffect(() => {
+    if (held) setOpen(true);
+  }, [held]);
+  return (
+    <section class="room-group">
+      <h3>
+        <button type="button" class="room-head" aria-expanded={open} onClick={() => setOpen(!open)}>
+          <Hue of={place} />
+          <Words class="clip">{place.label}</Words>
+          <span class="room-counts">{counts}</span>
+          <Icon of={ChevronDown} size={14} />
+        </button>
+      </h3>
+      {open && children()}
+    </section>
+  );
+}

@@ -1,0 +1,57 @@
+import type { Step, Target } from '../../world/focus.ts';
+import type { Office } from '../office.ts';
+
+/** Moves the camera to a room of the campus: "" for the house. */
+export function showRoom({ focus }: Office, id: string): void {
+  focus.follow.value = null;
+  focus.lookAt.value = { kind: 'studio', id };
+}
+
+/** Moves the camera to an agent. */
+export function showAgent({ focus }: Office, id: string): void {
+  focus.follow.value = null;
+  focus.lookAt.value = { kind: 'agent', id };
+}
+
+/** Moves the camera to one of its three distances: everything, the room in view, or a person in it. */
+export function goTo(office: Office, step: Step): boolean {
+  const { store, focus } = office;
+  if (store.campus.peek().length < 2) return false;
+  const room = focus.room.peek() ?? firstNeeding(store) ?? '';
+  const person = step === 'person' ? personIn(room, office) : undefined;
+  if (person !== undefined) {
+    focus.selected.value = { kind: 'agent', id: person };
+    showAgent(office, person);
+  } else if (step === 'campus') {
+    focus.follow.value = null;
+    focus.lookAt.value = 'room';
+  } else {
+    showRoom(office, room);
+  }
+  return true;
+}
+
+/**
+ * Returns what the keys 1 to 9 choose: a room while the camera shows the campus, else a person in the room in view;
+ * while there is only the house, any agent.
+ */
+export function numbered({ store, focus }: Office): readonly Exclude<Target, string | readonly number[]>[] {
+  const rooms = store.campus.value.filter((p) => p.id !== 'garden');
+  if (rooms.length > 1 && focus.room.value === null) return rooms.map(({ id }) => ({ kind: 'studio', id }));
+  const here = rooms.length > 1 ? store.agents.value.filter((a) => (a.room_id ?? '') === focus.room.value) : store.agents.value;
+  return here.map((a) => ({ kind: 'agent', id: a.agent_id }));
+}
+
+/** Returns the room of the agent that has needed a person longest; undefined if there is none. */
+function firstNeeding(store: Office['store']): string | undefined {
+  const agent = store.needs.peek()[0]?.agent_id;
+  return agent === undefined ? undefined : store.agents.peek().find((a) => a.agent_id === agent)?.room_id;
+}
+
+/** Returns the selected agent, or an agent in the room, preferably one that needs a person; undefined if it is empty. */
+function personIn(room: string, { store, focus }: Office): string | undefined {
+  const selected = focus.selected.peek();
+  if (selected?.kind === 'agent') return selected.id;
+  const here = store.agents.peek().filter((a) => (a.room_id ?? '') === room && a.activity !== 'offline');
+  return (here.find((a) => a.needs_you) ?? here[0])?.agent_id;
+}

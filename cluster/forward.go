@@ -48,6 +48,9 @@ func (n *Node) forward(ctx context.Context, r request) (answer []byte, err error
 			}
 		}
 		if !waitFor(limit, changed) {
+			if lost := n.cfg.Ledger.Writable(); lost != nil && errors.Is(unanswered, errNoWriter) {
+				return nil, lost
+			}
 			return nil, unanswered
 		}
 	}

@@ -111,12 +111,11 @@ func (l *Lease) setHolder(h Holder) {
 func (l *Lease) Run(ctx context.Context, lead func(ctx context.Context) error) error {
 	for ctx.Err() == nil {
 		free, err := l.watch(ctx)
-		if err != nil {
+		if err != nil && ctx.Err() == nil {
 			l.warn("cannot watch a lease", "error", err)
 			pause(ctx)
-			continue
 		}
-		if !free {
+		if err != nil || !free {
 			continue
 		}
 		asked := time.Now()

@@ -28,7 +28,10 @@ const (
 	LinkLifetime   = 10 * time.Minute
 	SessionLife    = 30 * 24 * time.Hour // lifetime of a browser's operator cookie
 	UpkeepInterval = 10 * time.Minute
-	ClockJump      = 24 * time.Hour // retention pauses if the clock jumps ahead by more than this
-	ClockDoubt     = 24 * time.Hour // how long retention then pauses
-	RevokeCheck    = time.Second    // how long an open socket may outlive its credential
+
+	ShutdownUnrecorded = time.Second // how long requests in progress may take to end at a shutdown while nothing can be recorded
+
+	ClockJump   = 24 * time.Hour // retention pauses if the clock jumps ahead by more than this
+	ClockDoubt  = 24 * time.Hour // how long retention then pauses
+	RevokeCheck = time.Second    // how long an open socket may outlive its credential
 )

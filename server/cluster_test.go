@@ -114,3 +114,18 @@ func TestNodeServesViewersWithoutNATS(t *testing.T) {
 	}
 	a.dial(a.cfg.ownerToken(t)) // a new viewer gets a snapshot
 }
+
+// Without NATS a node that is stopped does not wait for commands that nothing can answer.
+func TestShutdownWithoutNATSCutsCommandsOff(t *testing.T) {
+	c := natstest.Start(t, 1)
+	a, v := startNode(t, c, "a")
+	c.Servers[0].Kill()
+	a.untilTrue("the node has lost NATS", func() bool { return a.ledger.Writable() != nil })
+	v.command(contracts.CmdSubmitRequest, contracts.SubmitRequest{Text: "Write a page about owls"})
+	a.stop()
+	for m := range v.received {
+		if strings.Contains(string(m.data), "not executed") {
+			t.Errorf("the shutdown waited for the answer: %s", m.data)
+		}
+	}
+}

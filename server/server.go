@@ -231,22 +231,35 @@ func (s *Server) Shutdown(ctx context.Context) error {
 	return s.err
 }
 
+// untilAnswered returns the context for the end of requests in progress. Commands are not answered while
+// nothing can be recorded, so it is short then.
+func (s *Server) untilAnswered(ctx context.Context) (context.Context, context.CancelFunc) {
+	if s.ledger != nil && s.ledger.Writable() != nil {
+		return context.WithTimeout(ctx, contracts.ShutdownUnrecorded)
+	}
+	return context.WithCancel(ctx)
+}
+
 func (s *Server) shutdown(ctx context.Context) error {
 	s.closing.Store(true)
 	s.startShutdown()
 	var errs []error
+	brief, cancel := s.untilAnswered(ctx)
+	defer cancel()
 	closed := make(chan struct{})
 	go func() { // stop listening now; viewers' requests end when the hub closes them
 		defer close(closed)
 		s.binding.Lock()
 		httpServer := s.http
 		s.binding.Unlock()
-		if httpServer != nil && httpServer.Shutdown(ctx) != nil {
+		if httpServer != nil && httpServer.Shutdown(brief) != nil {
 			_ = httpServer.Close()
 		}
 	}()
 	if s.hub != nil {
-		errs = append(errs, s.hub.Shutdown(ctx))
+		if err := s.hub.Shutdown(brief); ctx.Err() != nil {
+			errs = append(errs, err)
+		}
 	}
 	<-closed
 	if s.engine != nil { // http.Server.Shutdown called both Close methods without waiting for them

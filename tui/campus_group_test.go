@@ -2,6 +2,7 @@ package tui
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -139,9 +140,14 @@ func TestHostileCampus(t *testing.T) {
 		s := newStage(t, rapid.IntRange(leastWidth, 220).Draw(rt, "w"), rapid.IntRange(leastHeight, 60).Draw(rt, "h"))
 		campusOf(rapid.SampledFrom([]int{1, 10, 60, 200}).Draw(rt, "people"), labels...)(s)
 		names := rapid.SliceOfN(name, 1, 12).Draw(rt, "names")
-		for i := range s.office.Rows().Agents {
-			s.office.Rows().Agents[i].Name = names[i%len(names)]
+		people := slices.Clone(s.allAgents())
+		for i := range people {
+			people[i].Name = names[i%len(names)]
+			if i%4 == 3 {
+				people[i].Goal.PerchOf = people[i-i%2-2].AgentID
+			}
 		}
+		s.change(people...)
 		s.calls(9)
 		for _, k := range rapid.SliceOfN(rapid.SampledFrom([]string{"[", "]", "n", "o", "p", "space", "a", "up", "down", "end", "home", "pgdown", "enter", "esc", "f", "3", "ctrl+k"}), 1, 6).Draw(rt, "keys") {
 			s.keys(k)

@@ -64,6 +64,14 @@ func (s *stage) event(e *contracts.Event) {
 	s.tell(link.Update{Messages: []model.Message{{Type: contracts.TypeEvent, ID: fmt.Sprint("evt_", seq), TS: s.now.UnixMilli(), Seq: seq, Payload: e}}})
 }
 
+// change sends a snapshot that changes or adds agents.
+func (s *stage) change(agents ...contracts.Agent) {
+	s.t.Helper()
+	seq := s.office.Seq + 1
+	snap := &contracts.Snapshot{Mode: "delta", Seq: seq, Agents: agents}
+	s.tell(link.Update{Messages: []model.Message{{Type: contracts.TypeSnapshot, ID: fmt.Sprint("snap_", seq), TS: s.now.UnixMilli(), Seq: seq, Payload: snap}}})
+}
+
 // TestStudioKeys checks that [ and ] show every part of the campus in turn, and that the strip and
 // the list next to the map follow.
 func TestStudioKeys(t *testing.T) {
@@ -168,4 +176,28 @@ func linesWith(lines []string, words string) (out []string) {
 		}
 	}
 	return out
+}
+
+// TestPerchedSubAgents checks that sub-agents at the seat of their parent are counted on its label,
+// except those that need you or are selected.
+func TestPerchedSubAgents(t *testing.T) {
+	s := newStage(t, 120, 40)
+	campusOf(9, "docs")(s)
+	parent := *s.office.Rows().Agent("agent_1")
+	var subs []contracts.Agent
+	for i := range 4 {
+		sub := newGuest(100+i, fmt.Sprintf("Sub%d", i), parent.RoomID, parent.Pos)
+		sub.ParentID, sub.Goal.PerchOf = parent.AgentID, parent.AgentID
+		subs = append(subs, sub)
+	}
+	s.change(subs...)
+	s.keys("2")
+	s.says("●Guest001+4")
+	s.keys("down", "n")
+	s.says("●Guest001+4")
+	s.keys("ctrl+k", `"Sub2"`, "enter", "esc")
+	s.says("●Guest001+3", "●Sub2")
+	subs[0].NeedsYou = true
+	s.change(subs[0])
+	s.says("●Guest001+2", "Sub0!", "●Sub2")
 }

@@ -18,6 +18,8 @@ const (
 	crowdFew    = 2
 	crowdRoom   = 60
 	crowdSearch = 8 // how far a mark may move to a free cell
+
+	perchedWidth = 4 // maximum width of the number of sub-agents at a seat
 )
 
 // figure is an agent on the floor.
@@ -26,7 +28,8 @@ type figure struct {
 	x, y     int
 	sign     string
 	style    lipgloss.Style
-	alone    bool // kept out of crowds while there is space, because the agent needs you or is selected
+	perched  []figure // sub-agents at its seat, which are only counted
+	alone    bool     // kept out of crowds while there is space, because the agent needs you or is selected
 }
 
 // floorMark is the label of a person or a crowd on the floor.
@@ -35,6 +38,7 @@ type floorMark struct {
 	text    []string // one string per cell
 	style   lipgloss.Style
 	members []figure
+	crowd   bool // the label shows how many members there are; otherwise it names the first
 }
 
 // marks draws one mark per person where there is space, else one per crowd with its size and place,
@@ -122,6 +126,9 @@ func abs(n int) int { return max(n, -n) }
 // side has space.
 func (f *floor) box(p figure, free func(x, n int) bool) (x int, text []string, ok bool) {
 	name := letters(p.name, nameOnFloor)
+	if len(p.perched) > 0 && len(name) > 0 {
+		name = append(name, letters("+"+itoa(len(p.perched)), perchedWidth)...)
+	}
 	n := len(name)
 	switch {
 	case free(p.x, n+1):
@@ -142,7 +149,7 @@ func (f *floor) single(p figure, others []figure) (floorMark, bool) {
 		for d := range crowdSearch {
 			for y := max(0, p.y-d); y <= min(f.h-1, p.y+d); y++ {
 				for _, x := range []int{p.x, p.x - d, p.x + d} {
-					q := figure{id: p.id, name: try.name, x: x, y: y, sign: p.sign}
+					q := figure{id: p.id, name: try.name, x: x, y: y, sign: p.sign, perched: p.perched}
 					if x, text, ok := f.box(q, func(x, n int) bool { return f.clear(x, y, n) && !coversSign(try.others, q, x, n) }); ok {
 						return f.put(floorMark{x: x, y: y, text: text, style: p.style, members: []figure{p}}), true
 					}
@@ -194,7 +201,7 @@ func (f *floor) crowd(group []figure, place func(x, y int) string) (floorMark, b
 		for d := range crowdSearch {
 			for _, dy := range []int{0, -1, 1, -2, 2} {
 				for _, dx := range []int{-d, d} {
-					m := floorMark{x: max(0, min(x+dx-len(text)/2, f.w-len(text))), y: y + dy, text: text, style: of.style, members: group}
+					m := floorMark{x: max(0, min(x+dx-len(text)/2, f.w-len(text))), y: y + dy, text: text, style: of.style, members: group, crowd: true}
 					if m.y >= 0 && m.y < f.h && f.clear(m.x, m.y, len(text)) {
 						return f.put(m), true
 					}
@@ -203,7 +210,7 @@ func (f *floor) crowd(group []figure, place func(x, y int) string) (floorMark, b
 		}
 	}
 	for i := range f.cells { // any place is better than none
-		if m := (floorMark{x: i % f.w, y: i / f.w, text: bare, style: of.style, members: group}); f.free(m.x, m.y, len(bare)) {
+		if m := (floorMark{x: i % f.w, y: i / f.w, text: bare, style: of.style, members: group, crowd: true}); f.free(m.x, m.y, len(bare)) {
 			return f.put(m), true
 		}
 	}
@@ -214,7 +221,7 @@ func (f *floor) crowd(group []figure, place func(x, y int) string) (floorMark, b
 // place.
 func (f *floor) crowdText(group []figure, place string) []string {
 	text := []string{usual(group).sign}
-	for _, r := range strconv.Itoa(len(group)) {
+	for _, r := range strconv.Itoa(len(withPerched(group))) {
 		text = append(text, string(r))
 	}
 	if place != "" {
@@ -242,7 +249,7 @@ func usual(group []figure) figure {
 func (f *floor) joined(marks []floorMark, group []figure, place func(x, y int) string) []floorMark {
 	best, near := -1, 0
 	for i, m := range marks {
-		if len(m.members) == 1 && m.members[0].alone {
+		if !m.crowd && m.members[0].alone {
 			continue
 		}
 		if d := abs(m.x-group[0].x) + 4*abs(m.y-group[0].y); best < 0 || d < near {
@@ -262,13 +269,24 @@ func (f *floor) joined(marks []floorMark, group []figure, place func(x, y int) s
 		text = f.crowdText(members, "")
 	}
 	m.x = max(0, min(m.x, f.w-len(text)))
-	m.text, m.members = text, members
+	m.text, m.members, m.crowd = text, members, true
 	marks[best] = f.put(m)
 	return marks
 }
 
-// put draws a mark and returns it.
+// withPerched returns the people of a group and the sub-agents at their seats.
+func withPerched(group []figure) (all []figure) {
+	for _, p := range group {
+		perched := p.perched
+		p.perched = nil
+		all = append(append(all, p), perched...)
+	}
+	return all
+}
+
+// put draws a mark and returns it with all its people.
 func (f *floor) put(m floorMark) floorMark {
+	m.members = withPerched(m.members)
 	style := m.style
 	for i, one := range m.text {
 		f.set(m.x+i, m.y, one, &style)

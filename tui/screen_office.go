@@ -2,6 +2,7 @@ package tui
 
 import (
 	"cmp"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -134,7 +135,7 @@ func (s *officeScreen) drawFloor(w, h int) block {
 		f.set(x, y, "☻", &a.look.title)
 	}
 	for _, m := range f.marks(s.figures(f, parts), func(x, y int) string { return f.place(scene, x, y) }) {
-		b.zones = append(b.zones, zone{m.x + 1, m.y + 1, len(m.text), 1, func() tea.Cmd { return a.pickOf(m.members) }})
+		b.zones = append(b.zones, zone{m.x + 1, m.y + 1, len(m.text), 1, func() tea.Cmd { return a.pickOf(&m) }})
 	}
 	for _, p := range players {
 		name := p.Name
@@ -148,11 +149,12 @@ func (s *officeScreen) drawFloor(w, h int) block {
 }
 
 // figures returns the agents in the selected part, at their current positions: the selected and the
-// followed agent first, then agents that need you.
+// followed agent first, then agents that need you. Other sub-agents at an agent's seat are part of
+// that agent's figure.
 func (s *officeScreen) figures(f *floor, parts []model.Part) []figure {
 	a := s.app
 	shown := a.shownPart(parts)
-	list := make([]figure, 0, len(a.allAgents()))
+	list, perched := make([]figure, 0, len(a.allAgents())), map[string][]figure{}
 	for _, p := range a.allAgents() {
 		if model.Away(&p) {
 			continue
@@ -164,8 +166,14 @@ func (s *officeScreen) figures(f *floor, parts []model.Part) []figure {
 		x, y := f.at(parts[shown].Local(at.Pos))
 		sign, style := s.sign(&p, at)
 		chosen := p.AgentID == a.selected || p.AgentID == a.follow
-		list = append(list, figure{id: p.AgentID, name: model.Line(p.Name), x: x, y: y, sign: sign, style: style, alone: chosen || sign == "!"})
+		one := figure{id: p.AgentID, name: model.Line(p.Name), x: x, y: y, sign: sign, style: style, alone: chosen || sign == "!"}
+		if host := p.Goal.PerchOf; host != "" && !one.alone && !at.Moving {
+			perched[host] = append(perched[host], one)
+			continue
+		}
+		list = append(list, one)
 	}
+	list = seated(list, perched)
 	rank := func(p figure) int {
 		switch {
 		case p.id == a.selected || p.id == a.follow:
@@ -179,13 +187,26 @@ func (s *officeScreen) figures(f *floor, parts []model.Part) []figure {
 	return list
 }
 
-// pickOf calls pick for a single figure, or selects the next member of a crowd.
-func (a *app) pickOf(members []figure) tea.Cmd {
-	if len(members) == 1 {
-		return a.pick(members[0].id)
+// seated adds sub-agents to the figures at whose seats they are; those whose host is not in the list
+// become figures of their own.
+func seated(list []figure, perched map[string][]figure) []figure {
+	for i := range list {
+		list[i].perched = perched[list[i].id]
+		delete(perched, list[i].id)
 	}
-	at := slices.IndexFunc(members, func(p figure) bool { return p.id == a.selected })
-	a.selected = members[(at+1)%len(members)].id
+	for _, host := range slices.Sorted(maps.Keys(perched)) {
+		list = append(list, perched[host]...)
+	}
+	return list
+}
+
+// pickOf calls pick for the agent that a mark names, or selects the next member of a crowd.
+func (a *app) pickOf(m *floorMark) tea.Cmd {
+	if !m.crowd {
+		return a.pick(m.members[0].id)
+	}
+	at := slices.IndexFunc(m.members, func(p figure) bool { return p.id == a.selected })
+	a.selected = m.members[(at+1)%len(m.members)].id
 	return nil
 }
 

@@ -125,7 +125,7 @@ func TestWriterWithAnotherProtocolGetsNoRequests(t *testing.T) {
 	}
 }
 
-// The writer refuses requests of a node with another protocol, with what to do.
+// The writer refuses requests of a node with another protocol, and says what to do.
 func TestWriterRefusesOtherProtocols(t *testing.T) {
 	c := natstest.Start(t, 1)
 	a := start(t, c, "a")

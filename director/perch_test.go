@@ -10,7 +10,7 @@ import (
 	"github.com/bullpen-office/bullpen/world"
 )
 
-// sub brings a sub-agent of a parent, which works.
+// sub adds a working sub-agent of a parent.
 func (s *stage) sub(id, parent string) *world.Agent {
 	s.t.Helper()
 	s.must(contracts.AgentSeen{Profile: contracts.AgentProfile{AgentID: id, Name: id, Source: "claude", ParentID: parent, Place: "~/src/shop"}})

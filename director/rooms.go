@@ -26,9 +26,10 @@ type lodging struct {
 	opens bool
 }
 
-// lodgingOf returns where a guest belongs that is not at another agent's desk: in the room of its
-// desk, if that room is for the place where it works; otherwise in another room for that place, which may have to be
-// opened. If the campus is full, the guest keeps the desk that it has elsewhere.
+// lodgingOf returns where a guest that is not at another agent's desk belongs: in the room of its
+// desk, if that room is for the place where it works; otherwise in another room for that place,
+// which may have to be opened. If the campus is full, the guest keeps the desk that it has
+// elsewhere.
 func (a *act) lodgingOf(ag *world.Agent) lodging {
 	key, own := roomKey(ag), a.w.Room(ag.RoomID)
 	if ag.SeatID == "" {
@@ -193,7 +194,7 @@ func (a *act) openRoom(key string, plot contracts.Plot) string {
 	return room.RoomID
 }
 
-// addDesks adds the desk modules to a room that its guests' desks belong to.
+// addDesks adds to a room the desk modules that its guests' desks belong to.
 func (a *act) addDesks(roomID string) {
 	room := a.w.Room(roomID)
 	if room == nil {

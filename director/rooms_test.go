@@ -126,7 +126,7 @@ func TestAnnex(t *testing.T) {
 	}
 }
 
-// Studios can be told apart by their accents, also from the house, while there are enough.
+// The studios and the house have different accents, as long as there are enough accents.
 func TestStudiosHaveDifferentAccents(t *testing.T) {
 	s := newCampus(t)
 	seen := map[string]string{contracts.HouseAccent: "the house"}

@@ -67,8 +67,8 @@ func (a *act) sofa(ag *world.Agent) (place, bool) {
 	return place{}, false
 }
 
-// askingSeat returns where an agent sits that needs a person while the stage is full: where it sits or
-// is about to sit, otherwise its own desk, otherwise any seat.
+// askingSeat returns where an agent that needs a person sits while the stage is full: where it sits
+// or is about to sit, otherwise its own desk, otherwise any seat.
 func (a *act) askingSeat(ag *world.Agent) place {
 	if host := a.host(ag); host != nil {
 		return a.perch(ag, host)

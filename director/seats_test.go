@@ -79,8 +79,8 @@ func TestNobodyStandsAround(t *testing.T) {
 	}
 }
 
-// Guests without work sit in their studio's lounge, then in the garden, then at their own desk, with
-// the faces that the camera sees first.
+// Guests without work sit in their studio's lounge, then in the garden, then at their own desk.
+// Seats at which the camera sees their faces are taken first.
 func TestWhereIdleGuestsSit(t *testing.T) {
 	s := newCampus(t)
 	const guests, sofas, garden = 30, 3, 22
@@ -177,8 +177,8 @@ func TestStageOfAStudio(t *testing.T) {
 	}
 }
 
-// Guests without a place sit in the house. When it is full, they get desks in a studio of their own,
-// which nobody's folder is written on.
+// Guests without a place sit in the house. When it is full, they get desks in a studio of their
+// own, which is not named after anyone's folder.
 func TestGuestsWithoutAPlace(t *testing.T) {
 	s := newCampus(t)
 	for n := range 60 {
@@ -194,8 +194,8 @@ func TestGuestsWithoutAPlace(t *testing.T) {
 	}
 }
 
-// When all plots are let, guests of other places sit in the house, then at free desks of studios that
-// are open. When a studio closes, one of them gets its plot.
+// When all plots are taken, guests of other places sit in the house, then at free desks of studios
+// that are open. When a studio closes, one of them gets its plot.
 func TestGuestsShareStudiosOfAFullCampus(t *testing.T) {
 	s := newCampus(t)
 	const guests = 60

@@ -16,8 +16,8 @@ import (
 	"github.com/bullpen-office/bullpen/ledger"
 )
 
-// behindLedger does not show its newest records to readers, as the ledger of a node that starts with
-// a view that is ahead of it.
+// behindLedger does not show its newest records to readers, like the ledger of a node that starts
+// with a view that is ahead of the ledger.
 type behindLedger struct {
 	ledger.Ledger
 	head  atomic.Uint64 // the newest record that readers get; 0 for all

@@ -78,7 +78,7 @@ func (r *rosterRig) recorded(id string, activity contracts.Activity) (count int)
 	return count
 }
 
-// Each guest is judged by one node, also after a restart of the other one.
+// Each guest is judged by one node, even after the other one is restarted.
 func TestOneNodeJudgesAGuest(t *testing.T) {
 	inNodes(t, func(n *nodesRig) {
 		n.a.join(guestCalled(ada, "shop"))

@@ -96,7 +96,7 @@ func (r *Rows) foldProfiles(profiles []contracts.AgentProfile) {
 	}
 }
 
-// foldRoomClosed removes a room; its agents are in the house.
+// foldRoomClosed removes a room and moves its agents to the house.
 func (r *Rows) foldRoomClosed(id string) {
 	r.Rooms = slices.DeleteFunc(r.Rooms, func(room contracts.Room) bool { return room.RoomID == id })
 	for i := range r.Agents {

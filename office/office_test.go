@@ -236,7 +236,8 @@ func TestPlayersMoveInMemoryOnly(t *testing.T) {
 	}
 }
 
-// People walk to rooms that are open, and back to the house when the room they stand in has closed.
+// People walk to rooms that are open, and back to the house when the room that they are in has
+// closed.
 func TestPlayersWalkOnTheCampus(t *testing.T) {
 	l := open(t, sqlite.Config{})
 	o, _ := run(t, l)

@@ -86,8 +86,8 @@ func (o *Office) setProblem(problem error) (isNew bool) {
 	return isNew
 }
 
-// cause returns the innermost text of an error: the outer text may have a port that differs in each
-// attempt.
+// cause returns the innermost text of an error: the outer text may contain a port, which differs in
+// each attempt.
 func cause(err error) string {
 	for inner := err; inner != nil; inner = errors.Unwrap(inner) {
 		err = inner

@@ -42,8 +42,8 @@ func checkBuckets(t *testing.T, url string) {
 	}
 }
 
-// watchBucket watches more than a server sends before it wants to hear that the watcher keeps up. A
-// watcher that may not say so gets nothing more.
+// watchBucket watches more messages than a server sends before it waits for the watcher's
+// flow-control reply. A watcher that may not reply gets nothing more.
 func watchBucket(t *testing.T, js jetstream.JetStream, bucket string, denied <-chan error) {
 	t.Helper()
 	kv, err := js.KeyValue(t.Context(), bucket)

@@ -96,7 +96,8 @@ func TestOutpostAsksForPermission(t *testing.T) {
 	}
 }
 
-// The token of an outpost opens nothing else, and a revoked one is refused with what to do.
+// The token of an outpost opens nothing else, and a revoked one is refused with an error
+// that says what to do.
 func TestOutpostTokenIsLimited(t *testing.T) {
 	o := startOutpost(t, "laptop")
 	o.facts(t, o.secret, "", "")

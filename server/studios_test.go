@@ -12,8 +12,8 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// W20: with studios, a guest that works gets a room that every viewer sees, people can walk to, and
-// that is still there after a restart.
+// W20: with studios, a guest that works gets a room that every viewer sees, that people can walk
+// to, and that is still there after a restart.
 func TestStudios(t *testing.T) {
 	cfg := Config{DataDir: t.TempDir(), Crew: CrewNone, Studios: true, Adapters: []agents.Adapter{agentstest.Toy(t.TempDir())}}
 	r := startRig(t, cfg)

@@ -9,8 +9,8 @@ import (
 	"github.com/bullpen-office/bullpen/tui/link"
 )
 
-// TestRedaction checks that text which was loaded before a redaction is dropped, also if its response
-// arrives later, and that an open deliverable is loaded again.
+// TestRedaction checks that text that was loaded before a redaction is dropped, even if its
+// response arrives later, and that an open deliverable is loaded again.
 func TestRedaction(t *testing.T) {
 	s := newStage(t, 80, 24)
 	played("first_minute.jsonl", atEnd)(s)
@@ -38,7 +38,7 @@ func TestRedaction(t *testing.T) {
 	s.says("v2", "[redacted]")
 }
 
-// TestRedactionOfActivity checks that results which were loaded in full are dropped.
+// TestRedactionOfActivity checks that results that were loaded in full are dropped.
 func TestRedactionOfActivity(t *testing.T) {
 	s := newStage(t, 120, 30)
 	coding(s, "a")

@@ -61,8 +61,8 @@ func TestSecuredCluster(t *testing.T) {
 	}
 }
 
-// writeCertificate makes a certificate for 127.0.0.1 that signs itself in NAME.pem, and returns the
-// path of its key.
+// writeCertificate writes a self-signed certificate for 127.0.0.1 to NAME.pem and returns the path
+// of its key.
 func writeCertificate(t *testing.T, dir, name string) (keyFile string) {
 	t.Helper()
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)

@@ -60,7 +60,7 @@ func TestTokensOfASharedOffice(t *testing.T) {
 	if out, _ := call(t, exitOK, "token", "list", "--data", data); strings.Contains(out, made.ID) {
 		t.Errorf("the data directory has the shared token: %s", out)
 	}
-	for end := time.Now().Add(2 * time.Minute); ; { // a completion gives up soon, and so it may need several attempts
+	for end := time.Now().Add(2 * time.Minute); ; { // a completion gives up early, so it may need several attempts
 		out, _ := call(t, exitOK, "__complete", "token", "revoke", "--nats", c.URL(), "--office", "team", "")
 		if strings.HasPrefix(out, made.ID+"\tviewer desk\n") {
 			break

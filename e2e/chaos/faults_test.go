@@ -140,7 +140,7 @@ var faults = []fault{
 		s.FillDisk()
 		time.Sleep(5 * time.Second)
 		s.FreeDisk()
-		s.Stop() // a NATS server does not use a disk again that was full
+		s.Stop() // a NATS server does not reuse a disk that was full
 		s.Restart()
 		c.servers.Wait()
 	}},

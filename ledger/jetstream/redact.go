@@ -99,8 +99,8 @@ func (l *Ledger) dropTombstones(ctx context.Context, seq uint64) error {
 	return l.drop(ctx, stoneNames(seq, "*"))
 }
 
-// useTombstones shows confirmed tombstones instead of their records. Those that were read before
-// their records were erased may come afterwards.
+// useTombstones shows confirmed tombstones instead of their records. A tombstone is ignored if a
+// newer one of the same record is known.
 func (l *Ledger) useTombstones(stones []tombstone) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -205,8 +205,8 @@ func TestSegmentOfReplacedWriter(t *testing.T) {
 	}
 }
 
-// A redacted record counts as a record, also if the node reads its tombstone again while the text is
-// erased.
+// A redacted record counts as a record, even if the node reads its tombstone again while the text
+// is erased.
 func TestRedactionKeepsTheNumberOfRecords(t *testing.T) {
 	c := natstest.Start(t, 1)
 	l := reopenOrCreate(t, jetstream.Config{URL: c.URL(), Replicas: 1})

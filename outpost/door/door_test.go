@@ -290,7 +290,7 @@ func TestOutpostHasOneMachine(t *testing.T) {
 	})
 }
 
-// Requests that cannot be recorded are refused with what to do.
+// Requests that cannot be recorded are refused, and the error says what to do.
 func TestBadRequestsAreRefused(t *testing.T) {
 	inTime(t, func(t *testing.T, r *rig) {
 		life := r.start("m1")

@@ -111,7 +111,7 @@ class Crowd implements People {
     const { store } = this.#deps, m = this.#moment;
     if (this.#began === 0) this.#began = now;
     m.now = now; m.dt = Math.min(dt, 0.25); m.still = this.#stage.still;
-    // The same for every viewer; only the time since the full hour, because shaders use floats.
+    // The same for every viewer, and counted from the full hour, because shaders use floats.
     this.#cast.uniforms.uTime.value = (now % 3_600_000) / 1000;
     this.#cast.uniforms.uMotion.value = m.still ? 0 : 1;
     const agents = store.agents.peek(), streams = store.streams.peek();
@@ -242,7 +242,7 @@ class Crowd implements People {
   /** Keeps people breathing until the room rests: returns true for another frame now, else schedules one if needed. */
   #breathe(m: Moment): boolean {
     const wait = this.#cast.count === 0 ? null : this.#breath.next(m.now, this.#stage.quality.tier, m.still, this.#doing);
-    // A room that comes to rest has its eyes open.
+    // When the room comes to rest, everyone's eyes are open.
     this.#cast.uniforms.uBlink.value = wait !== null && this.#stage.quality.tier === 'high' && !m.still ? 1 : 0;
     if (wait) this.#timer ??= setTimeout(() => { this.#timer = undefined; this.#stage.invalidate(); }, wait);
     return wait === 0;

@@ -180,7 +180,8 @@ type Agent struct {
 	Since     int64          `json:"since,omitzero"`     // guests only
 	Said      string         `json:"said,omitzero"`      // the start of its last answer
 	Usage     *UsageTotal    `json:"usage,omitzero"`
-	NodeSeq   uint64         `json:"-"` // guests only: seq of the record since which Node watches it
+	Context   int64          `json:"context,omitzero"` // tokens that the model read for the agent's last message
+	NodeSeq   uint64         `json:"-"`                // guests only: seq of the record since which Node watches it
 
 	Turns []OpenTurn `json:"turns,omitzero"` // oldest first; only the newest if there are many
 }

@@ -46,3 +46,7 @@ type AgentStatus struct {
 	Said      string         `json:"said,omitzero"`     // the start of its last answer
 	Evidence  []Evidence     `json:"evidence,omitzero"` // newest first
 }
+
+// LineCompacting is the line of an agent that summarizes its conversation to make space in its
+// context.
+const LineCompacting = "Compacting the conversation"

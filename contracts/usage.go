@@ -12,7 +12,7 @@ type Usage struct {
 	CostUSD    *float64 `json:"cost_usd,omitzero"`
 	Estimated  bool     `json:"estimated,omitzero"`
 	Listed     bool     `json:"listed,omitzero"` // the source reported no price; CostUSD was computed from list prices
-	At         int64    `json:"at,omitzero"`     // when it was used, if that differs from when it was reported
+	At         int64    `json:"at,omitzero"`     // when it was used, if that differs from when it was reported; only reports about one message have it
 }
 
 // UsageTotal is the sum of many reports. CostUSD is the sum of the reports with a price; if

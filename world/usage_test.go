@@ -23,3 +23,29 @@ func TestAgentUsageHasItsLastDay(t *testing.T) {
 func used(tokens int64) contracts.Body {
 	return &contracts.Event{Name: contracts.EventUsageReported, AgentID: "agent_bd", Usage: &contracts.Usage{TokensIn: tokens}}
 }
+
+// The length of a conversation is that of the agent's last message. The report of a whole turn,
+// which has no time, does not change it.
+func TestContextIsThatOfTheLastMessage(t *testing.T) {
+	message := func(in, read, write, at int64) contracts.Body {
+		return &contracts.Event{Name: contracts.EventUsageReported, AgentID: "agent_bd", Usage: &contracts.Usage{TokensIn: in, CacheRead: read, CacheWrite: write, At: at}}
+	}
+	for _, c := range []struct {
+		name    string
+		reports []contracts.Body
+		want    int64
+	}{
+		{"no report", nil, 0},
+		{"a turn", []contracts.Body{used(500)}, 0},
+		{"two messages", []contracts.Body{message(5, 80_000, 700, 1), message(9, 12_000, 0, 2)}, 12_009},
+		{"a price without tokens", []contracts.Body{message(5, 80_000, 700, 1), message(0, 0, 0, 2)}, 80_705},
+		{"a turn after a message", []contracts.Body{message(5, 80_000, 700, 1), used(500_000)}, 80_705},
+	} {
+		w := fold(t, tape(t, append([]contracts.Body{opened()}, c.reports...)...))
+		for _, row := range w.Snapshot(0, nil, nil).Agents {
+			if row.AgentID == "agent_bd" && row.Context != c.want {
+				t.Errorf("%s: context %d, want %d", c.name, row.Context, c.want)
+			}
+		}
+	}
+}

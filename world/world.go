@@ -70,6 +70,8 @@ type Agent struct {
 
 	Sessions int `json:"sessions,omitzero"` // how many times its session was restarted
 
+	Context int64 `json:"context,omitzero"` // tokens that the model read for the agent's last message
+
 	// Status is the status of a guest. A crew member has a status only while it works for outside
 	// callers.
 	Status *contracts.AgentStatus `json:"status,omitzero"`

@@ -24,7 +24,7 @@ var clientLimits = []string{
 	"HelloTimeout", "HeartbeatInterval", "HeartbeatTimeout",
 	"ViolationsPerMinute", "CommandsPerWindow", "CommandWindow", "RequestsPerMinute", "PlayerPosPerSecond",
 	"SnapshotHzMin", "SnapshotHzMax", "WalkSpeed", "ArrivalRadius", "CampusGap", "CampusMargin", "DeskSeats", "DeskPerches",
-	"AgentBD", "ThreadBD", "UserID", "DefaultScene", "StudioScene", "GardenScene", "ModuleStudio", "UnknownMsgID", "AgentThreadPx",
+	"AgentBD", "ThreadBD", "UserID", "LineCompacting", "DefaultScene", "StudioScene", "GardenScene", "ModuleStudio", "UnknownMsgID", "AgentThreadPx",
 }
 
 // render returns the content of the generated files, by file name.

@@ -276,7 +276,7 @@ func (s *Session) hookSubagentStop(t *Told, h *Hook, at int64) {
 func (s *Session) hookSign(t *Told, h *Hook, at int64) {
 	s.witness(t, status.Sign, h, at, "", "")
 	if h.Event == "PreCompact" {
-		t.Evidence[len(t.Evidence)-1].Line = "Compacting the conversation"
+		t.Evidence[len(t.Evidence)-1].Line = contracts.LineCompacting
 	}
 }
 

@@ -50,6 +50,7 @@ export const DESK_PERCHES = 2;
 export const AGENT_BD = "agent_bd";
 export const THREAD_BD = "bd_main";
 export const USER_ID = "user";
+export const LINE_COMPACTING = "Compacting the conversation";
 export const DEFAULT_SCENE = "cozy_office_v0";
 export const STUDIO_SCENE = "studio_v0";
 export const GARDEN_SCENE = "garden_v0";

@@ -948,6 +948,10 @@ export interface Agent {
   said?: string;
   usage?: UsageTotal;
   /**
+   * Tokens that the model read for the agent's last message; absent if unknown.
+   */
+  context?: number;
+  /**
    * Turns in progress, oldest first; only the newest if there are many.
    */
   turns?: OpenTurn[];

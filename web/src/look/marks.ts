@@ -30,6 +30,12 @@ export const pastimeColors = { books: ['#4b9a94', '#d5704f', '#3f5875', '#eaa83f
 /** The colours of cats, unless the scene sets others, and of the hearts over a cat that is petted. */
 export const catColors = { fur: '#e9a15f', dark: '#d68a48', lid: '#2f3142', nose: '#f3b9a6', heart: '#e2566f' } as const;
 
+/** The colours of the board, bin, lamp and sign on a desk, and of the text on monitors. */
+export const deskColors = {
+  frame: '#8b5a3c', bin: '#5b8f95', paper: '#fffdf6', paperDark: '#f0e2c8', beacon: '#ff4a36', beaconBase: '#3a3540', sign: '#ffd45c', signFrame: '#a8752a',
+  screen: '#1d2535', glow: '#e8f1ff',
+} as const;
+
 /** The colours of confetti. */
 export const finaleColors = ['#f5c443', '#d5704f', '#3f8f8a', '#f3b9a6', '#4d6da3', '#fff7e6', '#8c6aa3', '#7fd1a8'] as const;
 /** The colour of the lamp over the trophies while the crew celebrates. */

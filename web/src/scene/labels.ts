@@ -1,6 +1,7 @@
 import { effect } from '@preact/signals';
 import { Group, Matrix4, type Raycaster } from 'three';
 import { badgeColor, markColors } from '../look/marks.ts';
+import { deskWords } from '../world/desk_words.ts';
 import { kickoffLines } from '../world/kickoff.ts';
 import type { RoomDeps } from './deps.ts';
 import { markWord, type Mark } from './labels_icon.ts';
@@ -135,7 +136,7 @@ class Labels implements Layer {
       if (p.leftAt > 0 || !this.#project(p)) continue;
       const attended = p.id === selected ? 2 : p.id === hovered ? 1 : 0;
       if (attended === 0 && (this.stage.distant || (p.perch >= 0 && focus.step.peek() !== 'person'))) continue;
-      const speech = speechOf(p, { decisions, chats, statuses, now, attended: attended > 0, lines, celebrated: focus.finale.peek() !== null });
+      const speech = speechOf(p, { decisions, chats, statuses, now, attended: attended > 0, lines, celebrated: focus.finale.peek() !== null, desk: attended > 0 ? deskWords(store.desks.peek().get(p.id) ?? {}) : [] });
       if (speech) this.#speech.set(p.id, speech);
       const tag: Tag = {
         id: p.id, x: this.#at.x, y: this.#at.y,

@@ -30,7 +30,7 @@ export function tagName(name: string): string {
 /** An agent's speech, shown in a bubble. */
 export interface Speech { text: string; kind: 'ask' | 'say' | 'done' }
 
-export interface SpeechInput { decisions: readonly Decision[]; chats: readonly ChatRow[]; statuses: readonly StatusRow[]; now: number; attended: boolean; lines: ReadonlyMap<string, string>; celebrated?: boolean }
+export interface SpeechInput { decisions: readonly Decision[]; chats: readonly ChatRow[]; statuses: readonly StatusRow[]; now: number; attended: boolean; lines: ReadonlyMap<string, string>; celebrated?: boolean; /** What the props on its desk mean; only if attended. */ desk?: readonly string[] }
 
 /**
  * Returns an agent's speech, the first of these: an approval, a question, a recent chat message, a kickoff line, its
@@ -51,7 +51,7 @@ export function speechOf(p: Person, h: SpeechInput): Speech | null {
   }
   const spoken = h.lines.get(p.id);
   if (spoken !== undefined) return { text: plainLine(spoken), kind: 'say' };
-  const line = lineOf(p.id, view.status_line, h);
+  const line = plainLine([lineOf(p.id, view.status_line, h), ...(h.desk ?? [])].filter(s => s !== '').join(' · '), 150);
   return line !== '' && (h.attended || p.pose === 'type' || p.pose === 'carry') ? { text: line, kind: 'say' } : null;
 }
 

@@ -5,7 +5,13 @@ import type { Quality } from './quality.ts';
 import type { Show } from './screen_show.ts';
 
 /** An object under the pointer. */
-export interface Hit { ref: Ref; distance: number; point: Vector3 }
+export interface Hit {
+  ref: Ref;
+  distance: number;
+  point: Vector3;
+  /** True for an object that belongs to a person but is not the person. */
+  aside?: true;
+}
 
 /**
  * One part of the room. A layer owns a group and never renders by itself. `update` gets

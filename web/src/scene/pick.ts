@@ -41,8 +41,8 @@ export class Picker {
   }
 }
 
-/** Returns the nearest hit; a cat counts only if no one else was hit, and furniture, whose boxes are wide, comes last. */
+/** Returns the nearest hit; a cat, or an object on a desk, counts only if no one was hit, and furniture, whose boxes are wide, comes last. */
 export function firstHit(hits: readonly Hit[]): Hit | null {
-  const rank = (h: Hit) => (h.ref.kind === 'poi' ? 2 : h.ref.kind === 'cat' ? 1 : 0);
+  const rank = (h: Hit) => (h.ref.kind === 'poi' ? 2 : h.aside || h.ref.kind === 'cat' ? 1 : 0);
   return hits.toSorted((a, b) => rank(a) - rank(b) || a.distance - b.distance)[0] ?? null;
 }

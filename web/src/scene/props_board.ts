@@ -1,6 +1,7 @@
 import { BufferAttribute, BufferGeometry, CanvasTexture, Color, type Material, Mesh, type MeshStandardMaterial, type Raycaster, SRGBColorSpace } from 'three';
 import type { SceneObject, Task } from '../contracts/protocol.gen.ts';
 import { cardColors, kindColor, markColors } from '../look/marks.ts';
+import { check, wrap } from './canvas_text.ts';
 import { plainLine } from './labels_text.ts';
 import type { Hit, Stage } from './layer.ts';
 import { cardSize, pin, type Card } from './props_place.ts';
@@ -122,36 +123,4 @@ function bar(pen: CanvasRenderingContext2D, x: number, y: number, w: number, par
   pen.fillRect(x, y, w, 9);
   pen.fillStyle = markColors.type;
   pen.fillRect(x, y, w * Math.min(1, part), 9);
-}
-
-function check(pen: CanvasRenderingContext2D, x: number, y: number): void {
-  pen.strokeStyle = cardColors.stamp;
-  pen.lineWidth = 7;
-  pen.lineCap = 'round';
-  pen.beginPath();
-  pen.moveTo(x, y + 12);
-  pen.lineTo(x + 10, y + 22);
-  pen.lineTo(x + 28, y);
-  pen.stroke();
-}
-
-/** Breaks text into at most `most` lines of a width in pixels; a word longer than a line is broken. */
-function wrap(pen: CanvasRenderingContext2D, text: string, width: number, most: number): string[] {
-  const out: string[] = [];
-  let line = '';
-  for (const word of text.split(' ')) {
-    const longer = line === '' ? word : `${line} ${word}`;
-    if (pen.measureText(longer).width <= width) { line = longer; continue; }
-    if (line !== '') out.push(line);
-    line = word;
-    while (pen.measureText(line).width > width && line.length > 1) {
-      let n = line.length - 1;
-      while (n > 1 && pen.measureText(line.slice(0, n)).width > width) n--;
-      out.push(line.slice(0, n));
-      line = line.slice(n);
-    }
-  }
-  if (line !== '') out.push(line);
-  if (out.length <= most) return out;
-  return [...out.slice(0, most - 1), `${out[most - 1]!.slice(0, -1)}…`];
 }

@@ -8,6 +8,7 @@ import { CampusHost } from './campus_host.ts';
 import { createCats } from './cats.ts';
 import { createClockHands } from './clock_hands.ts';
 import type { RoomDeps } from './deps.ts';
+import { createDeskProps } from './desk_props.ts';
 import { createFinale } from './finale.ts';
 import { createFurniture, type FurnitureLayer } from './furniture.ts';
 import { listenRoom } from './room_input.ts';
@@ -80,7 +81,7 @@ export class RoomScene {
     stage.setScreen = (poi, show) => { this.#furniture.setScreen(poi, show); this.#host?.campus?.setScreen(poi, show); };
     stage.setLamp = (poi, on) => { this.#furniture.setLamp(poi, on); this.#light.setLamp(poi, on); };
     const people = createPeople(stage, deps);
-    this.#layers = [this.#light, createShell(stage, kit, occlusion), this.#furniture, occlusion, createProps(stage, deps), people, createAvatar(stage, deps), createFinale(stage, deps, () => this.rig), createSteam(stage, kit), createClockHands(stage), createCats(stage, deps), createLabels(stage, labels, deps)];
+    this.#layers = [this.#light, createShell(stage, kit, occlusion), this.#furniture, occlusion, createProps(stage, deps), people, createAvatar(stage, deps), createFinale(stage, deps, () => this.rig), createSteam(stage, kit), createClockHands(stage), createCats(stage, deps), createDeskProps(stage, deps), createLabels(stage, labels, deps)];
     stage.scene.add(...this.#layers.map(l => l.group));
 
     this.rig = before ?? new CameraRig(manifest.ambience.camera, manifest.room, manifest.ambience.fov);

@@ -35,10 +35,16 @@ export function foldUsage(d: Draft, e: TimelineEvent, ts: number): undefined {
   const { usage } = e;
   if (!usage) return;
   const agent = d.find('agents', e.agent_id);
-  if (agent) d.patch('agents', e.agent_id, { usage: plus(agent.usage, usage) });
+  if (agent) d.patch('agents', e.agent_id, { usage: plus(agent.usage, usage), ...contextOf(usage) });
   const task = d.find('tasks', e.task_id);
   if (task) d.patch('tasks', e.task_id, { usage: plus(task.usage, usage) });
   d.use(officePlus(d.rows.usage, usage, ts));
+}
+
+/** Returns how much the model read for a message; nothing for the report of a whole turn, which has no time. */
+function contextOf(u: Usage): { context?: number } {
+  const read = (u.tokens_in ?? 0) + (u.cache_read ?? 0) + (u.cache_write ?? 0);
+  return u.at && read > 0 ? { context: read } : {};
 }
 
 function officePlus(before: OfficeUsage | null, usage: Usage, ts: number): OfficeUsage {

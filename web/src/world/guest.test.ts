@@ -35,6 +35,17 @@ describe('guests', () => {
     expect(adaOf(store).model).toBeUndefined();
   });
 
+  test('have a conversation as long as their last message', () => {
+    const used = (seq: number, usage: Usage) => event(seq, { name: 'usage_reported', agent_id: ada.agent_id, usage });
+    const store = office(used(3, { tokens_in: 5, cache_read: 80_000, cache_write: 700, at: noon }));
+    expect(adaOf(store).context).toBe(80_705);
+    // The report of a turn has no time, and a price has no tokens.
+    store.applyAll([used(4, { tokens_in: 500_000 }), used(5, { cost_usd: 1, at: noon })]);
+    expect(adaOf(store).context).toBe(80_705);
+    store.applyAll([used(6, { tokens_in: 12_000, at: noon })]);
+    expect(adaOf(store).context).toBe(12_000);
+  });
+
   test('are in the house when their room closes', () => {
     const store = office(
       event(3, { name: 'room_opened', room: { room_id: 'room_1', key: '~/shop', label: 'shop', module: 'studio', plot: [1, 0], accent: 'blue', desks: 1 } }),

@@ -19,6 +19,7 @@ import type { HudNode } from '../hud/tree.ts';
 import { Bulletin, type NoticeRow, type StatusRow } from './bulletin.ts';
 import { composeScene, placeCampus, type Placed } from './campus.ts';
 import { ServerClock } from './clock.ts';
+import { deskFacts, type DeskFacts } from './desk_facts.ts';
 import { same, tables } from './draft.ts';
 import { History } from './history.ts';
 import { needs } from './needs.ts';
@@ -79,6 +80,8 @@ export class Store {
   readonly needs: ReadonlySignal<readonly Need[]>;
   /** The manifests of the modules that rooms are made of, by id. */
   readonly modules: Signal<ReadonlyMap<string, SceneManifest>> = signal(new Map());
+  /** What is recorded about each agent's work, by agent_id. */
+  readonly desks: ReadonlySignal<ReadonlyMap<string, DeskFacts>> = computed(() => deskFacts(this.agents.value, this.hud.value));
   /** The house and, if there are rooms, the garden and the rooms. */
   readonly campus: ReadonlySignal<readonly Placed[]> = computed(() => (this.scene.value ? placeCampus(this.scene.value, this.modules.value, this.rooms.value) : []));
   /** The scene with the places of the whole campus. */

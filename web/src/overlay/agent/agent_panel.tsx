@@ -10,6 +10,7 @@ import { Icon } from '../kit/icon.tsx';
 import { Panel } from '../kit/panel.tsx';
 import { Words } from '../kit/words.tsx';
 import { useOffice } from '../office.ts';
+import { AtDesk } from './at_desk.tsx';
 import { Controls } from './controls.tsx';
 import { accepts } from './runner.ts';
 import { Cost } from './cost.tsx';
@@ -86,6 +87,7 @@ export function AgentPanel({ id, onClose }: { id: string; onClose: () => void })
         </section>
       )}
       <Why agent={agent} />
+      <AtDesk id={id} />
       <Family agent={agent} />
       {task && (
         <section class="agent-task">

@@ -5,11 +5,16 @@ import { bookStack, bush, cactus, deskLamp, monitor, mug, paper } from './small.
 const high = 0.6;
 const top = high + 0.06;
 
+/** The first monitor of a desk, in the frame of the desk; see `monitor`. */
+export const firstMonitor = (wide: boolean) => (wide ? { x: -0.36, y: top, z: -0.16, w: 0.62, h: 0.38, turn: 0.16 } : { x: -0.06, y: top, z: -0.16, w: 0.72, h: 0.42, turn: 0 });
+
 /** A desk; its chair is at +z. */
 export const desk: Builder = (k, o) => {
   const { w, d } = o, accent = o.paint('accent', 'teal');
   frame(k, w, d, o.paint('top', 'wood_light'), accent);
-  if (o.flag('wide')) { monitor(k, -0.36, top, -0.16, 0.62, 0.38, 0.16); monitor(k, 0.3, top, -0.16, 0.62, 0.38, -0.16); } else monitor(k, -0.06, top, -0.16, 0.72, 0.42, 0);
+  const { x, y, z, w: mw, h: mh, turn } = firstMonitor(o.flag('wide'));
+  monitor(k, x, y, z, mw, mh, turn);
+  if (o.flag('wide')) monitor(k, 0.3, top, -0.16, 0.62, 0.38, -0.16);
   keyboard(k);
   mug(k, w / 2 - 0.2, top, 0.16, k.pick(['terracotta', 'teal', 'mustard', 'cream', 'blush']));
   if (o.flag('lamp')) deskLamp(k, -w / 2 + 0.18, top, -0.2, 0.7, accent);

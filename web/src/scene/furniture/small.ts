@@ -86,6 +86,9 @@ export function deskLamp(k: Kit, x: number, y: number, z: number, turn: number, 
   });
 }
 
+/** The screen of a monitor: how much smaller it is, how high its monitor stands, and how far in front it is, in metres. */
+export const screenIn = { rim: 0.05, up: 0.12, front: 0.0215 } as const;
+
 /** Draws a monitor. It faces +z if turn is 0. */
 export function monitor(k: Kit, x: number, y: number, z: number, w: number, h: number, turn: number): void {
   k.at(x, y, z, turn, () => {
@@ -94,7 +97,7 @@ export function monitor(k: Kit, x: number, y: number, z: number, w: number, h: n
     k.g.box(w, h, 0.04, 'dark', 0, 0.12, 0, 0.018);
     k.g.box(w * 0.5, h * 0.42, 0.03, 'dark', 0, 0.12 + h * 0.3, -0.025, 0.012, { lift: 1.25 });
     k.g.box(0.07, 0.05, 0.008, 'metal', 0, 0.12 + h * 0.46, -0.042, 0.004, { ao: 0 });
-    k.screen(w - 0.05, h - 0.05, { p: [0, 0.12 + h / 2, 0.0215] });
+    k.screen(w - screenIn.rim, h - screenIn.rim, { p: [0, screenIn.up + h / 2, screenIn.front] });
   });
 }
 

@@ -1,0 +1,50 @@
+import type { SceneObject, Vec3 } from '../contracts/protocol.gen.ts';
+import { roomSuffix, type Placed } from '../world/campus.ts';
+import type { AgentView } from '../world/store.ts';
+import { firstMonitor } from './furniture/desk.ts';
+import { inRoom } from './props_place.ts';
+
+/** A desk of the campus. */
+export interface Desk { object: SceneObject; wide: boolean; turn: number; at(x: number, y: number, z: number): Vec3 }
+
+/** Returns all desks of the campus, by the id of their place. */
+export function desksOf(placed: readonly Placed[]): ReadonlyMap<string, Desk> {
+  const out = new Map<string, Desk>();
+  for (const { id, manifest, x: dx, z: dz } of placed) {
+    for (const object of manifest.objects) {
+      if (object.kind !== 'desk' || !object.poi_id) continue;
+      const at = (x: number, y: number, z: number): Vec3 => { const p = inRoom(object, x, y, z); return [p[0] + dx, p[1], p[2] + dz]; };
+      out.set(object.poi_id + roomSuffix(id), { object, wide: object.style?.wide === true, turn: object.rotation_y, at });
+    }
+  }
+  return out;
+}
+
+/** Remembers the desk of each agent, also while the agent is away from it. */
+export class DeskOwners {
+  readonly #of = new Map<string, string>();
+
+  /** Returns the agent that owns each desk, by the id of the place. Whoever sits at a desk owns it. */
+  update(agents: readonly AgentView[], desks: ReadonlyMap<string, unknown>): ReadonlyMap<string, AgentView> {
+    const owners = new Map<string, AgentView>(), here = new Set(agents.map(a => a.agent_id));
+    for (const a of agents) {
+      const poi = a.motion?.goal.poi_id ?? a.goal?.poi_id ?? '';
+      // A sub-agent sits at the desk of its parent, which the parent owns.
+      if (!desks.has(poi) || a.parent_id) continue;
+      owners.set(poi, a);
+      this.#of.set(a.agent_id, poi);
+    }
+    for (const id of this.#of.keys()) if (!here.has(id)) this.#of.delete(id);
+    for (const a of agents) {
+      const poi = this.#of.get(a.agent_id);
+      if (poi !== undefined && desks.has(poi) && !owners.has(poi)) owners.set(poi, a);
+    }
+    return owners;
+  }
+}
+
+/** Returns the middle, the size and the turn of the screen of a desk's first monitor. */
+export function screenOf(desk: Desk, rim: number, up: number, front: number): { pos: Vec3; w: number; h: number; turn: number } {
+  const m = firstMonitor(desk.wide), s = Math.sin(m.turn) * (front + 0.003), c = Math.cos(m.turn) * (front + 0.003);
+  return { pos: desk.at(m.x + s, m.y + up + m.h / 2, m.z + c), w: m.w - rim, h: m.h - rim, turn: desk.turn + m.turn };
+}

@@ -1,0 +1,52 @@
+import { describe, expect, test } from 'vitest';
+import { LINE_COMPACTING } from '../contracts/limits.gen.ts';
+import type { HudNode } from '../hud/tree.ts';
+import { deskFacts } from './desk_facts.ts';
+import { deskWords } from './desk_words.ts';
+import type { AgentView } from './rows.ts';
+
+let made = 0;
+const node = (more: Partial<HudNode>): HudNode => ({ id: `n${++made}`, type: 'tool', state: 'done', label: 'call', startedAt: made, children: [], replay: false, agent_id: 'agent_a', ...more });
+const call = (more: Partial<HudNode>): HudNode => node({ tool: 'exec', endedAt: ++made, ...more });
+const turn = (state: HudNode['state'], ...children: HudNode[]): HudNode => node({ type: 'turn', state, children });
+const agent = (more: Partial<AgentView> = {}): AgentView => ({ agent_id: 'agent_a', state: 'WorkingAtPOI', pos: [0, 0, 0], ...more });
+const facts = (roots: HudNode[], a = agent()) => deskFacts([a], roots).get('agent_a');
+
+describe('the facts of a desk', () => {
+  test('are absent if nothing is recorded', () => {
+    expect(facts([])).toBeUndefined();
+    expect(facts([turn('done', call({}))])).toBeUndefined();
+    expect(facts([turn('running', call({ agent_id: 'agent_b', state: 'error' }))], agent({ agent_id: 'agent_b' }))).toBeUndefined();
+  });
+
+  test('have the call in progress', () => {
+    expect(facts([turn('running', call({}), call({ state: 'running', endedAt: undefined, label: '⚡ make test' }))])).toEqual({ line: '⚡ make test' });
+    expect(facts([turn('running', call({ state: 'running', label: 'old' })), turn('running')])).toBeUndefined();
+  });
+
+  test('have the failure of the newest call only', () => {
+    const good = call({}), bad = call({ state: 'error', label: '⚡ make test' });
+    expect(facts([turn('running', good, bad)])).toEqual({ failed: '⚡ make test' });
+    expect(facts([turn('running', bad, call({}))])).toBeUndefined();
+    expect(facts([turn('done', bad), turn('running', call({}))])).toBeUndefined();
+    expect(facts([turn('done', bad), turn('running')])).toEqual({ failed: '⚡ make test' });
+  });
+
+  test('have the newest to-do list, of either form, without broken entries', () => {
+    const claude = call({ tool: 'TodoWrite', args: { todos: [{ content: 'Read', status: 'completed' }, { content: 'Write', status: 'in_progress' }, null, { content: 7 }] } });
+    const codex = call({ tool: 'update_plan', args: { plan: [{ step: 'Ship', status: 'pending' }] } });
+    expect(facts([turn('done', claude)])?.todos).toEqual([{ text: 'Read', done: true, now: false }, { text: 'Write', done: false, now: true }]);
+    expect(facts([turn('done', claude), turn('done', codex)])?.todos).toEqual([{ text: 'Ship', done: false, now: false }]);
+    for (const todos of ['x', [], [{}], null]) expect(facts([turn('done', call({ args: { todos } }))])).toBeUndefined();
+  });
+
+  test('have the length of the conversation and whether it is summarized', () => {
+    expect(facts([], agent({ context: 82_000, status_line: LINE_COMPACTING }))).toEqual({ context: 82_000, compacting: true });
+  });
+
+  test('are told in words', () => {
+    expect(deskWords({})).toEqual([]);
+    expect(deskWords({ failed: '⚡ make', todos: [{ text: 'a', done: true, now: false }, { text: 'b', done: false, now: true }], context: 82_000 }))
+      .toEqual(['Last call failed: ⚡ make', 'To-do: 1 of 2 done, now: b', 'Conversation: 82k tokens']);
+  });
+});

@@ -1,0 +1,71 @@
+import { LINE_COMPACTING } from '../contracts/limits.gen.ts';
+import type { HudNode } from '../hud/tree.ts';
+import type { AgentView } from './rows.ts';
+
+/** One entry of an agent's to-do list. */
+export interface Todo { text: string; done: boolean; now: boolean }
+
+/** What is recorded about an agent's work, for its desk, its panel and the text view. Absent means not recorded. */
+export interface DeskFacts {
+  /** The tool call in progress, as a line for people. */
+  line?: string;
+  todos?: readonly Todo[];
+  /** The label of the newest tool call, if it failed. */
+  failed?: string;
+  /** How many tokens the model read for its last message. */
+  context?: number;
+  compacting?: boolean;
+}
+
+/** The number of tokens at which the bin of a desk is full; a conversation may be longer or may have to end earlier. */
+export const fullBin = 200_000;
+/** How many to-dos are kept. */
+const limitTodos = 50;
+
+interface Summary { line?: string; todos?: readonly Todo[]; ended?: { at: number; failed?: string } }
+
+// Nodes are immutable, so only those that changed are read again.
+const known = new WeakMap<HudNode, Summary>();
+
+function summaryOf(node: HudNode): Summary {
+  let s = known.get(node);
+  if (s) return s;
+  s = {};
+  for (const n of [...node.children, node]) {
+    if (n.type !== 'tool') continue;
+    s.todos = todosIn(n) ?? s.todos;
+    if (n.state === 'running') s.line = n.label;
+    else if (!s.ended || (n.endedAt ?? 0) >= s.ended.at) s.ended = { at: n.endedAt ?? 0, ...(n.state === 'error' && { failed: n.label }) };
+  }
+  known.set(node, s);
+  return s;
+}
+
+/** Returns the to-do list that a tool call writes, in the form of Claude Code or Codex; undefined if it writes none. */
+function todosIn({ args }: HudNode): readonly Todo[] | undefined {
+  const list = args?.todos ?? args?.plan;
+  if (!Array.isArray(list)) return undefined;
+  const todos = list.slice(0, limitTodos).flatMap((t: unknown): Todo[] => {
+    const { content, step, status } = (t ?? {}) as Record<string, unknown>, text = content ?? step;
+    return typeof text === 'string' ? [{ text, done: status === 'completed', now: status === 'in_progress' }] : [];
+  });
+  return todos.length > 0 ? todos : undefined;
+}
+
+/** Returns the facts of all agents about which something is recorded, by id. */
+export function deskFacts(agents: readonly AgentView[], roots: readonly HudNode[]): ReadonlyMap<string, DeskFacts> {
+  const sums = new Map<string, Summary>();
+  for (const root of roots) {
+    if (root.agent_id === undefined) continue;
+    const s = summaryOf(root), was = sums.get(root.agent_id) ?? {};
+    // Later roots are newer; a turn that has ended has no call in progress.
+    sums.set(root.agent_id, { line: s.line ?? (root.state === 'running' ? undefined : was.line), todos: s.todos ?? was.todos, ended: s.ended ?? was.ended });
+  }
+  const out = new Map<string, DeskFacts>();
+  for (const a of agents) {
+    const { line, todos, ended } = sums.get(a.agent_id) ?? {}, compacting = a.status_line === LINE_COMPACTING;
+    const facts: DeskFacts = { ...(line !== undefined && { line }), ...(todos && { todos }), ...(ended?.failed !== undefined && { failed: ended.failed }), ...(a.context && { context: a.context }), ...(compacting && { compacting }) };
+    if (Object.keys(facts).length > 0) out.set(a.agent_id, facts);
+  }
+  return out;
+}

@@ -5,16 +5,18 @@ import { firstMonitor } from './furniture/desk.ts';
 import { inRoom } from './props_place.ts';
 
 /** A desk of the campus. */
-export interface Desk { object: SceneObject; wide: boolean; turn: number; at(x: number, y: number, z: number): Vec3 }
+export interface Desk { object: SceneObject; wide: boolean; turn: number; /** The ids of its seats. */ seats: readonly string[]; at(x: number, y: number, z: number): Vec3 }
 
 /** Returns all desks of the campus, by the id of their place. */
 export function desksOf(placed: readonly Placed[]): ReadonlyMap<string, Desk> {
   const out = new Map<string, Desk>();
   for (const { id, manifest, x: dx, z: dz } of placed) {
+    const suffix = roomSuffix(id);
     for (const object of manifest.objects) {
       if (object.kind !== 'desk' || !object.poi_id) continue;
       const at = (x: number, y: number, z: number): Vec3 => { const p = inRoom(object, x, y, z); return [p[0] + dx, p[1], p[2] + dz]; };
-      out.set(object.poi_id + roomSuffix(id), { object, wide: object.style?.wide === true, turn: object.rotation_y, at });
+      const seats = (manifest.pois.find(p => p.poi_id === object.poi_id)?.nav_anchors ?? []).map(a => a.id + suffix);
+      out.set(object.poi_id + suffix, { object, wide: object.style?.wide === true, turn: object.rotation_y, seats, at });
     }
   }
   return out;
@@ -24,11 +26,14 @@ export function desksOf(placed: readonly Placed[]): ReadonlyMap<string, Desk> {
 export class DeskOwners {
   readonly #of = new Map<string, string>();
 
-  /** Returns the agent that owns each desk, by the id of the place. Whoever sits at a desk owns it. */
-  update(agents: readonly AgentView[], desks: ReadonlyMap<string, unknown>): ReadonlyMap<string, AgentView> {
-    const owners = new Map<string, AgentView>(), here = new Set(agents.map(a => a.agent_id));
+  /**
+   * Returns the agent that owns each desk, by the id of the place: the agent whose seat it is, else the agent that
+   * works or last worked there.
+   */
+  update(agents: readonly AgentView[], desks: ReadonlyMap<string, Desk>): ReadonlyMap<string, AgentView> {
+    const owners = new Map<string, AgentView>(), here = new Set(agents.map(a => a.agent_id)), seats = new Map([...desks].flatMap(([poi, d]) => d.seats.map(seat => [seat, poi] as const)));
     for (const a of agents) {
-      const poi = a.motion?.goal.poi_id ?? a.goal?.poi_id ?? '';
+      const poi = seats.get(a.seat_id ?? '') ?? a.motion?.goal.poi_id ?? a.goal?.poi_id ?? '';
       // A sub-agent sits at the desk of its parent, which the parent owns.
       if (!desks.has(poi) || a.parent_id) continue;
       owners.set(poi, a);

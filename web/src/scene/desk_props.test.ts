@@ -27,6 +27,7 @@ describe('desk props', () => {
     expect(ids([agent('agent_a', 'poi_dev_desk_1')])).toEqual([['poi_dev_desk_1', 'agent_a']]);
     expect(ids([agent('agent_a', 'poi_stage')])).toEqual([['poi_dev_desk_1', 'agent_a']]);
     expect(ids([agent('agent_a', 'poi_stage'), agent('agent_b', 'poi_dev_desk_1')])).toEqual([['poi_dev_desk_1', 'agent_b']]);
+    expect(ids([agent('agent_c', 'poi_stage', { seat_id: 'anchor_design_desk_1' })])).toEqual([['poi_design_desk_1', 'agent_c']]);
     expect(ids([agent('agent_sub', 'poi_dev_desk_1', { parent_id: 'agent_a' })])).toEqual([]);
   });
 

@@ -1,1 +1,0 @@
-var e=2e3,t=4e3,n=2e3,r=4e3,i=65536,a=1500,o=1200,s=2e3,c=4e3,l=1e4,u=6e4,d=15e3,f=45e3,p=3.5,m=1.75,h=`agent_bd`,g=`bd_main`,_=`user`,v=`cozy_office_v0`,y=`studio_v0`,b=`garden_v0`,x=`studio`,S=`agent:`;export{_ as C,g as S,e as _,m as a,u as b,l as c,t as d,o as f,n as g,r as h,p as i,d as l,s as m,S as n,v as o,a as p,c as r,b as s,h as t,f as u,i as v,y as x,x as y};

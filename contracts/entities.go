@@ -104,7 +104,7 @@ type AgentProfile struct {
 	ParentID string `json:"parent_id,omitzero"` // the agent that started this sub-agent
 	Session  string `json:"session,omitzero"`   // the session of its HUD facts
 	Place    string `json:"place,omitzero"`     // where it works, for display
-	Repo     string `json:"repo,omitzero"`      // the repository, or the folder, that its work belongs to; once set, it stays
+	Repo     string `json:"repo,omitzero"`      // the repository, or the folder, that its work belongs to; once set, it does not change
 	Model    string `json:"model,omitzero"`
 	Outpost  string `json:"outpost,omitzero"` // the outpost that brought it; empty if the office watches it itself
 	Node     string `json:"node,omitzero"`    // the node that watches it, in an office of several nodes; empty for guests of outposts

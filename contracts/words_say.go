@@ -18,7 +18,7 @@ const (
 	SayKilobytes   = "%s kB"
 	SayMegabytes   = "%s MB"
 
-	// Numbers of things.
+	// Counts.
 	SayThingsNeedYou  Counted = "1 thing needs you|%d things need you"
 	SayPeople         Counted = "1 person|%d people"
 	SayGuests         Counted = "1 guest|%d guests"
@@ -32,7 +32,7 @@ const (
 	SaySubAgents              = "Sub-agents (%d)"
 	SayDoneOf                 = "%d of %d done · %d %%"
 
-	// Studios and how many people of each do what.
+	// Studios, and counts of what their people are doing.
 	SayStudios             = "Studios"
 	SayThingStudio         = "Studio"
 	SayWorking             = "%d working"
@@ -51,7 +51,7 @@ const (
 	SayReports     Counted = "1 report|%d reports"
 	SayUsedSoFar           = "Used so far"
 
-	// Views and things, by name.
+	// Names of views and objects.
 	SayViewOffice       = "Office"
 	SayViewPeople       = "People"
 	SayViewChat         = "Chat"

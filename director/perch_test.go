@@ -58,7 +58,7 @@ func TestSubagentsShareTheirParentsDesk(t *testing.T) {
 	s.checkReplay()
 }
 
-// The desk of a parent that rests is there for its sub-agents, also if the parent has not worked yet.
+// A parent that rests keeps a desk for its sub-agents, even if it has not worked yet.
 func TestSubagentOfAnIdleParent(t *testing.T) {
 	s := newCampus(t)
 	parent := s.join(1, "~/src/shop")

@@ -231,8 +231,8 @@ func (s *Server) Shutdown(ctx context.Context) error {
 	return s.err
 }
 
-// untilAnswered returns the context for the end of requests in progress. Commands are not answered while
-// nothing can be recorded, so it is short then.
+// untilAnswered returns the context for the end of requests in progress. Commands are not answered
+// while nothing can be recorded, so its timeout is short then.
 func (s *Server) untilAnswered(ctx context.Context) (context.Context, context.CancelFunc) {
 	if s.ledger != nil && s.ledger.Writable() != nil {
 		return context.WithTimeout(ctx, contracts.ShutdownUnrecorded)

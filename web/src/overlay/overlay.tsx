@@ -42,7 +42,7 @@ function followSelection({ focus, shell }: Office): () => void {
   });
 }
 
-// Shows what the room could not do.
+// Shows messages about what the room could not do.
 function showTrouble({ focus, shell }: Office): () => void {
   return effect(() => {
     const text = focus.trouble.value;

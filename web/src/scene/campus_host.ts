@@ -22,7 +22,7 @@ export class CampusHost {
   #gone = false;
   /** The room that the camera was last sent to, and where the camera went. */
   #shown = { id: '', x: 0, z: 0, distance: 0 };
-  /** The camera's direction for which it was fitted last. */
+  /** The direction of the camera when it was last fitted. */
   #azimuth = NaN;
 
   constructor(readonly site: CampusSite) {
@@ -73,7 +73,7 @@ export class CampusHost {
 
   #frame(shown: Shown): Frame { return frameRoom(shown, this.site.stage.size, this.site.deps.focus.panels.peek()); }
 
-  /** Returns the person or object that the camera looks at, as what it must show. */
+  /** Returns what a camera that looks at a person or an object must show. */
   #closeUp(): Shown {
     const { rig: { goal: { x, y, z, distance, azimuth, elevation } }, stage: { manifest: { ambience, room } } } = this.site;
     const corners = [-personSize.w, personSize.w].flatMap(dx => [0, personSize.h].map((at): Vec3 => [x + dx / 2, at, z]));

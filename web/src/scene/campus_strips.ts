@@ -49,7 +49,8 @@ export class Strips {
       el.hidden = !s.visible || !(distant || (this.deps.focus.step.peek() === 'studio' && at !== p.id));
       return el.hidden ? [] : [{ el, s }];
     });
-    // The front ones keep their places. All are measured before one moves, so that the page is laid out once.
+    // The strips in front keep their places. All are measured before any moves, so that the page is laid out
+    // once.
     const boxes = shown.sort((a, b) => b.s.y - a.s.y).map(({ el, s }) => this.#boxOf(el, s));
     spread(boxes, this.deps.focus.cards.peek()).forEach((by, i) => { shown[i]!.el.style.transform = `translate(${boxes[i]!.left.toFixed(1)}px,${(boxes[i]!.top + by).toFixed(1)}px)`; });
     let n = 0;

@@ -2,7 +2,7 @@ import type { Box } from '../world/focus.ts';
 
 /** The space between strips, in CSS pixels. */
 const gap = 4;
-/** How far a strip moves to leave a card, in CSS pixels; beyond that, it stays behind it. */
+/** How far a strip may move out from behind a card, in CSS pixels; if it would have to move farther, it stays there. */
 const reach = 80;
 
 /**

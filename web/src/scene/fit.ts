@@ -23,7 +23,7 @@ const clear = 6;
 const farthest = { room: 4, corners: 16 } as const;
 /** The step of the search for a free spot, in CSS pixels. */
 const grain = 14;
-/** The step with which the space on both sides of an outline is measured, in CSS pixels. */
+/** The step in which the space on both sides of an outline is measured, in CSS pixels. */
 const fineGrain = 4;
 /** The depth of the slab under the floor, in metres. */
 const slab = 0.72;
@@ -87,7 +87,7 @@ function convex(points: readonly Point[]): Point[] {
 
 const turn = (o: Point, a: Point, b: Point): number => (a[0] - o[0]) * (b[1] - o[1]) - (a[1] - o[1]) * (b[0] - o[0]);
 
-/** The places of an outline in a picture, as how far it is moved right and down, and the boxes that it must not touch. */
+/** The possible places of an outline in a picture, as offsets right and down, and the boxes that it must not touch. */
 class Space {
   readonly #x: readonly [least: number, most: number];
   readonly #y: readonly [least: number, most: number];
@@ -127,7 +127,7 @@ class Space {
   #free(x: number, y: number): boolean { return !this.#boxes.some(b => intersects(this.hull, x, y, b)); }
 }
 
-/** Returns the middle of the free numbers around `from`. */
+/** Returns the middle of the free range around `from`. */
 function middleOf(from: number, [least, most]: readonly [number, number], free: (at: number) => boolean): number {
   let low = from, high = from;
   while (low - fineGrain >= least && free(low - fineGrain)) low -= fineGrain;

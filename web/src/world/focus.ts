@@ -53,6 +53,6 @@ export class Focus {
   readonly petted: Signal<{ cat: string } | null> = signal(null);
   /** The object whose panel the overlay should open; the overlay resets this to null. */
   readonly open: Signal<Ref | null> = signal(null);
-  /** What the room could not do, for the person; the overlay shows it and resets this to null. */
+  /** A message for the person about what the room could not do; the overlay shows it and resets this to null. */
   readonly trouble: Signal<string | null> = signal(null);
 }

@@ -48,8 +48,8 @@ func (n *Node) forward(ctx context.Context, r request) (answer []byte, err error
 			}
 		}
 		if !waitFor(limit, changed) {
-			if lost := n.cfg.Ledger.Writable(); lost != nil && errors.Is(unanswered, errNoWriter) {
-				return nil, lost
+			if errors.Is(unanswered, errNoWriter) {
+				return nil, n.noWriter()
 			}
 			return nil, unanswered
 		}

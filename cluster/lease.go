@@ -46,6 +46,7 @@ type Lease struct {
 	mu      sync.Mutex
 	holder  Holder // zero if no process holds it
 	changed chan struct{}
+	problem error // why NATS did not confirm the lease to this process; nil if it did, or if another process holds it
 }
 
 // OpenLease opens the bucket of leases, and creates it if it is missing.
@@ -103,6 +104,26 @@ func (l *Lease) setHolder(h Holder) {
 		close(l.changed)
 		l.changed = make(chan struct{})
 	}
+	if h.Token != "" && h.Token != l.cfg.Holder.Token {
+		l.problem = nil
+	}
+}
+
+// Problem returns why NATS does not confirm the lease to this process; nil if that is not known.
+func (l *Lease) Problem() error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.problem
+}
+
+// note remembers the outcome of a request for the lease.
+func (l *Lease) note(err error) {
+	if lostRace(err) || errors.Is(err, errMissed) {
+		err = nil
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.problem = err
 }
 
 // Run waits for the lease and calls lead while this node holds it. If the lease is lost, it starts
@@ -120,6 +141,7 @@ func (l *Lease) Run(ctx context.Context, lead func(ctx context.Context) error) e
 		}
 		asked := time.Now()
 		revision, err := l.take(ctx)
+		l.note(err)
 		if err != nil {
 			if !lostRace(err) && ctx.Err() == nil {
 				l.warn("cannot take a lease", "error", err)
@@ -225,7 +247,7 @@ func (l *Lease) hold(ctx context.Context, asked time.Time, revision uint64, lead
 				ended = nil // lead may still need the lease to end its work
 				continue
 			}
-			l.warn("lost a lease: NATS did not confirm it in time")
+			l.warn("lost a lease: NATS did not confirm it in time", "error", l.Problem())
 			l.setHolder(Holder{})
 			return true, ignoreLoss(<-done)
 		case <-tick.C:
@@ -234,6 +256,7 @@ func (l *Lease) hold(ctx context.Context, asked time.Time, revision uint64, lead
 			}
 			sent := time.Now()
 			next, err := l.renew(context.WithoutCancel(ctx), revision)
+			l.note(err)
 			if errors.Is(err, errMissed) {
 				next, err = l.ownRevision(context.WithoutCancel(ctx))
 				if err == nil {

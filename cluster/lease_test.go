@@ -125,3 +125,33 @@ func TestForeignBucketIsRefused(t *testing.T) {
 		t.Errorf("opened: %v", err)
 	}
 }
+
+// While the NATS servers have no space, a node says that it cannot write because of that, and it writes
+// again when there is space.
+func TestFullServersAreTheReason(t *testing.T) {
+	c := natstest.StartWith(t, 1, natstest.Options{JetStream: "sync_interval: always, max_file_store: 512KB"})
+	n := start(t, c, "a")
+	js, err := jetstream.New(n.conn)
+	if err != nil {
+		t.Fatal(err)
+	}
+	filler, err := js.CreateStream(t.Context(), jetstream.StreamConfig{Name: "FILLER", Subjects: []string{"filler"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for err == nil {
+		_, err = js.Publish(t.Context(), "filler", make([]byte, 64<<10))
+	}
+	for { // the test times out if it never says so
+		if err := n.Health(); err != nil && strings.Contains(err.Error(), "insufficient resources") {
+			break
+		}
+		time.Sleep(50 * time.Millisecond)
+	}
+	if err := filler.Purge(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	for n.Health() != nil {
+		time.Sleep(50 * time.Millisecond)
+	}
+}

@@ -1,6 +1,7 @@
 package cluster
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -278,9 +279,20 @@ func (n *Node) Health() error {
 		return err
 	}
 	if !ok || h.Token == n.token {
-		return errNoWriter
+		return n.noWriter()
 	}
 	return nil
+}
+
+// noWriter returns why no node writes the office, as far as this node knows; otherwise errNoWriter.
+func (n *Node) noWriter() error {
+	if err := n.cfg.Ledger.Writable(); err != nil {
+		return err
+	}
+	if problem := cmp.Or(n.writing.Problem(), n.presence.Problem()); problem != nil {
+		return fmt.Errorf("%w; NATS does not confirm that this node may write: %w", errNoWriter, problem)
+	}
+	return errNoWriter
 }
 
 // Status describes a node and its cluster, for /readyz and `bullpen status`.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"log/slog"
 	"net/url"
 	"os"
@@ -113,6 +114,24 @@ func (n *natsSettings) cluster(source string) (*server.ClusterConfig, error) {
 		return nil, usageError("--node: %w", err)
 	}
 	return &server.ClusterConfig{Ledger: ledger, Node: node}, nil
+}
+
+// checkAlone refuses to start an office without nodes if --nats was probably forgotten: with flags that
+// need it, or in the data directory of a node, where the office would be a new one.
+func (s *settings) checkAlone() error {
+	for _, flag := range []string{"node", "office", "nats-creds", "nats-ca", "nats-replicas"} {
+		if s.sources[flag] == "flag" {
+			return fmt.Errorf("--%s is for an office in a NATS cluster: add --nats URL", flag)
+		}
+	}
+	path, office, known := cluster.Membership(s.data)
+	if !known || s.ephemeral {
+		return nil
+	}
+	if _, err := os.Stat(server.LedgerPath(s.data)); !errors.Is(err, fs.ErrNotExist) {
+		return nil // the office was moved here
+	}
+	return fmt.Errorf("%s belongs to a node of office %q, whose ledger is in NATS: add --nats URL, or use another --data; delete %s if it may have an office of its own", s.data, office, path)
 }
 
 // arrived returns a line about the office that a node found on its first start: another team's

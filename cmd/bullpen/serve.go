@@ -146,6 +146,11 @@ func (s *settings) serverConfig(logTo io.Writer) (server.Config, error) {
 	if err != nil {
 		return server.Config{}, err
 	}
+	if shared == nil {
+		if err := s.checkAlone(); err != nil {
+			return server.Config{}, usageError("%w", err)
+		}
+	}
 	if shared != nil && s.ephemeral {
 		return server.Config{}, usageError("--ephemeral keeps the ledger in memory, so it cannot be used with --nats")
 	}

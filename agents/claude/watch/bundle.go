@@ -55,9 +55,12 @@ type fact struct {
 }
 
 // deliver makes agents join, stores large results, records facts, and passes on evidence and
-// streamed text. It returns when everything is recorded or ctx has ended.
+// streamed text. Evidence comes last: a session that waits for an answer must not look as if it could
+// be answered only in its terminal, because its question is not recorded yet. deliver returns when
+// everything is recorded or ctx has ended.
 func (l *lane) deliver(ctx context.Context, b *bundle) {
 	var facts []fact
+	var inside []*item
 	for i := range b.items {
 		it := &b.items[i]
 		if it.p != nil && it.leave == "" && !l.join(ctx, it.p, it.hook) {
@@ -67,9 +70,12 @@ func (l *lane) deliver(ctx context.Context, b *bundle) {
 			continue
 		}
 		facts = append(facts, l.factsOf(ctx, it)...)
-		l.witness(ctx, it)
+		inside = append(inside, it)
 	}
 	l.tell(ctx, facts)
+	for _, it := range inside {
+		l.witness(ctx, it)
+	}
 	for i := range b.items {
 		if it := &b.items[i]; it.leave != "" {
 			l.in.Roster.Leave(ctx, it.p.id, it.leave)

@@ -192,6 +192,37 @@ func TestInventedSessionsDoNotKeepARealOneOut(t *testing.T) {
 }
 
 // A spooled hook is recorded with its own time, and only once.
+// A question is recorded before the status that says that its session waits for a person, even if
+// recording takes long.
+func TestQuestionComesBeforeTheWaiting(t *testing.T) {
+	inTime(t, func(t *testing.T, r *rig) {
+		r.asking = 3 * time.Second
+		r.post(`{"hook_event_name":"UserPromptSubmit","session_id":"s1","cwd":"/srv/shop","prompt":"Ship it"}`)
+		r.post(`{"hook_event_name":"PermissionRequest","session_id":"s1","cwd":"/srv/shop","tool_name":"Bash","tool_input":{"command":"make"}}`)
+		r.settle()
+		recs, err := r.ledger.Read(t.Context(), 0, 1000, contracts.KindEvent)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var order []string
+		for _, rec := range recs {
+			body, err := rec.Decode()
+			if err != nil {
+				t.Fatal(err)
+			}
+			switch e := body.(*contracts.Event); {
+			case e.Name == contracts.EventDecisionRequested:
+				order = append(order, "asked")
+			case e.Status != nil && e.Status.Activity == contracts.ActivityWaiting:
+				order = append(order, "waits")
+			}
+		}
+		if len(order) < 2 || order[0] != "asked" || order[1] != "waits" {
+			t.Errorf("recorded %v", order)
+		}
+	})
+}
+
 func TestSpooledHookKeepsItsTime(t *testing.T) {
 	inTime(t, func(t *testing.T, r *rig) {
 		at := time.Now().Add(-time.Hour)

@@ -50,6 +50,7 @@ type rig struct {
 
 	mu     sync.Mutex
 	hang   chan struct{} // the office responds only after hang is closed; nil means that it responds immediately
+	asking time.Duration // how long the office takes to record a question
 	dead   map[int]bool
 	shown  []contracts.StreamDelta
 	office *office.Office
@@ -114,6 +115,11 @@ func (r *rig) Tell(ctx context.Context, facts ...contracts.Fact) []contracts.Rep
 	r.mu.Unlock()
 	if hang != nil {
 		<-hang
+	}
+	for _, f := range facts {
+		if _, ok := f.(contracts.AskSeen); ok {
+			time.Sleep(r.asking)
+		}
 	}
 	return r.office.Tell(ctx, facts...)
 }

@@ -237,5 +237,5 @@ const (
 	SayKeyOpen                = "Open the selection"
 	SayKeyFollow              = "Follow the selected person"
 	SayKeyKeys                = "Show these keys"
-	SayKeyClose               = "Close what is open"
+	SayKeyClose               = "Close or go back"
 )

@@ -397,4 +397,4 @@ export const keyChoose = "Choose a person";
 export const keyOpen = "Open the selection";
 export const keyFollow = "Follow the selected person";
 export const keyKeys = "Show these keys";
-export const keyClose = "Close what is open";
+export const keyClose = "Close or go back";

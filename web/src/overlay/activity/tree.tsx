@@ -38,7 +38,7 @@ export function Tree({ nodes, named = false }: { nodes: readonly HudNode[]; name
 /** Says how many rows are not shown; empty if all are shown. */
 export function HiddenRows({ n }: { n: number }) {
   if (n === 0) return null;
-  return <p class="soft small">{n} older rows are hidden; change the limit in Settings.</p>;
+  return <p class="soft small">{n === 1 ? '1 older row is hidden' : `${n} older rows are hidden`}; change the limit in Settings.</p>;
 }
 
 /** Returns how many rows of activity the person wants to see. */

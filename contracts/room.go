@@ -80,14 +80,18 @@ func AccentFor(key string, taken []string) string {
 	return Accents[first]
 }
 
-// RoomLabel returns the text of a room's sign: the last element of the key, as one clean line of at
-// most LimitRoomLabel characters. The nth room of a key, counted from 1, has its number after the
-// name.
-func RoomLabel(key string, n int) string {
+// RoomLabel returns the text of a room's sign: the last elements of the key, which is a path, as one
+// clean line of at most LimitRoomLabel characters. The nth room of a key, counted from 1, has its
+// number after the name.
+func RoomLabel(key string, elements, n int) string {
 	name := strings.TrimRight(CleanLine(key), `/\ `)
-	if i := strings.LastIndexAny(name, `/\`); i >= 0 {
-		name = name[i+1:]
+	start := len(name)
+	for range elements {
+		if start = strings.LastIndexAny(name[:max(start, 0)], `/\`); start < 0 {
+			break
+		}
 	}
+	name = name[start+1:]
 	if name = CleanLine(name); Blank(name) {
 		name = "Studio"
 	}

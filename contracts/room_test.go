@@ -8,24 +8,27 @@ import (
 
 func TestRoomLabel(t *testing.T) {
 	for _, c := range []struct {
-		key  string
-		n    int
-		want string
+		key         string
+		elements, n int
+		want        string
 	}{
-		{"/home/ada/src/shop-api", 1, "shop-api"},
-		{"/home/ada/src/shop-api/", 2, "shop-api 2"},
-		{`C:\src\shop-api`, 1, "shop-api"},
-		{"git@example.com:ada/shop-api.git", 1, "shop-api.git"},
-		{"docs", 1, "docs"},
-		{"", 1, "Studio"},
-		{"///", 3, "Studio 3"},
-		{"/a/\u202e\x1b[31m\u200b", 1, "[31m\u200b"},
-		{"/a/\u200b", 1, "Studio"},
-		{"/a/" + strings.Repeat("x", 200), 12, strings.Repeat("x", LimitRoomLabel-4) + "… 12"},
+		{"/home/ada/src/shop-api", 1, 1, "shop-api"},
+		{"/home/ada/src/shop-api/", 1, 2, "shop-api 2"},
+		{`C:\src\shop-api`, 1, 1, "shop-api"},
+		{"git@example.com:ada/shop-api.git", 1, 1, "shop-api.git"},
+		{"docs", 1, 1, "docs"},
+		{"/home/ada/src/shop-api", 2, 1, "src/shop-api"},
+		{"/home/ada/src/shop-api", 9, 2, "/home/ada/src/shop-api 2"},
+		{"docs", 2, 1, "docs"},
+		{"", 1, 1, "Studio"},
+		{"///", 1, 3, "Studio 3"},
+		{"/a/\u202e\x1b[31m\u200b", 1, 1, "[31m\u200b"},
+		{"/a/\u200b", 1, 1, "Studio"},
+		{"/a/" + strings.Repeat("x", 200), 1, 12, strings.Repeat("x", LimitRoomLabel-4) + "… 12"},
 	} {
-		got := RoomLabel(c.key, c.n)
+		got := RoomLabel(c.key, c.elements, c.n)
 		if got != c.want || utf8.RuneCountInString(got) > LimitRoomLabel {
-			t.Errorf("RoomLabel(%q, %d) = %q, want %q", c.key, c.n, got, c.want)
+			t.Errorf("RoomLabel(%q, %d, %d) = %q, want %q", c.key, c.elements, c.n, got, c.want)
 		}
 	}
 }

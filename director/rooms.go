@@ -171,24 +171,30 @@ func ringOf(p contracts.Plot) int {
 	return max(p[0], p[1], contracts.GardenPlot[0]+1)
 }
 
-// openRoom opens a studio and returns its id. An annex has the accent of the first room for the key.
+// openRoom opens a studio and returns its id. An annex has the accent of the first room for the key. If
+// the studio of another key has the same name, the sign has the name of the folder around it too.
 func (a *act) openRoom(key string, plot contracts.Plot) string {
 	taken, accent := []string{contracts.HouseAccent}, ""
-	var labels []string
+	var own, others []string // labels
 	for _, r := range a.w.Rooms() {
 		taken = append(taken, r.Accent)
 		if r.Key == key {
-			accent, labels = r.Accent, append(labels, r.Label)
+			accent, own = r.Accent, append(own, r.Label)
+		} else {
+			others = append(others, r.Label)
 		}
 	}
-	n := 1
-	for slices.Contains(labels, contracts.RoomLabel(key, n)) {
+	elements, n := 1, 1
+	if slices.Contains(others, contracts.RoomLabel(key, elements, n)) {
+		elements = 2
+	}
+	for slices.Contains(own, contracts.RoomLabel(key, elements, n)) {
 		n++
 	}
 	if accent == "" {
 		accent = contracts.AccentFor(key, taken)
 	}
-	room := contracts.Room{RoomID: contracts.RoomID(a.w.RoomsMade() + 1), Key: key, Label: contracts.RoomLabel(key, n),
+	room := contracts.Room{RoomID: contracts.RoomID(a.w.RoomsMade() + 1), Key: key, Label: contracts.RoomLabel(key, elements, n),
 		Module: contracts.ModuleStudio, Plot: plot, Accent: accent, Desks: 1}
 	a.emit(&contracts.Event{Name: contracts.EventRoomOpened, Room: &room, Meta: &contracts.Meta{Title: "A studio opened", Summary: room.Label}})
 	return room.RoomID

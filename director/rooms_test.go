@@ -211,6 +211,20 @@ func TestGuestsOfARepositoryShareAStudio(t *testing.T) {
 	s.checkReplay()
 }
 
+func TestStudiosWithTheSameNameAreTold(t *testing.T) {
+	s := newCampus(t)
+	for i, place := range []string{"~/work/shop", "~/old/shop", "laptop:/src/shop"} {
+		s.become(s.join(i, place), contracts.ActivityWorking)
+	}
+	var labels []string
+	for _, r := range s.w.Rooms() {
+		labels = append(labels, r.Label)
+	}
+	if d := cmp.Diff([]string{"shop", "old/shop", "src/shop"}, labels); d != "" {
+		t.Error(d)
+	}
+}
+
 func TestEmptyStudiosClose(t *testing.T) {
 	s := newCampus(t)
 	shop, docs := s.join(1, "~/src/shop"), s.join(2, "~/src/docs")

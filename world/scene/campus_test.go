@@ -19,7 +19,7 @@ import (
 // studioOn returns a room on a plot.
 func studioOn(number int, plot contracts.Plot) contracts.Room {
 	key := fmt.Sprintf("/src/repo-%d", number)
-	return contracts.Room{RoomID: contracts.RoomID(number), Key: key, Label: contracts.RoomLabel(key, 1), Module: contracts.ModuleStudio,
+	return contracts.Room{RoomID: contracts.RoomID(number), Key: key, Label: contracts.RoomLabel(key, 1, 1), Module: contracts.ModuleStudio,
 		Plot: plot, Accent: contracts.AccentFor(key, nil), Desks: contracts.StudioDesks}
 }
 

@@ -171,8 +171,8 @@ func ringOf(p contracts.Plot) int {
 	return max(p[0], p[1], contracts.GardenPlot[0]+1)
 }
 
-// openRoom opens a studio and returns its id. An annex has the accent of the first room for the key. If
-// the studio of another key has the same name, the sign has the name of the folder around it too.
+// openRoom opens a studio and returns its id. An annex has the accent of the first room for the
+// key. If the studio of another key has the same name, the sign also names the folder around it.
 func (a *act) openRoom(key string, plot contracts.Plot) string {
 	taken, accent := []string{contracts.HouseAccent}, ""
 	var own, others []string // labels

@@ -5,7 +5,7 @@ import type { Shade } from './floorshade.ts';
 /** The height of contact shade in metres, just above the thickest rug. */
 const shadeHeight = 0.056;
 
-/** Returns a texture of one colour whose opacity alpha returns for each texel, 0 to 255; row 0 is its lower edge. */
+/** Returns a texture of one colour. `alpha` returns the opacity of a texel, 0 to 255; row 0 is the lower edge. */
 export function alphaTexture(width: number, height: number, rgb: readonly number[], alpha: (i: number, j: number) => number): T.DataTexture {
   const data = new Uint8Array(width * height * 4);
   for (let j = 0; j < height; j++) {
@@ -34,7 +34,8 @@ export function createDecal(map: T.Texture, w: number, d: number, y: number): De
 
 /** Returns the contact shade of a floor of this size. */
 export function createContact({ width, height, dark }: Shade, w: number, d: number): Decal {
-  // The first row of the shade is the back of the floor, the first row of a texture its front.
+  // The first row of the shade is at the back of the floor, but the first row of a texture is
+  // at its front.
   const map = alphaTexture(width, height, light.contact, (i, j) => dark[(height - 1 - j) * width + i]!);
   const mesh = createDecal(map, w, d, shadeHeight);
   mesh.renderOrder = 1;

@@ -4,12 +4,14 @@ import { expect } from './fixture.ts';
 import { Session } from './guest.ts';
 import type { Server } from './server.ts';
 
-/** Starts sessions in the given folders in turn, and waits until each has a studio. */
-export async function openStudios(server: Server, folders: readonly string[], people: number): Promise<Session[]> {
+/** Starts sessions in the given folders in turn, and waits until each has a studio and the page shows all of them. */
+export async function openStudios(server: Server, desk: Desk, folders: readonly string[], people: number): Promise<Session[]> {
   const sessions = Array.from({ length: people }, (_, i) => new Session(server, `/home/dev/${folders[i % folders.length]}`));
   for (const [i, session] of sessions.entries()) await session.start(`Work on item ${i}`);
   const ids = new Set<string | undefined>(sessions.map(sessionOf));
   await expect.poll(async () => (await server.state()).agents.filter((a) => a.room_id && ids.has(a.session)).length).toBe(people);
+  const rooms = (await server.state()).rooms ?? [];
+  await expect.poll(async () => (await campusOf(desk)).filter((p) => p.room).length).toBe(rooms.length);
   return sessions;
 }
 
@@ -28,7 +30,7 @@ interface Hooks {
   store: {
     now(): number;
     agents: { value: readonly { agent_id: string; motion?: { path: readonly (readonly number[])[]; speed_mps: number; started_at: number } }[] };
-    campus: { value: readonly { id: string; label: string; x: number; z: number; plot: readonly number[]; manifest: { room: { w: number; d: number } } }[] };
+    campus: { value: readonly (Place & { manifest: { room: { w: number; d: number; h: number } } })[] };
   };
 }
 
@@ -47,38 +49,42 @@ export async function arrived(desk: Desk, agentId: string): Promise<void> {
   await expect.poll(walking).toBe(false);
 }
 
-/** Returns the rooms of the campus with their positions, as the page has them. */
-export function campusOf(desk: Desk): Promise<unknown> {
+/** A module of the campus in its place; only studios have a room. */
+interface Place { id: string; label: string; x: number; z: number; plot: readonly number[]; room: object | null }
+
+/** Returns the house, the garden and the studios with their places, as the page has them. */
+export function campusOf(desk: Desk): Promise<Place[]> {
   return desk.page.evaluate(() => {
     const { store } = (globalThis as unknown as { __office: Hooks }).__office;
-    return store.campus.value.map(({ id, label, x, z, plot }) => ({ id, label, x, z, plot }));
+    return store.campus.value.map(({ id, label, x, z, plot, room }) => ({ id, label, x, z, plot, room }));
   });
 }
 
 /**
- * Returns how much space, in CSS pixels, is between the floors of the given rooms (all if null) and the nearest panel or
- * edge of the canvas on each side; negative if a floor is behind a panel or beyond the edge.
+ * Returns how much space, in CSS pixels, is between the corners of a room (of all rooms if null) and the nearest panel
+ * or edge of the canvas on each side; -1 if a corner is behind a panel or beyond the edge.
  */
 export function spaceAround(desk: Desk, room: string | null): Promise<Record<'left' | 'right' | 'top' | 'bottom', number>> {
   return desk.page.evaluate((id) => {
     const { store, focus, project } = (globalThis as unknown as { __office: Hooks }).__office;
-    const canvas = document.querySelector('#room')!.getBoundingClientRect();
-    const space = { left: Infinity, right: Infinity, top: Infinity, bottom: Infinity };
-    const points = store.campus.value.filter((p) => id === null || p.id === id).flatMap(({ x, z, manifest: { room: { w, d } } }) =>
-      [-0.5, 0.5].flatMap((a) => [-0.5, 0.5].map((b) => project([x + a * w, 0, z + b * d]))),
+    const { width, height } = document.querySelector('#room')!.getBoundingClientRect();
+    const shown = store.campus.value.filter((p) => (id === null ? p.id !== 'garden' : p.id === id));
+    const points = shown.flatMap(({ x, z, manifest: { room: { w, d, h } } }) =>
+      [-0.5, 0.5].flatMap((a) => [-0.5, 0.5].flatMap((b) => (a < 0 || b < 0 ? [0, h] : [0]).map((y) => project([x + a * w, y, z + b * d])))),
     );
+    const least = { left: Infinity, right: Infinity, top: Infinity, bottom: Infinity };
     for (const { x, y } of points) {
-      const sides = { left: x, right: canvas.width - x, top: y, bottom: canvas.height - y };
+      const sides = { left: x, right: width - x, top: y, bottom: height - y };
       for (const panel of focus.panels.value) {
         const across = y > panel.top && y < panel.bottom, along = x > panel.left && x < panel.right;
-        if (across && along) sides.left = sides.right = sides.top = sides.bottom = -1;
+        if (across && along) sides.left = -1;
         if (across && panel.right <= x) sides.left = Math.min(sides.left, x - panel.right);
         if (across && panel.left >= x) sides.right = Math.min(sides.right, panel.left - x);
         if (along && panel.bottom <= y) sides.top = Math.min(sides.top, y - panel.bottom);
         if (along && panel.top >= y) sides.bottom = Math.min(sides.bottom, panel.top - y);
       }
-      for (const side of ['left', 'right', 'top', 'bottom'] as const) space[side] = Math.min(space[side], sides[side]);
+      for (const side of ['left', 'right', 'top', 'bottom'] as const) least[side] = Math.min(least[side], Math.max(-1, sides[side]));
     }
-    return space;
+    return least;
   }, room);
 }

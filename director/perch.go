@@ -15,7 +15,7 @@ func (a *act) host(ag *world.Agent) *world.Agent {
 	host := ag
 	for range a.w.Agents() {
 		parent := a.w.Agent(host.ParentID)
-		if parent == nil || isOffline(parent) {
+		if parent == nil || offline(parent) || !parent.Guest() && parent.Goal.State == contracts.StateOffline {
 			if host == ag {
 				return nil
 			}
@@ -24,13 +24,6 @@ func (a *act) host(ag *world.Agent) *world.Agent {
 		host = parent
 	}
 	return nil
-}
-
-func isOffline(ag *world.Agent) bool {
-	if ag.Guest() {
-		return ag.Status != nil && ag.Status.Activity == contracts.ActivityOffline
-	}
-	return ag.Goal.State == contracts.StateOffline
 }
 
 // perch returns the place of a sub-agent at its host's own desk, otherwise at the seat that the host

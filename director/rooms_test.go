@@ -80,7 +80,7 @@ func (s *stage) checkReplay() {
 
 // Every guest has a seat of its own in a room for its place, and a seat when it is free.
 func TestGuestsHaveSeats(t *testing.T) {
-	for _, c := range []struct{ guests, places, rooms int }{{1, 1, 1}, {13, 1, 2}, {80, 6, 12}, {contracts.LimitGuests, 17, 17}} {
+	for _, c := range []struct{ guests, places, rooms int }{{1, 1, 1}, {13, 1, 2}, {80, 6, 12}, {contracts.LimitGuests, 1, 17}} {
 		t.Run(fmt.Sprintf("%d guests in %d places", c.guests, c.places), func(t *testing.T) {
 			s := newCampus(t)
 			for n := range c.guests {
@@ -262,9 +262,13 @@ func TestEmptyStudiosClose(t *testing.T) {
 // More places than rooms, with hostile names: the office stays within its limits, and everyone works.
 func TestMorePlacesThanRooms(t *testing.T) {
 	s := newCampus(t)
-	for n := range contracts.LimitGuests {
-		place := fmt.Sprintf("/srv/%d\x1b[31m\u202e/%s%d", n, strings.Repeat("é", 200), n)
-		s.become(s.join(n, place), contracts.ActivityWorking)
+	for n := range 500 {
+		p := contracts.AgentProfile{AgentID: fmt.Sprint("agent_g", n), Name: strings.Repeat("\u202eé", 200), Source: "claude", Place: fmt.Sprintf("/srv/%d\x1b[31m\u202e/%s%d", n, strings.Repeat("é", 200), n)}
+		if refusal := s.tell(contracts.AgentSeen{Profile: p}); (refusal == nil) != (n < contracts.LimitGuests) {
+			t.Fatalf("guest %d: %v", n, refusal)
+		} else if refusal == nil {
+			s.become(p.AgentID, contracts.ActivityWorking)
+		}
 	}
 	if got := len(s.w.Rooms()); got != contracts.LimitRooms {
 		t.Errorf("%d rooms are open, want %d", got, contracts.LimitRooms)
@@ -275,6 +279,7 @@ func TestMorePlacesThanRooms(t *testing.T) {
 		}
 	}
 	s.wait("all work", s.all(contracts.StateWorking))
+	s.checkSeats()
 	if err := check(s.w); err != nil {
 		t.Error(err)
 	}

@@ -22,7 +22,7 @@ import (
 )
 
 func examineScene(s *settings) agents.Finding {
-	sc, err := loadScene(s.scene)
+	sc, err := s.loadHouse()
 	if err != nil {
 		return agents.Problem("scene", "fix the scene, or omit --scene", "%v", err)
 	}

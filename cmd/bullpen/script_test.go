@@ -19,6 +19,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -91,17 +92,27 @@ func ownScene() []byte {
 	return []byte(strings.NewReplacer(contracts.DefaultScene, "our_loft", `"poi_id"`, `"poi_id"`, `"poi_`, `"poi_our_`).Replace(string(contracts.DefaultSceneManifest)))
 }
 
-// scriptSetup gives a script its home directory, the default scene and a custom one. It turns off
+// walledScene returns the default scene with closed cells along its front and its right side, so that
+// nobody can leave the house.
+func walledScene() []byte {
+	rows := slices.Repeat([]string{`"` + strings.Repeat(" ", 66) + `#"`}, 51)
+	rows = append(rows, `"`+strings.Repeat("#", 67)+`"`)
+	return []byte(strings.Replace(string(contracts.DefaultSceneManifest), `"agent_radius": 0.2`, `"agent_radius": 0.2, "walkable": [`+strings.Join(rows, ",")+`]`, 1))
+}
+
+// scriptSetup gives a script its home directory, the default scene and custom ones. It turns off
 // the one-second exit delay of the race detector.
 func scriptSetup(env *testscript.Env) error {
 	env.Setenv("HOME", env.WorkDir)
 	env.Setenv("GORACE", "atexit_sleep_ms=0")
 	env.Setenv("BULLPEN_FLUSH", patience.String())
 	env.Setenv("BULLPEN_PATIENCE", patience.String())
-	if err := os.WriteFile(filepath.Join(env.WorkDir, "own.json"), ownScene(), 0o600); err != nil {
-		return err
+	for name, content := range map[string][]byte{"scene.json": contracts.DefaultSceneManifest, "own.json": ownScene(), "walled.json": walledScene()} {
+		if err := os.WriteFile(filepath.Join(env.WorkDir, name), content, 0o600); err != nil {
+			return err
+		}
 	}
-	return os.WriteFile(filepath.Join(env.WorkDir, "scene.json"), contracts.DefaultSceneManifest, 0o600)
+	return nil
 }
 
 // scriptCommand rejects "!" and a wrong number of arguments, so that every line of a script checks

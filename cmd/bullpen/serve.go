@@ -130,7 +130,7 @@ func (s *settings) serverConfig(logTo io.Writer) (server.Config, error) {
 	if err != nil {
 		return server.Config{}, err
 	}
-	sc, err := loadScene(s.scene)
+	sc, err := s.loadHouse()
 	if err != nil {
 		return server.Config{}, err
 	}
@@ -173,6 +173,19 @@ func (s *settings) logger(w io.Writer) *slog.Logger {
 		return slog.New(slog.NewJSONHandler(w, options))
 	}
 	return slog.New(slog.NewTextHandler(w, options))
+}
+
+// loadHouse is like loadScene for the office's scene; with studios it also checks that the scene can be
+// the house of a campus.
+func (s *settings) loadHouse() (*scene.Scene, error) {
+	sc, err := loadScene(s.scene)
+	if err != nil || sc == nil || !s.studios {
+		return sc, err
+	}
+	if problems := scene.NewCampus(sc).Preflight(); len(problems) > 0 {
+		return nil, usageError("scene %s cannot be the house of a campus: %s, the first: %s; leave a way out of the house at its front or right side, or start without --studios", s.scene, problemCount(len(problems)), problems[0])
+	}
+	return sc, nil
 }
 
 // loadScene reads and checks a scene file. For an empty path it returns nil, which means the

@@ -96,6 +96,24 @@ func (c *Campus) Compose(rooms []contracts.Room) (*Scene, error) {
 	return s, nil
 }
 
+// Preflight checks the campus with a room on every plot. It lists the problems that the house alone
+// does not have.
+func (c *Campus) Preflight() []Problem {
+	if len(c.plots) == 0 {
+		return []Problem{{Rule: RuleGrid, Where: "grid", What: fmt.Sprintf("with one studio there would be more than %d cells", contracts.LimitSceneCells), Do: "use larger cells or a smaller room"}}
+	}
+	rooms := make([]contracts.Room, len(c.plots))
+	for i, p := range c.plots {
+		rooms[i] = contracts.Room{RoomID: contracts.RoomID(i + 1), Module: contracts.ModuleStudio, Plot: p}
+	}
+	s, err := c.Compose(rooms)
+	if err != nil {
+		return []Problem{{Rule: RuleGrid, Where: "grid", What: err.Error(), Do: "fix the scene"}}
+	}
+	own := c.house.Preflight()
+	return slices.DeleteFunc(s.Preflight(), func(p Problem) bool { return slices.Contains(own, p) })
+}
+
 // place adds a module to a scene that is being composed.
 func (c *Campus) place(s *Scene, module *Scene, part string, plot contracts.Plot) {
 	x, z := c.site.Centre(plot)

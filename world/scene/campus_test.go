@@ -176,15 +176,8 @@ func TestCampusAroundOtherHouses(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			plots := scene.NewCampus(house).Plots()
-			if len(plots) == 0 {
-				t.Fatal("there is no plot")
-			}
-			own := house.Preflight()
-			for _, p := range compose(t, house, studios(len(plots))).Preflight() {
-				if !slices.Contains(own, p) {
-					t.Error(p)
-				}
+			for _, p := range scene.NewCampus(house).Preflight() {
+				t.Error(p)
 			}
 		})
 	}

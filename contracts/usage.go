@@ -15,6 +15,14 @@ type Usage struct {
 	At         int64    `json:"at,omitzero"`     // when it was used, if that differs from when it was reported; only reports about one message have it
 }
 
+// Context returns how many tokens the model read for a message, which is the length of the
+// conversation. ok is false for the report of a whole turn: it has no time and adds up several
+// messages.
+func (u Usage) Context() (tokens int64, ok bool) {
+	tokens = u.TokensIn + u.CacheRead + u.CacheWrite
+	return tokens, u.At > 0 && tokens > 0
+}
+
 // UsageTotal is the sum of many reports. CostUSD is the sum of the reports with a price; if
 // Unpriced is not zero, the true cost is unknown and may be higher.
 type UsageTotal struct {

@@ -24,6 +24,9 @@ func (r *Rows) foldUsage(e *contracts.Event, ts int64) {
 	}
 	if a := r.Agent(e.AgentID); a != nil {
 		a.Usage = plus(a.Usage, *e.Usage)
+		if tokens, ok := e.Usage.Context(); ok {
+			a.Context = tokens
+		}
 	}
 	if t := r.Task(e.TaskID); t != nil {
 		t.Usage = plus(t.Usage, *e.Usage)

@@ -40,17 +40,11 @@ func (w *World) foldUsage(e *contracts.Event, ts int64) {
 	}
 	if e.Usage.At > 0 { // a transcript may be read a day late
 		ts = e.Usage.At
-		w.foldContext(e.AgentID, *e.Usage)
+	}
+	if tokens, ok := e.Usage.Context(); ok && w.agents[e.AgentID] != nil {
+		w.agents[e.AgentID].Context = tokens
 	}
 	w.use(e.AgentID, e.TaskID, *e.Usage, ts)
-}
-
-// foldContext stores how much the model read for an agent's last message. A report of a whole turn
-// has no time and adds up several messages, so it does not tell.
-func (w *World) foldContext(agentID string, u contracts.Usage) {
-	if a, read := w.agents[agentID], u.TokensIn+u.CacheRead+u.CacheWrite; a != nil && read > 0 {
-		a.Context = read
-	}
 }
 
 // foldRun counts the usage of a run once, when it ends.

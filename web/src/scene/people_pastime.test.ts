@@ -39,4 +39,14 @@ describe('pastimes', () => {
     expect(p.pastime).toBe('none');
     expect(passTime(cast, [{ x: 5, z: 5 }], now, false)).toBe(false);
   });
+
+  test('of players end while someone needs them', () => {
+    const cast = new Cast(), me = cast.add('agent_a', 'player', visitor('agent_a', true)), other = cast.add('agent_b', 'agent', visitor('agent_b', false));
+    const now = 1_700_000_000_000 + hour('agent_a', planter).indexOf('water') * 1000;
+    passTime(cast, [{ x: 0, z: 1 }], now, false);
+    expect(me.pastime).toBe('water');
+    other.pose = 'ask';
+    passTime(cast, [{ x: 0, z: 1 }], now, false);
+    expect(me.pastime).toBe('none');
+  });
 });

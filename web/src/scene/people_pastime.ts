@@ -38,9 +38,11 @@ export interface Plant { x: number; z: number }
 
 /** Gives every free person their pastime at a time, or none if `off`; returns true if any changed. */
 export function passTime(cast: Cast, plants: readonly Plant[], now: number, off: boolean): boolean {
+  // Players attend to those who need them.
+  const asked = cast.people.some(p => p.pose === 'ask');
   let changed = false;
   for (const p of cast.people) {
-    const free = !off && p.pose === 'idle' && !p.moving && p.kind === 'agent' && p.leftAt === 0;
+    const free = !off && p.pose === 'idle' && !p.moving && p.leftAt === 0 && !(asked && p.kind === 'player');
     const plant = free ? nearest(plants, p) : null;
     const next = free ? pastimeAt(p.id, now, { seated: p.seat > 0 && p.rank === 0, desk: p.desk, plant: plant !== null }) : 'none';
     if (next === p.pastime) continue;

@@ -83,7 +83,8 @@ describe('starter decor', () => {
   const at = (real: Parameters<typeof starterSpots>[3]) => starterSpots(scene, shelf, board, real);
 
   it('furnishes a new office', () => {
-    const { notes, presents, dolls } = at(none);
+    const { notes, presents, dolls, plinths } = at(none);
+    expect(plinths).toHaveLength(scene.decor_anchors.length - 4);
     expect([notes.length, presents.length, dolls.length]).toEqual([8, 4, 4]);
   });
 
@@ -98,5 +99,6 @@ describe('starter decor', () => {
     const decor = scene.decor_anchors.map((a, i) => ({ decor_id: `decor_${i}`, anchor_id: a.id, unlocked_by_project_id: 'p' }));
     expect(at({ ...none, decor: decor.slice(0, -1) as never }).dolls).toHaveLength(1);
     expect(at({ ...none, decor: decor as never }).dolls).toHaveLength(0);
+    expect(at({ ...none, decor: decor as never }).plinths).toHaveLength(0);
   });
 });

@@ -78,6 +78,14 @@ func (r *Rows) Decision(id string) *contracts.Decision { return find(r.Decisions
 // Room returns the open room with the given id; nil if there is none.
 func (r *Rows) Room(id string) *contracts.Room { return find(r.Rooms, id, roomID) }
 
+// RoomLabel returns the text on a room's sign; empty for the house and for rooms that are not open.
+func (r *Rows) RoomLabel(id string) string {
+	if room := r.Room(id); room != nil {
+		return room.Label
+	}
+	return ""
+}
+
 // Name returns an agent's name; an unknown id is returned unchanged.
 func (r *Rows) Name(id string) string {
 	if a := r.Agent(id); a != nil && a.Name != "" {

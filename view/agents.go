@@ -8,6 +8,7 @@ import (
 
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/director"
+	"github.com/bullpen-office/bullpen/model"
 	"github.com/bullpen-office/bullpen/world"
 )
 
@@ -32,11 +33,14 @@ type AgentRow struct {
 	Said      string                   `json:"said,omitzero"` // the start of its last answer
 	Turns     []contracts.OpenTurn     `json:"turns,omitzero"`
 	Label     string                   `json:"source_label,omitzero"` // display name of a guest's source
+	RoomID    string                   `json:"room_id,omitzero"`      // the guest's room; empty means the house
+	Studio    string                   `json:"studio,omitzero"`       // the label of that room
 }
 
 // AgentList is the response to GET /v1/agents.
 type AgentList struct {
-	Agents []AgentRow `json:"agents"`
+	Agents []AgentRow       `json:"agents"`
+	Rooms  []contracts.Room `json:"rooms,omitzero"` // next to the house, in the order of opening
 }
 
 // AgentExplanation is the response to GET /v1/agents/{id}/explain: why an agent has its status.
@@ -63,9 +67,10 @@ type Judge func(agentID string) (Verdict, bool)
 // Agents lists all agents. For guests it asks judge, because their recorded status may be slightly
 // behind.
 func (v *View) Agents(judge Judge) AgentList {
-	list := AgentList{Agents: []AgentRow{}}
-	for _, a := range v.State().Agents {
-		row := v.row(a)
+	state := v.State()
+	list := AgentList{Agents: []AgentRow{}, Rooms: state.Rooms}
+	for _, a := range state.Agents {
+		row := v.row(a, state.Rooms)
 		if now, ok := v.judge(a, judge); ok {
 			row.judged(now)
 		}
@@ -78,13 +83,13 @@ func (v *View) Agents(judge Judge) AgentList {
 // work for outside callers, the office's assignments for other crew members. ok is false if the
 // agent is not in the office.
 func (v *View) Explain(ctx context.Context, id string, judge Judge) (out AgentExplanation, ok bool, err error) {
-	agents := v.State().Agents
-	i := slices.IndexFunc(agents, func(a contracts.Agent) bool { return a.AgentID == id })
+	state := v.State()
+	i := slices.IndexFunc(state.Agents, func(a contracts.Agent) bool { return a.AgentID == id })
 	if i < 0 {
 		return out, false, nil
 	}
-	out = AgentExplanation{AgentRow: v.row(agents[i])}
-	if now, ok := v.judge(agents[i], judge); ok {
+	out = AgentExplanation{AgentRow: v.row(state.Agents[i], state.Rooms)}
+	if now, ok := v.judge(state.Agents[i], judge); ok {
 		out.judged(now)
 		out.Evidence, out.DecaysAt, out.PID = now.Evidence, now.DecaysAt, now.PID
 	} else {
@@ -94,11 +99,12 @@ func (v *View) Explain(ctx context.Context, id string, judge Judge) (out AgentEx
 	return out, true, err
 }
 
-func (v *View) row(a contracts.Agent) AgentRow {
+func (v *View) row(a contracts.Agent, rooms []contracts.Room) AgentRow {
+	open := model.Rows{Rooms: rooms}
 	return AgentRow{
 		AgentID: a.AgentID, Name: a.Name, Role: a.Role, Source: a.Source, Label: v.sources.Of(a.Source).Label, ParentID: a.ParentID, Place: a.Place, Model: a.Model,
 		State: a.State, Activity: a.Activity, Authority: a.Authority, Line: a.StatusLine, Why: cmp.Or(a.Why, "No activity yet."),
-		Since: a.Since, TaskID: a.TaskID, NeedsYou: a.NeedsYou, Usage: a.Usage, Said: a.Said, Turns: a.Turns,
+		Since: a.Since, TaskID: a.TaskID, NeedsYou: a.NeedsYou, Usage: a.Usage, Said: a.Said, Turns: a.Turns, RoomID: a.RoomID, Studio: open.RoomLabel(a.RoomID),
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"time"
 
@@ -27,10 +28,18 @@ func newAgentCommand() *cobra.Command {
 
 func newAgentListCommand() *cobra.Command {
 	c := &cobra.Command{Use: "list", Short: "List the agents in the office and what they are doing", Args: noArgs}
-	return newVerb(c, func(ctx context.Context, v *verb, _ []string) error {
+	var studios []string
+	newVerb(c, func(ctx context.Context, v *verb, _ []string) error {
 		list, err := askAgents(ctx, v.client)
 		if err != nil {
 			return err
+		}
+		if len(studios) > 0 {
+			ids, err := studioIDs(list.Rooms, studios)
+			if err != nil {
+				return err
+			}
+			list.Agents = slices.DeleteFunc(list.Agents, func(a view.AgentRow) bool { return !slices.Contains(ids, a.RoomID) })
 		}
 		if v.asJSON {
 			entries := []agentEntry{}
@@ -41,6 +50,8 @@ func newAgentListCommand() *cobra.Command {
 		}
 		return printAgents(v.out, list.Agents)
 	})
+	registerStudios(c, &studios, "only these studios, by name or id, or the house")
+	return c
 }
 
 func newAgentExplainCommand() *cobra.Command {
@@ -128,9 +139,16 @@ func printAgents(w io.Writer, agents []view.AgentRow) error {
 		return err
 	}
 	var table columns
-	table.add("ID", "NAME", "FROM", "DOING", "WHY")
+	campus := slices.ContainsFunc(agents, func(a view.AgentRow) bool { return a.RoomID != model.House })
+	add := func(studio string, cells ...string) {
+		if campus {
+			cells = slices.Insert(cells, 3, studio)
+		}
+		table.add(cells...)
+	}
+	add("STUDIO", "ID", "NAME", "FROM", "DOING", "WHY")
 	for _, a := range agents {
-		table.add(a.AgentID, printable(a.Name), origin(a.Source, a.Label), caption(doing(&a)), glance(reason(doing(&a), a.Why)))
+		add(cmp.Or(glance(a.Studio), houseName), a.AgentID, printable(a.Name), origin(a.Source, a.Label), caption(doing(&a)), glance(reason(doing(&a), a.Why)))
 	}
 	return table.print(w)
 }
@@ -217,6 +235,9 @@ func printExplanation(w io.Writer, e *agentExplanation) error {
 	}
 	if e.Line != "" && !strings.Contains(why, printable(e.Line)) && e.Line != caption(e.Doing) {
 		table.add("shows", printable(e.Line))
+	}
+	if e.Studio != "" {
+		table.add("studio", glance(e.Studio))
 	}
 	if e.Said != "" {
 		table.add("last answer", printable(e.Said))

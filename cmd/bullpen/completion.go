@@ -64,6 +64,8 @@ func completeValues(c *cobra.Command, flag string, words ...string) {
 func completeAgents(c *cobra.Command, flag string)   { completeFlag(c, flag, agentWords) }
 func completeProjects(c *cobra.Command, flag string) { completeFlag(c, flag, projectWords) }
 
+func completeStudios(c *cobra.Command, flag string) { completeFlag(c, flag, studioWords) }
+
 func completeFlag(c *cobra.Command, flag string, rows func(*contracts.Snapshot) []string) {
 	_ = c.RegisterFlagCompletionFunc(flag, func(cmd *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
 		return completeState(cmd, rows), cobra.ShellCompDirectiveNoFileComp
@@ -134,6 +136,14 @@ func agentWords(s *contracts.Snapshot) (words []string) {
 func projectWords(s *contracts.Snapshot) (words []string) {
 	for _, p := range s.Projects {
 		words = append(words, p.ProjectID+"\t"+printable(p.Title))
+	}
+	return words
+}
+
+func studioWords(s *contracts.Snapshot) []string {
+	words := []string{houseName}
+	for _, r := range s.Rooms {
+		words = append(words, r.RoomID+"\t"+printable(r.Label))
 	}
 	return words
 }

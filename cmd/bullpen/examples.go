@@ -15,7 +15,7 @@ var examples = map[string]string{
 	"cost":           "bullpen cost --days 30",
 	"approve":        "bullpen approve art_k7x3",
 	"changes":        "bullpen changes art_k7x3 \"Make it shorter and list the prices\"",
-	"agent list":     "bullpen agent list --json | jq -r '.agents[].name'",
+	"agent list":     "bullpen agent list --json | jq -r '.agents[].name'\nbullpen agent list --studio shop-api",
 	"agent explain":  "bullpen agent explain Cleo",
 	"agent stop":     "bullpen agent stop Cleo",
 	"agent kill":     "bullpen agent kill Cleo",

@@ -39,7 +39,12 @@ func (v *verb) rows(ctx context.Context) (*model.Rows, error) {
 	if err := v.get(ctx, "/v1/state", &s); err != nil {
 		return nil, err
 	}
-	return &model.Rows{Agents: s.Agents, Projects: s.Projects, Tasks: s.Tasks, Artifacts: s.Artifacts, Decisions: s.Decisions}, nil
+	return rowsOf(&s), nil
+}
+
+// rowsOf returns the rows of a snapshot.
+func rowsOf(s *contracts.Snapshot) *model.Rows {
+	return &model.Rows{Agents: s.Agents, Projects: s.Projects, Tasks: s.Tasks, Artifacts: s.Artifacts, Decisions: s.Decisions, Rooms: s.Rooms}
 }
 
 // row reads one complete row into out; the rows in /v1/state are shortened.

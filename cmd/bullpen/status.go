@@ -23,6 +23,7 @@ type statusReport struct {
 	Readiness server.Readiness              `json:"readiness"`
 	Agents    []agentStatus                 `json:"agents"`
 	NeedsYou  []needStatus                  `json:"needs_you"`
+	Studios   []studioStatus                `json:"studios,omitzero"` // of a campus, in the order of opening
 	Projects  int                           `json:"projects"`
 	Live      int                           `json:"live_projects"`       // not completed or archived
 	Runners   map[string]int                `json:"runners"`             // crew members by runner
@@ -46,6 +47,8 @@ type agentStatus struct {
 	Why      string               `json:"why,omitzero"`
 	Doing    string               `json:"doing"`
 	Label    string               `json:"source_label,omitzero"` // of a guest: display name of its source
+	RoomID   string               `json:"room_id,omitzero"`      // of a guest; empty means the house
+	Studio   string               `json:"studio,omitzero"`       // the label of that room
 }
 
 // needStatus is an item that waits for a person.
@@ -57,7 +60,8 @@ type needStatus struct {
 	Options  []string       `json:"options,omitzero"`   // answers to choose from
 	FreeText bool           `json:"free_text,omitzero"` // any other text is also accepted
 	What     string         `json:"what"`
-	Do       string         `json:"do,omitzero"` // command that answers the item; empty if it is answered elsewhere
+	Do       string         `json:"do,omitzero"`     // command that answers the item; empty if it is answered elsewhere
+	Studio   string         `json:"studio,omitzero"` // of the waiting agent, if it has one
 }
 
 func newStatusCommand() *cobra.Command {
@@ -156,10 +160,12 @@ func askStatus(ctx context.Context, cl *client) (statusReport, error) {
 			r.Live++
 		}
 	}
+	rows := rowsOf(&state)
+	r.Studios = studiosOf(rows)
 	for _, a := range state.Agents {
 		r.Agents = append(r.Agents, agentStatus{
 			a.AgentID, a.Name, a.State, a.Activity, a.Source, a.Place, a.Runner, a.TaskID, a.NeedsYou, a.Why,
-			doing(&view.AgentRow{State: a.State, Activity: a.Activity, NeedsYou: a.NeedsYou}), state.Sources.Of(a.Source).Label,
+			doing(&view.AgentRow{State: a.State, Activity: a.Activity, NeedsYou: a.NeedsYou}), state.Sources.Of(a.Source).Label, a.RoomID, rows.RoomLabel(a.RoomID),
 		})
 		if !a.Guest() {
 			r.Runners[a.Runner]++
@@ -172,9 +178,12 @@ func askStatus(ctx context.Context, cl *client) (statusReport, error) {
 // needsOf lists the items that wait for a person, most urgent first.
 func needsOf(state *contracts.Snapshot) []needStatus {
 	needs := []needStatus{}
-	rows := model.Rows{Agents: state.Agents, Projects: state.Projects, Tasks: state.Tasks, Artifacts: state.Artifacts, Decisions: state.Decisions}
+	rows := rowsOf(state)
 	for _, n := range rows.Needs() {
 		s := needStatus{ID: n.Ref, Kind: n.Kind, AgentID: n.AgentID, Title: n.Title}
+		if a := rows.Agent(n.AgentID); a != nil {
+			s.Studio = rows.RoomLabel(a.RoomID)
+		}
 		switch n.Kind {
 		case model.NeedReview:
 			s.What, s.Do = "review: "+n.Title, "bullpen approve "+n.Ref

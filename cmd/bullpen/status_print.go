@@ -51,6 +51,9 @@ func (r statusReport) print(w io.Writer) error {
 	if err := r.printPeople(w); err != nil {
 		return err
 	}
+	for _, s := range r.Studios {
+		fmt.Fprintf(w, "studio    %s: %s\n", glance(s.Label), cmp.Or(s.words(), "empty"))
+	}
 	for _, g := range r.Readiness.Gateways {
 		fmt.Fprintf(w, "gateway   %s\n", gatewayWords(g))
 	}

@@ -12,11 +12,14 @@ import (
 
 	office "github.com/bullpen-office/bullpen/client"
 	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/model"
 )
 
 // tailFilter selects messages, and learns the names of agents from them.
 type tailFilter struct {
 	agents, projects []string
+	rooms            []string          // the selected rooms
+	inside           map[string]bool   // whether an agent is in these rooms now or joined them
 	names            map[string]string // of agents
 	tasks            map[string]contracts.Task
 	unknown          []string // errors for agents and projects that are not in the office
@@ -25,13 +28,20 @@ type tailFilter struct {
 }
 
 func newTailFilter(ctx context.Context, c *client, o *tailOptions) (*tailFilter, error) {
-	f := &tailFilter{projects: o.projects, audit: o.audit, names: map[string]string{}, tasks: map[string]contracts.Task{}}
+	f := &tailFilter{projects: o.projects, audit: o.audit, names: map[string]string{}, inside: map[string]bool{}, tasks: map[string]contracts.Task{}}
 	var state contracts.Snapshot
 	if err := c.get(ctx, "/v1/state", &state); err != nil {
 		return nil, err
 	}
+	if len(o.studios) > 0 {
+		var err error
+		if f.rooms, err = studioIDs(state.Rooms, o.studios); err != nil {
+			return nil, err
+		}
+	}
 	for _, a := range state.Agents {
 		f.names[a.AgentID] = a.Name
+		f.inside[a.AgentID] = slices.Contains(f.rooms, a.RoomID)
 	}
 	for _, t := range state.Tasks {
 		f.tasks[t.TaskID] = t
@@ -93,6 +103,8 @@ type involved struct {
 	Decision     *contracts.Decision      `json:"decision"`
 	Artifact     *contracts.Artifact      `json:"artifact"`
 	Agents       []contracts.AgentProfile `json:"agents"`
+	Room         *contracts.Room          `json:"room"`
+	RoomID       string                   `json:"room_id"`
 }
 
 // shownTwice reports whether another message also shows this workflow event: a tool call, its
@@ -112,16 +124,28 @@ func (f *tailFilter) wants(e *office.Message) bool {
 	}
 	var in involved
 	if json.Unmarshal(e.Payload, &in) != nil {
-		return len(f.agents)+len(f.projects) == 0 && !f.audit
+		return len(f.agents)+len(f.projects)+len(f.rooms) == 0 && !f.audit
 	}
 	for _, a := range in.Agents {
 		f.names[a.AgentID] = a.Name
+		if a.RoomID != model.House && slices.Contains(f.rooms, a.RoomID) {
+			f.inside[a.AgentID] = true
+		}
 	}
 	for _, t := range in.Tasks {
 		f.tasks[t.TaskID] = t
 	}
 	return (in.By != "" || !f.audit) && (len(f.agents) == 0 || slices.ContainsFunc(in.people(), func(id string) bool { return slices.Contains(f.agents, id) })) &&
-		(len(f.projects) == 0 || slices.Contains(f.projects, f.project(&in)))
+		(len(f.projects) == 0 || slices.Contains(f.projects, f.project(&in))) && (len(f.rooms) == 0 || f.inRooms(&in))
+}
+
+// inRooms reports whether a message is about a selected room or about an agent in one.
+func (f *tailFilter) inRooms(in *involved) bool {
+	room := in.RoomID
+	if in.Room != nil {
+		room = in.Room.RoomID
+	}
+	return room != "" && slices.Contains(f.rooms, room) || slices.ContainsFunc(in.people(), func(id string) bool { return f.inside[id] })
 }
 
 func (in *involved) people() []string {

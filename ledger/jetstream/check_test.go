@@ -58,7 +58,7 @@ func TestOpenRefusesBadServers(t *testing.T) {
 	refused(t, jetstream.Config{URL: c.As("app:secret")}, "refused the credentials", "nats://xxxxx@127.0.0.1")
 	refused(t, jetstream.Config{URL: c.URL(), Options: []nats.Option{nats.Secure()}}, "does not use TLS")
 	refused(t, jetstream.Config{URL: c.As("nojs:pw")}, "not enabled for this NATS account", "jetstream: enabled")
-	refused(t, jetstream.Config{URL: c.As("nothing:pw")}, "does not permit", "$JS.API.STREAM.INFO.BULLPEN_office_R", "grant the permissions")
+	refused(t, jetstream.Config{URL: c.As("nothing:pw")}, "lacks a permission", "$JS.API.STREAM.INFO.BULLPEN_office_R", "grant the permissions")
 	refused(t, jetstream.Config{URL: c.As("sees:pw")}, "server n1 confirms records before they are on disk", "sync_interval: always")
 	refused(t, jetstream.Config{URL: c.URL(), Replicas: 3}, "fewer than 3 servers", "start more servers")
 	refused(t, jetstream.Config{URL: c.URL(), Office: "a b"}, "invalid office name")
@@ -75,7 +75,7 @@ func TestOpenRefusesBadServers(t *testing.T) {
 	if err := l.Close(); err != nil || !strings.Contains(log.String(), "sync_interval: always") {
 		t.Errorf("%v, log %s", err, &log)
 	}
-	refused(t, jetstream.Config{URL: c.As("reads:pw")}, "does not permit", "bullpen.office.r.check")
+	refused(t, jetstream.Config{URL: c.As("reads:pw")}, "lacks a permission", "bullpen.office.r.check")
 
 	small := natstest.StartWith(t, 1, natstest.Options{Extra: "max_payload: 64KB"})
 	refused(t, jetstream.Config{URL: small.URL()}, "max_payload of the NATS server is 65536 bytes: set it to at least 1048576")

@@ -67,7 +67,7 @@ func TestOpenDoesNotWaitForever(t *testing.T) {
 	for url, text := range map[string]string{
 		c.As("app:secret"): "refused the credentials",
 		c.As("nojs:pw"):    "not enabled for this NATS account",
-		c.As("nothing:pw"): "does not permit",
+		c.As("nothing:pw"): "lacks a permission",
 		tooOld(t):          "is too old",
 	} {
 		refused(t, jetstream.Config{URL: url, Wait: time.Hour}, text)

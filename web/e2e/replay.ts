@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
 
-interface Message { type: string; id: string; ts: number; v: 1; payload: Record<string, unknown> }
+export interface Message { type: string; id: string; ts: number; v: 1; payload: Record<string, unknown> }
 
 const recorded = join(import.meta.dirname, '..', 'src', 'world', 'testdata', 'first_minute.jsonl');
 
@@ -13,11 +13,17 @@ const recorded = join(import.meta.dirname, '..', 'src', 'world', 'testdata', 'fi
 export async function replay(page: Page, count: number): Promise<number> {
   const messages = readFileSync(recorded, 'utf8').trim().split('\n').slice(0, count).map((line) => JSON.parse(line) as Message);
   const at = messages.at(-1)!.ts;
-  let made = 0;
-  const reply = (type: string, payload: object) => JSON.stringify({ type, id: `msg_replay_${++made}`, ts: at, v: 1, payload });
   await page.clock.install({ time: at - 60_000 });
   await page.clock.pauseAt(at);
   await page.route('**/v1/events?*', (route) => route.fulfill({ json: { events: [], next_after: 0 } }));
+  await play(page, messages, at);
+  return messages.at(-1)!.payload['seq'] as number;
+}
+
+/** Answers a page instead of the office's socket: with the given messages after it subscribed, at one moment. */
+export async function play(page: Page, messages: readonly Message[], at: number): Promise<void> {
+  let made = 0;
+  const reply = (type: string, payload: object) => JSON.stringify({ type, id: `msg_replay_${++made}`, ts: at, v: 1, payload });
   await page.routeWebSocket('**/ws/world', (socket) => {
     socket.onMessage((text) => {
       const { type, id } = JSON.parse(String(text)) as Message;
@@ -27,5 +33,4 @@ export async function replay(page: Page, count: number): Promise<number> {
       if (type === 'command') socket.send(reply('ack', { in_reply_to: id }));
     });
   });
-  return messages.at(-1)!.payload['seq'] as number;
 }

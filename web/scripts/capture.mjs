@@ -5,11 +5,12 @@
 // runs slower than real time, so that a slow machine can draw every step.
 //
 //   npm run capture [office] [minute] [still]
-import { execFileSync, spawn } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { chromium } from '@playwright/test';
+import { browserArgs, openOffice } from './office.mjs';
 import { animate } from './webp.mjs';
 
 const root = join(import.meta.dirname, '..', '..');
@@ -18,22 +19,9 @@ const work = mkdtempSync(join(tmpdir(), 'bullpen-capture-'));
 const binary = join(work, 'bullpen');
 const request = 'Create a landing page plan + copy + design brief for a note app';
 const movie = { width: 1120, height: 630, shown: { width: 896, height: 504 }, pace: 0.3, frames: 90, ms: 200, limit: 3_000_000 };
-const args = ['--no-sandbox', '--use-angle=swiftshader', '--enable-unsafe-swiftshader', '--disable-background-networking', '--disable-dev-shm-usage', '--font-render-hinting=none', '--force-color-profile=srgb', '--hide-scrollbars'];
 
-/** Starts an office that runs at `pace`; stop() terminates it. */
-async function openOffice(pace, ...flags) {
-  const child = spawn(binary, ['serve', '--no-open', '--ephemeral', '--claude-dir', 'off', '--addr', '127.0.0.1:0', '--data', join(work, `data-${pace}`), '--pace', String(pace), ...flags], { stdio: ['ignore', 'pipe', 'inherit'] });
-  const url = await new Promise((resolve, reject) => {
-    let said = '';
-    child.once('exit', (code) => reject(new Error(`the office exited with code ${code}`)));
-    child.stdout.on('data', (chunk) => {
-      said += chunk;
-      const found = /Office\s+(http:\S+)/.exec(said);
-      if (found) resolve(found[1]);
-    });
-  });
-  return { url, stop: () => child.kill('SIGTERM') };
-}
+/** Starts an office that runs at `pace`. */
+const office = (pace, ...flags) => openOffice(binary, join(work, `data-${pace}`), '--pace', String(pace), ...flags);
 
 /** Opens a page whose room clock advances only when draw() takes a picture, so that drawing never falls behind. */
 async function visit(browser, url, size, theme = 'day') {
@@ -55,9 +43,9 @@ const box = (page) => page.getByRole('textbox', { name: 'Ask the office for anyt
 const need = (page) => page.getByRole('region', { name: 'Needs you' }).getByRole('article');
 
 async function photograph(browser) {
-  const office = await openOffice(0.4);
+  const opened = await office(0.4);
   try {
-    const { page, draw } = await visit(browser, office.url, { width: 1600, height: 900 });
+    const { page, draw } = await visit(browser, opened.url, { width: 1600, height: 900 });
     await draw();
     await box(page).fill(request);
     await page.keyboard.press('Enter');
@@ -65,7 +53,7 @@ async function photograph(browser) {
     await draw();
     writeFileSync(join(docs, 'office.png'), await draw());
   } finally {
-    office.stop();
+    opened.stop();
   }
 }
 
@@ -89,10 +77,10 @@ function* person(page) {
 }
 
 async function film(browser) {
-  const office = await openOffice(movie.pace);
+  const opened = await office(movie.pace);
   const shots = [];
   try {
-    const { page, draw } = await visit(browser, office.url, movie);
+    const { page, draw } = await visit(browser, opened.url, movie);
     const deeds = person(page);
     let after = 0;
     while (after < 10 && shots.length < 400) {
@@ -101,7 +89,7 @@ async function film(browser) {
       if (await page.getByRole('region', { name: 'Project' }).filter({ hasText: 'Completed' }).count()) after++;
     }
   } finally {
-    office.stop();
+    opened.stop();
   }
   const every = Math.max(1, shots.length / movie.frames);
   const chosen = Array.from({ length: Math.min(movie.frames, shots.length) }, (_, i) => shots[Math.floor(i * every)]);
@@ -139,10 +127,10 @@ async function encode(browser, shots, quality) {
 
 /** Draws the stills of the empty room, by day and by night, and writes the room's hash to still.gen.ts. */
 async function drawStills(browser) {
-  const office = await openOffice(1, '--crew', 'none');
+  const opened = await office(1, '--crew', 'none');
   try {
     for (const theme of ['day', 'night']) {
-      const { page } = await visit(browser, office.url, { width: 1280, height: 720 }, theme);
+      const { page } = await visit(browser, opened.url, { width: 1280, height: 720 }, theme);
       const text = await page.evaluate(() => {
         const { store, focus, step } = globalThis.__office;
         for (const rows of ['agents', 'players']) store[rows].value = [];
@@ -159,13 +147,13 @@ async function drawStills(browser) {
       writeFileSync(join(root, 'web', 'src', 'scene', 'still.gen.ts'), `// Written by \`npm run capture still\`: the hash of the room in look/still_*.webp.\nexport const stillOf = '${print}';\n`);
     }
   } finally {
-    office.stop();
+    opened.stop();
   }
 }
 
 const wanted = process.argv.slice(2);
 execFileSync('go', ['build', '-o', binary, './cmd/bullpen'], { cwd: root, stdio: 'inherit' });
-const browser = await chromium.launch({ executablePath: process.env.CHROMIUM_PATH ?? '/usr/lib/chromium/chromium', args });
+const browser = await chromium.launch({ executablePath: process.env.CHROMIUM_PATH ?? '/usr/lib/chromium/chromium', args: browserArgs });
 try {
   if (wanted.length === 0 || wanted.includes('office')) await photograph(browser);
   if (wanted.length === 0 || wanted.includes('minute')) await film(browser);

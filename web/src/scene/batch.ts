@@ -108,8 +108,11 @@ export class Batch {
     return g;
   }
 
-  /** Returns the points and triangles of all sides. */
-  solid(): Solid { return { position: this.#pos.subarray(0, this.#n * 3), index: Uint32Array.from(sides.flatMap(s => this.#idx[s])) }; }
+  /** Returns the points and the triangles of all sides whose kind is kept. */
+  solid(keeps: (kind: number) => boolean = () => true): Solid {
+    const index = sides.flatMap(s => this.#idx[s]).filter(i => keeps(this.#kind[i] ?? 0));
+    return { position: this.#pos.subarray(0, this.#n * 3), index };
+  }
 
   /** Returns the draw range that leaves out the hidden walls. */
   range(hidden: { left: boolean; back: boolean }): { start: number; count: number } {

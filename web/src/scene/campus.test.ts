@@ -3,13 +3,15 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { SceneManifest } from '../contracts/protocol.gen.ts';
 import { placeCampus } from '../world/campus.ts';
-import { benchGuests, benchRooms } from './bench_campus.ts';
+import { benchPeople, benchRooms } from './bench_campus.ts';
 import { CameraRig } from './camera.ts';
 import { stepOf } from './campus.ts';
 import { cornersOf, frameRoom, hullOf } from './fit.ts';
+import { buildGarden } from './garden.ts';
 import { buildGround } from './ground.ts';
 import { tintsPerPart } from './kit.ts';
 import { buildOffice } from './office.ts';
+import { finish } from './slices.ts';
 import { accentNumber, accentPaints } from './studios_material.ts';
 import { deskModule } from './studios_model.ts';
 
@@ -45,20 +47,26 @@ describe('a studio', () => {
 
 describe('the ground', () => {
   test('has a builder and a colour for everything in the garden', () => {
-    const placed = campus(6), { kit } = buildGround(placed, placed[1]!, true);
-    expect([...kit.unknownPaints]).toEqual([]);
-    expect(kit.pieces.length).toBe(garden.objects.length);
-    expect(kit.triangles).toBeLessThan(90_000);
+    const { kit } = finish(buildGround(campus(6), true)), inside = buildGarden(garden, true);
+    expect([...kit.unknownPaints, ...inside.unknownPaints]).toEqual([]);
+    expect(inside.pieces.length).toBe(garden.objects.length);
+    expect(kit.triangles + inside.triangles).toBeLessThan(90_000);
+  });
+
+  test('is built in many small slices', () => {
+    const slices = [...buildGround(campus(24), true)];
+    expect(slices.length).toBeGreaterThan(50);
+    expect(Math.max(...slices)).toBeLessThan(3000);
   });
 
   test('keeps plants and paths out of the rooms', () => {
-    const placed = campus(12), { kit } = buildGround(placed, placed[1]!, false), at = kit.batches.floor.geometry().getAttribute('position');
+    const placed = campus(12), { kit } = finish(buildGround(placed, false)), at = kit.batches.floor.geometry().getAttribute('position');
     const rooms = placed.filter(p => p.id !== 'garden');
     for (let i = 0; i < at.count; i += 7) expect(rooms.some(p => Math.abs(at.getX(i) - p.x) < p.manifest.room.w / 2 && Math.abs(at.getZ(i) - p.z) < p.manifest.room.d / 2)).toBe(false);
   });
 
   test('is the same every time', () => {
-    const placed = campus(3), points = () => buildGround(placed, placed[1]!, false).kit.batches.matte.geometry().getAttribute('position').array;
+    const placed = campus(3), points = () => finish(buildGround(placed, false)).kit.batches.matte.geometry().getAttribute('position').array;
     expect(points()).toEqual(points());
   });
 });
@@ -115,10 +123,16 @@ describe('the camera over a campus', () => {
 });
 
 describe('the made-up campus of the benchmark', () => {
-  test('gives everybody a seat or a place on a stage of their own', () => {
-    const rooms = benchRooms(12, 144), guests = benchGuests(160, house, modules, rooms), spots = guests.map(g => g.goal?.anchor_id);
-    expect(guests).toHaveLength(160);
-    expect(new Set(spots).size).toBe(160);
+  test('gives everybody who does not walk a seat or a place on a stage of their own', () => {
+    const rooms = benchRooms(12, 200), people = benchPeople(200, house, modules, rooms, 0), spots = people.filter(p => !p.motion).map(g => g.goal?.anchor_id);
+    expect(people).toHaveLength(200);
+    expect(new Set(spots).size).toBe(spots.length);
+    expect(people.filter(p => p.motion).length).toBeGreaterThanOrEqual(50);
     expect(new Set(rooms.map(r => r.plot.join())).size).toBe(12);
+  });
+
+  test('needs no studios, and has room for a thousand people', () => {
+    expect(benchPeople(8, house, modules, [], 0).every(p => !p.room_id)).toBe(true);
+    expect(benchPeople(1000, house, modules, benchRooms(24, 1000), 0)).toHaveLength(1000);
   });
 });

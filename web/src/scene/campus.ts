@@ -1,17 +1,22 @@
 import * as T from 'three';
 import type { SceneCamera, Vec3 } from '../contracts/protocol.gen.ts';
-import type { Placed } from '../world/campus.ts';
+import type { Placed, Rect } from '../world/campus.ts';
 import type { Step } from '../world/focus.ts';
 import type { Area, CameraRig } from './camera.ts';
 import { Strips } from './campus_strips.ts';
 import type { RoomDeps } from './deps.ts';
 import { cornersOf, type Shown } from './fit.ts';
 import { createGarden, type Garden } from './garden.ts';
+import { buildGround, type Ground } from './ground.ts';
+import { createGround, type GroundLayer } from './ground_layer.ts';
+import { setLampMap, type LitRoom } from './lampmap.ts';
+import { lampsOf } from './lamps.ts';
 import type { Layer } from './layer.ts';
 import type { LightLayer } from './light.ts';
 import { metresPerPixel } from './people_pick.ts';
 import type { Show } from './screen_show.ts';
 import { createSigns } from './sign.ts';
+import { finish, inSlices } from './slices.ts';
 import type { RoomStage } from './stage.ts';
 import { Studios } from './studios.ts';
 
@@ -30,6 +35,11 @@ const signHeight = 1.1;
 
 /** Draws the studios and the ground around the house. */
 export interface Campus extends Layer {
+  /** The number of studios. */
+  readonly studios: number;
+  /** True once the garden and all studios are shaded. */
+  readonly shaded: boolean;
+  /** Shows the given rooms as soon as the ground below them is built. */
   set(placed: readonly Placed[]): void;
   setScreen(poiId: string, show: Show): void;
   outline(poiId: string | null): void;
@@ -41,43 +51,81 @@ export interface Campus extends Layer {
   look(rig: CameraRig): void;
 }
 
-export function createCampus(stage: RoomStage, light: LightLayer, labels: HTMLElement, deps: RoomDeps, placed: readonly Placed[]): Campus {
-  return new CampusLayer(stage, light, labels, deps, placed);
+/** What a campus needs of the room: its light, the element for labels, and a function to call when rooms were shown. */
+export interface CampusSite { stage: RoomStage; light: LightLayer; labels: HTMLElement; deps: RoomDeps; shown(): void }
+
+export function createCampus(site: CampusSite, placed: readonly Placed[]): Campus {
+  return new CampusLayer(site, placed);
 }
 
 class CampusLayer implements Campus {
   readonly group = new T.Group();
   readonly #studios: Studios;
   readonly #strips: Strips;
-  #garden!: Garden;
-  #signs!: ReturnType<typeof createSigns>;
+  readonly #garden: Garden;
+  #ground: GroundLayer | null = null;
+  #signs: ReturnType<typeof createSigns> | null = null;
+  readonly stage: RoomStage;
+  readonly light: LightLayer;
+  readonly deps: RoomDeps;
   #placed: readonly Placed[] = [];
+  #stop: (() => void) | null = null;
   #covered = { x: 0, z: 0, reach: 0 };
   readonly #frustum = new T.Frustum();
   readonly #matrix = new T.Matrix4();
   readonly #sphere = new T.Sphere();
 
-  constructor(readonly stage: RoomStage, readonly light: LightLayer, labels: HTMLElement, readonly deps: RoomDeps, placed: readonly Placed[]) {
-    this.#studios = new Studios(stage, placed.find(p => p.room)!.manifest);
+  constructor(readonly site: CampusSite, placed: readonly Placed[]) {
+    const { stage, light, labels, deps } = site;
+    [this.stage, this.light, this.deps] = [stage, light, deps];
+    this.#studios = new Studios(stage, placed.find(p => p.room)!.manifest, light.beam);
     this.#strips = new Strips(stage, labels, deps);
-    this.group.add(this.#studios.group);
+    this.#garden = createGarden(stage, placed.find(p => p.id === 'garden')!);
+    this.group.add(this.#studios.group, this.#garden.group);
     this.#see(sight.campus);
+    light.bake(true);
     this.set(placed);
   }
 
+  get studios(): number { return this.#placed.filter(p => p.room).length; }
+  get shaded(): boolean { return this.#studios.shaded && this.#garden.shaded; }
+
   set(placed: readonly Placed[]): void {
-    this.#clear();
-    this.#placed = placed;
+    this.#stop?.();
+    this.#stop = null;
+    if (this.#ground && samePlots(placed, this.#placed)) { this.#show(placed, this.#ground); return; }
+    const work = buildGround(placed, this.stage.quality.fine), take = (ground: Ground): void => this.#show(placed, createGround(this.stage, ground, placed));
+    // The first ground is drawn together with the first studio.
+    if (this.#ground && this.stage.quality.tier !== 'test') this.#stop = inSlices(work, take);
+    else take(finish(work));
+  }
+
+  #show(placed: readonly Placed[], ground: GroundLayer): void {
     const rooms = placed.filter(p => p.room);
-    this.#garden = createGarden(this.stage, placed);
+    if (ground !== this.#ground) {
+      this.#clear();
+      this.#ground = ground;
+      this.group.add(ground.group);
+      this.#covered.reach = 0;
+    }
+    this.#placed = placed;
+    this.#signs?.mesh.removeFromParent();
+    this.#signs?.dispose();
     this.#signs = createSigns(this.stage, placed.filter(p => p.id !== 'garden'));
     this.#studios.set(rooms);
     this.#strips.set(placed);
-    const { strips } = this.#garden;
+    setLampMap(this.stage.lamps, this.#area(), placed.map(p => this.#lit(p)));
+    const { strips } = ground;
     this.stage.walkable = (x, z) => strips.some(s => x > s.x0 && x < s.x1 && z > s.z0 && z < s.z1);
-    this.group.add(this.#garden.group, this.#signs.mesh);
-    this.#covered.reach = 0;
+    this.group.add(this.#signs.mesh);
     this.stage.castersMoved();
+    this.site.shown();
+  }
+
+  /** Returns a room with its lamps; of the house only those that its manifest lists. */
+  #lit({ id, room, manifest, x, z }: Placed): LitRoom {
+    const glows = id === 'garden' ? this.#garden.glows : room ? this.#studios.glows : [];
+    return { room: manifest.room, walls: id !== 'garden', lamps: lampsOf(manifest.lighting.night.lamps, glows), x, z };
   }
 
   setScreen(poiId: string, show: Show): void { this.#studios.setScreen(poiId, show); }
@@ -86,7 +134,7 @@ class CampusLayer implements Campus {
   overview(): { shown: Shown; area: Area } {
     const { ambience, room } = this.#placed[0]!.manifest, box = this.#box(), x = (box.min.x + box.max.x) / 2, z = (box.min.z + box.max.z) / 2;
     const larger = Math.hypot(box.max.x - box.min.x, box.max.z - box.min.z) / Math.hypot(room.w, room.d);
-    const corners = this.#garden.strips.flatMap((s): Vec3[] => [s.x0, s.x1].flatMap(cx => [s.z0, s.z1].map((cz): Vec3 => [cx, -0.7, cz])));
+    const corners = this.#ground!.strips.flatMap((s): Vec3[] => [s.x0, s.x1].flatMap(cx => [s.z0, s.z1].map((cz): Vec3 => [cx, -0.7, cz])));
     for (const p of this.#placed) if (p.id !== 'garden') corners.push(...wallCorners(p));
     return {
       shown: { camera: { ...ambience.camera, target: [x, 0.75, z], distance: ambience.camera.distance * larger * closest }, fov: ambience.fov, room, corners },
@@ -110,7 +158,7 @@ class CampusLayer implements Campus {
     settings.room.value = focus.room.value ?? 'campus';
   }
 
-  update(): boolean {
+  update(now: number, dt: number): boolean {
     const { camera, size } = this.stage, near: Placed[] = [], far: Placed[] = [];
     this.#frustum.setFromProjectionMatrix(this.#matrix.multiplyMatrices(camera.projectionMatrix, camera.matrixWorldInverse));
     for (const p of this.#placed) {
@@ -121,21 +169,24 @@ class CampusLayer implements Campus {
       (close ? near : far).push(p);
     }
     this.#studios.detail(near, far);
-    this.#studios.update();
-    this.#garden.update();
-    this.#signs.update();
+    const fading = [this.#studios.update(dt), this.#garden.update(now, dt)];
+    this.#signs?.update();
     this.#cover();
     this.#strips.update();
-    return false;
+    return fading.includes(true);
   }
 
-  pick(ray: T.Raycaster) { return [...this.#studios.pick(ray), ...this.#garden.pick(ray)]; }
+  pick(ray: T.Raycaster) { return [...this.#studios.pick(ray), ...this.#garden.pick!(ray)]; }
 
   dispose(): void {
+    this.#stop?.();
     this.#clear();
+    this.#signs?.dispose();
+    this.#garden.dispose();
     this.#studios.dispose();
     this.#strips.dispose();
     this.light.cover(null);
+    this.light.bake(false);
     this.#see(sight.house);
     this.stage.walkable = this.stage.inHouse;
   }
@@ -146,17 +197,18 @@ class CampusLayer implements Campus {
   }
 
   #clear(): void {
-    if (this.#placed.length === 0) return;
-    this.#garden.group.removeFromParent();
-    this.#signs.mesh.removeFromParent();
-    this.#garden.dispose();
-    this.#signs.dispose();
+    this.#ground?.group.removeFromParent();
+    this.#ground?.dispose();
+  }
+
+  #area(): Rect {
+    const { strips } = this.#ground!, of = (key: keyof Rect) => strips.map(s => s[key]);
+    return { x0: Math.min(...of('x0')), x1: Math.max(...of('x1')), z0: Math.min(...of('z0')), z1: Math.max(...of('z1')) };
   }
 
   #box(): T.Box3 {
-    const box = new T.Box3();
-    for (const s of this.#garden.strips) box.expandByPoint(new T.Vector3(s.x0, 0, s.z0)).expandByPoint(new T.Vector3(s.x1, 0, s.z1));
-    return box;
+    const { x0, x1, z0, z1 } = this.#area();
+    return new T.Box3(new T.Vector3(x0, 0, z0), new T.Vector3(x1, 0, z1));
   }
 
   /** Casts shadows where the camera looks: everywhere from afar, around its target from nearby. */
@@ -170,6 +222,11 @@ class CampusLayer implements Campus {
     this.#covered = next;
     this.light.cover(next);
   }
+}
+
+/** Reports whether rooms are on the same plots, so that the ground below them is the same. */
+function samePlots(a: readonly Placed[], b: readonly Placed[]): boolean {
+  return a.length === b.length && a.every((p, i) => p.plot.join() === b[i]!.plot.join());
 }
 
 /** Returns the corners of a room's walls and of its sign. */

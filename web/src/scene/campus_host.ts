@@ -86,25 +86,29 @@ export class CampusHost {
   }
 
   async #take(placed: readonly Placed[]): Promise<void> {
-    const { stage, rig, light, layers, labels, deps } = this.site;
+    const { stage, light, layers, labels, deps } = this.site;
     if (placed.length < 2 && !this.campus) return;
     const { createCampus } = await import('./campus.ts');
     // Several rooms may open while the code is loaded; only the last list counts.
     if (this.#gone || placed !== deps.store.campus.peek()) return;
     stage.manifest = composeScene(placed);
-    const first = !this.campus;
-    if (placed.length < 2) this.#close();
-    else if (this.campus) this.campus.set(placed);
+    if (this.campus && placed.length > 1) { this.campus.set(placed); return; }
+    if (this.campus) this.#close();
     else {
-      this.campus = createCampus(stage, light, labels, deps, placed);
+      this.campus = createCampus({ stage, light, labels, deps, shown: () => this.#survey() }, placed);
       layers.push(this.campus);
       stage.scene.add(this.campus.group);
     }
-    const { shown, area } = this.#overview();
-    rig.survey(shown.camera, area);
-    this.fit();
-    if (first) this.show(deps.settings.room.peek());
+    this.#survey();
+    if (this.campus) this.show(deps.settings.room.peek());
     stage.castersMoved();
+  }
+
+  /** Shows all rooms in the overview. */
+  #survey(): void {
+    const { shown, area } = this.#overview();
+    this.site.rig.survey(shown.camera, area);
+    this.fit();
   }
 
   #close(): void {

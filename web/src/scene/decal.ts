@@ -1,6 +1,6 @@
 import * as T from 'three';
 import { light } from '../look/palette.ts';
-import type { Shade } from './floorshade.ts';
+import type { Shade } from './volume.ts';
 
 /** The height of contact shade in metres, just above the thickest rug. */
 const shadeHeight = 0.056;
@@ -9,7 +9,12 @@ const shadeHeight = 0.056;
 export function alphaTexture(width: number, height: number, rgb: readonly number[], alpha: (i: number, j: number) => number): T.DataTexture {
   const data = new Uint8Array(width * height * 4);
   for (let j = 0; j < height; j++) {
-    for (let i = 0; i < width; i++) data.set([rgb[0]!, rgb[1]!, rgb[2]!, alpha(i, j)], (j * width + i) * 4);
+    for (let i = 0, at = j * width * 4; i < width; i++, at += 4) {
+      data[at] = rgb[0]!;
+      data[at + 1] = rgb[1]!;
+      data[at + 2] = rgb[2]!;
+      data[at + 3] = alpha(i, j);
+    }
   }
   const t = new T.DataTexture(data, width, height);
   t.colorSpace = T.SRGBColorSpace;

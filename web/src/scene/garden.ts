@@ -1,55 +1,73 @@
 import * as T from 'three';
-import { lawnDepth, type Placed, type Rect } from '../world/campus.ts';
+import type { SceneManifest } from '../contracts/protocol.gen.ts';
+import { lawnDepth, type Placed } from '../world/campus.ts';
 import { drawBatch, pickPieces } from './furniture.ts';
+import { gardenBuilders } from './furniture/garden.ts';
+import { Item } from './furniture/item.ts';
+import { builderOf } from './furniture/registry.ts';
 import { createGlow } from './glow.ts';
-import { buildGround } from './ground.ts';
-import type { Hit, Stage } from './layer.ts';
+import { Kit } from './kit.ts';
+import { lightByMap } from './lampmap.ts';
+import type { Layer, Stage } from './layer.ts';
 import { mix } from './night.ts';
-import { createBase, createShade } from './shell.ts';
+import { createOcclusion } from './occlusion.ts';
 import { swaying } from './sway.ts';
 
-/** The ground of a campus in the scene. */
-export interface Garden {
-  readonly group: T.Group;
-  readonly strips: readonly Rect[];
-  update(): void;
-  pick(ray: T.Raycaster): Hit[];
-  dispose(): void;
+/** Builds the garden in its own coordinates, with the lawn at y = 0. */
+export function buildGarden(manifest: SceneManifest, fine: boolean): Kit {
+  const kit = new Kit(manifest, fine);
+  for (const object of manifest.objects) {
+    const item = new Item(object, manifest), build = Object.hasOwn(gardenBuilders, object.kind) ? gardenBuilders[object.kind]! : builderOf(object.kind);
+    kit.build(object, () => build(kit, item));
+  }
+  return kit;
 }
 
-/** Draws the ground, the garden and the shadow of both on the page. */
-export function createGarden(stage: Stage, placed: readonly Placed[]): Garden {
-  const garden = placed.find(p => p.id === 'garden')!, { kit, lawn, strips } = buildGround(placed, garden, stage.quality.fine), { day, night } = stage.manifest.lighting;
-  const group = new T.Group(), glow = createGlow(stage, kit), lit = (roughness: number) => stage.material({ vertexColors: true, roughness }), shining = new T.MeshBasicMaterial({ vertexColors: true });
-  const shade = createShade(garden.manifest, false), { matte, glossy, floor, emissive } = kit.batches;
-  shade.position.x = garden.x;
-  shade.position.z = garden.z;
-  const grass = new T.Mesh(lawn, lit(1));
-  grass.receiveShadow = true;
+/** The garden in the scene. */
+export interface Garden extends Layer {
+  readonly glows: Kit['glows'];
+  /** True once it is shaded. */
+  readonly shaded: boolean;
+}
+
+/** Draws the garden with its shade and its lamps. */
+export function createGarden(stage: Stage, { manifest, x, z }: Placed): Garden {
+  const kit = buildGarden(manifest, stage.quality.fine), { matte, glossy, floor, emissive } = kit.batches, { day, night } = stage.manifest.lighting;
+  const group = new T.Group(), glow = createGlow(stage, kit), shining = new T.MeshBasicMaterial({ vertexColors: true });
+  const occlusion = createOcclusion(stage, manifest.room, manifest.lighting.night, kit);
   const draw = (batch: typeof matte, material: T.Material, casts: boolean) => drawBatch(stage, new T.Mesh(batch.geometry(casts), material), batch, casts);
-  const stones = draw(floor, lit(0.8), false), bases = strips.map(({ x0, x1, z0, z1 }) => {
-    const base = createBase(x1 - x0, z1 - z0);
-    base.position.add(new T.Vector3((x0 + x1) / 2, -0.3, (z0 + z1) / 2));
-    return base;
-  });
-  stones.receiveShadow = true;
-  const meshes = [draw(matte, swaying(stage, lit(0.9)), true), draw(glossy, lit(0.38), true), stones, draw(emissive, shining, false), grass, shade, glow.points, ...bases];
-  group.add(...meshes);
-  group.position.y = -lawnDepth;
+  const lit = (batch: typeof matte, roughness: number, casts: boolean) => {
+    const mesh = draw(batch, stage.material({ vertexColors: true, roughness }), casts);
+    mesh.receiveShadow = true;
+    occlusion.shade(mesh, casts);
+    if (stage.quality.lit !== 'standard') lightByMap(mesh.material as T.Material, stage.lamps);
+    return mesh;
+  };
+  const plants = lit(matte, 0.9, true);
+  swaying(stage, plants.material as T.Material);
+  const meshes = [plants, lit(glossy, 0.38, true), lit(floor, 0.8, false), draw(emissive, shining, false), glow.points];
+  group.add(...meshes, occlusion.group);
+  group.position.set(x, -lawnDepth, z);
+  const local = new T.Raycaster();
   return {
-    group, strips,
-    update() {
+    group, glows: kit.glows,
+    get shaded() { return occlusion.ready; },
+    update(now, dt) {
       shining.color.setScalar(mix(day.emissive_scale, night.emissive_scale, stage.night));
       glow.opacity(mix(day.glow_opacity, night.glow_opacity, stage.night));
       glow.update();
+      return occlusion.update(now, dt);
     },
-    pick: ray => pickPieces(kit.pieces, ray, stage),
+    pick(ray) {
+      local.ray.copy(ray.ray);
+      local.ray.origin.sub(group.position);
+      return pickPieces(kit.pieces, local, stage).map(h => ({ ...h, point: h.point.add(group.position) }));
+    },
     dispose() {
+      occlusion.dispose();
       for (const { geometry, material } of meshes) {
-        const m = material as T.MeshBasicMaterial;
         geometry.dispose();
-        m.map?.dispose();
-        m.dispose();
+        (material as T.Material).dispose();
       }
     },
   };

@@ -1,6 +1,7 @@
 import type { Group, Material, PerspectiveCamera, Raycaster, Scene, Vector3, WebGLRenderer } from 'three';
 import type { SceneManifest, Vec3 } from '../contracts/protocol.gen.ts';
 import type { Ref } from '../world/focus.ts';
+import type { LampUniforms } from './lampmap.ts';
 import type { Quality } from './quality.ts';
 import type { Show } from './screen_show.ts';
 
@@ -52,6 +53,8 @@ export interface Stage {
   readonly manifest: SceneManifest;
   /** How dark it is: 0 by day, 1 by night. */
   readonly night: number;
+  /** The baked light of lamps. */
+  readonly lamps: LampUniforms;
   /** True with reduced motion: objects jump instead of gliding. */
   readonly still: boolean;
   /** The walls between the camera and the room, which are not drawn. */

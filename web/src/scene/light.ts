@@ -8,7 +8,13 @@ import type { Layer, Stage } from './layer.ts';
 import { duskOf, mix } from './night.ts';
 import { createWindowLight } from './window_light.ts';
 
+/** The sun's light through windows: where the sun stands, how strong the light is, and the share of evening light. */
+export interface Beam { readonly sun: T.Vector3; strength: number; dusk: number; /** Incremented with every change. */ version: number }
+
 export interface LightLayer extends Layer {
+  readonly beam: Beam;
+  /** Takes the light of lamps from volumes and from the map of the campus, instead of point lights. */
+  bake(on: boolean): void;
   readonly sun: T.DirectionalLight;
   /** Moves the shadows to a circle around x and z; null returns them to the house. */
   cover(area: { x: number; z: number; reach: number } | null): void;
@@ -17,6 +23,9 @@ export interface LightLayer extends Layer {
 
 /** The maximum number of lamps at night: each costs time for every pixel. */
 const lampsIn = { high: 5, low: 2, test: 0 } as const;
+
+/** How strong baked lamps are, compared with point lights. */
+const bakedLight = 1.2;
 
 /** How much light falls through the windows onto the floor. */
 const paneLight = { day: 0.2, night: 0.03, evening: 0.34 } as const;
@@ -33,9 +42,10 @@ export function createLight(stage: Stage, kit: Kit): LightLayer {
     p.position.fromArray(l.pos);
     return { light: p, full: l.intensity };
   });
-  const shafts = createShafts(stage.manifest.room.windows.filter(w => w.wall === 'left'), stage), motes = createMotes(stage), glow = createGlow(stage, kit), panes = createWindowLight(stage.manifest);
+  const shafts = createShafts(stage.manifest.room.windows.filter(w => w.wall === 'left'), stage), motes = createMotes(stage), glow = createGlow(stage, kit), panes = createWindowLight([{ room: stage.manifest.room, x: 0, z: 0 }]);
   group.add(hemi, sun, sun.target, fill, shafts, panes.mesh, motes, glow.points, ...lamps.map(l => l.light));
-  const a = new T.Color(), b = new T.Color(), toSun = new T.Vector3();
+  const a = new T.Color(), b = new T.Color(), beam: Beam = { sun: new T.Vector3(), strength: 0, dusk: 0, version: 0 };
+  let baked = false;
   const blend = (light: T.DirectionalLight, from: DirectLight, to: DirectLight, t: number) => {
     light.color.copy(a.set(from.color)).lerp(b.set(to.color), t);
     light.intensity = mix(from.intensity, to.intensity, t);
@@ -65,16 +75,28 @@ export function createLight(stage: Stage, kit: Kit): LightLayer {
     hemi.intensity *= 1 + 0.5 * missing * t;
     fill.intensity *= 1 + 2.6 * missing * t;
     toEvening(dusk);
-    for (const l of lamps) { l.light.intensity = l.full * t; l.light.visible = t > 0.01; }
+    // Materials of lower quality do not read the volume of the house.
+    const lit = t > 0.01 && !(baked && stage.quality.lit === 'standard');
+    for (const l of lamps) { l.light.intensity = l.full * t; l.light.visible = lit; }
+    stage.lamps.uLamps.value.set(night.lamps?.[0]?.color ?? drawn.glow).multiplyScalar(baked ? t * bakedLight : 0);
     stage.renderer.toneMappingExposure = mix(day.exposure, night.exposure, t);
-    panes.shine(toSun.subVectors(sun.position, sun.target.position), mix(mix(paneLight.day, paneLight.night, t), paneLight.evening, dusk), dusk);
+    beam.sun.subVectors(sun.position, sun.target.position);
+    beam.strength = mix(mix(paneLight.day, paneLight.night, t), paneLight.evening, dusk);
+    beam.dusk = dusk;
+    beam.version++;
+    panes.shine(beam.sun, beam.strength, beam.dusk);
     stage.castersMoved();
     (shafts.material as T.MeshBasicMaterial).opacity = 0.5 * (1 - t);
     (motes.material as T.PointsMaterial).opacity = mix(0.55, 0.28, t);
     glow.opacity(mix(day.glow_opacity, night.glow_opacity, t));
   };
   return {
-    group, sun, setLamp: glow.setLamp,
+    group, sun, beam, setLamp: glow.setLamp,
+    bake(on) {
+      baked = on;
+      shown = -1;
+      stage.invalidate();
+    },
     cover(area) {
       const { x = 0, z = 0 } = area ?? {};
       sun.target.position.set(x, 0, z);

@@ -1,9 +1,12 @@
 import * as T from 'three';
+import type { LightSet, SceneRoom } from '../contracts/protocol.gen.ts';
 import { createContact, disposeDecal, type Decal } from './decal.ts';
 import type { Kit } from './kit.ts';
+import { lampsOf } from './lamps.ts';
 import type { Layer, Stage } from './layer.ts';
+import { readVolume, setVolumes, shadePoints, volumeUniforms } from './occlusion_material.ts';
 import { finish, inSlices } from './slices.ts';
-import { buildVolume, cell, openness, taps, type Volume } from './volume.ts';
+import { buildVolume, type Volume } from './volume.ts';
 
 /** Darkens the parts of a room that little light reaches: corners, shelves, undersides and the floor below furniture. */
 export interface OcclusionLayer extends Layer {
@@ -16,25 +19,28 @@ export interface OcclusionLayer extends Layer {
   shade(mesh: T.Mesh, fine?: boolean): void;
 }
 
-/** How long the shade takes to appear, in seconds. */
+/** How long shade takes to appear, in seconds. */
 const fade = 0.5;
-/** The colour of full shade: only warm light from nearby objects is left. */
-const darkest = [0.5, 0.3, 0.24] as const;
+
+/** Returns how much of the shade is shown after a frame of dt seconds, given how much was shown before. */
+export function fadeIn(stage: Stage, shown: number, dt: number): number {
+  return stage.still || stage.quality.tier === 'test' ? 1 : Math.min(1, shown + dt / fade);
+}
 
 /** Creates the shade of a room. It is computed in slices after the room was built, and fades in. */
-export function createOcclusion(stage: Stage, kit: Kit): OcclusionLayer {
-  const { room } = stage.manifest, group = new T.Group(), perPixel = stage.quality.lit === 'standard';
-  const uniforms = volumeUniforms(), points: T.BufferGeometry[] = [];
+export function createOcclusion(stage: Stage, room: SceneRoom, night: LightSet, kit: Kit): OcclusionLayer {
+  const group = new T.Group(), perPixel = stage.quality.lit === 'standard';
+  const uniforms = volumeUniforms(stage.lamps), points: T.BufferGeometry[] = [];
   let contact: Decal | null = null, shown = 0;
   const take = (volume: Volume): void => {
     contact = createContact(volume.floor, room.w, room.d);
     contact.material.opacity = 0;
     group.add(contact);
-    if (perPixel) setVolume(uniforms, volume);
+    if (perPixel) setVolumes(uniforms, [volume]);
     for (const g of points) shadePoints(g, volume);
     stage.invalidate();
   };
-  const work = buildVolume(room, [kit.batches.matte.solid(), kit.batches.glossy.solid()]);
+  const work = buildVolume(room, [kit.batches.matte.solid(), kit.batches.glossy.solid()], perPixel ? lampsOf(night.lamps, kit.glows) : []);
   // Tests draw their first frame with the shade; a person does not wait for it.
   let stop = (): void => {};
   const start = (): void => { if (stage.quality.tier === 'test') take(finish(work)); else stop = inSlices(work, take); };
@@ -49,7 +55,7 @@ export function createOcclusion(stage: Stage, kit: Kit): OcclusionLayer {
     update(_, dt) {
       if (!started) { started = true; start(); }
       if (!contact || shown === 1) return false;
-      shown = stage.still || stage.quality.tier === 'test' ? 1 : Math.min(1, shown + dt / fade);
+      shown = fadeIn(stage, shown, dt);
       contact.material.opacity = uniforms.uShade.value = shown;
       return shown < 1;
     },
@@ -59,69 +65,4 @@ export function createOcclusion(stage: Stage, kit: Kit): OcclusionLayer {
       if (contact) disposeDecal(contact);
     },
   };
-}
-
-type VolumeUniforms = ReturnType<typeof volumeUniforms>;
-
-/** Returns uniforms for a volume that is not computed yet; uShade is how much of the shade is shown. */
-function volumeUniforms() {
-  return { uVolume: { value: new T.Data3DTexture(new Uint8Array(2), 1, 1, 1) }, uVolumeAt: { value: new T.Vector3() }, uVolumeSize: { value: new T.Vector3(1, 1, 1) }, uShade: { value: 0 } };
-}
-
-function setVolume({ uVolume, uVolumeAt, uVolumeSize }: VolumeUniforms, { data, cells, origin }: Volume): void {
-  const texture = new T.Data3DTexture(data, ...cells);
-  texture.format = T.RGFormat;
-  texture.minFilter = T.LinearFilter;
-  texture.magFilter = T.LinearFilter;
-  texture.unpackAlignment = 1;
-  texture.needsUpdate = true;
-  uVolume.value.dispose();
-  uVolume.value = texture;
-  uVolumeAt.value.fromArray(origin);
-  uVolumeSize.value.set(...cells).multiplyScalar(cell);
-}
-
-const vec3 = (v: readonly number[]): string => `vec3(${v.map(x => x.toFixed(3)).join(',')})`;
-
-const readTaps = `
-uniform lowp sampler3D uVolume;
-uniform vec3 uVolumeAt, uVolumeSize;
-uniform float uShade;
-varying vec3 vRoomPoint, vRoomNormal;
-float openness() {
-  vec3 n = normalize(vRoomNormal), p = vRoomPoint - uVolumeAt;
-  float close = texture(uVolume, (p + n * ${taps.close.toFixed(3)}) / uVolumeSize).r;
-  float wide = texture(uVolume, (p + n * ${taps.wide.toFixed(3)}) / uVolumeSize).g;
-  return (1. - .5 * smoothstep(.2, .75, close)) * (1. - .78 * smoothstep(.02, .42, wide));
-}`;
-
-const applyTaps = `
-vec3 shade = mix(${vec3(darkest)}, vec3(1.), mix(1., openness(), uShade));
-reflectedLight.indirectDiffuse *= shade;
-reflectedLight.directDiffuse *= mix(vec3(1.), shade, .62);
-reflectedLight.directSpecular *= shade.r;`;
-
-/** Makes a lit material read the volume with two taps along the normal. */
-function readVolume(material: T.Material, uniforms: VolumeUniforms): void {
-  material.onBeforeCompile = shader => {
-    Object.assign(shader.uniforms, uniforms);
-    shader.vertexShader = shader.vertexShader
-      .replace('#include <common>', '#include <common>\nvarying vec3 vRoomPoint, vRoomNormal;')
-      .replace('#include <begin_vertex>', '#include <begin_vertex>\nvRoomPoint = position;\nvRoomNormal = normal;');
-    shader.fragmentShader = shader.fragmentShader
-      .replace('#include <common>', `#include <common>${readTaps}`)
-      .replace('#include <aomap_fragment>', applyTaps);
-  };
-  material.customProgramCacheKey = () => 'occlusion';
-}
-
-/** Multiplies the colour of each point by its shade. */
-function shadePoints(geometry: T.BufferGeometry, volume: Volume): void {
-  const { array: p } = geometry.getAttribute('position'), { array: n } = geometry.getAttribute('normal');
-  const color = geometry.getAttribute('color');
-  for (let i = 0; i < p.length; i += 3) {
-    const open = openness(volume, p[i]!, p[i + 1]!, p[i + 2]!, [n[i]!, n[i + 1]!, n[i + 2]!]);
-    for (let c = 0; c < 3; c++) color.array[i + c]! *= darkest[c]! + (1 - darkest[c]!) * open;
-  }
-  color.needsUpdate = true;
 }

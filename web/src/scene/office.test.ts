@@ -3,7 +3,6 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import type { SceneManifest, SceneObject } from '../contracts/protocol.gen.ts';
 import { builders } from './furniture/registry.ts';
-import { floorShade } from './floorshade.ts';
 import { wallOf } from './kit.ts';
 import { buildOffice } from './office.ts';
 
@@ -68,11 +67,4 @@ describe('the static office', () => {
     const desks = office.pieces.filter(p => p.object.kind === 'desk');
     expect(desks.every(p => p.screens[1] - p.screens[0] >= 4)).toBe(true);
   });
-});
-
-test('the floor is darker below furniture than in the open', () => {
-  const { width, height, dark } = floorShade(manifest), at = (x: number, z: number) => dark[Math.floor((z + manifest.room.d / 2) * 32) * width + Math.floor((x + manifest.room.w / 2) * 32)]!;
-  expect(dark.length).toBe(width * height);
-  expect(at(-5.98, 0.1)).toBeGreaterThan(90);
-  expect(at(2.3, 1.6)).toBeLessThan(25);
 });

@@ -6,6 +6,7 @@ import { badgeColor, focusColors, kindColor } from '../look/marks.ts';
 import type { AgentView } from '../world/store.ts';
 import { Bursts } from './burst.ts';
 import type { RoomDeps } from './deps.ts';
+import { lightByMap } from './lampmap.ts';
 import type { Hit, Layer, Stage } from './layer.ts';
 import { Breath, type Doing } from './people_breath.ts';
 import { castOf, type Person } from './people_cast.ts';
@@ -80,14 +81,14 @@ class Crowd implements People {
     const cast = this.#cast = castOf(stage), u = cast.uniforms;
     this.#roll = new Roll(cast, stage);
     this.#screens = new Screens(stage, cast, id => deps.store.tasks.peek().find(t => t.task_id === id)?.kind);
-    const lit = rigged(stage.material({ roughness: 0.82 }), u, { kind: 'lit' });
+    const lit = lightByMap(rigged(stage.material({ roughness: 0.82 }), u, { kind: 'lit' }), stage.lamps);
     const base = bodyGeometry();
     this.#body = new Roster(base, lit, false, cast.capacity);
     const depth = this.#depth = rigged(new MeshDepthMaterial({ depthPacking: RGBADepthPacking }), u, { kind: 'depth' });
     const wear = (roster: Roster, fits: (p: Person) => boolean) => { roster.mesh.receiveShadow = true; this.#worn.push({ roster, fits }); };
     for (const style of hairStyles) wear(new Roster(hairGeometry(style), lit), p => p.look.hairStyle === style);
     for (const a of accessories) { const g = accessoryGeometry(a); if (g) wear(new Roster(g, lit), p => p.look.accessory === a); }
-    const tinted = rigged(stage.material({ roughness: 0.85 }), u, { kind: 'lit', boxes: true });
+    const tinted = lightByMap(rigged(stage.material({ roughness: 0.85 }), u, { kind: 'lit', boxes: true }), stage.lamps);
     this.#boxes = new Roster(carriedBoxGeometry(), tinted, true);
     this.#leisure = new Leisure(cast, stage, tinted);
     this.#lanyards = new Roster(lanyardGeometry(), tinted, true);

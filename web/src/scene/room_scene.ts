@@ -32,7 +32,9 @@ import { createSteam } from './steam.ts';
 export interface RoomInfo {
   tier: string; step: number; night: number;
   /** True once the shade in corners and below furniture is drawn. */
-  shaded: boolean; calls: number; triangles: number;
+  shaded: boolean;
+  /** The number of studios that the scene contains. */
+  studios: number; calls: number; triangles: number;
   /** The number of additional triangles in a frame that redraws shadows. */
   shadowTriangles: number; geometries: number; textures: number; programs: number;
   /** Script time in ms for building the office, and for the last frame. */
@@ -75,7 +77,7 @@ export class RoomScene {
     stage.take(chosen.quality);
     this.#watch(canvas, manifest);
     const kit = buildOffice(manifest, chosen.quality.fine);
-    const occlusion = this.#occlusion = createOcclusion(stage, kit);
+    const occlusion = this.#occlusion = createOcclusion(stage, manifest.room, manifest.lighting.night, kit);
     this.#light = createLight(stage, kit);
     this.#furniture = createFurniture(stage, kit, occlusion);
     stage.setScreen = (poi, show) => { this.#furniture.setScreen(poi, show); this.#host?.campus?.setScreen(poi, show); };
@@ -182,7 +184,7 @@ export class RoomScene {
 
   info(): RoomInfo {
     const { memory, programs } = this.renderer.info, { tier, step } = this.stage.quality, { view, shadows } = this.#cost, seen = view.calls > 0 ? view : shadows;
-    return { tier, step, night: this.stage.night, shaded: this.#occlusion.ready, ...seen, shadowTriangles: Math.max(0, shadows.triangles - seen.triangles), geometries: memory.geometries, textures: memory.textures, programs: programs?.length ?? 0, buildMs: this.#buildMs, frameMs: this.#frameMs };
+    return { tier, step, night: this.stage.night, shaded: this.#occlusion.ready && this.#host?.campus?.shaded !== false, studios: this.#host?.campus?.studios ?? 0, ...seen, shadowTriangles: Math.max(0, shadows.triangles - seen.triangles), geometries: memory.geometries, textures: memory.textures, programs: programs?.length ?? 0, buildMs: this.#buildMs, frameMs: this.#frameMs };
   }
 
   dispose(): void {

@@ -1,9 +1,8 @@
 import * as T from 'three';
-import type { SceneManifest, SceneRoom } from '../contracts/protocol.gen.ts';
+import type { SceneRoom } from '../contracts/protocol.gen.ts';
 import { evening, light } from '../look/palette.ts';
 import { Batch, type Rgb } from './batch.ts';
-import { alphaTexture, createContact, createDecal, disposeDecal, type Decal } from './decal.ts';
-import { floorShade } from './floorshade.ts';
+import { alphaTexture, createDecal, disposeDecal, type Decal } from './decal.ts';
 import type { Kit } from './kit.ts';
 import type { Layer, Stage } from './layer.ts';
 import { duskOf, mix } from './night.ts';
@@ -31,11 +30,6 @@ export function createShell(stage: Stage, kit: Kit, occlusion: OcclusionLayer): 
       disposeDecal(base);
     },
   };
-}
-
-/** Draws contact shadows on a floor from the footprints of its furniture. */
-export function createShade(manifest: SceneManifest, walls = true): Decal {
-  return createContact(floorShade(manifest, walls), manifest.room.w, manifest.room.d);
 }
 
 /** Draws the shadow of a slab of this size on the page. */

@@ -4,7 +4,7 @@ const slice = 4;
 const share = 0.2;
 
 /** Finishes work immediately. */
-export function finish<A>(work: Generator<void, A>): A {
+export function finish<A>(work: Generator<unknown, A>): A {
   for (;;) {
     const step = work.next();
     if (step.done) return step.value;
@@ -12,7 +12,7 @@ export function finish<A>(work: Generator<void, A>): A {
 }
 
 /** Does work in short slices between frames, then calls done. Returns a function that stops it. */
-export function inSlices<A>(work: Generator<void, A>, done: (result: A) => void): () => void {
+export function inSlices<A>(work: Generator<unknown, A>, done: (result: A) => void): () => void {
   let last = performance.now();
   const run = (): void => {
     const began = performance.now(), until = began + Math.max(slice, (began - last) * share);

@@ -1,5 +1,6 @@
 import * as T from 'three';
 import type { SceneManifest, Vec3 } from '../contracts/protocol.gen.ts';
+import { lampUniforms } from './lampmap.ts';
 import type { Screen, Stage, Surface } from './layer.ts';
 import { quality, stepDown, type Quality } from './quality.ts';
 import type { Show } from './screen_show.ts';
@@ -10,6 +11,7 @@ export class RoomStage implements Stage {
   readonly camera: T.PerspectiveCamera;
   quality: Quality = quality('high');
   night = 0;
+  readonly lamps = lampUniforms();
   still = false;
   hidden = { back: false, left: false };
   distant = false;

@@ -1,17 +1,20 @@
 import * as T from 'three';
-import type { SceneManifest, SceneObject } from '../contracts/protocol.gen.ts';
+import type { SceneManifest } from '../contracts/protocol.gen.ts';
 import { roomSuffix, type Placed } from '../world/campus.ts';
 import { screenAtlas } from './atlas.ts';
 import { pickPieces } from './furniture.ts';
 import { createGlow } from './glow.ts';
 import { Highlight } from './highlight.ts';
-import type { Piece } from './kit.ts';
+import type { Kit, Piece } from './kit.ts';
 import type { Hit, Stage } from './layer.ts';
 import { Monitors } from './monitors.ts';
 import { mix } from './night.ts';
 import type { Show } from './screen_show.ts';
-import { createPanes, createShade } from './shell.ts';
+import type { Beam } from './light.ts';
+import { createPanes } from './shell.ts';
 import { deskModule, StudioMaterials, StudioModel } from './studios_model.ts';
+import { StudioShade } from './studios_shade.ts';
+import { createWindowLight } from './window_light.ts';
 
 /** The parts of all studios that differ from studio to studio; they are made again when a studio opens or closes. */
 interface Fittings { group: T.Group; monitors: Monitors; from: ReadonlyMap<string, number>; update(): void; dispose(): void }
@@ -26,21 +29,27 @@ export class Studios {
   readonly #coarse: StudioModel;
   #fine: StudioModel | null = null;
   readonly #lit = new T.MeshBasicMaterial({ vertexColors: true, map: screenAtlas() });
-  readonly #shades: { mesh: T.InstancedMesh; spots(s: Placed): readonly (readonly [number, number])[] }[] = [];
+  readonly #shade: StudioShade;
   readonly #screens: T.BufferGeometry;
   readonly #shown = new Map<string, Show>();
   #fittings: Fittings | null = null;
   #highlight: Highlight | null = null;
   #placed: readonly Placed[] = [];
 
-  constructor(readonly stage: Stage, readonly manifest: SceneManifest) {
+  constructor(readonly stage: Stage, readonly manifest: SceneManifest, readonly beam: Beam) {
     this.#materials = new StudioMaterials(stage);
     this.#coarse = new StudioModel(stage, manifest, false, this.#materials);
     this.#screens = this.#coarse.kit.batches.screen.geometry();
-    this.group.add(this.#coarse.group);
-    this.#shade(manifest, () => [[0, 0]], manifest.objects.filter(o => deskModule(o) === 0));
-    this.#shadeDesks();
+    this.#shade = new StudioShade(stage, manifest, this.#coarse.kit, this.#materials);
+    this.#shade.dress(this.#coarse);
+    this.group.add(this.#coarse.group, this.#shade.group);
   }
+
+  /** True once all studios are shaded. */
+  get shaded(): boolean { return this.#shade.ready; }
+
+  /** The glows of a studio's lamps. */
+  get glows(): Kit['glows'] { return this.#coarse.kit.glows; }
 
   /** Shows the given studios. Monitors keep their pictures. */
   set(placed: readonly Placed[]): void {
@@ -52,13 +61,7 @@ export class Studios {
       if (this.#find(poi)) this.setScreen(poi, show);
       else this.#shown.delete(poi);
     }
-    const at = new T.Matrix4();
-    for (const { mesh, spots } of this.#shades) {
-      const all = placed.flatMap(s => spots(s).map(([x, z]) => at.makeTranslation(s.x + x, 0, s.z + z).multiply(mesh.userData.lie as T.Matrix4).clone()));
-      mesh.count = all.length;
-      all.forEach((m, i) => mesh.setMatrixAt(i, m));
-      mesh.instanceMatrix.needsUpdate = true;
-    }
+    this.#shade.set(placed);
     this.stage.castersMoved();
   }
 
@@ -66,17 +69,20 @@ export class Studios {
   detail(near: readonly Placed[], far: readonly Placed[]): void {
     if (near.length > 0 && !this.#fine) {
       this.#fine = new StudioModel(this.stage, this.manifest, true, this.#materials);
+      this.#shade.dress(this.#fine);
       this.group.add(this.#fine.group);
     }
-    const moved = [this.#coarse.show(far), this.#fine?.show(near)];
+    const slot = (desks: number): number => this.#shade.slot(desks), moved = [this.#coarse.show(far, slot), this.#fine?.show(near, slot)];
     if (moved.includes(true)) this.stage.castersMoved();
   }
 
-  update(): void {
+  /** Returns true while shade fades in. */
+  update(dt: number): boolean {
     const { day, night } = this.stage.manifest.lighting;
     this.#materials.emissive.color.setScalar(mix(day.emissive_scale, night.emissive_scale, this.stage.night));
     this.#fittings?.update();
     if (this.#highlight?.group.visible) this.#highlight.fit(this.stage.camera.position.distanceTo(this.#highlight.group.position), this.stage.camera.fov, this.stage.size.height);
+    return this.#shade.update(dt);
   }
 
   setScreen(poi: string, show: Show): void {
@@ -121,13 +127,7 @@ export class Studios {
     this.#screens.dispose();
     this.#lit.map?.dispose();
     this.#lit.dispose();
-    for (const { mesh } of this.#shades) {
-      const m = mesh.material as T.MeshBasicMaterial;
-      mesh.geometry.dispose();
-      mesh.dispose();
-      m.map?.dispose();
-      m.dispose();
-    }
+    this.#shade.dispose();
   }
 
   /** Returns the pieces of a studio, without those of desks that are not in use. */
@@ -141,35 +141,14 @@ export class Studios {
     return null;
   }
 
-  /** Adds the contact shadows of objects around the given spots of each studio. */
-  #shade(manifest: SceneManifest, spots: (s: Placed) => readonly (readonly [number, number])[], objects: SceneObject[], walls = true): void {
-    const shade = createShade({ ...manifest, objects }, walls), { geometry, material, matrix, renderOrder } = shade, mesh = new T.InstancedMesh(geometry, material, 256);
-    shade.updateMatrix();
-    Object.assign(mesh, { frustumCulled: false, renderOrder, count: 0 });
-    mesh.userData.lie = matrix;
-    this.#shades.push({ mesh, spots });
-    this.group.add(mesh);
-  }
-
-  /** Adds the contact shadows of desk modules, which all look like the first. */
-  #shadeDesks(): void {
-    const middles = new Map<number, [number, number]>(), one = this.manifest.objects.filter(o => deskModule(o) === 1);
-    for (const o of this.manifest.objects) {
-      const n = deskModule(o);
-      if (n === 0 || o.kind !== 'desk') continue;
-      const [x, z] = middles.get(n) ?? [0, 0];
-      middles.set(n, [x + o.pos[0] / 2, z + o.pos[2] / 2]);
-    }
-    const [x, z] = middles.get(1) ?? [0, 0], moved = one.map((o): SceneObject => ({ ...o, pos: [o.pos[0] - x, 0, o.pos[2] - z] }));
-    this.#shade({ ...this.manifest, room: { ...this.manifest.room, w: 2.4, d: 3.4 } }, ({ room }) => [...middles].filter(([n]) => n <= (room?.desks ?? 0)).map(([, at]) => at), moved, false);
-  }
-
   #fit(placed: readonly Placed[]): Fittings {
     const { stage } = this, { kit } = this.#coarse, group = new T.Group();
     const panes = createPanes(stage, placed.map(({ manifest: { room }, x, z }) => ({ room, x, z })));
     const glow = createGlow(stage, { glows: placed.flatMap(({ x, z, room }) => kit.glows.filter(g => deskModule(g.poi ? { poi_id: g.poi } : {}) <= (room?.desks ?? 0)).map(g => ({ ...g, pos: new T.Vector3(g.pos.x + x, g.pos.y, g.pos.z + z) }))) });
     const geometry = this.#copyScreens(placed), screens = new T.Mesh(geometry, this.#lit), monitors = new Monitors(geometry);
-    group.add(panes.mesh, glow.points, screens);
+    const windows = createWindowLight(placed.map(({ manifest: { room }, x, z }) => ({ room, x, z }))), { beam } = this;
+    let shone = -1;
+    group.add(panes.mesh, glow.points, screens, windows.mesh);
     return {
       group, monitors,
       from: new Map(placed.map((s, i) => [s.id, i * this.#screens.getAttribute('position').count])),
@@ -177,11 +156,15 @@ export class Studios {
         panes.update();
         glow.opacity(mix(stage.manifest.lighting.day.glow_opacity, stage.manifest.lighting.night.glow_opacity, stage.night));
         glow.update();
+        windows.mesh.visible = !stage.hidden.left;
+        if (shone !== beam.version) windows.shine(beam.sun, beam.strength, beam.dusk);
+        shone = beam.version;
       },
       dispose() {
         group.removeFromParent();
         for (const o of [panes.mesh, glow.points]) { o.geometry.dispose(); o.material.dispose(); }
         geometry.dispose();
+        windows.dispose();
       },
     };
   }

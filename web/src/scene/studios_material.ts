@@ -13,12 +13,13 @@ export const accentNumber = (name: string): number => Math.max(0, names.indexOf(
 
 /**
  * Makes a material draw instances of a studio: the accent of each decides the colour of tinted points, and desk modules
- * that are not in use collapse to a point. `iStudio` holds the number of the accent and of desk modules.
+ * that are not in use collapse to a point. `iStudio` holds the number of the accent, of desk modules, and of
+ * the volume that shades it.
  */
 export function studioMaterial<M extends T.Material>(material: M): M {
   material.onBeforeCompile = shader => {
     shader.uniforms.uAccents = colors;
-    shader.vertexShader = `attribute float kind; attribute vec2 iStudio; uniform vec3 uAccents[${colors.value.length}];\n` + shader.vertexShader
+    shader.vertexShader = `attribute float kind; attribute vec3 iStudio; uniform vec3 uAccents[${colors.value.length}];\n` + shader.vertexShader
       .replace('#include <begin_vertex>', `#include <begin_vertex>\nif (kind >= ${tintsPerPart}. * (iStudio.y + 1.)) transformed = vec3(0.);`)
       .replace('#include <color_vertex>', `#include <color_vertex>\nint tint = int(mod(kind, ${tintsPerPart}.)); if (tint > 0) vColor.rgb *= uAccents[int(iStudio.x) * ${accentPaints.length} + tint - 1];`);
   };

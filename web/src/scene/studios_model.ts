@@ -13,7 +13,7 @@ import { swaying } from './sway.ts';
 const capacity = 32;
 
 /** The length of the shortest shapes in a studio that is drawn coarsely, in metres: a few pixels. */
-const farLeast = 0.09;
+const farLeast = 0.15;
 
 /** Returns the number of the desk module that an object of a studio belongs to, from 1; 0 for everything else. */
 export function deskModule({ poi_id: poi }: Pick<SceneObject, 'poi_id'>): number {
@@ -44,7 +44,7 @@ export class StudioModel {
   readonly meshes: { matte: T.InstancedMesh; glossy: T.InstancedMesh };
   readonly #all: T.InstancedMesh[];
   readonly #place = new T.InstancedBufferAttribute(new Float32Array(capacity * 16), 16);
-  readonly #studio = new T.InstancedBufferAttribute(new Float32Array(capacity * 2), 2);
+  readonly #studio = new T.InstancedBufferAttribute(new Float32Array(capacity * 3), 3);
   #shown = '';
 
   constructor(stage: Stage, manifest: SceneManifest, fine: boolean, materials: StudioMaterials) {
@@ -67,15 +67,15 @@ export class StudioModel {
     this.#all = [this.meshes.matte, this.meshes.glossy, add('floor', false), add('emissive', false)];
   }
 
-  /** Draws these studios; returns true if they differ from those before. */
-  show(studios: readonly Placed[]): boolean {
-    const print = studios.map(s => `${s.id} ${s.room?.accent} ${s.room?.desks}`).join();
+  /** Draws these studios, shaded by the volume that `slot` returns for their desks; returns true if they differ from those before. */
+  show(studios: readonly Placed[], slot: (desks: number) => number): boolean {
+    const print = studios.map(s => `${s.id} ${s.room?.accent} ${s.room?.desks} ${slot(s.room?.desks ?? 0)}`).join();
     if (print === this.#shown) return false;
     this.#shown = print;
     const at = new T.Matrix4();
     studios.forEach(({ x, z, room }, i) => {
       at.makeTranslation(x, 0, z).toArray(this.#place.array, i * 16);
-      this.#studio.setXY(i, accentNumber(room?.accent ?? ''), room?.desks ?? 0);
+      this.#studio.setXYZ(i, accentNumber(room?.accent ?? ''), room?.desks ?? 0, slot(room?.desks ?? 0));
     });
     this.#place.needsUpdate = this.#studio.needsUpdate = true;
     for (const mesh of this.#all) { mesh.count = studios.length; mesh.visible = studios.length > 0; }

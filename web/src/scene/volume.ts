@@ -1,4 +1,7 @@
-import type { Shade } from './floorshade.ts';
+import { lightByte, lightOf, type Lamp } from './lamps.ts';
+
+/** The darkness of each texel of the floor, 0 to 255, row by row from the back. */
+export interface Shade { width: number; height: number; dark: Uint8Array }
 
 /** The inside of a room in metres; its floor is centred on the origin at height 0. */
 export interface Inside { readonly w: number; readonly d: number; readonly h: number }
@@ -7,8 +10,9 @@ export interface Inside { readonly w: number; readonly d: number; readonly h: nu
 export interface Solid { readonly position: Float32Array; readonly index: ArrayLike<number> }
 
 /**
- * How enclosed each point of a room is. `data` has two bytes for each voxel, 0 in the open to 255 inside
- * objects: the share of solid voxels close by, and in a wider area. x runs fastest, then y, then z.
+ * How enclosed and how lit each point of a room is. `data` has four bytes for each voxel: the share of solid voxels
+ * close by, and in a wider area, from 0 in the open to 255 inside objects; the light of lamps, see lightByte; and 0.
+ * x runs fastest, then y, then z.
  */
 export interface Volume {
   readonly cells: readonly [number, number, number];
@@ -34,33 +38,64 @@ const flat = 0.045;
 const touching = 0.16;
 const hanging = 0.95;
 const texelsPerMetre = 32;
-/** The number of triangles between two yields. */
-const batch = 256;
+/** The bytes of a voxel. */
+export const channels = 4;
+/** About how many points or voxels are computed between two yields: less than a millisecond. */
+const portion = 8192;
 
-/** Computes the volume of a room. It yields often, so that a caller can spread the work over frames. */
-export function* buildVolume(room: Inside, solids: readonly Solid[]): Generator<void, Volume> {
+/**
+ * Computes the volume of a room. It yields the number of points or voxels that it has computed since it last yielded,
+ * so that a caller can spread the work over frames.
+ */
+export function* buildVolume(room: Inside, solids: readonly Solid[], lamps: readonly Lamp[] = []): Generator<number, Volume> {
   const cells = [room.w + 2 * margin, room.h + below + above, room.d + 2 * margin].map(m => Math.ceil(m / cell)) as [number, number, number];
   const origin: [number, number, number] = [-room.w / 2 - margin, -below, -room.d / 2 - margin];
   const close = new Float32Array(cells[0] * cells[1] * cells[2]);
   const prints = newPrints(room);
   fillGround(close, cells);
-  for (const solid of solids) {
-    for (let from = 0; from < solid.index.length; from += batch * 3) {
-      const to = Math.min(solid.index.length, from + batch * 3);
-      for (let t = from; t < to; t += 3) sample(solid, t, (x, y, z) => { mark(close, cells, origin, x, y, z); print(prints, x, y, z); });
-      yield;
-    }
-  }
+  yield* sampleAll(solids, (x, y, z) => {
+    mark(close, cells, origin, x, y, z);
+    print(prints, x, y, z);
+  });
   const wide = close.slice();
   yield* blur(close, cells, 1, 2);
   yield* blur(wide, cells, 3, 2);
-  const data = new Uint8Array(close.length * 2);
-  for (let i = 0; i < close.length; i++) {
-    data[i * 2] = close[i]! * 255;
-    data[i * 2 + 1] = wide[i]! * 255;
+  const light = yield* spread(lamps, cells, origin);
+  const data = new Uint8Array(close.length * channels);
+  for (let from = 0; from < close.length; from += portion) {
+    const to = Math.min(close.length, from + portion);
+    for (let i = from; i < to; i++) {
+      data[i * channels] = close[i]! * 255;
+      data[i * channels + 1] = wide[i]! * 255;
+      data[i * channels + 2] = lightByte(light[i]!);
+    }
+    yield to - from;
   }
-  yield;
   return { cells, origin, data, floor: yield* contactShade(prints) };
+}
+
+/** Adds up the light of all lamps in each voxel. The walls at the left and at the back keep it inside. */
+function* spread(lamps: readonly Lamp[], [nx, ny, nz]: Volume['cells'], origin: Volume['origin']): Generator<number, Float32Array> {
+  const light = new Float32Array(nx * ny * nz), edge = Math.round(margin / cell);
+  for (const lamp of lamps) {
+    const span = (axis: 0 | 1 | 2, n: number, least: number) => {
+      const middle = lamp.pos[axis] - origin[axis];
+      return [Math.max(least, Math.floor((middle - lamp.reach) / cell)), Math.min(n, Math.ceil((middle + lamp.reach) / cell))] as const;
+    };
+    const [i0, i1] = span(0, nx, edge), [j0, j1] = span(1, ny, 0), [k0, k1] = span(2, nz, edge);
+    for (let k = k0; k < k1; k++) {
+      const dz = origin[2] + (k + 0.5) * cell - lamp.pos[2];
+      for (let j = j0; j < j1; j++) {
+        const dy = origin[1] + (j + 0.5) * cell - lamp.pos[1], flat = dy * dy + dz * dz;
+        for (let i = i0; i < i1; i++) {
+          const dx = origin[0] + (i + 0.5) * cell - lamp.pos[0];
+          light[(k * ny + j) * nx + i]! += lightOf(lamp, Math.sqrt(flat + dx * dx));
+        }
+      }
+      yield (j1 - j0) * (i1 - i0);
+    }
+  }
+  return light;
 }
 
 /** Makes the ground below the floor solid, but not the space next to the room. */
@@ -68,6 +103,30 @@ function fillGround(voxels: Float32Array, [nx, ny, nz]: Volume['cells']): void {
   const edge = Math.round(margin / cell), high = Math.round(below / cell);
   for (let k = edge; k < nz - edge; k++) {
     for (let j = 0; j < high; j++) voxels.fill(1, (k * ny + j) * nx + edge, (k * ny + j + 1) * nx - edge);
+  }
+}
+
+/** Computes only the contact shade on the floor of a room; yields like buildVolume. */
+export function* buildContact(room: Inside, solids: readonly Solid[]): Generator<number, Shade> {
+  const prints = newPrints(room);
+  yield* sampleAll(solids, (x, y, z) => print(prints, x, y, z));
+  return yield* contactShade(prints);
+}
+
+/** Calls visit for points all over all triangles; yields the number of points since it last yielded. */
+function* sampleAll(solids: readonly Solid[], visit: (x: number, y: number, z: number) => void): Generator<number, void> {
+  let done = 0;
+  const count = (x: number, y: number, z: number): void => {
+    visit(x, y, z);
+    done++;
+  };
+  for (const solid of solids) {
+    for (let t = 0; t < solid.index.length; t += 3) {
+      sample(solid, t, count);
+      if (done < portion) continue;
+      yield done;
+      done = 0;
+    }
   }
 }
 
@@ -109,31 +168,40 @@ function print({ room, width, height, foot, near }: Prints, x: number, y: number
   near[j * width + i] = Math.max(near[j * width + i]!, 1 - y * 0.8);
 }
 
-function* contactShade({ width, height, foot, near }: Prints): Generator<void, Shade> {
+function* contactShade({ width, height, foot, near }: Prints): Generator<number, Shade> {
   const size: Volume['cells'] = [width, height, 1], soft = foot.slice();
   yield* blur(foot, size, 1, 2);
   yield* blur(soft, size, 5, 2);
   yield* blur(near, size, 7, 3);
   const dark = new Uint8Array(width * height);
-  for (let i = 0; i < dark.length; i++) {
-    const open = (1 - Math.min(0.5, foot[i]! * 0.7)) * (1 - Math.min(0.4, soft[i]! * 0.85)) * (1 - Math.min(0.42, near[i]! * 0.72));
-    dark[i] = 255 * (1 - open);
+  for (let j = 0; j < height; j++) {
+    for (let i = j * width; i < (j + 1) * width; i++) {
+      const open = (1 - Math.min(0.5, foot[i]! * 0.7)) * (1 - Math.min(0.4, soft[i]! * 0.85)) * (1 - Math.min(0.42, near[i]! * 0.72));
+      dark[i] = 255 * (1 - open);
+    }
+    if (j % 16 === 0) yield 16 * width;
   }
   return { width, height, dark };
 }
 
 /** Blurs in all directions with box filters of radius r; beyond the ends the last value is repeated. */
-function* blur(values: Float32Array, [nx, ny, nz]: Volume['cells'], r: number, passes: number): Generator<void, void> {
+function* blur(values: Float32Array, [nx, ny, nz]: Volume['cells'], r: number, passes: number): Generator<number, void> {
   const line = new Float32Array(Math.max(nx, ny, nz));
+  const axes = [
+    { lines: ny * nz, length: nx, step: 1, start: (l: number) => l * nx },
+    { lines: nx * nz, length: ny, step: nx, start: (l: number) => Math.floor(l / nx) * ny * nx + (l % nx) },
+    { lines: nx * ny, length: nz, step: nx * ny, start: (l: number) => l },
+  ].filter(axis => axis.length > 1);
+  let done = 0;
   for (let pass = 0; pass < passes; pass++) {
-    for (let k = 0; k < nz; k++) {
-      for (let j = 0; j < ny; j++) slide(values, line, (k * ny + j) * nx, 1, nx, r);
-      for (let i = 0; i < nx; i++) slide(values, line, k * ny * nx + i, nx, ny, r);
-      yield;
-    }
-    for (let j = 0; j < ny; j++) {
-      for (let i = 0; i < nx; i++) slide(values, line, j * nx + i, nx * ny, nz, r);
-      yield;
+    for (const { lines, length, step, start } of axes) {
+      for (let l = 0; l < lines; l++) {
+        slide(values, line, start(l), step, length, r);
+        done += length;
+        if (done < portion) continue;
+        yield done;
+        done = 0;
+      }
     }
   }
 }
@@ -159,7 +227,7 @@ export function openness(volume: Volume, x: number, y: number, z: number, normal
 function valueAt({ cells: [nx, ny, nz], origin, data }: Volume, channel: number, x: number, y: number, z: number): number {
   const within = (v: number, from: number, n: number) => Math.min(n - 1, Math.max(0, Math.floor((v - from) / cell)));
   const i = within(x, origin[0], nx), j = within(y, origin[1], ny), k = within(z, origin[2], nz);
-  return data[((k * ny + j) * nx + i) * 2 + channel]! / 255;
+  return data[((k * ny + j) * nx + i) * channels + channel]! / 255;
 }
 
 function smooth(from: number, to: number, x: number): number {

@@ -11,7 +11,7 @@ const { w, d, windows } = manifest.room;
 
 /** Returns the corners of the light on the floor. */
 function cornersOf(sun: Vector3): number[][] {
-  const { mesh, shine } = createWindowLight(manifest);
+  const { mesh, shine } = createWindowLight([{ room: manifest.room, x: 0, z: 0 }]);
   shine(sun, 0.2, 0);
   const at = mesh.geometry.getAttribute('position');
   return Array.from({ length: at.count }, (_, i) => [at.getX(i), at.getY(i), at.getZ(i)]);
@@ -37,4 +37,11 @@ test('a lower sun throws the light farther', () => {
 
 test('evening light is strongest in the middle of twilight and absent by day and by night', () => {
   expect([0, 0.5, 1].map(duskOf)).toEqual([0, 1, 0]);
+});
+
+test('each room has its own light', () => {
+  const { mesh, shine } = createWindowLight([{ room: manifest.room, x: 0, z: 0 }, { room: manifest.room, x: 40, z: -20 }]), sun = new Vector3(-16, 11.5, 7.4);
+  shine(sun, 0.2, 0);
+  const at = mesh.geometry.getAttribute('position'), half = at.count / 2;
+  for (let i = 0; i < half; i++) expect([at.getX(i + half) - 40, at.getZ(i + half) + 20]).toEqual([expect.closeTo(at.getX(i), 4), expect.closeTo(at.getZ(i), 4)]);
 });

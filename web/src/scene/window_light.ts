@@ -1,5 +1,5 @@
 import * as T from 'three';
-import type { SceneManifest, SceneWindow } from '../contracts/protocol.gen.ts';
+import type { SceneRoom, SceneWindow } from '../contracts/protocol.gen.ts';
 import { evening, light } from '../look/palette.ts';
 
 export interface WindowLight {
@@ -37,9 +37,9 @@ void main() {
   gl_FragColor = vec4(tint * (lower + upper) * strength * (1. - .45 * vPane.y), 0.);
 }`;
 
-/** Draws the light that falls through the windows of the left wall onto the floor, as one additive mesh. */
-export function createWindowLight({ room }: SceneManifest): WindowLight {
-  const windows = room.windows.filter(w => w.wall === 'left');
+/** Draws the light that falls through the windows of left walls onto the floors of rooms around x and z, as one additive mesh. */
+export function createWindowLight(rooms: readonly { room: SceneRoom; x: number; z: number }[]): WindowLight {
+  const windows = rooms.flatMap(at => at.room.windows.filter(w => w.wall === 'left').map(pane => ({ ...at, pane })));
   const geometry = new T.BufferGeometry(), position = new T.Float32BufferAttribute(windows.length * 12, 3);
   geometry.setAttribute('position', position);
   geometry.setAttribute('uv', new T.Float32BufferAttribute(windows.flatMap(() => corners.flat()), 2));
@@ -58,7 +58,10 @@ export function createWindowLight({ room }: SceneManifest): WindowLight {
     shine(sun, strength, dusk) {
       material.uniforms.strength!.value = strength;
       (material.uniforms.tint!.value as T.Color).copy(noon).lerp(late, dusk).convertLinearToSRGB();
-      windows.forEach((w, n) => corners.forEach(([u, v], c) => position.setXYZ(n * 4 + c, ...landing(room, w, u, v, sun))));
+      windows.forEach(({ room, x, z, pane }, n) => corners.forEach(([u, v], c) => {
+        const [dx, y, dz] = landing(room, pane, u, v, sun);
+        position.setXYZ(n * 4 + c, x + dx, y, z + dz);
+      }));
       position.needsUpdate = true;
     },
     dispose() {
@@ -69,7 +72,7 @@ export function createWindowLight({ room }: SceneManifest): WindowLight {
 }
 
 /** Returns where light from a point of a window meets the floor, or the edge of the floor before that. */
-function landing({ w, d }: SceneManifest['room'], pane: SceneWindow, u: number, v: number, sun: T.Vector3): [number, number, number] {
+function landing({ w, d }: SceneRoom, pane: SceneWindow, u: number, v: number, sun: T.Vector3): [number, number, number] {
   const fall = (pane.y0 + v * (pane.y1 - pane.y0)) / sun.y;
   const x = -w / 2 - sun.x * fall, z = pane.centre + (u - 0.5) * pane.w - sun.z * fall;
   return [Math.min(w / 2, x), height, Math.min(d / 2, Math.max(-d / 2, z))];

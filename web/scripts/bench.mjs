@@ -1,0 +1,36 @@
+// Measures what a frame of the room costs with 8 to 1,000 people: runs bench.html in headless Chromium, without a
+// graphics card, and prints its table. Needs Go and Chromium (CHROMIUM_PATH, see chromium.sh).
+//
+//   npm run bench [query of bench.html, such as "quality=low&rounds=5"]
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { chromium } from '@playwright/test';
+import { createServer } from 'vite';
+import { browserArgs, openOffice } from './office.mjs';
+
+const root = join(import.meta.dirname, '..', '..');
+const work = mkdtempSync(join(tmpdir(), 'bullpen-bench-'));
+const binary = join(work, 'bullpen');
+const query = process.argv[2] ?? 'quality=high';
+
+execFileSync('go', ['build', '-o', binary, './cmd/bullpen'], { cwd: root, stdio: 'inherit' });
+const office = await openOffice(binary, join(work, 'data'));
+process.env.BULLPEN_URL = office.url;
+const pages = await createServer({ root: join(root, 'web'), logLevel: 'warn', server: { port: 0, host: '127.0.0.1' } });
+await pages.listen();
+const browser = await chromium.launch({ executablePath: process.env.CHROMIUM_PATH ?? '/usr/lib/chromium/chromium', args: browserArgs });
+try {
+  // Few pixels, because a graphics card would draw them: what is measured does not depend on their number.
+  const page = await browser.newPage({ viewport: { width: 1280, height: 720 }, deviceScaleFactor: 0.1 });
+  page.on('pageerror', (e) => console.error(e));
+  await page.goto(new URL(`/bench.html?${query}`, pages.resolvedUrls.local[0]).href);
+  await page.waitForFunction(() => globalThis.__bench, undefined, { polling: 500, timeout: 0 });
+  console.log(await page.evaluate(() => globalThis.__bench.text));
+} finally {
+  await browser.close();
+  await pages.close();
+  office.stop();
+  rmSync(work, { recursive: true, force: true });
+}

@@ -1,0 +1,28 @@
+import type { PointLight, Vec3 } from '../contracts/protocol.gen.ts';
+
+/** A lamp in the coordinates of its room: how strong it is, and how far it reaches in metres. */
+export interface Lamp { readonly pos: Vec3; readonly intensity: number; readonly reach: number; readonly decay: number }
+
+/** The strongest light that can be stored. */
+export const brightest = 16;
+/** The light of a glowing bulb, for each metre of its glow, and its reach in sizes of the glow. */
+const bulb = { intensity: 0.5, reach: 3.4, decay: 1.2 } as const;
+/** Glows larger than this are those of lamps that the manifest lists too. */
+const listed = 1;
+/** Closer to a lamp than this, in metres, light does not increase. */
+const nearest = 0.25;
+
+/** Returns the lamps of a room: those that its manifest lists, and the small bulbs among its glows. */
+export function lampsOf(lights: readonly PointLight[] | undefined, glows: readonly { pos: { x: number; y: number; z: number }; size: number }[]): Lamp[] {
+  const bulbs = glows.filter(g => g.size < listed).map(({ pos: { x, y, z }, size }): Lamp => ({ pos: [x, y, z], intensity: size * bulb.intensity, reach: size * bulb.reach, decay: bulb.decay }));
+  return [...(lights ?? []).map((l): Lamp => ({ pos: l.pos, intensity: l.intensity, reach: l.distance || 12, decay: l.decay })), ...bulbs];
+}
+
+/** Returns the light of a lamp at a distance in metres, as point lights of three.js decrease. */
+export function lightOf({ intensity, reach, decay }: Lamp, distance: number): number {
+  const window = Math.max(0, 1 - (distance / reach) ** 4);
+  return intensity * Math.max(nearest, distance) ** -decay * window * window;
+}
+
+/** Returns a byte for an amount of light; small amounts keep more of their precision. */
+export const lightByte = (light: number): number => 255 * Math.sqrt(Math.min(1, light / brightest));

@@ -106,7 +106,13 @@ func (s *session) replayCold() bool {
 	}
 	s.hub.mu.RLock()
 	pos, ok := s.hub.log.after(c.after)
+	early := c.after > s.hub.log.head
 	s.hub.mu.RUnlock()
+	if early { // the last page has records that the log does not have yet: they must not be sent again
+		s.mu.Unlock()
+		s.pauseReplay()
+		return true
+	}
 	if ok {
 		s.pos, s.cold = pos, nil
 		if s.checkpoint != nil && pos > s.checkpoint.pos {
@@ -141,9 +147,9 @@ func (s *session) replayCold() bool {
 	return s.write(p)
 }
 
-// pauseReplay waits before the ledger is read again, because it does not have the next record yet: the
-// view of a node that starts can be ahead of the node's ledger. Replies and the end of the session do
-// not wait.
+// pauseReplay waits before the replay continues, because the ledger does not have the next record yet
+// (the view of a node that starts can be ahead of the node's ledger), or because the log does not have
+// the last one yet. Replies and the end of the session do not wait.
 func (s *session) pauseReplay() {
 	timer := time.NewTimer(contracts.ReplayRetry)
 	defer timer.Stop()

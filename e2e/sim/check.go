@@ -42,6 +42,7 @@ func (h *history) look(l *life) {
 	recs := h.records()
 	l.view.Glance(func(w *world.World) {
 		h.final = w.Snapshot(time.Now().UnixMilli(), nil, nil)
+		h.rooms = w.RoomsMade()
 		h.checkReplay("view", w, recs)
 		for _, a := range w.Artifacts() {
 			if _, ok := h.store.blobs[a.SHA256]; !ok {
@@ -171,6 +172,6 @@ func (h *history) checkViewers(recs []contracts.Record) {
 
 // String describes what happened, for the log.
 func (h *history) String() string {
-	return fmt.Sprintf("%s of activity, %d lives, %d records, %d commands, %d facts, faults: %s",
-		h.plan.active.Round(time.Second), h.lives, h.store.head, len(h.sent), len(h.facts), h.weather)
+	return fmt.Sprintf("%s of activity, %d lives, %d records, %d commands, %d facts, %d rooms opened, faults: %s",
+		h.plan.active.Round(time.Second), h.lives, h.store.head, len(h.sent), len(h.facts), h.rooms, h.weather)
 }

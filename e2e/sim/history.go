@@ -20,6 +20,7 @@ type history struct {
 	ids     atomic.Int64
 	viewers []*viewer
 	final   contracts.Snapshot // the office's world after everything has settled
+	rooms   int                // rooms that were opened
 
 	mu      sync.Mutex
 	life    *life         // nil while the office is down
@@ -108,6 +109,7 @@ func (h *history) run() []string {
 		actors.Go(func() { h.call(fmt.Sprint("caller", n)) })
 	}
 	actors.Go(func() { h.report("script") })
+	actors.Go(func() { h.visit("guests") })
 	time.Sleep(h.plan.active)
 	h.weather.calmDown()
 	actors.Wait()

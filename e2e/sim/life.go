@@ -45,7 +45,7 @@ func (h *history) open() (*life, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
 	var err error
-	if l.office, err = office.Open(ctx, office.Config{Ledger: l.disk, Crew: staff, Director: director.Config{Pace: 50}}); err != nil {
+	if l.office, err = office.Open(ctx, office.Config{Ledger: l.disk, Crew: staff, Director: director.Config{Pace: 50, Studios: h.plan.studios}}); err != nil {
 		return nil, err
 	}
 	replica, err := l.office.Replica()

@@ -32,6 +32,8 @@ type plan struct {
 	people  int             // how many send commands
 	callers int             // how many prompt agents
 	reports int             // facts that a script reports
+	guests  int             // who come and go
+	studios bool            // guests get rooms
 	viewers []viewerPlan    // how the viewers behave
 	restart []time.Duration // when the office is restarted gracefully
 	faulty  float64         // share of appends that suffer a fault
@@ -83,6 +85,9 @@ func newPlan(seed uint64) plan {
 			v.pause = between(r, 0, 3*time.Second)
 		}
 		p.viewers = append(p.viewers, v)
+	}
+	if r.IntN(2) == 0 {
+		p.guests, p.studios = 1+r.IntN(16), r.IntN(4) > 0
 	}
 	return p
 }

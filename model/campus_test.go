@@ -21,7 +21,7 @@ func roomEvent(seq uint64, e contracts.Event) Message {
 func TestRoomsAreFolded(t *testing.T) {
 	first, second := studio(1, 1, contracts.Plot{1, 0}), studio(2, 1, contracts.Plot{0, 1})
 	grown := studio(1, 3, contracts.Plot{1, 0})
-	guest := contracts.Agent{AgentProfile: contracts.AgentProfile{AgentID: "agent_a", Source: "claude", RoomID: second.RoomID}}
+	guest := contracts.Agent{AgentProfile: contracts.AgentProfile{AgentID: "agent_a", Source: "claude", RoomID: second.RoomID, SeatID: "anchor_desk_1_r2"}}
 	snap := func(seq uint64, s contracts.Snapshot) Message {
 		return Message{Type: contracts.TypeSnapshot, ID: "snap", TS: int64(seq), Seq: seq, Payload: &s}
 	}
@@ -32,8 +32,11 @@ func TestRoomsAreFolded(t *testing.T) {
 		t.Errorf("after the events (-want +got):\n%s", diff)
 	}
 	o.Take(roomEvent(4, contracts.Event{Name: contracts.EventRoomClosed, RoomID: second.RoomID}))
-	if diff := cmp.Diff([]contracts.Room{grown}, o.Rows().Rooms); diff != "" || o.Rows().Agent("agent_a").RoomID != House {
-		t.Errorf("after the end of a room, with its agent in %q (-want +got):\n%s", o.Rows().Agent("agent_a").RoomID, diff)
+	if diff := cmp.Diff([]contracts.Room{grown}, o.Rows().Rooms); diff != "" {
+		t.Errorf("after the end of a room (-want +got):\n%s", diff)
+	}
+	if a := o.Rows().Agent("agent_a"); a.RoomID != House || a.SeatID != "" {
+		t.Errorf("the agent of the closed room is in %q at %q", a.RoomID, a.SeatID)
 	}
 	o.Take(snap(5, contracts.Snapshot{Mode: "delta", Rooms: []contracts.Room{second}, Removed: []string{first.RoomID}}))
 	if diff := cmp.Diff([]contracts.Room{second}, o.Rows().Rooms); diff != "" {

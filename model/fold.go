@@ -101,7 +101,7 @@ func (r *Rows) foldRoomClosed(id string) {
 	r.Rooms = slices.DeleteFunc(r.Rooms, func(room contracts.Room) bool { return room.RoomID == id })
 	for i := range r.Agents {
 		if r.Agents[i].RoomID == id {
-			r.Agents[i].RoomID = ""
+			r.Agents[i].RoomID, r.Agents[i].SeatID = House, ""
 		}
 	}
 }

@@ -15,9 +15,6 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// bucket holds the leases of all offices of an installation.
-const bucket = "BULLPEN_LEASES"
-
 // Holder is the node that holds a lease.
 type Holder struct {
 	Node  string `json:"node"`
@@ -40,8 +37,10 @@ type LeaseConfig struct {
 // Lease chooses one process among several. It is not a lock: a process that was paused may take a
 // moment to notice that another process holds the lease.
 type Lease struct {
-	cfg LeaseConfig
-	kv  jetstream.KeyValue
+	cfg    LeaseConfig
+	js     jetstream.JetStream
+	kv     jetstream.KeyValue
+	warned string // the last warning of Run, which is not repeated
 
 	mu      sync.Mutex
 	holder  Holder // zero if no process holds it
@@ -57,29 +56,8 @@ func OpenLease(ctx context.Context, cfg LeaseConfig) (*Lease, error) {
 	if cfg.Replicas == 0 {
 		cfg.Replicas = contracts.JetStreamReplicas
 	}
-	js, err := jetstream.New(cfg.Conn)
-	if err != nil {
-		return nil, err
-	}
 	l := &Lease{cfg: cfg, changed: make(chan struct{})}
-	var status jetstream.KeyValueStatus
-	err = retry(ctx, func(ctx context.Context) error {
-		l.kv, err = js.KeyValue(ctx, bucket)
-		if errors.Is(err, jetstream.ErrBucketNotFound) {
-			l.kv, err = js.CreateKeyValue(ctx, jetstream.KeyValueConfig{
-				Bucket: bucket, History: 1, Storage: jetstream.FileStorage, Replicas: cfg.Replicas, LimitMarkerTTL: contracts.LeaseMarker,
-				Description: "which nodes serve each Bullpen office, and which one writes it",
-			})
-		}
-		if err == nil {
-			status, err = l.kv.Status(ctx)
-		}
-		return err
-	})
-	if err == nil && status.LimitMarkerTTL() == 0 {
-		err = fmt.Errorf("leases in bucket %s do not expire, so it was not created by Bullpen: delete it when no node is running", bucket)
-	}
-	if err != nil {
+	if err := l.open(ctx); err != nil {
 		return nil, fmt.Errorf("open the leases of the cluster: %w", err)
 	}
 	return l, nil
@@ -133,8 +111,7 @@ func (l *Lease) Run(ctx context.Context, lead func(ctx context.Context) error) e
 	for ctx.Err() == nil {
 		free, err := l.watch(ctx)
 		if err != nil && ctx.Err() == nil {
-			l.warn("cannot watch a lease", "error", err)
-			pause(ctx)
+			l.retryAfter(ctx, "cannot watch a lease", err)
 		}
 		if err != nil || !free {
 			continue
@@ -144,16 +121,29 @@ func (l *Lease) Run(ctx context.Context, lead func(ctx context.Context) error) e
 		l.note(err)
 		if err != nil {
 			if !lostRace(err) && ctx.Err() == nil {
-				l.warn("cannot take a lease", "error", err)
-				pause(ctx)
+				l.retryAfter(ctx, "cannot take a lease", err)
 			}
 			continue
 		}
+		l.warned = ""
 		if lost, err := l.hold(ctx, asked, revision, lead); !lost || err != nil {
 			return err
 		}
 	}
 	return ctx.Err()
+}
+
+// retryAfter waits before Run tries again after an error, and creates the bucket if someone has deleted it.
+func (l *Lease) retryAfter(ctx context.Context, what string, err error) {
+	if text := what + err.Error(); text != l.warned {
+		l.warned = text
+		l.warn(what, "error", err)
+	}
+	if pause(ctx) && errors.Is(err, nats.ErrStreamNotFound) { // the error of a watch is of the older package
+		if err := l.create(ctx); err != nil {
+			l.note(err)
+		}
+	}
 }
 
 // watch follows the lease until it is free. If it hears nothing for longer than the lease can last, it

@@ -2,6 +2,7 @@ package cluster_test
 
 import (
 	"context"
+	"log/slog"
 	"strings"
 	"testing"
 	"time"
@@ -153,5 +154,23 @@ func TestFullServersAreTheReason(t *testing.T) {
 	}
 	for n.Health() != nil {
 		time.Sleep(50 * time.Millisecond)
+	}
+}
+
+// Nodes create the bucket of leases again if someone deletes it, and do not fill their logs meanwhile.
+func TestDeletedLeasesAreCreatedAgain(t *testing.T) {
+	c := natstest.Start(t, 1)
+	log := make(lines, 1000)
+	n, err := openWith(t.Context(), t, c, "a", func(cfg *cluster.Config) { cfg.Log = slog.New(slog.NewTextHandler(log, nil)) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.DeleteStreams("LEASES")
+	log.await("cannot watch a lease")
+	for n.Do(t.Context(), request("again")).Refusal != nil { // the test times out if it is never carried out
+		time.Sleep(50 * time.Millisecond)
+	}
+	if len(log) > 100 {
+		t.Errorf("%d messages", len(log))
 	}
 }

@@ -1,0 +1,52 @@
+package cluster
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/bullpen-office/bullpen/contracts"
+)
+
+// bucket holds the leases of all offices of an installation.
+const bucket = "BULLPEN_LEASES"
+
+// open opens the bucket of leases, and creates it if it is missing.
+func (l *Lease) open(ctx context.Context) (err error) {
+	if l.js, err = jetstream.New(l.cfg.Conn); err != nil {
+		return err
+	}
+	var status jetstream.KeyValueStatus
+	err = retry(ctx, func(ctx context.Context) (err error) {
+		l.kv, err = l.js.KeyValue(ctx, bucket)
+		if errors.Is(err, jetstream.ErrBucketNotFound) {
+			if err = l.create(ctx); err == nil {
+				l.kv, err = l.js.KeyValue(ctx, bucket)
+			}
+		}
+		if err == nil {
+			status, err = l.kv.Status(ctx)
+		}
+		return err
+	})
+	if err == nil && status.LimitMarkerTTL() == 0 {
+		err = fmt.Errorf("leases in bucket %s do not expire, so it was not created by Bullpen: delete it when no node is running", bucket)
+	}
+	return err
+}
+
+// create creates the bucket, unless another node was faster.
+func (l *Lease) create(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, contracts.JetStreamAttempt)
+	defer cancel()
+	_, err := l.js.CreateKeyValue(ctx, jetstream.KeyValueConfig{
+		Bucket: bucket, History: 1, Storage: jetstream.FileStorage, Replicas: l.cfg.Replicas, LimitMarkerTTL: contracts.LeaseMarker,
+		Description: "which nodes serve each Bullpen office, and which one writes it",
+	})
+	if errors.Is(err, jetstream.ErrBucketExists) {
+		return nil
+	}
+	return err
+}

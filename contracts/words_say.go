@@ -33,7 +33,6 @@ const (
 	SayDoneOf                 = "%d of %d done · %d %%"
 
 	// Studios, and counts of what their people are doing.
-	SayStudios             = "Studios"
 	SayThingStudio         = "Studio"
 	SayWorking             = "%d working"
 	SayWaiting             = "%d waiting"

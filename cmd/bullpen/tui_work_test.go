@@ -75,7 +75,7 @@ func TestSupervisingByKeys(t *testing.T) {
 	tm.keys("Escape")
 	tm.until(`┃.*wants to use`)
 
-	tm.keys("a", "Down", "w")
+	tm.keys("a", "Down", "Down", "w")
 	tm.until(`\$ npm test\s+FAIL cart\s+100%\s+exit code 0`)
 	if coloured := tm.tmux("capture-pane", "-p", "-e", "-t", "t"); !regexp.MustCompile(`\x1b\[[0-9;]*31mFAIL`).MatchString(coloured) {
 		t.Errorf("FAIL is not red:\n%q", coloured)

@@ -215,7 +215,6 @@ export const sameQuestion = (a: string | number): string => `${a} agents ask the
 export const answeredTimes = (a: string | number, b: string | number): string => `${a} (${b} times)`;
 export const subAgents = (a: string | number): string => `Sub-agents (${a})`;
 export const doneOf = (a: string | number, b: string | number, c: string | number): string => `${a} of ${b} done · ${c} %`;
-export const studios = "Studios";
 export const thingStudio = "Studio";
 export const working = (a: string | number): string => `${a} working`;
 export const waiting = (a: string | number): string => `${a} waiting`;

@@ -12,8 +12,8 @@ export function StudioList() {
   if (rooms.length < 2) return null;
   const tally = tallyRooms(store.agents.value);
   return (
-    <nav class="card studios" aria-label={say.studios}>
-      <h2>{say.studios}</h2>
+    <nav class="card studios" aria-label="Studios">
+      <h2>Studios</h2>
       <ul>
         {rooms.map((p) => (
           <StudioRow key={p.id} place={p} tally={tally.get(p.id) ?? nobody} />

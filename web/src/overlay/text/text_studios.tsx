@@ -15,7 +15,7 @@ export function TextStudios() {
   return (
     <section class="card text-part" aria-labelledby="text-studios">
       <h2 id="text-studios">
-        {say.studios} ({rooms.length})
+        Studios ({rooms.length})
       </h2>
       <div class="table-wrap" tabIndex={0} role="region" aria-label="Studios, table">
         <table>

@@ -27,6 +27,9 @@ func TestFaultsLoseNothing(t *testing.T) {
 	}
 	t.Logf("repeat with: go test ./e2e/chaos -count=1 -v -chaos.seed=%d -chaos.rounds=%d", s, *rounds)
 	rng := rand.New(rand.NewPCG(s, 0))
+	if s%2 == 0 {
+		t.Setenv(envStudios, "on") // the nodes inherit it
+	}
 	c := startCluster(t)
 	l := startLoad(t, c)
 	list := slices.DeleteFunc(slices.Clone(faults), func(f fault) bool {

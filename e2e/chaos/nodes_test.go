@@ -34,6 +34,8 @@ const (
 	envAddr = "BULLPEN_CHAOS_ADDR"
 	envData = "BULLPEN_CHAOS_DATA"
 	envHost = "BULLPEN_CHAOS_HOST" // its address on other machines
+
+	envStudios = "BULLPEN_CHAOS_STUDIOS" // not empty: guests get studios
 )
 
 const (
@@ -64,7 +66,7 @@ func serve() error {
 	clock := newJumpyClock()
 	s, err := server.New(ctx, server.Config{
 		Now:     clock.now,
-		DataDir: os.Getenv(envData), Pace: pace, Addr: ln.Addr(), Hosts: []string{os.Getenv(envHost)}, Folder: os.Getenv(envData), Log: slog.New(slog.NewTextHandler(os.Stderr, nil)),
+		DataDir: os.Getenv(envData), Studios: os.Getenv(envStudios) != "", Pace: pace, Addr: ln.Addr(), Hosts: []string{os.Getenv(envHost)}, Folder: os.Getenv(envData), Log: slog.New(slog.NewTextHandler(os.Stderr, nil)),
 		Cluster: &server.ClusterConfig{Ledger: jetstream.Config{URL: os.Getenv(envNATS), Replicas: replicas}, Node: os.Getenv(envNode)},
 	})
 	if err != nil {

@@ -119,7 +119,7 @@ function wash(shelf: SceneObject, high: number, light: { value: number }): Mesh<
     blending: CustomBlending, blendSrc: OneFactor, blendDst: OneFactor, blendSrcAlpha: ZeroFactor, blendDstAlpha: OneFactor,
     vertexShader: 'varying vec2 vUv; void main(){ vUv=uv; gl_Position=projectionMatrix*modelViewMatrix*vec4(position,1.); }',
     fragmentShader: `uniform vec3 uTint; uniform float uLight; varying vec2 vUv; void main(){ float d=1.-vUv.y, x=abs(vUv.x-.5)*2., edge=.45+.55*pow(d,.6);
-      gl_FragColor=vec4(uTint*smoothstep(edge,edge*.2,x)*exp(-1.7*d)*smoothstep(0.,.05,d)*smoothstep(1.,.6,d)*uLight*.85,0.); }`,
+      gl_FragColor=vec4(uTint*smoothstep(edge,edge*.2,x)*exp(-1.7*d)*smoothstep(0.,.05,d)*smoothstep(1.,.6,d)*uLight*.6,0.); }`,
   }));
   mesh.position.set(...inRoom(shelf, 0, high / 2 + 0.1, 0.02));
   mesh.rotation.y = shelf.rotation_y;

@@ -84,7 +84,7 @@ func (a *app) nextAsking() {
 }
 
 // roll returns the agents that are listed next to the floor map, the most interesting first: those
-// that belong to the part on the map or are there.
+// that belong to the part on the map, and others that are there and do not walk.
 func (a *app) roll() []contracts.Agent {
 	list := a.office.Rows().Roll()
 	parts := a.office.Parts()
@@ -93,7 +93,10 @@ func (a *app) roll() []contracts.Agent {
 	}
 	shown := a.shownPart(parts)
 	return slices.DeleteFunc(list, func(p contracts.Agent) bool {
-		here := !model.Away(&p) && model.PartAt(parts, a.office.Where(&p).Pos) == shown
-		return !here && p.RoomID != parts[shown].ID
+		if p.RoomID == parts[shown].ID {
+			return false
+		}
+		at := a.office.Where(&p)
+		return model.Away(&p) || at.Moving || model.PartAt(parts, at.Pos) != shown
 	})
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -200,4 +201,19 @@ func TestPerchedSubAgents(t *testing.T) {
 	subs[0].NeedsYou = true
 	s.change(subs[0])
 	s.says("●Guest001+2", "Sub0!", "●Sub2")
+}
+
+// TestRollLeavesOutPassersBy checks that an agent of a studio that walks through the house is on the
+// map, but not in the list next to it.
+func TestRollLeavesOutPassersBy(t *testing.T) {
+	s := newStage(t, 120, 40)
+	campusOf(9, "docs")(s)
+	goal := &contracts.AgentGoal{AgentID: "agent_1", Goal: contracts.Goal{Kind: contracts.GoalGoHome}, State: contracts.StateWalking,
+		Path: []contracts.Vec3{{0, 0, 3}, {4, 0, 3}}, SpeedMPS: 1, StartedAt: s.now.UnixMilli()}
+	seq := s.office.Seq + 1
+	s.tell(link.Update{Messages: []model.Message{{Type: contracts.MessageType(contracts.KindGoal), ID: "goal_1", TS: s.now.UnixMilli(), Seq: seq, Payload: goal}}})
+	s.says("►Guest001", "● Hana")
+	s.lacks("● Guest001")
+	s.wait(10 * time.Second)
+	s.says("● Guest001")
 }

@@ -183,7 +183,7 @@ func (s *settings) loadHouse() (*scene.Scene, error) {
 		return sc, err
 	}
 	if problems := scene.NewCampus(sc).Preflight(); len(problems) > 0 {
-		return nil, usageError("scene %s cannot be the house of a campus: %s, the first: %s; leave a way out of the house at its front or right side, or start without --studios", s.scene, problemCount(len(problems)), problems[0])
+		return nil, usageError("scene %s cannot be the house of a campus: %s, the first: %s; leave a way out of the house at its front or right side, or start with --studios=false", s.scene, problemCount(len(problems)), problems[0])
 	}
 	return sc, nil
 }

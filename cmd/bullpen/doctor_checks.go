@@ -22,7 +22,7 @@ import (
 )
 
 func examineScene(s *settings) agents.Finding {
-	sc, err := s.loadHouse()
+	sc, alone, err := s.loadHouse()
 	if err != nil {
 		return agents.Problem("scene", "fix the scene, or omit --scene", "%v", err)
 	}
@@ -31,6 +31,9 @@ func examineScene(s *settings) agents.Finding {
 	}
 	if problems := sc.Preflight(); len(problems) > 0 {
 		return agents.Problem("scene", "report this: the built-in scene must pass", "%s: %s", sc.ID(), problems[0])
+	}
+	if alone != "" {
+		return agents.OK("scene", "%s: every place is reachable; no studios are opened, because %s", sc.ID(), alone)
 	}
 	return agents.OK("scene", "%s: every place is reachable", sc.ID())
 }

@@ -130,9 +130,12 @@ func (s *settings) serverConfig(logTo io.Writer) (server.Config, error) {
 	if err != nil {
 		return server.Config{}, err
 	}
-	sc, err := s.loadHouse()
+	sc, alone, err := s.loadHouse()
 	if err != nil {
 		return server.Config{}, err
+	}
+	if alone != "" {
+		s.logger(logTo).Warn("no studios are opened", "reason", alone)
 	}
 	options, err := s.vendors()
 	if err != nil {
@@ -175,17 +178,23 @@ func (s *settings) logger(w io.Writer) *slog.Logger {
 	return slog.New(slog.NewTextHandler(w, options))
 }
 
-// loadHouse is like loadScene for the office's scene; with studios it also checks that the scene can be
-// the house of a campus.
-func (s *settings) loadHouse() (*scene.Scene, error) {
-	sc, err := loadScene(s.scene)
+// loadHouse is like loadScene for the office's scene. If the scene cannot be the house of a campus, it
+// fails if studios were asked for; otherwise it switches them off, and alone says why.
+func (s *settings) loadHouse() (sc *scene.Scene, alone string, err error) {
+	sc, err = loadScene(s.scene)
 	if err != nil || sc == nil || !s.studios {
-		return sc, err
+		return sc, "", err
 	}
-	if problems := scene.NewCampus(sc).Preflight(); len(problems) > 0 {
-		return nil, usageError("scene %s cannot be the house of a campus: %s, the first: %s; leave a way out of the house at its front or right side, or start with --studios=false", s.scene, problemCount(len(problems)), problems[0])
+	problems := scene.NewCampus(sc).Preflight()
+	if len(problems) == 0 {
+		return sc, "", nil
 	}
-	return sc, nil
+	alone = fmt.Sprintf("scene %s cannot be the house of a campus: %s, the first: %s; leave a way out of the house at its front or right side", s.scene, problemCount(len(problems)), problems[0])
+	if s.sources["studios"] != "default" {
+		return nil, "", usageError("%s, or start with --studios=false", alone)
+	}
+	s.studios = false
+	return sc, alone, nil
 }
 
 // loadScene reads and checks a scene file. For an empty path it returns nil, which means the

@@ -13,7 +13,7 @@ import (
 
 // Machine describes this machine and the office on it, for Find.
 type Machine struct {
-	Program string              // path of bullpen, for the commands of hooks
+	Program string              // path of the bullpen program, used in hook commands
 	DataDir string              // the office's data directory; empty for the default
 	Home    string              // home directory; empty if there is none
 	Getenv  func(string) string // the environment

@@ -96,9 +96,9 @@ func readFlags() options {
 	flag.Float64Var(&o.seconds, "seconds", 0, "length of the timed phases (default 5; 120 for load)")
 	flag.StringVar(&o.json, "json", "", "also write the figures to this file")
 	flag.StringVar(&o.profile, "profile", "", "write CPU profiles of the servers to this directory")
-	flag.IntVar(&o.viewers, "viewers", 10_000, "viewers of load, divided among the nodes")
-	flag.IntVar(&o.rate, "rate", 200, "events per second of load")
-	flag.IntVar(&o.nodes, "nodes", 1, "nodes of load: one on SQLite, or several on three NATS servers")
+	flag.IntVar(&o.viewers, "viewers", 10_000, "viewers in the load scenario, divided among the nodes")
+	flag.IntVar(&o.rate, "rate", 200, "events per second in the load scenario")
+	flag.IntVar(&o.nodes, "nodes", 1, "nodes in the load scenario: one on SQLite, or several on three NATS servers")
 	flag.Usage = func() {
 		fmt.Fprintln(flag.CommandLine.Output(), "Usage: bench [flags]\n\nScenarios:")
 		for _, s := range scenarios {

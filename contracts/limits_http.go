@@ -11,7 +11,7 @@ const (
 	LimitSessions  = 32      // browser sessions of one token; a new one ends the oldest
 	LimitLinks     = 16      // unused one-time links
 	LimitSignIn    = 4096    // bytes of a posted sign-in form
-	LimitCompress  = 1 << 10 // bytes of the smallest JSON response that is compressed
+	LimitCompress  = 1 << 10 // bytes; smaller JSON responses are not compressed
 	LimitReadyLag  = 1000    // records that viewers may lag behind while the server still reports ready
 
 	LimitActivityRecords = 1_000_000 // records kept of each kind of activity; the oldest are removed first

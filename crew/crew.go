@@ -49,7 +49,7 @@ type Config struct {
 	Blobs   Blobs
 	Engine  *turn.Engine
 	Workers map[string]Worker // by runner name
-	Default string            // runner of work that names none; default Rehearsal
+	Default string            // runner for work that does not name one; default Rehearsal
 
 	Profile func(agentID string) contracts.AgentProfile // default: the id as the name
 	Summary func() contracts.OfficeSummary              // default: empty

@@ -21,8 +21,8 @@ type Office interface {
 type RosterConfig struct {
 	Office  Office
 	Sources contracts.Sources                 // where agents come from
-	Outpost string                            // the outpost whose guests these are; empty for the guests that the office watches itself
-	Node    string                            // the node whose guests these are, in an office of several nodes; otherwise empty
+	Outpost string                            // the outpost that brings these guests; empty if the office watches them itself
+	Node    string                            // in an office with several nodes, the node that watches these guests
 	State   func() contracts.Snapshot         // the current state of the office; nil means empty
 	Head    func() uint64                     // seq of the last record that the node knows; nil means 0
 	Alive   func(pid int, started int64) bool // nil means ProcessAlive

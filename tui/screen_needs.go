@@ -14,7 +14,7 @@ import (
 // meant for the previous card. Until then the card shows no keys.
 const armFor = 450 * time.Millisecond
 
-// needsScreen shows everything that waits for the person, most urgent first; one card is
+// needsScreen shows everything that is waiting for the person, most urgent first; one card is
 // open, the others take one line each.
 type needsScreen struct {
 	app   *app

@@ -11,7 +11,7 @@ import (
 	"github.com/bullpen-office/bullpen/drive"
 )
 
-// conversation is the exchange with the model for one job, at most two prompts, with its usage.
+// conversation is the exchange with the model for one job (at most two prompts), and its usage.
 type conversation struct {
 	runner   *Runner
 	sink     drive.Sink

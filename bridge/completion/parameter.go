@@ -17,7 +17,7 @@ import (
 // Ignored is set, else refused.
 type Rule struct {
 	Name    string
-	Ignored string // why an agent without support may ignore a value
+	Ignored string // why an agent that does not support the parameter may ignore it
 	Refused string // why a value is refused
 	Passed  bool   // some agents support it
 

@@ -93,7 +93,7 @@ func parse(args []string) (*release, error) {
 	}
 	r.version = strings.TrimPrefix(r.version, "v")
 	if r.version == "" || strings.ContainsAny(r.version, "/\\ '\"") || strings.ContainsAny(r.commit, " '\"") {
-		return nil, fmt.Errorf("-version %q -commit %q cannot be stamped: use a version such as v1.2.3, and no spaces or quotes in either, and no slashes in the version", r.version, r.commit)
+		return nil, fmt.Errorf("cannot stamp -version %q -commit %q: neither may contain spaces or quotes, and the version must look like v1.2.3, without slashes", r.version, r.commit)
 	}
 	var err error
 	if r.made, err = sourceDate(os.Getenv("SOURCE_DATE_EPOCH")); err != nil {

@@ -83,7 +83,7 @@ func TestRefusals(t *testing.T) {
 		t.Fatal(err)
 	}
 	for message, args := range map[string][]string{
-		"cannot be stamped": {"-version", "v1 2"},
+		"cannot stamp": {"-version", "v1 2"},
 		"unknown target":    {"-version", "v1.2.3", "-targets", "plan9/amd64"},
 		"is not empty":      {"-version", "v1.2.3", "-out", full},
 	} {

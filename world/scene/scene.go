@@ -17,7 +17,7 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// Scene is a parsed manifest, or a campus that was composed of several, with its walkable grid.
+// Scene is a parsed manifest, or a campus composed of several manifests, with its walkable grid.
 type Scene struct {
 	manifest contracts.SceneManifest
 	encoded  []byte

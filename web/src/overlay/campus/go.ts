@@ -48,7 +48,7 @@ function firstNeeding(store: Office['store']): string | undefined {
   return agent === undefined ? undefined : store.agents.peek().find((a) => a.agent_id === agent)?.room_id;
 }
 
-/** Returns the selected agent, or an agent in the room, preferably one that needs a person; undefined if it is empty. */
+/** Returns the selected agent, or an agent in the room, preferably one that needs a person; undefined if the room is empty. */
 function personIn(room: string, { store, focus }: Office): string | undefined {
   const selected = focus.selected.peek();
   if (selected?.kind === 'agent') return selected.id;

@@ -63,9 +63,9 @@ type WatchConfig struct {
 	Version string // Bullpen's version
 
 	Ours         func(conversation string) bool               // reports whether the office itself runs this conversation, which must not appear as a guest
-	Principal    func(*http.Request) contracts.Principal      // the principal of a request
+	Principal    func(*http.Request) contracts.Principal      // returns the principal that sent a request
 	KeepThinking bool                                         // store the thinking text of agents
-	Price        func(contracts.Usage, int64) (float64, bool) // estimates the cost of usage reported without one, false if the price is unknown; the int64 is the part of CacheWrite kept for an hour
+	Price        func(contracts.Usage, int64) (float64, bool) // estimates the cost of usage that was reported without a cost, false if the price is unknown; the int64 is the part of CacheWrite cached for an hour
 
 	Now     func() time.Time
 	Log     *slog.Logger

@@ -29,10 +29,10 @@ func Problem(check, do, format string, args ...any) Finding {
 
 // CheckConfig has the runner to check, and access to this machine's environment and files.
 type CheckConfig struct {
-	Name     string // of the runner
+	Name     string // the runner's name
 	Runner   staff.Runner
 	Probe    bool     // network probes are allowed; they may be billed
-	Withheld []string // environment variables that the runner's program does not get
+	Withheld []string // environment variables that are not passed to the runner's program
 
 	Getenv   func(string) string
 	ReadFile staff.ReadFile

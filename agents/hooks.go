@@ -30,7 +30,7 @@ type HookConfig struct {
 	Program   string        // the vendor's executable; default: found in PATH
 	Transport HookTransport // default HooksByCommand
 
-	Self        string // path of bullpen, for hooks that run a command
+	Self        string // path of the bullpen program, for hooks that run a command
 	DataDir     string // the office's data directory, for messages; always set
 	DataDirFlag string // value of --data for hooks that run a command; empty for the default directory
 	TypedURL    string // the office's address as typed by the user; empty if none was typed
@@ -53,8 +53,8 @@ const (
 type HookReport struct {
 	JSON     any      // for --json
 	Lines    []string // text output; may contain control characters
-	Version  string   // of the vendor's program, from Status
-	Problems []string // from Status
+	Version  string   // version of the vendor's program, set by Status
+	Problems []string // set by Status
 }
 
 // HookSummary says whether a vendor's hooks are installed and which office they report

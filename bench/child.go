@@ -18,7 +18,7 @@ import (
 
 // order is a request to a server process, as one line of JSON.
 type order struct {
-	Do    string `json:"do"` // usage, settle, publish, or what the kind of server adds
+	Do    string `json:"do"` // usage, settle, publish, or an order that only some kinds of server know
 	Count int    `json:"count,omitzero"`
 	Every nanos  `json:"every,omitzero"` // 0 means as fast as possible
 

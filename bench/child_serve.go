@@ -29,7 +29,7 @@ type setup struct {
 
 	NATS    string `json:"nats,omitzero"`    // servers of the ledger; empty means a ledger file
 	Follows bool   `json:"follows,omitzero"` // another node writes the ledger
-	Epoch   string `json:"epoch,omitzero"`   // of the history that viewers resume
+	Epoch   string `json:"epoch,omitzero"`   // epoch of the history that viewers resume
 }
 
 // contestant is a server to measure.
@@ -42,7 +42,7 @@ type contestant interface {
 	Close() error
 }
 
-// obeyer is a contestant that obeys more orders.
+// obeyer is a contestant that also obeys orders of its own.
 type obeyer interface {
 	Obey(order) (answer, error)
 }

@@ -24,7 +24,7 @@ type load struct {
 	nodes   []*child
 	crowds  []*child
 	viewers int    // per node
-	head    uint64 // of the ledger, which starts with one record
+	head    uint64 // the ledger's last record; the ledger starts with one record
 }
 
 // runLoad lets many viewers watch a busy office for minutes, then closes all their connections and
@@ -99,7 +99,7 @@ func (l *load) each(o order) ([]answer, error) {
 	return answers, g.Wait()
 }
 
-// stream publishes events for a time and returns how many.
+// stream publishes events for the duration span and returns how many it published.
 func (l *load) stream(span time.Duration) (count int, err error) {
 	every := time.Second / time.Duration(l.rate)
 	count = max(1, int(span/every))

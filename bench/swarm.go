@@ -26,7 +26,7 @@ type swarm struct {
 	heartbeat heartbeat
 }
 
-// script is what a viewer sends when it connects, and how much it then expects.
+// script says what a viewer sends when it connects and how many bytes it then expects.
 type script struct {
 	upgrade []byte // the handshake; empty means none
 	enter   []byte // sent after the handshake

@@ -18,7 +18,7 @@ type heartbeat struct {
 	sent    int
 }
 
-// pongFrame keeps a connection alive and gets no response, so the bytes of a viewer are events only.
+// pongFrame keeps a connection alive and gets no response, so viewers receive only events.
 var pongFrame = ws.MustCompileFrame(ws.MaskFrame(ws.NewPongFrame(nil)))
 
 // startHeartbeat makes every viewer send a pong in each heartbeat interval from now on.

@@ -31,7 +31,7 @@ import (
 // Config names the office and the client. Only URL is required.
 type Config struct {
 	URL      string      // http or https, without a path
-	Token    string      // default none, for an office on this machine without --require-token
+	Token    string      // default: none, which works for an office on this machine without --require-token
 	TLS      *tls.Config // default: the usual checks
 	Pin      string      // SHA-256 of the one certificate to trust, in hex; ignored if TLS is set
 	ID       string      // scope of command ids; default random
@@ -39,8 +39,8 @@ type Config struct {
 	Build    string
 	Platform string
 
-	Connect time.Duration // longest TCP connect of a request; default contracts.ClientConnect
-	Timeout time.Duration // longest request; default contracts.BodyTimeout, negative means that only ctx limits it
+	Connect time.Duration // timeout for a request's TCP connection; default contracts.ClientConnect
+	Timeout time.Duration // timeout for a request; default contracts.BodyTimeout; if negative, only ctx limits it
 }
 
 // Client is a client of one office, safe for concurrent use.

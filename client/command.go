@@ -34,7 +34,7 @@ func (c *Client) Do(ctx context.Context, data contracts.CommandData) (ack contra
 		return c.once(ctx, id, text)
 	}
 	l, kept := c.mail.keep(id, text)
-	line := c.line // read under the same lock: a later connection sends it
+	line := c.line // read under the same lock: a connection that opens later sends the command itself
 	c.mu.Unlock()
 	if !kept {
 		return ack, ErrBusy
@@ -46,7 +46,7 @@ func (c *Client) Do(ctx context.Context, data contracts.CommandData) (ack contra
 	case reply := <-l.answer:
 		return reply.ack, reply.err
 	case <-ctx.Done():
-		if c.mail.drop(id) == nil { // its response has just arrived
+		if c.mail.drop(id) == nil { // the command's response has just arrived
 			reply := <-l.answer
 			return reply.ack, reply.err
 		}
@@ -139,12 +139,12 @@ type pending struct {
 	id     string
 	text   []byte
 	tries  int
-	answer chan reply // for commands sent by Follow
+	answer chan reply // receives the response to a command sent by Follow
 
-	refusal *contracts.Refusal // the last one; the command is sent again after it
+	refusal *contracts.Refusal // the last refusal, after which the command is sent again
 
-	sent  bool   // the office may have it
-	epoch string // of the ledger that it was sent to
+	sent  bool   // the office may have received the command
+	epoch string // epoch of the ledger that the command was sent to
 }
 
 type reply struct {

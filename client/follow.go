@@ -47,8 +47,8 @@ type State struct {
 	RetryAt time.Time // zero during an attempt, or if none is planned
 	Err     error     // why the connection is not live
 	Server  contracts.ServerInfo
-	Scene   string // of the office
-	Epoch   string // of its ledger
+	Scene   string // id of the office's scene
+	Epoch   string // epoch of the office's ledger
 	Seq     uint64 // the newest record that was delivered
 	Fresh   bool   // Live without a resume: earlier records were not delivered
 }

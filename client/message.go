@@ -19,7 +19,7 @@ type Message struct {
 	Version int                   `json:"v"`
 	Payload jsontext.Value        `json:"payload"`
 
-	Seq uint64 `json:"-"` // place in the ledger; 0 for messages that have none
+	Seq uint64 `json:"-"` // position in the ledger; 0 if the message has none
 	Raw []byte `json:"-"` // the whole message as received
 }
 

@@ -61,10 +61,10 @@ func (find Find) get(ctx context.Context, path string, out any) error {
 // connections and restarts without duplicates, and reports gaps (D1).
 type Timeline struct {
 	Find    Find
-	Kinds   []string // of records; default all
+	Kinds   []string // kinds of records; default all
 	After   uint64   // the last known record
-	Epoch   string   // of the ledger that After belongs to; default any
-	Segment string   // of the ledger that After belongs to, or a later one; default any
+	Epoch   string   // epoch of the ledger that After belongs to; default any
+	Segment string   // segment that After belongs to, or a later one; default any
 
 	Away func(error)           // called when the connection is lost; Follow retries
 	Gap  func(contracts.Event) // called when records after Event.LastSeq are missing, with the reason
@@ -114,7 +114,7 @@ func (t *Timeline) session(ctx context.Context, fn func(Message) error) (connect
 	if t.Epoch != "" {
 		q.Set("epoch", t.Epoch)
 	}
-	q.Set("segment", t.Segment) // even if empty: it makes the ids carry the segment
+	q.Set("segment", t.Segment) // even if it is empty, so that the ids include the segment
 	silence := time.AfterFunc(limitSilence, cancel)
 	defer silence.Stop()
 	resp, err := c.Open(ctx, "/v1/events/stream?"+q.Encode())

@@ -11,7 +11,7 @@ import (
 	"github.com/bullpen-office/bullpen/office"
 )
 
-// join gives this node a life, or continues the one it has, and waits until the ledger shows it.
+// join gives this node a life, or continues its current one, and waits until the ledger shows it.
 func (n *Node) join(ctx context.Context) error {
 	n.joining.Lock()
 	defer n.joining.Unlock()
@@ -21,7 +21,7 @@ func (n *Node) join(ctx context.Context) error {
 		encode: func() ([]byte, error) { return json.Marshal(q) },
 		local:  func(*office.Office) bool { return true },
 	})
-	if err != nil || answer == nil { // a node that writes has its life from the office
+	if err != nil || answer == nil { // the writing node gets its life from the office
 		return err
 	}
 	var a joinAnswer
@@ -39,7 +39,7 @@ func (n *Node) join(ctx context.Context) error {
 	return nil
 }
 
-// leave tells the node that writes that this node is down.
+// leave tells the writing node that this node is down.
 func (n *Node) leave(ctx context.Context, down contracts.NodeDown) error {
 	if refusal := n.TellAs(ctx, contracts.Teller{Key: rand.Text()}, down)[0].Refusal; refusal != nil {
 		return refusal
@@ -47,7 +47,7 @@ func (n *Node) leave(ctx context.Context, down contracts.NodeDown) error {
 	return nil
 }
 
-// admit gives another node a life, or continues the one it has.
+// admit gives another node a life, or continues its current one.
 func (n *Node) admit(ctx context.Context, o *office.Office, body []byte) ([]byte, error) {
 	var q joinRequest
 	if err := json.Unmarshal(body, &q); err != nil {

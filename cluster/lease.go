@@ -21,16 +21,16 @@ type Holder struct {
 	Token string `json:"token"` // identifies the process
 
 	Protocol int    `json:"protocol,omitzero"`
-	Version  string `json:"version,omitzero"` // of the program
+	Version  string `json:"version,omitzero"` // the program's version
 }
 
 // LeaseConfig says which lease a node asks for. Conn, Key, TTL and Holder are required.
 type LeaseConfig struct {
 	Conn     *nats.Conn
-	Key      string        // of the lease in the bucket
+	Key      string        // the lease's key in the bucket
 	TTL      time.Duration // the lease ends this long after it was last confirmed
 	Holder   Holder
-	Replicas int          // of the bucket when it is created; default contracts.JetStreamReplicas
+	Replicas int          // number of replicas if the bucket must be created; default contracts.JetStreamReplicas
 	Log      *slog.Logger // default silent
 }
 
@@ -139,7 +139,7 @@ func (l *Lease) retryAfter(ctx context.Context, what string, err error) {
 		l.warned = text
 		l.warn(what, "error", err)
 	}
-	if pause(ctx) && errors.Is(err, nats.ErrStreamNotFound) { // the error of a watch is of the older package
+	if pause(ctx) && errors.Is(err, nats.ErrStreamNotFound) { // a watch returns the older package's error
 		if err := l.create(ctx); err != nil {
 			l.note(err)
 		}
@@ -167,7 +167,7 @@ func (l *Lease) watch(ctx context.Context) (free bool, err error) {
 			switch {
 			case !open:
 				return false, nil
-			case entry == nil: // that was all for now
+			case entry == nil: // no more entries for now
 				if !known {
 					l.setHolder(Holder{})
 					return true, nil
@@ -250,7 +250,7 @@ func (l *Lease) hold(ctx context.Context, asked time.Time, revision uint64, lead
 			if errors.Is(err, errMissed) {
 				next, err = l.ownRevision(context.WithoutCancel(ctx))
 				if err == nil {
-					revision = next // of a renewal whose answer was lost; the next one confirms the lease
+					revision = next // the revision of a renewal whose answer was lost; the next renewal confirms the lease
 				}
 			} else if err == nil {
 				revision = next

@@ -17,7 +17,7 @@ import (
 // errNoWriter means that the office has no writer now. The request had no effect.
 var errNoWriter = errors.New("the office has no writer at the moment; try again")
 
-// errUnknown means that a request was sent to the node that writes, and no answer came.
+// errUnknown means that a request was sent to the writing node but not answered.
 var errUnknown = errors.New("the office's writer did not answer")
 
 // errMoved is returned by a handler whose node stopped writing. The request may be sent again: it
@@ -35,13 +35,13 @@ const (
 	statusMoved  = "moved"
 )
 
-// handler carries out a request on the node that writes.
+// handler carries out a request on the writing node.
 type handler func(ctx context.Context, name string, body []byte) ([]byte, error)
 
 // line carries requests to an office's writer.
 type line struct {
 	conn   *nats.Conn
-	prefix string // of subjects; the token of the writing process follows
+	prefix string // start of every subject; the writing process's token follows
 	self   Holder // this node
 	log    *slog.Logger
 }

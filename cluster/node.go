@@ -36,14 +36,14 @@ type Config struct {
 	Ledger   Ledger
 	Conn     *nats.Conn
 	Office   string   // name of the office in the cluster
-	Name     string   // of this node, different from those of the office's other nodes
-	Version  string   // of the program, for people
-	DataDir  string   // where the node remembers which ledger it serves; empty means nowhere
+	Name     string   // this node's name, unique among the office's nodes
+	Version  string   // the program's version, shown to people
+	DataDir  string   // where the node remembers which ledger it serves; if empty, it does not remember
 	Watches  []string // sources of activity that this node watches
-	Replicas int      // of the bucket of leases when it is created; default contracts.JetStreamReplicas
+	Replicas int      // number of replicas if the bucket of leases must be created; default contracts.JetStreamReplicas
 	Players  *office.Players
 
-	// Open opens the office for writing; life is the life of this node to continue, if it has one.
+	// Open opens the office for writing; life is this node's life to continue, if it has one.
 	Open func(ctx context.Context, life string) (*office.Office, error)
 	// Upkeep runs while this node writes, until ctx ends; nil runs nothing.
 	Upkeep func(ctx context.Context, o *office.Office) error
@@ -57,7 +57,7 @@ type Config struct {
 type Node struct {
 	cfg      Config
 	token    string // identifies this process
-	presence *Lease // on the name of this node
+	presence *Lease // the lease on this node's name
 	writing  *Lease
 	line     *line
 	arrival  *Arrival // nil unless this is the first start of the node
@@ -70,7 +70,7 @@ type Node struct {
 	joining     sync.Mutex // held while a life is started
 
 	mu    sync.Mutex
-	life  string         // of this node in the ledger; empty until it has one
+	life  string         // this node's life in the ledger; empty until it has one
 	local *office.Office // nil while another node writes
 
 	excluded *IncompatibleError // why this node does not serve; nil if it does
@@ -226,7 +226,7 @@ func CheckName(name string) error {
 	return nil
 }
 
-// Close leaves the cluster: a node that writes hands over; any other node ends its life.
+// Close leaves the cluster: the writing node hands over; any other node ends its life.
 func (n *Node) Close() {
 	if n.writer() == nil && n.Life() != "" && n.cfg.Conn.IsConnected() {
 		ctx, cancel := context.WithTimeout(context.Background(), contracts.ForwardAttempt)

@@ -21,7 +21,7 @@ const accessBucket = "BULLPEN_ACCESS"
 type VaultConfig struct {
 	Conn     *nats.Conn
 	Office   string       // name of the office in the cluster
-	Replicas int          // of the bucket when it is created; default contracts.JetStreamReplicas
+	Replicas int          // number of replicas if the bucket must be created; default contracts.JetStreamReplicas
 	Existing bool         // fail if the bucket does not exist, instead of creating it
 	Log      *slog.Logger // default silent
 }
@@ -39,9 +39,9 @@ type Vault struct {
 	synced  time.Time  // when the last read of Sync began
 
 	mu       sync.Mutex
-	content  []byte            // of the document; nil if there is none
-	revision uint64            // of the document in the bucket; 0 if there is none
-	version  uint64            // number of changes that this node knows
+	content  []byte            // the document; nil if there is none
+	revision uint64            // the document's revision in the bucket; 0 if there is none
+	version  uint64            // number of changes that this node has seen
 	links    map[string]uint64 // revisions of the unused links that this node knows, by key
 }
 

@@ -22,13 +22,13 @@ import (
 
 // Config says where to look. The zero value searches this machine, without an office.
 type Config struct {
-	Vendors []agents.Adapter      // those without Find have nothing to connect
-	Program string                // path of bullpen in the commands that the report shows; default "bullpen"
-	DataDir string                // of the office; empty means the default
+	Vendors []agents.Adapter      // vendors without Find have nothing to connect
+	Program string                // path of the bullpen program in the commands that the report shows; default "bullpen"
+	DataDir string                // the office's data directory; empty means the default
 	Dirs    map[string]string     // configured settings directories, by source
-	Office  func() agents.Running // default: none is running
+	Office  func() agents.Running // default: no office is running
 
-	Outposts func() []contracts.OutpostHealth // machines that have joined the office; default: none
+	Outposts func() []contracts.OutpostHealth // machines that have joined the office; default: no machines
 
 	Getenv func(string) string // default os.Getenv
 	Home   string              // default os.UserHomeDir
@@ -60,7 +60,7 @@ func New(cfg Config) *Finder {
 		cfg.Getenv = os.Getenv
 	}
 	if cfg.Home == "" {
-		cfg.Home, _ = os.UserHomeDir() // without it, nothing is found there
+		cfg.Home, _ = os.UserHomeDir() // without a home directory, nothing is found there
 	}
 	if cfg.Office == nil {
 		cfg.Office = func() agents.Running { return agents.Running{} }

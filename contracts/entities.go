@@ -107,7 +107,7 @@ type AgentProfile struct {
 	Repo     string `json:"repo,omitzero"`      // the repository, or the folder, that its work belongs to; once set, it does not change
 	Model    string `json:"model,omitzero"`
 	Outpost  string `json:"outpost,omitzero"` // the outpost that brought it; empty if the office watches it itself
-	Node     string `json:"node,omitzero"`    // the node that watches it, in an office of several nodes; empty for guests of outposts
+	Node     string `json:"node,omitzero"`    // the node that watches it, in an office with several nodes; empty for guests of outposts
 	RoomID   string `json:"room_id,omitzero"` // the room that the office gave it; empty means the house
 	SeatID   string `json:"seat_id,omitzero"` // the anchor of its own desk in that room, which it keeps; empty for sub-agents and in the house
 
@@ -181,7 +181,7 @@ type Agent struct {
 	Said      string         `json:"said,omitzero"`      // the start of its last answer
 	Usage     *UsageTotal    `json:"usage,omitzero"`
 	Context   int64          `json:"context,omitzero"` // tokens that the model read for the agent's last message
-	NodeSeq   uint64         `json:"-"`                // guests only: seq of the record since which Node watches it
+	NodeSeq   uint64         `json:"-"`                // guests only: seq of the record with which Node started to watch it
 
 	Turns []OpenTurn `json:"turns,omitzero"` // oldest first; only the newest if there are many
 }

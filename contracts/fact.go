@@ -112,7 +112,7 @@ type AskSeen struct {
 	Prompt        string       `json:"prompt,omitzero"`
 	Header        string       `json:"header,omitzero"`
 	Options       []string     `json:"options,omitzero"`
-	Descriptions  []string     `json:"descriptions,omitzero"` // of the options, in their order; may be empty
+	Descriptions  []string     `json:"descriptions,omitzero"` // one for each option, in the same order; may be empty
 	Multiple      bool         `json:"multiple,omitzero"`
 	AllowFreeText bool         `json:"allow_free_text,omitzero"`
 	ExpiresAt     int64        `json:"expires_at,omitzero"` // Unix milliseconds; 0 means never

@@ -10,7 +10,7 @@ import (
 // wireFact is a fact on its way to another node.
 type wireFact struct {
 	Fact string         `json:"fact"`
-	ID   string         `json:"id,omitzero"` // of an activity fact, whose data does not contain it
+	ID   string         `json:"id,omitzero"` // id of an activity fact, whose data does not contain the id
 	Data jsontext.Value `json:"data"`
 }
 

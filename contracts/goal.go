@@ -33,7 +33,7 @@ type Goal struct {
 	POIID    string   `json:"poi_id,omitzero"`
 	AnchorID string   `json:"anchor_id,omitzero"`
 	PlayerID string   `json:"player_id,omitzero"`
-	PerchOf  string   `json:"perch_of,omitzero"` // the agent at whose seat it perches; its path ends at that seat
+	PerchOf  string   `json:"perch_of,omitzero"` // the agent whose seat it perches at; its path ends at that seat
 }
 
 // AgentGoal is the payload of an `agent_goal` message without its seq. The agent's position at any
@@ -46,7 +46,7 @@ type AgentGoal struct {
 	SpeedMPS      float64    `json:"speed_mps"`
 	ArrivalRadius float64    `json:"arrival_radius"`
 	StartedAt     int64      `json:"started_at"`
-	Facing        Vec3       `json:"facing"` // on arrival
+	Facing        Vec3       `json:"facing"` // direction on arrival
 	State         AgentState `json:"state"`
 	Why           string     `json:"why,omitzero"`
 	TaskID        string     `json:"task_id,omitzero"`

@@ -7,11 +7,11 @@ const (
 	ProtocolVersion = 1
 
 	LimitID             = 128
-	LimitFrame          = 1 << 20 // one inbound WebSocket message, decompressed
-	LimitBody           = 8 << 20 // one inbound HTTP body
+	LimitFrame          = 1 << 20 // bytes in one inbound WebSocket message, after decompression
+	LimitBody           = 8 << 20 // bytes in one inbound HTTP body
 	LimitHeader         = 64 << 10
 	LimitDepth          = 32
-	LimitMembers        = 1024 // per JSON object
+	LimitMembers        = 1024 // members in one JSON object
 	LimitText           = 16 << 10
 	LimitRequestText    = 2000
 	LimitChatText       = 4000
@@ -21,7 +21,7 @@ const (
 	LimitTaskTitle      = 160
 	LimitSplitTasks     = 16
 	LimitAttachments    = 16
-	LimitConstraints    = 32      // members of a request's constraints
+	LimitConstraints    = 32      // members in a request's constraints
 	LimitRequestExtras  = 8 << 10 // bytes of a request's constraints and attachments as JSON
 	LimitName           = 128     // names, labels and foreign ids in messages
 	LimitCombining      = 8       // combining marks in a row

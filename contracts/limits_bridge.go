@@ -5,7 +5,7 @@ import "time"
 // Limits of the bridge.
 const (
 	LimitSessionKey     = 256      // bytes of agentId::chatId
-	LimitPrompt         = 4 << 20  // bytes of the prompt of one turn
+	LimitPrompt         = 4 << 20  // bytes of one turn's prompt
 	LimitReply          = 8 << 20  // bytes of one turn's answer
 	LimitBridgeSessions = 1024     // concurrent conversations
 	LimitBridgeUnnamed  = 16       // unnamed conversations that can be continued; the oldest is dropped first
@@ -26,7 +26,7 @@ const (
 	LimitSpawned        = 32       // programs started for guests of the bridge
 	LimitCrashes        = 5        // exits without an answer within CrashWindow after which a program is not restarted
 
-	BridgeHeartbeat    = 15 * time.Second // interval of heartbeats to a waiting caller
+	BridgeHeartbeat    = 15 * time.Second // heartbeat interval for a waiting caller
 	BridgeHeartbeatMax = 30 * time.Second
 	BridgePing         = 30 * time.Second
 	BridgeMisses       = 2                // unanswered pings before the connection is closed

@@ -7,12 +7,12 @@ const (
 	LimitRooms     = 24 // rooms that are open at the same time
 	LimitRoomLabel = 40 // characters on a room's sign
 
-	StudioDesks = 6                // desk modules of a studio
+	StudioDesks = 6                // desk modules in a studio
 	StudioRow   = 3                // desk modules in a row
-	DeskSeats   = 2                // seats of a desk module
-	DeskPerches = 2                // sub-agents that are drawn at one seat
+	DeskSeats   = 2                // seats at a desk module
+	DeskPerches = 2                // sub-agents drawn at one seat
 	StudioIdle  = 30 * time.Minute // an empty studio is closed after this time
 
-	CampusGap    = 3.5  // between plots
-	CampusMargin = 1.75 // ground around the outermost plots
+	CampusGap    = 3.5  // distance between plots
+	CampusMargin = 1.75 // width of the ground around the outermost plots
 )

@@ -7,11 +7,11 @@ const (
 	LimitExportLine = 64 << 20               // bytes of one line of an exported ledger
 	LimitExecTail   = 8 << 10                // bytes from the end of a command's output that are reported when it exits
 	LimitExecQueue  = 512                    // queued events of a command; later markers are dropped
-	LimitMarkerLine = 64 << 10               // bytes of a line that may still be a marker
+	LimitMarkerLine = 64 << 10               // bytes; a longer line is not a marker
 	LimitExecBatch  = 64                     // events sent together
 	ExecFlush       = time.Second            // maximum wait for the office at the end of a command
 	ExecDrain       = 500 * time.Millisecond // maximum wait for output that other processes keep open
-	ExecConnect     = 250 * time.Millisecond // maximum wait for finding the office
+	ExecConnect     = 250 * time.Millisecond // maximum time to find the office
 	ExecPatience    = 2 * time.Second        // timeout of one report to a busy office
 	ExecRetry       = 2 * time.Second        // wait between two attempts while the office is down
 	SceneTrial      = 30 * time.Second       // how long `bullpen scene check` may take to deliver a request

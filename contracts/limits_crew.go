@@ -8,7 +8,7 @@ const (
 	LimitPromptContent   = 64 << 10 // bytes of one earlier artifact that a worker is shown
 	LimitPromptMaterial  = 96 << 10 // bytes of all earlier artifacts that a worker is shown
 	LimitPromptList      = 12       // lines of each list in a prompt
-	LimitPromptChatReply = 3500     // characters that an agent is asked to stay within
+	LimitPromptChatReply = 3500     // characters; agents are asked to keep a chat reply within this length
 
 	ToolStall = 12 * time.Minute // a turn without activity while a tool runs is given up
 

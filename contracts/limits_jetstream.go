@@ -6,8 +6,8 @@ import "time"
 const (
 	JetStreamAttempt = 2 * time.Second       // how long to wait for an answer before asking again
 	JetStreamPause   = 50 * time.Millisecond // wait between two attempts
-	JetStreamStats   = 5 * time.Second       // timeout of the size of the ledger, for health checks
-	JetStreamTimeout = 30 * time.Second      // timeout of a read; long enough for the election of a leader
+	JetStreamStats   = 5 * time.Second       // timeout for reading the ledger's size in health checks
+	JetStreamTimeout = 30 * time.Second      // timeout of a read; long enough to elect a leader
 	JetStreamWait    = time.Minute           // how long a node that starts waits for the servers
 	JetStreamTell    = 10 * time.Second      // interval of log messages while it waits
 	JetStreamAppend  = 30 * time.Second      // timeout of an append, after which its outcome is unknown
@@ -18,7 +18,7 @@ const (
 	LimitJetStreamPage     = 8 << 20   // bytes of one page of records
 	LimitJetStreamChunk    = 512 << 10 // bytes of one chunk of content or of a checkpoint
 	LimitJetStreamPurge    = 50_000    // sequence numbers that one purge removes; appends wait for it
-	LimitJetStreamMessage  = 1 << 20   // the smallest max_payload that is accepted
+	LimitJetStreamMessage  = 1 << 20   // bytes; a smaller max_payload is rejected
 
 	LimitOfficeName   = 32
 	JetStreamReplicas = 3
@@ -36,9 +36,9 @@ const (
 
 // Limits of the credentials that the nodes of an office share.
 const (
-	AccessTimeout = 5 * time.Second        // of a change
+	AccessTimeout = 5 * time.Second        // timeout of a change
 	AccessCheck   = 10 * time.Second       // how often a node checks that it has not missed a change
-	AccessPause   = 100 * time.Millisecond // minimum time between two reads that unknown tokens cause
+	AccessPause   = 100 * time.Millisecond // minimum time between two reads caused by unknown tokens
 	AccessMarker  = 2 * time.Second        // how long the server remembers that a one-time link was used or has expired
 )
 

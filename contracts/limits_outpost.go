@@ -13,7 +13,7 @@ const (
 	LimitOutpostReasons = 16       // reasons for a lost connection that an outpost logs until it is connected again
 	LimitOutpostDeltas  = 256      // text deltas in one request, and waiting to be sent; newer ones are dropped
 
-	OutpostTimeout   = 10 * time.Second       // longest request of an outpost, except those that wait for a person
+	OutpostTimeout   = 10 * time.Second       // timeout of an outpost's request, unless it waits for a person
 	OutpostAsk       = 5 * time.Second        // how long a question waits for the connection; then the terminal asks
 	OutpostRetryMin  = 250 * time.Millisecond // first wait before a lost connection is tried again; grows up to OutpostRetryMax
 	OutpostRetryMax  = 5 * time.Second

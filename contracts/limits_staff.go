@@ -17,8 +17,8 @@ const (
 	LimitModelEvent    = 16 << 20  // bytes of one stream event: it may hold a whole escaped answer
 	LimitModelStream   = 256 << 20 // bytes of one stream, including everything around the answer
 	LimitModelList     = 8 << 20   // bytes of an endpoint's list of models
-	LimitModelProblem  = 64 << 10  // bytes read of an endpoint's error
-	LimitModelTokens   = 1 << 40   // tokens that one call can have used
+	LimitModelProblem  = 64 << 10  // bytes read from an endpoint's error
+	LimitModelTokens   = 1 << 40   // maximum number of tokens used by one call
 	LimitModelRetries  = 4         // retries of one call, after rate limits and failures
 	LimitModelFailures = 5         // failures in a row before an endpoint's circuit breaker opens
 	BytesPerToken      = 4         // for estimating usage before the source reports it

@@ -45,7 +45,7 @@ type Inbound struct {
 	TS        int64
 	Hello     *Hello
 	Subscribe *Subscribe
-	Command   CommandData // of a command; a chat message becomes a Say
+	Command   CommandData // set for a command; a chat message becomes a Say
 }
 
 // Hello is the first message from a client.
@@ -70,7 +70,7 @@ type Resume struct {
 	LastSnapshotID string `json:"last_snapshot_id,omitzero"`
 	SceneID        string `json:"scene_id,omitzero"`
 	Epoch          string `json:"epoch,omitzero"`   // the ledger's identity
-	Segment        string `json:"segment,omitzero"` // the last one that a HelloAck or SegmentNotice named
+	Segment        string `json:"segment,omitzero"` // the last segment named by a HelloAck or SegmentNotice
 }
 
 // Subscribe selects the messages that a client receives.
@@ -161,7 +161,7 @@ type ErrorPayload struct {
 type Snapshot struct {
 	Seq         uint64     `json:"seq"`
 	SceneID     string     `json:"scene_id"`
-	Mode        string     `json:"mode,omitzero"` // absent means full; delta
+	Mode        string     `json:"mode,omitzero"` // full or delta; absent means full
 	Base        string     `json:"base,omitzero"`
 	Agents      []Agent    `json:"agents"`
 	Projects    []Project  `json:"projects"`
@@ -169,7 +169,7 @@ type Snapshot struct {
 	Artifacts   []Artifact `json:"artifacts"`
 	Decisions   []Decision `json:"decisions"`
 	OfficeDecor []Decor    `json:"office_decor"`
-	Rooms       []Room     `json:"rooms,omitzero"` // next to the house, in the order of opening
+	Rooms       []Room     `json:"rooms,omitzero"` // rooms next to the house, in the order in which they opened
 	Players     []Player   `json:"players"`
 	Removed     []string   `json:"removed,omitzero"`
 	Sources     Sources    `json:"sources,omitzero"` // where agents come from; in full snapshots

@@ -40,9 +40,9 @@ type FactReply struct {
 // its work.
 type OutpostState struct {
 	Outpost   string              `json:"outpost"`
-	Life      string              `json:"life,omitzero"`      // empty if the outpost has no life that is up
-	Seq       uint64              `json:"seq"`                // of the newest record that the state contains
-	Names     []string            `json:"names,omitzero"`     // of other agents in the office
+	Life      string              `json:"life,omitzero"`      // empty if no life of the outpost is up
+	Seq       uint64              `json:"seq"`                // seq of the newest record in the state
+	Names     []string            `json:"names,omitzero"`     // names of the office's other agents
 	Agents    []Agent             `json:"agents,omitzero"`    // agents of the outpost
 	Decisions []Decision          `json:"decisions,omitzero"` // open questions of these agents
 	Begun     map[string][]Opened `json:"begun,omitzero"`     // open turns and calls that the outpost watches, by source
@@ -66,7 +66,7 @@ type OrdersPage struct {
 // OutpostOrder is an order for an agent of an outpost.
 type OutpostOrder struct {
 	Seq uint64 `json:"seq"`
-	ID  string `json:"id"` // of HUD, whose JSON does not contain it
+	ID  string `json:"id"` // id of HUD, whose JSON does not contain the id
 	HUD HUD    `json:"hud"`
 }
 

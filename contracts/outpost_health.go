@@ -17,7 +17,7 @@ type OutpostHealth struct {
 	State    OutpostLink `json:"state"`
 	Since    int64       `json:"since,omitzero"`     // Unix milliseconds of the connection; 0 if there was none since the office started
 	LastSeen int64       `json:"last_seen,omitzero"` // Unix milliseconds of its last report; 0 if there was none since the office started
-	Version  string      `json:"version,omitzero"`   // of Bullpen at the outpost
+	Version  string      `json:"version,omitzero"`   // Bullpen's version at the outpost
 	Agents   int         `json:"agents"`             // how many of its agents are in the office
 	Problem  string      `json:"problem,omitzero"`   // what is wrong, and what to do
 }

@@ -13,7 +13,7 @@ type Owner struct {
 	ID    string `json:"owner"` // see LifeID and WatchID
 	Node  string `json:"node,omitzero"`
 	Up    bool   `json:"up"`
-	Until int64  `json:"until,omitzero"` // end of the turns of an owner that is down, in Unix milliseconds; 0 means now
+	Until int64  `json:"until,omitzero"` // when the turns of an owner that is down end, in Unix milliseconds; 0 means now
 	At    int64  `json:"at,omitzero"`    // last heartbeat of an owner that is down
 }
 

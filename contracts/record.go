@@ -62,7 +62,7 @@ type Receipt struct {
 	CommandID   string      `json:"command_id"`
 	Identity    string      `json:"identity"`
 	Name        CommandName `json:"name"`
-	Fingerprint string      `json:"fingerprint"` // of name and data
+	Fingerprint string      `json:"fingerprint"` // fingerprint of the command's name and data
 	LastSeq     uint64      `json:"last_seq"`
 	Result      Result      `json:"result,omitzero"`
 }

@@ -21,12 +21,12 @@ var (
 // are those of the module's manifest, with RoomSuffix after every id. A room never moves.
 type Room struct {
 	RoomID string `json:"room_id"`
-	Key    string `json:"key"`    // the folder or repository that the room is for; rooms of the same key are annexes
+	Key    string `json:"key"`    // the folder or repository that the room is for; rooms with the same key are annexes
 	Label  string `json:"label"`  // the text of the sign
 	Module string `json:"module"` // the kind of module: ModuleStudio
 	Plot   Plot   `json:"plot"`
 	Accent string `json:"accent"` // one of Accents
-	Desks  int    `json:"desks"`  // desk modules that are there, each with two seats; only grows
+	Desks  int    `json:"desks"`  // current number of desk modules, each with two seats; never decreases
 }
 
 // ModuleStudio is the kind of module that rooms are made of. Its manifest is StudioManifest.

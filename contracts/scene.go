@@ -12,7 +12,7 @@ type SceneManifest struct {
 	SceneID      string            `json:"scene_id"`
 	Version      int               `json:"version"`
 	Label        string            `json:"label"`
-	Palette      map[string]string `json:"palette"` // #rrggbb by the name that styles use
+	Palette      map[string]string `json:"palette"` // colours as #rrggbb, by the names that styles use
 	Room         SceneRoom         `json:"room"`
 	Grid         SceneGrid         `json:"grid"`
 	Objects      []SceneObject     `json:"objects"`

@@ -148,7 +148,7 @@ func (b ruleBook) find(file, ref string) *rule {
 
 // complaint is one error in a value.
 type complaint struct {
-	field string // within the value; empty for the value itself
+	field string // field within the value; empty for the value itself
 	text  string // follows the field in a sentence
 }
 

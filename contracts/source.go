@@ -15,7 +15,7 @@ const (
 type Source struct {
 	Source   string        `json:"source"`            // matches AgentProfile.Source of guests and AgentProfile.Runner of the crew
 	Label    string        `json:"label"`             // "Claude Code"
-	Color    string        `json:"color"`             // #rrggbb, of its agents' lanyards
+	Color    string        `json:"color"`             // colour of its agents' lanyards, as #rrggbb
 	Scripted bool          `json:"scripted,omitzero"` // its agents follow a script and use no model
 	Controls []CommandName `json:"controls,omitzero"` // controls of its guests, unless their profile sets other ones
 

@@ -6,7 +6,7 @@ type Activity string
 // The activities of a guest.
 const (
 	ActivityWorking Activity = "working"
-	ActivityWaiting Activity = "waiting" // for a person
+	ActivityWaiting Activity = "waiting" // waiting for a person
 	ActivityIdle    Activity = "idle"
 	ActivityOffline Activity = "offline"
 )

@@ -64,7 +64,7 @@ type Config struct {
 // Crew runs a turn for every unit of work that the office lists.
 type Crew struct {
 	Config
-	turns   map[string]*run // running turns by work key, including those being stopped
+	turns   map[string]*run // running turns by work key, including turns that are being stopped
 	resting map[string]rest // ended turns whose work is still listed
 	ended   chan *run
 	streams uint64 // numbers stream ids

@@ -25,7 +25,7 @@ var (
 type run struct {
 	crew   *Crew
 	work   contracts.Work
-	name   string // of the runner
+	name   string // the runner's name
 	worker Worker
 	caps   drive.Capabilities
 	stream string

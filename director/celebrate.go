@@ -18,9 +18,9 @@ const celebration = 5 * time.Second
 // two of the first. Distances are in metres.
 const (
 	celebrationSide  = 5    // agents to each side of the middle of a row
-	celebrationGap   = 0.95 // between neighbours in a row
-	celebrationFront = 0.55 // from the place in front of the shelf to the first row
-	celebrationRow   = 0.8  // from the first row to the second
+	celebrationGap   = 0.95 // distance between neighbours in a row
+	celebrationFront = 0.55 // distance from the place in front of the shelf to the first row
+	celebrationRow   = 0.8  // distance from the first row to the second
 )
 
 // celebrate sends all free crew members to the trophies when a project is completed. They face the

@@ -71,8 +71,8 @@ type Image struct {
 // before the agent is asked.
 type Capabilities struct {
 	Messages   bool     // needs the whole conversation with every turn, because the agent has no memory
-	Images     bool     // in messages
-	Parameters []string // of a chat completion request, by OpenAI's names
+	Images     bool     // accepts images in messages
+	Parameters []string // supported parameters of a chat completion request, by OpenAI's names
 	Scripted   bool     // follows a script: its output is marked as a rehearsal
 	Work       bool     // accepts the office's work items as data instead of text, and has no memory between them
 }

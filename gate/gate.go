@@ -17,7 +17,7 @@ import (
 // Config configures a Gate. The zero value requires no token on loopback and keeps
 // credentials in memory.
 type Config struct {
-	Addr         net.Addr       // of the listener; determines the port and whether a token is required
+	Addr         net.Addr       // the listener's address; determines the port and whether a token is required
 	DataDir      string         // holds token and tokens.json; empty keeps them in memory
 	TokenFile    string         // the owner's token; default <DataDir>/token
 	Tokens       TokenDocument  // where several nodes share tokens; default tokens.json in DataDir

@@ -59,7 +59,7 @@ func (t *linkTable) Take(hash string) ([]byte, error) {
 // link describes what a one-time link allows.
 type link struct {
 	Role    contracts.AccessRole `json:"role"`
-	Expires time.Time            `json:"expires"` // of the link itself
+	Expires time.Time            `json:"expires"` // when the link itself expires
 
 	From  string    `json:"from,omitzero"`  // id of the token that created the link; empty for the owner's
 	Until time.Time `json:"until,omitzero"` // when that token expires; zero means never

@@ -18,7 +18,7 @@ import (
 // Token is a stored credential. The secret itself is shown once and never stored.
 type Token struct {
 	ID      string               `json:"id"`
-	Name    string               `json:"name,omitzero"` // of the outpost, for the role outpost
+	Name    string               `json:"name,omitzero"` // the outpost's name, for the role outpost
 	Role    contracts.AccessRole `json:"role"`
 	AgentID string               `json:"agent_id,omitzero"` // the only agent that a token with the role agent may act for; empty means any
 	Hash    string               `json:"sha256"`

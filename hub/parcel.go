@@ -12,7 +12,7 @@ type parcel struct {
 	memo  *batchMemo // optional
 
 	spareFrom, spareTo int // range of the bytes that belong to replay and snapshot
-	streams            int // bytes of streams, at the end
+	streams            int // bytes of stream frames, which come last
 }
 
 func (p *parcel) add(frame []byte) {

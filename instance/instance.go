@@ -22,7 +22,7 @@ type Instance struct {
 	Cert    string    `json:"cert_sha256,omitzero"` // hash of the server's certificate
 	PID     int       `json:"pid"`                  // for people only; no signal is ever sent to this process
 	Started time.Time `json:"started"`
-	Office  string    `json:"office,omitzero"` // name of the shared office whose node the server is
+	Office  string    `json:"office,omitzero"` // name of the shared office that the server is a node of
 }
 
 // Path returns the path of server.json in a data directory.

@@ -151,7 +151,7 @@ func failureOf(result jsontext.Value) string {
 	if result.Kind() != '{' {
 		return ""
 	}
-	odd, _ := hud.Decode(result, &r) // an object of another shape lacks these members
+	odd, _ := hud.Decode(result, &r) // an object with another shape lacks these members
 	if slices.Contains(odd, "/ok") {
 		return hud.UnknownOutcome
 	}

@@ -18,7 +18,7 @@ type Explanation struct {
 	Since     int64                    `json:"since,omitzero"`
 	Evidence  []contracts.Evidence     `json:"evidence"`           // the newest first
 	DecaysAt  int64                    `json:"decays_at,omitzero"` // when the status changes without new evidence
-	PID       int                      `json:"pid,omitzero"`       // of the watched process
+	PID       int                      `json:"pid,omitzero"`       // id of the watched process
 }
 
 // Departure says when and why an agent left the office.

@@ -11,7 +11,7 @@ import (
 // a credential can send them for sessions that do not exist.
 type Proof struct {
 	Shared  bool  // from files or a gateway that other nodes may read too
-	Seen    bool  // in a transcript, on a connection of the office, or with a credential of its own
+	Seen    bool  // seen in a transcript, on one of the office's connections, or with its own credential
 	PID     int   // the guest's process; counts for one guest only, and only if it is a live agent process of the office's user
 	Started int64 // start time of the process; without it, PID proves nothing
 }

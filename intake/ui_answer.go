@@ -17,7 +17,7 @@ import (
 
 // outcome is the result of one event.
 type outcome struct {
-	Seq        uint64 `json:"seq,omitzero"` // of its first record
+	Seq        uint64 `json:"seq,omitzero"` // seq of the event's first record
 	ID         string `json:"id,omitzero"`  // the sender's id, otherwise the id of the record
 	Duplicate  bool   `json:"duplicate"`
 	Ignored    string `json:"ignored,omitzero"` // why the event is stored but not drawn

@@ -53,7 +53,7 @@ type archiveRecord struct {
 
 // archiveContent is the line for a piece of content.
 type archiveContent struct {
-	Content string `json:"content"` // its SHA-256
+	Content string `json:"content"` // SHA-256 of the content
 	Base64  []byte `json:"base64,omitzero"`
 	Missing bool   `json:"missing,omitzero"`
 }

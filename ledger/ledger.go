@@ -213,7 +213,7 @@ type Stats struct {
 
 // Origin describes a shared ledger as a node found it when it opened it.
 type Origin struct {
-	New     bool // this node created it
+	New     bool // this node created the ledger
 	Created time.Time
 	Records int64
 }

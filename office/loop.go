@@ -18,7 +18,7 @@ import (
 const (
 	turnRequests    = 128 // inputs per append; a group of up to this many facts is not split
 	appendTimeout   = 30 * time.Second
-	endTimeout      = 5 * time.Second // of the last append, and of the one under way when Run is told to end; if it fails, the next life records the end
+	endTimeout      = 5 * time.Second // timeout of the last append, and of an append under way when Run is told to end; if it fails, the next life records the end
 	retryAfter      = time.Second     // wait before due steps are retried after a failed append
 	checkpointEvery = 2000            // records between two checkpoints
 )

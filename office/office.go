@@ -58,12 +58,12 @@ type Office struct {
 	appending  atomic.Int64 // start of the current append on the monotonic clock, or notAppending
 
 	// The goroutine that executes Run is the only one that uses these fields.
-	writing    context.Context // of appends; ends endTimeout after the context of Run
+	writing    context.Context // context for appends; ends endTimeout after Run's context
 	life       string          // id of this run of the office, which owns its work; empty until it is recorded
 	held       bool            // some work is not listed, because another node is running a turn of its agent
 	world      *world.World
 	dirty      bool  // the world has changes that are not in the ledger
-	unresolved *turn // its append has an unknown outcome; nil if there is none
+	unresolved *turn // the turn whose append has an unknown outcome; nil if there is none
 	refused    *refusals
 	checkpoint uint64 // seq of the stored checkpoint; 0 if there is none
 

@@ -79,7 +79,7 @@ func (b *bundle) rewrite(file string, value any, inner bool) any {
 			switch {
 			case key == "$ref" && isRef:
 				out[key] = b.add(file, ref)
-			case !inner && (key == "$id" || key == "$schema" || key == "$defs"): // of the file
+			case !inner && (key == "$id" || key == "$schema" || key == "$defs"): // these members belong to the file, not to the schema
 			default:
 				out[key] = b.rewrite(file, member, true)
 			}

@@ -12,8 +12,8 @@ type Route struct {
 	Params  []Param
 	Body    string // schema of the request, as FILE#/$defs/NAME; empty without a body
 	Answer  string // schema of the response; empty if it is not JSON
-	Media   string // of the response; default application/json
-	Status  int    // of the response; default 200
+	Media   string // the response's media type; default application/json
+	Status  int    // the response's status; default 200
 	OpenAI  bool   // refusals have the format of the OpenAI API
 }
 

@@ -30,7 +30,7 @@ type Office struct {
 	life     string
 	up       bool // the last request was answered, and the spool was empty then
 	problem  error
-	reasons  []string      // that were logged since the office was last reached; see cause
+	reasons  []string      // reasons logged since the office was last reached; see cause
 	changed  chan struct{} // closed when up changes
 	state    contracts.OutpostState
 	orders   uint64 // seq after which orders are new
@@ -104,7 +104,7 @@ func (o *Office) ask(ctx context.Context, p part, e entry) []contracts.Reply {
 	default:
 		o.offline(err)
 	}
-	if !unsent(err) && !rejected(err) && !errors.Is(err, errLifeOver) { // it may have been asked
+	if !unsent(err) && !rejected(err) && !errors.Is(err, errLifeOver) { // the question may have been asked
 		e.Withdraw = true
 		if err := o.store(e); err != nil {
 			o.log.Warn("question may stay open in the office", "error", err)

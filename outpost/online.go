@@ -10,11 +10,11 @@ import (
 
 // Health is the state of the connection to the office.
 type Health struct {
-	Office    string `json:"office"`        // URL
-	Name      string `json:"name,omitzero"` // of the outpost
+	Office    string `json:"office"`        // the office's URL
+	Name      string `json:"name,omitzero"` // the outpost's name
 	Connected bool   `json:"connected"`     // false while facts are stored
 	Spooled   int    `json:"spooled"`       // entries that wait to be sent
-	Bytes     int64  `json:"spooled_bytes"` // of these entries
+	Bytes     int64  `json:"spooled_bytes"` // total size of these entries
 	Problem   string `json:"problem,omitzero"`
 }
 

@@ -28,12 +28,12 @@ import (
 
 // Config configures an Outpost. URL, Token, DataDir, Addr and Adapters are required.
 type Config struct {
-	URL   string // of the office
-	Token string // with the role outpost
+	URL   string // the office's URL
+	Token string // a token with the role outpost
 	TLS   *tls.Config
 
 	DataDir  string   // for the spool and the watchers' files
-	Addr     net.Addr // of the listener for the hooks of this machine
+	Addr     net.Addr // address of the listener for this machine's hooks
 	Adapters []agents.Adapter
 	Options  map[string]agents.Options // by source
 

@@ -19,7 +19,7 @@ import (
 // ClusterConfig configures a server that is one of several nodes of an office.
 type ClusterConfig struct {
 	Ledger jetstream.Config // Logger is set by the server
-	Node   string           // name of this node, different from those of the other nodes
+	Node   string           // this node's name, unique among the office's nodes
 }
 
 // joinCluster opens the shared ledger and makes this server a node of its office.

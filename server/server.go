@@ -54,8 +54,8 @@ type Server struct {
 	view          *view.View
 	crew          *crew.Crew // nil without a crew
 	directory     *directory.Directory
-	conversations *turn.Memory // started by the office
-	address       string       // of the bridge, for programs that the office starts
+	conversations *turn.Memory // conversations started by the office
+	address       string       // the bridge's address, for programs that the office starts
 	engine        *turn.Engine
 	bridge        *bridge.Bridge
 	peers         *peers.Peers
@@ -82,7 +82,7 @@ type Server struct {
 	readers group.Group // view, hub, exports
 	failed  chan error
 	once    sync.Once
-	err     error // of Shutdown
+	err     error // result of Shutdown
 }
 
 // New opens the ledger and folds its records into the office. A node of a shared office joins now,

@@ -12,9 +12,9 @@ import (
 type Price struct {
 	In        float64
 	Out       float64
-	Cache     *float64 // of tokens read from a cache; default In
-	Write     *float64 // of tokens written to a cache; default In
-	WriteHour *float64 // of tokens cached for an hour; default Write
+	Cache     *float64 // price of tokens read from a cache; default In
+	Write     *float64 // price of tokens written to a cache; default In
+	WriteHour *float64 // price of tokens cached for an hour; default Write
 }
 
 // Cost returns the cost of usage in USD. hour is how many of the tokens written to a cache

@@ -21,17 +21,17 @@ const (
 // supported.
 type Runner struct {
 	Kind  Kind
-	Model string // default: the program's own
+	Model string // default: the program's own model
 
 	// For model endpoints.
-	BaseURL     string // default: the vendor's
+	BaseURL     string // default: the vendor's address
 	APIKeyEnv   string // name of the environment variable with the key
 	APIKeyFile  string // private file with the key
 	Format      string // default FormatAuto
-	MaxTokens   int    // of one answer; default: the endpoint's
+	MaxTokens   int    // token limit of one answer; default: the endpoint's limit
 	Temperature *float64
 	Stall       time.Duration    // maximum time without a byte of an answer; default contracts.ModelStall
-	Retries     *int             // of one call; default contracts.LimitModelRetries
+	Retries     *int             // retries per call; default contracts.LimitModelRetries
 	Prices      map[string]Price // by model; the cost of other models is unknown
 
 	// Lenient is for programs: if the answer is malformed twice, use its text as the document
@@ -48,7 +48,7 @@ type Runner struct {
 	URL       string
 	TokenEnv  string
 	TokenFile string
-	Agent     string // agent of the gateway; default main
+	Agent     string // the gateway's agent; default main
 }
 
 // Cost returns the cost of usage; nil if the price is unknown.

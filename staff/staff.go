@@ -21,8 +21,8 @@ const None = "none"
 // Staff is the configuration of the crew. Its zero value is the rehearsal crew.
 type Staff struct {
 	Kinds   []*Spec           // supported kinds; see agents.Kinds
-	Default string            // runner of agents without one; default rehearsal
-	Model   string            // model of runners that support one and do not set it
+	Default string            // runner for agents that do not name one; default rehearsal
+	Model   string            // model for runners that support a model and do not name one
 	Agents  []Agent           // additional agents, or overrides for built-in ones
 	Runners map[string]Runner // by name
 	Budgets Budgets
@@ -35,7 +35,7 @@ type Agent struct {
 	ID        string
 	Name      string
 	Role      contracts.Role
-	Runner    string // default: the staff's
+	Runner    string // default: the staff's default runner
 	Workspace string // working directory of its program; default: the runner's
 	Home      string // place in the scene; default: any
 }

@@ -15,7 +15,7 @@ import (
 type cell struct {
 	sign  string
 	style *lipgloss.Style
-	taken bool // by a person or their name
+	taken bool // taken by a person or a person's name
 }
 
 // floor is the room seen from above, drawn from the server's manifest: walls, furniture, and the

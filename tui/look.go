@@ -16,7 +16,7 @@ type look struct {
 	need, good, bad, info, work, walk lipgloss.Style
 	meet, picked, tab, tabOn, key     lipgloss.Style
 	furniture, plant, mark            lipgloss.Style
-	accents                           map[string]lipgloss.Style // of rooms
+	accents                           map[string]lipgloss.Style // styles of rooms, by accent
 }
 
 func newLook(dark, ascii bool) look {

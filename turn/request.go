@@ -28,7 +28,7 @@ type Request struct {
 
 	Join    Join
 	Orphan  time.Duration // stop the turn after this long without a caller; 0 means never
-	Timeout time.Duration // of the whole turn; 0 means none
+	Timeout time.Duration // time limit for the whole turn; 0 means none
 	Stall   time.Duration // stop the turn after this long without activity; 0 means never
 
 	// Begin runs when the turn leaves the queue, before anything is recorded. An error ends the turn.

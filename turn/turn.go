@@ -21,7 +21,7 @@ type Turn struct {
 	done    chan struct{}
 
 	mu      sync.Mutex
-	text    strings.Builder // streamed so far
+	text    strings.Builder // text streamed so far
 	changed chan struct{}   // closed when text or over changes
 	over    bool
 	answer  drive.Answer

@@ -40,7 +40,7 @@ type AgentRow struct {
 // AgentList is the response to GET /v1/agents.
 type AgentList struct {
 	Agents []AgentRow       `json:"agents"`
-	Rooms  []contracts.Room `json:"rooms,omitzero"` // next to the house, in the order of opening
+	Rooms  []contracts.Room `json:"rooms,omitzero"` // rooms next to the house, in the order in which they opened
 }
 
 // AgentExplanation is the response to GET /v1/agents/{id}/explain: why an agent has its status.
@@ -49,7 +49,7 @@ type AgentExplanation struct {
 	Evidence []contracts.Evidence     `json:"evidence"`           // newest first
 	DecaysAt int64                    `json:"decays_at,omitzero"` // when the status changes without new evidence
 	PID      int                      `json:"pid,omitzero"`       // id of the watched process
-	Outpost  *contracts.OutpostHealth `json:"outpost,omitzero"`   // of the machine that the agent runs on
+	Outpost  *contracts.OutpostHealth `json:"outpost,omitzero"`   // the outpost on the agent's machine
 	Now      int64                    `json:"now"`                // server time, on the same clock as the other times
 	Recent   []RecentActivity         `json:"recent"`             // newest first
 }

@@ -18,7 +18,7 @@ const StateVersion = 5
 // World is the fold of the ledger. It is not safe for concurrent use.
 type World struct {
 	house *scene.Scene
-	site  *scene.Campus // around the house; nil until it is needed
+	site  *scene.Campus // the campus around the house; nil until it is needed
 	sc    *scene.Scene  // the house with the open rooms
 	s     state
 
@@ -29,7 +29,7 @@ type World struct {
 	artifacts map[string]*contracts.Artifact
 	used      map[string]*AgentUsage
 	turns     map[spanKey]*Turn
-	calls     map[spanKey]*Call // outside any turn
+	calls     map[spanKey]*Call // calls outside any turn
 	owners    map[string]*contracts.Owner
 }
 
@@ -77,7 +77,7 @@ type Agent struct {
 	Status *contracts.AgentStatus `json:"status,omitzero"`
 
 	// Of a guest that has a node.
-	NodeSeq   uint64 `json:"node_seq,omitzero"`  // seq of the record since which the node watches it
+	NodeSeq   uint64 `json:"node_seq,omitzero"`  // seq of the record with which the node started to watch it
 	Unwatched int64  `json:"unwatched,omitzero"` // when the life of the node ended; 0 if the node is up
 }
 

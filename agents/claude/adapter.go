@@ -48,7 +48,7 @@ var Adapter = agents.Adapter{
 
 const flagDir = "claude-dir"
 
-// The values of --claude-dir that are not a path.
+// Values of --claude-dir that are not paths.
 const (
 	dirAuto = "auto"
 	dirOff  = "off"

@@ -59,7 +59,7 @@ const getClaude = "npm install -g @anthropic-ai/claude-code"
 // place describes the installation of Claude Code on this machine.
 type place struct {
 	*agents.Machine
-	path     string // of the executable; "" if there is none
+	path     string // the executable's path; empty if there is none
 	version  install.Version
 	settings string // path of its settings file
 }

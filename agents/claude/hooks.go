@@ -29,7 +29,7 @@ func (hooks) Help() string { return hooksHelp }
 // version remains unknown, hooks for newer events are not installed.
 const versionTimeout = time.Minute
 
-// path returns the path of the user's settings file, or of the project's if project is set.
+// path returns the path of the project's settings file if project is set, else of the user's.
 func (hooks) path(project string) (string, error) {
 	if project != "" {
 		dir, err := filepath.Abs(project)

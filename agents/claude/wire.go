@@ -37,8 +37,8 @@ type event struct {
 	Message *struct {
 		Model string `json:"model"`
 		Usage *usage `json:"usage"`
-	} `json:"message"` // of message_start
-	Usage *usage `json:"usage"` // of message_delta: tokens so far
+	} `json:"message"` // set on message_start
+	Usage *usage `json:"usage"` // set on message_delta: tokens so far
 	Block *struct {
 		Type string `json:"type"`
 	} `json:"content_block"`
@@ -86,7 +86,7 @@ type request struct {
 	ToolUseID   string         `json:"tool_use_id"`
 	Suggestions jsontext.Value `json:"permission_suggestions"`
 
-	odd []string // members of an unexpected type
+	odd []string // members with an unexpected type
 }
 
 type usage struct {

@@ -63,7 +63,7 @@ type Peers interface {
 // Loan is a credential that is valid until Revoke.
 type Loan struct {
 	Token   string
-	Address string // of the bridge
+	Address string // the bridge's address
 	Revoke  func()
 }
 
@@ -300,7 +300,7 @@ func (d *Directory) Roots(agentID string) hud.Roots {
 	case d.builtIn(p.Runner):
 		dir = d.cfg.Drive.Folder
 	default:
-		dir = p.Place // of a guest
+		dir = p.Place // a guest works in its own place
 	}
 	return hud.RootsAt(dir, d.cfg.Drive.Home)
 }

@@ -27,7 +27,7 @@ var Adapter = agents.Adapter{
 	Find:  find,
 }
 
-// kind is the runners' kind, and the name of the source.
+// kind is the runners' kind and the source's name.
 const kind = "openai"
 
 // newDriver creates a runner's driver. It returns an error if the endpoint's address is invalid, or

@@ -15,7 +15,7 @@ const estimateEvery = 2 << 10
 type bill struct {
 	runner staff.Runner
 	sink   drive.Sink
-	sum    contracts.Usage // of finished calls
+	sum    contracts.Usage // usage of finished calls
 }
 
 // guess returns the usage of the running call, estimated from its length in bytes, and reports the

@@ -16,7 +16,7 @@ type conversation struct {
 	runner   *Runner
 	sink     drive.Sink
 	shape    shape
-	kind     string // of the streamed deltas
+	kind     string // the kind of the streamed deltas
 	messages []completions.Message
 	sent     int           // bytes of the messages
 	caller   *drive.Prompt // the caller's prompt, with its own parameters; nil for the office's work

@@ -22,10 +22,10 @@ import (
 
 // Config configures a Runner. Runner and BaseURL are required.
 type Config struct {
-	Name    string // of the runner, in the configuration; default openai
+	Name    string // the runner's name in the configuration; default openai
 	Runner  staff.Runner
 	BaseURL string
-	Key     string // default: none is sent
+	Key     string // default: no key is sent
 
 	Endpoints *Endpoints                                  // shared by runners with the same address; default: not shared
 	Profile   func(agentID string) contracts.AgentProfile // default: a profile with the id as the name

@@ -76,7 +76,7 @@ func (d *Driver) Open(ctx context.Context, spec drive.Spec) (drive.Session, erro
 // session is one program and its conversation over the bridge.
 type session struct {
 	*Driver
-	drive.Session // with the connected peer
+	drive.Session // the session with the connected peer
 	path          string
 	spec          drive.Spec
 	id            string

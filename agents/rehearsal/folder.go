@@ -14,7 +14,7 @@ import (
 
 // report describes the office's folder.
 type report struct {
-	Name    string // of the folder
+	Name    string // the folder's name
 	Refused string // why nothing was read; empty if the folder was read
 	Git     bool
 	Note    string // why the history is missing

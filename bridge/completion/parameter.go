@@ -21,8 +21,8 @@ type Rule struct {
 	Refused string // why a value is refused
 	Passed  bool   // some agents support it
 
-	nothing func(v jsontext.Value) bool    // whether a value is the default; null always is
-	wrong   func(v jsontext.Value) *string // describes the valid values, nil if v is valid
+	nothing func(v jsontext.Value) bool    // reports whether v is the default; null always is
+	wrong   func(v jsontext.Value) *string // describes the valid values; nil if v is valid
 }
 
 const itsOwnTools = "an agent uses its own tools"

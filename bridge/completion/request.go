@@ -28,7 +28,7 @@ var errNobody = invalid("messages", "No message with the role user has text or a
 // Ask is the part of a request that goes to an agent.
 type Ask struct {
 	Messages   []drive.Message
-	Text       string // of the new message
+	Text       string // text of the new message
 	Parameters map[string]jsontext.Value
 	Ignored    []string // ignored parameters and members
 	Again      bool     // the caller marks the request as a retry

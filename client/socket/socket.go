@@ -32,10 +32,10 @@ type Config struct {
 	Token string      // sent as a bearer token; default none
 	TLS   *tls.Config // default: the usual checks
 
-	Handshake time.Duration // longest handshake, TCP and TLS included; default contracts.HelloTimeout
+	Handshake time.Duration // timeout for the handshake, including TCP and TLS; default contracts.HelloTimeout
 	Silence   time.Duration // longest time without a frame; default contracts.HeartbeatTimeout
-	Write     time.Duration // longest write; default contracts.WriteTimeout
-	Limit     int64         // bytes of a message; default contracts.LimitServerMessage
+	Write     time.Duration // timeout for a write; default contracts.WriteTimeout
+	Limit     int64         // maximum bytes in a message; default contracts.LimitServerMessage
 
 	Dial func(ctx context.Context, network, address string) (net.Conn, error) // default: a net.Dialer
 }
@@ -84,7 +84,7 @@ const limitDiscard = 1 << 30
 // read; every other error ends it.
 func (c *Conn) Read() ([]byte, error) {
 	var message bytes.Buffer
-	var kind ws.OpCode // of the fragmented message being read
+	var kind ws.OpCode // opcode of the fragmented message being read
 	var size int64
 	for {
 		c.Expect(0)

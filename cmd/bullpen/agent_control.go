@@ -41,7 +41,7 @@ type outcome struct {
 	To      string   `json:"to_agent_id,omitzero"`
 	Seq     uint64   `json:"seq,omitzero"`
 	TaskIDs []string `json:"task_ids,omitzero"`
-	Answer  string   `json:"answer,omitzero"` // to the message that was sent
+	Answer  string   `json:"answer,omitzero"` // the answer to the message
 }
 
 func newAgentControlCommands() (all []*cobra.Command) {

@@ -15,7 +15,7 @@ import (
 
 // commanded is the --json output of verbs that send one command.
 type commanded struct {
-	Seq       uint64           `json:"seq"` // of the last record written
+	Seq       uint64           `json:"seq"` // seq of the last record written
 	Duplicate bool             `json:"duplicate,omitzero"`
 	Result    contracts.Result `json:"result"`
 }

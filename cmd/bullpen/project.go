@@ -30,7 +30,7 @@ type projectDetail struct {
 	Percent   int                  `json:"percent"`
 	Tasks     []contracts.Task     `json:"tasks"`
 	Artifacts []contracts.Artifact `json:"artifacts"`
-	Decisions []contracts.Decision `json:"decisions"` // open ones
+	Decisions []contracts.Decision `json:"decisions"` // open decisions
 }
 
 // rows returns the office's current rows.

@@ -40,7 +40,7 @@ type requested struct {
 	ProjectID string                          `json:"project_id"`
 	Status    contracts.ProjectStatus         `json:"status"`
 	Tasks     map[string]contracts.TaskStatus `json:"tasks,omitzero"`
-	Artifacts []string                        `json:"artifacts,omitzero"` // approved
+	Artifacts []string                        `json:"artifacts,omitzero"` // approved artifacts
 }
 
 func newRequestCommand() *cobra.Command {

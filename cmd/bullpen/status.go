@@ -23,31 +23,31 @@ type statusReport struct {
 	Readiness server.Readiness              `json:"readiness"`
 	Agents    []agentStatus                 `json:"agents"`
 	NeedsYou  []needStatus                  `json:"needs_you"`
-	Studios   []studioStatus                `json:"studios,omitzero"` // of a campus, in the order of opening
+	Studios   []studioStatus                `json:"studios,omitzero"` // studios of a campus, in the order in which they opened
 	Projects  int                           `json:"projects"`
-	Live      int                           `json:"live_projects"`       // not completed or archived
+	Live      int                           `json:"live_projects"`       // projects that are not completed or archived
 	Runners   map[string]int                `json:"runners"`             // crew members by runner
-	Hooks     agents.HookSummary            `json:"hooks"`               // of the first vendor with hooks
-	More      map[string]agents.HookSummary `json:"more_hooks,omitzero"` // of the other vendors
+	Hooks     agents.HookSummary            `json:"hooks"`               // hooks of the first vendor that has hooks
+	More      map[string]agents.HookSummary `json:"more_hooks,omitzero"` // hooks of the other vendors
 
 	hooks   []string        // text output
-	outpost *outpost.Health // of an outpost, which has no other report; nil for an office
+	outpost *outpost.Health // set for an outpost, which reports nothing else; nil for an office
 }
 
 type agentStatus struct {
 	AgentID  string               `json:"agent_id"`
 	Name     string               `json:"name"`
 	State    contracts.AgentState `json:"state"`
-	Activity contracts.Activity   `json:"activity,omitzero"` // of a guest
-	Source   string               `json:"source,omitzero"`   // of a guest
-	Place    string               `json:"place,omitzero"`    // of a guest
+	Activity contracts.Activity   `json:"activity,omitzero"` // guests only
+	Source   string               `json:"source,omitzero"`   // guests only
+	Place    string               `json:"place,omitzero"`    // guests only
 	Runner   string               `json:"runner,omitzero"`
 	TaskID   string               `json:"task_id,omitzero"`
 	NeedsYou bool                 `json:"needs_you,omitzero"`
 	Why      string               `json:"why,omitzero"`
 	Doing    string               `json:"doing"`
-	Label    string               `json:"source_label,omitzero"` // of a guest: display name of its source
-	RoomID   string               `json:"room_id,omitzero"`      // of a guest; empty means the house
+	Label    string               `json:"source_label,omitzero"` // guests only: the source's display name
+	RoomID   string               `json:"room_id,omitzero"`      // guests only; empty means the house
 	Studio   string               `json:"studio,omitzero"`       // the label of that room
 }
 
@@ -61,7 +61,7 @@ type needStatus struct {
 	FreeText bool           `json:"free_text,omitzero"` // any other text is also accepted
 	What     string         `json:"what"`
 	Do       string         `json:"do,omitzero"`     // command that answers the item; empty if it is answered elsewhere
-	Studio   string         `json:"studio,omitzero"` // of the waiting agent, if it has one
+	Studio   string         `json:"studio,omitzero"` // the waiting agent's studio, if it has one
 }
 
 func newStatusCommand() *cobra.Command {

@@ -9,11 +9,11 @@ import (
 
 // outpostReport is the JSON output of `bullpen status` in the data directory of an outpost.
 type outpostReport struct {
-	URL     string         `json:"url"` // of the outpost, for hooks
+	URL     string         `json:"url"` // the outpost's address for hooks
 	Outpost outpost.Health `json:"outpost"`
 }
 
-// printOutpost prints the state of an outpost instead of that of an office.
+// printOutpost prints the state of an outpost instead of an office.
 func (r statusReport) printOutpost(v *verb) error {
 	lines := "outpost   " + joinedWords(*r.outpost)
 	for _, line := range r.hooks {

@@ -76,7 +76,7 @@ func studiosOf(rows *model.Rows) (list []studioStatus) {
 	return list
 }
 
-// words returns the counts of a studio.
+// words returns a studio's counts as text.
 func (s *studioStatus) words() string {
 	return model.Tally{Working: s.Working, Waiting: s.Waiting, Needing: s.Needing, Free: s.Free}.Words()
 }

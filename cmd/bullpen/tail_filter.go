@@ -20,7 +20,7 @@ type tailFilter struct {
 	agents, projects []string
 	rooms            []string          // the selected rooms
 	inside           map[string]bool   // whether an agent is in these rooms now or joined them
-	names            map[string]string // of agents
+	names            map[string]string // agents' names, by id
 	tasks            map[string]contracts.Task
 	unknown          []string // errors for agents and projects that are not in the office
 	audit            bool     // only events that say who did something

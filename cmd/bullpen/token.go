@@ -31,7 +31,7 @@ type tokenVerb struct {
 	settings *settings
 }
 
-// tokenCommand returns a command on tokens, and its settings.
+// tokenCommand returns a command that manages tokens, and its settings.
 func tokenCommand(use, short string, do func(*cobra.Command, tokenVerb, []string) error) (*cobra.Command, *settings) {
 	s := newSettings()
 	c := &cobra.Command{Use: use, Short: short, Args: noArgs}
@@ -51,7 +51,7 @@ func tokenCommand(use, short string, do func(*cobra.Command, tokenVerb, []string
 	return c, s
 }
 
-// openTokens opens the tokens of the data directory, or those of an office with several nodes.
+// openTokens opens the tokens in the data directory, or the tokens that an office's nodes share.
 func openTokens(ctx context.Context, s *settings) (store *gate.TokenStore, closeStore func(), err error) {
 	if !s.inCluster() {
 		if in, err := instance.Read(s.data); err == nil && in.Office != "" {

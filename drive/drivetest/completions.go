@@ -16,7 +16,7 @@ import (
 // each call; a nil Script plays an office (see PlayOffice).
 type Completions struct {
 	Script func(c Call) Answer
-	Names  []string      // of the listed models; default: only model-a
+	Names  []string      // names of the listed models; default: only model-a
 	Key    string        // key that callers must send; default: none
 	Pause  time.Duration // between two chunks of text
 
@@ -26,7 +26,7 @@ type Completions struct {
 
 // Call is a request to the endpoint.
 type Call struct {
-	N      int // from 1
+	N      int // counts from 1
 	Model  string
 	System string
 	Prompt string // last message of the user
@@ -51,8 +51,8 @@ type Answer struct {
 	Whole           bool // not streamed, even if streaming was requested
 
 	Status int               // HTTP status, with Text as the message; default 200
-	Code   string            // of the error
-	Header map[string]string // of the response
+	Code   string            // error code
+	Header map[string]string // response headers
 	Raw    string            // the exact body; its Content-Type is in Header
 
 	Stall bool   // send nothing after Text until the caller disconnects

@@ -104,8 +104,8 @@ func choose(r *rand.Rand, w *world.World) contracts.CommandData {
 
 // told is a fact that a script reported.
 type told struct {
-	name  string // of the workflow event; unique
-	known bool   // it is known to be recorded
+	name  string // unique name of the workflow event
+	known bool   // the event is known to be recorded
 }
 
 // report lets a script report workflow events. Those with an id are reported until they are recorded;

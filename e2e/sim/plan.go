@@ -29,10 +29,10 @@ func (f fault) String() string { return faultNames[f] }
 type plan struct {
 	seed    uint64
 	active  time.Duration   // how long people act and things go wrong
-	people  int             // how many send commands
-	callers int             // how many prompt agents
+	people  int             // number of people who send commands
+	callers int             // number of callers who prompt agents
 	reports int             // facts that a script reports
-	guests  int             // who come and go
+	guests  int             // number of guests that come and go
 	studios bool            // guests get rooms
 	viewers []viewerPlan    // how the viewers behave
 	restart []time.Duration // when the office is restarted gracefully
@@ -40,7 +40,7 @@ type plan struct {
 	blobs   float64         // share of content that cannot be stored
 	lookups float64         // share of lookups that fail
 	lag     time.Duration   // longest time until records reach the view
-	allowed []fault         // faults of this history
+	allowed []fault         // faults that may occur in this history
 }
 
 // viewerPlan describes how a viewer behaves.

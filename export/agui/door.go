@@ -28,7 +28,7 @@ type Ledger interface {
 type Config struct {
 	Ledger    Ledger
 	Open      Open                                    // returns the activity in progress; default none
-	State     func() contracts.Snapshot               // of the office; default no STATE_SNAPSHOT
+	State     func() contracts.Snapshot               // returns the office's state; default: no STATE_SNAPSHOT
 	Principal func(*http.Request) contracts.Principal // who sent a request; CloseRevoked ends their streams
 	Now       func() time.Time                        // default time.Now
 	KeepAlive time.Duration                           // default contracts.StreamKeepAlive

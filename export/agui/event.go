@@ -74,7 +74,7 @@ type Metadata struct {
 	Session   string   `json:"session,omitzero"`
 	TaskID    string   `json:"task_id,omitzero"`
 	Label     string   `json:"label,omitzero"`
-	OK        *bool    `json:"ok,omitzero"` // of a result
+	OK        *bool    `json:"ok,omitzero"` // set on a result
 	CostUSD   *float64 `json:"cost_usd,omitzero"`
 	Rehearsal bool     `json:"rehearsal,omitzero"`
 }

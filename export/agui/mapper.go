@@ -40,8 +40,8 @@ func (s Scope) state(office contracts.Snapshot) any {
 type Mapper struct {
 	scope Scope
 	out   []Event
-	at    int64  // of the current record
-	id    string // of the current record
+	at    int64  // time of the current record
+	id    string // id of the current record
 
 	run   run
 	lanes []*lane // in the order in which their turns began

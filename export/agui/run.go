@@ -123,7 +123,7 @@ func (m *Mapper) endTurn(l *lane, end Event) {
 	switch {
 	case l.turn == "":
 	case l.step != "":
-		if end.Type == RunError { // a step cannot fail: report it before its end
+		if end.Type == RunError { // a step cannot fail: report the error before the step ends
 			m.emit(l.mark(custom("bullpen.turn_failed", textMembers("message", end.Message, "code", end.Code))))
 		}
 		m.emit(l.mark(Event{Type: StepFinished, StepName: l.step, Metadata: end.Metadata}))

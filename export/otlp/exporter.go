@@ -24,13 +24,13 @@ type Ledger interface {
 // Config configures an export. Ledger and URL are required.
 type Config struct {
 	Ledger   Ledger
-	URL      string                                      // of the receiver, with its path; see TracesURL
+	URL      string                                      // the receiver's URL with its path; see TracesURL
 	Header   http.Header                                 // sent with every request
 	Content  bool                                        // send arguments, results and labels too
 	Cursor   string                                      // file for the position; empty starts with new activity each time
 	Profile  func(agentID string) contracts.AgentProfile // the profile of an agent; default empty
 	Provider func(p contracts.AgentProfile) string       // who runs an agent's model; default its source or runner
-	Version  string                                      // of the product
+	Version  string                                      // the product's version
 
 	Client   *http.Client                                     // default: one with contracts.OTLPTimeout
 	Interval time.Duration                                    // default contracts.OTLPInterval

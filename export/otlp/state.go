@@ -47,7 +47,7 @@ type turn struct {
 	Status      status          `json:"status,omitzero"`
 	Ready       int64           `json:"ready,omitzero"` // when the turn stops waiting for its tokens
 	Usage       contracts.Usage `json:"usage,omitzero"`
-	Used        bool            `json:"used,omitzero"`  // has a report
+	Used        bool            `json:"used,omitzero"`  // the turn has a usage report
 	Whole       bool            `json:"whole,omitzero"` // the report covers the whole turn
 	Events      []spanEvent     `json:"events,omitzero"`
 	Dropped     int             `json:"dropped,omitzero"`

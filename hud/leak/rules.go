@@ -27,7 +27,7 @@ type rule struct {
 	id      string
 	kind    kind
 	at      int     // offset of the trigger in a match
-	entropy float64 // an exact minimum is not enough; 0 requires a digit instead
+	entropy float64 // a credential must have more entropy than this; 0 requires a digit instead
 	least   int     // minimum length of a match in bytes
 	most    int     // maximum length of a match in bytes; 0 means unlimited
 	set     [256]bool

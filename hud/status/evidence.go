@@ -83,7 +83,7 @@ const rankTranscript = 3
 type mark struct {
 	Evidence
 	part
-	rank int // of its source
+	rank int // rank of the source
 	at   int64
 }
 

@@ -12,7 +12,7 @@ import (
 // request is one caller's append.
 type request struct {
 	after   uint64
-	recs    []contracts.Record // the caller's; numbered here if after is AnySeq
+	recs    []contracts.Record // the caller's records; numbered here if after is AnySeq
 	entries []entry            // one for each record
 	bytes   int
 	token   string // identifies the append if it must not share a batch
@@ -87,7 +87,7 @@ const messageOverhead = 1 << 10
 // commitLoop appends waiting requests, one batch at a time. While the servers replicate a batch,
 // the next requests are collected.
 func (l *Ledger) commitLoop() {
-	var next *request // did not fit
+	var next *request // a request that did not fit into the batch
 	for {
 		first := next
 		if next = nil; first == nil {

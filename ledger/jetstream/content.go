@@ -27,7 +27,7 @@ func (l *Ledger) PutBlob(ctx context.Context, content []byte) (string, error) {
 	sum := sha256.Sum256(content)
 	name := hex.EncodeToString(sum[:])
 	_, err := l.put(ctx, contentPrefix+"."+name, nil, content, 0)
-	if errors.Is(err, errRevision) { // it exists
+	if errors.Is(err, errRevision) { // the content is already stored
 		err = nil
 	}
 	return name, err
@@ -96,7 +96,7 @@ func (l *Ledger) checkpoint(ctx context.Context, c *ledger.Checkpoint) (state []
 	version, errVersion := strconv.Atoi(header.Get(versionHeader))
 	sum := sha256.Sum256(state)
 	if errSeq != nil || errVersion != nil || hex.EncodeToString(sum[:]) != header.Get(sumHeader) {
-		return nil, false, nil // it was altered
+		return nil, false, nil // the checkpoint was altered
 	}
 	c.Seq, c.Version = seq, version
 	return state, true, nil

@@ -22,8 +22,8 @@ const documentName = "document.retention"
 type document struct {
 	Floor uint64                     `json:"floor,omitzero"`
 	Kinds map[contracts.Kind]kindCut `json:"kinds,omitzero"`
-	Head  uint64                     `json:"head,omitzero"` // when it was written
-	Link  []byte                     `json:"link,omitzero"` // of the record at Head
+	Head  uint64                     `json:"head,omitzero"` // the ledger's head when the document was written
+	Link  []byte                     `json:"link,omitzero"` // link of the record at Head
 	Due   *removal                   `json:"due,omitzero"`  // a removal that may not be finished
 }
 

@@ -92,7 +92,7 @@ func (l *Ledger) get(ctx context.Context, name string) (value []byte, header nat
 		if whole {
 			return value, first.header, first.seq, nil
 		}
-		if !l.pause(ctx) { // it has been replaced
+		if !l.pause(ctx) { // the value was replaced during the read
 			return nil, nil, 0, l.closing(ctx.Err())
 		}
 	}

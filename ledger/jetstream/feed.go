@@ -50,7 +50,7 @@ func (l *Ledger) receive(seq uint64, data []byte) error {
 	if seq <= head {
 		return nil
 	}
-	if seq > head+1 { // redacted or removed before it came
+	if seq > head+1 { // the records in between were redacted or removed before they arrived
 		return l.catchUp(l.life)
 	}
 	e, err := decode(seq, data)
@@ -79,7 +79,7 @@ func (l *Ledger) take(entries []entry) error {
 		switch {
 		case e.Seq != next.head+1 && e.Seq-1 > l.document.Floor:
 			return &ledger.CorruptError{Seq: max(next.head, l.document.Floor) + 1, Reason: "is missing"}
-		case e.Seq != next.head+1: // retention removed those before it
+		case e.Seq != next.head+1: // retention removed the records before it
 			recs, next.tail = nil, ledger.Tail{}
 			l.leading = ""
 		case e.before != next.link:

@@ -36,9 +36,9 @@ const DefaultOffice = "office"
 
 // Config says where the ledger is stored. URL is required.
 type Config struct {
-	URL      string // of the servers, separated by commas
+	URL      string // URLs of the servers, separated by commas
 	Office   string // name of the office: letters, digits, _ and -; default DefaultOffice
-	Replicas int    // of the streams when they are created; default contracts.JetStreamReplicas
+	Replicas int    // number of replicas of new streams; default contracts.JetStreamReplicas
 	Existing bool   // fail if the ledger does not exist, instead of creating it
 
 	// Wait is how long to wait for servers that do not answer yet, or are too few; 0 does not wait.
@@ -60,7 +60,7 @@ type Ledger struct {
 	config  Config
 	conn    *nats.Conn
 	js      jetstream.JetStream
-	id      string // of the epoch
+	id      string // the epoch's id
 	origin  ledger.Origin
 	records string // prefix of the subjects of records
 	extras  string // prefix of the subjects of everything else
@@ -76,12 +76,12 @@ type Ledger struct {
 	flying   []entry // appended, not yet acknowledged
 	stones   map[uint64]tombstone
 	document document
-	revision uint64 // of the document
+	revision uint64 // the document's revision
 	saved    uint64 // revision of the checkpoint that this node replaces
 
-	damage atomic.Pointer[error] // the first that was found
+	damage atomic.Pointer[error] // the first damage that was found
 
-	deny  context.CancelCauseFunc            // ends opening
+	deny  context.CancelCauseFunc            // aborts opening
 	blind atomic.Pointer[context.CancelFunc] // ends the check of the servers
 
 	requests  chan *request
@@ -96,7 +96,7 @@ type Ledger struct {
 // never changes.
 type state struct {
 	head, floor uint64
-	link        ledger.Link // of the record at the head
+	link        ledger.Link // link of the record at the head
 	tail        ledger.Tail
 	changed     chan struct{} // closed when a newer state replaces this one
 }

@@ -15,8 +15,8 @@ import (
 // entry is a record with its place in the chain.
 type entry struct {
 	contracts.Record
-	before  ledger.Link // of the record before it
-	segment string      // the token of the segment that it starts, if it does
+	before  ledger.Link // link of the previous record
+	segment string      // token of the segment that starts with this record; empty if none does
 	salt    ledger.Salt
 	digest  ledger.Digest
 }

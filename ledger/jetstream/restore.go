@@ -16,7 +16,7 @@ import (
 // Restoration configures Restore. From and Origin are required.
 type Restoration struct {
 	From     ledger.Ledger
-	Origin   string                  // identifies the history in From, so that only the same one continues an interrupted copy
+	Origin   string                  // identifies the history in From, so that an interrupted copy is continued only from the same history
 	Progress func(done, head uint64) // called after each batch; may be nil
 }
 
@@ -68,8 +68,8 @@ type copying struct {
 	Restoration
 	to    *Ledger
 	known map[string]bool    // hashes of the content copied so far, or missing in the source
-	batch []contracts.Record // to be appended
-	bytes int                // of their bodies
+	batch []contracts.Record // records to append
+	bytes int                // total bytes of the batch's bodies
 }
 
 // begin marks the office as incomplete, or checks that it is an incomplete copy of the same source.

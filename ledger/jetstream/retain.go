@@ -94,7 +94,7 @@ func (l *Ledger) removeStep(ctx context.Context, rule ledger.Rule, doomed []cont
 	st := l.state.Load()
 	err := l.saveDocument(ctx, func(d *document) {
 		known := d.Kinds[rule.Kind]
-		for _, seq := range known.Kept { // later than this step, kept by an earlier one
+		for _, seq := range known.Kept { // an earlier step kept records that this step does not reach
 			if seq > last {
 				kept = append(kept, seq)
 			}

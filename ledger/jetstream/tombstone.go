@@ -20,7 +20,7 @@ type tombstone struct {
 	entry
 	contents []string
 	confirm  uint64 // seq of the first record of the append that confirms it
-	token    string // of that append
+	token    string // token of that append
 	erased   bool   // the record was removed from its stream
 }
 

@@ -16,8 +16,8 @@ import (
 
 // Census is the result of reading the files of a listing.
 type Census struct {
-	Bytes     int64 // of all files
-	Lines     int   // of the files that were read
+	Bytes     int64 // total size of all files
+	Lines     int   // lines in the files that were read
 	Languages []Language
 	Tests     int    // files that contain tests
 	Largest   []File // largest files, of any kind

@@ -23,7 +23,7 @@ type Scene struct {
 	encoded  []byte
 	floor    floorPlan
 	walls    []outline       // between parts of a campus
-	parts    map[string]span // of a campus: the POIs of each part
+	parts    map[string]span // the POIs of each part of a campus
 	pois     map[string]*contracts.POI
 	anchors  map[string]anchorPlace
 	seats    []*contracts.NavAnchor // anchors with an approach

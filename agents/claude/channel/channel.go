@@ -23,8 +23,8 @@ import (
 
 // Config configures a Channel.
 type Config struct {
-	URL     string      // of the bridge: ws://127.0.0.1:4777/bridge
-	Token   string      // of the agent
+	URL     string      // the bridge's address, such as ws://127.0.0.1:4777/bridge
+	Token   string      // the agent's token
 	TLS     *tls.Config // nil means the default checks
 	Session string      // agentId::chatId
 	Program string      // id of this process, for traces
@@ -40,7 +40,7 @@ type Channel struct {
 	cfg    Config
 	bridge *link
 	claude *wire
-	met    chan struct{} // closed when Claude Code listens
+	met    chan struct{} // closed once Claude Code is listening
 	meet   sync.Once
 
 	mu      sync.Mutex

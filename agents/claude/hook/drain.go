@@ -18,8 +18,8 @@ var ErrMalformed = errors.New("malformed hook")
 // Drained is the result of Drain.
 type Drained struct {
 	Taken   int
-	Bad     int // moved aside
-	Dropped int // never stored, or removed again, because the spool was full or they were too large
+	Bad     int // malformed hooks, which were moved aside
+	Dropped int // hooks that were not stored, or were removed again, because the spool was full or they were too large
 }
 
 // Drain calls take with every spooled hook, oldest first, and removes the hook when take

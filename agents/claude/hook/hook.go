@@ -37,10 +37,10 @@ const permissionRequest = "PermissionRequest"
 // Config says which office gets the hooks, and where they are stored if the office does not answer.
 // Only Data is required.
 type Config struct {
-	Name     string        // vendor of the hooks; default Claude
+	Name     string        // the hooks' vendor; default Claude
 	Data     string        // the data directory, for server.json and the spool
-	URL      string        // of the office; by default the one in server.json
-	Token    string        // default: none is sent
+	URL      string        // the office's address; default: the address in server.json
+	Token    string        // default: no token is sent
 	CACert   string        // PEM file of a certificate authority to trust in addition to the system's
 	Patience time.Duration // default Patience
 }
@@ -160,7 +160,7 @@ func (c Config) Office() string {
 	return strings.TrimRight(base, "/")
 }
 
-// Verdict evaluates the office's response to a hook. Its results are those of Post.
+// Verdict evaluates the office's response to a hook. It returns the same values as Post.
 func Verdict(status int, body []byte, err error) (answer []byte, delivered, late bool) {
 	switch {
 	case status == statusTooManyRequests || status >= statusServerError:

@@ -103,7 +103,7 @@ var errResponse = errors.New("not an HTTP response")
 // head is the status line and the headers of a response.
 type head struct {
 	status  int
-	length  int64 // of the body; LimitBody if the response does not say
+	length  int64 // bytes in the body; LimitBody if the response does not say how many
 	chunked bool
 }
 
@@ -156,7 +156,7 @@ func readBody(r *bufio.Reader, h head) ([]byte, error) {
 		if size == 0 {
 			return body, nil
 		}
-		chunk := make([]byte, size+2) // with the line ending
+		chunk := make([]byte, size+2) // including the line ending
 		if _, err := io.ReadFull(r, chunk); err != nil {
 			return nil, err
 		}

@@ -20,13 +20,13 @@ type document struct {
 type node struct {
 	kind       jsontext.Kind
 	start, end int
-	members    []member // of an object
-	elements   []node   // of an array
+	members    []member // the object's members
+	elements   []node   // the array's elements
 }
 
 type member struct {
 	name  string
-	start int // of the name
+	start int // where the name starts
 	value node
 }
 

@@ -17,9 +17,9 @@ func (e edit) apply(text []byte) []byte {
 func (n node) cut(i int) edit {
 	spans := n.spans()
 	switch {
-	case i > 0: // with the comma before it
+	case i > 0: // also remove the comma before the child
 		return edit{spans[i-1].end, spans[i].end, ""}
-	case len(spans) > 1: // with the comma after it
+	case len(spans) > 1: // also remove the comma after the child
 		return edit{spans[0].start, spans[1].start, ""}
 	}
 	return edit{n.start + 1, n.end - 1, ""}

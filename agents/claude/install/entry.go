@@ -25,7 +25,7 @@ const (
 type Plan struct {
 	Version   Version
 	Transport Transport // default TransportCommand
-	URL       string    // of the server, e.g. http://127.0.0.1:4777
+	URL       string    // the server's address, such as http://127.0.0.1:4777
 	Token     bool      // send the token in hook.TokenVariable
 	Command   string    // the shell command for each hook; see the function Command
 }

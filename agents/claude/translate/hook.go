@@ -20,7 +20,7 @@ type Hook struct {
 	PromptID   string         `json:"prompt_id"`
 	Transcript string         `json:"transcript_path"`
 	Cwd        string         `json:"cwd"`
-	AgentID    string         `json:"agent_id"` // of a sub-agent
+	AgentID    string         `json:"agent_id"` // set for a sub-agent
 	AgentType  string         `json:"agent_type"`
 	Model      jsontext.Value `json:"model"`
 
@@ -35,21 +35,21 @@ type Hook struct {
 	Suggestions jsontext.Value `json:"permission_suggestions"`
 
 	Prompt       jsontext.Value `json:"prompt"`
-	Source       string         `json:"source"` // of SessionStart
-	Reason       jsontext.Value `json:"reason"` // of SessionEnd and PermissionDenied
+	Source       string         `json:"source"` // set on SessionStart
+	Reason       jsontext.Value `json:"reason"` // set on SessionEnd and PermissionDenied
 	Notification string         `json:"notification_type"`
 	Message      jsontext.Value `json:"message"`
 	LastMessage  jsontext.Value `json:"last_assistant_message"`
 
-	MessageID string `json:"message_id"` // of MessageDisplay
+	MessageID string `json:"message_id"` // set on MessageDisplay
 	Index     int64  `json:"index"`
 	Final     bool   `json:"final"`
 	Delta     string `json:"delta"`
 
-	PID      int   `json:"bullpen_pid"`       // of Claude Code, added by `bullpen hook`
+	PID      int   `json:"bullpen_pid"`       // Claude Code's process id, added by `bullpen hook`
 	PIDStart int64 `json:"bullpen_pid_start"` // its start time in clock ticks
 
-	Odd []string `json:"-"` // members of an unexpected type, which were ignored
+	Odd []string `json:"-"` // members that were ignored because they have an unexpected type
 }
 
 // BatchCall is one call of a PostToolBatch.

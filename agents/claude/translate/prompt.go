@@ -4,7 +4,7 @@ import "strings"
 
 // prompt is the text that started a turn, without Claude Code's markup.
 type prompt struct {
-	text   string // to show
+	text   string // text to show
 	person bool   // a person wrote it
 }
 

@@ -14,7 +14,7 @@ type Row struct {
 	Type      string `json:"type"`
 	Subtype   string `json:"subtype"`
 	UUID      string `json:"uuid"`
-	AgentID   string `json:"agentId"` // of a sub-agent
+	AgentID   string `json:"agentId"` // set for a sub-agent
 	PromptID  string `json:"promptId"`
 	Cwd       string `json:"cwd"`
 	Meta      bool   `json:"isMeta"`
@@ -33,13 +33,13 @@ type Row struct {
 	} `json:"message"`
 	Result     jsontext.Value `json:"toolUseResult"`
 	ThinkingMS jsontext.Value `json:"thinkingDurationMs"`
-	DurationMS jsontext.Value `json:"durationMs"`   // of system/turn_duration
-	CostUSD    jsontext.Value `json:"costUSD"`      // of an assistant row of older versions
-	TotalCost  jsontext.Value `json:"totalCostUSD"` // of a cost-state row: the cost of the session so far
+	DurationMS jsontext.Value `json:"durationMs"`   // set on system/turn_duration rows
+	CostUSD    jsontext.Value `json:"costUSD"`      // set on assistant rows by older versions
+	TotalCost  jsontext.Value `json:"totalCostUSD"` // set on cost-state rows: the session's cost so far
 	Timestamp  jsontext.Value `json:"timestamp"`
 
 	At  int64    `json:"-"` // Timestamp in Unix milliseconds; 0 means unknown
-	Odd []string `json:"-"` // members of an unexpected type, which were ignored
+	Odd []string `json:"-"` // members that were ignored because they have an unexpected type
 }
 
 type rowUsage struct {

@@ -14,7 +14,7 @@ import (
 
 // Config configures a Session. The zero value works.
 type Config struct {
-	Home         string // of the user, shown as ~
+	Home         string // the user's home directory, shown as ~
 	KeepThinking bool   // store the thinking text, not only the fact that the agent thinks
 
 	// Repo returns the repository that a directory is in; ok is false if it is in none. If Repo is
@@ -79,7 +79,7 @@ type started struct {
 // limitOpen is the maximum number of an agent's open turns and calls.
 const limitOpen = 256
 
-// quiet is how many milliseconds of silence after its final message end a turn.
+// quiet is how long a session must be silent after a final message until its turn ends, in milliseconds.
 const quiet = 2000
 
 // late is the maximum delay in milliseconds between a hook and the transcript rows about the same

@@ -69,7 +69,7 @@ func failed(c hud.Call, failure string) hud.Result {
 
 func argument(c hud.Call, member string) string {
 	var args map[string]jsontext.Value
-	_ = json.Unmarshal(c.Args, &args, hud.Lenient) // arguments of another shape have no such member
+	_ = json.Unmarshal(c.Args, &args, hud.Lenient) // arguments with another shape lack this member
 	return textOf(args[member])
 }
 
@@ -222,7 +222,7 @@ func anyResult(c hud.Call, out outcome) hud.Result {
 		Failed  bool           `json:"isError"`
 	}
 	if v.Kind() == '{' {
-		_, _ = hud.Decode(v, &mcp) // an object of another shape has no such members
+		_, _ = hud.Decode(v, &mcp) // an object with another shape lacks these members
 	}
 	if said := ContentText(mcp.Content); said != "" {
 		text = said

@@ -15,7 +15,7 @@ type tally struct {
 	message string  // id of the message that the pending usage belongs to
 	key     string  // idempotency key of the report
 	last    string  // last reported message
-	cost    float64 // of the session so far, from its cost-state rows
+	cost    float64 // the session's cost so far, from its cost-state rows
 	listed  float64 // cost estimated from list prices since the last cost-state row
 }
 

@@ -19,15 +19,15 @@ type Config struct {
 	Office agents.Office
 	Roster agents.Roster
 
-	Ignore    func(session string) bool                    // sessions that the office runs and shows itself; nil means none
+	Ignore    func(session string) bool                    // reports whether the office itself runs and shows the session; nil means never
 	Principal func(*http.Request) contracts.Principal      // nil means that no caller is bound to an agent
 	Alive     func(pid int, started int64) bool            // nil means intake.ProcessAlive
 	WorkdirOf func(pid int, started int64) string          // working directory of a Claude Code process, empty for other processes; nil means ProcessWorkdir
 	Dir       string                                       // Claude Code's directory; if empty, no files are read
 	Home      string                                       // home directory, shown as ~
-	Spool     string                                       // data directory with spooled hooks; if empty, none are read
+	Spool     string                                       // data directory with spooled hooks; if empty, no spooled hooks are read
 	Keep      bool                                         // store the thinking text
-	Price     func(contracts.Usage, int64) (float64, bool) // estimates the cost of usage reported without one, see wire.Config; nil means unknown
+	Price     func(contracts.Usage, int64) (float64, bool) // estimates the cost of usage that was reported without a cost, see wire.Config; nil means unknown
 	Backlog   int64                                        // maximum bytes of hooks that wait to be recorded; default contracts.LimitHookBacklog
 	NewUUID   func() string                                // nil means random
 	Now       func() time.Time                             // nil means time.Now

@@ -21,7 +21,7 @@ func (in *Intake) servePermission(w http.ResponseWriter, r *http.Request, t *tas
 	defer context.AfterFunc(in.life, cancel)()
 	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(2 * contracts.PermissionWait)) // a person takes longer than other requests
 	if in.spool != nil {
-		in.spool.await(ctx) // recorded later, earlier hooks would end the question
+		in.spool.await(ctx) // earlier hooks must be recorded first: recorded later, they would end the question
 	}
 	outcome := in.queue(ctx, t, nil)
 	in.metrics.hooks.WithLabelValues(outcome).Inc()

@@ -25,19 +25,19 @@ type task struct {
 	ask  bool // the hook waits for a person
 	own  bool // the hook came with a credential bound to this agent
 	at   int64
-	body []byte // of a hook that arrived in a request
+	body []byte // body of a hook that arrived in a request
 	size int64  // bytes of the hook, which count towards the backlog
 
 	rows    []*wire.Row
-	history bool // part of the first read of a file, of which only the newest facts are reported
+	history bool // part of the first read of a file; only the newest facts of that read are reported
 	rewound bool // the first part of that read
 	caught  bool // the last part of that read
 	slot    bool // the task holds a token in Intake.reading
 	live    *wire.Live
-	gone    string       // why the session is gone: its process continues with another session
-	meta    *description // of a sub-agent
+	gone    string       // why the session ended, if its process continues with another session
+	meta    *description // set for a sub-agent
 
-	questions []contracts.AskSeen // of a hook that asks
+	questions []contracts.AskSeen // questions of a hook that asks a person
 	decisions []string            // ids of the decisions created for the questions; valid after done
 	refused   error               // why the task was not recorded
 	p         *person             // the agent that the task is about

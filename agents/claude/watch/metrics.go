@@ -9,8 +9,8 @@ import (
 // metrics counts hooks and transcript lines by outcome.
 type metrics struct {
 	hooks   *prometheus.CounterVec // by outcome
-	seconds prometheus.Histogram   // until a hook was answered
-	lines   *prometheus.CounterVec // of transcripts, by outcome
+	seconds prometheus.Histogram   // time to answer a hook
+	lines   *prometheus.CounterVec // transcript lines, by outcome
 	odd     prometheus.Counter     // ignored members
 }
 

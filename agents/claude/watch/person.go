@@ -26,14 +26,14 @@ type person struct {
 	checked  int64 // when the process was last checked
 	heard    int64 // when the last task arrived, by our clock
 	again    bool  // the agent was in the office before the restart
-	found    bool  // a hook, a note or a new row has reported the agent since
+	found    bool  // a hook, a note or a new row has reported the agent since the restart
 	refused  int64 // when joining was last refused; 0 if it was not
 	refusal  error // why joining was refused; nil if it was not
 	seen     bool  // see intake.Proof
 	vouched  bool  // the roster knows the value of seen
 	history  wire.Told
-	stream   contracts.StreamDelta // of the text being written
-	text     string                // id of that text's message
+	stream   contracts.StreamDelta // identifies the text being written
+	text     string                // id of the message with that text
 }
 
 // person returns the agent that a task is about. It returns nil for sessions that the office runs

@@ -26,7 +26,7 @@ const (
 type file struct {
 	path, session, agent string
 
-	offset int64       // of the first unread line
+	offset int64       // where the first unread line starts
 	info   os.FileInfo // at the last check; distinguishes this file from another one with the same name
 	seal   []byte      // content before offset, to detect that the file was rewritten
 	skip   bool        // inside a line that is too long

@@ -26,7 +26,7 @@ import (
 // Client calls one endpoint. BaseURL and HTTP are required.
 type Client struct {
 	BaseURL string        // usually ends with /v1
-	Key     string        // default: none is sent
+	Key     string        // default: no key is sent
 	HTTP    *http.Client  // without a timeout, because answers stream
 	Stall   time.Duration // ends a call when nothing arrives for this long; default never
 }

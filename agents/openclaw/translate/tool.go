@@ -149,7 +149,7 @@ func (r *Reader) closeCall(s *session, x *run, c *call, m mark, result hud.Resul
 	span := hud.Span{Correlation: c.id, Parent: x.id}
 	end, whole := hud.ToolEnd(r.source(s), r.uuid(s, contracts.HUDToolEnd, x.id+"/"+c.id), span, c.call, result, took)
 	r.hud(m.on(end), whole)
-	c.call.Args, c.held, c.output = nil, nil, nil // of an ended call, only the id is needed
+	c.call.Args, c.held, c.output = nil, nil, nil // only the id of an ended call is needed
 }
 
 // textOf returns a string's value, or the message in an object; "" for other values.

@@ -15,7 +15,7 @@ import (
 // order is a person's order to an agent.
 type order struct {
 	person string
-	key    string // of the session
+	key    string // the session's key
 	what   string // stop or new_session
 }
 

@@ -31,7 +31,7 @@ func (p *Problem) Unwrap() error { return p.cause }
 
 const remedyToken = "pass the token that `openclaw config get gateway.auth.token` prints, with --openclaw-token-file FILE or OPENCLAW_GATEWAY_TOKEN"
 
-// explain converts an error to a problem that names the gateway and that people understand.
+// explain converts an error to a readable problem that names the gateway.
 func explain(gateway string, err error) *Problem {
 	p := &Problem{cause: err}
 	var refused *translate.Error

@@ -64,8 +64,8 @@ type Cluster struct {
 type Options struct {
 	JetStream string        // settings of JetStream instead of "sync_interval: always"; Disabled turns it off
 	Extra     string        // more settings, for example accounts
-	Login     string        // user:password with which the tests connect
-	Connect   []nats.Option // more options with which the tests connect, for example a CA certificate
+	Login     string        // user:password for the tests' connections
+	Connect   []nats.Option // more options for the tests' connections, for example a CA certificate
 	DiskMiB   int           // size of a disk for each server, which only root can mount; 0 means none
 }
 

@@ -77,10 +77,10 @@ type StoredBlob struct {
 
 const outpostPrefix = "outpost:"
 
-// OutpostNode returns the name of an outpost among the nodes of an office.
+// OutpostNode returns the node name of an outpost.
 func OutpostNode(name string) string { return outpostPrefix + name }
 
-// OutpostOf returns the outpost of a node name; ok is false for a node of the office itself.
+// OutpostOf returns the outpost in a node name; ok is false for a node of the office itself.
 func OutpostOf(node string) (name string, ok bool) { return strings.CutPrefix(node, outpostPrefix) }
 
 // WatcherOf returns the name of the watcher of a source: at an outpost, or of the office itself if

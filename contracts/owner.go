@@ -45,7 +45,7 @@ func WatchSource(owner, node string) (source string, ok bool) {
 	return strings.CutSuffix(source, "@"+node)
 }
 
-// IsLife reports whether an owner is a life, whose turns end with it.
+// IsLife reports whether an owner is a life. The turns of a life end with it.
 func IsLife(owner string) bool { return strings.HasPrefix(owner, "life_") }
 
 // Opened is the start of a turn or a call that has not ended, in the form that the world keeps:

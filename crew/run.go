@@ -82,7 +82,7 @@ func (r *run) do() {
 	}
 }
 
-// route returns the route to the worker of the run.
+// route returns the route to the run's worker.
 func (r *run) route() *turn.Route {
 	route := &turn.Route{AgentID: r.work.AgentID, Driver: r.worker.Driver, Runner: r.name, Acquire: r.worker.Acquire}
 	if workspace := r.worker.Workspace; workspace != nil {

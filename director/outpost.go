@@ -78,7 +78,7 @@ func (a *act) usedAtOutpost(f contracts.UsageSeen, name string) (contracts.Fact,
 	return f, nil
 }
 
-// placeAt returns a place with the outpost that it is on.
+// placeAt returns a place together with its outpost's name.
 func placeAt(name, place string) string {
 	if strings.HasPrefix(place, name+":") {
 		return place

@@ -21,7 +21,7 @@ type Prompt struct {
 	// messages. Text is then the text of the last message.
 	Messages []Message
 
-	// Parameters are the caller's options by OpenAI's names; only those that the agent supports.
+	// Parameters are the caller's options by OpenAI's names; the agent supports all of them.
 	Parameters map[string]jsontext.Value
 
 	// Form is the required form of the answer; empty for callers, who accept any text.

@@ -31,7 +31,7 @@ type TokenDocument interface {
 	String() string
 }
 
-// memoryDocument is a document of this process.
+// memoryDocument is a document that exists only in this process.
 type memoryDocument struct {
 	mu      sync.Mutex
 	content []byte

@@ -38,7 +38,7 @@ func (g *Gate) linkOf(id string, role contracts.AccessRole) (string, error) {
 	return OpenPath + "?code=" + code, nil
 }
 
-// refuseLink returns the refusal for an error of takeLink.
+// refuseLink returns the refusal for an error from takeLink.
 func (g *Gate) refuseLink(err error) *refusal {
 	if errors.Is(err, errUsedLink) {
 		return refused(http.StatusUnauthorized, contracts.CodeNotAllowed, usedLink)

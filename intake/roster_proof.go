@@ -46,7 +46,7 @@ func (r *Roster) Crowd() Crowd {
 // or holds the connection itself.
 var proving = map[contracts.EvidenceSource]bool{contracts.FromTranscript: true, contracts.FromGateway: true, contracts.FromStream: true}
 
-// rank is how strong the proof of a guest is.
+// rank is the strength of a guest's proof.
 type rank int
 
 const (
@@ -55,7 +55,7 @@ const (
 	seen          // see Proof.Seen
 )
 
-// rankOf returns how strong a proof is. It queries the system, so call it without the lock.
+// rankOf returns the strength of a proof. It queries the system, so call it without the lock.
 func (r *Roster) rankOf(agentID string, proof Proof) rank {
 	if proof.Seen {
 		return seen

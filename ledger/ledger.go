@@ -211,7 +211,7 @@ type Stats struct {
 	Path    string                   `json:"path,omitzero"`
 }
 
-// Origin describes a shared ledger as a node found it when it opened it.
+// Origin describes a shared ledger at the time when a node opened it.
 type Origin struct {
 	New     bool // this node created the ledger
 	Created time.Time

@@ -7,7 +7,7 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// OutpostLinkWords returns the label of the state of an outpost's connection.
+// OutpostLinkWords returns the label for the state of an outpost's connection.
 func OutpostLinkWords(l contracts.OutpostLink) string { return look(contracts.OutpostLinkWords, l) }
 
 // OutpostWords describes an outpost: how many agents it has in the office, its version, and when it

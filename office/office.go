@@ -57,7 +57,7 @@ type Office struct {
 	wall       func() time.Time
 	appending  atomic.Int64 // start of the current append on the monotonic clock, or notAppending
 
-	// The goroutine that executes Run is the only one that uses these fields.
+	// Only the goroutine that executes Run uses these fields.
 	writing    context.Context // context for appends; ends endTimeout after Run's context
 	life       string          // id of this run of the office, which owns its work; empty until it is recorded
 	held       bool            // some work is not listed, because another node is running a turn of its agent

@@ -29,7 +29,7 @@ func NewPlayers(sc *scene.Scene, ms func() int64) *Players {
 // be safe for concurrent use.
 type SceneFunc func() *scene.Scene
 
-// WalkIn makes people walk in the current scene instead of the one that NewPlayers was given.
+// WalkIn makes people walk in the current scene instead of the scene passed to NewPlayers.
 func (ps *Players) WalkIn(current SceneFunc) {
 	ps.mu.Lock()
 	defer ps.mu.Unlock()
@@ -153,7 +153,7 @@ func (p *player) move(sc *scene.Scene, c contracts.MovePlayerTo, now int64) cont
 	return contracts.Reply{Result: contracts.Result{Path: path, SpeedMPS: contracts.WalkSpeed}}
 }
 
-// List returns the people in the room: those on this node first, most recently seen first.
+// List returns the people in the room: people on this node first, most recently seen first.
 func (ps *Players) List() []contracts.Player {
 	out := ps.Here()
 	ps.mu.Lock()

@@ -181,7 +181,7 @@ func (r *redaction) gather(ctx context.Context) error {
 	return r.search(ctx)
 }
 
-// extend adds records to the redaction, except those that cannot be redacted.
+// extend adds records to the redaction and skips records that cannot be redacted.
 func (r *redaction) extend(ctx context.Context, more []uint64) error {
 	for _, s := range r.stones {
 		s.Shared, s.Repeated, s.shared = nil, nil, nil

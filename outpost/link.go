@@ -72,7 +72,7 @@ func (l *link) facts(ctx context.Context, life string, e entry) ([]contracts.Rep
 // is lost: it can be sent again under the same key, in a new life.
 var errLifeOver = errors.New("the office has ended the outpost's life")
 
-// state reads the office's state of the outpost. The request counts as a heartbeat.
+// state reads the outpost's state from the office. The request counts as a heartbeat.
 func (l *link) state(ctx context.Context, life string) (out contracts.OutpostState, err error) {
 	err = l.office.Get(ctx, factsPath+"?life="+url.QueryEscape(life), &out)
 	return out, err

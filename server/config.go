@@ -129,7 +129,7 @@ func (c Config) ledgerPath() string {
 	return LedgerPath(c.DataDir)
 }
 
-// node returns the name of this process among those that share the ledger.
+// node returns the name of this process among the processes that share the ledger.
 func (c Config) node() string {
 	if c.Cluster != nil {
 		return c.Cluster.Node

@@ -46,7 +46,7 @@ func (s *activityScreen) readWhole(n *model.Node) tea.Cmd {
 	})
 }
 
-// forget drops the full results, and those that are being loaded.
+// forget drops the full results, including results that are being loaded.
 func (s *activityScreen) forget() {
 	s.whole = map[string]wholeResult{}
 	s.detail.forget()

@@ -37,7 +37,7 @@ func (a *app) newSplit(art *contracts.Artifact) *composer {
 	}
 }
 
-// closeArtifact closes a deliverable's screen if that is the visible one.
+// closeArtifact closes a deliverable's screen if it is visible.
 func (a *app) closeArtifact(id string) {
 	if s, open := a.screen().(*artifactScreen); open && s.id == id {
 		a.pop()

@@ -7,7 +7,7 @@ import (
 	"github.com/bullpen-office/bullpen/model"
 )
 
-// studios lists the house and the studios, by which lists are grouped.
+// studios are the groups of a list: the house and the studios.
 type studios []model.Part
 
 // studios returns the groups of lists; none while there is only the house.

@@ -6,7 +6,7 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// keyHelp lists the keys: those shared with the browser first, those of single views last.
+// keyHelp lists the keys: keys shared with the browser first, keys for single views last.
 var keyHelp = []hint{
 	{"Space", contracts.SayKeyNextNeed},
 	{"Y / N", "On an open card: approve or send back, allow or deny"},

@@ -203,7 +203,7 @@ func (x *execution) ask(prepare func(*Connection) (drive.Prompt, error)) (drive.
 	}
 }
 
-// startsOver reports whether, after the error why, the turn may be tried in a new conversation.
+// startsOver reports whether the turn may be retried in a new conversation after the error why.
 func (l *Connection) startsOver(why error) bool {
 	return errors.Is(why, drive.ErrUnknown) || l.resumed && errors.Is(why, drive.ErrGone)
 }

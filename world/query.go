@@ -102,7 +102,7 @@ func (w *World) Meeting() *Project {
 	return nil
 }
 
-// InMeeting reports whether an agent is a participant of the current kickoff.
+// InMeeting reports whether an agent is a participant in the current kickoff.
 func (w *World) InMeeting(agentID string) bool {
 	p := w.Meeting()
 	return p != nil && slices.Contains(p.Participants, agentID)

@@ -22,7 +22,7 @@ type PastRoom struct {
 	Plot contracts.Plot `json:"plot"`
 }
 
-// Rooms returns the open rooms in the order of opening.
+// Rooms returns the open rooms in the order in which they opened.
 func (w *World) Rooms() []Room { return w.s.Rooms }
 
 // Room returns the open room with the given id; nil if there is none.
@@ -89,7 +89,7 @@ func (w *World) foldRoomClosed(id string) error {
 // another house.
 func (w *World) HasPlot(p contracts.Plot) bool { return slices.Contains(w.Plots(), p) }
 
-// recompose computes the scene of the campus from the open rooms, except those without a plot.
+// recompose computes the scene of the campus from the open rooms, except rooms without a plot.
 func (w *World) recompose() error {
 	if len(w.s.Rooms) == 0 {
 		w.sc = w.house
@@ -122,7 +122,7 @@ func (w *World) foldRoomUse(ts int64) {
 	}
 }
 
-// offline reports whether a guest is offline by its status.
+// offline reports whether a guest is offline according to its status.
 func (a *Agent) offline() bool {
 	return a.Status != nil && a.Status.Activity == contracts.ActivityOffline
 }

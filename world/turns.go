@@ -57,7 +57,7 @@ func (w *World) Turn(agentID, session, id string) *Turn {
 // LooseCalls returns the open calls outside any turn, oldest first.
 func (w *World) LooseCalls() []*Call { return w.s.Calls }
 
-// Owners returns the owners that are up, and those that are down but may still have something open.
+// Owners returns the owners that are up, and owners that are down but may still have something open.
 func (w *World) Owners() []*contracts.Owner { return w.s.Owners }
 
 // Owner returns the owner with the given id; nil if it is unknown, which counts as ended.

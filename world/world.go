@@ -76,7 +76,7 @@ type Agent struct {
 	// callers.
 	Status *contracts.AgentStatus `json:"status,omitzero"`
 
-	// Of a guest that has a node.
+	// Set only for guests that a node watches.
 	NodeSeq   uint64 `json:"node_seq,omitzero"`  // seq of the record with which the node started to watch it
 	Unwatched int64  `json:"unwatched,omitzero"` // when the life of the node ended; 0 if the node is up
 }

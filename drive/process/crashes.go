@@ -15,7 +15,7 @@ var ErrLooping = errors.New("the program keeps exiting without an answer; it is 
 // Crashes lists the times at which a program exited without an answer.
 type Crashes []time.Time
 
-// Note adds a crash and drops those that are no longer recent.
+// Note adds a crash and drops crashes that are no longer recent.
 func (c *Crashes) Note(now time.Time) { *c = append(c.recent(now), now) }
 
 // Check returns ErrLooping after too many crashes in too short a time.

@@ -38,12 +38,12 @@ func (a *agents) Capabilities() drive.Capabilities {
 	return drive.Capabilities{Messages: true, Work: true, Scripted: true}
 }
 
-// Open returns a session, which keeps nothing.
+// Open returns a session without a memory.
 func (a *agents) Open(_ context.Context, spec drive.Spec) (drive.Session, error) {
 	return &session{agents: a, key: spec.Key}, nil
 }
 
-// random returns the random numbers for the next turn about some work.
+// random returns the random numbers for the next turn on a unit of work.
 func (a *agents) random(work string) *rand.Rand {
 	a.mu.Lock()
 	defer a.mu.Unlock()

@@ -96,7 +96,7 @@ func (h *history) checkRecords(l *life) {
 	h.checkViewers(recs)
 }
 
-// checkReplay compares a world of the server with the fold of all records.
+// checkReplay compares one of the server's worlds with the fold of all records.
 func (h *history) checkReplay(name string, w *world.World, recs []contracts.Record) {
 	folded := world.New(scene.Default())
 	for _, rec := range recs {

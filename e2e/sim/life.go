@@ -17,7 +17,7 @@ import (
 	"github.com/bullpen-office/bullpen/view"
 )
 
-// runner is the name of the runner of all work.
+// runner is the name of the runner that does all work.
 const runner = "sim"
 
 // staff are the agents of the office.
@@ -110,7 +110,7 @@ func (g *group) stop() {
 	g.wg.Wait()
 }
 
-// desk is the office as the engine sees it. All agents are crew, so none is admitted or watched.
+// desk is the office as the engine sees it. All agents are crew, so no agent is admitted or watched.
 type desk struct{ *life }
 
 func (d desk) Tell(ctx context.Context, facts ...contracts.Fact) []contracts.Reply {

@@ -130,7 +130,7 @@ func (l *memoryLedger) append(after uint64, recs []contracts.Record) error {
 	return nil
 }
 
-// index returns where the first record after seq is. The caller holds the lock.
+// index returns the index of the first record after seq. The caller holds the lock.
 func (m *Memory) index(seq uint64) int {
 	i, _ := slices.BinarySearchFunc(m.recs, seq+1, func(r contracts.Record, seq uint64) int {
 		return int(int64(r.Seq) - int64(seq))

@@ -163,7 +163,7 @@ func (v *viewer) welcome(payload jsontext.Value) error {
 	return v.send(contracts.TypeSubscribe, fmt.Sprint("msg_", v.history.next()), contracts.Subscribe{SceneID: ack.SceneID, Channels: everything})
 }
 
-// look takes a full snapshot. The first one of a stretch is where the stretch starts.
+// look handles a full snapshot. A stretch starts with its first snapshot.
 func (v *viewer) look(m message) error {
 	var s contracts.Snapshot
 	if err := json.Unmarshal(m.Payload, &s); err != nil {

@@ -88,7 +88,7 @@ func (a *attributes) flag(key string, v bool) {
 	}
 }
 
-// nanos converts milliseconds of the ledger to OTLP's format.
+// nanos converts the ledger's milliseconds to OTLP's format.
 func nanos(ms int64) string { return strconv.FormatInt(max(ms, 0)*1_000_000, 10) }
 
 func (s *span) encode() (jsontext.Value, error) {

@@ -87,7 +87,7 @@ func (t *turn) note(e spanEvent) {
 	t.Events = append(t.Events, e)
 }
 
-// use adds a token report; a report of the whole turn replaces all others.
+// use adds a token report; a report on the whole turn replaces all others.
 func (t *turn) use(u contracts.Usage, whole bool) {
 	switch {
 	case t.Whole:

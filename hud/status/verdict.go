@@ -7,7 +7,7 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// straggle is how long after the end of a turn late signs of it are ignored.
+// straggle is how long late signs of a turn are ignored after its end.
 const straggle = 2 * time.Second
 
 // finding is a verdict that has not been put into words yet.
@@ -23,7 +23,7 @@ type finding struct {
 	silence  *silence
 }
 
-// silence is a verdict because evidence is missing.
+// silence is a verdict that is based on missing evidence.
 type silence struct {
 	begins int64         // when the silence became long enough to decide
 	length time.Duration // how long the silence must last to decide

@@ -118,7 +118,7 @@ type Style struct {
 	Bold, Faint, Italic, Underline, Strike, Reverse bool
 }
 
-// styleOf parses SGR parameters; false if a parameter is not among those that the office keeps.
+// styleOf parses SGR parameters; false if the office does not keep one of them.
 func styleOf(sgr string) (s Style, ok bool) {
 	p := strings.Split(sgr, ";")
 	for len(p) > 0 {

@@ -102,7 +102,7 @@ func (l *Ledger) checkpoint(ctx context.Context, c *ledger.Checkpoint) (state []
 	return state, true, nil
 }
 
-// adoptCheckpoint makes the stored fold the one that this node may replace.
+// adoptCheckpoint allows this node to replace the stored fold.
 func (l *Ledger) adoptCheckpoint(ctx context.Context) error {
 	m, err := l.fromLeader(ctx, l.extraStream(), selector{LastOf: l.chunkSubject(checkpointName, 0)})
 	if err != nil {

@@ -27,7 +27,7 @@ type document struct {
 	Due   *removal                   `json:"due,omitzero"`  // a removal that may not be finished
 }
 
-// kindCut says which records of a kind are removed: those up to a seq, except the kept ones.
+// kindCut says which records of a kind are removed: all up to a seq, except the kept ones.
 type kindCut struct {
 	UpTo uint64   `json:"up_to"`
 	Kept []uint64 `json:"kept,omitzero"` // sorted

@@ -273,7 +273,7 @@ func (l *Ledger) Close() error {
 	return nil
 }
 
-// Streams returns the names of the ledger's streams, the one with the records first.
+// Streams returns the names of the ledger's streams, the stream with the records first.
 func (l *Ledger) Streams() []string { return []string{l.recordStream(), l.extraStream()} }
 
 func (l *Ledger) recordStream() string { return "BULLPEN_" + l.config.Office + "_R" }

@@ -100,7 +100,7 @@ func (c *copying) other(what string) error {
 	return fmt.Errorf("an interrupted import of %s is in office %s: import that export again, choose another office name, or delete the streams %s and %s", what, c.to.config.Office, c.to.recordStream(), c.to.extraStream())
 }
 
-// compare checks that the records that an interrupted copy appended are those of the source.
+// compare checks that the records of an interrupted copy match the source.
 func (c *copying) compare(ctx context.Context) error {
 	l := c.to
 	for after, head := uint64(0), l.Head(); after < head; {

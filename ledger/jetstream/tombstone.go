@@ -67,7 +67,7 @@ func decodeTombstone(name string, data []byte) (t tombstone, err error) {
 // name returns the name under which the tombstone is stored.
 func (t *tombstone) name() string { return stoneNames(t.Seq, t.token) }
 
-// stoneNames returns the name of a tombstone of a record; the token "*" matches all of them.
+// stoneNames returns the name of a record's tombstone; the token "*" matches all its tombstones.
 func stoneNames(seq uint64, token string) string {
 	return tombstonePrefix + "." + strconv.FormatUint(seq, 10) + "." + token
 }

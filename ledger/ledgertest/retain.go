@@ -39,7 +39,7 @@ func testRetainAge(t *testing.T, b *bench) {
 	mustAppend(t, b, 0, recs)
 	mustRetain(t, b, recs[29].TS, 0, ledger.Rule{Kind: contracts.KindHUD}) // zero means no limit
 	mustRetain(t, b, recs[20].TS, 6, ledger.Rule{Kind: contracts.KindEvent, MaxAge: time.Millisecond})
-	// Events are 3, 6 … 30. Those more than a millisecond older than record 21 are removed.
+	// Events are 3, 6 … 30. Events more than a millisecond older than record 21 are removed.
 	want := without(recs, func(r contracts.Record) bool { return r.Kind == contracts.KindEvent && r.Seq < 20 })
 	check := func() {
 		t.Helper()

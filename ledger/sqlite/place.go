@@ -50,7 +50,7 @@ func (l *pathLock) release() error {
 	return l.fileLock.release()
 }
 
-// errMoved means that the open file is no longer the one at its path.
+// errMoved means that the open file is no longer the file at its path.
 var errMoved = errors.New("the data directory was removed or replaced while the office was running, so new records would be lost: stop the office, restore the directory or a backup, and start again")
 
 // checkPath returns an error if the open file is no longer the file at its path. Acknowledged

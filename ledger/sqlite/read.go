@@ -113,7 +113,7 @@ func (l *Ledger) readPage(ctx context.Context, after, upTo uint64, limit int, ki
 	return recs, nil
 }
 
-// readSpan appends to recs the records of the given kinds in a range.
+// readSpan appends the records of the given kinds in a range to recs.
 func (l *Ledger) readSpan(ctx context.Context, s span, limit int, kinds []contracts.Kind, recs []contracts.Record) ([]contracts.Record, error) {
 	args := []any{int64(s.first), int64(s.last)}
 	for _, k := range kinds {

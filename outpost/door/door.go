@@ -112,12 +112,12 @@ func (d *Door) Run(ctx context.Context) error {
 	}
 }
 
-// post returns the outpost of a request.
+// post returns the outpost that sent a request.
 func (d *Door) post(r *http.Request) *post { return d.named(d.cfg.Principal(r).Outpost) }
 
 func (d *Door) named(name string) *post { return d.add(&post{name: name, adopted: true}) }
 
-// add returns the outpost with the name of p, which is p if the door did not know it.
+// add returns the known outpost with p's name; if there is none, it adds and returns p.
 func (d *Door) add(p *post) *post {
 	d.mu.Lock()
 	defer d.mu.Unlock()

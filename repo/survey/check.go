@@ -88,7 +88,7 @@ func (f *Folder) Check(file string, l Listing) (Check, bool) {
 	return Check{}, false
 }
 
-// names returns the names of the files in one folder, without those in its subfolders.
+// names returns the names of the files directly in one folder.
 func (l Listing) names(dir string) (out []string) {
 	for _, f := range l.Files {
 		if path.Dir(f.Path) == dir {

@@ -110,7 +110,7 @@ func (s *Scene) POI(id string) (*contracts.POI, bool) {
 	return p, ok
 }
 
-// POIsOfType lists the places of a type in manifest order; for a campus, only those in the house.
+// POIsOfType lists the places of a type in manifest order; for a campus, only places in the house.
 func (s *Scene) POIsOfType(t contracts.POIType) []*contracts.POI { return s.POIsIn("", t) }
 
 // POIsIn lists the places of a type in one part of the scene, in manifest order. A part is the id of

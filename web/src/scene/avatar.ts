@@ -14,7 +14,7 @@ const reportEvery = 250;
 /** The speed at which other players walk to their last position, in m/s. */
 const strollSpeed = 1.6;
 
-/** Draws the players: the person's own figure, which walks to where the person clicks, and those of other people. */
+/** Draws the players: the person's own figure, which walks to where the person clicks, and other people's figures. */
 export function createAvatar(stage: Stage, deps: RoomDeps): Layer {
   return new Visitors(stage, deps);
 }

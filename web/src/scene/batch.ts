@@ -39,9 +39,9 @@ export class Batch {
   #idx: Record<Side, number[]> = { left: [], room: [], back: [] };
   /** The index of the triangles that cast a shadow. */
   #cast: number[] = [];
-  /** The kind of each point that has one. */
+  /** The kind of each point, for points that have a kind. */
   #kind: number[] = [];
-  /** How much each point that sways does so. */
+  /** How much each swaying point sways. */
   #sway: number[] = [];
   #n = 0;
 

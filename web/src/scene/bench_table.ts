@@ -1,11 +1,11 @@
-/** What the benchmark measured with a number of people and studios. */
+/** The benchmark's results for a number of people and studios. */
 export interface Row { people: number; studios: number; ms: number; calls: number; triangles: number; shadow: number; heapMb: number | null }
 
 export function median(values: readonly number[]): number {
   return values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0;
 }
 
-/** Returns rows as text; script time is a multiple of that of the first row, whose milliseconds are in the heading. */
+/** Returns rows as text; script time is relative to the first row, whose milliseconds are in the heading. */
 export function table(rows: readonly Row[]): string {
   const first = rows[0], heads = ['people', 'studios', 'script', 'calls', 'triangles', '+ shadow', 'heap MB'];
   if (!first) return '';

@@ -51,7 +51,7 @@ export interface Campus extends Layer {
   look(rig: CameraRig): void;
 }
 
-/** What a campus needs of the room: its light, the element for labels, and a function to call when rooms were shown. */
+/** What a campus needs from the room: its light, the element for labels, and a callback for when rooms are shown. */
 export interface CampusSite { stage: RoomStage; light: LightLayer; labels: HTMLElement; deps: RoomDeps; shown(): void }
 
 export function createCampus(site: CampusSite, placed: readonly Placed[]): Campus {
@@ -122,7 +122,7 @@ class CampusLayer implements Campus {
     this.site.shown();
   }
 
-  /** Returns a room with its lamps; of the house only those that its manifest lists. */
+  /** Returns a room with its lamps; for the house, only the lamps that its manifest lists. */
   #lit({ id, room, manifest, x, z }: Placed): LitRoom {
     const glows = id === 'garden' ? this.#garden.glows : room ? this.#studios.glows : [];
     return { room: manifest.room, walls: id !== 'garden', lamps: lampsOf(manifest.lighting.night.lamps, glows), x, z };

@@ -9,7 +9,7 @@ import type { Layer } from './layer.ts';
 import type { LightLayer } from './light.ts';
 import type { RoomStage } from './stage.ts';
 
-/** The width and height of what must be visible around a person, in metres. */
+/** The width and height of the area that must be visible around a person, in metres. */
 const personSize = { w: 1.2, h: 1.8 } as const;
 
 /** The parts of the scene that the campus changes. */
@@ -47,7 +47,7 @@ export class CampusHost {
     else if (this.campus && rig.near) rig.shift(this.#frame(this.#closeUp()));
   }
 
-  /** Centres what the camera was sent to. Without a campus, the house stays where it is. */
+  /** Centres the room or person that the camera was sent to. Without a campus, the house stays where it is. */
   recentre(): void { if (this.campus) this.fit(); }
 
   /** Fits the camera again after it was turned, and tells the stage and the focus what it shows. */

@@ -16,7 +16,7 @@ import { castOf } from './people_cast.ts';
 import { showOf } from './screen_show.ts';
 import { Shapes } from './shapes.ts';
 
-/** How many desks have props: those nearest to the camera. */
+/** The maximum number of desks with props; the desks nearest to the camera have them. */
 const mostDesks = 48;
 /** The shortest time between two updates, in ms. */
 const pace = 400;

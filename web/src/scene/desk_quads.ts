@@ -8,7 +8,7 @@ export interface Rectangle { pos: Vec3; w: number; h: number; turn: number }
 /** Returns how bright paper is; the rectangles are not lit, so that monitors shine. */
 export const sheetLight = (night: number): number => 0.94 - 0.5 * night;
 
-/** Rectangles with text, in one draw call. Each key has its own cell of the sheet; if there are too many, later ones are left out. */
+/** Rectangles with text, in one draw call. Each key has its own cell of the sheet; keys without a cell are left out. */
 export class Quads {
   readonly mesh: Mesh<BufferGeometry, MeshBasicMaterial>;
   readonly #sheet = new DeskSheet();

@@ -35,7 +35,7 @@ export interface Glow { pos: T.Vector3; size: number; side: Side; poi: string | 
 
 const white: Rgb = [1, 1, 1];
 
-/** The height of the soil of a plant, in metres; what is below does not move. */
+/** The height of the soil of a plant, in metres; parts below it do not move. */
 const soil = 0.1;
 
 /** The number of tints that a kind can distinguish, including 0 for no tint. */

@@ -70,7 +70,7 @@ export function lightByMap<M extends T.Material>(material: M, uniforms: LampUnif
   });
 }
 
-/** Adds a change to the shader of a material, after those that it already has. */
+/** Adds a change to the shader of a material, after the changes that it already has. */
 export function patch<M extends T.Material>(material: M, name: string, change: (shader: T.WebGLProgramParametersWithUniforms) => void): M {
   const before = material.onBeforeCompile, key = name + material.customProgramCacheKey();
   material.onBeforeCompile = (shader, renderer) => {

@@ -5,20 +5,20 @@ export interface Lamp { readonly pos: Vec3; readonly intensity: number; readonly
 
 /** The strongest light that can be stored. */
 export const brightest = 16;
-/** The light of a glowing bulb, for each metre of its glow, and its reach in sizes of the glow. */
+/** The light of a glowing bulb per metre of its glow, and its reach as a multiple of the glow's size. */
 const bulb = { intensity: 0.5, reach: 3.4, decay: 1.2 } as const;
-/** Glows larger than this are those of lamps that the manifest lists too. */
+/** Glows larger than this belong to lamps that the manifest also lists. */
 const listed = 1;
 /** Closer to a lamp than this, in metres, light does not increase. */
 const nearest = 0.25;
 
-/** Returns the lamps of a room: those that its manifest lists, and the small bulbs among its glows. */
+/** Returns a room's lamps: the lamps that its manifest lists, and the small bulbs among its glows. */
 export function lampsOf(lights: readonly PointLight[] | undefined, glows: readonly { pos: { x: number; y: number; z: number }; size: number }[]): Lamp[] {
   const bulbs = glows.filter(g => g.size < listed).map(({ pos: { x, y, z }, size }): Lamp => ({ pos: [x, y, z], intensity: size * bulb.intensity, reach: size * bulb.reach, decay: bulb.decay }));
   return [...(lights ?? []).map((l): Lamp => ({ pos: l.pos, intensity: l.intensity, reach: l.distance || 12, decay: l.decay })), ...bulbs];
 }
 
-/** Returns the light of a lamp at a distance in metres, as point lights of three.js decrease. */
+/** Returns the light of a lamp at a distance in metres; it decreases like the point lights of three.js. */
 export function lightOf({ intensity, reach, decay }: Lamp, distance: number): number {
   const window = Math.max(0, 1 - (distance / reach) ** 4);
   return intensity * Math.max(nearest, distance) ** -decay * window * window;

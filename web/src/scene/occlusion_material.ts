@@ -18,7 +18,7 @@ export function volumeUniforms({ uLamps }: LampUniforms) {
   return { uVolume: { value: texture }, uVolumeAt: { value: new T.Vector3() }, uVolumeSize: { value: new T.Vector3(1, 1, 1) }, uSlots: { value: 1 }, uShade: { value: 0 }, uLamps };
 }
 
-/** Stores volumes of one size; those that are missing stay empty. */
+/** Stores volumes of one size; missing volumes stay empty. */
 export function setVolumes({ uVolume, uVolumeAt, uVolumeSize, uSlots }: VolumeUniforms, volumes: readonly (Volume | undefined)[]): void {
   const { cells: [nx, ny, nz], origin } = volumes.find(v => v)!, slots = volumes.length, layer = nx * ny * channels;
   let data = volumes[0]?.data;

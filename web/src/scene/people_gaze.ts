@@ -14,7 +14,7 @@ const speaksFor = 2500;
 
 /** How near someone must be to listen to a person who speaks, in metres. */
 const earshot = 6;
-/** Someone who speaks is not looked at if they are farther behind than this, in radians. */
+/** A speaker farther behind than this, in radians, is not looked at. */
 const behind = 1.9;
 
 /** Poses in which people look up when someone nearby speaks; in all others they are busy. */

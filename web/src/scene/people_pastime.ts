@@ -38,7 +38,7 @@ export interface Plant { x: number; z: number }
 
 /** Gives every free person their pastime at a time, or none if `off`; returns true if any changed. */
 export function passTime(cast: Cast, plants: readonly Plant[], now: number, off: boolean): boolean {
-  // Players attend to those who need them.
+  // Players attend to agents that need them.
   const asked = cast.people.some(p => p.pose === 'ask');
   let changed = false;
   for (const p of cast.people) {

@@ -15,7 +15,7 @@ const onFloor = 0.24;
 /** How far two sub-agents at one seat turn towards each other, in radians. */
 const turned = 0.25;
 
-/** Returns the agent at whose seat an agent perches; undefined if it has a place of its own. */
+/** Returns the agent whose seat an agent perches at; undefined if it has its own place. */
 const hostOf = (view: AgentView): string | undefined => (view.motion?.goal ?? view.goal)?.perch_of;
 
 /** Counts the sub-agents at each seat while a list of agents is read. */

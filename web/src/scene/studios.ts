@@ -130,7 +130,7 @@ export class Studios {
     this.#shade.dispose();
   }
 
-  /** Returns the pieces of a studio, without those of desks that are not in use. */
+  /** Returns the pieces of a studio, without the pieces of unused desks. */
   #pieces({ room }: Placed): Piece[] { return this.#coarse.kit.pieces.filter(p => deskModule(p.object) <= (room?.desks ?? 0)); }
 
   #find(poi: string): { placed: Placed; pieces: Piece[] } | null {
@@ -169,7 +169,7 @@ export class Studios {
     };
   }
 
-  /** Returns the monitors of all studios as one geometry, without those of desks that are not in use. */
+  /** Returns the monitors of all studios as one geometry, without the monitors of unused desks. */
   #copyScreens(placed: readonly Placed[]): T.BufferGeometry {
     const one = this.#screens, pos = one.getAttribute('position'), n = pos.count, kinds = one.getAttribute('kind'), at: number[] = [], uv: number[] = [], index: number[] = [];
     placed.forEach(({ x, z, room }, i) => {

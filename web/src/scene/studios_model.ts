@@ -67,7 +67,7 @@ export class StudioModel {
     this.#all = [this.meshes.matte, this.meshes.glossy, add('floor', false), add('emissive', false)];
   }
 
-  /** Draws these studios, shaded by the volume that `slot` returns for their desks; returns true if they differ from those before. */
+  /** Draws these studios, shaded by the volume that `slot` returns for their desks; returns true if they changed. */
   show(studios: readonly Placed[], slot: (desks: number) => number): boolean {
     const print = studios.map(s => `${s.id} ${s.room?.accent} ${s.room?.desks} ${slot(s.room?.desks ?? 0)}`).join();
     if (print === this.#shown) return false;

@@ -14,7 +14,7 @@ import { buildContact, buildVolume, type Shade, type Solid, type Volume } from '
 
 /** The number of desk modules of a full studio. */
 const full = 6;
-/** The most contact shadows of one kind: those of all desk modules of 32 studios. */
+/** The maximum number of contact shadows of one kind: one per desk module of 32 studios. */
 const capacity = 192;
 /** The floor around a desk module that its contact shade covers, in metres. */
 const deskFloor = { w: 2.4, d: 3.4, h: 1 } as const;
@@ -67,7 +67,7 @@ export class StudioShade {
     else this.#stop = inSlices(this.#compute(), () => { this.#stop = null; });
   }
 
-  /** Returns the number of the volume for a studio: its own, or the most similar one while that is computed. */
+  /** Returns the number of a studio's volume: its own, or the most similar one until its own is computed. */
   slot(desks: number): number {
     for (let n = Math.min(full, desks); n > 0; n--) if (this.#volumes[n - 1]) return n - 1;
     return Math.max(0, this.#volumes.findIndex(v => v));

@@ -26,7 +26,7 @@ export interface Volume {
 export const cell = 0.1;
 /** The distances along the normal at which the close and the wide channel are read, in metres. */
 export const taps = { close: 0.16, wide: 0.42 } as const;
-/** The space around the room that the volume covers too, in metres. */
+/** The space around the room that the volume also covers, in metres. */
 const margin = 0.5;
 const below = 0.2;
 const above = 0.3;

@@ -63,7 +63,7 @@ export class Bulletin {
     if (kind === 'message') this.message(m, replay);
   }
 
-  /** Returns the raw events, including those that display nothing. */
+  /** Returns the raw events, including events that display nothing. */
   log(): readonly UiRow[] {
     return this.raw.all();
   }

@@ -6,7 +6,7 @@ import type { AgentView } from './rows.ts';
 // The campus: the house, a garden and the studios around it. The formulas are those of world/scene/plot.go;
 // contracts/vectors/plots.json tests both.
 
-/** The manifests that a campus needs in addition to that of the house. */
+/** The manifests that a campus needs in addition to the house's manifest. */
 export const moduleScenes: readonly string[] = [STUDIO_SCENE, GARDEN_SCENE];
 const sceneOf: Readonly<Record<string, string>> = { [MODULE_STUDIO]: STUDIO_SCENE };
 
@@ -105,12 +105,12 @@ function movePoi(poi: Poi, { id, x, z }: Placed): Poi {
   };
 }
 
-/** How many people of a room work, wait, need a person, and have nothing to do. */
+/** How many people in a room work, wait, need a person, or have nothing to do. */
 export interface Tally { working: number; waiting: number; needing: number; free: number; total: number }
 
 export const nobody: Tally = { working: 0, waiting: 0, needing: 0, free: 0, total: 0 };
 
-/** Counts the people of every room, by room_id; those in the house have the id "". */
+/** Counts the people in every room, by room_id; the id of the house is "". */
 export function tallyRooms(agents: readonly AgentView[]): ReadonlyMap<string, Tally> {
   const out = new Map<string, Tally>();
   for (const a of agents) {
@@ -139,7 +139,7 @@ export function tallyParts({ working, waiting, needing, free, total }: Tally): r
   return parts.filter(([, n]) => n > 0);
 }
 
-/** What belongs to one room of the campus. */
+/** The items that belong to one room of the campus. */
 export interface RoomItems<T> { place: Placed; items: readonly T[] }
 
 /**

@@ -5,7 +5,7 @@ import type { AgentView } from './rows.ts';
 /** One entry of an agent's to-do list. */
 export interface Todo { text: string; done: boolean; now: boolean }
 
-/** What is recorded about an agent's work, for its desk, its panel and the text view. Absent means not recorded. */
+/** The recorded facts about an agent's work, for its desk, its panel and the text view. Absent means not recorded. */
 export interface DeskFacts {
   /** The tool call in progress, as a line for people. */
   line?: string;
@@ -24,7 +24,7 @@ const limitTodos = 50;
 
 interface Summary { line?: string; todos?: readonly Todo[]; ended?: { at: number; failed?: string } }
 
-// Nodes are immutable, so only those that changed are read again.
+// Nodes are immutable, so only changed nodes are read again.
 const known = new WeakMap<HudNode, Summary>();
 
 function summaryOf(node: HudNode): Summary {
@@ -52,7 +52,7 @@ function todosIn({ args }: HudNode): readonly Todo[] | undefined {
   return todos.length > 0 ? todos : undefined;
 }
 
-/** Returns the facts of all agents about which something is recorded, by id. */
+/** Returns the facts about all agents that have any, by id. */
 export function deskFacts(agents: readonly AgentView[], roots: readonly HudNode[]): ReadonlyMap<string, DeskFacts> {
   const sums = new Map<string, Summary>();
   for (const root of roots) {

@@ -54,7 +54,7 @@ export class Store {
   readonly artifacts: Signal<readonly Artifact[]> = signal([]);
   readonly decisions: Signal<readonly Decision[]> = signal([]);
   readonly decor: Signal<readonly Decor[]> = signal([]);
-  /** The open rooms next to the house, in the order of opening. */
+  /** The open rooms next to the house, in the order in which they opened. */
   readonly rooms: Signal<readonly Room[]> = signal([]);
   readonly players: Signal<readonly Player[]> = signal([]);
   /** The descriptions of the sources and runners of agents, with labels and colours. */
@@ -80,7 +80,7 @@ export class Store {
   readonly needs: ReadonlySignal<readonly Need[]>;
   /** The manifests of the modules that rooms are made of, by id. */
   readonly modules: Signal<ReadonlyMap<string, SceneManifest>> = signal(new Map());
-  /** What is recorded about each agent's work, by agent_id. */
+  /** The recorded facts about each agent's work, by agent_id. */
   readonly desks: ReadonlySignal<ReadonlyMap<string, DeskFacts>> = computed(() => deskFacts(this.agents.value, this.hud.value));
   /** The house and, if there are rooms, the garden and the rooms. */
   readonly campus: ReadonlySignal<readonly Placed[]> = computed(() => (this.scene.value ? placeCampus(this.scene.value, this.modules.value, this.rooms.value) : []));

@@ -7,7 +7,7 @@ import { Words } from '../kit/words.tsx';
 import { useOffice } from '../office.ts';
 import { Hue } from './hue.tsx';
 
-/** With more items than this, groups are folded at first, except those that are held open. */
+/** With more items than this, groups are folded at first, unless they are held open. */
 const LONG = 24;
 
 interface Props<T> {
@@ -17,7 +17,7 @@ interface Props<T> {
   counts: (items: readonly T[], place: Placed) => ComponentChildren;
   /** Returns true for an item that the person must see: its group is open at first, and opens when this changes to true. */
   held?: (item: T) => boolean;
-  /** True if the order of the items decides the order of the studios; otherwise it is that of the list of studios. */
+  /** True if the items' order decides the studios' order; otherwise the list of studios decides. */
   listed?: boolean;
   /** True if the groups are open at first, even if there are many items. */
   unfolded?: boolean;

@@ -4,7 +4,7 @@ import { nameOf } from '../agent/name.ts';
 import { useOffice } from '../office.ts';
 import * as say from '../../contracts/words.gen.ts';
 
-/** Announces new needs, and that a petted cat purrs, to screen readers. */
+/** Announces new needs and purring cats to screen readers. */
 export function Announcer() {
   const { store, focus } = useOffice();
   const said = useSignal('');

@@ -4,7 +4,7 @@ import { costShort, costWords, tokens, unpricedWords } from '../../hud/usage.ts'
 import { Icon } from '../kit/icon.tsx';
 import { useOffice } from '../office.ts';
 
-/** Shows the office's usage today; hovering it shows the details. With studios it opens the costs of each. */
+/** Shows the office's usage today, with details on hover. With studios, a click opens the costs of each studio. */
 export function OfficeCost() {
   const { store, shell } = useOffice();
   const usage = store.usage.value;

@@ -82,7 +82,7 @@ function useLineColours(files: readonly DiffFile[]): LineColours {
   }, [hunks, colours]);
 }
 
-/** Returns the lines of one side of a hunk: all but those with the other side's sign. */
+/** Returns the lines of one side of a hunk: all lines without the other side's sign. */
 const side = (hunk: Hunk, other: '+' | '-'): readonly Line[] => linesOf(hunk).filter((line) => line.sign !== other);
 
 interface RowProps {

@@ -59,7 +59,7 @@ type Office interface {
 
 // Open lists one source's agents, open questions and open turns.
 type Open struct {
-	Agents    []contracts.Agent    // in the office
+	Agents    []contracts.Agent    // the source's agents in the office
 	Decisions []contracts.Decision // open decisions of these agents
 	Begun     []contracts.Opened   // turns and calls of the source that have not ended
 }

@@ -25,16 +25,16 @@ type setup struct {
 	History int    `json:"history,omitzero"` // number of records before the first viewer connects
 	Profile string `json:"profile,omitzero"`
 
-	Upstream string `json:"upstream,omitzero"` // the server behind a proxy, or to which viewers connect
+	Upstream string `json:"upstream,omitzero"` // the server behind a proxy, or the server that viewers connect to
 
-	NATS    string `json:"nats,omitzero"`    // servers of the ledger; empty means a ledger file
+	NATS    string `json:"nats,omitzero"`    // the ledger's NATS servers; empty means a ledger file
 	Follows bool   `json:"follows,omitzero"` // another node writes the ledger
 	Epoch   string `json:"epoch,omitzero"`   // epoch of the history that viewers resume
 }
 
 // contestant is a server to measure.
 type contestant interface {
-	// Addr returns the address to which viewers connect, and the epoch of the server's history.
+	// Addr returns the address that viewers connect to, and the epoch of the server's history.
 	Addr() (addr, epoch string)
 	// Publish sends count events to all viewers and returns the minimum number of bytes that each
 	// viewer gets. A server that cannot publish returns an error.

@@ -32,7 +32,7 @@ type options struct {
 	json    string
 	profile string
 
-	viewers, rate, nodes int // for load
+	viewers, rate, nodes int // used by the scenario load
 }
 
 // scenario is one kind of measurement, with its name and description.

@@ -24,7 +24,7 @@ type viewer struct {
 	tail     []byte // start of an incomplete message
 	latency  []float64
 	newest   int64 // publishing time of the last event
-	disorder int   // events that were not newer than the one before
+	disorder int   // events that were not newer than the previous event
 }
 
 func (sw *swarm) connect(sampled bool) error {

@@ -44,7 +44,7 @@ const (
 type State struct {
 	Phase   Phase
 	Attempt int       // failed attempts in a row
-	RetryAt time.Time // zero during an attempt, or if none is planned
+	RetryAt time.Time // zero during an attempt, or if no attempt is planned
 	Err     error     // why the connection is not live
 	Server  contracts.ServerInfo
 	Scene   string // id of the office's scene

@@ -47,7 +47,7 @@ type HeldError struct{ Holder Holder }
 
 func (e *HeldError) Error() string { return fmt.Sprintf("%s holds the lease", e.Holder.Node) }
 
-// held returns who holds the lease, as an error.
+// held returns an error that names the holder of the lease.
 func (l *Lease) held(ctx context.Context) error {
 	entry, err := l.kv.Get(ctx, l.cfg.Key)
 	if err != nil {

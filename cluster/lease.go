@@ -40,7 +40,7 @@ type Lease struct {
 	cfg    LeaseConfig
 	js     jetstream.JetStream
 	kv     jetstream.KeyValue
-	warned string // the last warning of Run, which is not repeated
+	warned string // the last warning that Run logged, which is not repeated
 
 	mu      sync.Mutex
 	holder  Holder // zero if no process holds it

@@ -38,7 +38,7 @@ type Config struct {
 	Office   string   // name of the office in the cluster
 	Name     string   // this node's name, unique among the office's nodes
 	Version  string   // the program's version, shown to people
-	DataDir  string   // where the node remembers which ledger it serves; if empty, it does not remember
+	DataDir  string   // where the node stores which ledger it serves; if empty, nothing is stored
 	Watches  []string // sources of activity that this node watches
 	Replicas int      // number of replicas if the bucket of leases must be created; default contracts.JetStreamReplicas
 	Players  *office.Players
@@ -73,7 +73,7 @@ type Node struct {
 	life  string         // this node's life in the ledger; empty until it has one
 	local *office.Office // nil while another node writes
 
-	excluded *IncompatibleError // why this node does not serve; nil if it does
+	excluded *IncompatibleError // why this node is excluded from serving; nil if it is not
 }
 
 var validName = regexp.MustCompile(`^[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?$`)
@@ -301,7 +301,7 @@ type Status struct {
 	Node   string `json:"node"`
 	Writes bool   `json:"writes"`          // this node is the office's writer
 	Writer string `json:"writer,omitzero"` // the node that writes; empty if none does
-	Server string `json:"server,omitzero"` // the NATS server that this node is connected to; empty if it is not
+	Server string `json:"server,omitzero"` // the NATS server that this node is connected to; empty if it is disconnected
 }
 
 // Status returns the state of the node.

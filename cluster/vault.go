@@ -143,7 +143,7 @@ func (v *Vault) Sync() {
 		v.cfg.Log.Warn("cannot read the tokens of the office; the last known ones are used", "error", err)
 		return
 	}
-	if _, now, _ := v.Read(); revision != 0 || now == before { // otherwise it has just been created
+	if _, now, _ := v.Read(); revision != 0 || now == before { // otherwise the document has just been created
 		v.set(content, revision)
 	}
 }

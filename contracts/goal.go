@@ -46,7 +46,7 @@ type AgentGoal struct {
 	SpeedMPS      float64    `json:"speed_mps"`
 	ArrivalRadius float64    `json:"arrival_radius"`
 	StartedAt     int64      `json:"started_at"`
-	Facing        Vec3       `json:"facing"` // direction on arrival
+	Facing        Vec3       `json:"facing"` // direction that the agent faces on arrival
 	State         AgentState `json:"state"`
 	Why           string     `json:"why,omitzero"`
 	TaskID        string     `json:"task_id,omitzero"`

@@ -50,7 +50,7 @@ const (
 	LimitRefusalMemory  = 4096 // refused command ids that are remembered, to repeat the answer
 	LimitEventsPage     = 1000
 	LimitTailRecords    = 8192      // newest records that a ledger keeps in memory for followers
-	LimitTailBytes      = 16 << 20  // bytes of the bodies of those records
+	LimitTailBytes      = 16 << 20  // total body bytes of those records
 	LimitFollowBatch    = 1024      // records per batch for a follower
 	LimitRetainBatch    = 512       // records removed in one transaction
 	LimitRedactTexts    = 32        // strings of a redacted record that other records are searched for

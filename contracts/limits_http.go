@@ -14,7 +14,7 @@ const (
 	LimitCompress  = 1 << 10 // bytes; smaller JSON responses are not compressed
 	LimitReadyLag  = 1000    // records that viewers may lag behind while the server still reports ready
 
-	LimitActivityRecords = 1_000_000 // records kept of each kind of activity; the oldest are removed first
+	LimitActivityRecords = 1_000_000 // records kept for each kind of activity; the oldest are removed first
 
 	HTTPRequestsPerSecond = 2000 // per address: enough for a team behind one proxy
 	HTTPRequestBurst      = 20_480
@@ -23,7 +23,7 @@ const (
 	HeaderTimeout  = 10 * time.Second
 	BodyTimeout    = 30 * time.Second
 	DrainTimeout   = 2 * time.Second // how long the rest of a body that is too large is read, so that its sender gets the error
-	LimitDrain     = 4 * LimitBody   // bytes of the rest of such a body that are read
+	LimitDrain     = 4 * LimitBody   // bytes read from the rest of such a body
 	IdleTimeout    = 2 * time.Minute
 	LinkLifetime   = 10 * time.Minute
 	SessionLife    = 30 * 24 * time.Hour // lifetime of a browser's operator cookie

@@ -4,7 +4,7 @@ package contracts
 const (
 	LimitReceivedPreview = 120     // characters of a message in a received fact
 	LimitMentionedPaths  = 32      // files named by one command
-	LimitSaid            = 8 << 10 // bytes of an agent's answer kept with the end of its turn
+	LimitSaid            = 8 << 10 // bytes of an agent's answer that are kept with the end of its turn
 
 	LimitScreenRows   = 200      // lines at the end of a command's output that cursor movement can reach
 	LimitScreenPad    = 64 << 10 // spaces that cursor movement adds to one output

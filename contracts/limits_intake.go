@@ -5,7 +5,7 @@ import "time"
 // Limits of inbound activity. The hook command's own limits are in agents/claude/hook, because it
 // starts without this package.
 const (
-	LimitGuests         = 200      // guests in the room at the same time: it has space for this many
+	LimitGuests         = 200      // guests in the room at the same time; the room has space for this many
 	LimitEvents         = 1000     // events in one POST
 	LimitUIRaw          = 64 << 10 // bytes kept of an event's raw payload
 	LimitUICalls        = 1024     // tool calls from workflow events that can still receive a result
@@ -20,7 +20,7 @@ const (
 	LimitHookBody       = LimitBody
 	LimitHookBacklog    = 128 << 20 // bytes of queued hooks; when the queue is full, the transcript is used instead
 	LimitTranscriptLine = 16 << 20  // bytes of one line of a transcript
-	LimitSettings       = 4 << 20   // bytes of a settings file in which hooks are installed
+	LimitSettings       = 4 << 20   // bytes of a settings file that hooks are installed in
 
 	HookAnswer         = 40 * time.Millisecond // deadline for answering a hook, whether it was recorded or not
 	SpoolInterval      = 3 * time.Second       // between two reads of the spool

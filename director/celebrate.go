@@ -17,7 +17,7 @@ const celebration = 5 * time.Second
 // The crew stands at the trophies in two rows along the wall, each agent of the second row between
 // two of the first. Distances are in metres.
 const (
-	celebrationSide  = 5    // agents to each side of the middle of a row
+	celebrationSide  = 5    // agents on each side of the middle of a row
 	celebrationGap   = 0.95 // distance between neighbours in a row
 	celebrationFront = 0.55 // distance from the place in front of the shelf to the first row
 	celebrationRow   = 0.8  // distance from the first row to the second

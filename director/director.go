@@ -49,7 +49,7 @@ type Now struct {
 	MS      int64              // Unix milliseconds, never before the world's last record
 	Players []contracts.Player // people in the room, most recently seen first
 	Node    string             // the node that runs this office
-	Life    string             // id of this run of the office, from Begin; it owns the work that the office itself runs
+	Life    string             // id of this run of the office, from Begin; the run owns the work that the office itself does
 }
 
 // act is one input that is being turned into records.

@@ -95,7 +95,7 @@ func watchIDs(sources []string, node string) []string {
 	return ids
 }
 
-// nodeOwnersDown marks a node's owners as down, except those in held.
+// nodeOwnersDown marks a node's owners as down, except the owners in held.
 func (a *act) nodeOwnersDown(node string, held []string, lastSign int64) {
 	for _, o := range slices.Clone(a.w.Owners()) {
 		if o.Node == node && o.Up && !slices.Contains(held, o.ID) {

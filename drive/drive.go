@@ -20,7 +20,7 @@ var ErrGone = errors.New("the agent disconnected")
 // ExitError is the exit status of an agent's program.
 type ExitError struct {
 	Status string // such as "exit status 7"
-	Stderr string // redacted end of the program's standard error; for the owner of the office, not for callers
+	Stderr string // redacted end of the program's standard error; for the office's owner, not for callers
 }
 
 func (e *ExitError) Error() string {

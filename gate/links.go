@@ -61,7 +61,7 @@ type link struct {
 	Role    contracts.AccessRole `json:"role"`
 	Expires time.Time            `json:"expires"` // when the link itself expires
 
-	From  string    `json:"from,omitzero"`  // id of the token that created the link; empty for the owner's
+	From  string    `json:"from,omitzero"`  // id of the token that created the link; empty for the owner's token
 	Until time.Time `json:"until,omitzero"` // when that token expires; zero means never
 }
 

@@ -10,9 +10,9 @@ import (
 
 // peer is the origin of a request.
 type peer struct {
-	addr  string // for the log
-	key   string // for the limiters: the address, or the /64 prefix of an IPv6 address
-	local bool   // from this machine, and not through a proxy
+	addr  string // address for the log
+	key   string // key for the limiters: the address, or the /64 prefix of an IPv6 address
+	local bool   // the request comes from this machine, and not through a proxy
 }
 
 func (g *Gate) peerOf(r *http.Request) peer {

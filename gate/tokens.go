@@ -23,7 +23,7 @@ type Token struct {
 	AgentID string               `json:"agent_id,omitzero"` // the only agent that a token with the role agent may act for; empty means any
 	Hash    string               `json:"sha256"`
 	Browser bool                 `json:"browser,omitzero"` // a browser session; its secret is the cookie
-	From    string               `json:"from,omitzero"`    // id of the token that the browser's session was created with; empty for the owner's
+	From    string               `json:"from,omitzero"`    // id of the token that the browser session was created with; empty for the owner's token
 	Created time.Time            `json:"created"`
 	Expires time.Time            `json:"expires,omitzero"` // zero means never
 }

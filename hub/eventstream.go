@@ -84,7 +84,7 @@ func (s *eventStream) run(ctx context.Context, f *feed) {
 			return
 		}
 		if s.segment != "" {
-			s.segment = s.hub.ledger.Segment() // of the newest item or later
+			s.segment = s.hub.ledger.Segment() // the segment of the newest item, or a later one
 		}
 		for _, it := range items {
 			s.append(&it)

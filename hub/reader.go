@@ -14,7 +14,7 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// closeError says that a connection ends, and with which close code.
+// closeError says that a connection ends, and gives the close code.
 type closeError struct {
 	code   contracts.CloseCode
 	reason string

@@ -48,7 +48,7 @@ func beginsPairValue(v []byte) bool {
 // the order in which they start. It runs before scrubbing, because the value may precede the name.
 func secretPairs(v jsontext.Value) (found map[int]bool) {
 	if !mayHavePairs(v) {
-		return nil // most values have none
+		return nil // most values have no pairs
 	}
 	type object struct {
 		number int  // -1 for an array

@@ -56,8 +56,8 @@ type Roster struct {
 	claims []claim                           // evidence about agents that are not on this roster
 	past   *recentlyLeft
 	crew   map[string]bool // names of agents that are not on this roster, as nameKey returns them
-	checks int64           // time of the next check of processes
-	asks   int64           // time of the next check of decisions that guests wait for
+	checks int64           // time of the next process check
+	asks   int64           // time of the next check of the decisions that guests wait for
 	follow int64           // time of the next comparison with the office
 	retry  int64           // no call of Office.Tell before this time, because one failed
 
@@ -71,7 +71,7 @@ type person struct {
 	leaving  string                 // why the guest is being removed; empty if it stays
 	proof    rank                   // see Proof
 	lastSign int64                  // time of its last sign of life, by our clock
-	here     uint64                 // seq of the last record that the node knew when the guest last reported to it; 0 if it did not
+	here     uint64                 // seq of the last record that the node knew when the guest last reported to it; 0 if it never reported
 
 	pid     int // 0 if unknown
 	started int64

@@ -10,7 +10,7 @@ import (
 // Proof is evidence that a guest exists. Hooks and events are not enough: a caller with
 // a credential can send them for sessions that do not exist.
 type Proof struct {
-	Shared  bool  // from files or a gateway that other nodes may read too
+	Shared  bool  // the guest was found in files or a gateway that other nodes may also read
 	Seen    bool  // seen in a transcript, on one of the office's connections, or with its own credential
 	PID     int   // the guest's process; counts for one guest only, and only if it is a live agent process of the office's user
 	Started int64 // start time of the process; without it, PID proves nothing

@@ -32,7 +32,7 @@ type openCall struct {
 	tool   string // the tool's name in seed 001
 	call   hud.Call
 	since  int64
-	sign   int64 // for a turn or thinking: time of the last event of its feed
+	sign   int64 // for a turn or thinking: time of the last event in its feed
 	ended  bool
 	endID  string // id of the fact that ended it
 }

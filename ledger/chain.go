@@ -67,7 +67,7 @@ func ChainRecord(before Link, r *contracts.Record, d Digest) Link {
 	return blake2b.Sum256(append(h, d[:]...))
 }
 
-// ChainSegment computes the link with which a segment starts.
+// ChainSegment computes the link that a segment starts with.
 func ChainSegment(before Link, token string) Link {
 	h := append([]byte{'s'}, before[:]...)
 	return blake2b.Sum256(append(h, token...))

@@ -205,7 +205,7 @@ type Report struct {
 type Stats struct {
 	Records int64                    `json:"records"`
 	ByKind  map[contracts.Kind]int64 `json:"by_kind,omitzero"` // nil means unknown
-	Bytes   int64                    `json:"bytes"`            // on disk, all files
+	Bytes   int64                    `json:"bytes"`            // size of all files on disk
 	Blobs   int64                    `json:"blobs"`            // pieces of content; -1 means unknown
 	Free    int64                    `json:"free_bytes"`       // left on the volume; -1 means unknown
 	Path    string                   `json:"path,omitzero"`

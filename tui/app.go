@@ -69,7 +69,7 @@ type app struct {
 	planFirst   bool              // the plan of the next request waits for approval
 
 	selected, follow string // agent ids
-	part             string // id of the part of the campus on the floor map
+	part             string // id of the part of the campus that the floor map shows
 	project          string // id of the project on the board; empty means the most important one
 	seen             map[string]uint64
 	toasts           []toast

@@ -18,7 +18,7 @@ import (
 // web/src/overlay/frame/{status_line,notice}.tsx.
 const (
 	bulletinRows  = 3
-	bulletinSmall = 1 // in a terminal with fewer than bulletinLow lines
+	bulletinSmall = 1 // rows in a terminal with fewer than bulletinLow lines
 	bulletinLow   = 30
 	noticeSmall   = 2
 	statusChars   = 160

@@ -19,7 +19,7 @@ const (
 	crowdRoom   = 60
 	crowdSearch = 8 // how far a mark may move to a free cell
 
-	perchedWidth = 4 // maximum width of the number of sub-agents at a seat
+	perchedWidth = 4 // maximum width of the sub-agent count at a seat
 )
 
 // figure is an agent on the floor.

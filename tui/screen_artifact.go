@@ -46,7 +46,7 @@ func (a *app) openArtifact(id string) tea.Cmd {
 	return s.loadBoth()
 }
 
-// loadBoth loads the current version and, for comparison, the one before it.
+// loadBoth loads the current version and, for comparison, the previous version.
 func (s *artifactScreen) loadBoth() tea.Cmd {
 	cmd := s.load(s.id)
 	if before := s.before(); before != nil {

@@ -35,7 +35,7 @@ type recorder struct {
 
 	mu      sync.Mutex
 	pending []contracts.Fact // facts not recorded yet, in order
-	spent   contracts.Usage  // usage of earlier prompts of the turn
+	spent   contracts.Usage  // usage of the turn's earlier prompts
 	used    contracts.Usage  // usage of this prompt
 	alive   bool             // the agent was active since listen
 	first   func()           // called on the first activity

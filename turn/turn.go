@@ -15,7 +15,7 @@ import (
 type Turn struct {
 	of      *conversation
 	request Request
-	asked   int64 // Unix milliseconds of the request
+	asked   int64 // time of the request, in Unix milliseconds
 	ctx     context.Context
 	cancel  context.CancelCauseFunc
 	done    chan struct{}

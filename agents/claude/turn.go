@@ -25,7 +25,7 @@ type turn struct {
 	think   func()                     // ends the open period of thinking
 	asking  sync.WaitGroup             // questions waiting for a person
 	spent   contracts.Usage            // usage of finished messages
-	writing map[string]contracts.Usage // usage of unfinished messages, by the call of the sub-agent that writes them
+	writing map[string]contracts.Usage // usage of unfinished messages, by the call that started the sub-agent
 }
 
 type toolCall struct {

@@ -149,7 +149,7 @@ type (
 	inputSource struct {
 		Type string `json:"type"`
 		MIME string `json:"media_type"`
-		Data []byte `json:"data"` // in base64
+		Data []byte `json:"data"` // base64 in JSON
 	}
 	controlLine struct {
 		Type      string `json:"type"`

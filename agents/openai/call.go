@@ -74,7 +74,7 @@ type answer struct {
 	used       contracts.Usage
 	exact      bool // the endpoint reported the usage
 	counted    int  // bytes at the last estimate
-	unread     int  // bytes of reasoning and of tool arguments
+	unread     int  // bytes of reasoning and tool arguments
 	textStream textStream
 }
 

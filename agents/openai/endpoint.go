@@ -155,7 +155,7 @@ type breaker struct {
 	metrics *metrics
 
 	mu       sync.Mutex
-	failures int       // in a row
+	failures int       // consecutive failures
 	until    time.Time // time of the next probe while the breaker is open
 	probing  bool      // a probe is running
 	last     string    // last failure

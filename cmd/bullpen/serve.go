@@ -73,7 +73,7 @@ func serve(cmd *cobra.Command, s *settings, open bool) error {
 	settling, settled := context.WithTimeout(ctx, settleTime)
 	go func() { served <- srv.Serve(ln); settled() }()
 	settle(settling, s, in)
-	over := errors.Is(settling.Err(), context.Canceled) // by a signal, or because Serve failed
+	over := errors.Is(settling.Err(), context.Canceled) // cancelled by a signal, or because Serve failed
 	settled()
 	if !over {
 		if err := in.Write(s.data); err != nil {

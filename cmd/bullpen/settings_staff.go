@@ -141,7 +141,7 @@ func (s *settings) warnStaff(w io.Writer) {
 
 // broadRoots returns a problem for each bridge root that is too broad.
 func (s *settings) broadRoots() []staff.Problem {
-	home, _ := os.UserHomeDir() // without a home directory there is none to protect
+	home, _ := os.UserHomeDir() // without a home directory, there is nothing to protect
 	return s.staff.Broad(home)
 }
 

@@ -21,7 +21,7 @@ type stream struct {
 	after  uint64
 	buf    []byte
 
-	segment string // in the ids; empty if the client did not ask for it
+	segment string // segment in the event ids; empty if the client did not ask for it
 }
 
 // id returns the event id of a position in the ledger that was read. Its segment is the record's or

@@ -16,9 +16,9 @@ var data string
 type kind byte
 
 const (
-	token kind = iota // at a fixed offset in the match
-	named             // in the name before the match
-	near              // somewhere near the match
+	token kind = iota // the trigger is at a fixed offset in the match
+	named             // the trigger is in the name before the match
+	near              // the trigger is somewhere near the match
 )
 
 var kinds = map[string]kind{"token": token, "named": named, "near": near}

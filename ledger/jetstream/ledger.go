@@ -62,8 +62,8 @@ type Ledger struct {
 	js      jetstream.JetStream
 	id      string // the epoch's id
 	origin  ledger.Origin
-	records string // prefix of the subjects of records
-	extras  string // prefix of the subjects of everything else
+	records string // subject prefix of records
+	extras  string // subject prefix of everything else
 	feed    jetstream.ConsumeContext
 
 	slots chan struct{} // taken by API requests

@@ -118,7 +118,7 @@ func (l *Ledger) page(ctx context.Context, after, upTo uint64, limit int, kinds 
 			if missing = l.checkWhole(list, after, next); missing == nil {
 				return list, next, nil
 			}
-			if err := l.loadDocument(ctx); err != nil { // retention may have removed it since
+			if err := l.loadDocument(ctx); err != nil { // retention may have removed the missing records since
 				return nil, 0, err
 			}
 		}
@@ -156,7 +156,7 @@ func (l *Ledger) readTo(ctx context.Context, filter string, after, upTo uint64, 
 	if more || len(messages) >= limit {
 		return list, last, nil
 	}
-	if last < upTo { // only the leader knows that there is no more
+	if last < upTo { // only the leader knows whether there are more records
 		m, err := l.fromLeader(ctx, l.recordStream(), selector{Seq: last + 1, Next: filter})
 		if err != nil {
 			return nil, 0, err

@@ -212,7 +212,7 @@ func (l *Ledger) erase(ctx context.Context, t tombstone) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.saved = 0
-	if l.stones[t.Seq].confirm == t.confirm { // not replaced or removed since
+	if l.stones[t.Seq].confirm == t.confirm { // the tombstone was not replaced or removed since
 		l.stones[t.Seq] = t
 	}
 	return nil

@@ -64,7 +64,7 @@ type Config struct {
 type Ledger struct {
 	config Config
 	id     string // identity of the epoch
-	root   string // the first id, with which checksums and the chain start
+	root   string // the first id, which checksums and the chain start with
 	sums   summer
 
 	segments segments // segments of the chain; the last one belongs to this run
@@ -75,7 +75,7 @@ type Ledger struct {
 	path   *pathLock // nil without a LockDir
 	opened os.FileInfo
 	writes *sql.DB // one connection
-	reads  *sql.DB // in memory the same as writes, the only connection
+	reads  *sql.DB // in memory, the same connection as writes
 	query  queries
 	keys   keyQuery
 

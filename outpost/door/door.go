@@ -41,7 +41,7 @@ type Config struct {
 	Principal func(*http.Request) contracts.Principal
 	Closing   context.Context // when it ends, requests stop waiting for orders
 
-	Announce func(contracts.OutpostSeen) // tells the other nodes of the office that an outpost reported; nil means that there are none
+	Announce func(contracts.OutpostSeen) // tells the office's other nodes that an outpost reported; nil if there are no other nodes
 	Writes   func() bool                 // reports whether this node is the office's writer; nil means that it is the only node
 
 	Version string

@@ -229,7 +229,7 @@ func (d *Door) check(ctx context.Context, p *post) {
 		if refusal := d.down(ctx, p, life, says); refusal != nil && ctx.Err() == nil {
 			d.cfg.Log.Warn("outpost not marked as gone; retrying", "outpost", p.name, "error", refusal)
 		}
-	case life != "" && adopted: // it has connected to another node
+	case life != "" && adopted: // the outpost has connected to another node
 		if d.cfg.Roster.Release(ctx, p.name) == nil {
 			p.setAdopted(false)
 		}

@@ -55,7 +55,7 @@ const (
 type State struct {
 	Phase   Phase
 	Attempt int       // failed attempts in a row
-	RetryAt time.Time // zero while an attempt is under way or none is planned
+	RetryAt time.Time // zero during an attempt, or if no attempt is planned
 	Reason  string    // explains the phase to the person; may be empty
 	Server  contracts.ServerInfo
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// ToolQuestion is the tool with which Claude Code asks a person a question.
+// ToolQuestion is the tool that Claude Code uses to ask a person a question.
 const ToolQuestion = "AskUserQuestion"
 
 // form is the input of ToolQuestion. Claude Code expects the same input back, with the answers

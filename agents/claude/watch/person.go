@@ -9,10 +9,10 @@ import (
 
 const (
 	limitPeople  = 32       // agents that one lane keeps in memory
-	limitHistory = 200      // newest facts that are reported about a session older than the office
-	limitRecall  = 16 << 20 // bytes of these facts
-	limitSpent   = 20_000   // newest usage reports of such a session
-	limitSaid    = 32       // newest evidence of such a session
+	limitHistory = 200      // newest facts reported about a session that is older than the office
+	limitRecall  = 16 << 20 // total bytes of these facts
+	limitSpent   = 20_000   // newest usage reports kept for such a session
+	limitSaid    = 32       // newest pieces of evidence kept for such a session
 )
 
 // person is a session or a sub-agent in a lane.

@@ -13,8 +13,8 @@ import (
 )
 
 const (
-	scanInterval = 3 * time.Second // between two searches for new files
-	noteInterval = time.Second     // between two reads of the notes of running sessions
+	scanInterval = 3 * time.Second // interval between searches for new files
+	noteInterval = time.Second     // interval between reads of running sessions' state files
 
 	// subagentFreshness is how recently a sub-agent must have written to its transcript to join:
 	// sub-agents leave soon after they finish.

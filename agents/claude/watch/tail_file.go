@@ -27,7 +27,7 @@ type file struct {
 	path, session, agent string
 
 	offset int64       // where the first unread line starts
-	info   os.FileInfo // at the last check; distinguishes this file from another one with the same name
+	info   os.FileInfo // file info at the last check; distinguishes this file from another with the same name
 	seal   []byte      // content before offset, to detect that the file was rewritten
 	skip   bool        // inside a line that is too long
 	first  bool        // nothing has been read yet: existing content is history

@@ -21,7 +21,7 @@ var ErrStalled = errors.New("the endpoint sent nothing for too long")
 type StatusError struct {
 	Status     int
 	Message    string        // one short line from the endpoint, without the key
-	Code       string        // from the endpoint
+	Code       string        // error code from the endpoint
 	RetryAfter time.Duration // delay that the endpoint asks for; 0 if it asks for none
 }
 

@@ -11,7 +11,7 @@ type Finding struct {
 	AgentID  string // the agent that the finding is about
 	Profile  *contracts.AgentProfile
 	Fact     contracts.Fact // activity or usage
-	Whole    []byte         // the full result, to which the fact refers by hash; store it before the fact
+	Whole    []byte         // the full result, which the fact refers to by hash; store it before the fact
 	Evidence *status.Evidence
 	Approval *Approval
 	Settled  *Settled

@@ -17,7 +17,7 @@ type run struct {
 	seq     int64 // highest sequence number read so far
 	started bool
 	ended   bool
-	since   int64 // start, by the gateway's clock
+	since   int64 // start time, by the gateway's clock
 
 	thoughts   int  // periods of thinking so far
 	thinking   bool // the last period is open
@@ -27,7 +27,7 @@ type run struct {
 
 	calls  map[string]*call
 	open   []string       // calls without a result, in order
-	named  map[string]int // number of uses of each call id; some models repeat ids
+	named  map[string]int // how often each call id was used; some models repeat ids
 	seenAt int64          // time of the last event, by the gateway's clock
 }
 
@@ -59,7 +59,7 @@ func (s *session) run(id string) *run {
 
 // mark is the time and origin of facts that are reported together.
 type mark struct {
-	at     int64 // by the gateway's clock
+	at     int64 // time by the gateway's clock
 	replay bool
 }
 

@@ -137,7 +137,7 @@ func (v *connection) approvals(ctx context.Context, f translate.Frame) {
 		return
 	}
 	people := v.reader.People()
-	for _, d := range v.office(ctx).Decisions { // from before a restart
+	for _, d := range v.office(ctx).Decisions { // decisions from before a restart
 		if d.Status == contracts.DecisionOpen && d.Kind == contracts.DecisionPermission && !known[d.DecisionID] && slices.Contains(people, d.AskedBy) {
 			v.record(ctx, contracts.AskWithdrawn{DecisionID: d.DecisionID, Reason: over})
 		}

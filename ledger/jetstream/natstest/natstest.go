@@ -62,7 +62,7 @@ type Cluster struct {
 
 // Options change the configuration of servers. The zero value is what Bullpen needs.
 type Options struct {
-	JetStream string        // settings of JetStream instead of "sync_interval: always"; Disabled turns it off
+	JetStream string        // JetStream settings instead of "sync_interval: always"; Disabled turns JetStream off
 	Extra     string        // more settings, for example accounts
 	Login     string        // user:password for the tests' connections
 	Connect   []nats.Option // more options for the tests' connections, for example a CA certificate

@@ -13,7 +13,7 @@ import (
 type request struct {
 	name    string
 	timeout time.Duration
-	once    bool                      // not sent again if the outcome is unknown; otherwise it must be safe to repeat
+	once    bool                      // do not resend the request if the outcome is unknown; other requests must be safe to repeat
 	encode  func() ([]byte, error)    // called when the request is first sent
 	local   func(*office.Office) bool // executes it on this node; false if another node must execute it
 }

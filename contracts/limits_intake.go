@@ -23,14 +23,14 @@ const (
 	LimitSettings       = 4 << 20   // bytes of a settings file that hooks are installed in
 
 	HookAnswer         = 40 * time.Millisecond // deadline for answering a hook, whether it was recorded or not
-	SpoolInterval      = 3 * time.Second       // between two reads of the spool
+	SpoolInterval      = 3 * time.Second       // interval between reads of the spool
 	PermissionWait     = 10 * time.Minute      // how long a permission request may stay open
 	DecisionWait       = time.Minute           // the longest ?wait= of GET /v1/decisions/{id}
 	StatusLine         = 30 * time.Minute      // how long a script's status is shown if it has no duration
 	LimitHUDDuration   = 366 * 24 * time.Hour  // the longest duration that an event may report
-	StatusInterval     = 2 * time.Second       // between two records that change only the status line
+	StatusInterval     = 2 * time.Second       // minimum time between two records that change only the status line
 	SilenceTurn        = 90 * time.Second      // a turn is no longer shown as working after this long without activity, unless a tool is running
-	SilenceTool        = 10 * time.Minute      // the same while a tool is running, if its process is running or unknown
+	SilenceTool        = 10 * time.Minute      // the same limit while a tool is running, if its process is running or unknown
 	SilenceOffline     = 15 * time.Minute      // an idle agent without evidence is offline, unless its process is running
 	ProcessCheck       = 5 * time.Second       // interval of process checks: an ended process is noticed within two
 	GuestLeaves        = 10 * time.Minute      // a guest leaves this long after it went offline

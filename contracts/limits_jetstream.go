@@ -9,7 +9,7 @@ const (
 	JetStreamStats   = 5 * time.Second       // timeout for reading the ledger's size in health checks
 	JetStreamTimeout = 30 * time.Second      // timeout of a read; long enough to elect a leader
 	JetStreamWait    = time.Minute           // how long a node that starts waits for the servers
-	JetStreamTell    = 10 * time.Second      // interval of log messages while it waits
+	JetStreamTell    = 10 * time.Second      // interval of log messages while a node waits for the servers
 	JetStreamAppend  = 30 * time.Second      // timeout of an append, after which its outcome is unknown
 
 	LimitJetStreamRequests = 8         // pending API requests; the server drops requests beyond its own limit

@@ -15,7 +15,7 @@ const (
 	ClientRetry     = 200 * time.Millisecond // first retry while the office is down; doubles up to ClientRetryMost
 	ClientRetryMost = 5 * time.Second
 
-	LinkRetryFirst = time.Second     // before the first reconnect; doubles up to LinkRetryMost
+	LinkRetryFirst = time.Second     // wait before the first reconnect; doubles up to LinkRetryMost
 	LinkRetryMost  = 8 * time.Second // maximum interval
 	LinkDoubt      = 3 * time.Second // how long an answer may take after the machine slept
 	LinkNap        = 5 * time.Second // a clock jump of this size means that the machine slept

@@ -7,7 +7,7 @@ type OutpostLink string
 const (
 	OutpostLinkUp     OutpostLink = "connected"
 	OutpostLinkSilent OutpostLink = "silent" // no report for OutpostSilence; its agents keep their status until OutpostGone
-	OutpostLinkDown   OutpostLink = "gone"   // it has left or was declared gone; its agents are offline
+	OutpostLinkDown   OutpostLink = "gone"   // the outpost has left or was declared gone; its agents are offline
 )
 
 // OutpostHealth describes an outpost in /readyz, in the list of connections and in explanations of its
@@ -15,8 +15,8 @@ const (
 type OutpostHealth struct {
 	Name     string      `json:"name"`
 	State    OutpostLink `json:"state"`
-	Since    int64       `json:"since,omitzero"`     // Unix milliseconds of the connection; 0 if there was none since the office started
-	LastSeen int64       `json:"last_seen,omitzero"` // Unix milliseconds of its last report; 0 if there was none since the office started
+	Since    int64       `json:"since,omitzero"`     // when it connected, in Unix milliseconds; 0 if it has not connected since the office started
+	LastSeen int64       `json:"last_seen,omitzero"` // when it last reported, in Unix milliseconds; 0 if it has not reported since the office started
 	Version  string      `json:"version,omitzero"`   // Bullpen's version at the outpost
 	Agents   int         `json:"agents"`             // how many of its agents are in the office
 	Problem  string      `json:"problem,omitzero"`   // what is wrong, and what to do

@@ -52,5 +52,5 @@ func IsLife(owner string) bool { return strings.HasPrefix(owner, "life_") }
 // without the id of its record, and with short arguments.
 type Opened struct {
 	HUD HUD
-	TS  int64 // when it was recorded
+	TS  int64 // when the start was recorded
 }

@@ -20,7 +20,7 @@ func (a *act) fromOutpost(fact contracts.Fact) (contracts.Fact, *contracts.Refus
 	case contracts.AgentSeen:
 		return a.seenByOutpost(f, name)
 	case contracts.HUDSeen:
-		f.HUD.Owner, f.HUD.Origin, f.HUD.TaskID = "", "", "" // these fields are for work that the office runs
+		f.HUD.Owner, f.HUD.Origin, f.HUD.TaskID = "", "", "" // only work that the office runs has these fields
 		return f, a.ofOutpost(f.HUD.AgentID, name)
 	case contracts.StatusSeen:
 		return f, a.ofOutpost(f.Status.AgentID, name)

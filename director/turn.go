@@ -330,7 +330,7 @@ type span struct {
 func (a *act) emitEnd(start contracts.HUD, s span) {
 	last := a.now.MS
 	if o := a.w.Owner(s.owner); o != nil && o.At > 0 {
-		last = o.At // it lasted at least until its owner was last active
+		last = o.At // the span lasted at least until its owner was last active
 	}
 	id := contracts.DerivedUUID("end", a.w.OfficeID(), strconv.FormatUint(s.seq, 10))
 	end, _ := hud.EndOf(start, id, time.Duration(last-s.since)*time.Millisecond, s.reason, hud.RootsAt(s.root, ""))

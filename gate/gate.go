@@ -20,8 +20,8 @@ type Config struct {
 	Addr         net.Addr       // the listener's address; determines the port and whether a token is required
 	DataDir      string         // holds token and tokens.json; empty keeps them in memory
 	TokenFile    string         // the owner's token; default <DataDir>/token
-	Tokens       TokenDocument  // where several nodes share tokens; default tokens.json in DataDir
-	Links        LinkStore      // where several nodes share one-time links; default in memory
+	Tokens       TokenDocument  // token document that several nodes share; default tokens.json in DataDir
+	Links        LinkStore      // store of one-time links that several nodes share; default in memory
 	Hosts        []string       // extra names that browsers may use, host or host:port
 	PublicURL    *url.URL       // the address behind a proxy; its host and origin are allowed
 	Proxies      []netip.Prefix // peers whose forwarding headers are trusted
@@ -41,7 +41,7 @@ type Config struct {
 type Gate struct {
 	cfg      Config
 	hosts    hostTable
-	open     bool // this listener requires no token
+	open     bool // this listener does not require a token
 	cookie   string
 	secure   bool
 	owner    *ownerToken
@@ -108,7 +108,7 @@ func (c Config) openTokens() (*TokenStore, error) {
 func (g *Gate) Handler(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		setSecurityHeaders(w.Header())
-		if len(r.TransferEncoding) > 0 { // net/http hides a Content-Length sent as well, so close: the rest must not be read as another request
+		if len(r.TransferEncoding) > 0 { // net/http hides an additional Content-Length, so close: the rest must not be read as another request
 			w.Header().Set("Connection", "close")
 		}
 		peer := g.peerOf(r)

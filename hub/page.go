@@ -63,7 +63,7 @@ func (c *pageCache) claim(start, seq uint64) (call *pageCall, mine bool) {
 	if c.pages == nil {
 		c.pages = make(map[uint64]*pageCall)
 	}
-	c.forget(start) // that page ended at an older head
+	c.forget(start) // the old page ended at an older head
 	call = &pageCall{done: make(chan struct{})}
 	c.pages[start] = call
 	return call, true

@@ -66,7 +66,7 @@ func senseOf(name string) sense {
 	var best, last sense
 	var before []byte
 	capitals := inCapitals(name)
-	var room [2][limitNameWord]byte // this word and the one before
+	var room [2][limitNameWord]byte // this word and the previous word
 	for n := 0; ; n++ {
 		var word []byte
 		if word, name = nextWord(name, &room[n%2]); len(word) == 0 {

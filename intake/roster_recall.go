@@ -64,7 +64,7 @@ func (p *person) recall(a contracts.Agent, decisions []contracts.Decision, asksO
 	case a.Activity == contracts.ActivityOffline:
 		e.Claim = status.Gone
 		if gone {
-			e.Source = a.Authority // so that a later restart does not treat it as an unwatched guest
+			e.Source = a.Authority // so that a later restart does not treat the guest as unwatched
 		}
 		p.offline = min(max(a.Since, 1), m.at)
 	default:

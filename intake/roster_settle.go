@@ -56,7 +56,7 @@ func (r *Roster) settle(ctx context.Context, notices []notice, replies []contrac
 func (r *Roster) settled(n notice, refusal *contracts.Refusal, now int64) bool {
 	switch f := n.fact.(type) {
 	case contracts.AgentGone:
-		return true // a guest that was not there is out as well
+		return true // a guest that was not in the office counts as removed
 	case contracts.AgentSeen:
 		if refusal != nil {
 			r.log.Warn("guest could not return", "agent", f.Profile.AgentID, "error", refusal)
@@ -65,7 +65,7 @@ func (r *Roster) settled(n notice, refusal *contracts.Refusal, now int64) bool {
 		n.who.inside, n.who.recorded, n.who.recordedAt = true, contracts.AgentStatus{}, 0
 	case contracts.StatusSeen:
 		if refusal != nil && refusal.Code == contracts.CodeNotFound {
-			n.who.inside = false // it is admitted again
+			n.who.inside = false // the guest is admitted again
 			return false
 		}
 		if refusal != nil {

@@ -38,7 +38,7 @@ type UIConfig struct {
 	Guests    Guests
 	Blobs     Blobs
 	Agent     func(id string) (contracts.AgentProfile, bool) // returns an agent that is in the office now
-	Principal func(*http.Request) contracts.Principal        // who sent a request
+	Principal func(*http.Request) contracts.Principal        // returns the sender of a request
 
 	Roots   hud.Roots        // to shorten paths for viewers
 	NewUUID func() string    // nil means random

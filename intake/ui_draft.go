@@ -86,7 +86,7 @@ func (p *post) draftPart(ctx context.Context, n note, e *event, k int, part ui.P
 			AgentID: n.who.id, Kind: contracts.DecisionAsk, Prompt: hud.Redact(item.Prompt), Options: redacted(item.Options),
 			AllowFreeText: item.AllowFreeText, ExpiresAt: item.Expires(p.now),
 		}
-		if seen.UI.EventID == "" { // so that the response names this record, not the question's
+		if seen.UI.EventID == "" { // so that the response names this record, not the record of the question
 			seen.UI.EventID = p.NewUUID()
 		}
 	}

@@ -24,7 +24,7 @@ type event struct {
 	agent   string // an id or a name; empty means no agent
 	run     string
 	session string
-	ts      int64 // when it happened; 0 means now
+	ts      int64 // when the event happened; 0 means now
 	subrun  bool
 
 	replaced bool      // invalid UTF-8 in the body was replaced

@@ -29,7 +29,7 @@ type Urgency int
 
 // The urgencies, most urgent first.
 const (
-	UrgentLive   Urgency = iota // it expires, or a live session is waiting for it
+	UrgentLive   Urgency = iota // the need expires, or a live session is waiting for the answer
 	UrgentTask                  // a task is blocked
 	UrgentPlan                  // the work has not started
 	UrgentReview                // the work is done

@@ -153,7 +153,7 @@ func (o *Office) conclude(t *turn, err error) error {
 		t.rememberRefusals()
 	} else {
 		if t.begins {
-			o.setLife("") // it is recorded with the next input
+			o.setLife("") // the life is recorded with the next input
 		}
 		err = o.afterFailure(t.batch, err)
 	}

@@ -80,7 +80,7 @@ func (c Config) withDefaults() Config {
 		c.Staff.Kinds = agents.Kinds(c.Adapters)
 	}
 	if c.Folder == "" {
-		c.Folder, _ = os.Getwd() // without it the crew has no folder to report on
+		c.Folder, _ = os.Getwd() // without a folder, the crew has nothing to report on
 	}
 	if c.Scene == nil {
 		c.Scene = scene.Default()

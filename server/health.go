@@ -83,7 +83,7 @@ func (s *Server) readiness(ctx context.Context, size bool) Readiness {
 	}
 	out.Serving = len(out.Reasons) == 0
 	said := map[string]bool{}
-	failed := func(what string, err error) { // one cause is reported once
+	failed := func(what string, err error) { // reports each cause only once
 		if err != nil && !said[err.Error()] {
 			said[err.Error()] = true
 			problem("%s: %v", what, err)

@@ -31,7 +31,7 @@ type composer struct {
 	more    func()        // called by Tab; may be nil
 	extras  func() string // describes what else is sent; may be nil
 	flip    func()        // called by Ctrl S; may be nil
-	flips   func() string // hint for Ctrl S: what it would do now
+	flips   func() string // hint for Ctrl S: what the key would do now
 	send    func(text string, then func(link.Reply) tea.Cmd) tea.Cmd
 	done    func()
 	refusal string

@@ -19,7 +19,7 @@ const armFor = 450 * time.Millisecond
 type needsScreen struct {
 	app   *app
 	ref   string // ref of a need on the open card; empty means the first card
-	shown string // name of the card seen last; since is when it appeared
+	shown string // name of the card seen last; since is the time when the card appeared
 	since time.Time
 	top   int
 	whole string          // id of the permission request that was displayed to its end

@@ -26,7 +26,7 @@ type conversation struct {
 	running        *Turn
 	queue          []*Turn
 	recent         map[string]*Turn // by idempotency key
-	conn           *Connection      // nil while none is open
+	conn           *Connection      // nil while no connection is open
 	idle           *time.Timer
 	closeAfterTurn bool // close the connection when the running turn ends
 

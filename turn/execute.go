@@ -110,7 +110,7 @@ func (x *execution) begin() (err error) {
 		x.route.session = e.cfg.Session(x.route.AgentID)
 	}
 	if conn := x.openConnection(); conn != nil && x.route.Serves != nil && x.route.Serves(conn.Session) {
-		x.route.External = conn.route.External // one of the office's programs that connected itself
+		x.route.External = conn.route.External // the connection may be from one of the office's own programs
 	}
 	if !x.route.External {
 		if err := e.afford(x.route.AgentID, r.TaskID); err != nil {

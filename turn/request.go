@@ -18,7 +18,7 @@ type Request struct {
 	Stream  string // id of the stream that shows the turn's text
 	Said    string // message that the turn answers, recorded before it; empty records none
 	Session int    // session number of the agent, for the office's own conversations
-	Route   *Route // who answers; nil asks the Directory
+	Route   *Route // the route to the agent that answers; nil asks the Directory
 
 	Rehearsal bool // marks everything in the turn as a rehearsal
 

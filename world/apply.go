@@ -125,7 +125,7 @@ func (w *World) foldOffice(e *contracts.Event, seq uint64) error {
 		a := w.agents[profile.AgentID]
 		if a == nil {
 			a = &Agent{}
-			a.Goal.State = contracts.StateOffline // until it has its first goal
+			a.Goal.State = contracts.StateOffline // the agent is offline until it has its first goal
 			w.s.Agents = append(w.s.Agents, a)
 			w.agents[profile.AgentID] = a
 		}

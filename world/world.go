@@ -78,7 +78,7 @@ type Agent struct {
 
 	// Set only for guests that a node watches.
 	NodeSeq   uint64 `json:"node_seq,omitzero"`  // seq of the record with which the node started to watch it
-	Unwatched int64  `json:"unwatched,omitzero"` // when the life of the node ended; 0 if the node is up
+	Unwatched int64  `json:"unwatched,omitzero"` // when the node's life ended; 0 if the node is up
 }
 
 // Project is a request with the state of its kickoff.

@@ -25,7 +25,7 @@ func (d *Directory) crewWorkspace(runner, agentID string) (dir string, program b
 		return "", false
 	}
 	if w.Workspace != nil {
-		dir, _ = w.Workspace(agentID) // without one, paths are shown in full
+		dir, _ = w.Workspace(agentID) // without a workspace, paths are shown in full
 	}
 	return dir, true
 }

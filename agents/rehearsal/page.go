@@ -16,7 +16,7 @@ const notice = "> **Rehearsal.** The built-in crew made this page without a mode
 // earlier one.
 type page struct {
 	title    string // Markdown
-	lead     string // between the title and the first section
+	lead     string // text between the title and the first section
 	sections []section
 }
 

@@ -17,7 +17,7 @@ const (
 	thinkTime = 1200 * time.Millisecond
 	readTime  = 600 * time.Millisecond
 	chunkTime = 70 * time.Millisecond
-	settle    = 400 * time.Millisecond // after the last word, before the delivery
+	settle    = 400 * time.Millisecond // pause between the last word and the delivery
 )
 
 // chunkWords is the number of words that are streamed together.

@@ -115,7 +115,7 @@ func (r *requestRun) follow(ctx context.Context, v *verb, after uint64) error {
 	r.done.Tasks = map[string]contracts.TaskStatus{}
 	filter := &tailFilter{projects: []string{r.done.ProjectID}, names: map[string]string{}, tasks: map[string]contracts.Task{}}
 	var state contracts.Snapshot
-	_ = v.get(ctx, "/v1/state", &state) // without it agents are shown by id
+	_ = v.get(ctx, "/v1/state", &state) // without the state, agents are shown by id
 	for _, a := range state.Agents {
 		filter.names[a.AgentID] = a.Name
 	}

@@ -18,7 +18,7 @@ type Completions struct {
 	Script func(c Call) Answer
 	Names  []string      // names of the listed models; default: only model-a
 	Key    string        // key that callers must send; default: none
-	Pause  time.Duration // between two chunks of text
+	Pause  time.Duration // pause between two chunks of text
 
 	mu    sync.Mutex
 	calls []Call

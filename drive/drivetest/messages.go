@@ -26,7 +26,7 @@ type Block struct {
 // answer to the newest prompt; step counts the rounds of tool results since that prompt.
 type Messages struct {
 	Script func(prompt string, step int) []Block
-	Pause  time.Duration // between two chunks of text
+	Pause  time.Duration // pause between two chunks of text
 
 	mu    sync.Mutex
 	calls int

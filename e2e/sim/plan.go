@@ -45,7 +45,7 @@ type plan struct {
 
 // viewerPlan describes how a viewer behaves.
 type viewerPlan struct {
-	pause time.Duration // between two messages
+	pause time.Duration // pause between two messages
 	drops float64       // chance to hang up after a message
 }
 

@@ -36,7 +36,7 @@ type viewer struct {
 	stretches []stretch
 	world     contracts.Snapshot // the last snapshot
 	asked     string             // id of the command that waits for a reply
-	reply     *contracts.Reply   // its reply
+	reply     *contracts.Reply   // the reply to that command
 	wrong     []string           // errors of the hub
 }
 

@@ -29,7 +29,7 @@ type Config struct {
 	Ledger    Ledger
 	Open      Open                                    // returns the activity in progress; default none
 	State     func() contracts.Snapshot               // returns the office's state; default: no STATE_SNAPSHOT
-	Principal func(*http.Request) contracts.Principal // who sent a request; CloseRevoked ends their streams
+	Principal func(*http.Request) contracts.Principal // returns the sender of a request; CloseRevoked ends the sender's streams
 	Now       func() time.Time                        // default time.Now
 	KeepAlive time.Duration                           // default contracts.StreamKeepAlive
 	Log       *slog.Logger                            // default silent

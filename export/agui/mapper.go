@@ -99,7 +99,7 @@ func (m *Mapper) resume(open, next []contracts.Record) {
 		case h.Event.Starts():
 			began[key] = true
 		case h.Event.Ends() && !began[key]:
-			began[key] = true // its end can occur twice
+			began[key] = true // the end may occur twice
 			ended = append(ended, h)
 		}
 	}

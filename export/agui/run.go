@@ -11,9 +11,9 @@ import (
 type run struct {
 	thread, id string
 	owner      *lane
-	ambient    bool // without a turn: it ends as soon as nothing is open in it
+	ambient    bool // the run has no turn and ends as soon as nothing is open in it
 	endless    bool // the run of the whole office, which never ends
-	over       bool // its turn has ended; it waits for the steps inside
+	over       bool // the run's turn has ended; the run waits for the steps inside
 	end        Event
 }
 

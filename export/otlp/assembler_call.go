@@ -65,7 +65,7 @@ func (a *assembler) callIndex(l *lane, h *contracts.HUD) int {
 
 func (a *assembler) toolEnd(l *lane, h *contracts.HUD, at int64) {
 	i := a.callIndex(l, h)
-	if i < 0 { // its start was not reported: use its duration
+	if i < 0 { // the call's start was not reported: use its duration
 		a.Calls = append(a.Calls, a.newCall(l, h, began(h, at)))
 		i = len(a.Calls) - 1
 	}

@@ -88,7 +88,7 @@ func (a *assembler) emit(at place, s *span, errorType string) {
 	if s.Status.Code == statusError {
 		s.Attributes = append(s.Attributes, attribute{keyErrorType, value{Text: &errorType}})
 		if !a.content {
-			s.Status.Message = "" // it may quote content
+			s.Status.Message = "" // the message may quote content
 		}
 	}
 	encoded, err := s.encode()

@@ -98,8 +98,8 @@ func spansOf(text string, runs []Run) (spans []Span) {
 // Colour is a colour in terminal output. The zero value is the default colour.
 type Colour struct {
 	Kind    ColourKind
-	Index   uint8 // if Kind is Palette
-	R, G, B uint8 // if Kind is True
+	Index   uint8 // set if Kind is Palette
+	R, G, B uint8 // set if Kind is True
 }
 
 // ColourKind says how a colour is specified.

@@ -134,7 +134,7 @@ func (l *Ledger) finishRemoval(ctx context.Context) error {
 			return err
 		}
 	}
-	if due.Before > 1 { // the server would purge everything for 1
+	if due.Before > 1 { // with 1, the server would purge everything
 		if err := l.purge(ctx, l.recordStream(), l.kindSubject(due.Kind), due.Before); err != nil {
 			return err
 		}

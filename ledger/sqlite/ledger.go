@@ -83,7 +83,7 @@ type Ledger struct {
 	writer  *writer
 	batch   []*request   // scratch, empty between commits
 	fold    *time.Timer  // checkpoints the log when appends pause
-	lone    atomic.Int32 // single-request commits since the last shared one, up to loneCommits
+	lone    atomic.Int32 // single-request commits since the last shared commit, up to loneCommits
 
 	requests  chan *request
 	queued    chan struct{} // signals that requests wait
@@ -180,7 +180,7 @@ func (l *Ledger) open(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	if at < head { // also if retention removed the record at the head
+	if at < head { // the link is kept even if retention removed the record at the head
 		return &ledger.CorruptError{Seq: head, Reason: "has no valid link in the chain"}
 	}
 	if l.segments, err = readSegments(ctx, l.writes); err != nil {

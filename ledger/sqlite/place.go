@@ -37,7 +37,7 @@ func lockPath(dir, path string) (*pathLock, error) {
 		if now, err := os.Stat(name); err == nil && os.SameFile(held, now) {
 			return &pathLock{lock, name}, nil
 		}
-		if err := lock.release(); err != nil { // its holder has just removed the file
+		if err := lock.release(); err != nil { // the lock's holder has just removed the file
 			return nil, err
 		}
 	}

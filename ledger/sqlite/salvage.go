@@ -118,7 +118,7 @@ func (s *damagedFile) save(ctx context.Context, w *writer, link ledger.Link) err
 		}
 		var recs []contracts.Record
 		recs, more = s.read(ctx, after)
-		if err := ctx.Err(); err != nil { // otherwise it would look like damage
+		if err := ctx.Err(); err != nil { // otherwise the cancellation would look like damage
 			return err
 		}
 		err := w.transact(0, link, func() error {

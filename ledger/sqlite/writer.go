@@ -63,7 +63,7 @@ func (w *writer) transact(head uint64, link ledger.Link, fn func() error) error 
 		w.begin(head, link)
 		if err := w.run(fn); err != nil {
 			w.doubt = true
-			clear(w.placed)    // its entries were rolled back
+			clear(w.placed)    // the entries were rolled back
 			w.exec("ROLLBACK") // SQLite may have rolled back already
 			return explain(err)
 		}

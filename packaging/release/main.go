@@ -21,8 +21,8 @@ import (
 
 // release describes a release to build from the source tree in the working directory.
 type release struct {
-	version string    // without the v of the tag
-	commit  string    // empty if the source has none
+	version string    // version without the tag's v
+	commit  string    // empty if the source has no commit
 	made    time.Time // time of the commit, not of the build
 	out     string
 	targets []target

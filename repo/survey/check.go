@@ -14,7 +14,7 @@ import (
 // Check is a command that runs tests, and the line of the file that defines it.
 type Check struct {
 	Command string
-	Dir     string // where to run it: "." or a folder
+	Dir     string // where to run the command: "." or a folder
 	File    string
 	Line    int
 	Text    string // text of that line, redacted

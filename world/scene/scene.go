@@ -22,7 +22,7 @@ type Scene struct {
 	manifest contracts.SceneManifest
 	encoded  []byte
 	floor    floorPlan
-	walls    []outline       // between parts of a campus
+	walls    []outline       // walls between parts of a campus
 	parts    map[string]span // the POIs of each part of a campus
 	pois     map[string]*contracts.POI
 	anchors  map[string]anchorPlace

@@ -67,7 +67,7 @@ func Run(ctx context.Context, cfg Config) error {
 	var dialling sync.WaitGroup
 	dialling.Go(func() {
 		select {
-		case <-c.met: // before that, messages would be lost
+		case <-c.met: // before Claude Code listens, messages would be lost
 			if no = c.bridge.run(serving); no != nil {
 				cancel()
 			}

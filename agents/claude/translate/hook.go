@@ -47,7 +47,7 @@ type Hook struct {
 	Delta     string `json:"delta"`
 
 	PID      int   `json:"bullpen_pid"`       // Claude Code's process id, added by `bullpen hook`
-	PIDStart int64 `json:"bullpen_pid_start"` // its start time in clock ticks
+	PIDStart int64 `json:"bullpen_pid_start"` // the process's start time in clock ticks
 
 	Odd []string `json:"-"` // members that were ignored because they have an unexpected type
 }

@@ -27,8 +27,8 @@ type person struct {
 	heard    int64 // when the last task arrived, by our clock
 	again    bool  // the agent was in the office before the restart
 	found    bool  // a hook, a note or a new row has reported the agent since the restart
-	refused  int64 // when joining was last refused; 0 if it was not
-	refusal  error // why joining was refused; nil if it was not
+	refused  int64 // when joining was last refused; 0 if joining was not refused
+	refusal  error // why joining was refused; nil if joining was not refused
 	seen     bool  // see intake.Proof
 	vouched  bool  // the roster knows the value of seen
 	history  wire.Told

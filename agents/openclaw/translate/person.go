@@ -90,7 +90,7 @@ func shortHash(text string, digits int) string {
 type agent struct {
 	id    string
 	name  string
-	place string // its working directory
+	place string // the agent's working directory
 	model string
 	main  string // key of the session in which people talk to the agent
 	told  contracts.AgentProfile

@@ -42,7 +42,7 @@ type contestant interface {
 	Close() error
 }
 
-// obeyer is a contestant that also obeys orders of its own.
+// obeyer is a contestant that accepts additional orders.
 type obeyer interface {
 	Obey(order) (answer, error)
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// heartbeat is the state of a swarm whose viewers stay longer than the server tolerates silence.
+// heartbeat is the state that keeps viewers connected for longer than the server tolerates silence.
 type heartbeat struct {
 	began   time.Time // zero means that the viewers are silent
 	viewers []*viewer

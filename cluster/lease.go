@@ -87,7 +87,7 @@ func (l *Lease) setHolder(h Holder) {
 	}
 }
 
-// Problem returns why NATS does not confirm the lease to this process; nil if that is not known.
+// Problem returns why NATS does not confirm the lease to this process; nil if no reason is known.
 func (l *Lease) Problem() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -122,7 +122,7 @@ func (r *run) request(label string) turn.Request {
 // agent returns the agent's display name.
 func (r *run) agent() string { return r.crew.Profile(r.work.AgentID).Name }
 
-// explain converts the error of a turn to one that says what happened and what to do.
+// explain converts the error of a turn to an error that says what happened and what to do.
 func (r *run) explain(err error) error {
 	switch {
 	case errors.Is(err, drive.ErrMalformed):

@@ -224,7 +224,7 @@ func (o *Office) Threads() []string {
 	return list
 }
 
-// ThreadName returns the name under which a thread is displayed.
+// ThreadName returns the display name of a thread.
 func (o *Office) ThreadName(thread string) string {
 	if thread == contracts.ThreadBD {
 		return contracts.SayTheOffice

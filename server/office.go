@@ -13,7 +13,7 @@ import (
 	"github.com/bullpen-office/bullpen/world"
 )
 
-// officeAPI is the office of a server: its own office.Office, or the cluster.Node of a shared one.
+// officeAPI is the office of a server: its own office.Office, or the cluster.Node of a shared office.
 type officeAPI interface {
 	Do(ctx context.Context, cmd contracts.Command) contracts.Reply
 	Tell(ctx context.Context, facts ...contracts.Fact) []contracts.Reply

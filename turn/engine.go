@@ -120,7 +120,7 @@ type Config struct {
 
 	Budgets  staff.Budgets // default: none
 	Accounts Accounts      // nil counts only running turns
-	// Roots returns the directories relative to which an agent's paths are shown; default: none.
+	// Roots returns the directories that an agent's paths are shown relative to; default: none.
 	Roots func(agentID string) hud.Roots
 
 	Idle  time.Duration    // close a conversation unused for this long; default contracts.SessionIdle

@@ -196,7 +196,7 @@ func elsewhere(e install.Entry, address, data string) string {
 	return ""
 }
 
-// changes describes what installing the entries changes in the settings file.
+// changes describes how installing the entries changes the settings file.
 func (p *place) changes(entries []install.Entry) *contracts.ConnectPlan {
 	var names []string
 	for _, e := range entries {

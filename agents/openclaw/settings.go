@@ -11,7 +11,7 @@ import (
 	"github.com/bullpen-office/bullpen/agents/openclaw/watch"
 )
 
-// tokenEnv is the variable from which OpenClaw itself reads the gateway token.
+// tokenEnv is the variable that OpenClaw itself reads the gateway token from.
 const tokenEnv = "OPENCLAW_GATEWAY_TOKEN"
 
 const (

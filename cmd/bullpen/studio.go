@@ -12,7 +12,7 @@ import (
 	"github.com/bullpen-office/bullpen/suggest"
 )
 
-// houseName is what the house is called in lists and filters.
+// houseName is the name of the house in lists and filters.
 const houseName = "house"
 
 // registerStudios adds a flag that selects studios.

@@ -64,7 +64,7 @@ type removal struct {
 	content string
 }
 
-// remove deletes a record but keeps its link, from which the next record continues.
+// remove deletes a record but keeps its link, which the next record continues from.
 func (w *writer) remove(d removal) error {
 	if err := w.exec("INSERT OR REPLACE INTO proofs SELECT seq, substr(coalesce(proof, (SELECT proof FROM proofs WHERE proofs.seq = records.seq)), -32) FROM records WHERE seq = ?", d.seq); err != nil {
 		return err

@@ -101,7 +101,7 @@ func (s *Scene) cross(from, to contracts.Vec3) ([]contracts.Vec3, bool) {
 	return points, true
 }
 
-// enter returns the open cell from which p is reached; inside reports whether p is in that cell.
+// enter returns the open cell that p is reached from; inside reports whether p is in that cell.
 func (g *grid) enter(p contracts.Vec3) (index int, inside, ok bool) {
 	if index, ok = g.index(p); ok && g.cells[index] == cellOpen {
 		return index, true, true

@@ -64,7 +64,7 @@ func known(dir string) bool {
 
 func (d *device) publicKey() []byte { return d.key.Public().(ed25519.PublicKey) }
 
-// id returns the fingerprint by which gateways identify the device.
+// id returns the fingerprint that gateways use to identify the device.
 func (d *device) id() string {
 	sum := sha256.Sum256(d.publicKey())
 	return hex.EncodeToString(sum[:])

@@ -23,7 +23,7 @@ const (
 	LimitAttachments    = 16
 	LimitConstraints    = 32      // members in a request's constraints
 	LimitRequestExtras  = 8 << 10 // bytes of a request's constraints and attachments as JSON
-	LimitName           = 128     // names, labels and foreign ids in messages
+	LimitName           = 128     // maximum length of names, labels and foreign ids in messages
 	LimitCombining      = 8       // combining marks in a row
 	LimitCoordinate     = 100_000 // metres from the origin
 	LimitVersions       = 16      // protocol versions that a client may offer
@@ -53,11 +53,11 @@ const (
 	LimitTailBytes      = 16 << 20  // total body bytes of those records
 	LimitFollowBatch    = 1024      // records per batch for a follower
 	LimitRetainBatch    = 512       // records removed in one transaction
-	LimitRedactTexts    = 32        // strings of a redacted record that other records are searched for
+	LimitRedactTexts    = 32        // strings from a redacted record that are searched for in other records
 	LimitRedactSeqs     = 1000      // records that one request redacts, or reports as repeating the text
 	LimitFreeBytes      = 256 << 20 // with less free space than this, a ledger stops growing …
 	LimitFreePercent    = 2         // … or with less than this percentage of the volume, whichever is smaller
-	LimitTurns          = 16        // turns that the crew runs at the same time
+	LimitTurns          = 16        // concurrent turns of the crew
 
 	HelloTimeout      = 10 * time.Second
 	HeartbeatInterval = 15 * time.Second
@@ -73,7 +73,7 @@ const (
 	PlayerPosPerSecond  = 10
 	ProgressInterval    = 500 * time.Millisecond // at most two task_progress events per second for each task
 
-	TurnStall     = 5 * time.Minute // a turn without activity is given up
+	TurnStall     = 5 * time.Minute // a turn without activity for this long is given up
 	TurnGrace     = 10 * time.Second
 	TurnRetryMin  = time.Second // first wait before failed work is retried; grows up to TurnRetryMax
 	TurnRetryMax  = time.Minute

@@ -24,7 +24,7 @@ const (
 	LimitProcessTail    = 4 << 10  // bytes kept of a program's error output
 	LimitProcessLine    = 16 << 20 // bytes of one line of a program's output
 	LimitSpawned        = 32       // programs started for guests of the bridge
-	LimitCrashes        = 5        // exits without an answer within CrashWindow after which a program is not restarted
+	LimitCrashes        = 5        // a program that exits this often without an answer within CrashWindow is not restarted
 
 	BridgeHeartbeat    = 15 * time.Second // heartbeat interval for a waiting caller
 	BridgeHeartbeatMax = 30 * time.Second

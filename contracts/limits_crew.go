@@ -5,12 +5,12 @@ import "time"
 // Limits of workers' prompts and of recording their facts.
 const (
 	LimitConversations   = 512      // remembered ids of the office's own conversations
-	LimitPromptContent   = 64 << 10 // bytes of one earlier artifact that a worker is shown
-	LimitPromptMaterial  = 96 << 10 // bytes of all earlier artifacts that a worker is shown
+	LimitPromptContent   = 64 << 10 // bytes of one earlier artifact that are shown to a worker
+	LimitPromptMaterial  = 96 << 10 // bytes of all earlier artifacts that are shown to a worker
 	LimitPromptList      = 12       // lines of each list in a prompt
 	LimitPromptChatReply = 3500     // characters; agents are asked to keep a chat reply within this length
 
-	ToolStall = 12 * time.Minute // a turn without activity while a tool runs is given up
+	ToolStall = 12 * time.Minute // a turn without activity for this long while a tool runs is given up
 
 	RecordRetryMin = 100 * time.Millisecond // first wait before recording a fact again
 	RecordRetryMax = 5 * time.Second

@@ -4,7 +4,7 @@ import "time"
 
 // Limits of the HTTP endpoints.
 const (
-	WipeTimeout    = 5 * time.Minute // longest time to wipe a ledger's files after a redaction; the next start does the rest
+	WipeTimeout    = 5 * time.Minute // maximum time to wipe a ledger's files after a redaction; the next start finishes the rest
 	LimitPath      = 1024
 	LimitAddresses = 4096    // addresses that the rate limiters track
 	LimitTokens    = 1024    // stored credentials, including browser sessions
@@ -22,7 +22,7 @@ const (
 
 	HeaderTimeout  = 10 * time.Second
 	BodyTimeout    = 30 * time.Second
-	DrainTimeout   = 2 * time.Second // how long the rest of a body that is too large is read, so that its sender gets the error
+	DrainTimeout   = 2 * time.Second // how long the rest of an oversized body is read, so that its sender gets the error
 	LimitDrain     = 4 * LimitBody   // bytes read from the rest of such a body
 	IdleTimeout    = 2 * time.Minute
 	LinkLifetime   = 10 * time.Minute

@@ -28,7 +28,7 @@ const (
 const (
 	LeaseTTL    = 3 * time.Second  // the writing node is replaced this long after it last renewed its lease
 	NodeTTL     = 10 * time.Second // a node's work is ended this long after the node last renewed its lease
-	NodeGrace   = time.Minute      // the guests of a node go offline this long after its life ended
+	NodeGrace   = time.Minute      // a node's guests go offline this long after the node's life ended
 	LeaseMarker = 2 * time.Second  // how long the server remembers that a lease ended
 
 	LimitNodeName = 64
@@ -44,7 +44,7 @@ const (
 
 // Limits of requests to an office's writing node.
 const (
-	LimitForwarded      = 1024      // requests that are answered at the same time
+	LimitForwarded      = 1024      // concurrent requests
 	LimitForwardedBytes = 768 << 10 // bytes of the facts in one request; less than LimitJetStreamMessage
 
 	ForwardAttempt   = 3 * time.Second  // wait for an answer before a request is sent again

@@ -13,7 +13,7 @@ const (
 	LimitSurveyCommits    = 1000     // commits that are counted
 	LimitSurveyChecks     = 8        // files that describe how tests run
 	LimitSurveyList       = 10       // entries of each list in a report
-	LimitSurveyCheckDepth = 1        // folder depth at which files that describe how tests run are found, such as web/package.json
+	LimitSurveyCheckDepth = 1        // maximum folder depth of files that describe how tests run, such as web/package.json
 	LimitSurveyFolderRows = 40       // listed top-level folders
 	LimitSurveyNote       = 120      // characters of a TODO comment in a report
 	LimitSurveySubject    = 100      // characters of a commit's subject in a report

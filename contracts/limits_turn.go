@@ -2,9 +2,9 @@ package contracts
 
 // Limits of open turns and calls. The director ends turns and calls that exceed a limit.
 const (
-	LimitOpenTurns  = 2_048   // turns, of all agents together
-	LimitTurnCalls  = 256     // calls in one turn
-	LimitLooseCalls = 2_048   // calls outside any turn, of all agents together
+	LimitOpenTurns  = 2_048   // open turns of all agents together
+	LimitTurnCalls  = 256     // open calls in one turn
+	LimitLooseCalls = 2_048   // open calls outside any turn, of all agents together
 	LimitCallArgs   = 1 << 10 // bytes of an open call's arguments that the world keeps
 
 	LimitShownTurns = 8 // newest open turns in an agent's row

@@ -70,7 +70,7 @@ type SceneGrid struct {
 	CellSize    float64    `json:"cell_size"`
 	Width       int        `json:"width"`
 	Height      int        `json:"height"`
-	AgentRadius float64    `json:"agent_radius"` // colliders are enlarged by this
+	AgentRadius float64    `json:"agent_radius"` // colliders are enlarged by this length
 	// Walkable overrides the computed bitmap, one string per row from the back: '#'
 	// closes a cell, '.' opens it, ' ' keeps the computed value.
 	Walkable []string `json:"walkable,omitzero"`

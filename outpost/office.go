@@ -28,7 +28,7 @@ type Office struct {
 
 	mu       sync.Mutex
 	life     string
-	up       bool // the last request was answered, and the spool was empty then
+	up       bool // the last request was answered, and the spool was empty at that time
 	problem  error
 	reasons  []string      // reasons logged since the office was last reached; see cause
 	changed  chan struct{} // closed when up changes

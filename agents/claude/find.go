@@ -61,7 +61,7 @@ type place struct {
 	*agents.Machine
 	path     string // the executable's path; empty if there is none
 	version  install.Version
-	settings string // path of its settings file
+	settings string // path of Claude Code's settings file
 }
 
 // find returns three items for Claude Code: as the crew, in other terminals, and as a channel.

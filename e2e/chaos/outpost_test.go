@@ -171,15 +171,16 @@ func (l *load) work(t *testing.T, o *outpost) {
 	}
 }
 
-// outpost returns what the ledger has about the outpost's agent, in order.
-func (h *history) outpost() (list []string) {
+// outpost returns what the ledger has about the outpost's agent, in order, and the records.
+func (h *history) outpost() (list []string, recs []contracts.Record) {
 	for i := range h.recs {
 		head, ok := h.recs[i].Head()
 		if ok && strings.HasSuffix(head.Session, outpostSession) && head.Event != contracts.HUDReceived {
 			list = append(list, fmt.Sprintf("%s %s", head.Event, head.CorrelationID))
+			recs = append(recs, h.recs[i])
 		}
 	}
-	return list
+	return list, recs
 }
 
 func turnEnd(i int) string { return fmt.Sprintf("turn_end turn-%d", i) }
@@ -192,11 +193,14 @@ func (h *history) outpostOnce(turns int) {
 	for i := range turns {
 		want = append(want, fmt.Sprintf("turn_start turn-%d", i), fmt.Sprintf("tool_start call-%d", i), fmt.Sprintf("tool_end call-%d", i), turnEnd(i))
 	}
-	got := h.outpost()
+	got, recs := h.outpost()
 	h.t.Logf("%d turns of the outpost's agent", turns)
 	for i := range max(len(want), len(got)) {
 		if i >= len(want) || i >= len(got) || want[i] != got[i] {
 			h.t.Errorf("the outpost's agent did\n%s\nand the ledger has\n%s", around(want, i), around(got, i))
+			for _, r := range recs[max(i-3, 0):min(i+5, len(recs))] {
+				h.t.Logf("record %d at %d: %s", r.Seq, r.TS, r.Body)
+			}
 			return
 		}
 	}

@@ -87,7 +87,7 @@ func settle(t *testing.T, c *cluster, l *load) (h *history) {
 			return false, fmt.Sprintf("heads %d, viewers %d, %d turns open", heads, seen, turns)
 		}
 		h = readHistory(t, c)
-		open := slices.Sorted(maps.Keys(h.open))       // the crew may have started its next turn
+		open := slices.Sorted(maps.Keys(h.open)) // the crew may have started its next turn
 		done, _ := h.outpost()
 		want := turnEnd(l.worked - 1) // the outpost may have more to send
 		return len(open) == 0 && slices.Contains(done, want), fmt.Sprintf("open turns: %q; %d reports of the outpost, without %s", open, len(done), want)

@@ -83,9 +83,9 @@ func TestRefusals(t *testing.T) {
 		t.Fatal(err)
 	}
 	for message, args := range map[string][]string{
-		"cannot stamp": {"-version", "v1 2"},
-		"unknown target":    {"-version", "v1.2.3", "-targets", "plan9/amd64"},
-		"is not empty":      {"-version", "v1.2.3", "-out", full},
+		"cannot stamp":   {"-version", "v1 2"},
+		"unknown target": {"-version", "v1.2.3", "-targets", "plan9/amd64"},
+		"is not empty":   {"-version", "v1.2.3", "-out", full},
 	} {
 		if err := run(args); err == nil || !strings.Contains(err.Error(), message) {
 			t.Errorf("%v: %v, want %q", args, err, message)

@@ -47,6 +47,10 @@ type Session struct {
 	closing int64 // when a hook reported the end of the session, while something was open
 	asking  bool  // a question without an id is open
 	resting int64 // when the session's state file changed to idle; 0 if it is not idle
+
+	// before is a turn that was open before a restart and that no hook has mentioned since. Stored
+	// hooks of other turns do not end it, because they may be older and repeat what is recorded.
+	before string
 }
 
 // view is the progress of one source: the hooks or the transcript. Each source has its own order,
@@ -119,6 +123,7 @@ func (s *Session) Know(o contracts.Opened) {
 	s.track(o.HUD, o.TS)
 	if o.HUD.Event == contracts.HUDTurnStart {
 		s.hooks.turn, s.hooks.over = o.HUD.CorrelationID, false
+		s.before = o.HUD.CorrelationID
 	}
 }
 

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/hud/status"
 )
@@ -387,5 +389,54 @@ func TestRestartInATurnWithoutPromptIDs(t *testing.T) {
 	told.Add(after.Settle(10_000))
 	if len(told.Facts) != 1 || told.Facts[0].HUD.Event != contracts.HUDTurnEnd || told.Facts[0].HUD.Result != nil || *told.Facts[0].HUD.DurationMS != 4000 {
 		t.Errorf("%+v", told.Facts)
+	}
+}
+
+// After a restart in a turn, stored hooks of earlier turns, whose facts are recorded already, do not
+// end that turn; its own stored hooks continue it in order.
+func TestStoredHooksRepeatEarlierTurns(t *testing.T) {
+	stored := func(event, turn, rest string) *Hook {
+		h := hook(t, `{"session_id":"s","prompt_id":"`+turn+`","hook_event_name":"`+event+`"`+rest+`}`)
+		h.Stored = true
+		return h
+	}
+	call := `,"tool_name":"Bash","tool_input":{"command":"ls"},"tool_use_id":"c2"`
+	for name, c := range map[string]struct {
+		rest []*Hook
+		want []string
+	}{
+		"its own hooks follow": {
+			[]*Hook{stored("PreToolUse", "p2", call), stored("PostToolUse", "p2", call), stored("Stop", "p2", "")},
+			[]string{"turn_start p1", "turn_end p1", "tool_start c2", "tool_end c2", "turn_end p2"},
+		},
+		"a later turn follows": {
+			[]*Hook{stored("UserPromptSubmit", "p3", `,"prompt":"on"`), hook(t, `{"session_id":"s","prompt_id":"p3","hook_event_name":"Stop"}`)},
+			[]string{"turn_start p1", "turn_end p1", "turn_start p3", "turn_end p2", "turn_end p3"},
+		},
+		"it continues after the restart": {
+			[]*Hook{hook(t, `{"session_id":"s","prompt_id":"p2","hook_event_name":"Stop"}`)},
+			[]string{"turn_start p1", "turn_end p1", "turn_end p2"},
+		},
+	} {
+		s := NewSession("s", "", Config{})
+		for _, f := range NewSession("s", "", Config{}).Hook(stored("UserPromptSubmit", "p2", `,"prompt":"go"`), 900).Facts {
+			if f.HUD.Event.Starts() {
+				s.Know(contracts.Opened{HUD: f.HUD, TS: 900})
+			}
+		}
+		var told Told
+		for i, h := range append([]*Hook{stored("UserPromptSubmit", "p1", `,"prompt":"first"`), stored("Stop", "p1", "")}, c.rest...) {
+			told.Add(s.Hook(h, int64(1000+i)))
+		}
+		told.Add(s.Settle(60_000))
+		var got []string
+		for _, f := range told.Facts {
+			if f.HUD.Event != contracts.HUDReceived {
+				got = append(got, fmt.Sprint(f.HUD.Event, " ", f.HUD.CorrelationID))
+			}
+		}
+		if d := cmp.Diff(c.want, got); d != "" {
+			t.Errorf("%s: %s", name, d)
+		}
 	}
 }

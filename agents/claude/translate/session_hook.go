@@ -29,6 +29,7 @@ func (s *Session) Hook(h *Hook, at int64) (t Told) {
 		s.asking = false // the agent continued, so the question was answered in the terminal
 		s.witness(&t, status.Answered, h, at, Notice, "")
 	}
+	s.settleBefore(&t, h, at)
 	handle(s, &t, h, at)
 	s.hooks.at = max(s.hooks.at, at)
 	return t
@@ -124,6 +125,18 @@ func (s *Session) startClaim(ended contracts.HUDEvent, correlation string, start
 func (s *Session) past(h *Hook) bool {
 	turn := s.turnID(h.PromptID)
 	return turn != "" && turn != s.hooks.turn && s.told.has(s.uuid(contracts.HUDTurnEnd, turn))
+}
+
+// settleBefore ends the turn that was open before a restart if stored hooks of later turns were
+// reported since, and h, which was not stored, does not belong to it either.
+func (s *Session) settleBefore(t *Told, h *Hook, at int64) {
+	if s.before == "" || h.Stored && s.turnID(h.PromptID) != s.before {
+		return
+	}
+	if turn := s.turnID(h.PromptID); turn != s.before && s.hooks.turn != s.before {
+		s.closeAll(t, s.before, at, noEnd)
+	}
+	s.before = ""
 }
 
 // inTurn returns the turn that a hook belongs to. It starts the turn if no earlier hook did.

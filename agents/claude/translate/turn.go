@@ -47,7 +47,7 @@ func (s *Session) begin(t *Told, v *view, turn, label string, at int64) {
 	if turn == "" || turn == v.turn {
 		return
 	}
-	if v.turn != "" {
+	if v.turn != "" && (v != &s.hooks || v.turn != s.before) {
 		s.leave(t, v, at)
 	}
 	v.turn, v.over, v.ending, v.said = turn, false, nil, ""

@@ -129,6 +129,7 @@ func (in *Intake) Take(ctx context.Context, at time.Time, body []byte) error {
 		return fmt.Errorf("%w: %w", ErrMalformed, err)
 	}
 	in.leftOut(h.Event, h.Odd)
+	h.Stored = true
 	t := newTask(h, at)
 	select {
 	case in.laneOf(t.session).tasks <- t:

@@ -42,8 +42,8 @@ type Office interface {
 	// Tell records facts in order and returns one reply per fact once the facts are durable. After
 	// a refusal with code INTERNAL, retry the same fact. Other refusals are final.
 	Tell(ctx context.Context, facts ...contracts.Fact) []contracts.Reply
-	// PutBlob stores content and returns its hash. Call it before Tell with a fact that
-	// refers to the hash.
+	// PutBlob stores content and returns its hash. Call it before you pass Tell a fact
+	// that refers to the hash.
 	PutBlob(ctx context.Context, content []byte) (sha256 string, err error)
 	// Await returns a decision once it is resolved or cancelled.
 	Await(ctx context.Context, decisionID string) (contracts.Decision, error)

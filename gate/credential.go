@@ -48,8 +48,8 @@ func withPrincipal(r *http.Request, p contracts.Principal) *http.Request {
 }
 
 // authenticate turns a credential into a principal. A presented credential must be valid
-// even where none is required: otherwise revoking a viewer's session would make it an
-// operator. A one-time link and a form posted to SignInPath are credentials themselves.
+// even where none is required: otherwise a viewer whose session is revoked would become
+// an operator. A one-time link and a form posted to SignInPath are credentials themselves.
 func (g *Gate) authenticate(w http.ResponseWriter, r *http.Request, p peer) (contracts.Principal, *refusal) {
 	now := g.cfg.Now()
 	if sent := r.Header["Authorization"]; len(sent) > 0 && !g.placeholder(r, p, sent) {

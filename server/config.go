@@ -38,7 +38,7 @@ type Config struct {
 	Pace      float64 // default 1
 	Studios   bool    // open a studio for each place that guests work in
 
-	Addr         net.Addr // address of Serve's listener; default: taken from the listener
+	Addr         net.Addr // address that Serve will listen on, if it is known in advance
 	TokenFile    string   // default <DataDir>/token
 	RequireToken bool
 	Hosts        []string

@@ -30,7 +30,7 @@ var Roles = []contracts.Role{
 	contracts.RoleEngineer, contracts.RoleStrategist, contracts.RoleReviewer,
 }
 
-// Setting is the environment of a configuration that Validate needs: the built-in agents and the
+// Setting is what Validate needs to know besides the configuration: the built-in agents and the
 // places in the scene.
 type Setting struct {
 	BuiltIn []contracts.AgentProfile

@@ -156,8 +156,8 @@ func (s *stage) tool(name string, args any) func(any) {
 	return end
 }
 
-// finish reports the result of a call. An error marks the report as late, because it then lacks the
-// rest of this call's results.
+// finish reports the result of a call. If the call failed, the report is marked as late,
+// because some of the call's results are missing from it.
 func (r *report) finish(end func(any), tool, command, text string, err error) {
 	r.Late = r.Late || err != nil
 	switch {

@@ -83,7 +83,7 @@ func (h *history) open() (*life, error) {
 	return l, nil
 }
 
-// group runs parts of the server until it is stopped.
+// group runs parts of the server until stop is called.
 type group struct {
 	life *life
 	ctx  context.Context

@@ -19,7 +19,7 @@ type ToolCall struct {
 // ItemKind returns UIToolCall.
 func (*ToolCall) ItemKind() contracts.UIKind { return contracts.UIToolCall }
 
-// The names that programs use for the same member, in order of precedence: ours, then those of
+// The names that different programs give each member, in order of precedence: ours, then those of
 // OpenAI, Anthropic, AG-UI, Vercel, LangChain and Claude Code.
 var (
 	toolKeys    = []string{"tool", "name", "tool_name"}

@@ -173,8 +173,8 @@ func (l *Ledger) commitTogether(group []*request) error {
 	}
 }
 
-// plan numbers and chains the records of a group after a state. It sets the errors of
-// requests that cannot follow.
+// plan numbers and chains the records of a group, continuing from st. It sets the error of each
+// request that cannot be appended there.
 func (l *Ledger) plan(st *state, group []*request) (batch []entry) {
 	head, link := st.head, st.link
 	keys := map[string]bool{}

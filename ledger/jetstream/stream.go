@@ -85,8 +85,8 @@ func (l *Ledger) streamConfig(c jetstream.StreamConfig, id string) jetstream.Str
 	return c
 }
 
-// openStream returns a stream as its leader knows it, and creates it if it is missing, unless only an
-// existing ledger may be opened.
+// openStream returns a stream's state from its leader. It creates a missing stream, unless the
+// configuration allows only an existing ledger.
 func (l *Ledger) openStream(ctx context.Context, want jetstream.StreamConfig) (*jetstream.StreamInfo, error) {
 	return l.stream(ctx, want.Name, func(ctx context.Context, name string) (*jetstream.StreamInfo, error) {
 		info, err := l.lookUp(ctx, name)

@@ -87,7 +87,7 @@ var Routes = []Route{
 	{Method: "GET", Path: "/v1/artifacts/{id}", Access: Read, Tag: "Office", Summary: "Get a deliverable, without its content", Answer: entities + "artifact"},
 	{Method: "GET", Path: "/v1/artifacts/{id}/content", Access: Read, Tag: "Office", Summary: "Download the content of a deliverable", Media: anyMedia},
 	{Method: "GET", Path: "/v1/decisions/{id}", Access: Question, Tag: "Office", Summary: "Get a question, or wait for its answer", Answer: own + "decision",
-		Params: []Param{{"wait", "string", "Wait up to this long for the answer, such as 30s."}}},
+		Params: []Param{{"wait", "string", "How long to wait for the answer, such as 30s."}}},
 	{Method: "GET", Path: "/v1/usage", Access: Read, Tag: "Office", Summary: "Get token usage and cost", Answer: own + "usage",
 		Params: []Param{{"days", "integer", "Number of days to list."}, {"by", "string", "Only these parts, separated by commas: day, agent, task."}}},
 	{Method: "GET", Path: "/v1/scene", Access: Read, Tag: "Office", Summary: "Get the scene of the office", Answer: "scene-manifest.schema.json"},

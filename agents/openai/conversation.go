@@ -43,7 +43,7 @@ func (c *conversation) again(text, bad string, sink drive.Sink) {
 	if text = clip(text, contracts.LimitPromptContent); text == "" {
 		text = "(nothing)"
 	}
-	wish := fmt.Sprintf("That cannot be used: %s. Answer again, completely.", bad)
+	wish := fmt.Sprintf("That answer cannot be used: %s. Send the complete answer again.", bad)
 	if d := c.shape.describe(); d != "" {
 		wish += " " + d
 	}

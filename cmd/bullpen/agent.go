@@ -50,7 +50,7 @@ func newAgentListCommand() *cobra.Command {
 		}
 		return printAgents(v.out, list.Agents)
 	})
-	registerStudios(c, &studios, "only these studios, by name or id, or the house")
+	registerStudios(c, &studios, "only these studios, by name or id; house means the house")
 	return c
 }
 

@@ -42,7 +42,7 @@ func (n *natsServers) String() string        { return jetstream.RedactURLs(strin
 func (n *natsSettings) register(f *pflag.FlagSet) {
 	n.registerLedger(f, "store the ledger in this NATS JetStream cluster")
 	n.registerReplicas(f)
-	f.StringVar(&n.node, "node", "", "name of this node, different from those of the office's other nodes (default: the host name)")
+	f.StringVar(&n.node, "node", "", "name of this node, which must be unique in the office (default: the host name)")
 }
 
 // registerLedger adds the flags for finding a ledger in a NATS cluster; use says what --nats does.

@@ -61,7 +61,7 @@ func newTailCommand() *cobra.Command {
 	f := c.Flags()
 	f.StringSliceVar(&o.agents, "agent", nil, "only these agents, by id or name")
 	f.StringSliceVar(&o.projects, "project", nil, "only these projects")
-	registerStudios(c, &o.studios, "only these studios, by name or id, or the house")
+	registerStudios(c, &o.studios, "only these studios, by name or id; house means the house")
 	f.StringSliceVar(&o.kinds, "kind", tailKinds, "only these kinds: event, chat, hud (activity), ui (events of scripts), agent_goal (walking), or all")
 	f.StringVar(&o.since, "since", "", "show everything since this time: 10m, 2h, 2026-01-31 or 2026-01-31T15:04:05Z")
 	f.Int64Var(&o.after, "after", -1, "show everything after this record number")

@@ -6,9 +6,9 @@ import (
 	"github.com/spf13/cobra"
 )
 
-const environmentHelp = `Flags have an environment variable: --public-url is BULLPEN_PUBLIC_URL. A flag overrides
-the environment, which overrides the configuration file. Flags of a single call, such as
-the filters of ` + "`bullpen tail`" + `, have none.
+const environmentHelp = `Most flags have an environment variable: for --public-url it is BULLPEN_PUBLIC_URL. A flag
+overrides the environment, which overrides the configuration file. Flags that apply only to one
+call, such as the filters of ` + "`bullpen tail`" + `, have none.
 
   BULLPEN_DATA_DIR  data directory of the office (--data)
   BULLPEN_URL       address of the office (--url)

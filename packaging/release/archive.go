@@ -48,10 +48,10 @@ func (r *release) contents(t target, licenses entry) ([]entry, error) {
 	for _, dir := range []string{"completions", "man"} {
 		found, err := filepath.Glob(filepath.Join(r.out, "extras", dir, "*"))
 		if err != nil {
-			return nil, fmt.Errorf("find the %s to pack: %w", dir, err)
+			return nil, fmt.Errorf("list the files in %s to pack: %w", dir, err)
 		}
 		if len(found) == 0 {
-			return nil, fmt.Errorf("no %s to pack", dir)
+			return nil, fmt.Errorf("no files in %s to pack", dir)
 		}
 		for _, path := range found { // sorted by name
 			e, err := take(path, dir+"/"+filepath.Base(path), 0o644)

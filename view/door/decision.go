@@ -25,7 +25,7 @@ func (d *Door) ServeDecision(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if post := gate.PrincipalFrom(r).Outpost; post != "" && !d.askedAt(r.Context(), r.PathValue("id"), post) {
-		gate.Refuse(w, http.StatusNotFound, contracts.CodeNotFound, "outpost %s has no agent that asked %q", post, r.PathValue("id"))
+		gate.Refuse(w, http.StatusNotFound, contracts.CodeNotFound, "no agent of outpost %s has asked question %q", post, r.PathValue("id"))
 		return
 	}
 	if wait > 0 {

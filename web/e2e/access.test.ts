@@ -59,7 +59,6 @@ test.describe('on a phone', () => {
     for (const name of ['nightly', 'deploy', 'index']) await say(server, 'status', name, 'Compiling the whole shop');
     await say(server, 'ask', 'deploy', { prompt: 'Deploy now?', options: ['Yes', 'No'] });
     await expect(desk.need).toContainText('Deploy now?');
-    await page.keyboard.press('s'); // names are shown from nearby
     const hidden = () =>
       page.evaluate(() => {
         const boxes = (of: string) => [...document.querySelectorAll(of)].filter((el) => el.checkVisibility({ visibilityProperty: true })).map((el) => el.getBoundingClientRect());

@@ -31,7 +31,7 @@ export const test = base.extend<Options & Fixtures>({
   studios: [false, { option: true }],
 
   server: async ({ pace, crew, scene, studios }, use) => {
-    const server = await startServer(['--pace', String(pace), '--crew', crew, ...(scene ? ['--scene', scene] : []), ...(studios ? ['--studios'] : [])]);
+    const server = await startServer(['--pace', String(pace), '--crew', crew, ...(scene ? ['--scene', scene] : []), `--studios=${studios}`]);
     await use(server);
     await server.stop();
   },

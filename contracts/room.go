@@ -81,8 +81,8 @@ func AccentFor(key string, taken []string) string {
 }
 
 // RoomLabel returns the text of a room's sign: the last elements of the key, which is a path, as one
-// clean line of at most LimitRoomLabel characters. The nth room of a key, counted from 1, has its
-// number after the name.
+// clean line of at most LimitRoomLabel characters. A room with an empty key is for guests that work in
+// no known place. The nth room of a key, counted from 1, has its number after the name.
 func RoomLabel(key string, elements, n int) string {
 	name := strings.TrimRight(CleanLine(key), `/\ `)
 	start := len(name)
@@ -92,7 +92,10 @@ func RoomLabel(key string, elements, n int) string {
 		}
 	}
 	name = name[start+1:]
-	if name = CleanLine(name); Blank(name) {
+	switch name = CleanLine(name); {
+	case key == "":
+		name = "Guests"
+	case Blank(name):
 		name = "Studio"
 	}
 	number := ""

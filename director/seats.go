@@ -22,8 +22,8 @@ func (a *act) studioWorkplace(ag *world.Agent) place {
 	return a.restingPlace(ag)
 }
 
-// restingPlace returns where an agent without work sits. On a campus it stands only if there is no
-// seat for it anywhere.
+// restingPlace returns where an agent without work sits. On a campus, a guest of the house sits at a
+// free desk of the house before a studio opens for it, and nobody stands while any seat is free.
 func (a *act) restingPlace(ag *world.Agent) place {
 	if !a.cfg.Studios {
 		return a.seatOrStand(ag, a.homes(ag)...)
@@ -33,6 +33,11 @@ func (a *act) restingPlace(ag *world.Agent) place {
 	}
 	if seat, ok := a.sofa(ag); ok {
 		return seat
+	}
+	if ag.Guest() && ag.RoomID == "" {
+		if desk, ok := a.chair(ag, a.desks("")); ok {
+			return desk
+		}
 	}
 	if ag.Guest() && a.lodgeAnywhere(ag) {
 		if own, ok := a.ownDesk(ag); ok {

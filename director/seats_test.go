@@ -181,6 +181,14 @@ func TestStageOfAStudio(t *testing.T) {
 // own, which is not named after anyone's folder.
 func TestGuestsWithoutAPlace(t *testing.T) {
 	s := newCampus(t)
+	for n := range 3 {
+		s.become(s.join(n, ""), contracts.ActivityIdle)
+	}
+	s.wait("all sit", func() bool { return !s.walks() })
+	s.checkSitting()
+	if rooms := s.w.Rooms(); len(rooms) > 0 {
+		t.Errorf("rooms for three idle guests next to the crew: %+v", rooms)
+	}
 	for n := range 60 {
 		s.become(s.join(n, ""), contracts.ActivityWorking)
 	}
@@ -189,7 +197,7 @@ func TestGuestsWithoutAPlace(t *testing.T) {
 	if first := s.w.Agent("agent_g0"); first.RoomID != "" {
 		t.Errorf("the first guest is in %s", first.RoomID)
 	}
-	if rooms := s.w.Rooms(); len(rooms) == 0 || rooms[0].Key != "" || rooms[0].Label != "Studio" {
+	if rooms := s.w.Rooms(); len(rooms) == 0 || rooms[0].Key != "" || rooms[0].Label != "Guests" {
 		t.Errorf("rooms: %+v", rooms)
 	}
 }

@@ -4,6 +4,8 @@ import { Desk } from './desk.ts';
 import { expect, test } from './fixture.ts';
 import { say, Session } from './guest.ts';
 
+test.use({ studios: true });
+
 const panels = (page: Page, name: string) => page.getByRole('navigation', { name: 'Panels' }).getByRole('button', { name: new RegExp(`^${name}`) });
 
 test('a script appears with its first event, shows its progress, asks, and gets its answer', async ({ desk, page, server }) => {
@@ -60,7 +62,7 @@ test('a Claude Code session and its sub-agent appear with a thread between them,
   expect(sub!['parent_id']).toBe(main!['agent_id']);
 
   await panels(page, 'People').click();
-  await page.getByRole('region', { name: 'People' }).getByRole('button', { name: String(main!['name']) }).first().click();
+  await page.getByRole('region', { name: 'People' }).getByRole('listitem').getByRole('button', { name: String(main!['name']) }).first().click();
   const panel = page.getByRole('region', { name: /^About/ });
   await expect(panel).toContainText('Claude Code');
   await expect(panel).toContainText('Working');

@@ -31,7 +31,6 @@ export function CallWork({ call, ...rest }: { call: Call } & Rest) {
 export function Loaded({ draw }: { draw: (viewer: typeof Viewer) => ComponentChild }) {
   const state = useSignal<'busy' | 'here' | { error: string }>(viewer ? 'here' : 'busy');
   useEffect(() => {
-    if (viewer) return;
     loadViewer().then(
       () => (state.value = 'here'),
       (e: unknown) => (state.value = { error: errorWords(e) }),

@@ -20,8 +20,8 @@ import (
 	"github.com/bullpen-office/bullpen/staff"
 )
 
-// Adapter describes a vendor. A nil function means the vendor lacks that feature: without
-// Drive the crew cannot use it, without Watch its sessions are not seen.
+// Adapter describes a vendor. A nil function means that the vendor lacks a feature: without Drive,
+// the crew cannot use the vendor; without Watch, the vendor's sessions are not seen.
 type Adapter struct {
 	contracts.Source
 
@@ -38,16 +38,16 @@ type Adapter struct {
 	// Watch returns a watcher for an office. The watcher must not start work before Run, but its
 	// doors may be called as soon as Watch returns.
 	Watch func(WatchConfig) (Watcher, error)
-	// Proves reports whether the process is one of the vendor's agents, still runs, and is owned by
-	// the office's user. nil means that the vendor's processes cannot be recognized.
+	// Proves reports whether the process is one of the vendor's agents, is still running, and is
+	// owned by the office's user. nil means that the vendor's processes cannot be recognized.
 	Proves func(pid int, started int64) bool
 
 	// Check checks one of the vendor's runners, for `bullpen doctor`.
 	Check func(context.Context, CheckConfig) []Finding
 	// Hooks installs hooks in the vendor's settings, for `bullpen hooks`.
 	Hooks Hooks
-	// Find lists the items on this machine that can be connected, for `bullpen connect`. It
-	// changes nothing and contacts only addresses of this machine.
+	// Find lists the items on this machine that can be connected, for `bullpen connect`. It changes
+	// nothing and contacts only addresses on this machine.
 	Find func(context.Context, *Machine) []Item
 }
 
@@ -65,7 +65,7 @@ type WatchConfig struct {
 	Ours         func(conversation string) bool               // reports whether the office itself runs this conversation, which must not appear as a guest
 	Principal    func(*http.Request) contracts.Principal      // returns the principal that sent a request
 	KeepThinking bool                                         // store the thinking text of agents
-	Price        func(contracts.Usage, int64) (float64, bool) // estimates the cost of usage that was reported without a cost, false if the price is unknown; the int64 is the part of CacheWrite cached for an hour
+	Price        func(contracts.Usage, int64) (float64, bool) // estimates the cost of usage reported without one; false if the price is unknown. The int64 is the number of CacheWrite tokens cached for an hour
 
 	Now     func() time.Time
 	Log     *slog.Logger

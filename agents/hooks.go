@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Hooks installs hooks in the settings of a vendor's own program, which make the program report to
+// Hooks installs hooks in the settings of a vendor's own program, so that the program reports to
 // the office, and removes them again. Both operations are idempotent and change nothing else in the
 // settings.
 type Hooks interface {

@@ -21,7 +21,7 @@ type Watcher interface {
 	Workdir(agentID string) string
 	// Links returns the watcher's connections, for /readyz.
 	Links() []Link
-	// Close ends requests that wait for a person, without waiting for them to finish.
+	// Close ends requests that are waiting for a person, without waiting for them to finish.
 	Close()
 }
 

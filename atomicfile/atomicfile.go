@@ -63,7 +63,7 @@ func (f *File) Abort() {
 	_ = os.Remove(f.Name())
 }
 
-// Rename does what Commit does, for a file that another program wrote on the same file system.
+// Rename is like Commit, but for a file that another program wrote on the same file system.
 func Rename(from, to string) error {
 	f, err := os.OpenFile(from, os.O_RDWR, 0)
 	if err == nil {

@@ -90,7 +90,7 @@ func (b *Bridge) prompt(a address, text string) drive.Prompt {
 	return drive.Prompt{Text: text, ChatID: a.chat, MessageID: b.cfg.NewUUID(), TS: b.cfg.Now().UnixMilli()}
 }
 
-// readBody reads a request body and refuses one that is too large.
+// readBody reads a request body. It refuses a body that is too large.
 func readBody(r *http.Request) ([]byte, *problem) {
 	body, err := io.ReadAll(io.LimitReader(r.Body, contracts.LimitBody+1))
 	var large *http.MaxBytesError
@@ -116,8 +116,8 @@ func readRequest(r *http.Request) (*completion.Request, *problem) {
 	return req, nil
 }
 
-// defaultAgent returns the agent for a caller that names none: the agent of its token, else the
-// configured one.
+// defaultAgent returns the agent for a caller that names none: the agent of the caller's token,
+// else the configured agent.
 func (b *Bridge) defaultAgent(who contracts.Principal) string {
 	return cmp.Or(who.AgentID, b.cfg.DefaultAgent)
 }

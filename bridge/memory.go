@@ -25,9 +25,9 @@ func (m *memory) has(d completion.Digest) bool {
 	return ok
 }
 
-// remember stores the messages that the agent has received. Above the limit the oldest are
-// forgotten, so they are sent again. New instructions replace earlier ones, which are sent again if
-// they reappear.
+// remember stores the messages that the agent has received. Above the limit, the oldest messages
+// are forgotten, so they will be sent again. New instructions replace earlier instructions, which
+// are sent again if they reappear.
 func (m *memory) remember(list ...drive.Message) {
 	if m.heard == nil {
 		m.heard = map[completion.Digest]struct{}{}

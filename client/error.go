@@ -11,7 +11,7 @@ import (
 
 var (
 	// ErrUnanswered means that ctx ended before the final response to a command arrived: it is
-	// unknown whether the office executed it. The error is an *UnansweredError.
+	// unknown whether the office executed the command. The error is an *UnansweredError.
 	ErrUnanswered = errors.New("no response; the office may have executed the command")
 	// ErrBusy means that contracts.LimitOpenCommands commands are waiting for a response.
 	ErrBusy = errors.New("too many commands are waiting for a response")
@@ -31,8 +31,8 @@ type DialError struct{ Err error }
 func (e *DialError) Error() string { return e.Err.Error() }
 func (e *DialError) Unwrap() error { return e.Err }
 
-// UnansweredError says why the outcome of a command is unknown. It wraps ErrUnanswered and Err, and not
-// Last, because the command was sent again after that refusal.
+// UnansweredError says why the outcome of a command is unknown. It wraps ErrUnanswered and Err, but
+// not Last, because the command was sent again after that refusal.
 type UnansweredError struct {
 	Last *contracts.Refusal // the last refusal, after which the command was retried; nil if there was none
 	Err  error              // the reason for the missing response

@@ -73,8 +73,8 @@ type Timeline struct {
 // limitSilence is how long a stream may be silent: the office sends heartbeats more often.
 const limitSilence = 3 * contracts.StreamKeepAlive
 
-// Follow calls fn with each message until ctx ends or fn fails. A message on which fn failed counts
-// as not delivered. If the office refuses the request, Follow returns the error.
+// Follow calls fn with each message until ctx ends or fn fails. If fn fails, its message counts as
+// not delivered. If the office refuses the request, Follow returns the error.
 func (t *Timeline) Follow(ctx context.Context, fn func(Message) error) error {
 	for retry, reported := newRetry(), false; ; {
 		began := t.After

@@ -19,20 +19,19 @@ type Arrival struct {
 	Writer string // the office's writer; empty if it is this node
 }
 
-// membership is the content of node.json in the data directory of a node. Another team may have an
-// office with the same name in another cluster, or in the same one.
+// membership is the content of node.json in the data directory of a node. The ledger's id is needed
+// because another team may use the same office name, in this cluster or in another.
 type membership struct {
 	Office   string `json:"office"`
 	LedgerID string `json:"ledger_id"`
 }
 
-// membershipPath returns the path of the file in which the node of a data directory remembers its
-// ledger.
+// membershipPath returns the path of the file that stores which ledger a data directory's node
+// serves.
 func membershipPath(dataDir string) string { return filepath.Join(dataDir, "node.json") }
 
-// Membership returns the path of the file that stores which ledger the node of a data directory
-// serves, and the office of that ledger. known is false if there is no such file, and office is
-// empty if the file is damaged.
+// Membership returns the path of a data directory's membership file and the name of the office in
+// it. known is false if there is no such file; office is empty if the file is damaged.
 func Membership(dataDir string) (path, office string, known bool) {
 	path = membershipPath(dataDir)
 	content, err := os.ReadFile(path)
@@ -43,8 +42,8 @@ func Membership(dataDir string) (path, office string, known bool) {
 	return path, m.Office, dataDir != "" && err == nil
 }
 
-// check returns true if the node of a data directory has not served a ledger before. It fails if
-// the node served another one.
+// check returns true if the node of a data directory has never served a ledger. It fails if the
+// node has served another ledger.
 func (m membership) check(dir string) (first bool, err error) {
 	path := membershipPath(dir)
 	content, err := os.ReadFile(path)

@@ -13,8 +13,8 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// WriterLease returns the configuration of the lease of an office's writer, for the process with the
-// given name.
+// WriterLease returns the configuration of an office's writer lease, for the process with the given
+// name.
 func WriterLease(conn *nats.Conn, office, name string) LeaseConfig {
 	return LeaseConfig{Conn: conn, Key: office, TTL: contracts.LeaseTTL, Holder: Holder{Node: name, Token: rand.Text(), Protocol: Protocol}}
 }

@@ -146,8 +146,8 @@ func (l *Lease) retryAfter(ctx context.Context, what string, err error) {
 	}
 }
 
-// watch follows the lease until it is free. If it hears nothing for longer than the lease can last, it
-// returns false: the watch may have been lost together with the end of the lease.
+// watch follows the lease until the lease is free. It returns false if nothing arrives for longer
+// than the lease can last: the watch may have been lost together with the end of the lease.
 func (l *Lease) watch(ctx context.Context) (free bool, err error) {
 	w, err := l.kv.Watch(ctx, l.cfg.Key)
 	if err != nil {

@@ -122,7 +122,7 @@ func Open(ctx context.Context, cfg Config) (*Node, error) {
 	return n, nil
 }
 
-// nodeKey returns the prefix of the keys of an office's nodes in the bucket of leases.
+// nodeKey returns the key prefix of an office's nodes in the lease bucket.
 func nodeKey(office string) string { return office + ".node." }
 
 // await waits until the node has joined.
@@ -248,8 +248,8 @@ func (n *Node) Name() string {
 	return n.cfg.Name
 }
 
-// Life returns the id of this node's life, which owns everything that the node runs; empty until it
-// has joined.
+// Life returns the id of this node's life, which owns everything that the node runs; empty until
+// the node has joined.
 func (n *Node) Life() string {
 	n.mu.Lock()
 	defer n.mu.Unlock()

@@ -31,7 +31,8 @@ func (h Holder) describe(header nats.Header) {
 	header.Set(nodeHeader, h.Node)
 }
 
-// senderOf returns the node that sent a request. Without a number its protocol is 0.
+// senderOf returns the node that sent a request. Its protocol is 0 if the request has no protocol
+// header.
 func senderOf(header nats.Header) Holder {
 	protocol, _ := strconv.Atoi(header.Get(protocolHeader))
 	return Holder{Node: header.Get(nodeHeader), Protocol: protocol, Version: header.Get(versionHeader)}
@@ -69,7 +70,8 @@ func compatible(joining, other Holder) error {
 }
 
 // checkNodes returns an *IncompatibleError if a node of the office uses another protocol. This node
-// holds its name already, so of two nodes that start together at least one finds the other.
+// has already registered its name, so if two nodes start together, at least one of them finds the
+// other.
 func (n *Node) checkNodes(ctx context.Context) error {
 	w, err := n.presence.kv.Watch(ctx, nodeKey(n.cfg.Office)+">", jetstream.IgnoreDeletes())
 	if err != nil {
@@ -98,8 +100,8 @@ func (n *Node) checkNodes(ctx context.Context) error {
 	}
 }
 
-// mayServe checks the other nodes before this one serves the office, and remembers the answer for
-// Health and for commands.
+// mayServe checks the other nodes before this node serves the office. It stores an incompatibility
+// for Health and for commands.
 func (n *Node) mayServe(ctx context.Context) error {
 	err := n.checkNodes(ctx)
 	refused := (*IncompatibleError)(nil)

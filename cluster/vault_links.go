@@ -52,7 +52,7 @@ func (v *Vault) surplus() (key string, revision uint64, ok bool) {
 }
 
 // Take removes a one-time link and returns its content; nil if there is none. If several nodes try,
-// only one of them gets it: for the others, the revision is outdated.
+// only one of them gets the link: for the others, the revision is outdated.
 func (v *Vault) Take(hash string) ([]byte, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), contracts.AccessTimeout)
 	defer cancel()
@@ -72,8 +72,8 @@ func (v *Vault) Take(hash string) ([]byte, error) {
 	return entry.Value(), nil
 }
 
-// remove deletes a key if revision is still its revision. The server drops its marker after
-// contracts.AccessMarker.
+// remove deletes a key if revision is still its revision. The server drops the deletion marker
+// after contracts.AccessMarker.
 func (v *Vault) remove(ctx context.Context, key string, revision uint64) error {
 	return v.kv.Purge(ctx, key, jetstream.LastRevision(revision), jetstream.PurgeTTL(contracts.AccessMarker))
 }

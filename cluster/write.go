@@ -95,8 +95,8 @@ func (n *Node) watchNodes(ctx context.Context, o *office.Office) {
 }
 
 // followPresence compares the lives in the ledger with the nodes that hold their names. It begins
-// after contracts.NodeTTL, because all nodes may have lost their names together with NATS. It returns if
-// not even this node's own name is renewed: the watch is lost.
+// after contracts.NodeTTL, because all nodes may have lost their names while NATS was down. It
+// returns if it does not even see the renewals of this node's own name: the watch is lost.
 func (n *Node) followPresence(ctx context.Context, o *office.Office) error {
 	w, err := n.presence.kv.Watch(ctx, nodeKey(n.cfg.Office)+">")
 	if err != nil {

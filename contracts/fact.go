@@ -220,7 +220,7 @@ func FactKey(f Fact) string {
 // stored next to the ledger.
 func HUDKey(uuid string) string { return "hud/" + uuid }
 
-// HUDResultPath returns the path of the whole result of an activity fact in the HTTP API.
+// HUDResultPath returns the HTTP path of an activity fact's whole result.
 func HUDResultPath(uuid string) string { return "/v1/hud/" + uuid + "/result" }
 
 func (PlanReady) FactName() string    { return "plan_ready" }

@@ -37,8 +37,8 @@ func (t MessageType) MovesCursor() bool {
 	return false
 }
 
-// Inbound is a validated message from a client. For ping and pong none of Hello, Subscribe and
-// Command is set, otherwise exactly one. TS is in milliseconds, even if the client sent seconds.
+// Inbound is a validated message from a client. Exactly one of Hello, Subscribe and Command is set;
+// for ping and pong, none is. TS is in milliseconds, even if the client sent seconds.
 type Inbound struct {
 	Type      MessageType
 	ID        string

@@ -66,8 +66,8 @@ var Accents = []string{"terracotta", "blue", "purple", "amber", "green", HouseAc
 // HouseAccent is the accent of the house. A studio has it only if all others are taken.
 const HouseAccent = "teal"
 
-// AccentFor returns the accent of a new room: the one that the key's hash selects or, if a room
-// has it already, the next that is free. If all are taken, the hash decides.
+// AccentFor returns the accent of a new room: the accent that the key's hash selects or, if a room
+// already has it, the next free one. If all are taken, the hash decides.
 func AccentFor(key string, taken []string) string {
 	h := fnv.New32a()
 	h.Write([]byte(key))

@@ -70,7 +70,7 @@ type Artifact struct {
 	Content string `json:"content"`
 }
 
-// ChatJob is a message that waits for an agent's answer.
+// ChatJob is a message that is waiting for an agent's answer.
 type ChatJob struct {
 	AgentID string
 	contracts.ChatWork

@@ -11,7 +11,7 @@ import (
 	"github.com/bullpen-office/bullpen/turn"
 )
 
-// waitSign is the interval between progress reports of a task that waits for its agent.
+// waitSign is the interval between progress reports of a task that is waiting for its agent.
 const waitSign = 30 * time.Second
 
 // progress reports the progress of a run's task at a limited rate; only the newest report is kept.

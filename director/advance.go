@@ -44,7 +44,7 @@ func (a *act) stepArrival() bool {
 	return true
 }
 
-// arrive starts the activity for which the agent walked to its place: working, meeting, delivering,
+// arrive starts the activity that the agent walked to its place for: working, meeting, delivering,
 // waiting or idling.
 func (a *act) arrive(ag *world.Agent) {
 	t := a.w.Task(ag.TaskID)

@@ -103,8 +103,8 @@ func (a *act) celebrates(ag *world.Agent) bool {
 		(ag.Goal.Goal.Kind == contracts.GoalGoToPOI || ag.Goal.Goal.Kind == contracts.GoalIdle)
 }
 
-// celebrationEnds returns when an agent at the trophies goes home; ok is false if the agent or
-// another one is still on its way there, or if the agent is elsewhere.
+// celebrationEnds returns when an agent at the trophies goes home; ok is false if this agent is not
+// at the trophies, or if any agent is still on its way there.
 func (a *act) celebrationEnds(ag *world.Agent) (at int64, ok bool) {
 	if ag.Goal.Goal.Kind != contracts.GoalIdle || !a.celebrates(ag) {
 		return 0, false

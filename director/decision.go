@@ -50,8 +50,8 @@ func (a *act) seekPerson(ag *world.Agent, taskID, why string) {
 	}
 }
 
-// callFrom makes an agent ask for a person from its seat, or from a spot nearby if it is walking. With
-// studios an agent without a seat takes one first.
+// callFrom makes an agent ask for a person from its seat, or from a spot nearby if it is walking.
+// With studios, an agent without a seat first takes one.
 func (a *act) callFrom(ag *world.Agent, in intent) {
 	if a.cfg.Studios {
 		a.walk(ag, a.askingSeat(ag), in)

@@ -14,8 +14,8 @@ type Config struct {
 	Meeting      time.Duration // how long a kickoff lasts at pace 1; 0 means 6 s
 	ArchiveAfter time.Duration // how long a completed project stays in the office; 0 means 30 min
 
-	// Studios opens a room for each place that guests work in. Rooms that are open close when it is
-	// false.
+	// Studios opens a room for each place that guests work in. If it is false, open rooms are
+	// closed.
 	Studios bool
 
 	// Alone means that the office has no other nodes. Work that other nodes were running, as in an

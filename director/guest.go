@@ -162,8 +162,8 @@ func (a *act) wants(ag *world.Agent) contracts.Activity {
 	return ag.Status.Activity
 }
 
-// stepGuests moves the first guest that is not where it should be: at a desk while it works, with a
-// person while it waits for one, otherwise home. It reports whether there was one.
+// stepGuests moves the first guest that is not where it should be: at a desk while working, with a
+// person while waiting for one, otherwise at home. It reports whether there was such a guest.
 func (a *act) stepGuests() bool {
 	for _, ag := range a.w.Agents() {
 		if ag.Guest() && a.moveGuest(ag) {
@@ -219,8 +219,8 @@ func seeks(g *contracts.AgentGoal) bool {
 	return g.State == contracts.StateToPlayer || g.State == contracts.StateSeeking
 }
 
-// workplace returns a free desk, its own if it has one, or, for a sub-agent, a place at its parent's
-// desk. Without studios a sub-agent stands next to its parent.
+// workplace returns the place where a guest works. Without studios, that is a free desk or, for a
+// sub-agent, a spot next to its parent; see studioWorkplace for a campus.
 func (a *act) workplace(ag *world.Agent) place {
 	if a.cfg.Studios {
 		return a.studioWorkplace(ag)
@@ -245,8 +245,8 @@ func (a *act) leftBehind(ag *world.Agent) bool {
 	return gap > nearParent && distance(a.workplace(ag).pos, parent.Bound())+1 < gap
 }
 
-// goOffline stops a guest whose session has ended. On a campus it gives its seat to others, because it
-// is not drawn.
+// goOffline stops a guest whose session has ended. On a campus, the guest gives up its seat,
+// because offline guests are not drawn.
 func (a *act) goOffline(ag *world.Agent) {
 	in := intent{kind: contracts.GoalIdle, state: contracts.StateOffline, why: ag.Status.Why}
 	if !a.cfg.Studios {
@@ -267,7 +267,7 @@ func (a *act) halt(ag *world.Agent, in intent) {
 	a.goal(ag, place{pos: pos, facing: facing}, in, []contracts.Vec3{pos})
 }
 
-// arriveGuest starts the activity for which a guest walked to its place. If the guest's status has
+// arriveGuest starts the activity that a guest walked to its place for. If the guest's status has
 // changed since, stepGuests sends it elsewhere.
 func (a *act) arriveGuest(ag *world.Agent) {
 	in := intent{kind: contracts.GoalIdle, state: contracts.StateIdle, why: ag.Goal.Why}

@@ -5,9 +5,9 @@ import (
 	"github.com/bullpen-office/bullpen/world"
 )
 
-// host returns the agent at whose seat a sub-agent perches: the first of its ancestors whose own
-// parent is not here. It is nil without studios, for agents whose parent is not here, and for agents that are their own
-// ancestors.
+// host returns the agent whose seat a sub-agent perches at: the sub-agent's first ancestor that has
+// no parent here. It returns nil without studios, for agents that have no parent here, and for
+// agents that are their own ancestors.
 func (a *act) host(ag *world.Agent) *world.Agent {
 	if !a.cfg.Studios || !ag.Guest() {
 		return nil
@@ -26,8 +26,9 @@ func (a *act) host(ag *world.Agent) *world.Agent {
 	return nil
 }
 
-// perch returns the place of a sub-agent at its host's own desk, otherwise at the seat that the host
-// has booked. While a host without a seat stands or walks, the sub-agent stays where it is.
+// perch returns a sub-agent's place: at the host's own desk, otherwise at the seat that the host
+// has booked. While a host without a seat stands or walks, a sub-agent that already perches there
+// stays where it is.
 func (a *act) perch(ag, host *world.Agent) place {
 	for _, id := range [...]string{host.SeatID, host.Goal.Goal.AnchorID} {
 		if anchor, poi, ok := a.w.Scene().Anchor(id); ok && anchor.Seated {
@@ -44,7 +45,7 @@ func (a *act) perch(ag, host *world.Agent) place {
 	return place{perchOf: host.AgentID, pos: host.Bound(), facing: host.Goal.Facing}
 }
 
-// offPerch reports whether a sub-agent is not at its perch, or is at one that it has lost.
+// offPerch reports whether a sub-agent is not at its perch, or whether it has lost its perch.
 func (a *act) offPerch(ag *world.Agent) bool {
 	host := a.host(ag)
 	if host == nil {

@@ -18,18 +18,17 @@ func roomKey(ag *world.Agent) string {
 	return ""
 }
 
-// lodging is where a guest belongs: a room that is open, or a plot for a new one; neither means the
-// house.
+// lodging is where a guest belongs: an open room, or a plot for a new room. The zero value means
+// the house.
 type lodging struct {
 	room  *world.Room
 	plot  contracts.Plot
 	opens bool
 }
 
-// lodgingOf returns where a guest that is not at another agent's desk belongs: in the room of its
-// desk, if that room is for the place where it works; otherwise in another room for that place,
-// which may have to be opened. If the campus is full, the guest keeps the desk that it has
-// elsewhere.
+// lodgingOf returns where a guest without a host belongs: in its desk's room if that room is for
+// the guest's key, otherwise in another room for the key, which may have to be opened. If the
+// campus is full, the guest keeps the desk that it has.
 func (a *act) lodgingOf(ag *world.Agent) lodging {
 	key, own := roomKey(ag), a.w.Room(ag.RoomID)
 	if ag.SeatID == "" {
@@ -46,7 +45,8 @@ func (a *act) lodgingOf(ag *world.Agent) lodging {
 	return lodging{room: own}
 }
 
-// lodgingFor returns a room for a key that has a free desk, or a plot for a new one.
+// lodgingFor returns a room that is for a key and has a free desk, or a plot for a new room; the
+// zero value if there is neither.
 func (a *act) lodgingFor(key string) lodging {
 	for i := range a.w.Rooms() {
 		if r := &a.w.Rooms()[i]; r.Key == key && a.freeDesk(r.RoomID) != nil {
@@ -57,7 +57,7 @@ func (a *act) lodgingFor(key string) lodging {
 	return lodging{plot: plot, opens: ok}
 }
 
-// misplaced reports whether a guest that works or asks is not where it belongs.
+// misplaced reports whether a guest that is working or asking is not where it belongs.
 func (a *act) misplaced(ag *world.Agent) bool {
 	if !a.cfg.Studios {
 		return false
@@ -72,8 +72,8 @@ func (a *act) misplaced(ag *world.Agent) bool {
 	return ag.RoomID != l.room.RoomID || ag.SeatID == ""
 }
 
-// lodge moves a misplaced guest to where it belongs: a sub-agent into the room of its parent, which
-// gets a desk there too, any other guest to a desk in its room.
+// lodge moves a misplaced guest to where it belongs. A sub-agent moves into its host's room, after
+// the host has moved to where it belongs; any other guest gets a desk in its room.
 func (a *act) lodge(ag *world.Agent) {
 	if !a.misplaced(ag) {
 		return
@@ -88,9 +88,8 @@ func (a *act) lodge(ag *world.Agent) {
 	a.moveIn(ag, a.lodgingOf(ag))
 }
 
-// lodgeAnywhere gives a desk to a guest for which there is no other seat: in a room for its place, in
-// a room for guests without a place, or in the open room with the most free desks. It reports whether there was a
-// desk.
+// lodgeAnywhere gives a desk to a guest that found no other seat: in a room for the guest's key,
+// otherwise in the open room with the fewest owned desks. It reports whether there was a desk.
 func (a *act) lodgeAnywhere(ag *world.Agent) bool {
 	l := a.lodgingFor(roomKey(ag))
 	if l == (lodging{}) {
@@ -229,8 +228,8 @@ func (a *act) stepRooms() bool {
 	return false
 }
 
-// closesAt returns when a room closes; ok is false while it is in use. Without studios, all rooms
-// that are still open close immediately, and so does a room whose plot is not on the campus.
+// closesAt returns when a room closes; ok is false while the room is in use. Without studios, all
+// rooms that are still open close immediately, and so does a room whose plot is not on the campus.
 func (a *act) closesAt(r *world.Room) (at int64, ok bool) {
 	if !a.cfg.Studios || !a.w.HasPlot(r.Plot) {
 		return 0, true
@@ -238,8 +237,8 @@ func (a *act) closesAt(r *world.Room) (at int64, ok bool) {
 	return r.EmptySince + contracts.StudioIdle.Milliseconds(), r.EmptySince != 0
 }
 
-// closeRoom closes a room. Agents that are still there come in through the door of the house again;
-// those that are offline stay there.
+// closeRoom closes a room. Agents that are still in the room come in through the door of the house
+// again; offline agents stay at the door.
 func (a *act) closeRoom(r *world.Room) {
 	var inside []*world.Agent
 	for _, ag := range a.w.Agents() {

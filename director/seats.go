@@ -7,8 +7,9 @@ import (
 	"github.com/bullpen-office/bullpen/world"
 )
 
-// studioWorkplace returns where a guest of a campus works: at its parent's desk if it is a sub-agent,
-// otherwise at its own desk. A guest without one works at a desk of the house or on any other seat.
+// studioWorkplace returns where a guest of a campus works: at its host's seat if it is a sub-agent,
+// otherwise at its own desk. A guest without a desk works at a desk in the house or on any other
+// seat.
 func (a *act) studioWorkplace(ag *world.Agent) place {
 	if host := a.host(ag); host != nil {
 		return a.perch(ag, host)
@@ -48,7 +49,7 @@ func (a *act) restingPlace(ag *world.Agent) place {
 }
 
 // sofa returns a free seat for an agent without work: in the lounge of its room, in the garden, at
-// its own desk, in the house. Crew members stay in the house.
+// its own desk or in the house, in this order. Crew members stay in the house.
 func (a *act) sofa(ag *world.Agent) (place, bool) {
 	if ag.Guest() {
 		var lounge []*contracts.POI
@@ -100,8 +101,8 @@ func (a *act) mayGoOnStage(ag *world.Agent) bool {
 	return ok
 }
 
-// chair returns a free seat in the given places on which an agent can sit: the first of those that
-// show its face to the overview camera, otherwise the first of the others.
+// chair returns a free seat in the given places: the first seat that shows the agent's face to the
+// overview camera, otherwise the first of the other seats.
 func (a *act) chair(ag *world.Agent, pois []*contracts.POI) (place, bool) {
 	for _, face := range [...]bool{true, false} {
 		for _, poi := range pois {
@@ -116,7 +117,8 @@ func (a *act) chair(ag *world.Agent, pois []*contracts.POI) (place, bool) {
 	return place{}, false
 }
 
-// ownDesk returns the seat at a guest's own desk; false if it has none, or if it is not free.
+// ownDesk returns the seat at a guest's own desk; false if the guest has no desk, or if the seat is
+// not free.
 func (a *act) ownDesk(ag *world.Agent) (place, bool) {
 	anchor, poi, ok := a.w.Scene().Anchor(ag.SeatID)
 	if !ok || !a.free(ag, anchor) {
@@ -135,8 +137,8 @@ func (a *act) deskOwner(anchorID string) *world.Agent {
 	return nil
 }
 
-// freeDesk returns the desk of a room that the next guest gets; nil if all have an owner. Desks are
-// given row by row, and in a row first those at which guests show their faces to the overview camera.
+// freeDesk returns the desk that the next guest of a room gets; nil if all desks have an owner.
+// Desks are given row by row; within a row, desks where guests face the overview camera come first.
 func (a *act) freeDesk(roomID string) *contracts.POI {
 	if roomID == "" {
 		return nil
@@ -154,7 +156,8 @@ func (a *act) freeDesk(roomID string) *contracts.POI {
 	return nil
 }
 
-// emptiestRoom returns the first room with the fewest owned desks; nil if none has a free one.
+// emptiestRoom returns the room with the fewest owned desks among the rooms that have a free desk;
+// nil if there is none.
 func (a *act) emptiestRoom() *world.Room {
 	owned := map[string]int{}
 	for _, ag := range a.w.Agents() {

@@ -22,10 +22,10 @@ const (
 	notAnswered   = "I could not answer: the office was restarted. Please ask again."
 )
 
-// Begin starts a new life of a node, or continues now.Life if that life is still up. It marks as
-// down the node's other owners, except the watches that the life takes over, and the owners of
-// absent nodes, and ends everything that they had open. lastSign is when the earlier life was last
-// active.
+// Begin starts a new life of a node, or continues now.Life if that life is still up. It marks two
+// groups of owners as down and ends everything that they had open: the node's other owners, except
+// the watches that the life takes over, and the owners of absent nodes. lastSign is when the
+// earlier life was last active.
 func (d *Director) Begin(w *world.World, now Now, lastSign int64, watches []string) (life string, recs []contracts.Record, err error) {
 	a := d.act(w, now)
 	recs, _, err = a.play(func() *contracts.Refusal {

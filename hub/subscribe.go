@@ -5,7 +5,7 @@ import (
 )
 
 // onSubscribe sets the session's channels. The first call also sets its position: at the snapshot,
-// or after the cursor from which it resumes.
+// or after the cursor that it resumes from.
 func (s *session) onSubscribe(id string, sub *contracts.Subscribe) {
 	if sub.SceneID != s.hub.sceneID {
 		r := contracts.Refuse(contracts.CodeNotFound, "no scene %q (this office has %q)", sub.SceneID, s.hub.sceneID)

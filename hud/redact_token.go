@@ -101,8 +101,8 @@ func isUpperOrDigit(b byte) bool { return b >= 'A' && b <= 'Z' || b >= '0' && b 
 
 func hasDigit(tail string) bool { return strings.ContainsAny(tail, "0123456789") }
 
-// hasLongRun reports whether tail has a long run without separators: a random token has one, words
-// joined by hyphens do not.
+// hasLongRun reports whether tail has a long run of characters without separators, as random tokens
+// do and words joined by hyphens do not.
 func hasLongRun(tail string) bool {
 	const long, look = 16, 64
 	run := 0

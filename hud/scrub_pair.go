@@ -9,8 +9,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// The members in which an object has a name and its value, in any order:
-// {"name":"API_KEY","value":…}, as in environments, headers and forms.
+// Members that hold a name and its value in one object, in any order: {"name":"API_KEY","value":…},
+// as in environments, headers and forms.
 var (
 	pairNames  = []string{"name", "key", "variable", "header", "field", "id"}
 	pairValues = []string{"value", "val"}

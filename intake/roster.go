@@ -57,7 +57,7 @@ type Roster struct {
 	past   *recentlyLeft
 	crew   map[string]bool // names of agents that are not on this roster, as nameKey returns them
 	checks int64           // time of the next process check
-	asks   int64           // time of the next check of the decisions that guests wait for
+	asks   int64           // time of the next check of the decisions that guests are waiting for
 	follow int64           // time of the next comparison with the office
 	retry  int64           // no call of Office.Tell before this time, because one failed
 

@@ -9,22 +9,23 @@ import (
 )
 
 const (
-	askCheck = time.Second      // interval between checks of the decisions that guests wait for
+	askCheck = time.Second      // interval between checks of the decisions that guests are waiting for
 	askShown = 10 * time.Second // a decision that is still not listed after this time is over
 )
 
-// waitsHere reports whether a guest waits for a decision in this office. The office itself knows
-// when such a decision is answered; the script that asked may not report it.
+// waitsHere reports whether a guest is waiting for a decision in this office. The office itself
+// knows when such a decision is answered; the script that asked may not report it.
 func (p *person) waitsHere() bool {
 	return p.verdict.Activity == contracts.ActivityWaiting && slices.ContainsFunc(p.asks, isDecision)
 }
 
 func isDecision(q status.Question) bool { return contracts.HasPrefix(q.Name, contracts.PrefixDecision) }
 
-// reopen restores the questions that a guest waited for when it was last judged elsewhere or before a
-// restart, and reports whether there are any. A guest waits for a question that is open in the ledger until it is
-// answered, however long that takes. With asksOn the agent also asks in its own terminal, and keeps
-// asking after the office has withdrawn the question: then it waits for the call to end.
+// reopen restores the questions that a guest was waiting for when it was last judged, elsewhere or
+// before a restart, and reports whether there are any. A question that is open in the ledger stays
+// open until it is answered, however long that takes. With asksOn, the agent also asks in its own
+// terminal and keeps asking after the office has withdrawn the question, so the question stays open
+// until the call ends.
 func (p *person) reopen(a contracts.Agent, decisions []contracts.Decision, asksOn bool, says string) (open bool) {
 	for _, d := range decisions {
 		if d.AskedBy != a.AgentID {

@@ -52,7 +52,7 @@ func (r *Roster) Admit(ctx context.Context, p contracts.AgentProfile) error {
 	return nil
 }
 
-// joining is a guest that waits to be admitted.
+// joining is a guest that is waiting to be admitted.
 type joining struct {
 	profile contracts.AgentProfile
 	proof   rank

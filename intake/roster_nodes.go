@@ -129,8 +129,8 @@ func moved(refusal *contracts.Refusal) bool {
 }
 
 // compare drops guests that have moved to another node, unless they have reported to this node
-// since, and makes Run again record the guests that the office has marked as offline or removed
-// because this node was gone for a while.
+// since. It also makes Run record a guest again if the office has marked the guest as offline or
+// removed it because this node was gone for a while.
 func (r *Roster) compare() {
 	now := r.now().UnixMilli()
 	r.mu.Lock()

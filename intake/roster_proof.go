@@ -73,11 +73,11 @@ func (r *Roster) rankOf(agentID string, proof Proof) rank {
 	return process
 }
 
-// roomFor returns the guest to displace in a full office, or "", and the reason: the guest that has
-// been offline the longest, otherwise, of the guests with the weakest proof, the one that has been
-// silent the longest. Its proof must be weaker than the newcomer's; unproven guests displace each
-// other only after UnprovenStays, so that invented sessions cannot displace real ones that keep
-// reporting.
+// roomFor returns the guest to displace in a full office, or "", and the reason. It chooses the
+// guest that has been offline the longest or, if no guest is offline, the longest silent guest
+// among those with the weakest proof. That proof must be weaker than the newcomer's. Unproven
+// guests displace each other only after UnprovenStays, so that invented sessions cannot displace
+// real sessions that keep reporting.
 func (r *Roster) roomFor(proof rank, now int64) (id, reason string) {
 	for _, p := range r.people {
 		if p.dirty {

@@ -46,9 +46,9 @@ type memory struct {
 
 const beforeRestart = "as recorded before the restart"
 
-// recall turns a recorded status into evidence. A guest that was only silent may still wait for an
-// answer; a guest whose process was gone does not. A guest that the office marked as offline because
-// nobody watched it may still be there.
+// recall turns a recorded status into evidence. A guest that was only silent may still be waiting
+// for an answer; a guest whose process was gone does not. A guest that the office marked as offline
+// because nobody watched it may still be there.
 func (p *person) recall(a contracts.Agent, decisions []contracts.Decision, asksOn bool, m memory) {
 	e := status.Evidence{Source: contracts.FromOffice, Says: m.says, Line: a.StatusLine, Said: a.Said, At: m.at}
 	gone := a.Activity == contracts.ActivityOffline && a.Authority != contracts.FromSilence

@@ -78,8 +78,8 @@ type Ledger interface {
 	Durable() bool
 
 	// Segment identifies the run of the writer that appended the newest record, or may append the
-	// next one. It changes no later than Head. A cursor that carries a segment that is not older than
-	// its record cannot be mistaken for a cursor from another history.
+	// next one. It changes no later than Head. If a cursor's segment is not older than its record,
+	// the cursor cannot be mistaken for a cursor from another history.
 	Segment() string
 
 	// Holds reports whether seq, read in segment or an earlier one, belongs to this history.

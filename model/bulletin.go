@@ -132,8 +132,8 @@ func (b *bulletin) dropOldest() {
 }
 
 // expiry returns when a status expires: at expires_at if it is set; progress expires a fixed time
-// after the message, sooner once the run is done; from older servers, the message time plus the
-// duration in seconds counts. 0 means never.
+// after the message, sooner once the run is done; a status from an older server expires its
+// duration in seconds after the message. 0 means never.
 func expiry(u *contracts.UI, n map[string]any, ts int64, kind contracts.UIKind, done bool) int64 {
 	switch {
 	case u.ExpiresAt != 0:

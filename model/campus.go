@@ -97,7 +97,7 @@ func deskModule(poi string) int {
 	return (n + contracts.DeskSeats - 1) / contracts.DeskSeats
 }
 
-// Tally counts the agents of a room by what they do. Agents that are offline are not counted.
+// Tally counts the agents of a room by activity. Offline agents are not counted.
 type Tally struct{ Working, Waiting, Needing, Free int }
 
 // Tallies counts the agents of every room and of the house, by room id. web/src/world/campus.ts
@@ -125,7 +125,8 @@ func (r *Rows) Tallies() map[string]Tally {
 	return out
 }
 
-// worksNow reports whether an agent works: a guest by its activity, a crew member by its state.
+// worksNow reports whether an agent is working: a guest according to its activity, a crew member
+// according to its state.
 func worksNow(a *contracts.Agent) bool {
 	if a.Source != "" {
 		return a.Activity == contracts.ActivityWorking
@@ -133,8 +134,8 @@ func worksNow(a *contracts.Agent) bool {
 	return a.State == contracts.StateWorking || a.State == contracts.StateMeeting || a.State == contracts.StateDelivering
 }
 
-// Words returns the counts that are not 0, such as "8 working · 2 waiting · 2 need you". Free agents
-// are mentioned only if there are no others. It is empty if there is no one.
+// Words returns the counts that are not 0, such as "8 working · 2 waiting · 2 need you". Free
+// agents are mentioned only if there are no others. It is empty if there are no agents.
 func (t Tally) Words() string {
 	var parts []string
 	add := func(n int, words string) {

@@ -35,7 +35,7 @@ const (
 	UrgentReview                // the work is done
 )
 
-// Need is something that waits for the person.
+// Need is something that is waiting for the person.
 type Need struct {
 	Ref     string // id of the decision, the artifact, the project (plan) or the agent (elsewhere)
 	Kind    NeedKind
@@ -47,8 +47,8 @@ type Need struct {
 	Same    string // equal for needs that can share one answer; empty if the need is never grouped
 }
 
-// Needs returns everything that waits for the person, most urgent first. web/src/world/needs.ts
-// follows the same rules; contracts/vectors/needs.json tests both.
+// Needs returns everything that is waiting for the person, most urgent first.
+// web/src/world/needs.ts follows the same rules; contracts/vectors/needs.json tests both.
 func (r *Rows) Needs() []Need {
 	list := slices.Concat(r.needDecisions(), r.needPlans(), r.needReviews())
 	list = append(list, r.needElsewhere(list)...)
@@ -201,7 +201,7 @@ func (r *Rows) needElsewhere(others []Need) (list []Need) {
 }
 
 // raised reports whether an agent has raised its hand: a guest according to its evidence, a crew
-// member if it waits without a task (questions about tasks are decisions).
+// member if it is waiting without a task (questions about tasks are decisions).
 func raised(a *contracts.Agent) bool {
 	switch {
 	case a.Source != "":

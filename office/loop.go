@@ -44,7 +44,7 @@ func (r *request) keyOf() string {
 	return director.ReceiptKey(*r.cmd)
 }
 
-// ErrReplaced is the cause with which Run's context is cancelled when another node takes over as the
+// ErrReplaced is the cancellation cause of Run's context when another node takes over as the
 // writer. This node's life then continues, but this office writes nothing more.
 var ErrReplaced = errors.New("another node is the office's writer")
 

@@ -178,8 +178,9 @@ func (t *turn) observe(r *request) error {
 	return nil
 }
 
-// keyed gives a fact's records the key under which another node reported it. A first record that
-// already has a key, by which readers find it, keeps that key.
+// keyed gives a fact's first record the key that another node reported the fact under. A record
+// that already has a key keeps it, because readers find the record by that key; a receipt with the
+// other key follows instead.
 func (t *turn) keyed(recs []contracts.Record, now director.Now, key string, result contracts.Result) ([]contracts.Record, error) {
 	if recs[0].Key == "" {
 		recs[0].Key = key

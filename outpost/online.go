@@ -30,7 +30,8 @@ func (o *Office) health() Health {
 	return h
 }
 
-// online returns the life in which facts are sent directly; ok is false while they are stored.
+// online returns the outpost's current life. ok is true if facts can be sent directly, and false
+// while they are stored.
 func (o *Office) online() (life string, ok bool) {
 	n, _ := o.spool.size()
 	o.mu.Lock()

@@ -193,8 +193,9 @@ func (o *Outpost) Serve(ln net.Listener) error {
 	return err
 }
 
-// Shutdown ends requests that wait for a person, stops the watchers, and tells the office that the
-// outpost has left. Reports that cannot be sent before ctx ends are sent by the next outpost.
+// Shutdown ends requests that are waiting for a person, stops the watchers, and tells the office
+// that the outpost has left. Reports that cannot be sent before ctx ends are sent by the next
+// outpost.
 func (o *Outpost) Shutdown(ctx context.Context) error {
 	var errs []error
 	if o.http != nil {

@@ -18,7 +18,7 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// entry is a report that waits to be sent: facts, or content that later facts refer to.
+// entry is a report that is waiting to be sent: facts, or content that later facts refer to.
 type entry struct {
 	Key      string           `json:"key,omitzero"`
 	Facts    []jsontext.Value `json:"facts,omitzero"`
@@ -143,7 +143,7 @@ func (s *spool) forget() {
 	s.files = s.files[1:]
 }
 
-// size returns how many entries and bytes wait to be sent.
+// size returns how many entries and bytes are waiting to be sent.
 func (s *spool) size() (entries int, bytes int64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -12,7 +12,7 @@ import (
 	"github.com/bullpen-office/bullpen/turn"
 )
 
-// officeChat is the chat in which people in the office talk to an agent that accepts every chat.
+// officeChat is the chat that people in the office use to talk to an agent that accepts every chat.
 const officeChat = "office"
 
 // Run carries out orders for connected guests and delivers people's messages to them until ctx
@@ -105,8 +105,8 @@ func (p *Peers) checkRedacted(ctx context.Context, seq uint64) error {
 	return err
 }
 
-// address returns the conversation in which to reach an agent: officeChat if the agent accepts
-// every chat, else its first chat. ok is false if the agent is not connected.
+// address returns the conversation for reaching an agent: officeChat if the agent accepts every
+// chat, else its first chat. ok is false if the agent is not connected.
 func (p *Peers) address(agentID string) (k turn.Key, ok bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

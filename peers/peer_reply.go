@@ -10,7 +10,7 @@ import (
 	"github.com/bullpen-office/bullpen/drive"
 )
 
-// exchange is a turn that waits for replies. The peer's lock protects every field but done.
+// exchange is a turn that is waiting for replies. The peer's lock protects every field but done.
 //
 // A reply need not name its turn, so a reply after an abandoned turn may belong to either turn. A
 // peer answers in order, so such an answer is held. The next reply or permission request shows that

@@ -141,9 +141,9 @@ func (p *Peers) Agents() (names []string) {
 	return names
 }
 
-// claim gives a socket the session that its hello names and releases the session that before held,
-// if any. It returns nil if the connection is being closed. again means that the same program had
-// the session before, on another connection.
+// claim gives a socket the session that its hello names, and releases the session of before, the
+// peer that the socket served until now, if any. It returns nil if the connection is being closed.
+// again means that the same program had the session before, on another connection.
 func (p *Peers) claim(s *socket, before *peer, key, program string) (found *peer, again bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -30,8 +30,8 @@ var Roles = []contracts.Role{
 	contracts.RoleEngineer, contracts.RoleStrategist, contracts.RoleReviewer,
 }
 
-// Setting is what Validate needs to know besides the configuration: the built-in agents and the
-// places in the scene.
+// Setting is the information that Validate needs in addition to the configuration: the built-in
+// agents and the places in the scene.
 type Setting struct {
 	BuiltIn []contracts.AgentProfile
 	Places  []string // ids of the places in the scene; empty accepts any

@@ -123,7 +123,7 @@ func (a *app) approve(art *contracts.Artifact) tea.Cmd {
 }
 
 // verdict sends an answer that cannot be undone. It marks the need as answered right away, because
-// a second answer would only be refused; if this one is refused, the mark is removed.
+// a second answer would only be refused. If the first answer is refused, the mark is removed.
 func (a *app) verdict(ref string, data contracts.CommandData, done string, then func(link.Reply) tea.Cmd) tea.Cmd {
 	a.sent[ref] = true
 	delete(a.refused, ref)

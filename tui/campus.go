@@ -19,8 +19,8 @@ func (a *app) shownPart(parts []model.Part) int {
 	return max(0, slices.IndexFunc(parts, func(p model.Part) bool { return p.ID == a.part }))
 }
 
-// sync shows the part in which the selected agent is, if another agent was selected since the map
-// was drawn last.
+// sync shows the part that the selected agent is in, if another agent was selected since the map
+// was last drawn.
 func (s *officeScreen) sync() {
 	a := s.app
 	if a.selected == s.seen {
@@ -65,8 +65,8 @@ func (a *app) turnPart(by int) {
 	a.showPart(parts[(a.shownPart(parts)+by+len(parts))%len(parts)].ID)
 }
 
-// nextAsking selects the next agent that waits for the person, wherever it is. Space then opens its
-// card.
+// nextAsking selects the next agent that is waiting for the person, wherever the agent is. Space
+// then opens its card.
 func (a *app) nextAsking() {
 	rows := a.office.Rows()
 	needs := slices.DeleteFunc(rows.Needs(), func(n model.Need) bool { return rows.Agent(n.AgentID) == nil || a.sent[n.Ref] })
@@ -83,8 +83,8 @@ func (a *app) nextAsking() {
 	a.needsScreen().turn(n.Ref)
 }
 
-// roll returns the agents that are listed next to the floor map, the most interesting first: those
-// that belong to the part on the map, and others that are there and do not walk.
+// roll returns the agents that are listed next to the floor map, the most interesting first: agents
+// that belong to the part on the map, and other agents that are there and not walking.
 func (a *app) roll() []contracts.Agent {
 	list := a.office.Rows().Roll()
 	parts := a.office.Parts()

@@ -11,8 +11,8 @@ import (
 
 // canvas is the terminal output. When the terminal grows, the renderer draws its first frame into
 // the new columns but still treats them as empty, and later leaves parts of that frame there.
-// Clearing and redrawing fixes that, but only once that frame has been written; canvas recognises
-// it because it begins by clearing the screen.
+// Clearing and redrawing fixes that, but only once the first frame has been written; canvas
+// recognises the first frame because it clears the screen.
 type canvas struct {
 	*os.File
 	resized atomic.Bool // no frame of the new size has been written yet

@@ -147,7 +147,7 @@ func (s *needsScreen) drawCard(card []model.Need, w int) block {
 // keyWidth is the width of the key column on a card.
 const keyWidth = 6
 
-// drawSame shows how many agents wait for the same answer, and their names.
+// drawSame shows how many agents are waiting for the same answer, and their names.
 func (s *needsScreen) drawSame(b *block, card []model.Need, w int) {
 	rows := s.app.office.Rows()
 	var names []string
@@ -160,7 +160,7 @@ func (s *needsScreen) drawSame(b *block, card []model.Need, w int) {
 	b.add(painted(s.app.look.soft, wrapped(model.Line(strings.Join(names, ", ")), w, 2))...)
 }
 
-// drawPlan draws a plan whose tasks wait to be started.
+// drawPlan draws a plan whose tasks are waiting to be started.
 func (s *needsScreen) drawPlan(b *block, n *model.Need, w int) {
 	a := s.app
 	rows := a.office.Rows()
@@ -180,7 +180,7 @@ func (s *needsScreen) drawPlan(b *block, n *model.Need, w int) {
 	}
 }
 
-// drawElsewhere draws an agent that waits for an answer outside the office, and says where to
+// drawElsewhere draws an agent that is waiting for an answer outside the office, and says where to
 // answer.
 func (s *needsScreen) drawElsewhere(b *block, n *model.Need, w int) {
 	a := s.app

@@ -126,7 +126,7 @@ func (a *app) placeOf(p *contracts.Agent) string {
 	return best
 }
 
-// hiddenWords returns the number of hidden agents and, if there is space, what they do.
+// hiddenWords returns the number of hidden agents and, if there is space, what they are doing.
 func hiddenWords(hidden []contracts.Agent, w int) string {
 	var doing []string
 	count := map[string]int{}

@@ -24,7 +24,7 @@ const (
 // needs and the project. On a campus, it shows one part and above it a strip for every part.
 type officeScreen struct {
 	app  *app
-	seen string   // the agent that was selected when the map was drawn last
+	seen string   // the agent that was selected when the map was last drawn
 	room struct { // the furnished room is cached; people are drawn on a copy
 		scene *contracts.SceneManifest
 		look  look
@@ -187,8 +187,8 @@ func (s *officeScreen) figures(f *floor, parts []model.Part) []figure {
 	return list
 }
 
-// seated adds sub-agents to the figures at whose seats they are; those whose host is not in the list
-// become figures of their own.
+// seated adds each sub-agent to the figure of its host; a sub-agent whose host is not in the list
+// becomes a figure of its own.
 func seated(list []figure, perched map[string][]figure) []figure {
 	for i := range list {
 		list[i].perched = perched[list[i].id]

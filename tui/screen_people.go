@@ -60,8 +60,8 @@ func (s *peopleScreen) shows(id string) {
 }
 
 // rows returns the crew, then the guests with sub-agents below their parent, filtered; on a campus,
-// those of the house first and then those of each studio. Without a filter, all ended sessions of a
-// folder share one row.
+// the agents of the house come first, then those of each studio. Without a filter, all ended
+// sessions of a folder share one row.
 func (s *peopleScreen) rows() []contracts.Agent {
 	crew, guests := s.app.office.Rows().People()
 	s.ended = nil

@@ -48,7 +48,7 @@ type asked struct {
 	err       string
 }
 
-// personScreen shows one agent: what it does and why, its recent work and its controls.
+// personScreen shows one agent: what it is doing and why, its recent work and its controls.
 type personScreen struct {
 	app   *app
 	id    string

@@ -80,7 +80,7 @@ func (r *recorder) put(ctx context.Context, says, line string, questions []contr
 	return decided, nil
 }
 
-// withdraw closes a question whose asker no longer waits.
+// withdraw closes a question whose asker is no longer waiting.
 func (r *recorder) withdraw(ctx context.Context, decisionID string) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), contracts.RecordTimeout)
 	defer cancel()

@@ -88,7 +88,7 @@ type Route struct {
 	// work only there. nil ignores workspaces.
 	Confine func(workspace string) (path string, confined bool, err error)
 
-	// Workspace returns the directory in which the program works; workspace is empty if the caller
+	// Workspace returns the directory that the program works in; workspace is empty if the caller
 	// named none. nil means no directory.
 	Workspace func(workspace string) (root, dir string, err error)
 	// Acquire adds to spec anything the program needs, such as a credential. release is called when
@@ -228,8 +228,8 @@ func (e *Engine) conversation(r Request) (*conversation, error) {
 	return c, nil
 }
 
-// Tried returns the key of a conversation in the same group to which the request was already
-// submitted, false if there is none.
+// Tried returns the key of a conversation in the same group that the request was already submitted
+// to; false if there is none.
 func (e *Engine) Tried(j Join) (Key, bool) {
 	e.mu.Lock()
 	var list []*conversation

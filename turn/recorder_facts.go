@@ -7,7 +7,7 @@ import (
 )
 
 // recordContext returns the context for recording, limited to contracts.RecordTimeout if a caller
-// waits.
+// is waiting.
 func (r *recorder) recordContext() (context.Context, context.CancelFunc) {
 	if r.own {
 		return r.recording, func() {}
@@ -27,10 +27,10 @@ func (r *recorder) record(hs ...contracts.HUD) {
 	}
 }
 
-// take records facts until they are durable or refused, for a while even after the turn was stopped,
-// because a recorded start needs its end. Facts that cannot be recorded while a caller waits are
-// recorded later, in order. Waiting for the office does not count as a stall. The returned error is
-// that of the last fact.
+// take records facts until they are durable or refused, for a while even after the turn was
+// stopped, because a recorded start needs its end. Facts that cannot be recorded while a caller is
+// waiting are recorded later, in order. Waiting for the office does not count as a stall. The
+// returned error is that of the last fact.
 func (r *recorder) take(what string, facts ...contracts.Fact) error {
 	r.mu.Lock()
 	late := len(r.pending) > 0

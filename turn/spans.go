@@ -8,7 +8,7 @@ import (
 	"github.com/bullpen-office/bullpen/hud"
 )
 
-// book provides the functions with which a turn records facts. They may block while the office is
+// book provides the functions that a turn uses to record facts. They may block while the office is
 // slow.
 type book struct {
 	record  func(facts ...contracts.HUD)

@@ -5,7 +5,7 @@ import (
 	"github.com/bullpen-office/bullpen/model"
 )
 
-// Need is something that waits for a person: an entry in the response to GET /v1/needs.
+// Need is something that is waiting for a person: an entry in the response to GET /v1/needs.
 type Need struct {
 	Ref     string         `json:"ref"` // id of the decision, artifact, project (plan) or agent (elsewhere)
 	Kind    model.NeedKind `json:"kind"`
@@ -17,7 +17,7 @@ type Need struct {
 	Until   int64          `json:"until,omitzero"`
 }
 
-// Needs lists everything that waits for a person, most urgent first.
+// Needs lists everything that is waiting for a person, most urgent first.
 func Needs(s *contracts.Snapshot) []Need {
 	list := []Need{}
 	rows := model.Rows{Agents: s.Agents, Projects: s.Projects, Tasks: s.Tasks, Artifacts: s.Artifacts, Decisions: s.Decisions}

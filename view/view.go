@@ -59,7 +59,7 @@ type Screen interface {
 	// Show receives a batch in the same step in which the world applies it, so that the screen and
 	// the world are always at the same seq. It must be quick and must not call the View.
 	Show(b Batch)
-	// Shown is called after that step, before anyone who waits for the batch continues.
+	// Shown is called after that step, before callers that are waiting for the batch continue.
 	Shown(b Batch)
 }
 

@@ -14,7 +14,7 @@ func (w *World) Seq() uint64 { return w.s.Seq }
 // TS returns the time of the last folded record, in Unix milliseconds.
 func (w *World) TS() int64 { return w.s.TS }
 
-// OfficeID returns the id of the ledger in which the office was created.
+// OfficeID returns the id of the ledger that the office was created in.
 func (w *World) OfficeID() string { return w.s.OfficeID }
 
 // Scene returns the room that the world was created with or, while other rooms are open, the whole

@@ -22,8 +22,8 @@ type DayUsage struct {
 	contracts.UsageTotal
 }
 
-// AgentUsage is an agent's total usage, even after the agent left, and its usage on the last day on
-// which it used anything.
+// AgentUsage is an agent's total usage, even after the agent left, and its usage on its last active
+// day.
 type AgentUsage struct {
 	AgentID string `json:"agent_id"`
 	Name    string `json:"name,omitzero"`

@@ -92,8 +92,8 @@ func (s *session) ensureRunning() (*run, error) {
 	return s.run, nil
 }
 
-// afterTurn ends the process and counts a crash if err is a goneError; otherwise the next turn can
-// use the process.
+// afterTurn ends the process and counts a crash if err is a goneError. After any other outcome, the
+// next turn can use the process.
 func (s *session) afterTurn(r *run, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -141,7 +141,8 @@ func (r *run) end(grace time.Duration) {
 	r.leave.Do(func() { close(r.left) })
 }
 
-// read delivers the lines of the program's output until it ends. It logs and skips invalid lines.
+// read delivers the lines of the program's output until the output ends. It logs and skips invalid
+// lines.
 func (r *run) read(log interface{ Warn(string, ...any) }) {
 	defer close(r.lines)
 	in := bufio.NewReaderSize(r.Stdout, 64<<10)

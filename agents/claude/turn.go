@@ -170,8 +170,8 @@ func (t *turn) toolEnd(b block, response jsontext.Value) {
 	c.end(translate.Result(c.call, response, b.text(), failure))
 }
 
-// control answers a request from the program. A permission request waits for a person while the
-// program continues with other tools.
+// control answers a request from the program. While a permission request is waiting for a person,
+// the program continues with other tools.
 func (t *turn) control(asks context.Context, l *line) {
 	if l.Request == nil || l.Request.Subtype != "can_use_tool" || l.Request.Tool == "" || len(l.Request.odd) > 0 {
 		_ = t.run.say(errorLine(l.RequestID, "unsupported request"))
@@ -229,9 +229,9 @@ func (t *turn) ask(ctx context.Context, req request, questions []contracts.AskSe
 	return permission{Behavior: "allow", Input: input}
 }
 
-// result returns the turn's answer and error. If the program fails before it has resumed the
-// conversation, it does not know the conversation. The result of an interrupted turn omits the
-// interrupted message, but that message's tokens count.
+// result returns the turn's answer and error. A failure before the program has resumed the
+// conversation means that the program does not know the conversation. The result of an interrupted
+// turn omits the interrupted message, but that message's tokens count.
 func (t *turn) result(ctx context.Context, l *line) (drive.Answer, error) {
 	used, cost := l.used(t.run.cost)
 	used = drive.AtLeast(used, t.counted())

@@ -217,8 +217,9 @@ func (d *Directory) Agents() []string {
 }
 
 // program returns the route to an agent's program: a crew member's program, in a separate
-// conversation for the caller, or a program that is started on demand for another agent. Without
-// workers, crew members are such agents too. It returns false if there is neither.
+// conversation for the caller, or a program that is started on demand for an agent outside the
+// crew. Without workers, crew members count as such agents too. It returns false if the agent has
+// no program.
 func (d *Directory) program(agent string, p contracts.AgentProfile, crew bool) (turn.Route, bool) {
 	if !crew || len(d.workers) == 0 {
 		return d.spawnRoute(agent)
@@ -290,8 +291,8 @@ func (d *Directory) spawnRoute(agent string) (route turn.Route, ok bool) {
 	return route, true
 }
 
-// Roots returns the directories relative to which an agent's paths are shown: its working directory
-// and the home directory.
+// Roots returns the directories that an agent's paths are shown relative to: the agent's working
+// directory and the home directory.
 func (d *Directory) Roots(agentID string) hud.Roots {
 	p, _ := d.cfg.Agent(agentID)
 	dir, program := d.crewWorkspace(p.Runner, agentID)

@@ -18,7 +18,7 @@ import (
 )
 
 // crewWorkspace returns the working directory of a crew member's program, empty if the program has
-// none. program is false for agents that are not crew members with their own program.
+// none. program is false if the agent is not a crew member with its own program.
 func (d *Directory) crewWorkspace(runner, agentID string) (dir string, program bool) {
 	w, ok := d.workers[runner]
 	if !ok || drive.CapabilitiesOf(w.Driver).Work {
@@ -31,7 +31,7 @@ func (d *Directory) crewWorkspace(runner, agentID string) (dir string, program b
 }
 
 // workspaceFor returns the working directory of an agent's program: the configured directory, which
-// must exist, or the agent's own directory in the data directory, which it creates.
+// must exist, or the agent's own directory in the data directory, which is created if necessary.
 func (d *Directory) workspaceFor(agentID string, r staff.Runner) (string, error) {
 	if dir := cmp.Or(d.cfg.Staff.Workspace(agentID), r.Workspace); dir != "" {
 		info, err := os.Stat(dir)
@@ -51,8 +51,8 @@ func (d *Directory) workspaceFor(agentID string, r staff.Runner) (string, error)
 	return dir, nil
 }
 
-// workspacesDir returns the parent directory of workspaces that are not configured. It is temporary
-// if the office has no data directory.
+// workspacesDir returns the directory that holds the workspaces of agents without a configured one.
+// If the office has no data directory, the directory is temporary.
 func (d *Directory) workspacesDir() (string, error) {
 	if dir := d.cfg.Drive.DataDir; dir != "" {
 		return filepath.Join(dir, "workspaces"), nil
@@ -71,9 +71,9 @@ func (d *Directory) workspacesDir() (string, error) {
 
 var plainName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[a-z0-9]+([_-][a-z0-9]+)*$`) })
 
-// spawnWorkspace creates and returns the directory in which an agent's program is started, and its
-// parent. Two agents never share a directory, even if file names ignore case: a name that is not
-// plain ends with a dot and a hash, and plain names have no dot.
+// spawnWorkspace creates the directory that an agent's program is started in, and returns it with
+// its parent directory. Two agents never share a directory, even if file names ignore case: a name
+// that is not plain ends with a dot and a hash, and plain names have no dot.
 func (d *Directory) spawnWorkspace(agent string, r staff.Runner) (root, dir string, err error) {
 	if root = r.Workspace; root == "" {
 		if root, err = d.workspacesDir(); err != nil {

@@ -64,7 +64,7 @@ var errCut = errors.New("the answer was cut off at the token limit; be shorter")
 
 func malformed(format string, args ...any) error { return errMalformed{fmt.Errorf(format, args...)} }
 
-// fatal reports whether err is an error for which asking the model again is pointless.
+// fatal reports whether asking the model again after err would be pointless.
 func fatal(err error) bool {
 	var m errMalformed
 	return err != nil && !errors.As(err, &m)

@@ -168,8 +168,8 @@ func firstEntries(block string) string {
 	return strings.TrimSpace(strings.Join(out, ""))
 }
 
-// lists rewrites the list entries in the sections that may be edited (see own), puts before in front
-// of each list, and returns the number of entries.
+// lists rewrites the list entries in the sections that may be edited (see own), inserts the text
+// before in front of each list, and returns the number of entries.
 func (r *revision) lists(rewrite func(n int, text string) string, before string) (entries int) {
 	for _, i := range r.own() {
 		s := &r.page.sections[i]
@@ -221,7 +221,7 @@ var extras = map[contracts.TaskKind]section{
 
 // extend adds the extra section for the task's kind, unless the page already has it. The folder
 // report gets facts instead of advice. It returns a sentence that says what was added; empty if
-// nothing was.
+// nothing was added.
 func (r *revision) extend() string {
 	extra, ok := extras[r.job.Task.Kind]
 	if r.job.Task.Kind == contracts.KindResearch {

@@ -22,7 +22,7 @@ type control struct {
 	word  string
 	name  contracts.CommandName
 	short string
-	done  string // message format: %[1]s is the agent, %[2]s the second one
+	done  string // message format: %[1]s is the agent, %[2]s the second agent
 	to    bool   // takes a second agent
 }
 

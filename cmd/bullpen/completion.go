@@ -157,7 +157,7 @@ func decisionWords(s *contracts.Snapshot) (words []string) {
 	return words
 }
 
-// answerableWords lists open questions and plans that wait for approval.
+// answerableWords lists open questions, and plans that are waiting for approval.
 func answerableWords(s *contracts.Snapshot) []string {
 	words := decisionWords(s)
 	for _, n := range needsOf(s) {

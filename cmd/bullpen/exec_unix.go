@@ -40,7 +40,7 @@ func (s *signals) stop() {
 }
 
 // relay forwards signals to the command. Ctrl-C in a shared terminal is not forwarded: it has
-// already reached the command, and many programs treat a second one differently.
+// already reached the command, and many programs treat a second Ctrl-C differently.
 func (s *signals) relay(p *os.Process, at *streams) {
 	for sig := range s.caught {
 		switch {

@@ -188,8 +188,8 @@ func loopbackName(host string) bool {
 	return host == "localhost" || (err == nil && ip.IsLoopback())
 }
 
-// stableExecutable returns the path of this program. It prefers the one in PATH, which stays valid
-// after an update.
+// stableExecutable returns the path of this program, preferably the path found through PATH, which
+// stays valid after an update.
 func stableExecutable() (string, error) {
 	self, err := os.Executable()
 	if err != nil {

@@ -46,8 +46,8 @@ func importCluster(ctx context.Context, s *settings, from export, sc *scene.Scen
 	return done, err
 }
 
-// copyToCluster copies a ledger to the cluster while it holds the lease of the office's writer, so
-// that no node writes at the same time. It returns the id of the new ledger.
+// copyToCluster copies a ledger to the cluster while it holds the office's writer lease, so that no
+// node writes at the same time. It returns the id of the new ledger.
 func copyToCluster(ctx context.Context, config jetstream.Config, r jetstream.Restoration) (id string, err error) {
 	conn, err := jetstream.Connect(ctx, config)
 	if err != nil {

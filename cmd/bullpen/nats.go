@@ -116,8 +116,9 @@ func (n *natsSettings) cluster(source string) (*server.ClusterConfig, error) {
 	return &server.ClusterConfig{Ledger: ledger, Node: node}, nil
 }
 
-// checkAlone refuses to start an office without nodes if --nats was probably forgotten: with flags that
-// need it, or in the data directory of a node, where the office would be a new one.
+// checkAlone refuses to start an office without a NATS cluster if --nats was probably forgotten:
+// flags that need --nats are set, or the data directory belongs to a node, so the office would be a
+// new one.
 func (s *settings) checkAlone() error {
 	for _, flag := range []string{"node", "office", "nats-creds", "nats-ca", "nats-replicas"} {
 		if s.sources[flag] == "flag" {

@@ -178,8 +178,8 @@ func (s *settings) logger(w io.Writer) *slog.Logger {
 	return slog.New(slog.NewTextHandler(w, options))
 }
 
-// loadHouse is like loadScene for the office's scene. If the scene cannot be the house of a campus, it
-// fails if studios were asked for; otherwise it switches them off, and alone says why.
+// loadHouse loads the office's scene. A scene that cannot be the house of a campus is an error if
+// studios were asked for; otherwise studios are switched off, and alone says why.
 func (s *settings) loadHouse() (sc *scene.Scene, alone string, err error) {
 	sc, err = loadScene(s.scene)
 	if err != nil || sc == nil || !s.studios {

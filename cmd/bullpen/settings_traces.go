@@ -11,8 +11,8 @@ import (
 	"github.com/bullpen-office/bullpen/server"
 )
 
-// OpenTelemetry variables, read only if export is on. They never turn it on, because they may be
-// set for other programs.
+// OpenTelemetry variables, read only if export is on. They never turn export on, because they may
+// be set for other programs.
 const (
 	envEndpoint = "OTEL_EXPORTER_OTLP_ENDPOINT"
 	envHeaders  = "OTEL_EXPORTER_OTLP_HEADERS"

@@ -51,7 +51,7 @@ type agentStatus struct {
 	Studio   string               `json:"studio,omitzero"`       // the label of that room
 }
 
-// needStatus is an item that waits for a person.
+// needStatus is an item that is waiting for a person.
 type needStatus struct {
 	ID       string         `json:"id"`
 	Kind     model.NeedKind `json:"kind"`
@@ -175,7 +175,7 @@ func askStatus(ctx context.Context, cl *client) (statusReport, error) {
 	return r, nil
 }
 
-// needsOf lists the items that wait for a person, most urgent first.
+// needsOf lists the items that are waiting for a person, most urgent first.
 func needsOf(state *contracts.Snapshot) []needStatus {
 	needs := []needStatus{}
 	rows := rowsOf(state)

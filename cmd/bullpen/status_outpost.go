@@ -13,7 +13,8 @@ type outpostReport struct {
 	Outpost outpost.Health `json:"outpost"`
 }
 
-// printOutpost prints the state of an outpost instead of an office.
+// printOutpost prints the status of an outpost. It exits with exitProblems if the outpost is not
+// connected.
 func (r statusReport) printOutpost(v *verb) error {
 	lines := "outpost   " + joinedWords(*r.outpost)
 	for _, line := range r.hooks {

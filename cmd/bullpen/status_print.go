@@ -74,8 +74,8 @@ func (r statusReport) print(w io.Writer) error {
 	return err
 }
 
-// ledgerWords says how large the ledger is. An office has records, so none means that they could not be
-// counted.
+// ledgerWords says how large the ledger is. An office always has records, so 0 means that they
+// could not be counted.
 func ledgerWords(s ledger.Stats) string {
 	if s.Records == 0 {
 		return "size unknown"

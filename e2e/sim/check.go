@@ -114,9 +114,9 @@ func (h *history) checkReplay(name string, w *world.World, recs []contracts.Reco
 	}
 }
 
-// checkCommands compares the answers with the receipts: a command that was acknowledged has one,
-// with the same result, and any other has none. A command that was refused before a restart may be
-// acknowledged after it.
+// checkCommands compares the answers with the receipts: an acknowledged command has a receipt with
+// the same result, and any other command has none. A command that was refused before a restart may
+// be acknowledged after it.
 func (h *history) checkCommands(receipts map[string][]contracts.Receipt) {
 	acknowledged := map[string]bool{}
 	for _, s := range h.sent {

@@ -108,8 +108,9 @@ type told struct {
 	known bool   // the event is known to be recorded
 }
 
-// report lets a script report workflow events. Those with an id are reported until they are recorded;
-// those without are reported again only if the office says that they were not recorded.
+// report lets a script report workflow events. Events with an id are reported until they are
+// recorded; events without an id are reported again only if the office says that they were not
+// recorded.
 func (h *history) report(name string) {
 	r := source(h.plan.seed, name)
 	for n := range h.plan.reports {

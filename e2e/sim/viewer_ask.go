@@ -43,7 +43,7 @@ func (v *viewer) hangUp() {
 	}
 }
 
-// answered takes the reply to the command that waits. The reply must arrive before the records that
+// answered takes the reply to the waiting command. The reply must arrive before the records that
 // the command caused.
 func (v *viewer) answered(m message) error {
 	var p struct {

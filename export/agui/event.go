@@ -68,7 +68,7 @@ type Event struct {
 	Metadata      *Metadata      `json:"metadata,omitzero"`
 }
 
-// Metadata holds the values for which AG-UI has no field.
+// Metadata holds the values that AG-UI has no field for.
 type Metadata struct {
 	AgentID   string   `json:"agent_id,omitzero"`
 	Session   string   `json:"session,omitzero"`

@@ -10,9 +10,9 @@ import (
 	"github.com/bullpen-office/bullpen/ledger"
 )
 
-// Redact erases the text of records. See ledger.Ledger for the contract. The tombstones
-// are stored first, then the records that confirm them are appended, then the text is
-// removed; the next node that leads finishes the last step if this one cannot.
+// Redact erases the text of records. See ledger.Ledger for the contract. The tombstones are stored
+// first, then the records that confirm them are appended, then the text is removed; if this node
+// cannot finish the last step, the next node that leads does.
 func (l *Ledger) Redact(ctx context.Context, after uint64, erasures []ledger.Erasure) error {
 	if err := l.usable(ctx); err != nil {
 		return err

@@ -64,7 +64,7 @@ func decodeTombstone(name string, data []byte) (t tombstone, err error) {
 	return t, nil
 }
 
-// name returns the name under which the tombstone is stored.
+// name returns the name that the tombstone is stored under.
 func (t *tombstone) name() string { return stoneNames(t.Seq, t.token) }
 
 // stoneNames returns the name of a record's tombstone; the token "*" matches all its tombstones.

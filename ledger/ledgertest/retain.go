@@ -23,7 +23,7 @@ func mustRetain(t fataler, l ledger.Ledger, now int64, want int, rules ...ledger
 	}
 }
 
-// without returns the records for which gone is false.
+// without returns the records that gone does not select.
 func without(recs []contracts.Record, gone func(contracts.Record) bool) (left []contracts.Record) {
 	for _, r := range recs {
 		if !gone(r) {
@@ -93,8 +93,8 @@ func testRetainOrder(t *testing.T, b *bench) {
 	wantRecords(t, mustRead(t, b, 0, all), recs[5:])
 }
 
-// testRetainKeep checks that the records that a rule keeps stay among removed ones, and that no
-// record after UpTo is removed.
+// testRetainKeep checks that records kept by a rule stay although the records around them are
+// removed, and that no record after UpTo is removed.
 func testRetainKeep(t *testing.T, b *bench) {
 	const total = contracts.LimitRetainBatch + 60
 	recs := make([]contracts.Record, total)

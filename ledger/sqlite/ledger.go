@@ -36,8 +36,8 @@ type Config struct {
 	// is kept in memory until the process ends.
 	Path string
 
-	// MinFree is the number of free bytes on the volume below which appends are refused. 0 means
-	// the smaller of contracts.LimitFreeBytes and contracts.LimitFreePercent of the volume; a
+	// MinFree is the minimum number of free bytes on the volume; with less, appends are refused. 0
+	// means the smaller of contracts.LimitFreeBytes and contracts.LimitFreePercent of the volume; a
 	// negative value disables the check.
 	MinFree int64
 

@@ -41,7 +41,7 @@ CREATE TABLE checkpoint (one INTEGER PRIMARY KEY CHECK (one = 1), seq INTEGER NO
 `
 
 // establish checks that the file is a ledger of a known version, and returns the ledger's current
-// id (id) and its first id (root), with which checksums and the chain start. If create is set, it
+// id (id) and its first id (root), which checksums and the chain start with. If create is set, it
 // creates the tables in an empty file.
 func establish(ctx context.Context, db *sql.DB, create bool) (id, root string, format int, err error) {
 	var application, tables int

@@ -132,7 +132,7 @@ func (d *Door) note(p *post, s *contracts.OutpostSeen) bool {
 }
 
 // learn finds the outposts and lives in the ledger that this node has not heard of, so that it can
-// declare them gone: they may have reported to another node while this one was cut off.
+// declare them gone: they may have reported to another node while this node was cut off.
 func (d *Door) learn() {
 	for _, name := range d.cfg.View.Outposts() {
 		p := d.add(&post{name: name})

@@ -48,7 +48,7 @@ func (d *Door) serveContent(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// serveNeeds answers GET /v1/needs with everything that waits for a person.
+// serveNeeds answers GET /v1/needs with everything that is waiting for a person.
 func (d *Door) serveNeeds(w http.ResponseWriter, _ *http.Request) {
 	state := d.cfg.View.State()
 	gate.Answer(w, http.StatusOK, struct {

@@ -20,7 +20,10 @@ export async function replay(page: Page, count: number): Promise<number> {
   return messages.at(-1)!.payload['seq'] as number;
 }
 
-/** Answers a page instead of the office's socket: with the given messages after it subscribed, at one moment. */
+/**
+ * Answers a page in place of the office's socket: sends the given messages once the page has subscribed, and all
+ * replies with the time `at`.
+ */
 export async function play(page: Page, messages: readonly Message[], at: number): Promise<void> {
   let made = 0;
   const reply = (type: string, payload: object) => JSON.stringify({ type, id: `msg_replay_${++made}`, ts: at, v: 1, payload });

@@ -81,7 +81,7 @@ func (s Site) Ground(plots []contracts.Plot) []Area {
 }
 
 // plotCentre returns the centre of a column or row. The first is as large as the larger of house
-// and studio, all others are as large as a studio.
+// and studio; all others are as large as a studio.
 func plotCentre(i int, house, studio float64) float64 {
 	if i == 0 {
 		return 0

@@ -16,9 +16,9 @@ const (
 	standFirst = math.Pi / 4
 )
 
-// StandNear returns a walkable spot SceneStandMin to SceneStandMax metres from p for which taken
-// returns false, and the facing towards p; ok is false if there is none. Spots in line of sight of
-// p come first. If taken is nil, all spots are free.
+// StandNear returns a walkable spot, SceneStandMin to SceneStandMax metres from p, that is not
+// taken, and the facing towards p; ok is false if there is none. Spots in line of sight of p come
+// first. If taken is nil, all spots are free.
 func (s *Scene) StandNear(p contracts.Vec3, taken func(contracts.Vec3) bool) (pos, facing contracts.Vec3, ok bool) {
 	p[1] = 0
 	if !s.OnFloor(p) {
@@ -53,8 +53,8 @@ func standSpot(p contracts.Vec3, ring float64, n int) contracts.Vec3 {
 // lattice is the distance between the spots that FreeSpot tries, in metres.
 const lattice = 0.5
 
-// FreeSpot returns the walkable spot nearest to p for which taken returns false, for when there is
-// no space around p itself; ok is false if the room is full.
+// FreeSpot returns the walkable spot nearest to p that is not taken, for when there is no space
+// around p itself; ok is false if the room is full.
 func (s *Scene) FreeSpot(p contracts.Vec3, taken func(contracts.Vec3) bool) (pos, facing contracts.Vec3, ok bool) {
 	g := s.manifest.Grid
 	width, depth := float64(g.Width)*g.CellSize, float64(g.Height)*g.CellSize

@@ -18,8 +18,9 @@ const spoolLate = "late"
 // Late is a stored hook that the office has answered but not recorded.
 type Late struct{ path string }
 
-// PutLate stores a hook that the office has answered but not recorded. The hook survives the end of the
-// process, not a power loss before Queue: it is not synced, because the agent waits.
+// PutLate stores a hook that the office has answered but not recorded. The file is not synced,
+// because the agent is waiting: it survives the end of the process, but survives a power loss only
+// after Queue.
 func (s Spool) PutLate(at time.Time, body []byte) (Late, error) {
 	dir := filepath.Join(s.dir, spoolLate)
 	if err := os.MkdirAll(dir, 0o700); err != nil {
@@ -41,8 +42,8 @@ func (s Spool) PutLate(at time.Time, body []byte) (Late, error) {
 // Remove deletes the hook, because it is recorded.
 func (l Late) Remove() { _ = os.Remove(l.path) }
 
-// Queue moves the hook to those that Drain takes, and syncs it: like those, it survives a power loss. If
-// there are too many, the oldest are dropped.
+// Queue moves the hook to the hooks that Drain takes, and syncs it, so that it survives a power
+// loss. If there are too many hooks, the oldest are dropped.
 func (l Late) Queue() error {
 	info, err := os.Stat(l.path)
 	if err != nil {
@@ -55,8 +56,8 @@ func (l Late) Queue() error {
 	return atomicfile.Rename(l.path, filepath.Join(s.dir, filepath.Base(l.path)))
 }
 
-// Recover moves the hooks that an earlier process answered and did not record to those that Drain
-// takes.
+// Recover finds the hooks that an earlier process answered but did not record, and queues them for
+// Drain.
 func (s Spool) Recover() error {
 	dir := filepath.Join(s.dir, spoolLate)
 	entries, err := os.ReadDir(dir)

@@ -18,7 +18,7 @@ type Transport string
 // conversation while the office is down, and waits several seconds if the office hangs.
 const (
 	TransportCommand Transport = "command"
-	TransportHTTP    Transport = "http" // for every event that Claude Code can send over HTTP
+	TransportHTTP    Transport = "http" // for events that Claude Code can send over HTTP; command for the others
 )
 
 // Plan selects the hooks to install. Command is required; TransportHTTP also needs URL.

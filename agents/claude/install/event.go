@@ -1,6 +1,6 @@
 package install
 
-// Event is an event for which Claude Code runs hooks.
+// Event is an event that Claude Code runs hooks for.
 type Event struct {
 	Name  string
 	Since Version // first version that supports it, according to the changelog

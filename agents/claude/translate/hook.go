@@ -46,7 +46,7 @@ type Hook struct {
 	Final     bool   `json:"final"`
 	Delta     string `json:"delta"`
 
-	Stored bool `json:"-"` // it was stored on disk; its report may have been recorded before a restart
+	Stored bool `json:"-"` // the hook was stored on disk, so its report may have been recorded before a restart
 
 	PID      int   `json:"bullpen_pid"`       // Claude Code's process id, added by `bullpen hook`
 	PIDStart int64 `json:"bullpen_pid_start"` // the process's start time in clock ticks

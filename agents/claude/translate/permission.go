@@ -143,8 +143,8 @@ func (u *update) words() string {
 	return ""
 }
 
-// Answer returns the response to Claude Code for the decisions of Asks. It returns nil if there is
-// no answer, and the terminal keeps asking.
+// Answer returns the response to Claude Code for the decisions of Asks. nil means that there is no
+// answer, so the terminal keeps asking.
 func (h *Hook) Answer(decisions ...contracts.Decision) []byte {
 	if h.Tool == ToolQuestion {
 		input, ok := Answers(h.Tool, h.Input, decisions)

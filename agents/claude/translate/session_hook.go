@@ -119,16 +119,16 @@ func (s *Session) startClaim(ended contracts.HUDEvent, correlation string, start
 	return start
 }
 
-// past reports whether a hook belongs to an earlier turn, which has ended. Such a hook does not end the
-// current turn: it reports a call that ran in the background, or it is repeated, because Claude Code
-// did not get an answer in time.
+// past reports whether a hook belongs to an earlier turn, which has ended. Such a hook does not end
+// the current turn: it reports a call that ran in the background, or it was sent again because
+// Claude Code did not get an answer in time.
 func (s *Session) past(h *Hook) bool {
 	turn := s.turnID(h.PromptID)
 	return turn != "" && turn != s.hooks.turn && s.told.has(s.uuid(contracts.HUDTurnEnd, turn))
 }
 
-// settleBefore ends the turn that was open before a restart if stored hooks of later turns were
-// reported since, and h, which was not stored, does not belong to it either.
+// settleBefore decides about the turn that was open before a restart when h belongs to that turn or
+// was not stored. It ends the turn if neither h nor the current turn is part of it.
 func (s *Session) settleBefore(t *Told, h *Hook, at int64) {
 	if s.before == "" || h.Stored && s.turnID(h.PromptID) != s.before {
 		return

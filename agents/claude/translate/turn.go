@@ -104,8 +104,8 @@ func (s *Session) stopQuiet(t *Told) {
 }
 
 // Close ends the session; ended is the reason. Open turns and calls stay open until the rest of the
-// transcript has been read. If the terminal continues with another session, they end immediately,
-// because nothing more is reported about this one.
+// transcript has been read. If the terminal continues with another session, open turns and calls
+// end immediately, because nothing more is reported about this session.
 func (s *Session) Close(at int64, ended string) (t Told) {
 	if s.closing = at; len(s.open) == 0 || Continues(ended) {
 		return s.closeNow()
@@ -130,8 +130,8 @@ func (s *Session) received(t *Told, id string, p prompt, at int64) {
 	}
 }
 
-// Settle reports everything that is due at now: some time after its final message, a turn and its
-// calls without an end are ended, and pending usage is reported.
+// Settle reports everything that is due at now: it ends turns whose final message is some time ago,
+// together with their open calls, and reports pending usage.
 func (s *Session) Settle(now int64) (t Told) {
 	if e := s.rows.ending; e != nil && now-max(e.at, s.rows.at) >= quiet {
 		s.endRows(&t, *e)

@@ -55,9 +55,9 @@ type fact struct {
 }
 
 // deliver makes agents join, stores large results, records facts, and passes on evidence and
-// streamed text. Evidence comes last: a session that waits for an answer must not look as if it could
-// be answered only in its terminal, because its question is not recorded yet. deliver returns when
-// everything is recorded or ctx has ended.
+// streamed text. Evidence comes last: before its question is recorded, a waiting session would look
+// as if it could be answered only in its terminal. deliver returns when everything is recorded or
+// ctx has ended.
 func (l *lane) deliver(ctx context.Context, b *bundle) {
 	var facts []fact
 	var inside []*item
@@ -84,9 +84,9 @@ func (l *lane) deliver(ctx context.Context, b *bundle) {
 	}
 }
 
-// join makes an agent join, or updates its profile. hook means that a hook reported the agent, so
-// that the agent reports to this node. It returns false if the office refuses, for example because
-// it is full.
+// join makes an agent join, or updates its profile. hook is true if a hook reported the agent,
+// which means that the agent reports to this node. It returns false if the office refuses, for
+// example because it is full.
 func (l *lane) join(ctx context.Context, p *person, hook bool) bool {
 	profile := p.session.Profile()
 	if p.joined.Equal(profile) && p.vouched == p.seen {

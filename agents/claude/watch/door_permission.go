@@ -51,9 +51,9 @@ func (in *Intake) servePermission(w http.ResponseWriter, r *http.Request, t *tas
 	w.WriteHeader(http.StatusOK)
 }
 
-// reportAnswered reports that the agent no longer waits for the answer to a call. Claude Code also
-// reports the prompt as a Notification of the session, which an answer clears too, because the next
-// sign of life may come only after the tool has run.
+// reportAnswered reports that the agent is no longer waiting for the answer to a call. Claude Code
+// also reports the prompt as a Notification of the session, which an answer clears too, because the
+// next sign of life may come only after the tool has run.
 func (in *Intake) reportAnswered(ctx context.Context, t *task, call, says string, answered bool) {
 	e := status.Evidence{Source: contracts.FromOffice, Claim: status.Answered, Call: call, Says: says, At: in.Now().UnixMilli()}
 	in.Roster.Witness(ctx, wire.AgentID(t.session, t.agent), e)
@@ -87,8 +87,8 @@ func (in *Intake) callOf(d contracts.Decision) string {
 	return d.Permission.CallID
 }
 
-// stopReason returns why the request no longer waits for an answer; answered means that the person
-// answered in the terminal.
+// stopReason returns why the request is no longer waiting for an answer; answered means that the
+// person answered in the terminal.
 func (in *Intake) stopReason(r *http.Request) (reason string, answered bool) {
 	switch {
 	case in.life.Err() != nil:

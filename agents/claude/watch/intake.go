@@ -98,8 +98,8 @@ func (in *Intake) Run(ctx context.Context) error {
 	return nil
 }
 
-// Close ends permission requests that wait for a person, so that their HTTP requests
-// return; Claude Code still asks in its terminal.
+// Close ends permission requests that are waiting for a person, so that their HTTP requests return;
+// Claude Code still asks in its terminal.
 func (in *Intake) Close() { in.end() }
 
 func (in *Intake) withdraw(ctx context.Context, decisionID, reason string) {

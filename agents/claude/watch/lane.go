@@ -208,8 +208,8 @@ func (l *lane) over(b *bundle, p *person, t *task, told wire.Told) {
 	}
 }
 
-// endsQuestions lists the hooks that end an agent's open questions: when Claude Code sends one, it no
-// longer waits for an answer.
+// endsQuestions lists the hooks that end an agent's open questions: once Claude Code has sent one
+// of these hooks, it is no longer waiting for an answer.
 var endsQuestions = map[string]bool{"UserPromptSubmit": true, "Stop": true, "StopFailure": true, "SubagentStop": true, "SessionEnd": true}
 
 func (l *lane) translateRows(b *bundle, p *person, t *task) {

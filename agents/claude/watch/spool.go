@@ -38,7 +38,7 @@ func (s *spool) behind() (passed <-chan struct{}, behind bool) {
 	return s.passed, !s.stuck && !s.Empty()
 }
 
-// follow adds a hook to the spool if earlier ones must be recorded first. It returns false if the
+// follow adds a hook to the spool if earlier hooks must be recorded first. It returns false if the
 // hook was not added.
 func (s *spool) follow(at time.Time, body []byte) bool {
 	if _, behind := s.behind(); !behind {

@@ -15,8 +15,9 @@ func temporary(err error) bool {
 	return errors.As(err, &refusal) && refusal.Code == contracts.CodeInternal
 }
 
-// tell records facts in order and retries while the ledger is down, because the office ignores
-// facts that it has already recorded. A question is never retried, because it could be asked twice.
+// tell records facts in order and retries while the ledger is down. That is safe, because the
+// office ignores facts that it has already recorded. Questions are never retried, because they
+// could be asked twice.
 func (l *lane) tell(ctx context.Context, facts []fact) {
 	rejoined := false
 	for retry := newRetry(); len(facts) > 0; {

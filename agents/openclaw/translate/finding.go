@@ -18,7 +18,7 @@ type Finding struct {
 	Reread   string // key of a session whose history must be read, because something was missed
 }
 
-// Approval is a tool call that waits for a person.
+// Approval is a tool call that needs a person's approval.
 type Approval struct {
 	ID        string
 	Kind      string // exec or plugin

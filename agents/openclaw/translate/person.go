@@ -21,7 +21,7 @@ type Gateway struct {
 	KeepThinking bool // store the thinking text of agents
 	Own          bool // also read the office's own sessions
 
-	Price func(u contracts.Usage, hour int64) (usd float64, ok bool) // estimates the cost of usage that was reported without a cost, false if the price is unknown; if nil, no cost is estimated
+	Price func(u contracts.Usage, hour int64) (usd float64, ok bool) // estimates the cost of usage reported without one; false if the price is unknown. If nil, no cost is estimated
 }
 
 // TagOf returns the tag of the gateway with this address.
@@ -92,12 +92,12 @@ type agent struct {
 	name  string
 	place string // the agent's working directory
 	model string
-	main  string // key of the session in which people talk to the agent
+	main  string // key of the session that people use to talk to the agent
 	told  contracts.AgentProfile
 }
 
-// roots returns the directories relative to which an agent's paths are shown. Paths in the
-// gateway's own directory are shown without that prefix.
+// roots returns the directories that an agent's paths are shown relative to. Paths in the gateway's
+// own directory are shown without that prefix.
 func (a *agent) roots() hud.Roots {
 	roots := hud.Roots{Work: a.place}
 	const state = "/.openclaw"
@@ -126,8 +126,8 @@ func place(a *agent) string {
 	return hud.Roots{Home: a.roots().Home}.View(a.place)
 }
 
-// repo returns what an agent's work belongs to if that is not its directory: agents that work in the
-// gateway's own directory belong together.
+// repo returns the repository in an agent's profile: "OpenClaw" for agents that work in the
+// gateway's own directory, so that they share a studio; otherwise "".
 func repo(a *agent) string {
 	if a.roots().Strip == nil {
 		return ""

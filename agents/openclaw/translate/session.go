@@ -53,7 +53,7 @@ type Session struct {
 }
 
 // Sessions reads the response to sessions.subscribe or sessions.list. It returns the sessions that
-// belong to an agent, without the office's own, and the findings in them.
+// belong to an agent, except the office's own, and the findings in them.
 func (r *Reader) Sessions(payload jsontext.Value, now int64) ([]Session, []Finding, error) {
 	r.now, r.found = now, nil
 	var answer struct {

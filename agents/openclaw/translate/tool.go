@@ -17,7 +17,7 @@ type call struct {
 	call   hud.Call
 	since  int64
 	ended  bool
-	held   *toolResult // the result, while it waits for the exit code
+	held   *toolResult // the result, while the exit code is missing
 	failed bool        // the held result is a failure
 	output *output     // end of the command's output
 }
@@ -94,7 +94,7 @@ func (r *Reader) calling(s *session, x *run, id string, what hud.Call, m mark) *
 }
 
 // beginCall starts a tool call and returns it; nil if the call is already open or the run has too
-// many open calls. If a model reuses the id of an ended call, that starts another call.
+// many open calls. Reusing the id of an ended call starts another call.
 func (r *Reader) beginCall(s *session, x *run, id string, what hud.Call, m mark) *call {
 	if c := x.calls[id]; c != nil && !c.ended || len(x.open) >= contracts.LimitGatewayCalls {
 		return nil

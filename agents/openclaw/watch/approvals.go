@@ -9,7 +9,7 @@ import (
 	"github.com/bullpen-office/bullpen/hud"
 )
 
-// ask is an approval for which the office has a decision.
+// ask is an approval that the office has a decision for.
 type ask struct {
 	id       string // the gateway's id for the approval
 	kind     string

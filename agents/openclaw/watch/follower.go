@@ -219,7 +219,7 @@ func (fs Followers) Doors() map[string]http.HandlerFunc { return nil }
 // Workdir returns "", because a gateway's agents may work on another machine.
 func (fs Followers) Workdir(string) string { return "" }
 
-// Close does nothing: no request waits for a person.
+// Close does nothing: no request is waiting for a person.
 func (fs Followers) Close() {}
 
 // Links returns the states of the gateways.

@@ -53,8 +53,8 @@ type challenge struct {
 	TS    int64  `json:"ts"`
 }
 
-// awaitChallenge reads the gateway's first message. It returns errNotGateway if that is not a
-// challenge.
+// awaitChallenge reads the gateway's first message. It returns errNotGateway if the message is not
+// a challenge.
 func (w *wire) awaitChallenge() (c challenge, err error) {
 	f, err := w.frame(contracts.GatewayHandshake)
 	if err != nil {

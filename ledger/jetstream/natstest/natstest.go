@@ -60,7 +60,7 @@ type Cluster struct {
 	Servers []*Server
 }
 
-// Options change the configuration of servers. The zero value is what Bullpen needs.
+// Options change the configuration of servers. The zero value suits Bullpen.
 type Options struct {
 	JetStream string        // JetStream settings instead of "sync_interval: always"; Disabled turns JetStream off
 	Extra     string        // more settings, for example accounts

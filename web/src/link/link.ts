@@ -50,7 +50,7 @@ export class Link {
   /** True while the socket of an attempt is not open yet. */
   private opening = false;
   private unsubscribe: (() => void)[] = [];
-  /** Replayed messages that wait for their snapshot; null when live. */
+  /** Replayed messages that are waiting for their snapshot; null when live. */
   private replay: ServerMessage[] | null = null;
   private refusal: ErrorPayload | undefined;
   private epoch = '';

@@ -31,7 +31,9 @@ class Visitors implements Layer {
   #asked = 0;
   /** The agent that the person's figure last walked to; empty if there is none. */
   #attended = '';
-  /** True if the person moved their figure while an agent waited; then the figure does not walk to the agent. */
+  /**
+   * True if the person moved their figure while an agent was waiting, so that the figure does not walk to the agent.
+   */
   #movedAway = false;
 
   constructor(readonly stage: Stage, readonly deps: RoomDeps) {
@@ -51,7 +53,9 @@ class Visitors implements Layer {
     return this.#report(now);
   }
 
-  /** Walks the person's figure to the agent that has waited longest on the stage, and turns it to that agent. */
+  /**
+   * Walks the person's figure to the agent on the stage with the most urgent need, and turns the figure to that agent.
+   */
   #attend(): void {
     const { store } = this.deps, me = this.#cast.byId.get(this.#me), asker = this.#asker();
     if (!asker) { this.#attended = ''; this.#movedAway = false; return; }

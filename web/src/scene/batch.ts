@@ -14,7 +14,9 @@ export interface Place {
   ao?: number;
   /** Multiplies the colour: above 1 is brighter. */
   lift?: number;
-  /** The height, in metres of the room, from which a plant grows: the higher a point above it, the more it sways. */
+  /**
+   * The height in the room, in metres, where a plant begins: the higher a point is above it, the more the point sways.
+   */
   root?: number;
   /** True if the shape casts no shadow, whatever its size. */
   shadeless?: boolean;

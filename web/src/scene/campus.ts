@@ -51,7 +51,7 @@ export interface Campus extends Layer {
   look(rig: CameraRig): void;
 }
 
-/** What a campus needs from the room: its light, the element for labels, and a callback for when rooms are shown. */
+/** The parts of the room that a campus uses, and a callback for when rooms are shown. */
 export interface CampusSite { stage: RoomStage; light: LightLayer; labels: HTMLElement; deps: RoomDeps; shown(): void }
 
 export function createCampus(site: CampusSite, placed: readonly Placed[]): Campus {

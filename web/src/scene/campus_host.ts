@@ -73,7 +73,7 @@ export class CampusHost {
 
   #frame(shown: Shown): Frame { return frameRoom(shown, this.site.stage.size, this.site.deps.focus.panels.peek()); }
 
-  /** Returns what a camera that looks at a person or an object must show. */
+  /** Returns the view of a camera that looks at a person or an object: the corners of the area around its target. */
   #closeUp(): Shown {
     const { rig: { goal: { x, y, z, distance, azimuth, elevation } }, stage: { manifest: { ambience, room } } } = this.site;
     const corners = [-personSize.w, personSize.w].flatMap(dx => [0, personSize.h].map((at): Vec3 => [x + dx / 2, at, z]));

@@ -12,7 +12,10 @@ export const sheetCells = across * down;
 /** The most entries of a to-do list that are shown. */
 const listed = 5;
 
-/** What a cell shows: the work on a monitor, a to-do list, or the sign of an agent that summarizes its conversation. */
+/**
+ * The content of a cell: the work on a monitor, a to-do list, or the sign of an agent that summarizes its
+ * conversation.
+ */
 export type Cell = { kind: 'screen'; line: string; color: string } | { kind: 'todos'; todos: readonly Todo[] } | { kind: 'sign'; text: string };
 
 /** Text for monitors, lists and signs, in the cells of one texture. A cell is drawn only if its content changed. */

@@ -10,7 +10,7 @@ export interface Frame { distance: number; aside: number; rise: number }
 /** The room that must be visible, and the manifest's camera for it. */
 export interface Shown {
   camera: SceneCamera; fov: number; room: Pick<SceneRoom, 'w' | 'd' | 'h'>;
-  /** What must be visible instead of the room, if set. It is drawn in the middle of the space that cards leave. */
+  /** The points that must be visible instead of the room, if set; drawn in the middle of the space that cards leave. */
   corners?: readonly Vec3[];
 }
 

@@ -174,7 +174,7 @@ const marks = (kit: Kit) => finishes.flatMap(finish => (['left', 'room', 'back']
 /** An object closer to a wall than this, in metres, stands or hangs at the wall. */
 const reach = 0.35;
 
-/** Returns the wall at which an object stands or hangs; 'room' if there is none. */
+/** Returns the wall that an object stands or hangs at; 'room' if there is none. */
 export function wallOf(manifest: SceneManifest, object: SceneObject): Side {
   const { w, d } = manifest.room;
   if (object.pos[2] + d / 2 < reach) return 'back';

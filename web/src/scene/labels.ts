@@ -156,7 +156,9 @@ class Labels implements Layer {
     return attended ? wordOf(p) : placeOf(p);
   }
 
-  /** Returns how many agents of p's room have no place on its stage if p stands at the last place there; otherwise 0. */
+  /**
+   * Returns how many agents of the room have no place on its stage, if p stands at the last place there; otherwise 0.
+   */
   #more(p: Person): number {
     const at = anchorOf(p.view), places = stageWith(this.stage.manifest, at);
     if (at !== places.at(-1)) return 0;

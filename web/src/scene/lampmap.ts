@@ -16,7 +16,7 @@ export interface LitRoom { room: Inside; walls: boolean; lamps: readonly Lamp[];
 /** The size of a texel of the map, and the height at which it measures light, in metres. */
 const texel = 0.4;
 const height = 0.7;
-/** The share of light that falls on surfaces that the map lights, whatever they face. */
+/** The share of light that falls on surfaces that the map lights, whichever way they face. */
 const facing = 0.55;
 
 export function lampUniforms(): LampUniforms {

@@ -7,8 +7,8 @@ import { cell, channels, openness, taps, type Volume } from './volume.ts';
 const darkest = [0.5, 0.3, 0.24] as const;
 
 /**
- * What lit materials read of volumes of one size, which lie on top of each other in one texture. `uShade` is how much of
- * the shade is shown.
+ * The uniforms that lit materials read volumes of one size from; the volumes are stacked in one texture. `uShade` is
+ * how much of the shade is shown.
  */
 export type VolumeUniforms = ReturnType<typeof volumeUniforms>;
 

@@ -18,7 +18,7 @@ export interface Person extends Stander {
   view: AgentView | null;
   stream: StreamView | undefined;
   pose: Pose;
-  /** What the person does while free. */
+  /** The person's pastime while free. */
   pastime: Pastime;
   /** The heading of a pastime, in radians; NaN to keep the heading of the place. */
   turnTo: number;

@@ -105,7 +105,7 @@ function movePoi(poi: Poi, { id, x, z }: Placed): Poi {
   };
 }
 
-/** How many people in a room work, wait, need a person, or have nothing to do. */
+/** How many people in a room are working, are waiting, need a person, or have nothing to do. */
 export interface Tally { working: number; waiting: number; needing: number; free: number; total: number }
 
 export const nobody: Tally = { working: 0, waiting: 0, needing: 0, free: 0, total: 0 };

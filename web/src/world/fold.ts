@@ -162,7 +162,7 @@ function foldEnd(d: Draft, e: TimelineEvent, ts: number): string | undefined {
   return patchTask(d, task.task_id, ts, { status: 'cancelled' });
 }
 
-/** Frees the task's assignee, if it still works on the task. */
+/** Frees the task's assignee, if it is still working on the task. */
 function release(d: Draft, task: Task): void {
   const agent = d.find('agents', task.assignee);
   if (agent?.task_id === task.task_id) d.patch('agents', agent.agent_id, { task_id: '', status_line: '' });
@@ -226,8 +226,8 @@ function statusOf(project: Project, tasks: readonly Task[], because: string): Pr
 }
 
 /**
- * Sets needs_you for every agent that waits for an answer, about its task or to a question of its own; clears it for
- * others.
+ * Sets needs_you for each agent that is waiting for an answer, about its task or to a question of its own; clears it
+ * for others.
  */
 function deriveNeeds(d: Draft): void {
   const open = d.rows.decisions.filter((q) => q.status === 'open');

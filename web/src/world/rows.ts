@@ -104,7 +104,7 @@ export interface StreamView {
   rehearsal?: boolean;
 }
 
-/** A question, permission request, plan, review or raised hand that waits for the person. */
+/** A question, permission request, plan, review or raised hand that is waiting for the person. */
 export interface Need {
   /** The id of the decision, the artifact, the project (plan) or the agent (elsewhere). */
   ref: string;

@@ -26,7 +26,9 @@ export function People() {
   );
 }
 
-/** Lists agents: first agents that wait for you, then the crew, then guests, with sub-agents below their parent. */
+/**
+ * Lists agents: first agents that are waiting for you, then the crew, then guests, with sub-agents below their parent.
+ */
 function Present({ of, wanted, titled }: { of: readonly AgentView[]; wanted: Wanted; titled: boolean }) {
   const rest = of.filter((a) => !wanted.has(a.agent_id));
   return (

@@ -9,11 +9,11 @@ const KEPT = 8;
 export const contentPath = (id: string): string => `/v1/artifacts/${encodeURIComponent(id)}/content`;
 
 /**
- * Reads the content of versions, and keeps that of recently opened ones until the store is reset: the reason may be
- * a redaction that erased it.
+ * Reads the content of versions and caches recently opened versions until the store is reset, because a redaction may
+ * have erased their content.
  */
 export class Contents {
-  /** By artifact id. A reset replaces the map, so that a read in progress adds its content to the old one. */
+  /** By artifact id. A reset replaces the map, so that a read in progress adds its content to the old map. */
   private kept = new Map<string, Content>();
 
   constructor({ resets }: Store) {

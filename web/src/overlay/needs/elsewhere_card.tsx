@@ -7,7 +7,7 @@ import { useOffice } from '../office.ts';
 import { NeedHead } from './need_head.tsx';
 import * as say from '../../contracts/words.gen.ts';
 
-/** Shows an agent that waits for an answer in its own terminal. */
+/** Shows an agent that is waiting for an answer in its own terminal. */
 export function ElsewhereCard({ need, agent }: { need: Need; agent: AgentView }) {
   const { shell } = useOffice();
   return (

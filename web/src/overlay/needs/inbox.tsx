@@ -15,8 +15,8 @@ import { WithdrawnNotes } from './withdrawn.tsx';
 import * as say from '../../contracts/words.gen.ts';
 
 /**
- * Shows everything that waits for the person, most urgent first, by studio if there are studios; one card is open, the
- * others take one line each.
+ * Shows everything that is waiting for the person, most urgent first, by studio if there are studios; one card is
+ * open, the others take one line each.
  */
 export function Inbox() {
   const { store, shell } = useOffice();

@@ -11,7 +11,7 @@ import { sameWords } from './same.tsx';
 
 const icons = { decision: MessageCircleQuestionMark, permission: ShieldQuestionMark, plan: ListChecks, review: FileCheck, elsewhere: SquareTerminal };
 
-/** Shows a closed card on one line: which agent waits, and for what. */
+/** Shows a closed card on one line: which agent is waiting, and for what. */
 export function NeedRow({ card }: { card: readonly Need[] }) {
   const { shell, store } = useOffice();
   const need = card[0]!;

@@ -11,7 +11,7 @@ import { useProjectOf } from './project.ts';
 import { Refusals } from './same.tsx';
 import * as say from '../../contracts/words.gen.ts';
 
-/** Shows a deliverable that waits for a review. */
+/** Shows a deliverable that is waiting for a review. */
 export function ReviewCard({ need, artifact }: { need: Need; artifact: Artifact }) {
   const { shell } = useOffice();
   const project = useProjectOf(artifact.project_id);

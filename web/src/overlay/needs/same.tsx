@@ -12,7 +12,7 @@ export function sameWords(card: readonly Need[]): string {
   return agents > 1 ? say.sameQuestion(agents) : say.askedTimes(card.length);
 }
 
-/** Lists the agents that wait for the same answer, with a button to answer them one by one. */
+/** Lists the agents that are waiting for the same answer, with a button to answer them one by one. */
 export function Same({ card }: { card: readonly Need[] }) {
   const { shell, store } = useOffice();
   const key = card[0]!.same;

@@ -52,7 +52,7 @@ function studios(office: Office): readonly Item[] {
   return rooms.map((p): Item => ({ id: `studio:${p.id}`, kind: say.thingStudio, label: p.label, hint: hint(p.id), run: () => showRoom(office, p.id) }));
 }
 
-/** Returns what an agent works on and where, as words to find it by. */
+/** Returns the words that an agent can be found by: its studio, folder, status line and task. */
 function workOf({ store }: Office, a: AgentView): string {
   const room = store.campus.peek().find((p) => p.room && p.id === a.room_id);
   const task = store.tasks.peek().find((t) => t.task_id === a.task_id);

@@ -40,7 +40,7 @@ export function CompareWork({ before, after, of, label }: { before: string; afte
 
 const ENDS: Readonly<Record<string, string>> = { markdown: 'md', typescript: 'ts', python: 'py', bash: 'sh' };
 
-/** Returns a file name from which the language can be guessed. */
+/** Returns a file name that the language can be guessed from. */
 function pathOf(of: Named): string {
   const language = artifactLanguage(of);
   return language ? `${of.title ?? ''}.${ENDS[language] ?? language}` : (of.title ?? '');

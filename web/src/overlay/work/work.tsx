@@ -161,8 +161,8 @@ function Frame({ content, name, took, room, tall, onFull, onClose }: FrameProps)
 const regionWords = { diff: 'Changes', terminal: 'Terminal', file: 'File', text: 'Text', markdown: 'Document', json: 'JSON' };
 
 /**
- * Returns the direction in which a key steps through changes, 0 if it does not. N and P do not step on a card that
- * waits for an answer, because N answers it.
+ * Returns the direction that a key steps in, or 0 if the key does not step through changes. On a card that is waiting
+ * for an answer, N and P do not step, because N answers the card.
  */
 function stepOf(e: KeyboardEvent, frame: Element | null): 1 | -1 | 0 {
   if (e.ctrlKey || e.metaKey || e.altKey) return 0;

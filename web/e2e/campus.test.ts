@@ -2,7 +2,7 @@ import { findings } from './axe.ts';
 import { agentOf, arrived, campusOf, openStudios } from './campus.ts';
 import { expect, test } from './fixture.ts';
 
-test.use({ studios: true, crew: 'none' });
+test.use({ crew: 'none' });
 
 const folders = ['shop-api', 'mobile', 'billing', 'docs-site', 'infra', 'search', 'design', 'data'];
 const edit = { file_path: '/home/dev/shop-api/src/cart.ts', old_string: 'sum += item.price;\n', new_string: 'sum += item.price * item.count;\n', replace_all: false };

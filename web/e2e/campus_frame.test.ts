@@ -3,7 +3,7 @@ import { openStudios, spaceAround } from './campus.ts';
 import { Desk } from './desk.ts';
 import { expect, test } from './fixture.ts';
 
-test.use({ studios: true, crew: 'none' });
+test.use({ crew: 'none' });
 
 const folders = ['shop-api', 'mobile', 'billing', 'docs-site', 'infra'];
 

@@ -28,10 +28,10 @@ export const test = base.extend<Options & Fixtures>({
   pace: [20, { option: true }],
   crew: ['rehearsal', { option: true }],
   scene: ['', { option: true }],
-  studios: [false, { option: true }],
+  studios: [true, { option: true }],
 
   server: async ({ pace, crew, scene, studios }, use) => {
-    const server = await startServer(['--pace', String(pace), '--crew', crew, ...(scene ? ['--scene', scene] : []), `--studios=${studios}`]);
+    const server = await startServer(['--pace', String(pace), '--crew', crew, ...(scene ? ['--scene', scene] : []), ...(studios ? [] : ['--studios=false'])]);
     await use(server);
     await server.stop();
   },

@@ -4,8 +4,6 @@ import { Desk } from './desk.ts';
 import { expect, test } from './fixture.ts';
 import { say, Session } from './guest.ts';
 
-test.use({ studios: true });
-
 const panels = (page: Page, name: string) => page.getByRole('navigation', { name: 'Panels' }).getByRole('button', { name: new RegExp(`^${name}`) });
 
 test('a script appears with its first event, shows its progress, asks, and gets its answer', async ({ desk, page, server }) => {

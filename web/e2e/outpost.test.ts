@@ -21,7 +21,7 @@ test('a machine that joined is shown with its health, and that it has left', asy
     await page.keyboard.press('Escape');
 
     await panels.getByRole('button', { name: 'People' }).click();
-    await page.getByRole('region', { name: 'People' }).getByRole('button', { name: 'shop' }).first().click();
+    await page.getByRole('region', { name: 'People' }).getByRole('listitem').getByRole('button', { name: 'shop' }).click();
     const panel = page.getByRole('region', { name: 'About shop' });
     await panel.getByRole('button', { name: 'Explain' }).click();
     await expect(panel).toContainText('Runs on outpost laptop: Connected');

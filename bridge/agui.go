@@ -2,7 +2,6 @@ package bridge
 
 import (
 	"cmp"
-	"context"
 	"net/http"
 
 	"github.com/go-json-experiment/json"
@@ -10,6 +9,7 @@ import (
 
 	"github.com/bullpen-office/bullpen/bridge/completion"
 	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/drive"
 	"github.com/bullpen-office/bullpen/gate"
 	"github.com/bullpen-office/bullpen/turn"
 )
@@ -43,8 +43,8 @@ func (b *Bridge) ServeRun(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	defer t.Leave()
-	out := &run{response: response{bridge: b, turn: t, w: w}, in: in, message: "msg_" + b.cfg.NewUUID()}
-	out.stream(r.Context())
+	send := &sender{bridge: b, turn: t, w: w}
+	send.stream(r.Context(), &run{in: in, message: "msg_" + b.cfg.NewUUID()})
 }
 
 // readRun reads a run as a chat completion request. It leaves out messages whose role is not user,
@@ -85,9 +85,8 @@ func readRun(r *http.Request) (in runInput, req *completion.Request, refused *pr
 	return in, req, nil
 }
 
-// run writes a turn as AG-UI events.
+// run encodes a turn as AG-UI events.
 type run struct {
-	response
 	in      runInput
 	message string
 	spoke   bool
@@ -105,44 +104,44 @@ type runEvent struct {
 	Code      string `json:"code,omitzero"`
 }
 
-// stream sends the start event immediately, text as it arrives, and always an end event, unless the
-// caller disconnects. A comment at every heartbeat keeps the connection alive.
-func (o *run) stream(ctx context.Context) {
-	startStream(o.w)
-	if o.say(runEvent{Type: "RUN_STARTED", ThreadID: o.in.ThreadID, RunID: o.in.RunID}) != nil {
-		return
-	}
-	if followAll(ctx, o.turn, o.bridge.cfg.Heartbeat, o.text, o.alive, o.flush) != nil {
-		return
-	}
-	_, err := o.turn.Result()
-	if o.spoke && o.say(runEvent{Type: "TEXT_MESSAGE_END", MessageID: o.message}) != nil {
-		return
-	}
-	if err != nil {
-		p := asProblem(err)
-		_ = o.say(runEvent{Type: "RUN_ERROR", Message: p.Message, Code: p.Code})
-		return
-	}
-	_ = o.say(runEvent{Type: "RUN_FINISHED", ThreadID: o.in.ThreadID, RunID: o.in.RunID})
+// Begin returns the start event.
+func (o *run) Begin() []byte {
+	return o.encode(runEvent{Type: "RUN_STARTED", ThreadID: o.in.ThreadID, RunID: o.in.RunID})
 }
 
-func (o *run) text(text string) error {
+// Text returns a piece of the message, after its start event if it is the first.
+func (o *run) Text(text string) (frames []byte) {
 	if !o.spoke {
 		o.spoke = true
-		if err := o.say(runEvent{Type: "TEXT_MESSAGE_START", MessageID: o.message, Role: "assistant"}); err != nil {
-			return err
-		}
+		frames = o.encode(runEvent{Type: "TEXT_MESSAGE_START", MessageID: o.message, Role: "assistant"})
 	}
-	return o.say(runEvent{Type: "TEXT_MESSAGE_CONTENT", MessageID: o.message, Delta: text})
+	return append(frames, o.encode(runEvent{Type: "TEXT_MESSAGE_CONTENT", MessageID: o.message, Delta: text})...)
 }
 
-func (o *run) say(e runEvent) error {
-	body, err := json.Marshal(e)
+// Alive returns a comment.
+func (o *run) Alive() []byte { return []byte(": keep-alive\n\n") }
+
+// End returns the end events of the message and of the run.
+func (o *run) End(drive.Answer) []byte {
+	return append(o.close(), o.encode(runEvent{Type: "RUN_FINISHED", ThreadID: o.in.ThreadID, RunID: o.in.RunID})...)
+}
+
+// Fail returns the end event of the message and the error.
+func (o *run) Fail(p *problem) []byte {
+	return append(o.close(), o.encode(runEvent{Type: "RUN_ERROR", Message: p.Message, Code: p.Code})...)
+}
+
+func (o *run) close() []byte {
+	if !o.spoke {
+		return nil
+	}
+	return o.encode(runEvent{Type: "TEXT_MESSAGE_END", MessageID: o.message})
+}
+
+func (o *run) encode(e runEvent) []byte {
+	body, err := json.Marshal(e, jsontext.AllowInvalidUTF8(true))
 	if err != nil {
-		return err
+		return event(asProblem(err).body())
 	}
-	return o.event(body)
+	return event(body)
 }
-
-func (o *run) alive() error { return o.frame([]byte(": keep-alive\n\n")) }

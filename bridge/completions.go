@@ -8,7 +8,6 @@ import (
 	"io"
 	"net/http"
 	"strings"
-	"time"
 
 	"github.com/bullpen-office/bullpen/bridge/completion"
 	"github.com/bullpen-office/bullpen/contracts"
@@ -36,12 +35,13 @@ func (b *Bridge) ServeCompletions(w http.ResponseWriter, r *http.Request) {
 	if len(q.ask.Ignored) > 0 {
 		w.Header().Set(headerIgnored, strings.Join(q.ask.Ignored, ", "))
 	}
-	out := &response{bridge: b, turn: t, id: "chatcmpl-" + b.cfg.NewUUID(), created: b.cfg.Now().Unix(), model: cmp.Or(req.Model, modelPrefix+q.addr.agent), usage: req.Usage,
+	send := &sender{bridge: b, turn: t, w: w}
+	out := &chunks{id: "chatcmpl-" + b.cfg.NewUUID(), created: b.cfg.Now().Unix(), model: cmp.Or(req.Model, modelPrefix+q.addr.agent), usage: req.Usage,
 		whole: r.URL.Query().Get("buffer") == "1"}
 	if req.Stream {
-		out.stream(r.Context(), w)
+		send.stream(r.Context(), out)
 	} else {
-		out.answer(r.Context(), w)
+		send.whole(r.Context(), out.completion, (*problem).write)
 	}
 }
 
@@ -206,37 +206,4 @@ func problemOf(err error) *problem {
 		return &problem{status: http.StatusServiceUnavailable, Type: typeServer, Code: "turn_stopped", Message: "The turn was stopped. Try again."}
 	}
 	return &problem{status: http.StatusBadGateway, Type: typeServer, Code: "agent_error", Message: err.Error()}
-}
-
-// followAll calls say with each new piece of text and returns nil when the turn is done. alive is
-// called after each heartbeat without text, and flush before each wait, so that pieces that arrive
-// together are sent together.
-func followAll(ctx context.Context, t *turn.Turn, beat time.Duration, say func(text string) error, alive, flush func() error) error {
-	ticker := time.NewTicker(beat)
-	defer ticker.Stop()
-	for seen := 0; ; {
-		text, done, changed := t.Follow(seen)
-		if text != "" {
-			if err := say(text); err != nil {
-				return err
-			}
-			seen += len(text)
-			ticker.Reset(beat)
-		}
-		if done {
-			return nil
-		}
-		if err := flush(); err != nil {
-			return err
-		}
-		select {
-		case <-changed:
-		case <-ticker.C:
-			if err := alive(); err != nil {
-				return err
-			}
-		case <-ctx.Done():
-			return ctx.Err()
-		}
-	}
 }

@@ -206,9 +206,9 @@ func TestComposedTextCannotBeForged(t *testing.T) {
 		var list []drive.Message
 		for range rapid.IntRange(0, 5).Draw(t, "before") {
 			role := rapid.SampledFrom(roles).Draw(t, "role")
-			list = append(list, drive.Message{Role: role, Parts: texts(word.Draw(t, "text"))})
+			list = append(list, drive.Message{Role: role, Parts: Texts(word.Draw(t, "text"))})
 		}
-		list = append(list, drive.Message{Role: roleUser, Parts: []drive.Part{{Text: "new " + word.Draw(t, "new")}}})
+		list = append(list, drive.Message{Role: RoleUser, Parts: []drive.Part{{Text: "new " + word.Draw(t, "new")}}})
 		heard := map[Digest]bool{}
 		for _, m := range list {
 			heard[Of(m)] = rapid.Bool().Draw(t, "heard")
@@ -267,7 +267,7 @@ func TestComposedImages(t *testing.T) {
 		return drive.Part{Image: &drive.Image{MIME: "image/png", Data: []byte(name)}}
 	}
 	text, images := Compose([]drive.Message{
-		{Role: roleUser, Parts: []drive.Part{{Text: "See"}, image("a"), image("b")}}, Reply("Seen"), {Role: roleUser, Parts: []drive.Part{{Text: "And this?"}, image("c")}},
+		{Role: RoleUser, Parts: []drive.Part{{Text: "See"}, image("a"), image("b")}}, Reply("Seen"), {Role: RoleUser, Parts: []drive.Part{{Text: "And this?"}, image("c")}},
 	}, func(Digest) bool { return false })
 	if len(images) != 3 || string(images[0].Data)+string(images[1].Data)+string(images[2].Data) != "abc" {
 		t.Errorf("%d images", len(images))
@@ -326,8 +326,8 @@ func TestDigests(t *testing.T) {
 	image := drive.Part{Image: &drive.Image{MIME: "image/png", Data: []byte("x")}}
 	seen := map[Digest]int{}
 	for i, m := range []drive.Message{
-		Said("a"), Said("ab"), Reply("a"), {Role: roleUser, Name: "a"}, {Role: roleUser, Parts: []drive.Part{{Text: "a"}, {Text: "b"}}}, {Role: roleTool, CallID: "a"},
-		{Role: roleUser, Parts: []drive.Part{image}}, {Role: roleUser, Parts: []drive.Part{{Text: "x"}}}, {Role: roleAssistant, Calls: []byte(`[1]`)},
+		Said("a"), Said("ab"), Reply("a"), {Role: RoleUser, Name: "a"}, {Role: RoleUser, Parts: []drive.Part{{Text: "a"}, {Text: "b"}}}, {Role: RoleTool, CallID: "a"},
+		{Role: RoleUser, Parts: []drive.Part{image}}, {Role: RoleUser, Parts: []drive.Part{{Text: "x"}}}, {Role: RoleAssistant, Calls: []byte(`[1]`)},
 	} {
 		if j, twice := seen[Of(m)]; twice {
 			t.Errorf("%d and %d are the same", i, j)

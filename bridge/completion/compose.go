@@ -81,7 +81,7 @@ func callsOf(m drive.Message) any {
 // lastUser returns the index of the newest user message, -1 if there is none.
 func lastUser(list []drive.Message) int {
 	for i := len(list) - 1; i >= 0; i-- {
-		if list[i].Role == roleUser && len(list[i].Parts) > 0 {
+		if list[i].Role == RoleUser && len(list[i].Parts) > 0 {
 			return i
 		}
 	}

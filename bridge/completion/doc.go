@@ -1,5 +1,6 @@
-// Package completion reads OpenAI's chat completion requests: their messages, the options for the
-// answer, and the conversation that they continue.
+// Package completion reads the requests of callers: their messages, the options for the answer, and
+// the conversation that they continue. Its own format is OpenAI's chat completion; the packages
+// responses and messages translate two other formats to the same Request.
 //
 // It guarantees: every member of a request is passed on, refused by name, or listed in Rules with
 // the reason why it has no effect; an unnamed conversation is continued by at most one request,

@@ -11,10 +11,12 @@ type Error struct {
 
 func (e *Error) Error() string { return e.Message }
 
-func invalid(param, format string, args ...any) *Error {
+// Invalid returns the error for a member whose value is not valid.
+func Invalid(param, format string, args ...any) *Error {
 	return &Error{Param: param, Code: "invalid_value", Message: fmt.Sprintf(format, args...)}
 }
 
-func unsupported(param, format string, args ...any) *Error {
+// Unsupported returns the error for a member that the agent, or every agent, does not support.
+func Unsupported(param, format string, args ...any) *Error {
 	return &Error{Param: param, Code: "unsupported_parameter", Message: fmt.Sprintf(format, args...)}
 }

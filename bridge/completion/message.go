@@ -13,16 +13,17 @@ import (
 	"github.com/bullpen-office/bullpen/drive"
 )
 
+// The roles of messages, with which other protocols' roles are translated.
 const (
-	roleSystem    = "system"
-	roleDeveloper = "developer"
-	roleUser      = "user"
-	roleAssistant = "assistant"
-	roleTool      = "tool"
+	RoleSystem    = "system"
+	RoleDeveloper = "developer"
+	RoleUser      = "user"
+	RoleAssistant = "assistant"
+	RoleTool      = "tool"
 	roleFunction  = "function"
 )
 
-var roles = []string{roleSystem, roleDeveloper, roleUser, roleAssistant, roleTool, roleFunction}
+var roles = []string{RoleSystem, RoleDeveloper, RoleUser, RoleAssistant, RoleTool, roleFunction}
 
 // pictures are the supported image types.
 var pictures = []string{"image/png", "image/jpeg", "image/gif", "image/webp"}
@@ -46,6 +47,14 @@ var wireMembers = []string{"role", "name", "content", "tool_calls", "tool_call_i
 var Noted = []string{
 	"annotations", "id", "logprobs", "parsed", "provider_specific_fields",
 	"reasoning", "reasoning_content", "reasoning_details", "reasoning_text", "thinking", "thinking_blocks",
+}
+
+// ignorable returns the members of a message that are ignored.
+func ignorable(role string) []string {
+	if role == RoleAssistant {
+		return Noted
+	}
+	return nil
 }
 
 // partMembers lists the known members of each part type.
@@ -73,31 +82,32 @@ func message(i int, raw jsontext.Value) (m drive.Message, noted []string, bad *E
 	at := fmt.Sprintf("messages.%d", i)
 	if err := json.Unmarshal(raw, &w); err != nil {
 		member, why := contracts.Misread(err)
-		return m, nil, invalid(strings.TrimSuffix(at+"."+member, "."), "The message cannot be decoded: %s.", why)
+		return m, nil, Invalid(strings.TrimSuffix(at+"."+member, "."), "The message cannot be decoded: %s.", why)
 	}
-	if noted, bad = unknown(at, raw, wireMembers, w.Role == roleAssistant); bad != nil {
+	if noted, bad = Members(at, raw, wireMembers, ignorable(w.Role)); bad != nil {
 		return m, nil, bad
 	}
 	if !slices.Contains(roles, w.Role) {
-		return m, nil, invalid(at+".role", "The role must be one of %s.", strings.Join(roles, ", "))
+		return m, nil, Invalid(at+".role", "The role must be one of %s.", strings.Join(roles, ", "))
 	}
 	m = drive.Message{Role: w.Role, Name: contracts.CleanLine(w.Name), CallID: w.CallID}
 	for _, calls := range []jsontext.Value{w.Calls, w.Call} {
-		if len(calls) > 0 && calls.Kind() != 'n' && !isEmpty(calls) {
+		if len(calls) > 0 && calls.Kind() != 'n' && !IsEmpty(calls) {
 			m.Calls = calls.Clone()
 			if err := m.Calls.Canonicalize(); err != nil {
-				return m, nil, invalid(at+".tool_calls", "The tool calls cannot be decoded.")
+				return m, nil, Invalid(at+".tool_calls", "The tool calls cannot be decoded.")
 			}
 		}
 	}
 	more, bad := content(&m, at+".content", w.Content)
-	m.Parts = append(m.Parts, texts(w.Refusal)...)
+	m.Parts = append(m.Parts, Texts(w.Refusal)...)
 	return m, append(noted, more...), bad
 }
 
-// unknown refuses an object with a member that would be lost. Null members are ignored. In an
-// answer, empty and false members are ignored too, and members listed in Noted are returned.
-func unknown(at string, raw jsontext.Value, known []string, answer bool) (noted []string, bad *Error) {
+// Members refuses an object with a member that would be lost. Null members are accepted. Members
+// listed in ignorable are returned; if that list is not nil, as for answers that clients send back,
+// empty and false members are accepted too.
+func Members(at string, raw jsontext.Value, known, ignorable []string) (noted []string, bad *Error) {
 	var members map[string]jsontext.Value
 	if err := json.Unmarshal(raw, &members); err != nil {
 		return nil, nil // not an object; decoding reports that
@@ -105,8 +115,8 @@ func unknown(at string, raw jsontext.Value, known []string, answer bool) (noted 
 	for _, name := range sorted(members) {
 		value := members[name]
 		switch {
-		case slices.Contains(known, name), value.Kind() == 'n', answer && (isEmpty(value) || isFalse(value)):
-		case answer && slices.Contains(Noted, name):
+		case slices.Contains(known, name), value.Kind() == 'n', ignorable != nil && (IsEmpty(value) || IsFalse(value)):
+		case slices.Contains(ignorable, name):
 			noted = append(noted, name)
 		default:
 			return nil, &Error{Param: at + "." + name, Code: "unknown_parameter", Message: fmt.Sprintf("Unknown field %s in %s. Remove it.", name, at)}
@@ -115,8 +125,8 @@ func unknown(at string, raw jsontext.Value, known []string, answer bool) (noted 
 	return noted, nil
 }
 
-// texts returns s as a list of one text part, empty if s is blank.
-func texts(s string) []drive.Part {
+// Texts returns s as a list of one text part, empty if s is blank.
+func Texts(s string) []drive.Part {
 	if s = strings.TrimSpace(contracts.CleanText(s)); s == "" {
 		return nil
 	}
@@ -129,18 +139,18 @@ func content(m *drive.Message, at string, raw jsontext.Value) (noted []string, b
 		return nil, nil
 	case '"':
 		s, _ := textOf(raw)
-		m.Parts = texts(s)
+		m.Parts = Texts(s)
 		return nil, nil
 	case '[':
 	default:
-		return nil, invalid(at, "The content must be a string or a list of parts.")
+		return nil, Invalid(at, "The content must be a string or a list of parts.")
 	}
 	var list []wirePart
 	var raws []jsontext.Value
 	for _, into := range []any{&list, &raws} {
 		if err := json.Unmarshal(raw, into); err != nil {
 			member, why := contracts.Misread(err)
-			return nil, invalid(strings.TrimSuffix(at+"."+member, "."), "The content cannot be decoded: %s.", why)
+			return nil, Invalid(strings.TrimSuffix(at+"."+member, "."), "The content cannot be decoded: %s.", why)
 		}
 	}
 	for j, p := range list {
@@ -152,61 +162,67 @@ func content(m *drive.Message, at string, raw jsontext.Value) (noted []string, b
 		noted = append(noted, more...)
 		switch p.Type {
 		case "text", "input_text":
-			m.Parts = append(m.Parts, texts(p.Text)...)
+			m.Parts = append(m.Parts, Texts(p.Text)...)
 		case "refusal":
-			m.Parts = append(m.Parts, texts(p.Refusal)...)
+			m.Parts = append(m.Parts, Texts(p.Refusal)...)
 		case "image_url":
 			if p.Image == nil {
-				return nil, invalid(where, "The part has no image_url.url.")
+				return nil, Invalid(where, "The part has no image_url.url.")
 			}
-			image, bad := picture(where+".image_url.url", p.Image.URL)
+			image, bad := PictureURL(where+".image_url.url", p.Image.URL)
 			if bad != nil {
 				return nil, bad
 			}
 			image.Detail = p.Image.Detail
 			m.Parts = append(m.Parts, drive.Part{Image: image})
 		case "input_audio", "file":
-			return nil, unsupported(where, "Agents accept text and images, not %s.", p.Type)
+			return nil, Unsupported(where, "Agents accept text and images, not %s.", p.Type)
 		default:
-			return nil, invalid(where, "A part must have the type text or image_url, not %q.", contracts.Clip(contracts.CleanLine(p.Type), contracts.LimitName))
+			return nil, Invalid(where, "A part must have the type text or image_url, not %q.", contracts.Clip(contracts.CleanLine(p.Type), contracts.LimitName))
 		}
 	}
 	return noted, nil
 }
 
-// droppedOf refuses a content part with members that would be lost, as unknown does for messages.
+// droppedOf refuses a content part with members that would be lost, as Members does for messages.
 func droppedOf(role, at, kind string, raw jsontext.Value) (noted []string, bad *Error) {
 	known := partMembers[kind]
 	if known == nil {
 		return nil, nil // an unknown kind is refused later
 	}
-	if noted, bad = unknown(at, raw, known, role == roleAssistant); bad != nil {
+	if noted, bad = Members(at, raw, known, ignorable(role)); bad != nil {
 		return nil, bad
 	}
 	var part struct {
 		Image jsontext.Value `json:"image_url"`
 	}
 	_ = json.Unmarshal(raw, &part) // cannot fail: raw was decoded before
-	_, bad = unknown(at+".image_url", part.Image, imageMembers, false)
+	_, bad = Members(at+".image_url", part.Image, imageMembers, nil)
 	return noted, bad
 }
 
-// picture decodes an image from a data: URL. Other URLs are refused: the office does not fetch
+// PictureURL decodes an image from a data: URL. Other URLs are refused: the office does not fetch
 // anything for callers.
-func picture(at, url string) (*drive.Image, *Error) {
+func PictureURL(at, url string) (*drive.Image, *Error) {
 	head, data, ok := strings.Cut(url, ",")
 	mime, encoded := strings.CutSuffix(strings.TrimPrefix(head, "data:"), ";base64")
 	switch {
 	case !strings.HasPrefix(url, "data:"):
-		return nil, invalid(at, "The office does not fetch URLs: send the image itself as data:image/png;base64,….")
+		return nil, Invalid(at, "The office does not fetch URLs: send the image itself as data:image/png;base64,….")
 	case !ok || !encoded:
-		return nil, invalid(at, "The image must be a base64 data URL: data:image/png;base64,….")
-	case !slices.Contains(pictures, mime):
-		return nil, invalid(at, "The image type must be one of %s.", strings.Join(pictures, ", "))
+		return nil, Invalid(at, "The image must be a base64 data URL: data:image/png;base64,….")
+	}
+	return Picture(at, mime, data)
+}
+
+// Picture returns an image that a request contains as base64.
+func Picture(at, mime, data string) (*drive.Image, *Error) {
+	if !slices.Contains(pictures, mime) {
+		return nil, Invalid(at, "The image type must be one of %s.", strings.Join(pictures, ", "))
 	}
 	bytes, err := base64.StdEncoding.DecodeString(data)
 	if err != nil || len(bytes) == 0 {
-		return nil, invalid(at, "The image is not valid base64.")
+		return nil, Invalid(at, "The image is not valid base64.")
 	}
 	return &drive.Image{MIME: mime, Data: bytes}, nil
 }
@@ -235,8 +251,8 @@ func Images(m drive.Message) (list []drive.Image) {
 // Reply returns an agent's answer as the assistant message that its caller sends back with the next
 // request.
 func Reply(text string) drive.Message {
-	return drive.Message{Role: roleAssistant, Parts: texts(text)}
+	return drive.Message{Role: RoleAssistant, Parts: Texts(text)}
 }
 
 // Said returns text as a user message.
-func Said(text string) drive.Message { return drive.Message{Role: roleUser, Parts: texts(text)} }
+func Said(text string) drive.Message { return drive.Message{Role: RoleUser, Parts: Texts(text)} }

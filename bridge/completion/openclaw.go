@@ -31,10 +31,10 @@ var (
 // answer contains its marks.
 func fromOpenClaw(list []drive.Message) bool {
 	for _, m := range slices.Backward(list) {
-		if m.Role == roleAssistant {
+		if m.Role == RoleAssistant {
 			return false
 		}
-		if m.Role == roleUser && strings.Contains(Text(m), openclawContext) {
+		if m.Role == RoleUser && strings.Contains(Text(m), openclawContext) {
 			return true
 		}
 	}
@@ -45,10 +45,10 @@ func fromOpenClaw(list []drive.Message) bool {
 // own tools, and its additions to people's text. again means that the last message is a retry.
 func bare(list []drive.Message) (said []drive.Message, again bool) {
 	for _, m := range list {
-		if m.Role == roleSystem || m.Role == roleDeveloper {
+		if m.Role == RoleSystem || m.Role == RoleDeveloper {
 			continue
 		}
-		if m.Role == roleUser {
+		if m.Role == RoleUser {
 			plain, was := bareMessage(m)
 			if len(plain.Parts) == 0 {
 				continue

@@ -1,6 +1,7 @@
 package completion
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -16,43 +17,45 @@ import (
 // other value is passed on to an agent that supports the parameter; otherwise it is ignored if
 // Ignored is set, else refused.
 type Rule struct {
-	Name    string
+	Name    string // as callers write it; the member of an object is object.member
+	As      string // the name in Rules, by which drivers know the parameter; default Name
 	Ignored string // why an agent that does not support the parameter may ignore it
 	Refused string // why a value is refused
 	Passed  bool   // some agents support it
 
-	nothing func(v jsontext.Value) bool    // reports whether v is the default; null always is
-	wrong   func(v jsontext.Value) *string // describes the valid values; nil if v is valid
+	Default func(v jsontext.Value) bool    // reports whether v is the default; null always is
+	Invalid func(v jsontext.Value) *string // describes the valid values; nil if v is valid
 }
 
-const itsOwnTools = "an agent uses its own tools"
+// ItsOwnTools is the reason why tools of callers have no effect.
+const ItsOwnTools = "an agent uses its own tools"
 
 // Rules lists the parameters of a chat completion, except those that the bridge itself reads:
 // model, messages, stream, stream_options and user. Unknown parameters are refused.
 var Rules = []Rule{
-	{Name: "temperature", Passed: true, Refused: "the agent chooses its own sampling", nothing: equals(1), wrong: number(0, 2)},
-	{Name: "top_p", Passed: true, Refused: "the agent chooses its own sampling", nothing: equals(1), wrong: number(0, 1)},
-	{Name: "frequency_penalty", Passed: true, Refused: "the agent chooses its own sampling", nothing: equals(0), wrong: number(-2, 2)},
-	{Name: "presence_penalty", Passed: true, Refused: "the agent chooses its own sampling", nothing: equals(0), wrong: number(-2, 2)},
-	{Name: "seed", Passed: true, Refused: "the agent chooses its own sampling", wrong: whole(math.MinInt64)},
-	{Name: "max_tokens", Passed: true, Refused: "an agent's answer cannot be cut short", wrong: whole(1)},
-	{Name: "max_completion_tokens", Passed: true, Ignored: "OpenClaw sends it with every request; the agent's own limit applies", wrong: whole(1)},
-	{Name: "stop", Passed: true, Refused: "an agent's answer cannot be cut short", nothing: isEmpty, wrong: stops},
-	{Name: "response_format", Passed: true, Refused: "the agent uses its own format; ask for JSON in the message", nothing: plainText, wrong: format},
-	{Name: "reasoning_effort", Passed: true, Ignored: "OpenClaw sends it for reasoning models; the agent decides", wrong: text},
-	{Name: "verbosity", Passed: true, Refused: "ask for a length in the message", nothing: equalsText("medium"), wrong: text},
-	{Name: "n", Refused: "an agent returns one answer", nothing: equals(1), wrong: whole(1)},
-	{Name: "logprobs", Refused: "an agent's answer has no probabilities", nothing: isFalse},
-	{Name: "top_logprobs", Refused: "an agent's answer has no probabilities", nothing: equals(0)},
-	{Name: "logit_bias", Refused: "the agent chooses its own tokens", nothing: isEmpty},
-	{Name: "tools", Ignored: itsOwnTools, nothing: isEmpty},
-	{Name: "functions", Ignored: itsOwnTools, nothing: isEmpty},
-	{Name: "tool_choice", Refused: itsOwnTools, nothing: noChoice},
-	{Name: "function_call", Refused: itsOwnTools, nothing: noChoice},
-	{Name: "parallel_tool_calls", Ignored: itsOwnTools},
-	{Name: "modalities", Refused: "an agent answers in text", nothing: onlyText},
+	{Name: "temperature", Passed: true, Refused: "the agent chooses its own sampling", Default: equals(1), Invalid: number(0, 2)},
+	{Name: "top_p", Passed: true, Refused: "the agent chooses its own sampling", Default: equals(1), Invalid: number(0, 1)},
+	{Name: "frequency_penalty", Passed: true, Refused: "the agent chooses its own sampling", Default: equals(0), Invalid: number(-2, 2)},
+	{Name: "presence_penalty", Passed: true, Refused: "the agent chooses its own sampling", Default: equals(0), Invalid: number(-2, 2)},
+	{Name: "seed", Passed: true, Refused: "the agent chooses its own sampling", Invalid: whole(math.MinInt64)},
+	{Name: "max_tokens", Passed: true, Refused: "an agent's answer cannot be cut short", Invalid: whole(1)},
+	{Name: "max_completion_tokens", Passed: true, Ignored: "OpenClaw sends it with every request; the agent's own limit applies", Invalid: whole(1)},
+	{Name: "stop", Passed: true, Refused: "an agent's answer cannot be cut short", Default: IsEmpty, Invalid: stops},
+	{Name: "response_format", Passed: true, Refused: "the agent uses its own format; ask for JSON in the message", Default: plainText, Invalid: format},
+	{Name: "reasoning_effort", Passed: true, Ignored: "OpenClaw sends it for reasoning models; the agent decides", Invalid: text},
+	{Name: "verbosity", Passed: true, Refused: "ask for a length in the message", Default: EqualsText("medium"), Invalid: text},
+	{Name: "n", Refused: "an agent returns one answer", Default: equals(1), Invalid: whole(1)},
+	{Name: "logprobs", Refused: "an agent's answer has no probabilities", Default: IsFalse},
+	{Name: "top_logprobs", Refused: "an agent's answer has no probabilities", Default: equals(0)},
+	{Name: "logit_bias", Refused: "the agent chooses its own tokens", Default: IsEmpty},
+	{Name: "tools", Ignored: ItsOwnTools, Default: IsEmpty},
+	{Name: "functions", Ignored: ItsOwnTools, Default: IsEmpty},
+	{Name: "tool_choice", Refused: ItsOwnTools, Default: noChoice},
+	{Name: "function_call", Refused: ItsOwnTools, Default: noChoice},
+	{Name: "parallel_tool_calls", Ignored: ItsOwnTools},
+	{Name: "modalities", Refused: "an agent answers in text", Default: onlyText},
 	{Name: "audio", Refused: "an agent answers in text"},
-	{Name: "web_search_options", Refused: itsOwnTools},
+	{Name: "web_search_options", Refused: ItsOwnTools},
 	{Name: "prediction", Ignored: "it only affects the speed of a model"},
 	{Name: "store", Ignored: "it controls OpenAI's storage; the office records every turn in its ledger"},
 	{Name: "metadata", Ignored: "it labels what OpenAI stores"},
@@ -62,40 +65,62 @@ var Rules = []Rule{
 	{Name: "prompt_cache_retention", Ignored: "it only affects the cost of a model"},
 }
 
-// read lists the members of a request that the bridge itself handles.
-var read = []string{"model", "messages", "stream", "stream_options", "user"}
+// Like returns the rule of a parameter in Rules, for a protocol that calls the parameter name.
+func Like(name, as string) Rule {
+	i := slices.IndexFunc(Rules, func(r Rule) bool { return r.Name == as })
+	rule := Rules[i]
+	rule.Name, rule.As = name, as
+	return rule
+}
+
+// Flatten replaces parameters that are objects by their members, under the name object.member.
+func Flatten(asked map[string]jsontext.Value, objects ...string) *Error {
+	for _, object := range objects {
+		value, sent := asked[object]
+		delete(asked, object)
+		if !sent || value.Kind() == 'n' {
+			continue
+		}
+		var members map[string]jsontext.Value
+		if err := json.Unmarshal(value, &members); err != nil {
+			return Invalid(object, "%s must be an object (got %s).", object, contracts.KindName(value.Kind()))
+		}
+		for name, member := range members {
+			asked[object+"."+name] = member
+		}
+	}
+	return nil
+}
 
 // parameters splits the parameters of a request into those for the agent and those that are
 // ignored. With anybody it refuses only parameters that no agent supports.
-func parameters(all map[string]jsontext.Value, caps drive.Capabilities, anybody bool) (passed map[string]jsontext.Value, ignored []string, bad *Error) {
-	for _, name := range sorted(all) {
-		value := all[name]
-		if slices.Contains(read, name) {
-			continue
-		}
-		i := slices.IndexFunc(Rules, func(r Rule) bool { return r.Name == name })
+func (r *Request) parameters(caps drive.Capabilities, anybody bool) (passed map[string]jsontext.Value, ignored []string, bad *Error) {
+	for _, name := range sorted(r.Asked) {
+		value := r.Asked[name]
+		i := slices.IndexFunc(r.Rules, func(r Rule) bool { return r.Name == name })
 		if i < 0 {
 			return nil, nil, &Error{Param: name, Code: "unknown_parameter", Message: fmt.Sprintf("Unknown parameter %s. Remove it.", name)}
 		}
-		rule := Rules[i]
-		if value.Kind() == 'n' || rule.nothing != nil && rule.nothing(value) {
+		rule := r.Rules[i]
+		if value.Kind() == 'n' || rule.Default != nil && rule.Default(value) {
 			continue
 		}
-		if rule.wrong != nil {
-			if must := rule.wrong(value); must != nil {
-				return nil, nil, invalid(name, "%s must be %s (got %s).", name, *must, contracts.KindName(value.Kind()))
+		if rule.Invalid != nil {
+			if must := rule.Invalid(value); must != nil {
+				return nil, nil, Invalid(name, "%s must be %s (got %s).", name, *must, contracts.KindName(value.Kind()))
 			}
 		}
+		as := cmp.Or(rule.As, name)
 		switch {
-		case rule.Passed && (anybody || caps.Parameter(name)):
+		case rule.Passed && (anybody || caps.Parameter(as)):
 			if passed == nil {
 				passed = map[string]jsontext.Value{}
 			}
-			passed[name] = value
+			passed[as] = value
 		case rule.Ignored != "":
 			ignored = append(ignored, name)
 		default:
-			return nil, nil, unsupported(name, "This agent does not support %s: %s. Remove it, or ask an agent that is a model.", name, rule.Refused)
+			return nil, nil, Unsupported(name, "This agent does not support %s: %s. Remove it, or ask an agent that is a model.", name, rule.Refused)
 		}
 	}
 	return passed, ignored, nil
@@ -124,14 +149,16 @@ func equals(want float64) func(jsontext.Value) bool {
 	return func(v jsontext.Value) bool { n, ok := numberOf(v); return ok && n == want }
 }
 
-func equalsText(want string) func(jsontext.Value) bool {
+// EqualsText returns a function that reports whether a value is this string.
+func EqualsText(want string) func(jsontext.Value) bool {
 	return func(v jsontext.Value) bool { s, ok := textOf(v); return ok && s == want }
 }
 
-func isFalse(v jsontext.Value) bool { return v.Kind() == 'f' }
+// IsFalse reports whether v is false.
+func IsFalse(v jsontext.Value) bool { return v.Kind() == 'f' }
 
-// isEmpty reports whether v is [], {} or "".
-func isEmpty(v jsontext.Value) bool {
+// IsEmpty reports whether v is [], {} or "".
+func IsEmpty(v jsontext.Value) bool {
 	var list []jsontext.Value
 	var object map[string]jsontext.Value
 	switch v.Kind() {

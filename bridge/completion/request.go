@@ -1,6 +1,7 @@
 package completion
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -11,24 +12,27 @@ import (
 	"github.com/bullpen-office/bullpen/drive"
 )
 
-// Request is a chat completion request as sent by the caller.
+// Request is a request of a caller. Read returns it for a chat completion; bridge/responses and
+// bridge/messages translate the requests of other protocols to it.
 type Request struct {
 	Model  string
 	User   string
 	Stream bool
 	Usage  bool // the caller asked for a chunk with the usage
 
-	messages []drive.Message
-	noted    []string // ignored members of answers, each once
-	asked    map[string]jsontext.Value
+	Member   string // the member that holds the messages, for errors
+	Messages []drive.Message
+	Places   []string                  // where each message is in the request, for errors
+	Shown    string                    // what people see of the new message; default: its text
+	Noted    []string                  // ignored members of messages
+	Asked    map[string]jsontext.Value // the parameters, without those that the protocol itself reads
+	Rules    []Rule
 }
-
-var errNobody = invalid("messages", "No message with the role user has text or an image.")
 
 // Ask is the part of a request that goes to an agent.
 type Ask struct {
 	Messages   []drive.Message
-	Text       string // text of the new message
+	Text       string // text of the new message, for people
 	Parameters map[string]jsontext.Value
 	Ignored    []string // ignored parameters and members
 	Again      bool     // the caller marks the request as a retry
@@ -36,6 +40,17 @@ type Ask struct {
 
 // streamMembers are the members of stream_options. include_obfuscation only pads chunks.
 var streamMembers = []string{"include_usage", "include_obfuscation"}
+
+// Decode decodes a body into each of these values. what names the expected request in the error.
+func Decode(body []byte, what string, into ...any) *Error {
+	for _, value := range into {
+		if err := json.Unmarshal(body, value, jsontext.AllowDuplicateNames(false)); err != nil {
+			param, why := contracts.Misread(err)
+			return Invalid(param, "The body is not a %s request in JSON: %s.", what, why)
+		}
+	}
+	return nil
+}
 
 // Read decodes a body strictly and refuses anything that no agent supports.
 func Read(body []byte) (*Request, *Error) {
@@ -48,114 +63,131 @@ func Read(body []byte) (*Request, *Error) {
 			Usage bool `json:"include_usage"`
 		} `json:"stream_options"`
 	}
-	r := &Request{}
-	for _, into := range []any{&w, &r.asked} {
-		if err := json.Unmarshal(body, into, jsontext.AllowDuplicateNames(false)); err != nil {
-			param, why := contracts.Misread(err)
-			return nil, invalid(param, "The body is not a chat completion request in JSON: %s.", why)
-		}
-	}
-	if _, bad := unknown("stream_options", r.asked["stream_options"], streamMembers, false); bad != nil {
+	r := &Request{Member: "messages", Rules: Rules}
+	if bad := Decode(body, "chat completion", &w, &r.Asked); bad != nil {
 		return nil, bad
 	}
-	if _, _, bad := parameters(r.asked, drive.Capabilities{}, true); bad != nil {
+	if _, bad := Members("stream_options", r.Asked["stream_options"], streamMembers, nil); bad != nil {
 		return nil, bad
 	}
 	r.Model, r.User, r.Stream, r.Usage = w.Model, w.User, w.Stream, w.StreamOptions != nil && w.StreamOptions.Usage
-	if len(w.Messages) == 0 {
-		return nil, invalid("messages", "messages is empty. Send at least one message with the role user.")
+	if bad := r.CheckParameters("model", "messages", "stream", "stream_options", "user"); bad != nil {
+		return nil, bad
 	}
-	bytes, images := 0, 0
 	for i, raw := range w.Messages {
 		m, noted, bad := message(i, raw)
 		if bad != nil {
 			return nil, bad
 		}
-		r.noted = append(r.noted, noted...)
+		r.Add(fmt.Sprintf("messages.%d", i), m, noted...)
+	}
+	return r, r.CheckMessages()
+}
+
+// Add appends a message. place says where it is in the request, and noted lists its ignored members.
+func (r *Request) Add(place string, m drive.Message, noted ...string) {
+	r.Messages, r.Places, r.Noted = append(r.Messages, m), append(r.Places, place), append(r.Noted, noted...)
+}
+
+// CheckParameters refuses parameters that no agent supports. read lists those that the protocol
+// itself reads; they are removed.
+func (r *Request) CheckParameters(read ...string) *Error {
+	for _, name := range read {
+		delete(r.Asked, name)
+	}
+	_, _, bad := r.parameters(drive.Capabilities{}, true)
+	return bad
+}
+
+// CheckMessages refuses a request without a question, and one that is too large.
+func (r *Request) CheckMessages() *Error {
+	bytes, images := 0, 0
+	for _, m := range r.Messages {
 		bytes += len(Text(m)) + len(m.Calls)
 		images += len(Images(m))
-		r.messages = append(r.messages, m)
 	}
-	slices.Sort(r.noted)
-	r.noted = slices.Compact(r.noted)
 	switch {
-	case lastUser(r.messages) < 0:
-		return nil, errNobody
+	case len(r.Messages) == 0:
+		return Invalid(r.Member, "%s is empty. Send at least one message with the role user.", r.Member)
+	case lastUser(r.Messages) < 0:
+		return r.unasked()
 	case bytes > contracts.LimitPrompt:
-		return nil, &Error{Param: "messages", Code: "context_length_exceeded", Message: fmt.Sprintf("The messages contain %d bytes of text (limit %d).", bytes, contracts.LimitPrompt)}
+		return &Error{Param: r.Member, Code: "context_length_exceeded", Message: fmt.Sprintf("The messages contain %d bytes of text (limit %d).", bytes, contracts.LimitPrompt)}
 	case images > contracts.LimitPromptImages:
-		return nil, invalid("messages", "The messages contain %d images (limit %d).", images, contracts.LimitPromptImages)
+		return Invalid(r.Member, "The messages contain %d images (limit %d).", images, contracts.LimitPromptImages)
 	}
-	return r, nil
+	return nil
+}
+
+func (r *Request) unasked() *Error {
+	return Invalid(r.Member, "No message with the role user has text or an image.")
 }
 
 // Ask returns the part of the request for an agent with these capabilities. With the headers of
 // seed 002 that is only the last user message, because naming a session there means that the agent
 // remembers the rest. A model remembers nothing and gets everything.
 func (r *Request) Ask(caps drive.Capabilities, seed bool) (*Ask, *Error) {
-	a := &Ask{Messages: r.messages}
-	if fromOpenClaw(r.messages) {
-		a.Messages, a.Again = bare(r.messages)
+	a := &Ask{Messages: r.Messages}
+	if fromOpenClaw(r.Messages) {
+		a.Messages, a.Again = bare(r.Messages)
 	}
 	last := lastUser(a.Messages)
 	if last < 0 {
-		return nil, errNobody
+		return nil, r.unasked()
 	}
 	alone := seed && !caps.Messages
 	if alone {
 		a.Messages = a.Messages[last : last+1]
-	} else if bad := atTheEnd(a.Messages, last); bad != nil {
+	} else if bad := r.atTheEnd(a.Messages, last); bad != nil {
 		return nil, bad
 	}
 	if !caps.Images {
-		if bad := noImages(r.messages, alone); bad != nil {
+		if bad := r.noImages(alone); bad != nil {
 			return nil, bad
 		}
 	}
 	var bad *Error
-	if a.Parameters, a.Ignored, bad = parameters(r.asked, caps, false); bad != nil {
+	if a.Parameters, a.Ignored, bad = r.parameters(caps, false); bad != nil {
 		return nil, bad
 	}
-	if alone && len(r.messages) > 1 {
-		a.Ignored = append(a.Ignored, "messages")
-	} else if fromOpenClaw(r.messages) && slices.ContainsFunc(r.messages, Instructs) {
-		a.Ignored = append(a.Ignored, "messages")
+	if alone && len(r.Messages) > 1 {
+		a.Ignored = append(a.Ignored, r.Member)
+	} else if fromOpenClaw(r.Messages) && slices.ContainsFunc(r.Messages, Instructs) {
+		a.Ignored = append(a.Ignored, r.Member)
 	}
-	for _, name := range r.noted {
-		a.Ignored = append(a.Ignored, "messages."+name)
+	for _, name := range slices.Compact(slices.Sorted(slices.Values(r.Noted))) {
+		a.Ignored = append(a.Ignored, r.Member+"."+name)
 	}
-	if a.Text = Text(a.Messages[lastUser(a.Messages)]); a.Text == "" {
-		a.Text = "(an image)"
-	}
+	a.Text = cmp.Or(r.Shown, Text(a.Messages[lastUser(a.Messages)]), "(an image)")
 	return a, nil
 }
 
 // Instructs reports whether a message tells the agent how to answer.
-func Instructs(m drive.Message) bool { return m.Role == roleSystem || m.Role == roleDeveloper }
+func Instructs(m drive.Message) bool { return m.Role == RoleSystem || m.Role == RoleDeveloper }
 
 // Answers reports whether a message is an agent's answer.
-func Answers(m drive.Message) bool { return m.Role == roleAssistant }
+func Answers(m drive.Message) bool { return m.Role == RoleAssistant }
 
 // atTheEnd refuses a conversation that continues after its last user message: an agent answers
 // people, and does not complete text that it never wrote.
-func atTheEnd(list []drive.Message, last int) *Error {
+func (r *Request) atTheEnd(list []drive.Message, last int) *Error {
 	for _, m := range list[last+1:] {
 		if !Instructs(m) {
-			return invalid("messages", "The last message has the role %s; agents answer messages with the role user.", m.Role)
+			return Invalid(r.Member, "The last message has the role %s; agents answer messages with the role user.", m.Role)
 		}
 	}
 	return nil
 }
 
 // noImages refuses a request with images. alone means that only the last user message is sent.
-func noImages(list []drive.Message, alone bool) *Error {
-	for i, m := range list {
-		if alone && i != lastUser(list) {
+func (r *Request) noImages(alone bool) *Error {
+	for i, m := range r.Messages {
+		if alone && i != lastUser(r.Messages) {
 			continue
 		}
 		for j, p := range m.Parts {
 			if p.Image != nil {
-				return unsupported(fmt.Sprintf("messages.%d.content.%d", i, j), "This agent does not accept images. Ask one that does, or remove the image.")
+				return Unsupported(fmt.Sprintf("%s.content.%d", r.Places[i], j), "This agent does not accept images. Ask one that does, or remove the image.")
 			}
 		}
 	}
@@ -166,7 +198,7 @@ func noImages(list []drive.Message, alone bool) *Error {
 // agent's last answer. It returns false for a new conversation.
 func Prefix(root Digest, list []drive.Message) (Digest, bool) {
 	for i := len(list) - 1; i >= 0; i-- {
-		if list[i].Role == roleAssistant {
+		if list[i].Role == RoleAssistant {
 			return root.Then(list[:i+1]...), true
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/bullpen-office/bullpen/bridge/completion"
+	"github.com/bullpen-office/bullpen/bridge/responses"
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/turn"
 )
@@ -31,6 +32,7 @@ type Bridge struct {
 
 	mu     sync.Mutex
 	finder completion.Finder
+	store  responses.Store
 }
 
 // New returns a bridge that submits turns to cfg.Engine.
@@ -51,5 +53,8 @@ func New(cfg Config) *Bridge {
 	if cfg.Log == nil {
 		cfg.Log = slog.New(slog.DiscardHandler)
 	}
-	return &Bridge{cfg: cfg, finder: completion.Finder{Limit: contracts.LimitBridgeEnds}}
+	return &Bridge{
+		cfg: cfg, finder: completion.Finder{Limit: contracts.LimitBridgeEnds},
+		store: responses.Store{Limit: contracts.LimitBridgeResponses, Bytes: contracts.LimitBridgeStore},
+	}
 }

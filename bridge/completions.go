@@ -26,23 +26,31 @@ func (b *Bridge) ServeCompletions(w http.ResponseWriter, r *http.Request) {
 		refused.write(w)
 		return
 	}
-	t, q, refused := b.begin(r, req, retryOf(r.Header))
+	send, refused := b.open(w, r, req)
 	if refused != nil {
 		refused.write(w)
 		return
 	}
-	defer t.Leave()
-	if len(q.ask.Ignored) > 0 {
-		w.Header().Set(headerIgnored, strings.Join(q.ask.Ignored, ", "))
-	}
-	send := &sender{bridge: b, turn: t, w: w}
-	out := &chunks{id: "chatcmpl-" + b.cfg.NewUUID(), created: b.cfg.Now().Unix(), model: cmp.Or(req.Model, modelPrefix+q.addr.agent), usage: req.Usage,
-		whole: r.URL.Query().Get("buffer") == "1"}
+	defer send.turn.Leave()
+	out := &chunks{id: "chatcmpl-" + b.cfg.NewUUID(), created: b.cfg.Now().Unix(), model: send.model, usage: req.Usage, whole: r.URL.Query().Get("buffer") == "1"}
 	if req.Stream {
 		send.stream(r.Context(), out)
 	} else {
 		send.whole(r.Context(), out.completion, (*problem).write)
 	}
+}
+
+// open submits a request and returns the sender of its answer. The response header names what is
+// ignored. The caller must call Leave on the sender's turn.
+func (b *Bridge) open(w http.ResponseWriter, r *http.Request, req *completion.Request) (*sender, *problem) {
+	t, q, refused := b.begin(r, req, retryOf(r.Header))
+	if refused != nil {
+		return nil, refused
+	}
+	if len(q.ask.Ignored) > 0 {
+		w.Header().Set(headerIgnored, strings.Join(q.ask.Ignored, ", "))
+	}
+	return &sender{bridge: b, turn: t, w: w, model: cmp.Or(req.Model, modelPrefix+q.addr.agent)}, nil
 }
 
 // begin submits a request to its conversation. The caller is attached to the returned turn and must
@@ -186,7 +194,7 @@ func problemOf(err error) *problem {
 	case errors.Is(err, drive.ErrCannot):
 		return &problem{status: http.StatusBadRequest, Type: typeInvalid, Code: "unsupported_parameter", Message: err.Error() + "."}
 	case errors.Is(err, drive.ErrTooLong):
-		return &problem{status: http.StatusBadRequest, Type: typeInvalid, Param: "messages", Code: "context_length_exceeded", Message: err.Error() + "."}
+		return &problem{status: http.StatusBadRequest, Type: typeInvalid, Code: codeLength, Message: err.Error() + "."}
 	case errors.Is(err, drive.ErrAbsent):
 		return unavailable("The turn did not start: %v. Try again later.", err)
 	case errors.Is(err, drive.ErrGone):

@@ -63,14 +63,7 @@ func (m *memory) keep(list []drive.Message) {
 	m.history = nil
 	bytes := 0
 	for _, msg := range slices.Backward(list) {
-		size := len(msg.Calls)
-		for _, p := range msg.Parts {
-			size += len(p.Text)
-			if p.Image != nil {
-				size += len(p.Image.Data)
-			}
-		}
-		if bytes += size; bytes > contracts.LimitBridgeHistory {
+		if bytes += completion.Size(msg); bytes > contracts.LimitBridgeHistory {
 			break
 		}
 		m.history = append(m.history, msg)

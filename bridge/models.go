@@ -3,6 +3,7 @@ package bridge
 import (
 	"net/http"
 	"slices"
+	"strings"
 
 	"github.com/bullpen-office/bullpen/gate"
 )
@@ -52,12 +53,14 @@ func noModel(name string) *problem {
 }
 
 // RefuseMethod responds to a method that an OpenAI endpoint does not support.
-func RefuseMethod(w http.ResponseWriter, r *http.Request) {
-	allow := http.MethodGet
-	if r.URL.Path == gate.CompletionsPath {
-		allow = http.MethodPost
+func RefuseMethod(w http.ResponseWriter, r *http.Request) { refuseMethod(w, r, (*problem).write) }
+
+func refuseMethod(w http.ResponseWriter, r *http.Request, refuse func(*problem, http.ResponseWriter)) {
+	allow := http.MethodPost
+	if strings.HasPrefix(r.URL.Path, gate.ModelsPath) {
+		allow = http.MethodGet
 	}
 	w.Header().Set("Allow", allow)
-	(&problem{status: http.StatusMethodNotAllowed, Type: typeInvalid, Code: "method_not_allowed",
-		Message: r.Method + " is not allowed here; use " + allow + "."}).write(w)
+	refuse(&problem{status: http.StatusMethodNotAllowed, Type: typeInvalid, Code: "method_not_allowed",
+		Message: r.Method + " is not allowed here; use " + allow + "."}, w)
 }

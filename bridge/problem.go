@@ -16,6 +16,9 @@ const (
 	typeLimit   = "rate_limit_error"
 )
 
+// codeLength is the code for a prompt that the agent would see only in part.
+const codeLength = "context_length_exceeded"
+
 // problem is an error in OpenAI's format.
 type problem struct {
 	status     int

@@ -264,6 +264,7 @@ func (r *rig) serve(srv *httptest.Server, cfg config) {
 	b := bridge.New(bridge.Config{Engine: r.engine, Agents: d.agents, NewUUID: uuid.NewString, DefaultAgent: cfg.DefaultAgent, Heartbeat: cfg.Heartbeat, TurnTimeout: cfg.TurnTimeout})
 	mux := http.NewServeMux()
 	mux.HandleFunc("POST /v1/chat/completions", b.ServeCompletions)
+	mux.HandleFunc("POST /v1/responses", b.ServeResponses)
 	mux.HandleFunc("POST /v1/agui/{agent}", b.ServeRun)
 	mux.HandleFunc("GET /v1/models", b.ServeModels)
 	mux.HandleFunc("GET /bridge", p.ServeSocket)
@@ -319,7 +320,12 @@ type caller struct {
 
 func (r *rig) call(body string, header ...string) *caller {
 	r.t.Helper()
-	req, err := http.NewRequestWithContext(r.t.Context(), http.MethodPost, r.url+"/v1/chat/completions", strings.NewReader(body))
+	return r.post("/v1/chat/completions", body, header...)
+}
+
+func (r *rig) post(path, body string, header ...string) *caller {
+	r.t.Helper()
+	req, err := http.NewRequestWithContext(r.t.Context(), http.MethodPost, r.url+path, strings.NewReader(body))
 	if err != nil {
 		r.t.Fatal(err)
 	}

@@ -15,6 +15,7 @@ type sender struct {
 	bridge *Bridge
 	turn   *turn.Turn
 	w      http.ResponseWriter
+	model  string // the name that the answer gives
 
 	unsent bool // frames were written since the last flush
 }

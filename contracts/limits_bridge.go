@@ -4,27 +4,29 @@ import "time"
 
 // Limits of the bridge.
 const (
-	LimitSessionKey     = 256      // bytes of agentId::chatId
-	LimitPrompt         = 4 << 20  // bytes of one turn's prompt
-	LimitReply          = 8 << 20  // bytes of one turn's answer
-	LimitBridgeSessions = 1024     // concurrent conversations
-	LimitBridgeUnnamed  = 16       // unnamed conversations that can be continued; the oldest is dropped first
-	LimitBridgeEnds     = 4096     // ended unnamed conversations that are remembered
-	LimitBridgeHeard    = 1024     // messages of a session that its agent is known to have received
-	LimitBridgeHistory  = 1 << 20  // bytes of a named conversation kept for an agent without memory
-	LimitPromptImages   = 32       // images in one request
-	LimitBridgeQueue    = 8        // turns waiting for a session
-	LimitBridgeCallers  = 16       // callers that follow one turn
-	LimitBridgeRecent   = 32       // turns of a session remembered for retries
-	LimitPeers          = 1024     // connections from agents that dialled in
-	LimitPeersUnproven  = 32       // connections, out of LimitPeers, that have not shown a credential yet
-	LimitPeerFrames     = 1000     // frames per second from one peer: enough for a fast model that sends single tokens
-	LimitPeerAsks       = 16       // open permission requests in one turn
-	LimitPeerBacklog    = 64       // frames queued for a peer
-	LimitProcessTail    = 4 << 10  // bytes kept of a program's error output
-	LimitProcessLine    = 16 << 20 // bytes of one line of a program's output
-	LimitSpawned        = 32       // programs started for guests of the bridge
-	LimitCrashes        = 5        // a program that exits this often without an answer within CrashWindow is not restarted
+	LimitSessionKey      = 256      // bytes of agentId::chatId
+	LimitPrompt          = 4 << 20  // bytes of one turn's prompt
+	LimitReply           = 8 << 20  // bytes of one turn's answer
+	LimitBridgeSessions  = 1024     // concurrent conversations
+	LimitBridgeUnnamed   = 16       // unnamed conversations that can be continued; the oldest is dropped first
+	LimitBridgeEnds      = 4096     // ended unnamed conversations that are remembered
+	LimitBridgeHeard     = 1024     // messages of a session that its agent is known to have received
+	LimitBridgeHistory   = 1 << 20  // bytes of a named conversation kept for an agent without memory
+	LimitBridgeResponses = 256      // newest responses that a later request may continue
+	LimitBridgeStore     = 32 << 20 // bytes of the conversations of those responses
+	LimitPromptImages    = 32       // images in one request
+	LimitBridgeQueue     = 8        // turns waiting for a session
+	LimitBridgeCallers   = 16       // callers that follow one turn
+	LimitBridgeRecent    = 32       // turns of a session remembered for retries
+	LimitPeers           = 1024     // connections from agents that dialled in
+	LimitPeersUnproven   = 32       // connections, out of LimitPeers, that have not shown a credential yet
+	LimitPeerFrames      = 1000     // frames per second from one peer: enough for a fast model that sends single tokens
+	LimitPeerAsks        = 16       // open permission requests in one turn
+	LimitPeerBacklog     = 64       // frames queued for a peer
+	LimitProcessTail     = 4 << 10  // bytes kept of a program's error output
+	LimitProcessLine     = 16 << 20 // bytes of one line of a program's output
+	LimitSpawned         = 32       // programs started for guests of the bridge
+	LimitCrashes         = 5        // a program that exits this often without an answer within CrashWindow is not restarted
 
 	BridgeHeartbeat    = 15 * time.Second // heartbeat interval for a waiting caller
 	BridgeHeartbeatMax = 30 * time.Second

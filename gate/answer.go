@@ -69,7 +69,11 @@ func (g *Gate) refuse(w http.ResponseWriter, r *http.Request, p peer, why *refus
 		answerSignIn(w, why.status, problem, r.URL.RequestURI())
 		return
 	}
-	if openAI(r.URL.Path) || g.unknown(r) {
+	switch {
+	case anthropic(r.URL.Path):
+		Answer(w, why.status, AnthropicError(why.status, why.body.Message))
+		return
+	case openAI(r.URL.Path) || g.unknown(r):
 		answerOpenAI(w, why)
 		return
 	}
@@ -86,7 +90,39 @@ func drain(w http.ResponseWriter, r *http.Request) {
 
 // openAI reports whether a path belongs to the OpenAI protocol.
 func openAI(path string) bool {
-	return path == CompletionsPath || path == ModelsPath || strings.HasPrefix(path, ModelsPath+"/")
+	return path == CompletionsPath || path == ResponsesPath || path == ModelsPath || strings.HasPrefix(path, ModelsPath+"/")
+}
+
+// anthropic reports whether a path belongs to the Anthropic protocol.
+func anthropic(path string) bool {
+	return path == MessagesPath || strings.HasPrefix(path, MessagesPath+"/")
+}
+
+// AnthropicError returns a refusal in the error format of the Anthropic protocol.
+func AnthropicError(status int, message string) any {
+	return map[string]any{"type": "error", "error": map[string]string{"type": anthropicType(status), "message": message}, "request_id": nil}
+}
+
+// anthropicType returns the error type that Anthropic's clients expect with a status.
+func anthropicType(status int) string {
+	switch status {
+	case http.StatusUnauthorized:
+		return "authentication_error"
+	case http.StatusForbidden:
+		return "permission_error"
+	case http.StatusNotFound:
+		return "not_found_error"
+	case http.StatusRequestEntityTooLarge:
+		return "request_too_large"
+	case http.StatusTooManyRequests:
+		return "rate_limit_error"
+	case http.StatusServiceUnavailable:
+		return "overloaded_error"
+	}
+	if status >= http.StatusInternalServerError {
+		return "api_error"
+	}
+	return "invalid_request_error"
 }
 
 // answerOpenAI refuses a request in the error format of the OpenAI protocol.

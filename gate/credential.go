@@ -10,10 +10,13 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// The endpoints of the OpenAI protocol, whose clients always send a key.
+// The endpoints of model protocols, whose clients always send a key: the first three are OpenAI's,
+// the last is Anthropic's.
 const (
 	CompletionsPath = "/v1/chat/completions"
+	ResponsesPath   = "/v1/responses"
 	ModelsPath      = "/v1/models"
+	MessagesPath    = "/v1/messages"
 )
 
 // BridgePath is where agents connect. An agent's hello can be its credential, so a request
@@ -52,7 +55,7 @@ func withPrincipal(r *http.Request, p contracts.Principal) *http.Request {
 // an operator. A one-time link and a form posted to SignInPath are credentials themselves.
 func (g *Gate) authenticate(w http.ResponseWriter, r *http.Request, p peer) (contracts.Principal, *refusal) {
 	now := g.cfg.Now()
-	if sent := r.Header["Authorization"]; len(sent) > 0 && !g.placeholder(r, p, sent) {
+	if sent := presented(r); len(sent) > 0 && !g.placeholder(r, p, sent) {
 		secret, ok := bearer(sent)
 		if principal, known := g.holder(secret, now); ok && known {
 			return principal, nil
@@ -94,10 +97,22 @@ func (g *Gate) guessed(w http.ResponseWriter, p peer, now time.Time) *refusal {
 	return nil
 }
 
-// placeholder reports whether a credential is the dummy key that OpenAI clients send, at an
-// endpoint that requires none. A string that looks like a Bullpen token is never a placeholder.
+// presented returns the Authorization headers of a request. At the endpoints of model protocols,
+// the header X-Api-Key, which Anthropic's clients send, takes their place if there are none.
+func presented(r *http.Request) []string {
+	sent := r.Header["Authorization"]
+	if keys := r.Header["X-Api-Key"]; len(sent) == 0 && (openAI(r.URL.Path) || anthropic(r.URL.Path)) {
+		for _, key := range keys {
+			sent = append(sent, "Bearer "+key)
+		}
+	}
+	return sent
+}
+
+// placeholder reports whether a credential is the dummy key that clients of model protocols send, at
+// an endpoint that requires none. A string that looks like a Bullpen token is never a placeholder.
 func (g *Gate) placeholder(r *http.Request, p peer, sent []string) bool {
-	if !g.open || !p.local || !openAI(r.URL.Path) {
+	if !g.open || !p.local || !openAI(r.URL.Path) && !anthropic(r.URL.Path) {
 		return false
 	}
 	secret, ok := bearer(sent)

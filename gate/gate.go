@@ -118,7 +118,7 @@ func (g *Gate) Handler(next http.Handler) http.Handler {
 		}
 		if g.unknown(r) {
 			g.refuse(w, r, peer, refused(http.StatusNotFound, contracts.CodeNotFound,
-				fmt.Sprintf("no endpoint %s; this office implements POST %s and GET %s of the OpenAI API", r.URL.Path, CompletionsPath, ModelsPath)))
+				fmt.Sprintf("no endpoint %s; this office implements POST %s, POST %s and GET %s of the OpenAI API, and POST %s of the Anthropic API", r.URL.Path, CompletionsPath, ResponsesPath, ModelsPath, MessagesPath)))
 			return
 		}
 		principal, why := g.authenticate(w, r, peer)

@@ -124,6 +124,7 @@ var Routes = []Route{
 
 	{Method: "POST", Path: "/v1/chat/completions", Access: Report, Tag: "Bridge", Summary: "Ask an agent, as with the OpenAI API", Body: own + "chat_request", Answer: own + "chat_completion", OpenAI: true,
 		Params: []Param{{"buffer", "string", "1 sends the stream as one chunk at the end."}}},
+	{Method: "POST", Path: "/v1/responses", Access: Report, Tag: "Bridge", Summary: "Ask an agent, as with OpenAI's Responses API", Body: own + "responses_request", Answer: own + "response", OpenAI: true},
 	{Method: "GET", Path: "/v1/models", Access: Report, Tag: "Bridge", Summary: "List the agents that answer chat completions", Answer: own + "models", OpenAI: true},
 	{Method: "GET", Path: "/v1/models/{id...}", Access: Report, Tag: "Bridge", Summary: "Get one agent that answers chat completions", Answer: own + "model", OpenAI: true},
 	{Method: "POST", Path: "/v1/agui/{agent}", Access: Report, Tag: "Bridge", Summary: "Run an agent from an AG-UI client", Body: own + "agui_run", Media: events},

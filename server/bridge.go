@@ -34,10 +34,12 @@ const oneModel = gate.ModelsPath + "/{id...}"
 func (s *Server) bridgeRoutes() map[string]http.HandlerFunc {
 	return map[string]http.HandlerFunc{
 		"POST " + gate.CompletionsPath: s.bridge.ServeCompletions,
+		"POST " + gate.ResponsesPath:   s.bridge.ServeResponses,
 		"POST /v1/agui/{agent}":        s.bridge.ServeRun,
 		"GET " + gate.ModelsPath:       s.bridge.ServeModels,
 		"GET " + oneModel:              s.bridge.ServeModel,
 		gate.CompletionsPath:           bridge.RefuseMethod,
+		gate.ResponsesPath:             bridge.RefuseMethod,
 		gate.ModelsPath:                bridge.RefuseMethod,
 		oneModel:                       bridge.RefuseMethod,
 	}

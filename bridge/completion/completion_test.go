@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"encoding/base64"
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -22,48 +21,6 @@ func body(more string) []byte {
 		more = "," + more
 	}
 	return []byte(`{"model":"m","messages":[{"role":"user","content":"Hello"}]` + more + `}`)
-}
-
-// Every parameter is passed on, refused by name, or ignored for a stated reason; none is silently
-// dropped.
-func TestEveryParameterHasARule(t *testing.T) {
-	samples := map[string]string{ // values other than the default
-		"temperature": "0.5", "top_p": "0.5", "frequency_penalty": "0.5", "presence_penalty": "0.5", "seed": "7", "max_tokens": "9", "max_completion_tokens": "9",
-		"stop": `["x"]`, "response_format": `{"type":"json_object"}`, "reasoning_effort": `"high"`, "verbosity": `"low"`, "n": "2", "logprobs": "true", "top_logprobs": "3",
-		"logit_bias": `{"1":2}`, "tools": `[{"type":"function"}]`, "functions": `[{}]`, "tool_choice": `"required"`, "function_call": `{"name":"x"}`, "parallel_tool_calls": "true",
-		"modalities": `["text","audio"]`, "audio": `{}`, "web_search_options": `{}`, "prediction": `{}`, "store": "true", "metadata": `{"a":"b"}`, "service_tier": `"flex"`,
-		"safety_identifier": `"x"`, "prompt_cache_key": `"x"`, "prompt_cache_retention": `"24h"`,
-	}
-	for _, rule := range Rules {
-		sample := `"` + rule.Name + `":` + samples[rule.Name]
-		if (rule.Ignored == "") == (rule.Refused == "") {
-			t.Errorf("%s needs one reason", rule.Name)
-		}
-		req, bad := Read(body(sample))
-		if !rule.Passed && rule.Ignored == "" {
-			if bad == nil || bad.Param != rule.Name || bad.Code != "unsupported_parameter" {
-				t.Errorf("%s was not refused for every agent: %+v", rule.Name, bad)
-			}
-			continue
-		}
-		if bad != nil {
-			t.Errorf("%s: %v", rule.Name, bad)
-			continue
-		}
-		if rule.Passed {
-			ask, bad := req.Ask(drive.Capabilities{Parameters: []string{rule.Name}}, false)
-			if bad != nil || string(ask.Parameters[rule.Name]) != samples[rule.Name] || len(ask.Ignored) > 0 {
-				t.Errorf("%s was not passed on: %+v %v", rule.Name, ask, bad)
-			}
-		}
-		ask, bad := req.Ask(drive.Capabilities{}, false)
-		switch {
-		case rule.Ignored != "" && (bad != nil || len(ask.Parameters) > 0 || !slices.Equal(ask.Ignored, []string{rule.Name})):
-			t.Errorf("%s was not ignored: %+v %v", rule.Name, ask, bad)
-		case rule.Ignored == "" && (bad == nil || bad.Param != rule.Name):
-			t.Errorf("%s was not refused: %+v", rule.Name, bad)
-		}
-	}
 }
 
 // Every agent accepts default values; no agent accepts invalid ones.
@@ -339,27 +296,5 @@ func TestDigests(t *testing.T) {
 	}
 	if Root("a", "b") == Root("ab") || Root("a").Then(Said("x"), Said("y")) == Root("a").Then(Said("y"), Said("x")) {
 		t.Error("order does not matter")
-	}
-}
-
-// The table of parameters in PROTOCOL.md matches Rules.
-func TestRulesAreDocumented(t *testing.T) {
-	text, err := os.ReadFile("../../docs/PROTOCOL.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, part, _ := strings.Cut(string(text), "### Parameters")
-	part, _, _ = strings.Cut(part, "\n## ")
-	for _, name := range Noted {
-		if !strings.Contains(part, "`"+name+"`") {
-			t.Errorf("%s is not in PROTOCOL.md", name)
-		}
-	}
-	rows := strings.Split(part, "\n| ")
-	for _, r := range Rules {
-		i := slices.IndexFunc(rows, func(row string) bool { return strings.HasPrefix(row, "`") && strings.Contains(row, "`"+r.Name+"`") })
-		if i < 0 || strings.Contains(rows[i], "| ignored") != (r.Ignored != "") || strings.Contains(rows[i], "for every agent") == r.Passed && r.Refused != "" {
-			t.Errorf("%s is described differently in PROTOCOL.md", r.Name)
-		}
 	}
 }

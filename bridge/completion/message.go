@@ -1,9 +1,7 @@
 package completion
 
 import (
-	"encoding/base64"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/go-json-experiment/json"
@@ -24,9 +22,6 @@ const (
 )
 
 var roles = []string{RoleSystem, RoleDeveloper, RoleUser, RoleAssistant, RoleTool, roleFunction}
-
-// pictures are the supported image types.
-var pictures = []string{"image/png", "image/jpeg", "image/gif", "image/webp"}
 
 // wireMessage is a message in OpenAI's format.
 type wireMessage struct {
@@ -66,13 +61,9 @@ var imageMembers = []string{"url", "detail"}
 
 // wirePart is one part of a message whose content is a list.
 type wirePart struct {
-	Type    string `json:"type"`
-	Text    string `json:"text"`
-	Refusal string `json:"refusal"`
-	Image   *struct {
-		URL    string `json:"url"`
-		Detail string `json:"detail"`
-	} `json:"image_url"`
+	Text    string         `json:"text"`
+	Refusal string         `json:"refusal"`
+	Image   jsontext.Value `json:"image_url"`
 }
 
 // message decodes one message and returns the names of its ignored members. A member that would be
@@ -80,15 +71,14 @@ type wirePart struct {
 func message(i int, raw jsontext.Value) (m drive.Message, noted []string, bad *Error) {
 	var w wireMessage
 	at := fmt.Sprintf("messages.%d", i)
-	if err := json.Unmarshal(raw, &w); err != nil {
-		member, why := contracts.Misread(err)
-		return m, nil, Invalid(strings.TrimSuffix(at+"."+member, "."), "The message cannot be decoded: %s.", why)
+	if bad := Unmarshal(at, raw, &w); bad != nil {
+		return m, nil, bad
 	}
 	if noted, bad = Members(at, raw, wireMembers, ignorable(w.Role)); bad != nil {
 		return m, nil, bad
 	}
-	if !slices.Contains(roles, w.Role) {
-		return m, nil, Invalid(at+".role", "The role must be one of %s.", strings.Join(roles, ", "))
+	if bad := Role(at, w.Role, roles...); bad != nil {
+		return m, nil, bad
 	}
 	m = drive.Message{Role: w.Role, Name: contracts.CleanLine(w.Name), CallID: w.CallID}
 	for _, calls := range []jsontext.Value{w.Calls, w.Call} {
@@ -99,30 +89,11 @@ func message(i int, raw jsontext.Value) (m drive.Message, noted []string, bad *E
 			}
 		}
 	}
-	more, bad := content(&m, at+".content", w.Content)
-	m.Parts = append(m.Parts, Texts(w.Refusal)...)
+	list, more, bad := Content(at+".content", w.Content, func(at, kind string, raw jsontext.Value) ([]drive.Part, []string, *Error) {
+		return part(w.Role, at, kind, raw)
+	})
+	m.Parts = append(list, Texts(w.Refusal)...)
 	return m, append(noted, more...), bad
-}
-
-// Members refuses an object with a member that would be lost. Null members are accepted. Members
-// listed in ignorable are returned; if that list is not nil, as for answers that clients send back,
-// empty and false members are accepted too.
-func Members(at string, raw jsontext.Value, known, ignorable []string) (noted []string, bad *Error) {
-	var members map[string]jsontext.Value
-	if err := json.Unmarshal(raw, &members); err != nil {
-		return nil, nil // not an object; decoding reports that
-	}
-	for _, name := range sorted(members) {
-		value := members[name]
-		switch {
-		case slices.Contains(known, name), value.Kind() == 'n', ignorable != nil && (IsEmpty(value) || IsFalse(value)):
-		case slices.Contains(ignorable, name):
-			noted = append(noted, name)
-		default:
-			return nil, &Error{Param: at + "." + name, Code: "unknown_parameter", Message: fmt.Sprintf("Unknown field %s in %s. Remove it.", name, at)}
-		}
-	}
-	return noted, nil
 }
 
 // Texts returns s as a list of one text part, empty if s is blank.
@@ -133,98 +104,60 @@ func Texts(s string) []drive.Part {
 	return []drive.Part{{Text: s}}
 }
 
-func content(m *drive.Message, at string, raw jsontext.Value) (noted []string, bad *Error) {
-	switch raw.Kind() {
-	case 0, 'n':
-		return nil, nil
-	case '"':
-		s, _ := textOf(raw)
-		m.Parts = Texts(s)
-		return nil, nil
-	case '[':
-	default:
-		return nil, Invalid(at, "The content must be a string or a list of parts.")
-	}
-	var list []wirePart
-	var raws []jsontext.Value
-	for _, into := range []any{&list, &raws} {
-		if err := json.Unmarshal(raw, into); err != nil {
-			member, why := contracts.Misread(err)
-			return nil, Invalid(strings.TrimSuffix(at+"."+member, "."), "The content cannot be decoded: %s.", why)
-		}
-	}
-	for j, p := range list {
-		where := fmt.Sprintf("%s.%d", at, j)
-		more, bad := droppedOf(m.Role, where, p.Type, raws[j])
-		if bad != nil {
-			return nil, bad
-		}
-		noted = append(noted, more...)
-		switch p.Type {
-		case "text", "input_text":
-			m.Parts = append(m.Parts, Texts(p.Text)...)
-		case "refusal":
-			m.Parts = append(m.Parts, Texts(p.Refusal)...)
-		case "image_url":
-			if p.Image == nil {
-				return nil, Invalid(where, "The part has no image_url.url.")
-			}
-			image, bad := PictureURL(where+".image_url.url", p.Image.URL)
-			if bad != nil {
-				return nil, bad
-			}
-			image.Detail = p.Image.Detail
-			m.Parts = append(m.Parts, drive.Part{Image: image})
-		case "input_audio", "file":
-			return nil, Unsupported(where, "Agents accept text and images, not %s.", p.Type)
-		default:
-			return nil, Invalid(where, "A part must have the type text or image_url, not %q.", contracts.Clip(contracts.CleanLine(p.Type), contracts.LimitName))
-		}
-	}
-	return noted, nil
-}
-
-// droppedOf refuses a content part with members that would be lost, as Members does for messages.
-func droppedOf(role, at, kind string, raw jsontext.Value) (noted []string, bad *Error) {
+// part decodes one part of a chat message.
+func part(role, at, kind string, raw jsontext.Value) (list []drive.Part, noted []string, bad *Error) {
 	known := partMembers[kind]
-	if known == nil {
-		return nil, nil // an unknown kind is refused later
+	switch {
+	case kind == "input_audio" || kind == "file":
+		return nil, nil, Unsupported(at, "Agents accept text and images, not %s.", kind)
+	case known == nil:
+		return nil, nil, UnknownPart(at, kind, "text or image_url")
+	}
+	var p wirePart
+	if bad := Unmarshal(at, raw, &p); bad != nil {
+		return nil, nil, bad
 	}
 	if noted, bad = Members(at, raw, known, ignorable(role)); bad != nil {
-		return nil, bad
+		return nil, nil, bad
 	}
-	var part struct {
-		Image jsontext.Value `json:"image_url"`
+	if kind != "image_url" {
+		return append(Texts(p.Text), Texts(p.Refusal)...), noted, nil
 	}
-	_ = json.Unmarshal(raw, &part) // cannot fail: raw was decoded before
-	_, bad = Members(at+".image_url", part.Image, imageMembers, nil)
-	return noted, bad
+	if p.Image.Kind() != '{' {
+		return nil, nil, Invalid(at, "The part has no image_url.url.")
+	}
+	var image struct {
+		URL    string `json:"url"`
+		Detail string `json:"detail"`
+	}
+	if bad := Unmarshal(at+".image_url", p.Image, &image); bad != nil {
+		return nil, nil, bad
+	}
+	if _, bad := Members(at+".image_url", p.Image, imageMembers, nil); bad != nil {
+		return nil, nil, bad
+	}
+	picture, bad := PictureURL(at+".image_url.url", image.URL)
+	if bad != nil {
+		return nil, nil, bad
+	}
+	picture.Detail = image.Detail
+	return []drive.Part{{Image: picture}}, noted, nil
 }
 
-// PictureURL decodes an image from a data: URL. Other URLs are refused: the office does not fetch
-// anything for callers.
-func PictureURL(at, url string) (*drive.Image, *Error) {
-	head, data, ok := strings.Cut(url, ",")
-	mime, encoded := strings.CutSuffix(strings.TrimPrefix(head, "data:"), ";base64")
-	switch {
-	case !strings.HasPrefix(url, "data:"):
-		return nil, Invalid(at, "The office does not fetch URLs: send the image itself as data:image/png;base64,….")
-	case !ok || !encoded:
-		return nil, Invalid(at, "The image must be a base64 data URL: data:image/png;base64,….")
-	}
-	return Picture(at, mime, data)
+// Call returns a function call in the chat format.
+func Call(id, name, arguments string) any {
+	return map[string]any{"id": id, "type": "function", "function": map[string]string{"name": name, "arguments": arguments}}
 }
 
-// Picture returns an image that a request contains as base64.
-func Picture(at, mime, data string) (*drive.Image, *Error) {
-	if !slices.Contains(pictures, mime) {
-		return nil, Invalid(at, "The image type must be one of %s.", strings.Join(pictures, ", "))
+// Calls returns function calls as the canonical JSON that messages hold.
+func Calls(list ...any) jsontext.Value {
+	raw, err := json.Marshal(list, json.Deterministic(true), jsontext.AllowInvalidUTF8(true))
+	if err != nil {
+		return nil // cannot happen: the calls were decoded from JSON
 	}
-	bytes, err := base64.StdEncoding.DecodeString(data)
-	if err != nil || len(bytes) == 0 {
-		return nil, Invalid(at, "The image is not valid base64.")
-	}
-	return &drive.Image{MIME: mime, Data: bytes}, nil
+	v := jsontext.Value(raw)
+	_ = v.Canonicalize() // cannot fail, for the same reason
+	return v
 }
 
 // Text returns the text of a message, without images.
@@ -246,6 +179,18 @@ func Images(m drive.Message) (list []drive.Image) {
 		}
 	}
 	return list
+}
+
+// Size returns the number of bytes in the text, images and calls of a message.
+func Size(m drive.Message) int {
+	size := len(m.Calls)
+	for _, p := range m.Parts {
+		size += len(p.Text)
+		if p.Image != nil {
+			size += len(p.Image.Data)
+		}
+	}
+	return size
 }
 
 // Reply returns an agent's answer as the assistant message that its caller sends back with the next

@@ -1,0 +1,8 @@
+// Package responses translates OpenAI's Responses: requests to those of package completion, and
+// answers to response objects and events.
+//
+// It guarantees: every member of a request is passed on, refused by name, or listed in Rules with
+// the reason why it has no effect; the events of a stream have the official order and consecutive
+// sequence numbers, and the text of the last event is what the deltas said. It has no clock, no IO
+// and no state except the Store's.
+package responses

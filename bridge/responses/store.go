@@ -1,0 +1,52 @@
+package responses
+
+import (
+	"github.com/bullpen-office/bullpen/bridge/completion"
+	"github.com/bullpen-office/bullpen/drive"
+)
+
+// Store keeps the conversations that end with recent responses, so that previous_response_id can
+// stand for them. The oldest are dropped first. The zero value keeps nothing. Not safe for
+// concurrent use.
+type Store struct {
+	Limit int // number of responses
+	Bytes int // size of all conversations
+
+	kept  map[string]conversation // by owner and id
+	order []string                // oldest first
+	bytes int
+}
+
+type conversation struct {
+	list  []drive.Message
+	bytes int
+}
+
+// Put keeps the conversation that a response ends. A conversation that is larger than the store is
+// not kept.
+func (s *Store) Put(owner, id string, list []drive.Message) {
+	c := conversation{list: list}
+	for _, m := range list {
+		c.bytes += completion.Size(m)
+	}
+	if c.bytes > s.Bytes || s.Limit <= 0 {
+		return
+	}
+	if s.kept == nil {
+		s.kept = map[string]conversation{}
+	}
+	key := owner + "\x00" + id
+	s.kept[key] = c
+	s.order = append(s.order, key)
+	for s.bytes += c.bytes; len(s.order) > s.Limit || s.bytes > s.Bytes; s.order = s.order[1:] {
+		s.bytes -= s.kept[s.order[0]].bytes
+		delete(s.kept, s.order[0])
+	}
+}
+
+// Get returns the conversation up to and including a response of this owner; false if it is not
+// kept.
+func (s *Store) Get(owner, id string) ([]drive.Message, bool) {
+	c, ok := s.kept[owner+"\x00"+id]
+	return c.list, ok
+}

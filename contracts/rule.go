@@ -1,0 +1,25 @@
+package contracts
+
+// Effect is what a rule does with a tool call that it matches.
+type Effect string
+
+// Effects, from the least to the most restrictive.
+const (
+	EffectAllow Effect = "allow"
+	EffectAsk   Effect = "ask"
+	EffectDeny  Effect = "deny"
+)
+
+// Rule is a rule of the permission policy. A call must match every selector that is set; a selector
+// matches if one of its patterns does. Package policy defines how patterns match.
+type Rule struct {
+	RuleID  string   `json:"rule_id"`
+	Effect  Effect   `json:"effect"`
+	Reason  string   `json:"reason,omitzero"`
+	Tool    []string `json:"tool,omitzero"`    // canonical tool names: exec, read, write, edit, web_fetch …
+	Command []string `json:"command,omitzero"` // commands of a shell line
+	Path    []string `json:"path,omitzero"`    // absolute paths
+	Host    []string `json:"host,omitzero"`    // host names of URLs
+	Agent   []string `json:"agent,omitzero"`   // agent ids
+	Repo    []string `json:"repo,omitzero"`    // repositories, as in an agent's profile
+}

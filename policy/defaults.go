@@ -1,0 +1,62 @@
+package policy
+
+import "github.com/bullpen-office/bullpen/contracts"
+
+// Defaults returns the built-in rules. They ask, even if an allow rule matches too.
+func Defaults() []contracts.Rule {
+	return []contracts.Rule{
+		{
+			RuleID: "default.force-push", Effect: contracts.EffectAsk, Reason: "a force push can delete the work of others",
+			Tool:    []string{"exec"},
+			Command: []string{"git * push * --force*", "git * push * -f*", "git * push * -u*f*", "git * push * -q*f*", "git * push * -v*f*", "git * push * +*", "git * push * --mirror", "git * push * --delete", "git * push * -d"},
+		},
+		{
+			RuleID: "default.delete-tree", Effect: contracts.EffectAsk, Reason: "it deletes whole directories",
+			Tool:    []string{"exec"},
+			Command: []string{"rm * -r*", "rm * -R*", "rm * -f*r*", "rm * -f*R*", "rm * -v*r*", "rm * -i*r*", "rm * -d*r*", "rm * --r*", "find * -delete", "find * rm", "git * clean"},
+		},
+		{
+			RuleID: "default.credential-files", Effect: contracts.EffectAsk, Reason: "the file may hold credentials",
+			Path: []string{
+				"**/.env", "**/.env.*", "**/.ssh/**", "**/.aws/**", "**/.gnupg/**", "**/.kube/**", "**/.docker/config.json", "**/.netrc", "**/.npmrc", "**/.pypirc",
+				"**/.git-credentials", "**/.config/gh/**", "**/.config/gcloud/**", "**/Keychains/**", "**/keyrings/**", "**/id_rsa*", "**/id_ed25519*", "**/*.pem", "**/*.key", "/etc/shadow", "/proc/**/environ",
+			},
+		},
+		{
+			RuleID: "default.credential-stores", Effect: contracts.EffectAsk, Reason: "it reads stored credentials",
+			Tool: []string{"exec"},
+			Command: []string{
+				"security find-*-password", "security dump-keychain", "secret-tool", "git credential*", "gh auth token", "gcloud auth print-*", "aws configure export-credentials",
+				"pass show", "op read", "op item", "printenv",
+			},
+		},
+		{
+			RuleID: "default.download-and-run", Effect: contracts.EffectAsk, Reason: "it runs a program from the network that no one has read",
+			Tool:    []string{"exec"},
+			Command: downloads("curl", "wget"),
+		},
+		{
+			RuleID: "default.package-runners", Effect: contracts.EffectAsk, Reason: "it downloads a package and runs it",
+			Tool:    []string{"exec"},
+			Command: []string{"npx", "npm exec", "bunx", "pnpm dlx", "yarn dlx", "uvx", "pipx run", "go run *@*"},
+		},
+		{
+			RuleID: "default.install-from-url", Effect: contracts.EffectAsk, Reason: "it installs a package from an address instead of a registry",
+			Tool: []string{"exec"},
+			Command: []string{
+				"pip* install * *://*", "python* -m pip install * *://*", "uv * install * *://*", "npm i* *://*", "npm i* * *://*", "pnpm add * *://*", "yarn add * *://*",
+				"cargo install * --git*", "gem install * *://*",
+			},
+		},
+	}
+}
+
+// downloads returns patterns for downloads that are piped into an interpreter.
+func downloads(programs ...string) (patterns []string) {
+	for _, program := range programs {
+		for _, interpreter := range []string{"sh", "bash", "dash", "fish", "ksh", "zsh", "node", "perl", "python*", "ruby"} {
+			patterns = append(patterns, program+" * | * "+interpreter)
+		}
+	}
+	return patterns
+}

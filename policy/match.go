@@ -1,0 +1,138 @@
+package policy
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/bullpen-office/bullpen/contracts"
+)
+
+// touches reports whether a rule that restricts matches a call: something that the call names
+// matches every selector.
+func (c *call) touches(r contracts.Rule) bool {
+	return c.about(r) &&
+		(len(r.Command) == 0 || slices.ContainsFunc(r.Command, c.runs)) &&
+		(len(r.Path) == 0 || slices.ContainsFunc(r.Path, c.names)) &&
+		(len(r.Host) == 0 || slices.ContainsFunc(r.Host, c.contacts))
+}
+
+// about checks the selectors that do not depend on the arguments.
+func (c *call) about(r contracts.Rule) bool {
+	return anyOf(r.Tool, c.Tool) && anyOf(r.Agent, c.AgentID) && (len(r.Repo) == 0 || slices.ContainsFunc(r.Repo, func(p string) bool {
+		return c.Repo != "" && c.globPath(p, c.absolute(c.Repo))
+	}))
+}
+
+// anyOf reports whether one of the patterns matches text; no patterns match every text.
+func anyOf(patterns []string, text string) bool {
+	return len(patterns) == 0 || slices.ContainsFunc(patterns, func(p string) bool { return glob(p, text) })
+}
+
+// globPath is globPath with a pattern that may begin with the home directory.
+func (c *call) globPath(pattern, file string) bool {
+	if strings.HasPrefix(pattern, "~/") {
+		pattern = c.absolute(pattern)
+	}
+	return globPath(pattern, file)
+}
+
+// runs reports whether the call runs a command that matches a pattern.
+func (c *call) runs(pattern string) bool {
+	return slices.ContainsFunc(c.all.pipelines, func(words []string) bool { return matchesWithin(pattern, words) })
+}
+
+// names reports whether the call names a path that matches a pattern. Case does not count, because
+// some file systems ignore it.
+func (c *call) names(pattern string) bool {
+	pattern = strings.ToLower(pattern)
+	return slices.ContainsFunc(c.mentioned, func(p string) bool { return c.globPath(pattern, strings.ToLower(c.absolute(p))) })
+}
+
+// contacts reports whether the call names a host that matches a pattern.
+func (c *call) contacts(pattern string) bool {
+	pattern = strings.ToLower(pattern)
+	return slices.ContainsFunc(c.mentioned, func(word string) bool { return glob(pattern, hostIn(word)) })
+}
+
+// hostIn returns the host in a word such as https://host:443/x, user@host:x or host/x.
+func hostIn(word string) string {
+	if _, rest, ok := strings.Cut(word, "://"); ok {
+		word = rest
+	}
+	word, _, _ = strings.Cut(word, "/")
+	if i := strings.LastIndexByte(word, '@'); i >= 0 {
+		word = word[i+1:]
+	}
+	word, _, _ = strings.Cut(word, ":")
+	return strings.ToLower(strings.TrimSuffix(word, "."))
+}
+
+// mentions returns the words of a shell line that may name files or hosts, with the values of
+// options such as --file=x, -fx and @x.
+func (l line) mentions() []string {
+	var found []string
+	for _, words := range append([][]string{l.targets}, l.pipelines...) {
+		for _, w := range words {
+			found = append(found, w)
+			if _, value, ok := strings.Cut(w, "="); ok {
+				found = append(found, value, strings.TrimPrefix(value, "@"))
+			}
+			if value, ok := strings.CutPrefix(w, "@"); ok {
+				found = append(found, value)
+			}
+			if len(w) > 2 && w[0] == '-' {
+				found = append(found, w[2:])
+			}
+			if _, value, ok := strings.Cut(w, ":"); ok {
+				found = append(found, value)
+			}
+		}
+	}
+	return found
+}
+
+// part is what one allow rule must cover: a simple command of a shell line, or the whole call.
+type part struct {
+	*call
+	words []string
+}
+
+func (c *call) parts() []part {
+	if c.Tool != "exec" {
+		return []part{{call: c}}
+	}
+	var list []part
+	for _, words := range c.line.commands {
+		list = append(list, part{c, words})
+	}
+	if len(list) == 0 {
+		list = []part{{call: c}}
+	}
+	return list
+}
+
+func (p part) name() string {
+	if len(p.words) > 0 {
+		return "the command " + contracts.Clip(contracts.CleanLine(strings.Join(p.words, " ")), contracts.LimitPreview)
+	}
+	return "this call of " + contracts.Clip(contracts.CleanLine(p.Tool), contracts.LimitName)
+}
+
+// within reports whether an allow rule covers a part completely. A selector for something that the
+// call does not have covers nothing.
+func (p part) within(r contracts.Rule) bool {
+	if !p.about(r) {
+		return false
+	}
+	if len(r.Command) > 0 && !slices.ContainsFunc(r.Command, func(pattern string) bool {
+		return len(p.words) > 0 && globWords(strings.Fields(pattern), p.words, false, glob)
+	}) {
+		return false
+	}
+	if len(r.Path) > 0 && !slices.ContainsFunc(r.Path, func(pattern string) bool { return p.file != "" && p.globPath(pattern, p.absolute(p.file)) }) {
+		return false
+	}
+	return len(r.Host) == 0 || slices.ContainsFunc(r.Host, func(pattern string) bool {
+		return p.host != "" && glob(strings.ToLower(pattern), p.host)
+	})
+}

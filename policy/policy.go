@@ -1,0 +1,134 @@
+// Package policy decides whether an agent may run a tool: by rules of the operator, of the
+// repository that the agent works in, and of answers in the inbox that were meant for good.
+//
+// The most restrictive rule that matches decides (deny, then ask, then allow); a call that no rule
+// matches is asked. Adding an ask or deny rule never makes an outcome more permissive. A call that is
+// not understood completely is never allowed: an allow rule must match everything that the call
+// names, an ask or deny rule matches if anything that it names matches.
+//
+// A policy is not a sandbox. It sees what an agent says that it will run, not what the programs do,
+// and does not follow symbolic links or redirects of web servers. The package is pure.
+package policy
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/bullpen-office/bullpen/contracts"
+)
+
+// Origin is where a rule comes from.
+type Origin string
+
+// Origins of rules.
+const (
+	FromDefaults   Origin = "default"
+	FromOperator   Origin = "bullpen.yaml"
+	FromInbox      Origin = "inbox"
+	FromRepository Origin = ".bullpen.yaml"
+)
+
+// Sourced is a rule with its origin.
+type Sourced struct {
+	contracts.Rule
+	Origin Origin `json:"origin"`
+}
+
+// Policy is a list of rules. The zero value has none, so everything is asked.
+type Policy struct{ rules []Sourced }
+
+// New returns the policy of the built-in rules and the operator's. A rule of the operator replaces
+// the built-in rule with the same id.
+func New(operator []contracts.Rule) Policy {
+	var p Policy
+	for _, r := range Defaults() {
+		if !slices.ContainsFunc(operator, func(o contracts.Rule) bool { return o.RuleID == r.RuleID }) {
+			p.rules = append(p.rules, Sourced{r, FromDefaults})
+		}
+	}
+	return p.with(operator, FromOperator)
+}
+
+// WithInbox returns the policy with rules that were added by answers in the inbox.
+func (p Policy) WithInbox(rules []contracts.Rule) Policy { return p.with(rules, FromInbox) }
+
+// WithRepository returns the policy with the rules of a repository. A repository can only tighten
+// the policy: allow rules are left out.
+func (p Policy) WithRepository(rules []contracts.Rule) Policy {
+	return p.with(slices.DeleteFunc(slices.Clone(rules), func(r contracts.Rule) bool { return r.Effect == contracts.EffectAllow }), FromRepository)
+}
+
+func (p Policy) with(rules []contracts.Rule, origin Origin) Policy {
+	p.rules = slices.Clip(p.rules)
+	for _, r := range rules {
+		p.rules = append(p.rules, Sourced{r, origin})
+	}
+	return p
+}
+
+// Rules returns the rules of the policy.
+func (p Policy) Rules() []Sourced { return slices.Clone(p.rules) }
+
+// Outcome is what a policy says about a call.
+type Outcome struct {
+	Effect contracts.Effect `json:"effect"`
+	Rules  []Sourced        `json:"rules,omitzero"` // the rules that decided; several if a shell line needs several allow rules
+	Reason string           `json:"reason"`
+}
+
+// RuleID returns the id of the first rule that decided, or "" if none did.
+func (o Outcome) RuleID() string {
+	if len(o.Rules) == 0 {
+		return ""
+	}
+	return o.Rules[0].RuleID
+}
+
+// Evaluate returns what the policy says about a call.
+func (p Policy) Evaluate(q Request) Outcome {
+	c := read(q)
+	for _, effect := range []contracts.Effect{contracts.EffectDeny, contracts.EffectAsk} {
+		for _, r := range p.rules {
+			if r.Effect == effect && c.touches(r.Rule) {
+				return Outcome{Effect: effect, Rules: []Sourced{r}, Reason: reason(r)}
+			}
+		}
+	}
+	if q.DenyOnly {
+		return asks("the call cannot be shown completely")
+	}
+	return p.allows(c)
+}
+
+// allows returns the outcome for a call that no ask or deny rule matches.
+func (p Policy) allows(c *call) Outcome {
+	if c.unclear != "" {
+		return asks(c.unclear)
+	}
+	var used []Sourced
+	for _, part := range c.parts() {
+		i := slices.IndexFunc(p.rules, func(r Sourced) bool { return r.Effect == contracts.EffectAllow && part.within(r.Rule) })
+		if i < 0 {
+			return asks("no rule allows " + part.name())
+		}
+		if r := p.rules[i]; !slices.ContainsFunc(used, func(u Sourced) bool { return u.RuleID == r.RuleID && u.Origin == r.Origin }) {
+			used = append(used, r)
+		}
+	}
+	var reasons []string
+	for _, r := range used {
+		reasons = append(reasons, reason(r))
+	}
+	return Outcome{Effect: contracts.EffectAllow, Rules: used, Reason: strings.Join(reasons, "; ")}
+}
+
+func asks(reason string) Outcome { return Outcome{Effect: contracts.EffectAsk, Reason: reason} }
+
+// reason says which rule decided and why, in one line.
+func reason(r Sourced) string {
+	if r.Reason == "" {
+		return fmt.Sprintf("rule %s (%s)", r.RuleID, r.Origin)
+	}
+	return fmt.Sprintf("rule %s (%s): %s", r.RuleID, r.Origin, r.Reason)
+}

@@ -1,0 +1,154 @@
+package policy
+
+import (
+	"cmp"
+	"maps"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// Request is a tool call that needs permission.
+type Request struct {
+	Tool string         // canonical name
+	Args jsontext.Value // with canonical names
+
+	AgentID string
+	Repo    string // the repository of the agent, as in its profile
+	Dir     string // absolute directory that relative paths start from; empty if unknown
+	Home    string // home directory of the agent; empty if unknown
+
+	DenyOnly bool // the call cannot be shown completely, so that no one can allow it
+}
+
+// call is a request as far as it is understood.
+type call struct {
+	Request
+	line line   // of exec
+	all  line   // with nested lines
+	file string // of tools that read or change a file: as in the arguments
+	host string // of web_fetch
+
+	mentioned []string // what may name files or hosts, for rules that restrict
+	unclear   string   // why no rule can allow the call; "" if one can
+}
+
+// members are the arguments that are understood, by tool. A call with another argument is unclear,
+// because the argument may change what the call does.
+var members = map[string]string{
+	"exec":      " command description timeout timeout_ms run_in_background ",
+	"read":      " path offset limit pages ",
+	"write":     " path content operation ",
+	"append":    " path content operation ",
+	"edit":      " path operation old_string new_string replace_all edits new_source cell_id cell_type edit_mode ",
+	"web_fetch": " url prompt ",
+}
+
+func read(q Request) *call {
+	c := &call{Request: q}
+	known, understood := members[q.Tool]
+	var args map[string]jsontext.Value
+	if json.Unmarshal(q.Args, &args) != nil {
+		c.unclear = "the arguments cannot be read"
+		return c
+	}
+	if !understood {
+		c.readOther(args)
+		return c
+	}
+	for name := range args {
+		if !strings.Contains(known, " "+name+" ") {
+			c.unclear = "the call has an argument that is not understood: " + contracts.Clip(contracts.CleanLine(name), contracts.LimitName)
+		}
+	}
+	switch q.Tool {
+	case "exec":
+		c.line = parseLine(c.text(args, "command"))
+		c.all = c.line.nested(contracts.LimitShellDepth)
+		c.mentioned = c.all.mentions()
+		c.explain(c.line.unclear)
+	case "web_fetch":
+		c.readURL(c.text(args, "url"))
+	default:
+		c.file = c.text(args, "path")
+		c.mentioned = []string{c.file}
+		c.explain(c.unclearPath(c.file))
+	}
+	return c
+}
+
+// readOther reads a call of a tool whose arguments have no known meaning. Rules that restrict see its
+// texts as paths and hosts, and the usual names of commands as shell lines.
+func (c *call) readOther(args map[string]jsontext.Value) {
+	for _, name := range slices.Sorted(maps.Keys(args)) {
+		var text string
+		if json.Unmarshal(args[name], &text) != nil {
+			continue
+		}
+		c.mentioned = append(c.mentioned, text)
+		if name == "command" || name == "cmd" || name == "script" {
+			inner := parseLine(text).nested(contracts.LimitShellDepth)
+			c.all.pipelines = append(c.all.pipelines, inner.pipelines...)
+			c.mentioned = append(c.mentioned, inner.mentions()...)
+		}
+	}
+}
+
+// explain keeps the first reason why the call is unclear.
+func (c *call) explain(why string) {
+	if c.unclear == "" {
+		c.unclear = why
+	}
+}
+
+func (c *call) text(args map[string]jsontext.Value, name string) (text string) {
+	if json.Unmarshal(args[name], &text) != nil || text == "" {
+		c.explain("the argument " + name + " is missing or not a text")
+	}
+	return text
+}
+
+// plainURL is an address whose host every program reads in the same way.
+var plainURL = regexp.MustCompile(`^(?i:https?)://([A-Za-z0-9.-]+)(:[0-9]+)?([/?#][!-~]*)?$`)
+
+func (c *call) readURL(text string) {
+	c.mentioned = []string{text}
+	found := plainURL.FindStringSubmatch(text)
+	if found == nil || strings.Contains(text, `\`) {
+		c.explain("the address is not a plain http or https URL")
+		return
+	}
+	c.host = strings.ToLower(strings.TrimSuffix(found[1], "."))
+}
+
+// unclearPath returns why a path may name something else than it seems to, or "".
+func (c *call) unclearPath(p string) string {
+	switch {
+	case strings.ContainsAny(p, "$`*?[]{}\\\x00\n\r"):
+		return "the path has special characters"
+	case p == ".." || strings.HasPrefix(p, "../") || strings.Contains(p, "/../") || strings.HasSuffix(p, "/.."):
+		return "the path has .. in it"
+	case strings.HasPrefix(p, "~") && (!strings.HasPrefix(p, "~/") || c.Home == ""):
+		return "the home directory in the path is unknown"
+	case !path.IsAbs(p) && !strings.HasPrefix(p, "~/") && !path.IsAbs(c.Dir):
+		return "the directory that the path starts from is unknown"
+	}
+	return ""
+}
+
+// absolute returns a path as a cleaned absolute one. A path whose start is unknown gets / as its
+// start, so that patterns that begin with ** still match it.
+func (c *call) absolute(p string) string {
+	if rest, ok := strings.CutPrefix(p, "~/"); ok {
+		return path.Join("/", cmp.Or(c.Home, "~"), rest)
+	}
+	if path.IsAbs(p) {
+		return path.Clean(p)
+	}
+	return path.Join("/", c.Dir, p)
+}

@@ -13,8 +13,10 @@ import (
 
 // archaisms lists words and phrases that CONTRIBUTING.md asks to replace with plain English.
 var archaisms = []string{
-	"all the same", "anew", "at once", "beside", "for ever", "in vain", "is no", "likewise",
-	"misshapen", "somebody", "spoilt", "upon", "whoever", "whom",
+	"albeit", "all the same", "amongst", "anew", "at once", "at whose", "beside", "for ever", "hence",
+	"henceforth", "hitherto", "in the order in which", "in vain", "is no", "likewise", "misshapen",
+	"relative to which", "somebody", "spoilt", "therein", "thereof", "thus", "upon", "whereby",
+	"wherein", "whilst", "whoever", "whom",
 }
 
 // plainAfter lists words after which a phrase such as "is no" is plain English.

@@ -16,8 +16,8 @@ type Watcher interface {
 	// Doors returns the HTTP routes that the vendor's programs report to, by pattern. Operators and
 	// agents may use them; viewers may not.
 	Doors() map[string]http.HandlerFunc
-	// Workdir returns the directory in which an agent is proven to work; empty if it is unknown.
-	// The office may open files there, so a caller's claim is not proof.
+	// Workdir returns the directory that an agent has been proven to work in; empty if it is
+	// unknown. The office may open files there, so a caller's claim is not proof.
 	Workdir(agentID string) string
 	// Links returns the watcher's connections, for /readyz.
 	Links() []Link

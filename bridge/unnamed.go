@@ -37,7 +37,7 @@ func (b *Bridge) request(q *question, j turn.Join) turn.Request {
 	}
 }
 
-// unnamedMark is the prefix of the chat ids of unnamed conversations.
+// unnamedMark is the chat id prefix of unnamed conversations.
 const unnamedMark = "~"
 
 // newChat returns the id of a new unnamed conversation.

@@ -173,7 +173,7 @@ func (l *pending) again(r *contracts.Refusal) (wait time.Duration, again bool) {
 // response when the connection is lost are sent again with the same id.
 type mailbox struct {
 	mu   sync.Mutex
-	open []*pending // in the order in which they were sent
+	open []*pending // in the order they were sent
 }
 
 // keep adds a command; false if too many are waiting.

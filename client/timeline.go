@@ -101,7 +101,8 @@ func (t *Timeline) Follow(ctx context.Context, fn func(Message) error) error {
 	}
 }
 
-// session reads from one connection until it ends, and reports whether it was established.
+// session reads from one connection until the connection ends, and reports whether it was ever
+// established.
 func (t *Timeline) session(ctx context.Context, fn func(Message) error) (connected bool, err error) {
 	c, err := t.Find()
 	if err != nil {

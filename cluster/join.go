@@ -11,7 +11,8 @@ import (
 	"github.com/bullpen-office/bullpen/office"
 )
 
-// join gives this node a life, or continues its current one, and waits until the ledger shows it.
+// join gives this node a life, or continues its current life, and waits until the ledger contains
+// that life.
 func (n *Node) join(ctx context.Context) error {
 	n.joining.Lock()
 	defer n.joining.Unlock()
@@ -47,7 +48,7 @@ func (n *Node) leave(ctx context.Context, down contracts.NodeDown) error {
 	return nil
 }
 
-// admit gives another node a life, or continues its current one.
+// admit gives another node a life, or continues its current life.
 func (n *Node) admit(ctx context.Context, o *office.Office, body []byte) ([]byte, error) {
 	var q joinRequest
 	if err := json.Unmarshal(body, &q); err != nil {

@@ -79,7 +79,8 @@ func subscribe[T any](n *Node, lane string, take func(from string, v T)) (*nats.
 	return sub, nil
 }
 
-// publishPlayers sends the list of people on this node when it changes, and repeats it at intervals.
+// publishPlayers sends the list of people on this node whenever the list changes, and again at
+// intervals.
 func (n *Node) publishPlayers(ctx context.Context, others *others) {
 	tick := time.NewTicker(contracts.PlayersInterval)
 	defer tick.Stop()

@@ -339,6 +339,6 @@ func (l *Lease) release(revision uint64) {
 		err = l.kv.Delete(ctx, l.cfg.Key, jetstream.LastRevision(revision))
 	}
 	if err != nil {
-		l.warn("a lease was not released; it expires", "after", l.cfg.TTL, "error", err)
+		l.warn("a lease was not released; it will expire by itself", "after", l.cfg.TTL, "error", err)
 	}
 }

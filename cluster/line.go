@@ -22,7 +22,7 @@ var errUnknown = errors.New("the office's writer did not answer")
 
 // errMoved is returned by a handler whose node stopped writing. The request may be sent again: it
 // was not carried out, or it is safe to repeat.
-var errMoved = errors.New("this node is no longer the office's writer")
+var errMoved = errors.New("another node has taken over as the office's writer")
 
 // Headers of a request and its answer.
 const (

@@ -21,7 +21,7 @@ import (
 // Ledger is a ledger that several nodes share.
 type Ledger interface {
 	ledger.Ledger
-	// Origin describes the ledger as this node found it when it was opened.
+	// Origin describes the ledger as it was when this node opened it.
 	Origin() ledger.Origin
 	// Writable returns why an append would fail now, as far as is known.
 	Writable() error

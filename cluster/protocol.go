@@ -43,9 +43,9 @@ func senderOf(header nats.Header) Holder {
 type IncompatibleError struct{ Joining, Other Holder }
 
 func (e *IncompatibleError) Error() string {
-	advice := fmt.Sprintf("update node %s to the version of the other nodes", e.Joining.Node)
+	advice := fmt.Sprintf("update node %s to the version that the other nodes run", e.Joining.Node)
 	if e.Joining.Protocol > e.Other.Protocol {
-		advice = fmt.Sprintf("start node %s with the version of the other nodes, or stop all nodes of the office and update them", e.Joining.Node)
+		advice = fmt.Sprintf("run the version of the other nodes on node %s, or stop all nodes of the office and update them", e.Joining.Node)
 	}
 	return fmt.Sprintf("node %s %s, but node %s of this office %s: %s", e.Joining.Node, e.Joining.program(), e.Other.Node, e.Other.program(), advice)
 }
@@ -54,7 +54,7 @@ func (e *IncompatibleError) Error() string {
 func (h Holder) program() string {
 	switch {
 	case h.Protocol == 0:
-		return "runs a Bullpen without a node protocol"
+		return "runs a version of Bullpen without a node protocol"
 	case h.Version == "":
 		return fmt.Sprintf("uses node protocol %d", h.Protocol)
 	}

@@ -86,8 +86,8 @@ func OpenVault(ctx context.Context, cfg VaultConfig) (*Vault, error) {
 	return v, nil
 }
 
-// open opens the bucket, and creates it if it is missing. Unlike other buckets, it does not let
-// replicas answer: they may not know yet that a token exists or that a link was used.
+// open opens the bucket, and creates it if it is missing. Unlike other buckets, this bucket does
+// not let replicas answer: they may not know yet that a token exists or that a link was used.
 func (v *Vault) open(ctx context.Context, js jetstream.JetStream) (err error) {
 	v.kv, err = js.KeyValue(ctx, accessBucket)
 	if !errors.Is(err, jetstream.ErrBucketNotFound) || v.cfg.Existing {
@@ -140,7 +140,7 @@ func (v *Vault) Sync() {
 	_, before, _ := v.Read()
 	content, revision, err := v.load(ctx)
 	if err != nil {
-		v.cfg.Log.Warn("cannot read the tokens of the office; the last known ones are used", "error", err)
+		v.cfg.Log.Warn("cannot read the office's tokens; using the last known tokens", "error", err)
 		return
 	}
 	if _, now, _ := v.Read(); revision != 0 || now == before { // otherwise the document has just been created
@@ -193,8 +193,8 @@ func (v *Vault) load(ctx context.Context) ([]byte, uint64, error) {
 	return entry.Value(), entry.Revision(), nil
 }
 
-// set stores the document that this node knows, unless it knows a later one. Revision 0 means that
-// there is none.
+// set stores a document in memory, unless this node already knows a later revision. Revision 0
+// means that there is no document.
 func (v *Vault) set(content []byte, revision uint64) {
 	v.mu.Lock()
 	defer v.mu.Unlock()

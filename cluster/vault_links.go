@@ -11,8 +11,8 @@ import (
 
 func (v *Vault) linkKey(hash string) string { return v.cfg.Office + ".link." + hash }
 
-// Put stores a one-time link for contracts.LinkLifetime. If the office has too many, it drops the
-// oldest ones that this node knows.
+// Put stores a one-time link for contracts.LinkLifetime. If the office has too many links, Put
+// drops the oldest links that this node knows.
 func (v *Vault) Put(hash string, content []byte) error {
 	ctx, cancel := context.WithTimeout(context.Background(), contracts.AccessTimeout)
 	defer cancel()
@@ -35,7 +35,7 @@ func (v *Vault) Put(hash string, content []byte) error {
 	return nil
 }
 
-// surplus forgets and returns the oldest link, if there is no room for another one.
+// surplus forgets and returns the oldest link, if there is no room for another link.
 func (v *Vault) surplus() (key string, revision uint64, ok bool) {
 	v.mu.Lock()
 	defer v.mu.Unlock()

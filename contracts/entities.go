@@ -274,7 +274,7 @@ type Decision struct {
 	Reason        string         `json:"reason,omitzero"` // why it was cancelled
 	Permission    *Permission    `json:"permission,omitzero"`
 	TurnID        string         `json:"turn_id,omitzero"` // the turn that asks; the question is withdrawn when that turn ends
-	Owner         string         `json:"owner,omitzero"`   // the owner that waits for the answer; if empty, the question stays until it is answered or expires
+	Owner         string         `json:"owner,omitzero"`   // the owner that is waiting for the answer; if empty, the question stays until it is answered or expires
 }
 
 // Permission is the tool call that a decision is about: either the call needs permission to run, or

@@ -118,7 +118,7 @@ type AskSeen struct {
 	ExpiresAt     int64        `json:"expires_at,omitzero"` // Unix milliseconds; 0 means never
 	Permission    *Permission  `json:"permission,omitzero"`
 	TurnID        string       `json:"turn_id,omitzero"` // the turn that asks; its end withdraws the question
-	Watch         string       `json:"watch,omitzero"`   // the source that waits for the answer; empty if a connection to this office waits
+	Watch         string       `json:"watch,omitzero"`   // the source that is waiting for the answer; empty if a connection to this office is
 }
 
 // AskWithdrawn cancels a question that was answered elsewhere or no longer needs an answer.
@@ -195,7 +195,7 @@ const FieldLife = "life"
 const FieldNode = "node"
 
 // FactKey returns the ledger key that keeps a fact from being recorded twice; empty if the fact may
-// be recorded any number of times. The key of a fact from an outpost is that of Teller.Own.
+// be recorded any number of times. The key of an outpost's fact comes from Teller.Own.
 func FactKey(f Fact) string {
 	switch f := f.(type) {
 	case HUDSeen:

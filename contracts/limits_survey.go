@@ -2,7 +2,7 @@ package contracts
 
 import "time"
 
-// Limits of the survey of the office's folder.
+// Limits for surveying the office's folder.
 const (
 	LimitSurveyFiles      = 20_000   // files that are listed
 	LimitSurveyFolders    = 5_000    // folders read without git

@@ -64,7 +64,7 @@ type ClientInfo struct {
 	Platform string `json:"platform,omitzero"`
 }
 
-// Resume is a client's cursor: the position from which it wants to continue.
+// Resume is a client's cursor: the position where the client wants to continue.
 type Resume struct {
 	LastSeq        uint64 `json:"last_seq"`
 	LastSnapshotID string `json:"last_snapshot_id,omitzero"`
@@ -169,7 +169,7 @@ type Snapshot struct {
 	Artifacts   []Artifact `json:"artifacts"`
 	Decisions   []Decision `json:"decisions"`
 	OfficeDecor []Decor    `json:"office_decor"`
-	Rooms       []Room     `json:"rooms,omitzero"` // rooms next to the house, in the order in which they opened
+	Rooms       []Room     `json:"rooms,omitzero"` // rooms next to the house, in opening order
 	Players     []Player   `json:"players"`
 	Removed     []string   `json:"removed,omitzero"`
 	Sources     Sources    `json:"sources,omitzero"` // where agents come from; in full snapshots

@@ -83,7 +83,7 @@ func OutpostNode(name string) string { return outpostPrefix + name }
 // OutpostOf returns the outpost in a node name; ok is false for a node of the office itself.
 func OutpostOf(node string) (name string, ok bool) { return strings.CutPrefix(node, outpostPrefix) }
 
-// WatcherOf returns the name of the watcher of a source: at an outpost, or of the office itself if
+// WatcherOf returns the name of a source's watcher: at an outpost, or in the office itself if
 // outpost is empty.
 func WatcherOf(source, outpost string) string {
 	if outpost == "" {

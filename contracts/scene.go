@@ -146,8 +146,8 @@ type POI struct {
 	NavAnchors        []NavAnchor `json:"nav_anchors"`
 }
 
-// NavAnchor is a spot where one person stands or sits. Approach, if set, is the free spot from
-// which a person gets onto the seat and off it.
+// NavAnchor is a spot where one person stands or sits. Approach, if set, is the free spot where a
+// person gets onto the seat and off it.
 type NavAnchor struct {
 	ID         string  `json:"id"`
 	Pos        Vec3    `json:"pos"`

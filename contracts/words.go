@@ -248,7 +248,7 @@ var Constraints = []Constraint{
 }
 
 // Counted is a phrase that depends on a number: the form for 1, then "|", then the form for all
-// other numbers, in which %d stands for the number.
+// other numbers, where %d stands for the number.
 type Counted string
 
 // Of returns the phrase for a number.

@@ -44,7 +44,7 @@ type TaskJob struct {
 	Project contracts.Project
 	contracts.TaskWork
 
-	// Read returns the content of an artifact of the project.
+	// Read returns the content of one of the project's artifacts.
 	Read func(ctx context.Context, a contracts.Artifact) (string, error)
 }
 

@@ -68,7 +68,7 @@ func (a *act) arrive(ag *world.Agent) {
 	case a.w.Project(t.ProjectID).Paused:
 		a.stay(ag, intent{kind: contracts.GoalWork, state: contracts.StateWaiting, taskID: t.TaskID, why: "The project is paused."})
 	default:
-		a.stay(ag, intent{kind: contracts.GoalWork, state: contracts.StateWorking, taskID: t.TaskID, why: fmt.Sprintf("Works on “%s”.", t.Title)})
+		a.stay(ag, intent{kind: contracts.GoalWork, state: contracts.StateWorking, taskID: t.TaskID, why: fmt.Sprintf("Working on “%s”.", t.Title)})
 	}
 }
 

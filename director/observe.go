@@ -164,7 +164,7 @@ func (a *act) runAsked(f contracts.RunAsked) *contracts.Refusal {
 	if n := len(options); contracts.Blank(prompt) || slices.ContainsFunc(options, contracts.Blank) || n > contracts.LimitOptions || (n == 0 && !f.AllowFreeText) {
 		return contracts.RefuseField("options", "a question needs a prompt, and 1 to %d options or free text", contracts.LimitOptions)
 	}
-	a.ask(t, contracts.Decision{Kind: contracts.DecisionQuestion, Prompt: prompt, Options: options, AllowFreeText: f.AllowFreeText}, "Waits for your answer: "+prompt)
+	a.ask(t, contracts.Decision{Kind: contracts.DecisionQuestion, Prompt: prompt, Options: options, AllowFreeText: f.AllowFreeText}, "Waiting for your answer: "+prompt)
 	return nil
 }
 
@@ -200,7 +200,7 @@ func (a *act) runDelivered(f contracts.RunDelivered) *contracts.Refusal {
 	a.emit(&run)
 	ag := a.w.Agent(t.Assignee)
 	a.walk(ag, a.seatOrStand(ag, a.poi(contracts.POIDeliveryShelf)), intent{kind: contracts.GoalDeliver, state: contracts.StateDelivering, taskID: t.TaskID,
-		why: fmt.Sprintf("Carries “%s” to the delivery shelf.", f.Artifacts[0].Title)})
+		why: fmt.Sprintf("Carrying “%s” to the delivery shelf.", f.Artifacts[0].Title)})
 	return nil
 }
 

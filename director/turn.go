@@ -194,8 +194,8 @@ func endsAt(w *world.World, owner string) (at int64, ends bool) {
 	}
 }
 
-// turnsEnd returns the earliest time at which a turn, call or question ends because its owner is
-// down; ok is false if there is none.
+// turnsEnd returns when the next turn, call or question ends because its owner is down; ok is false
+// if there is none.
 func turnsEnd(w *world.World) (at int64, ok bool) {
 	for _, o := range w.Owners() {
 		if !o.Up && (!ok || o.Until < at) && owns(w, o.ID) {

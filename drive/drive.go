@@ -54,7 +54,7 @@ type Spec struct {
 	AgentID   string   // agent id in the office
 	Workspace string   // directory; empty means the driver's default
 	Root      string   // directory that must contain the workspace when the program starts; empty means any
-	Env       []string // whole environment of the program that is started; nil means the driver's own
+	Env       []string // complete environment of the program; nil means the driver's own
 	Resume    string   // the program's id of the conversation to resume; empty starts a new one
 	Temporary bool     // the conversation cannot be addressed again, so its id need not be stored
 }

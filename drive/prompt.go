@@ -34,7 +34,7 @@ type Prompt struct {
 	Again string
 }
 
-// Form is the form in which the office parses an answer.
+// Form says how the office parses an answer.
 type Form string
 
 // The forms of answers. A plan and a result are JSON objects, a reply is plain text.

@@ -43,7 +43,7 @@ func TestClaudeNotificationIsShownWaiting(t *testing.T) {
 	term.types(t, "[ask] go")
 	id := d.guest().str("agent_id")
 	row := d.doing(id, "waiting")
-	if line := row.str("line"); line != "Waits for permission: ⚡ touch made.txt" || row.str("place") == "" {
+	if line := row.str("line"); line != "Waiting for permission: ⚡ touch made.txt" || row.str("place") == "" {
 		t.Errorf("it waits with %q in %q", line, row.str("place"))
 	}
 	until(t, "the notification is evidence", func() bool { return strings.Contains(d.run("agent", "explain", id), "Notification permission_prompt") })

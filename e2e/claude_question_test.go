@@ -26,8 +26,7 @@ var questionScripts = map[string][]reply{
 	"bash": {{calls("Bash", message{"command": "sleep 10", "run_in_background": true, "description": "wait a moment"})}, says("It runs.")},
 }
 
-// questions waits until n questions are open and returns them in the order in which they were
-// asked.
+// questions waits until n questions are open and returns them in the order they were asked.
 func (d *desk) questions(n int) (open []message) {
 	d.t.Helper()
 	until(d.t, "the questions wait for a person", func() bool {

@@ -11,7 +11,7 @@ type person struct {
 	name     string
 	v        *viewer
 	commands map[string]pending // not answered yet
-	order    []string           // ids of pending commands, in the order in which they were sent
+	order    []string           // ids of pending commands, in the order they were sent
 	answered map[string]message // ack or error by command id
 	seen     []ledgered         // every ledgered message, in the order of arrival
 	cursor   uint64

@@ -45,7 +45,7 @@ func checkBodySize(r *http.Request) *refusal {
 		fmt.Sprintf("the body is %d bytes (limit %d)", r.ContentLength, contracts.LimitBody))
 }
 
-// limitBody bounds the size of a body and the time in which it must arrive.
+// limitBody bounds the size of a body and how long it may take to arrive.
 func limitBody(w http.ResponseWriter, r *http.Request) {
 	if r.Body == nil || r.Body == http.NoBody || r.Header.Get("Upgrade") != "" {
 		return

@@ -10,7 +10,7 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// headerSize returns the size of the header of an unmasked frame whose payload has n bytes.
+// headerSize returns the header size of an unmasked frame with a payload of n bytes.
 func headerSize(n int) int {
 	switch {
 	case n < 126:

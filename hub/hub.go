@@ -145,7 +145,7 @@ func (h *Hub) Run(ctx context.Context) error {
 	return nil
 }
 
-// Show frames records in the same step in which the world applies them, so that a snapshot exactly
+// Show frames records in the same step that applies them to the world, so that a snapshot exactly
 // matches the frames at its position.
 func (h *Hub) Show(b view.Batch) {
 	h.noteSegment()

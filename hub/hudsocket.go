@@ -194,7 +194,7 @@ func (s *hudSocket) read(early []byte) {
 		case err != nil:
 			return
 		case busy():
-			s.close(contracts.CloseViolations, "this socket accepts no messages")
+			s.close(contracts.CloseViolations, "this socket does not accept messages")
 			return
 		}
 	}

@@ -62,7 +62,8 @@ func (h *Hub) resumeReason(ctx context.Context, r *contracts.Resume) contracts.R
 	return contracts.ResumeCursorOK
 }
 
-// awaiter is a ledger that other nodes append to; it may lag behind what their viewers have seen.
+// awaiter is a ledger that other nodes append to. It may lack records that the viewers of those
+// nodes have seen.
 type awaiter interface {
 	// Await waits until the ledger has the record at seq.
 	Await(ctx context.Context, seq uint64) error

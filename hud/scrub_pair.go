@@ -45,7 +45,7 @@ func beginsPairValue(v []byte) bool {
 }
 
 // secretPairs returns the numbers of the objects that name a credential; objects are numbered in
-// the order in which they start. It runs before scrubbing, because the value may precede the name.
+// the order they start. It runs before scrubbing, because the value may precede the name.
 func secretPairs(v jsontext.Value) (found map[int]bool) {
 	if !mayHavePairs(v) {
 		return nil // most values have no pairs

@@ -17,8 +17,8 @@ type claim struct {
 	evidence status.Evidence
 }
 
-// claim keeps evidence that may move a guest of another node to this one, until Run finds the guest
-// in the office. It returns false if the evidence moves no guest.
+// claim keeps evidence that may move a guest of another node to this node, until Run finds the
+// guest in the office. It returns false if the evidence moves no guest.
 func (r *Roster) claim(agentID string, e status.Evidence) bool {
 	if r.node == "" || len(r.claims) >= contracts.LimitGuests || !reportsHere(e) && !startsWork(e.Claim) {
 		return false

@@ -144,7 +144,7 @@ func (p *person) judge(now int64) {
 	}
 }
 
-// recordableAt returns the earliest time at which a changed activity may be recorded.
+// recordableAt returns the earliest time when a changed activity may be recorded.
 func (p *person) recordableAt() int64 { return p.recordedAt + statusSettle.Milliseconds() }
 
 // nextCheck returns when the verdict expires or may be renewed, or when the guest has been offline

@@ -9,7 +9,7 @@ import (
 	"github.com/bullpen-office/bullpen/hud/ui"
 )
 
-// feed is the scope in which calls and results are matched: an agent's session.
+// feed is the scope for matching calls with results: an agent's session.
 type feed struct{ agent, session string }
 
 // spanKind says what a start opens: a call, a turn or thinking.

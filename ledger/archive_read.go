@@ -158,7 +158,7 @@ func (a *ArchiveReader) finish(b []byte) error {
 	case a.End.SHA256 != hex.EncodeToString(a.sum.Sum(nil)):
 		return a.wrong("SHA-256 mismatch: the export was changed")
 	case a.End.Records != a.count.Records || a.End.Contents != a.count.Contents || a.End.Missing != a.count.Missing:
-		return a.wrong("final line counts %d records and %d contents, but there are %d and %d", a.End.Records, a.End.Contents, a.count.Records, a.count.Contents)
+		return a.wrong("the final line counts %d records and %d pieces of content, but the export has %d and %d", a.End.Records, a.End.Contents, a.count.Records, a.count.Contents)
 	case len(a.Header.Kinds) == 0 && a.hole > a.End.Floor:
 		return a.wrong("record %d is missing", a.hole)
 	case err == nil:

@@ -15,7 +15,7 @@ type Rows struct {
 	Artifacts []contracts.Artifact
 	Decisions []contracts.Decision
 	Decor     []contracts.Decor
-	Rooms     []contracts.Room // rooms next to the house, in the order in which they opened
+	Rooms     []contracts.Room // rooms next to the house, in opening order
 	Players   []contracts.Player
 	Usage     *contracts.OfficeUsage // nil before the first report
 	Sources   contracts.Sources      // where agents come from

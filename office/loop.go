@@ -46,7 +46,7 @@ func (r *request) keyOf() string {
 
 // ErrReplaced is the cancellation cause of Run's context when another node takes over as the
 // writer. This node's life then continues, but this office writes nothing more.
-var ErrReplaced = errors.New("another node is the office's writer")
+var ErrReplaced = errors.New("another node has taken over as the office's writer")
 
 // Run processes inputs until ctx ends: in order, with one append per turn.
 func (o *Office) Run(ctx context.Context) error {

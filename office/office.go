@@ -139,10 +139,10 @@ func lastSign(ctx context.Context, l ledger.Ledger, w *world.World) (int64, erro
 	return max(w.TS(), recs[0].TS), nil
 }
 
-// populate writes the first records of an empty ledger, or those of agents that are new or changed,
-// and ends everything that an earlier life left open. It fails if such agents cannot be recorded.
-// Otherwise the office stays read-only while the ledger cannot be written, and its life starts with
-// the first input that can be recorded.
+// populate writes the first records of an empty ledger, or the records of agents that are new or
+// changed, and ends everything that an earlier life left open. It fails if such agents cannot be
+// recorded. Otherwise the office stays read-only while the ledger cannot be written, and its life
+// starts with the first input that can be recorded.
 func (o *Office) populate(ctx context.Context, crew []contracts.AgentProfile) error {
 	after := o.world.Seq()
 	var recs []contracts.Record
@@ -167,7 +167,7 @@ func (o *Office) populate(ctx context.Context, crew []contracts.AgentProfile) er
 	if len(recs) > 0 {
 		return err
 	}
-	o.log.Warn("the ledger accepts no records; the office is read-only", "error", err)
+	o.log.Warn("the ledger does not accept records; the office is read-only", "error", err)
 	return o.refold(ctx)
 }
 

@@ -110,7 +110,7 @@ func TestReportsAreNotOrders(t *testing.T) {
 	}
 }
 
-// Messages to a connected agent arrive in the order in which they were sent.
+// Messages to a connected agent arrive in the order they were sent.
 func TestMessagesToAPeerKeepTheirOrder(t *testing.T) {
 	r := startRig(t, withoutCrew())
 	p := r.admitPeer()

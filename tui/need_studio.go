@@ -22,7 +22,7 @@ func (s *needsScreen) byStudio(cards [][]model.Need) [][]model.Need {
 	return cards
 }
 
-// studioOf returns the index of the studio of a card's first agent.
+// studioOf returns the index of the studio that a card's first agent is in.
 func (s *needsScreen) studioOf(in studios, card []model.Need) int {
 	room := model.House
 	if p := s.app.office.Rows().Agent(card[0].AgentID); p != nil {
@@ -32,7 +32,7 @@ func (s *needsScreen) studioOf(in studios, card []model.Need) int {
 }
 
 // drawHead adds the heading of card i to a list, if there are studios and the card before it is in
-// another one.
+// another studio.
 func (s *needsScreen) drawHead(b *block, cards [][]model.Need, i, w int) {
 	in := s.app.studios()
 	if len(in) > 0 && (i == 0 || s.studioOf(in, cards[i-1]) != s.studioOf(in, cards[i])) {

@@ -46,7 +46,7 @@ type Office interface {
 	PublishStream(d contracts.StreamDelta)
 	// Admit adds an agent outside the crew to the office.
 	Admit(ctx context.Context, p contracts.AgentProfile) error
-	// Witness records evidence of the activity of an agent outside the crew.
+	// Witness records evidence about an agent outside the crew.
 	Witness(ctx context.Context, agentID string, e status.Evidence)
 }
 

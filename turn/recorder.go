@@ -99,7 +99,7 @@ func (r *recorder) begin(others bool) error {
 	return nil
 }
 
-// report records evidence of the activity of an agent outside the crew.
+// report records evidence about an agent outside the crew.
 func (r *recorder) report(claim status.Claim, call, says, line string) {
 	r.reportEvidence(status.Evidence{Claim: claim, Call: call, Says: says, Line: line})
 }

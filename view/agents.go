@@ -40,7 +40,7 @@ type AgentRow struct {
 // AgentList is the response to GET /v1/agents.
 type AgentList struct {
 	Agents []AgentRow       `json:"agents"`
-	Rooms  []contracts.Room `json:"rooms,omitzero"` // rooms next to the house, in the order in which they opened
+	Rooms  []contracts.Room `json:"rooms,omitzero"` // rooms next to the house, in opening order
 }
 
 // AgentExplanation is the response to GET /v1/agents/{id}/explain: why an agent has its status.

@@ -56,7 +56,7 @@ type View struct {
 
 // Screen shows records together with the world that results from them.
 type Screen interface {
-	// Show receives a batch in the same step in which the world applies it, so that the screen and
+	// Show receives a batch in the same step that applies it to the world, so that the screen and
 	// the world are always at the same seq. It must be quick and must not call the View.
 	Show(b Batch)
 	// Shown is called after that step, before callers that are waiting for the batch continue.

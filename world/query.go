@@ -24,8 +24,8 @@ func (w *World) Scene() *scene.Scene { return w.sc }
 // Made returns how many ids of each kind were created.
 func (w *World) Made() Counters { return w.s.Made }
 
-// Agents returns the agents in the order in which they joined. The rows belong to the world and
-// must not be changed; that also applies to the rows that other methods return.
+// Agents returns the agents in the order they joined. The rows belong to the world and must not be
+// changed; that also applies to the rows that other methods return.
 func (w *World) Agents() []*Agent { return w.s.Agents }
 
 // Projects returns the projects that are not archived.
@@ -181,7 +181,7 @@ func (w *World) Booked(anchorID string) *Agent {
 	return nil
 }
 
-// Bound returns the point at which an agent's path ends.
+// Bound returns the point where an agent's path ends.
 func (a *Agent) Bound() contracts.Vec3 {
 	if n := len(a.Goal.Path); n > 0 {
 		return a.Goal.Path[n-1]

@@ -22,7 +22,7 @@ type PastRoom struct {
 	Plot contracts.Plot `json:"plot"`
 }
 
-// Rooms returns the open rooms in the order in which they opened.
+// Rooms returns the open rooms in opening order.
 func (w *World) Rooms() []Room { return w.s.Rooms }
 
 // Room returns the open room with the given id; nil if there is none.
@@ -41,7 +41,7 @@ func (w *World) RoomsMade() int { return w.s.RoomsMade }
 // now.
 func (w *World) PastRooms() []PastRoom { return w.s.PastRooms }
 
-// Plots returns all plots of the campus in the order in which they are used.
+// Plots returns all plots of the campus in the order they are used.
 func (w *World) Plots() []contracts.Plot { return w.campus().Plots() }
 
 func (w *World) campus() *scene.Campus {
@@ -108,8 +108,7 @@ func (w *World) recompose() error {
 	return err
 }
 
-// foldRoomUse updates the times at which rooms became empty, after an event that may have changed
-// who uses them.
+// foldRoomUse updates when rooms became empty, after an event that may have changed who uses them.
 func (w *World) foldRoomUse(ts int64) {
 	for i := range w.s.Rooms {
 		r := &w.s.Rooms[i]

@@ -113,7 +113,7 @@ func (r *hooksStatus) findProblems(have install.Settings, h agents.HookConfig) {
 	}
 }
 
-// matchesURL reports whether url matches a pattern in which * matches anything, even slashes.
+// matchesURL reports whether url matches a pattern where * matches anything, even slashes.
 func matchesURL(pattern, url string) bool {
 	flat := strings.NewReplacer("/", "\x00")
 	ok, err := path.Match(flat.Replace(pattern), flat.Replace(url))

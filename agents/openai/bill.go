@@ -7,7 +7,7 @@ import (
 	"github.com/bullpen-office/bullpen/staff"
 )
 
-// estimateEvery is the number of bytes of an answer between two estimates of its usage.
+// estimateEvery is how many bytes of an answer arrive between two usage estimates.
 const estimateEvery = 2 << 10
 
 // bill adds up the usage of one turn's calls. A call that ends without a usage report is estimated

@@ -58,7 +58,8 @@ func find(ctx context.Context, m *agents.Machine) []agents.Item {
 	return []agents.Item{{Order: 20, ConnectItem: it}}
 }
 
-// endpoints returns the endpoints on this machine that list at least one model, the named one first.
+// endpoints returns the endpoints on this machine that list at least one model. The endpoint that
+// OPENAI_BASE_URL names comes first.
 func endpoints(ctx context.Context, named string, m *agents.Machine) []localModel {
 	list := slices.Clone(localEndpoints)
 	if named != "" && onLoopback(named) {

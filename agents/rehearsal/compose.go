@@ -112,7 +112,7 @@ func yes(ok bool) string {
 // Text returns the artifact's content.
 func (s source) Text() string { return s.text }
 
-// Sections returns the number of sections of a page.
+// Sections returns the number of sections on a page.
 func (s source) Sections() int { return len(parse(s.text).sections) }
 
 // Boxes returns the number of unticked check boxes on a page.

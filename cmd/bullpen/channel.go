@@ -73,7 +73,7 @@ func bridgeOf(office string) string {
 	return "ws" + strings.TrimPrefix(office, "http") + gate.BridgePath
 }
 
-// bridgeAddress returns the bridge URL for the address of an office or of its bridge.
+// bridgeAddress returns the bridge's URL, given the address of the office or of the bridge itself.
 func bridgeAddress(text string) (string, error) {
 	u, err := neturl.Parse(text)
 	switch {

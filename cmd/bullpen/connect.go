@@ -109,5 +109,5 @@ func printConnect(w io.Writer, report contracts.ConnectReport) {
 	}
 }
 
-// connectWidth is the column at which text wraps.
+// connectWidth is the column where text wraps.
 const connectWidth = 76

@@ -190,7 +190,7 @@ func openStored(ctx context.Context, v *verb) (ledger.Ledger, error) {
 	if err != nil {
 		return nil, err
 	}
-	v.note("this export is not recorded in the audit log; an export through a node, with --url, is")
+	v.note("this export is not recorded in the audit log; exports through a node (--url) are")
 	return l, nil
 }
 

@@ -63,7 +63,7 @@ func (s *settings) register(f *pflag.FlagSet) {
 	f.StringVar(&s.addr, "addr", defaultAddr, "address to listen on; if the default port is in use, the next free one is used")
 	s.registerDirectory(f)
 	f.StringVar(&s.crew, "crew", "rehearsal", "default runner of the crew: rehearsal, openai, claude, a runner from the file, or none for no crew (to inspect a ledger)")
-	f.StringVar(&s.model, "model", "", "model for runners without one; with --crew openai the endpoint and key come from OPENAI_BASE_URL and OPENAI_API_KEY")
+	f.StringVar(&s.model, "model", "", "model for runners that do not set one; with --crew openai the endpoint and key come from OPENAI_BASE_URL and OPENAI_API_KEY")
 	f.Float64Var(&s.pace, "pace", 1, "speed factor of walking and of the rehearsal crew, 0.01 to 1000")
 	f.StringVar(&s.scene, "scene", "", "scene file to use instead of the built-in office")
 	f.BoolVar(&s.studios, "studios", true, "open a studio for each folder or repository that guests work in; false keeps everybody in the house")
@@ -185,7 +185,7 @@ func environmentName(flag string) string {
 
 func fileKey(flag string) string { return strings.ReplaceAll(flag, "-", "_") }
 
-// inFile lists the flags that a file may set, in the order in which register adds them.
+// inFile lists the flags that a file may set, in the order that register adds them.
 func inFile() []*pflag.Flag {
 	f := pflag.NewFlagSet("all", pflag.ContinueOnError)
 	f.SortFlags = false

@@ -54,7 +54,7 @@ func (r *yamlReader) agent(path string, n *yaml.Node, a *staff.Agent) {
 	})
 }
 
-// clearSecrets lists keys under which someone might write a secret in plain text.
+// clearSecrets lists keys where someone might write a secret in plain text.
 var clearSecrets = []string{"api_key", "key", "apikey", "token", "password", "secret", "authorization"}
 
 func (r *yamlReader) runner(path string, n *yaml.Node, run *staff.Runner) {

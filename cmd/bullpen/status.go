@@ -23,7 +23,7 @@ type statusReport struct {
 	Readiness server.Readiness              `json:"readiness"`
 	Agents    []agentStatus                 `json:"agents"`
 	NeedsYou  []needStatus                  `json:"needs_you"`
-	Studios   []studioStatus                `json:"studios,omitzero"` // studios of a campus, in the order in which they opened
+	Studios   []studioStatus                `json:"studios,omitzero"` // studios of a campus, in opening order
 	Projects  int                           `json:"projects"`
 	Live      int                           `json:"live_projects"`       // projects that are not completed or archived
 	Runners   map[string]int                `json:"runners"`             // crew members by runner

@@ -22,8 +22,8 @@ func newTokenCommand() *cobra.Command {
 const tokenHelp = `Tokens are stored as hashes in the data directory, whether or not the office is running.
 
 With --nats the tokens are those of an office with several nodes: they are valid on every
-node. With --data, the variable BULLPEN_NATS is ignored. The owner token is not one of
-them: it is a file of each node, and the nodes may use copies of one file (--token-file).`
+node. With --data, the variable BULLPEN_NATS is ignored. The owner token is not shared: each
+node has its own file, but the nodes may use copies of one file (--token-file).`
 
 // tokenVerb combines the token store with the settings.
 type tokenVerb struct {
@@ -36,7 +36,7 @@ func tokenCommand(use, short string, do func(*cobra.Command, tokenVerb, []string
 	s := newSettings()
 	c := &cobra.Command{Use: use, Short: short, Args: noArgs}
 	s.registerData(c.Flags())
-	s.nats.registerLedger(c.Flags(), "use the tokens that the nodes of an office in this NATS JetStream cluster share")
+	s.nats.registerLedger(c.Flags(), "use the tokens that an office's nodes share in this NATS JetStream cluster")
 	c.RunE = func(cmd *cobra.Command, args []string) error {
 		if err := s.load(); err != nil {
 			return err

@@ -47,7 +47,7 @@ func (v *verb) register(f *pflag.FlagSet) {
 }
 
 func registerURL(f *pflag.FlagSet, url *string) {
-	f.StringVar(url, "url", "", "address of the office (default: the one running from the data directory); the owner token is never sent there, set "+tokenVariable+" instead")
+	f.StringVar(url, "url", "", "address of the office (default: the office of the data directory); the owner token is not sent to this address: set "+tokenVariable+" instead")
 }
 
 // find returns a client for the office. It looks the office up each time, because after a restart

@@ -185,7 +185,7 @@ func (h *history) outpost() (list []string, recs []contracts.Record) {
 
 func turnEnd(i int) string { return fmt.Sprintf("turn_end turn-%d", i) }
 
-// outpostOnce checks that every hook of the outpost's agent is recorded once, in the order in which the
+// outpostOnce checks that every hook of the outpost's agent is recorded once, in the order that the
 // agent ran them.
 func (h *history) outpostOnce(turns int) {
 	h.t.Helper()

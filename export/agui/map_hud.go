@@ -99,7 +99,7 @@ func (m *Mapper) turnEnd(l *lane, h *contracts.HUD, meta *Metadata) {
 	m.endTurn(l, end)
 }
 
-// usage converts token counts to AG-UI's format, in which cached tokens are part of the input.
+// usage converts token counts to AG-UI's format, where cached tokens are part of the input.
 func usage(u *contracts.Usage) []TokenUsage {
 	if u == nil {
 		return nil

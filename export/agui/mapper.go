@@ -44,7 +44,7 @@ type Mapper struct {
 	id    string // id of the current record
 
 	run   run
-	lanes []*lane // in the order in which their turns began
+	lanes []*lane // in the order that their turns began
 	calls []*call // waiting for their result, oldest first
 	done  doneIDs
 }

@@ -123,8 +123,8 @@ func (l *Ledger) gather(first *request) (group []*request, next *request) {
 	return group, nil
 }
 
-// commit appends a group. If the server refuses it because of a key, it appends the requests one by
-// one, so that a refusal does not affect the others.
+// commit appends a group. If the server refuses the group because of a key, commit appends the
+// requests one by one, so that a refusal does not affect other requests.
 func (l *Ledger) commit(group []*request) {
 	err := l.commitTogether(group)
 	if errors.Is(err, ledger.ErrDuplicateKey) && len(group) > 1 {
@@ -206,7 +206,7 @@ func (l *Ledger) plan(st *state, group []*request) (batch []entry) {
 }
 
 // errNotWriter means that Lead was not called, or that another node has taken over since.
-var errNotWriter = errors.New("ledger: another node is the office's writer; this one cannot append")
+var errNotWriter = errors.New("ledger: this node is not the office's writer, so it cannot append")
 
 func (l *Ledger) leads() bool {
 	l.mu.Lock()
@@ -215,7 +215,7 @@ func (l *Ledger) leads() bool {
 }
 
 // mayFollow returns why a request cannot be appended after head. It checks keys that the server
-// does not see: those used twice in one batch, and those of tombstones.
+// does not see: keys used twice in one batch, and keys of tombstones.
 func (l *Ledger) mayFollow(r *request, head uint64, taken map[string]bool) error {
 	if r.after != ledger.AnySeq && r.after != head {
 		return &ledger.StaleError{Expected: r.after, Head: head}

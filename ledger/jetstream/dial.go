@@ -63,8 +63,8 @@ func dial(ctx context.Context, url string, options []nats.Option) (*nats.Conn, e
 	}
 }
 
-// absent reports whether an error means that no server is available yet: none listens, its
-// name is unknown, or it closes the connection while it starts.
+// absent reports whether an error means that no server is available yet: no server is listening,
+// the server's name is unknown, or the server closes the connection while it starts.
 func absent(err error) bool {
 	if alert := tls.AlertError(0); errors.As(err, &alert) {
 		return false

@@ -23,9 +23,9 @@ const anyRevision = ^uint64(0)
 // errRevision means that another node changed a value first.
 var errRevision = errors.New("another node changed it first")
 
-// put stores a value under a name in the stream of extras, as one atomic batch of chunks, if its
-// revision is still the given one, and returns the new revision. Revision 0 means that the value
-// does not exist.
+// put stores a value under a name in the stream of extras, as one atomic batch of chunks, and
+// returns the new revision. It fails with errRevision if the value no longer has the given
+// revision; revision 0 means that the value does not exist.
 func (l *Ledger) put(ctx context.Context, name string, header nats.Header, value []byte, revision uint64) (uint64, error) {
 	ctx, cancel := context.WithTimeout(ctx, contracts.JetStreamAppend)
 	defer cancel()
@@ -122,7 +122,7 @@ func (l *Ledger) drop(ctx context.Context, name string) error {
 }
 
 // list calls fn with the names of values that match a pattern, and their first chunks, in the order
-// in which they were stored.
+// they were stored.
 func (l *Ledger) list(ctx context.Context, pattern string, fn func(name string, m message) error) error {
 	filter := l.extras + pattern + "." + firstChunk
 	for from := uint64(1); ; {

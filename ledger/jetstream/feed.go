@@ -122,7 +122,7 @@ func (l *Ledger) own(e *entry) contracts.Record {
 }
 
 // confirmedSeq returns the head as the leader of the stream knows it. It fails with a
-// *ledger.LossError if that head stays behind the one that this node knew before. A leader that was
+// *ledger.LossError if that head stays behind the head that this node knew before. A leader that was
 // elected a moment ago may still be applying records.
 func (l *Ledger) confirmedSeq(ctx context.Context) (uint64, error) {
 	known := l.Head()

@@ -230,7 +230,7 @@ func (l *Ledger) Lead(ctx context.Context) error {
 // ID returns the identity of the epoch.
 func (l *Ledger) ID() string { return l.id }
 
-// Origin describes the ledger as this node found it when it was opened.
+// Origin describes the ledger as it was when this node opened it.
 func (l *Ledger) Origin() ledger.Origin { return l.origin }
 
 // Durable returns true: the cluster keeps the ledger.

@@ -105,7 +105,7 @@ func (l *Ledger) countContent(ctx context.Context) (int64, error) {
 }
 
 // erasing reports whether the text of a redacted record may still be stored, as far as this node
-// knows: another node does not announce that it has erased it.
+// knows: other nodes do not announce when they have erased text.
 func (l *Ledger) erasing() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()

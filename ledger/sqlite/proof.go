@@ -134,7 +134,7 @@ type segment struct {
 	token string
 }
 
-// segments lists the segments in the order in which they started.
+// segments lists the segments in the order they started.
 type segments []segment
 
 func readSegments(ctx context.Context, db source) (all segments, err error) {

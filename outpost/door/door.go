@@ -17,8 +17,8 @@ import (
 	"github.com/bullpen-office/bullpen/view"
 )
 
-// Office records the facts of outposts. TellAs records them in order and returns one reply for each
-// once it is durable; facts that are reported again under the same key are recorded once.
+// Office records the facts of outposts. TellAs records facts in order and returns one reply for
+// each fact once it is durable; facts that are reported again under the same key are recorded once.
 type Office interface {
 	TellAs(ctx context.Context, teller contracts.Teller, facts ...contracts.Fact) []contracts.Reply
 }

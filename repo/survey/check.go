@@ -27,7 +27,7 @@ type manifest struct {
 	find  func(text string, siblings []string) (command, sign string)
 }
 
-// manifests are in the order in which their commands are offered.
+// manifests are in the order that their commands are offered.
 var manifests = []manifest{
 	{[]string{"makefile", "gnumakefile"}, target("make")},
 	{[]string{"justfile"}, target("just")},

@@ -9,8 +9,8 @@ import (
 	"github.com/bullpen-office/bullpen/web"
 )
 
-// hudResult is the response to GET /v1/hud/{id}/result, and the format in which large results are
-// stored.
+// hudResult is the response to GET /v1/hud/{id}/result, and the format that large results are
+// stored in.
 type hudResult struct {
 	ID     string         `json:"id"`
 	Result jsontext.Value `json:"result"`

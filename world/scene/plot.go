@@ -2,8 +2,8 @@ package scene
 
 import "github.com/bullpen-office/bullpen/contracts"
 
-// Plots returns the first n plots in the order in which they are used: rings around the garden,
-// from the house outwards.
+// Plots returns the first n plots in the order they are used: rings around the garden, from the
+// house outwards.
 func Plots(n int) []contracts.Plot {
 	out := make([]contracts.Plot, 0, n)
 	for ring := 1; len(out) < n; ring++ {

@@ -152,5 +152,5 @@ func (s *Scene) Anchor(id string) (*contracts.NavAnchor, *contracts.POI, bool) {
 	return at.anchor, at.poi, ok
 }
 
-// DecorAnchors lists the trophy anchors in the order in which they are filled.
+// DecorAnchors lists the trophy anchors in the order they are filled.
 func (s *Scene) DecorAnchors() []contracts.DecorAnchor { return s.manifest.DecorAnchors }

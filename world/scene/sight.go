@@ -45,7 +45,7 @@ func (g *grid) sees(a, b contracts.Vec3) bool {
 	return true
 }
 
-// crossing iterates over the fractions of a line at which the line crosses the grid along one axis.
+// crossing iterates over the fractions of a line where the line crosses the grid along one axis.
 type crossing struct {
 	dir         int
 	next, every float64
@@ -61,8 +61,8 @@ func newCrossing(from, delta, size float64, index int) crossing {
 	return crossing{next: math.Inf(1), every: math.Inf(1)}
 }
 
-// pull shortens a path like a string that is pulled tight: it keeps only the points at which the
-// path must bend.
+// pull shortens a path like a string that is pulled tight: it keeps only the points where the path
+// must bend.
 func (g *grid) pull(points []contracts.Vec3) []contracts.Vec3 {
 	if len(points) < 3 {
 		return points

@@ -37,7 +37,7 @@ func short(s string) string {
 // limitPlace is the maximum length of a displayed path.
 const limitPlace = 48
 
-// fromHome returns a clean path in which home is shown as ~.
+// fromHome returns a clean path, with home shown as ~.
 func fromHome(dir, home string) string {
 	dir = contracts.CleanLine(strings.ReplaceAll(dir, "\\", "/"))
 	if dir == "" {

@@ -55,7 +55,7 @@ func (s *Session) Live(l Live) (t Told) {
 	case "busy":
 		e.Claim = status.Sign
 	case "waiting":
-		e.Claim, e.Call, e.Line = status.Asked, Notice, s.waitsFor("Waits in its terminal: "+l.Waiting)
+		e.Claim, e.Call, e.Line = status.Asked, Notice, s.waitsFor("Waiting in its terminal: "+l.Waiting)
 	case "idle":
 		e.Claim, s.resting = status.TurnEnded, l.Since
 	}

@@ -224,7 +224,7 @@ func (s *Session) closeCalls(t *Told, turn string, at int64, failure string) {
 	}
 }
 
-// opened returns the open turns and calls in the order in which they must be ended.
+// opened returns the open turns and calls in the order they must be ended.
 func (s *Session) opened() []started {
 	return slices.SortedFunc(maps.Values(s.open), func(a, b started) int {
 		if inner := b.hud.ParentID != ""; inner != (a.hud.ParentID != "") {

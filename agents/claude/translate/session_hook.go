@@ -220,8 +220,8 @@ func (s *Session) hookNotification(t *Told, h *Hook, at int64) {
 	t.Evidence[len(t.Evidence)-1].Says = "Notification " + name(h.Notification)
 }
 
-// waitsFor describes why an agent waits for a person when there is no permission request: the label
-// of the newest open call, or says if no call is open.
+// waitsFor describes why an agent is waiting for a person when there is no permission request: the
+// label of the newest open call, or says if no call is open.
 func (s *Session) waitsFor(says string) string {
 	var last started
 	for _, o := range s.open {
@@ -235,7 +235,7 @@ func (s *Session) waitsFor(says string) string {
 	case last.hud.Tool == ToolQuestion:
 		return last.hud.Label
 	}
-	return hud.Line("Waits for permission: "+last.hud.Label, contracts.LimitPreview)
+	return hud.Line("Waiting for permission: "+last.hud.Label, contracts.LimitPreview)
 }
 
 func (s *Session) hookDisplay(t *Told, h *Hook, at int64) {

@@ -28,7 +28,7 @@ type Config struct {
 	Spool     string                                       // data directory with spooled hooks; if empty, no spooled hooks are read
 	Keep      bool                                         // store the thinking text
 	Price     func(contracts.Usage, int64) (float64, bool) // estimates the cost of usage that was reported without a cost, see wire.Config; nil means unknown
-	Backlog   int64                                        // maximum bytes of hooks that wait to be recorded; default contracts.LimitHookBacklog
+	Backlog   int64                                        // maximum bytes of hooks that are waiting to be recorded; default contracts.LimitHookBacklog
 	NewUUID   func() string                                // nil means random
 	Now       func() time.Time                             // nil means time.Now
 	Log       *slog.Logger                                 // nil discards

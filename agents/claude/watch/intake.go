@@ -37,7 +37,7 @@ type Intake struct {
 	end     context.CancelFunc
 	started int64         // Unix milliseconds; earlier events are history
 	backlog atomic.Int64  // bytes of hooks waiting in the lanes
-	reading chan struct{} // holds one token per batch of rows that waits in the lanes
+	reading chan struct{} // holds one token per batch of rows that is waiting in the lanes
 
 	mu       sync.Mutex
 	inside   map[string]bool               // agents that were in the office before this start

@@ -42,7 +42,7 @@ type task struct {
 	refused   error               // why the task was not recorded
 	p         *person             // the agent that the task is about
 	settled   atomic.Bool         // set by the first of finish and abandon
-	done      chan struct{}       // closed when everything is recorded; nil if no request waits
+	done      chan struct{}       // closed when everything is recorded; nil if no request is waiting
 
 	unrecorded bool // the process was ending, so the task may not be recorded; valid after done
 }

@@ -12,8 +12,8 @@ import (
 	"github.com/bullpen-office/bullpen/intake"
 )
 
-// spool holds the hooks on disk: those that were stored while no office answered, which are recorded
-// first, and those that were answered before they were recorded.
+// spool holds the hooks on disk. Hooks that were stored while no office answered are recorded
+// first; the other hooks were answered before they were recorded.
 type spool struct {
 	hook.Spool
 	wake chan struct{} // a hook was added

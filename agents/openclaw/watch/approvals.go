@@ -122,7 +122,7 @@ func (v *connection) approvals(ctx context.Context, f translate.Frame) {
 		return
 	}
 	v.tell(ctx, found)
-	const over = "The gateway no longer waits for it."
+	const over = "The gateway is no longer waiting for an answer."
 	known := map[string]bool{}
 	for id, x := range v.asks {
 		known[x.decision] = true

@@ -15,8 +15,8 @@ import (
 	"github.com/bullpen-office/bullpen/hud/status"
 )
 
-// connection is one connection to the gateway. It handles events and responses one after another, in
-// the order in which they arrive.
+// connection is one connection to the gateway. It handles events and responses one after another,
+// in the order they arrive.
 type connection struct {
 	*Follower
 	wire    *wire

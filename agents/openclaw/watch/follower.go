@@ -165,8 +165,8 @@ func (f *Follower) waitForRetry(ctx context.Context, wait time.Duration) bool {
 	}
 }
 
-// authenticate connects and authenticates with the configured token. If there is no such token, or
-// the gateway rejects it, it uses the token that the gateway gave this device.
+// authenticate connects and authenticates with the configured token. Without a configured token, or
+// if the gateway rejects that token, it uses the token that the gateway gave this device.
 func (f *Follower) authenticate(ctx context.Context) (*wire, *hello, error) {
 	token := f.cfg.Token
 	stored := f.device.token(f.cfg.URL)

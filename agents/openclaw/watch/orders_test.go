@@ -105,7 +105,7 @@ func TestApprovalAnsweredAtTheGatewayIsWithdrawn(t *testing.T) {
 		g.hang(false)
 		time.Sleep(2 * contracts.GatewayRetryFirst)
 		settle()
-		if want := "dec_2 The gateway no longer waits for it."; !slices.Contains(d.told().withdrawn, want) {
+		if want := "dec_2 The gateway is no longer waiting for an answer."; !slices.Contains(d.told().withdrawn, want) {
 			t.Errorf("withdrawn %q", d.told().withdrawn)
 		}
 	})
@@ -146,7 +146,7 @@ func TestApprovalsAfterRestart(t *testing.T) {
 		d0.open = []contracts.Decision{open("dec_old", "call_1"), open("dec_over", "call_0")}
 	}
 	follow(t, change, func(t *testing.T, g *fakeGateway, d *desk, f *Follower) {
-		if len(d.told().facts) != 0 || !slices.Equal(d.told().withdrawn, []string{"dec_over The gateway no longer waits for it."}) {
+		if len(d.told().facts) != 0 || !slices.Equal(d.told().withdrawn, []string{"dec_over The gateway is no longer waiting for an answer."}) {
 			t.Errorf("facts %q, withdrawn %q", d.told().facts, d.told().withdrawn)
 		}
 		d.decision("dec_old") <- contracts.Decision{Status: contracts.DecisionResolved, Choice: contracts.OptionDeny}

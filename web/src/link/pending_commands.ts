@@ -26,7 +26,7 @@ export class PendingCommands {
     return pending !== undefined;
   }
 
-  /** Returns the text of each stored command, in the order in which they were sent. */
+  /** Returns the text of each stored command, in the order they were sent. */
   unanswered(): readonly string[] {
     return Array.from(this.open.values(), (pending) => pending.text);
   }

@@ -50,7 +50,7 @@ export class Batch {
   /** The number of points added so far. */
   get points(): number { return this.#n; }
   get triangles(): number { return sides.reduce((sum, s) => sum + this.#idx[s].length / 3, 0); }
-  /** Returns the position in the side's index at which the next triangle starts. */
+  /** Returns the position in the side's index where the next triangle starts. */
   mark(side: Side): number { return this.#idx[side].length; }
 
   #room(points: number): void {

@@ -9,7 +9,7 @@ const names = ['shop-api', 'mobile', 'billing', 'docs-site', 'infra', 'data-lake
 const people = ['Iris', 'Jonas', 'Emil', 'Petra', 'Noor', 'Kaya', 'Ravi', 'Pia', 'Otis', 'Suki', 'Mina', 'Levi', 'Quin', 'Ada', 'Bo'];
 const accents = ['terracotta', 'blue', 'purple', 'amber', 'green', 'teal'];
 
-/** Returns the plots in the order in which they are used: around the garden, then ring by ring. */
+/** Returns the plots in the order they are used: around the garden, then ring by ring. */
 function plots(n: number): [number, number][] {
   const out: [number, number][] = [[1, 0], [0, 1], [2, 0], [0, 2], [2, 1], [1, 2], [2, 2]];
   for (let ring = 3; out.length < n; ring++) {
@@ -32,7 +32,7 @@ const walkersShare = 4;
 interface Seat { room: Room | null; anchor: string }
 
 /**
- * Returns n people at their desks, first those of the studios, then those of the house, then in the garden. Some need a
+ * Returns n people: first at the desks of the studios, then at the desks of the house, then in the garden. Some need a
  * person; one in four, and everybody without a seat, walks between the seats of a room.
  */
 export function benchPeople(n: number, house: SceneManifest, modules: ReadonlyMap<string, SceneManifest>, rooms: readonly Room[], now: number): AgentView[] {

@@ -6,8 +6,8 @@ const gap = 4;
 const reach = 80;
 
 /**
- * Moves boxes up or down so that none covers another or is behind a card: the first keeps its place if it can, each
- * other one takes the nearest free place. Returns how far each box moves down.
+ * Moves boxes up or down so that none covers another or is behind a card: the first box keeps its place if it can, and
+ * each other box takes the nearest free place. Returns how far each box moves down.
  */
 export function spread(boxes: readonly Box[], cards: readonly Box[] = []): number[] {
   const placed: Box[] = [];

@@ -48,7 +48,7 @@ export class DeskOwners {
   }
 }
 
-/** Returns the middle, the size and the turn of the screen of a desk's first monitor. */
+/** Returns the middle, size and turn of the screen of a desk's first monitor. */
 export function screenOf(desk: Desk, rim: number, up: number, front: number): { pos: Vec3; w: number; h: number; turn: number } {
   const m = firstMonitor(desk.wide), s = Math.sin(m.turn) * (front + 0.003), c = Math.cos(m.turn) * (front + 0.003);
   return { pos: desk.at(m.x + s, m.y + up + m.h / 2, m.z + c), w: m.w - rim, h: m.h - rim, turn: desk.turn + m.turn };

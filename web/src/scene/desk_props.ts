@@ -160,7 +160,7 @@ class DeskProps implements Layer {
     }
   }
 
-  /** Returns the point on top of the first monitor of a desk. */
+  /** Returns the point on top of a desk's first monitor. */
   #monitorTop(desk: Desk): Vec3 {
     const m = firstMonitor(desk.wide);
     return desk.at(m.x, m.y + screenIn.up + m.h, m.z);

@@ -54,7 +54,7 @@ function* slabs(k: Kit, site: Site): Generator<void> {
   }
 }
 
-/** The pitch of the stones of a path, in metres. */
+/** The distance between two stones of a path, in metres. */
 const pitch = 0.74;
 /** How far the middle of a path is from the middle of its lane: away from the wall behind it. */
 const aside = 0.35;

@@ -35,12 +35,12 @@ export interface Glow { pos: T.Vector3; size: number; side: Side; poi: string | 
 
 const white: Rgb = [1, 1, 1];
 
-/** The height of the soil of a plant, in metres; parts below it do not move. */
+/** The height of a plant's soil, in metres; parts below it do not move. */
 const soil = 0.1;
 
 /** The number of tints that a kind can distinguish, including 0 for no tint. */
 export const tintsPerPart = 8;
-/** Returns the kind of a batch's point: its part, and the number of its tint from 1, or 0. */
+/** Returns the kind of a point in a batch: its part, and its tint, counted from 1; 0 means no tint. */
 export const kindOf = (part: number, tint: number): number => part * tintsPerPart + tint;
 
 /** Draws shapes with one finish; parameters are in the order size, paint, position. */

@@ -44,7 +44,7 @@ class Labels implements Layer {
   #dirty = true;
   #print = NaN;
   #last = -Infinity;
-  /** Server time at which the current speech may end. */
+  /** Server time when the current speech may end. */
   #again = Infinity;
 
   constructor(readonly stage: Stage, readonly el: HTMLElement, readonly deps: RoomDeps) {

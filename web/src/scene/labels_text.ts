@@ -6,7 +6,7 @@ import type { Pose } from './people_pose.ts';
 
 /** The maximum number of characters in a bubble; the panels show the rest. */
 const longest = 84;
-/** The maximum number of characters of a name in a label. */
+/** The maximum length of a name in a label, in characters. */
 const longestName = 18;
 /** How long a chat message is shown, in ms. */
 export const spokenFor = 7000;

@@ -133,7 +133,7 @@ function shadow(sun: T.DirectionalLight, stage: Stage): void {
 
 const reachOf = (stage: Stage): number => Math.max(stage.manifest.room.w, stage.manifest.room.d) / 2;
 
-/** Sets the area in which the sun casts shadows, in metres around its target. */
+/** Sets the area where the sun casts shadows, in metres around its target. */
 function reach(sun: T.DirectionalLight, r: number): void {
   const { camera } = sun.shadow, far = Math.max(0, r - 6.7);
   // Larger texels need a larger offset, or surfaces shade themselves.

@@ -31,7 +31,7 @@ export interface Person extends Stander {
   seat: number;
   /** True if the place has a desk. */
   desk: boolean;
-  /** The number of the perch of a sub-agent at its parent's seat; -1 for none. */
+  /** The number of a sub-agent's perch at its parent's seat; -1 for none. */
   perch: number;
   /** How many sub-agents at this person's seat are not drawn. */
   more: number;
@@ -51,7 +51,7 @@ export interface Person extends Stander {
   gaze: number;
   /** True if nothing moves until something changes. */
   settled: boolean;
-  /** Server time at which a guest began to leave; 0 while it is here. */
+  /** Server time when a guest began to leave; 0 while it is here. */
   leftAt: number;
   /** The number of the last update that contained this person. */
   seen: number;

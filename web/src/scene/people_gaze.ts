@@ -25,8 +25,8 @@ export const speakerOf = (chats: readonly ChatRow[], now: number): string | unde
   chats.findLast(c => !c.replay && c.from !== USER_ID && now - c.ts < spokenFor)?.from;
 
 /**
- * Turns heads: people in a meeting look at the speaker, waiting agents at their player, others who are not busy at
- * `speaking`, an agent nearby that speaks. Everyone else looks straight ahead.
+ * Turns heads: people in a meeting look at the speaker, and waiting agents look at their player. Others who are not
+ * busy look at the agent `speaking` if it is nearby. Everyone else looks straight ahead.
  */
 export function turnHeads(cast: Cast, now: number, speaking?: string): void {
   const loud = speaking === undefined ? undefined : cast.byId.get(speaking);

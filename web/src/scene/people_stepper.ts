@@ -12,7 +12,7 @@ export const snapBeyond = 1.5;
 export const hopFor = 1500;
 /** How long a guest that left stays visible, in ms. */
 export const leaveFor = 1300;
-/** The height of the hips of a person sitting on the floor, in metres. */
+/** The hip height of a person who sits on the floor, in metres. */
 const hips = 0.265;
 /** How far people may walk from the middle of their path, in metres. */
 const lane = 0.13;

@@ -18,8 +18,8 @@ const dragThreshold = 5;
 const wheelStep = 0.001;
 const keyPan = 60;
 /**
- * Dragging with the right button turns the room by one step per this many pixels, and twisting two fingers
- * by one step per this angle.
+ * Dragging with the right button by this many pixels, or twisting two fingers by this angle, turns the room by one
+ * step.
  */
 const pullStep = 90;
 const twistStep = Math.PI / 6;

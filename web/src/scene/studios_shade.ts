@@ -12,7 +12,7 @@ import { finish, inSlices } from './slices.ts';
 import type { StudioMaterials, StudioModel } from './studios_model.ts';
 import { buildContact, buildVolume, type Shade, type Solid, type Volume } from './volume.ts';
 
-/** The number of desk modules of a full studio. */
+/** The number of desk modules in a full studio. */
 const full = 6;
 /** The maximum number of contact shadows of one kind: one per desk module of 32 studios. */
 const capacity = 192;

@@ -61,7 +61,7 @@ export function groundStrips(house: Size, studio: Size, plots: readonly Plot[]):
   return strips;
 }
 
-/** Returns the suffix of the ids of a room's places: "_r3" in room_3, empty elsewhere. */
+/** Returns the suffix of the place ids in a room: "_r3" in room_3, empty elsewhere. */
 export function roomSuffix(roomId: string): string {
   return /^room_\d+$/.test(roomId) ? `_r${roomId.slice(5)}` : '';
 }

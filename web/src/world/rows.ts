@@ -113,9 +113,9 @@ export interface Need {
   urgency: number;
   title: string;
   agent_id?: string;
-  /** Server time at which the need arose. */
+  /** Server time when the need arose. */
   since: number;
-  /** Server time at which the agent stops waiting for the answer. */
+  /** Server time when the agent stops waiting for the answer. */
   until?: number;
   /** A key that is equal for needs that ask the same question; absent if the need must be answered alone. */
   same?: string;

@@ -54,7 +54,7 @@ export class Store {
   readonly artifacts: Signal<readonly Artifact[]> = signal([]);
   readonly decisions: Signal<readonly Decision[]> = signal([]);
   readonly decor: Signal<readonly Decor[]> = signal([]);
-  /** The open rooms next to the house, in the order in which they opened. */
+  /** The open rooms next to the house, in opening order. */
   readonly rooms: Signal<readonly Room[]> = signal([]);
   readonly players: Signal<readonly Player[]> = signal([]);
   /** The descriptions of the sources and runners of agents, with labels and colours. */

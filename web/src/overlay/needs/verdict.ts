@@ -30,7 +30,7 @@ export interface Answer {
 /** An answer that can still be undone. */
 export interface Verdict extends Answer {
   id: number;
-  /** Local time at which the answer is sent. */
+  /** Local time when the answer is sent. */
   due: number;
   timer: ReturnType<typeof setTimeout>;
 }

@@ -25,7 +25,7 @@ interface Props {
   /** The row that the person stepped to; null if there is none. */
   at: Signal<number | null>;
   parts: Parts;
-  /** The rows at which changes begin, for stepping with keys; set by this view. */
+  /** The rows where changes begin, for stepping with keys; set by this view. */
   stops: { current: readonly number[] };
 }
 

@@ -4,7 +4,7 @@ import { bytesWords } from '../kit/time.ts';
 import type { Run } from './highlight.ts';
 import type { Mark } from './words.ts';
 
-/** The style of a range of a line. */
+/** The style of a part of a line. */
 export interface Style {
   from: number;
   to: number;

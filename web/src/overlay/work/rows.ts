@@ -115,7 +115,7 @@ function pairs(lines: readonly Line[]): Row[] {
   return rows;
 }
 
-/** Returns the indices of the rows at which changes begin, for stepping with keys. */
+/** Returns the indices of the rows where changes begin, for stepping with keys. */
 export function changeStarts(rows: readonly Row[]): readonly number[] {
   return rows.flatMap((row, i) => (isChange(row) && (i === 0 || !isChange(rows[i - 1]!)) ? [i] : []));
 }

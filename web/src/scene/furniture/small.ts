@@ -86,7 +86,10 @@ export function deskLamp(k: Kit, x: number, y: number, z: number, turn: number, 
   });
 }
 
-/** The screen of a monitor: how much smaller it is, how high its monitor stands, and how far in front it is, in metres. */
+/**
+ * The screen of a monitor: how much smaller than the monitor it is, how high the monitor stands, and how far in front
+ * of the monitor the screen is, in metres.
+ */
 export const screenIn = { rim: 0.05, up: 0.12, front: 0.0215 } as const;
 
 /** Draws a monitor. It faces +z if turn is 0. */

@@ -29,7 +29,7 @@ func (e *apiError) Error() string { return fmt.Sprintf("%s (JetStream error %d)"
 
 // call sends an API request and decodes the answer. It retries while the stream has no leader. Its
 // slot stays taken until the request ends, even if the caller gives up earlier: abandoned requests
-// would otherwise flood the server's queue.
+// would otherwise flood the server's queue, and Close waits for free slots.
 func (l *Ledger) call(ctx context.Context, subject string, request, answer any) error {
 	body, err := json.Marshal(request)
 	if err != nil {
@@ -47,11 +47,11 @@ func (l *Ledger) call(ctx context.Context, subject string, request, answer any) 
 		err  error
 	}
 	done := make(chan outcome, 1)
-	l.running.Go(func() {
+	go func() {
 		defer func() { <-l.slots }()
 		data, err := l.ask(subject, body)
 		done <- outcome{data, err}
-	})
+	}()
 	select {
 	case o := <-done:
 		if o.err != nil {

@@ -266,6 +266,9 @@ func (l *Ledger) Close() error {
 			l.feed.Stop()
 		}
 		l.running.Wait()
+		for range cap(l.slots) { // until the last request has ended; no other can start
+			l.slots <- struct{}{}
+		}
 		if l.conn != nil {
 			l.conn.Close()
 		}

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sync"
 	"testing"
 	"time"
 
@@ -251,5 +252,27 @@ func TestFollowersCountRedactedRecords(t *testing.T) {
 	await(t, other, 2)
 	if stats, err := other.Stats(t.Context()); err != nil || stats.Records != 2 {
 		t.Errorf("%d records: %v", stats.Records, err)
+	}
+}
+
+// Close waits for requests that callers have started, and later ones fail.
+func TestCloseDuringRequests(t *testing.T) {
+	c := natstest.Start(t, 1)
+	for range 10 {
+		l := reopenOrCreate(t, jetstream.Config{URL: c.URL(), Replicas: 1})
+		var callers sync.WaitGroup
+		for range 8 {
+			callers.Go(func() {
+				for {
+					if _, _, err := l.Lookup(t.Context(), "missing"); err != nil {
+						return
+					}
+				}
+			})
+		}
+		if err := l.Close(); err != nil {
+			t.Fatal(err)
+		}
+		callers.Wait()
 	}
 }

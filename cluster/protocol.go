@@ -13,7 +13,7 @@ import (
 
 // Protocol is the version of everything that the nodes of an office exchange over NATS: requests,
 // answers, lanes, and documents in buckets. Nodes serve one office together only if their numbers
-// are equal. It changes when a node with the previous number could misread something;
+// are equal. The number changes when a node with the previous number could misread something;
 // docs/protocol-compatibility-policy.md has the rule.
 const Protocol = 1
 

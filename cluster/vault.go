@@ -124,7 +124,7 @@ func (v *Vault) Read() (content []byte, version uint64, err error) {
 	return v.content, v.version, nil
 }
 
-// Sync reads the document from NATS, unless another call started a read after this one began.
+// Sync reads the document from NATS, unless another call has started a read since this call began.
 // Calls that follow each other quickly wait, so that wrong tokens do not cause many reads.
 func (v *Vault) Sync() {
 	asked := time.Now()

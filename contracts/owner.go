@@ -8,7 +8,7 @@ import (
 
 // Owner records that an owner of turns is up or down. An owner is a life or a watch. A life is one
 // run of one node; its turns end with it. A watch observes turns that run elsewhere; the node's
-// next life takes it over.
+// next life takes over the watch.
 type Owner struct {
 	ID    string `json:"owner"` // see LifeID and WatchID
 	Node  string `json:"node,omitzero"`

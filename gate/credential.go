@@ -120,7 +120,7 @@ func (g *Gate) placeholder(r *http.Request, p peer, sent []string) bool {
 }
 
 // endSession deletes a cookie that is no longer valid. A browser that navigates to a page is
-// redirected to it without the cookie; other clients get 401.
+// redirected to the same page without the cookie; other clients get 401.
 func (g *Gate) endSession(w http.ResponseWriter, r *http.Request) *refusal {
 	http.SetCookie(w, g.newCookie("", -1))
 	message := "this browser's session has expired or was revoked; reload the page to continue without it, or open a new link from `bullpen open`"

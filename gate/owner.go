@@ -21,7 +21,7 @@ const OwnerID = "owner"
 func OwnerTokenPath(dataDir string) string { return filepath.Join(dataDir, "token") }
 
 // ownerToken is the token that the command line uses. The file is the credential: replacing the
-// file replaces the token, deleting it revokes the token.
+// file replaces the token, and deleting the file revokes the token.
 type ownerToken struct {
 	path string
 

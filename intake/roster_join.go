@@ -263,7 +263,7 @@ func startsWork(c status.Claim) bool {
 }
 
 // rejoin puts an agent that left back on the roster if the evidence shows new work: its session
-// continued. It returns nil otherwise, and if the office is full.
+// continued. It returns nil if there is no new work, or if the office is full.
 func (r *Roster) rejoin(id string, e status.Evidence) *person {
 	if !startsWork(e.Claim) {
 		return nil

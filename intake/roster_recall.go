@@ -47,7 +47,7 @@ type memory struct {
 const beforeRestart = "as recorded before the restart"
 
 // recall turns a recorded status into evidence. A guest that was only silent may still be waiting
-// for an answer; a guest whose process was gone does not. A guest that the office marked as offline
+// for an answer; a guest whose process was gone is not. A guest that the office marked as offline
 // because nobody watched it may still be there.
 func (p *person) recall(a contracts.Agent, decisions []contracts.Decision, asksOn bool, m memory) {
 	e := status.Evidence{Source: contracts.FromOffice, Says: m.says, Line: a.StatusLine, Said: a.Said, At: m.at}

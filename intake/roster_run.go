@@ -168,7 +168,7 @@ func (p *person) nextCheck(now int64) int64 {
 }
 
 // news returns the fact to record about a guest now, or nil and when to check again: a new activity
-// is recorded soon, other changes less often.
+// is recorded soon, and other changes less often.
 func (p *person) news(now int64) (contracts.Fact, int64) {
 	switch {
 	case p.leaving != "":

@@ -34,8 +34,8 @@ type ErrUnknown struct{ Type contracts.MessageType }
 
 func (e ErrUnknown) Error() string { return fmt.Sprintf("unknown message type %q", e.Type) }
 
-// Read decodes a message. It returns an error if the message violates the protocol; the message
-// must not be used then.
+// Read decodes a message. It returns an error if the message violates the protocol; such a message
+// must not be used.
 func Read(data []byte) (Message, error) {
 	var w wire
 	if err := json.Unmarshal(data, &w); err != nil {

@@ -78,8 +78,8 @@ func (o *Office) leaveUnresolved(t *turn, err error) {
 	t.batch = waiting
 }
 
-// refuseMeanwhile refuses inputs that arrive while an append is unresolved. The outcome of an
-// input that repeats one from that append is unknown; the others have no effect.
+// refuseMeanwhile refuses inputs that arrive while an append is unresolved. The outcome of an input
+// that repeats an input of that append is unknown; other inputs have no effect.
 func (o *Office) refuseMeanwhile(batch []*request, err error) {
 	for _, r := range batch {
 		refusal, key := refuseUnwritten(err), r.keyOf()

@@ -9,7 +9,7 @@ func glob(pattern, text string) bool {
 }
 
 // globPath reports whether a pattern matches a cleaned absolute path: ** as an element matches any
-// number of elements, also none, and * any characters of one element.
+// number of elements, including none, and * matches any characters within one element.
 func globPath(pattern, path string) bool {
 	return wild[string]{star: func(p string) bool { return p == "**" }, match: glob}.matches(strings.Split(pattern, "/"), strings.Split(path, "/"))
 }
@@ -18,8 +18,8 @@ func globPath(pattern, path string) bool {
 const pipe = "|"
 
 // globWords reports whether the words of a command pattern match words: * as a word matches any
-// number of words of one command, also none, and * inside a word any characters. With prefix, more
-// words may follow.
+// number of words of one command, including none, and * inside a word matches any characters. With
+// prefix, more words may follow.
 func globWords(pattern, words []string, prefix bool, match func(p, word string) bool) bool {
 	if prefix {
 		for len(pattern) > 0 && pattern[len(pattern)-1] == "*" {

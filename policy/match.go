@@ -41,7 +41,7 @@ func (c *call) runs(pattern string) bool {
 	return slices.ContainsFunc(c.all.pipelines, func(words []string) bool { return matchesWithin(pattern, words) })
 }
 
-// names reports whether the call names a path that matches a pattern. Case does not count, because
+// names reports whether the call names a path that matches a pattern. Case does not matter, because
 // some file systems ignore it.
 func (c *call) names(pattern string) bool {
 	pattern = strings.ToLower(pattern)

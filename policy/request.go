@@ -141,7 +141,7 @@ func (c *call) unclearPath(p string) string {
 	return ""
 }
 
-// absolute returns a path as a cleaned absolute one. A path whose start is unknown gets / as its
+// absolute returns a path as a cleaned absolute path. A path whose start is unknown gets / as its
 // start, so that patterns that begin with ** still match it.
 func (c *call) absolute(p string) string {
 	if rest, ok := strings.CutPrefix(p, "~/"); ok {

@@ -8,8 +8,9 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// line is a shell line. unclear says why it is not understood completely, "" if it is; pipelines and
-// targets are then what could be found, with the content of substitutions as further commands.
+// line is a shell line. unclear says why the line is not understood completely; "" if it is. In an
+// unclear line, pipelines and targets are the parts that were found, with the content of
+// substitutions as further commands.
 type line struct {
 	commands  [][]string // simple commands: words without quotes
 	pipelines [][]string // the same words, with pipe between the commands of a pipeline
@@ -306,8 +307,8 @@ func matchesWithin(pattern string, words []string) bool {
 	return false
 }
 
-// globLoosely matches a word of a restricting rule: a program also by its path, and anything but an
-// option without regard to case.
+// globLoosely matches a word of a restricting rule: a program also matches by its path, and case
+// matters only in options.
 func globLoosely(pattern, word string) bool {
 	if strings.HasPrefix(pattern, "-") {
 		return glob(pattern, word)

@@ -14,8 +14,8 @@ import (
 // meant for the previous card. Until then the card shows no keys.
 const armFor = 450 * time.Millisecond
 
-// needsScreen shows everything that is waiting for the person, most urgent first; one card is
-// open, the others take one line each.
+// needsScreen shows everything that is waiting for the person, most urgent first; one card is open,
+// and the others take one line each.
 type needsScreen struct {
 	app   *app
 	ref   string // ref of a need on the open card; empty means the first card

@@ -80,8 +80,8 @@ type Route struct {
 	Driver  drive.Driver
 	Runner  string // namespace of stored conversation ids; empty stores none
 	Crew    bool   // a crew member: it is in the office, and its status follows from its turns
-	// External means that the agent connected by itself: budgets do not apply, because
-	// the office neither started it nor can stop it.
+	// External means that the agent connected by itself: budgets do not apply, because the office
+	// did not start it and cannot stop it.
 	External bool
 
 	// Confine checks a workspace that a caller names. confined means that the office's program may

@@ -12,8 +12,8 @@ import (
 )
 
 // execute runs a turn from start to end. The start is durable before the agent receives the prompt.
-// The end is durable before any caller sees it, unless recording it takes longer than RecordTimeout;
-// then it is recorded later.
+// The end is durable before any caller sees it, unless recording it takes longer than
+// RecordTimeout; in that case, the end is recorded later.
 func (c *conversation) execute(t *Turn) (answer drive.Answer, err error) {
 	ctx, cancel := t.ctx, context.CancelFunc(func() {})
 	if limit := t.request.Timeout; limit > 0 {

@@ -30,7 +30,7 @@ func (r *recorder) record(hs ...contracts.HUD) {
 // take records facts until they are durable or refused, for a while even after the turn was
 // stopped, because a recorded start needs its end. Facts that cannot be recorded while a caller is
 // waiting are recorded later, in order. Waiting for the office does not count as a stall. The
-// returned error is that of the last fact.
+// returned error is the error of the last fact.
 func (r *recorder) take(what string, facts ...contracts.Fact) error {
 	r.mu.Lock()
 	late := len(r.pending) > 0

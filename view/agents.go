@@ -80,7 +80,7 @@ func (v *View) Agents(judge Judge) AgentList {
 }
 
 // Explain returns why an agent has its status: the evidence for guests and for crew members that
-// work for outside callers, the office's assignments for other crew members. ok is false if the
+// work for outside callers, and the office's assignments for other crew members. ok is false if the
 // agent is not in the office.
 func (v *View) Explain(ctx context.Context, id string, judge Judge) (out AgentExplanation, ok bool, err error) {
 	state := v.State()

@@ -55,7 +55,7 @@ func (v *View) Orders(ctx context.Context, source string, fn func(contracts.Reco
 }
 
 // OrdersAfter calls fn with the kept orders for agents of a source after the record with the given
-// seq. If there are none, it waits for the next.
+// seq. If there are none, it waits for the next order.
 func (v *View) OrdersAfter(ctx context.Context, source string, after uint64, fn func(contracts.Record) error) error {
 	for {
 		given := v.orders.given.wait()

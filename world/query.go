@@ -117,8 +117,8 @@ func (w *World) Free(a *Agent) bool {
 // Unanswered returns how many messages from people are waiting for an answer.
 func (w *World) Unanswered() int { return len(w.s.Unread) }
 
-// GuestMail returns the messages to guests that are waiting for an answer, oldest first, including
-// messages to guests that have left.
+// GuestMail returns the unanswered messages to guests, oldest first, including messages to guests
+// that have left.
 func (w *World) GuestMail() []PendingChat {
 	var out []PendingChat
 	for _, c := range w.s.Unread {

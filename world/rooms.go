@@ -85,8 +85,8 @@ func (w *World) foldRoomClosed(id string) error {
 	return w.recompose()
 }
 
-// HasPlot reports whether a plot is on the campus. It may not be if the office was opened with
-// another house.
+// HasPlot reports whether a plot is on the campus. A plot may be missing if the office was opened
+// with another house.
 func (w *World) HasPlot(p contracts.Plot) bool { return slices.Contains(w.Plots(), p) }
 
 // recompose computes the scene of the campus from the open rooms, except rooms without a plot.

@@ -26,7 +26,7 @@ type Config struct {
 	Model   string   // default: Claude Code's default model
 
 	// Began, unless nil, is called with Claude Code's id of each conversation before the
-	// conversation starts, so that the office does not treat it as a guest.
+	// conversation starts, so that the office does not treat the conversation as a guest.
 	Began func(session string)
 
 	Now func() time.Time // default time.Now

@@ -15,9 +15,9 @@ import (
 	"github.com/bullpen-office/bullpen/staff"
 )
 
-// lending returns a function that sets the environment of a conversation's program: the bridge's
-// address and the conversation's own credential, which the returned function revokes. It returns
-// nil for runners that the office does not start.
+// lending returns a function that adds the bridge's address and a credential to the environment of
+// a conversation's program; its result revokes the credential. lending returns nil for runners that
+// the office does not start.
 func (d *Directory) lending(r staff.Runner) func(spec *drive.Spec) (func(), error) {
 	if !d.cfg.Staff.Starts(r) {
 		return nil

@@ -108,8 +108,8 @@ func (r *revision) words() (n int) {
 const keptEntries = 2
 
 // shorten keeps only the start of each section that may be edited (see own) and, if there are
-// several, drops the last of them. It returns a sentence with both word counts, or "" if the page
-// did not become shorter.
+// several such sections, drops the last one. It returns a sentence with both word counts, or "" if
+// the page did not become shorter.
 func (r *revision) shorten() string {
 	before := r.words()
 	own := r.own()

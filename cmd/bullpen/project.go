@@ -159,8 +159,8 @@ func knownProject(rows *model.Rows, id string) error {
 	return noRow("project", id, "known", ids(rows.Projects, func(p contracts.Project) string { return p.ProjectID }))
 }
 
-// noRow returns the error for an unknown id. The parameter there holds the existing ids, which the
-// error lists; which is the label of the list, for example "open".
+// noRow returns the error for an unknown id. The error lists the ids in the parameter there, after
+// the label in the parameter which, for example "open".
 func noRow(kind, id, which string, there []string) error {
 	if n := len(there); n > limitKnown {
 		there = append(there[:limitKnown], fmt.Sprintf("and %d more", n-limitKnown))

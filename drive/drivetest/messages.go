@@ -22,8 +22,8 @@ type Block struct {
 	Until    <-chan struct{} // the block is held back until this is closed
 }
 
-// Messages is a fake of the Messages API of the models behind Claude Code. Script returns the
-// answer to the newest prompt; step counts the rounds of tool results since that prompt.
+// Messages is a fake of the Messages API that Claude Code calls. Script returns the answer to the
+// newest prompt; step counts the rounds of tool results since that prompt.
 type Messages struct {
 	Script func(prompt string, step int) []Block
 	Pause  time.Duration // pause between two chunks of text

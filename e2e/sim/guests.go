@@ -27,7 +27,7 @@ func (h *history) visit(name string) {
 	}
 }
 
-// guestFacts returns facts which say that a guest is here and what it is doing. Every third guest
+// guestFacts returns facts about a guest: that it is here, and what it is doing. Every third guest
 // is a sub-agent of another guest, which may not be here.
 func (h *history) guestFacts(r *rand.Rand) []contracts.Fact {
 	n := r.IntN(h.plan.guests)

@@ -116,8 +116,8 @@ type message struct {
 	header  nats.Header
 }
 
-// selector selects a message of a stream: the first one at or after Seq that matches Next, or the
-// last one with the subject LastOf.
+// selector selects a message of a stream: the first message at or after Seq that matches Next, or
+// the last message with the subject LastOf.
 type selector struct {
 	Seq    uint64 `json:"seq,omitzero"`
 	Next   string `json:"next_by_subj,omitzero"`

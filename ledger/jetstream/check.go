@@ -90,8 +90,8 @@ func checkSettings(got, want *jetstream.StreamConfig) error {
 	return nil
 }
 
-// warnReplicas reports copies that are missing. They are not a reason to stop: order and fencing do
-// not depend on them, and an operator may have removed them on purpose.
+// warnReplicas reports copies that are missing. Missing copies are not a reason to stop: order and
+// fencing do not depend on them, and an operator may have removed them on purpose.
 func (l *Ledger) warnReplicas(info *jetstream.StreamInfo) {
 	if want := l.config.Replicas; info.Config.Replicas < want {
 		l.config.Logger.Warn("the ledger has fewer copies than it should: raise the replicas of the stream", "stream", info.Config.Name, "replicas", info.Config.Replicas, "want", want)
@@ -179,7 +179,7 @@ func (l *Ledger) checkSync(ctx context.Context, info *jetstream.StreamInfo) erro
 }
 
 // checkWritable refuses a stream that this account may only read. It publishes a message that names
-// another stream, so the server refuses it after it has checked the permission.
+// another stream, so the server checks the permission and then refuses the message.
 func (l *Ledger) checkWritable(ctx context.Context, stream, subject string) error {
 	ctx, cancel := context.WithTimeout(ctx, contracts.JetStreamTimeout)
 	defer cancel()

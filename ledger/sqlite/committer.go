@@ -103,9 +103,9 @@ func (l *Ledger) enqueue(ctx context.Context, r *request) error {
 const loneCommits = 8
 
 // commitAlone commits a request on the caller's goroutine if nothing else is being written, because
-// a handover to the committer costs more than the insert. It reports whether it committed r.
-// Shortly after a shared commit it does not: the same callers will probably append together again,
-// and the first would make the others wait for a sync of its own.
+// a handover to the committer costs more than the insert. It reports whether it committed r. It
+// does not commit r shortly after a shared commit: the same callers will probably append together
+// again, and the first would make the others wait for its own sync.
 func (l *Ledger) commitAlone(r *request) bool {
 	if l.lone.Load() < loneCommits || !l.writing.TryLock() {
 		return false

@@ -22,7 +22,7 @@ func (l *Ledger) Retain(ctx context.Context, now time.Time, rules []ledger.Rule)
 		func(rule ledger.Rule, before int64, most int) (int, error) { return l.sweep(ctx, rule, before, most) })
 }
 
-// sweep removes up to limit records of the rule's kind whose time is before the given one, in
+// sweep removes up to limit records of the rule's kind whose time is before the given time, in
 // order, and stops at the first younger record.
 func (l *Ledger) sweep(ctx context.Context, rule ledger.Rule, before int64, limit int) (removed int, err error) {
 	var after int64

@@ -13,9 +13,9 @@ const (
 	limitGitFile = 4096 // bytes of a .git file that are read
 )
 
-// Of returns the repository that dir is in: the nearest directory with a .git entry, or, for a linked
-// worktree, the main one. A repository in the home directory does not count, because it would contain
-// everything else. ok is false if there is no repository.
+// Of returns the repository that dir is in: the nearest directory with a .git entry, or, for a
+// linked worktree, the main worktree. A repository in the home directory does not count, because it
+// would contain everything else. ok is false if there is no repository.
 func Of(dir, home string) (path string, ok bool) {
 	if !filepath.IsAbs(dir) {
 		return "", false

@@ -47,7 +47,7 @@ type Channel struct {
 	message string // id of the message being answered
 }
 
-// Run serves until ctx ends, Claude Code disconnects, or the bridge cannot be used: the error is a
+// Run serves until ctx ends, Claude Code disconnects, or the bridge cannot be used. The error is a
 // *contracts.Refusal if the office permanently rejects the token or the session, and a *trust.Error
 // if the bridge's TLS certificate is not trusted.
 func Run(ctx context.Context, cfg Config) error {

@@ -49,7 +49,7 @@ type Session struct {
 	resting int64 // when the session's state file changed to idle; 0 if it is not idle
 
 	// before is a turn that was open before a restart and that no hook has mentioned since. Stored
-	// hooks of other turns do not end it, because they may be older and repeat what is recorded.
+	// hooks of other turns do not end it, because they may be older and repeat recorded activity.
 	before string
 }
 

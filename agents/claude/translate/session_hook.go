@@ -127,8 +127,9 @@ func (s *Session) past(h *Hook) bool {
 	return turn != "" && turn != s.hooks.turn && s.told.has(s.uuid(contracts.HUDTurnEnd, turn))
 }
 
-// settleBefore decides about the turn that was open before a restart when h belongs to that turn or
-// was not stored. It ends the turn if neither h nor the current turn is part of it.
+// settleBefore decides what happens to the turn that was open before a restart. A stored hook of
+// another turn decides nothing. Otherwise the turn ends, unless h belongs to it or it is the
+// current turn.
 func (s *Session) settleBefore(t *Told, h *Hook, at int64) {
 	if s.before == "" || h.Stored && s.turnID(h.PromptID) != s.before {
 		return

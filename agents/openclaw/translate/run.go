@@ -41,7 +41,7 @@ func (s *session) busy() bool {
 }
 
 // run returns a run, and adds it if it is new. If there are too many runs, it first drops the
-// oldest one that has ended or not started, or else the oldest.
+// oldest run that has ended or has not started, or else the oldest run.
 func (s *session) run(id string) *run {
 	if run := s.runs[id]; run != nil {
 		return run

@@ -71,8 +71,8 @@ func (v *connection) openDecision(ctx context.Context, person string, a *transla
 	return ""
 }
 
-// answered sends the office's answer to the gateway. v is nil while the gateway is disconnected;
-// then the next connection sends the answer.
+// answered sends the office's answer to the gateway. v is nil while the gateway is disconnected; in
+// that case, the next connection sends the answer.
 func (f *Follower) answered(a answer, v *connection) {
 	x := f.asks[a.id]
 	if x == nil {

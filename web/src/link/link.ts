@@ -15,9 +15,9 @@ import { browser, type Connection, type Environment } from './environment.ts';
 import * as say from '../contracts/words.gen.ts';
 
 /**
- * The state of the connection.
- * connecting: first attempt; live: connected; stale: lost, so the last state stays visible and commands are
- * rejected; offline: lost before it was ever live; refused: rejected by the server, no more attempts are made.
+ * The state of the connection. connecting: first attempt; live: connected; stale: lost, so the last state stays
+ * visible and commands are rejected; offline: lost before it was ever live; refused: rejected by the server, so no
+ * more attempts are made.
  */
 export interface LinkState {
   phase: 'connecting' | 'live' | 'stale' | 'refused' | 'offline';

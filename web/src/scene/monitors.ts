@@ -14,7 +14,10 @@ export class Monitors {
     for (let i = 0, n = 0; i < this.#light.count; i += 4, n++) this.#set(i, n % 2 === 0 ? saver : { ...saver, kind: 'saver_dusk' });
   }
 
-  /** Sets the monitors of one desk, which start at `from` and end before `to`: the first shows the work, others a page. */
+  /**
+   * Sets the monitors of one desk, which start at `from` and end before `to`: the first shows the work, the others
+   * show a page.
+   */
   show(from: number, to: number, what: Show): void {
     for (let i = from; i < to; i += 4) this.#set(i, i === from || what.kind === 'saver' ? what : { kind: what.kind === 'page' ? 'chart' : 'page', light: what.light * 0.85 });
   }

@@ -23,8 +23,8 @@ export const pastimeLimbs: Readonly<Record<Pastime, Limbs>> = {
 export interface Spot { seated: boolean; desk: boolean; plant: boolean }
 
 /**
- * Returns the pastime of a free person at a time. It depends only on the arguments, so every viewer sees the same; people
- * change at different times.
+ * Returns the pastime of a free person at a time. It depends only on the arguments, so every viewer sees the same
+ * pastime; people change at different times.
  */
 export function pastimeAt(id: string, now: number, { seated, desk, plant }: Spot): Pastime {
   const own = now + (hash(id) % turnFor), turn = Math.floor(own / turnFor), luck = hash(`${id} ${turn}`) % 100;

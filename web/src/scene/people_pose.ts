@@ -44,8 +44,8 @@ function workOf(stream: StreamView | undefined, now: number): Pose {
 }
 
 /**
- * How far each movement of a pose goes, 0 to 1. A `hand` of 2 waves with both hands, a `hand` of 3 only raises both;
- * `looks` is how much the eyes wander or, if negative, how much the head nods.
+ * How far each movement of a pose goes, 0 to 1. A `hand` of 2 waves with both hands, and a `hand` of 3 only raises
+ * both; `looks` is how much the eyes wander or, if negative, how much the head nods.
  */
 export interface Limbs { type: number; think: number; hand: number; carry: number; rest: number; slump: number; dim: number; looks: number; pitch: number }
 

@@ -8,8 +8,8 @@ import { FETCH, ROW, TEXELS, type RigUniforms } from './rig.ts';
 const pieces = 28;
 
 /**
- * Draws arcs of light from sub-agents to their parents, in one batch; none from those at their parents' desks. Both ends are read
- * from the cast's texture, so a thread follows walks without CPU work.
+ * Draws arcs of light from sub-agents to their parents, in one batch, except from sub-agents at their parents' desks.
+ * Both ends are read from the cast's texture, so a thread follows walks without CPU work.
  */
 export class Threads {
   readonly roster: Roster;

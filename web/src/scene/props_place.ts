@@ -23,8 +23,8 @@ export const boxHeight = 0.3;
 const small = 0.6;
 
 /**
- * Places one box per artifact, newest first: on the middle board, then above, then below.
- * Boxes have a compartment each; if there are too many, four share one.
+ * Places one box per artifact, newest first: on the middle board, then above, then below. Each box has its own
+ * compartment; if there are too many boxes, four share one.
  */
 export function shelve(shelf: SceneObject, newestFirst: readonly string[]): Shelved {
   const w = shelf.size?.[0] ?? 2.1, columns = typeof shelf.style?.columns === 'number' ? Math.max(1, shelf.style.columns) : 3;

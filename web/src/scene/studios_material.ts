@@ -12,9 +12,9 @@ const colors = { value: names.flatMap(name => accents[name]!.map(hex => new T.Co
 export const accentNumber = (name: string): number => Math.max(0, names.indexOf(name));
 
 /**
- * Makes a material draw instances of a studio: the accent of each decides the colour of tinted points, and desk modules
- * that are not in use collapse to a point. `iStudio` holds the number of the accent, of desk modules, and of
- * the volume that shades it.
+ * Makes a material draw instances of a studio: the accent of each decides the colour of tinted points, and desk
+ * modules that are not in use collapse to a point. `iStudio` holds the accent's number, the number of desk modules,
+ * and the number of the volume that shades the studio.
  */
 export function studioMaterial<M extends T.Material>(material: M): M {
   material.onBeforeCompile = shader => {

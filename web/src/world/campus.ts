@@ -144,7 +144,7 @@ export interface RoomItems<T> { place: Placed; items: readonly T[] }
 
 /**
  * Groups items by the room of the agent that each belongs to; rooms and items keep the order of the items. Items
- * without an agent, and of rooms that this client does not draw, belong to the house.
+ * without an agent, and items of rooms that this client does not draw, belong to the house.
  */
 export function groupByRoom<T>(campus: readonly Placed[], agents: readonly AgentView[], items: readonly T[], agentOf: (item: T) => string | undefined): readonly RoomItems<T>[] {
   const places = new Map(campus.map((p) => [p.id, p]));

@@ -15,7 +15,10 @@ interface Props<T> {
   agentOf: (item: T) => string | undefined;
   /** Returns the counts in the heading of a group. */
   counts: (items: readonly T[], place: Placed) => ComponentChildren;
-  /** Returns true for an item that the person must see: its group is open at first, and opens when this changes to true. */
+  /**
+   * Returns true for an item that the person must see: its group is open at first, and opens when the result changes
+   * to true.
+   */
   held?: (item: T) => boolean;
   /** True if the items' order decides the studios' order; otherwise the list of studios decides. */
   listed?: boolean;

@@ -4,7 +4,10 @@ import { useOffice } from '../office.ts';
 /** The length of a swipe, in CSS pixels. */
 const SWIPE = 40;
 
-/** The handle of the phone's sheet: a swipe down or a tap shows the room on the whole screen, a swipe up or another tap the panel. */
+/**
+ * The handle of the phone's sheet: a swipe down or a tap shows the room on the whole screen; a swipe up or another tap
+ * shows the panel.
+ */
 export function Grab() {
   const { roomy } = useOffice().shell;
   const from = useRef<number | null>(null);

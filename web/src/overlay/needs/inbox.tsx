@@ -16,7 +16,7 @@ import * as say from '../../contracts/words.gen.ts';
 
 /**
  * Shows everything that is waiting for the person, most urgent first, by studio if there are studios; one card is
- * open, the others take one line each.
+ * open, and the others take one line each.
  */
 export function Inbox() {
   const { store, shell } = useOffice();

@@ -5,9 +5,9 @@
 // reaches a handler; a presented token or session is valid or the response is 401; without one, a
 // closed gate admits only HealthPath and, from this machine, BridgePath, both with no access; the
 // role comes from the credential alone; guessing is limited, on loopback too; a browser without a
-// credential gets a sign-in page, everything else JSON; a revoked credential is refused at the next
-// request, on other nodes as soon as they know, and its sockets are reported for closing; every
-// response carries the security headers.
+// credential gets a sign-in page, and any other client gets JSON; a revoked credential is refused
+// at the next request, on other nodes as soon as they know, and its sockets are reported for
+// closing; every response carries the security headers.
 //
 // It never sends CORS headers, never puts a token into a URL and never logs a
 // credential, a body or a query string. It knows nothing about the office.

@@ -1,6 +1,6 @@
 // Package model is a client's copy of the office: a fold of the server's messages, with the same
 // rules as web/src/world and web/src/hud. The terminal draws it, and package view uses its rules to
-// list everything that waits for a person.
+// list everything that is waiting for a person.
 //
 // Messages may arrive in any order and more than once; the newest snapshot plus the records after
 // it, in ledger order, give the world. Positions depend only on the goal and the server's clock.

@@ -19,7 +19,7 @@ type NeedKind string
 const (
 	NeedDecision   NeedKind = "decision"
 	NeedPermission NeedKind = "permission"
-	NeedPlan       NeedKind = "plan"      // planned tasks that wait to be assigned
+	NeedPlan       NeedKind = "plan"      // planned tasks that are waiting to be assigned
 	NeedReview     NeedKind = "review"    // a deliverable
 	NeedElsewhere  NeedKind = "elsewhere" // an agent is waiting in its own terminal
 )

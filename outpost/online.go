@@ -13,7 +13,7 @@ type Health struct {
 	Office    string `json:"office"`        // the office's URL
 	Name      string `json:"name,omitzero"` // the outpost's name
 	Connected bool   `json:"connected"`     // false while facts are stored
-	Spooled   int    `json:"spooled"`       // entries that wait to be sent
+	Spooled   int    `json:"spooled"`       // entries that are waiting to be sent
 	Bytes     int64  `json:"spooled_bytes"` // total size of these entries
 	Problem   string `json:"problem,omitzero"`
 }

@@ -1,10 +1,11 @@
-// Package policy decides whether an agent may run a tool: by rules of the operator, of the
-// repository that the agent works in, and of answers in the inbox that were meant for good.
+// Package policy decides whether an agent may run a tool: by the rules of the operator, the rules
+// of the repository that the agent works in, and permanent answers in the inbox.
 //
-// The most restrictive rule that matches decides (deny, then ask, then allow); a call that no rule
-// matches is asked. Adding an ask or deny rule never makes an outcome more permissive. A call that is
-// not understood completely is never allowed: an allow rule must match everything that the call
-// names, an ask or deny rule matches if anything that it names matches.
+// The most restrictive rule that matches decides (deny, then ask, then allow); a person is asked
+// about a call that no rule matches. Adding an ask or deny rule never makes an outcome more
+// permissive. A call that is not understood completely is never allowed: an allow rule must match
+// everything that the call names; an ask or deny rule matches if it matches anything that the call
+// names.
 //
 // A policy is not a sandbox. It sees what an agent says that it will run, not what the programs do,
 // and does not follow symbolic links or redirects of web servers. The package is pure.

@@ -13,7 +13,7 @@ import (
 type workLayout struct {
 	lines []string
 	rowOf []int // the row that each line belongs to
-	hunks []int // the line at which each hunk begins
+	hunks []int // the line where each hunk begins
 	cut   bool  // a line is truncated on the left or right
 }
 

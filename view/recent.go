@@ -23,7 +23,7 @@ type RecentActivity struct {
 type recent struct {
 	mu    sync.Mutex
 	seqs  map[string][]uint64 // by agent, oldest first
-	since uint64              // the seq at which the view started
+	since uint64              // the seq where the view started
 	read  bool                // whether earlier records have been read
 }
 

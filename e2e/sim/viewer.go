@@ -35,7 +35,7 @@ type viewer struct {
 	snapshot  string // id of the last snapshot
 	stretches []stretch
 	world     contracts.Snapshot // the last snapshot
-	asked     string             // id of the command that waits for a reply
+	asked     string             // id of the command that is waiting for a reply
 	reply     *contracts.Reply   // the reply to that command
 	wrong     []string           // errors of the hub
 }

@@ -86,7 +86,7 @@ type Ledger struct {
 	lone    atomic.Int32 // single-request commits since the last shared commit, up to loneCommits
 
 	requests  chan *request
-	queued    chan struct{} // signals that requests wait
+	queued    chan struct{} // signals that requests are waiting
 	sending   sync.RWMutex  // read-held while a request enters the queue or is committed by its caller
 	state     atomic.Pointer[state]
 	retaining sync.Mutex

@@ -19,7 +19,7 @@ import (
 
 // Config configures a Door. All fields are required.
 type Config struct {
-	Folder     string                                  // folder in which the office was started
+	Folder     string                                  // folder that the office was started in
 	Workspaces func(agentID string) []survey.Workspace // directories that may contain an agent's files
 	Log        *slog.Logger
 }

@@ -4,9 +4,9 @@
 //
 // It connects to the bridge as soon as Claude Code listens, and reconnects with delays from one
 // second to half a minute, unless reconnecting cannot succeed. It passes every message that arrives
-// to Claude Code once. A reply for which no turn waits is an error that the model sees. It never
-// confirms the dialog in which a person admits a channel, and never answers a permission request
-// itself.
+// to Claude Code once. A reply that no turn is waiting for is an error that the model sees. It
+// never confirms the dialog that asks a person to admit a channel, and never answers a permission
+// request itself.
 package channel
 
 import (

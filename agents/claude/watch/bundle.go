@@ -51,7 +51,7 @@ func (b *bundle) withdraw(decisions ...string) {
 type fact struct {
 	contracts.Fact
 	p    *person
-	task *task // the task that waits for the decision
+	task *task // the task that is waiting for the decision
 }
 
 // deliver makes agents join, stores large results, records facts, and passes on evidence and

@@ -22,7 +22,7 @@ type task struct {
 	agent   string // the sub-agent's id
 
 	hook *wire.Hook
-	ask  bool // the hook waits for a person
+	ask  bool // the hook is waiting for a person
 	own  bool // the hook came with a credential bound to this agent
 	at   int64
 	body []byte // body of a hook that arrived in a request

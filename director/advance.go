@@ -9,7 +9,7 @@ import (
 
 // Advance executes everything that is due at now or follows from the world: arrivals, the end of a
 // meeting, starts, rework, automatic assignments, waiting kickoffs, completions, archiving, walks
-// home and the closing of rooms. It returns the records of these steps; nothing more is due before Deadline.
+// home and on stage, and the closing of rooms. It returns the records of these steps; nothing more is due before Deadline.
 func (d *Director) Advance(w *world.World, now Now) ([]contracts.Record, error) {
 	a := d.act(w, now)
 	recs, _, err := a.play(func() *contracts.Refusal {
@@ -25,7 +25,7 @@ func (d *Director) Advance(w *world.World, now Now) ([]contracts.Record, error) 
 
 // step executes the first step that is due and reports whether there was one.
 func (a *act) step() bool {
-	return a.stepTurns() || a.stepUnwatched() || a.stepCallers() || a.stepArrival() || a.stepMeeting() || a.stepExpiry() || a.stepAgents() || a.stepGuests() || a.stepProjects() || a.stepRooms()
+	return a.stepTurns() || a.stepUnwatched() || a.stepCallers() || a.stepArrival() || a.stepMeeting() || a.stepExpiry() || a.stepAgents() || a.stepStage() || a.stepGuests() || a.stepProjects() || a.stepRooms()
 }
 
 // stepArrival handles the earliest arrival that is due and reports whether there was one.

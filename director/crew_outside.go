@@ -13,7 +13,7 @@ func (a *act) stepOutside(ag *world.Agent) bool {
 	g := &ag.Goal
 	switch a.wants(ag) {
 	case contracts.ActivityWaiting:
-		if seeks(g) || g.State == contracts.StateWaiting {
+		if awaits(g) {
 			return false
 		}
 		a.seekPerson(ag, "", a.waitsFor(ag))

@@ -162,8 +162,8 @@ func (a *act) wants(ag *world.Agent) contracts.Activity {
 	return ag.Status.Activity
 }
 
-// stepGuests moves the first guest that is not where it should be: at a desk while working, with a
-// person while waiting for one, otherwise at home. It reports whether there was such a guest.
+// stepGuests moves the first guest that is not where it should be: at a desk while working, on a stage
+// or with a person while asking, otherwise at home. It reports whether there was such a guest.
 func (a *act) stepGuests() bool {
 	for _, ag := range a.w.Agents() {
 		if ag.Guest() && a.moveGuest(ag) {
@@ -182,10 +182,15 @@ func (a *act) moveGuest(ag *world.Agent) bool {
 		}
 		a.goOffline(ag)
 	case wants == contracts.ActivityWaiting:
-		if (seeks(g) || g.State == contracts.StateWaiting) && !a.misplaced(ag) && !a.lostPerch(ag) && !a.mayGoOnStage(ag) {
+		seated := a.waitsSeated(ag)
+		if awaits(g) && !a.misplaced(ag) && !a.lostPerch(ag) && !a.mayGoOnStage(ag) && !(seated && a.onStage(ag)) {
 			return false
 		}
 		a.lodge(ag)
+		if seated {
+			a.walk(ag, a.waitingSeat(ag), intent{kind: contracts.GoalGoToPOI, state: contracts.StateSeeking, why: a.waitsFor(ag)})
+			return true
+		}
 		a.seekPerson(ag, "", a.waitsFor(ag))
 	case wants == contracts.ActivityWorking:
 		bound := g.State == contracts.StateWorking || g.State == contracts.StateWalking && g.Goal.Kind == contracts.GoalGoToPOI

@@ -88,19 +88,6 @@ func (a *act) askingSeat(ag *world.Agent) place {
 	return a.restingPlace(ag)
 }
 
-// mayGoOnStage reports whether a guest that asks from its seat can go on the stage of its room,
-// because a place has become free.
-func (a *act) mayGoOnStage(ag *world.Agent) bool {
-	if !a.cfg.Studios {
-		return false
-	}
-	if _, poi, ok := a.w.Scene().Anchor(ag.Goal.Goal.AnchorID); ok && poi.Type == contracts.POIStage {
-		return false
-	}
-	_, ok := a.seat(ag, a.w.Scene().POIsIn(ag.RoomID, contracts.POIStage)...)
-	return ok
-}
-
 // chair returns a free seat in the given places: the first seat that shows the agent's face to the
 // overview camera, otherwise the first of the other seats.
 func (a *act) chair(ag *world.Agent, pois []*contracts.POI) (place, bool) {

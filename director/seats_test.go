@@ -145,38 +145,6 @@ func TestGuestKeepsItsDesk(t *testing.T) {
 	s.checkSeats()
 }
 
-// Five agents ask on the stage of a studio and face the camera, the others from their seats; when a
-// place is free, the next one goes on stage.
-func TestStageOfAStudio(t *testing.T) {
-	s := newCampus(t)
-	s.players = []contracts.Player{{PlayerID: "player_1", Pos: contracts.Vec3{0, 0, -4}}}
-	for n := range 9 {
-		s.become(s.join(n, "~/src/shop"), contracts.ActivityWaiting)
-	}
-	onStage := func() (ids []string) {
-		for _, ag := range s.w.Guests() {
-			if anchor, poi, ok := s.w.Scene().Anchor(ag.Goal.Goal.AnchorID); ok && poi.Type == contracts.POIStage {
-				ids = append(ids, ag.AgentID)
-				if ag.Goal.Facing != anchor.Facing || !s.w.Scene().ShowsFace(anchor) {
-					t.Errorf("%s faces %v", ag.AgentID, ag.Goal.Facing)
-				}
-			}
-		}
-		return ids
-	}
-	s.wait("all wait", s.all(contracts.StateWaiting))
-	s.checkSitting()
-	if got := fmt.Sprint(onStage()); got != "[agent_g0 agent_g1 agent_g2 agent_g3 agent_g4]" {
-		t.Fatalf("on the stage: %s", got)
-	}
-	s.become("agent_g2", contracts.ActivityWorking)
-	s.wait("nobody walks", func() bool { return !s.walks() })
-	s.checkSitting()
-	if got := fmt.Sprint(onStage()); got != "[agent_g0 agent_g1 agent_g3 agent_g4 agent_g5]" {
-		t.Errorf("on the stage after one left it: %s", got)
-	}
-}
-
 // Guests without a place sit in the house. When it is full, they get desks in a studio of their
 // own, which is not named after anyone's folder.
 func TestGuestsWithoutAPlace(t *testing.T) {

@@ -64,6 +64,11 @@ func (w *World) Guests() []*Agent {
 	return out
 }
 
+// Asks reports whether an agent has an open question, about its task or of its own.
+func (w *World) Asks(a *Agent) bool {
+	return a.TaskID != "" && w.OpenDecision(a.TaskID) != nil || w.OpenAsk(a.AgentID) != nil
+}
+
 // OpenAsk returns an agent's oldest open question that belongs to no project; nil if there is none.
 func (w *World) OpenAsk(agentID string) *contracts.Decision {
 	for _, d := range w.s.Decisions {

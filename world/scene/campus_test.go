@@ -210,24 +210,27 @@ func TestCampusPlanGolden(t *testing.T) {
 	}
 }
 
-// On a campus a person can stand 0.9 m to the left of every agent on a stage, as the camera sees it.
+// A person can stand 0.9 m to the left of every agent on a stage, as the camera sees it: in the house
+// alone and on a full campus.
 func TestPersonStandsNextToTheStage(t *testing.T) {
-	s := compose(t, scene.Default(), studios(contracts.LimitRooms))
-	sin, cos := math.Sincos(s.Manifest().Ambience.Camera.Azimuth * math.Pi / 180)
-	places := 0
-	for _, p := range s.Manifest().POIs {
-		if p.Type != contracts.POIStage {
-			continue
-		}
-		for _, a := range p.NavAnchors {
-			places++
-			spot := vec{a.Pos[0] - 0.9*cos, 0, a.Pos[2] + 0.9*sin}
-			if _, ok := s.Path(s.Manifest().Spawns.Player, spot); !ok || !s.Walkable(spot) {
-				t.Errorf("nobody can stand next to %s, at %v", a.ID, spot)
+	for _, rooms := range []int{0, contracts.LimitRooms} {
+		s := compose(t, scene.Default(), studios(rooms))
+		sin, cos := math.Sincos(s.Manifest().Ambience.Camera.Azimuth * math.Pi / 180)
+		places := 0
+		for _, p := range s.Manifest().POIs {
+			if p.Type != contracts.POIStage {
+				continue
+			}
+			for _, a := range p.NavAnchors {
+				places++
+				spot := vec{a.Pos[0] - 0.9*cos, 0, a.Pos[2] + 0.9*sin}
+				if _, ok := s.Path(s.Manifest().Spawns.Player, spot); !ok || !s.Walkable(spot) {
+					t.Errorf("%d rooms: nobody can stand next to %s, at %v", rooms, a.ID, spot)
+				}
 			}
 		}
-	}
-	if want := 5 * (1 + contracts.LimitRooms); places != want {
-		t.Errorf("%d places on stages, want %d", places, want)
+		if want := 5 * (1 + rooms); places != want {
+			t.Errorf("%d rooms: %d places on stages, want %d", rooms, places, want)
+		}
 	}
 }

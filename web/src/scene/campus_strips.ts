@@ -8,6 +8,7 @@ import type { RoomDeps } from './deps.ts';
 import { icon } from './labels_icon.ts';
 import type { Stage } from './layer.ts';
 import { castOf } from './people_cast.ts';
+import { offStage } from './staging.ts';
 import '../look/campus.css';
 
 /** With more rooms than this, strips show words only about agents that need a person. */
@@ -20,10 +21,13 @@ export class Strips {
   #placed: readonly Placed[] = [];
   #strips = new Map<string, { el: HTMLElement; text: string }>();
   readonly #pins: HTMLElement[] = [];
+  /** The agents that a pin stands for in addition to its own, and all of them. */
+  #more: ReadonlyMap<string, readonly string[]> = new Map();
+  #counted: ReadonlySet<string> = new Set();
   readonly #stop: () => void;
 
   constructor(readonly stage: Stage, readonly el: HTMLElement, readonly deps: RoomDeps) {
-    this.#stop = effect(() => { this.#count(tallyRooms(deps.store.agents.value)); stage.invalidate(); });
+    this.#stop = effect(() => { void deps.store.agents.value; this.#count(); stage.invalidate(); });
   }
 
   set(placed: readonly Placed[]): void {
@@ -38,7 +42,7 @@ export class Strips {
       el.addEventListener('click', () => { this.deps.focus.lookAt.value = { kind: 'studio', id: p.id }; });
       this.#strips.set(p.id, { el, text: '' });
     }
-    this.#count(tallyRooms(this.deps.store.agents.peek()));
+    this.#count();
   }
 
   /** Moves strips and pins along with the camera. */
@@ -55,10 +59,12 @@ export class Strips {
     spread(boxes, this.deps.focus.cards.peek()).forEach((by, i) => { shown[i]!.el.style.transform = `translate(${boxes[i]!.left.toFixed(1)}px,${(boxes[i]!.top + by).toFixed(1)}px)`; });
     let n = 0;
     if (distant) for (const p of people) {
-      if (p.pose !== 'ask') continue;
+      if (p.pose !== 'ask' || this.#counted.has(p.id)) continue;
       const s = this.stage.project([p.x, pinHeight, p.z]), pin = this.#pins[n] ??= this.#newPin();
       if (!s.visible) continue;
       pin.hidden = false;
+      const more = this.#more.get(p.id)?.length;
+      pin.dataset['more'] = more ? `+${more}` : '';
       pin.style.transform = `translate(-50%,-100%) translate(${s.x.toFixed(1)}px,${s.y.toFixed(1)}px)`;
       n++;
     }
@@ -85,7 +91,10 @@ export class Strips {
     return pin;
   }
 
-  #count(tally: ReadonlyMap<string, Tally>): void {
+  #count(): void {
+    const agents = this.deps.store.agents.peek(), tally = tallyRooms(agents);
+    this.#more = offStage(agents, this.stage.manifest);
+    this.#counted = new Set([...this.#more.values()].flat());
     for (const p of this.#placed) {
       const strip = this.#strips.get(p.id)!, t = tally.get(p.id) ?? nobody;
       const text = JSON.stringify([p.label, t]);

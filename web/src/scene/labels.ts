@@ -12,7 +12,7 @@ import type { Hit, Layer, Stage } from './layer.ts';
 import { castOf, type Cast, type Person } from './people_cast.ts';
 import { At, STRIDE } from './rig.ts';
 import { LabelElement, crowdElement } from './labels_element.ts';
-import { anchorOf, offStage, stageWith } from './staging.ts';
+import { offStage } from './staging.ts';
 import '../look/labels.css';
 import * as say from '../contracts/words.gen.ts';
 
@@ -41,6 +41,7 @@ class Labels implements Layer {
   readonly #at = { x: 0, y: 0 };
   readonly #stop: () => void;
   #placed: readonly Placed[] = [];
+  #more: ReadonlyMap<string, readonly string[]> = new Map();
   #dirty = true;
   #print = NaN;
   #last = -Infinity;
@@ -129,6 +130,7 @@ class Labels implements Layer {
     const decisions = store.decisions.peek(), chats = store.chats.peek(), statuses = store.status.peek();
     const lines = kickoffLines({ feed: store.feed.peek(), projects: store.projects.peek(), agents: store.agents.peek(), streams: store.streams.peek() }, now);
     this.#aim();
+    this.#more = offStage(store.agents.peek(), this.stage.manifest);
     this.#speech.clear();
     this.#heads.clear();
     this.#tags.length = 0;
@@ -152,17 +154,9 @@ class Labels implements Layer {
 
   #wordy(p: Person, attended: boolean): string {
     if (p.id === this.deps.store.me.peek()) return '';
-    if (p.pose === 'ask') { const more = this.#more(p); return more > 0 ? `${wordOf(p)} · ${more} more` : wordOf(p); }
+    const more = this.#more.get(p.id)?.length;
+    if (p.pose === 'ask') return more ? `${wordOf(p)} · ${more} more` : wordOf(p);
     return attended ? wordOf(p) : placeOf(p);
-  }
-
-  /**
-   * Returns how many agents of the room have no place on its stage, if p stands at the last place there; otherwise 0.
-   */
-  #more(p: Person): number {
-    const at = anchorOf(p.view), places = stageWith(this.stage.manifest, at);
-    if (at !== places.at(-1)) return 0;
-    return offStage(this.deps.store.agents.peek().filter(a => a.room_id === p.view?.room_id), places);
   }
 
   /** Returns the offset of a bubble next to a head from the point above the head, in CSS pixels. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { visitor } from '../look/identity.ts';
-import type { ChatRow } from '../world/store.ts';
+import type { AgentView, ChatRow } from '../world/store.ts';
 import { Cast } from './people_cast.ts';
 import { speakerOf, turnHeads } from './people_gaze.ts';
 
@@ -22,5 +22,14 @@ describe('heads', () => {
     for (const p of [loud, busy, far, away]) expect(p.gaze, p.id).toBe(0);
     turnHeads(cast, 2000);
     expect(free.gaze).toBe(0);
+  });
+
+  test('of agents that wait do not turn to a player', () => {
+    const cast = new Cast(), waits = cast.add('agent_a', 'agent', visitor('agent_a', false)), me = cast.add('player_1', 'player', visitor('player_1', true));
+    me.x = 1;
+    waits.pose = 'wait';
+    waits.view = { motion: { goal: { kind: 'go_to_player', player_id: 'player_1' } } } as AgentView;
+    turnHeads(cast, 1000);
+    expect(waits.gaze).toBe(0);
   });
 });

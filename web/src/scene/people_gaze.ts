@@ -25,8 +25,8 @@ export const speakerOf = (chats: readonly ChatRow[], now: number): string | unde
   chats.findLast(c => !c.replay && c.from !== USER_ID && now - c.ts < spokenFor)?.from;
 
 /**
- * Turns heads: people in a meeting look at the speaker, and waiting agents look at their player. Others who are not
- * busy look at the agent `speaking` if it is nearby. Everyone else looks straight ahead.
+ * Turns heads: people in a meeting look at the speaker, and others who are not busy look at the agent `speaking` if
+ * it is nearby. Everyone else looks straight ahead.
  */
 export function turnHeads(cast: Cast, now: number, speaking?: string): void {
   const loud = speaking === undefined ? undefined : cast.byId.get(speaking);
@@ -39,7 +39,7 @@ export function turnHeads(cast: Cast, now: number, speaking?: string): void {
   let turn = members > 0 ? Math.floor(now / turnOf) % members : 0;
   for (const p of cast.people) if (!speaker && p.pose === 'meet' && turn-- === 0) speaker = p;
   for (const p of cast.people) {
-    const to = p.pose === 'meet' ? speaker : (p.pose === 'wait' && personOf(cast, p)) || (loud && hears(p, loud) ? loud : null);
+    const to = p.pose === 'meet' ? speaker : loud && hears(p, loud) ? loud : null;
     const want = to && to !== p ? clamp(aside(p, to)) : 0;
     if (Math.abs(want - p.gaze) > 0.02) { p.gaze = want; p.settled = false; }
   }
@@ -50,10 +50,5 @@ const aside = (p: Person, to: Person): number => shortWay(Math.atan2(to.x - p.x,
 
 const hears = (p: Person, loud: Person): boolean =>
   attentive.has(p.pose) && !p.moving && p.pastime !== 'stretch' && Math.hypot(loud.x - p.x, loud.z - p.z) < earshot && Math.abs(aside(p, loud)) < behind;
-
-function personOf(cast: Cast, p: Person): Person | null {
-  const id = p.view?.motion?.goal.player_id ?? p.view?.goal?.player_id;
-  return id === undefined ? null : cast.byId.get(id) ?? null;
-}
 
 const clamp = (a: number) => Math.max(-widest, Math.min(widest, a));

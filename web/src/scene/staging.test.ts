@@ -5,7 +5,7 @@ import type { SceneManifest } from '../contracts/protocol.gen.ts';
 import type { AgentView } from '../world/store.ts';
 import { Cast } from './people_cast.ts';
 import { Roll } from './people_roll.ts';
-import { nextToOf, companionHeading, offStage, stagePlaces, towardCamera } from './staging.ts';
+import { nextToOf, companionHeading, offStage, seeks, stagePlaces, towardCamera } from './staging.ts';
 
 const manifest = JSON.parse(readFileSync(join(process.cwd(), '../contracts/scenes/cozy_office_v0.json'), 'utf8')) as SceneManifest;
 const stage = manifest.pois.find(p => p.type === 'stage')!;
@@ -37,9 +37,18 @@ describe('staging a question', () => {
     expect(companionHeading({ x: -5, z: 0 }, { x, z }, manifest)).toBeNull();
   });
 
-  test('agents without a place are counted; a scene without a stage counts none', () => {
-    const places = stagePlaces(manifest), six = [...places.map((id, i) => asker(`agent_${i}`, id)), asker('agent_x', 'anchor_sofa_1')];
-    expect(offStage(six, places)).toBe(1);
-    expect(offStage(six, [])).toBe(0);
+  test('a guest that waits without a question does not ask', () => {
+    const guest = { ...asker('agent_a', 'anchor_sofa_1'), source: 'claude', activity: 'waiting', state: 'SeekingUserDecision' } as AgentView;
+    expect(seeks(guest)).toBe(true);
+    expect(seeks({ ...guest, needs_you: false })).toBe(false);
+    expect(seeks({ ...guest, source: undefined, needs_you: false } as unknown as AgentView)).toBe(true);
+  });
+
+  test('the agent at the last place stands for those of its room without one', () => {
+    const five = stagePlaces(manifest).map((id, i) => asker(`agent_${i}`, id)), more = [asker('agent_x', 'anchor_sofa_1'), asker('agent_y', ''), { ...asker('agent_z', ''), room_id: 'room_1' }];
+    expect([...offStage([...more, ...five], manifest)]).toEqual([['agent_4', ['agent_x', 'agent_y']]]);
+    expect(offStage([...more, ...five.slice(0, 4)], manifest).size).toBe(0);
+    expect(offStage(five, manifest).size).toBe(0);
+    expect(offStage(more, { ...manifest, pois: [] }).size).toBe(0);
   });
 });

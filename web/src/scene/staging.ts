@@ -17,8 +17,8 @@ const rad = (deg: number): number => (deg * Math.PI) / 180;
 /** Returns the heading towards the overview camera. */
 export const towardCamera = (manifest: SceneManifest): number => rad(manifest.ambience?.camera.azimuth ?? 45);
 
-/** Reports whether an agent needs a person or is walking to a player. */
-export const seeks = (view: AgentView): boolean => view.state === 'WalkingToPlayer' || view.state === 'SeekingUserDecision' || view.needs_you === true;
+/** Reports whether an agent asks a person, or is a crew member that is about to. Guests may also wait without asking. */
+export const seeks = (view: AgentView): boolean => view.needs_you === true || (!view.source && (view.state === 'WalkingToPlayer' || view.state === 'SeekingUserDecision'));
 
 /** Returns the spot next to an agent that asks, on the left of the picture. */
 export function nextToOf({ x, z }: Spot, manifest: SceneManifest): Spot {
@@ -40,11 +40,16 @@ export const stagePlaces = (manifest: SceneManifest): readonly string[] => manif
 /** Returns the id of the anchor that an agent stands at or walks to; empty if there is none. */
 export const anchorOf = (view: AgentView | null): string => view?.motion?.goal.anchor_id ?? view?.goal?.anchor_id ?? '';
 
-/** Returns the places on the stage that has the given place; empty if no stage has it. */
-export const stageWith = (manifest: SceneManifest, place: string): readonly string[] =>
-  manifest.pois.find(p => p.type === 'stage' && p.nav_anchors.some(a => a.id === place))?.nav_anchors.map(a => a.id) ?? [];
-
-/** Counts the agents that need a person and have no place on the stage; 0 if there is no stage. */
-export function offStage(views: readonly AgentView[], places: readonly string[]): number {
-  return places.length === 0 ? 0 : views.filter(v => seeks(v) && !places.includes(anchorOf(v))).length;
+/**
+ * Returns the agents that ask without a place on the stage of their room, by the id of the agent at the last place
+ * there. Nobody stands for the agents of a room whose last place is empty.
+ */
+export function offStage(views: readonly AgentView[], { pois }: SceneManifest): ReadonlyMap<string, readonly string[]> {
+  const stages = pois.filter(p => p.type === 'stage').map(p => p.nav_anchors.map(a => a.id));
+  const places = new Set(stages.flat()), last = new Set(stages.map(ids => ids.at(-1)));
+  const rooms = new Map<string | undefined, string[]>(), out = new Map<string, readonly string[]>();
+  const seeking = views.filter(seeks);
+  for (const v of seeking) if (!places.has(anchorOf(v))) rooms.set(v.room_id, [...rooms.get(v.room_id) ?? [], v.agent_id]);
+  for (const v of seeking) if (last.has(anchorOf(v)) && rooms.has(v.room_id)) out.set(v.agent_id, rooms.get(v.room_id)!);
+  return out;
 }

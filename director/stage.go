@@ -1,0 +1,56 @@
+package director
+
+import (
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/world"
+)
+
+// stepStage sends the first crew member that asks from elsewhere to the stage of the house, if a
+// place has become free, and reports whether there was one. moveGuest does this for guests.
+func (a *act) stepStage() bool {
+	for _, ag := range a.w.Agents() {
+		if !ag.Guest() && awaits(&ag.Goal) && a.mayGoOnStage(ag) {
+			a.seekPerson(ag, ag.TaskID, ag.Goal.Why)
+			return true
+		}
+	}
+	return false
+}
+
+// awaits reports whether an agent waits for a person or is on its way to one.
+func awaits(g *contracts.AgentGoal) bool {
+	return seeks(g) || g.State == contracts.StateWaiting
+}
+
+// onStage reports whether an agent has booked a place on a stage.
+func (a *act) onStage(ag *world.Agent) bool {
+	_, poi, ok := a.w.Scene().Anchor(ag.Goal.Goal.AnchorID)
+	return ok && poi.Type == contracts.POIStage
+}
+
+// mayGoOnStage reports whether an agent that asks from elsewhere can go on the stage of its room,
+// because a place is free.
+func (a *act) mayGoOnStage(ag *world.Agent) bool {
+	if !a.w.Asks(ag) || a.onStage(ag) {
+		return false
+	}
+	_, ok := a.seat(ag, a.w.Scene().POIsIn(ag.RoomID, contracts.POIStage)...)
+	return ok
+}
+
+// waitsSeated reports whether a guest waits for a person without a question that can be answered in
+// the office. With studios it does so on a seat, because the stage is for those that ask.
+func (a *act) waitsSeated(ag *world.Agent) bool {
+	return a.cfg.Studios && !a.w.Asks(ag)
+}
+
+// waitingSeat returns where a guest waits that has no open question: in the lounge of its room,
+// otherwise where it would ask while the stage is full.
+func (a *act) waitingSeat(ag *world.Agent) place {
+	if ag.RoomID != "" && a.host(ag) == nil {
+		if seat, ok := a.chair(ag, a.w.Scene().POIsIn(ag.RoomID, contracts.POILounge)); ok {
+			return seat
+		}
+	}
+	return a.askingSeat(ag)
+}

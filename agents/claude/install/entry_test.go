@@ -38,15 +38,15 @@ func TestPlanByVersion(t *testing.T) {
 		entries   int
 		http      int
 	}{
-		{"unknown", "", 8, 0},
-		{"unknown", TransportHTTP, 8, 0},
-		{"1.0.50", "", 5, 0},
-		{"2.1.62", TransportHTTP, 10, 0},
-		{"2.1.63", TransportHTTP, 10, 9},
-		{"2.1.63", "", 10, 0},
-		{"2.1.197", "", 13, 0},
-		{"2.1.197", TransportHTTP, 13, 12},
-		{"2.1.197", TransportCommand, 13, 0},
+		{"unknown", "", 9, 0},
+		{"unknown", TransportHTTP, 9, 0},
+		{"1.0.50", "", 6, 0},
+		{"2.1.62", TransportHTTP, 11, 0},
+		{"2.1.63", TransportHTTP, 11, 10},
+		{"2.1.63", "", 11, 0},
+		{"2.1.197", "", 15, 0},
+		{"2.1.197", TransportHTTP, 15, 14},
+		{"2.1.197", TransportCommand, 15, 0},
 	} {
 		v, _ := ParseVersion(c.version)
 		p := Plan{Version: v, Transport: c.transport, URL: "http://127.0.0.1:4777", Command: "x"}

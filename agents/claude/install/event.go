@@ -18,8 +18,7 @@ const (
 var oldest = Version{1, 0, 85}
 
 // Events lists the events to install, in order. PostToolUseFailure is not in the changelog, so its
-// Since is the first version that ignores unknown events. PreCompact is omitted: Claude Code prints
-// a line for each of its hooks even on success, and the transcript records compactions too.
+// Since is the first version that ignores unknown events.
 var Events = []Event{
 	{Name: "SessionStart", Since: Version{1, 0, 62}, CommandOnly: true, Timeout: hookTimeout},
 	{Name: "UserPromptSubmit", Since: Version{1, 0, 54}, Timeout: hookTimeout},
@@ -33,6 +32,8 @@ var Events = []Event{
 	{Name: "SubagentStop", Since: Version{1, 0, 41}, Timeout: hookTimeout},
 	{Name: "Stop", Since: Version{1, 0, 38}, Timeout: hookTimeout},
 	{Name: "StopFailure", Since: Version{2, 1, 78}, Timeout: hookTimeout},
+	{Name: "PreCompact", Since: Version{1, 0, 48}, Timeout: hookTimeout},
+	{Name: "PostCompact", Since: Version{2, 1, 76}, Timeout: hookTimeout},
 	{Name: "SessionEnd", Since: Version{1, 0, 85}, Timeout: hookTimeout},
 }
 

@@ -37,6 +37,7 @@ type Hook struct {
 	Prompt       jsontext.Value `json:"prompt"`
 	Source       string         `json:"source"` // set on SessionStart
 	Reason       jsontext.Value `json:"reason"` // set on SessionEnd and PermissionDenied
+	Trigger      string         `json:"trigger"` // set on PreCompact: "manual" or "auto"
 	Notification string         `json:"notification_type"`
 	Message      jsontext.Value `json:"message"`
 	LastMessage  jsontext.Value `json:"last_assistant_message"`

@@ -43,10 +43,11 @@ type Session struct {
 	rows  view
 	usage tally
 
-	stopped int64 // when a hook reported the end of the turn
-	closing int64 // when a hook reported the end of the session, while something was open
-	asking  bool  // a question without an id is open
-	resting int64 // when the session's state file changed to idle; 0 if it is not idle
+	stopped  int64  // when a hook reported the end of the turn
+	closing  int64  // when a hook reported the end of the session, while something was open
+	asking   bool   // a question without an id is open
+	compacts string // what triggered the compaction that is running; empty if none is
+	resting  int64  // when the session's state file changed to idle; 0 if it is not idle
 
 	// before is a turn that was open before a restart and that no hook has mentioned since. Stored
 	// hooks of other turns do not end it, because they may be older and repeat recorded activity.

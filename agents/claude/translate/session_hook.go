@@ -51,8 +51,8 @@ var hookHandlers = map[string]func(*Session, *Told, *Hook, int64){
 	"StopFailure":        (*Session).hookStop,
 	"SubagentStart":      (*Session).hookSubagentStart,
 	"SubagentStop":       (*Session).hookSubagentStop,
-	"PreCompact":         (*Session).hookSign,
-	"PostCompact":        (*Session).hookSign,
+	"PreCompact":         (*Session).hookPreCompact,
+	"PostCompact":        (*Session).hookPostCompact,
 	"TaskCreated":        (*Session).hookSign,
 	"TaskCompleted":      (*Session).hookSign,
 }
@@ -75,6 +75,7 @@ func (s *Session) hookSessionStart(t *Told, h *Hook, at int64) {
 	payload := hud.Value(map[string]string{"source": source, "place": s.profile.Place})
 	switch source {
 	case "compact": // the same conversation continues
+		s.compacted(t, h, at)
 	case "resume":
 		id := s.uuid(contracts.HUDReceived, "resume:"+strconv.FormatInt(at, 10))
 		s.fact(t, hud.Received(s.source, id, hud.SubtypeReconnect, "session resumed", payload), nil, at)
@@ -289,9 +290,33 @@ func (s *Session) hookSubagentStop(t *Told, h *Hook, at int64) {
 
 func (s *Session) hookSign(t *Told, h *Hook, at int64) {
 	s.witness(t, status.Sign, h, at, "", "")
-	if h.Event == "PreCompact" {
-		t.Evidence[len(t.Evidence)-1].Line = contracts.LineCompacting
+}
+
+func (s *Session) hookPreCompact(t *Told, h *Hook, at int64) {
+	s.compacts = cmp.Or(name(h.Trigger), "auto")
+	s.witness(t, status.Sign, h, at, "", contracts.LineCompacting)
+}
+
+func (s *Session) hookPostCompact(t *Told, h *Hook, at int64) {
+	if s.compacts == "" {
+		s.hookSign(t, h, at)
+		return
 	}
+	s.compacted(t, h, at)
+}
+
+// compacted ends the compaction that is running, if there is one. A compaction that a person
+// started is not part of a turn, so the agent has nothing to do after it.
+func (s *Session) compacted(t *Told, h *Hook, at int64) {
+	switch s.compacts {
+	case "":
+		return
+	case "manual":
+		s.witness(t, status.TurnEnded, h, at, "", "")
+	default:
+		s.witness(t, status.Sign, h, at, "", "Compacted the conversation")
+	}
+	s.compacts = ""
 }
 
 // interrupt ends a view's current turn and its calls, because a person stopped the turn.

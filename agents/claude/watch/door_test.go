@@ -266,6 +266,47 @@ func TestKilledSessionEndsItsTurn(t *testing.T) {
 	})
 }
 
+// While a conversation is compacted, the session says so: until the hook after it or, in older
+// versions, until the session starts again. A compaction that a person started ends in no turn.
+func TestCompaction(t *testing.T) {
+	for _, c := range []struct {
+		name, trigger, after string
+		activity             contracts.Activity
+	}{
+		{"automatic", "auto", `"PostCompact","trigger":"auto"`, contracts.ActivityWorking},
+		{"by a person", "manual", `"PostCompact","trigger":"manual"`, contracts.ActivityIdle},
+		{"automatic, without PostCompact", "auto", `"SessionStart","source":"compact"`, contracts.ActivityWorking},
+		{"by a person, without PostCompact", "manual", `"SessionStart","source":"compact"`, contracts.ActivityIdle},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			inTime(t, func(t *testing.T, r *rig) {
+				r.post(`{"session_id":"s","cwd":"/home/dev/shop","hook_event_name":"SessionStart","source":"startup"}`)
+				if c.trigger == "auto" {
+					r.post(`{"session_id":"s","prompt_id":"p","hook_event_name":"UserPromptSubmit","prompt":"Build it"}`)
+				}
+				r.settle()
+				status, answer, _ := r.post(`{"session_id":"s","hook_event_name":"PreCompact","trigger":"` + c.trigger + `","custom_instructions":""}`)
+				if status != http.StatusOK || answer != "" && answer != "{}" {
+					t.Errorf("the hook was answered with %d %q, which may block the compaction", status, answer)
+				}
+				r.settle()
+				line := func() (contracts.Activity, string) {
+					e, _ := r.roster.Explain(wire.AgentID("s", ""))
+					return e.Activity, e.Line
+				}
+				if activity, got := line(); activity != contracts.ActivityWorking || got != contracts.LineCompacting {
+					t.Fatalf("during the compaction: %s, %q", activity, got)
+				}
+				r.post(`{"session_id":"s","hook_event_name":` + c.after + `}`)
+				r.settle()
+				if activity, got := line(); activity != c.activity || got == contracts.LineCompacting {
+					t.Errorf("after the compaction: %s, %q", activity, got)
+				}
+			})
+		})
+	}
+}
+
 // Helpers that Claude Code runs for itself do not join.
 func TestInternalHelpersDoNotJoin(t *testing.T) {
 	inTime(t, func(t *testing.T, r *rig) {

@@ -3,10 +3,9 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { SceneManifest } from '../contracts/protocol.gen.ts';
 import type { Placed } from '../world/campus.ts';
-import { fullBin } from '../world/desk_facts.ts';
 import type { AgentView } from '../world/store.ts';
 import { DeskOwners, desksOf } from './desk_places.ts';
-import { binFill, screenLine } from './desk_props.ts';
+import { screenLine } from './desk_props.ts';
 
 const scene = (id: string) => JSON.parse(readFileSync(join(process.cwd(), `../contracts/scenes/${id}.json`), 'utf8')) as SceneManifest;
 const house: Placed = { id: '', label: 'House', room: null, manifest: scene('cozy_office_v0'), plot: [0, 0], x: 0, z: 0 };
@@ -36,9 +35,5 @@ describe('desk props', () => {
     expect(screenLine({ line: '⚡ ./make test' }, view)).toBe('./make test');
     expect(screenLine(undefined, view)).toBe('a.ts');
     expect(screenLine({}, agent('agent_a', ''))).toBe('');
-  });
-
-  test('fill a bin up to its limit', () => {
-    expect([binFill(0), binFill(fullBin / 2), binFill(fullBin * 9)]).toEqual([0, 0.5, 1]);
   });
 });

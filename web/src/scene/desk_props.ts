@@ -3,7 +3,7 @@ import { type BufferGeometry, Group, InstancedMesh, type Material, Matrix4, Mesh
 import { LINE_COMPACTING } from '../contracts/limits.gen.ts';
 import type { Vec3 } from '../contracts/protocol.gen.ts';
 import { screens } from '../look/palette.ts';
-import { fullBin, type DeskFacts } from '../world/desk_facts.ts';
+import type { DeskFacts } from '../world/desk_facts.ts';
 import type { AgentView } from '../world/store.ts';
 import type { RoomDeps } from './deps.ts';
 import { beaconGeometry, binGeometry, boardGeometry, paperGeometry, signGeometry } from './desk_kinds.ts';
@@ -27,9 +27,6 @@ const list = { w: 0.34, h: 0.34 * 160 / 256 } as const;
 
 type Kind = 'board' | 'bin' | 'paper' | 'beacon' | 'sign';
 
-/** Returns how full the bin is for a number of tokens, 0 to 1. */
-export const binFill = (context: number): number => Math.min(1, context / fullBin);
-
 /** Returns the text for the monitor of an agent that works; empty if there is none. */
 export function screenLine(facts: DeskFacts | undefined, view: AgentView): string {
   // The sign before a tool's label is drawn as a colour instead.
@@ -38,8 +35,9 @@ export function screenLine(facts: DeskFacts | undefined, view: AgentView): strin
 
 /**
  * Draws the recorded facts about an agent on its desk: the tool call on its monitor, its to-do list on a board, a bin
- * that fills with its conversation, a red lamp after a failed call, and a sign while it summarizes its conversation.
- * Facts that are not recorded are not drawn. Each kind is one draw call; all text is one more.
+ * that fills with its conversation (an estimate, see fullness), a red lamp after a failed call, and a sign while it
+ * summarizes its conversation. Facts that are not recorded are not drawn. Each kind is one draw call; all text is one
+ * more.
  */
 export function createDeskProps(stage: Stage, deps: RoomDeps): Layer {
   return new DeskProps(stage, deps);
@@ -134,7 +132,7 @@ class DeskProps implements Layer {
     this.#quads.add(`${view.agent_id} screen`, { kind: 'screen', line, color: screens[kind].lines[0]! }, s, light);
   }
 
-  #props(id: string, { todos, context, failed, compacting }: DeskFacts, desk: Desk): void {
+  #props(id: string, { todos, full, failed, compacting }: DeskFacts, desk: Desk): void {
     const paper = sheetLight(this.stage.night), top = this.#monitorTop(desk);
     const both = (key: string, cell: Parameters<Quads['add']>[1], pos: Vec3, size: { w: number; h: number }) => {
       for (const side of [0, Math.PI]) {
@@ -147,10 +145,10 @@ class DeskProps implements Layer {
       this.#put('board', pos, desk.turn, id, [pos[0], pos[1] + at.list, pos[2]], 0.2);
       both('todos', { kind: 'todos', todos }, [pos[0], pos[1] + at.list, pos[2]], list);
     }
-    if (context !== undefined) {
-      const pos = desk.at(...at.bin), fill = binFill(context);
+    if (full !== undefined) {
+      const pos = desk.at(...at.bin);
       this.#put('bin', pos, desk.turn, id, [pos[0], 0.15, pos[2]], 0.18);
-      this.#put('paper', [pos[0], 0.05 + 0.24 * fill, pos[2]], desk.turn);
+      this.#put('paper', [pos[0], 0.05 + 0.24 * full, pos[2]], desk.turn);
     }
     if (failed !== undefined) this.#put('beacon', [top[0], top[1], top[2]], desk.turn, id, top, 0.12);
     if (compacting) {

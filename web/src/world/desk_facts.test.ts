@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { LINE_COMPACTING } from '../contracts/limits.gen.ts';
 import type { HudNode } from '../hud/tree.ts';
-import { deskFacts } from './desk_facts.ts';
+import { deskFacts, fullness } from './desk_facts.ts';
 import { deskWords } from './desk_words.ts';
 import type { AgentView } from './rows.ts';
 
@@ -44,9 +44,16 @@ describe('the facts of a desk', () => {
     expect(facts([], agent({ context: 82_000, status_line: LINE_COMPACTING }))).toEqual({ context: 82_000, compacting: true });
   });
 
+  test('estimate how full the window of a known model is', () => {
+    expect(facts([], agent({ context: 50_000, model: 'claude-opus-4-1' }))).toEqual({ context: 50_000, full: 0.25 });
+    expect(facts([], agent({ context: 50_000, model: 'llama-4' }))).toEqual({ context: 50_000 });
+    expect([fullness('claude-opus-4-1', 200_000), fullness('claude-opus-4-1', 500_000), fullness('claude-opus-4-1', 2_000_000), fullness(undefined, 1)]).toEqual([1, 0.5, undefined, undefined]);
+  });
+
   test('are told in words', () => {
     expect(deskWords({})).toEqual([]);
     expect(deskWords({ failed: '⚡ make', todos: [{ text: 'a', done: true, now: false }, { text: 'b', done: false, now: true }], context: 82_000 }))
       .toEqual(['Last call failed: ⚡ make', 'To-do: 1 of 2 done, now: b', 'Conversation: 82k tokens']);
+    expect(deskWords({ context: 82_000, full: 0.41 })).toEqual(['Conversation: 82k tokens, ~41% of its limit']);
   });
 });

@@ -14,11 +14,13 @@ export interface DeskFacts {
   failed?: string;
   /** How many tokens the model read for its last message. */
   context?: number;
+  /** How much of what its model can read that is, 0 to 1; an estimate. */
+  full?: number;
   compacting?: boolean;
 }
 
-/** The number of tokens at which the bin of a desk is full; a conversation may be longer or may have to end earlier. */
-export const fullBin = 200_000;
+/** How many tokens Claude models read at most, by default and with the option for long conversations. */
+const claudeWindows = [200_000, 1_000_000] as const;
 /** How many to-dos are kept. */
 const limitTodos = 50;
 
@@ -52,6 +54,15 @@ function todosIn({ args }: HudNode): readonly Todo[] | undefined {
   return todos.length > 0 ? todos : undefined;
 }
 
+/**
+ * Returns how full the window of a model is, 0 to 1; undefined if the size of its window is not known. No source
+ * reports the size, so it is the smallest that the vendor documents and that the conversation fits in.
+ */
+export function fullness(model: string | undefined, context: number): number | undefined {
+  const window = model?.startsWith('claude') ? claudeWindows.find((w) => context <= w) : undefined;
+  return window && context / window;
+}
+
 /** Returns the facts about all agents that have any, by id. */
 export function deskFacts(agents: readonly AgentView[], roots: readonly HudNode[]): ReadonlyMap<string, DeskFacts> {
   const sums = new Map<string, Summary>();
@@ -63,8 +74,8 @@ export function deskFacts(agents: readonly AgentView[], roots: readonly HudNode[
   }
   const out = new Map<string, DeskFacts>();
   for (const a of agents) {
-    const { line, todos, ended } = sums.get(a.agent_id) ?? {}, compacting = a.status_line === LINE_COMPACTING;
-    const facts: DeskFacts = { ...(line !== undefined && { line }), ...(todos && { todos }), ...(ended?.failed !== undefined && { failed: ended.failed }), ...(a.context && { context: a.context }), ...(compacting && { compacting }) };
+    const { line, todos, ended } = sums.get(a.agent_id) ?? {}, full = fullness(a.model, a.context ?? 0), compacting = a.status_line === LINE_COMPACTING;
+    const facts: DeskFacts = { ...(line !== undefined && { line }), ...(todos && { todos }), ...(ended?.failed !== undefined && { failed: ended.failed }), ...(a.context && { context: a.context, ...(full && { full }) }), ...(compacting && { compacting }) };
     if (Object.keys(facts).length > 0) out.set(a.agent_id, facts);
   }
   return out;

@@ -4,12 +4,12 @@ import type { DeskFacts } from './desk_facts.ts';
 import * as say from '../contracts/words.gen.ts';
 
 /** Returns what the props on an agent's desk mean, most urgent first; the same words everywhere. */
-export function deskWords({ todos, failed, context, compacting }: DeskFacts): string[] {
+export function deskWords({ todos, failed, context, full, compacting }: DeskFacts): string[] {
   const now = todos?.find((t) => t.now)?.text;
   return [
     ...(compacting ? [LINE_COMPACTING] : []),
     ...(failed === undefined ? [] : [`Last call failed: ${failed}`]),
     ...(todos ? [`To-do: ${todos.filter((t) => t.done).length} of ${todos.length} done${now === undefined ? '' : `, now: ${now}`}`] : []),
-    ...(context === undefined ? [] : [`Conversation: ${say.tokens(tokens(context))}`]),
+    ...(context === undefined ? [] : [`Conversation: ${say.tokens(tokens(context))}${full ? `, ~${Math.round(full * 100)}% of its limit` : ''}`]),
   ];
 }

@@ -101,7 +101,7 @@ func deskModule(poi string) int {
 type Tally struct{ Working, Waiting, Needing, Free int }
 
 // Tallies counts the agents of every room and of the house, by room id. web/src/world/campus.ts
-// follows the same rules.
+// follows the same rules; contracts/vectors/tallies.json tests both.
 func (r *Rows) Tallies() map[string]Tally {
 	out := map[string]Tally{}
 	for i := range r.Agents {

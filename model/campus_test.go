@@ -1,8 +1,10 @@
 package model
 
 import (
+	"os"
 	"testing"
 
+	"github.com/go-json-experiment/json"
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/bullpen-office/bullpen/contracts"
@@ -100,21 +102,37 @@ func TestDesksInUse(t *testing.T) {
 	}
 }
 
-func TestTallies(t *testing.T) {
-	guest := func(room string, activity contracts.Activity, needs bool) contracts.Agent {
-		return contracts.Agent{AgentProfile: contracts.AgentProfile{Source: "claude", RoomID: room}, Activity: activity, State: contracts.StateWalking, NeedsYou: needs}
+// TestTallyVectors runs contracts/vectors/tallies.json, as web/src/world/campus.test.ts does: both
+// count agents in the same way.
+func TestTallyVectors(t *testing.T) {
+	type counts struct {
+		Working, Waiting, Needing, Free int
+		Words                           string
 	}
-	rows := Rows{Agents: []contracts.Agent{
-		guest("room_1", contracts.ActivityWorking, false), guest("room_1", contracts.ActivityWorking, true), guest("room_1", contracts.ActivityWaiting, false),
-		guest("room_1", contracts.ActivityIdle, false), guest("room_1", contracts.ActivityOffline, true), guest("room_2", contracts.ActivityIdle, false),
-		{State: contracts.StateMeeting}, {State: contracts.StateWaiting}, {State: contracts.StateIdle}, {State: contracts.StateOffline}, {State: contracts.StateWorking, NeedsYou: true}, {State: contracts.StateSeeking, NeedsYou: true},
-	}}
-	got := map[string]string{}
-	for room, tally := range rows.Tallies() {
-		got[room] = tally.Words()
+	var cases []struct {
+		Name   string            `json:"name"`
+		Agents []contracts.Agent `json:"agents"`
+		Want   map[string]counts `json:"want"`
 	}
-	want := map[string]string{House: "1 working · 1 waiting · 2 need you", "room_1": "1 working · 1 waiting · 1 needs you", "room_2": "1 free"}
-	if diff := cmp.Diff(want, got); diff != "" || (Tally{}).Words() != "" {
-		t.Errorf("(-want +got):\n%s", diff)
+	data, err := os.ReadFile("../contracts/vectors/tallies.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(data, &cases, json.MatchCaseInsensitiveNames(true)); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range cases {
+		t.Run(c.Name, func(t *testing.T) {
+			got := map[string]counts{}
+			for room, n := range (&Rows{Agents: c.Agents}).Tallies() {
+				got[room] = counts{n.Working, n.Waiting, n.Needing, n.Free, n.Words()}
+			}
+			if diff := cmp.Diff(c.Want, got); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+		})
+	}
+	if words := (Tally{}).Words(); words != "" {
+		t.Errorf("nobody is %q", words)
 	}
 }

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Room, SceneManifest } from '../contracts/protocol.gen.ts';
-import { composeScene, groundStrips, groupByRoom, nobody, placeCampus, plotMiddle, roomSuffix, tallyParts, tallyRooms, type Plot } from './campus.ts';
+import { composeScene, groundStrips, groupByRoom, nobody, placeCampus, plotMiddle, roomSuffix, tallyParts, tallyRooms, type Plot, type Tally } from './campus.ts';
 import type { AgentView } from './rows.ts';
 
 const contracts = join(process.cwd(), '../contracts');
@@ -67,20 +67,18 @@ describe('the campus', () => {
   });
 });
 
-describe('tallyRooms', () => {
-  const agent = (id: string, more: Partial<AgentView>): AgentView => ({ agent_id: id, name: id, state: 'IdleAtHome', pos: [0, 0, 0], ...more });
+interface TallyCase { name: string; agents: Partial<AgentView>[]; want: Record<string, Omit<Tally, 'total'> & { words: string }> }
+const tallies = read('vectors/tallies.json') as TallyCase[];
 
-  it('counts guests by their activity and the crew by its state, without those who are away', () => {
-    const tally = tallyRooms([
-      agent('a', { source: 'claude', room_id: 'room_1', activity: 'working' }),
-      agent('b', { source: 'claude', room_id: 'room_1', activity: 'waiting', needs_you: true }),
-      agent('c', { source: 'claude', room_id: 'room_1', activity: 'idle' }),
-      agent('d', { source: 'claude', room_id: 'room_1', activity: 'offline' }),
-      agent('e', { state: 'WorkingAtPOI' }),
-      agent('f', { state: 'Offline' }),
-    ]);
-    expect(tally.get('room_1')).toEqual({ working: 1, waiting: 0, needing: 1, free: 1, total: 3 });
-    expect(tally.get('')).toEqual({ working: 1, waiting: 0, needing: 0, free: 0, total: 1 });
+// contracts/vectors/tallies.json; the terminal (model) runs the same cases.
+describe('tallyRooms', () => {
+  it.each(tallies)('$name', ({ agents, want }) => {
+    const counted = tallyRooms(agents.map((a, i) => ({ agent_id: `agent_${i}`, pos: [0, 0, 0], ...a }) as AgentView));
+    const found = [...counted].map(([id, { total, ...parts }]) => {
+      expect(parts.working + parts.waiting + parts.needing + parts.free).toBe(total);
+      return [id, { ...parts, words: tallyParts({ ...parts, total }).map(([, , words]) => words).join(' · ') }] as const;
+    });
+    expect(Object.fromEntries(found)).toEqual(want);
   });
 });
 

@@ -110,7 +110,10 @@ export interface Tally { working: number; waiting: number; needing: number; free
 
 export const nobody: Tally = { working: 0, waiting: 0, needing: 0, free: 0, total: 0 };
 
-/** Counts the people in every room, by room_id; the id of the house is "". */
+/**
+ * Counts the people in every room, by room_id; the id of the house is "". model/campus.go follows the same rules;
+ * contracts/vectors/tallies.json tests both.
+ */
 export function tallyRooms(agents: readonly AgentView[]): ReadonlyMap<string, Tally> {
   const out = new Map<string, Tally>();
   for (const a of agents) {

@@ -129,3 +129,53 @@ func TestW9_CursorAheadOfANodeIsAwaited(t *testing.T) {
 		}
 	})
 }
+
+// heldLedger can withhold new records from those who follow it, while reads return them.
+type heldLedger struct {
+	ledger.Ledger
+	gate chan struct{} // full while records are withheld
+}
+
+func (l *heldLedger) Follow(ctx context.Context, after uint64, fn func([]contracts.Record) error) error {
+	return l.Ledger.Follow(ctx, after, func(recs []contracts.Record) error {
+		l.gate <- struct{}{}
+		defer func() { <-l.gate }()
+		return fn(recs)
+	})
+}
+
+// A replay that reads records from the ledger before the log has them does not send them again when
+// the log gets them.
+func TestReplayAheadOfTheLog(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := &heldLedger{Ledger: memoryLedger(t), gate: make(chan struct{}, 1)}
+		defer l.Close()
+		r := newRig(t, onLedger(l), withConfig(func(c *Config) { c.Limits.RingBytes = 1 }))
+		defer r.stop()
+		for l.Head() < contracts.LimitReplayPage+5 {
+			r.append(note("%d", l.Head()))
+		}
+		synctest.Wait()
+		v := r.connect(t)
+		if ack := v.hello(helloResume(contracts.LimitReplayPage-5, "")); ack.Resume.Reason != contracts.ResumeCursorOK {
+			t.Fatalf("resume %+v", ack.Resume)
+		}
+		l.gate <- struct{}{}
+		r.append(note("first withheld"))
+		early := r.append(note("last withheld"))
+		v.subscribe(everything)
+		expect := func(from, to uint64) {
+			t.Helper()
+			for seq := from; seq <= to; seq++ {
+				if m := v.expect(contracts.TypeEvent); m.Seq != seq {
+					t.Fatalf("got record %d, want %d", m.Seq, seq)
+				}
+			}
+		}
+		expect(contracts.LimitReplayPage-4, early)
+		synctest.Wait()
+		<-l.gate
+		v.expect(contracts.TypeSnapshot)
+		expect(early+1, r.append(note("live")))
+	})
+}

@@ -35,8 +35,8 @@ type Hook struct {
 	Suggestions jsontext.Value `json:"permission_suggestions"`
 
 	Prompt       jsontext.Value `json:"prompt"`
-	Source       string         `json:"source"` // set on SessionStart
-	Reason       jsontext.Value `json:"reason"` // set on SessionEnd and PermissionDenied
+	Source       string         `json:"source"`  // set on SessionStart
+	Reason       jsontext.Value `json:"reason"`  // set on SessionEnd and PermissionDenied
 	Trigger      string         `json:"trigger"` // set on PreCompact: "manual" or "auto"
 	Notification string         `json:"notification_type"`
 	Message      jsontext.Value `json:"message"`

@@ -238,7 +238,7 @@ export type CommandName =
   | "handover";
 export type ProjectStatus = "planning" | "executing" | "blocked" | "paused" | "completed" | "archived";
 /**
- * question: the answer is passed to the worker; retry: the run failed, retry or cancel; ask: a workflow waits for the answer; permission: whether a tool may run, which only the operator credential can answer.
+ * question: the answer is passed to the worker; retry: whether to retry or cancel a task whose run failed; ask: a workflow is waiting for the answer; permission: whether a tool may run, which only the operator credential can answer.
  */
 export type DecisionKind = "question" | "retry" | "ask" | "permission";
 /**
@@ -840,7 +840,7 @@ export interface AgentProfile {
    */
   place?: string;
   /**
-   * The repository, or the folder, that a guest's work belongs to. Guests with the same one share a studio.
+   * The repository, or the folder, that a guest's work belongs to. Guests with the same value share a studio.
    */
   repo?: string;
   model?: string;
@@ -910,7 +910,7 @@ export interface Agent {
    */
   place?: string;
   /**
-   * The repository, or the folder, that a guest's work belongs to. Guests with the same one share a studio.
+   * The repository, or the folder, that a guest's work belongs to. Guests with the same value share a studio.
    */
   repo?: string;
   model?: string;
@@ -1106,7 +1106,7 @@ export interface Decision {
    */
   turn_id?: string;
   /**
-   * The owner that waits for the answer. Without an owner the question stays until it is answered or expires.
+   * The owner that is waiting for the answer. Without an owner the question stays until it is answered or expires.
    */
   owner?: string;
 }
@@ -1389,7 +1389,7 @@ export interface Hello {
  */
 export interface ClientInfo {
   /**
-   * Stable across reconnects. It is the scope of the client's command ids; if it is absent, the name is.
+   * Stable across reconnects. It is the scope of the client's command ids; if it is absent, the name is the scope.
    */
   id?: string;
   name: string;
@@ -1417,7 +1417,7 @@ export interface Resume {
    */
   epoch?: string;
   /**
-   * The segment in which the cursor was read: the segment of the last hello_ack.
+   * The segment that the cursor was read in: the segment of the last hello_ack.
    */
   segment?: string;
 }
@@ -1569,7 +1569,7 @@ export interface HelloAck {
   epoch?: string;
   scene_id?: SceneId;
   /**
-   * The segment of the ledger's chain that is being written: send it, or the one of a later segment message, with a cursor, so that a cursor from another history is recognised.
+   * The segment of the ledger's chain that is being written. Send it, or the segment of a later segment message, with a cursor, so that a cursor from another history is recognised.
    */
   segment?: string;
   resume?: ResumeReply;
@@ -2033,7 +2033,7 @@ export interface Snapshot {
   decisions: Decision[];
   office_decor: Decor[];
   /**
-   * The rooms of the campus next to the house, in the order of opening. Absent if there are none.
+   * The rooms of the campus next to the house, in opening order. Absent if there are none.
    */
   rooms?: Room[];
   players?: Player[];

@@ -14,7 +14,7 @@ import (
 
 // servePage serves the office as text.
 func (s *Server) servePage(w http.ResponseWriter, r *http.Request) {
-	page := web.Page{State: s.view.State(), Version: s.cfg.Version, Crew: s.cfg.Crew, Permit: gate.PrincipalFrom(r).Permit}
+	page := web.Page{State: s.view.State(), House: s.cfg.Scene.Manifest().Label, Version: s.cfg.Version, Crew: s.cfg.Crew, Permit: gate.PrincipalFrom(r).Permit}
 	if err := page.Serve(w); err != nil {
 		s.cfg.Log.Error("text page failed", "error", err)
 	}

@@ -44,9 +44,34 @@ var scriptWords = sync.OnceValue(func() string {
 // Page is the data of the text page, as rendered before its script takes over.
 type Page struct {
 	State   contracts.Snapshot
+	House   string // the label of the house
 	Version string
 	Crew    string
 	Permit  bool // this browser holds the operator credential
+}
+
+// studio is a row of the table of studios: the counts of a room, or of the house.
+type studio struct {
+	Label  string
+	People int
+	model.Tally
+}
+
+// studios returns the house and all rooms with their counts; empty while there is only the house.
+func (p Page) studios() []studio {
+	if len(p.State.Rooms) == 0 {
+		return nil
+	}
+	tallies := (&model.Rows{Agents: p.State.Agents}).Tallies()
+	row := func(id, label string) studio {
+		t := tallies[id]
+		return studio{label, t.Working + t.Waiting + t.Needing + t.Free, t}
+	}
+	rows := []studio{row(model.House, p.House)}
+	for _, r := range p.State.Rooms {
+		rows = append(rows, row(r.RoomID, r.Label))
+	}
+	return rows
 }
 
 // Serve responds with the office as text: readable by people, screen readers and browsers without
@@ -63,10 +88,11 @@ func (p Page) Serve(w http.ResponseWriter) error {
 	err := pageTemplate().Execute(&body, struct {
 		Page
 		Needs        []view.Need
+		Studios      []studio
 		Names, Tasks map[string]string
 		Words        string
 		Rehearses    string
-	}{p, view.Needs(&p.State), names, tasks, scriptWords(), contracts.SayCrewRehearses})
+	}{p, view.Needs(&p.State), p.studios(), names, tasks, scriptWords(), contracts.SayCrewRehearses})
 	if err != nil {
 		gate.Refuse(w, http.StatusInternalServerError, contracts.CodeInternal, "the page could not be rendered; the state is at /v1/state")
 		return err

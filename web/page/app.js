@@ -93,33 +93,43 @@ function needItem({ need, decision, artifact }) {
   return li;
 }
 
-// askNeeds loads the open needs from the server and shows them. A call while a request is running
-// makes it load them once more afterwards.
-let asking = false, askAgain = false;
-
-async function askNeeds(s) {
-  if (asking) {
-    askAgain = true;
-    return;
-  }
-  asking = true;
-  try {
-    const { needs } = await (await fetch("/v1/needs")).json();
-    replace("needs", needs.map((need) => ({
-      need: { ref: need.ref, kind: need.kind, title: need.title, do: need.do, agent_id: need.agent_id, project: need.project },
-      decision: s.decisions.find((d) => d.decision_id === need.ref),
-      artifact: s.artifacts.find((a) => a.artifact_id === need.ref),
-    })), needItem);
-    document.title = needs.length ? `(${needs.length}) Bullpen` : "Bullpen";
-  } catch {
-    // Unreachable: the list stays, and the state line shows that the connection is lost.
-  }
-  asking = false;
-  if (askAgain) {
-    askAgain = false;
-    await askNeeds(latest);
-  }
+// loading returns a function that runs load with the newest state. A call while load is running makes it run once
+// more afterwards. If the server is unreachable, the page stays as it is, and the state line shows that the connection
+// is lost.
+function loading(load) {
+  let busy = false, again = false;
+  return async function ask(s) {
+    again = busy;
+    if (busy) return;
+    busy = true;
+    await load(s).catch(() => {});
+    busy = false;
+    if (again) await ask(latest);
+  };
 }
+
+// askNeeds loads the open needs from the server and shows them.
+const askNeeds = loading(async (s) => {
+  const { needs } = await (await fetch("/v1/needs")).json();
+  replace("needs", needs.map((need) => ({
+    need: { ref: need.ref, kind: need.kind, title: need.title, do: need.do, agent_id: need.agent_id, project: need.project },
+    decision: s.decisions.find((d) => d.decision_id === need.ref),
+    artifact: s.artifacts.find((a) => a.artifact_id === need.ref),
+  })), needItem);
+  document.title = needs.length ? `(${needs.length}) Bullpen` : "Bullpen";
+});
+
+// askStudios shows the counts of all studios as the server writes them into this page, if they may have changed.
+let counted = "";
+const askStudios = loading(async (s) => {
+  const facts = JSON.stringify([s.rooms, s.agents.map((a) => [a.room_id, a.state, a.activity, a.needs_you])]);
+  if (facts === counted) return;
+  const page = new DOMParser().parseFromString(await (await fetch("/text")).text(), "text/html");
+  const rows = [...page.querySelectorAll("#studios tr")].map((tr) => [...tr.cells].map((c) => c.textContent));
+  replace("studios", rows, (r) => row(...r));
+  at("studios-part").hidden = rows.length === 0;
+  counted = facts;
+});
 
 // aside returns a dimmed element with the text in parentheses, empty if there is no text.
 function aside(text) {
@@ -153,6 +163,7 @@ function render(s) {
   replace("artifacts", s.artifacts.map((a) => ({ artifact_id: a.artifact_id, title: a.title, version: a.version, status: a.status })), (a) => artifactItem(a));
   latest = s;
   void askNeeds(s);
+  void askStudios(s);
 }
 
 function addLine(id, ts, text, first, ...extra) {

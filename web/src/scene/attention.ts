@@ -12,9 +12,16 @@ const followDistance = 17;
 /** The type of place to show for a task, a deliverable or a trophy. */
 const placeOf: Partial<Record<Ref['kind'], string>> = { task: 'task_board', artifact: 'delivery_shelf', decor: 'trophy_shelf' };
 
-/** Moves the camera to the place, person or room in focus.lookAt, and follows the agent in focus.follow. */
+/**
+ * Moves the camera to the place, person or room in focus.lookAt, and follows the agent in focus.follow. A camera that is
+ * close also moves along with the selected agent, until the person moves the camera.
+ */
 export class Attention {
   #stop: () => void;
+  /** The selected agent in the last frame, and where it was; null if the camera does not move with it. */
+  #along: Ref | null = null;
+  #last: Vec3 | null = null;
+  #released: Ref | null = null;
 
   constructor(readonly rig: CameraRig, readonly stage: Pick<Stage, 'manifest'>, readonly deps: RoomDeps, readonly now: () => number, readonly room: (id: string) => void, wake: () => void) {
     const { focus } = deps, offs = [
@@ -51,10 +58,20 @@ export class Attention {
     return agent ? position(agent, this.now()).pos : null;
   }
 
-  /** Points the camera at the followed agent. */
+  /** Points the camera at the followed agent, or moves it as far as the selected agent moved. */
   update(): void {
-    const id = this.deps.focus.follow.peek(), at = id === null ? null : this.whereIs({ kind: 'agent', id });
-    if (at) this.rig.lookAt(at);
+    const { follow, selected } = this.deps.focus, id = follow.peek(), ref = id === null ? selected.peek() : { kind: 'agent' as const, id };
+    const at = ref?.kind === 'agent' && ref !== this.#released ? this.whereIs(ref) : null;
+    if (at && id !== null) this.rig.lookAt(at);
+    else if (at && this.#last && ref === this.#along && this.rig.goal.distance <= followDistance) this.rig.carry(at[0] - this.#last[0], at[2] - this.#last[2]);
+    this.#along = ref;
+    this.#last = at;
+  }
+
+  /** Leaves the camera where the person moved it, until an agent is selected again. */
+  release(): void {
+    this.deps.focus.follow.value = null;
+    this.#released = this.deps.focus.selected.peek();
   }
 
   dispose(): void { this.#stop(); }

@@ -94,6 +94,9 @@ export class CameraRig {
   /** Looks at a point from the current angle and the given distance. */
   lookAt(pos: Vec3, distance = this.goal.distance): void { this.#set({ ...this.goal, x: pos[0], y: 0.75, z: pos[2], distance }); }
 
+  /** Moves the target by a distance in metres. */
+  carry(dx: number, dz: number): void { this.#set({ ...this.goal, x: this.goal.x + dx, z: this.goal.z + dz }); }
+
   /** Rotates the camera in steps of 45°: around the target or, in the overview, around the area. */
   orbit(steps: number): void {
     const to = (Math.round(this.goal.azimuth / orbitStep) + steps) * orbitStep, a = rad(to - this.goal.azimuth), { x: cx, z: cz } = this.#area, x = this.goal.x - cx, z = this.goal.z - cz;

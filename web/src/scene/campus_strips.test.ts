@@ -30,3 +30,16 @@ test('seven agents that ask have five pins, and the last says how many more ther
   expect(pins()).toEqual(['', '', '', '', '', '']);
   strips.dispose();
 });
+
+test('the stage knows where strips are, as long as they are shown', () => {
+  const stage = { manifest, distant: true, strips: [], size: { width: 800, height: 600 }, camera: { position: { x: 9, z: 9 } }, invalidate() {}, project: () => ({ x: 100, y: 50, visible: true }) } as unknown as Stage;
+  const focus = new Focus(), strips = new Strips(stage, document.createElement('div'), { store: new Store(), focus } as unknown as RoomDeps);
+  focus.room.value = '';
+  strips.set([{ id: '', label: 'House', room: null, manifest, plot: [0, 0], x: 0, z: 0 }]);
+  strips.update();
+  expect(stage.strips).toHaveLength(1);
+  Object.assign(stage, { distant: false });
+  strips.update();
+  expect(stage.strips).toEqual([]);
+  strips.dispose();
+});

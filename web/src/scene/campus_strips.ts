@@ -56,7 +56,11 @@ export class Strips {
     // The strips in front keep their places. All are measured before any moves, so that the page is laid out
     // once.
     const boxes = shown.sort((a, b) => b.s.y - a.s.y).map(({ el, s }) => this.#boxOf(el, s));
-    spread(boxes, this.deps.focus.cards.peek()).forEach((by, i) => { shown[i]!.el.style.transform = `translate(${boxes[i]!.left.toFixed(1)}px,${(boxes[i]!.top + by).toFixed(1)}px)`; });
+    this.stage.strips = spread(boxes, this.deps.focus.cards.peek()).map((by, i) => {
+      const b = boxes[i]!, top = b.top + by;
+      shown[i]!.el.style.transform = `translate(${b.left.toFixed(1)}px,${top.toFixed(1)}px)`;
+      return { ...b, top, bottom: b.bottom + by };
+    });
     let n = 0;
     if (distant) for (const p of people) {
       if (p.pose !== 'ask' || this.#counted.has(p.id)) continue;
@@ -73,6 +77,7 @@ export class Strips {
 
   dispose(): void {
     this.#stop();
+    this.stage.strips = [];
     this.el.classList.remove('many-rooms');
     for (const { el } of this.#strips.values()) el.remove();
     for (const pin of this.#pins) pin.remove();

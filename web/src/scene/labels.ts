@@ -73,7 +73,7 @@ class Labels implements Layer {
     this.#collect(now);
     this.#again = this.#speech.size > 0 ? now + 1000 : Infinity;
     const { width, height } = this.stage.size;
-    const out = layout(this.#tags, { width, height, labels: this.deps.settings.labels.peek() === 'all' ? 'all' : 'auto', cards: this.deps.focus.cards.peek() });
+    const out = layout(this.#tags, { width, height, labels: this.deps.settings.labels.peek() === 'all' ? 'all' : 'auto', cards: [...this.deps.focus.cards.peek(), ...this.stage.strips] });
     this.#placed = out.placed;
     for (const p of out.placed) { const t = this.#heads.get(p.id)!; this.#offsets.set(p.id, [p.x - t.x, p.y - t.y]); }
     this.#show(out.placed, out.crowded);

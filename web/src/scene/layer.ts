@@ -1,6 +1,6 @@
 import type { Group, Material, PerspectiveCamera, Raycaster, Scene, Vector3, WebGLRenderer } from 'three';
 import type { SceneManifest, Vec3 } from '../contracts/protocol.gen.ts';
-import type { Ref } from '../world/focus.ts';
+import type { Box, Ref } from '../world/focus.ts';
 import type { LampUniforms } from './lampmap.ts';
 import type { Quality } from './quality.ts';
 import type { Show } from './screen_show.ts';
@@ -61,6 +61,8 @@ export interface Stage {
   readonly hidden: { readonly back: boolean; readonly left: boolean };
   /** True while the camera shows so much that people are too small for names. */
   readonly distant: boolean;
+  /** The strips of rooms that are shown; labels avoid them. */
+  strips: readonly Box[];
   /** The size of the canvas in CSS pixels. */
   readonly size: { readonly width: number; readonly height: number };
   /** Requests a frame. */

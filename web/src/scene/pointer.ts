@@ -65,7 +65,7 @@ export class Pointer implements Gestures {
   }
 
   moved(turned: boolean): void {
-    if (!turned) this.deps.focus.follow.value = null;
+    if (!turned) this.attention.release();
     this.wake();
   }
 

@@ -178,7 +178,7 @@ export class RoomScene {
     this.#draw(now);
   }
 
-  move(how: (rig: CameraRig) => void): void { how(this.rig); this.deps.focus.follow.value = null; this.#loop.invalidate(); }
+  move(how: (rig: CameraRig) => void): void { how(this.rig); this.#attention.release(); this.#loop.invalidate(); }
   pause(): void { this.#loop.stop(); }
   resume(): void { this.stage.castersMoved(); this.#loop.start(); }
 

@@ -1,4 +1,5 @@
 import * as T from 'three';
+import type { Box } from '../world/focus.ts';
 import type { SceneManifest, Vec3 } from '../contracts/protocol.gen.ts';
 import { lampUniforms } from './lampmap.ts';
 import type { Screen, Stage, Surface } from './layer.ts';
@@ -15,6 +16,7 @@ export class RoomStage implements Stage {
   still = false;
   hidden = { back: false, left: false };
   distant = false;
+  strips: readonly Box[] = [];
   size = { width: 1, height: 1 };
   /** True if the shadow map is out of date. */
   castersDirty = true;

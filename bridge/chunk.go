@@ -56,7 +56,7 @@ type tokens struct {
 // tokensOf returns the usage in OpenAI's format, nil if the agent reported none: unknown is not
 // zero.
 func tokensOf(u contracts.Usage) *tokens {
-	if u == (contracts.Usage{Model: u.Model}) {
+	if !u.Reported() {
 		return nil
 	}
 	in := u.TokensIn + u.CacheRead + u.CacheWrite

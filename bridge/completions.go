@@ -21,12 +21,11 @@ const headerIgnored = "Bullpen-Ignored"
 
 // ServeCompletions handles POST /v1/chat/completions.
 func (b *Bridge) ServeCompletions(w http.ResponseWriter, r *http.Request) {
-	req, refused := readRequest(r)
-	if refused != nil {
-		refused.write(w)
-		return
+	req, refused := readWith(r, completion.Read)
+	var send *sender
+	if refused == nil {
+		send, refused = b.open(w, r, req)
 	}
-	send, refused := b.open(w, r, req)
 	if refused != nil {
 		refused.write(w)
 		return
@@ -56,15 +55,7 @@ func (b *Bridge) open(w http.ResponseWriter, r *http.Request, req *completion.Re
 // begin submits a request to its conversation. The caller is attached to the returned turn and must
 // call Leave.
 func (b *Bridge) begin(r *http.Request, req *completion.Request, again turn.Join) (*turn.Turn, question, *problem) {
-	who := gate.PrincipalFrom(r)
-	a, refused := addressOf(r.Header, req, b.defaultAgent(who), b.newChat)
-	if refused == nil && !allows(who.AgentID, a.agent) {
-		refused = notAllowed(who.AgentID)
-	}
-	if refused != nil {
-		return nil, question{}, refused
-	}
-	a, caps, refused := b.reachable(r.Context(), a)
+	a, caps, refused := b.address(r, req)
 	if refused != nil {
 		return nil, question{}, refused
 	}
@@ -73,13 +64,27 @@ func (b *Bridge) begin(r *http.Request, req *completion.Request, again turn.Join
 		return nil, question{}, asProblem(bad)
 	}
 	again.Retry = ask.Again
-	q := question{addr: a, ask: ask, prompt: b.prompt(a, ask.Text), root: completion.Root(who.ID, a.agent, req.Model, a.workspace)}
+	q := question{addr: a, ask: ask, prompt: b.prompt(a, ask.Text), root: completion.Root(gate.PrincipalFrom(r).ID, a.agent, req.Model, a.workspace)}
 	q.whole = q.root.Then(ask.Messages...)
 	t, err := b.submit(again, &q)
 	if err != nil {
 		return nil, q, b.refusal(err, a)
 	}
 	return t, q, nil
+}
+
+// address returns the address of a request, and what the agent there supports. It refuses an agent
+// that the caller may not ask, or that cannot be reached.
+func (b *Bridge) address(r *http.Request, req *completion.Request) (address, drive.Capabilities, *problem) {
+	who := gate.PrincipalFrom(r)
+	a, refused := addressOf(r.Header, req, b.defaultAgent(who), b.newChat)
+	if refused == nil && !allows(who.AgentID, a.agent) {
+		refused = notAllowed(who.AgentID)
+	}
+	if refused != nil {
+		return a, drive.Capabilities{}, refused
+	}
+	return b.reachable(r.Context(), a)
 }
 
 // refusal converts the error for a rejected question to an OpenAI error.
@@ -112,14 +117,15 @@ func readBody(r *http.Request) ([]byte, *problem) {
 	return body, nil
 }
 
-func readRequest(r *http.Request) (*completion.Request, *problem) {
+// readWith reads a request with the function of its protocol.
+func readWith[R any](r *http.Request, read func(body []byte) (R, *completion.Error)) (req R, refused *problem) {
 	body, refused := readBody(r)
 	if refused != nil {
-		return nil, refused
+		return req, refused
 	}
-	req, bad := completion.Read(body)
+	req, bad := read(body)
 	if bad != nil {
-		return nil, asProblem(bad)
+		return req, asProblem(bad)
 	}
 	return req, nil
 }

@@ -1,5 +1,5 @@
 // Package bridge translates chat protocols into turns of the engine: OpenAI's chat completions
-// and Responses, and AG-UI runs.
+// and Responses, Anthropic's Messages, and AG-UI runs.
 //
 // It guarantees: everything that a caller sends reaches the agent, is refused by name, or is
 // reported as ignored; no word of one caller reaches the conversation of another; a retry joins the

@@ -11,16 +11,26 @@ import (
 // modelPrefix may precede an agent's name in the model parameter.
 const modelPrefix = "bullpen/"
 
+// model is a model as OpenAI's and Anthropic's clients read it. When an agent was created is not
+// known, which both protocols write as the beginning of Unix time.
 type model struct {
-	ID      string `json:"id"`
-	Object  string `json:"object"`
-	Created int64  `json:"created"`
-	OwnedBy string `json:"owned_by"`
+	ID          string `json:"id"`
+	Object      string `json:"object"`
+	Created     int64  `json:"created"`
+	OwnedBy     string `json:"owned_by"`
+	Type        string `json:"type"`
+	DisplayName string `json:"display_name"`
+	CreatedAt   string `json:"created_at"`
+}
+
+func newModel(id string) model {
+	return model{ID: id, Object: "model", OwnedBy: "bullpen", Type: "model", DisplayName: strings.TrimPrefix(id, modelPrefix), CreatedAt: "1970-01-01T00:00:00Z"}
 }
 
 // ServeModels handles GET /v1/models: it lists the agents that the caller can reach.
 func (b *Bridge) ServeModels(w http.ResponseWriter, r *http.Request) {
-	gate.Answer(w, http.StatusOK, map[string]any{"object": "list", "data": b.models(gate.PrincipalFrom(r).AgentID)})
+	list := b.models(gate.PrincipalFrom(r).AgentID)
+	gate.Answer(w, http.StatusOK, map[string]any{"object": "list", "data": list, "has_more": false, "first_id": list[0].ID, "last_id": list[len(list)-1].ID})
 }
 
 // ServeModel handles GET /v1/models/{id...}: one agent that the caller can reach.
@@ -40,9 +50,9 @@ func (b *Bridge) ServeModel(w http.ResponseWriter, r *http.Request) {
 func (b *Bridge) models(bound string) []model {
 	names := slices.DeleteFunc(b.cfg.Agents(), func(name string) bool { return !allows(bound, name) })
 	slices.Sort(names)
-	list := []model{{ID: "bullpen", Object: "model", OwnedBy: "bullpen"}}
+	list := []model{newModel("bullpen")}
 	for _, name := range slices.Compact(names) {
-		list = append(list, model{ID: modelPrefix + name, Object: "model", OwnedBy: "bullpen"})
+		list = append(list, newModel(modelPrefix+name))
 	}
 	return list
 }

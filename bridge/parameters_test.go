@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/bullpen-office/bullpen/bridge/completion"
+	"github.com/bullpen-office/bullpen/bridge/messages"
 	"github.com/bullpen-office/bullpen/bridge/responses"
 	"github.com/bullpen-office/bullpen/drive"
 )
@@ -51,6 +52,19 @@ var protocols = map[string]protocol{
 			"max_tool_calls": "3",
 		},
 		passed: map[string]string{"text.format": `{"json_schema":{"name":"n","schema":{"type":"object"},"strict":true},"type":"json_schema"}`},
+	},
+	"Messages": {
+		heading: "### Parameters of Messages", rules: messages.Rules, body: `{"messages":[{"role":"user","content":"Hello"}],%s}`, read: messages.Read,
+		samples: map[string]string{
+			"max_tokens": "9", "temperature": "0.5", "top_p": "0.5", "stop_sequences": `["x"]`, "output_config.effort": `"high"`, "output_config.format": `{"type":"json_schema","schema":{"type":"object"}}`,
+			"output_format": `{"type":"json_schema","schema":{"type":"object"}}`, "tools": `[{"name":"f"}]`, "tool_choice": `{"type":"any"}`, "top_k": "5", "thinking": `{"type":"adaptive"}`,
+			"context_management": `{"edits":[]}`, "cache_control": `{"type":"ephemeral"}`, "speed": `"fast"`, "metadata": `{"user_id":"x"}`, "service_tier": `"auto"`, "container": `"c"`,
+			"mcp_servers": `[{"type":"url"}]`, "inference_geo": `"us"`,
+		},
+		passed: map[string]string{
+			"output_config.format": `{"json_schema":{"name":"answer","schema":{"type":"object"}},"type":"json_schema"}`,
+			"output_format":        `{"json_schema":{"name":"answer","schema":{"type":"object"}},"type":"json_schema"}`,
+		},
 	},
 }
 

@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/go-json-experiment/json"
+
+	"github.com/bullpen-office/bullpen/gate"
 )
 
 // The error types that OpenAI clients know.
@@ -54,12 +56,31 @@ func (p *problem) body() []byte {
 	return b
 }
 
-// write responds to a request whose stream has not started.
-func (p *problem) write(w http.ResponseWriter) {
-	if p.retryAfter > 0 {
-		w.Header().Set("Retry-After", strconv.Itoa(int((p.retryAfter+time.Second-1)/time.Second)))
+// anthropic returns the error in Anthropic's format, which has no member for a parameter.
+func (p *problem) anthropic() any {
+	text := p.Message
+	if p.Param != "" {
+		text = p.Param + ": " + text
 	}
+	return gate.AnthropicError(p.status, text)
+}
+
+// write responds in OpenAI's format to a request whose stream has not started.
+func (p *problem) write(w http.ResponseWriter) {
+	p.setRetry(w)
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
 	w.WriteHeader(p.status)
 	_, _ = w.Write(append(p.body(), '\n'))
+}
+
+// writeAnthropic is write for Anthropic's format.
+func (p *problem) writeAnthropic(w http.ResponseWriter) {
+	p.setRetry(w)
+	gate.Answer(w, p.status, p.anthropic())
+}
+
+func (p *problem) setRetry(w http.ResponseWriter) {
+	if p.retryAfter > 0 {
+		w.Header().Set("Retry-After", strconv.Itoa(int((p.retryAfter+time.Second-1)/time.Second)))
+	}
 }

@@ -3,6 +3,7 @@ package bridge
 import (
 	"net/http"
 
+	"github.com/bullpen-office/bullpen/bridge/completion"
 	"github.com/bullpen-office/bullpen/bridge/responses"
 	"github.com/bullpen-office/bullpen/drive"
 	"github.com/bullpen-office/bullpen/gate"
@@ -12,11 +13,10 @@ import (
 func (b *Bridge) ServeResponses(w http.ResponseWriter, r *http.Request) {
 	owner := gate.PrincipalFrom(r).ID
 	req, refused := b.readResponse(r, owner)
-	if refused != nil {
-		refused.write(w)
-		return
+	var send *sender
+	if refused == nil {
+		send, refused = b.open(w, r, &req.Request)
 	}
-	send, refused := b.open(w, r, &req.Request)
 	if refused != nil {
 		refused.write(w)
 		return
@@ -34,19 +34,13 @@ func (b *Bridge) ServeResponses(w http.ResponseWriter, r *http.Request) {
 }
 
 func (b *Bridge) readResponse(r *http.Request, owner string) (*responses.Request, *problem) {
-	body, refused := readBody(r)
-	if refused != nil {
-		return nil, refused
-	}
-	req, bad := responses.Read(body, func(id string) ([]drive.Message, bool) {
-		b.mu.Lock()
-		defer b.mu.Unlock()
-		return b.store.Get(owner, id)
+	return readWith(r, func(body []byte) (*responses.Request, *completion.Error) {
+		return responses.Read(body, func(id string) ([]drive.Message, bool) {
+			b.mu.Lock()
+			defer b.mu.Unlock()
+			return b.store.Get(owner, id)
+		})
 	})
-	if bad != nil {
-		return nil, asProblem(bad)
-	}
-	return req, nil
 }
 
 // response encodes a turn as a response, and stores the conversation that it ends.

@@ -265,6 +265,8 @@ func (r *rig) serve(srv *httptest.Server, cfg config) {
 	mux := http.NewServeMux()
 	mux.HandleFunc("POST /v1/chat/completions", b.ServeCompletions)
 	mux.HandleFunc("POST /v1/responses", b.ServeResponses)
+	mux.HandleFunc("POST /v1/messages", b.ServeMessages)
+	mux.HandleFunc("POST /v1/messages/count_tokens", b.ServeCountTokens)
 	mux.HandleFunc("POST /v1/agui/{agent}", b.ServeRun)
 	mux.HandleFunc("GET /v1/models", b.ServeModels)
 	mux.HandleFunc("GET /bridge", p.ServeSocket)

@@ -15,6 +15,9 @@ type Usage struct {
 	At         int64    `json:"at,omitzero"`     // when it was used, if that differs from when it was reported; only reports about one message have it
 }
 
+// Reported reports whether the report says anything. Unknown usage is not zero usage.
+func (u Usage) Reported() bool { return u != Usage{Model: u.Model} }
+
 // Context returns how many tokens the model read for a message, which is the length of the
 // conversation. ok is false for the report of a whole turn: it has no time and adds up several
 // messages.

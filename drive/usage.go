@@ -5,11 +5,10 @@ import "github.com/bullpen-office/bullpen/contracts"
 // Sum returns the sum of two usage reports. Its cost is unknown if either cost is unknown, but an
 // empty report adds nothing.
 func Sum(a, b contracts.Usage) contracts.Usage {
-	none := func(u contracts.Usage) bool { return u == contracts.Usage{Model: u.Model} }
 	switch {
-	case none(a):
+	case !a.Reported():
 		return b
-	case none(b):
+	case !b.Reported():
 		return a
 	}
 	out := contracts.Usage{

@@ -100,7 +100,15 @@ func anthropic(path string) bool {
 
 // AnthropicError returns a refusal in the error format of the Anthropic protocol.
 func AnthropicError(status int, message string) any {
-	return map[string]any{"type": "error", "error": map[string]string{"type": anthropicType(status), "message": message}, "request_id": nil}
+	type detail struct {
+		Type    string `json:"type"`
+		Message string `json:"message"`
+	}
+	return struct {
+		Type      string  `json:"type"`
+		Error     detail  `json:"error"`
+		RequestID *string `json:"request_id"`
+	}{Type: "error", Error: detail{anthropicType(status), message}}
 }
 
 // anthropicType returns the error type that Anthropic's clients expect with a status.

@@ -307,6 +307,36 @@ func TestFailedLoginsAreLimitedOnLoopbackToo(t *testing.T) {
 	}
 }
 
+// B17: the header X-Api-Key is a credential at the endpoints of model protocols, and only there.
+func TestAPIKeys(t *testing.T) {
+	d := newRig(t, Config{RequireToken: true})
+	_, agent, err := d.tokens.Create(Token{Role: contracts.AccessAgent, AgentID: "agent_dev_1", Created: d.clock.now})
+	if err != nil {
+		t.Fatal(err)
+	}
+	key := func(s string) func(*http.Request) { return header("X-Api-Key", s) }
+	for name, c := range map[string]struct {
+		r      *http.Request
+		status int
+	}{
+		"a token":                        {request("POST", MessagesPath, key(agent)), 204},
+		"a token, at another endpoint":   {request("GET", ModelsPath, key(agent)), 204},
+		"a made-up key":                  {request("POST", MessagesPath, key("sk-ant-none")), 401},
+		"two keys":                       {request("POST", MessagesPath, func(r *http.Request) { r.Header["X-Api-Key"] = []string{agent, agent} }), 401},
+		"Authorization takes precedence": {request("POST", MessagesPath, key("sk-ant-none"), token(agent)), 204},
+		"and must be valid":              {request("POST", MessagesPath, key(agent), token("sk-ant-none")), 401},
+		"not a model protocol":           {request("GET", "/v1/state", key(agent)), 401},
+	} {
+		w := d.serve(c.r)
+		if w.Code != c.status || w.Code == 204 && d.seen.AgentID != "agent_dev_1" {
+			t.Errorf("%s: %d %+v", name, w.Code, d.seen)
+		}
+		if c.r.URL.Path == MessagesPath && w.Code == 401 && !strings.Contains(w.Body.String(), `"error":{"type":"authentication_error"`) {
+			t.Errorf("%s: %s", name, w.Body)
+		}
+	}
+}
+
 func TestRequestsAreLimitedPerAddress(t *testing.T) {
 	l := newRequestLimiter()
 	now := time.Unix(1, 0)

@@ -277,7 +277,7 @@ func TestSecretsStayOutOfTheLog(t *testing.T) {
 func TestOversizeRefusalNamesTheLimit(t *testing.T) {
 	d := newRig(t, Config{})
 	limit := strconv.Itoa(contracts.LimitBody)
-	for path, code := range map[string]string{"/v1/ui/message": `"VALIDATION_FAILED"`, CompletionsPath: `"request_too_large"`} {
+	for path, code := range map[string]string{"/v1/ui/message": `"VALIDATION_FAILED"`, CompletionsPath: `"code":"request_too_large"`, ResponsesPath: `"code":"request_too_large"`, MessagesPath: `"error":{"type":"request_too_large"`} {
 		w := d.serve(request("POST", path, func(r *http.Request) { r.ContentLength = contracts.LimitBody + 1 }))
 		if body := w.Body.String(); w.Code != 413 || !strings.Contains(body, limit) || !strings.Contains(body, code) {
 			t.Errorf("%s: %d %s", path, w.Code, body)

@@ -1,6 +1,7 @@
 package openapi
 
 import (
+	"cmp"
 	"maps"
 	"net/http"
 	"slices"
@@ -116,10 +117,7 @@ func (b *bundle) responses(r Route) object {
 	case r.Media != "" && status == http.StatusOK:
 		answer["content"] = object{r.Media: object{}}
 	}
-	problem := own + "problem"
-	if r.OpenAI {
-		problem = own + "openai_problem"
-	}
+	problem := cmp.Or(r.Refusal, own+"problem")
 	refusal := object{"description": "The request was refused.", "content": object{"application/json": object{"schema": b.use(problem)}}}
 	out := object{strconv.Itoa(status): answer, "4XX": refusal, "5XX": refusal}
 	if r.Path == "/readyz" {

@@ -14,7 +14,7 @@ type Route struct {
 	Answer  string // schema of the response; empty if it is not JSON
 	Media   string // the response's media type; default application/json
 	Status  int    // the response's status; default 200
-	OpenAI  bool   // refusals have the format of the OpenAI API
+	Refusal string // schema of refusals; default problem
 }
 
 // Param is a query parameter. Path parameters follow from the path.
@@ -122,11 +122,13 @@ var Routes = []Route{
 	{Method: "POST", Path: "/v1/facts/blobs", Access: Outposts, Tag: "Outposts", Summary: "Store content that a fact refers to by its hash", Body: own + "any_body", Answer: own + "stored_blob"},
 	{Method: "POST", Path: "/v1/facts/stream", Access: Outposts, Tag: "Outposts", Summary: "Show an agent's text as it is written", Body: own + "stream_deltas", Media: anyMedia, Status: 204},
 
-	{Method: "POST", Path: "/v1/chat/completions", Access: Report, Tag: "Bridge", Summary: "Ask an agent, as with the OpenAI API", Body: own + "chat_request", Answer: own + "chat_completion", OpenAI: true,
+	{Method: "POST", Path: "/v1/chat/completions", Access: Report, Tag: "Bridge", Summary: "Ask an agent, as with the OpenAI API", Body: own + "chat_request", Answer: own + "chat_completion", Refusal: own + "openai_problem",
 		Params: []Param{{"buffer", "string", "1 sends the stream as one chunk at the end."}}},
-	{Method: "POST", Path: "/v1/responses", Access: Report, Tag: "Bridge", Summary: "Ask an agent, as with OpenAI's Responses API", Body: own + "responses_request", Answer: own + "response", OpenAI: true},
-	{Method: "GET", Path: "/v1/models", Access: Report, Tag: "Bridge", Summary: "List the agents that answer chat completions", Answer: own + "models", OpenAI: true},
-	{Method: "GET", Path: "/v1/models/{id...}", Access: Report, Tag: "Bridge", Summary: "Get one agent that answers chat completions", Answer: own + "model", OpenAI: true},
+	{Method: "POST", Path: "/v1/responses", Access: Report, Tag: "Bridge", Summary: "Ask an agent, as with OpenAI's Responses API", Body: own + "responses_request", Answer: own + "response", Refusal: own + "openai_problem"},
+	{Method: "POST", Path: "/v1/messages", Access: Report, Tag: "Bridge", Summary: "Ask an agent, as with Anthropic's Messages API", Body: own + "messages_request", Answer: own + "messages_answer", Refusal: own + "anthropic_problem"},
+	{Method: "POST", Path: "/v1/messages/count_tokens", Access: Report, Tag: "Bridge", Summary: "Estimate the tokens of a Messages request", Body: own + "messages_request", Answer: own + "token_count", Refusal: own + "anthropic_problem"},
+	{Method: "GET", Path: "/v1/models", Access: Report, Tag: "Bridge", Summary: "List the agents that answer callers", Answer: own + "models", Refusal: own + "openai_problem"},
+	{Method: "GET", Path: "/v1/models/{id...}", Access: Report, Tag: "Bridge", Summary: "Get one agent that answers callers", Answer: own + "model", Refusal: own + "openai_problem"},
 	{Method: "POST", Path: "/v1/agui/{agent}", Access: Report, Tag: "Bridge", Summary: "Run an agent from an AG-UI client", Body: own + "agui_run", Media: events},
 	{Method: "GET", Path: "/bridge", Access: Public, Tag: "Bridge", Summary: "Connect an agent to the office over a WebSocket", Status: 101},
 

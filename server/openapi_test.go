@@ -142,6 +142,8 @@ func describedAnswers(t *testing.T, r *rig, owner string) {
 		{"POST", "/v1/ui/{kind}", "/v1/ui/ask?agent=titan", `{"prompt":"Go on?","options":["yes","no"]}`},
 		{"POST", "/v1/chat/completions", "", `{"model":"bullpen/agent_bd","messages":[{"role":"user","content":"Who is here?"}]}`},
 		{"POST", "/v1/responses", "", `{"model":"bullpen/agent_bd","input":"Who is here?"}`},
+		{"POST", "/v1/messages", "", `{"model":"bullpen/agent_bd","max_tokens":100,"messages":[{"role":"user","content":"Who is here?"}]}`},
+		{"POST", "/v1/messages/count_tokens", "", `{"model":"bullpen/agent_bd","messages":[{"role":"user","content":"Who is here?"}]}`},
 		{"GET", "/v1/models", "", ""},
 		{"GET", "/v1/models/{id...}", "/v1/models/bullpen/agent_bd", ""},
 		{"GET", "/v1/verify", "", ""},

@@ -214,7 +214,7 @@ func (r *recorder) end(said string, err, cause error) {
 	}
 	o := outcome{failure: failure, said: said}
 	used := r.total()
-	if !isEmpty(used) {
+	if used.Reported() {
 		o.usage = &used
 	}
 	r.finish(o)

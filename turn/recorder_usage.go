@@ -20,7 +20,7 @@ func (r *recorder) Used(u contracts.Usage) {
 // settle adds the usage of a prompt to the turn, even if the prompt failed.
 func (r *recorder) settle(u contracts.Usage) {
 	r.mu.Lock()
-	if !isEmpty(u) {
+	if u.Reported() {
 		r.used = u
 	}
 	r.spent, r.used = drive.Sum(r.spent, r.used), contracts.Usage{}
@@ -44,9 +44,6 @@ func (r *recorder) afford() {
 		r.turn.cancel(err)
 	}
 }
-
-// isEmpty reports whether a usage report contains nothing but a model name.
-func isEmpty(u contracts.Usage) bool { return u == contracts.Usage{Model: u.Model} }
 
 // settleUsage records the usage of the turn once, however it ended.
 func (r *recorder) settleUsage(u contracts.Usage) {

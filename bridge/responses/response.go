@@ -1,9 +1,7 @@
 package responses
 
 import (
-	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
-
+	"github.com/bullpen-office/bullpen/bridge/completion"
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/drive"
 )
@@ -95,7 +93,7 @@ type tokens struct {
 // tokensOf returns the usage, nil if the agent reported none: unknown is not zero. Reasoning is part
 // of an agent's output and not known separately.
 func tokensOf(u contracts.Usage) *tokens {
-	if u == (contracts.Usage{Model: u.Model}) {
+	if !u.Reported() {
 		return nil
 	}
 	in := u.TokensIn + u.CacheRead + u.CacheWrite
@@ -148,7 +146,4 @@ func (r Response) answered(a drive.Answer) *object {
 }
 
 // Whole returns the response with an answer, as JSON.
-func (r Response) Whole(a drive.Answer) ([]byte, error) { return encode(r.answered(a)) }
-
-// encode returns a value as JSON. Invalid UTF-8 in an agent's text is replaced.
-func encode(v any) ([]byte, error) { return json.Marshal(v, jsontext.AllowInvalidUTF8(true)) }
+func (r Response) Whole(a drive.Answer) ([]byte, error) { return completion.Encode(r.answered(a)) }

@@ -3,6 +3,7 @@ package responses
 import (
 	"strings"
 
+	"github.com/bullpen-office/bullpen/bridge/completion"
 	"github.com/bullpen-office/bullpen/drive"
 )
 
@@ -87,9 +88,7 @@ func (s *Stream) encode(list ...event) (frames []byte) {
 	for _, e := range list {
 		e.Number = s.number
 		s.number++
-		body, _ := encode(e) // cannot fail: events consist of strings and numbers
-		frames = append(frames, "event: "+e.Type+"\ndata: "...)
-		frames = append(append(frames, body...), "\n\n"...)
+		frames = append(frames, completion.Event(e.Type, e)...)
 	}
 	return frames
 }

@@ -1,0 +1,89 @@
+package messages
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/bullpen-office/bullpen/bridge/completion"
+	"github.com/bullpen-office/bullpen/drive"
+)
+
+// formats lists the parameters that are formats of the answer.
+var formats = []string{"output_config.format", "output_format"}
+
+// Read decodes a body strictly and refuses anything that no agent supports.
+func Read(body []byte) (*completion.Request, *completion.Error) {
+	var w struct {
+		Model    string           `json:"model"`
+		Messages []jsontext.Value `json:"messages"`
+		System   jsontext.Value   `json:"system"`
+		Stream   bool             `json:"stream"`
+	}
+	r := &completion.Request{Member: "messages", Rules: Rules}
+	if bad := completion.Decode(body, "Messages", &w, &r.Asked); bad != nil {
+		return nil, bad
+	}
+	if bad := completion.Flatten(r.Asked, "output_config"); bad != nil {
+		return nil, bad
+	}
+	for _, name := range formats {
+		if format := r.Asked[name]; format != nil {
+			r.Asked[name] = formatOf(format)
+		}
+	}
+	if bad := r.CheckParameters("model", "messages", "system", "stream"); bad != nil {
+		return nil, bad
+	}
+	r.Model, r.Stream = w.Model, w.Stream
+	if bad := add(r, "system", completion.RoleSystem, w.System); bad != nil {
+		return nil, bad
+	}
+	for i, raw := range w.Messages {
+		if bad := read(r, fmt.Sprintf("messages.%d", i), raw); bad != nil {
+			return nil, bad
+		}
+	}
+	r.Shown = shown(r.Messages)
+	return r, r.CheckMessages()
+}
+
+// read adds one message of the list.
+func read(r *completion.Request, at string, raw jsontext.Value) *completion.Error {
+	var m struct {
+		Role    string         `json:"role"`
+		Content jsontext.Value `json:"content"`
+	}
+	if bad := completion.Unmarshal(at, raw, &m); bad != nil {
+		return bad
+	}
+	if _, bad := completion.Members(at, raw, []string{"role", "content"}, nil); bad != nil {
+		return bad
+	}
+	if bad := completion.Role(at, m.Role, completion.RoleUser, completion.RoleAssistant, completion.RoleSystem); bad != nil {
+		return bad
+	}
+	return add(r, at, m.Role, m.Content)
+}
+
+// reminder is the start of text that Claude Code adds to what a person says.
+const reminder = "<system-reminder>"
+
+// shown returns what people see of the newest user message: its text without Claude Code's
+// reminders, which only the agent gets. It is empty if nothing else is left.
+func shown(list []drive.Message) string {
+	for i := len(list) - 1; i >= 0; i-- {
+		if list[i].Role != completion.RoleUser {
+			continue
+		}
+		var said []string
+		for _, p := range list[i].Parts {
+			if p.Image == nil && !strings.HasPrefix(p.Text, reminder) {
+				said = append(said, p.Text)
+			}
+		}
+		return strings.Join(said, "\n")
+	}
+	return ""
+}

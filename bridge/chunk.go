@@ -83,7 +83,7 @@ func (c *chunks) completion(a drive.Answer) ([]byte, error) {
 // Begin returns the chunk with the role.
 func (c *chunks) Begin() []byte { return c.encode(delta{Role: "assistant", Content: new(string)}, nil) }
 
-// Text returns the chunk of a piece of text, nothing if the answer is sent whole.
+// Text returns the chunk for a piece of text; empty if the answer is sent whole.
 func (c *chunks) Text(text string) []byte {
 	if c.whole {
 		return nil

@@ -39,8 +39,8 @@ func (b *Bridge) ServeCompletions(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// open submits a request and returns the sender of its answer. The response header names what is
-// ignored. The caller must call Leave on the sender's turn.
+// open submits a request and returns the sender of its answer. The response header lists the
+// ignored parameters and members. The caller must call Leave on the sender's turn.
 func (b *Bridge) open(w http.ResponseWriter, r *http.Request, req *completion.Request) (*sender, *problem) {
 	t, q, refused := b.begin(r, req, retryOf(r.Header))
 	if refused != nil {

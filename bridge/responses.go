@@ -43,7 +43,7 @@ func (b *Bridge) readResponse(r *http.Request, owner string) (*responses.Request
 	})
 }
 
-// response encodes a turn as a response, and stores the conversation that it ends.
+// response encodes a turn as a response, and stores the conversation that ends with it.
 type response struct {
 	responses.Stream
 	bridge *Bridge

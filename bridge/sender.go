@@ -30,8 +30,8 @@ type format interface {
 	Fail(p *problem) []byte
 }
 
-// stream sends the turn as events. The stream ends with those of End or Fail, unless the caller
-// disconnects.
+// stream sends the turn as events. The stream ends with the events of End or Fail, unless the
+// caller disconnects.
 func (s *sender) stream(ctx context.Context, f format) {
 	h := s.w.Header()
 	h.Set("Content-Type", "text/event-stream; charset=utf-8")
@@ -71,7 +71,8 @@ func (s *sender) whole(ctx context.Context, encode func(drive.Answer) ([]byte, e
 	_, _ = s.w.Write(append(body, '\n'))
 }
 
-// frame writes events to the response, which sends them with the next flush or at its end.
+// frame writes events to the response. They are sent with the next flush, or when the response
+// ends.
 func (s *sender) frame(frame []byte) error {
 	if len(frame) == 0 {
 		return nil

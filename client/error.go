@@ -18,7 +18,8 @@ var (
 	// ErrHistory means that the office has a different ledger now, so a command was not
 	// retried.
 	ErrHistory = errors.New("the office has a different ledger now")
-	// ErrRedacted is the reason in State.Err when Follow reloads everything because a record was redacted.
+	// ErrRedacted is the reason in State.Err when Follow reloads everything because a record was
+	// redacted.
 	ErrRedacted = errors.New("a record was redacted")
 	// ErrFollowing means that Follow is already running on this client.
 	ErrFollowing = errors.New("Follow is already running")

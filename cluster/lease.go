@@ -133,7 +133,8 @@ func (l *Lease) Run(ctx context.Context, lead func(ctx context.Context) error) e
 	return ctx.Err()
 }
 
-// retryAfter waits before Run tries again after an error, and creates the bucket if someone has deleted it.
+// retryAfter waits before Run tries again after an error, and creates the bucket if someone has
+// deleted it.
 func (l *Lease) retryAfter(ctx context.Context, what string, err error) {
 	if text := what + err.Error(); text != l.warned {
 		l.warned = text
@@ -213,8 +214,8 @@ func (l *Lease) take(ctx context.Context) (revision uint64, err error) {
 
 func (l *Lease) value() ([]byte, error) { return json.Marshal(l.cfg.Holder) }
 
-// hold runs lead and renews the lease until lead returns or the lease is lost. asked is when the lease
-// was requested.
+// hold runs lead and renews the lease until lead returns or the lease is lost. asked is when the
+// lease was requested.
 func (l *Lease) hold(ctx context.Context, asked time.Time, revision uint64, lead func(ctx context.Context) error) (isLost bool, err error) {
 	l.setHolder(l.cfg.Holder)
 	leading, lose := context.WithCancel(ctx)

@@ -127,8 +127,8 @@ func TestForeignBucketIsRefused(t *testing.T) {
 	}
 }
 
-// While the NATS servers have no space, a node says that it cannot write because of that, and it writes
-// again when there is space.
+// While the NATS servers have no space, a node says that it cannot write because of that, and it
+// writes again when there is space.
 func TestFullServersAreTheReason(t *testing.T) {
 	c := natstest.StartWith(t, 1, natstest.Options{JetStream: "sync_interval: always, max_file_store: 512KB"})
 	n := start(t, c, "a")
@@ -157,7 +157,8 @@ func TestFullServersAreTheReason(t *testing.T) {
 	}
 }
 
-// Nodes create the bucket of leases again if someone deletes it, and do not fill their logs meanwhile.
+// Nodes create the bucket of leases again if someone deletes it, and do not fill their logs
+// meanwhile.
 func TestDeletedLeasesAreCreatedAgain(t *testing.T) {
 	c := natstest.Start(t, 1)
 	log := make(lines, 1000)

@@ -148,8 +148,8 @@ func (n *Node) await(ctx context.Context) error {
 	return fmt.Errorf("node %s could not join office %s: %w; check that the NATS servers have a quorum", n.cfg.Name, n.cfg.Office, context.Cause(limit))
 }
 
-// nameTaken reports whether another process holds the name of this node, and returns a channel that is
-// closed when that may have changed.
+// nameTaken reports whether another process holds the name of this node, and returns a channel that
+// is closed when that may have changed.
 func (n *Node) nameTaken() (taken bool, changed <-chan struct{}) {
 	h, ok, changed := n.presence.Holder()
 	return ok && h.Token != n.token, changed

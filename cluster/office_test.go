@@ -240,8 +240,8 @@ func TestLanesConnectNodes(t *testing.T) {
 	}
 }
 
-// Facts that are too many for one message to the writer are split, and one that is too large is refused;
-// told again under the same key, they count once.
+// Facts that are too many for one message to the writer are split, and one that is too large is
+// refused; told again under the same key, they count once.
 func TestManyFactsAreSplit(t *testing.T) {
 	c := natstest.Start(t, 1)
 	_, other := split(start(t, c, "a"), start(t, c, "b"))

@@ -120,7 +120,8 @@ func TestVaultWithoutNATS(t *testing.T) {
 	awaitContent(t, b, "2")
 }
 
-// Of all nodes that try to take a one-time link, one gets it. The link can be stored again afterwards.
+// Of all nodes that try to take a one-time link, one gets it. The link can be stored again
+// afterwards.
 func TestVaultLinkIsTakenOnce(t *testing.T) {
 	c := natstest.Start(t, 3)
 	vaults := []*cluster.Vault{openVault(t, c, "team"), openVault(t, c, "team"), openVault(t, c, "team")}

@@ -131,8 +131,8 @@ func (n *Node) followPresence(ctx context.Context, o *office.Office) error {
 	}
 }
 
-// endAbsent ends the lives of nodes that were absent at two checks in a row: the ledger may show a new
-// life before the watch shows its name.
+// endAbsent ends the lives of nodes that were absent at two checks in a row: the ledger may show a
+// new life before the watch shows its name.
 func (n *Node) endAbsent(ctx context.Context, o *office.Office, present map[string]bool, absent map[string]int) {
 	for _, life := range o.Lives(ctx) {
 		if _, outpost := contracts.OutpostOf(life.Node); outpost || life.Node == n.cfg.Name || present[life.Node] {

@@ -188,7 +188,8 @@ type NodeDown struct {
 // the report: facts that are reported again under the same key are recorded only once.
 type Teller struct{ Node, Life, Key string }
 
-// FieldLife is the field in the refusal of facts from a teller whose life is over. Nothing was recorded.
+// FieldLife is the field in the refusal of facts from a teller whose life is over. Nothing was
+// recorded.
 const FieldLife = "life"
 
 // FieldNode is the field in the refusal of a fact about a guest that another node watches.

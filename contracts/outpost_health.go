@@ -10,8 +10,8 @@ const (
 	OutpostLinkDown   OutpostLink = "gone"   // the outpost has left or was declared gone; its agents are offline
 )
 
-// OutpostHealth describes an outpost in /readyz, in the list of connections and in explanations of its
-// agents.
+// OutpostHealth describes an outpost in /readyz, in the list of connections and in explanations of
+// its agents.
 type OutpostHealth struct {
 	Name     string      `json:"name"`
 	State    OutpostLink `json:"state"`

@@ -80,9 +80,9 @@ func AccentFor(key string, taken []string) string {
 	return Accents[first]
 }
 
-// RoomLabel returns the text of a room's sign: the last elements of the key, which is a path, as one
-// clean line of at most LimitRoomLabel characters. A room with an empty key is for guests that work in
-// no known place. The nth room of a key, counted from 1, has its number after the name.
+// RoomLabel returns the text of a room's sign: the last elements of the key, which is a path, as
+// one clean line of at most LimitRoomLabel characters. A room with an empty key is for guests that
+// work in no known place. The nth room of a key, counted from 1, has its number after the name.
 func RoomLabel(key string, elements, n int) string {
 	name := strings.TrimRight(CleanLine(key), `/\ `)
 	start := len(name)

@@ -162,8 +162,9 @@ func (a *act) wants(ag *world.Agent) contracts.Activity {
 	return ag.Status.Activity
 }
 
-// stepGuests moves the first guest that is not where it should be: at a desk while working, on a stage
-// or with a person while asking, otherwise at home. It reports whether there was such a guest.
+// stepGuests moves the first guest that is not where it should be: at a desk while working, on a
+// stage or with a person while asking, otherwise at home. It reports whether there was such a
+// guest.
 func (a *act) stepGuests() bool {
 	for _, ag := range a.w.Agents() {
 		if ag.Guest() && a.moveGuest(ag) {
@@ -239,8 +240,8 @@ func (a *act) workplace(ag *world.Agent) place {
 // nearParent is how far from its parent a sub-agent may work without studios, in metres.
 const nearParent = 2.5
 
-// leftBehind reports whether, without studios, a sub-agent's parent has moved away and a free place is
-// clearly nearer to the parent.
+// leftBehind reports whether, without studios, a sub-agent's parent has moved away and a free place
+// is clearly nearer to the parent.
 func (a *act) leftBehind(ag *world.Agent) bool {
 	parent := a.w.Agent(ag.ParentID)
 	if parent == nil || a.cfg.Studios {

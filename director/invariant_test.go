@@ -173,15 +173,15 @@ func seats(w *world.World) error {
 	return nil
 }
 
-// takesNoSpace reports whether others may be where an agent is: it sits at another agent's desk, or it
-// is offline and has given up its seat.
+// takesNoSpace reports whether others may be where an agent is: it sits at another agent's desk, or
+// it is offline and has given up its seat.
 func takesNoSpace(a *world.Agent) bool {
 	g := &a.Goal
 	return g.Goal.PerchOf != "" || a.Guest() && g.State == contracts.StateOffline && g.Goal.AnchorID == ""
 }
 
-// perches checks that sub-agents perch with agents that are here and book nothing, and that a desk in a
-// room has one owner, who is in that room.
+// perches checks that sub-agents perch with agents that are here and book nothing, and that a desk
+// in a room has one owner, who is in that room.
 func perches(w *world.World) error {
 	owners := map[string]string{}
 	for _, a := range w.Agents() {

@@ -73,8 +73,8 @@ func TestWriterContinuesItsLife(t *testing.T) {
 	l.want("open", l.open(), "run")
 }
 
-// When a writer was shut down, the next one ends what the earlier one watched, unless that node is back
-// within WatchGrace.
+// When a writer was shut down, the next one ends what the earlier one watched, unless that node is
+// back within WatchGrace.
 func TestWatchesOfAStoppedWriterEnd(t *testing.T) {
 	l := newLives(t)
 	l.begin()
@@ -101,8 +101,8 @@ func TestImportedNodesEnd(t *testing.T) {
 	l.want("open", l.open())
 }
 
-// A node that was out of contact continues its life if the office has not ended it. NodeDown for a life
-// that is already over has no effect on the node's next life.
+// A node that was out of contact continues its life if the office has not ended it. NodeDown for a
+// life that is already over has no effect on the node's next life.
 func TestNodeContinuesItsLife(t *testing.T) {
 	l := newLives(t)
 	l.begin()

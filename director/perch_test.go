@@ -84,8 +84,8 @@ func TestSubagentAsksOnStage(t *testing.T) {
 	s.perchesAt(guestID, parent)
 }
 
-// A sub-agent whose parent has left or is offline is a guest like any other: it gets its own desk, and
-// it perches again when the parent is back.
+// A sub-agent whose parent has left or is offline is a guest like any other: it gets its own desk,
+// and it perches again when the parent is back.
 func TestSubagentWithoutParent(t *testing.T) {
 	leave := map[string]func(s *stage, parent string){
 		"left":    func(s *stage, parent string) { s.must(contracts.AgentGone{AgentID: parent, Reason: "gone"}) },

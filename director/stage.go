@@ -6,7 +6,8 @@ import (
 )
 
 // stepStage sends the first crew member that asks from elsewhere to the stage of the house, if a
-// place has become free, and reports whether there was one. moveGuest does this for guests.
+// place has become free, and reports whether there was such a crew member. moveGuest does this for
+// guests.
 func (a *act) stepStage() bool {
 	for _, ag := range a.w.Agents() {
 		if !ag.Guest() && awaits(&ag.Goal) && a.mayGoOnStage(ag) {
@@ -17,7 +18,7 @@ func (a *act) stepStage() bool {
 	return false
 }
 
-// awaits reports whether an agent waits for a person or is on its way to one.
+// awaits reports whether an agent is waiting for a person or is on its way to one.
 func awaits(g *contracts.AgentGoal) bool {
 	return seeks(g) || g.State == contracts.StateWaiting
 }
@@ -38,13 +39,14 @@ func (a *act) mayGoOnStage(ag *world.Agent) bool {
 	return ok
 }
 
-// waitsSeated reports whether a guest waits for a person without a question that can be answered in
-// the office. With studios it does so on a seat, because the stage is for those that ask.
+// waitsSeated reports whether a guest is waiting for a person without a question that can be
+// answered in the office. With studios, such a guest waits on a seat, because the stage is for
+// agents that ask.
 func (a *act) waitsSeated(ag *world.Agent) bool {
 	return a.cfg.Studios && !a.w.Asks(ag)
 }
 
-// waitingSeat returns where a guest waits that has no open question: in the lounge of its room,
+// waitingSeat returns where a guest without an open question waits: in the lounge of its room,
 // otherwise where it would ask while the stage is full.
 func (a *act) waitingSeat(ag *world.Agent) place {
 	if ag.RoomID != "" && a.host(ag) == nil {

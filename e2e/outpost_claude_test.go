@@ -9,8 +9,8 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// newRemoteDesk returns a machine with Claude Code that is an outpost of an office elsewhere. What the
-// desk reads is read from that office.
+// newRemoteDesk returns a machine with Claude Code that is an outpost of an office elsewhere. What
+// the desk reads is read from that office.
 func newRemoteDesk(t *testing.T, scripts map[string][]reply) (*desk, *machines) {
 	t.Helper()
 	d, m := newDesk(t, scripts), newMachines(t)

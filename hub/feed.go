@@ -52,7 +52,8 @@ func (f *feed) next(ctx context.Context) ([]item, error) {
 	}
 }
 
-// step checks once for messages. recent means that the log has everything after the reader's position.
+// step checks once for messages. recent means that the log has everything after the reader's
+// position.
 func (f *feed) step(ctx context.Context) (items []item, recent bool, err error) {
 	f.hub.mu.RLock()
 	pos, ok := f.hub.log.after(f.after)

@@ -31,8 +31,8 @@ type hudSocket struct {
 	closed bool
 }
 
-// ServeHUD answers /ws/hud?agent=&session=&after=&epoch=&segment=. Without after, the feed starts now;
-// messages from history have replay:true.
+// ServeHUD answers /ws/hud?agent=&session=&after=&epoch=&segment=. Without after, the feed starts
+// now; messages from history have replay:true.
 func (h *Hub) ServeHUD(w http.ResponseWriter, r *http.Request) {
 	principal, query := h.principal(r), r.URL.Query()
 	from, refusal := h.readCursor(r, "", fromNow)

@@ -148,9 +148,9 @@ func (s *session) replayCold() bool {
 	return s.write(p)
 }
 
-// pauseReplay waits before the replay continues, because the ledger does not have the next record yet
-// (the view of a node that starts can be ahead of the node's ledger), or because the log does not have
-// the last one yet. Replies and the end of the session do not wait.
+// pauseReplay waits before the replay continues, because the ledger does not have the next record
+// yet (the view of a node that starts can be ahead of the node's ledger), or because the log does
+// not have the last one yet. Replies and the end of the session do not wait.
 func (s *session) pauseReplay() {
 	timer := time.NewTimer(contracts.ReplayRetry)
 	defer timer.Stop()

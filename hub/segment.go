@@ -20,8 +20,8 @@ type segmentLane struct {
 	newest atomic.Pointer[segmentNotice]
 }
 
-// noteSegment returns the notice of the ledger's segment. Call it before records are made available to
-// viewers.
+// noteSegment returns the notice of the ledger's segment. Call it before records are made available
+// to viewers.
 func (h *Hub) noteSegment() *segmentNotice {
 	l := &h.segments
 	l.mu.Lock()

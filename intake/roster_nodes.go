@@ -52,15 +52,16 @@ func (r *Roster) settleClaims() {
 	}
 }
 
-// moves reports whether evidence makes this node watch a guest of another node. Several nodes may read
-// the same transcript or gateway, so new work there counts only if the guest is offline for its own
-// node.
+// moves reports whether evidence makes this node watch a guest of another node. Several nodes may
+// read the same transcript or gateway, so new work there counts only if the guest is offline for
+// its own node.
 func moves(a *contracts.Agent, e status.Evidence) bool {
 	return reportsHere(e) || startsWork(e.Claim) && a.Activity == contracts.ActivityOffline && e.At > a.Since
 }
 
-// reportsHere reports whether evidence shows that a guest reports to this node: a hook, an event and the
-// stream of a turn reach one node only. An agent that has disconnected may have connected elsewhere.
+// reportsHere reports whether evidence shows that a guest reports to this node: a hook, an event
+// and the stream of a turn reach one node only. An agent that has disconnected may have connected
+// elsewhere.
 func reportsHere(e status.Evidence) bool {
 	switch e.Source {
 	case contracts.FromHook, contracts.FromEvent, contracts.FromStream:
@@ -69,9 +70,9 @@ func reportsHere(e status.Evidence) bool {
 	return false
 }
 
-// receive puts a guest of another node on the roster, with its recorded status, which is older than the
-// report that moves the guest. It has no effect for agents that are on the roster, are not guests, or
-// belong to an outpost.
+// receive puts a guest of another node on the roster, with its recorded status, which is older than
+// the report that moves the guest. It has no effect for agents that are on the roster, are not
+// guests, or belong to an outpost.
 func (r *Roster) receive(state contracts.Snapshot, agentID string) {
 	a := agentIn(state, agentID)
 	r.mu.Lock()
@@ -88,8 +89,8 @@ func (r *Roster) receive(state contracts.Snapshot, agentID string) {
 	}
 }
 
-// leaveTo reports whether a guest that this node found stays with the node that watches it, and keeps its
-// profile in case the guest moves here.
+// leaveTo reports whether a guest that this node found stays with the node that watches it, and
+// keeps its profile in case the guest moves here.
 func (r *Roster) leaveTo(state contracts.Snapshot, found contracts.AgentProfile) bool {
 	a := agentIn(state, found.AgentID)
 	if a == nil || !a.Guest() || a.Outpost != r.outpost || r.watches(&a.AgentProfile) {

@@ -193,8 +193,8 @@ func TestEvidenceThatDoesNotMoveAGuest(t *testing.T) {
 	})
 }
 
-// When a node was cut off, its guests go offline after a while. When it is back, they are shown as the
-// node knows them, without a new report.
+// When a node was cut off, its guests go offline after a while. When it is back, they are shown as
+// the node knows them, without a new report.
 func TestNodeThatWasCutOffShowsItsGuestsAgain(t *testing.T) {
 	for name, gone := range map[string]time.Duration{"offline": contracts.NodeGrace + time.Second, "removed": contracts.NodeGrace + contracts.GuestLeaves + time.Second} {
 		t.Run(name, func(t *testing.T) {
@@ -247,8 +247,8 @@ func (r *rosterRig) found(p contracts.AgentProfile) {
 	}
 }
 
-// A node that finds a guest of another node in a file leaves it there. A report moves the guest, with the
-// profile that the node found.
+// A node that finds a guest of another node in a file leaves it there. A report moves the guest,
+// with the profile that the node found.
 func TestFoundGuestStaysWithItsNode(t *testing.T) {
 	inNodes(t, func(n *nodesRig) {
 		n.a.join(guestCalled(ada, "shop"))

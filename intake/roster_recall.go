@@ -17,9 +17,9 @@ func (r *Roster) takeOver(s contracts.Snapshot) {
 	}
 }
 
-// watches reports whether an agent in the office is a guest for this roster. A guest without a node is
-// taken over by the first node that starts, and a guest with a node by an office without nodes: the
-// ledger was moved.
+// watches reports whether an agent in the office is a guest for this roster. A guest without a node
+// is taken over by the first node that starts, and a guest with a node by an office without nodes:
+// the ledger was moved.
 func (r *Roster) watches(a *contracts.AgentProfile) bool {
 	return a.Guest() && a.Outpost == r.outpost && (a.Node == r.node || a.Node == "" || r.node == "")
 }

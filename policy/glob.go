@@ -2,8 +2,8 @@ package policy
 
 import "strings"
 
-// glob reports whether a pattern matches a whole text: * matches any characters, everything else
-// itself.
+// glob reports whether a pattern matches a whole text: * matches any characters, and everything
+// else matches itself.
 func glob(pattern, text string) bool {
 	return wild[byte]{star: func(p byte) bool { return p == '*' }, match: func(p, t byte) bool { return p == t }}.matches([]byte(pattern), []byte(text))
 }

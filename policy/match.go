@@ -91,7 +91,8 @@ func (l line) mentions() []string {
 	return found
 }
 
-// part is what one allow rule must cover: a simple command of a shell line, or the whole call.
+// part is the part of a call that one allow rule must cover: a simple command of a shell line, or
+// the whole call.
 type part struct {
 	*call
 	words []string

@@ -36,11 +36,11 @@ type Sourced struct {
 	Origin Origin `json:"origin"`
 }
 
-// Policy is a list of rules. The zero value has none, so everything is asked.
+// Policy is a list of rules. The zero value has none, so a person is asked about every call.
 type Policy struct{ rules []Sourced }
 
-// New returns the policy of the built-in rules and the operator's. A rule of the operator replaces
-// the built-in rule with the same id.
+// New returns a policy with the built-in rules and the operator's rules. An operator's rule
+// replaces the built-in rule with the same id.
 func New(operator []contracts.Rule) Policy {
 	var p Policy
 	for _, r := range Defaults() {
@@ -71,7 +71,7 @@ func (p Policy) with(rules []contracts.Rule, origin Origin) Policy {
 // Rules returns the rules of the policy.
 func (p Policy) Rules() []Sourced { return slices.Clone(p.rules) }
 
-// Outcome is what a policy says about a call.
+// Outcome is the decision of a policy about a call.
 type Outcome struct {
 	Effect contracts.Effect `json:"effect"`
 	Rules  []Sourced        `json:"rules,omitzero"` // the rules that decided; several if a shell line needs several allow rules
@@ -86,7 +86,7 @@ func (o Outcome) RuleID() string {
 	return o.Rules[0].RuleID
 }
 
-// Evaluate returns what the policy says about a call.
+// Evaluate returns the decision of the policy about a call.
 func (p Policy) Evaluate(q Request) Outcome {
 	c := read(q)
 	for _, effect := range []contracts.Effect{contracts.EffectDeny, contracts.EffectAsk} {

@@ -266,8 +266,9 @@ func TestARepositoryNeverLoosens(t *testing.T) {
 	})
 }
 
-// onlyStatus reports whether a line runs git status and nothing else, judged without the parser: apart
-// from quotes around words, separators, spaces and output to /dev/null, there is nothing else in it.
+// onlyStatus reports whether a line runs git status and nothing else, judged without the parser:
+// apart from quotes around words, separators, spaces and output to /dev/null, there is nothing else
+// in it.
 func onlyStatus(line string) bool {
 	if strings.ContainsAny(line, "`$\\<(){}#*?[~=!\r") {
 		return false

@@ -82,8 +82,9 @@ func read(q Request) *call {
 	return c
 }
 
-// readOther reads a call of a tool whose arguments have no known meaning. Rules that restrict see its
-// texts as paths and hosts, and the usual names of commands as shell lines.
+// readOther reads a call of a tool whose arguments have no known meaning. For rules that restrict,
+// its texts count as paths and hosts, and arguments that usually hold commands also count as shell
+// lines.
 func (c *call) readOther(args map[string]jsontext.Value) {
 	for _, name := range slices.Sorted(maps.Keys(args)) {
 		var text string
@@ -126,7 +127,7 @@ func (c *call) readURL(text string) {
 	c.host = strings.ToLower(strings.TrimSuffix(found[1], "."))
 }
 
-// unclearPath returns why a path may name something else than it seems to, or "".
+// unclearPath returns why a path may name something other than it seems to, or "".
 func (c *call) unclearPath(p string) string {
 	switch {
 	case strings.ContainsAny(p, "$`*?[]{}\\\x00\n\r"):

@@ -77,8 +77,9 @@ func (r *rig) ended(node string) {
 	})
 }
 
-// The guest of a node that is cut off goes offline, once, with the reason, whether or not the node was
-// the writer. The guest of the other node does not, and the first guest is back when the node is.
+// The guest of a node that is cut off goes offline, once, with the reason, whether or not the node
+// was the writer. The guest of the other node does not, and the first guest is back when the node
+// is.
 func TestGuestsOfALostNodeGoOffline(t *testing.T) {
 	for _, writes := range []bool{true, false} {
 		t.Run(fmt.Sprintf("writer %v", writes), func(t *testing.T) {
@@ -137,8 +138,8 @@ func TestOneNodeJudgesEachGuest(t *testing.T) {
 	}
 }
 
-// A script that reports to another node is watched there: its status follows, and the end of the first
-// node does not make it go offline.
+// A script that reports to another node is watched there: its status follows, and the end of the
+// first node does not make it go offline.
 func TestGuestMovesWithItsReports(t *testing.T) {
 	c, clock := natstest.Start(t, 1), &leap{}
 	a, _ := startNodeWith(t, c, "a", Config{Crew: CrewNone, Now: clock.now})

@@ -19,8 +19,8 @@ type store interface {
 	Scrub(ctx context.Context) error
 }
 
-// scrubLedger reads the whole ledger once, because an office that starts from a checkpoint does not read
-// all of it. The ledger remembers damage, and /readyz reports it.
+// scrubLedger reads the whole ledger once, because an office that starts from a checkpoint does not
+// read all of it. The ledger remembers damage, and /readyz reports it.
 func (s *Server) scrubLedger(ctx context.Context) error {
 	if !s.ledger.Durable() {
 		return nil

@@ -284,8 +284,8 @@ func (v *viewer) untilEvent(want func(contracts.Event) bool) contracts.Event {
 	}
 }
 
-// commission gives the office work, assigns the tasks, answers questions, and returns the event of the
-// first deliverable of that work.
+// commission gives the office work, assigns the tasks, answers questions, and returns the event of
+// the first deliverable of that work.
 func (v *viewer) commission(text string) contracts.Event {
 	v.t.Helper()
 	v.command(contracts.CmdSubmitRequest, contracts.SubmitRequest{Text: text})

@@ -86,7 +86,8 @@ type Server struct {
 }
 
 // New opens the ledger and folds its records into the office. A node of a shared office joins now,
-// and the view follows the ledger; everything else starts with Serve. Callers must call Shutdown even if they never call Serve.
+// and the view follows the ledger; everything else starts with Serve. Callers must call Shutdown
+// even if they never call Serve.
 func New(ctx context.Context, cfg Config) (*Server, error) {
 	cfg = cfg.withDefaults()
 	if cfg.DataDir != "" {

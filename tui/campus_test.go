@@ -91,8 +91,8 @@ func TestStudioKeys(t *testing.T) {
 	s.lacks("Guest005", "Hana")
 }
 
-// TestNextAsking checks that N finds everyone that needs you, wherever they are, that the map follows,
-// and that Space opens the card of the selected agent.
+// TestNextAsking checks that N finds everyone that needs you, wherever they are, that the map
+// follows, and that Space opens the card of the selected agent.
 func TestNextAsking(t *testing.T) {
 	s := newStage(t, 120, 40)
 	campusOf(40, sixStudios...)(s)

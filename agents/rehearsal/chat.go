@@ -155,7 +155,8 @@ func idIn(line string, p contracts.Prefix) (id string) {
 	return id
 }
 
-// colleague returns the reply of an agent other than the director, which says what the agent is working on.
+// colleague returns the reply of an agent other than the director, which says what the agent is
+// working on.
 func (d desk) colleague() crew.Reply {
 	for _, p := range d.summary.Projects {
 		for _, a := range p.Active {

@@ -11,7 +11,7 @@ import (
 	"github.com/bullpen-office/bullpen/drive"
 )
 
-// The roles of messages, with which other protocols' roles are translated.
+// The roles of messages, which other protocols' roles are translated to.
 const (
 	RoleSystem    = "system"
 	RoleDeveloper = "developer"

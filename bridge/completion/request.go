@@ -99,7 +99,7 @@ func (r *Request) CheckParameters(read ...string) *Error {
 	return bad
 }
 
-// CheckMessages refuses a request without a question, and one that is too large.
+// CheckMessages refuses a request without a question, and a request that is too large.
 func (r *Request) CheckMessages() *Error {
 	bytes, images := 0, 0
 	for _, m := range r.Messages {

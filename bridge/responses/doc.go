@@ -1,5 +1,5 @@
-// Package responses translates OpenAI's Responses: requests to those of package completion, and
-// answers to response objects and events.
+// Package responses translates OpenAI's Responses API: requests become requests of package
+// completion, and answers become response objects and events.
 //
 // It guarantees: every member of a request is passed on, refused by name, or listed in Rules with
 // the reason why it has no effect; the events of a stream have the official order and consecutive

@@ -6,7 +6,7 @@ import (
 )
 
 // Store keeps the conversations that end with recent responses, so that previous_response_id can
-// stand for them. The oldest are dropped first. The zero value keeps nothing. Not safe for
+// refer to them. The oldest are dropped first. The zero value keeps nothing. Not safe for
 // concurrent use.
 type Store struct {
 	Limit int // number of responses
@@ -22,8 +22,8 @@ type conversation struct {
 	bytes int
 }
 
-// Put keeps the conversation that a response ends. A conversation that is larger than the store is
-// not kept.
+// Put keeps the conversation that ends with a response. A conversation that is larger than the
+// store is not kept.
 func (s *Store) Put(owner, id string, list []drive.Message) {
 	c := conversation{list: list}
 	for _, m := range list {

@@ -16,7 +16,8 @@ type Stream struct {
 	text   strings.Builder
 }
 
-// event has the members of all events; which of them an event has follows from its type.
+// event has the members of all kinds of events; the type of an event determines which of them it
+// has.
 type event struct {
 	Type         string      `json:"type"`
 	Number       int         `json:"sequence_number"`
@@ -55,7 +56,7 @@ func (s *Stream) Alive() []byte { return s.Text("") }
 // Said returns the text of all pieces.
 func (s *Stream) Said() string { return s.text.String() }
 
-// End returns the last events of an answer, whose text is that of the pieces.
+// End returns the last events of an answer, with the text of all pieces.
 func (s *Stream) End(a drive.Answer) []byte {
 	a.Text = s.Said()
 	whole := s.Response.answered(a)

@@ -31,7 +31,8 @@ func (t *traceSettings) register(f *pflag.FlagSet) {
 	f.BoolVar(&t.content, "otlp-content", false, "also export the arguments and results of tools")
 }
 
-// doNotTrack reports whether DO_NOT_TRACK is set, which turns export off even if a flag or file turns it on.
+// doNotTrack reports whether DO_NOT_TRACK is set, which turns export off even if a flag or file
+// turns it on.
 func doNotTrack() bool {
 	value := os.Getenv(envNoTrack)
 	return value != "" && value != "0" && value != "false"

@@ -16,8 +16,8 @@ import (
 	"github.com/bullpen-office/bullpen/ledger/jetstream/natstest"
 )
 
-// With --nats, or BULLPEN_NATS without --data, the commands use the tokens that the nodes of an office
-// share, and nothing in the data directory.
+// With --nats, or BULLPEN_NATS without --data, the commands use the tokens that the nodes of an
+// office share, and nothing in the data directory.
 func TestTokensOfASharedOffice(t *testing.T) {
 	c := natstest.Start(t, 1)
 	l, err := jetstream.Open(t.Context(), jetstream.Config{URL: c.URL(), Office: "team", Replicas: 1})

@@ -60,8 +60,8 @@ func TestFaultsLoseNothing(t *testing.T) {
 	worldsEqual(t, c)
 }
 
-// settle ends the load, waits until the office has nothing to do and all viewers saw the end of it, and
-// returns the history.
+// settle ends the load, waits until the office has nothing to do and all viewers saw the end of it,
+// and returns the history.
 func settle(t *testing.T, c *cluster, l *load) (h *history) {
 	t.Helper()
 	l.quiet()

@@ -131,8 +131,8 @@ func (h *history) turns() {
 	}
 }
 
-// oneOrder checks that the acknowledgements are consistent with one order of the commands: one that was
-// acknowledged before another was sent has a lower seq.
+// oneOrder checks that the acknowledgements are consistent with one order of the commands: one that
+// was acknowledged before another was sent has a lower seq.
 func oneOrder(t *testing.T, list []outcome) {
 	t.Helper()
 	model := porcupine.Model{
@@ -150,8 +150,8 @@ func oneOrder(t *testing.T, list []outcome) {
 	}
 }
 
-// streamsComplete checks that the viewers saw every record that is shown, once and in order, since they
-// last started over.
+// streamsComplete checks that the viewers saw every record that is shown, once and in order, since
+// they last started over.
 func (h *history) streamsComplete(viewers []*viewer) {
 	t := h.t
 	t.Helper()

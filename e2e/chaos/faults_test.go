@@ -18,8 +18,8 @@ const recordStream = "BULLPEN_office_R"
 // fullDisk is the fault that only root can cause.
 const fullDisk = "fill the disk of the leader of the stream"
 
-// hold is how long a fault lasts: longer than the lease of the writing node, sometimes longer than the
-// life of a node that is not heard of.
+// hold is how long a fault lasts: longer than the lease of the writing node, sometimes longer than
+// the life of a node that is not heard of.
 func hold(rng *rand.Rand) {
 	time.Sleep(4*time.Second + time.Duration(rng.IntN(10))*time.Second)
 }

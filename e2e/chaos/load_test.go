@@ -115,8 +115,8 @@ func (l *load) insist(ctx context.Context, c *client.Client, data contracts.Comm
 	}
 }
 
-// report tells the office what an agent does through one node. Each report has an id and is sent until
-// it is taken.
+// report tells the office what an agent does through one node. Each report has an id and is sent
+// until it is taken.
 func (l *load) report(n *node, who int) {
 	c := n.client(fmt.Sprintf("reporter%d", who))
 	defer c.Close()

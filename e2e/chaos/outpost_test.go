@@ -19,8 +19,8 @@ import (
 	"github.com/bullpen-office/bullpen/instance"
 )
 
-// outpost is another machine, whose agents join the office through one of its nodes. It keeps its name
-// and its home directory when it is started again.
+// outpost is another machine, whose agents join the office through one of its nodes. It keeps its
+// name and its home directory when it is started again.
 type outpost struct {
 	t       *testing.T
 	bullpen string // the program
@@ -32,8 +32,8 @@ type outpost struct {
 
 const outpostName = "laptop"
 
-// buildBullpen builds the program in the background. The returned function waits for it and returns its
-// path.
+// buildBullpen builds the program in the background. The returned function waits for it and returns
+// its path.
 func buildBullpen(t *testing.T) (path func() string) {
 	t.Helper()
 	file, err := filepath.Abs("../../.cache/chaos/bullpen")

@@ -135,7 +135,8 @@ func TestOpenRefusesBadStreams(t *testing.T) {
 		t.Fatal(err)
 	}
 	office := 0
-	// make creates an office with a record, and returns its settings and the name of its second stream.
+	// make creates an office with a record, and returns its settings and the name of its second
+	// stream.
 	make := func() (config jetstream.Config, records js.StreamConfig, extras string) {
 		t.Helper()
 		office++

@@ -91,7 +91,8 @@ func (l *Ledger) loadSkipped(ctx context.Context) error {
 	return l.loadSegments(ctx)
 }
 
-// addSegment adds a segment and keeps the segments in the order of their records. The caller holds mu.
+// addSegment adds a segment and keeps the segments in the order of their records. The caller holds
+// mu.
 func (l *Ledger) addSegment(s segment) {
 	i, known := slices.BinarySearchFunc(l.segments, s.after, func(s segment, after uint64) int { return cmp.Compare(s.after, after) })
 	if !known {

@@ -84,7 +84,8 @@ type started struct {
 // limitOpen is the maximum number of an agent's open turns and calls.
 const limitOpen = 256
 
-// quiet is how long a session must be silent after a final message until its turn ends, in milliseconds.
+// quiet is how long a session must be silent after a final message until its turn ends, in
+// milliseconds.
 const quiet = 2000
 
 // late is the maximum delay in milliseconds between a hook and the transcript rows about the same

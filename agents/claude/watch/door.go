@@ -70,8 +70,8 @@ func newTask(h *wire.Hook, at time.Time) *task {
 	return &task{session: h.Session, agent: h.AgentID, hook: h, at: at.UnixMilli(), done: make(chan struct{})}
 }
 
-// record passes a hook to its lane, or to the spool if hooks there must be recorded first. A hook that
-// is late is stored, so that it is recorded even if the process ends.
+// record passes a hook to its lane, or to the spool if hooks there must be recorded first. A hook
+// that is late is stored, so that it is recorded even if the process ends.
 func (in *Intake) record(ctx context.Context, t *task, came time.Time, late <-chan time.Time) (outcome string) {
 	if in.spool == nil {
 		return in.queue(ctx, t, late)

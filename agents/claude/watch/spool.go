@@ -24,7 +24,8 @@ type spool struct {
 	late   map[*task]hook.Late
 }
 
-// openSpool opens the spool in a data directory, with the hooks that an earlier process did not record.
+// openSpool opens the spool in a data directory, with the hooks that an earlier process did not
+// record.
 func openSpool(dataDir string) (*spool, error) {
 	s := &spool{Spool: hook.NewSpool(dataDir), wake: make(chan struct{}, 1), passed: make(chan struct{}), late: map[*task]hook.Late{}}
 	return s, s.Recover()

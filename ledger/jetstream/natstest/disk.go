@@ -7,7 +7,8 @@ import (
 	"path/filepath"
 )
 
-// mountDisk gives the server a small disk of its own, which FillDisk can fill. Only root can mount one.
+// mountDisk gives the server a small disk of its own, which FillDisk can fill. Only root can mount
+// one.
 func (s *Server) mountDisk() error {
 	dir := filepath.Join(s.dir, "data")
 	if err := os.MkdirAll(dir, 0o755); err != nil {

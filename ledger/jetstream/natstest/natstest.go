@@ -22,8 +22,8 @@ import (
 // Version is the NATS version that the tests run.
 const Version = "v2.15.2"
 
-// Install returns the path of the server program. It builds the program if it is missing, in the cache
-// that the tests of this repository share.
+// Install returns the path of the server program. It builds the program if it is missing, in the
+// cache that the tests of this repository share.
 var Install = sync.OnceValues(func() (string, error) {
 	_, file, _, _ := runtime.Caller(0)
 	dir, err := filepath.Abs(filepath.Join(filepath.Dir(file), "../../../.cache/bin", "nats-server-"+Version))

@@ -21,7 +21,7 @@ export class Strips {
   #placed: readonly Placed[] = [];
   #strips = new Map<string, { el: HTMLElement; text: string }>();
   readonly #pins: HTMLElement[] = [];
-  /** The agents that a pin stands for in addition to its own, and all of them. */
+  /** The other agents that a pin stands for, by the id of the pin's own agent; #counted holds all of them. */
   #more: ReadonlyMap<string, readonly string[]> = new Map();
   #counted: ReadonlySet<string> = new Set();
   readonly #stop: () => void;

@@ -42,7 +42,7 @@ export const anchorOf = (view: AgentView | null): string => view?.motion?.goal.a
 
 /**
  * Returns the agents that ask without a place on the stage of their room, by the id of the agent at the last place
- * there. Nobody stands for the agents of a room whose last place is empty.
+ * there. Agents of a room whose last place is empty are left out.
  */
 export function offStage(views: readonly AgentView[], { pois }: SceneManifest): ReadonlyMap<string, readonly string[]> {
   const stages = pois.filter(p => p.type === 'stage').map(p => p.nav_anchors.map(a => a.id));

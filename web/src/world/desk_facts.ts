@@ -14,7 +14,7 @@ export interface DeskFacts {
   failed?: string;
   /** How many tokens the model read for its last message. */
   context?: number;
-  /** How much of what its model can read that is, 0 to 1; an estimate. */
+  /** How full these tokens make the model's window, 0 to 1; an estimate. */
   full?: number;
   compacting?: boolean;
 }

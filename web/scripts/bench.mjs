@@ -2,21 +2,17 @@
 // graphics card, and prints its table. Needs Go and Chromium (CHROMIUM_PATH, see chromium.sh).
 //
 //   npm run bench [query of bench.html, such as "quality=low&rounds=5"]
-import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { chromium } from '@playwright/test';
 import { createServer } from 'vite';
-import { browserArgs, openOffice } from './office.mjs';
+import { browserArgs, buildOffice, openOffice, root } from './office.mjs';
 
-const root = join(import.meta.dirname, '..', '..');
 const work = mkdtempSync(join(tmpdir(), 'bullpen-bench-'));
-const binary = join(work, 'bullpen');
 const query = process.argv[2] ?? 'quality=high';
 
-execFileSync('go', ['build', '-o', binary, './cmd/bullpen'], { cwd: root, stdio: 'inherit' });
-const office = await openOffice(binary, join(work, 'data'));
+const office = await openOffice(buildOffice(work), join(work, 'data'));
 process.env.BULLPEN_URL = office.url;
 const pages = await createServer({ root: join(root, 'web'), logLevel: 'warn', server: { port: 0, host: '127.0.0.1' } });
 await pages.listen();

@@ -1,5 +1,29 @@
-// Builds an animated WebP from stills. It writes only the container; the pictures stay
-// unchanged. See the WebP container specification: RIFF(VP8X, ANIM, ANMF…).
+// Encodes pictures as WebP and builds animations from them. The browser encodes, so that no other encoder is needed.
+
+/** Encodes a PNG as WebP, scaled to the given size. If `before` is set, it shows the left halves of both next to each other. */
+export async function encode(page, png, { width, height, quality, before }) {
+  const text = await page.evaluate(async ({ png, before, width, height, quality }) => {
+    const load = async (data) => createImageBitmap(await (await fetch(`data:image/png;base64,${data}`)).blob());
+    const canvas = Object.assign(document.createElement('canvas'), { width, height }), context = canvas.getContext('2d', { alpha: false });
+    context.imageSmoothingQuality = 'high';
+    context.drawImage(await load(png), before ? width / 2 + 3 : 0, 0, width, height);
+    if (before) context.drawImage(await load(before), 0, 0, width / 2 - 3, height, 0, 0, width / 2 - 3, height);
+    return canvas.toDataURL('image/webp', quality).split(',')[1];
+  }, { png: png.toString('base64'), before: before?.toString('base64'), width, height, quality });
+  return Buffer.from(text, 'base64');
+}
+
+/** Calls make with lower and lower qualities until the result has at most `limit` bytes. */
+export async function withinLimit(limit, make) {
+  for (const quality of [0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3]) {
+    const made = await make(quality);
+    if (made.length <= limit) return made;
+  }
+  throw new Error(`the picture has more than ${limit} bytes at every quality`);
+}
+
+// An animation is only a container; the pictures stay unchanged. See the WebP container specification:
+// RIFF(VP8X, ANIM, ANMF…).
 
 /** @param {{ bytes: Buffer, ms: number }[]} frames lossy stills of one size @returns {Buffer} */
 export function animate(frames, width, height) {

@@ -4,9 +4,11 @@ import type { Builder } from './item.ts';
 
 // Objects that hang on a wall and are hidden together with it.
 
-/** The task board without its cards, which props_board.ts draws. */
+const notes = ['note_yellow', 'note_rose', 'note_mint', 'note_sky'] as const;
+
+/** The task board without its cards, which props_board.ts draws; `notes` is the number of blank notes in each column. */
 export const taskBoard: Builder = (k, o) => k.hung(() => {
-  const { w, h } = o, foot = 1.2, frame = o.paint('frame', 'wood_mid'), columns = o.paints('columns', ['terracotta', 'mustard', 'teal']);
+  const { w, h } = o, foot = 1.2, blank = o.numbers('notes', []), frame = o.paint('frame', 'wood_mid'), columns = o.paints('columns', ['terracotta', 'mustard', 'teal']);
   const step = (w - 0.12) / columns.length;
   k.m.box(w, h, 0.05, frame, 0, foot, 0.05, 0.02);
   k.m.box(w - 0.12, h - 0.12, 0.03, 'board', 0, foot + 0.06, 0.07, 0.008, { ao: 0 });
@@ -15,6 +17,7 @@ export const taskBoard: Builder = (k, o) => k.hung(() => {
     k.m.box(step * 0.64, 0.07, 0.01, color, x, foot + h - 0.19, 0.088, 0.004, { ao: 0 });
     if (i > 0) k.m.box(0.012, h - 0.28, 0.01, 'rule', x - step / 2, foot + 0.1, 0.088, 0.002, { ao: 0 });
     k.m.box(0.12, 0.025, 0.025, color, -0.3 + i * 0.2, foot, 0.12, 0.01);
+    for (let n = 0; n < (blank[i] ?? 0); n++) k.m.box(step * 0.6, 0.17, 0.01, notes[(i + n) % 4]!, x, foot + h - 0.42 - n * 0.22, 0.09, 0.004, { ao: 0 });
   });
   k.m.box(w - 0.3, 0.03, 0.1, frame, 0, foot - 0.03, 0.12, 0.01);
   k.m.box(0.16, 0.05, 0.06, 'navy', 0.72, foot, 0.12, 0.012);

@@ -1,0 +1,37 @@
+// Films the first minute of an office, for the README.
+import { answer, submit } from './pictures.mjs';
+import { visit } from './visit.mjs';
+import { animate, encode, withinLimit } from './webp.mjs';
+
+const size = { width: 1120, height: 630 };
+const shown = { width: 896, height: 504 };
+/** How many pictures the film has at most, how long each is shown in ms, and its maximum size in bytes. */
+const film = { frames: 90, ms: 200, limit: 3_000_000 };
+/** How many pictures are taken after the project was completed, and in total. */
+const most = { after: 10, shots: 400 };
+
+/** Submits a request, answers all questions, and approves all deliverables; returns the film. */
+export async function filmMinute(browser, { url }) {
+  const { page, step, shoot, sharpen } = await visit(browser, url, size);
+  await sharpen();
+  const shots = [];
+  let last = Date.now(), after = 0, looked = 0;
+  while (after < most.after && shots.length < most.shots) {
+    const now = Date.now();
+    await step(now - last);
+    shots.push(await shoot());
+    last = now;
+    if (shots.length === 3) await submit(page);
+    // A viewer needs time to read a question.
+    if ((await page.evaluate(() => globalThis.__office.store.needs.value.length)) > 0 && ++looked % 4 === 0) await answer(page);
+    if (await page.getByRole('region', { name: 'Project' }).filter({ hasText: 'Completed' }).count()) after++;
+  }
+  const every = Math.max(1, shots.length / film.frames);
+  const chosen = Array.from({ length: Math.min(film.frames, shots.length) }, (_, i) => shots[Math.floor(i * every)]);
+  return withinLimit(film.limit, async (quality) => {
+    const frames = [];
+    for (const shot of chosen) frames.push({ bytes: await encode(page, shot, { ...shown, quality }), ms: film.ms });
+    frames.at(-1).ms = 2500;
+    return animate(frames, shown.width, shown.height);
+  });
+}

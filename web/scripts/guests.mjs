@@ -1,0 +1,103 @@
+// Simulates Claude Code sessions in several repositories, which report to an office through hooks.
+import { randomUUID } from 'node:crypto';
+import { request } from 'node:http';
+
+/** Who works in which repository, in the order in which their studios open. */
+const teams = {
+  'shop-api': ['Iris', 'Jonas', 'Kaya', 'Ravi', 'Noor', 'Levi', 'Otis', 'Suki', 'Pia', 'Mina', 'Quin'],
+  mobile: ['Emil', 'Tara', 'Hana', 'Odin', 'Vera', 'Cato', 'Lena', 'Milo', 'Runa'],
+  billing: ['Petra', 'Anton', 'Bea', 'Carl', 'Dina', 'Egon', 'Fia', 'Gus', 'Hedy', 'Ivo'],
+  'docs-site': ['Juno', 'Kira', 'Lars', 'Maja', 'Nils', 'Olga', 'Per', 'Romy', 'Sten', 'Thea', 'Ulla'],
+  infra: ['Viggo', 'Wilma', 'Xaver', 'Yara', 'Zeno', 'Alma', 'Boris', 'Clio', 'Dario', 'Elsa'],
+};
+/** The repositories of all teams. */
+export const repositories = Object.keys(teams);
+
+/** The command that a person must allow, by the agent that wants to run it. */
+const questions = { Iris: 'npm run deploy -- --build 1408', Juno: 'git push --force-with-lease' };
+
+const tools = [
+  ['Edit', { file_path: 'src/cart.ts', old_string: 'sum += item.price;\n', new_string: 'sum += item.price * item.count;\n' }],
+  ['Read', { file_path: 'src/server.ts' }],
+  ['Bash', { command: 'npm test', description: 'Run the tests' }],
+  ['Write', { file_path: 'src/totals.test.ts', content: "test('adds items', () => {});\n" }],
+  ['Grep', { pattern: 'applyDiscount', path: 'src' }],
+];
+
+/** A simulated session; its name is the folder that it works in. */
+class Session {
+  #id = randomUUID();
+  #prompt = randomUUID();
+  #asks = false;
+  #calls = 0;
+
+  constructor(url, repository, name) { Object.assign(this, { url, repository, name }); }
+
+  /** Sends a hook; resolves when it is answered. Unlike fetch, this waits as long as it takes. */
+  #hook(hook_event_name, more = {}, folder = `${this.repository}/${this.name}`) {
+    const body = { session_id: this.#id, transcript_path: `/home/dev/.claude/projects/x/${this.#id}.jsonl`, cwd: `/home/dev/${folder}`, permission_mode: 'default', prompt_id: this.#prompt, hook_event_name, ...more };
+    return new Promise((resolve, reject) => {
+      request(new URL('/hooks/claude', this.url), { method: 'POST' }, (reply) => reply.resume().on('end', resolve)).on('error', reject).end(JSON.stringify(body));
+    });
+  }
+
+  async start() {
+    await this.#hook('SessionStart', { source: 'startup', model: 'claude-opus-4-8' }, this.repository);
+    await this.#hook('UserPromptSubmit', { prompt: `Make the ${this.repository} tests pass` });
+  }
+
+  async help() {
+    for (const agent_type of ['Explore', 'Plan']) {
+      await this.#hook('SubagentStart', { agent_id: agent_type, agent_type });
+      await this.#hook('PreToolUse', { agent_id: agent_type, agent_type, tool_name: 'Grep', tool_input: { pattern: 'applyDiscount' }, tool_use_id: `toolu_${agent_type}` });
+    }
+  }
+
+  async rest() { await this.#hook('Stop', { stop_hook_active: false }); }
+
+  /** Uses another tool. */
+  async work() {
+    const [tool_name, tool_input] = tools[(this.#calls + this.name.length) % tools.length], call = (n) => ({ tool_name, tool_input, tool_use_id: `toolu_${n}` });
+    if (this.#calls > 0) await this.#hook('PostToolUse', { ...call(this.#calls), tool_response: {}, duration_ms: 900 });
+    await this.#hook('PreToolUse', call(++this.#calls));
+  }
+
+  /** Asks for permission, unless a question is open. Nobody answers, so the request ends with the office. */
+  ask(command) {
+    if (this.#asks) return;
+    this.#asks = true;
+    const asked = () => { this.#asks = false; };
+    this.#hook('PermissionRequest', { tool_name: 'Bash', tool_input: { command } }).then(asked, asked);
+  }
+}
+
+/** Agents outside the office. */
+export class Guests {
+  #sessions = [];
+
+  constructor(url) { this.url = url; }
+
+  /** Starts the sessions of a repository. */
+  async open(repository) {
+    for (const [i, name] of teams[repository].entries()) {
+      const session = new Session(this.url, repository, name);
+      this.#sessions.push({ session, rests: i % 5 === 4 });
+      await session.start();
+      if (i % 4 === 2) await session.help();
+      if (i % 5 === 4) await session.rest();
+    }
+  }
+
+  /** Lets everybody report something, because the office counts silent agents as idle, and waits until they sit. */
+  async work() {
+    for (const { session, rests } of this.#sessions) {
+      if (questions[session.name]) session.ask(questions[session.name]);
+      else if (!rests) await session.work();
+    }
+    for (;;) {
+      const { agents } = await (await fetch(new URL('/v1/state', this.url))).json();
+      if (!agents.some((a) => a.source && a.state.startsWith('Walking'))) return;
+      await new Promise((done) => setTimeout(done, 500));
+    }
+  }
+}

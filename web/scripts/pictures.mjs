@@ -1,0 +1,117 @@
+// Takes the pictures of docs/pictures.md in real offices.
+import { Guests, repositories } from './guests.mjs';
+import { becomeOperator, visit } from './visit.mjs';
+
+/** Hours at which it is day, evening and night. */
+const hours = { day: 11, evening: 19, night: 23 };
+const request = 'Create a landing page plan + copy + design brief for a note app';
+
+/** Takes pictures of a campus: `save(name, png)` is called for each. */
+export async function pictureCampus(browser, { url, operator }, save) {
+  const state = await becomeOperator(browser, operator), guests = new Guests(url);
+  for (const repository of repositories.slice(0, 2)) await guests.open(repository);
+  await guests.work();
+  const at = await visit(browser, url, { hour: hours.evening, state });
+  await take(at, save, { evening: bare });
+  for (const repository of repositories.slice(2)) await guests.open(repository);
+  await guests.work();
+  await at.setTime(hours.day);
+  await dress(at);
+  await take(at, save, {
+    campus: foldQuestions,
+    studio: ({ page }) => page.keyboard.press('2'),
+    person: async ({ page }) => {
+      await page.evaluate(() => {
+        const { store, focus } = globalThis.__office, { agent_id: id } = store.agents.value.find((a) => a.name === 'Otis');
+        focus.selected.value = focus.lookAt.value = { kind: 'agent', id };
+      });
+      await page.keyboard.press('Enter');
+    },
+  });
+  await guests.work();
+  await at.setTime(hours.night);
+  await take(at, save, { night: async ({ page }) => { for (const key of ['Escape', 'Escape', 'c']) await page.keyboard.press(key); await foldQuestions(at); } });
+  await at.page.close();
+  const phone = await visit(browser, url, { hour: hours.day, width: 390, height: 844, scale: 2, phone: true, state });
+  await take(phone, save, { phone: ({ page }) => page.getByRole('button', { name: 'Full-screen room' }).click() });
+  await phone.page.close();
+}
+
+/** Takes pictures of the house: `save(name, png)` is called for each; `save(name, png, before)` for a comparison. */
+export async function pictureHouse(browser, { url }, save) {
+  const close = async (at) => { await bare(at); for (const key of ['+', '+', '+']) await at.page.keyboard.press(key); };
+  const unshaded = await visit(browser, url, { hour: hours.day, shade: false });
+  let before;
+  await take(unshaded, (_, png) => { before = png; }, { light: close });
+  await unshaded.page.close();
+  const at = await visit(browser, url, { hour: hours.day });
+  await take(at, async (name, png) => { await save('light', png, before); await save(name, png); }, { idle: close });
+  await dress(at);
+  await submit(at.page);
+  await take(at, save, {
+    question: async ({ page }) => {
+      await page.waitForFunction(() => globalThis.__office.store.needs.value.length > 0, undefined, { polling: 200 });
+      await page.keyboard.press('Escape');
+      await page.keyboard.press('Space');
+    },
+  });
+  await at.setTime(hours.evening);
+  await take(at, save, {
+    finale: async ({ page, step }) => {
+      await page.keyboard.press('Escape');
+      await page.keyboard.press('0');
+      while (!(await page.evaluate(() => globalThis.__office.focus.finale.value))) {
+        await answer(page);
+        await step(500);
+      }
+      await step(100);
+      await page.waitForTimeout(4000); // the crew walks to the trophies
+    },
+  });
+  await at.page.close();
+}
+
+/** Takes the named pictures of a visit, each after its action. */
+async function take(at, save, actions) {
+  for (const [name, act] of Object.entries(actions)) {
+    await act(at);
+    await at.settle();
+    await save(name, await at.draw(4500));
+  }
+}
+
+/** Folds all but the first group of questions, so that the campus has more space. */
+async function foldQuestions({ page }) {
+  const groups = page.getByRole('region', { name: 'Needs you' }).locator('.room-head');
+  for (let i = 1; i < (await groups.count()); i++) await groups.nth(i).click();
+}
+
+/** Hides everything but the room. */
+const bare = (at) => show(at, 'none');
+/** Shows everything again. */
+const dress = (at) => show(at, '');
+
+function show({ page }, display) {
+  return page.evaluate((to) => {
+    for (const part of ['#overlay', '#labels']) document.querySelector(part).style.display = to;
+    // The room learns in the next frame how much of it is covered.
+    return new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
+  }, display);
+}
+
+const box = (page) => page.getByRole('textbox', { name: 'Ask the office for anything' });
+
+/** Submits a request to the crew. */
+export async function submit(page) {
+  await box(page).fill(request);
+  await page.keyboard.press('Enter');
+}
+
+/** Answers the open need, if there is one: approves a deliverable, or chooses the first answer. */
+export async function answer(page) {
+  const need = page.getByRole('region', { name: 'Needs you' }).getByRole('article');
+  if ((await need.count()) === 0) return;
+  const approve = need.getByRole('button', { name: 'Approve', exact: true });
+  const button = (await approve.count()) ? approve : need.locator('.options').getByRole('button').first();
+  await button.click({ timeout: 5000 }).catch(() => {}); // the button may be gone already
+}

@@ -1,0 +1,24 @@
+// Draws the stills of the empty room that the client shows first, by day and by night.
+import { visit } from './visit.mjs';
+
+/** Writes the stills, and the hash of the room that they show: `write(path, bytes)` is called for each file. */
+export async function drawStills(browser, { url }, write) {
+  for (const [theme, hour] of [['day', 11], ['night', 23]]) {
+    const { page, sharpen } = await visit(browser, url, { width: 1280, height: 720, hour });
+    await page.evaluate(() => {
+      const { store, focus } = globalThis.__office;
+      for (const rows of ['agents', 'players']) store[rows].value = [];
+      store.me.value = '';
+      focus.panels.value = [];
+    });
+    await sharpen();
+    const { still, print } = await page.evaluate(() => {
+      globalThis.__office.focus.panels.value = [];
+      globalThis.__office.step(1000);
+      return { still: document.querySelector('#room').toDataURL('image/webp', 0.55).split(',')[1], print: globalThis.__office.print() };
+    });
+    write(`web/src/look/still_${theme}.webp`, Buffer.from(still, 'base64'));
+    write('web/src/scene/still.gen.ts', `// Written by \`npm run capture still\`: the hash of the room in look/still_*.webp.\nexport const stillOf = '${print}';\n`);
+    await page.close();
+  }
+}

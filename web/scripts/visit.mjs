@@ -1,0 +1,86 @@
+/** The share of pixels in each direction that is drawn until the room is complete: pixels cost time without a graphics card. */
+const draft = 0.1;
+
+/** Opens the one-time link that gives a browser operator access; returns the browser state for later visits. */
+export async function becomeOperator(browser, link) {
+  const page = await browser.newPage();
+  await page.goto(link);
+  const state = await page.context().storageState();
+  await page.close();
+  return state;
+}
+
+/**
+ * Opens the office in a page and waits until everything is built and shaded. The room's clock advances only in step and
+ * draw, so that drawing never falls behind. `hour` is the local time of day; `scale` is the number of device pixels per
+ * CSS pixel in pictures; `shade: false` leaves out the shade in corners and below furniture.
+ */
+export async function visit(browser, url, { width = 1600, height = 900, hour = 11, phone = false, scale = 1, shade = true, state } = {}) {
+  const page = await browser.newPage({ viewport: { width, height }, deviceScaleFactor: draft, timezoneId: 'UTC', locale: 'en-US', storageState: state, isMobile: phone, hasTouch: phone });
+  page.setDefaultTimeout(600_000);
+  await page.addInitScript(setHour, hour);
+  if (!shade) await page.addInitScript(ignoreShade);
+  await page.goto(`${url}/?quality=high&debug`);
+  await page.waitForFunction(() => globalThis.__office?.info(), undefined, { polling: 200 });
+  const step = (ms) => page.evaluate((by) => globalThis.__office.step(by), ms);
+  const info = () => page.evaluate(() => globalThis.__office.info());
+  /** Waits until everything is built and shaded, which happens between frames. */
+  const settle = async () => {
+    do {
+      await page.waitForTimeout(1000);
+      await step(500);
+    } while (!(await info()).shaded);
+  };
+  await settle();
+  const tools = await page.context().newCDPSession(page);
+  const frames = () => page.evaluate(() => globalThis.__office.frames());
+  const resize = async (by, deviceScaleFactor) => {
+    const before = await frames();
+    await tools.send('Emulation.setDeviceMetricsOverride', { width: width - by, height, deviceScaleFactor, mobile: phone });
+    while ((await frames()) === before) await page.waitForTimeout(50);
+  };
+  let drawn = draft;
+  /** Changes the number of pixels, which the room notices when its size changes. */
+  const resolve = async (to) => {
+    await resize(1, drawn);
+    await resize(0, to);
+    drawn = to;
+  };
+  /** Draws all pixels from now on. */
+  const sharpen = () => resolve(scale);
+  const shoot = async () => Buffer.from((await tools.send('Page.captureScreenshot', { format: 'png' })).data, 'base64');
+  /** Advances the room's clock by `ms` and takes a picture with all pixels; returns a PNG. */
+  const draw = async (ms) => {
+    await step(ms);
+    await sharpen();
+    const png = await shoot();
+    await resize(1, draft);
+    drawn = draft;
+    return png;
+  };
+  /** Changes the time of day; the room looks at the clock a few times a minute. */
+  const setTime = async (to) => {
+    const { night } = await info();
+    await page.evaluate(setHour, to);
+    while ((await info()).night === night) await page.waitForTimeout(1000);
+  };
+  return { page, step, settle, setTime, draw, sharpen, shoot };
+}
+
+/** Sets the local time of day; runs in the page. */
+function setHour(hour) {
+  Object.assign(Date.prototype, { getHours: () => hour, getMinutes: () => 0, getSeconds: () => 0 });
+}
+
+/** Sets the strength of all shade to 0; runs in the page. */
+function ignoreShade() {
+  const { getUniformLocation, uniform1f } = WebGL2RenderingContext.prototype, shades = new WeakSet();
+  Object.assign(WebGL2RenderingContext.prototype, {
+    getUniformLocation(program, name) {
+      const at = getUniformLocation.call(this, program, name);
+      if (at && name === 'uShade') shades.add(at);
+      return at;
+    },
+    uniform1f(at, value) { uniform1f.call(this, at, at && shades.has(at) ? 0 : value); },
+  });
+}

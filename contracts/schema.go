@@ -91,8 +91,8 @@ func check(r *rule, value any, base string) *Refusal {
 	return nil
 }
 
-// checkCase refuses members whose name differs from a known one only by case ("Type"), because some
-// JSON parsers would accept them and others would ignore them.
+// checkCase refuses members whose name differs from a known name only by case ("Type"), because
+// some JSON parsers would accept them and others would ignore them.
 func checkCase(r *rule, value any) *Refusal {
 	for r.target != nil && r.Properties == nil {
 		r = r.target

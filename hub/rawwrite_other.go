@@ -8,7 +8,7 @@ import (
 	"syscall"
 )
 
-// rawWriter is a stub for systems without non-blocking writes: there every viewer has its own
+// rawWriter is a stub for systems without non-blocking writes, where every viewer has its own
 // writer.
 type rawWriter struct{}
 

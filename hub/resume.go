@@ -150,7 +150,7 @@ func (s *session) replayCold() bool {
 
 // pauseReplay waits before the replay continues, because the ledger does not have the next record
 // yet (the view of a node that starts can be ahead of the node's ledger), or because the log does
-// not have the last one yet. Replies and the end of the session do not wait.
+// not have the last record yet. Replies and the end of the session do not wait.
 func (s *session) pauseReplay() {
 	timer := time.NewTimer(contracts.ReplayRetry)
 	defer timer.Stop()

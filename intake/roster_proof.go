@@ -42,8 +42,8 @@ func (r *Roster) Crowd() Crowd {
 	return c
 }
 
-// proving are the sources of evidence that prove a guest: the office reads the transcript
-// or holds the connection itself.
+// proving are the sources of evidence that prove that a guest exists: the office itself reads the
+// transcript or holds the connection.
 var proving = map[contracts.EvidenceSource]bool{contracts.FromTranscript: true, contracts.FromGateway: true, contracts.FromStream: true}
 
 // rank is the strength of a guest's proof.

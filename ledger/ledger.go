@@ -82,7 +82,7 @@ type Ledger interface {
 	// the cursor cannot be mistaken for a cursor from another history.
 	Segment() string
 
-	// Holds reports whether seq, read in segment or an earlier one, belongs to this history.
+	// Holds reports whether seq, read in segment or in an earlier segment, belongs to this history.
 	Holds(segment string, seq uint64) bool
 
 	// Head returns the sequence number of the last durable record, 0 if the ledger is empty.

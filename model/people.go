@@ -144,8 +144,8 @@ var fits = map[contracts.TaskKind]map[contracts.Role]string{
 	contracts.KindReview:   {contracts.RoleReviewer: contracts.SayGoodFit, contracts.RoleStrategist: contracts.SayFairFit},
 }
 
-// Candidates returns all crew members as candidates for a task: free ones before busy ones, each
-// sorted by fit.
+// Candidates returns all crew members as candidates for a task: free members before busy members,
+// each group sorted by fit.
 func (r *Rows) Candidates(t *contracts.Task) []Candidate {
 	var list []Candidate
 	for _, a := range r.Agents {

@@ -109,7 +109,7 @@ func (c *call) explain(why string) {
 
 func (c *call) text(args map[string]jsontext.Value, name string) (text string) {
 	if json.Unmarshal(args[name], &text) != nil || text == "" {
-		c.explain("the argument " + name + " is missing or not a text")
+		c.explain("the argument " + name + " is missing or is not a string")
 	}
 	return text
 }

@@ -23,14 +23,14 @@ type Staff struct {
 	Kinds   []*Spec           // supported kinds; see agents.Kinds
 	Default string            // runner for agents that do not name one; default rehearsal
 	Model   string            // model for runners that support a model and do not name one
-	Agents  []Agent           // additional agents, or overrides for built-in ones
+	Agents  []Agent           // additional agents, or overrides for built-in agents
 	Runners map[string]Runner // by name
 	Budgets Budgets
 	Bridge  Bridge
 	Prices  map[string]Price // by model, for sessions that report no cost; default: the public price
 }
 
-// Agent is an additional agent, or an override for a built-in one.
+// Agent is an additional agent, or an override for a built-in agent.
 type Agent struct {
 	ID        string
 	Name      string

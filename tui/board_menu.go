@@ -35,7 +35,7 @@ func (s *boardScreen) menu(t *contracts.Task) {
 	a.openMenu(contracts.SayThingTask, inOne(" · ", t.Title, model.TaskWords(t.Status), t.Description), items)
 }
 
-// assign opens the list of agents that could take a task, suitable and free ones first.
+// assign opens the list of agents that could take a task; suitable and free agents come first.
 func (s *boardScreen) assign(t *contracts.Task) {
 	a := s.app
 	var items []choice

@@ -62,7 +62,7 @@ func (s *settings) connectConfig() connect.Config {
 	return connect.Config{Vendors: all.Adapters, Program: program, DataDir: s.otherData(), Dirs: s.vendorDirs()}
 }
 
-// otherData returns the data directory, or "" if it is the default one.
+// otherData returns the data directory, or "" if it is the default directory.
 func (s *settings) otherData() string {
 	if s.sources["data"] == "default" {
 		return ""

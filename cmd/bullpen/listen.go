@@ -9,7 +9,7 @@ import (
 	"syscall"
 )
 
-// portTries is the number of ports tried after the default one.
+// portTries is the number of ports tried after the default port.
 const portTries = 20
 
 // listen opens the address. If the default port is in use, it tries the next ones. Any other port

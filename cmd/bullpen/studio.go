@@ -46,8 +46,8 @@ func studioIDs(rooms []contracts.Room, wanted []string) (ids []string, err error
 	return ids, nil
 }
 
-// noStudio returns the message for an unknown studio. It suggests similar names or lists the known
-// ones.
+// noStudio returns the message for an unknown studio. It suggests similar names or lists the open
+// studios.
 func noStudio(wanted string, known []string) string {
 	if near := suggest.Nearest(wanted, known); len(near) > 0 {
 		return fmt.Sprintf("no studio %q; did you mean %s?", printable(wanted), strings.Join(near, " or "))

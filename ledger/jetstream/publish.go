@@ -130,8 +130,8 @@ func inBatch(list []*nats.Msg, id string) {
 	list[len(list)-1].Header[batchCommitHeader] = []string{"1"}
 }
 
-// send publishes the messages of one attempt and returns the sequence number that the
-// server gave to the last one.
+// send publishes the messages of one attempt and returns the sequence number that the server gave
+// to the last message.
 func (l *Ledger) send(ctx context.Context, list []*nats.Msg) (uint64, error) {
 	for _, m := range list[:len(list)-1] {
 		if err := l.conn.PublishMsg(m); err != nil {

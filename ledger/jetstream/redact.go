@@ -100,7 +100,7 @@ func (l *Ledger) dropTombstones(ctx context.Context, seq uint64) error {
 }
 
 // useTombstones shows confirmed tombstones instead of their records. A tombstone is ignored if a
-// newer one of the same record is known.
+// newer tombstone of the same record is known.
 func (l *Ledger) useTombstones(stones []tombstone) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -218,7 +218,7 @@ func (l *Ledger) erase(ctx context.Context, t tombstone) error {
 	return nil
 }
 
-// dropEarlier removes the tombstones that a confirmed one replaces.
+// dropEarlier removes the tombstones that a confirmed tombstone replaces.
 func (l *Ledger) dropEarlier(ctx context.Context, t *tombstone) error {
 	var names []string
 	err := l.list(ctx, stoneNames(t.Seq, "*"), func(name string, m message) error {

@@ -77,8 +77,8 @@ func (l *Ledger) scrubBlobs(ctx context.Context) error {
 	}
 }
 
-// scrubBlob checks the first content whose hash sorts after the given one, and returns its hash;
-// empty at the end.
+// scrubBlob checks the first content whose hash sorts after the given hash, and returns that
+// content's hash; empty at the end.
 func (l *Ledger) scrubBlob(ctx context.Context, after string) (name string, err error) {
 	if err := l.use(); err != nil {
 		return "", err

@@ -1,7 +1,7 @@
 import { computed, effect, type ReadonlySignal } from '@preact/signals';
 import type { Office } from './office.ts';
 
-// The hours at which the room's light is halfway between day and night.
+// The hours when the room's light is halfway between day and night.
 const DAWN_HOUR = 6.75;
 const DUSK_HOUR = 19;
 

@@ -53,7 +53,8 @@ vec4 inVolume(vec3 p) {
   return texture(uVolume, p);
 }`;
 
-// Light increases towards a lamp, so the difference of both taps tells how much a surface faces it.
+// Light increases towards a lamp, so the difference between the taps tells how much a surface faces
+// the lamp.
 const applyTaps = `
 vec3 roomNormal = normalize(vRoomNormal);
 vec4 close = inVolume(vRoomPoint + roomNormal * ${taps.close.toFixed(3)}), wide = inVolume(vRoomPoint + roomNormal * ${taps.wide.toFixed(3)});

@@ -11,7 +11,8 @@ export interface NeedRows {
   decisions: readonly Decision[];
 }
 
-// Urgencies, most urgent first: a live session waits, a task is blocked, work has not started, work is done.
+// Urgencies, most urgent first: a live session is waiting, a task is blocked, work has not started,
+// work is done.
 const LIVE = 0;
 const TASK = 1;
 const PLAN = 2;

@@ -147,7 +147,7 @@ func (r *run) read(log interface{ Warn(string, ...any) }) {
 	defer close(r.lines)
 	in := bufio.NewReaderSize(r.Stdout, 64<<10)
 	for {
-		text, err := readLine(in)
+		text, err := process.ReadLine(in)
 		if len(text) > 0 {
 			if l, bad := parseLine(text); bad != nil {
 				log.Warn("invalid output line from the agent program", "bytes", len(text), "error", bad)
@@ -185,43 +185,6 @@ func (r *run) ready() bool {
 			}
 		default:
 			return true
-		}
-	}
-}
-
-// readLine reads one line. If the line is too long, it returns no text.
-func readLine(in *bufio.Reader) ([]byte, error) {
-	var text []byte
-	for long := false; ; {
-		part, err := in.ReadSlice('\n')
-		if long = long || len(text)+len(part) > contracts.LimitProcessLine; long {
-			text = nil
-		} else {
-			text = append(text, part...)
-		}
-		if !errors.Is(err, bufio.ErrBufferFull) {
-			return text, err
-		}
-	}
-}
-
-// mustReadAfter limits how long writes may block once ctx has ended: a long prompt does not fit
-// into the pipe of a program that hangs, so the write would never return. Call over at the end of
-// the turn.
-func (r *run) mustReadAfter(ctx context.Context) (over func()) {
-	in, ok := r.Stdin.(interface{ SetWriteDeadline(time.Time) error })
-	if !ok {
-		return func() {}
-	}
-	_ = in.SetWriteDeadline(time.Time{})
-	said := make(chan struct{})
-	stop := context.AfterFunc(ctx, func() {
-		defer close(said)
-		_ = in.SetWriteDeadline(time.Now().Add(contracts.ProcessGrace))
-	})
-	return func() {
-		if !stop() {
-			<-said // otherwise the deadline could hit the next turn
 		}
 	}
 }

@@ -39,7 +39,7 @@ func (t *turn) exchange(ctx context.Context, prompt drive.Prompt) (drive.Answer,
 	defer t.asking.Wait()
 	defer stopAsking()
 	defer t.endThinking()
-	defer t.run.mustReadAfter(ctx)()
+	defer t.run.MustReadAfter(ctx)()
 	if err := t.run.say(promptLine(prompt)); err != nil {
 		return drive.Answer{}, errors.Join(ctx.Err(), err)
 	}

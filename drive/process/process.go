@@ -29,6 +29,8 @@ type Spec struct {
 	Dir  string
 	Root string   // directory that must contain Dir, after resolving links, when the program starts; empty means any
 	Env  []string // the whole environment
+
+	Merged bool // Stdout also has the standard error, which ExitError then lacks
 }
 
 // Process is a running program.
@@ -66,7 +68,9 @@ func Start(spec Spec) (*Process, error) {
 	cmd := tended(self, spec, held, dir)
 	cmd.Env = spec.Env
 	p := &Process{cmd: cmd, leash: leash, said: &tail{limit: contracts.LimitProcessTail}, done: make(chan struct{})}
-	cmd.Stderr = p.said
+	if !spec.Merged {
+		cmd.Stderr = p.said
+	}
 	cmd.WaitDelay = tendGrace // a child that left the group may hold the output open forever
 	if err := p.start(); err != nil {
 		leash.Close()
@@ -87,6 +91,9 @@ func (p *Process) start() error {
 		return err
 	}
 	p.Stdin, p.Stdout, p.cmd.Stdout = in, &output{file: out, late: outputMost}, child
+	if p.cmd.Stderr == nil {
+		p.cmd.Stderr = child
+	}
 	err = p.cmd.Start()
 	child.Close()
 	if err != nil {
@@ -120,6 +127,9 @@ func (p *Process) Err() error {
 	}
 	return &drive.ExitError{Status: exit.ProcessState.String(), Stderr: hud.Redact(p.said.text())}
 }
+
+// ExitCode returns the program's exit code, -1 if a signal ended it. It is valid after Done is closed.
+func (p *Process) ExitCode() int { return p.cmd.ProcessState.ExitCode() }
 
 // Stop ends the program and all processes in its group, and returns when they are gone. It first
 // closes the standard input and gives the program the grace period to exit by itself.

@@ -1,0 +1,48 @@
+package process
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"time"
+
+	"github.com/bullpen-office/bullpen/contracts"
+)
+
+// ReadLine reads one line of a program's output. If the line is longer than
+// contracts.LimitProcessLine, it returns no text.
+func ReadLine(in *bufio.Reader) ([]byte, error) {
+	var text []byte
+	for long := false; ; {
+		part, err := in.ReadSlice('\n')
+		if long = long || len(text)+len(part) > contracts.LimitProcessLine; long {
+			text = nil
+		} else {
+			text = append(text, part...)
+		}
+		if !errors.Is(err, bufio.ErrBufferFull) {
+			return text, err
+		}
+	}
+}
+
+// MustReadAfter limits how long writes to Stdin may block once ctx has ended: a long message does
+// not fit into the pipe of a program that hangs, so the write would never return. Call over at the
+// end of the turn.
+func (p *Process) MustReadAfter(ctx context.Context) (over func()) {
+	in, ok := p.Stdin.(interface{ SetWriteDeadline(time.Time) error })
+	if !ok {
+		return func() {}
+	}
+	_ = in.SetWriteDeadline(time.Time{})
+	said := make(chan struct{})
+	stop := context.AfterFunc(ctx, func() {
+		defer close(said)
+		_ = in.SetWriteDeadline(time.Now().Add(contracts.ProcessGrace))
+	})
+	return func() {
+		if !stop() {
+			<-said // otherwise the deadline could hit the next turn
+		}
+	}
+}

@@ -88,6 +88,11 @@ func (c *check) runnerName(path, name string) {
 		if !slices.Contains(known, string(spec.Kind)) {
 			known = append(known, string(spec.Kind))
 		}
+		for _, preset := range slices.Sorted(maps.Keys(spec.Presets)) {
+			if !slices.Contains(known, preset) {
+				known = append(known, preset)
+			}
+		}
 	}
 	c.wrong(path, "no runner %q%s; use one of %s, or add runners.%s", name, didYouMean(name, known), strings.Join(known, ", "), name)
 }

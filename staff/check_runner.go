@@ -44,7 +44,7 @@ func (r Runner) configuredFields() []string {
 		name string
 		set  bool
 	}{
-		{"model", r.Model != ""}, {"base_url", r.BaseURL != ""}, {"api_key_env", r.APIKeyEnv != ""}, {"api_key_file", r.APIKeyFile != ""},
+		{"model", r.Model != ""}, {"mode", r.Mode != ""}, {"base_url", r.BaseURL != ""}, {"api_key_env", r.APIKeyEnv != ""}, {"api_key_file", r.APIKeyFile != ""},
 		{"format", r.Format != ""}, {"max_tokens", r.MaxTokens != 0}, {"temperature", r.Temperature != nil}, {"stall", r.Stall != 0},
 		{"retries", r.Retries != nil}, {"prices", len(r.Prices) > 0}, {"command", r.Command != ""}, {"args", len(r.Args) > 0},
 		{"workspace", r.Workspace != ""}, {"env", len(r.Env) > 0}, {"lenient", r.Lenient}, {"url", r.URL != ""},

@@ -24,9 +24,13 @@ type Spec struct {
 	Priced func(Runner) bool // whether the runner's usage has a known price
 
 	Families []string // variables that the program needs to reach its model: NAME, or a prefix such as AWS_*
-	Private  []string // variables of this process that would mislead the program
+	// FamiliesOf returns more such variables, for a kind whose programs are of several vendors.
+	FamiliesOf func(Runner) []string
+	Private    []string // variables of this process that would mislead the program
 
 	Prices PriceList // public prices of the vendor's models
+
+	Presets map[string]Runner // runners of the kind that need no configuration, by name
 }
 
 // PriceList is a vendor's list of public prices.
@@ -46,6 +50,16 @@ func (s Staff) Spec(k Kind) (*Spec, bool) {
 		}
 	}
 	return &Spec{Kind: k}, false
+}
+
+// preset returns the runner that a kind has under this name without configuration.
+func (s Staff) preset(name string) (Runner, bool) {
+	for _, spec := range s.Kinds {
+		if r, ok := spec.Presets[name]; ok {
+			return r, true
+		}
+	}
+	return Runner{}, false
 }
 
 // Starts reports whether the office starts a program for a runner.

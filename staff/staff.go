@@ -77,13 +77,16 @@ func (s Staff) Provider(sources contracts.Sources, p contracts.AgentProfile) str
 	return name
 }
 
-// Runner returns the runner with this name; false if there is none. The name of a kind is valid
-// too: if no runner with that name is configured, it means the kind with default settings.
+// Runner returns the runner with this name; false if there is none. The names of kinds and of their
+// presets are valid too: if no runner with that name is configured, the name of a kind means the
+// kind with default settings.
 func (s Staff) Runner(name string) (Runner, bool) {
 	r, ok := s.Runners[name]
 	if !ok {
 		if _, ok = s.Spec(Kind(name)); ok {
 			r = Runner{Kind: Kind(name)}
+		} else {
+			r, ok = s.preset(name)
 		}
 	}
 	if spec, _ := s.Spec(r.Kind); r.Model == "" && spec.Supports("model") {

@@ -53,6 +53,9 @@ var private = []string{"PWD", "OLDPWD"}
 func Inherited(s staff.Staff, r staff.Runner, own []string) (env, held []string) {
 	kind, _ := s.Spec(r.Kind)
 	allowed := slices.Concat(r.Env, kind.Families)
+	if kind.FamiliesOf != nil {
+		allowed = append(allowed, kind.FamiliesOf(r)...)
+	}
 	never := slices.Concat(private, staff.OwnVariables)
 	for _, k := range s.Kinds {
 		never = append(never, k.Private...)

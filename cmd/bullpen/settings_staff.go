@@ -58,12 +58,13 @@ func (r *yamlReader) agent(path string, n *yaml.Node, a *staff.Agent) {
 var clearSecrets = []string{"api_key", "key", "apikey", "token", "password", "secret", "authorization"}
 
 func (r *yamlReader) runner(path string, n *yaml.Node, run *staff.Runner) {
+	var command []string // the program and its first arguments
 	known := map[string]member{
-		"kind": r.text((*string)(&run.Kind)), "model": r.text(&run.Model),
+		"kind": r.text((*string)(&run.Kind)), "model": r.text(&run.Model), "mode": r.text(&run.Mode),
 		"base_url": r.text(&run.BaseURL), "api_key_env": r.text(&run.APIKeyEnv), "api_key_file": r.text(&run.APIKeyFile),
 		"format": r.text(&run.Format), "max_tokens": r.whole(&run.MaxTokens), "temperature": maybe(&run.Temperature, r.number),
 		"stall": r.duration(&run.Stall), "retries": maybe(&run.Retries, r.whole), "prices": r.prices(&run.Prices),
-		"command": r.text(&run.Command), "args": r.texts(&run.Args), "env": r.texts(&run.Env), "workspace": r.text(&run.Workspace), "lenient": value(r, &run.Lenient, "true or false", strconv.ParseBool),
+		"command": r.words(&command), "args": r.texts(&run.Args), "env": r.texts(&run.Env), "workspace": r.text(&run.Workspace), "lenient": value(r, &run.Lenient, "true or false", strconv.ParseBool),
 		"url": r.text(&run.URL), "token_env": r.text(&run.TokenEnv), "token_file": r.text(&run.TokenFile), "agent": r.text(&run.Agent),
 	}
 	r.pairs(path, n, func(key, value *yaml.Node) {
@@ -77,6 +78,9 @@ func (r *yamlReader) runner(path string, n *yaml.Node, run *staff.Runner) {
 			r.wrong(key.Line, "%s: unknown key %q%s", path, key.Value, suggestion(key.Value, known))
 		}
 	})
+	if len(command) > 0 {
+		run.Command, run.Args = command[0], append(command[1:], run.Args...)
+	}
 }
 
 func (r *yamlReader) prices(into *map[string]staff.Price) member {

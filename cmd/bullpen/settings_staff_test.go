@@ -3,6 +3,7 @@ package main
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"github.com/bullpen-office/bullpen/agents"
@@ -35,6 +36,26 @@ func TestExampleIsValid(t *testing.T) {
 		}
 		if !used {
 			t.Errorf("the example has no runner of the kind %s", k.Kind)
+		}
+	}
+}
+
+// A command is a program, or a list of a program and its first arguments.
+func TestCommandIsTextOrList(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "bullpen.yaml")
+	for text, want := range map[string][]string{
+		"{kind: acp, command: [opencode, acp]}":                 {"opencode", "acp"},
+		"{kind: acp, args: [--pure], command: [opencode, acp]}": {"opencode", "acp", "--pure"},
+		"{kind: claude, command: claude, args: [--verbose]}":    {"claude", "--verbose"},
+		"{kind: acp, command: []}":                              {""},
+	} {
+		if err := os.WriteFile(path, []byte("runners: {x: "+text+"}\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		read := readConfigFile(path)
+		r := read.staff.Runners["x"]
+		if got := append([]string{r.Command}, r.Args...); len(read.problems) > 0 || !slices.Equal(got, want) {
+			t.Errorf("%s: %q %v", text, got, read.problems)
 		}
 	}
 }

@@ -142,6 +142,19 @@ func (r *yamlReader) texts(into *[]string) member {
 	}
 }
 
+// words reads a text or a list of texts.
+func (r *yamlReader) words(into *[]string) member {
+	return func(path string, n *yaml.Node) {
+		if n.Kind == yaml.SequenceNode {
+			r.texts(into)(path, n)
+			return
+		}
+		var s string
+		r.text(&s)(path, n)
+		*into = []string{s}
+	}
+}
+
 // suggestion names known keys similar to key, or says where all keys are listed.
 func suggestion[T any](key string, known map[string]T) string {
 	if near := suggest.Nearest(key, slices.Collect(maps.Keys(known))); len(near) > 0 {

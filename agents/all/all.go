@@ -3,6 +3,7 @@ package all
 
 import (
 	"github.com/bullpen-office/bullpen/agents"
+	"github.com/bullpen-office/bullpen/agents/acp"
 	"github.com/bullpen-office/bullpen/agents/claude"
 	"github.com/bullpen-office/bullpen/agents/openai"
 	"github.com/bullpen-office/bullpen/agents/openclaw"
@@ -16,5 +17,6 @@ var Adapters = []agents.Adapter{
 	openai.Adapter,
 	claude.Adapter,
 	openclaw.Adapter,
+	acp.Adapter,
 	peer.Adapter,
 }

@@ -46,6 +46,12 @@ runners:
     workspace: /srv/code
     lenient: false            # true: if two answers lack the required format, accept the text as one document
     env: [GITHUB_TOKEN]       # credentials from the office's environment to pass to it; NAME or PREFIX_*
+  editor:
+    kind: acp                 # any program that speaks the Agent Client Protocol, started by the office
+    command: [opencode, acp]  # the program and its arguments
+    mode: build               # one of the agent's own modes; default: the agent's default
+    workspace: /srv/code
+    env: [OPENAI_API_KEY]
   gateway:
     kind: openclaw
     url: ws://127.0.0.1:18789
@@ -72,7 +78,7 @@ bridge:
   roots: [/srv/code]          # directories that callers may choose as a workspace
   heartbeat: 15s
   idle: 15m
-  runner: coder               # starts a process per conversation for agents that are neither crew nor connected (claude, or peer with a command)
+  runner: coder               # starts a process per conversation for agents that are neither crew nor connected (claude, acp, or peer with a command)
   spawn: []                   # instead of runner: program and arguments of a program that connects to /bridge
   env: []                     # credentials to pass to this program
   trust_loopback: false       # true: any program on this machine may connect to /bridge without a token

@@ -1,0 +1,166 @@
+package acp_test
+
+import (
+	"context"
+	"errors"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/drive"
+	"github.com/bullpen-office/bullpen/drive/process"
+)
+
+// Lines that are not messages, messages out of order, unknown kinds and hostile text do no harm, and
+// are not read as something else.
+func TestStrangeMessages(t *testing.T) {
+	t.Parallel()
+	r := newRig(t, "strange")
+	r.answer(drive.Verdict{Allow: true})
+	answer, err := r.ask("go")
+	if err != nil || !strings.Contains(answer.Text, "hostile") || strings.ContainsAny(answer.Text, "\x1b\x00\u202e") {
+		t.Errorf("%q %v", answer.Text, err)
+	}
+	// c1 has a status of a later version: it is shown, and its end is not guessed.
+	if diff := cmp.Diff([]string{"start tool", "start read", "end read hud.ReadResult", "end tool hud.OtherResult"}, r.sink.Lines()); diff != "" {
+		t.Error(diff)
+	}
+	if strings.Contains(r.sink.Text(), "another session") || strings.Contains(r.sink.Text(), "unknown kind") {
+		t.Errorf("%q", r.sink.Text())
+	}
+}
+
+// A flood of updates is bounded.
+func TestFlood(t *testing.T) {
+	t.Parallel()
+	r := newRig(t, "flood")
+	answer, err := r.ask("go")
+	if err != nil || len(answer.Text) != contracts.LimitACPAnswer {
+		t.Errorf("%d %v", len(answer.Text), err)
+	}
+	if n := len(r.sink.Lines()); n != 2*contracts.LimitACPCalls {
+		t.Errorf("%d lines", n)
+	}
+}
+
+// Requests beyond the limit are refused, and the turn goes on.
+func TestTooManyRequests(t *testing.T) {
+	t.Parallel()
+	r := newRig(t, "requests")
+	if answer, err := r.ask("go"); err != nil || answer.Text != "10 refused" {
+		t.Errorf("%+v %v", answer, err)
+	}
+	r.checked(false)
+}
+
+// A program that ignores being cancelled, or that no longer reads, is ended.
+func TestHang(t *testing.T) {
+	t.Parallel()
+	t.Run("cancel", func(t *testing.T) {
+		t.Parallel()
+		r := newRig(t, "hang")
+		s := r.open("")
+		if _, err := r.stopped(s, "working"); !errors.Is(err, context.Canceled) || !errors.Is(err, drive.ErrGone) {
+			t.Errorf("%v", err)
+		}
+	})
+	t.Run("deaf", func(t *testing.T) {
+		t.Parallel()
+		r := newRig(t, "deaf")
+		s := r.open("")
+		if _, err := r.turn(s, "one"); err != nil {
+			t.Fatal(err)
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		go func() {
+			until(func() bool { return readText(filepath.Join(r.dir, "note")) != "" })
+			cancel()
+		}()
+		if _, err := s.Turn(ctx, drive.Prompt{Text: strings.Repeat("x", 4<<20)}, r.sink); !errors.Is(err, context.Canceled) || !errors.Is(err, drive.ErrGone) {
+			t.Errorf("%v", err)
+		}
+	})
+	t.Run("silent", func(t *testing.T) {
+		t.Parallel()
+		r := newRig(t, "silent")
+		s := r.open("")
+		ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+		defer cancel()
+		if _, err := s.Turn(ctx, drive.Prompt{Text: "go"}, r.sink); !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("%v", err)
+		}
+	})
+}
+
+// A program that exits ends the turn with its exit status; if it keeps crashing, it is not
+// restarted.
+func TestCrash(t *testing.T) {
+	t.Parallel()
+	r := newRig(t, "crash")
+	s := r.open("")
+	for range contracts.LimitCrashes {
+		if _, err := r.turn(s, "go"); !errors.Is(err, drive.ErrGone) || !strings.Contains(err.Error(), "exit status 7: no licence") {
+			// After the first crash there is a conversation that this agent cannot resume.
+			if !errors.Is(err, drive.ErrUnknown) {
+				t.Fatalf("%v", err)
+			}
+			s = r.open("")
+		}
+	}
+	if got := r.sink.Results()[0]; !strings.Contains(got, "the turn ended before this call did") {
+		t.Errorf("%q", got)
+	}
+}
+
+// A program that crashes immediately is not restarted for a while.
+func TestCrashLoop(t *testing.T) {
+	t.Parallel()
+	r := newRig(t, "no such scenario")
+	s := r.open("")
+	for range contracts.LimitCrashes {
+		if _, err := r.turn(s, "go"); !errors.Is(err, drive.ErrGone) {
+			t.Fatalf("%v", err)
+		}
+	}
+	if _, err := r.turn(s, "go"); !errors.Is(err, process.ErrLooping) {
+		t.Errorf("%v", err)
+	}
+}
+
+// What cannot work fails with what to do about it.
+func TestCannot(t *testing.T) {
+	t.Parallel()
+	for scenario, want := range map[string]string{
+		"newer":  "speaks version 2 of the Agent Client Protocol, and Bullpen speaks version 1",
+		"login":  "needs a person to sign in first (Authentication required): Run `played login`",
+		"refuse": "the agent could not answer: the model is overloaded",
+	} {
+		t.Run(scenario, func(t *testing.T) {
+			t.Parallel()
+			r := newRig(t, scenario)
+			s := r.open("")
+			for range contracts.LimitCrashes + 1 { // none of them counts as a crash
+				if _, err := r.turn(s, "go"); err == nil || !strings.Contains(err.Error(), want) {
+					t.Errorf("%v", err)
+				}
+			}
+		})
+	}
+	r := newRig(t, "echo")
+	if _, err := r.open("").Turn(t.Context(), drive.Prompt{Text: "see", Images: []drive.Image{{MIME: "image/png"}}}, r.sink); !errors.Is(err, drive.ErrCannot) {
+		t.Errorf("%v", err)
+	}
+	r.config.Command = "no-such-program-at-all"
+	if _, err := openWith(r); err == nil || !strings.Contains(err.Error(), "not installed") {
+		t.Errorf("%v", err)
+	}
+	r.config.Command = ""
+	if _, err := openWith(r); err == nil || !strings.Contains(err.Error(), "has no command") {
+		t.Errorf("%v", err)
+	}
+}

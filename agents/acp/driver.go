@@ -1,0 +1,70 @@
+// Package acp drives any agent program that speaks the Agent Client Protocol, version 1: JSON-RPC
+// over standard input and output.
+//
+// A turn reports thinking, tool calls and text as they happen, asks a person when the agent asks for
+// a permission, and can be cancelled without losing the conversation. A permission that no person
+// gave is refused. Agents may read and write files and run commands through the office, inside their
+// workspace only. If the process has exited, the next turn restarts it and resumes the conversation
+// if the agent can. Closing a session leaves nothing running.
+package acp
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os/exec"
+	"time"
+
+	"github.com/bullpen-office/bullpen/drive"
+)
+
+// Config configures a Driver. Command is required.
+type Config struct {
+	Command string
+	Args    []string
+	Model   string // default: the agent's default
+	Mode    string // default: the agent's default
+	Version string // Bullpen's version, which agents are told
+
+	// Began, unless nil, is called with the agent's id of each conversation as soon as it is known, so
+	// that the office does not treat it as a guest.
+	Began func(session string)
+
+	Now func() time.Time // default time.Now
+	Log *slog.Logger     // default silent
+}
+
+// Driver opens sessions with an agent program.
+type Driver struct{ cfg Config }
+
+// New returns a driver; it starts nothing.
+func New(cfg Config) *Driver {
+	if cfg.Began == nil {
+		cfg.Began = func(string) {}
+	}
+	if cfg.Now == nil {
+		cfg.Now = time.Now
+	}
+	cfg.Log = cmp.Or(cfg.Log, slog.New(slog.DiscardHandler))
+	cfg.Version = cmp.Or(cfg.Version, "0")
+	return &Driver{cfg}
+}
+
+// Capabilities declares that agents may support images. A turn with images fails with
+// drive.ErrCannot if its agent does not.
+func (d *Driver) Capabilities() drive.Capabilities { return drive.Capabilities{Images: true} }
+
+// Open returns a session, or an error if the program is not installed. The session's process starts
+// with the first turn.
+func (d *Driver) Open(_ context.Context, spec drive.Spec) (drive.Session, error) {
+	if d.cfg.Command == "" {
+		return nil, errors.New("the runner has no command: set it to a program that speaks the Agent Client Protocol, such as [opencode, acp]")
+	}
+	path, err := exec.LookPath(d.cfg.Command)
+	if err != nil {
+		return nil, fmt.Errorf("the program %q is not installed or not in PATH: install it, or set the runner's command", d.cfg.Command)
+	}
+	return &session{driver: d, path: path, id: spec.Resume, spec: spec}, nil
+}

@@ -1,0 +1,213 @@
+package acp
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/bullpen-office/bullpen/agents/acp/rpc"
+	"github.com/bullpen-office/bullpen/agents/acp/translate"
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/drive"
+	"github.com/bullpen-office/bullpen/hud"
+)
+
+// protocol is the version of the protocol that the office speaks.
+const protocol = 1
+
+// The methods that the office calls.
+const (
+	methodInitialize = "initialize"
+	methodNew        = "session/new"
+	methodLoad       = "session/load"
+	methodResume     = "session/resume"
+	methodList       = "session/list"
+	methodClose      = "session/close"
+	methodPrompt     = "session/prompt"
+	methodCancel     = "session/cancel"
+)
+
+// conversation has the parameters of session/new, session/load and session/resume.
+type conversation struct {
+	Session string   `json:"sessionId,omitzero"`
+	Dir     string   `json:"cwd"`
+	Servers []string `json:"mcpServers"` // always empty: an agent uses the servers that it is configured with
+}
+
+// open initializes the connection, resumes the conversation with this id or starts a new one, and
+// returns its id. It takes at most contracts.ACPStart.
+func (r *run) open(ctx context.Context, id string) (string, error) {
+	limited, cancel := context.WithTimeout(ctx, contracts.ACPStart)
+	defer cancel()
+	defer r.MustReadAfter(limited)()
+	id, err := r.handshake(limited, id)
+	if err != nil && ctx.Err() == nil && limited.Err() != nil {
+		return "", &goneError{reason: fmt.Sprintf("it did not answer within %v", contracts.ACPStart)}
+	}
+	return id, err
+}
+
+func (r *run) handshake(ctx context.Context, id string) (string, error) {
+	result, err := r.call(ctx, methodInitialize, map[string]any{
+		"protocolVersion":    protocol,
+		"clientInfo":         map[string]string{"name": "bullpen", "title": "Bullpen", "version": r.driver.cfg.Version},
+		"clientCapabilities": map[string]any{"fs": map[string]bool{"readTextFile": true, "writeTextFile": true}, "terminal": true},
+	})
+	if err != nil {
+		return "", r.explain("initialize", err)
+	}
+	agent, err := translate.ReadAgent(result)
+	switch {
+	case err != nil:
+		return "", fmt.Errorf("the program does not speak the Agent Client Protocol: its answer to initialize cannot be read: %w", err)
+	case agent.Version != protocol:
+		return "", fmt.Errorf("the program speaks version %d of the Agent Client Protocol, and Bullpen speaks version %d: install a version of the program that supports it, or update Bullpen", agent.Version, protocol)
+	}
+	settings, err := r.enter(ctx, agent, id)
+	if err != nil {
+		return "", err
+	}
+	if err := r.configure(ctx, settings); err != nil {
+		return "", err
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.agent = agent
+	return settings.ID, nil
+}
+
+// enter opens the conversation.
+func (r *run) enter(ctx context.Context, agent translate.Agent, id string) (translate.Settings, error) {
+	c := conversation{Dir: r.dir, Servers: []string{}, Session: id}
+	var result jsontext.Value
+	var err error
+	switch {
+	case id == "":
+		result, err = r.call(ctx, methodNew, c)
+	case agent.Resume:
+		result, err = r.call(ctx, methodResume, c)
+	case agent.Load:
+		result, err = r.call(ctx, methodLoad, c)
+	default:
+		return translate.Settings{}, fmt.Errorf("%w: it cannot resume conversations", drive.ErrUnknown)
+	}
+	if err != nil {
+		return translate.Settings{}, r.notOpened(ctx, agent, id, err)
+	}
+	s := translate.ReadSettings(result)
+	if id != "" {
+		s.ID = id
+	}
+	if s.ID == "" {
+		return s, errors.New("the agent opened a session without an id")
+	}
+	r.mu.Lock()
+	r.session = s.ID
+	r.mu.Unlock()
+	r.driver.cfg.Began(s.ID)
+	return s, nil
+}
+
+// notOpened explains why a conversation was not opened. It is drive.ErrUnknown only if the agent
+// does not have the conversation; a conversation that could not be opened for another reason must
+// not be given up.
+func (r *run) notOpened(ctx context.Context, agent translate.Agent, id string, err error) error {
+	var failed *rpc.Error
+	switch {
+	case !errors.As(err, &failed):
+		return err
+	case failed.Code == rpc.CodeSignIn:
+		return signIn(agent, failed)
+	case id == "" || failed.Code != rpc.CodeNotFound && agent.List && r.lists(ctx, id):
+		return r.explain("open a session", err)
+	}
+	return fmt.Errorf("%w: %s", drive.ErrUnknown, hud.Line(failed.Message, contracts.LimitNote))
+}
+
+func signIn(agent translate.Agent, failed *rpc.Error) error {
+	how := strings.Join(agent.Logins, "; ")
+	if how == "" {
+		how = "see the agent's documentation"
+	}
+	return fmt.Errorf("the agent needs a person to sign in first (%s): %s", hud.Line(failed.Message, contracts.LimitPreview), how)
+}
+
+// lists reports whether the agent's list of sessions contains id.
+func (r *run) lists(ctx context.Context, id string) bool {
+	cursor := ""
+	for range contracts.LimitACPPages {
+		params := map[string]string{"cwd": r.dir}
+		if cursor != "" {
+			params["cursor"] = cursor
+		}
+		result, err := r.call(ctx, methodList, params)
+		var page struct {
+			Sessions []struct {
+				ID string `json:"sessionId"`
+			} `json:"sessions"`
+			Next string `json:"nextCursor"`
+		}
+		if err != nil {
+			return false
+		}
+		_, _ = hud.Decode(result, &page)
+		for _, s := range page.Sessions {
+			if s.ID == id {
+				return true
+			}
+		}
+		if cursor = page.Next; cursor == "" {
+			break
+		}
+	}
+	return false
+}
+
+// configure sets the runner's model and mode.
+func (r *run) configure(ctx context.Context, s translate.Settings) error {
+	for _, want := range []struct {
+		name, value string
+		choice      translate.Choice
+	}{{"model", r.driver.cfg.Model, s.Model}, {"mode", r.driver.cfg.Mode, s.Mode}} {
+		switch {
+		case want.value == "" || want.value == want.choice.Now:
+			continue
+		case want.choice.Method == "":
+			return fmt.Errorf("the agent does not let the office choose its %s: remove %s from the runner", want.name, want.name)
+		case !want.choice.Offers(want.value):
+			values := want.choice.Values[:min(len(want.choice.Values), contracts.LimitACPChoices)]
+			return fmt.Errorf("the agent has no %s %q: use one of %s", want.name, want.value, hud.Line(strings.Join(values, ", "), contracts.LimitNote))
+		}
+		if _, err := r.call(ctx, want.choice.Method, want.choice.Params(s.ID, want.value)); err != nil {
+			return r.explain("set the "+want.name, err)
+		}
+	}
+	return nil
+}
+
+// closeConversation tells the agent that the conversation is not needed for now.
+func (r *run) closeConversation(grace time.Duration) {
+	r.mu.Lock()
+	id, can := r.session, r.agent.Close
+	r.mu.Unlock()
+	if !can || id == "" {
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), grace)
+	defer cancel()
+	defer r.MustReadAfter(ctx)()
+	_, _ = r.call(ctx, methodClose, map[string]string{"sessionId": id}) // the process ends next, whatever the answer is
+}
+
+// explain adds what the office asked for to an error of the agent.
+func (r *run) explain(what string, err error) error {
+	var failed *rpc.Error
+	if !errors.As(err, &failed) {
+		return err
+	}
+	return fmt.Errorf("the agent could not %s: %s", what, hud.Line(failed.Message, contracts.LimitNote))
+}

@@ -1,0 +1,139 @@
+package translate
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/hud"
+)
+
+// The kinds of options in a permission request.
+const (
+	allowOnce    = "allow_once"
+	allowAlways  = "allow_always"
+	rejectOnce   = "reject_once"
+	rejectAlways = "reject_always"
+)
+
+// Request is a permission request.
+type Request struct {
+	Session string     `json:"sessionId"`
+	Call    CallUpdate `json:"toolCall"`
+	Options []Option   `json:"options"`
+}
+
+// Option is one answer that the agent accepts.
+type Option struct {
+	ID   string `json:"optionId"`
+	Name string `json:"name"`
+	Kind string `json:"kind"`
+}
+
+// ReadRequest reads the parameters of session/request_permission. It returns an error if they
+// cannot be read completely: a person must not agree to something that is not shown.
+func ReadRequest(params jsontext.Value) (Request, error) {
+	var r Request
+	odd, err := hud.Decode(params, &r)
+	switch {
+	case err != nil:
+		return r, err
+	case len(odd) > 0:
+		return r, errors.New("members with an unexpected type: " + strings.Join(odd, ", "))
+	case r.Call.ID == "":
+		return r, errors.New("toolCall.toolCallId is missing")
+	case len(r.Options) == 0:
+		return r, errors.New("options are missing")
+	case slices.ContainsFunc(r.Options, func(o Option) bool { return o.ID == "" }):
+		return r, errors.New("an option has no optionId")
+	}
+	return r, nil
+}
+
+// Permission returns the request for a person. Place is where the call would run.
+func (r Request) Permission(c *Call, place string) contracts.Permission {
+	call := c.Asked()
+	shown := hud.ToolStart(hud.Source{}, "", hud.Span{}, call)
+	return contracts.Permission{Tool: shown.Tool, Args: call.Args, Label: shown.Label, CallID: r.Call.ID, Place: place, Grants: r.grants()}
+}
+
+// grants returns what "always" means, in the agent's words; empty if the agent offers no such option
+// or does not say in one line what it means.
+func (r Request) grants() string {
+	o, ok := r.option(allowAlways)
+	if !ok || utf8.RuneCountInString(o.Name) > contracts.LimitNote {
+		return ""
+	}
+	return hud.Line(o.Name, contracts.LimitNote)
+}
+
+// Allowed returns the id of the option for a person's consent. It returns false if the agent offers
+// none: a consent to one call is never turned into a consent to all.
+func (r Request) Allowed(always bool) (id string, ok bool) {
+	kind := allowOnce
+	if always {
+		kind = allowAlways
+	}
+	o, ok := r.option(kind)
+	return o.ID, ok
+}
+
+// Rejected returns the id of the option that rejects the call; false if the agent offers none.
+func (r Request) Rejected() (id string, ok bool) {
+	if o, ok := r.option(rejectOnce); ok {
+		return o.ID, true
+	}
+	o, ok := r.option(rejectAlways)
+	return o.ID, ok
+}
+
+// option returns the first option of a kind.
+func (r Request) option(kind string) (Option, bool) {
+	i := slices.IndexFunc(r.Options, func(o Option) bool { return o.Kind == kind })
+	if i < 0 {
+		return Option{}, false
+	}
+	return r.Options[i], true
+}
+
+// Question returns the request as a permission question with the agent's own options, if they mean
+// more than yes and no: the agent offers several ways to allow the call once, or only options of
+// unknown kinds. ok is false for a plain request, and for options that cannot be told apart by their
+// names.
+func (r Request) Question(p contracts.Permission) (question contracts.AskSeen, ok bool) {
+	once, plain := 0, 0
+	var names []string
+	for _, o := range r.Options {
+		name := hud.Line(o.Name, contracts.LimitChoice)
+		if contracts.Blank(name) || slices.Contains(names, name) {
+			return contracts.AskSeen{}, false
+		}
+		names = append(names, name)
+		switch o.Kind {
+		case allowOnce:
+			once, plain = once+1, plain+1
+		case allowAlways, rejectOnce, rejectAlways:
+			plain++
+		}
+	}
+	if once < 2 && plain > 0 || len(names) > contracts.LimitOptions {
+		return contracts.AskSeen{}, false
+	}
+	p.Grants = ""
+	return hud.Ask(contracts.AskSeen{Kind: contracts.DecisionPermission, Prompt: p.Label, Options: names, Permission: &p}), true
+}
+
+// Chosen returns the id of the option that answers the Question; false if the answer is none of
+// them.
+func (r Request) Chosen(d contracts.Decision) (id string, ok bool) {
+	for _, o := range r.Options {
+		if d.Status == contracts.DecisionResolved && hud.Line(o.Name, contracts.LimitChoice) == d.Choice {
+			return o.ID, true
+		}
+	}
+	return "", false
+}

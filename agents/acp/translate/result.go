@@ -1,0 +1,120 @@
+package translate
+
+import (
+	"cmp"
+	"strings"
+
+	"github.com/bullpen-office/bullpen/hud"
+	"github.com/bullpen-office/bullpen/hud/work"
+)
+
+// diffContext is the number of unchanged lines around a change.
+const diffContext = 3
+
+// Result returns how the call ended. terminals returns the output of a terminal of the office that
+// the agent names in the call.
+func (c *Call) Result(terminals func(id string) (Terminal, bool)) hud.Result {
+	call := c.Asked()
+	text, exit := c.text(terminals)
+	if code := c.exitCode(); code != nil {
+		exit = code
+	}
+	text = cmp.Or(text, c.said())
+	if c.status == "failed" {
+		return c.failed(call, text, exit)
+	}
+	switch list := c.diffs(); {
+	case call.Tool == "exec":
+		return executed(call, text, exit)
+	case call.Tool == "write" && len(list) == 1:
+		return hud.Write(pathOf(call), list[0].New).By(hunks(list[0]), list[0].Old == nil)
+	case call.Tool == "edit" && len(list) == 1:
+		changed := hunks(list[0])
+		return hud.Edit(pathOf(call), hud.Patched(changed)).By(changed)
+	case text == "" && c.output.Kind() == '{':
+		return hud.ValueResult(call, c.output, "")
+	}
+	return hud.TextResult(call, text)
+}
+
+// Unfinished returns the result of a call that has not ended.
+func (c *Call) Unfinished(reason string) hud.Result { return hud.FailedCall(c.Asked(), reason) }
+
+func (c *Call) failed(call hud.Call, text string, exit *int) hud.Result {
+	reason := cmp.Or(strings.TrimSpace(text), "the tool failed")
+	if call.Tool != "exec" {
+		return hud.FailedCall(call, reason)
+	}
+	return hud.Failed(executed(call, text, exit), reason)
+}
+
+// executed returns the result of a command. An unknown exit code stays unknown.
+func executed(call hud.Call, text string, exit *int) hud.Result {
+	command, _ := hud.Text(members(call.Args)["command"])
+	if exit != nil {
+		return hud.Exec(command, *exit, text, "")
+	}
+	r := hud.Exec(command, -1, text, "")
+	r.OK = true
+	return r
+}
+
+// exitCode returns the exit code in the tool's own output, as the known agents send it; nil if there
+// is none, and -1 if it cannot be read.
+func (c *Call) exitCode() *int {
+	var out struct {
+		Code     *int `json:"exitCode"`
+		Snake    *int `json:"exit_code"`
+		Metadata struct {
+			Exit *int `json:"exit"`
+		} `json:"metadata"`
+	}
+	if c.output.Kind() != '{' {
+		return nil
+	}
+	if odd, _ := hud.Decode(c.output, &out); len(odd) > 0 {
+		return new(-1)
+	}
+	return cmp.Or(out.Code, out.Snake, out.Metadata.Exit)
+}
+
+// said returns the text in the tool's own output; empty if there is none.
+func (c *Call) said() string {
+	if text, ok := hud.Text(c.output); ok {
+		return text
+	}
+	for _, name := range []string{"output", "error", "message"} {
+		if text, ok := hud.Text(members(c.output)[name]); ok {
+			return text
+		}
+	}
+	return ""
+}
+
+func pathOf(call hud.Call) string {
+	path, _ := hud.Text(members(call.Args)["path"])
+	return path
+}
+
+// hunks returns the changed lines of a diff.
+func hunks(d content) (list []hud.Hunk) {
+	before := ""
+	if d.Old != nil {
+		before = *d.Old
+	}
+	lines := work.Lines(before, d.New, 1)
+	for _, h := range work.Hunks(lines, diffContext) {
+		out := hud.Hunk{}
+		for _, l := range lines[h.From:h.To] {
+			if out.OldStart == 0 {
+				out.OldStart = l.Old
+			}
+			if out.NewStart == 0 {
+				out.NewStart = l.New
+			}
+			out.Lines = append(out.Lines, string(rune(l.Op))+l.Text)
+		}
+		list = append(list, out)
+	}
+	return list
+}

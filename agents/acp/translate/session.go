@@ -1,0 +1,170 @@
+package translate
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/hud"
+)
+
+// Agent is what an agent says about itself in its answer to initialize.
+type Agent struct {
+	Version int    // of the protocol
+	Name    string // with its version; empty if the agent does not say
+	Load    bool
+	Resume  bool
+	List    bool
+	Close   bool
+	Images  bool
+	Logins  []string // how a person can sign in
+}
+
+// ReadAgent reads the result of initialize.
+func ReadAgent(result jsontext.Value) (Agent, error) {
+	var in struct {
+		Version int `json:"protocolVersion"`
+		Can     struct {
+			Load    bool `json:"loadSession"`
+			Prompts struct {
+				Images bool `json:"image"`
+			} `json:"promptCapabilities"`
+			Sessions struct {
+				Resume jsontext.Value `json:"resume"`
+				List   jsontext.Value `json:"list"`
+				Close  jsontext.Value `json:"close"`
+			} `json:"sessionCapabilities"`
+		} `json:"agentCapabilities"`
+		Info struct {
+			Name    string `json:"name"`
+			Title   string `json:"title"`
+			Version string `json:"version"`
+		} `json:"agentInfo"`
+		Logins []struct {
+			Name string `json:"name"`
+			Text string `json:"description"`
+		} `json:"authMethods"`
+	}
+	if _, err := hud.Decode(result, &in); err != nil {
+		return Agent{}, err
+	}
+	a := Agent{Version: in.Version, Load: in.Can.Load, Images: in.Can.Prompts.Images}
+	a.Resume, a.List, a.Close = has(in.Can.Sessions.Resume), has(in.Can.Sessions.List), has(in.Can.Sessions.Close)
+	a.Name = hud.Line(cmp.Or(in.Info.Title, in.Info.Name)+" "+in.Info.Version, contracts.LimitName)
+	for _, l := range in.Logins[:min(len(in.Logins), contracts.LimitACPChoices)] {
+		a.Logins = append(a.Logins, hud.Line(cmp.Or(l.Text, l.Name), contracts.LimitPreview))
+	}
+	return a, nil
+}
+
+// has reports whether a capability is present: an object, even an empty one.
+func has(v jsontext.Value) bool { return v.Kind() == '{' }
+
+// Settings are what a session lets a client choose.
+type Settings struct {
+	ID    string // of the session; empty in an answer to load and resume
+	Mode  Choice
+	Model Choice
+}
+
+// Choice is a setting of a session with its possible values.
+type Choice struct {
+	Method string // the method that sets it; empty if the agent does not offer it
+	Config string // the id of a configuration option; empty unless Method is SetConfig
+	Values []string
+	Now    string
+}
+
+// The methods that change a session's settings. SetModel is of an earlier draft, and still in use.
+const (
+	SetMode   = "session/set_mode"
+	SetModel  = "session/set_model"
+	SetConfig = "session/set_config_option"
+)
+
+// Offers reports whether value is one of the choice's values.
+func (c Choice) Offers(value string) bool { return slices.Contains(c.Values, value) }
+
+// Params returns the parameters of the method that sets a value.
+func (c Choice) Params(session, value string) map[string]string {
+	p := map[string]string{"sessionId": session}
+	switch c.Method {
+	case SetMode:
+		p["modeId"] = value
+	case SetModel:
+		p["modelId"] = value
+	case SetConfig:
+		p["configId"], p["value"] = c.Config, value
+	}
+	return p
+}
+
+// option is a configuration option. Its values may be in groups.
+type option struct {
+	ID       string `json:"id"`
+	Category string `json:"category"`
+	Type     string `json:"type"`
+	Now      string `json:"currentValue"`
+	Options  []struct {
+		Value   string `json:"value"`
+		Options []struct {
+			Value string `json:"value"`
+		} `json:"options"`
+	} `json:"options"`
+}
+
+// ReadSettings reads the result of session/new, session/load or session/resume. Configuration
+// options replace the older lists of modes and models.
+func ReadSettings(result jsontext.Value) Settings {
+	var in struct {
+		ID    string `json:"sessionId"`
+		Modes struct {
+			Now  string `json:"currentModeId"`
+			List []struct {
+				ID string `json:"id"`
+			} `json:"availableModes"`
+		} `json:"modes"`
+		Models struct {
+			Now  string `json:"currentModelId"`
+			List []struct {
+				ID string `json:"modelId"`
+			} `json:"availableModels"`
+		} `json:"models"`
+		Options []option `json:"configOptions"`
+	}
+	_, _ = hud.Decode(result, &in)
+	s := Settings{ID: in.ID}
+	for _, m := range in.Modes.List {
+		s.Mode.Method, s.Mode.Now = SetMode, in.Modes.Now
+		s.Mode.Values = append(s.Mode.Values, m.ID)
+	}
+	for _, m := range in.Models.List {
+		s.Model.Method, s.Model.Now = SetModel, in.Models.Now
+		s.Model.Values = append(s.Model.Values, m.ID)
+	}
+	for _, o := range in.Options {
+		switch {
+		case o.Type != "select":
+		case o.Category == "mode" && s.Mode.Method == "":
+			s.Mode = o.choice()
+		case o.Category == "model":
+			s.Model = o.choice()
+		}
+	}
+	return s
+}
+
+func (o option) choice() Choice {
+	c := Choice{Method: SetConfig, Config: o.ID, Now: o.Now}
+	for _, v := range o.Options {
+		if v.Value != "" {
+			c.Values = append(c.Values, v.Value)
+		}
+		for _, inner := range v.Options {
+			c.Values = append(c.Values, inner.Value)
+		}
+	}
+	return c
+}

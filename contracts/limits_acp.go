@@ -1,0 +1,19 @@
+package contracts
+
+import "time"
+
+// Limits of agents that speak the Agent Client Protocol.
+const (
+	LimitACPCalls     = 256     // open tool calls of a turn; later ones are not shown
+	LimitACPContent   = 64      // content blocks of one tool call
+	LimitACPRequests  = 64      // requests of an agent that are being answered; later ones are refused
+	LimitACPAnswer    = 4 << 20 // bytes of an answer; the rest is cut off
+	LimitACPFile      = 8 << 20 // bytes of a file that an agent reads or writes through the office
+	LimitACPTerminals = 16      // commands that an agent has not released yet
+	LimitACPOutput    = 1 << 20 // bytes kept of the output of a command
+	LimitACPPages     = 20      // pages of an agent's list of sessions
+	LimitACPChoices   = 20      // values listed in an error about an unknown mode or model
+
+	ACPStart    = 2 * time.Minute // how long a program may take to start and to open a session
+	ACPTerminal = time.Hour       // how long a command may run
+)

@@ -8,7 +8,7 @@ import (
 	"github.com/bullpen-office/bullpen/gate"
 )
 
-// headerEstimated is the response header that lists members which the office estimates.
+// headerEstimated is the response header that lists the members that the office estimates.
 const headerEstimated = "Bullpen-Estimated"
 
 // ServeMessages handles POST /v1/messages.

@@ -29,7 +29,7 @@ var ignored = []string{"cache_control", "caller", "citations"}
 // failed is what an agent is told about the result of a tool call that failed.
 const failed = "(The tool call failed.)"
 
-// content collects the blocks of one message, of which one can become several messages: results of
+// content collects the blocks of one message. One message can become several, because results of
 // tools are messages of their own.
 type content struct {
 	results []drive.Message

@@ -6,8 +6,8 @@ import (
 	"github.com/bullpen-office/bullpen/drive"
 )
 
-// Message identifies an answer. It encodes the answer as a whole, or as the events of a stream: those
-// of Begin, then of Text and Alive any number of times, then of End or Fail.
+// Message identifies an answer. It encodes the answer as a whole, or as the events of a stream: the
+// events of Begin, then of Text and Alive any number of times, then of End or Fail.
 type Message struct {
 	ID    string
 	Model string
@@ -68,7 +68,8 @@ func (m Message) Whole(a drive.Answer) ([]byte, error) {
 	return completion.Encode(o)
 }
 
-// event has the members of all events; which of them an event has follows from its type.
+// event has the members of all kinds of events; the type of an event determines which of them it
+// has.
 type event struct {
 	Type    string  `json:"type"`
 	Message *object `json:"message,omitzero"`

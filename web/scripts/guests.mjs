@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { request } from 'node:http';
 
-/** Who works in which repository, in the order in which their studios open. */
+/** The people who work in each repository, in the order their studios open. */
 const teams = {
   'shop-api': ['Iris', 'Jonas', 'Kaya', 'Ravi', 'Noor', 'Levi', 'Otis', 'Suki', 'Pia', 'Mina', 'Quin'],
   mobile: ['Emil', 'Tara', 'Hana', 'Odin', 'Vera', 'Cato', 'Lena', 'Milo', 'Runa'],

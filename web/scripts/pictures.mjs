@@ -2,7 +2,7 @@
 import { Guests, repositories } from './guests.mjs';
 import { becomeOperator, visit } from './visit.mjs';
 
-/** Hours at which it is day, evening and night. */
+/** Hours when it is day, evening and night. */
 const hours = { day: 11, evening: 19, night: 23 };
 const request = 'Create a landing page plan + copy + design brief for a note app';
 

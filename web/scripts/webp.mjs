@@ -1,6 +1,9 @@
 // Encodes pictures as WebP and builds animations from them. The browser encodes, so that no other encoder is needed.
 
-/** Encodes a PNG as WebP, scaled to the given size. If `before` is set, it shows the left halves of both next to each other. */
+/**
+ * Encodes a PNG as WebP, scaled to the given size. If `before` is set, the result shows the left halves of both
+ * pictures next to each other.
+ */
 export async function encode(page, png, { width, height, quality, before }) {
   const text = await page.evaluate(async ({ png, before, width, height, quality }) => {
     const load = async (data) => createImageBitmap(await (await fetch(`data:image/png;base64,${data}`)).blob());

@@ -1,10 +1,16 @@
 import { BoxGeometry, Group, InstancedMesh, Matrix4 } from 'three';
+import type { SceneObject } from '../contracts/protocol.gen.ts';
 import { rigColors } from '../look/marks.ts';
+import type { Placed } from '../world/campus.ts';
+import type { Side } from './batch.ts';
+import type { RoomDeps } from './deps.ts';
 import { wallOf } from './kit.ts';
 import type { Layer, Stage } from './layer.ts';
 
 /** How often a room at rest is drawn again for the clock, in ms. */
 const wakeEvery = 60_000;
+/** The maximum number of clocks whose hands are drawn. */
+const mostClocks = 40;
 /** Width, length and distance from the dial of each hand; the dial has a radius of half the clock's width. */
 const hour = { w: 0.018, long: 0.42, off: 0.06 } as const;
 const minute = { w: 0.012, long: 0.62, off: 0.066 } as const;
@@ -15,22 +21,28 @@ export function handsAt(date: Date): { hour: number; minute: number } {
   return { hour: ((date.getHours() % 12) + min) / 12 * 2 * Math.PI, minute: min * 2 * Math.PI };
 }
 
-/** Draws the hands of the clocks on the walls, which show the local time of the person who watches. */
-export function createClockHands(stage: Stage): Layer {
-  const group = new Group(), clocks = stage.manifest.objects.filter(o => o.kind === 'wall_clock');
-  const mesh = new InstancedMesh(new BoxGeometry(1, 1, 0.008), stage.material({ color: stage.manifest.palette.dark ?? rigColors.dark, roughness: 0.6 }), Math.max(1, clocks.length * 2));
+/** A clock on a wall of a room at x, z. */
+interface Clock { object: SceneObject; wall: Side; x: number; z: number }
+
+/** Returns the clocks of all rooms. */
+export const clocksOf = (campus: readonly Placed[]): Clock[] =>
+  campus.flatMap(({ manifest, x, z }) => manifest.objects.flatMap(object => (object.kind === 'wall_clock' ? [{ object, wall: wallOf(manifest, object), x, z }] : []))).slice(0, mostClocks);
+
+/** Draws the hands of the clocks on the walls of all rooms, which show the local time of the person who watches. */
+export function createClockHands(stage: Stage, { store: { campus } }: RoomDeps): Layer {
+  const group = new Group(), mesh = new InstancedMesh(new BoxGeometry(1, 1, 0.008), stage.material({ color: stage.manifest.palette.dark ?? rigColors.dark, roughness: 0.6 }), mostClocks * 2);
   mesh.frustumCulled = false;
   group.add(mesh);
   const m = new Matrix4(), part = new Matrix4();
-  let shown = NaN, hidden = '';
+  let shown = NaN, hidden = '', placed: unknown, clocks: readonly Clock[] = [];
   const draw = (date: Date): void => {
     const at = handsAt(date);
     mesh.count = 0;
-    for (const o of clocks) {
-      const wall = wallOf(stage.manifest, o), r = (o.size?.[0] ?? 0.44) / 2 * (o.scale ?? 1);
+    for (const { object: o, wall, x, z } of clocks) {
+      const r = (o.size?.[0] ?? 0.44) / 2 * (o.scale ?? 1);
       if (wall !== 'room' && stage.hidden[wall]) continue;
       for (const [hand, turn] of [[hour, at.hour], [minute, at.minute]] as const) {
-        m.makeTranslation(...o.pos).multiply(part.makeRotationY(o.rotation_y)).multiply(part.makeTranslation(0, 0, hand.off));
+        m.makeTranslation(o.pos[0] + x, o.pos[1], o.pos[2] + z).multiply(part.makeRotationY(o.rotation_y)).multiply(part.makeTranslation(0, 0, hand.off));
         m.multiply(part.makeRotationZ(-turn)).multiply(part.makeTranslation(0, r * hand.long * 0.4, 0)).multiply(part.makeScale(hand.w, r * hand.long * 1.1, 1));
         mesh.setMatrixAt(mesh.count++, m);
       }
@@ -44,7 +56,10 @@ export function createClockHands(stage: Stage): Layer {
     group,
     update(now) {
       const at = Math.floor(now / 60_000), walls = `${stage.hidden.left} ${stage.hidden.back}`;
-      if (at === shown && walls === hidden) return false;
+      group.visible = !stage.distant;
+      if (at === shown && walls === hidden && campus.peek() === placed) return false;
+      if (campus.peek() !== placed) clocks = clocksOf(campus.peek());
+      placed = campus.peek();
       shown = at;
       hidden = walls;
       draw(new Date(now));

@@ -29,6 +29,9 @@ export interface Person extends Stander {
   /** The heading after arrival, in radians. */
   restHeading: number;
   seat: number;
+  /** Where the person stands after getting up, relative to the seat; NaN if the seat has no such point. */
+  upX: number;
+  upZ: number;
   /** True if the place has a desk. */
   desk: boolean;
   /** The number of a sub-agent's perch at its parent's seat; -1 for none. */
@@ -91,7 +94,7 @@ export class Cast {
     if (this.count === this.capacity) this.#grow();
     const p: Person = {
       id, kind, look, name: '', index: this.count, view: null, stream: undefined, pose: blank, pastime: 'none', turnTo: NaN, path: [], speed: 0, startedAt: 0,
-      restHeading: 0, seat: 0, desk: false, perch: -1, more: 0, errorX: 0, errorZ: 0, sideX: 0, sideZ: 0, x: 0, z: 0, heading: 0, moving: false, hopAt: 0, gaze: 0, settled: false, leftAt: 0, seen: 0,
+      restHeading: 0, seat: 0, upX: NaN, upZ: NaN, desk: false, perch: -1, more: 0, errorX: 0, errorZ: 0, sideX: 0, sideZ: 0, x: 0, z: 0, heading: 0, moving: false, hopAt: 0, gaze: 0, settled: false, leftAt: 0, seen: 0,
       endX: 0, endZ: 0, asideX: 0, asideZ: 0, rank: 0,
     };
     this.people.push(p);

@@ -1,9 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { visitor } from '../look/identity.ts';
 import { Cast } from './people_cast.ts';
-import { passTime, pastimeAt, type Spot } from './people_pastime.ts';
+import { isUp, passTime, pastimeAt, type Spot } from './people_pastime.ts';
+import { stepPerson } from './people_stepper.ts';
+import { At } from './rig.ts';
 
-const lounge: Spot = { seated: true, desk: false, plant: false }, desk: Spot = { seated: true, desk: true, plant: false }, planter: Spot = { seated: false, desk: false, plant: true };
+const lounge: Spot = { seated: true, desk: false, plant: false }, desk: Spot = { seated: true, desk: true, plant: false }, planter: Spot = { seated: false, desk: false, plant: true }, near: Spot = { seated: true, desk: false, plant: true };
 /** Returns the pastimes of someone in an hour, second by second. */
 const hour = (id: string, spot: Spot) => Array.from({ length: 3600 }, (_, s) => pastimeAt(id, 1_700_000_000_000 + s * 1000, spot));
 
@@ -15,6 +17,7 @@ describe('pastimes', () => {
 
   test('fit the place', () => {
     expect(new Set(hour('agent_a', lounge))).toEqual(new Set(['none', 'read', 'stretch']));
+    expect(new Set(hour('agent_a', near))).toEqual(new Set(['none', 'read', 'stretch', 'water']));
     expect(new Set(hour('agent_a', desk))).toEqual(new Set(['none', 'stretch']));
     expect(new Set(hour('agent_a', planter))).toEqual(new Set(['none', 'water', 'stretch']));
     expect(new Set(hour('agent_a', { seated: false, desk: false, plant: false }))).toEqual(new Set(['none', 'stretch']));
@@ -38,6 +41,22 @@ describe('pastimes', () => {
     expect(passTime(cast, plants, now, true)).toBe(true);
     expect(p.pastime).toBe('none');
     expect(passTime(cast, [{ x: 5, z: 5 }], now, false)).toBe(false);
+  });
+
+  test('let someone get up from a seat next to a plant, and sit down again', () => {
+    const cast = new Cast(), p = cast.add('agent_a', 'agent', visitor('agent_a', false)), plants = [{ x: 1, z: 1 }];
+    const start = 1_700_000_000_000 + hour('agent_a', near).indexOf('water') * 1000;
+    Object.assign(p, { seat: 0.4, upX: 0.2, upZ: 0.8 });
+    passTime(cast, plants, start, false);
+    expect(isUp(p)).toBe(true);
+    stepPerson(cast, p, { now: start, dt: 0, still: true });
+    expect([p.x, p.z, cast.data[At.sit], p.heading]).toEqual([0.2, 0.8, 0, Math.atan2(0.8, 1 - 0.8)]);
+    passTime(cast, plants, start, true);
+    stepPerson(cast, p, { now: start, dt: 0, still: true });
+    expect([p.x, p.z, cast.data[At.sit]]).toEqual([0, 0, 1]);
+    p.upX = NaN;
+    passTime(cast, plants, start, false);
+    expect(p.pastime).not.toBe('water');
   });
 
   test('of players end while someone needs them', () => {

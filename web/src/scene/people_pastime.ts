@@ -9,7 +9,7 @@ export type Pastime = 'none' | 'read' | 'stretch' | 'water';
 const turnFor = 24_000;
 const stretchFor = 3600;
 /** How near a plant must be to be watered, in metres. */
-const arm = 1.35;
+export const arm = 1.35;
 
 /** The limbs of each pastime; `none` looks like the idle pose. */
 export const pastimeLimbs: Readonly<Record<Pastime, Limbs>> = {
@@ -19,7 +19,7 @@ export const pastimeLimbs: Readonly<Record<Pastime, Limbs>> = {
   water: { ...limbs.idle, carry: 0.85, pitch: 0.12, looks: 0 },
 };
 
-/** Where a free person is: on a seat, at a desk, next to a plant. */
+/** Where a free person is: on a seat, at a desk, or where it takes at most a step to stand next to a plant. */
 export interface Spot { seated: boolean; desk: boolean; plant: boolean }
 
 /**
@@ -29,7 +29,7 @@ export interface Spot { seated: boolean; desk: boolean; plant: boolean }
 export function pastimeAt(id: string, now: number, { seated, desk, plant }: Spot): Pastime {
   const own = now + (hash(id) % turnFor), turn = Math.floor(own / turnFor), luck = hash(`${id} ${turn}`) % 100;
   if (luck >= 80) return own - turn * turnFor < stretchFor ? 'stretch' : 'none';
-  if (plant && !seated) return luck < 60 ? 'water' : 'none';
+  if (plant && !desk && luck < (seated ? 25 : 60)) return 'water';
   return seated && !desk && luck < 50 ? 'read' : 'none';
 }
 
@@ -43,21 +43,25 @@ export function passTime(cast: Cast, plants: readonly Plant[], now: number, off:
   let changed = false;
   for (const p of cast.people) {
     const free = !off && p.pose === 'idle' && !p.moving && p.leftAt === 0 && !(asked && p.kind === 'player');
-    const plant = free ? nearest(plants, p) : null;
-    const next = free ? pastimeAt(p.id, now, { seated: p.seat > 0 && p.rank === 0, desk: p.desk, plant: plant !== null }) : 'none';
+    const seated = p.seat > 0 && p.rank === 0, x = p.endX + (seated ? p.upX : p.asideX), z = p.endZ + (seated ? p.upZ : p.asideZ);
+    const plant = free ? nearest(plants, x, z) : null;
+    const next = free ? pastimeAt(p.id, now, { seated, desk: p.desk, plant: plant !== null }) : 'none';
     if (next === p.pastime) continue;
     p.pastime = next;
-    p.turnTo = next === 'water' && plant ? Math.atan2(plant.x - p.x, plant.z - p.z) : NaN;
+    p.turnTo = next === 'water' && plant ? Math.atan2(plant.x - x, plant.z - z) : NaN;
     p.settled = false;
     changed = true;
   }
   return changed;
 }
 
-function nearest(plants: readonly Plant[], p: Person): Plant | null {
+/** Reports whether a person has got up from a seat to water a plant. */
+export const isUp = (p: Person): boolean => p.pastime === 'water' && p.seat > 0 && p.rank === 0;
+
+function nearest(plants: readonly Plant[], x: number, z: number): Plant | null {
   let best: Plant | null = null, least = arm;
   for (const q of plants) {
-    const far = Math.hypot(q.x - p.x, q.z - p.z);
+    const far = Math.hypot(q.x - x, q.z - z);
     if (far < least) { best = q; least = far; }
   }
   return best;

@@ -117,6 +117,8 @@ export class Roll {
     const near = a && Math.hypot(a.pos[0] - p.endX, a.pos[2] - p.endZ) < seatReach ? a : undefined;
     p.desk = goal?.poi_id !== undefined && this.#desks.has(goal.poi_id);
     p.seat = near?.seated ? (near.seat_height ?? 0.42) : 0;
+    p.upX = (near?.approach?.[0] ?? NaN) - p.endX;
+    p.upZ = (near?.approach?.[2] ?? NaN) - p.endZ;
     const face = m?.facing ?? near?.facing ?? view.facing;
     if (face && (face[0] !== 0 || face[2] !== 0)) p.restHeading = Math.atan2(face[0], face[2]);
     else if (p.path.length > 1) p.restHeading = endHeading(p);

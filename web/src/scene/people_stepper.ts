@@ -1,6 +1,6 @@
 import { shortWay, stepAlong, type Step } from './people_motion.ts';
 import type { Cast, Person } from './people_cast.ts';
-import { pastimeLimbs } from './people_pastime.ts';
+import { isUp, pastimeLimbs } from './people_pastime.ts';
 import { limbs, poseOf, type Pose } from './people_pose.ts';
 import { At, dimOf, STRIDE } from './rig.ts';
 
@@ -14,6 +14,8 @@ export const hopFor = 1500;
 export const leaveFor = 1300;
 /** The hip height of a person who sits on the floor, in metres. */
 const hips = 0.265;
+/** People step to a spot that is farther aside than this, in metres, instead of shifting there. */
+const stepFrom = 0.3;
 /** How far people may walk from the middle of their path, in metres. */
 const lane = 0.13;
 
@@ -59,14 +61,15 @@ export function stepPerson(cast: Cast, p: Person, m: Moment): boolean {
   p.pose = pose;
   p.moving = moving;
   const d = cast.data, o = p.index * STRIDE, ease = m.still ? 1 : 1 - Math.exp(-m.dt * 9);
-  let left = place(p, t, moving, m.still ? 0 : Math.exp(-m.dt * 5), ease);
+  const aside = place(p, t, moving, m.still ? 0 : Math.exp(-m.dt * 5), ease);
+  let left = aside;
   left += turn(p, moving ? Math.atan2(t.hx, t.hz) : Number.isNaN(p.turnTo) ? p.restHeading : p.turnTo, m.still ? 1 : 1 - Math.exp(-m.dt * 10));
   const gone = m.still ? 0 : Math.hypot(p.x - d[o]!, p.z - d[o + At.z]!);
   if (gone < snapBeyond) d[o + At.phase] = (d[o + At.phase]! + (gone / stride) * Math.PI) % (Math.PI * 2);
   d[o] = p.x;
   d[o + At.z] = p.z;
   d[o + At.heading] = p.heading;
-  left += bend(d, o, p, moving, ease);
+  left += bend(d, o, p, moving || aside > stepFrom, ease);
   if (p.leftAt > 0) d[o + At.dim] = dimOf(Math.min(1, d[o + At.dim]! % 2), Math.min(0.99, (m.now - p.leftAt) / leaveFor));
   d[o + At.hop] = m.still ? 0 : hop(p, m.now);
   p.settled = !moving && left < 0.006 && pose !== 'done';
@@ -78,8 +81,9 @@ export function stepPerson(cast: Cast, p: Person, m: Moment): boolean {
 /** Snaps a person to the final position: the last fraction is not worth a frame. */
 function rest(d: Float32Array, o: number, p: Person, t: Step): void {
   p.errorX = p.errorZ = 0;
-  p.sideX = p.asideX;
-  p.sideZ = p.asideZ;
+  const up = isUp(p);
+  p.sideX = up ? p.upX : p.asideX;
+  p.sideZ = up ? p.upZ : p.asideZ;
   d[o] = p.x = t.x + p.sideX;
   d[o + At.z] = p.z = t.z + p.sideZ;
 }
@@ -98,10 +102,11 @@ function poseNow(p: Person, now: number, moving: boolean): Pose {
 function place(p: Person, t: Step, moving: boolean, fade: number, ease: number): number {
   p.errorX *= fade;
   p.errorZ *= fade;
-  const off = (p.look.seed - 0.5) * 2 * lane;
-  const wantX = moving ? -t.hz * off : p.asideX, wantZ = moving ? t.hx * off : p.asideZ;
-  p.sideX += (wantX - p.sideX) * ease;
-  p.sideZ += (wantZ - p.sideZ) * ease;
+  const off = (p.look.seed - 0.5) * 2 * lane, up = isUp(p);
+  const wantX = moving ? -t.hz * off : up ? p.upX : p.asideX, wantZ = moving ? t.hx * off : up ? p.upZ : p.asideZ;
+  const k = ease < 1 && Math.hypot(wantX - p.sideX, wantZ - p.sideZ) > stepFrom ? ease / 4 : ease;
+  p.sideX += (wantX - p.sideX) * k;
+  p.sideZ += (wantZ - p.sideZ) * k;
   p.x = t.x + p.errorX + p.sideX;
   p.z = t.z + p.errorZ + p.sideZ;
   return Math.abs(p.errorX) + Math.abs(p.errorZ) + Math.abs(wantX - p.sideX) + Math.abs(wantZ - p.sideZ);
@@ -116,7 +121,7 @@ function turn(p: Person, want: number, ease: number): number {
 
 /** Moves every limb towards its pose; returns the largest difference left. */
 function bend(d: Float32Array, o: number, p: Person, moving: boolean, ease: number): number {
-  const want = p.pose === 'idle' ? pastimeLimbs[p.pastime] : limbs[p.pose], sits = p.seat > 0 && !moving && p.rank === 0 && p.pose !== 'done';
+  const want = p.pose === 'idle' ? pastimeLimbs[p.pastime] : limbs[p.pose], sits = p.seat > 0 && !moving && p.rank === 0 && p.pose !== 'done' && !isUp(p);
   const sit = sits ? 1 : 0;
   let left = toward(d, o + At.walk, moving ? 1 : 0, ease);
   left = Math.max(left, toward(d, o + At.sit, sit, ease), toward(d, o + At.y, sits ? p.seat - hips : 0, ease));

@@ -83,7 +83,7 @@ export class RoomScene {
     stage.setScreen = (poi, show) => { this.#furniture.setScreen(poi, show); this.#host?.campus?.setScreen(poi, show); };
     stage.setLamp = (poi, on) => { this.#furniture.setLamp(poi, on); this.#light.setLamp(poi, on); };
     const people = createPeople(stage, deps);
-    this.#layers = [this.#light, createShell(stage, kit, occlusion), this.#furniture, occlusion, createProps(stage, deps), people, createAvatar(stage, deps), createFinale(stage, deps, () => this.rig), createSteam(stage, kit), createClockHands(stage), createCats(stage, deps), createDeskProps(stage, deps), createLabels(stage, labels, deps)];
+    this.#layers = [this.#light, createShell(stage, kit, occlusion), this.#furniture, occlusion, createProps(stage, deps), people, createAvatar(stage, deps), createFinale(stage, deps, () => this.rig), createSteam(stage, kit), createClockHands(stage, deps), createCats(stage, deps), createDeskProps(stage, deps), createLabels(stage, labels, deps)];
     stage.scene.add(...this.#layers.map(l => l.group));
 
     this.rig = before ?? new CameraRig(manifest.ambience.camera, manifest.room, manifest.ambience.fov);

@@ -19,7 +19,7 @@ type program struct {
 	families []string // variables that it needs to reach its model
 }
 
-// programs are the known programs, in the order in which they are offered. Others work with one line
+// programs are the known programs; they are offered in this order. Others work with one line
 // of configuration.
 var programs = []program{
 	{"opencode", "OpenCode", "opencode", []string{"acp"}, "npm install -g opencode-ai", []string{"OPENCODE_*"}},

@@ -30,7 +30,7 @@ func (n *Node) write(ctx context.Context) error {
 	if n.cfg.Upkeep != nil {
 		running.Go(func() {
 			if err := n.cfg.Upkeep(ctx, o); err != nil && ctx.Err() == nil {
-				n.cfg.Log.Error("upkeep of the office failed", "error", err)
+				n.cfg.Log.Error("maintenance failed", "error", err)
 			}
 		})
 	}

@@ -73,7 +73,7 @@ const (
 	PlayerPosPerSecond  = 10
 	ProgressInterval    = 500 * time.Millisecond // at most two task_progress events per second for each task
 
-	TurnStall     = 5 * time.Minute // a turn without activity for this long is given up
+	TurnStall     = 5 * time.Minute // a turn is abandoned after this long without activity
 	TurnGrace     = 10 * time.Second
 	TurnRetryMin  = time.Second // first wait before failed work is retried; grows up to TurnRetryMax
 	TurnRetryMax  = time.Minute

@@ -10,7 +10,7 @@ const (
 	LimitPromptList      = 12       // lines of each list in a prompt
 	LimitPromptChatReply = 3500     // characters; agents are asked to keep a chat reply within this length
 
-	ToolStall = 12 * time.Minute // a turn without activity for this long while a tool runs is given up
+	ToolStall = 12 * time.Minute // a turn is abandoned after this long without activity while a tool is running
 
 	RecordRetryMin = 100 * time.Millisecond // first wait before recording a fact again
 	RecordRetryMax = 5 * time.Second

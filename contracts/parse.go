@@ -87,7 +87,7 @@ func checkType(t MessageType) *Refusal {
 		return nil
 	case TypeEvent, TypeSnapshot, TypeAck, TypeHelloAck, TypeSegment, TypeStream, TypeError,
 		MessageType(KindGoal), MessageType(KindHUD), MessageType(KindUI):
-		return &Refusal{Code: CodeNotAllowed, Field: "type", Message: "this message type is sent by the server only: " + string(t)}
+		return &Refusal{Code: CodeNotAllowed, Field: "type", Message: "only the server may send this message type: " + string(t)}
 	}
 	return RefuseField("type", "unknown message type %q", clip(string(t)))
 }

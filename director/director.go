@@ -154,8 +154,9 @@ func (d *Director) Receipt(w *world.World, now Now, cmd contracts.Command, resul
 	return recs[0], nil
 }
 
-// FactReceipt returns the record that keeps a fact from being recorded twice, if the fact's own first
-// record, at seq, has another key. It must be appended in the same batch, after that record.
+// FactReceipt returns a receipt that prevents a fact from being recorded twice. It is for a fact whose
+// first record, at seq, already has a different key. The receipt must be appended after that record,
+// in the same batch.
 func (d *Director) FactReceipt(w *world.World, now Now, key string, seq uint64, result contracts.Result) (contracts.Record, error) {
 	a := d.act(w, now)
 	recs, _, err := a.play(func() *contracts.Refusal {

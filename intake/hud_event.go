@@ -1,7 +1,6 @@
 package intake
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -190,7 +189,7 @@ func (h *hudEvent) evidence(fact contracts.HUD, at int64) status.Evidence {
 	case contracts.HUDToolEnd:
 		e.Claim, e.Says, e.Call = status.ToolEnded, "got the result of "+fact.Tool, fact.CorrelationID
 	case contracts.HUDReceived:
-		e.Claim, e.Says = status.Present, fmt.Sprintf("received a %s", h.Subtype)
+		e.Claim, e.Says = status.Present, "received: "+strings.ReplaceAll(string(h.Subtype), "_", " ")
 	}
 	return e
 }

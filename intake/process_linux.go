@@ -40,7 +40,7 @@ func processStat(pid int) (ticks int64, err error) {
 	// parenthesis come the state and, as the 20th field, the start time.
 	fields := bytes.Fields(stat[bytes.LastIndexByte(stat, ')')+1:])
 	if len(fields) < 20 {
-		return 0, fmt.Errorf("process %d: unknown format of /proc/%[1]d/stat", pid)
+		return 0, fmt.Errorf("process %d: unexpected format in /proc/%[1]d/stat", pid)
 	}
 	if state := fields[0][0]; state == 'Z' || state == 'X' {
 		return 0, syscall.ESRCH

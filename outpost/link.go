@@ -31,7 +31,7 @@ func newLink(cfg Config, machine string) *link {
 
 const factsPath = "/v1/facts"
 
-// start starts a new life of the outpost.
+// start begins a new life for the outpost.
 func (l *link) start(ctx context.Context, watches []string) (contracts.FactsReply, error) {
 	req := l.hello
 	req.Watches = watches

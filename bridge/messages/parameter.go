@@ -40,7 +40,8 @@ func noChoice(v jsontext.Value) bool {
 }
 
 // formatOf converts a format to a chat completion's response_format, which has a name and the schema
-// in an object of its own. A value of another shape is returned unchanged, to be refused by its rule.
+// in an object of its own. A value with any other shape is returned unchanged; the parameter's rule
+// then refuses it.
 func formatOf(v jsontext.Value) jsontext.Value {
 	var format struct {
 		Type   string         `json:"type"`

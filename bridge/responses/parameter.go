@@ -47,7 +47,8 @@ const (
 )
 
 // formatOf converts text.format to a chat completion's response_format, whose schema is in an
-// object of its own. A value of another shape is returned unchanged, to be refused by its rule.
+// object of its own. A value with any other shape is returned unchanged; the parameter's rule then
+// refuses it.
 func formatOf(v jsontext.Value) jsontext.Value {
 	var schema map[string]jsontext.Value
 	if json.Unmarshal(v, &schema) != nil || string(schema["type"]) != `"json_schema"` {

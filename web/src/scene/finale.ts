@@ -111,7 +111,7 @@ export function wallLight(age: number): number {
   return Math.max(0, Math.min(1, (age - trophyLands) / 900, (celebrateFor - age) / 1200));
 }
 
-/** Returns the light of a lamp above the trophies on the wall behind them. */
+/** Returns a mesh for the glow that a lamp above the trophies casts on the wall behind them. */
 function wash(shelf: SceneObject, high: number, light: { value: number }): Mesh<PlaneGeometry, ShaderMaterial> {
   const w = (shelf.size?.[0] ?? 2.3) + 1.6, mesh = new Mesh(new PlaneGeometry(w, high - 0.3), new ShaderMaterial({
     uniforms: { uLight: light, uTint: { value: new Color(finaleLight).convertLinearToSRGB() } }, transparent: true, depthWrite: false, toneMapped: false, polygonOffset: true, polygonOffsetFactor: -4, polygonOffsetUnits: -4,

@@ -14,7 +14,7 @@ import (
 // archaisms lists words and phrases that CONTRIBUTING.md asks to replace with plain English.
 var archaisms = []string{
 	"albeit", "all the same", "amongst", "anew", "at once", "at whose", "beside", "for ever", "hence",
-	"henceforth", "hitherto", "in the order in which", "in vain", "is no", "likewise", "misshapen",
+	"henceforth", "hitherto", "in vain", "is no", "likewise", "misshapen",
 	"relative to which", "somebody", "spoilt", "therein", "thereof", "thus", "upon", "whereby",
 	"wherein", "whilst", "whoever", "whom",
 }

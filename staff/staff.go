@@ -157,8 +157,8 @@ func (s Staff) Workspace(agentID string) string {
 	return ""
 }
 
-// People returns the built-in agents with their overrides, and the additional ones; none
-// if the default runner is None.
+// People returns the built-in agents with their overrides, and the additional agents; none if the
+// default runner is None.
 func (s Staff) People(builtIn []contracts.AgentProfile) []contracts.AgentProfile {
 	if s.DefaultRunner() == None {
 		return nil

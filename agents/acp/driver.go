@@ -28,8 +28,8 @@ type Config struct {
 	Mode    string // default: the agent's default
 	Version string // Bullpen's version, which agents are told
 
-	// Began, unless nil, is called with the agent's id of each conversation as soon as it is known, so
-	// that the office does not treat it as a guest.
+	// Began, unless nil, is called with the agent's id of each conversation as soon as the id is
+	// known, so that the office does not treat the conversation as a guest.
 	Began func(session string)
 
 	Now func() time.Time // default time.Now
@@ -53,7 +53,7 @@ func New(cfg Config) *Driver {
 }
 
 // Capabilities declares that agents may support images. A turn with images fails with
-// drive.ErrCannot if its agent does not.
+// drive.ErrCannot if its agent does not support them.
 func (d *Driver) Capabilities() drive.Capabilities { return drive.Capabilities{Images: true} }
 
 // Open returns a session, or an error if the program is not installed. The session's process starts

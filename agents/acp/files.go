@@ -18,14 +18,14 @@ import (
 	"github.com/bullpen-office/bullpen/hud"
 )
 
-// The methods with which agents read and write files.
+// The methods that agents use to read and write files.
 const (
 	methodRead  = "fs/read_text_file"
 	methodWrite = "fs/write_text_file"
 )
 
-// workspace returns the absolute path of a directory with links resolved; of the current directory
-// if dir is empty.
+// workspace returns the absolute path of a directory, with links resolved. An empty dir means the
+// current directory.
 func workspace(dir string) (string, error) {
 	path, err := filepath.Abs(cmp.Or(dir, "."))
 	if err != nil {

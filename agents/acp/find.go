@@ -13,8 +13,8 @@ import (
 // orderFirst is the position of the first item in its group, after Claude Code and models.
 const orderFirst = 30
 
-// find returns an item for each known program on this machine; if there is none, one item that names
-// them.
+// find returns an item for each known program on this machine; if there is none, it returns one
+// item that lists the known programs.
 func find(ctx context.Context, m *agents.Machine) []agents.Item {
 	ctx, cancel := context.WithTimeout(ctx, contracts.ConnectVersion)
 	defer cancel()

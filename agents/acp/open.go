@@ -113,8 +113,8 @@ func (r *run) enter(ctx context.Context, agent translate.Agent, id string) (tran
 }
 
 // notOpened explains why a conversation was not opened. It is drive.ErrUnknown only if the agent
-// does not have the conversation; a conversation that could not be opened for another reason must
-// not be given up.
+// does not have the conversation; the office must not give up a conversation that could not be
+// opened for another reason.
 func (r *run) notOpened(ctx context.Context, agent translate.Agent, id string, err error) error {
 	var failed *rpc.Error
 	switch {

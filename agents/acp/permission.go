@@ -29,7 +29,7 @@ func selected(id string, ok bool) outcome {
 	return outcome{choice{Outcome: "selected", Option: id}}
 }
 
-// cancelled refuses a call whose turn is over, or for which the agent offers no way to refuse.
+// cancelled refuses a call whose turn is over, or that the agent offers no way to refuse.
 var cancelled = outcome{choice{Outcome: "cancelled"}}
 
 // permission answers a permission request. Only a person's consent allows a call: a request that

@@ -19,7 +19,7 @@ type program struct {
 	families []string // variables that it needs to reach its model
 }
 
-// programs are the known programs; they are offered in this order. Others work with one line
+// programs are the known programs, in the order they are offered. Other programs work with one line
 // of configuration.
 var programs = []program{
 	{"opencode", "OpenCode", "opencode", []string{"acp"}, "npm install -g opencode-ai", []string{"OPENCODE_*"}},
@@ -32,8 +32,8 @@ var programs = []program{
 	{"claude-agent-acp", "Claude Code over ACP", "claude-agent-acp", nil, "npm install -g @agentclientprotocol/claude-agent-acp", []string{"ANTHROPIC_*", "CLAUDE_*"}},
 }
 
-// programOf returns the known program that a runner starts; for another program it has only advice
-// on how to install it.
+// programOf returns the known program that a runner starts. For any other program, the result has
+// only advice on how to install it.
 func programOf(r staff.Runner) program {
 	command := strings.TrimSuffix(filepath.Base(cmp.Or(r.Command, source)), ".exe")
 	if i := slices.IndexFunc(programs, func(p program) bool { return p.command == command }); i >= 0 {

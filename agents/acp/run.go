@@ -34,7 +34,7 @@ type run struct {
 	strange map[string]bool // kinds of unknown messages that have been logged
 }
 
-// startRun starts the program. It has not been asked anything yet.
+// startRun starts the program. Nothing has been sent to the program yet.
 func startRun(d *Driver, path string, spec drive.Spec) (*run, error) {
 	started, err := process.Start(process.Spec{Path: path, Args: d.cfg.Args, Dir: spec.Workspace, Root: spec.Root, Env: spec.Env})
 	if err != nil {
@@ -106,8 +106,8 @@ func (r *run) gone(why error) error {
 	return &goneError{reason: "exit status 0, without an answer"}
 }
 
-// Notify handles a notification of the agent. Updates outside a turn are about nothing that the
-// office shows.
+// Notify handles a notification of the agent. Updates outside a turn are ignored, because the
+// office does not show them.
 func (r *run) Notify(method string, params jsontext.Value) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -76,8 +76,8 @@ func (s *session) ensureRunning(ctx context.Context) (*run, error) {
 
 var errClosed = errors.New("the conversation was closed")
 
-// startProcess returns the running process, or a new one that has not said anything yet, and the
-// conversation to resume.
+// startProcess returns the running process, or a new process that has not sent anything yet, and
+// the conversation to resume.
 func (s *session) startProcess() (r *run, id string, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -103,8 +103,8 @@ func (s *session) startProcess() (r *run, id string, err error) {
 	return s.run, s.id, nil
 }
 
-// afterTurn ends the process and counts a crash if err is a goneError; otherwise the next turn can
-// use the process.
+// afterTurn ends the process and counts a crash if err is a goneError. After any other outcome, the
+// next turn can use the process.
 func (s *session) afterTurn(r *run, err error) {
 	var gone *goneError
 	if err != nil && !errors.As(err, &gone) {

@@ -23,7 +23,7 @@ import (
 	"github.com/bullpen-office/bullpen/hud"
 )
 
-// The methods with which agents run commands.
+// The methods that agents use to run commands.
 const (
 	methodCreate  = "terminal/create"
 	methodOutput  = "terminal/output"

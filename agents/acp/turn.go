@@ -30,7 +30,7 @@ type turn struct {
 	open   map[string]*call
 	over   map[string]bool // ids of calls that have ended
 	think  func()          // ends the open period of thinking
-	asking sync.WaitGroup  // permission requests that wait for a person
+	asking sync.WaitGroup  // permission requests that are waiting for a person
 
 	text    string // of the current message
 	last    string // the last message with text
@@ -95,7 +95,7 @@ func (t *turn) exchange(ctx context.Context, p drive.Prompt) (translate.Stop, er
 	}
 }
 
-// detach ends the turn: what the agent sends after its answer belongs to no turn.
+// detach ends the turn: messages that the agent sends after its answer belong to no turn.
 func (r *run) detach() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -200,8 +200,8 @@ func (t *turn) report(u translate.CallUpdate) {
 	}
 }
 
-// merge returns the call with what a message says about it; nil for calls that have ended or are too
-// many.
+// merge returns the call, updated with a message about it; nil if the call has ended or there are
+// too many calls.
 func (t *turn) merge(u translate.CallUpdate) *call {
 	c := t.open[u.ID]
 	if c == nil {
@@ -223,7 +223,7 @@ func (t *turn) show(id string, c *call) {
 	}
 }
 
-// finish ends what is still open and returns the answer.
+// finish ends everything that is still open and returns the answer.
 func (t *turn) finish(stop translate.Stop) drive.Answer {
 	t.endThinking()
 	for _, c := range t.open {

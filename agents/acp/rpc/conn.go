@@ -54,7 +54,7 @@ func New(in io.Reader, out io.Writer, handler Handler, log *slog.Logger) *Conn {
 	return &Conn{in: in, out: out, handler: handler, log: log, calls: map[int64]waiting{}, serving: map[string]context.CancelFunc{}}
 }
 
-// waiting is a call that waits for an answer.
+// waiting is a call that is waiting for an answer.
 type waiting struct {
 	answer  chan message
 	arrived func()
@@ -245,7 +245,7 @@ func (c *Conn) send(m message) error {
 	return nil
 }
 
-// close ends the calls that wait for an answer.
+// close ends the calls that are waiting for an answer.
 func (c *Conn) close() {
 	c.mu.Lock()
 	defer c.mu.Unlock()

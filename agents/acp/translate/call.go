@@ -11,7 +11,7 @@ import (
 	"github.com/bullpen-office/bullpen/hud"
 )
 
-// CallUpdate is what one message says about a tool call. Absent members say nothing.
+// CallUpdate is the part of a tool call that one message describes. Absent members change nothing.
 type CallUpdate struct {
 	ID        string         `json:"toolCallId"`
 	Name      string         `json:"name"`
@@ -32,7 +32,7 @@ type Call struct {
 	input, output             jsontext.Value
 }
 
-// Merge adds what a message says about the call.
+// Merge updates the call with a message about it.
 func (c *Call) Merge(u CallUpdate) {
 	c.name, c.title = cmp.Or(u.Name, c.name), cmp.Or(u.Title, c.title)
 	c.kind, c.status = cmp.Or(u.Kind, c.kind), cmp.Or(u.Status, c.status)

@@ -10,7 +10,7 @@ import (
 	"github.com/bullpen-office/bullpen/hud"
 )
 
-// Agent is what an agent says about itself in its answer to initialize.
+// Agent describes an agent, from its answer to initialize.
 type Agent struct {
 	Version int    // of the protocol
 	Name    string // with its version; empty if the agent does not say
@@ -62,7 +62,7 @@ func ReadAgent(result jsontext.Value) (Agent, error) {
 // has reports whether a capability is present: an object, even an empty one.
 func has(v jsontext.Value) bool { return v.Kind() == '{' }
 
-// Settings are what a session lets a client choose.
+// Settings are the settings of a session that a client can choose.
 type Settings struct {
 	ID    string // of the session; empty in an answer to load and resume
 	Mode  Choice
@@ -77,7 +77,7 @@ type Choice struct {
 	Now    string
 }
 
-// The methods that change a session's settings. SetModel is of an earlier draft, and still in use.
+// The methods that change a session's settings. SetModel is from an earlier draft and still in use.
 const (
 	SetMode   = "session/set_mode"
 	SetModel  = "session/set_model"

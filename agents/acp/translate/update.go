@@ -20,7 +20,7 @@ const (
 	Notice     Kind = "notice"
 )
 
-// unused are the kinds that the protocol defines and the office has no use for.
+// unused are the kinds that the protocol defines but the office does not use.
 var unused = map[Kind]bool{
 	"user_message_chunk": true, "plan": true, "available_commands_update": true, "config_option_update": true,
 	"session_info_update": true, "compaction_update": true, "compaction_summary_chunk": true,

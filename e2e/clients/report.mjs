@@ -20,7 +20,7 @@ function words(error) {
   const inner = error.cause ?? error.lastError ?? error;
   return {
     name: error.constructor.name,
-    type: error.type ?? error.data?.error?.type ?? inner.type,
+    type: error.type ?? error.data?.error?.type ?? error.error?.error?.type ?? inner.type,
     status: error.status ?? error.statusCode ?? inner.status ?? inner.statusCode,
     code: String(error.code ?? error.data?.error?.code ?? inner.code),
     message: error.message,

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 )
 
 const question = `{"model":"bullpen/dev","max_tokens":100,"stream":true,"messages":[{"role":"user","content":"Hello"}]}`
@@ -96,4 +97,30 @@ func TestMessagesRefusals(t *testing.T) {
 			t.Errorf("%d %s %v", got.resp.StatusCode, body, got.resp.Header)
 		}
 	})
+}
+
+// B16, B17: a waiting caller gets an event at every heartbeat, and a turn that its caller has left is
+// stopped.
+func TestHeartbeatsOfOtherProtocols(t *testing.T) {
+	for path, c := range map[string]struct{ body, beat string }{
+		"/v1/responses": {ask, `"type":"response.output_text.delta","sequence_number":`},
+		"/v1/messages":  {question, `{"type":"ping"}`},
+	} {
+		inTime(t, config{Ping: time.Hour}, func(t *testing.T, r *rig) {
+			a := r.peer("dev::*")
+			call := r.post(path, c.body)
+			a.must("inbound")
+			for beats := 0; beats < 5; {
+				data := call.next()
+				if data == "" {
+					t.Fatalf("%s: the stream ended", path)
+				}
+				if strings.Contains(data, c.beat) {
+					beats++
+				}
+			}
+			call.resp.Body.Close()
+			a.must("cancel")
+		})
+	}
 }

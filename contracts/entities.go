@@ -271,7 +271,8 @@ type Decision struct {
 	AskedBy       string         `json:"asked_by,omitzero"`
 	AskedAt       int64          `json:"asked_at,omitzero"`
 	ExpiresAt     int64          `json:"expires_at,omitzero"`
-	Reason        string         `json:"reason,omitzero"` // why it was cancelled
+	Reason        string         `json:"reason,omitzero"`  // why it was cancelled
+	RuleID        string         `json:"rule_id,omitzero"` // the rule that answered it; empty if a person did
 	Permission    *Permission    `json:"permission,omitzero"`
 	TurnID        string         `json:"turn_id,omitzero"` // the turn that asks; the question is withdrawn when that turn ends
 	Owner         string         `json:"owner,omitzero"`   // the owner that is waiting for the answer; if empty, the question stays until it is answered or expires

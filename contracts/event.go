@@ -88,6 +88,7 @@ type Event struct {
 	Redaction    *Redaction     `json:"redaction,omitzero"`
 	Room         *Room          `json:"room,omitzero"`
 	RoomID       string         `json:"room_id,omitzero"`
+	RuleID       string         `json:"rule_id,omitzero"` // the rule that answered a permission request, in decision_requested and decision_resolved
 	Meta         *Meta          `json:"meta,omitzero"`
 }
 

@@ -119,6 +119,11 @@ type AskSeen struct {
 	Permission    *Permission  `json:"permission,omitzero"`
 	TurnID        string       `json:"turn_id,omitzero"` // the turn that asks; its end withdraws the question
 	Watch         string       `json:"watch,omitzero"`   // the source that is waiting for the answer; empty if a connection to this office is
+
+	// For the permission policy.
+	Dir       string     `json:"dir,omitzero"`        // absolute directory that the call would run in; empty if unknown
+	Home      string     `json:"home,omitzero"`       // home directory on that machine; empty if unknown
+	RepoRules *RepoRules `json:"repo_rules,omitzero"` // nil if the repository has none, or is on another machine
 }
 
 // AskWithdrawn cancels a question that was answered elsewhere or no longer needs an answer.

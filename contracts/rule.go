@@ -23,3 +23,13 @@ type Rule struct {
 	Agent   []string `json:"agent,omitzero"`   // agent ids
 	Repo    []string `json:"repo,omitzero"`    // repositories, as in an agent's profile
 }
+
+// RepoRules are the rules of the repository that a call would run in. If Problem is set, they could
+// not be read, so that nothing in the repository is allowed by rule.
+type RepoRules struct {
+	Rules   []Rule `json:"rules,omitzero"`
+	Problem string `json:"problem,omitzero"`
+}
+
+// ByPolicy is the principal of answers that a rule gave.
+const ByPolicy = "policy"

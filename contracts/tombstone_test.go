@@ -20,14 +20,14 @@ var keptTexts = strings.Fields(`
 	Event.Project.ProjectID Event.Project.Status
 	Event.Tasks.TaskID Event.Tasks.ProjectID Event.Tasks.Kind Event.Tasks.Status Event.Tasks.Assignee Event.Tasks.RerunOf Event.Tasks.SplitFrom
 	Event.Decision.DecisionID Event.Decision.ProjectID Event.Decision.Kind Event.Decision.TaskID Event.Decision.Status Event.Decision.AskedBy
-	Event.Decision.TurnID Event.Decision.Owner
+	Event.Decision.TurnID Event.Decision.Owner Event.Decision.RuleID
 	Event.Decision.Permission.Tool Event.Decision.Permission.CallID
 	Event.Artifact.ArtifactID Event.Artifact.ProjectID Event.Artifact.TaskID Event.Artifact.Type Event.Artifact.Status Event.Artifact.Parent
 	Event.Artifact.MIME Event.Artifact.POIID Event.Artifact.CreatedBy
 	Event.Decor.DecorID Event.Decor.AnchorID Event.Decor.UnlockedBy
 	Event.Agents.AgentID Event.Agents.Role Event.Agents.Runner Event.Agents.Home Event.Agents.Source Event.Agents.ParentID Event.Agents.Session
 	Event.Agents.Model Event.Agents.Outpost Event.Agents.Node Event.Agents.RoomID Event.Agents.SeatID Event.Agents.Controls
-	Event.Room.RoomID Event.Room.Module Event.Room.Accent Event.RoomID
+	Event.Room.RoomID Event.Room.Module Event.Room.Accent Event.RoomID Event.RuleID
 	Event.Status.AgentID Event.Status.Activity Event.Status.Authority Event.Status.Evidence.Source Event.Usage.Model
 	AgentGoal.AgentID AgentGoal.Goal.Kind AgentGoal.Goal.POIID AgentGoal.Goal.AnchorID AgentGoal.Goal.PlayerID AgentGoal.Goal.PerchOf AgentGoal.State AgentGoal.TaskID
 	Chat.ThreadID Chat.From Chat.To Chat.ProjectID
@@ -35,7 +35,7 @@ var keptTexts = strings.Fields(`
 	HUD.Event HUD.CorrelationID HUD.ParentID HUD.AgentID HUD.Session HUD.TaskID HUD.Tool HUD.Subtype HUD.Usage.Model HUD.Owner HUD.Origin
 	UI.AgentID UI.RunID UI.Session UI.Name UI.Source UI.EventID UI.DecisionID
 	Receipt.CommandID Receipt.Identity Receipt.Name Receipt.Result.ProjectID Receipt.Result.TaskIDs Receipt.Result.Assignments.TaskID
-	Receipt.Result.Assignments.AgentID Receipt.Result.ArtifactID Receipt.Result.DecisionID
+	Receipt.Result.Assignments.AgentID Receipt.Result.ArtifactID Receipt.Result.DecisionID Receipt.Result.RuleID
 	Proposal.ProjectID Proposal.Tasks.Kind
 	Run.RunID Run.TaskID Run.AgentID Run.Runner Run.Status`)
 

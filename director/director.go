@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/policy"
 	"github.com/bullpen-office/bullpen/world"
 )
 
@@ -21,6 +22,10 @@ type Config struct {
 	// Alone means that the office has no other nodes. Work that other nodes were running, as in an
 	// imported office, is ended.
 	Alone bool
+
+	// Policy answers permission requests that it does not leave to people. It affects facts, but never
+	// how records are folded.
+	Policy policy.Policy
 
 	// Sources say which controls guests obey. They affect commands, but never how records are
 	// folded.

@@ -20,6 +20,10 @@ func (a *act) askSeen(f contracts.AskSeen) (contracts.Result, *contracts.Refusal
 		return contracts.Result{}, refusal
 	}
 	d.TurnID, d.Owner = f.TurnID, owner
+	if outcome, choice := a.judge(f, d); choice != "" {
+		a.answerByRule(d, outcome, choice)
+		return contracts.Result{DecisionID: d.DecisionID, RuleID: outcome.RuleID()}, nil
+	}
 	a.requestDecision(d)
 	return contracts.Result{DecisionID: d.DecisionID}, nil
 }

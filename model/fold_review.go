@@ -26,7 +26,7 @@ func (r *Rows) foldDecision(e *contracts.Event, ts int64) string {
 		r.forgetClosedAsks()
 		return ""
 	}
-	d.Status, d.Choice, d.Choices, d.Note = contracts.DecisionResolved, e.Choice, e.Choices, e.Note
+	d.Status, d.Choice, d.Choices, d.Note, d.RuleID = contracts.DecisionResolved, e.Choice, e.Choices, e.Note, e.RuleID
 	asked := *d
 	r.forgetClosedAsks()
 	task := r.Task(asked.TaskID)

@@ -19,7 +19,7 @@ func (c *call) touches(r contracts.Rule) bool {
 // about checks the selectors that do not depend on the arguments.
 func (c *call) about(r contracts.Rule) bool {
 	return anyOf(r.Tool, c.Tool) && anyOf(r.Agent, c.AgentID) && (len(r.Repo) == 0 || slices.ContainsFunc(r.Repo, func(p string) bool {
-		return c.Repo != "" && c.globPath(p, c.absolute(c.Repo))
+		return c.Repo != "" && globPath(c.expand(p), c.absolute(c.Repo))
 	}))
 }
 
@@ -28,12 +28,12 @@ func anyOf(patterns []string, text string) bool {
 	return len(patterns) == 0 || slices.ContainsFunc(patterns, func(p string) bool { return glob(p, text) })
 }
 
-// globPath is globPath with a pattern that may begin with the home directory.
-func (c *call) globPath(pattern, file string) bool {
+// expand returns a path pattern with the home directory in it.
+func (c *call) expand(pattern string) string {
 	if strings.HasPrefix(pattern, "~/") {
-		pattern = c.absolute(pattern)
+		return c.absolute(pattern)
 	}
-	return globPath(pattern, file)
+	return pattern
 }
 
 // runs reports whether the call runs a command that matches a pattern.
@@ -44,8 +44,8 @@ func (c *call) runs(pattern string) bool {
 // names reports whether the call names a path that matches a pattern. Case does not matter, because
 // some file systems ignore it.
 func (c *call) names(pattern string) bool {
-	pattern = strings.ToLower(pattern)
-	return slices.ContainsFunc(c.mentioned, func(p string) bool { return c.globPath(pattern, strings.ToLower(c.absolute(p))) })
+	pattern = strings.ToLower(c.expand(pattern))
+	return slices.ContainsFunc(c.mentioned, func(p string) bool { return globPath(pattern, strings.ToLower(c.absolute(p))) })
 }
 
 // contacts reports whether the call names a host that matches a pattern.
@@ -130,7 +130,7 @@ func (p part) within(r contracts.Rule) bool {
 	}) {
 		return false
 	}
-	if len(r.Path) > 0 && !slices.ContainsFunc(r.Path, func(pattern string) bool { return p.file != "" && p.globPath(pattern, p.absolute(p.file)) }) {
+	if len(r.Path) > 0 && !slices.ContainsFunc(r.Path, func(pattern string) bool { return p.file != "" && globPath(p.expand(pattern), p.absolute(p.file)) }) {
 		return false
 	}
 	return len(r.Host) == 0 || slices.ContainsFunc(r.Host, func(pattern string) bool {

@@ -23,7 +23,8 @@ type Request struct {
 	Dir     string // absolute directory that relative paths start from; empty if unknown
 	Home    string // home directory of the agent; empty if unknown
 
-	DenyOnly bool // the call cannot be shown completely, so that no one can allow it
+	AskOnly  string // why no rule may allow the call, such as rules of its repository that cannot be read; empty if one may
+	DenyOnly bool   // the call cannot be shown completely, so that no one can allow it
 }
 
 // call is a request as far as it is understood.
@@ -50,52 +51,53 @@ var members = map[string]string{
 }
 
 func read(q Request) *call {
-	c := &call{Request: q}
+	c := &call{Request: q, unclear: q.AskOnly}
 	known, understood := members[q.Tool]
 	var args map[string]jsontext.Value
 	if json.Unmarshal(q.Args, &args) != nil {
-		c.unclear = "the arguments cannot be read"
+		c.explain("the arguments cannot be read")
 		return c
 	}
+	c.readLines(args)
 	if !understood {
-		c.readOther(args)
 		return c
 	}
 	for name := range args {
 		if !strings.Contains(known, " "+name+" ") {
-			c.unclear = "the call has an argument that is not understood: " + contracts.Clip(contracts.CleanLine(name), contracts.LimitName)
+			c.explain("the call has an argument that is not understood: " + contracts.Clip(contracts.CleanLine(name), contracts.LimitName))
 		}
 	}
 	switch q.Tool {
 	case "exec":
 		c.line = parseLine(c.text(args, "command"))
-		c.all = c.line.nested(contracts.LimitShellDepth)
-		c.mentioned = c.all.mentions()
 		c.explain(c.line.unclear)
 	case "web_fetch":
 		c.readURL(c.text(args, "url"))
 	default:
 		c.file = c.text(args, "path")
-		c.mentioned = []string{c.file}
 		c.explain(c.unclearPath(c.file))
 	}
 	return c
 }
 
-// readOther reads a call of a tool whose arguments have no known meaning. For rules that restrict,
-// its texts count as paths and hosts, and arguments that usually hold commands also count as shell
-// lines.
-func (c *call) readOther(args map[string]jsontext.Value) {
+// bodies are arguments with text that a tool writes or reads, which names nothing.
+const bodies = " content description prompt old_string new_string new_source "
+
+// lines are arguments that may be shell lines. Agents that connect send a preview of all arguments.
+const lines = " command cmd script input_preview "
+
+// readLines finds what the arguments name, for rules that restrict.
+func (c *call) readLines(args map[string]jsontext.Value) {
 	for _, name := range slices.Sorted(maps.Keys(args)) {
 		var text string
-		if json.Unmarshal(args[name], &text) != nil {
+		if json.Unmarshal(args[name], &text) != nil || strings.Contains(bodies, " "+name+" ") {
 			continue
 		}
 		c.mentioned = append(c.mentioned, text)
-		if name == "command" || name == "cmd" || name == "script" {
-			inner := parseLine(text).nested(contracts.LimitShellDepth)
-			c.all.pipelines = append(c.all.pipelines, inner.pipelines...)
-			c.mentioned = append(c.mentioned, inner.mentions()...)
+		if strings.Contains(lines, " "+name+" ") {
+			l := parseLine(text).nested(contracts.LimitShellDepth)
+			c.all.pipelines = append(c.all.pipelines, l.pipelines...)
+			c.mentioned = append(c.mentioned, l.mentions()...)
 		}
 	}
 }
@@ -109,7 +111,7 @@ func (c *call) explain(why string) {
 
 func (c *call) text(args map[string]jsontext.Value, name string) (text string) {
 	if json.Unmarshal(args[name], &text) != nil || text == "" {
-		c.explain("the argument " + name + " is missing or is not a string")
+		c.explain("the argument " + name + " is missing or not a text")
 	}
 	return text
 }
@@ -118,7 +120,6 @@ func (c *call) text(args map[string]jsontext.Value, name string) (text string) {
 var plainURL = regexp.MustCompile(`^(?i:https?)://([A-Za-z0-9.-]+)(:[0-9]+)?([/?#][!-~]*)?$`)
 
 func (c *call) readURL(text string) {
-	c.mentioned = []string{text}
 	found := plainURL.FindStringSubmatch(text)
 	if found == nil || strings.Contains(text, `\`) {
 		c.explain("the address is not a plain http or https URL")
@@ -127,7 +128,7 @@ func (c *call) readURL(text string) {
 	c.host = strings.ToLower(strings.TrimSuffix(found[1], "."))
 }
 
-// unclearPath returns why a path may name something other than it seems to, or "".
+// unclearPath returns why a path may name something else than it seems to, or "".
 func (c *call) unclearPath(p string) string {
 	switch {
 	case strings.ContainsAny(p, "$`*?[]{}\\\x00\n\r"):

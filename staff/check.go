@@ -13,6 +13,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/policy"
 	"github.com/bullpen-office/bullpen/suggest"
 )
 
@@ -56,6 +57,9 @@ func (s Staff) Validate(in Setting) []Problem {
 	}
 	c.bridge()
 	c.prices("prices", s.Prices)
+	if err := policy.Check(s.Policy); err != nil {
+		c.wrong("policy", "%v", err)
+	}
 	return c.list
 }
 

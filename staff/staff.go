@@ -27,6 +27,7 @@ type Staff struct {
 	Runners map[string]Runner // by name
 	Budgets Budgets
 	Bridge  Bridge
+	Policy  []contracts.Rule // rules of the operator
 	Prices  map[string]Price // by model, for sessions that report no cost; default: the public price
 }
 

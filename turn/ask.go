@@ -3,6 +3,7 @@ package turn
 import (
 	"context"
 	"errors"
+	"path"
 	"sync"
 
 	"github.com/bullpen-office/bullpen/contracts"
@@ -19,13 +20,21 @@ func (r *recorder) Permit(ctx context.Context, p contracts.Permission) (drive.Ve
 		options = []string{contracts.OptionAllow, contracts.OptionDeny}
 	}
 	decided, err := r.put(ctx, "permission requested", p.Label, []contracts.AskSeen{hud.Ask(contracts.AskSeen{
-		Kind: contracts.DecisionPermission, Options: options, Permission: &p, Prompt: "Allow it to run: " + p.Label,
+		Kind: contracts.DecisionPermission, Options: options, Permission: &p, Prompt: "Allow it to run: " + p.Label, Dir: directory(p.Place),
 	})})
 	if err != nil {
 		return drive.Verdict{}, err
 	}
 	d := decided[0]
 	return drive.Verdict{Allow: d.Choice == contracts.OptionAllow || d.Choice == contracts.OptionAlways, Always: d.Choice == contracts.OptionAlways, Note: d.Note}, nil
+}
+
+// directory returns a place if it is a complete path.
+func directory(place string) string {
+	if path.IsAbs(place) {
+		return place
+	}
+	return ""
 }
 
 // Ask puts the agent's questions to a person and returns the decisions once all are answered.
@@ -45,9 +54,9 @@ func (r *recorder) put(ctx context.Context, says, line string, questions []contr
 	r.stall.asked.Add(1)
 	defer r.stall.asked.Add(-1)
 	defer r.stall.touch()
-	var ids []string
+	var ids, waiting []string
 	defer func() {
-		for _, id := range ids {
+		for _, id := range waiting {
 			r.report(status.Answered, id, "answered", "")
 		}
 		for _, id := range ids[len(decided):] {
@@ -62,6 +71,10 @@ func (r *recorder) put(ctx context.Context, says, line string, questions []contr
 		}
 		id := reply.Result.DecisionID
 		ids = append(ids, id)
+		if reply.Result.RuleID != "" {
+			continue // a rule has answered: no one is asked
+		}
+		waiting = append(waiting, id)
 		r.report(status.Asked, id, says, hud.Line(line, contracts.LimitPreview))
 	}
 	for _, id := range ids {

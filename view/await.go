@@ -78,7 +78,7 @@ func (v *View) Decision(ctx context.Context, id string) (d contracts.Decision, l
 	switch {
 	case ended == nil:
 	case ended.Name == contracts.EventDecisionResolved:
-		d.Status, d.Choice, d.Choices, d.Note = contracts.DecisionResolved, ended.Choice, ended.Choices, ended.Note
+		d.Status, d.Choice, d.Choices, d.Note, d.RuleID = contracts.DecisionResolved, ended.Choice, ended.Choices, ended.Note, ended.RuleID
 	default:
 		d.Status, d.Reason = contracts.DecisionCancelled, ended.Reason
 	}

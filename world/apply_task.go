@@ -83,7 +83,7 @@ func (w *World) foldDecision(e *contracts.Event, ts int64) error {
 		w.forgetClosedAsks()
 		return nil
 	}
-	d.Status, d.Choice, d.Choices, d.Note = contracts.DecisionResolved, e.Choice, e.Choices, e.Note
+	d.Status, d.Choice, d.Choices, d.Note, d.RuleID = contracts.DecisionResolved, e.Choice, e.Choices, e.Note, e.RuleID
 	w.forgetClosedAsks()
 	t := w.tasks[d.TaskID]
 	if t == nil {

@@ -73,6 +73,29 @@ budgets:
   agent_day: {tokens: 20_000_000}         # one agent per day (UTC)
   day: {usd: 25, tokens: 50_000_000}      # the whole crew per day (UTC)
 
+# Rules for the tool calls that agents ask permission for. The most restrictive rule that
+# matches decides; what no rule matches is asked. "bullpen policy test" explains.
+policy:
+  - id: status                # shown with every call that the rule decides
+    effect: allow             # allow, ask or deny
+    reason: changes nothing
+    tool: exec                # exec, read, write, edit, web_fetch or the name of another tool
+    command: [git status, go test *]
+  - id: default.package-runners # replaces the built-in rule with this id
+    effect: deny
+    tool: exec
+    command: npx
+  - id: docs
+    effect: allow
+    tool: web_fetch
+    host: "*.example.com"
+  - id: shop
+    effect: allow
+    tool: [read, edit]
+    path: ~/code/shop/**
+    repo: ~/code/shop
+    agent: agent_eng_*
+
 # Agents that connect through the bridge.
 bridge:
   roots: [/srv/code]          # directories that callers may choose as a workspace

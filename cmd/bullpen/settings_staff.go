@@ -13,12 +13,13 @@ import (
 
 	"github.com/bullpen-office/bullpen/agents"
 	"github.com/bullpen-office/bullpen/agents/all"
+	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/staff"
 	"github.com/bullpen-office/bullpen/world/scene"
 )
 
 // staffSections lists the file keys that contain nested settings.
-var staffSections = []string{"agents", "runners", "budgets", "bridge", "prices"}
+var staffSections = []string{"agents", "runners", "budgets", "bridge", "prices", "policy"}
 
 // readSections reads the section with this key into a Staff.
 func (r *yamlReader) readSections(key string, n *yaml.Node, into *staff.Staff) {
@@ -40,6 +41,12 @@ func (r *yamlReader) readSections(key string, n *yaml.Node, into *staff.Staff) {
 	case "budgets":
 		b := &into.Budgets
 		r.mapping(key, n, map[string]member{"task": r.budget(&b.Task), "agent_day": r.budget(&b.AgentDay), "day": r.budget(&b.Day)})
+	case "policy":
+		r.items(key, n, func(path string, n *yaml.Node) {
+			var rule contracts.Rule
+			r.rule(path, n, &rule)
+			into.Policy = append(into.Policy, rule)
+		})
 	case "prices":
 		r.prices(&into.Prices)(key, n)
 	case "bridge":
@@ -51,6 +58,14 @@ func (r *yamlReader) readSections(key string, n *yaml.Node, into *staff.Staff) {
 func (r *yamlReader) agent(path string, n *yaml.Node, a *staff.Agent) {
 	r.mapping(path, n, map[string]member{
 		"id": r.text(&a.ID), "name": r.text(&a.Name), "role": r.text((*string)(&a.Role)), "runner": r.text(&a.Runner), "workspace": r.text(&a.Workspace), "home": r.text(&a.Home),
+	})
+}
+
+func (r *yamlReader) rule(path string, n *yaml.Node, rule *contracts.Rule) {
+	r.mapping(path, n, map[string]member{
+		"id": r.text(&rule.RuleID), "effect": r.text((*string)(&rule.Effect)), "reason": r.text(&rule.Reason),
+		"tool": r.words(&rule.Tool), "command": r.words(&rule.Command), "path": r.words(&rule.Path),
+		"host": r.words(&rule.Host), "agent": r.words(&rule.Agent), "repo": r.words(&rule.Repo),
 	})
 }
 

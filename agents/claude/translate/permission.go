@@ -55,7 +55,7 @@ func (s *Session) ask(h *Hook, expiresAt int64) contracts.AskSeen {
 	}
 	return hud.Ask(contracts.AskSeen{
 		AgentID: s.source.AgentID, Kind: contracts.DecisionPermission, Options: options, ExpiresAt: expiresAt, Permission: p,
-		Prompt: who + where + " wants to " + s.describeCall(shown),
+		Dir: s.source.Roots.Work, Home: s.cfg.Home, Prompt: who + where + " wants to " + s.describeCall(shown),
 	})
 }
 

@@ -9,6 +9,7 @@ import (
 	"github.com/bullpen-office/bullpen/backoff"
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/hud"
+	"github.com/bullpen-office/bullpen/hud/status"
 	"github.com/bullpen-office/bullpen/intake"
 )
 
@@ -23,6 +24,7 @@ type item struct {
 	process bool
 	leave   string
 	task    *task    // the task with the permission request
+	asks    *task    // the task whose permission request told reports
 	over    []string // decisions that have become obsolete
 }
 
@@ -35,6 +37,13 @@ func (b *bundle) add(p *person, told wire.Told) {
 func (b *bundle) process(p *person) { b.items = append(b.items, item{p: p, process: true}) }
 func (b *bundle) leave(p *person, reason string) {
 	b.items = append(b.items, item{p: p, leave: reason})
+}
+
+// asks says that the last item reports the permission request of a task.
+func (b *bundle) asks(t *task) {
+	if n := len(b.items); n > 0 {
+		b.items[n-1].asks = t
+	}
 }
 
 func (b *bundle) ask(p *person, t *task) {
@@ -166,6 +175,9 @@ func (l *lane) store(ctx context.Context, whole []byte) bool {
 // witness passes on evidence and streamed text, which are not recorded.
 func (l *lane) witness(ctx context.Context, it *item) {
 	for _, e := range it.told.Evidence {
+		if e.Claim == status.Asked && it.asks != nil && it.asks.ruled {
+			continue
+		}
 		l.in.Roster.Witness(ctx, it.p.id, e)
 	}
 	if it.process {

@@ -39,6 +39,7 @@ type task struct {
 
 	questions []contracts.AskSeen // questions of a hook that asks a person
 	decisions []string            // ids of the decisions created for the questions; valid after done
+	ruled     bool                // a rule of the office's policy has answered: no one is asked; valid after done
 	refused   error               // why the task was not recorded
 	p         *person             // the agent that the task is about
 	settled   atomic.Bool         // set by the first of finish and abandon
@@ -176,6 +177,7 @@ func (l *lane) translateHook(b *bundle, p *person, t *task) {
 	}
 	b.add(p, told)
 	if t.ask {
+		b.asks(t)
 		t.questions = p.session.Asks(t.hook, t.at+contracts.PermissionWait.Milliseconds())
 		b.ask(p, t)
 	}

@@ -67,6 +67,7 @@ func (l *lane) told(f fact, r contracts.Reply) {
 	switch q := f.Fact.(type) {
 	case contracts.AskSeen:
 		f.task.decisions = append(f.task.decisions, r.Result.DecisionID)
+		f.task.ruled = r.Result.RuleID != ""
 		l.in.asks.add(f.p.id, q.Permission.CallID, r.Result.DecisionID)
 	case contracts.AskWithdrawn:
 		l.in.asks.remove(q.DecisionID)

@@ -248,6 +248,10 @@ export type RoomId = string;
 export type Activity = "working" | "waiting" | "idle" | "offline";
 export type EvidenceSource = "hook" | "transcript" | "gateway" | "stream" | "process" | "silence" | "event" | "office";
 /**
+ * Names a rule of the permission policy.
+ */
+export type RuleId = string;
+/**
  * Names a trophy.
  */
 export type DecorId = string;
@@ -476,6 +480,7 @@ export interface Contracts {
   RunId: RunId;
   SessionId: SessionId;
   PlayerId: PlayerId;
+  RuleId: RuleId;
   RoomId: RoomId;
   SceneId: SceneId;
   DecorId: DecorId;
@@ -1100,6 +1105,7 @@ export interface Decision {
    * Why it was cancelled.
    */
   reason?: string;
+  rule_id?: RuleId;
   permission?: Permission;
   /**
    * The turn that asks; the question is withdrawn when the turn ends.
@@ -1352,6 +1358,7 @@ export interface TimelineEvent {
   redaction?: Redaction;
   room?: Room;
   room_id?: RoomId;
+  rule_id?: RuleId;
   meta?: Meta;
 }
 /**
@@ -1528,6 +1535,7 @@ export interface Result {
   assignments?: Assignment[];
   artifact_id?: ArtifactId;
   decision_id?: DecisionId;
+  rule_id?: RuleId;
   path?: Vec3[];
   speed_mps?: number;
 }

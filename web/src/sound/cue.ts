@@ -13,9 +13,9 @@ const cues: Readonly<Record<string, Cue>> = {
   project_completed: 'fanfare',
 };
 
-/** Returns the sound for a line of the timeline; null for most lines and for all history. */
+/** Returns the sound for a line of the timeline; null for most lines, all history, and what a rule answered. */
 export function cueOf(row: FeedRow): Cue | null {
-  return row.replay || !Object.hasOwn(cues, row.name) ? null : cues[row.name]!;
+  return row.replay || row.event.rule_id || !Object.hasOwn(cues, row.name) ? null : cues[row.name]!;
 }
 
 /** Returns the lines whose seq is greater than `last`, the seq of the last line played. */

@@ -169,7 +169,7 @@ function release(d: Draft, task: Task): void {
 }
 
 function foldResolved(d: Draft, e: TimelineEvent, ts: number): string | undefined {
-  d.patch('decisions', e.decision_id, { status: 'resolved', choice: e.choice, choices: e.choices, note: e.note });
+  d.patch('decisions', e.decision_id, { status: 'resolved', choice: e.choice, choices: e.choices, note: e.note, rule_id: e.rule_id });
   const decision = d.find('decisions', e.decision_id);
   if (!decision) return undefined;
   forgetClosedAsks(d);

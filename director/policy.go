@@ -1,0 +1,55 @@
+package director
+
+import (
+	"slices"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/hud"
+	"github.com/bullpen-office/bullpen/policy"
+)
+
+// judge returns what the policy says about a permission request, and the option that answers it;
+// choice is "" if a person must decide. A rule chooses only among the options that a person would
+// have: a request that can only be denied is never allowed.
+func (a *act) judge(f contracts.AskSeen, d *contracts.Decision) (outcome policy.Outcome, choice string) {
+	if f.Kind != contracts.DecisionPermission {
+		return policy.Outcome{}, ""
+	}
+	rules, problem := a.cfg.Policy, ""
+	if repo := f.RepoRules; repo != nil {
+		rules, problem = rules.WithRepository(repo.Rules), repo.Problem
+	}
+	call := hud.Canonical(hud.Call{Tool: f.Permission.Tool, Args: f.Permission.Args})
+	q := policy.Request{
+		Tool: call.Tool, Args: call.Args, AgentID: f.AgentID, Dir: f.Dir, Home: f.Home,
+		AskOnly: problem, DenyOnly: !slices.Contains(d.Options, contracts.OptionAllow),
+	}
+	if ag := a.w.Agent(f.AgentID); ag != nil {
+		q.Repo = ag.Repo
+	}
+	outcome = rules.Evaluate(q)
+	choice = map[contracts.Effect]string{contracts.EffectAllow: contracts.OptionAllow, contracts.EffectDeny: contracts.OptionDeny}[outcome.Effect]
+	if !slices.Contains(d.Options, choice) {
+		choice = ""
+	}
+	return outcome, choice
+}
+
+// answerByRule records a permission request with the answer that a rule gave. Those who wait get the
+// answer as if a person had given it.
+func (a *act) answerByRule(d *contracts.Decision, outcome policy.Outcome, choice string) {
+	name, verb := "A script", "Allowed"
+	if ag := a.w.Agent(d.AskedBy); ag != nil {
+		name = ag.Name
+	}
+	if choice == contracts.OptionDeny {
+		verb = "Denied"
+	}
+	rule := outcome.RuleID()
+	note := contracts.Clip(verb+" by "+outcome.Reason, contracts.LimitNote)
+	a.emitKeyed("dec/"+d.DecisionID, &contracts.Event{Name: contracts.EventDecisionRequested, AgentID: d.AskedBy, DecisionID: d.DecisionID, Decision: d, RuleID: rule,
+		Meta: &contracts.Meta{Title: name + " asked for permission", Summary: d.Prompt}})
+	a.emitKeyed("res/"+d.DecisionID, &contracts.Event{Name: contracts.EventDecisionResolved, AgentID: d.AskedBy, DecisionID: d.DecisionID, RuleID: rule,
+		Choice: choice, Note: note, By: contracts.ByPolicy, Via: contracts.Clip("rule "+rule, contracts.LimitPreview),
+		Meta: &contracts.Meta{Title: verb + " by rule " + rule, Summary: note}})
+}

@@ -13,6 +13,7 @@ import (
 	"github.com/bullpen-office/bullpen/agents"
 	"github.com/bullpen-office/bullpen/backoff"
 	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/policy/repofile"
 )
 
 // Office is an office that runs elsewhere, for the watchers and the roster of this machine. Run
@@ -35,6 +36,8 @@ type Office struct {
 	state    contracts.OutpostState
 	orders   uint64 // seq after which orders are new
 	profiles map[string]contracts.AgentProfile
+
+	repos repofile.Reader
 }
 
 var _ agents.Office = (*Office)(nil)
@@ -50,7 +53,7 @@ func newOffice(l *link, s *spool, watches []string, log *slog.Logger) *Office {
 // without a seq. Questions are never stored: their reply is then a refusal with the code INTERNAL.
 func (o *Office) Tell(ctx context.Context, facts ...contracts.Fact) []contracts.Reply {
 	replies := make([]contracts.Reply, 0, len(facts))
-	for _, p := range split(facts) {
+	for _, p := range split(o.repos.Tighten(facts)) {
 		replies = append(replies, o.tell(ctx, p)...)
 	}
 	return replies

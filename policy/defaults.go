@@ -31,6 +31,10 @@ func Defaults() []contracts.Rule {
 			},
 		},
 		{
+			RuleID: "default.policy-files", Effect: contracts.EffectAsk, Reason: "the file may change what agents are allowed to do",
+			Path: []string{"**/.bullpen.yaml", "**/.bullpen/**", "**/.claude/settings*.json"},
+		},
+		{
 			RuleID: "default.download-and-run", Effect: contracts.EffectAsk, Reason: "it runs a program from the network that no one has read",
 			Tool:    []string{"exec"},
 			Command: downloads("curl", "wget"),

@@ -1,5 +1,5 @@
-// Package policy decides whether an agent may run a tool: by the rules of the operator, the rules
-// of the repository that the agent works in, and permanent answers in the inbox.
+// Package policy decides whether an agent may run a tool, by rules of the operator and of the
+// repository that the agent works in.
 //
 // The most restrictive rule that matches decides (deny, then ask, then allow); a person is asked
 // about a call that no rule matches. Adding an ask or deny rule never makes an outcome more
@@ -26,7 +26,6 @@ type Origin string
 const (
 	FromDefaults   Origin = "default"
 	FromOperator   Origin = "bullpen.yaml"
-	FromInbox      Origin = "inbox"
 	FromRepository Origin = ".bullpen.yaml"
 )
 
@@ -50,9 +49,6 @@ func New(operator []contracts.Rule) Policy {
 	}
 	return p.with(operator, FromOperator)
 }
-
-// WithInbox returns the policy with rules that were added by answers in the inbox.
-func (p Policy) WithInbox(rules []contracts.Rule) Policy { return p.with(rules, FromInbox) }
 
 // WithRepository returns the policy with the rules of a repository. A repository can only tighten
 // the policy: allow rules are left out.

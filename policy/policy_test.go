@@ -183,9 +183,9 @@ func TestAnOperatorReplacesABuiltInRule(t *testing.T) {
 }
 
 func TestSeveralAllowRulesAreNamed(t *testing.T) {
-	p := policy.New([]contracts.Rule{commands(allow, "a", "git status"), commands(allow, "b", "make")}).WithInbox([]contracts.Rule{commands(allow, "c", "ls")})
+	p := policy.New([]contracts.Rule{commands(allow, "a", "git status"), commands(allow, "b", "make"), commands(allow, "c", "ls")})
 	got := p.Evaluate(shell(t, "git status; make; ls; make"))
-	if want := "rule a (bullpen.yaml); rule b (bullpen.yaml); rule c (inbox)"; got.Reason != want || len(got.Rules) != 3 {
+	if want := "rule a (bullpen.yaml); rule b (bullpen.yaml); rule c (bullpen.yaml)"; got.Reason != want || len(got.Rules) != 3 {
 		t.Errorf("got %q, want %q", got.Reason, want)
 	}
 }

@@ -111,7 +111,7 @@ func (c *call) explain(why string) {
 
 func (c *call) text(args map[string]jsontext.Value, name string) (text string) {
 	if json.Unmarshal(args[name], &text) != nil || text == "" {
-		c.explain("the argument " + name + " is missing or not a text")
+		c.explain("the argument " + name + " is missing or is not a string")
 	}
 	return text
 }
@@ -128,7 +128,7 @@ func (c *call) readURL(text string) {
 	c.host = strings.ToLower(strings.TrimSuffix(found[1], "."))
 }
 
-// unclearPath returns why a path may name something else than it seems to, or "".
+// unclearPath returns why a path may name something other than it seems to, or "".
 func (c *call) unclearPath(p string) string {
 	switch {
 	case strings.ContainsAny(p, "$`*?[]{}\\\x00\n\r"):

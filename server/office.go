@@ -10,7 +10,6 @@ import (
 	"github.com/bullpen-office/bullpen/hud"
 	"github.com/bullpen-office/bullpen/ledger/sqlite"
 	"github.com/bullpen-office/bullpen/office"
-	"github.com/bullpen-office/bullpen/policy"
 	"github.com/bullpen-office/bullpen/world"
 )
 
@@ -54,7 +53,7 @@ func (s *Server) openOffice(ctx context.Context) (*world.World, error) {
 func (s *Server) officeConfig() office.Config {
 	return office.Config{
 		Ledger: s.ledger, Scene: s.cfg.Scene, Crew: s.cfg.people(), Node: s.cfg.node(), Watches: s.watches(),
-		Director: director.Config{Pace: s.cfg.Pace, Sources: s.sources, Studios: s.cfg.Studios, Alone: s.cfg.Cluster == nil, Policy: policy.New(s.cfg.Staff.Policy)},
+		Director: director.Config{Pace: s.cfg.Pace, Sources: s.sources, Studios: s.cfg.Studios, Alone: s.cfg.Cluster == nil, Policy: s.cfg.Staff.Permissions()},
 		Typed:    hud.RedactKeys, Now: s.cfg.Now, Logger: s.cfg.Log, Metrics: s.metrics,
 	}
 }

@@ -6,21 +6,27 @@ import (
 	"github.com/bullpen-office/bullpen/agents"
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/intake"
+	"github.com/bullpen-office/bullpen/policy/repofile"
 	"github.com/bullpen-office/bullpen/view"
 )
 
-// officeParts implements the office interfaces of the packages at the edge: each method
-// is promoted from one part.
+// officeParts implements the office interfaces of the packages at the edge.
 type officeParts struct {
-	officeAPI      // Record, Tell
+	officeAPI      // Record
 	*view.View     // Await, Orders
 	store          // PutBlob
 	streams        // PublishStream
 	*intake.Roster // Admit, Witness
+	repos          *repofile.Reader
+}
+
+// Tell adds the rules of their repository to permission requests of agents on this machine.
+func (p officeParts) Tell(ctx context.Context, facts ...contracts.Fact) []contracts.Reply {
+	return p.officeAPI.Tell(ctx, p.repos.Tighten(facts)...)
 }
 
 func parts(s *Server) officeParts {
-	return officeParts{s.office, s.view, s.ledger, s.streams(), s.roster}
+	return officeParts{s.office, s.view, s.ledger, s.streams(), s.roster, new(repofile.Reader)}
 }
 
 // watcherOffice implements the office interface of watchers.

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/policy"
 )
 
 // None, as the name of the default runner, means that no crew is started, for inspecting a ledger.
@@ -54,6 +55,9 @@ type Bridge struct {
 	// in seed 002. By default only programs that the office started can.
 	TrustLoopback bool
 }
+
+// Permissions returns the permission policy: the built-in rules and those of the configuration.
+func (s Staff) Permissions() policy.Policy { return policy.New(s.Policy) }
 
 // DefaultRunner returns the name of the runner for agents that do not name one.
 func (s Staff) DefaultRunner() string {

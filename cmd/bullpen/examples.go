@@ -23,6 +23,8 @@ var examples = map[string]string{
 	"agent switch":   "bullpen agent switch Cleo Dov",
 	"agent handover": "bullpen agent handover Cleo Dov",
 	"agent say":      "bullpen agent say Cleo \"How far along are you?\"",
+	"policy list":    "bullpen policy list --place .",
+	"policy test":    "bullpen policy test --command \"git push --force\"",
 	"project list":   "bullpen project list --json | jq -r '.projects[].title'",
 	"project show":   "bullpen project show proj_p1",
 	"task list":      "bullpen task list --project proj_p1",

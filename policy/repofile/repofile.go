@@ -1,0 +1,153 @@
+// Package repofile reads the permission rules that a repository has for itself, from .bullpen.yaml
+// at its root. A repository can only tighten the policy of the office: allow rules are ignored.
+package repofile
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/policy"
+	"github.com/bullpen-office/bullpen/repo/root"
+)
+
+// Name is the name of the file.
+const Name = ".bullpen.yaml"
+
+// Reader reads the rules of repositories on this machine. It reads a file again only if the file has
+// changed. The zero value is ready to use.
+type Reader struct {
+	mu    sync.Mutex
+	known map[string]entry // by path of the file
+}
+
+type entry struct {
+	modified time.Time
+	size     int64
+	rules    *contracts.RepoRules
+}
+
+// Tighten returns facts in which each permission request has the rules of the repository that it
+// would run in. The facts must be from agents on this machine.
+func (r *Reader) Tighten(facts []contracts.Fact) []contracts.Fact {
+	for i, f := range facts {
+		ask, ok := f.(contracts.AskSeen)
+		if !ok || ask.Kind != contracts.DecisionPermission || ask.Dir == "" {
+			continue
+		}
+		if ask.RepoRules = r.Rules(ask.Dir); ask.RepoRules != nil {
+			facts = slices.Clone(facts)
+			facts[i] = ask
+		}
+	}
+	return facts
+}
+
+// Rules returns the rules of the repository that dir is in; nil if it is in none, or the repository
+// has no rules. If the file cannot be read, the result says so, and nothing is allowed by rule.
+func (r *Reader) Rules(dir string) *contracts.RepoRules {
+	home, _ := os.UserHomeDir()
+	repository, ok := root.Of(dir, home)
+	if !ok {
+		return nil
+	}
+	path := filepath.Join(repository, Name)
+	info, err := os.Lstat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	case err != nil:
+		return unread(err)
+	case !info.Mode().IsRegular():
+		return unread(errors.New("it is not a regular file"))
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if have, ok := r.known[path]; ok && have.modified.Equal(info.ModTime()) && have.size == info.Size() {
+		return have.rules
+	}
+	rules := read(path)
+	if r.known == nil || len(r.known) >= contracts.LimitRepoFiles {
+		r.known = map[string]entry{}
+	}
+	r.known[path] = entry{info.ModTime(), info.Size(), rules}
+	return rules
+}
+
+func unread(err error) *contracts.RepoRules {
+	return &contracts.RepoRules{Problem: contracts.Clip(contracts.CleanLine(fmt.Sprintf("the rules in %s of the repository cannot be read: %v", Name, err)), contracts.LimitNote)}
+}
+
+func read(path string) *contracts.RepoRules {
+	f, err := os.Open(path)
+	if err != nil {
+		return unread(err)
+	}
+	defer f.Close()
+	content, err := io.ReadAll(io.LimitReader(f, contracts.LimitRepoFile+1))
+	if err == nil && len(content) > contracts.LimitRepoFile {
+		err = fmt.Errorf("it is larger than %d bytes", contracts.LimitRepoFile)
+	}
+	if err != nil {
+		return unread(err)
+	}
+	rules, err := parse(content)
+	if err != nil {
+		return unread(err)
+	}
+	return &contracts.RepoRules{Rules: rules}
+}
+
+// list is a plain value, or a list of them.
+type list []string
+
+func (l *list) UnmarshalYAML(n *yaml.Node) error {
+	if n.Kind == yaml.ScalarNode {
+		*l = list{n.Value}
+		return nil
+	}
+	return n.Decode((*[]string)(l))
+}
+
+// file is the content of the file. The keys of a rule are those of bullpen.yaml.
+type file struct {
+	Policy []struct {
+		ID      string           `yaml:"id"`
+		Effect  contracts.Effect `yaml:"effect"`
+		Reason  string           `yaml:"reason"`
+		Tool    list             `yaml:"tool"`
+		Command list             `yaml:"command"`
+		Path    list             `yaml:"path"`
+		Host    list             `yaml:"host"`
+		Agent   list             `yaml:"agent"`
+		Repo    list             `yaml:"repo"`
+	} `yaml:"policy"`
+}
+
+// parse reads rules strictly: an unknown key is an error, because it may be a misspelled selector.
+func parse(content []byte) ([]contracts.Rule, error) {
+	var f file
+	decoder := yaml.NewDecoder(bytes.NewReader(content))
+	decoder.KnownFields(true)
+	if err := decoder.Decode(&f); err != nil && !errors.Is(err, io.EOF) {
+		return nil, errors.New(strings.TrimPrefix(err.Error(), "yaml: "))
+	}
+	var rules []contracts.Rule
+	for _, r := range f.Policy {
+		rules = append(rules, contracts.Rule{
+			RuleID: r.ID, Effect: r.Effect, Reason: r.Reason, Tool: r.Tool, Command: r.Command, Path: r.Path, Host: r.Host, Agent: r.Agent, Repo: r.Repo,
+		})
+	}
+	return rules, policy.Check(rules)
+}

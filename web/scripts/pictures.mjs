@@ -32,7 +32,14 @@ export async function pictureCampus(browser, { url, operator }, save) {
   await at.setTime(hours.night);
   await take(at, save, { night: async ({ page }) => { for (const key of ['Escape', 'Escape', 'c']) await page.keyboard.press(key); await foldQuestions(at); } });
   await at.page.close();
-  const phone = await visit(browser, url, { hour: hours.day, width: 390, height: 844, scale: 2, phone: true, state });
+}
+
+/** Takes a picture of a campus on a phone. */
+export async function picturePhone(browser, { url }, save) {
+  const guests = new Guests(url);
+  for (const repository of repositories) await guests.open(repository);
+  await guests.work();
+  const phone = await visit(browser, url, { hour: hours.day, width: 390, height: 844, scale: 2, phone: true });
   await take(phone, save, { phone: ({ page }) => page.getByRole('button', { name: 'Full-screen room' }).click() });
   await phone.page.close();
 }

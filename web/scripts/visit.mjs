@@ -51,8 +51,8 @@ export async function visit(browser, url, { width = 1600, height = 900, hour = 1
   const shoot = async () => Buffer.from((await tools.send('Page.captureScreenshot', { format: 'png' })).data, 'base64');
   /** Advances the room's clock by `ms` and takes a picture with all pixels; returns a PNG. */
   const draw = async (ms) => {
-    await step(ms);
     await sharpen();
+    await step(ms);
     const png = await shoot();
     await resize(1, draft);
     drawn = draft;

@@ -113,6 +113,11 @@ func canonicalArgs(tool string, args jsontext.Value) jsontext.Value {
 	return list.encode()
 }
 
+// shells are programs that run the script after -c.
+var shells = map[string]bool{
+	"sh": true, "bash": true, "dash": true, "zsh": true, "/bin/sh": true, "/bin/bash": true, "/bin/dash": true, "/bin/zsh": true, "/usr/bin/sh": true, "/usr/bin/bash": true, "/usr/bin/zsh": true,
+}
+
 // commandLine joins a list of arguments to a line that a person would type. For a shell with -c, it
 // returns only the script.
 func commandLine(v jsontext.Value) string {
@@ -120,7 +125,7 @@ func commandLine(v jsontext.Value) string {
 	if json.Unmarshal(v, &words, jsontext.AllowInvalidUTF8(true)) != nil {
 		return string(v)
 	}
-	if len(words) == 3 && strings.HasPrefix(words[1], "-") && strings.HasSuffix(words[1], "c") {
+	if len(words) == 3 && shells[words[0]] && strings.HasPrefix(words[1], "-") && strings.HasSuffix(words[1], "c") {
 		return words[2]
 	}
 	for i, w := range words {

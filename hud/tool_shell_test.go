@@ -1,0 +1,23 @@
+package hud_test
+
+import (
+	"testing"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/bullpen-office/bullpen/hud"
+)
+
+// Only the script of a real shell is shown instead of the whole command: a program must not hide
+// behind a harmless script.
+func TestOnlyShellsAreLeftOut(t *testing.T) {
+	for args, want := range map[string]string{
+		`{"command":["bash","-lc","git status"]}`:   `{"command":"git status"}`,
+		`{"command":["./other","-c","git status"]}`: `{"command":"./other -c 'git status'"}`,
+		`{"command":["./bash","-c","git status"]}`:  `{"command":"./bash -c 'git status'"}`,
+	} {
+		if got := hud.Canonical(hud.Call{Tool: "shell", Args: jsontext.Value(args)}); string(got.Args) != want {
+			t.Errorf("%s: got %s, want %s", args, got.Args, want)
+		}
+	}
+}

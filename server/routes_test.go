@@ -20,7 +20,7 @@ func TestUnknownPathIsRefusedInTheAPIsFormat(t *testing.T) {
 			{"POST", "/v1/embeddings", "sk-any", 404, `{"error":{`},
 			{"POST", "/v1/embeddings", "", 404, `"code":"unknown_url"`},
 			{"GET", "/v1/embeddings", "bullpen_wrong", 404, `"type":"invalid_request_error"`},
-			{"POST", "/v1/responses", "sk-any", 404, `/v1/chat/completions`},
+			{"POST", "/v1/completions", "sk-any", 404, `/v1/chat/completions`},
 			{"POST", "/v1/audio/speech", "sk-any", 404, `{"error":{`},
 			{"PATCH", "/v1/embeddings", "sk-any", 405, `"code":"method_not_allowed"`},
 			{"POST", "/v1/link", "bullpen_wrong", 401, `{"code":`},
@@ -45,7 +45,7 @@ func TestUnknownPathIsRefusedInTheAPIsFormat(t *testing.T) {
 		}
 	}
 	r := startRig(t, Config{})
-	for _, path := range []string{"/v1/chat/completions", "/v1/models", "/v1/models/x"} {
+	for _, path := range []string{"/v1/chat/completions", "/v1/responses", "/v1/models", "/v1/models/x"} {
 		resp, body := r.do("DELETE", path, "")
 		if resp.StatusCode != http.StatusMethodNotAllowed || !strings.HasPrefix(body, `{"error":{`) || resp.Header.Get("Allow") == "" {
 			t.Errorf("%s: %d %s", path, resp.StatusCode, body)

@@ -30,6 +30,9 @@ const studioDistance = 20;
 const closest = 0.6;
 /** How far the camera sees, in metres, with and without a campus. */
 const sight = { campus: 640, house: 320 } as const;
+/** How far the slab below the campus reaches beyond the lawn, and how deep, in metres. */
+const ledge = 0.25;
+const slab = 0.97;
 /** The height of a sign above its wall, in metres. */
 const signHeight = 1.1;
 
@@ -134,7 +137,7 @@ class CampusLayer implements Campus {
   overview(): { shown: Shown; area: Area } {
     const { ambience, room } = this.#placed[0]!.manifest, box = this.#box(), x = (box.min.x + box.max.x) / 2, z = (box.min.z + box.max.z) / 2;
     const larger = Math.hypot(box.max.x - box.min.x, box.max.z - box.min.z) / Math.hypot(room.w, room.d);
-    const corners = this.#ground!.strips.flatMap((s): Vec3[] => [s.x0, s.x1].flatMap(cx => [s.z0, s.z1].map((cz): Vec3 => [cx, -0.7, cz])));
+    const corners = this.#ground!.strips.flatMap((s): Vec3[] => [s.x0 - ledge, s.x1 + ledge].flatMap(cx => [s.z0 - ledge, s.z1 + ledge].map((cz): Vec3 => [cx, -slab, cz])));
     for (const p of this.#placed) if (p.id !== 'garden') corners.push(...wallCorners(p));
     return {
       shown: { camera: { ...ambience.camera, target: [x, 0.75, z], distance: ambience.camera.distance * larger * closest }, fov: ambience.fov, room, corners },

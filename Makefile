@@ -80,7 +80,10 @@ test-go: agents terminal
 # Installs the real agents for the end-to-end tests in parallel. Tests whose agent is missing are
 # skipped and say so.
 agents:
-	@for agent in e2e/agents/*/; do e2e/agents/install $$(basename $$agent) & done; wait
+	@for agent in e2e/agents/*/; do \
+		case $$agent in */opencode/) [ -n "$$BULLPEN_TEST_OPENCODE" ] || continue ;; esac; \
+		e2e/agents/install $$(basename $$agent) & \
+	done; wait
 
 # Installs tmux, in which the terminal view is tested. Without tmux, those tests are skipped and say
 # so.

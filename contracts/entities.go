@@ -252,7 +252,7 @@ const (
 	DecisionPermission DecisionKind = "permission" // may a tool run? Requires the operator credential
 )
 
-// Decision is a question that only a person can answer.
+// Decision is a question that a person answers; a rule of the policy may answer a permission request.
 type Decision struct {
 	DecisionID    string         `json:"decision_id"`
 	ProjectID     string         `json:"project_id,omitzero"` // empty for a question from outside

@@ -8,6 +8,7 @@ const (
 	LimitRuleWords    = 32       // words of a command pattern
 	LimitRepoFile     = 64 << 10 // bytes of a repository's rules
 	LimitRepoFiles    = 256      // repositories whose rules are kept in memory
-	LimitShellWords   = 400      // words of a shell line, with the lines inside its words; longer lines are not understood
+	LimitRuleDepth    = 8        // lists and objects inside arguments; deeper arguments are not understood
+	LimitShellWords   = 400      // words of one shell line; longer lines are not understood
 	LimitShellDepth   = 4        // shell lines inside words of shell lines, as in sh -c '…'
 )

@@ -49,7 +49,7 @@ func (a *act) perch(ag, host *world.Agent) place {
 func (a *act) offPerch(ag *world.Agent) bool {
 	host := a.host(ag)
 	if host == nil {
-		return a.lostPerch(ag)
+		return ag.Goal.Goal.PerchOf != ""
 	}
 	return ag.Goal.Goal.PerchOf != host.AgentID || ag.RoomID != host.RoomID || ag.SeatID != "" || ag.Bound() != a.perch(ag, host).pos
 }

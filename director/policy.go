@@ -9,8 +9,9 @@ import (
 )
 
 // judge returns what the policy says about a permission request, and the option that answers it;
-// choice is "" if a person must decide. A rule chooses only among the options that a person would
-// have: a request that can only be denied is never allowed.
+// choice is "" if a person must decide. A rule allows a call only if a person could allow it once. A
+// deny rule also answers a request that has no option to deny: an answer that is not an option allows
+// nothing.
 func (a *act) judge(f contracts.AskSeen, d *contracts.Decision) (outcome policy.Outcome, choice string) {
 	if f.Kind != contracts.DecisionPermission {
 		return policy.Outcome{}, ""
@@ -28,9 +29,11 @@ func (a *act) judge(f contracts.AskSeen, d *contracts.Decision) (outcome policy.
 		q.Repo = ag.Repo
 	}
 	outcome = rules.Evaluate(q)
-	choice = map[contracts.Effect]string{contracts.EffectAllow: contracts.OptionAllow, contracts.EffectDeny: contracts.OptionDeny}[outcome.Effect]
-	if !slices.Contains(d.Options, choice) {
-		choice = ""
+	switch outcome.Effect {
+	case contracts.EffectDeny:
+		choice = contracts.OptionDeny
+	case contracts.EffectAllow:
+		choice = contracts.OptionAllow
 	}
 	return outcome, choice
 }

@@ -74,7 +74,7 @@ func TestAnswerByRuleIsRecorded(t *testing.T) {
 	}
 }
 
-// A rule answers only with options that a person would have.
+// A rule allows only what a person could allow once, and denies every request.
 func TestRulesKeepToTheOptions(t *testing.T) {
 	s := ruled(t, rule(contracts.EffectAllow, "make", "make"), rule(contracts.EffectDeny, "rm", "rm"))
 	hidden := running("make")
@@ -85,11 +85,17 @@ func TestRulesKeepToTheOptions(t *testing.T) {
 	question.Kind = contracts.DecisionAsk
 	unread := running("make")
 	unread.RepoRules = &contracts.RepoRules{Problem: "the rules of the repository cannot be read"}
-	for name, f := range map[string]contracts.AskSeen{"only deny": hidden, "other options": foreign, "a question": question, "unreadable repository": unread} {
+	allowed := running("make")
+	allowed.Options = []string{"Yes", "No"}
+	for name, f := range map[string]contracts.AskSeen{"only deny": hidden, "other options": allowed, "a question": question, "unreadable repository": unread} {
 		s.must(f)
 		if d := s.w.Decision(s.result.DecisionID); d.Status != contracts.DecisionOpen || s.result.RuleID != "" {
 			t.Errorf("%s: answered by rule %q", name, s.result.RuleID)
 		}
+	}
+	s.must(foreign)
+	if d := s.w.Decision(s.result.DecisionID); d.Status != contracts.DecisionResolved || d.Choice != contracts.OptionDeny {
+		t.Errorf("a denied request with other options: %s, %q", d.Status, d.Choice)
 	}
 }
 

@@ -237,8 +237,8 @@ func (a *act) closesAt(r *world.Room) (at int64, ok bool) {
 	return r.EmptySince + contracts.StudioIdle.Milliseconds(), r.EmptySince != 0
 }
 
-// closeRoom closes a room. Agents that are still in the room come in through the door of the house
-// again; offline agents stay at the door.
+// closeRoom closes a room. Agents that are still in the room, or in the garden that disappears with
+// the last room, come in through the door of the house again; offline agents stay at the door.
 func (a *act) closeRoom(r *world.Room) {
 	var inside []*world.Agent
 	for _, ag := range a.w.Agents() {
@@ -247,6 +247,11 @@ func (a *act) closeRoom(r *world.Room) {
 		}
 	}
 	a.emit(&contracts.Event{Name: contracts.EventRoomClosed, RoomID: r.RoomID, Meta: &contracts.Meta{Title: "A studio closed", Summary: r.Label}})
+	for _, ag := range a.w.Agents() { // the garden goes with the last room
+		if _, _, ok := a.w.Scene().Anchor(ag.Goal.Goal.AnchorID); !ok && ag.Goal.Goal.AnchorID != "" && !slices.Contains(inside, ag) {
+			inside = append(inside, ag)
+		}
+	}
 	for _, ag := range inside {
 		if ag.Goal.State != contracts.StateOffline {
 			a.enter(ag)

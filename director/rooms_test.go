@@ -260,6 +260,27 @@ func TestEmptyStudiosClose(t *testing.T) {
 }
 
 // More places than rooms, with hostile names: the office stays within its limits, and everyone works.
+func TestTheGardenClosesWithTheLastStudio(t *testing.T) {
+	s := newCampus(t)
+	worker, idler := s.join(0, "/src/shop"), s.join(1, "")
+	s.become(worker, contracts.ActivityWorking)
+	s.wait("it works", func() bool { return s.w.Agent(worker).Goal.State == contracts.StateWorking })
+	s.become(idler, contracts.ActivityWorking)
+	s.become(idler, contracts.ActivityIdle)
+	s.wait("nobody walks", func() bool { return !s.walks() })
+	if _, poi, ok := s.w.Scene().Anchor(s.w.Agent(idler).Goal.Goal.AnchorID); !ok || poi.Type != contracts.POIGarden {
+		t.Fatalf("the idle guest is at %q, not in the garden", s.w.Agent(idler).Goal.Goal.AnchorID)
+	}
+	s.must(contracts.AgentGone{AgentID: worker, Reason: "left"})
+	s.pass(contracts.StudioIdle)
+	if len(s.w.Rooms()) > 0 {
+		t.Fatal("the studio is still open")
+	}
+	s.wait("nobody walks", func() bool { return !s.walks() })
+	s.checkSitting()
+	s.checkReplay()
+}
+
 func TestMorePlacesThanRooms(t *testing.T) {
 	s := newCampus(t)
 	for n := range 500 {

@@ -24,7 +24,7 @@ func (a *act) studioWorkplace(ag *world.Agent) place {
 }
 
 // restingPlace returns where an agent without work sits. On a campus, a guest of the house sits at a
-// free desk of the house before a studio opens for it, and nobody stands while any seat is free.
+// free desk of the house before a studio opens for it, and no guest stands while any seat is free.
 func (a *act) restingPlace(ag *world.Agent) place {
 	if !a.cfg.Studios {
 		return a.seatOrStand(ag, a.homes(ag)...)
@@ -32,7 +32,7 @@ func (a *act) restingPlace(ag *world.Agent) place {
 	if host := a.host(ag); host != nil {
 		return a.perch(ag, host)
 	}
-	if seat, ok := a.sofa(ag); ok {
+	if seat, ok := a.freeSeat(ag); ok {
 		return seat
 	}
 	if ag.Guest() && ag.RoomID == "" {
@@ -48,9 +48,9 @@ func (a *act) restingPlace(ag *world.Agent) place {
 	return a.seatOrStand(ag, a.homes(ag)...)
 }
 
-// sofa returns a free seat for an agent without work: in the lounge of its room, in the garden, at
+// freeSeat returns a free seat for an agent without work: in the lounge of its room, in the garden, at
 // its own desk or in the house, in this order. Crew members stay in the house.
-func (a *act) sofa(ag *world.Agent) (place, bool) {
+func (a *act) freeSeat(ag *world.Agent) (place, bool) {
 	if ag.Guest() {
 		var lounge []*contracts.POI
 		if ag.RoomID != "" {

@@ -1,6 +1,7 @@
 package hud
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -118,6 +119,10 @@ var shells = map[string]bool{
 	"sh": true, "bash": true, "dash": true, "zsh": true, "/bin/sh": true, "/bin/bash": true, "/bin/dash": true, "/bin/zsh": true, "/usr/bin/sh": true, "/usr/bin/bash": true, "/usr/bin/zsh": true,
 }
 
+// scriptOptions are the options of shells after which the script follows. Others that end in c, such
+// as --norc, are followed by a file.
+var scriptOptions = []string{"-c", "-lc", "-ic", "-lic"}
+
 // commandLine joins a list of arguments to a line that a person would type. For a shell with -c, it
 // returns only the script.
 func commandLine(v jsontext.Value) string {
@@ -125,7 +130,7 @@ func commandLine(v jsontext.Value) string {
 	if json.Unmarshal(v, &words, jsontext.AllowInvalidUTF8(true)) != nil {
 		return string(v)
 	}
-	if len(words) == 3 && shells[words[0]] && strings.HasPrefix(words[1], "-") && strings.HasSuffix(words[1], "c") {
+	if len(words) == 3 && shells[words[0]] && slices.Contains(scriptOptions, words[1]) {
 		return words[2]
 	}
 	for i, w := range words {

@@ -12,9 +12,10 @@ import (
 // behind a harmless script.
 func TestOnlyShellsAreLeftOut(t *testing.T) {
 	for args, want := range map[string]string{
-		`{"command":["bash","-lc","git status"]}`:   `{"command":"git status"}`,
-		`{"command":["./other","-c","git status"]}`: `{"command":"./other -c 'git status'"}`,
-		`{"command":["./bash","-c","git status"]}`:  `{"command":"./bash -c 'git status'"}`,
+		`{"command":["bash","-lc","git status"]}`:    `{"command":"git status"}`,
+		`{"command":["bash","--norc","git status"]}`: `{"command":"bash --norc 'git status'"}`,
+		`{"command":["./other","-c","git status"]}`:  `{"command":"./other -c 'git status'"}`,
+		`{"command":["./bash","-c","git status"]}`:   `{"command":"./bash -c 'git status'"}`,
 	} {
 		if got := hud.Canonical(hud.Call{Tool: "shell", Args: jsontext.Value(args)}); string(got.Args) != want {
 			t.Errorf("%s: got %s, want %s", args, got.Args, want)

@@ -7,13 +7,14 @@ func Defaults() []contracts.Rule {
 	return []contracts.Rule{
 		{
 			RuleID: "default.force-push", Effect: contracts.EffectAsk, Reason: "a force push can delete the work of others",
-			Tool:    []string{"exec"},
-			Command: []string{"git * push * --force*", "git * push * -f*", "git * push * -u*f*", "git * push * -q*f*", "git * push * -v*f*", "git * push * +*", "git * push * --mirror", "git * push * --delete", "git * push * -d"},
+			Tool: []string{"exec"},
+			Command: []string{"git * push * --force*", "git * push * -f*", "git * push * -u*f*", "git * push * -q*f*", "git * push * -v*f*", "git * push * -n*f*", "git * push * -o*f*", "git * push * -4*f*", "git * push * -6*f*",
+				"git * push * --forc*", "git * push * +*", "git * push * :*", "git * push * --mir*", "git * push * --prun*", "git * push * --del*", "git * push * -d*"},
 		},
 		{
 			RuleID: "default.delete-tree", Effect: contracts.EffectAsk, Reason: "it deletes whole directories",
 			Tool:    []string{"exec"},
-			Command: []string{"rm * -r*", "rm * -R*", "rm * -f*r*", "rm * -f*R*", "rm * -v*r*", "rm * -i*r*", "rm * -d*r*", "rm * --r*", "find * -delete", "find * rm", "git * clean"},
+			Command: []string{"rm * -r*", "rm * -R*", "rm * -f*r*", "rm * -f*R*", "rm * -v*r*", "rm * -i*r*", "rm * -I*r*", "rm * -I*R*", "rm * -d*r*", "rm * --r*", "find * -delete", "find * rm", "git * clean"},
 		},
 		{
 			RuleID: "default.credential-files", Effect: contracts.EffectAsk, Reason: "the file may hold credentials",

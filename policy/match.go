@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"path"
 	"slices"
 	"strings"
 
@@ -10,17 +11,46 @@ import (
 // touches reports whether a rule that restricts matches a call: something that the call names
 // matches every selector.
 func (c *call) touches(r contracts.Rule) bool {
-	return c.about(r) &&
+	return c.about(r, true) &&
 		(len(r.Command) == 0 || slices.ContainsFunc(r.Command, c.runs)) &&
 		(len(r.Path) == 0 || slices.ContainsFunc(r.Path, c.names)) &&
 		(len(r.Host) == 0 || slices.ContainsFunc(r.Host, c.contacts))
 }
 
 // about checks the selectors that do not depend on the arguments.
-func (c *call) about(r contracts.Rule) bool {
-	return anyOf(r.Tool, c.Tool) && anyOf(r.Agent, c.AgentID) && (len(r.Repo) == 0 || slices.ContainsFunc(r.Repo, func(p string) bool {
-		return c.Repo != "" && globPath(c.expand(p), c.absolute(c.Repo))
-	}))
+func (c *call) about(r contracts.Rule, restricts bool) bool {
+	return anyOf(r.Tool, c.Tool) && anyOf(r.Agent, c.AgentID) && (len(r.Repo) == 0 || c.inRepo(r.Repo, restricts))
+}
+
+// inRepo reports whether the call runs in a repository that matches one of the patterns. An agent may
+// have left its repository: a rule that allows matches only calls inside it; a rule that restricts
+// also matches by the directory of the call, and if neither is known.
+func (c *call) inRepo(patterns []string, restricts bool) bool {
+	var places []string
+	if path.IsAbs(c.Dir) {
+		for dir := path.Clean(c.Dir); ; dir = path.Dir(dir) {
+			if places = append(places, dir); dir == "/" {
+				break
+			}
+		}
+	}
+	if c.Repo != "" {
+		repo := c.absolute(c.Repo)
+		switch {
+		case restricts:
+			places = append(places, repo)
+		case len(places) == 0 || slices.Contains(places, repo):
+			places = []string{repo}
+		default:
+			return false
+		}
+	}
+	if restricts && len(places) == 0 {
+		return true
+	}
+	return slices.ContainsFunc(patterns, func(pattern string) bool {
+		return slices.ContainsFunc(places, func(place string) bool { return globPath(c.expand(pattern, restricts), place) })
+	})
 }
 
 // anyOf reports whether one of the patterns matches text; no patterns match every text.
@@ -28,9 +58,14 @@ func anyOf(patterns []string, text string) bool {
 	return len(patterns) == 0 || slices.ContainsFunc(patterns, func(p string) bool { return glob(p, text) })
 }
 
-// expand returns a path pattern with the home directory in it.
-func (c *call) expand(pattern string) string {
-	if strings.HasPrefix(pattern, "~/") {
+// expand returns a path pattern with the home directory in it. If the directory is unknown, the
+// pattern of a rule that restricts matches in every directory.
+func (c *call) expand(pattern string, restricts bool) string {
+	rest, ok := strings.CutPrefix(pattern, "~/")
+	switch {
+	case ok && c.Home == "" && restricts:
+		return "**/" + rest
+	case ok:
 		return c.absolute(pattern)
 	}
 	return pattern
@@ -44,7 +79,7 @@ func (c *call) runs(pattern string) bool {
 // names reports whether the call names a path that matches a pattern. Case does not matter, because
 // some file systems ignore it.
 func (c *call) names(pattern string) bool {
-	pattern = strings.ToLower(c.expand(pattern))
+	pattern = strings.ToLower(c.expand(pattern, true))
 	return slices.ContainsFunc(c.mentioned, func(p string) bool { return globPath(pattern, strings.ToLower(c.absolute(p))) })
 }
 
@@ -122,7 +157,7 @@ func (p part) name() string {
 // within reports whether an allow rule covers a part completely. A selector for something that the
 // call does not have covers nothing.
 func (p part) within(r contracts.Rule) bool {
-	if !p.about(r) {
+	if !p.about(r, false) {
 		return false
 	}
 	if len(r.Command) > 0 && !slices.ContainsFunc(r.Command, func(pattern string) bool {
@@ -130,7 +165,9 @@ func (p part) within(r contracts.Rule) bool {
 	}) {
 		return false
 	}
-	if len(r.Path) > 0 && !slices.ContainsFunc(r.Path, func(pattern string) bool { return p.file != "" && globPath(p.expand(pattern), p.absolute(p.file)) }) {
+	if len(r.Path) > 0 && !slices.ContainsFunc(r.Path, func(pattern string) bool {
+		return p.file != "" && globPath(p.expand(pattern, false), p.absolute(p.file))
+	}) {
 		return false
 	}
 	return len(r.Host) == 0 || slices.ContainsFunc(r.Host, func(pattern string) bool {

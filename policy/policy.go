@@ -3,9 +3,9 @@
 //
 // The most restrictive rule that matches decides (deny, then ask, then allow); a person is asked
 // about a call that no rule matches. Adding an ask or deny rule never makes an outcome more
-// permissive. A call that is not understood completely is never allowed: an allow rule must match
-// everything that the call names; an ask or deny rule matches if it matches anything that the call
-// names.
+// permissive. An allow rule must match everything that a call names; an ask or deny rule matches if
+// it matches anything that the call names. A call of a tool that the package knows is never allowed
+// if it is not understood completely; any other tool is allowed by its name alone.
 //
 // A policy is not a sandbox. It sees what an agent says that it will run, not what the programs do,
 // and does not follow symbolic links or redirects of web servers. The package is pure.
@@ -93,7 +93,7 @@ func (p Policy) Evaluate(q Request) Outcome {
 		}
 	}
 	if q.DenyOnly {
-		return asks("the call cannot be shown completely")
+		return asks("the request has no option to allow the call once")
 	}
 	return p.allows(c)
 }

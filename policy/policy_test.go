@@ -76,7 +76,16 @@ func TestShellLines(t *testing.T) {
 		"if git status":                        "ask ",
 		"git stat\\us":                         "ask ",
 		"":                                     "ask ",
+		"go test x &>/dev/null make":           "ask ",
+		"go test x &>/dev/null npm publish":    "deny no-publish",
+		"git log 1234567>/dev/null":            "ask ",
+		"git log '2'>/dev/null":                "allow careless",
+		`git log '\' "'; make; echo "'"\'`:     "ask ",
 		"git push":                             "allow careless",
+		"git push origin :main":                "ask default.force-push",
+		"git push --prune origin refs/heads/x": "ask default.force-push",
+		"git push -4f origin main":             "ask default.force-push",
+		"rm -Ir x":                             "ask default.delete-tree",
 		"git push --force":                     "ask default.force-push",
 		"git -C /x push origin main -f":        "ask default.force-push",
 		"git push -uf origin main":             "ask default.force-push",
@@ -138,6 +147,14 @@ func TestFilesHostsAndOtherTools(t *testing.T) {
 	nowhere.Dir = ""
 	hidden := file(t, "read", "a.go")
 	hidden.DenyOnly = true
+	several := file(t, "edit", "a.go")
+	several.Args = jsontext.Value(`{"path":"a.go","edits":[{"path":"a.go","new_string":"x"},{"path":"/etc/hosts","new_string":"y"}]}`)
+	secret := several
+	secret.Args = jsontext.Value(`{"path":"a.go","edits":[{"path":"a.go"},{"path":"/home/ana/.ssh/authorized_keys"}]}`)
+	nested := other
+	nested.Args = jsontext.Value(`{"files":[{"path":"gen/x.go"}]}`)
+	moved := other
+	moved.Dir = "/tmp/evil"
 	for name, c := range map[string]struct {
 		q    policy.Request
 		want string
@@ -162,6 +179,10 @@ func TestFilesHostsAndOtherTools(t *testing.T) {
 		"another scheme":      {fetch("file://docs.example.com/etc/passwd"), "ask "},
 		"mcp":                 {other, "allow issues"},
 		"mcp of another":      {stranger, "ask "},
+		"mcp elsewhere":       {moved, "ask "},
+		"several files":       {several, "ask "},
+		"a credential inside": {secret, "ask default.credential-files"},
+		"denied inside":       {nested, "deny generated"},
 		"mcp with credential": {file(t, "mcp__github__create_issue", "~/.ssh/id_rsa"), "ask default.credential-files"},
 	} {
 		got := p.Evaluate(c.q)
@@ -319,5 +340,31 @@ func TestALongLineIsAsked(t *testing.T) {
 	p := policy.New([]contracts.Rule{commands(allow, "x", "*")})
 	if got := p.Evaluate(shell(t, "true "+strings.Repeat("git ", contracts.LimitShellWords))); got.Effect != ask {
 		t.Errorf("got %+v, want ask", got)
+	}
+}
+
+// Rules for the home directory and for repositories restrict calls whose home directory and place are
+// unknown.
+func TestUnknownPlacesAreRestricted(t *testing.T) {
+	p := policy.New([]contracts.Rule{
+		{RuleID: "all", Effect: allow, Tool: []string{"read", "exec"}},
+		{RuleID: "private", Effect: deny, Path: []string{"~/private/**"}},
+		{RuleID: "prod", Effect: deny, Command: []string{"make"}, Repo: []string{"/src/prod"}},
+	})
+	for name, c := range map[string]struct {
+		q    policy.Request
+		want string
+	}{
+		"unknown home":         {policy.Request{Tool: "read", Args: args(t, "path", "/home/ana/private/x")}, "deny private"},
+		"other home":           {policy.Request{Tool: "read", Args: args(t, "path", "/home/ana/private/x"), Home: "/home/bob"}, "allow all"},
+		"unknown repository":   {policy.Request{Tool: "exec", Args: args(t, "command", "make")}, "deny prod"},
+		"started elsewhere":    {policy.Request{Tool: "exec", Args: args(t, "command", "make"), Repo: "/src/shop", Dir: "/src/prod/web"}, "deny prod"},
+		"another repository":   {policy.Request{Tool: "exec", Args: args(t, "command", "make"), Repo: "/src/shop", Dir: "/src/shop"}, "allow all"},
+		"directory of program": {policy.Request{Tool: "exec", Args: args(t, "command", "make"), Dir: "/src/prod"}, "deny prod"},
+	} {
+		got := p.Evaluate(c.q)
+		if s := string(got.Effect) + " " + got.RuleID(); s != c.want {
+			t.Errorf("%s: got %q (%s), want %q", name, s, got.Reason, c.want)
+		}
 	}
 }

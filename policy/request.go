@@ -24,7 +24,7 @@ type Request struct {
 	Home    string // home directory of the agent; empty if unknown
 
 	AskOnly  string // why no rule may allow the call, such as rules of its repository that cannot be read; empty if one may
-	DenyOnly bool   // the call cannot be shown completely, so that no one can allow it
+	DenyOnly bool   // the request has no option to allow the call once, for example because the call cannot be shown completely
 }
 
 // call is a request as far as it is understood.
@@ -39,8 +39,8 @@ type call struct {
 	unclear   string   // why no rule can allow the call; "" if one can
 }
 
-// members are the arguments that are understood, by tool. A call with another argument is unclear,
-// because the argument may change what the call does.
+// members are the arguments that are understood, by tool. A call of one of these tools with another
+// argument is unclear, because the argument may change what the call does.
 var members = map[string]string{
 	"exec":      " command description timeout timeout_ms run_in_background ",
 	"read":      " path offset limit pages ",
@@ -76,6 +76,9 @@ func read(q Request) *call {
 	default:
 		c.file = c.text(args, "path")
 		c.explain(c.unclearPath(c.file))
+		if c.severalFiles(args["edits"]) {
+			c.explain("the call changes several files")
+		}
 	}
 	return c
 }
@@ -89,17 +92,66 @@ const lines = " command cmd script input_preview "
 // readLines finds what the arguments name, for rules that restrict.
 func (c *call) readLines(args map[string]jsontext.Value) {
 	for _, name := range slices.Sorted(maps.Keys(args)) {
+		c.readValue(name, args[name], contracts.LimitRuleDepth)
+	}
+}
+
+// readValue finds what an argument names. The values of a list have the name of the list.
+func (c *call) readValue(name string, v jsontext.Value, depth int) {
+	if strings.Contains(bodies, " "+name+" ") {
+		return
+	}
+	if depth == 0 {
+		c.explain("the arguments are nested too deeply")
+		return
+	}
+	switch v.Kind() {
+	case '"':
 		var text string
-		if json.Unmarshal(args[name], &text) != nil || strings.Contains(bodies, " "+name+" ") {
-			continue
+		if json.Unmarshal(v, &text) == nil {
+			c.readText(name, text)
 		}
-		c.mentioned = append(c.mentioned, text)
-		if strings.Contains(lines, " "+name+" ") {
-			l := parseLine(text).nested(contracts.LimitShellDepth)
-			c.all.pipelines = append(c.all.pipelines, l.pipelines...)
-			c.mentioned = append(c.mentioned, l.mentions()...)
+	case '[':
+		var list []jsontext.Value
+		if json.Unmarshal(v, &list) == nil {
+			for _, item := range list {
+				c.readValue(name, item, depth-1)
+			}
+		}
+	case '{':
+		var inner map[string]jsontext.Value
+		if json.Unmarshal(v, &inner) != nil {
+			c.explain("the arguments cannot be read")
+		}
+		for _, name := range slices.Sorted(maps.Keys(inner)) {
+			c.readValue(name, inner[name], depth-1)
 		}
 	}
+}
+
+func (c *call) readText(name, text string) {
+	c.mentioned = append(c.mentioned, text)
+	if strings.Contains(lines, " "+name+" ") {
+		l := parseLine(text).nested(contracts.LimitShellDepth)
+		c.all.pipelines = append(c.all.pipelines, l.pipelines...)
+		c.mentioned = append(c.mentioned, l.mentions()...)
+	}
+}
+
+// severalFiles reports whether a list of edits names a file other than the call's, which an allow
+// rule for that file would not cover.
+func (c *call) severalFiles(edits jsontext.Value) bool {
+	var list []struct {
+		Path string `json:"path"`
+	}
+	if edits == nil {
+		return false
+	}
+	return json.Unmarshal(edits, &list) != nil || slices.ContainsFunc(list, func(e struct {
+		Path string `json:"path"`
+	}) bool {
+		return e.Path != "" && e.Path != c.file
+	})
 }
 
 // explain keeps the first reason why the call is unclear.

@@ -18,8 +18,9 @@ type line struct {
 	unclear   string
 }
 
-// interpreters are commands whose arguments are another line, or that change what later words mean.
-var interpreters = map[string]bool{"eval": true, "source": true, ".": true, "alias": true, "trap": true}
+// rereading lists commands that run their arguments as another line, or that change what later words
+// mean.
+var rereading = map[string]bool{"eval": true, "source": true, ".": true, "alias": true, "trap": true}
 
 // keywords begin compound commands.
 var keywords = map[string]bool{
@@ -51,6 +52,7 @@ type parser struct {
 
 	word     strings.Builder
 	open     bool // a word has begun; it may be empty, as in ''
+	quotes   bool // the word has a quoted part
 	redirect bool // the next word is the target of a redirection
 	words    []string
 	stages   []string
@@ -123,11 +125,14 @@ func (p *parser) put(c rune) {
 }
 
 func (p *parser) single() {
-	p.open = true
+	p.open, p.quotes = true, true
 	for p.at < len(p.text) {
 		c := p.text[p.at]
 		if p.at++; c == '\'' {
 			return
+		}
+		if c == '\\' { // not every shell takes it literally
+			p.mark("it has a backslash")
 		}
 		p.quoted(c)
 	}
@@ -135,7 +140,7 @@ func (p *parser) single() {
 }
 
 func (p *parser) double() {
-	p.open = true
+	p.open, p.quotes = true, true
 	for p.at < len(p.text) {
 		c := p.text[p.at]
 		p.at++
@@ -174,7 +179,9 @@ func (p *parser) peek(c rune) bool {
 }
 
 func (p *parser) ampersand() {
-	if p.peek('>') { // &> file
+	if p.peek('>') { // bash redirects all output; a POSIX shell ends the command before the redirection
+		p.mark("shells read &> differently")
+		p.endPipeline()
 		p.angle('>')
 		return
 	}
@@ -197,9 +204,13 @@ func (p *parser) bar() {
 // angle reads the operator of a redirection. Only output to /dev/null and to another descriptor is
 // clear: everything else reads or writes a file.
 func (p *parser) angle(c rune) {
-	if p.word.Len() > 0 && strings.Trim(p.word.String(), "0123456789") == "" {
-		p.word.Reset() // the descriptor, as in 2>
-		p.open = false
+	if word := p.word.String(); word != "" && !p.quotes && strings.Trim(word, "0123456789") == "" {
+		if len(word) > 1 { // bash reads a descriptor, other shells an argument
+			p.mark("it has a number before a redirection")
+		} else {
+			p.word.Reset() // the descriptor, as in 2>
+			p.open = false
+		}
 	}
 	p.endWord()
 	if c == '<' {
@@ -219,7 +230,7 @@ func (p *parser) endWord() {
 	}
 	word := p.word.String()
 	p.word.Reset()
-	p.open = false
+	p.open, p.quotes = false, false
 	p.count++
 	if p.redirect {
 		p.redirect = false
@@ -241,7 +252,7 @@ func (p *parser) program(word string) {
 		p.mark("a command has no name")
 	case keywords[word]:
 		p.mark("it has the keyword " + word)
-	case interpreters[word]:
+	case rereading[word]:
 		p.mark("it uses " + word)
 	case strings.Contains(word, "="):
 		p.mark("it sets a variable")

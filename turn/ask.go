@@ -3,6 +3,7 @@ package turn
 import (
 	"context"
 	"errors"
+	"os"
 	"path"
 	"sync"
 
@@ -20,21 +21,13 @@ func (r *recorder) Permit(ctx context.Context, p contracts.Permission) (drive.Ve
 		options = []string{contracts.OptionAllow, contracts.OptionDeny}
 	}
 	decided, err := r.put(ctx, "permission requested", p.Label, []contracts.AskSeen{hud.Ask(contracts.AskSeen{
-		Kind: contracts.DecisionPermission, Options: options, Permission: &p, Prompt: "Allow it to run: " + p.Label, Dir: directory(p.Place),
+		Kind: contracts.DecisionPermission, Options: options, Permission: &p, Prompt: "Allow it to run: " + p.Label,
 	})})
 	if err != nil {
 		return drive.Verdict{}, err
 	}
 	d := decided[0]
 	return drive.Verdict{Allow: d.Choice == contracts.OptionAllow || d.Choice == contracts.OptionAlways, Always: d.Choice == contracts.OptionAlways, Note: d.Note}, nil
-}
-
-// directory returns a place if it is a complete path.
-func directory(place string) string {
-	if path.IsAbs(place) {
-		return place
-	}
-	return ""
 }
 
 // Ask puts the agent's questions to a person and returns the decisions once all are answered.
@@ -65,6 +58,10 @@ func (r *recorder) put(ctx context.Context, says, line string, questions []contr
 	}()
 	for _, q := range questions {
 		q.AgentID, q.TurnID, q.ExpiresAt = r.route.AgentID, r.ID(), r.engine.cfg.Now().Add(contracts.PermissionWait).UnixMilli()
+		if q.Permission != nil && path.IsAbs(q.Permission.Place) {
+			q.Dir = q.Permission.Place
+		}
+		q.Home, _ = os.UserHomeDir() // rules for an unknown home directory restrict more
 		reply := r.engine.cfg.Office.Tell(ctx, q)[0]
 		if reply.Refusal != nil {
 			return nil, reply.Refusal

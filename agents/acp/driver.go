@@ -2,10 +2,10 @@
 // over standard input and output.
 //
 // A turn reports thinking, tool calls and text as they happen, asks a person when the agent asks for
-// a permission, and can be cancelled without losing the conversation. A permission that no person
-// gave is refused. Agents may read and write files and run commands through the office, inside their
-// workspace only. If the process has exited, the next turn restarts it and resumes the conversation
-// if the agent can. Closing a session leaves nothing running.
+// a permission, and can be cancelled without losing the conversation. A permission that neither a
+// person nor a rule of the office gave is refused. Agents may read and write files and run commands
+// through the office, inside their workspace only. If the process has exited, the next turn restarts
+// it and resumes the conversation if the agent can. Closing a session leaves nothing running.
 package acp
 
 import (

@@ -32,8 +32,8 @@ func selected(id string, ok bool) outcome {
 // cancelled refuses a call whose turn is over, or that the agent offers no way to refuse.
 var cancelled = outcome{choice{Outcome: "cancelled"}}
 
-// permission answers a permission request. Only a person's consent allows a call: a request that
-// cannot be read, that comes outside a turn or that no one answers does not.
+// permission answers a permission request. Only the answer of a person or of a rule allows a call. A
+// request that cannot be read, that comes outside a turn or that no one answers is refused.
 func (r *run) permission(params jsontext.Value) func(context.Context) (any, error) {
 	refuse := func(context.Context) (any, error) { return cancelled, nil }
 	req, err := translate.ReadRequest(params)

@@ -23,7 +23,7 @@ import (
 )
 
 // Name is the name of the file.
-const Name = ".bullpen.yaml"
+const Name = string(policy.FromRepository)
 
 // Reader reads the rules of repositories on this machine. It reads a file again only if the file has
 // changed. The zero value is ready to use.
@@ -142,6 +142,9 @@ func parse(content []byte) ([]contracts.Rule, error) {
 	decoder.KnownFields(true)
 	if err := decoder.Decode(&f); err != nil && !errors.Is(err, io.EOF) {
 		return nil, errors.New(strings.TrimPrefix(err.Error(), "yaml: "))
+	}
+	if err := decoder.Decode(new(file)); !errors.Is(err, io.EOF) {
+		return nil, errors.New("the file must have one YAML document: remove the line ---")
 	}
 	var rules []contracts.Rule
 	for _, r := range f.Policy {

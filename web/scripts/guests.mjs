@@ -62,7 +62,7 @@ class Session {
     await this.#hook('PreToolUse', call(++this.#calls));
   }
 
-  /** Asks for permission, unless a question is open. Nobody answers, so the request ends with the office. */
+  /** Asks for permission, unless a question is open. Nobody answers: the request ends when it expires or the office stops. */
   ask(command) {
     if (this.#asks) return;
     this.#asks = true;

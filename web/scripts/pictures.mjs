@@ -1,4 +1,4 @@
-// Takes the pictures of docs/pictures.md in real offices.
+// Takes the pictures of docs/guide/tour.md in real offices.
 import { Guests, repositories } from './guests.mjs';
 import { becomeOperator, visit } from './visit.mjs';
 

@@ -28,6 +28,7 @@ type CallUpdate struct {
 type Call struct {
 	name, title, kind, status string
 	path                      string // the first location
+	places                    []string
 	content                   []content
 	input, output             jsontext.Value
 }
@@ -43,7 +44,10 @@ func (c *Call) Merge(u CallUpdate) {
 		Path string `json:"path"`
 	}
 	if _, err := hud.Decode(u.Locations, &places); err == nil && len(places) > 0 {
-		c.path = cmp.Or(places[0].Path, c.path)
+		c.path, c.places = cmp.Or(places[0].Path, c.path), nil
+		for _, p := range places[:min(len(places), contracts.LimitOptions)] {
+			c.places = append(c.places, p.Path)
+		}
 	}
 	if len(members(u.Input)) > 0 || u.Input.Kind() == '"' {
 		c.input = u.Input.Clone()

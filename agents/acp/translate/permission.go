@@ -57,8 +57,30 @@ func ReadRequest(params jsontext.Value) (Request, error) {
 // Permission returns the request for a person. Place is where the call would run.
 func (r Request) Permission(c *Call, place string) contracts.Permission {
 	call := c.Asked()
+	call.Args = c.withDoubts(call)
 	shown := hud.ToolStart(hud.Source{}, "", hud.Span{}, call)
 	return contracts.Permission{Tool: shown.Tool, Args: call.Args, Label: shown.Label, CallID: r.Call.ID, Place: place, Grants: r.grants()}
+}
+
+// withDoubts returns the arguments of a call for a permission request. It adds what a person should
+// know: that the title of the call stands for its arguments, and all places that the call names.
+// Rules allow no call with such an argument.
+func (c *Call) withDoubts(call hud.Call) jsontext.Value {
+	args := members(call.Args)
+	sent := members(hud.Canonical(hud.Call{Tool: c.tool(), Args: c.input}).Args)
+	doubt := false
+	for _, name := range []string{"command", "url"} {
+		if args[name] != nil && sent[name] == nil {
+			args["taken_from"], doubt = hud.Value("the title of the call"), true
+		}
+	}
+	if len(c.places) > 1 && sent["path"] == nil {
+		args["places"], doubt = hud.Value(c.places), true
+	}
+	if !doubt {
+		return call.Args
+	}
+	return hud.Value(args)
 }
 
 // grants returns what "always" means, in the agent's words; empty if the agent offers no such option
@@ -103,13 +125,13 @@ func (r Request) option(kind string) (Option, bool) {
 // Question returns the request as a permission question with the agent's own options, if they mean
 // more than yes and no: the agent offers several ways to allow the call once, or only options of
 // unknown kinds. ok is false for a plain request, and for options that cannot be told apart by their
-// names.
+// names, from each other and from the office's own.
 func (r Request) Question(p contracts.Permission) (question contracts.AskSeen, ok bool) {
 	once, plain := 0, 0
 	var names []string
 	for _, o := range r.Options {
 		name := hud.Line(o.Name, contracts.LimitChoice)
-		if contracts.Blank(name) || slices.Contains(names, name) {
+		if contracts.Blank(name) || slices.Contains(names, name) || name == contracts.OptionAllow || name == contracts.OptionAlways || name == contracts.OptionDeny {
 			return contracts.AskSeen{}, false
 		}
 		names = append(names, name)

@@ -115,8 +115,8 @@ type option struct {
 	} `json:"options"`
 }
 
-// ReadSettings reads the result of session/new, session/load or session/resume. Configuration
-// options replace the older lists of modes and models.
+// ReadSettings reads the result of session/new, session/load or session/resume. A
+// configuration option replaces the older list of models; for modes, the list takes precedence.
 func ReadSettings(result jsontext.Value) Settings {
 	var in struct {
 		ID    string `json:"sessionId"`

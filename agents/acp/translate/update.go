@@ -9,7 +9,7 @@ import (
 // Kind is the discriminator of a session update.
 type Kind string
 
-// The kinds of updates that the office uses. Known lists the others.
+// The kinds of updates that the office uses; unused lists the others.
 const (
 	Message    Kind = "agent_message_chunk"
 	Thought    Kind = "agent_thought_chunk"

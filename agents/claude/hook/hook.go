@@ -31,7 +31,7 @@ const TokenVariable = "BULLPEN_TOKEN"
 // HeartbeatHeader asks the office to send status 102 while it waits for a person.
 const HeartbeatHeader = "Bullpen-Heartbeat"
 
-// permissionRequest is the event that only a person can answer.
+// permissionRequest is the event that waits for an answer.
 const permissionRequest = "PermissionRequest"
 
 // Config says which office gets the hooks, and where they are stored if the office does not answer.

@@ -48,10 +48,9 @@ function firstNeeding(store: Office['store']): string | undefined {
   return agent === undefined ? undefined : store.agents.peek().find((a) => a.agent_id === agent)?.room_id;
 }
 
-/** Returns the selected agent, or an agent in the room, preferably one that needs a person; undefined if the room is empty. */
+/** Returns an agent in the room: the selected one, else one that needs a person, else any; undefined if the room is empty. */
 function personIn(room: string, { store, focus }: Office): string | undefined {
   const selected = focus.selected.peek();
-  if (selected?.kind === 'agent') return selected.id;
   const here = store.agents.peek().filter((a) => (a.room_id ?? '') === room && a.activity !== 'offline');
-  return (here.find((a) => a.needs_you) ?? here[0])?.agent_id;
+  return (here.find((a) => a.agent_id === selected?.id) ?? here.find((a) => a.needs_you) ?? here[0])?.agent_id;
 }

@@ -126,8 +126,8 @@ function loadPage() {
     const request = new XMLHttpRequest();
     request.open("GET", "/text");
     request.responseType = "document";
-    request.onload = () => done(request.responseXML);
-    request.onerror = fail;
+    request.addEventListener("load", () => done(request.responseXML));
+    request.addEventListener("error", fail);
     request.send();
   });
 }

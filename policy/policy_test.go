@@ -153,6 +153,8 @@ func TestFilesHostsAndOtherTools(t *testing.T) {
 	secret.Args = jsontext.Value(`{"path":"a.go","edits":[{"path":"a.go"},{"path":"/home/ana/.ssh/authorized_keys"}]}`)
 	nested := other
 	nested.Args = jsontext.Value(`{"files":[{"path":"gen/x.go"}]}`)
+	boxed := other
+	boxed.Args = jsontext.Value(`{"content":{"path":"gen/x.go"}}`)
 	moved := other
 	moved.Dir = "/tmp/evil"
 	for name, c := range map[string]struct {
@@ -183,6 +185,7 @@ func TestFilesHostsAndOtherTools(t *testing.T) {
 		"several files":       {several, "ask "},
 		"a credential inside": {secret, "ask default.credential-files"},
 		"denied inside":       {nested, "deny generated"},
+		"denied in an object": {boxed, "deny generated"},
 		"mcp with credential": {file(t, "mcp__github__create_issue", "~/.ssh/id_rsa"), "ask default.credential-files"},
 	} {
 		got := p.Evaluate(c.q)

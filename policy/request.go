@@ -58,7 +58,7 @@ func read(q Request) *call {
 		c.explain("the arguments cannot be read")
 		return c
 	}
-	c.readLines(args)
+	c.readArguments(args)
 	if !understood {
 		return c
 	}
@@ -89,8 +89,8 @@ const bodies = " content description prompt old_string new_string new_source "
 // lines are arguments that may be shell lines. Agents that connect send a preview of all arguments.
 const lines = " command cmd script input_preview "
 
-// readLines finds what the arguments name, for rules that restrict.
-func (c *call) readLines(args map[string]jsontext.Value) {
+// readArguments finds what the arguments name, for rules that restrict.
+func (c *call) readArguments(args map[string]jsontext.Value) {
 	for _, name := range slices.Sorted(maps.Keys(args)) {
 		c.readValue(name, args[name], contracts.LimitRuleDepth)
 	}
@@ -98,9 +98,6 @@ func (c *call) readLines(args map[string]jsontext.Value) {
 
 // readValue finds what an argument names. The values of a list have the name of the list.
 func (c *call) readValue(name string, v jsontext.Value, depth int) {
-	if strings.Contains(bodies, " "+name+" ") {
-		return
-	}
 	if depth == 0 {
 		c.explain("the arguments are nested too deeply")
 		return
@@ -108,7 +105,7 @@ func (c *call) readValue(name string, v jsontext.Value, depth int) {
 	switch v.Kind() {
 	case '"':
 		var text string
-		if json.Unmarshal(v, &text) == nil {
+		if json.Unmarshal(v, &text) == nil && !strings.Contains(bodies, " "+name+" ") {
 			c.readText(name, text)
 		}
 	case '[':
@@ -138,20 +135,17 @@ func (c *call) readText(name, text string) {
 	}
 }
 
-// severalFiles reports whether a list of edits names a file other than the call's, which an allow
-// rule for that file would not cover.
+// severalFiles reports whether a list of edits may change a file other than the one that the call
+// names.
 func (c *call) severalFiles(edits jsontext.Value) bool {
-	var list []struct {
+	type edit struct {
 		Path string `json:"path"`
 	}
+	var list []edit
 	if edits == nil {
 		return false
 	}
-	return json.Unmarshal(edits, &list) != nil || slices.ContainsFunc(list, func(e struct {
-		Path string `json:"path"`
-	}) bool {
-		return e.Path != "" && e.Path != c.file
-	})
+	return json.Unmarshal(edits, &list) != nil || slices.ContainsFunc(list, func(e edit) bool { return e.Path != "" && e.Path != c.file })
 }
 
 // explain keeps the first reason why the call is unclear.

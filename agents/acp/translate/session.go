@@ -12,8 +12,7 @@ import (
 
 // Agent describes an agent, from its answer to initialize.
 type Agent struct {
-	Version int    // of the protocol
-	Name    string // with its version; empty if the agent does not say
+	Version int // of the protocol
 	Load    bool
 	Resume  bool
 	List    bool
@@ -37,11 +36,6 @@ func ReadAgent(result jsontext.Value) (Agent, error) {
 				Close  jsontext.Value `json:"close"`
 			} `json:"sessionCapabilities"`
 		} `json:"agentCapabilities"`
-		Info struct {
-			Name    string `json:"name"`
-			Title   string `json:"title"`
-			Version string `json:"version"`
-		} `json:"agentInfo"`
 		Logins []struct {
 			Name string `json:"name"`
 			Text string `json:"description"`
@@ -52,7 +46,6 @@ func ReadAgent(result jsontext.Value) (Agent, error) {
 	}
 	a := Agent{Version: in.Version, Load: in.Can.Load, Images: in.Can.Prompts.Images}
 	a.Resume, a.List, a.Close = has(in.Can.Sessions.Resume), has(in.Can.Sessions.List), has(in.Can.Sessions.Close)
-	a.Name = hud.Line(cmp.Or(in.Info.Title, in.Info.Name)+" "+in.Info.Version, contracts.LimitName)
 	for _, l := range in.Logins[:min(len(in.Logins), contracts.LimitACPChoices)] {
 		a.Logins = append(a.Logins, hud.Line(cmp.Or(l.Text, l.Name), contracts.LimitPreview))
 	}

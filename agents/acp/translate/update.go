@@ -15,7 +15,6 @@ const (
 	Thought    Kind = "agent_thought_chunk"
 	ToolCall   Kind = "tool_call"
 	ToolUpdate Kind = "tool_call_update"
-	Mode       Kind = "current_mode_update"
 	Used       Kind = "usage_update"
 	Notice     Kind = "notice"
 )
@@ -23,7 +22,7 @@ const (
 // unused are the kinds that the protocol defines but the office does not use.
 var unused = map[Kind]bool{
 	"user_message_chunk": true, "plan": true, "available_commands_update": true, "config_option_update": true,
-	"session_info_update": true, "compaction_update": true, "compaction_summary_chunk": true,
+	"current_mode_update": true, "session_info_update": true, "compaction_update": true, "compaction_summary_chunk": true,
 }
 
 // Update is one session update. Only the members of its kind are set.
@@ -35,7 +34,6 @@ type Update struct {
 	Text      string // of Message, Thought and Notice
 	MessageID string // of Message; empty if the agent sends none
 	Call      CallUpdate
-	Mode      string
 	Cost      *float64   // of Used: cost of the session so far, in US dollars
 	Counted   *TokenUsed // usage that some agents attach to a message
 }
@@ -43,7 +41,7 @@ type Update struct {
 // Known reports whether the protocol defines the kind of the update.
 func (u Update) Known() bool {
 	switch u.Kind {
-	case Message, Thought, ToolCall, ToolUpdate, Mode, Used, Notice:
+	case Message, Thought, ToolCall, ToolUpdate, Used, Notice:
 		return true
 	}
 	return unused[u.Kind]
@@ -71,12 +69,6 @@ func ReadUpdate(params jsontext.Value) (Update, bool) {
 		u.chunk()
 	case ToolCall, ToolUpdate:
 		_, _ = hud.Decode(in.Update, &u.Call)
-	case Mode:
-		var m struct {
-			ID string `json:"currentModeId"`
-		}
-		_, _ = hud.Decode(in.Update, &m)
-		u.Mode = m.ID
 	case Used:
 		u.cost()
 	case Notice:

@@ -74,11 +74,14 @@ func (o *response) Fail(p *problem) []byte {
 	return o.Stream.Fail(code, p.Message)
 }
 
+// keep stores the conversation if the caller wants to continue it. The response then says whether it
+// was stored.
 func (o *response) keep(answer string) {
-	if !o.Response.Request.Store {
+	req := o.Response.Request
+	if !req.Store {
 		return
 	}
 	o.bridge.mu.Lock()
 	defer o.bridge.mu.Unlock()
-	o.bridge.store.Put(o.owner, o.Response.ID, o.Response.Request.Conversation(answer))
+	req.Store = o.bridge.store.Put(o.owner, o.Response.ID, req.Conversation(answer))
 }

@@ -133,7 +133,9 @@ func TestConversation(t *testing.T) {
 func TestStore(t *testing.T) {
 	s := responses.Store{Limit: 2, Bytes: 10}
 	has := func(owner, id string) bool { _, ok := s.Get(owner, id); return ok }
-	s.Put("a", "1", []drive.Message{completion.Said("four")})
+	if !s.Put("a", "1", []drive.Message{completion.Said("four")}) {
+		t.Error("a conversation that fits was not kept")
+	}
 	if !has("a", "1") || has("b", "1") {
 		t.Error("a conversation is not its owner's")
 	}
@@ -146,7 +148,7 @@ func TestStore(t *testing.T) {
 	if has("a", "2") || !has("a", "3") || !has("a", "4") {
 		t.Error("the size is not limited")
 	}
-	if s.Put("a", "5", []drive.Message{completion.Said("more than ten bytes")}); has("a", "5") || !has("a", "4") {
+	if s.Put("a", "5", []drive.Message{completion.Said("more than ten bytes")}) || has("a", "5") || !has("a", "4") {
 		t.Error("a large conversation displaced others")
 	}
 }

@@ -22,15 +22,15 @@ type conversation struct {
 	bytes int
 }
 
-// Put keeps the conversation that ends with a response. A conversation that is larger than the
-// store is not kept.
-func (s *Store) Put(owner, id string, list []drive.Message) {
+// Put keeps the conversation that ends with a response. It returns false for a conversation that is
+// larger than the store, which is not kept.
+func (s *Store) Put(owner, id string, list []drive.Message) bool {
 	c := conversation{list: list}
 	for _, m := range list {
 		c.bytes += completion.Size(m)
 	}
 	if c.bytes > s.Bytes || s.Limit <= 0 {
-		return
+		return false
 	}
 	if s.kept == nil {
 		s.kept = map[string]conversation{}
@@ -42,6 +42,7 @@ func (s *Store) Put(owner, id string, list []drive.Message) {
 		s.bytes -= s.kept[s.order[0]].bytes
 		delete(s.kept, s.order[0])
 	}
+	return true
 }
 
 // Get returns the conversation up to and including a response of this owner; false if it is not

@@ -18,13 +18,13 @@ import (
 
 // order is a request to a server process, as one line of JSON.
 type order struct {
-	Do    string `json:"do"` // usage, settle, publish, or an order that only some kinds of server know
+	Do    string `json:"do"` // usage, settle, publish, or an order that only some kinds of servers support
 	Count int    `json:"count,omitzero"`
 	Every nanos  `json:"every,omitzero"` // 0 means as fast as possible
 
 	Bytes  int    `json:"bytes,omitzero"`  // minimum number of bytes that every viewer must get
 	AtOnce int    `json:"atOnce,omitzero"` // concurrent handshakes
-	Cursor uint64 `json:"cursor,omitzero"` // last record that the viewers have; 0 means that they are new
+	Cursor uint64 `json:"cursor,omitzero"` // last record that the viewers have; 0 for new viewers
 }
 
 // nanos is a duration that JSON encodes as nanoseconds.
@@ -41,7 +41,7 @@ type answer struct {
 	RSS int64 `json:"rss,omitzero"` // resident memory in bytes, after garbage collection
 
 	Head uint64  `json:"head,omitzero"` // last record of the ledger
-	P50  float64 `json:"p50,omitzero"`  // delivery in milliseconds
+	P50  float64 `json:"p50,omitzero"`  // delivery latency in milliseconds
 	P99  float64 `json:"p99,omitzero"`
 
 	Bytes int `json:"bytes,omitzero"` // minimum number of bytes that every viewer gets from a publish order

@@ -20,8 +20,8 @@ type appender struct {
 	close  func() error
 }
 
-// runAppend measures appends by producers that wait until each append is durable. File and ledger
-// take turns, and every turn is a sample.
+// runAppend measures appends by producers that wait until each append is durable. The file and the
+// ledger take turns, and every turn is a sample.
 func runAppend(ctx context.Context, b *bench) error {
 	span := b.span() / 10
 	for rep := range b.reps {
@@ -56,7 +56,7 @@ func (b *bench) appendOnce(ctx context.Context, name string, producers int, span
 	return ctx.Err()
 }
 
-// appendTurns is how many times file and ledger take turns in a repetition.
+// appendTurns is how many times the file and the ledger take turns in a repetition.
 const appendTurns = 3
 
 func (b *bench) measureAppend(a appender, who string, producers int, span time.Duration) error {

@@ -38,9 +38,9 @@ func (r *bridgeRig) shut() {
 	}
 }
 
-// runBridge measures the OpenAI API with connected agents: the latency that it adds, and many
-// concurrent answers. Every turn is recorded in a ledger on disk. The references are a plain
-// WebSocket to the agent, and the standard library's reverse proxy in front of a handler that
+// runBridge measures the OpenAI API with connected agents: the latency that the API adds, and the
+// cost of many concurrent answers. Every turn is recorded in a ledger on disk. The references are a
+// plain WebSocket to the agent, and the standard library's reverse proxy in front of a handler that
 // streams the same answers.
 func runBridge(ctx context.Context, b *bench) error {
 	streams := bridgeStreams

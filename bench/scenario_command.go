@@ -18,8 +18,8 @@ const people = 24
 // commandPause keeps a client just below the rate limit for commands.
 const commandPause = contracts.CommandWindow/contracts.CommandsPerWindow + 5*time.Millisecond
 
-// runCommand measures commands from the socket to the durable response. The reference appends one
-// record per command to the same kind of ledger at the same rate.
+// runCommand measures the latency of commands, from the socket to the durable response. The
+// reference appends one record per command to the same kind of ledger at the same rate.
 func runCommand(ctx context.Context, b *bench) error {
 	server, err := b.startChild(ctx, "office", setup{})
 	if err != nil {

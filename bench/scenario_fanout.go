@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// crowd is a number of viewers and a load that suits it.
+// crowd is a number of viewers with a suitable load.
 type crowd struct {
 	viewers int
 	rate    int // paced messages per second

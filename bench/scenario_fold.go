@@ -16,8 +16,8 @@ import (
 	"github.com/bullpen-office/bullpen/world/scene"
 )
 
-// sinceCheckpoint is the maximum number of records that a start folds after a checkpoint, because
-// an office saves a checkpoint every 2,000 records.
+// sinceCheckpoint is the maximum number of records that an office folds on top of a checkpoint when
+// it starts. An office saves a checkpoint every 2,000 records.
 const sinceCheckpoint = 2000
 
 // runFold measures how long an office with a long ledger takes to load its world.
@@ -65,7 +65,7 @@ func decodeAll(recs []contracts.Record) (time.Duration, error) {
 	return time.Since(began), nil
 }
 
-// load opens the ledger, folds it and returns the time that took. It starts from a checkpoint at
+// load opens the ledger, folds it and returns how long that took. It starts from a checkpoint at
 // the given seq; 0 means without a checkpoint.
 func (b *bench) load(ctx context.Context, path string, checkpoint uint64) (time.Duration, error) {
 	if err := saveCheckpoint(ctx, path, checkpoint); err != nil {
@@ -88,7 +88,7 @@ func (b *bench) load(ctx context.Context, path string, checkpoint uint64) (time.
 }
 
 // saveCheckpoint stores the world as of seq. For seq 0 it stores a checkpoint that cannot be read,
-// so that a start folds everything.
+// so that the next start folds the whole ledger.
 func saveCheckpoint(ctx context.Context, path string, seq uint64) error {
 	l, err := sqlite.Open(ctx, sqlite.Config{Path: path})
 	if err != nil {

@@ -31,9 +31,9 @@ var ingestDoors = []ingestDoor{
 	{"event", "/v1/events", contracts.KindUI, eventBody},
 }
 
-// runIngest measures activity over HTTP from the post to the response, on a complete server with a
-// ledger on disk. The measurement ends when all posts are in the ledger. The reference server only
-// reads the body.
+// runIngest measures the latency of activity posts over HTTP, from request to response, on a
+// complete server with a ledger on disk. The measurement ends when all posts are in the ledger. The
+// reference server only reads the body.
 func runIngest(ctx context.Context, b *bench) error {
 	office, err := b.startChild(ctx, "office", setup{})
 	if err != nil {
@@ -136,8 +136,8 @@ func recorded(ctx context.Context, addr string, kind contracts.Kind) (int64, err
 	return ready.Ledger.ByKind[kind], nil
 }
 
-// awaitRecorded waits until the ledger has want records. If it stays below that, an acknowledged
-// post was lost.
+// awaitRecorded waits until the ledger has want records. It returns an error if some of them do not
+// appear: an acknowledged post was then lost.
 func awaitRecorded(ctx context.Context, addr string, kind contracts.Kind, want int64) error {
 	const patience = 10 * time.Second
 	var have int64
@@ -150,8 +150,8 @@ func awaitRecorded(ctx context.Context, addr string, kind contracts.Kind, want i
 	return fmt.Errorf("%d of %d acknowledged posts are not in the ledger", want-have, want)
 }
 
-// hookBody returns the body of Claude Code's hooks, alternating between before and after a tool
-// call.
+// hookBody returns the body of a Claude Code hook. The bodies alternate between before and after a
+// tool call.
 func hookBody(p *producer) []byte {
 	event, result := "PreToolUse", ""
 	if p.posted%2 == 1 {
@@ -161,7 +161,7 @@ func hookBody(p *producer) []byte {
 		p.number, event, p.number, p.posted/2, result)
 }
 
-// eventBody returns a workflow event, alternating between before and after a tool call.
+// eventBody returns a workflow event. The events alternate between before and after a tool call.
 func eventBody(p *producer) []byte {
 	name, payload := "abstract.tool_execution", `"arguments":{"path":"a.go"}`
 	if p.posted%2 == 1 {

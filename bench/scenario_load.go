@@ -84,7 +84,7 @@ func (l *load) close() {
 	}
 }
 
-// each gives an order to the viewers of all nodes at the same time.
+// each sends an order to the viewers of all nodes at the same time.
 func (l *load) each(o order) ([]answer, error) {
 	answers := make([]answer, len(l.crowds))
 	var g errgroup.Group
@@ -111,7 +111,7 @@ func (l *load) stream(span time.Duration) (count int, err error) {
 	return count, err
 }
 
-// watch measures the delivery of events to viewers that stay.
+// watch measures the delivery of events to viewers that stay connected.
 func (l *load) watch() error {
 	span := l.spanOr(120, 3600)
 	count := max(1, int(span/(time.Second/time.Duration(l.rate))))
@@ -189,8 +189,8 @@ func (l *load) cpu() (all time.Duration, err error) {
 	return all, err
 }
 
-// storm measures how long it takes until all viewers, which missed events, are connected again and
-// have them.
+// storm measures how long it takes until all viewers have reconnected and received the events that
+// they missed.
 func (l *load) storm() error {
 	cursor := l.head
 	if _, err := l.each(order{Do: "drop"}); err != nil {

@@ -10,8 +10,8 @@ import (
 // missedRecords is the number of records that every viewer has missed.
 const missedRecords = 1000
 
-// runResume measures many viewers that reconnect together, from the first connection to the last
-// byte that the last viewer gets.
+// runResume measures how long many viewers take to reconnect together, from the first connection to
+// the last byte that the last viewer gets.
 func runResume(ctx context.Context, b *bench) error {
 	viewers, err := roomFor(1000)
 	if err != nil {

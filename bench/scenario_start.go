@@ -19,7 +19,8 @@ const startRuns = 10
 // emptyProgram is the smallest Go program; it is the reference.
 const emptyProgram = "package main\n\nfunc main() {}\n"
 
-// runStart measures the time before main, which delays every command and every agent's hook.
+// runStart measures the initialisation time before main, which delays every command and every
+// agent's hook.
 func runStart(ctx context.Context, b *bench) error {
 	source, plain, program := filepath.Join(b.dir, "empty.go"), filepath.Join(b.dir, "empty"), filepath.Join(b.dir, "bullpen")
 	if err := os.WriteFile(source, []byte(emptyProgram), 0o600); err != nil {

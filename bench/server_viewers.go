@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// viewers holds the viewers of one node, in a process of their own: one process may not open enough
-// files for the viewers of all nodes.
+// viewers holds the viewers of one node, in a process of their own, because one process might not
+// be able to open enough files for the viewers of all nodes.
 type viewers struct {
 	addr, epoch string
 	swarm       *swarm // nil while nobody is connected
@@ -32,9 +32,9 @@ func (w *viewers) Close() error {
 }
 
 // Obey executes an order:
-//   - probe measures what a viewer with the cursor gets when it connects,
+//   - probe measures how many bytes a viewer with the cursor gets when it connects,
 //   - open connects viewers and returns once all have joined,
-//   - watch returns once every viewer has the number of events and bytes since it joined,
+//   - watch returns once every viewer has received o.Count events and o.Bytes bytes since it joined,
 //   - drop closes all connections.
 func (w *viewers) Obey(o order) (answer, error) {
 	switch o.Do {

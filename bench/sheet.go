@@ -33,8 +33,8 @@ func (s *sheet) add(scenario, metric, who string, v float64) {
 // value returns a contestant's median; NaN if it has no samples.
 func (r *row) value(who string) float64 { return median(r.samples[who]) }
 
-// ratio returns the median of the ratios of our samples to another contestant's, per repetition: if
-// the machine was slow for a while, it was slow for both.
+// ratio returns the median, over all repetitions, of the ratio between our sample and another
+// contestant's. A slow phase of the machine affects both samples.
 func (r *row) ratio(who string) float64 {
 	a, b := r.samples[ours], r.samples[who]
 	var ratios []float64
@@ -46,7 +46,7 @@ func (r *row) ratio(who string) float64 {
 	return median(ratios)
 }
 
-// verdict says whether a row meets an aim.
+// verdict is the result of comparing a row with an aim.
 type verdict struct {
 	aim
 	got float64
@@ -84,7 +84,7 @@ func (r *row) verdicts() []verdict {
 
 func median(samples []float64) float64 { return quantile(samples, 0.5) }
 
-// quantile returns the value below which the fraction q of the samples lies; NaN without samples.
+// quantile returns the q-quantile of the samples; NaN if there are none.
 func quantile(samples []float64, q float64) float64 {
 	if len(samples) == 0 {
 		return math.NaN()

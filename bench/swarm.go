@@ -11,8 +11,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// swarm is many viewers in one thread. Only a few viewers, the samples, read their data; the kernel
-// discards everyone else's, so the swarm uses little CPU time.
+// swarm runs many viewers in one thread. Only a few viewers, the samples, read their data; the
+// kernel discards the data of the others, so the swarm uses little CPU time.
 type swarm struct {
 	script  script
 	to      unix.SockaddrInet4
@@ -26,7 +26,7 @@ type swarm struct {
 	heartbeat heartbeat
 }
 
-// script says what a viewer sends when it connects and how many bytes it then expects.
+// script defines what a viewer sends when it connects and how many bytes it then expects.
 type script struct {
 	upgrade []byte // the handshake; empty means none
 	enter   []byte // sent after the handshake
@@ -90,8 +90,8 @@ func probe(addr string, s script) (int, error) {
 // goal is the data that every viewer must get.
 type goal struct{ bytes, messages int }
 
-// watch reads while act makes the server send, and returns once every viewer has reached the goal
-// that act returns.
+// watch reads data while act makes the server send, and returns once every viewer has reached the
+// goal that act returns.
 func (sw *swarm) watch(act func() (goal, error)) error {
 	type outcome struct {
 		goal

@@ -28,7 +28,8 @@ type runMessage struct {
 }
 
 // ServeRun handles POST /v1/agui/{agent}, the request of AG-UI's HttpAgent. A run is one turn of
-// the agent, in the conversation that the thread names. A repeated run joins the turn of the first.
+// the agent, in the conversation that the thread names. A repeated run joins the turn of the
+// original run.
 func (b *Bridge) ServeRun(w http.ResponseWriter, r *http.Request) {
 	in, req, refused := readRun(r)
 	var t *turn.Turn
@@ -109,7 +110,8 @@ func (o *run) Begin() []byte {
 	return o.encode(runEvent{Type: "RUN_STARTED", ThreadID: o.in.ThreadID, RunID: o.in.RunID})
 }
 
-// Text returns a piece of the message, after its start event if it is the first.
+// Text returns the event for a piece of the message, preceded by the start event if it is the first
+// piece.
 func (o *run) Text(text string) (frames []byte) {
 	if !o.spoke {
 		o.spoke = true

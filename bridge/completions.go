@@ -73,8 +73,8 @@ func (b *Bridge) begin(r *http.Request, req *completion.Request, again turn.Join
 	return t, q, nil
 }
 
-// address returns the address of a request, and what the agent there supports. It refuses an agent
-// that the caller may not ask, or that cannot be reached.
+// address returns the address of a request, and the capabilities of the agent at that address. It
+// refuses a request for an agent that the caller may not use or that cannot be reached.
 func (b *Bridge) address(r *http.Request, req *completion.Request) (address, drive.Capabilities, *problem) {
 	who := gate.PrincipalFrom(r)
 	a, refused := addressOf(r.Header, req, b.defaultAgent(who), b.newChat)
@@ -136,10 +136,10 @@ func (b *Bridge) defaultAgent(who contracts.Principal) string {
 	return cmp.Or(who.AgentID, b.cfg.DefaultAgent)
 }
 
-// reachable returns the address with its workspace resolved, and what the agent supports. It
-// refuses a request that cannot be dispatched before any response header is sent. If one of the
-// office's programs may answer, that program must be allowed to use a named workspace, even while
-// another program serves the session.
+// reachable returns the address with its workspace resolved, and the agent's capabilities. A
+// request that cannot be dispatched is refused here, before any response header is sent. If one of
+// the office's programs may answer, that program must be allowed to use a named workspace, even
+// while another program serves the session.
 func (b *Bridge) reachable(ctx context.Context, a address) (address, drive.Capabilities, *problem) {
 	r, err := b.cfg.Engine.Route(ctx, a.key())
 	found := err == nil

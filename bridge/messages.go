@@ -31,7 +31,8 @@ func (b *Bridge) ServeMessages(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// ServeCountTokens handles POST /v1/messages/count_tokens. It only estimates, and says so.
+// ServeCountTokens handles POST /v1/messages/count_tokens. The count is an estimate, and the
+// response says so.
 func (b *Bridge) ServeCountTokens(w http.ResponseWriter, r *http.Request) {
 	req, refused := readMessages(r)
 	if refused == nil {

@@ -11,8 +11,8 @@ import (
 // modelPrefix may precede an agent's name in the model parameter.
 const modelPrefix = "bullpen/"
 
-// model is a model as OpenAI's and Anthropic's clients read it. When an agent was created is not
-// known, which both protocols write as the beginning of Unix time.
+// model is a model as OpenAI's and Anthropic's clients read it. The creation time of an agent is
+// unknown; in both protocols it is written as the Unix epoch.
 type model struct {
 	ID          string `json:"id"`
 	Object      string `json:"object"`
@@ -33,7 +33,7 @@ func (b *Bridge) ServeModels(w http.ResponseWriter, r *http.Request) {
 	gate.Answer(w, http.StatusOK, map[string]any{"object": "list", "data": list, "has_more": false, "first_id": list[0].ID, "last_id": list[len(list)-1].ID})
 }
 
-// ServeModel handles GET /v1/models/{id...}: one agent that the caller can reach.
+// ServeModel handles GET /v1/models/{id...}: it returns one agent that the caller can reach.
 func (b *Bridge) ServeModel(w http.ResponseWriter, r *http.Request) {
 	name := agentOfModel(r.PathValue("id"))
 	for _, m := range b.models(gate.PrincipalFrom(r).AgentID) {

@@ -61,8 +61,8 @@ func (o *response) End(a drive.Answer) []byte {
 	return o.Stream.End(a)
 }
 
-// Fail returns the last event, with one of the codes that OpenAI's clients know. They retry a
-// response that failed, unless its code is invalid_prompt.
+// Fail returns the last event, with one of the codes that OpenAI's clients recognise. Clients retry
+// a failed response unless its code is invalid_prompt.
 func (o *response) Fail(p *problem) []byte {
 	code := p.Type
 	switch {
@@ -74,8 +74,8 @@ func (o *response) Fail(p *problem) []byte {
 	return o.Stream.Fail(code, p.Message)
 }
 
-// keep stores the conversation if the caller wants to continue it. The response then says whether it
-// was stored.
+// keep stores the conversation if the caller wants to continue it. The response then reports
+// whether it was stored.
 func (o *response) keep(answer string) {
 	req := o.Response.Request
 	if !req.Store {

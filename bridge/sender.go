@@ -15,7 +15,7 @@ type sender struct {
 	bridge *Bridge
 	turn   *turn.Turn
 	w      http.ResponseWriter
-	model  string // the name that the answer gives
+	model  string // the model name in the answer
 
 	unsent bool // frames were written since the last flush
 }

@@ -15,7 +15,7 @@ type request struct {
 	timeout time.Duration
 	once    bool                      // do not resend the request if the outcome is unknown; other requests must be safe to repeat
 	encode  func() ([]byte, error)    // called when the request is first sent
-	local   func(*office.Office) bool // executes it on this node; false if another node must execute it
+	local   func(*office.Office) bool // executes the request on this node; false if another node must execute it
 }
 
 // forward calls r.local if this node is the writer, and otherwise sends r to the writer. It retries
@@ -56,8 +56,8 @@ func (n *Node) forward(ctx context.Context, r request) (answer []byte, err error
 	}
 }
 
-// send sends a request to the process with a token. Unless the request may be sent only once, it
-// stops waiting when another node writes.
+// send sends a request to the process with a token. It stops waiting when another node becomes the
+// writer, unless the request may be sent only once.
 func (n *Node) send(ctx context.Context, token string, changed <-chan struct{}, r request, body []byte) ([]byte, error) {
 	if r.once {
 		return n.line.send(ctx, token, r.name, body)

@@ -24,7 +24,7 @@ type Holder struct {
 	Version  string `json:"version,omitzero"` // the program's version
 }
 
-// LeaseConfig says which lease a node asks for. Conn, Key, TTL and Holder are required.
+// LeaseConfig describes the lease that a node asks for. Conn, Key, TTL and Holder are required.
 type LeaseConfig struct {
 	Conn     *nats.Conn
 	Key      string        // the lease's key in the bucket
@@ -63,7 +63,8 @@ func OpenLease(ctx context.Context, cfg LeaseConfig) (*Lease, error) {
 	return l, nil
 }
 
-// Holder returns the node that holds the lease, and a channel that is closed when that changes.
+// Holder returns the node that holds the lease, and a channel that is closed when the holder
+// changes.
 func (l *Lease) Holder() (h Holder, ok bool, changed <-chan struct{}) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -94,7 +95,7 @@ func (l *Lease) Problem() error {
 	return l.problem
 }
 
-// note remembers the outcome of a request for the lease.
+// note stores the outcome of a request for the lease.
 func (l *Lease) note(err error) {
 	if lostRace(err) || errors.Is(err, errMissed) {
 		err = nil
@@ -196,8 +197,8 @@ func lostRace(err error) bool {
 	return errors.Is(err, jetstream.ErrKeyExists) || errors.As(err, &refused) && wrongLast(refused)
 }
 
-// wrongLast reports whether NATS refused a message because its subject has another last message,
-// which is stored or in flight.
+// wrongLast reports whether NATS refused a message because the subject's last message, stored or in
+// flight, is not the expected one.
 func wrongLast(e *jetstream.APIError) bool {
 	return e.ErrorCode == jetstream.JSErrCodeStreamWrongLastSequence || e.ErrorCode == jetstream.JSErrCodeStreamWrongLastSequenceConstant
 }
@@ -222,7 +223,8 @@ func (l *Lease) hold(ctx context.Context, asked time.Time, revision uint64, lead
 	defer lose()
 	done := make(chan error, 1)
 	go func() { done <- lead(leading) }()
-	// The lease ends by this node's own clock: if renewals fail, another node may hold it soon.
+	// This node's own clock decides when the lease ends: if renewals fail, another node may hold it
+	// soon.
 	lost := time.AfterFunc(l.cfg.TTL-time.Since(asked), lose)
 	defer lost.Stop()
 	ended := leading.Done()

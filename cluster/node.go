@@ -23,11 +23,11 @@ type Ledger interface {
 	ledger.Ledger
 	// Origin describes the ledger as it was when this node opened it.
 	Origin() ledger.Origin
-	// Writable returns why an append would fail now, as far as is known.
+	// Writable returns the reason why an append would fail now; nil if none is known.
 	Writable() error
 	// Lead prepares the ledger for appends by this node.
 	Lead(ctx context.Context) error
-	// Await waits until this node knows a record.
+	// Await waits until this node has read a record.
 	Await(ctx context.Context, seq uint64) error
 }
 
@@ -263,7 +263,7 @@ func (n *Node) writer() *office.Office {
 	return n.local
 }
 
-// Health returns nil if a command would be carried out now, otherwise why not.
+// Health returns nil if a command would be carried out now, otherwise the reason why not.
 func (n *Node) Health() error {
 	if o := n.writer(); o != nil {
 		return o.Health()
@@ -284,7 +284,8 @@ func (n *Node) Health() error {
 	return nil
 }
 
-// noWriter returns why no node writes the office, as far as this node knows; otherwise errNoWriter.
+// noWriter returns the reason why the office has no writer; errNoWriter if this node knows no
+// reason.
 func (n *Node) noWriter() error {
 	if err := n.cfg.Ledger.Writable(); err != nil {
 		return err

@@ -125,8 +125,8 @@ func (n *Node) Record(ctx context.Context, f contracts.Fact) error {
 	}
 }
 
-// Redact erases text on the node that writes. It is sent once: after an error, check which records
-// are erased.
+// Redact erases text on the node that writes. The request is not repeated: after an error, check
+// which records were erased.
 func (n *Node) Redact(ctx context.Context, q office.RedactRequest) (done office.Redactions, err error) {
 	var failure error
 	answer, err := n.forward(ctx, request{

@@ -86,7 +86,8 @@ func decodeReply(answer []byte, reply *contracts.Reply) error {
 	return nil
 }
 
-// factPart is a group of facts that fit into one request, or a single fact that is too large for any.
+// factPart is a group of facts that fit into one request, or a single fact that is too large for
+// any request.
 type factPart struct {
 	facts   []contracts.Fact
 	encoded []jsontext.Value

@@ -45,8 +45,8 @@ func (a *act) stepArrival() bool {
 	return true
 }
 
-// arrive starts the activity that the agent walked to its place for: working, meeting, delivering,
-// waiting or idling.
+// arrive starts the activity that the agent has come for: working, meeting, delivering, waiting or
+// idling.
 func (a *act) arrive(ag *world.Agent) {
 	t := a.w.Task(ag.TaskID)
 	switch {

@@ -45,8 +45,8 @@ func (a *act) celebrate(p *world.Project) {
 // thanked is how many agents are thanked by name; the others are counted.
 const thanked = 4
 
-// thanks returns a sentence, with a space before it, that thanks the agents whose tasks are done,
-// except for the host, who says it; empty if there are none.
+// thanks returns a sentence, preceded by a space, that thanks the agents whose tasks are done. It
+// leaves out the host, who says the sentence, and returns "" if there is no one to thank.
 func (a *act) thanks(p *world.Project) string {
 	var names []string
 	for t := range a.w.ProjectTasks(p.ProjectID) {
@@ -68,8 +68,8 @@ func (a *act) thanks(p *world.Project) string {
 	}
 }
 
-// inRow returns the free spot in the two rows in front of the shelf that is nearest to the middle,
-// otherwise a free spot nearby.
+// inRow returns the free spot nearest to the middle of the two rows in front of the shelf; if both
+// rows are full, it returns a free spot nearby.
 func (a *act) inRow(ag *world.Agent, shelf *contracts.NavAnchor) place {
 	away := contracts.Vec3{-shelf.Facing[0], 0, -shelf.Facing[2]}
 	for n := range 2*celebrationSide + 1 {

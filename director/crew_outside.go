@@ -7,8 +7,9 @@ import (
 	"github.com/bullpen-office/bullpen/world"
 )
 
-// stepOutside directs an agent without a task: to answer a message or an outside caller where it
-// is, to go to a person if it needs one, otherwise to go home. It reports whether anything changed.
+// stepOutside directs an agent without a task: the agent answers a message or an outside caller
+// where it is, goes to a person if it needs one, and otherwise goes home. It reports whether
+// anything changed.
 func (a *act) stepOutside(ag *world.Agent) bool {
 	g := &ag.Goal
 	switch a.wants(ag) {

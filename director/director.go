@@ -27,7 +27,7 @@ type Config struct {
 	// how records are folded.
 	Policy policy.Policy
 
-	// Sources say which controls guests obey. They affect commands, but never how records are
+	// Sources define which controls guests obey. They affect commands, but never how records are
 	// folded.
 	Sources contracts.Sources
 }

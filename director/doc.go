@@ -1,6 +1,6 @@
 // Package director decides what happens next. Decide turns a person's command into records or a
 // refusal, Observe does the same with a worker's fact, Advance executes the steps that are due, and
-// Deadline says when to call Advance again.
+// Deadline reports when to call Advance again.
 //
 // It guarantees that equal worlds, inputs and times give equal records; that a refusal changes
 // nothing; that the records of a flow are in the order that the protocol defines; and that the work

@@ -23,7 +23,7 @@ func (a *act) agentSeen(f contracts.AgentSeen) *contracts.Refusal {
 		p.Name = p.AgentID
 	}
 	have := a.w.Agent(p.AgentID)
-	if p.RoomID, p.SeatID = "", ""; have != nil { // only the office gives rooms and desks
+	if p.RoomID, p.SeatID = "", ""; have != nil { // only the office assigns rooms and desks
 		p.RoomID, p.SeatID = have.RoomID, have.SeatID
 		p.Repo = cmp.Or(have.Repo, p.Repo)
 	}
@@ -47,8 +47,8 @@ func (a *act) agentSeen(f contracts.AgentSeen) *contracts.Refusal {
 	return nil
 }
 
-// joinedTitle says that a guest has come in, or that another node watches it now. have is nil if the
-// guest was not in the office.
+// joinedTitle returns the title of the event that a guest has come in, or that another node watches
+// it now. have is nil if the guest was not in the office.
 func joinedTitle(have *world.Agent, p contracts.AgentProfile) string {
 	if have != nil && have.Node != p.Node && p.Node != "" {
 		return p.Name + " is watched by node " + p.Node
@@ -56,7 +56,7 @@ func joinedTitle(have *world.Agent, p contracts.AgentProfile) string {
 	return p.Name + " is here"
 }
 
-// cameFrom says where a guest is watched.
+// cameFrom describes where a guest is watched.
 func cameFrom(outpost string) string {
 	if outpost == "" {
 		return "watched by the office itself"
@@ -273,8 +273,8 @@ func (a *act) halt(ag *world.Agent, in intent) {
 	a.goal(ag, place{pos: pos, facing: facing}, in, []contracts.Vec3{pos})
 }
 
-// arriveGuest starts the activity that a guest walked to its place for. If the guest's status has
-// changed since, stepGuests sends it elsewhere.
+// arriveGuest starts the activity that a guest has come for. If the guest's status has changed
+// since, stepGuests sends it elsewhere.
 func (a *act) arriveGuest(ag *world.Agent) {
 	in := intent{kind: contracts.GoalIdle, state: contracts.StateIdle, why: ag.Goal.Why}
 	switch ag.Goal.State {

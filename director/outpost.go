@@ -9,8 +9,8 @@ import (
 )
 
 // fromOutpost returns the fact to record for a fact that an outpost reports, or a refusal. An
-// outpost reports only what adapters report, and only about agents that it brought. Facts of other
-// nodes are returned unchanged.
+// outpost may report only the kinds of facts that adapters report, and only about agents that it
+// brought. Facts of other nodes are returned unchanged.
 func (a *act) fromOutpost(fact contracts.Fact) (contracts.Fact, *contracts.Refusal) {
 	name, ok := contracts.OutpostOf(a.now.Node)
 	if !ok {
@@ -59,8 +59,8 @@ func (a *act) seenByOutpost(f contracts.AgentSeen, name string) (contracts.Fact,
 	return f, a.ofOutpost(p.AgentID, name)
 }
 
-// usedAtOutpost returns the usage of an agent that the outpost brought and that is in the office. The
-// usage does not count for a task, nor for a turn that only another agent has open.
+// usedAtOutpost returns the usage of an agent that the outpost brought and that is in the office.
+// The usage does not count towards a task, nor towards a turn that only another agent has open.
 func (a *act) usedAtOutpost(f contracts.UsageSeen, name string) (contracts.Fact, *contracts.Refusal) {
 	if refusal := a.ofOutpost(f.AgentID, name); refusal != nil {
 		return f, refusal

@@ -8,10 +8,10 @@ import (
 	"github.com/bullpen-office/bullpen/policy"
 )
 
-// judge returns what the policy says about a permission request, and the option that answers it;
-// choice is "" if a person must decide. A rule allows a call only if a person could allow it once. A
-// deny rule also answers a request that has no option to deny: an answer that is not an option allows
-// nothing.
+// judge returns the policy's outcome for a permission request, and the option that answers the
+// request; choice is "" if a person must decide. A rule allows a call only if a person could allow
+// it once. A deny rule also answers a request that has no option to deny: an answer that is not an
+// option allows nothing.
 func (a *act) judge(f contracts.AskSeen, d *contracts.Decision) (outcome policy.Outcome, choice string) {
 	if f.Kind != contracts.DecisionPermission {
 		return policy.Outcome{}, ""
@@ -38,8 +38,8 @@ func (a *act) judge(f contracts.AskSeen, d *contracts.Decision) (outcome policy.
 	return outcome, choice
 }
 
-// answerByRule records a permission request with the answer that a rule gave. Those who wait get the
-// answer as if a person had given it.
+// answerByRule records a permission request with the answer that a rule gave. Waiting callers get
+// the answer as if a person had given it.
 func (a *act) answerByRule(d *contracts.Decision, outcome policy.Outcome, choice string) {
 	name, verb := "A script", "Allowed"
 	if ag := a.w.Agent(d.AskedBy); ag != nil {

@@ -171,7 +171,7 @@ func ringOf(p contracts.Plot) int {
 }
 
 // openRoom opens a studio and returns its id. An annex has the accent of the first room for the
-// key. If the studio of another key has the same name, the sign also names the folder around it.
+// key. If the studio of another key has the same name, the sign also names the parent folder.
 func (a *act) openRoom(key string, plot contracts.Plot) string {
 	taken, accent := []string{contracts.HouseAccent}, ""
 	var own, others []string // labels

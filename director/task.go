@@ -8,7 +8,7 @@ import (
 	"github.com/bullpen-office/bullpen/world"
 )
 
-// taskOrigin says which task or artifact a task was made from; empty for a planned task.
+// taskOrigin is the task or artifact that a task was made from; empty for a planned task.
 type taskOrigin struct{ rerunOf, splitFrom string }
 
 // createTasks puts the drafts on the board as tasks and returns their number.

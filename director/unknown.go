@@ -57,7 +57,7 @@ func (a *act) noArtifact(id string) *contracts.Refusal {
 }
 
 // unknown returns a refusal for an id that does not exist. It suggests the newest of ids, which are
-// sorted oldest first; label says what ids have in common.
+// sorted oldest first; label describes what the ids have in common.
 func unknown(noun, id, label string, ids []string) *contracts.Refusal {
 	if len(ids) == 0 {
 		return contracts.Refuse(contracts.CodeNotFound, "no %s %q (none is %s)", noun, id, label)

@@ -15,7 +15,7 @@ import (
 
 type object = map[string]any
 
-// JSON returns the document. It is built once.
+// JSON returns the document, which is built once.
 var JSON = sync.OnceValue(func() []byte {
 	raw, err := json.Marshal(document(), json.Deterministic(true), jsontext.WithIndent("  "))
 	if err != nil {

@@ -17,10 +17,10 @@ type Route struct {
 	Refusal string // schema of refusals; default problem
 }
 
-// Param is a query parameter. Path parameters follow from the path.
+// Param is a query parameter. Path parameters are derived from the path.
 type Param struct{ Name, Type, Doc string }
 
-// Access says who may use a route.
+// Access defines which roles may use a route.
 type Access string
 
 // The kinds of access.

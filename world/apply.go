@@ -130,7 +130,7 @@ func (w *World) foldOffice(e *contracts.Event, seq uint64) error {
 			w.agents[profile.AgentID] = a
 		}
 		if a.Node != profile.Node {
-			a.NodeSeq, a.Unwatched = seq, 0 // the node that reports it is up
+			a.NodeSeq, a.Unwatched = seq, 0 // the reporting node is up
 		}
 		a.AgentProfile = profile
 	}

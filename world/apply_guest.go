@@ -64,7 +64,7 @@ func (w *World) Guests() []*Agent {
 	return out
 }
 
-// Asks reports whether an agent has an open question, about its task or of its own.
+// Asks reports whether an agent has an open question, with or without a task.
 func (w *World) Asks(a *Agent) bool {
 	return a.TaskID != "" && w.OpenDecision(a.TaskID) != nil || w.OpenAsk(a.AgentID) != nil
 }

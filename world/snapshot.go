@@ -3,7 +3,7 @@ package world
 import "github.com/bullpen-office/bullpen/contracts"
 
 // Snapshot returns the whole live state at the time now, for viewers. Long text is clipped and
-// attachments of requests are left out, because a snapshot is sent to every viewer. sources say
+// attachments of requests are left out, because a snapshot is sent to every viewer. sources define
 // which controls agents obey. All slices except Sources are new; the values that they point to must
 // not be changed.
 func (w *World) Snapshot(now int64, players []contracts.Player, sources contracts.Sources) contracts.Snapshot {

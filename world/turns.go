@@ -40,7 +40,8 @@ type Call struct {
 	Owner   string `json:"owner,omitzero"`
 }
 
-// spanKey identifies an open turn or call, because providers' ids are unique only within a session.
+// spanKey identifies an open turn or call. It contains the session, because providers' ids are
+// unique only within a session.
 type spanKey struct{ agent, session, id string }
 
 func (t *Turn) key() spanKey { return spanKey{t.AgentID, t.Session, t.ID} }
@@ -60,7 +61,8 @@ func (w *World) LooseCalls() []*Call { return w.s.Calls }
 // Owners returns the owners that are up, and owners that are down but may still have something open.
 func (w *World) Owners() []*contracts.Owner { return w.s.Owners }
 
-// Owner returns the owner with the given id; nil if it is unknown, which counts as ended.
+// Owner returns the owner with the given id; nil if it is unknown; an unknown owner counts as
+// ended.
 func (w *World) Owner(id string) *contracts.Owner { return w.owners[id] }
 
 // Open returns the facts that started an owner's open turns and calls: each turn before its calls,

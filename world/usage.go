@@ -102,7 +102,7 @@ func (w *World) findDay(day string) (int, bool) {
 	return slices.BinarySearchFunc(w.s.Usage.Days, day, func(d DayUsage, day string) int { return strings.Compare(d.Day, day) })
 }
 
-// agentUsage returns an agent's total, creates it if necessary, and makes it the most recently
+// agentUsage returns an agent's total, creates it if necessary, and marks it as the most recently
 // reported.
 func (w *World) agentUsage(id string) *AgentUsage {
 	row := w.used[id]

@@ -77,7 +77,7 @@ type Agent struct {
 	Status *contracts.AgentStatus `json:"status,omitzero"`
 
 	// Set only for guests that a node watches.
-	NodeSeq   uint64 `json:"node_seq,omitzero"`  // seq of the record since which the node watches the agent
+	NodeSeq   uint64 `json:"node_seq,omitzero"`  // seq of the record that started the node's watch
 	Unwatched int64  `json:"unwatched,omitzero"` // when the node's life ended; 0 if the node is up
 }
 

@@ -48,7 +48,7 @@ func Content(at string, raw jsontext.Value, part func(at, kind string, raw jsont
 	return list, noted, nil
 }
 
-// Unmarshal decodes a part of a request. at is its place, for the error.
+// Unmarshal decodes a part of a request. at is the location of that part, for the error.
 func Unmarshal(at string, raw jsontext.Value, into any) *Error {
 	if err := json.Unmarshal(raw, into); err != nil {
 		member, why := contracts.Misread(err)
@@ -57,12 +57,13 @@ func Unmarshal(at string, raw jsontext.Value, into any) *Error {
 	return nil
 }
 
-// UnknownPart returns the error for a part of this type. supported says which types a part may have.
+// UnknownPart returns the error for a part of an unknown type. supported lists the types that a
+// part may have.
 func UnknownPart(at, kind, supported string) *Error {
 	return Invalid(at, "A part must have the type %s, not %q.", supported, contracts.Clip(contracts.CleanLine(kind), contracts.LimitName))
 }
 
-// Role refuses a message whose role is not one of these.
+// Role returns an error if a message has a role that is not in roles.
 func Role(at, role string, roles ...string) *Error {
 	if !slices.Contains(roles, role) {
 		return Invalid(at+".role", "The role must be one of %s.", strings.Join(roles, ", "))

@@ -11,8 +11,8 @@ import (
 // Digest identifies a message, or a conversation up to a message.
 type Digest [sha256.Size]byte
 
-// Root returns the digest of an empty conversation, for its caller, its agent and any other names
-// that tell conversations apart.
+// Root returns the digest of an empty conversation. names are its caller, its agent and any other
+// names that distinguish conversations.
 func Root(names ...string) Digest {
 	h := sha256.New()
 	for _, name := range names {

@@ -16,7 +16,8 @@ func Invalid(param, format string, args ...any) *Error {
 	return &Error{Param: param, Code: "invalid_value", Message: fmt.Sprintf(format, args...)}
 }
 
-// Unsupported returns the error for a member that the agent, or every agent, does not support.
+// Unsupported returns the error for a member that the agent does not support, or that no agent
+// supports.
 func Unsupported(param, format string, args ...any) *Error {
 	return &Error{Param: param, Code: "unsupported_parameter", Message: fmt.Sprintf(format, args...)}
 }

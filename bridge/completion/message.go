@@ -11,7 +11,7 @@ import (
 	"github.com/bullpen-office/bullpen/drive"
 )
 
-// The roles of messages, which other protocols' roles are translated to.
+// The roles of messages. The roles of other protocols are translated to these.
 const (
 	RoleSystem    = "system"
 	RoleDeveloper = "developer"

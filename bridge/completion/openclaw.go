@@ -27,8 +27,8 @@ var (
 	})
 )
 
-// fromOpenClaw reports whether a request is from OpenClaw: a user message after the agent's last
-// answer contains its marks.
+// fromOpenClaw reports whether a request is from OpenClaw, that is, whether a user message after
+// the agent's last answer contains OpenClaw's marks.
 func fromOpenClaw(list []drive.Message) bool {
 	for _, m := range slices.Backward(list) {
 		if m.Role == RoleAssistant {
@@ -41,8 +41,9 @@ func fromOpenClaw(list []drive.Message) bool {
 	return false
 }
 
-// bare removes what OpenClaw adds to a conversation: its system prompt, which describes OpenClaw's
-// own tools, and its additions to people's text. again means that the last message is a retry.
+// bare removes OpenClaw's additions to a conversation: the system prompt, which describes
+// OpenClaw's own tools, and the text around people's messages. again means that the last message is
+// a retry.
 func bare(list []drive.Message) (said []drive.Message, again bool) {
 	for _, m := range list {
 		if m.Role == RoleSystem || m.Role == RoleDeveloper {

@@ -13,21 +13,21 @@ import (
 	"github.com/bullpen-office/bullpen/drive"
 )
 
-// Rule says how one parameter of a request is treated. A default value is always accepted. Any
+// Rule defines how one parameter of a request is treated. A default value is always accepted. Any
 // other value is passed on to an agent that supports the parameter; otherwise it is ignored if
 // Ignored is set, else refused.
 type Rule struct {
 	Name    string // as callers write it; the member of an object is object.member
-	As      string // the name in Rules, by which drivers know the parameter; default Name
+	As      string // the name in Rules, which drivers use; default Name
 	Ignored string // why an agent that does not support the parameter may ignore it
 	Refused string // why a value is refused
 	Passed  bool   // some agents support it
 
-	Default func(v jsontext.Value) bool    // reports whether v is the default; null always is
+	Default func(v jsontext.Value) bool    // reports whether v is the default; null always counts as the default
 	Invalid func(v jsontext.Value) *string // describes the valid values; nil if v is valid
 }
 
-// ItsOwnTools is the reason why tools of callers have no effect.
+// ItsOwnTools is the reason why tools that callers send have no effect.
 const ItsOwnTools = "an agent uses its own tools"
 
 // Rules lists the parameters of a chat completion, except those that the bridge itself reads:
@@ -65,7 +65,8 @@ var Rules = []Rule{
 	{Name: "prompt_cache_retention", Ignored: "it only affects the cost of a model"},
 }
 
-// Like returns the rule of a parameter in Rules, for a protocol that calls the parameter name.
+// Like returns the rule of the parameter as in Rules, for a protocol that uses another name for the
+// parameter.
 func Like(name, as string) Rule {
 	i := slices.IndexFunc(Rules, func(r Rule) bool { return r.Name == as })
 	rule := Rules[i]
@@ -93,7 +94,7 @@ func Flatten(asked map[string]jsontext.Value, objects ...string) *Error {
 }
 
 // parameters splits the parameters of a request into those for the agent and those that are
-// ignored. With anybody it refuses only parameters that no agent supports.
+// ignored. If anybody is set, it refuses only parameters that no agent supports.
 func (r *Request) parameters(caps drive.Capabilities, anybody bool) (passed map[string]jsontext.Value, ignored []string, bad *Error) {
 	for _, name := range sorted(r.Asked) {
 		value := r.Asked[name]
@@ -171,7 +172,7 @@ func IsEmpty(v jsontext.Value) bool {
 	return ok && s == ""
 }
 
-// noChoice reports whether tool_choice is "auto" or "none", so no tool is forced.
+// noChoice reports whether tool_choice is "auto" or "none", so that no tool is forced.
 func noChoice(v jsontext.Value) bool {
 	s, ok := textOf(v)
 	return ok && (s == "auto" || s == "none")

@@ -84,13 +84,13 @@ func Read(body []byte) (*Request, *Error) {
 	return r, r.CheckMessages()
 }
 
-// Add appends a message. place says where it is in the request, and noted lists its ignored members.
+// Add appends a message. place is its location in the request, and noted lists its ignored members.
 func (r *Request) Add(place string, m drive.Message, noted ...string) {
 	r.Messages, r.Places, r.Noted = append(r.Messages, m), append(r.Places, place), append(r.Noted, noted...)
 }
 
-// CheckParameters refuses parameters that no agent supports. read lists those that the protocol
-// itself reads; they are removed.
+// CheckParameters refuses parameters that no agent supports. read lists the parameters that the
+// protocol itself reads; these are removed.
 func (r *Request) CheckParameters(read ...string) *Error {
 	for _, name := range read {
 		delete(r.Asked, name)
@@ -123,9 +123,9 @@ func (r *Request) unasked() *Error {
 	return Invalid(r.Member, "No message with the role user has text or an image.")
 }
 
-// Ask returns the part of the request for an agent with these capabilities. With the headers of
-// seed 002 that is only the last user message, because naming a session there means that the agent
-// remembers the rest. A model remembers nothing and gets everything.
+// Ask returns the part of the request for an agent with these capabilities. If the session is named
+// by a header of seed 002, an agent gets only the last user message, because such a header means
+// that the agent remembers the rest. A model remembers nothing and gets all messages.
 func (r *Request) Ask(caps drive.Capabilities, seed bool) (*Ask, *Error) {
 	a := &Ask{Messages: r.Messages}
 	if fromOpenClaw(r.Messages) {

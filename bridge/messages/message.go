@@ -30,8 +30,8 @@ type text struct {
 	Text string `json:"text"`
 }
 
-// tokens is a usage report. The protocol has no unknown usage: an agent that reports none counts as
-// zero, and the member reported is false.
+// tokens is a usage report. The protocol cannot express unknown usage: if an agent reports none,
+// the counts are zero and the member reported is false.
 type tokens struct {
 	Input      int64 `json:"input_tokens"`
 	CacheWrite int64 `json:"cache_creation_input_tokens"`
@@ -121,8 +121,8 @@ func frames(list ...event) (all []byte) {
 	return all
 }
 
-// Estimate returns a rough number of tokens in messages. The office does not know how an agent's
-// model counts.
+// Estimate returns a rough estimate of the number of tokens in messages. The office does not know
+// how an agent's model counts.
 func Estimate(list []drive.Message) int {
 	const bytesPerToken, imageTokens = 4, 1600
 	tokens := 0

@@ -7,8 +7,8 @@ import (
 	"github.com/bullpen-office/bullpen/bridge/completion"
 )
 
-// Rules lists the parameters of a request, except those that are read here: model, messages, system
-// and stream. Unknown parameters are refused.
+// Rules lists the parameters of a request, except those that Read itself reads: model, messages,
+// system and stream. Unknown parameters are refused.
 var Rules = []completion.Rule{
 	completion.Like("max_tokens", "max_completion_tokens"), // every request of this protocol has it
 	completion.Like("temperature", "temperature"),

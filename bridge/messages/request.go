@@ -67,11 +67,11 @@ func read(r *completion.Request, at string, raw jsontext.Value) *completion.Erro
 	return add(r, at, m.Role, m.Content)
 }
 
-// reminder is the start of text that Claude Code adds to what a person says.
+// reminder is the start of text that Claude Code adds to a person's message.
 const reminder = "<system-reminder>"
 
-// shown returns what people see of the newest user message: its text without Claude Code's
-// reminders, which only the agent gets. It is empty if nothing else is left.
+// shown returns the newest user message as people see it: its text without Claude Code's reminders,
+// which only the agent gets. It is empty if nothing else is left.
 func shown(list []drive.Message) string {
 	for i := len(list) - 1; i >= 0; i-- {
 		if list[i].Role != completion.RoleUser {

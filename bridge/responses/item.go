@@ -18,7 +18,7 @@ const (
 	typeOutput  = "function_call_output"
 )
 
-// members lists the known members of each type of item. An item's own id, status and phase say
+// members lists the known members of each type of item. An item's own id, status and phase mean
 // nothing to an agent.
 var members = map[string][]string{
 	typeMessage: {"type", "id", "status", "phase", "role", "content"},
@@ -104,7 +104,8 @@ func (r *Request) item(at string, raw jsontext.Value) *completion.Error {
 	return bad
 }
 
-// call adds a function call in the chat format. Calls in a row belong to one message there.
+// call adds a function call in the chat format. Consecutive calls belong to one message in that
+// format.
 func (r *Request) call(at string, it item) {
 	call := completion.Call(it.CallID, it.Name, it.Arguments)
 	var calls []any

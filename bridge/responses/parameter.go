@@ -7,7 +7,7 @@ import (
 	"github.com/bullpen-office/bullpen/bridge/completion"
 )
 
-// Rules lists the parameters of a request, except those that are read here: model, input,
+// Rules lists the parameters of a request, except those that Read itself reads: model, input,
 // instructions, previous_response_id, store, stream, stream_options and user. Unknown parameters
 // are refused.
 var Rules = []completion.Rule{

@@ -14,7 +14,7 @@ import (
 type Request struct {
 	completion.Request
 	Instructions string
-	Previous     string // id of the response that this one continues
+	Previous     string // id of the response that the request continues
 	Store        bool   // a later request may continue the response
 }
 

@@ -90,8 +90,8 @@ type tokens struct {
 	Total int64 `json:"total_tokens"`
 }
 
-// tokensOf returns the usage, nil if the agent reported none: unknown is not zero. Reasoning is part
-// of an agent's output and not known separately.
+// tokensOf returns the usage; nil if the agent reported none, because unknown usage is not zero
+// usage. Reasoning tokens are part of an agent's output and not known separately.
 func tokensOf(u contracts.Usage) *tokens {
 	if !u.Reported() {
 		return nil

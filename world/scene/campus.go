@@ -163,8 +163,8 @@ func wallsOf(r *contracts.SceneRoom, x, z float64) []outline {
 	return []outline{back, left}
 }
 
-// floorUnder returns where people can walk when the given plots are in use: the ground without
-// the strips behind the back walls and the left walls of the first row and column.
+// floorUnder returns the floor that people can walk on when the given plots are in use: the ground
+// without the strips behind the back walls and the left walls of the first row and column.
 func (c *Campus) floorUnder(plots []contracts.Plot) floorPlan {
 	floor := floorPlan(c.site.Ground(plots))
 	for i := range floor {

@@ -8,7 +8,8 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// cell says whether a grid cell is walkable, and if not, why. Only cellOpen is walkable.
+// cell is the state of a grid cell: walkable, or the reason why it is not. Only cellOpen is
+// walkable.
 type cell uint8
 
 const (
@@ -87,8 +88,7 @@ func (g *grid) open(i, j int) bool {
 	return i >= 0 && j >= 0 && i < g.w && j < g.h && g.cells[j*g.w+i] == cellOpen
 }
 
-// closeEdges closes the cells that are not on the floor, or closer to its edge than the agent
-// radius.
+// closeEdges closes the cells that are off the floor or closer to its edge than the agent radius.
 func (g *grid) closeEdges(floor floorPlan, radius float64) {
 	for index := range g.cells {
 		if c := g.centre(index); !floor.holds(c[0]-radius, c[2]-radius, touch) || !floor.holds(c[0]+radius, c[2]-radius, touch) ||

@@ -18,7 +18,7 @@ func Plots(n int) []contracts.Plot {
 }
 
 // Site is the division of the campus into plots. The position of a plot depends only on the sizes
-// of house and studio, so that nothing moves when a room opens or closes.
+// of the house and of a studio, so that nothing moves when a room opens or closes.
 type Site struct {
 	House, Studio Size
 }
@@ -80,8 +80,8 @@ func (s Site) Ground(plots []contracts.Plot) []Area {
 	return strips
 }
 
-// plotCentre returns the centre of a column or row. The first is as large as the larger of house
-// and studio; all others are as large as a studio.
+// plotCentre returns the centre of a column or row. The first is as large as the larger of the
+// house and a studio; all others are as large as a studio.
 func plotCentre(i int, house, studio float64) float64 {
 	if i == 0 {
 		return 0

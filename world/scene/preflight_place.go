@@ -49,7 +49,7 @@ func (c *preflight) anchor(a *contracts.NavAnchor) {
 	c.report(RuleReachable, a.ID, "move it to a walkable cell, add an approach, or clear the way", "%v %s", foot, why)
 }
 
-// cellReasons say why a cell is or is not walkable.
+// cellReasons explain why a cell is or is not walkable.
 var cellReasons = [...]string{
 	cellOpen:   "is walkable",
 	cellPocket: "is cut off from the player's spawn",

@@ -55,7 +55,7 @@ func Parse(manifest []byte) (*Scene, error) {
 	return s, nil
 }
 
-// prepare computes everything that follows from the manifest, the floor and the walls.
+// prepare computes everything that is derived from the manifest, the floor and the walls.
 func (s *Scene) prepare() error {
 	g, err := newGrid(s)
 	if err != nil {
@@ -100,8 +100,8 @@ func (s *Scene) ID() string { return s.manifest.SceneID }
 // campus is that of the house, with the objects, the places and the grid of all parts.
 func (s *Scene) Manifest() *contracts.SceneManifest { return &s.manifest }
 
-// JSON returns the manifest as clients get it; for a campus, the manifest of the house. Treat it as
-// read-only.
+// JSON returns the manifest as it is sent to clients; for a campus, this is the manifest of the
+// house. Treat it as read-only.
 func (s *Scene) JSON() []byte { return s.encoded }
 
 // POI returns the place with the given id; false if there is none.
@@ -134,7 +134,7 @@ func (s *Scene) POIsIn(part string, t contracts.POIType) []*contracts.POI {
 }
 
 // Place returns the place of a type that has the most anchors; on a tie, the first. It returns
-// false if there is none. Preflight reports missing types that the flows need.
+// false if there is none. Preflight reports types that the flows need but the scene does not have.
 func (s *Scene) Place(t contracts.POIType) (*contracts.POI, bool) {
 	var best *contracts.POI
 	for _, p := range s.POIsOfType(t) {

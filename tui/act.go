@@ -12,7 +12,7 @@ import (
 	"github.com/bullpen-office/bullpen/tui/link"
 )
 
-// tone says whether a toast reports success, failure or neither.
+// tone is the outcome that a toast reports: success, failure or neither.
 type tone int
 
 const (
@@ -65,8 +65,8 @@ func later(work func() func() tea.Cmd) tea.Cmd {
 }
 
 // act sends a command and shows done as a toast if it succeeds. If then is not nil, it gets the
-// reply; otherwise a refusal is shown as a toast. If nothing can be sent now, act shows why, and
-// then gets CodeOffline.
+// reply; otherwise a refusal is shown as a toast. If nothing can be sent now, act shows the reason,
+// and the reply has the code CodeOffline.
 func (a *app) act(data contracts.CommandData, done string, then func(link.Reply) tea.Cmd) tea.Cmd {
 	if why := a.frozen(); why != "" { // shown as a toast: on a card, the message would stay after its reason is gone
 		a.toast(why, toneBad)
@@ -94,7 +94,7 @@ func (a *app) answered(reply link.Reply, done string, then func(link.Reply) tea.
 	return nil
 }
 
-// frozen returns why commands cannot be sent now, or "" if they can.
+// frozen returns the reason why commands cannot be sent now, or "" if they can.
 func (a *app) frozen() string {
 	switch a.state.Phase {
 	case link.Connecting:

@@ -93,8 +93,8 @@ func (s *activityScreen) tree() []treeRow {
 	return rows
 }
 
-// inStudios appends the nodes to rows, on a campus below the headings of their studios; prefix makes
-// the ids of the headings unique.
+// inStudios appends the nodes to rows; on a campus, it puts them below the headings of their
+// studios. prefix makes the ids of the headings unique.
 func (s *activityScreen) inStudios(nodes []*model.Node, prefix string, rows []treeRow) []treeRow {
 	studios := s.app.studios()
 	if len(studios) == 0 || s.agent != "" {

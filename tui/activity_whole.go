@@ -18,8 +18,8 @@ type wholeResult struct {
 	err    string
 }
 
-// readWhole loads the full version of a truncated result, unless it is loaded or being loaded. It
-// follows only references of the form /v1/hud/<id>/result.
+// readWhole loads the full version of a truncated result, unless it has been loaded or is being
+// loaded. It follows only references of the form /v1/hud/<id>/result.
 func (s *activityScreen) readWhole(n *model.Node) tea.Cmd {
 	path, known := wholePath(n.Result), s.whole[n.ID]
 	if path == "" || known.busy || known.result != nil {

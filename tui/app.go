@@ -44,7 +44,7 @@ type screen interface {
 	hints() []hint
 }
 
-// hint is a key and what it does on the current screen.
+// hint is a key and its effect on the current screen.
 type hint struct{ key, does string }
 
 // app is the terminal program: the UI state, on top of the model of the office.
@@ -230,7 +230,7 @@ func (a *app) enter() tea.Cmd {
 	})
 }
 
-// toastEvent shows a toast if m says that a project was completed, unless m is from before this
+// toastEvent shows a toast if m reports that a project was completed, unless m is from before this
 // program connected.
 func (a *app) toastEvent(m model.Message) {
 	e, ok := m.Payload.(*contracts.Event)

@@ -137,7 +137,7 @@ func wrap(text string, w int) []string {
 	return strings.Split(ansi.Wrap(text, w, ""), "\n")
 }
 
-// wrapped is wrap with a maximum number of lines; an ellipsis on the last line marks a
+// wrapped is like wrap, with a maximum number of lines; an ellipsis on the last line marks a
 // truncation.
 func wrapped(text string, w, most int) []string {
 	lines := wrap(text, w)

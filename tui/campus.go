@@ -10,8 +10,8 @@ import (
 // onCampus reports whether there is more to show than the house.
 func (a *app) onCampus() bool { return len(a.office.Parts()) > 1 }
 
-// shownPart returns the index of the part on the floor map: where the followed agent is, or else the
-// selected part. It is the house if the selected part was closed.
+// shownPart returns the index of the part on the floor map: the part that the followed agent is in,
+// or else the selected part, or the house if the selected part was closed.
 func (a *app) shownPart(parts []model.Part) int {
 	if p := a.office.Rows().Agent(a.follow); p != nil {
 		return model.PartAt(parts, a.office.Where(p).Pos)
@@ -32,7 +32,8 @@ func (s *officeScreen) sync() {
 	}
 }
 
-// partOf returns where an agent is: its position or, if it is offline, its room.
+// partOf returns the part that an agent is in: by its position or, if the agent is offline, by its
+// room.
 func (a *app) partOf(p *contracts.Agent) model.Part {
 	parts := a.office.Parts()
 	switch {

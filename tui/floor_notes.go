@@ -20,7 +20,7 @@ var crowdNames = map[contracts.POIType]string{
 	contracts.POIGarden: "garden",
 }
 
-// placeReach limits how far from a place, in columns, a crowd still counts as being there.
+// placeReach is the maximum distance, in columns, at which a crowd counts as being at a place.
 const placeReach = 24
 
 // place returns the name of the place nearest to a point on the floor, or "" if no place is near.

@@ -8,8 +8,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// asciiSigns maps our own signs to their replacements in terminals without UTF-8, which have the
-// same width.
+// asciiSigns maps our own signs to replacements of the same width, for terminals without UTF-8.
 var asciiSigns = map[string]string{
 	"●": "*", "○": "-", "◌": "o", "◆": "#", "■": "#", "▪": "#", "·": ".", "•": "*", "›": ">", "»": ">", "‹": "<", "✓": "+", "✗": "x", "★": "*", "☻": "@",
 	"─": "-", "━": "=", "│": "|", "┃": "|", "╭": "+", "╮": "+", "╰": "+", "╯": "+", "├": "+", "┤": "+", "└": "`", "┬": "+", "┴": "+", "┼": "+",

@@ -172,8 +172,8 @@ func permitted(choice string) string {
 	return contracts.SayAllowedOnce
 }
 
-// mayPermit reports whether a permission can be answered now, and shows the reason if not. All
-// needs on a card ask for the same permission, so reading one counts for all.
+// mayPermit reports whether a permission request can be answered now, and shows the reason if not.
+// All needs on a card ask for the same permission, so reading one counts for all.
 func (s *needsScreen) mayPermit(card []model.Need, choice string) bool {
 	for i, n := range card {
 		d := s.app.office.Rows().Decision(n.Ref)

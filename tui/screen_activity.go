@@ -107,8 +107,8 @@ func (s *activityScreen) key(k string) (tea.Cmd, bool) {
 // show switches to one agent's activity, or to everyone's if the id is empty.
 func (s *activityScreen) show(agent string) { s.agent, s.list, s.chosen = agent, list{}, "" }
 
-// turn switches to the activity of the next or previous agent; everyone's comes before the first
-// agent's.
+// turn switches to the activity of the next or previous agent. The activity of all agents comes
+// before that of the first agent.
 func (s *activityScreen) turn(by int) {
 	ids := []string{""}
 	for _, p := range s.app.allAgents() {

@@ -15,7 +15,7 @@ import (
 	"github.com/bullpen-office/bullpen/model"
 )
 
-// content is the cached content of a version, or why it could not be loaded.
+// content is the cached content of a version, or the reason why it could not be loaded.
 type content struct {
 	busy bool
 	text string
@@ -55,7 +55,7 @@ func (s *artifactScreen) loadBoth() tea.Cmd {
 	return cmd
 }
 
-// load loads the content of a version, unless it is loaded already or not text.
+// load loads the content of a version, unless it has been loaded already or is not text.
 func (s *artifactScreen) load(id string) tea.Cmd {
 	art := s.app.office.Rows().Artifact(id)
 	if art == nil || s.read[id] != nil || !isText(art.MIME) {
@@ -214,7 +214,7 @@ func (s *artifactScreen) draw(w, h int) block {
 	return b
 }
 
-// drawRule draws the line between head and text, with the current view and position.
+// drawRule draws the line between the head and the text, with the current view and position.
 func (s *artifactScreen) drawRule(w int) string {
 	a := s.app
 	words := ""

@@ -23,7 +23,7 @@ type order struct {
 type verdict struct {
 	orders []order
 	words  string // the answer as shown: "Allow once"
-	done   string // the toast for when the office has accepted the answer
+	done   string // the toast to show once the office has accepted the answer
 	until  int64  // when the first of the needs expires, in server time; 0 means never
 	due    time.Time
 	permit bool   // answers a permission request, so it is never sent on quit

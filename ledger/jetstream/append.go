@@ -214,8 +214,8 @@ func (l *Ledger) leads() bool {
 	return l.leading != ""
 }
 
-// mayFollow returns why a request cannot be appended after head. It checks keys that the server
-// does not see: keys used twice in one batch, and keys of tombstones.
+// mayFollow returns an error if a request cannot be appended after head. It checks keys that the
+// server does not see: keys used twice in one batch, and keys of tombstones.
 func (l *Ledger) mayFollow(r *request, head uint64, taken map[string]bool) error {
 	if r.after != ledger.AnySeq && r.after != head {
 		return &ledger.StaleError{Expected: r.after, Head: head}

@@ -130,8 +130,8 @@ type serverReport struct {
 }
 
 // checkSync refuses servers that acknowledge a record before it is on disk, and servers that are
-// too old. An account that may not ask them gets no answer; then a warning is logged and the check
-// is skipped.
+// too old. If the account may not ask the servers, none of them answers; checkSync then logs a
+// warning and skips the check.
 func (l *Ledger) checkSync(ctx context.Context, info *jetstream.StreamInfo) error {
 	waiting := map[string]bool{l.conn.ConnectedServerName(): true}
 	if info.Cluster != nil && info.Cluster.Leader != "" {
@@ -236,7 +236,7 @@ func (l *Ledger) final(err error, waited time.Duration) bool {
 	return refused != nil && (refused.Code != 503 || refused.ErrorCode == jetstream.JSErrCodeJetStreamNotEnabledForAccount || refused.ErrorCode == jetstream.JSErrCodeJetStreamNotEnabled)
 }
 
-// explainStream says what to do if a stream cannot be opened.
+// explainStream adds what to do to the error for a stream that cannot be opened.
 func (l *Ledger) explainStream(name string, err error) error {
 	code := jetstream.ErrorCode(0)
 	if refused := (*jetstream.APIError)(nil); errors.As(err, &refused) {

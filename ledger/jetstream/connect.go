@@ -41,7 +41,7 @@ func Connect(ctx context.Context, c Config) (*nats.Conn, error) {
 	return conn, nil
 }
 
-// explainConnect says what to do if no server accepts a connection.
+// explainConnect adds what to do to the error of a failed connection.
 func explainConnect(err error) error {
 	unknown, name := x509.UnknownAuthorityError{}, x509.HostnameError{}
 	switch {

@@ -39,7 +39,7 @@ func dialWithRetry(ctx context.Context, c Config, log *slog.Logger, options []na
 	}
 }
 
-// dial is nats.Connect, but returns when ctx ends.
+// dial is like nats.Connect, but also returns when ctx ends.
 func dial(ctx context.Context, url string, options []nats.Option) (*nats.Conn, error) {
 	type outcome struct {
 		conn *nats.Conn

@@ -16,9 +16,9 @@ import (
 
 const documentName = "document.retention"
 
-// document is the retention document: it says which records retention has removed. It is
-// written before anything is removed, so that all nodes agree on which records exist,
-// whatever a replica still has.
+// document is the retention document: it lists the records that retention has removed. It is
+// written before anything is removed, so that all nodes agree on which records exist, even if a
+// replica still has removed records.
 type document struct {
 	Floor uint64                     `json:"floor,omitzero"`
 	Kinds map[contracts.Kind]kindCut `json:"kinds,omitzero"`
@@ -27,7 +27,7 @@ type document struct {
 	Due   *removal                   `json:"due,omitzero"`  // a removal that may not be finished
 }
 
-// kindCut says which records of a kind are removed: all up to a seq, except the kept ones.
+// kindCut describes which records of a kind are removed: all up to a seq, except the kept ones.
 type kindCut struct {
 	UpTo uint64   `json:"up_to"`
 	Kept []uint64 `json:"kept,omitzero"` // sorted
@@ -51,7 +51,8 @@ func (d *document) removed(r *contracts.Record) bool {
 	return !kept
 }
 
-// link returns the link of the record at seq, if that was the head when the document was written.
+// link returns the link of the record at seq, if that record was the head when the document was
+// written.
 func (d *document) link(seq uint64) (link ledger.Link, ok bool) {
 	return link, d.Head == seq && seq > 0 && copy(link[:], d.Link) == len(link)
 }

@@ -4,8 +4,8 @@
 // It implements the contract of package ledger. The sequence number of a record is that of its
 // message. An append is one message or one atomic batch, and carries the head that it expects: the
 // server refuses it if another node was faster, so an append whose outcome is unknown can be sent
-// again. A key is a subject that the server accepts once. Ordering, replication and durability are
-// JetStream's.
+// again. A key is a subject that the server accepts once. JetStream provides ordering, replication
+// and durability.
 //
 // Replicas may be behind, so only the stream's leader can confirm that something does not exist.
 // Every record is chained to the one before it; a record that does not continue the chain is
@@ -34,15 +34,15 @@ import (
 // DefaultOffice is the default name of an office.
 const DefaultOffice = "office"
 
-// Config says where the ledger is stored. URL is required.
+// Config defines where the ledger is stored. URL is required.
 type Config struct {
 	URL      string // URLs of the servers, separated by commas
 	Office   string // name of the office: letters, digits, _ and -; default DefaultOffice
 	Replicas int    // number of replicas of new streams; default contracts.JetStreamReplicas
 	Existing bool   // fail if the ledger does not exist, instead of creating it
 
-	// Wait is how long to wait for servers that do not answer yet, or are too few; 0 does not wait.
-	// Other errors, such as wrong credentials, are returned without waiting.
+	// Wait is how long to wait while no server answers or too few servers are up; 0 means not at
+	// all. Other errors, such as wrong credentials, are returned without waiting.
 	Wait time.Duration
 
 	// Options authenticate the connection.
@@ -55,7 +55,7 @@ type Config struct {
 
 // Ledger is one node's view of the streams. It is safe for concurrent use.
 //
-// A ledger follows the appends of other nodes. Lead prepares it for appends of its own.
+// A ledger follows the appends of other nodes. Lead prepares it for appends by this node.
 type Ledger struct {
 	config  Config
 	conn    *nats.Conn
@@ -177,7 +177,8 @@ func (l *Ledger) open(ctx context.Context) (err error) {
 	return l.watchDocument(ctx)
 }
 
-// linkAt returns the link of the record at the head. If retention removed it, the document has it.
+// linkAt returns the link of the record at the head. If retention removed that record, the document
+// has the link.
 func (l *Ledger) linkAt(ctx context.Context, head uint64) (link ledger.Link, err error) {
 	if head == 0 {
 		return ledger.ChainStart(l.id), nil

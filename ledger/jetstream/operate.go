@@ -8,7 +8,7 @@ import (
 	"github.com/bullpen-office/bullpen/ledger"
 )
 
-// Await waits until this node knows a record.
+// Await waits until this node has read a record.
 func (l *Ledger) Await(ctx context.Context, seq uint64) error {
 	for {
 		st := l.state.Load()

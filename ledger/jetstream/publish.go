@@ -118,7 +118,7 @@ func (l *Ledger) messages(head uint64, batch []entry, token string) []*nats.Msg 
 	return list
 }
 
-// inBatch makes several messages one atomic batch.
+// inBatch turns several messages into one atomic batch.
 func inBatch(list []*nats.Msg, id string) {
 	if len(list) == 1 {
 		return

@@ -49,7 +49,7 @@ func (l *Ledger) Redact(ctx context.Context, after uint64, erasures []ledger.Era
 	return l.finishRedactions(ctx)
 }
 
-// Wipe has nothing to do: Redact makes the servers overwrite what it removes.
+// Wipe has nothing to erase, because Redact makes the servers overwrite the removed text.
 func (l *Ledger) Wipe(ctx context.Context) error { return l.usable(ctx) }
 
 // entryAt returns a record with its place in the chain.

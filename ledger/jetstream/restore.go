@@ -147,8 +147,8 @@ func (c *copying) run(ctx context.Context) error {
 	return c.to.drop(ctx, restoreName)
 }
 
-// gapKind is the kind of the records that take the sequence numbers of removed ones until the copy
-// is complete.
+// gapKind is the kind of the records that take the sequence numbers of removed records until the
+// copy is complete.
 const gapKind contracts.Kind = "removed"
 
 // copyRecords appends the records that the copy does not have yet.

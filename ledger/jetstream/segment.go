@@ -101,8 +101,8 @@ func (l *Ledger) addSegment(s segment) {
 	l.segments[i].kept = l.segments[i].kept || s.kept
 }
 
-// startsSegment returns the token of the segment that the next append starts, empty if it
-// continues one.
+// startsSegment returns the token of the segment that the next append starts; empty if the append
+// continues a segment.
 func (l *Ledger) startsSegment() string {
 	l.mu.Lock()
 	defer l.mu.Unlock()

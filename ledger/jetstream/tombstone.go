@@ -24,7 +24,7 @@ type tombstone struct {
 	erased   bool   // the record was removed from its stream
 }
 
-// stoneJSON is how a tombstone is stored.
+// stoneJSON is the stored form of a tombstone.
 type stoneJSON struct {
 	TS       int64          `json:"ts"`
 	Kind     contracts.Kind `json:"kind"`

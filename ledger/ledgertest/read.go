@@ -97,8 +97,8 @@ func testReadRare(t *testing.T, b *bench) {
 	check(append(left, more...))
 }
 
-// testReadIsDurable reads while others append: a reader never sees a record beyond the head that it
-// asks for after the read.
+// testReadIsDurable reads while others append: a reader never sees a record beyond the head that is
+// reported after the read.
 func testReadIsDurable(t *testing.T, b *bench) {
 	stop := make(chan struct{})
 	var wg sync.WaitGroup

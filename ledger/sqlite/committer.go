@@ -123,8 +123,8 @@ func (l *Ledger) commitAlone(r *request) bool {
 }
 
 // commitLoop commits all waiting requests in one transaction; while the disk syncs, the next batch
-// gathers. Requests that arrive while a batch is being inserted join that batch, because a sync
-// costs more than many inserts.
+// is collected. Requests that arrive while a batch is being inserted join that batch, because a
+// sync costs more than many inserts.
 func (l *Ledger) commitLoop() {
 	defer close(l.committed)
 	defer l.writer.close()

@@ -30,7 +30,7 @@ import (
 	"github.com/bullpen-office/bullpen/ledger"
 )
 
-// Config says where and how a ledger is stored. The zero value is an in-memory ledger.
+// Config defines where and how a ledger is stored. The zero value is an in-memory ledger.
 type Config struct {
 	// Path is the path of the file, which is created if it is missing. If Path is empty, everything
 	// is kept in memory until the process ends.
@@ -343,7 +343,7 @@ func (l *Ledger) foldLog() {
 }
 
 // foldIdle checkpoints the log of an open ledger. It does not wait for readers, because appends
-// would have to wait with it.
+// would then have to wait too.
 func (l *Ledger) foldIdle() {
 	l.writes.Exec("PRAGMA busy_timeout = 0")
 	l.foldLog()

@@ -10,7 +10,7 @@ import (
 )
 
 // placesSchema creates the table places, which lists for each kind the blocks of placeBlock
-// sequence numbers in which it occurs: one row per kind and block, regardless of the number of
+// sequence numbers where the kind occurs: one row per kind and block, regardless of the number of
 // records. Without it, reading one kind would scan all other kinds; an index entry for every record
 // would slow down appends.
 //

@@ -12,8 +12,8 @@ import (
 )
 
 // proven remembers the blocks that were found intact in this run. A read by kind does not see
-// records that a damaged page hides or that the index by kind lacks, so every block in its range is
-// first checked, but only once.
+// records that a damaged page hides or that the index by kind lacks, so every block in the range of
+// such a read is checked first, but only once.
 type proven struct {
 	mu     sync.Mutex
 	blocks map[int64]bool

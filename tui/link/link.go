@@ -127,8 +127,8 @@ func (l *Link) change(s client.State) {
 	l.cfg.Tell(Update{State: &now})
 }
 
-// fetchRest reads over HTTP what the socket does not send: the scene and, on a fresh start, past
-// records.
+// fetchRest uses HTTP to read the data that the socket does not send: the scene and, on a fresh
+// start, past records.
 func (l *Link) fetchRest(ctx context.Context, s client.State) {
 	if s.Fresh {
 		l.readPast(ctx, s.Seq, s.Epoch)

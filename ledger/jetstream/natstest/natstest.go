@@ -87,7 +87,7 @@ func Start(t testing.TB, n int) *Cluster {
 	return StartWith(t, n, Options{})
 }
 
-// StartWith is Start with another configuration.
+// StartWith is like Start, but with the given options.
 func StartWith(t testing.TB, n int, options Options) *Cluster {
 	t.Helper()
 	if runtime.GOOS == "windows" {
@@ -121,7 +121,7 @@ func StartWith(t testing.TB, n int, options Options) *Cluster {
 // URL returns the URLs of all servers, separated by commas.
 func (c *Cluster) URL() string { return c.As(c.options.Login) }
 
-// As is URL with the given user:password.
+// As returns the URLs of all servers with the given user:password.
 func (c *Cluster) As(login string) string {
 	var list []string
 	for _, s := range c.Servers {

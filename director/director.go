@@ -23,8 +23,8 @@ type Config struct {
 	// imported office, is ended.
 	Alone bool
 
-	// Policy answers permission requests that it does not leave to people. It affects facts, but never
-	// how records are folded.
+	// Policy answers permission requests that it does not leave to people. It affects facts, but
+	// never how records are folded.
 	Policy policy.Policy
 
 	// Sources define which controls guests obey. They affect commands, but never how records are
@@ -159,9 +159,9 @@ func (d *Director) Receipt(w *world.World, now Now, cmd contracts.Command, resul
 	return recs[0], nil
 }
 
-// FactReceipt returns a receipt that prevents a fact from being recorded twice. It is for a fact whose
-// first record, at seq, already has a different key. The receipt must be appended after that record,
-// in the same batch.
+// FactReceipt returns a receipt that prevents a fact from being recorded twice. It is for a fact
+// whose first record, at seq, already has a different key. The receipt must be appended after that
+// record, in the same batch.
 func (d *Director) FactReceipt(w *world.World, now Now, key string, seq uint64, result contracts.Result) (contracts.Record, error) {
 	a := d.act(w, now)
 	recs, _, err := a.play(func() *contracts.Refusal {

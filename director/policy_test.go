@@ -44,7 +44,8 @@ func TestRulesAnswerPermissionRequests(t *testing.T) {
 	}
 }
 
-// The record of an answer by rule names the rule, and is part of the audit like the answer of a person.
+// The record of an answer by rule names the rule, and is part of the audit like the answer of a
+// person.
 func TestAnswerByRuleIsRecorded(t *testing.T) {
 	s := ruled(t, rule(contracts.EffectDeny, "no-make", "make"))
 	s.must(running("make"))

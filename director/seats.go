@@ -48,8 +48,8 @@ func (a *act) restingPlace(ag *world.Agent) place {
 	return a.seatOrStand(ag, a.homes(ag)...)
 }
 
-// freeSeat returns a free seat for an agent without work: in the lounge of its room, in the garden, at
-// its own desk or in the house, in this order. Crew members stay in the house.
+// freeSeat returns a free seat for an agent without work: in the lounge of its room, in the garden,
+// at its own desk or in the house, in this order. Crew members stay in the house.
 func (a *act) freeSeat(ag *world.Agent) (place, bool) {
 	if ag.Guest() {
 		var lounge []*contracts.POI

@@ -23,7 +23,7 @@ const (
 // from this machine passes the gate without a token, as LocalID and with no access.
 const BridgePath = "/bridge"
 
-// HealthPath needs no credential: it says only that the process is alive.
+// HealthPath needs no credential: its response shows only that the process is alive.
 const HealthPath = "/healthz"
 
 // LocalID is the principal of requests from this machine without a token.
@@ -109,8 +109,9 @@ func presented(r *http.Request) []string {
 	return sent
 }
 
-// placeholder reports whether a credential is the dummy key that clients of model protocols send, at
-// an endpoint that requires none. A string that looks like a Bullpen token is never a placeholder.
+// placeholder reports whether the endpoint requires no credential and the one that was sent is the
+// dummy key of a client of a model protocol. A string that looks like a Bullpen token is never a
+// placeholder.
 func (g *Gate) placeholder(r *http.Request, p peer, sent []string) bool {
 	if !g.open || !p.local || !openAI(r.URL.Path) && !anthropic(r.URL.Path) {
 		return false

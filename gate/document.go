@@ -27,7 +27,7 @@ type TokenDocument interface {
 	// Change starts over with that content, so edit may be called several times. If edit fails,
 	// the document stays as it is.
 	Change(edit func(old []byte) ([]byte, error)) error
-	// String says where the document is.
+	// String returns the location of the document.
 	String() string
 }
 

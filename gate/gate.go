@@ -29,10 +29,10 @@ type Config struct {
 	TLS          bool           // the listener speaks TLS
 
 	Unknown   func(r *http.Request) bool                 // reports whether the path has no endpoint; nil means false
-	OnEnded   func(principalID string)                   // a credential is no longer valid: close its sockets
-	OnRevoked func(principalID string)                   // a credential was revoked or has expired; called after OnEnded, and not for a lent credential that was returned
-	OnSignIn  func(t Token)                              // a browser session started
-	OnRefused func(status int, code contracts.ErrorCode) // a request was refused
+	OnEnded   func(principalID string)                   // called when a credential is no longer valid, to close its sockets
+	OnRevoked func(principalID string)                   // called after OnEnded if a credential was revoked or has expired, but not if a lent one was returned
+	OnSignIn  func(t Token)                              // called when a browser session starts
+	OnRefused func(status int, code contracts.ErrorCode) // called when a request is refused
 	Now       func() time.Time                           // default time.Now
 	Log       *slog.Logger                               // default slog.Default()
 }
@@ -108,7 +108,9 @@ func (c Config) openTokens() (*TokenStore, error) {
 func (g *Gate) Handler(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		setSecurityHeaders(w.Header())
-		if len(r.TransferEncoding) > 0 { // net/http hides an additional Content-Length, so close: the rest must not be read as another request
+		if len(r.TransferEncoding) > 0 {
+			// net/http hides an additional Content-Length. Close the connection, so that the rest is
+			// not read as another request.
 			w.Header().Set("Connection", "close")
 		}
 		peer := g.peerOf(r)

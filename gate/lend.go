@@ -15,7 +15,7 @@ type lent struct {
 }
 
 // Claim identifies a process that speaks the protocol of seed 002. Session is its session key;
-// Program is the random id of its conversation, which no other process was given.
+// Program is the random id of its conversation, which is given to no other process.
 type Claim struct{ Session, Program string }
 
 func (c Claim) hash() string { return fingerprint(c.Session + "\x00" + c.Program) }

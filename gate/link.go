@@ -19,7 +19,7 @@ const (
 const usedLink = "This link was already used or has expired. Get a new one with `bullpen open`."
 
 // Link creates a one-time link (path and query) that signs a browser in with a role. Only a hash of
-// the code is stored. If it cannot be stored, Link logs that and returns "".
+// the code is stored. If the hash cannot be stored, Link logs the error and returns "".
 func (g *Gate) Link(role contracts.AccessRole) string {
 	path, err := g.linkOf(OwnerID, role)
 	if err != nil {

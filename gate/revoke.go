@@ -22,8 +22,8 @@ func (g *Gate) revoked(id string) {
 	}
 }
 
-// Watch reports revoked and expired credentials until ctx ends. Requests see a revocation without it;
-// Watch is for sockets that are already open.
+// Watch reports revoked and expired credentials until ctx ends. It is needed for sockets that are
+// already open; requests see a revocation without it.
 func (g *Gate) Watch(ctx context.Context) {
 	tick := time.NewTicker(contracts.RevokeCheck)
 	defer tick.Stop()

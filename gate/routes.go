@@ -43,7 +43,7 @@ func routed(mux *http.ServeMux, r *http.Request) (status int, allow string) {
 	return seen.status, seen.header.Get("Allow")
 }
 
-// verdict is a response that keeps only status and header.
+// verdict is a response that keeps only the status and the header.
 type verdict struct {
 	header http.Header
 	status int

@@ -44,7 +44,8 @@ func navigation(r *http.Request) bool {
 	return strings.Contains(r.Header.Get("Accept"), "text/html")
 }
 
-// answerSignIn writes the sign-in page. A problem says what went wrong and what to do.
+// answerSignIn writes the sign-in page. If problem is not empty, the page shows it: what went wrong
+// and what to do.
 func answerSignIn(w http.ResponseWriter, status int, problem, next string) {
 	var body bytes.Buffer
 	err := signInPage().Execute(&body, struct {

@@ -40,9 +40,9 @@ type TokenStore struct {
 	onRevoked func(id string)
 
 	mu      sync.Mutex
-	known   bool // list matches version of the document
+	known   bool // list matches the document at version
 	version uint64
-	checked time.Time // tokens that had expired then are not in list
+	checked time.Time // last check for expired tokens; those are not in list
 	list    []Token
 	byHash  map[string]Token
 }

@@ -14,15 +14,15 @@ func (h *Hub) setHistory(header http.Header) {
 	}
 }
 
-// cursor says where a reader of the HTTP endpoints starts, and why that differs from the requested
-// position.
+// cursor is the position where a reader of the HTTP endpoints starts, and the reason if it is not
+// the requested position.
 type cursor struct {
 	asked uint64
 	after uint64
 	head  uint64
 	lost  contracts.ResumeReason // empty if nothing is missing
 
-	segment string // for event ids; empty if they do not include it
+	segment string // part of event ids; empty if the ids do not include it
 }
 
 // readCursor reads after, epoch and segment from a query; lastID takes precedence over after.

@@ -35,7 +35,7 @@ func (h *Hub) ServeEvents(w http.ResponseWriter, r *http.Request) {
 		h.refuseUnread(w, err)
 		return
 	}
-	h.setHistory(w.Header()) // after the read: the segment is the last record's or a later one
+	h.setHistory(w.Header()) // after the read, so that the segment is that of the last record or a later one
 	w.Header().Set("Content-Type", "application/json")
 	w.Header().Set("Cache-Control", "no-store")
 	_, _ = w.Write(appendPage(nil, recs, next, from.lost))

@@ -11,8 +11,9 @@ import (
 )
 
 // ServeEventStream answers GET /v1/events/stream?after=&epoch=&segment=&kind= with server-sent
-// events: id is the seq (with ?segment=, followed by the segment), event the kind, data the
-// message. Last-Event-ID takes precedence over after; without either, the stream starts now.
+// events: the id is the seq (followed by the segment if the request has ?segment=), the event is
+// the kind, and the data is the message. Last-Event-ID takes precedence over after; without either,
+// the stream starts now.
 func (h *Hub) ServeEventStream(w http.ResponseWriter, r *http.Request) {
 	if !h.httpGet(w, r) {
 		return

@@ -92,7 +92,7 @@ func saysReplay(payload []byte) bool {
 	return json.Unmarshal(payload, &p) == nil && p.Replay
 }
 
-// appendFlat appends the flat form of a hud message (seed 001), in which the payload's members are
+// appendFlat appends the flat form of a hud message (seed 001), where the payload's members are
 // next to type, id and ts.
 func appendFlat(dst, msg []byte) []byte {
 	cut := bytes.Index(msg, payloadMark)

@@ -4,7 +4,7 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// snapshotMode says which snapshots a session gets.
+// snapshotMode determines which snapshots a session gets.
 type snapshotMode uint8
 
 const (

@@ -11,7 +11,7 @@ type parcel struct {
 	limit int
 	memo  *batchMemo // optional
 
-	spareFrom, spareTo int // range of the bytes that belong to replay and snapshot
+	spareFrom, spareTo int // range of the bytes that belong to the replay and the snapshot
 	streams            int // bytes of stream frames, which come last
 }
 

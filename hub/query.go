@@ -10,7 +10,7 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// queryNumber reads a non-negative number from a query; def if it is absent.
+// queryNumber reads a non-negative number from a query. It returns def if the query has none.
 func queryNumber(r *http.Request, name string, def uint64) (uint64, *contracts.Refusal) {
 	return parseNumber(name, r.URL.Query().Get(name), def)
 }

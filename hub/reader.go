@@ -14,7 +14,7 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// closeError says that a connection ends, and gives the close code.
+// closeError means that a connection ends; it holds the close code.
 type closeError struct {
 	code   contracts.CloseCode
 	reason string

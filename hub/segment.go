@@ -13,8 +13,8 @@ type segmentNotice struct {
 	frame   []byte // nil if the ledger has no segment
 }
 
-// segmentLane holds the notice of the newest segment. Viewers learn of a segment before they get a
-// record of it, so that the segment of their cursor is never older than its seq.
+// segmentLane holds the notice of the newest segment. Viewers learn of a segment before they get
+// its first record, so that the segment of a cursor is never older than the cursor's seq.
 type segmentLane struct {
 	mu     sync.Mutex // keeps notices in the order of the ledger's segments
 	newest atomic.Pointer[segmentNotice]

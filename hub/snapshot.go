@@ -34,7 +34,8 @@ func (h *Hub) takeSnapshot() {
 }
 
 // joinSnapshot returns the current world for a viewer that joins. The newest snapshot is reused if
-// no record was applied since and it is younger than a tick, so that many joining viewers share it.
+// it is younger than a tick and no record has been applied since, so that many joining viewers
+// share it.
 func (h *Hub) joinSnapshot() (s *snapState) {
 	players := h.office.Players()
 	h.view.Glance(func(w *world.World) {

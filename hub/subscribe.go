@@ -86,8 +86,8 @@ func (s *session) watchStreams(on bool) {
 }
 
 // fallbackFrame returns the frame that tells a client why it gets a snapshot instead of a resume;
-// nil if it resumes or did not ask to. The frame is sent on this connection only and is not in the
-// ledger.
+// nil if the client resumes or did not ask to resume. The frame is sent on this connection only and
+// is not in the ledger.
 func (s *session) fallbackFrame() []byte {
 	if s.resume == nil || s.resume.ok() {
 		return nil

@@ -30,9 +30,9 @@ func (p *Part) Local(at contracts.Vec3) contracts.Vec3 {
 	return contracts.Vec3{at[0] - p.x, at[1], at[2] - p.z}
 }
 
-// Parts returns the house, the rooms in opening order, and the garden. While there is no room, it
-// returns only the house, and nothing before the scene is known. Rooms whose module this version
-// does not know are left out.
+// Parts returns the house, the rooms in opening order, and the garden. While there are no rooms, it
+// returns only the house; before the scene is known, it returns nothing. Rooms whose module this
+// version does not know are left out.
 func (o *Office) Parts() []Part {
 	if o.Scene == nil {
 		return nil

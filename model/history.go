@@ -13,11 +13,11 @@ import (
 // second, so the limit is reached only if they stop.
 const limitTail = 4096
 
-// agreeWithin is how far a motion may be from the snapshot's position, in metres.
+// agreeWithin is how far a motion may deviate from the snapshot's position, in metres.
 const agreeWithin = 0.5
 
-// history is the world: the newest snapshot plus the records after it, in ledger order whatever
-// order they arrived in. An older snapshot never reverts a newer record, and a record that is
+// history is the world: the newest snapshot plus the records after it, in ledger order, regardless
+// of their order of arrival. An older snapshot never reverts a newer record, and a record that is
 // already in the snapshot is not applied again.
 type history struct {
 	rows     Rows

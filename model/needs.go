@@ -101,8 +101,9 @@ const (
 	redacted = "[redacted]"
 )
 
-// sameQuestion returns a key that equal questions in one project share; in another project, "this
-// request" is another request. The key is empty if the text was shortened or redacted.
+// sameQuestion returns a key that is the same for equal questions of one project. Equal questions
+// of two projects have different keys, because "this request" means a different request in each.
+// The key is empty if the text was shortened or redacted.
 func sameQuestion(d *contracts.Decision) string {
 	if strings.HasSuffix(d.Prompt, cut) || strings.Contains(d.Prompt, redacted) {
 		return ""
@@ -226,7 +227,7 @@ func (r *Rows) answered(a *contracts.Agent) bool {
 }
 
 // NeedProject returns the title of a need's project if there are several projects. It returns ""
-// for plans, whose own title is already the project's.
+// for plans, because the title of a plan is the project's title.
 func (r *Rows) NeedProject(n Need) string {
 	id := ""
 	switch n.Kind {

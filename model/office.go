@@ -185,7 +185,7 @@ func (o *Office) ActivityOf(agent string) []*Node {
 // StreamOf returns the output that an agent is streaming; nil if there is none.
 func (o *Office) StreamOf(agent string) *Stream { return o.streams[agent] }
 
-// Where returns an agent's position and facing now.
+// Where returns an agent's current position and facing.
 func (o *Office) Where(a *contracts.Agent) Standing {
 	return position(a, o.history.motions[a.AgentID], o.Now())
 }

@@ -51,8 +51,8 @@ func EventWords(n contracts.EventName) string { return look(contracts.EventWords
 // KnownEvent reports whether this version knows events with that name.
 func KnownEvent(n contracts.EventName) bool { return contracts.EventWords[n] != "" }
 
-// Doing returns what an agent is doing, for the label on its tag. For guests the evidence decides,
-// not where they walk.
+// Doing returns the words for what an agent is doing, for its tag. For guests, they depend on the
+// evidence, not on where the guest walks.
 func Doing(a *contracts.Agent) string {
 	switch {
 	case a.NeedsYou && a.Source != "":
@@ -66,8 +66,8 @@ func Doing(a *contracts.Agent) string {
 // NeedWords returns the call to action for a kind of need, such as "Review the result".
 func NeedWords(k NeedKind) string { return contracts.NeedWords[string(k)] }
 
-// AnswerThere says where to answer an agent that cannot be answered here: its terminal, with its
-// folder and session.
+// AnswerThere describes where to answer an agent that cannot be answered here: its terminal, with
+// its folder and session.
 func AnswerThere(a *contracts.Agent) string {
 	place, session := "", shortID(strings.TrimPrefix(a.Session, a.Source+":"))
 	if a.Place != "" {

@@ -11,7 +11,7 @@ import (
 
 const retentionPaused = "retention by age is paused: the clock is more than a day ahead of the records, or jumped ahead within the last day; correct it, or keep the office running for a day"
 
-// sureClock detects that the clock jumped ahead: records that retention removes because of a wrong
+// sureClock detects that the clock jumped ahead, because records that retention removes by a wrong
 // clock cannot be restored.
 type sureClock struct {
 	mu           sync.Mutex
@@ -29,7 +29,8 @@ func newSureClock(jumped bool, wall, steady time.Time) *sureClock {
 }
 
 // trusts reports whether the wall clock is trusted. It is not trusted for ClockDoubt after it
-// jumped ahead of the monotonic clock by more than ClockJump, unless it is set back in that time.
+// jumped ahead of the monotonic clock by more than ClockJump, unless it is set back within that
+// time.
 func (c *sureClock) trusts(wall, steady time.Time) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -301,7 +301,8 @@ func (o *Office) moment() director.Now {
 	return director.Now{MS: max(o.clock.MS(), o.world.TS()), Players: o.Players(), Node: o.node, Life: o.life}
 }
 
-// beginning returns the moment for Begin, with the life to continue; empty starts a new one.
+// beginning returns the moment for Begin, with the life to continue; an empty life starts a new
+// one.
 func (o *Office) beginning() director.Now {
 	now := o.moment()
 	now.Life = o.earlier

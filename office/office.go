@@ -251,8 +251,9 @@ func (o *Office) Tell(ctx context.Context, facts ...contracts.Fact) []contracts.
 	return o.TellAs(ctx, contracts.Teller{}, facts...)
 }
 
-// TellAs is Tell for facts from another node, which owns everything that they start. The zero Teller
-// means this node. Facts of an outpost never count as repetitions of facts that others reported.
+// TellAs is like Tell, for facts from another node. That node owns everything that the facts start.
+// The zero Teller means this node. Facts of an outpost never count as repetitions of facts that
+// others reported.
 func (o *Office) TellAs(ctx context.Context, teller contracts.Teller, facts ...contracts.Fact) []contracts.Reply {
 	replies := make([]contracts.Reply, len(facts))
 	asked := make([]*request, len(facts))
@@ -342,7 +343,7 @@ func (o *Office) Work() []contracts.Work {
 // WorkChanged returns a channel that signals that Work may have changed since it was last read.
 func (o *Office) WorkChanged() <-chan struct{} { return o.workChanged }
 
-// Health returns nil if the office can write, otherwise why it cannot.
+// Health returns nil if the office can write, otherwise the reason why it cannot.
 func (o *Office) Health() error {
 	select {
 	case <-o.done:

@@ -17,7 +17,7 @@ import (
 	"github.com/bullpen-office/bullpen/ledger"
 )
 
-// RedactRequest asks to erase the text of records.
+// RedactRequest is a request to erase the text of records.
 type RedactRequest struct {
 	Seqs   []uint64
 	All    bool   // also redact records that repeat the text or name the same content

@@ -288,8 +288,8 @@ func (t *turn) written(cmd contracts.Command) (contracts.Reply, bool, error) {
 	return answerOf(body.(*contracts.Receipt), contracts.Fingerprint(cmd.Data)), true, nil
 }
 
-// answerOf returns the reply in a receipt, or a refusal if the command's data differs. With a
-// redacted receipt the data is not compared.
+// answerOf returns the reply in a receipt, or a refusal if the command's data differs. If the
+// receipt was redacted, the data is not compared.
 func answerOf(receipt *contracts.Receipt, print string) contracts.Reply {
 	if receipt.Fingerprint != print && receipt.Fingerprint != contracts.Redacted {
 		return contracts.Reply{Refusal: otherBody()}

@@ -20,7 +20,8 @@ type officeParts struct {
 	repos          *repofile.Reader
 }
 
-// Tell adds the rules of their repository to permission requests of agents on this machine.
+// Tell passes facts on. It adds the rules of an agent's repository to permission requests from agents
+// on this machine.
 func (p officeParts) Tell(ctx context.Context, facts ...contracts.Fact) []contracts.Reply {
 	return p.officeAPI.Tell(ctx, p.repos.Tighten(facts)...)
 }

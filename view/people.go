@@ -18,7 +18,7 @@ func (v *View) Profile(id string) (p contracts.AgentProfile, ok bool) {
 	return p, ok
 }
 
-// Person returns an agent's profile; for an unknown agent, one with the id as its name.
+// Person returns an agent's profile; for an unknown agent, a profile with the id as its name.
 func (v *View) Person(id string) contracts.AgentProfile {
 	if p, ok := v.Profile(id); ok {
 		return p

@@ -18,9 +18,9 @@ type Usage struct {
 	Tasks    []TaskUsage  `json:"tasks,omitzero"`
 }
 
-// UsageTotal is a sum of reports. CostUSD is the sum of the reports with a price, or null if none
-// has one: unknown is not zero. If Unpriced is not zero, the true cost is higher. If Estimated is
-// not zero, some numbers were estimated from the length of text.
+// UsageTotal is a sum of reports. CostUSD is the sum of the reports with a price, or null if no
+// report has a price, because an unknown cost is not zero. If Unpriced is not zero, the true cost
+// is higher. If Estimated is not zero, some numbers were estimated from the length of text.
 type UsageTotal struct {
 	TokensIn   int64    `json:"tokens_in"`
 	TokensOut  int64    `json:"tokens_out"`

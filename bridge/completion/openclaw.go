@@ -77,8 +77,8 @@ func bareMessage(m drive.Message) (drive.Message, bool) {
 	return m, again
 }
 
-// openclawText returns the person's own text, or "" if OpenClaw wrote the whole message. again reports
-// whether OpenClaw is retrying a request.
+// openclawText returns the person's own text, or "" if OpenClaw wrote the whole message. again
+// reports whether OpenClaw is retrying a request.
 func openclawText(text string) (said string, again bool) {
 	for {
 		begin := strings.Index(text, openclawContext)

@@ -2,6 +2,6 @@
 // completion, and answers become message objects and events.
 //
 // It guarantees: every parameter is passed on, refused by name, or listed in Rules with the reason
-// why it has no effect; members of messages are passed on, refused by name, or reported as ignored; the events of a stream have the official order. It has no clock,
-// no IO and no state.
+// why it has no effect; members of messages are passed on, refused by name, or reported as ignored;
+// the events of a stream have the official order. It has no clock, no IO and no state.
 package messages

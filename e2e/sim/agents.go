@@ -33,7 +33,7 @@ func (a *agents) Find(_ context.Context, k turn.Key) (turn.Route, error) {
 	return turn.Route{AgentID: k.Agent, Driver: a, Crew: true}, nil
 }
 
-// Capabilities says that agents accept work items.
+// Capabilities reports that agents accept work items.
 func (a *agents) Capabilities() drive.Capabilities {
 	return drive.Capabilities{Messages: true, Work: true, Scripted: true}
 }

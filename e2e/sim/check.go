@@ -53,8 +53,8 @@ func (h *history) look(l *life) {
 	h.final.Seq = uint64(len(recs))
 }
 
-// checkRecords compares the ledger with the knowledge of people, scripts and viewers. The server
-// has ended.
+// checkRecords compares the ledger with what people, scripts and viewers know. It runs after the
+// server has ended.
 func (h *history) checkRecords(l *life) {
 	recs := h.records()
 	if replica, err := l.office.Replica(); err != nil {

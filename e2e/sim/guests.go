@@ -8,7 +8,7 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// places are where guests work; a guest without a place works in the house.
+// places lists where guests work; a guest without a place works in the house.
 var places = []string{"", "~/src/shop", "~/src/docs", "~/src/web"}
 
 // visit lets guests come, work, ask and leave. A lost report is not repeated, because the next

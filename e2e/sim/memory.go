@@ -80,7 +80,7 @@ func (l *memoryLedger) Floor() uint64 {
 	return l.floor
 }
 
-// lock locks the store, or returns why the ledger cannot be used.
+// lock locks the store, or returns an error if the ledger cannot be used.
 func (l *memoryLedger) lock(ctx context.Context) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -251,7 +251,7 @@ func (l *memoryLedger) Checkpoint(ctx context.Context) (c ledger.Checkpoint, ok 
 	return *l.checkpoint, true, nil
 }
 
-// Wipe has nothing to do: erased text is gone.
+// Wipe has nothing to do, because erased text is already gone.
 func (l *memoryLedger) Wipe(context.Context) error { return nil }
 
 func (l *memoryLedger) Stats(ctx context.Context) (ledger.Stats, error) {

@@ -95,7 +95,7 @@ func (v *viewer) send(t contracts.MessageType, id string, payload any) error {
 	return ws.WriteFrame(v.conn, ws.MaskFrame(ws.NewTextFrame(b)))
 }
 
-// everything are the channels that carry records.
+// everything lists the channels that carry records.
 var everything = contracts.Channels{Events: true, Goals: true, Chat: true, HUD: true, UI: true}
 
 // next processes the next message. It fails when the connection ends.

@@ -6,7 +6,7 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// cursor is where a stream starts, and why that differs from the requested position.
+// cursor is the position where a stream starts, and the reason if it is not the requested position.
 type cursor struct {
 	asked, after uint64
 	lost         contracts.ResumeReason
@@ -25,7 +25,8 @@ func readScope(r *http.Request) (Scope, *contracts.Refusal) {
 	return s, nil
 }
 
-// readCursor returns where a stream starts, by the rules of the other streams (D1).
+// readCursor returns the start position of a stream, by the same rules as for the other streams
+// (D1).
 func (d *Door) readCursor(r *http.Request) (cursor, *contracts.Refusal) {
 	wanted, bad := contracts.ReadStreamCursor(r.URL.Query(), r.Header.Get("Last-Event-ID"))
 	head := d.cfg.Ledger.Head()

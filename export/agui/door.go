@@ -13,7 +13,7 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// Ledger is the part of package ledger that a stream uses, with its guarantees.
+// Ledger is the part of package ledger that a stream uses, with the same guarantees.
 type Ledger interface {
 	ID() string
 	Segment() string

@@ -164,8 +164,8 @@ func (a *assembler) above(agent string) (up place, ok bool) {
 	return place{}, false
 }
 
-// turnEnd ends the open turn, or a turn whose start was not reported: its duration says when it
-// began.
+// turnEnd ends the open turn, or a turn whose start was not reported; the duration then determines
+// when the turn began.
 func (a *assembler) turnEnd(l *lane, h *contracts.HUD, at, heard int64) {
 	t := l.Turn
 	if id := cmp.Or(h.CorrelationID, h.UUID); t == nil || h.CorrelationID != "" && h.CorrelationID != t.Correlation {

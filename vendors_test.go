@@ -52,12 +52,10 @@ func TestVendorListsAreComplete(t *testing.T) {
 	}
 }
 
-// vendorImports lists code that may import a vendor's folder, with the reason: the list of vendors,
-// code that runs before the list is loaded, and commands of one vendor.
+// vendorImports lists code that may import a vendor's folder, with the reason: the list of vendors
+// and commands of one vendor.
 var vendorImports = map[string]string{
 	"agents/all":             "the list",
-	"cmd/bullpen/hookfirst":  "a hook is sent before the rest of the program is loaded",
-	"cmd/bullpen/hook.go":    "the command that Claude Code runs for each hook",
 	"cmd/bullpen/channel.go": "the MCP server that Claude Code runs",
 }
 

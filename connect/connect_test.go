@@ -11,7 +11,8 @@ import (
 
 	"github.com/bullpen-office/bullpen/agents"
 	"github.com/bullpen-office/bullpen/agents/all"
-	"github.com/bullpen-office/bullpen/agents/claude/install"
+	"github.com/bullpen-office/bullpen/agents/claude"
+	"github.com/bullpen-office/bullpen/agents/hook/install"
 	"github.com/bullpen-office/bullpen/connect"
 	"github.com/bullpen-office/bullpen/contracts"
 )
@@ -127,8 +128,8 @@ func TestClaudeIsFoundAndConnected(t *testing.T) {
 	}
 	settings := filepath.Join(m.home, ".claude", "settings.json")
 	text, _ := os.ReadFile(settings)
-	have, err := install.Read(text)
-	if err != nil || len(have.Entries) != len(install.EventsOf(version)) || !strings.Contains(string(text), `"model": "opus"`) {
+	have, err := claude.HookedProgram.Read(text)
+	if err != nil || len(have.Entries) != len(claude.HookedProgram.EventsOf(version)) || !strings.Contains(string(text), `"model": "opus"`) {
 		t.Errorf("%v\n%s", err, text)
 	}
 	if backup, _ := os.ReadFile(settings + install.BackupSuffix); string(backup) != "{\n  \"model\": \"opus\"\n}\n" {
@@ -151,7 +152,7 @@ func TestBrokenClaudeHooksHaveAFix(t *testing.T) {
 	m.program("claude", "echo '2.1.197 (Claude Code)'")
 	f := m.finder(agents.Running{URL: "http://127.0.0.1:4777"})
 	plan := func(args ...string) []install.Entry {
-		return install.Plan{Version: version, Command: install.Command("/opt/bullpen", args...)}.Entries()
+		return install.Plan{Program: &claude.HookedProgram, Version: version, Command: claude.HookedProgram.Command("/opt/bullpen", args...)}.Entries()
 	}
 	for name, tt := range map[string]struct {
 		text  string
@@ -175,7 +176,7 @@ func TestBrokenClaudeHooksHaveAFix(t *testing.T) {
 
 func installed(t *testing.T, text string, entries []install.Entry) string {
 	t.Helper()
-	out, err := install.Install([]byte(text), entries)
+	out, err := claude.HookedProgram.Install([]byte(text), entries)
 	if err != nil {
 		t.Fatal(err)
 	}

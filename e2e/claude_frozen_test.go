@@ -9,7 +9,7 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/bullpen-office/bullpen/agents/claude/hook"
+	"github.com/bullpen-office/bullpen/agents/hook"
 )
 
 // A frozen office does not slow an agent down: Claude Code finishes its turn while the office is

@@ -5,8 +5,9 @@ import (
 	"path/filepath"
 
 	"github.com/bullpen-office/bullpen/agents"
+	"github.com/bullpen-office/bullpen/agents/claude/guests"
 	"github.com/bullpen-office/bullpen/agents/claude/translate"
-	"github.com/bullpen-office/bullpen/agents/claude/watch"
+	"github.com/bullpen-office/bullpen/agents/watch"
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/drive"
 	"github.com/bullpen-office/bullpen/staff"
@@ -43,7 +44,7 @@ var Adapter = agents.Adapter{
 		Resolve: resolve,
 	},
 	Watch:  newWatcher,
-	Proves: watch.IsProcess,
+	Proves: func(pid int, started int64) bool { return watch.IsProcess(guests.Vendor, pid, started) },
 }
 
 const flagDir = "claude-dir"
@@ -84,7 +85,7 @@ func newWatcher(w agents.WatchConfig) (agents.Watcher, error) {
 		spool = "" // leave the spool to a durable office
 	}
 	return watch.New(context.Background(), watch.Config{
-		Office: w.Office, Roster: w.Roster, Ignore: w.Ours, Principal: w.Principal, Dir: w.Options.Get(agents.OptionDir), Home: w.Home, Spool: spool,
+		Vendor: guests.Vendor, Office: w.Office, Roster: w.Roster, Ignore: w.Ours, Principal: w.Principal, Dir: w.Options.Get(agents.OptionDir), Home: w.Home, Spool: spool,
 		Keep: w.KeepThinking, Price: w.Price, Now: w.Now, Log: w.Log, Metrics: w.Metrics,
 	})
 }

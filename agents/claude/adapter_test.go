@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/bullpen-office/bullpen/agents"
-	"github.com/bullpen-office/bullpen/agents/claude/watch"
+	"github.com/bullpen-office/bullpen/agents/watch"
 )
 
 // empty is an office without Claude Code sessions.

@@ -13,9 +13,9 @@ import (
 	"strings"
 
 	"github.com/bullpen-office/bullpen/agents"
-	"github.com/bullpen-office/bullpen/agents/claude/hook"
-	"github.com/bullpen-office/bullpen/agents/claude/install"
 	"github.com/bullpen-office/bullpen/agents/claude/translate"
+	"github.com/bullpen-office/bullpen/agents/hook"
+	"github.com/bullpen-office/bullpen/agents/hook/install"
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
@@ -105,7 +105,7 @@ func (p *place) channel() contracts.ConnectItem {
 
 // plan returns the hooks for this office.
 func (p *place) plan() install.Plan {
-	return install.Plan{Version: p.version, Command: hookCommand(p.Program, p.DataDir, "")}
+	return install.Plan{Program: &HookedProgram, Version: p.version, Command: hookCommand(p.Program, p.DataDir, "")}
 }
 
 // sessions returns the item for Claude Code in other terminals, which hooks make visible.
@@ -124,7 +124,7 @@ func (p *place) sessions() contracts.ConnectItem {
 		it.State, it.Saw, it.Plan = contracts.ConnectProblem, "Cannot read its settings: "+err.Error(), nil
 		return it
 	}
-	have, err := install.Read(text)
+	have, err := HookedProgram.Read(text)
 	if err != nil {
 		it.State, it.Saw, it.Plan = contracts.ConnectProblem, p.Short(p.settings)+": "+err.Error(), nil
 		return it
@@ -174,7 +174,7 @@ func sessionsSeen(n int) string {
 // the office at address or no office. named reports whether the hook names an office. If address is
 // empty, HTTP hooks are not compared, and a command with an address counts as another office's.
 func otherAddress(e install.Entry, address string) (other string, named bool) {
-	at, ours := e.URL, address+hook.Path
+	at, ours := e.URL, address+hook.PathOf(translate.Source)
 	if at == "" {
 		at, ours = install.CommandArgument(e.Command, "--url"), address
 	}
@@ -212,7 +212,7 @@ func (p *place) changes(entries []install.Entry) *contracts.ConnectPlan {
 
 // install writes the hooks to the settings file.
 func (p *place) install(context.Context) error {
-	_, err := install.InstallFile(p.settings, p.plan().Entries())
+	_, err := HookedProgram.InstallFile(p.settings, p.plan().Entries())
 	var fault *install.Fault
 	if errors.As(err, &fault) || errors.Is(err, install.ErrBusy) {
 		return &agents.ConflictError{Err: err}

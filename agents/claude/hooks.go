@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"github.com/bullpen-office/bullpen/agents"
-	"github.com/bullpen-office/bullpen/agents/claude/hook"
-	"github.com/bullpen-office/bullpen/agents/claude/install"
+	"github.com/bullpen-office/bullpen/agents/hook"
+	"github.com/bullpen-office/bullpen/agents/hook/install"
 )
 
 // hooks installs hooks in Claude Code's settings file.
@@ -60,17 +60,17 @@ func hookCommand(self, dataDir, url string) string {
 	if url != "" {
 		args = append(args, "--url", strings.TrimRight(url, "/"))
 	}
-	return install.Command(self, args...)
+	return HookedProgram.Command(self, args...)
 }
 
 // plan returns the hooks to install on this machine.
 func (hooks) plan(ctx context.Context, h agents.HookConfig) (install.Plan, error) {
 	ctx, cancel := context.WithTimeout(ctx, versionTimeout)
 	defer cancel()
-	p := install.Plan{Transport: install.Transport(h.Transport), URL: h.HTTPTarget, Token: h.Token, Command: hookCommand(h.Self, h.DataDirFlag, h.TypedURL)}
+	p := install.Plan{Program: &HookedProgram, Transport: install.Transport(h.Transport), URL: h.HTTPTarget, Token: h.Token, Command: hookCommand(h.Self, h.DataDirFlag, h.TypedURL)}
 	_, p.Version = findProgram(ctx, h.Program, home(), agents.AskVersion)
-	if p.Transport == install.TransportHTTP && !p.Version.AtLeast(install.HTTPSince) {
-		return p, fmt.Errorf("cannot install HTTP hooks: they need Claude Code %s or newer, and the installed version (%s) would ignore the whole settings file: use --transport command, or select another executable with --claude", install.HTTPSince, p.Version)
+	if p.Transport == install.TransportHTTP && !p.Version.AtLeast(HookedProgram.HTTPSince) {
+		return p, fmt.Errorf("cannot install HTTP hooks: they need Claude Code %s or newer, and the installed version (%s) would ignore the whole settings file: use --transport command, or select another executable with --claude", HookedProgram.HTTPSince, p.Version)
 	}
 	return p, nil
 }
@@ -84,7 +84,7 @@ func (s hooks) Install(ctx context.Context, h agents.HookConfig) (r agents.HookR
 	if err != nil {
 		return r, err
 	}
-	done, err := install.InstallFile(path, plan.Entries())
+	done, err := HookedProgram.InstallFile(path, plan.Entries())
 	return agents.HookReport{JSON: done, Lines: installedLines(plan, done)}, err
 }
 
@@ -93,7 +93,7 @@ func (s hooks) Remove(_ context.Context, h agents.HookConfig) (r agents.HookRepo
 	if err != nil {
 		return r, err
 	}
-	done, err := install.UninstallFile(path)
+	done, err := HookedProgram.UninstallFile(path)
 	return agents.HookReport{JSON: done, Lines: removedLines(done)}, err
 }
 
@@ -106,7 +106,7 @@ func (s hooks) Summary(office string) (h agents.HookSummary) {
 	if err != nil {
 		return h
 	}
-	have, err := install.Read(text)
+	have, err := HookedProgram.Read(text)
 	if err != nil {
 		h.Problem = err.Error()
 		return h

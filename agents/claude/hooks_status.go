@@ -12,7 +12,7 @@ import (
 	"strings"
 
 	"github.com/bullpen-office/bullpen/agents"
-	"github.com/bullpen-office/bullpen/agents/claude/install"
+	"github.com/bullpen-office/bullpen/agents/hook/install"
 )
 
 // hooksStatus is the output of `bullpen hooks status claude --json`.
@@ -55,7 +55,7 @@ func (s hooks) Status(ctx context.Context, h agents.HookConfig) (agents.HookRepo
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return agents.HookReport{}, fmt.Errorf("read Claude Code's settings: %w", err)
 	}
-	have, err := install.Read(text)
+	have, err := HookedProgram.Read(text)
 	if err != nil {
 		return agents.HookReport{}, fmt.Errorf("%s: %w", r.Path, err)
 	}
@@ -63,9 +63,9 @@ func (s hooks) Status(ctx context.Context, h agents.HookConfig) (agents.HookRepo
 	defer cancel()
 	program, version := findProgram(ctx, h.Program, home(), agents.AskVersion)
 	r.Installed, r.Foreign = len(have.Entries) > 0, have.Foreign
-	r.Claude = claudeStatus{program, version.String(), version.AtLeast(install.HTTPSince)}
-	known := install.EventsOf(version)
-	for _, ev := range install.Events {
+	r.Claude = claudeStatus{program, version.String(), version.AtLeast(HookedProgram.HTTPSince)}
+	known := HookedProgram.EventsOf(version)
+	for _, ev := range HookedProgram.Events {
 		row := eventStatus{Event: ev.Name, Known: slices.Contains(known, ev)}
 		if i := slices.IndexFunc(have.Entries, func(e install.Entry) bool { return e.Event == ev.Name }); i >= 0 {
 			row.Installed, row.Type, row.Target = true, have.Entries[i].Type, cmp.Or(have.Entries[i].URL, have.Entries[i].Command)

@@ -15,7 +15,7 @@ import (
 
 	"github.com/bullpen-office/bullpen/agents"
 	"github.com/bullpen-office/bullpen/agents/all"
-	"github.com/bullpen-office/bullpen/agents/claude/hook"
+	"github.com/bullpen-office/bullpen/agents/hook"
 	_ "github.com/bullpen-office/bullpen/cmd/bullpen/hookfirst" // handles most hooks before main
 	"github.com/bullpen-office/bullpen/instance"
 	"github.com/bullpen-office/bullpen/trust"

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/bullpen-office/bullpen/agents/guest"
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/hud"
 	"github.com/bullpen-office/bullpen/hud/status"
@@ -55,13 +56,13 @@ func (s *Session) Live(l Live) (t Told) {
 	case "busy":
 		e.Claim = status.Sign
 	case "waiting":
-		e.Claim, e.Call, e.Line = status.Asked, Notice, s.waitsFor("Waiting in its terminal: "+l.Waiting)
+		e.Claim, e.Call, e.Line = status.Asked, guest.Notice, s.waitsFor("Waiting in its terminal: "+l.Waiting)
 	case "idle":
 		e.Claim, s.resting = status.TurnEnded, l.Since
 	}
 	if e.Claim != status.Asked && s.asking {
 		done := e
-		done.Claim, done.Call = status.Answered, Notice
+		done.Claim, done.Call = status.Answered, guest.Notice
 		t.Evidence = append(t.Evidence, done)
 	}
 	s.asking = e.Claim == status.Asked
@@ -72,9 +73,9 @@ func (s *Session) Live(l Live) (t Told) {
 // endIdle ends every turn and call that started before the session became idle. If a person stops a
 // prompt before the first word of the answer, only the state file shows it, not a hook or a row.
 func (s *Session) endIdle(t *Told) {
-	for _, o := range s.opened() {
-		if o.at <= s.resting {
-			s.closeOne(t, o, s.resting, stopped)
+	for _, o := range s.Opened() {
+		if o.At <= s.resting {
+			s.CloseOne(t, o, s.resting, stopped)
 		}
 	}
 	s.resting = 0

@@ -29,7 +29,7 @@ func (s *Session) Asks(h *Hook, expiresAt int64) []contracts.AskSeen {
 		return []contracts.AskSeen{s.ask(h, expiresAt)}
 	}
 	for i := range list {
-		list[i].AgentID, list[i].ExpiresAt = s.source.AgentID, expiresAt
+		list[i].AgentID, list[i].ExpiresAt = s.Source.AgentID, expiresAt
 	}
 	return list
 }
@@ -37,7 +37,7 @@ func (s *Session) Asks(h *Hook, expiresAt int64) []contracts.AskSeen {
 // ask returns the question that asks whether a tool may run.
 func (s *Session) ask(h *Hook, expiresAt int64) contracts.AskSeen {
 	call := hud.Canonical(asked(h.Tool, h.Input))
-	shown := hud.ToolStart(s.source, "", hud.Span{}, call)
+	shown := hud.ToolStart(s.Source, "", hud.Span{}, call)
 	p := &contracts.Permission{
 		Tool: shown.Tool, Args: call.Args, Label: shown.Label, CallID: s.CallOf(h), Place: s.profile.Place, Grants: grants(h.Suggestions),
 	}
@@ -54,15 +54,15 @@ func (s *Session) ask(h *Hook, expiresAt int64) contracts.AskSeen {
 		who = s.profile.Name + " (Claude Code)"
 	}
 	return hud.Ask(contracts.AskSeen{
-		AgentID: s.source.AgentID, Kind: contracts.DecisionPermission, Options: options, ExpiresAt: expiresAt, Permission: p,
-		Dir: s.source.Roots.Work, Home: s.cfg.Home, Prompt: who + where + " wants to " + s.describeCall(shown),
+		AgentID: s.Source.AgentID, Kind: contracts.DecisionPermission, Options: options, ExpiresAt: expiresAt, Permission: p,
+		Dir: s.Source.Roots.Work, Home: s.cfg.Home, Prompt: who + where + " wants to " + s.describeCall(shown),
 	})
 }
 
 // describeCall returns what a call would do, such as "run: make".
 func (s *Session) describeCall(shown contracts.HUD) string {
 	c := hud.Call{Tool: shown.Tool, Args: shown.Args}
-	path := s.source.Roots.View(argument(c, "path"))
+	path := s.Source.Roots.View(argument(c, "path"))
 	switch shown.Tool {
 	case "exec":
 		return "run: " + argument(c, "command")

@@ -1,44 +1,24 @@
 package translate
 
 import (
-	"maps"
-	"slices"
-	"time"
-
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/bullpen-office/bullpen/agents/guest"
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/hud"
 	"github.com/bullpen-office/bullpen/hud/status"
 )
 
-// Config configures a Session. The zero value works.
-type Config struct {
-	Home         string // the user's home directory, shown as ~
-	KeepThinking bool   // store the thinking text, not only the fact that the agent thinks
-
-	// Repo returns the repository that a directory is in; ok is false if it is in none. If Repo is
-	// nil, profiles have no repository.
-	Repo func(dir string) (path string, ok bool)
-
-	// Price estimates the cost of usage that was reported without a cost; ok is false if the price
-	// is unknown. hour is the number of tokens written to a one-hour cache. If Price is nil, no
-	// cost is estimated.
-	Price func(u contracts.Usage, hour int64) (usd float64, ok bool)
-}
-
 // Session is one agent: a session of Claude Code, or one of its sub-agents. Hooks must arrive in
 // their order and rows in theirs; how the two are interleaved does not matter. It is not safe for
 // concurrent use.
 type Session struct {
+	guest.Spans
 	cfg     Config
 	id      string // session_id
 	agent   string // agent_id of a sub-agent; empty for the session itself
-	source  hud.Source
 	profile contracts.AgentProfile
 
-	told  memory
-	open  map[string]started // turns and calls that have not ended, by correlation
 	hooks view
 	rows  view
 	usage tally
@@ -75,15 +55,6 @@ type ending struct {
 	said    string
 }
 
-// started is a turn, thought or tool call that has not ended.
-type started struct {
-	hud contracts.HUD
-	at  int64
-}
-
-// limitOpen is the maximum number of an agent's open turns and calls.
-const limitOpen = 256
-
 // quiet is how long a session must be silent after a final message until its turn ends, in
 // milliseconds.
 const quiet = 2000
@@ -96,11 +67,10 @@ const late = 6000
 // the profile contains only the identity.
 func NewSession(id, agent string, cfg Config) *Session {
 	s := &Session{
-		cfg: cfg, id: id, agent: agent, open: make(map[string]started),
-		source: hud.Source{AgentID: AgentID(id, agent), Session: SessionName(id, agent), Roots: hud.RootsAt("", cfg.Home)},
+		Spans: guest.NewSpans(Source, id, agent, cfg.Home), cfg: cfg, id: id, agent: agent,
 	}
 	s.profile = contracts.AgentProfile{
-		AgentID: s.source.AgentID, Name: "Claude Code", Role: contracts.RoleGuest, Source: Source, Session: s.source.Session,
+		AgentID: s.Source.AgentID, Name: label, Role: contracts.RoleGuest, Source: Source, Session: s.Source.Session,
 	}
 	if agent != "" {
 		s.profile.ParentID = AgentID(id, "")
@@ -115,14 +85,13 @@ func (s *Session) Profile() contracts.AgentProfile { return s.profile }
 // Busy reports whether a turn or call is open, or the end of a turn, the end of the session or a
 // usage report is pending.
 func (s *Session) Busy() bool {
-	return len(s.open) > 0 || s.rows.ending != nil || s.usage.pending != nil || s.closing != 0
+	return len(s.Open) > 0 || s.rows.ending != nil || s.usage.pending != nil || s.closing != 0
 }
 
 // Know adds a turn or call that was opened before a restart. Its start is not reported again, it
 // stays open until its end is reported, and hooks without a prompt id belong to the open turn.
 func (s *Session) Know(o contracts.Opened) {
-	s.told.add(s.uuid(o.HUD.Event, o.HUD.CorrelationID))
-	s.track(o.HUD, o.TS)
+	s.Reopen(o)
 	if o.HUD.Event == contracts.HUDTurnStart {
 		s.hooks.turn, s.hooks.over = o.HUD.CorrelationID, false
 		s.before = o.HUD.CorrelationID
@@ -148,10 +117,10 @@ func (s *Session) Describe(kind, description string) (changed bool) {
 func (s *Session) settled(dir, model string) (changed bool) {
 	before := s.profile
 	if dir = contracts.CleanText(dir); dir != "" {
-		s.source.Roots.Work = dir
-		s.profile.Place = Place(dir, s.cfg.Home)
+		s.Source.Roots.Work = dir
+		s.profile.Place = guest.Place(dir, s.cfg.Home)
 		if s.agent == "" {
-			s.profile.Name = nameOf(dir)
+			s.profile.Name = guest.NameOf(dir, label)
 			s.findRepo(dir)
 		}
 	}
@@ -169,94 +138,7 @@ func (s *Session) findRepo(dir string) {
 	if path, ok := s.cfg.Repo(dir); ok {
 		dir = path
 	}
-	s.profile.Repo = fromHome(dir, s.cfg.Home)
-}
-
-// uuid derives a fact's id from its session, event and correlation (H: one fact, one id).
-func (s *Session) uuid(event contracts.HUDEvent, correlation string) string {
-	return contracts.DerivedUUID(Source, s.source.Session, string(event), correlation)
-}
-
-// fact adds a fact to t unless it was reported before.
-func (s *Session) fact(t *Told, h contracts.HUD, whole []byte, at int64) {
-	if !s.told.add(h.UUID) {
-		return
-	}
-	h.At = at
-	s.track(h, at)
-	t.Facts = append(t.Facts, Fact{HUD: h, Whole: whole})
-}
-
-// track updates the open turns and calls. A start whose end is already known opens nothing.
-func (s *Session) track(h contracts.HUD, at int64) {
-	switch h.Event {
-	case contracts.HUDTurnStart, contracts.HUDThinkStart, contracts.HUDToolStart:
-		if s.told.has(s.uuid(endOf[h.Event], h.CorrelationID)) || len(s.open) >= limitOpen {
-			return
-		}
-		s.open[h.CorrelationID] = started{h, at}
-	case contracts.HUDTurnEnd, contracts.HUDThinkEnd, contracts.HUDToolEnd:
-		delete(s.open, h.CorrelationID)
-	}
-}
-
-var endOf = map[contracts.HUDEvent]contracts.HUDEvent{
-	contracts.HUDTurnStart:  contracts.HUDTurnEnd,
-	contracts.HUDThinkStart: contracts.HUDThinkEnd,
-	contracts.HUDToolStart:  contracts.HUDToolEnd,
-}
-
-// closeAll ends a turn and its calls, or all turns and calls if turn is empty. Calls end before
-// turns.
-func (s *Session) closeAll(t *Told, turn string, at int64, failure string) {
-	for _, o := range s.opened() {
-		if turn != "" && o.hud.ParentID != turn && o.hud.CorrelationID != turn {
-			continue
-		}
-		s.closeOne(t, o, at, failure)
-	}
-}
-
-// closeCalls ends a turn's open calls and thoughts, but not the turn.
-func (s *Session) closeCalls(t *Told, turn string, at int64, failure string) {
-	for _, o := range s.opened() {
-		if turn != "" && o.hud.ParentID == turn {
-			s.closeOne(t, o, at, failure)
-		}
-	}
-}
-
-// opened returns the open turns and calls in the order they must be ended.
-func (s *Session) opened() []started {
-	return slices.SortedFunc(maps.Values(s.open), func(a, b started) int {
-		if inner := b.hud.ParentID != ""; inner != (a.hud.ParentID != "") {
-			if inner {
-				return 1
-			}
-			return -1
-		}
-		return int(a.at - b.at)
-	})
-}
-
-func (s *Session) closeOne(t *Told, o started, at int64, failure string) {
-	id := s.uuid(endOf[o.hud.Event], o.hud.CorrelationID)
-	if end, ok := hud.EndOf(o.hud, id, span(o.at, at), failure, s.source.Roots); ok {
-		s.fact(t, end, nil, at)
-	}
-	delete(s.open, o.hud.CorrelationID)
-	if o.hud.Event == contracts.HUDToolStart {
-		t.Over = append(t.Over, o.hud.CorrelationID)
-	}
-}
-
-// span returns the time between two Unix times in milliseconds; 0 if from is unknown or to is not
-// later.
-func span(from, to int64) time.Duration {
-	if from <= 0 || to <= from {
-		return 0
-	}
-	return time.Duration(to-from) * time.Millisecond
+	s.profile.Repo = guest.FromHome(dir, s.cfg.Home)
 }
 
 func evidence(from contracts.EvidenceSource, claim status.Claim, at int64, says string) status.Evidence {

@@ -71,7 +71,7 @@ func TestEveryStartHasOneEnd(t *testing.T) {
 				}
 			}
 			if s.Busy() {
-				t.Errorf("%v is open", s.open)
+				t.Errorf("%v is open", s.Open)
 			}
 		})
 	}
@@ -367,8 +367,8 @@ func checkFacts(t *testing.T, s *Session, told Told) {
 			t.Errorf("not a valid record: %v", err)
 		}
 	}
-	if len(s.open) > 0 {
-		t.Errorf("%d turns or calls are open", len(s.open))
+	if len(s.Open) > 0 {
+		t.Errorf("%d turns or calls are open", len(s.Open))
 	}
 	for _, u := range told.Usage {
 		if u.Usage.TokensIn < 0 || u.Usage.TokensOut < 0 || u.Key == "" {

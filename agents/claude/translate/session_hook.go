@@ -4,14 +4,11 @@ import (
 	"cmp"
 	"strconv"
 
+	"github.com/bullpen-office/bullpen/agents/guest"
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/hud"
 	"github.com/bullpen-office/bullpen/hud/status"
 )
-
-// Notice stands for the call id of questions that have none: questions from a Notification, or from
-// a state file with the status "waiting".
-const Notice = "notification"
 
 // Hook handles a hook and returns everything to report. at is the hook's arrival time in Unix
 // milliseconds.
@@ -27,7 +24,7 @@ func (s *Session) Hook(h *Hook, at int64) (t Told) {
 	}
 	if s.asking && h.Event != "Notification" && h.Event != "PermissionRequest" {
 		s.asking = false // the agent continued, so the question was answered in the terminal
-		s.witness(&t, status.Answered, h, at, Notice, "")
+		s.witness(&t, status.Answered, h, at, guest.Notice, "")
 	}
 	s.settleBefore(&t, h, at)
 	handle(s, &t, h, at)
@@ -77,16 +74,17 @@ func (s *Session) hookSessionStart(t *Told, h *Hook, at int64) {
 	case "compact": // the same conversation continues
 		s.compacted(t, h, at)
 	case "resume":
-		id := s.uuid(contracts.HUDReceived, "resume:"+strconv.FormatInt(at, 10))
-		s.fact(t, hud.Received(s.source, id, hud.SubtypeReconnect, "session resumed", payload), nil, at)
+		id := s.UUID(contracts.HUDReceived, "resume:"+strconv.FormatInt(at, 10))
+		s.Fact(t, hud.Received(s.Source, id, hud.SubtypeReconnect, "session resumed", payload), nil, at)
 	default:
-		id := s.uuid(contracts.HUDReceived, "new_session")
-		s.fact(t, hud.Received(s.source, id, hud.SubtypeNewSession, "session started", payload), nil, at)
+		id := s.UUID(contracts.HUDReceived, "new_session")
+		s.Fact(t, hud.Received(s.Source, id, hud.SubtypeNewSession, "session started", payload), nil, at)
 	}
 }
 
 func (s *Session) hookSessionEnd(t *Told, h *Hook, at int64) {
 	t.Ended = cmp.Or(name(textOf(h.Reason)), "other")
+	t.Left = continues(t.Ended)
 	t.Add(s.Close(at, t.Ended))
 	s.witness(t, status.Ended, h, at, "", "")
 }
@@ -114,7 +112,7 @@ func (s *Session) hookPrompt(t *Told, h *Hook, at int64) {
 // startClaim returns start, or status.Alive if the end is already known: a hook that arrives after
 // a person pressed Esc must not make the agent busy again.
 func (s *Session) startClaim(ended contracts.HUDEvent, correlation string, start status.Claim) status.Claim {
-	if s.told.has(s.uuid(ended, correlation)) {
+	if s.Reported(ended, correlation) {
 		return status.Alive
 	}
 	return start
@@ -125,7 +123,7 @@ func (s *Session) startClaim(ended contracts.HUDEvent, correlation string, start
 // Claude Code did not get an answer in time.
 func (s *Session) past(h *Hook) bool {
 	turn := s.turnID(h.PromptID)
-	return turn != "" && turn != s.hooks.turn && s.told.has(s.uuid(contracts.HUDTurnEnd, turn))
+	return turn != "" && turn != s.hooks.turn && s.Reported(contracts.HUDTurnEnd, turn)
 }
 
 // settleBefore decides what happens to the turn that was open before a restart. A stored hook of
@@ -136,7 +134,7 @@ func (s *Session) settleBefore(t *Told, h *Hook, at int64) {
 		return
 	}
 	if turn := s.turnID(h.PromptID); turn != s.before && s.hooks.turn != s.before {
-		s.closeAll(t, s.before, at, noEnd)
+		s.CloseAll(t, s.before, at, noEnd)
 	}
 	s.before = ""
 }
@@ -184,7 +182,7 @@ func (s *Session) hookBatch(t *Told, h *Hook, at int64) {
 	turn := s.inTurn(t, h, at)
 	for _, b := range h.Batch {
 		id := name(b.CallID)
-		if id == "" || s.told.has(s.uuid(contracts.HUDToolEnd, id)) {
+		if id == "" || s.Reported(contracts.HUDToolEnd, id) {
 			continue
 		}
 		c := call{id: id, tool: name(b.Tool), input: b.Input, turn: turn, at: at}
@@ -198,7 +196,7 @@ func (s *Session) hookBatch(t *Told, h *Hook, at int64) {
 
 func (s *Session) hookPermission(t *Told, h *Hook, at int64) {
 	s.inTurn(t, h, at)
-	shown := hud.ToolStart(s.source, "", hud.Span{}, asked(h.Tool, h.Input))
+	shown := hud.ToolStart(s.Source, "", hud.Span{}, asked(h.Tool, h.Input))
 	s.witness(t, status.Asked, h, at, s.CallOf(h), shown.Label)
 }
 
@@ -213,7 +211,7 @@ func (s *Session) hookNotification(t *Told, h *Hook, at int64) {
 	switch h.Notification {
 	case "permission_prompt", "elicitation_dialog":
 		s.asking = true
-		s.witness(t, status.Asked, h, at, Notice, s.waitsFor(textOf(h.Message)))
+		s.witness(t, status.Asked, h, at, guest.Notice, s.waitsFor(textOf(h.Message)))
 	case "idle_prompt":
 		s.witness(t, status.TurnEnded, h, at, "", "")
 	default:
@@ -225,25 +223,25 @@ func (s *Session) hookNotification(t *Told, h *Hook, at int64) {
 // waitsFor describes why an agent is waiting for a person when there is no permission request: the
 // label of the newest open call, or says if no call is open.
 func (s *Session) waitsFor(says string) string {
-	var last started
-	for _, o := range s.open {
-		if o.hud.Event == contracts.HUDToolStart && (last.hud.Label == "" || o.at > last.at || o.at == last.at && o.hud.CorrelationID > last.hud.CorrelationID) {
+	var last guest.Started
+	for _, o := range s.Open {
+		if o.HUD.Event == contracts.HUDToolStart && (last.HUD.Label == "" || o.At > last.At || o.At == last.At && o.HUD.CorrelationID > last.HUD.CorrelationID) {
 			last = o
 		}
 	}
 	switch {
-	case last.hud.Label == "":
+	case last.HUD.Label == "":
 		return hud.Line(says, contracts.LimitPreview)
-	case last.hud.Tool == ToolQuestion:
-		return last.hud.Label
+	case last.HUD.Tool == ToolQuestion:
+		return last.HUD.Label
 	}
-	return hud.Line("Waiting for permission: "+last.hud.Label, contracts.LimitPreview)
+	return hud.Line("Waiting for permission: "+last.HUD.Label, contracts.LimitPreview)
 }
 
 func (s *Session) hookDisplay(t *Told, h *Hook, at int64) {
 	s.inTurn(t, h, at)
 	if h.MessageID != "" {
-		t.Deltas = append(t.Deltas, Delta{Message: h.MessageID, Text: h.Delta, Final: h.Final})
+		t.Deltas = append(t.Deltas, guest.Delta{Message: h.MessageID, Text: h.Delta, Final: h.Final})
 	}
 	s.witness(t, status.Sign, h, at, "", "")
 }
@@ -262,7 +260,7 @@ func (s *Session) hookStop(t *Told, h *Hook, at int64) {
 	}
 	s.stop(t, e)
 	s.witness(t, status.TurnEnded, h, at, "", "")
-	t.answered(e.said)
+	t.Answered(e.said)
 }
 
 func (s *Session) hookSubagentStart(t *Told, h *Hook, at int64) {
@@ -284,7 +282,7 @@ func (s *Session) hookSubagentStop(t *Told, h *Hook, at int64) {
 	said := textOf(h.LastMessage)
 	s.stop(t, ending{at: at, said: said})
 	s.witness(t, status.TurnEnded, h, at, "", "")
-	t.answered(said)
+	t.Answered(said)
 	s.witness(t, status.Ended, h, at, "", "")
 }
 
@@ -325,7 +323,7 @@ func (s *Session) interrupt(t *Told, v *view, at int64) {
 		return
 	}
 	v.over, v.ending = true, nil
-	s.closeAll(t, v.turn, at, interrupted)
-	h := hud.TurnEnd(s.source, s.uuid(contracts.HUDTurnEnd, v.turn), hud.Span{Correlation: v.turn}, 0, interrupted)
-	s.fact(t, h, nil, at)
+	s.CloseAll(t, v.turn, at, interrupted)
+	h := hud.TurnEnd(s.Source, s.UUID(contracts.HUDTurnEnd, v.turn), hud.Span{Correlation: v.turn}, 0, interrupted)
+	s.Fact(t, h, nil, at)
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"strings"
 
+	"github.com/bullpen-office/bullpen/agents/guest"
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/hud"
 	"github.com/bullpen-office/bullpen/hud/status"
@@ -140,8 +141,8 @@ func (v *view) keepText(message, text string) {
 func (s *Session) resultBlock(t *Told, r *Row, b *block, at int64) {
 	id := name(b.ToolUseID)
 	c := call{id: id, turn: s.rows.turn, at: at}
-	if o, ok := s.open[id]; ok {
-		c.took = span(o.at, at)
+	if o, ok := s.Open[id]; ok {
+		c.took = guest.Span(o.At, at)
 	}
 	out := outcome{response: r.Result, text: ContentText(b.Content)}
 	if out.response.Kind() == 0 {
@@ -169,12 +170,12 @@ func (s *Session) thought(t *Told, r *Row, b *block, at int64) {
 	if sp.Correlation == "" {
 		return
 	}
-	s.fact(t, hud.ThinkStart(s.source, s.uuid(contracts.HUDThinkStart, r.UUID), sp), nil, from)
+	s.Fact(t, hud.ThinkStart(s.Source, s.UUID(contracts.HUDThinkStart, r.UUID), sp), nil, from)
 	text := ""
 	if s.cfg.KeepThinking {
 		text = b.Thinking
 	}
-	s.fact(t, hud.Thought(s.source, s.uuid(contracts.HUDThinkEnd, r.UUID), sp, span(from, at), text), nil, at)
+	s.Fact(t, hud.Thought(s.Source, s.UUID(contracts.HUDThinkEnd, r.UUID), sp, guest.Span(from, at), text), nil, at)
 	s.seen(t, status.Sign, at, "thinking", "", "Thinking")
 }
 
@@ -199,7 +200,7 @@ func (s *Session) endRows(t *Told, e ending) {
 	s.usage.flush(t)
 	s.end(t, &s.rows, e)
 	s.seen(t, status.TurnEnded, e.at, "final message of the turn", "", "")
-	t.answered(e.said)
+	t.Answered(e.said)
 	if s.agent != "" { // a sub-agent has only this one task
 		s.seen(t, status.Ended, e.at, "sub-agent finished", "", "")
 	}

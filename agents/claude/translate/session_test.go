@@ -134,7 +134,7 @@ func TestHookAndTranscriptAreOne(t *testing.T) {
 		}
 		for agent, s := range people {
 			if s.Busy() {
-				t.Fatalf("seed %d: %q still has %v open", seed, agent, s.open)
+				t.Fatalf("seed %d: %q still has %v open", seed, agent, s.Open)
 			}
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"math"
 	"time"
 
+	"github.com/bullpen-office/bullpen/agents/guest"
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/hud"
 	"github.com/go-json-experiment/json"
@@ -25,8 +26,8 @@ func (s *Session) toolStart(t *Told, c call) (label string) {
 	if c.id == "" {
 		return ""
 	}
-	h := hud.ToolStart(s.source, s.uuid(contracts.HUDToolStart, c.id), hud.Span{Correlation: c.id, Parent: c.turn}, asked(c.tool, c.input))
-	s.fact(t, h, nil, c.at)
+	h := hud.ToolStart(s.Source, s.UUID(contracts.HUDToolStart, c.id), hud.Span{Correlation: c.id, Parent: c.turn}, asked(c.tool, c.input))
+	s.Fact(t, h, nil, c.at)
 	return h.Label
 }
 
@@ -35,22 +36,22 @@ func (s *Session) toolEnd(t *Told, c call, out outcome) {
 		return
 	}
 	t.Over = append(t.Over, c.id)
-	id := s.uuid(contracts.HUDToolEnd, c.id)
-	if s.told.has(id) {
+	id := s.UUID(contracts.HUDToolEnd, c.id)
+	if s.Reported(contracts.HUDToolEnd, c.id) {
 		return
 	}
 	given := asked(c.tool, c.input)
-	if o, ok := s.open[c.id]; ok {
+	if o, ok := s.Open[c.id]; ok {
 		if c.tool == "" {
-			given = hud.Call{Tool: o.hud.Tool, Args: o.hud.Args}
+			given = hud.Call{Tool: o.HUD.Tool, Args: o.HUD.Args}
 		}
-		c.turn = o.hud.ParentID // the turn that started the call, even if another turn is current now
+		c.turn = o.HUD.ParentID // the turn that started the call, even if another turn is current now
 		if c.took == 0 {
-			c.took = span(o.at, c.at)
+			c.took = guest.Span(o.At, c.at)
 		}
 	}
-	end, whole := hud.ToolEnd(s.source, id, hud.Span{Correlation: c.id, Parent: c.turn}, given, result(given, out), c.took)
-	s.fact(t, end, whole, c.at)
+	end, whole := hud.ToolEnd(s.Source, id, hud.Span{Correlation: c.id, Parent: c.turn}, given, result(given, out), c.took)
+	s.Fact(t, end, whole, c.at)
 	s.stopQuiet(t)
 }
 
@@ -84,16 +85,16 @@ func (s *Session) CallOf(h *Hook) string {
 	if h.CallID != "" {
 		return h.CallID
 	}
-	want := hud.ToolStart(s.source, "", hud.Span{}, asked(h.Tool, h.Input))
+	want := hud.ToolStart(s.Source, "", hud.Span{}, asked(h.Tool, h.Input))
 	args := ordered(want.Args)
-	found := started{}
-	for id, o := range s.open {
-		same := o.hud.Event == contracts.HUDToolStart && o.hud.Tool == want.Tool && ordered(o.hud.Args) == args
-		if same && (found.hud.CorrelationID == "" || o.at > found.at || o.at == found.at && id > found.hud.CorrelationID) {
+	found := guest.Started{}
+	for id, o := range s.Open {
+		same := o.HUD.Event == contracts.HUDToolStart && o.HUD.Tool == want.Tool && ordered(o.HUD.Args) == args
+		if same && (found.HUD.CorrelationID == "" || o.At > found.At || o.At == found.At && id > found.HUD.CorrelationID) {
 			found = o
 		}
 	}
-	return found.hud.CorrelationID
+	return found.HUD.CorrelationID
 }
 
 // ordered returns a value as text with its members in a fixed order, because hooks and transcript

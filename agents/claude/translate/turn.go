@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/bullpen-office/bullpen/agents/guest"
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/hud"
 )
@@ -33,12 +34,12 @@ func (s *Session) promptID(v *view, given, text string) string {
 		return given
 	}
 	text = strings.TrimSpace(text)
-	if v.count == nil || len(v.count) > limitOpen {
+	if v.count == nil || len(v.count) > guest.LimitOpen {
 		v.count = make(map[string]int)
 	}
-	key := short(text)
+	key := guest.Short(text)
 	v.count[key]++
-	return contracts.DerivedUUID(Source, s.source.Session, "prompt", text, strconv.Itoa(v.count[key]))
+	return contracts.DerivedUUID(Source, s.Source.Session, "prompt", text, strconv.Itoa(v.count[key]))
 }
 
 // begin starts a turn in a view and ends the previous turn: Claude Code accepts no prompt while a
@@ -51,21 +52,21 @@ func (s *Session) begin(t *Told, v *view, turn, label string, at int64) {
 		s.leave(t, v, at)
 	}
 	v.turn, v.over, v.ending, v.said = turn, false, nil, ""
-	h := hud.TurnStart(s.source, s.uuid(contracts.HUDTurnStart, turn), hud.Span{Correlation: turn}, label)
-	s.fact(t, h, nil, at)
+	h := hud.TurnStart(s.Source, s.UUID(contracts.HUDTurnStart, turn), hud.Span{Correlation: turn}, label)
+	s.Fact(t, h, nil, at)
 }
 
 // leave ends a view's current turn because another turn starts.
 func (s *Session) leave(t *Told, v *view, at int64) {
 	switch {
 	case v.ending != nil:
-		s.closeCalls(t, v.turn, v.ending.at, noEnd)
+		s.CloseCalls(t, v.turn, v.ending.at, noEnd)
 		s.end(t, v, *v.ending)
 	case v.over:
-		s.closeAll(t, v.turn, at, noEnd)
+		s.CloseAll(t, v.turn, at, noEnd)
 	default:
 		// Calls that the other source ended are no longer open, so nothing is reported twice.
-		s.closeAll(t, v.turn, at, noEnd)
+		s.CloseAll(t, v.turn, at, noEnd)
 		v.over = true
 	}
 }
@@ -78,12 +79,12 @@ func (s *Session) end(t *Told, v *view, e ending) {
 	}
 	v.over, v.ending = true, nil
 	var from int64
-	if o, ok := s.open[v.turn]; ok {
-		from = o.at
+	if o, ok := s.Open[v.turn]; ok {
+		from = o.At
 	}
-	h := hud.TurnEnd(s.source, s.uuid(contracts.HUDTurnEnd, v.turn), hud.Span{Correlation: v.turn}, span(from, e.at), e.failure)
+	h := hud.TurnEnd(s.Source, s.UUID(contracts.HUDTurnEnd, v.turn), hud.Span{Correlation: v.turn}, guest.Span(from, e.at), e.failure)
 	h.Said = hud.Said(e.said)
-	s.fact(t, h, nil, e.at)
+	s.Fact(t, h, nil, e.at)
 }
 
 // stop ends the turn because a hook reports its end, but only once its calls have ended: the
@@ -97,7 +98,7 @@ func (s *Session) stop(t *Told, e ending) {
 // stopQuiet ends a stopped turn once all its calls have ended.
 func (s *Session) stopQuiet(t *Told) {
 	e := s.hooks.ending
-	if e == nil || slices.ContainsFunc(s.opened(), func(o started) bool { return o.hud.ParentID == s.hooks.turn }) {
+	if e == nil || slices.ContainsFunc(s.Opened(), func(o guest.Started) bool { return o.HUD.ParentID == s.hooks.turn }) {
 		return
 	}
 	s.end(t, &s.hooks, *e)
@@ -107,14 +108,14 @@ func (s *Session) stopQuiet(t *Told) {
 // transcript has been read. If the terminal continues with another session, open turns and calls
 // end immediately, because nothing more is reported about this session.
 func (s *Session) Close(at int64, ended string) (t Told) {
-	if s.closing = at; len(s.open) == 0 || Continues(ended) {
+	if s.closing = at; len(s.Open) == 0 || continues(ended) {
 		return s.closeNow()
 	}
 	return t
 }
 
-// Continues reports whether a session ended because its terminal switched to another session.
-func Continues(ended string) bool { return ended == "clear" || ended == "resume" }
+// continues reports whether a session ended because its terminal switched to another session.
+func continues(ended string) bool { return ended == "clear" || ended == "resume" }
 
 // Closing reports whether the session has ended but the rest of its transcript has not been read
 // yet.
@@ -126,7 +127,7 @@ func (s *Session) closeNow() Told { return s.GiveUp(s.closing, "the session ende
 // received records a person's message; notices from the program are not recorded.
 func (s *Session) received(t *Told, id string, p prompt, at int64) {
 	if p.person {
-		s.fact(t, hud.ReceivedMessage(s.source, s.uuid(contracts.HUDReceived, "message:"+id), p.text), nil, at)
+		s.Fact(t, hud.ReceivedMessage(s.Source, s.UUID(contracts.HUDReceived, "message:"+id), p.text), nil, at)
 	}
 }
 
@@ -143,7 +144,7 @@ func (s *Session) Settle(now int64) (t Told) {
 		t.Add(s.closeNow())
 	}
 	if s.stopped != 0 && now-s.stopped >= late {
-		s.closeCalls(&t, s.hooks.turn, s.stopped, noEnd)
+		s.CloseCalls(&t, s.hooks.turn, s.stopped, noEnd)
 		s.stopQuiet(&t)
 		s.stopped = 0
 	}
@@ -156,9 +157,9 @@ func (s *Session) Settle(now int64) (t Told) {
 // GiveUp ends all open turns and calls, because their ends will not be reported.
 func (s *Session) GiveUp(at int64, reason string) (t Told) {
 	s.usage.flush(&t)
-	s.closeCalls(&t, s.hooks.turn, at, reason)
+	s.CloseCalls(&t, s.hooks.turn, at, reason)
 	s.stopQuiet(&t)
-	s.closeAll(&t, "", at, reason)
+	s.CloseAll(&t, "", at, reason)
 	s.hooks.over, s.rows.over, s.rows.ending, s.stopped, s.closing = true, true, nil, 0, 0
 	return t
 }
@@ -176,7 +177,7 @@ func (s *Session) Rewind() {
 // that is no longer in the transcript, because no later row will end that turn.
 func (s *Session) Reread() (t Told) {
 	if lost := s.rows.lost; lost != "" && lost != s.rows.turn && lost != s.hooks.turn {
-		s.closeAll(&t, lost, s.rows.at, noEnd)
+		s.CloseAll(&t, lost, s.rows.at, noEnd)
 	}
 	s.rows.lost = ""
 	return t

@@ -45,7 +45,7 @@ func (s *Session) usageRow(t *Told, r *Row) {
 	}
 	seen := contracts.UsageSeen{
 		Key:     s.usage.key,
-		AgentID: s.source.AgentID, TurnID: s.rows.turn,
+		AgentID: s.Source.AgentID, TurnID: s.rows.turn,
 		Usage: contracts.Usage{
 			Model: name(r.Message.Model), TokensIn: tokens(reported.In), TokensOut: tokens(reported.Out),
 			CacheRead: tokens(reported.CacheRead), CacheWrite: tokens(reported.CacheWrite), At: r.At,
@@ -90,6 +90,6 @@ func (s *Session) costRow(t *Told, r *Row) {
 	}
 	t.Usage = append(t.Usage, contracts.UsageSeen{
 		Key:     Source + "/" + s.id + "/cost/" + strconv.FormatFloat(total, 'g', -1, 64),
-		AgentID: s.source.AgentID, Usage: contracts.Usage{Model: s.profile.Model, CostUSD: &added, At: r.At},
+		AgentID: s.Source.AgentID, Usage: contracts.Usage{Model: s.profile.Model, CostUSD: &added, At: r.At},
 	})
 }

@@ -1,4 +1,4 @@
-// Package hookfirst handles `bullpen hook` for Claude Code before the rest of the program is
+// Package hookfirst handles `bullpen hook` before the rest of the program is
 // initialised. Go initialises a package as soon as its own imports are ready, in the order of
 // import paths, and this package imports next to nothing: initialising the office's schemas,
 // Markdown and metrics would add several milliseconds to every tool call of an agent. Hooks that
@@ -9,7 +9,7 @@ import (
 	"os"
 	"slices"
 
-	"github.com/bullpen-office/bullpen/agents/claude/hook"
+	"github.com/bullpen-office/bullpen/agents/hook"
 )
 
 func init() {

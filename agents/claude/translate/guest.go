@@ -1,0 +1,56 @@
+package translate
+
+import (
+	"github.com/bullpen-office/bullpen/agents/guest"
+	"github.com/bullpen-office/bullpen/contracts"
+)
+
+// Guest is a Session whose hooks, rows and state files are those of this package.
+type Guest struct{ *Session }
+
+// NewGuest returns NewSession as a guest.
+func NewGuest(id, agent string, cfg guest.Config) guest.Session {
+	return Guest{NewSession(id, agent, cfg)}
+}
+
+// Hook handles a *Hook.
+func (g Guest) Hook(h guest.Hook, at int64) Told { return g.Session.Hook(h.(*Hook), at) }
+
+// Asks returns the decisions that a *Hook needs.
+func (g Guest) Asks(h guest.Hook, expiresAt int64) []contracts.AskSeen {
+	return g.Session.Asks(h.(*Hook), expiresAt)
+}
+
+// Row handles a *Row.
+func (g Guest) Row(r guest.Row) Told { return g.Session.Row(r.(*Row)) }
+
+// Live handles a Live.
+func (g Guest) Live(l guest.Live) Told { return g.Session.Live(l.(Live)) }
+
+// endsQuestions lists the hooks that end an agent's open questions: once Claude Code has sent one
+// of these hooks, it is no longer waiting for an answer.
+var endsQuestions = map[string]bool{"UserPromptSubmit": true, "Stop": true, "StopFailure": true, "SubagentStop": true, "SessionEnd": true}
+
+// Head returns what all vendors' hooks have in common. Claude Code's internal helpers have an id but
+// no type and no SubagentStart.
+func (h *Hook) Head() guest.HookHead {
+	return guest.HookHead{
+		Event: h.Event, Session: h.Session, Agent: h.AgentID, Tool: h.Tool, PID: h.PID, PIDStart: h.PIDStart, Odd: h.Odd,
+		Asks:      h.Event == "PermissionRequest" && h.Answerable(),
+		Continued: endsQuestions[h.Event],
+		Internal:  h.AgentType == "" || h.Event == "SubagentStop",
+	}
+}
+
+// Head returns what the lines of all vendors' files have in common.
+func (r *Row) Head() guest.RowHead {
+	return guest.RowHead{Kind: r.Type, At: r.At, Cwd: r.Cwd, Odd: r.Odd}
+}
+
+// Clamp changes a time after now to now.
+func (r *Row) Clamp(now int64) { r.At = min(r.At, now) }
+
+// Head says which session the process runs.
+func (l Live) Head() guest.LiveHead {
+	return guest.LiveHead{Session: l.Session, Cwd: l.Cwd, PID: l.PID, Started: l.Started()}
+}

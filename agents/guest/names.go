@@ -1,0 +1,83 @@
+package guest
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"path"
+	"strings"
+
+	"github.com/bullpen-office/bullpen/contracts"
+)
+
+// Source is a vendor's name in profiles, ids and session names.
+type Source string
+
+// AgentID returns the office's id for a session, or for one of its sub-agents if agent is set.
+func (s Source) AgentID(session, agent string) string {
+	id := string(contracts.PrefixAgent) + "_" + string(s) + "_" + Short(session)
+	if agent != "" {
+		id += "_" + Short(agent)
+	}
+	return id
+}
+
+// SessionName returns the name that a session, or one of its sub-agents, has in HUD facts.
+func (s Source) SessionName(session, agent string) string {
+	if agent != "" {
+		return string(s) + ":" + session + ":" + agent
+	}
+	return string(s) + ":" + session
+}
+
+// Split returns the session and the sub-agent of a name that SessionName returned.
+func (s Source) Split(name string) (session, agent string) {
+	session, agent, _ = strings.Cut(strings.TrimPrefix(name, string(s)+":"), ":")
+	return session, agent
+}
+
+// Short returns a short hash of s, for ids.
+func Short(s string) string {
+	sum := sha256.Sum256([]byte(s))
+	return hex.EncodeToString(sum[:4])
+}
+
+// limitPlace is the maximum length of a displayed path.
+const limitPlace = 48
+
+// FromHome returns a clean path, with home shown as ~.
+func FromHome(dir, home string) string {
+	dir = contracts.CleanLine(strings.ReplaceAll(dir, "\\", "/"))
+	if dir == "" {
+		return ""
+	}
+	dir = path.Clean(dir)
+	if home != "" && home != "/" {
+		if dir == home {
+			return "~"
+		}
+		if rest, ok := strings.CutPrefix(dir, home+"/"); ok {
+			dir = "~/" + rest
+		}
+	}
+	return dir
+}
+
+// Place returns a directory for display: home is shown as ~, and a long path is shortened to its
+// last two names.
+func Place(dir, home string) string {
+	dir = FromHome(dir, home)
+	if len([]rune(dir)) <= limitPlace {
+		return dir
+	}
+	return "…/" + contracts.Clip(path.Base(path.Dir(dir))+"/"+path.Base(dir), limitPlace)
+}
+
+// NameOf returns the display name of a session: the last name of its working directory, or other if
+// there is none.
+func NameOf(dir, other string) string {
+	dir = contracts.CleanLine(strings.ReplaceAll(dir, "\\", "/"))
+	if base := path.Base(path.Clean(dir)); dir != "" && base != "/" && base != "." {
+		return contracts.Clip(base, contracts.LimitName)
+	}
+	return other
+}

@@ -1,0 +1,101 @@
+package guest
+
+import "github.com/bullpen-office/bullpen/contracts"
+
+// Config configures a Session. The zero value works.
+type Config struct {
+	Home         string // the user's home directory, shown as ~
+	KeepThinking bool   // store the thinking text, not only the fact that the agent thinks
+
+	// Repo returns the repository that a directory is in; ok is false if it is in none. If Repo is
+	// nil, profiles have no repository.
+	Repo func(dir string) (path string, ok bool)
+
+	// Price estimates the cost of usage that was reported without a cost; ok is false if the price
+	// is unknown. hour is the number of tokens written to a one-hour cache. If Price is nil, no
+	// cost is estimated.
+	Price func(u contracts.Usage, hour int64) (usd float64, ok bool)
+}
+
+// Session is one agent: a vendor's session, or one of its sub-agents. Hooks must arrive in their
+// order and rows in theirs; how the two are interleaved does not matter. It is not safe for
+// concurrent use.
+type Session interface {
+	// Profile returns the known part of the agent's profile.
+	Profile() contracts.AgentProfile
+	// Know adds a turn or call that was opened before a restart.
+	Know(o contracts.Opened)
+	// Describe names a sub-agent after its task, or after its kind if text is empty. It reports
+	// whether the name has changed.
+	Describe(kind, text string) (changed bool)
+
+	// Hook handles a hook that arrived at a time in Unix milliseconds.
+	Hook(h Hook, at int64) Told
+	// Asks returns the decisions that a hook needs which waits for a person.
+	Asks(h Hook, expiresAt int64) []contracts.AskSeen
+	// Row handles a line of the session's file.
+	Row(r Row) Told
+	// Live handles a change of the session's state file.
+	Live(l Live) Told
+
+	// Busy reports whether Settle has something to report now or later.
+	Busy() bool
+	// Settle reports what is due at now.
+	Settle(now int64) Told
+	// Close ends the session; ended is the reason. What is open may end later, in Settle.
+	Close(at int64, ended string) Told
+	// Closing reports whether the session has ended and Settle ends what is still open.
+	Closing() bool
+	// GiveUp ends all open turns and calls, because their ends will not be reported.
+	GiveUp(at int64, reason string) Told
+	// Rewind prepares for reading the file from its start again.
+	Rewind()
+	// Reread must be called when the file has been read to its end again.
+	Reread() Told
+}
+
+// Hook is a decoded hook of a vendor.
+type Hook interface {
+	Head() HookHead
+	// Answer returns the response to the vendor's program for the decisions of Session.Asks. nil
+	// means that there is no answer, so the terminal keeps asking.
+	Answer(decisions ...contracts.Decision) []byte
+}
+
+// HookHead is what every vendor's hooks have in common.
+type HookHead struct {
+	Event, Session string
+	Agent          string // set for a sub-agent
+	Tool           string
+	PID            int // process of the agent, added by `bullpen hook`; 0 if unknown
+	PIDStart       int64
+	Asks           bool     // it waits for a permission that people can give in the office
+	Continued      bool     // the agent continued, so it is not waiting for answers to earlier questions
+	Internal       bool     // it does not make an unknown sub-agent join
+	Odd            []string // members that were ignored because they have an unexpected type
+}
+
+// Row is a decoded line of a session's file.
+type Row interface {
+	Head() RowHead
+	// Clamp changes a time after now to now.
+	Clamp(now int64)
+}
+
+// RowHead is what the lines of every vendor's files have in common.
+type RowHead struct {
+	Kind string
+	At   int64    // Unix milliseconds; 0 if unknown
+	Cwd  string   // the session's directory, empty if the line does not say
+	Odd  []string // members that were ignored because they have an unexpected type
+}
+
+// Live is the decoded state file of a running process.
+type Live interface{ Head() LiveHead }
+
+// LiveHead says which session a process runs.
+type LiveHead struct {
+	Session, Cwd string
+	PID          int
+	Started      int64 // start time of the process in clock ticks; 0 if unknown
+}

@@ -1,0 +1,136 @@
+package guest
+
+import (
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/hud"
+)
+
+// Spans holds an agent's open turns and calls and the ids of the facts that were reported. It is not
+// safe for concurrent use.
+type Spans struct {
+	Source hud.Source         // the agent, and the directories that its paths are shown from
+	Open   map[string]Started // turns, thoughts and calls that have not ended, by correlation
+
+	vendor Source
+	told   memory
+}
+
+// NewSpans returns the spans of a session, or of its sub-agent if agent is set.
+func NewSpans(vendor Source, session, agent, home string) Spans {
+	return Spans{
+		vendor: vendor, Open: make(map[string]Started),
+		Source: hud.Source{AgentID: vendor.AgentID(session, agent), Session: vendor.SessionName(session, agent), Roots: hud.RootsAt("", home)},
+	}
+}
+
+// Started is a turn, thought or tool call that has not ended.
+type Started struct {
+	HUD contracts.HUD
+	At  int64
+}
+
+// LimitOpen is the maximum number of an agent's open turns and calls.
+const LimitOpen = 256
+
+// UUID derives a fact's id from its session, event and correlation (H: one fact, one id).
+func (s *Spans) UUID(event contracts.HUDEvent, correlation string) string {
+	return contracts.DerivedUUID(string(s.vendor), s.Source.Session, string(event), correlation)
+}
+
+// Reported reports whether the fact with this event and correlation was reported.
+func (s *Spans) Reported(event contracts.HUDEvent, correlation string) bool {
+	return s.told.has(s.UUID(event, correlation))
+}
+
+// Reopen adds a turn or call that was opened before a restart. Its start is not reported again.
+func (s *Spans) Reopen(o contracts.Opened) {
+	s.told.add(s.UUID(o.HUD.Event, o.HUD.CorrelationID))
+	s.track(o.HUD, o.TS)
+}
+
+// Fact adds a fact to t unless it was reported before.
+func (s *Spans) Fact(t *Told, h contracts.HUD, whole []byte, at int64) {
+	if !s.told.add(h.UUID) {
+		return
+	}
+	h.At = at
+	s.track(h, at)
+	t.Facts = append(t.Facts, Fact{HUD: h, Whole: whole})
+}
+
+// track updates the open turns and calls. A start whose end is already known opens nothing.
+func (s *Spans) track(h contracts.HUD, at int64) {
+	switch h.Event {
+	case contracts.HUDTurnStart, contracts.HUDThinkStart, contracts.HUDToolStart:
+		if s.Reported(endOf[h.Event], h.CorrelationID) || len(s.Open) >= LimitOpen {
+			return
+		}
+		s.Open[h.CorrelationID] = Started{h, at}
+	case contracts.HUDTurnEnd, contracts.HUDThinkEnd, contracts.HUDToolEnd:
+		delete(s.Open, h.CorrelationID)
+	}
+}
+
+var endOf = map[contracts.HUDEvent]contracts.HUDEvent{
+	contracts.HUDTurnStart:  contracts.HUDTurnEnd,
+	contracts.HUDThinkStart: contracts.HUDThinkEnd,
+	contracts.HUDToolStart:  contracts.HUDToolEnd,
+}
+
+// CloseAll ends a turn and its calls, or all turns and calls if turn is empty. Calls end before
+// turns.
+func (s *Spans) CloseAll(t *Told, turn string, at int64, failure string) {
+	for _, o := range s.Opened() {
+		if turn != "" && o.HUD.ParentID != turn && o.HUD.CorrelationID != turn {
+			continue
+		}
+		s.CloseOne(t, o, at, failure)
+	}
+}
+
+// CloseCalls ends a turn's open calls and thoughts, but not the turn.
+func (s *Spans) CloseCalls(t *Told, turn string, at int64, failure string) {
+	for _, o := range s.Opened() {
+		if turn != "" && o.HUD.ParentID == turn {
+			s.CloseOne(t, o, at, failure)
+		}
+	}
+}
+
+// Opened returns the open turns and calls in the order they must be ended.
+func (s *Spans) Opened() []Started {
+	return slices.SortedFunc(maps.Values(s.Open), func(a, b Started) int {
+		if inner := b.HUD.ParentID != ""; inner != (a.HUD.ParentID != "") {
+			if inner {
+				return 1
+			}
+			return -1
+		}
+		return int(a.At - b.At)
+	})
+}
+
+// CloseOne ends one turn or call.
+func (s *Spans) CloseOne(t *Told, o Started, at int64, failure string) {
+	id := s.UUID(endOf[o.HUD.Event], o.HUD.CorrelationID)
+	if end, ok := hud.EndOf(o.HUD, id, Span(o.At, at), failure, s.Source.Roots); ok {
+		s.Fact(t, end, nil, at)
+	}
+	delete(s.Open, o.HUD.CorrelationID)
+	if o.HUD.Event == contracts.HUDToolStart {
+		t.Over = append(t.Over, o.HUD.CorrelationID)
+	}
+}
+
+// Span returns the time between two Unix times in milliseconds; 0 if from is unknown or to is not
+// later.
+func Span(from, to int64) time.Duration {
+	if from <= 0 || to <= from {
+		return 0
+	}
+	return time.Duration(to-from) * time.Millisecond
+}

@@ -1,0 +1,84 @@
+package guest
+
+import (
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/hud"
+	"github.com/bullpen-office/bullpen/hud/status"
+)
+
+// Fact is a recorded activity; Whole is the full result if it is too large to inline.
+type Fact struct {
+	HUD   contracts.HUD
+	Whole []byte
+}
+
+// Told is everything to report after a hook, a row or a delay: facts, evidence, usage and text.
+type Told struct {
+	Facts    []Fact
+	Evidence []status.Evidence
+	Usage    []contracts.UsageSeen
+	Over     []string // calls that have ended or will not run, so that questions about them are obsolete
+	Deltas   []Delta
+	Changed  bool   // the profile has changed: see Session.Profile
+	Ended    string // why the session ended; empty if it has not
+	Left     bool   // its terminal continues with another session
+}
+
+// Delta is text that the agent is writing.
+type Delta struct {
+	Message string // id of the message
+	Text    string
+	Final   bool
+}
+
+// Answered adds a turn's answer to the newest evidence, which reports the end of the turn.
+func (t *Told) Answered(said string) {
+	t.Evidence[len(t.Evidence)-1].Said = hud.Line(said, contracts.LimitSnapshotText)
+}
+
+// Add adds o, which was reported later, to t.
+func (t *Told) Add(o Told) {
+	t.Facts = append(t.Facts, o.Facts...)
+	t.Evidence = append(t.Evidence, o.Evidence...)
+	t.Usage = append(t.Usage, o.Usage...)
+	t.Over = append(t.Over, o.Over...)
+	t.Deltas = append(t.Deltas, o.Deltas...)
+	t.Changed, t.Left = t.Changed || o.Changed, t.Left || o.Left
+	if o.Ended != "" {
+		t.Ended = o.Ended
+	}
+}
+
+// memory holds the ids of the newest limitTold reported facts. A fact whose id was dropped may be
+// reported again, but the office records it once, because the id is the same.
+type memory struct {
+	seen  map[string]bool
+	order []string
+	next  int
+}
+
+const limitTold = 1024
+
+func (m *memory) has(id string) bool { return m.seen[id] }
+
+// add adds the id and reports whether it is new.
+func (m *memory) add(id string) bool {
+	if m.seen[id] {
+		return false
+	}
+	if m.seen == nil {
+		m.seen = make(map[string]bool)
+	}
+	m.seen[id] = true
+	if len(m.order) < limitTold {
+		m.order = append(m.order, id)
+		return true
+	}
+	delete(m.seen, m.order[m.next])
+	m.order[m.next] = id
+	m.next = (m.next + 1) % limitTold
+	return true
+}
+
+// Notice stands for the call id of questions that have none.
+const Notice = "notification"

@@ -1,0 +1,66 @@
+package guest
+
+import "time"
+
+// Vendor describes a vendor's hooks, files and processes. Source, Label, ParseHook and NewSession
+// are required.
+type Vendor struct {
+	Source Source
+	Label  string // the name in messages, such as "Claude Code"
+
+	// ParseHook decodes the body of a hook. stored means that the hook was stored on disk, so its
+	// report may have been recorded before a restart.
+	ParseHook func(body []byte, stored bool) (Hook, error)
+	// NewSession returns the session with this id, or its sub-agent if agent is not empty.
+	NewSession func(session, agent string, cfg Config) Session
+
+	// Files lists session files, of which the newest are read. If it is nil, no files are read.
+	Files func(s Scan) []File
+	// ParseRow decodes a line of a session file. A nil row is irrelevant.
+	ParseRow func(line []byte) (Row, error)
+	// DescribedIn returns the path of the file that describes the sub-agent which wrote a session
+	// file, and ParseDescription decodes it; ok is false if it describes nothing. If DescribedIn is
+	// nil, there are no descriptions.
+	DescribedIn      func(path string) string
+	ParseDescription func(content []byte) (kind, text string, ok bool)
+
+	// LiveDir is the directory with one state file per running process, relative to the vendor's
+	// directory, and ParseLive decodes one. If LiveDir is empty, there are none.
+	LiveDir   string
+	ParseLive func(content []byte) (Live, error)
+
+	// IsProgram reports whether a process with this executable and these arguments is the vendor's
+	// program. nil means that its processes cannot be recognized.
+	IsProgram func(executable string, args []string) bool
+}
+
+// File is a session file.
+type File struct {
+	Path, Session string
+	Agent         string // set for a sub-agent
+	Changed       time.Time
+}
+
+// Scan is one search for session files.
+type Scan struct {
+	Dir       string // the vendor's directory
+	Now       time.Time
+	Following func(path string) bool // reports whether a file is already being read
+}
+
+// runtimes are the programs that run other programs as scripts.
+var runtimes = map[string]bool{"node": true, "nodejs": true, "bun": true, "deno": true}
+
+// Script returns the script that a runtime such as Node.js runs; ok is false if the executable is
+// not a runtime.
+func Script(executable string, args []string) (script string, ok bool) {
+	if !runtimes[executable] {
+		return "", false
+	}
+	for _, arg := range args[min(1, len(args)):] {
+		if len(arg) > 0 && arg[0] != '-' {
+			return arg, true
+		}
+	}
+	return "", true
+}

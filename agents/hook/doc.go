@@ -1,0 +1,11 @@
+// Package hook is the program that agents run for each hook: it sends the hook to the
+// office, or stores it on disk for later.
+//
+// It guarantees that an agent does not wait long for an office that does not answer: a hook takes
+// at most Patience, and after one timeout the office is skipped for BreakerPause. A hook takes
+// longer only if the office asks it to wait for a person, and only while the office sends
+// heartbeats. It never fails and prints only the office's answer.
+//
+// It imports almost nothing: a process starts for every hook, and spends most of its start-up time
+// on the initialization of imported packages. Therefore its limits are here and not in contracts.
+package hook

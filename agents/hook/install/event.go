@@ -1,0 +1,45 @@
+package install
+
+// Program is a vendor's program that runs hooks.
+type Program struct {
+	Name      string  // the vendor's name in `bullpen hook NAME`
+	Events    []Event // the events to install, in order
+	Oldest    Version // the oldest supported version, whose events are installed if the version is unknown
+	HTTPSince Version // the first version that sends hooks over HTTP; zero means none does
+}
+
+// Event is an event that a program runs hooks for.
+type Event struct {
+	Name  string
+	Since Version // first version that supports it; zero means all do
+	// CommandOnly means that the program never sends this event over HTTP.
+	CommandOnly bool
+	Timeout     int // seconds after which the program continues without the hook's answer
+}
+
+// Timeouts of hooks in seconds.
+const (
+	HookTimeout       = 10
+	PermissionTimeout = 600 // a person has to answer
+)
+
+// EventsOf returns the events that a version supports; for an unknown version, the events of
+// the oldest supported one.
+func (p *Program) EventsOf(v Version) []Event {
+	if !v.Known() {
+		v = p.Oldest
+	}
+	var list []Event
+	for _, e := range p.Events {
+		if !e.Since.Known() || v.AtLeast(e.Since) {
+			list = append(list, e)
+		}
+	}
+	return list
+}
+
+// sendsHTTP reports whether a version sends hooks over HTTP.
+func (p *Program) sendsHTTP(v Version) bool { return p.HTTPSince.Known() && v.AtLeast(p.HTTPSince) }
+
+// mark is the part of a hook command that identifies it as ours.
+func (p *Program) mark() string { return " hook " + p.Name }

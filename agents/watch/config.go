@@ -1,0 +1,62 @@
+package watch
+
+import (
+	"cmp"
+	"log/slog"
+	"net/http"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/bullpen-office/bullpen/agents"
+	"github.com/bullpen-office/bullpen/agents/guest"
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/intake"
+)
+
+// Config configures an Intake. Vendor, Office and Roster are required.
+type Config struct {
+	guest.Vendor
+	Office agents.Office
+	Roster agents.Roster
+
+	Ignore    func(session string) bool                    // reports whether the office itself runs and shows the session; nil means never
+	Principal func(*http.Request) contracts.Principal      // nil means that no caller is bound to an agent
+	Alive     func(pid int, started int64) bool            // nil means intake.ProcessAlive
+	WorkdirOf func(pid int, started int64) string          // working directory of a vendor's process, empty for other processes; nil means ProcessWorkdir
+	Dir       string                                       // the vendor's directory; if empty, no files are read
+	Home      string                                       // home directory, shown as ~
+	Spool     string                                       // data directory with spooled hooks; if empty, no spooled hooks are read
+	Keep      bool                                         // store the thinking text
+	Price     func(contracts.Usage, int64) (float64, bool) // estimates the cost of usage that was reported without a cost, see guest.Config; nil means unknown
+	Backlog   int64                                        // maximum bytes of hooks that are waiting to be recorded; default contracts.LimitHookBacklog
+	NewUUID   func() string                                // nil means random
+	Now       func() time.Time                             // nil means time.Now
+	Log       *slog.Logger                                 // nil discards
+	Metrics   prometheus.Registerer                        // nil registers none
+}
+
+func (c Config) withDefaults() Config {
+	if c.WorkdirOf == nil {
+		c.WorkdirOf = func(pid int, started int64) string { return ProcessWorkdir(c.Vendor, pid, started) }
+	}
+	if c.Ignore == nil {
+		c.Ignore = func(string) bool { return false }
+	}
+	if c.Principal == nil {
+		c.Principal = func(*http.Request) contracts.Principal { return contracts.Principal{} }
+	}
+	if c.Alive == nil {
+		c.Alive = intake.ProcessAlive
+	}
+	c.Backlog = cmp.Or(c.Backlog, contracts.LimitHookBacklog)
+	if c.NewUUID == nil {
+		c.NewUUID = uuid.NewString
+	}
+	if c.Now == nil {
+		c.Now = time.Now
+	}
+	c.Log = cmp.Or(c.Log, slog.New(slog.DiscardHandler)).With("source", c.Source)
+	return c
+}

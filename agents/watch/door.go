@@ -1,0 +1,171 @@
+package watch
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"time"
+
+	"github.com/bullpen-office/bullpen/agents/guest"
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/gate"
+	"github.com/bullpen-office/bullpen/intake"
+)
+
+// ErrMalformed marks a hook that can never be decoded.
+var ErrMalformed = errors.New("malformed hook")
+
+// patience is how long the response to a hook waits until the hook is recorded. The rest of
+// HookAnswer is for sending the response, which can be slow on a busy machine.
+const patience = contracts.HookAnswer / 2
+
+// ServeHook handles POST /hooks/SOURCE. An empty response means "no opinion": the program continues
+// normally. Only a permission request waits for a person.
+func (in *Intake) ServeHook(w http.ResponseWriter, r *http.Request) {
+	came := in.Now()
+	deadline := time.NewTimer(patience)
+	defer deadline.Stop()
+	t, status, refusal := in.read(w, r, came)
+	if refusal != nil {
+		in.metrics.hooks.WithLabelValues(hookMalformed).Inc()
+		in.Log.Warn("hook rejected", "error", refusal)
+		gate.Answer(w, status, refusal)
+		return
+	}
+	h := t.head
+	in.leftOut(h.Event, h.Odd)
+	if in.Ignore(h.Session) {
+		w.WriteHeader(http.StatusOK)
+		return
+	}
+	id := in.Principal(r).AgentID
+	if t.own = id != ""; t.own && id != in.Source.AgentID(h.Session, "") && id != in.Source.AgentID(h.Session, h.Agent) {
+		gate.Answer(w, http.StatusForbidden, contracts.Refuse(contracts.CodeNotAllowed, "this token is for %s; use it only for that agent's hooks", id))
+		return
+	}
+	if h.Asks {
+		t.ask = true
+		in.servePermission(w, r, t)
+		return
+	}
+	outcome := in.record(r.Context(), t, came, deadline.C)
+	in.metrics.hooks.WithLabelValues(outcome).Inc()
+	in.metrics.seconds.Observe(in.Now().Sub(came).Seconds())
+	switch outcome {
+	case hookOverflow: // the hook command spools it
+		w.Header().Set("Retry-After", "1")
+		gate.Answer(w, http.StatusServiceUnavailable, contracts.Refuse(contracts.CodeInternal, "hooks arrive faster than they can be recorded; retry this one"))
+	case hookNoPlace:
+		gate.Answer(w, http.StatusConflict, contracts.Refuse(contracts.CodeConflict, "this hook was not recorded: %v", t.refused))
+	case hookLate: // whether the office is full is not known yet
+		w.WriteHeader(http.StatusAccepted)
+	default:
+		w.WriteHeader(http.StatusOK)
+	}
+}
+
+func newTask(h guest.Hook, at time.Time) *task {
+	head := h.Head()
+	return &task{session: head.Session, agent: head.Agent, hook: h, head: head, at: at.UnixMilli(), done: make(chan struct{})}
+}
+
+// record passes a hook to its lane, or to the spool if hooks there must be recorded first. A hook
+// that is late is stored, so that it is recorded even if the process ends.
+func (in *Intake) record(ctx context.Context, t *task, came time.Time, late <-chan time.Time) (outcome string) {
+	if in.spool == nil {
+		return in.queue(ctx, t, late)
+	}
+	if in.spool.follow(came, t.body) {
+		return hookLate
+	}
+	if outcome = in.queue(ctx, t, late); outcome == hookLate {
+		if err := in.spool.keep(t, came, t.body); err != nil {
+			in.Log.Warn("hook answered before it was recorded; it is lost if the process ends now", "error", err)
+		}
+	}
+	return outcome
+}
+
+// queue passes a task to its lane, waits until the task is recorded or late, and returns the
+// outcome.
+func (in *Intake) queue(ctx context.Context, t *task, late <-chan time.Time) (outcome string) {
+	if !in.enqueue(t) {
+		in.Log.Warn("hooks arrive faster than they can be recorded; the session's file has them too", "session", t.session, "event", t.head.Event)
+		return hookOverflow
+	}
+	select {
+	case <-t.done:
+		if errors.Is(t.refused, intake.ErrFull) && !t.ask {
+			return hookNoPlace
+		}
+		return hookTaken
+	case <-late:
+	case <-ctx.Done():
+	}
+	return hookLate
+}
+
+// enqueue puts a hook into its lane. It returns false if too many hooks, or too many bytes, are
+// waiting.
+func (in *Intake) enqueue(t *task) bool {
+	if in.backlog.Add(t.size) <= in.Backlog {
+		select {
+		case in.laneOf(t.session).tasks <- t:
+			return true
+		default:
+		}
+	}
+	in.backlog.Add(-t.size)
+	return false
+}
+
+// Take records a spooled hook. It returns nil once the record is durable, ErrMalformed if body is
+// not a hook, intake.ErrFull if the office is full, and any other error if the caller should retry
+// later.
+func (in *Intake) Take(ctx context.Context, at time.Time, body []byte) error {
+	h, err := in.ParseHook(body, true)
+	if err != nil {
+		return fmt.Errorf("%w: %w", ErrMalformed, err)
+	}
+	t := newTask(h, at)
+	in.leftOut(t.head.Event, t.head.Odd)
+	select {
+	case in.laneOf(t.session).tasks <- t:
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	select {
+	case <-t.done:
+		if t.unrecorded {
+			return context.Cause(ctx)
+		}
+		if errors.Is(t.refused, intake.ErrFull) {
+			in.metrics.hooks.WithLabelValues(hookNoPlace).Inc()
+			return t.refused
+		}
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// read decodes a request into a task. On failure it returns the HTTP status and a refusal.
+func (in *Intake) read(w http.ResponseWriter, r *http.Request, came time.Time) (t *task, status int, refusal *contracts.Refusal) {
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, contracts.LimitHookBody))
+	var large *http.MaxBytesError
+	switch {
+	case errors.As(err, &large):
+		return nil, http.StatusRequestEntityTooLarge, contracts.Refuse(contracts.CodeValidationFailed, "the hook exceeds %d bytes", contracts.LimitHookBody)
+	case err != nil:
+		return nil, http.StatusBadRequest, contracts.Refuse(contracts.CodeValidationFailed, "the request body could not be read")
+	}
+	h, err := in.ParseHook(body, false)
+	if err != nil {
+		return nil, http.StatusBadRequest, contracts.Refuse(contracts.CodeValidationFailed, "not a hook of %s: %v", in.Label, err)
+	}
+	t = newTask(h, came)
+	t.body, t.size = body, int64(len(body))
+	return t, 0, nil
+}

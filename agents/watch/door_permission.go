@@ -1,0 +1,122 @@
+package watch
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"github.com/bullpen-office/bullpen/agents/guest"
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/hud/status"
+)
+
+// servePermission asks people and responds with their answer. The door itself cannot answer: the
+// answer comes from the ledger, and only a caller with an operator credential can record it (T16).
+// On any failure the response is empty and the terminal keeps asking.
+func (in *Intake) servePermission(w http.ResponseWriter, r *http.Request, t *task) {
+	w, stop := beat(w, r)
+	defer stop()
+	ctx, cancel := context.WithTimeout(r.Context(), contracts.PermissionWait)
+	defer cancel()
+	defer context.AfterFunc(in.life, cancel)()
+	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(2 * contracts.PermissionWait)) // a person takes longer than other requests
+	if in.spool != nil {
+		in.spool.await(ctx) // earlier hooks must be recorded first: recorded later, they would end the question
+	}
+	outcome := in.queue(ctx, t, nil)
+	in.metrics.hooks.WithLabelValues(outcome).Inc()
+	switch {
+	case outcome == hookTaken && t.refused != nil:
+		in.Log.Warn("permission request not recorded; it can only be answered in the terminal", "session", t.session, "tool", t.head.Tool, "error", t.refused)
+		in.giveUp(context.WithoutCancel(ctx), t.decisions, "the office could not record the whole request; answer in the terminal")
+		fallthrough
+	case outcome == hookOverflow, outcome == hookLate && t.abandon():
+		w.WriteHeader(http.StatusOK)
+		return
+	}
+	decided, err := in.await(ctx, t.decisions)
+	if err != nil {
+		reason, answered := in.stopReason(r)
+		in.stopAsking(context.WithoutCancel(ctx), t, reason, answered)
+		w.WriteHeader(http.StatusOK)
+		return
+	}
+	d := decided[len(decided)-1]
+	in.reportAnswered(ctx, t, in.callOf(d), "permission request "+string(d.Status), d.Status == contracts.DecisionResolved)
+	if answer := t.hook.Answer(decided...); answer != nil {
+		w.Header().Set("Content-Type", "application/json; charset=utf-8")
+		_, _ = w.Write(answer)
+		return
+	}
+	w.WriteHeader(http.StatusOK)
+}
+
+// reportAnswered reports that the agent is no longer waiting for the answer to a call. Some
+// programs also report the prompt as a notice of the session, which an answer clears too, because the
+// next sign of life may come only after the tool has run.
+func (in *Intake) reportAnswered(ctx context.Context, t *task, call, says string, answered bool) {
+	e := status.Evidence{Source: contracts.FromOffice, Claim: status.Answered, Call: call, Says: says, At: in.Now().UnixMilli()}
+	in.Roster.Witness(ctx, in.Source.AgentID(t.session, t.agent), e)
+	if answered {
+		e.Call = guest.Notice
+		in.Roster.Witness(ctx, in.Source.AgentID(t.session, ""), e)
+	}
+}
+
+// await waits for the decisions in order and returns them. If a decision is cancelled, it withdraws
+// the rest and returns early. It fails if ctx ends or a decision does not exist.
+func (in *Intake) await(ctx context.Context, ids []string) (decided []contracts.Decision, err error) {
+	for i, id := range ids {
+		d, err := in.Office.Await(ctx, id)
+		if err != nil {
+			return nil, err
+		}
+		in.asks.remove(id)
+		if decided = append(decided, d); d.Status != contracts.DecisionResolved {
+			in.giveUp(ctx, ids[i+1:], d.Reason)
+			break
+		}
+	}
+	return decided, nil
+}
+
+func (in *Intake) callOf(d contracts.Decision) string {
+	if d.Permission == nil {
+		return ""
+	}
+	return d.Permission.CallID
+}
+
+// stopReason returns why the request is no longer waiting for an answer; answered means that the
+// person answered in the terminal.
+func (in *Intake) stopReason(r *http.Request) (reason string, answered bool) {
+	switch {
+	case in.life.Err() != nil:
+		return "the server is closing; answer in the terminal", false
+	case r.Context().Err() != nil:
+		return answeredElsewhere, true
+	}
+	return "no one answered in time; answer in the terminal", false
+}
+
+// stopAsking withdraws a hook's questions, because they were answered in the terminal (answered is
+// true) or only the terminal still asks them.
+func (in *Intake) stopAsking(ctx context.Context, t *task, reason string, answered bool) {
+	calls := in.giveUp(ctx, t.decisions, reason)
+	if answered && len(calls) > 0 {
+		in.reportAnswered(ctx, t, calls[0], "permission request "+answeredElsewhere, true)
+	}
+}
+
+// giveUp withdraws the decisions that are still open, and returns the calls that they were about.
+func (in *Intake) giveUp(ctx context.Context, decisions []string, reason string) (calls []string) {
+	ctx, cancel := context.WithTimeout(ctx, contracts.RecordTimeout)
+	defer cancel()
+	for _, id := range decisions {
+		if q, open := in.asks.remove(id); open {
+			in.withdraw(ctx, id, reason)
+			calls = append(calls, q.call)
+		}
+	}
+	return calls
+}

@@ -1,0 +1,163 @@
+package watch
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/bullpen-office/bullpen/agents/hook"
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/intake"
+)
+
+// spool holds the hooks on disk. Hooks that were stored while no office answered are recorded
+// first; the other hooks were answered before they were recorded.
+type spool struct {
+	hook.Spool
+	wake chan struct{} // a hook was added
+
+	mu     sync.Mutex
+	stuck  bool          // the last pass failed, so later hooks do not wait
+	passed chan struct{} // closed at the end of a pass
+	late   map[*task]hook.Late
+}
+
+// openSpool opens the spool in a data directory, with the hooks that an earlier process did not
+// record.
+func openSpool(dataDir, source string) (*spool, error) {
+	s := &spool{Spool: hook.SpoolOf(dataDir, source), wake: make(chan struct{}, 1), passed: make(chan struct{}), late: map[*task]hook.Late{}}
+	return s, s.Recover()
+}
+
+// behind reports whether hooks in the spool must be recorded before a hook that arrives now, and
+// returns a channel that is closed at the end of the current pass.
+func (s *spool) behind() (passed <-chan struct{}, behind bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.passed, !s.stuck && !s.Empty()
+}
+
+// follow adds a hook to the spool if earlier hooks must be recorded first. It returns false if the
+// hook was not added.
+func (s *spool) follow(at time.Time, body []byte) bool {
+	if _, behind := s.behind(); !behind {
+		return false
+	}
+	late, err := s.PutLate(at, body)
+	if err != nil {
+		return false
+	}
+	if late.Queue() != nil {
+		late.Remove()
+		return false
+	}
+	s.nudge()
+	return true
+}
+
+// await returns when the hooks in the spool are recorded, or ctx ends.
+func (s *spool) await(ctx context.Context) {
+	for {
+		passed, behind := s.behind()
+		if !behind {
+			return
+		}
+		s.nudge()
+		select {
+		case <-passed:
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+func (s *spool) nudge() {
+	select {
+	case s.wake <- struct{}{}:
+	default:
+	}
+}
+
+// keep stores a hook that is answered before it is recorded. The lane removes it with release.
+func (s *spool) keep(t *task, at time.Time, body []byte) error {
+	late, err := s.PutLate(at, body)
+	if err != nil {
+		return err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	select {
+	case <-t.done:
+		if !t.unrecorded {
+			late.Remove()
+		}
+	default:
+		s.late[t] = late
+	}
+	return nil
+}
+
+// release removes a kept hook after its task is finished.
+func (s *spool) release(t *task) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if late, ok := s.late[t]; ok && !t.unrecorded {
+		late.Remove()
+	}
+	delete(s.late, t)
+}
+
+// end records the end of a pass.
+func (s *spool) end(failed bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.stuck = failed
+	close(s.passed)
+	s.passed = make(chan struct{})
+}
+
+type takeHook func(ctx context.Context, at time.Time, body []byte) error
+
+// drainSpool records the hooks in the spool. It runs at the start, when hooks are added and every
+// contracts.SpoolInterval, until ctx ends. A hook is removed only after it is recorded or dropped;
+// failed hooks are retried.
+func (in *Intake) drainSpool(ctx context.Context, take takeHook) {
+	tick := time.NewTicker(contracts.SpoolInterval)
+	defer tick.Stop()
+	for {
+		in.drainOnce(ctx, take)
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		case <-in.spool.wake:
+		}
+	}
+}
+
+func (in *Intake) drainOnce(ctx context.Context, take takeHook) {
+	done, err := in.spool.Drain(ctx, func(ctx context.Context, at time.Time, body []byte) error {
+		err := take(ctx, at, body)
+		if errors.Is(err, ErrMalformed) {
+			in.Log.Warn("spooled hook is malformed; it is kept in spool/bad", "error", err)
+			return fmt.Errorf("%w: %w", hook.ErrMalformed, err)
+		}
+		if errors.Is(err, intake.ErrFull) {
+			in.Log.Warn("spooled hook dropped", "error", err)
+			return nil
+		}
+		return err
+	})
+	in.spool.end(err != nil)
+	if done.Taken > 0 {
+		in.Log.Info("spooled hooks recorded", "hooks", done.Taken)
+	}
+	if done.Dropped > 0 {
+		in.Log.Warn("spooled hooks lost: they were too large, or too many arrived while no server answered; the transcript may have them", "hooks", done.Dropped)
+	}
+	if err != nil && ctx.Err() == nil {
+		in.Log.Error("spooled hooks not recorded; retrying", "error", err)
+	}
+}

@@ -1,0 +1,75 @@
+package watch
+
+import (
+	"context"
+	"errors"
+
+	"github.com/bullpen-office/bullpen/contracts"
+)
+
+var errNotInside = errors.New("the session could not join the office")
+
+// temporary reports whether a retry may succeed, because the ledger is only temporarily down.
+func temporary(err error) bool {
+	var refusal *contracts.Refusal
+	return errors.As(err, &refusal) && refusal.Code == contracts.CodeInternal
+}
+
+// tell records facts in order and retries while the ledger is down. That is safe, because the
+// office ignores facts that it has already recorded. Questions are never retried, because they
+// could be asked twice.
+func (l *lane) tell(ctx context.Context, facts []fact) {
+	rejoined := false
+	for retry := newRetry(); len(facts) > 0; {
+		list := make([]contracts.Fact, len(facts))
+		for i, f := range facts {
+			list[i] = f.Fact
+		}
+		var again []fact
+		for i, r := range l.in.Office.Tell(ctx, list...) {
+			f := facts[i]
+			switch refusal := r.Refusal; {
+			case refusal == nil:
+				l.told(f, r)
+			case f.task != nil:
+				f.task.refused = refusal
+			case refusal.Code == contracts.CodeInternal:
+				again = append(again, f)
+			case refusal.Code == contracts.CodeNotFound && f.p != nil && !rejoined:
+				again = append(again, f) // the agent was removed, and joins again
+				f.p.joined = contracts.AgentProfile{}
+			default:
+				l.in.Log.Debug("fact refused", "error", refusal)
+			}
+		}
+		rejoined = l.rejoin(ctx, again) || rejoined
+		facts = again
+		if len(facts) > 0 && retry.Wait(ctx) != nil {
+			return
+		}
+	}
+}
+
+// rejoin makes removed agents join again and reports whether there were any.
+func (l *lane) rejoin(ctx context.Context, facts []fact) (any bool) {
+	for _, f := range facts {
+		if f.p != nil && f.p.joined.AgentID == "" {
+			any = true
+			l.join(ctx, f.p, false)
+		}
+	}
+	return any
+}
+
+// told adds a recorded question to the open questions, under the decision id in the reply, and
+// removes a withdrawn question from them.
+func (l *lane) told(f fact, r contracts.Reply) {
+	switch q := f.Fact.(type) {
+	case contracts.AskSeen:
+		f.task.decisions = append(f.task.decisions, r.Result.DecisionID)
+		f.task.ruled = r.Result.RuleID != ""
+		l.in.asks.add(f.p.id, q.Permission.CallID, r.Result.DecisionID)
+	case contracts.AskWithdrawn:
+		l.in.asks.remove(q.DecisionID)
+	}
+}

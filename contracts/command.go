@@ -32,6 +32,7 @@ const (
 	CmdStopAgent     CommandName = "stop_agent"
 	CmdKillAgent     CommandName = "kill_agent"
 	CmdHandover      CommandName = "handover"
+	CmdRevokeRule    CommandName = "revoke_rule"
 )
 
 // CommandData is the typed `data` of a command.
@@ -150,6 +151,11 @@ type AgentControl struct {
 	ToAgentID string      `json:"to_agent_id,omitzero"`
 }
 
+// RevokeRule removes a rule that a person added by answering a permission request.
+type RevokeRule struct {
+	RuleID string `json:"rule_id"`
+}
+
 func (SubmitRequest) CommandName() CommandName   { return CmdSubmitRequest }
 func (AssignTask) CommandName() CommandName      { return CmdAssignTask }
 func (AutoAssign) CommandName() CommandName      { return CmdAutoAssign }
@@ -165,6 +171,7 @@ func (CancelTask) CommandName() CommandName      { return CmdCancelTask }
 func (PauseProject) CommandName() CommandName    { return CmdPauseProject }
 func (ResumeProject) CommandName() CommandName   { return CmdResumeProject }
 func (RerunTask) CommandName() CommandName       { return CmdRerunTask }
+func (RevokeRule) CommandName() CommandName      { return CmdRevokeRule }
 func (Say) CommandName() CommandName             { return CmdChat }
 func (c AgentControl) CommandName() CommandName  { return c.Name }
 
@@ -227,7 +234,7 @@ type Result struct {
 	Assignments []Assignment `json:"assignments,omitzero"`
 	ArtifactID  string       `json:"artifact_id,omitzero"`
 	DecisionID  string       `json:"decision_id,omitzero"`
-	RuleID      string       `json:"rule_id,omitzero"` // the rule that has answered the decision already
+	RuleID      string       `json:"rule_id,omitzero"` // the rule that has answered the decision already, or that the answer added
 	Path        []Vec3       `json:"path,omitzero"`
 	SpeedMPS    float64      `json:"speed_mps,omitzero"`
 }

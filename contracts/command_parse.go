@@ -76,6 +76,7 @@ var commandDecoders = map[CommandName]func(raw jsontext.Value, at string) (Comma
 	CmdStopAgent:   control(CmdStopAgent),
 	CmdKillAgent:   control(CmdKillAgent),
 	CmdHandover:    control(CmdHandover),
+	CmdRevokeRule:  decoder[RevokeRule](nil),
 }
 
 func decodeCommand(name CommandName, tree any, raw jsontext.Value, at string) (CommandData, *Refusal) {

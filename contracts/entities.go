@@ -274,8 +274,11 @@ type Decision struct {
 	Reason        string         `json:"reason,omitzero"`  // why it was cancelled
 	RuleID        string         `json:"rule_id,omitzero"` // the rule that answered it; empty if a person did
 	Permission    *Permission    `json:"permission,omitzero"`
-	TurnID        string         `json:"turn_id,omitzero"` // the turn that asks; the question is withdrawn when that turn ends
-	Owner         string         `json:"owner,omitzero"`   // the owner that is waiting for the answer; if empty, the question stays until it is answered or expires
+	AlwaysAdds    *Rule          `json:"always_adds,omitzero"` // the rule that OptionAlways adds to the policy
+	NoRule        string         `json:"no_rule,omitzero"`     // why OptionAlways adds no rule
+	OfficeOnly    bool           `json:"office_only,omitzero"` // the program that asks has no OptionAlways of its own: it gets OptionAllow
+	TurnID        string         `json:"turn_id,omitzero"`     // the turn that asks; the question is withdrawn when that turn ends
+	Owner         string         `json:"owner,omitzero"`       // the owner that is waiting for the answer; if empty, the question stays until it is answered or expires
 }
 
 // Permission is the tool call that a decision is about: either the call needs permission to run, or
@@ -290,7 +293,7 @@ type Permission struct {
 }
 
 // Options of a permission decision. OptionAlways is offered only if the program that asks suggests
-// a rule.
+// a rule, or if a rule of the office can describe the call.
 const (
 	OptionAllow  = "Allow once"
 	OptionAlways = "Always allow"

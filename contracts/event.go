@@ -45,10 +45,12 @@ const (
 	EventRoomOpened        EventName = "room_opened"
 	EventRoomChanged       EventName = "room_changed"
 	EventRoomClosed        EventName = "room_closed"
+	EventRuleAdded         EventName = "rule_added"
+	EventRuleRevoked       EventName = "rule_revoked"
 )
 
 // Event is the payload of an `event` message without its seq. As in the seed it is flat: each event
-// uses the fields it needs. New rows (project, tasks, decision, artifact, decor, room) are included
+// uses the fields it needs. New rows (project, tasks, decision, artifact, decor, room, rule) are included
 // in full, so that folding the timeline needs nothing else.
 type Event struct {
 	Name         EventName      `json:"name"`
@@ -88,7 +90,8 @@ type Event struct {
 	Redaction    *Redaction     `json:"redaction,omitzero"`
 	Room         *Room          `json:"room,omitzero"`
 	RoomID       string         `json:"room_id,omitzero"`
-	RuleID       string         `json:"rule_id,omitzero"` // the rule that answered a permission request, in decision_requested and decision_resolved
+	RuleID       string         `json:"rule_id,omitzero"` // the rule that answered a permission request, or that was added or revoked
+	Rule         *Rule          `json:"rule,omitzero"`
 	Meta         *Meta          `json:"meta,omitzero"`
 }
 

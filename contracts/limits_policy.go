@@ -3,6 +3,7 @@ package contracts
 // Limits of the permission policy.
 const (
 	LimitRules        = 200      // rules of one source: the configuration or a repository
+	LimitAddedRules   = 200      // rules that people added in the inbox
 	LimitRulePatterns = 32       // patterns of one selector
 	LimitRulePattern  = 256      // characters of a pattern
 	LimitRuleWords    = 32       // words of a command pattern

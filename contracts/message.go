@@ -159,20 +159,21 @@ type ErrorPayload struct {
 // Snapshot is the authoritative state as of Seq. In delta mode it builds on the snapshot Base: it
 // has only the rows that changed since, and Removed lists the ids of the rows that are gone.
 type Snapshot struct {
-	Seq         uint64     `json:"seq"`
-	SceneID     string     `json:"scene_id"`
-	Mode        string     `json:"mode,omitzero"` // full or delta; absent means full
-	Base        string     `json:"base,omitzero"`
-	Agents      []Agent    `json:"agents"`
-	Projects    []Project  `json:"projects"`
-	Tasks       []Task     `json:"tasks"`
-	Artifacts   []Artifact `json:"artifacts"`
-	Decisions   []Decision `json:"decisions"`
-	OfficeDecor []Decor    `json:"office_decor"`
-	Rooms       []Room     `json:"rooms,omitzero"` // rooms next to the house, in opening order
-	Players     []Player   `json:"players"`
-	Removed     []string   `json:"removed,omitzero"`
-	Sources     Sources    `json:"sources,omitzero"` // where agents come from; in full snapshots
+	Seq         uint64      `json:"seq"`
+	SceneID     string      `json:"scene_id"`
+	Mode        string      `json:"mode,omitzero"` // full or delta; absent means full
+	Base        string      `json:"base,omitzero"`
+	Agents      []Agent     `json:"agents"`
+	Projects    []Project   `json:"projects"`
+	Tasks       []Task      `json:"tasks"`
+	Artifacts   []Artifact  `json:"artifacts"`
+	Decisions   []Decision  `json:"decisions"`
+	OfficeDecor []Decor     `json:"office_decor"`
+	Rooms       []Room      `json:"rooms,omitzero"` // rooms next to the house, in opening order
+	Players     []Player    `json:"players"`
+	Removed     []string    `json:"removed,omitzero"`
+	Rules       []AddedRule `json:"rules,omitzero"`   // rules that people added in the inbox; in full snapshots
+	Sources     Sources     `json:"sources,omitzero"` // where agents come from; in full snapshots
 
 	Usage *OfficeUsage `json:"usage,omitzero"`
 }

@@ -24,6 +24,14 @@ type Rule struct {
 	Repo    []string `json:"repo,omitzero"`    // repositories, as in an agent's profile
 }
 
+// AddedRule is a rule that a person added by answering a permission request with OptionAlways.
+type AddedRule struct {
+	Rule       Rule   `json:"rule"`
+	DecisionID string `json:"decision_id"` // the permission request
+	By         string `json:"by"`          // the principal that answered it
+	At         int64  `json:"at"`
+}
+
 // RepoRules are the rules of the repository that a call would run in. If Problem is set, they could
 // not be read, so that nothing in the repository is allowed by rule.
 type RepoRules struct {

@@ -177,6 +177,9 @@ func (e *eraser) event(b *Event) {
 	if b.Room != nil {
 		e.text(&b.Room.Key, &b.Room.Label)
 	}
+	if b.Rule != nil {
+		e.rule(b.Rule)
+	}
 	for i := range b.Agents {
 		e.text(&b.Agents[i].Name, &b.Agents[i].Place, &b.Agents[i].Repo)
 	}
@@ -216,6 +219,18 @@ func (e *eraser) decision(d *Decision) {
 	if p := d.Permission; p != nil {
 		e.text(&p.Label, &p.Place, &p.Grants)
 		e.value(&p.Args)
+	}
+	e.words(&d.NoRule)
+	if d.AlwaysAdds != nil {
+		e.rule(d.AlwaysAdds)
+	}
+}
+
+// rule erases the patterns of an allow rule that may hold text of a call. What is left of the rule matches nothing.
+func (e *eraser) rule(r *Rule) {
+	e.text(&r.Reason)
+	for _, patterns := range [][]string{r.Command, r.Path, r.Host, r.Repo} {
+		e.list(patterns)
 	}
 }
 

@@ -28,6 +28,8 @@ var keptTexts = strings.Fields(`
 	Event.Agents.AgentID Event.Agents.Role Event.Agents.Runner Event.Agents.Home Event.Agents.Source Event.Agents.ParentID Event.Agents.Session
 	Event.Agents.Model Event.Agents.Outpost Event.Agents.Node Event.Agents.RoomID Event.Agents.SeatID Event.Agents.Controls
 	Event.Room.RoomID Event.Room.Module Event.Room.Accent Event.RoomID Event.RuleID
+	Event.Rule.RuleID Event.Rule.Effect Event.Rule.Tool Event.Rule.Agent
+	Event.Decision.AlwaysAdds.RuleID Event.Decision.AlwaysAdds.Effect Event.Decision.AlwaysAdds.Tool Event.Decision.AlwaysAdds.Agent
 	Event.Status.AgentID Event.Status.Activity Event.Status.Authority Event.Status.Evidence.Source Event.Usage.Model
 	AgentGoal.AgentID AgentGoal.Goal.Kind AgentGoal.Goal.POIID AgentGoal.Goal.AnchorID AgentGoal.Goal.PlayerID AgentGoal.Goal.PerchOf AgentGoal.State AgentGoal.TaskID
 	Chat.ThreadID Chat.From Chat.To Chat.ProjectID

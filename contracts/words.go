@@ -120,6 +120,8 @@ var EventWords = map[EventName]string{
 	EventRoomOpened:             "Studio opened",
 	EventRoomChanged:            "Studio changed",
 	EventRoomClosed:             "Studio closed",
+	EventRuleAdded:              "Rule added",
+	EventRuleRevoked:            "Rule revoked",
 	EventTaskCancelled:          "Task cancelled",
 	EventDecisionCancelled:      "Question withdrawn",
 	EventProjectPaused:          "Project paused",
@@ -215,7 +217,7 @@ var FeedKinds = []FeedKind{
 	{"people", "People and guests", []EventName{EventAgentJoined, EventAgentLeft, EventAgentStatus}},
 	{"usage", "Usage", []EventName{EventUsageReported}},
 	{"projects", "Projects", []EventName{EventProjectPaused, EventProjectResumed, EventProjectCompleted, EventProjectArchived}},
-	{"audit", "Logins, answers and exports", []EventName{EventAudited, EventDecisionResolved, EventReviewApproved, EventReviewChangesRequested}},
+	{"audit", "Logins, answers and exports", []EventName{EventAudited, EventDecisionResolved, EventRuleAdded, EventRuleRevoked, EventReviewApproved, EventReviewChangesRequested}},
 }
 
 // Control is the button for a command that an agent may obey.

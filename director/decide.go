@@ -47,6 +47,8 @@ func (a *act) decide(data contracts.CommandData) (contracts.Result, *contracts.R
 		return a.pauseProject(c)
 	case contracts.ResumeProject:
 		return a.resumeProject(c)
+	case contracts.RevokeRule:
+		return a.revokeRule(c)
 	case contracts.Say:
 		return a.say(c)
 	case contracts.AgentControl:

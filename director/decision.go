@@ -84,10 +84,19 @@ func (a *act) resolveDecision(c contracts.ResolveDecision) (contracts.Result, *c
 	if refusal != nil {
 		return contracts.Result{}, refusal
 	}
+	summary, ruleID := choice, ""
+	if d.Kind == contracts.DecisionPermission && choice == contracts.OptionAlways {
+		if ruleID, refusal = a.addRule(d); refusal != nil {
+			return contracts.Result{}, refusal
+		}
+		if d.OfficeOnly {
+			choice = contracts.OptionAllow
+		}
+	}
 	a.emitKeyed("res/"+d.DecisionID, &contracts.Event{Name: contracts.EventDecisionResolved, ProjectID: d.ProjectID, TaskID: d.TaskID, AgentID: d.AskedBy,
-		DecisionID: d.DecisionID, Choice: choice, Choices: choices, Note: c.Note, By: a.caller.By, Via: a.caller.Via, Meta: &contracts.Meta{Title: "Decided", Summary: choice}})
+		DecisionID: d.DecisionID, Choice: choice, Choices: choices, Note: c.Note, By: a.caller.By, Via: a.caller.Via, Meta: &contracts.Meta{Title: "Decided", Summary: summary}})
 	a.continueTask(d, choice)
-	return contracts.Result{DecisionID: d.DecisionID}, nil
+	return contracts.Result{DecisionID: d.DecisionID, RuleID: ruleID}, nil
 }
 
 // chosen checks an answer against its decision. For a decision that allows several answers, choices
@@ -101,6 +110,9 @@ func chosen(d *contracts.Decision, c contracts.ResolveDecision) (choice string, 
 	}
 	for _, one := range picked {
 		if one = strings.TrimSpace(one); !d.AllowFreeText && !slices.Contains(d.Options, one) {
+			if one == contracts.OptionAlways && d.NoRule != "" {
+				return "", nil, contracts.RefuseField(field, "%q is not an option: %s (options: %s)", one, d.NoRule, strings.Join(d.Options, ", "))
+			}
 			return "", nil, contracts.RefuseField(field, "%q is not an option (options: %s)", one, strings.Join(d.Options, ", "))
 		} else if !slices.Contains(choices, one) {
 			choices = append(choices, one)

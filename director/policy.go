@@ -16,7 +16,7 @@ func (a *act) judge(f contracts.AskSeen, d *contracts.Decision) (outcome policy.
 	if f.Kind != contracts.DecisionPermission {
 		return policy.Outcome{}, ""
 	}
-	rules, problem := a.cfg.Policy, ""
+	rules, problem := a.cfg.Policy.WithAdded(a.w.Rules()), ""
 	if repo := f.RepoRules; repo != nil {
 		rules, problem = rules.WithRepository(repo.Rules), repo.Problem
 	}
@@ -34,6 +34,8 @@ func (a *act) judge(f contracts.AskSeen, d *contracts.Decision) (outcome policy.
 		choice = contracts.OptionDeny
 	case contracts.EffectAllow:
 		choice = contracts.OptionAllow
+	default:
+		a.offerRule(d, rules, q)
 	}
 	return outcome, choice
 }

@@ -212,6 +212,8 @@ var meanings = map[string]string{
 	"room_opened":              "A studio opened for a folder or repository.",
 	"room_changed":             "A studio has more desks.",
 	"room_closed":              "A studio that was empty for a while closed.",
+	"rule_added":               "A person answered a permission request with \"Always allow\", which added a rule to the permission policy.",
+	"rule_revoked":             "A person revoked such a rule.",
 	"resync_fallback_snapshot": "Your cursor cannot be resumed; a snapshot follows. Sent to one connection, never stored.",
 	"turn_start":               "An agent started to work on a prompt.",
 	"turn_end":                 "The turn ended; `said` has the answer, `usage` the tokens.",

@@ -27,12 +27,15 @@ const (
 	FromDefaults   Origin = "default"
 	FromOperator   Origin = "bullpen.yaml"
 	FromRepository Origin = ".bullpen.yaml"
+	FromInbox      Origin = "inbox" // "Always allow", as the answer to a permission request
 )
 
 // Sourced is a rule with its origin.
 type Sourced struct {
 	contracts.Rule
 	Origin Origin `json:"origin"`
+	By     string `json:"by,omitzero"` // the principal that added a rule from the inbox
+	At     int64  `json:"at,omitzero"` // when it was added
 }
 
 // Policy is a list of rules. The zero value has none, so a person is asked about every call.
@@ -44,7 +47,7 @@ func New(operator []contracts.Rule) Policy {
 	var p Policy
 	for _, r := range Defaults() {
 		if !slices.ContainsFunc(operator, func(o contracts.Rule) bool { return o.RuleID == r.RuleID }) {
-			p.rules = append(p.rules, Sourced{r, FromDefaults})
+			p.rules = append(p.rules, Sourced{Rule: r, Origin: FromDefaults})
 		}
 	}
 	return p.with(operator, FromOperator)
@@ -56,10 +59,19 @@ func (p Policy) WithRepository(rules []contracts.Rule) Policy {
 	return p.with(slices.DeleteFunc(slices.Clone(rules), func(r contracts.Rule) bool { return r.Effect == contracts.EffectAllow }), FromRepository)
 }
 
+// WithAdded returns the policy with rules that people added in the inbox.
+func (p Policy) WithAdded(rules []contracts.AddedRule) Policy {
+	p.rules = slices.Clip(p.rules)
+	for _, r := range rules {
+		p.rules = append(p.rules, Sourced{Rule: r.Rule, Origin: FromInbox, By: r.By, At: r.At})
+	}
+	return p
+}
+
 func (p Policy) with(rules []contracts.Rule, origin Origin) Policy {
 	p.rules = slices.Clip(p.rules)
 	for _, r := range rules {
-		p.rules = append(p.rules, Sourced{r, origin})
+		p.rules = append(p.rules, Sourced{Rule: r, Origin: origin})
 	}
 	return p
 }

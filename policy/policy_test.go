@@ -371,3 +371,40 @@ func TestUnknownPlacesAreRestricted(t *testing.T) {
 		}
 	}
 }
+
+// A narrow rule allows the same call again, and a call that differs in anything it names is asked.
+func TestNarrowRulesAllowOnlyTheSameCall(t *testing.T) {
+	dir := policy.Request{Dir: "/src/shop/api", Repo: "/src/shop", Home: "/home/ada"}
+	call := func(tool, args string) policy.Request {
+		q := dir
+		q.Tool, q.Args = tool, jsontext.Value(args)
+		return q
+	}
+	elsewhere := call("exec", `{"command":"make test"}`)
+	elsewhere.Dir, elsewhere.Repo = "/src/other", "/src/other"
+	for _, c := range []struct {
+		ask    policy.Request
+		covers string
+		others []policy.Request
+	}{
+		{call("exec", `{"command":"make test && git status"}`), "exec make test, git status in /src/shop", []policy.Request{elsewhere, call("exec", `{"command":"make"}`), call("exec", `{"command":"make test -k"}`), call("read", `{"path":"make"}`)}},
+		{call("write", `{"path":"a.go","content":"x"}`), "write /src/shop/api/a.go in /src/shop", []policy.Request{call("write", `{"path":"b.go","content":"x"}`), call("read", `{"path":"a.go"}`)}},
+		{call("web_fetch", `{"url":"https://go.dev/doc"}`), "web_fetch go.dev in /src/shop", []policy.Request{call("web_fetch", `{"url":"https://pkg.go.dev/"}`)}},
+	} {
+		p := policy.New(nil)
+		rule, problem := p.Narrow(c.ask, "always.1")
+		if problem != "" || policy.Describe(rule) != c.covers {
+			t.Errorf("%s: covers %q, problem %q", c.ask.Args, policy.Describe(rule), problem)
+			continue
+		}
+		p = p.WithAdded([]contracts.AddedRule{{Rule: rule}})
+		if got := p.Evaluate(c.ask); got.Effect != contracts.EffectAllow {
+			t.Errorf("%s: %s, %s", c.ask.Args, got.Effect, got.Reason)
+		}
+		for _, q := range c.others {
+			if got := p.Evaluate(q); got.Effect != contracts.EffectAsk {
+				t.Errorf("%s %s is allowed after %s", q.Tool, q.Args, c.ask.Args)
+			}
+		}
+	}
+}

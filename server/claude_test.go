@@ -58,7 +58,7 @@ func TestClaudePermissionIsAnswered(t *testing.T) {
 			v := r.dial(cfg.ownerToken(t))
 			id, answer := r.asking(v)
 			d := r.decision("/v1/decisions/" + id)
-			if d.Prompt != "Claude Code in /src/shop wants to run: make" || d.Permission.CallID != "toolu_1" || d.Permission.Grants != "allow Bash(make:*) for this session" {
+			if d.Prompt != "Claude Code in /src/shop wants to run: make" || d.Permission.CallID != "toolu_1" || d.Permission.Grants != "allow Bash(make:*) for this session; and a rule of the office for every agent: exec make in /src/shop" {
 				t.Errorf("%+v %+v", d, d.Permission)
 			}
 			v.command(contracts.CmdResolveDecision, contracts.ResolveDecision{DecisionID: id, Choice: c.choice, Note: c.note})

@@ -98,6 +98,8 @@ func (w *World) foldEvent(e *contracts.Event, seq uint64, ts int64) error {
 		return w.foldLeft(e)
 	case contracts.EventRoomOpened, contracts.EventRoomChanged, contracts.EventRoomClosed:
 		return w.foldRoom(e)
+	case contracts.EventRuleAdded, contracts.EventRuleRevoked:
+		return w.foldRule(e, ts)
 	case contracts.EventAudited, contracts.EventRecordRedacted:
 		return nil
 	case contracts.EventUsageReported:

@@ -37,6 +37,9 @@ func (w *World) Tasks() []*Task { return w.s.Tasks }
 // Decisions returns the decisions of all live projects and the questions from outside.
 func (w *World) Decisions() []*contracts.Decision { return w.s.Decisions }
 
+// Rules returns the rules that people added in the inbox, oldest first.
+func (w *World) Rules() []contracts.AddedRule { return w.s.Rules }
+
 // Artifacts returns the artifacts of all live projects, in every version.
 func (w *World) Artifacts() []*contracts.Artifact { return w.s.Artifacts }
 

@@ -1,6 +1,10 @@
 package world
 
-import "github.com/bullpen-office/bullpen/contracts"
+import (
+	"slices"
+
+	"github.com/bullpen-office/bullpen/contracts"
+)
 
 // Snapshot returns the whole live state at the time now, for viewers. Long text is clipped and
 // attachments of requests are left out, because a snapshot is sent to every viewer. sources define
@@ -17,6 +21,7 @@ func (w *World) Snapshot(now int64, players []contracts.Player, sources contract
 		Decisions:   make([]contracts.Decision, 0, len(w.s.Decisions)),
 		OfficeDecor: append([]contracts.Decor{}, w.s.Decor...),
 		Rooms:       w.roomRows(),
+		Rules:       slices.Clone(w.s.Rules),
 		Players:     append([]contracts.Player{}, players...),
 		Sources:     sources,
 	}

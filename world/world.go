@@ -13,7 +13,7 @@ import (
 
 // StateVersion is the version of the encoded world. A checkpoint with another version is ignored,
 // and the ledger is folded from the beginning.
-const StateVersion = 5
+const StateVersion = 6
 
 // World is the fold of the ledger. It is not safe for concurrent use.
 type World struct {
@@ -53,6 +53,7 @@ type state struct {
 	Rooms     []Room                `json:"rooms,omitzero"`
 	PastRooms []PastRoom            `json:"past_rooms,omitzero"`
 	RoomsMade int                   `json:"rooms_made,omitzero"`
+	Rules     []contracts.AddedRule `json:"rules,omitzero"`
 }
 
 // Counters are the last id numbers of each kind.

@@ -2,14 +2,18 @@ package main
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
+	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/hud"
 	"github.com/bullpen-office/bullpen/policy"
 	"github.com/bullpen-office/bullpen/policy/repofile"
@@ -17,15 +21,20 @@ import (
 )
 
 func newPolicyCommand() *cobra.Command {
-	return groupCommand("policy", "Show and test the rules for permission requests", newPolicyListCommand(), newPolicyTestCommand())
+	return groupCommand("policy", "Show and test the rules for permission requests", newPolicyListCommand(), newPolicyTestCommand(), newPolicyRevokeCommand())
 }
 
-// policySource finds the rules that apply in a directory: from the configuration file and from the
-// repository.
+// policySource finds the rules that apply in a directory: from the configuration file, from the
+// repository and, if the office is running, from its inbox.
 type policySource struct {
 	settings *settings
 	place    string
 	asJSON   bool
+
+	rules   policy.Policy
+	ignored []contracts.Rule // allow rules of the repository
+	problem string           // why the rules of the repository cannot be read
+	offline bool             // the office is not running
 }
 
 func (p *policySource) register(c *cobra.Command, place string) {
@@ -36,42 +45,63 @@ func (p *policySource) register(c *cobra.Command, place string) {
 	onlyTyped(c.Flags(), "place", "json")
 }
 
-// load returns the policy, and why the rules of the repository cannot be read.
-func (p *policySource) load() (rules policy.Policy, problem string, err error) {
+func (p *policySource) load(ctx context.Context) error {
 	if err := p.settings.load(); err != nil {
-		return policy.Policy{}, "", err
+		return err
 	}
 	if err := policy.Check(p.settings.staff.Policy); err != nil {
-		return policy.Policy{}, "", usageError("%s: policy: %w", p.settings.file, err)
+		return usageError("%s: policy: %w", p.settings.file, err)
 	}
-	rules = policy.New(p.settings.staff.Policy)
-	if p.place == "" {
-		return rules, "", nil
+	p.rules = policy.New(p.settings.staff.Policy)
+	if err := p.loadAdded(ctx); err != nil || p.place == "" {
+		return err
 	}
-	if p.place, err = filepath.Abs(p.place); err != nil {
-		return policy.Policy{}, "", usageError("--place: %w", err)
+	place, err := filepath.Abs(p.place)
+	if err != nil {
+		return usageError("--place: %w", err)
 	}
+	p.place = place
 	if repo := new(repofile.Reader).Rules(p.place); repo != nil {
-		return rules.WithRepository(repo.Rules), repo.Problem, nil
+		p.rules, p.problem = p.rules.WithRepository(repo.Rules), repo.Problem
+		p.ignored = slices.DeleteFunc(slices.Clone(repo.Rules), func(r contracts.Rule) bool { return r.Effect != contracts.EffectAllow })
 	}
-	return rules, "", nil
+	return nil
+}
+
+// loadAdded adds the rules from the inbox of the data directory's office.
+func (p *policySource) loadAdded(ctx context.Context) error {
+	var state contracts.Snapshot
+	office, err := newClient(p.settings, "")
+	if err == nil {
+		err = office.get(ctx, "/v1/state", &state)
+	}
+	if p.offline = hasCode(err, exitNotRunning); p.offline {
+		return nil
+	}
+	p.rules = p.rules.WithAdded(state.Rules)
+	return err
 }
 
 func newPolicyListCommand() *cobra.Command {
 	var p policySource
 	c := &cobra.Command{Use: "list", Short: "List the rules, built-in ones first", Args: noArgs, RunE: func(cmd *cobra.Command, _ []string) error {
-		rules, problem, err := p.load()
-		if err != nil {
+		if err := p.load(cmd.Context()); err != nil {
 			return err
 		}
-		if problem != "" {
-			fmt.Fprintln(cmd.ErrOrStderr(), "bullpen: "+problem)
+		if p.problem != "" {
+			fmt.Fprintln(cmd.ErrOrStderr(), "bullpen: "+p.problem)
 		}
 		if p.asJSON {
-			return printJSON(cmd.OutOrStdout(), map[string]any{"rules": rules.Rules(), "problem": problem})
+			return printJSON(cmd.OutOrStdout(), map[string]any{"rules": p.rules.Rules(), "ignored": p.ignored, "problem": p.problem, "inbox": !p.offline})
 		}
-		for _, r := range rules.Rules() {
-			printRule(cmd.OutOrStdout(), r)
+		for _, r := range p.rules.Rules() {
+			printRule(cmd.OutOrStdout(), r, string(r.Origin))
+		}
+		for _, r := range p.ignored {
+			printRule(cmd.OutOrStdout(), policy.Sourced{Rule: r}, string(policy.FromRepository)+", ignored: a repository can only tighten")
+		}
+		if p.offline {
+			fmt.Fprintln(cmd.ErrOrStderr(), "bullpen: the office is not running; rules that were added in its inbox are not listed")
 		}
 		return nil
 	}}
@@ -79,9 +109,31 @@ func newPolicyListCommand() *cobra.Command {
 	return c
 }
 
+func newPolicyRevokeCommand() *cobra.Command {
+	c := &cobra.Command{
+		Use: "revoke RULE", Short: "Revoke a rule that \"Always allow\" added",
+		Long:    "Revoke a rule that the answer \"Always allow\" added to the policy; `bullpen policy list` shows them. What the agent's own program remembers of the answer stays as it is.",
+		Example: "  bullpen policy list\n  bullpen policy revoke always.dec_d12",
+		Args:    exactArgs("RULE"), ValidArgsFunction: completeFirst(ruleWords),
+	}
+	return newVerb(c, func(ctx context.Context, v *verb, args []string) error {
+		return v.order(ctx, contracts.RevokeRule{RuleID: args[0]}, "revoked "+printable(args[0]))
+	})
+}
+
+func ruleWords(s *contracts.Snapshot) (words []string) {
+	for _, r := range s.Rules {
+		words = append(words, r.Rule.RuleID+"\t"+printable(policy.Describe(r.Rule)))
+	}
+	return words
+}
+
 // printRule prints a rule in a line for its effect and one for each selector.
-func printRule(w io.Writer, r policy.Sourced) {
-	fmt.Fprintf(w, "%-5s  %s  (%s)", r.Effect, printable(r.RuleID), r.Origin)
+func printRule(w io.Writer, r policy.Sourced, origin string) {
+	fmt.Fprintf(w, "%-5s  %s  (%s)", r.Effect, printable(r.RuleID), origin)
+	if r.At != 0 {
+		fmt.Fprintf(w, "  added by %s at %s", printable(r.By), time.UnixMilli(r.At).Format(time.RFC3339))
+	}
 	if r.Reason != "" {
 		fmt.Fprint(w, "  "+printable(r.Reason))
 	}
@@ -107,12 +159,11 @@ func newPolicyTestCommand() *cobra.Command {
 	var tool, command, path, url, agent string
 	c := &cobra.Command{
 		Use: "test", Short: "Explain which rule decides about a tool call",
-		Long: "Explain which rule decides about a tool call. Nothing is run, and no office is needed: the rules are those of the configuration file and of the repository.",
+		Long: "Explain which rule decides about a tool call. Nothing is run. The rules are those of the configuration file, of the repository and, if the office is running, of its inbox.",
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			p.place = cmp.Or(p.place, ".")
-			rules, problem, err := p.load()
-			if err != nil {
+			if err := p.load(cmd.Context()); err != nil {
 				return err
 			}
 			args := map[string]string{}
@@ -123,15 +174,15 @@ func newPolicyTestCommand() *cobra.Command {
 			}
 			home, _ := os.UserHomeDir()
 			call := hud.Canonical(hud.Call{Tool: tool, Args: hud.Value(args)})
-			q := policy.Request{Tool: call.Tool, Args: call.Args, AgentID: agent, Dir: p.place, Home: home, AskOnly: problem}
+			q := policy.Request{Tool: call.Tool, Args: call.Args, AgentID: agent, Dir: p.place, Home: home, AskOnly: p.problem}
 			if repository, ok := root.Of(p.place, home); ok {
 				q.Repo = repository
 			}
-			outcome := rules.Evaluate(q)
+			outcome := p.rules.Evaluate(q)
 			if p.asJSON {
 				return printJSON(cmd.OutOrStdout(), policyTested{outcome, outcome.RuleID()})
 			}
-			_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s: %s\n", outcome.Effect, printable(outcome.Reason))
+			_, err := fmt.Fprintf(cmd.OutOrStdout(), "%s: %s\n", outcome.Effect, printable(outcome.Reason))
 			return err
 		},
 	}

@@ -43,6 +43,7 @@ export const commandNames = [
   "stop_agent",
   "kill_agent",
   "handover",
+  "revoke_rule",
 ] as const;
 
 /** EventName: the events in the timeline. */
@@ -83,6 +84,8 @@ export const eventNames = [
   "room_opened",
   "room_changed",
   "room_closed",
+  "rule_added",
+  "rule_revoked",
 ] as const;
 
 /** Why the server closes a socket, and whether a client may reconnect. */

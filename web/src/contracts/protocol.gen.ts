@@ -199,6 +199,10 @@ export type CommandMessage = Envelope & {
     | {
         name: "handover";
         data: AgentControl;
+      }
+    | {
+        name: "revoke_rule";
+        data: RevokeRule;
       };
 };
 export type TaskStatus = "planned" | "in_progress" | "blocked" | "review" | "done" | "cancelled";
@@ -214,6 +218,10 @@ export type MovePlayerTo = {
   pos?: Vec3;
   poi_id?: PoiId;
 };
+/**
+ * Names a rule of the permission policy.
+ */
+export type RuleId = string;
 export type CommandName =
   | "submit_request"
   | "assign_task"
@@ -235,7 +243,8 @@ export type CommandName =
   | "switch_agent"
   | "stop_agent"
   | "kill_agent"
-  | "handover";
+  | "handover"
+  | "revoke_rule";
 export type ProjectStatus = "planning" | "executing" | "blocked" | "paused" | "completed" | "archived";
 /**
  * question: the answer is passed to the worker; retry: whether to retry or cancel a task whose run failed; ask: a workflow is waiting for the answer; permission: whether a tool may run, which only the operator credential can answer.
@@ -247,10 +256,6 @@ export type DecisionKind = "question" | "retry" | "ask" | "permission";
 export type RoomId = string;
 export type Activity = "working" | "waiting" | "idle" | "offline";
 export type EvidenceSource = "hook" | "transcript" | "gateway" | "stream" | "process" | "silence" | "event" | "office";
-/**
- * Names a rule of the permission policy.
- */
-export type RuleId = string;
 /**
  * Names a trophy.
  */
@@ -301,7 +306,9 @@ export type EventName =
   | "record_redacted"
   | "room_opened"
   | "room_changed"
-  | "room_closed";
+  | "room_closed"
+  | "rule_added"
+  | "rule_revoked";
 /**
  * Names a scene. It is not a path; an unknown scene is NOT_FOUND.
  */
@@ -431,6 +438,7 @@ export interface Contracts {
   PauseProject: PauseProject;
   ResumeProject: ResumeProject;
   RerunTask: RerunTask;
+  RevokeRule: RevokeRule;
   AgentState: AgentState;
   TaskStatus: TaskStatus;
   ProjectStatus: ProjectStatus;
@@ -446,6 +454,8 @@ export interface Contracts {
   Task: Task;
   Decision: Decision;
   Permission: Permission;
+  Rule: Rule;
+  AddedRule: AddedRule;
   Activity: Activity;
   EvidenceSource: EvidenceSource;
   Evidence: Evidence;
@@ -813,6 +823,12 @@ export interface AgentControl {
   to_agent_id?: AgentId;
 }
 /**
+ * Remove a rule that "Always allow" added to the permission policy.
+ */
+export interface RevokeRule {
+  rule_id: RuleId;
+}
+/**
  * The common shape of all commands.
  */
 export interface CommandPayload {
@@ -1106,6 +1122,15 @@ export interface Decision {
    */
   reason?: string;
   rule_id?: RuleId;
+  always_adds?: Rule;
+  /**
+   * Why "Always allow" adds no rule.
+   */
+  no_rule?: string;
+  /**
+   * The program that asks has no "Always allow" of its own: if that is the answer, choice is "Allow once".
+   */
+  office_only?: boolean;
   permission?: Permission;
   /**
    * The turn that asks; the question is withdrawn when the turn ends.
@@ -1115,6 +1140,38 @@ export interface Decision {
    * The owner that is waiting for the answer. Without an owner the question stays until it is answered or expires.
    */
   owner?: string;
+}
+/**
+ * A rule of the permission policy. A call must match every selector; a selector matches if one of its patterns does.
+ */
+export interface Rule {
+  rule_id: RuleId;
+  effect: "allow" | "ask" | "deny";
+  reason?: string;
+  /**
+   * Names of tools.
+   */
+  tool?: string[];
+  /**
+   * Commands of a shell line.
+   */
+  command?: string[];
+  /**
+   * Absolute paths.
+   */
+  path?: string[];
+  /**
+   * Hosts of URLs.
+   */
+  host?: string[];
+  /**
+   * Ids of agents.
+   */
+  agent?: string[];
+  /**
+   * Repositories of agents.
+   */
+  repo?: string[];
 }
 /**
  * The tool call that a decision is about. Only the operator credential can answer such a decision.
@@ -1137,6 +1194,18 @@ export interface Permission {
    * What "Always allow" would allow from now on.
    */
   grants?: string;
+}
+/**
+ * A rule that a person added by answering a permission request with "Always allow".
+ */
+export interface AddedRule {
+  rule: Rule;
+  decision_id: DecisionId;
+  /**
+   * The principal that answered it.
+   */
+  by: string;
+  at: Millis;
 }
 /**
  * One observation of an agent; it is valid until `until`.
@@ -1359,6 +1428,7 @@ export interface TimelineEvent {
   room?: Room;
   room_id?: RoomId;
   rule_id?: RuleId;
+  rule?: Rule;
   meta?: Meta;
 }
 /**
@@ -2046,6 +2116,10 @@ export interface Snapshot {
   rooms?: Room[];
   players?: Player[];
   removed?: string[];
+  /**
+   * Rules that people added with "Always allow"; in full snapshots only. Absent if there are none.
+   */
+  rules?: AddedRule[];
   /**
    * Where agents come from; in full snapshots only. They do not change while the server runs.
    */

@@ -99,6 +99,8 @@ export const events: Readonly<Record<EventName, string>> = {
   "room_changed": "Studio changed",
   "room_closed": "Studio closed",
   "room_opened": "Studio opened",
+  "rule_added": "Rule added",
+  "rule_revoked": "Rule revoked",
   "task_assigned": "Task assigned",
   "task_blocked": "Task blocked",
   "task_cancelled": "Task cancelled",
@@ -182,7 +184,7 @@ export const closings: Readonly<Record<number, (a: string) => string>> = {
 
 export const boardColumns: readonly TaskStatus[] = ["planned","in_progress","blocked","review","done"];
 
-export const feedKinds: readonly { key: string; words: string; names: readonly EventName[] }[] = [{"key":"requests","words":"Requests and plans","names":["request_submitted","request_accepted","kickoff_started","kickoff_finished","tasks_created"]},{"key":"work","words":"Work","names":["task_assigned","task_started","task_progress","task_blocked","task_done","task_cancelled"]},{"key":"questions","words":"Questions","names":["decision_requested","decision_resolved","decision_cancelled"]},{"key":"deliveries","words":"Deliveries and reviews","names":["artifact_created","artifact_delivered","review_requested","review_approved","review_changes_requested"]},{"key":"people","words":"People and guests","names":["agent_joined","agent_left","agent_status"]},{"key":"usage","words":"Usage","names":["usage_reported"]},{"key":"projects","words":"Projects","names":["project_paused","project_resumed","project_completed","project_archived"]},{"key":"audit","words":"Logins, answers and exports","names":["audited","decision_resolved","review_approved","review_changes_requested"]}];
+export const feedKinds: readonly { key: string; words: string; names: readonly EventName[] }[] = [{"key":"requests","words":"Requests and plans","names":["request_submitted","request_accepted","kickoff_started","kickoff_finished","tasks_created"]},{"key":"work","words":"Work","names":["task_assigned","task_started","task_progress","task_blocked","task_done","task_cancelled"]},{"key":"questions","words":"Questions","names":["decision_requested","decision_resolved","decision_cancelled"]},{"key":"deliveries","words":"Deliveries and reviews","names":["artifact_created","artifact_delivered","review_requested","review_approved","review_changes_requested"]},{"key":"people","words":"People and guests","names":["agent_joined","agent_left","agent_status"]},{"key":"usage","words":"Usage","names":["usage_reported"]},{"key":"projects","words":"Projects","names":["project_paused","project_resumed","project_completed","project_archived"]},{"key":"audit","words":"Logins, answers and exports","names":["audited","decision_resolved","rule_added","rule_revoked","review_approved","review_changes_requested"]}];
 
 export type Control = "stop_agent" | "kill_agent" | "new_session" | "switch_agent" | "handover";
 

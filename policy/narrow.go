@@ -1,0 +1,68 @@
+package policy
+
+import (
+	"fmt"
+	"path"
+	"strings"
+
+	"github.com/bullpen-office/bullpen/contracts"
+)
+
+// Narrow returns a rule that allows a call again: the same commands, file or host, with the same
+// tool, by any agent in the same repository. problem says why there is no such rule: another rule
+// decides about the call, a rule cannot describe the call, or it would allow much more than the call.
+func (p Policy) Narrow(q Request, id string) (rule contracts.Rule, problem string) {
+	if now := p.Evaluate(q); now.Effect != contracts.EffectAsk || len(now.Rules) > 0 {
+		return contracts.Rule{}, now.Reason
+	}
+	c := read(q)
+	if c.unclear != "" {
+		return contracts.Rule{}, c.unclear
+	}
+	rule = contracts.Rule{RuleID: id, Effect: contracts.EffectAllow, Tool: []string{q.Tool}, Repo: []string{c.scope()}}
+	switch {
+	case rule.Repo[0] == "":
+		return contracts.Rule{}, "the agent does not work in a repository or directory that a rule can name"
+	case q.Tool == "exec":
+		for _, words := range c.line.commands {
+			rule.Command = append(rule.Command, strings.Join(words, " "))
+		}
+	case c.host != "":
+		rule.Host = []string{c.host}
+	case c.file != "":
+		rule.Path = []string{c.absolute(c.file)}
+	default:
+		return contracts.Rule{}, "a rule for this tool would allow it with any arguments"
+	}
+	switch text := fmt.Sprint(rule.Tool, rule.Repo, rule.Command, rule.Path); {
+	case strings.Contains(text, "*"):
+		return contracts.Rule{}, "the call has a * in it, which is a pattern in a rule"
+	case strings.Contains(text, contracts.Redacted):
+		return contracts.Rule{}, "a part of the call is hidden"
+	}
+	if err := check(rule); err != nil {
+		return contracts.Rule{}, err.Error()
+	}
+	if then := p.with([]contracts.Rule{rule}, FromInbox).Evaluate(q); then.Effect != contracts.EffectAllow {
+		return contracts.Rule{}, "a rule cannot describe the call: " + then.Reason
+	}
+	return rule, ""
+}
+
+// scope returns the repository of the agent or, outside a repository, the directory of the call. It
+// returns "" if neither is known, and for directories that hold other projects.
+func (c *call) scope() string {
+	if c.Repo != "" {
+		return c.absolute(c.Repo)
+	}
+	if dir := path.Clean(c.Dir); path.IsAbs(dir) && dir != "/" && dir != path.Clean(c.Home) {
+		return dir
+	}
+	return ""
+}
+
+// Describe returns what a rule with one tool covers, in one line.
+func Describe(r contracts.Rule) string {
+	names := append(append(append([]string{}, r.Command...), r.Path...), r.Host...)
+	return fmt.Sprintf("%s %s in %s", strings.Join(r.Tool, ", "), strings.Join(names, ", "), strings.Join(r.Repo, ", "))
+}

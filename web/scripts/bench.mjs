@@ -1,4 +1,4 @@
-// Measures what a frame of the room costs with 8 to 1,000 people: runs bench.html in headless Chromium, without a
+// Measures the cost of a frame of the room with 8 to 1,000 people: runs bench.html in headless Chromium, without a
 // graphics card, and prints its table. Needs Go and Chromium (CHROMIUM_PATH, see chromium.sh).
 //
 //   npm run bench [query of bench.html, such as "quality=low&rounds=5"]
@@ -18,7 +18,7 @@ const pages = await createServer({ root: join(root, 'web'), logLevel: 'warn', se
 await pages.listen();
 const browser = await chromium.launch({ executablePath: process.env.CHROMIUM_PATH ?? '/usr/lib/chromium/chromium', args: browserArgs });
 try {
-  // Few pixels, because a graphics card would draw them: what is measured does not depend on their number.
+  // Few pixels, because a graphics card would draw them: the measured time does not depend on their number.
   const page = await browser.newPage({ viewport: { width: 1280, height: 720 }, deviceScaleFactor: 0.1 });
   page.on('pageerror', (e) => console.error(e));
   await page.goto(new URL(`/bench.html?${query}`, pages.resolvedUrls.local[0]).href);

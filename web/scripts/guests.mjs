@@ -33,7 +33,7 @@ class Session {
 
   constructor(url, repository, name) { Object.assign(this, { url, repository, name }); }
 
-  /** Sends a hook; resolves when it is answered. Unlike fetch, this waits as long as it takes. */
+  /** Sends a hook; resolves when it is answered. Unlike fetch, this has no timeout. */
   #hook(hook_event_name, more = {}, folder = `${this.repository}/${this.name}`) {
     const body = { session_id: this.#id, transcript_path: `/home/dev/.claude/projects/x/${this.#id}.jsonl`, cwd: `/home/dev/${folder}`, permission_mode: 'default', prompt_id: this.#prompt, hook_event_name, ...more };
     return new Promise((resolve, reject) => {

@@ -26,8 +26,8 @@ export function sumUsage(totals: readonly UsageTotal[]): UsageTotal {
 }
 
 /**
- * Formats a total cost: "at least" if only some reports have a price, unknown if none has, a note if nothing was
- * used.
+ * Formats a total cost: "at least …" if only some reports have a price, "unknown" if none has one, and a note if
+ * nothing was used.
  */
 export function costWords(total: UsageTotal): string {
   if (total.priced === 0) return total.unpriced === 0 ? say.nothingUsed : say.costUnknown;

@@ -91,7 +91,7 @@ function uuid(): string {
 
 function onResume(retry: () => void): () => void {
   const seen = () => document.visibilityState === 'visible' && retry();
-  // pageshow fires for every load; persisted means the page came from the back/forward cache.
+  // pageshow fires for every load; persisted means that the page came from the back/forward cache.
   const shown = (e: PageTransitionEvent) => e.persisted && retry();
   window.addEventListener('online', retry);
   window.addEventListener('pageshow', shown);

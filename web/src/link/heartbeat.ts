@@ -5,7 +5,7 @@ const probeTimeout = 3000;
 
 /**
  * Pings an open connection and gives up when nothing arrives. Each pong starts the timer for the next ping, because
- * browsers throttle chains of timers in hidden tabs, and the server would close the connection.
+ * browsers throttle chains of timers in hidden tabs, and the server would then close the connection.
  */
 export class Heartbeat {
   private timer: ReturnType<typeof setTimeout> | null = null;

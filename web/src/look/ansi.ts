@@ -82,7 +82,7 @@ function indexed(n: number, named: readonly Rgb[]): Rgb {
   return [level(Math.floor((n - 16) / 36)), level(Math.floor((n - 16) / 6) % 6), level((n - 16) % 6)];
 }
 
-/** Returns the colour, mixed with as much black or white as it takes to be readable on the background. */
+/** Returns the colour, mixed with as much black or white as it needs to be readable on the background. */
 export function readable(colour: Rgb, ground: Rgb): Rgb {
   const towards = contrast(BLACK, ground) > contrast(WHITE, ground) ? BLACK : WHITE;
   for (let share = 0; share < 1; share += 0.1) {

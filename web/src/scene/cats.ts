@@ -15,7 +15,7 @@ export const purrFor = 4200;
 const hearts = 7;
 /** The size of a cat for the pointer, in metres. */
 const reach = 0.3;
-/** The most cats that are drawn. */
+/** The maximum number of cats that are drawn. */
 const most = 32;
 
 /** A cat of the campus in its place. */

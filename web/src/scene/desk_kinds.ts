@@ -3,7 +3,7 @@ import { deskColors } from '../look/marks.ts';
 import { Solid } from './props_solid.ts';
 import type { Shapes } from './shapes.ts';
 
-// The objects on desks that stand for recorded facts; desk_props.ts says what each means.
+// The objects on desks that stand for recorded facts; desk_props.ts describes their meaning.
 
 interface Size { w: number; h: number }
 

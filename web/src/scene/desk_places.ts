@@ -22,7 +22,7 @@ export function desksOf(placed: readonly Placed[]): ReadonlyMap<string, Desk> {
   return out;
 }
 
-/** Remembers the desk of each agent, also while the agent is away from it. */
+/** Remembers the desk of each agent, even while the agent is away from it. */
 export class DeskOwners {
   readonly #of = new Map<string, string>();
 

@@ -53,7 +53,7 @@ vec4 inVolume(vec3 p) {
   return texture(uVolume, p);
 }`;
 
-// Light increases towards a lamp, so the difference between the taps tells how much a surface faces
+// Light increases towards a lamp, so the difference between the taps shows how much a surface faces
 // the lamp.
 const applyTaps = `
 vec3 roomNormal = normalize(vRoomNormal);

@@ -19,7 +19,7 @@ export const pastimeLimbs: Readonly<Record<Pastime, Limbs>> = {
   water: { ...limbs.idle, carry: 0.85, pitch: 0.12, looks: 0 },
 };
 
-/** Where a free person is: on a seat, at a desk, or where it takes at most a step to stand next to a plant. */
+/** Where a free person is: on a seat, at a desk, or at most a step away from a plant. */
 export interface Spot { seated: boolean; desk: boolean; plant: boolean }
 
 /**

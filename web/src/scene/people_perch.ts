@@ -9,7 +9,7 @@ import { towardCamera } from './staging.ts';
 /** How far a perch is from the seat, in metres: towards the desk and to the side. */
 const ahead = 0.46;
 const aside = 0.56;
-/** The height of a seat at which a small sub-agent sits on a desk and on the floor, in metres. */
+/** The seat height of a small sub-agent on a desk and on the floor, in metres. */
 const onDesk = 0.78;
 const onFloor = 0.24;
 /** How far two sub-agents at one seat turn towards each other, in radians. */

@@ -38,7 +38,10 @@ function cap(cut: Cut): BufferGeometry {
 }
 
 const wear = (s: Sculpt, cut: Cut) => s.add(cap(cut), Part.head, Slot.hair, { at: [0, 1.005, -0.008], size: [1.01, 0.97, 0.98] });
-/** Returns a hairline that goes from the forehead over the ears to the neck, for the angles at face and back. */
+/**
+ * Returns a hairline that goes from the forehead over the ears to the neck, for the angles at the face and at the
+ * back.
+ */
 const line = (face: number, back: number) => (dir: number) => back + (face - back) * smooth(0.3, 0.8, front(dir));
 
 const makers: Record<HairStyle, () => BufferGeometry> = {

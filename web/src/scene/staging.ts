@@ -17,7 +17,10 @@ const rad = (deg: number): number => (deg * Math.PI) / 180;
 /** Returns the heading towards the overview camera. */
 export const towardCamera = (manifest: SceneManifest): number => rad(manifest.ambience?.camera.azimuth ?? 45);
 
-/** Reports whether an agent asks a person, or is a crew member that is about to. Guests may also wait without asking. */
+/**
+ * Reports whether an agent asks a person, or is a crew member that is about to ask. Guests may also wait without
+ * asking.
+ */
 export const seeks = (view: AgentView): boolean => view.needs_you === true || (!view.source && (view.state === 'WalkingToPlayer' || view.state === 'SeekingUserDecision'));
 
 /** Returns the spot next to an agent that asks, on the left of the picture. */

@@ -9,7 +9,7 @@ import { signBoard } from './sign.ts';
 import { accentNumber, accentPaints, studioMaterial } from './studios_material.ts';
 import { swaying } from './sway.ts';
 
-/** The most studios that one model draws; the protocol allows fewer. */
+/** The maximum number of studios that one model draws; the protocol allows fewer. */
 const capacity = 32;
 
 /** The length of the shortest shapes in a studio that is drawn coarsely, in metres: a few pixels. */

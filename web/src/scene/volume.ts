@@ -74,7 +74,7 @@ export function* buildVolume(room: Inside, solids: readonly Solid[], lamps: read
   return { cells, origin, data, floor: yield* contactShade(prints) };
 }
 
-/** Adds up the light of all lamps in each voxel. The walls at the left and at the back keep it inside. */
+/** Adds up the light of all lamps in each voxel. The walls at the left and at the back keep the light inside. */
 function* spread(lamps: readonly Lamp[], [nx, ny, nz]: Volume['cells'], origin: Volume['origin']): Generator<number, Float32Array> {
   const light = new Float32Array(nx * ny * nz), edge = Math.round(margin / cell);
   for (const lamp of lamps) {
@@ -113,7 +113,7 @@ export function* buildContact(room: Inside, solids: readonly Solid[]): Generator
   return yield* contactShade(prints);
 }
 
-/** Calls visit for points all over all triangles; yields the number of points since it last yielded. */
+/** Calls visit for points spread over all triangles; yields the number of points since it last yielded. */
 function* sampleAll(solids: readonly Solid[], visit: (x: number, y: number, z: number) => void): Generator<number, void> {
   let done = 0;
   const count = (x: number, y: number, z: number): void => {
@@ -130,7 +130,7 @@ function* sampleAll(solids: readonly Solid[], visit: (x: number, y: number, z: n
   }
 }
 
-/** Calls visit for points all over a triangle, unless it lies flat on the floor. */
+/** Calls visit for points spread over a triangle, unless it lies flat on the floor. */
 function sample({ position: p, index }: Solid, t: number, visit: (x: number, y: number, z: number) => void): void {
   const a = index[t]! * 3, b = index[t + 1]! * 3, c = index[t + 2]! * 3;
   const ax = p[a]!, ay = p[a + 1]!, az = p[a + 2]!;
@@ -152,7 +152,7 @@ function mark(voxels: Float32Array, [nx, ny, nz]: Volume['cells'], origin: Volum
   if (i >= 0 && j >= 0 && k >= 0 && i < nx && j < ny && k < nz) voxels[(k * ny + j) * nx + i] = 1;
 }
 
-/** Marks where objects stand on the floor, and where they hang low over it. */
+/** The spots where objects stand on the floor, and where they hang low over it. */
 interface Prints { room: Inside; width: number; height: number; foot: Float32Array; near: Float32Array }
 
 function newPrints(room: Inside): Prints {

@@ -13,7 +13,10 @@ const cues: Readonly<Record<string, Cue>> = {
   project_completed: 'fanfare',
 };
 
-/** Returns the sound for a line of the timeline; null for most lines, all history, and what a rule answered. */
+/**
+ * Returns the sound for a line of the timeline; null for most lines, for all history, and for requests that a rule
+ * answered.
+ */
 export function cueOf(row: FeedRow): Cue | null {
   return row.replay || row.event.rule_id || !Object.hasOwn(cues, row.name) ? null : cues[row.name]!;
 }

@@ -19,7 +19,7 @@ export interface DeskFacts {
   compacting?: boolean;
 }
 
-/** How many tokens Claude models read at most, by default and with the option for long conversations. */
+/** The maximum number of tokens that Claude models read, by default and with the option for long conversations. */
 const claudeWindows = [200_000, 1_000_000] as const;
 /** How many to-dos are kept. */
 const limitTodos = 50;
@@ -56,7 +56,7 @@ function todosIn({ args }: HudNode): readonly Todo[] | undefined {
 
 /**
  * Returns how full the window of a model is, 0 to 1; undefined if the size of its window is not known. No source
- * reports the size, so it is the smallest that the vendor documents and that the conversation fits in.
+ * reports the size, so this uses the smallest documented size that the conversation fits into.
  */
 export function fullness(model: string | undefined, context: number): number | undefined {
   const window = model?.startsWith('claude') ? claudeWindows.find((w) => context <= w) : undefined;

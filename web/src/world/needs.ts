@@ -60,8 +60,8 @@ const CUT = '…';
 const REDACTED = '[redacted]';
 
 /**
- * Returns a key that is equal for the same question in the same project; in another project, "this request" means
- * another request. Null if the prompt is incomplete.
+ * Returns a key that is equal for the same question in the same project. Equal questions of two projects have
+ * different keys, because "this request" means a different request in each. Null if the prompt is incomplete.
  */
 function sameQuestion(d: Decision): unknown[] | null {
   if (d.prompt.endsWith(CUT) || d.prompt.includes(REDACTED)) return null;

@@ -32,8 +32,8 @@ export function goTo(office: Office, step: Step): boolean {
 }
 
 /**
- * Returns what the keys 1 to 9 choose: a room while the camera shows the campus, else a person in the room in view;
- * while there is only the house, any agent.
+ * Returns the targets of the keys 1 to 9: rooms while the camera shows the campus, else people in the room in view;
+ * while there is only the house, all agents.
  */
 export function numbered({ store, focus }: Office): readonly Exclude<Target, string | readonly number[]>[] {
   const rooms = store.campus.value.filter((p) => p.id !== 'garden');

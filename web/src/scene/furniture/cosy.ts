@@ -10,7 +10,7 @@ export const floorLamp: Builder = (k, o) => {
   k.glow(gx, gy, gz, 2.2);
 };
 
-/** Nothing: cats.ts draws cats, because they move. */
+/** Draws nothing: cats.ts draws cats, because they move. */
 export const cat: Builder = () => {};
 
 /** A plain box, for kinds of objects that this client does not know. */

@@ -3,7 +3,7 @@ import type { Builder } from './item.ts';
 
 // Objects outside: the garden's manifest uses these kinds.
 
-/** A round place of stone, with a smaller one for the fire in its middle. */
+/** A round stone plaza, with a smaller one in its middle for the fire. */
 const plaza: Builder = (k, o) => {
   const r = o.w / 2;
   const disc = (radius: number, h: number, paint: string) => k.floor.cyl(radius, radius, h, paint, 0, -0.005, 0, 0.015, 44, { ao: 0 });

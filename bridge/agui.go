@@ -61,7 +61,7 @@ func readRun(r *http.Request) (in runInput, req *completion.Request, refused *pr
 	}
 	for _, id := range []struct{ member, value string }{{"threadId", in.ThreadID}, {"runId", in.RunID}} {
 		if id.value == "" || len(id.value) > contracts.LimitSessionKey {
-			return in, nil, badRequest(id.member, "%s is required, at most %d bytes.", id.member, contracts.LimitSessionKey)
+			return in, nil, badRequest(id.member, "%s is required and may have at most %d bytes.", id.member, contracts.LimitSessionKey)
 		}
 	}
 	said := []runMessage{}

@@ -122,7 +122,7 @@ func (l *Lease) Run(ctx context.Context, lead func(ctx context.Context) error) e
 		l.note(err)
 		if err != nil {
 			if !lostRace(err) && ctx.Err() == nil {
-				l.retryAfter(ctx, "cannot take a lease", err)
+				l.retryAfter(ctx, "cannot acquire a lease", err)
 			}
 			continue
 		}

@@ -195,7 +195,7 @@ func (n *Node) contend(ctx context.Context) {
 		if ctx.Err() != nil || err == nil {
 			continue
 		}
-		n.cfg.Log.Error("this node cannot become the office's writer; another node may", "error", err)
+		n.cfg.Log.Error("this node cannot become the office's writer; another node may take over", "error", err)
 		pauseFor(ctx, contracts.LeaseTTL)
 	}
 }

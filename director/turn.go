@@ -13,7 +13,7 @@ import (
 // Reasons that are recorded when the office ends something that its owner did not end.
 const (
 	serverStopped = "the server stopped during the turn"
-	watchStopped  = "it is no longer watched"
+	watchStopped  = "the agent is no longer watched"
 	tooManyOpen   = "too many turns are open"
 	turnEnded     = "The turn has ended."
 	asksAgain     = "The server restarted. The agent will ask again if it still needs this."

@@ -9,7 +9,7 @@ import (
 	"github.com/bullpen-office/bullpen/ledger"
 )
 
-const retentionPaused = "retention by age is paused: the clock is more than a day ahead of the records, or jumped ahead within the last day; correct it, or keep the office running for a day"
+const retentionPaused = "retention by age is paused: the clock is more than a day ahead of the records, or jumped ahead within the last day; correct the clock, or keep the office running for a day"
 
 // sureClock detects that the clock jumped ahead, because records that retention removes by a wrong
 // clock cannot be restored.

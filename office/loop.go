@@ -206,7 +206,7 @@ func (o *Office) afterFailure(batch []*request, cause error) error {
 
 // refuseUnwritten returns a refusal that says that nothing was executed, and when to retry.
 func refuseUnwritten(err error) *contracts.Refusal {
-	r := contracts.Refuse(contracts.CodeInternal, "not executed: the ledger rejected it (%v); send it again with the same id", err)
+	r := contracts.Refuse(contracts.CodeInternal, "not executed: the ledger rejected the records (%v); retry with the same id", err)
 	r.RetryAfterMS = retryAfter.Milliseconds()
 	return r
 }
@@ -214,7 +214,7 @@ func refuseUnwritten(err error) *contracts.Refusal {
 // refuseUnknown returns a refusal that says that the outcome is unknown. Retrying with the same id
 // is safe.
 func refuseUnknown(err error) *contracts.Refusal {
-	r := contracts.Refuse(contracts.CodeInternal, "outcome unknown: %v; send it again with the same id; it is executed only once", err)
+	r := contracts.Refuse(contracts.CodeInternal, "outcome unknown: %v; retry with the same id: the request is executed only once", err)
 	r.RetryAfterMS = retryAfter.Milliseconds()
 	return r
 }

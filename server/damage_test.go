@@ -116,7 +116,7 @@ func TestDirectoryRemovedWhileRunning(t *testing.T) {
 	if status, body, _ := r.get("/readyz", ""); status != http.StatusServiceUnavailable || !strings.Contains(body, "removed or replaced") {
 		t.Errorf("readiness: %d %s", status, body)
 	}
-	if _, err := New(t.Context(), Config{DataDir: dir, LockDir: r.cfg.LockDir, Crew: CrewNone}); err == nil || !strings.Contains(err.Error(), "is using it") {
+	if _, err := New(t.Context(), Config{DataDir: dir, LockDir: r.cfg.LockDir, Crew: CrewNone}); err == nil || !strings.Contains(err.Error(), "is using the ledger") {
 		t.Errorf("a second office in the new directory: %v", err)
 	}
 }

@@ -63,7 +63,7 @@ func (s *Server) closeSockets(principalID string) {
 }
 
 func (s *Server) revoked(principalID string) {
-	f := contracts.Audited{Kind: contracts.AuditRevocation, By: principalID, Says: "The token " + principalID + " was revoked or expired"}
+	f := contracts.Audited{Kind: contracts.AuditRevocation, By: principalID, Says: "The token " + principalID + " was revoked or has expired"}
 	if principalID != gate.OwnerID { // each node notices that a shared token is gone
 		f.Key = principalID
 	}

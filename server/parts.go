@@ -20,8 +20,7 @@ type officeParts struct {
 	repos          *repofile.Reader
 }
 
-// Tell passes facts on. It adds the rules of an agent's repository to permission requests from agents
-// on this machine.
+// Tell passes facts on. It adds the rules of local agents' repositories to permission requests.
 func (p officeParts) Tell(ctx context.Context, facts ...contracts.Fact) []contracts.Reply {
 	return p.officeAPI.Tell(ctx, p.repos.Tighten(facts)...)
 }

@@ -42,7 +42,7 @@ var Rules = []completion.Rule{
 }
 
 const (
-	reasoning = "an agent reasons in its own way and does not show it here"
+	reasoning = "an agent reasons in its own way and does not show its reasoning here"
 	context   = "the agent manages its own context"
 )
 

@@ -97,7 +97,7 @@ func (c *copying) begin(ctx context.Context) error {
 
 // other returns the error for an office that is an incomplete copy of another source.
 func (c *copying) other(what string) error {
-	return fmt.Errorf("an interrupted import of %s is in office %s: import that export again, choose another office name, or delete the streams %s and %s", what, c.to.config.Office, c.to.recordStream(), c.to.extraStream())
+	return fmt.Errorf("office %[2]s contains an interrupted import of %[1]s: import that export again, choose another office name, or delete the streams %[3]s and %[4]s", what, c.to.config.Office, c.to.recordStream(), c.to.extraStream())
 }
 
 // compare checks that the records of an interrupted copy match the source.

@@ -32,7 +32,7 @@ func (l *Ledger) info(ctx context.Context, name string, options ...jetstream.Str
 		}
 		cancel()
 		if !l.pause(ctx) {
-			return nil, l.closing(fmt.Errorf("state of stream %s: %w", name, err))
+			return nil, l.closing(fmt.Errorf("read the state of stream %s: %w", name, err))
 		}
 	}
 }

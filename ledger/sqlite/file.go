@@ -11,7 +11,7 @@ import (
 )
 
 // ErrInUse means that another process has the ledger open.
-var ErrInUse = errors.New("stop it first, or use another data directory")
+var ErrInUse = errors.New("stop that process first, or use another data directory")
 
 // prepareFile creates the file and its directory if they are missing.
 func prepareFile(path string) error {

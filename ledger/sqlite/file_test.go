@@ -36,7 +36,7 @@ func TestFileIsPrivate(t *testing.T) {
 func TestSecondProcessIsRefused(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "ledger.db")
 	l := openFile(t, path)
-	wantRefusal(t, path, "process "+strconv.Itoa(os.Getpid())+" is using it")
+	wantRefusal(t, path, "process "+strconv.Itoa(os.Getpid())+" is using the ledger")
 	if err := l.Close(); err != nil {
 		t.Fatal(err)
 	}

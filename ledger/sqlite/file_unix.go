@@ -25,7 +25,7 @@ func lockFile(path string) (*fileLock, error) {
 		holder, _ := os.ReadFile(path)
 		f.Close()
 		if errors.Is(err, unix.EWOULDBLOCK) {
-			return nil, fmt.Errorf("process %s is using it: %w", strings.TrimSpace(string(holder)), ErrInUse)
+			return nil, fmt.Errorf("process %s is using the ledger: %w", strings.TrimSpace(string(holder)), ErrInUse)
 		}
 		return nil, fmt.Errorf("lock %s: %w", path, err)
 	}

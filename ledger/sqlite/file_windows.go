@@ -21,7 +21,7 @@ func lockFile(path string) (*fileLock, error) {
 	if err := windows.LockFileEx(windows.Handle(f.Fd()), flags, 0, 1, 0, new(windows.Overlapped)); err != nil {
 		f.Close()
 		if errors.Is(err, windows.ERROR_LOCK_VIOLATION) {
-			return nil, fmt.Errorf("another process is using it: %w", ErrInUse)
+			return nil, fmt.Errorf("another process is using the ledger: %w", ErrInUse)
 		}
 		return nil, fmt.Errorf("lock %s: %w", path, err)
 	}

@@ -139,7 +139,7 @@ func (c *preflight) objects() {
 		case contracts.FootprintNone:
 		case contracts.FootprintRect, contracts.FootprintEllipse:
 			if f.W <= 0 || f.D <= 0 {
-				c.report(RuleFootprint, o.ObjectID, "give w and d in metres, or the shape none", "its footprint is %g × %g", f.W, f.D)
+				c.report(RuleFootprint, o.ObjectID, "set w and d in metres, or set the shape to none", "its footprint is %g × %g", f.W, f.D)
 			}
 		default:
 			c.report(RuleFootprint, o.ObjectID, "use rect, ellipse or none", "unknown footprint shape %q", f.Shape)

@@ -1,5 +1,5 @@
-// Package atomicfile replaces files. Readers see the old or the new content, never a part of it,
-// even after a power failure: content is synced before the file gets its name, and the directory is
+// Package atomicfile replaces files. Readers see either the old or the new content in full, even
+// after a power failure: content is synced before the file gets its name, and the directory is
 // synced afterwards. Files are created with mode 0600, whatever was there before.
 //
 // The package never follows a symbolic link at the path: it replaces the link itself. A process

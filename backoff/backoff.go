@@ -1,4 +1,4 @@
-// Package backoff spaces out retries: each wait is about twice as long as the one before, up to a
+// Package backoff spaces out retries: each wait is about twice as long as the previous one, up to a
 // maximum, and up to half of each wait is random, so that clients that failed together do not retry
 // together. It never decides whether a retry makes sense, nor when to stop.
 package backoff

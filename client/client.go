@@ -7,9 +7,9 @@
 //	err = c.Follow(ctx, client.Subscription{Events: true}, func(u client.Update) error { … })
 //
 // It guarantees: a command has one id and takes effect once, however often the connection breaks;
-// Follow resumes where it was, without a gap and without a duplicate, or reports Reset; retries
-// back off with jitter; every wait is bounded by ctx or by a limit in contracts. It never folds
-// the world, and never sends the token to an address other than URL.
+// Follow resumes where it left off, without a gap and without a duplicate, or reports Reset;
+// retries back off with jitter; every wait is bounded by ctx or by a limit in contracts. It never
+// folds the world, and never sends the token to an address other than URL.
 package client
 
 import (

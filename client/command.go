@@ -16,9 +16,9 @@ import (
 // Do sends a command and returns its ack. A refusal is a *contracts.Refusal.
 //
 // While Follow runs, its connection is used; otherwise Do opens a connection and fails immediately
-// if it cannot. A command whose response was lost with the connection is retried under the same id
-// until ctx ends (*UnansweredError). A rate-limited command is retried after the wait that the office
-// asks for, and a command that failed with INTERNAL is retried once.
+// if it cannot connect. A command whose response was lost with the connection is retried under the
+// same id until ctx ends (*UnansweredError). A rate-limited command is retried after the wait that
+// the office asks for, and a command that failed with INTERNAL is retried once.
 func (c *Client) Do(ctx context.Context, data contracts.CommandData) (ack contracts.Ack, err error) {
 	id := newID("cmd")
 	text, err := contracts.AppendEnvelope(nil, contracts.TypeCommand, id, time.Now().UnixMilli(), map[string]any{"name": data.CommandName(), "data": data})
@@ -54,7 +54,7 @@ func (c *Client) Do(ctx context.Context, data contracts.CommandData) (ack contra
 	}
 }
 
-// once sends a command over a connection of its own. After the command was sent, it reconnects
+// once sends a command over a connection of its own. Once the command has been sent, it reconnects
 // until the command is answered or ctx ends.
 func (c *Client) once(ctx context.Context, id string, text []byte) (contracts.Ack, error) {
 	l := &pending{id: id, text: text, tries: 1}

@@ -43,7 +43,7 @@ func (e *UnansweredError) Error() string {
 	if e.Last == nil {
 		return fmt.Sprintf("%v: %v", ErrUnanswered, e.Err)
 	}
-	return fmt.Sprintf("%v: %v; before that it answered: %s", ErrUnanswered, e.Err, e.Last.Message)
+	return fmt.Sprintf("%v: %v; before that, the office answered: %s", ErrUnanswered, e.Err, e.Last.Message)
 }
 
 func (e *UnansweredError) Unwrap() []error { return []error{ErrUnanswered, e.Err} }

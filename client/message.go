@@ -23,7 +23,8 @@ type Message struct {
 	Raw []byte `json:"-"` // the whole message as received
 }
 
-// Decode reads the payload into the type of contracts that belongs to Type.
+// Decode decodes the payload into out, which must point to the type in package contracts that
+// matches Type.
 func (m *Message) Decode(out any) error {
 	if err := json.Unmarshal(m.Payload, out); err != nil {
 		return fmt.Errorf("read %s message %s: %w", m.Type, m.ID, err)

@@ -47,7 +47,7 @@ func (e *TooLargeError) Error() string {
 	return fmt.Sprintf("response exceeds %d bytes", e.Limit)
 }
 
-// Request returns a request to a path of the office, with the token.
+// Request returns a request for a path of the office, with the token set.
 func (c *Client) Request(ctx context.Context, method, path string, body io.Reader) (*http.Request, error) {
 	req, err := http.NewRequestWithContext(ctx, method, c.cfg.URL+path, body)
 	if err != nil {
@@ -97,7 +97,8 @@ func (c *Client) Exchange(req *http.Request, out any) error {
 	return nil
 }
 
-// Read returns the response of a path. The error is a *TooLargeError if it exceeds limit bytes.
+// Read returns the response of a path. The error is a *TooLargeError if the response exceeds limit
+// bytes.
 func (c *Client) Read(ctx context.Context, path string, limit int64) ([]byte, error) {
 	req, err := c.Request(ctx, http.MethodGet, path, nil)
 	if err != nil {

@@ -151,8 +151,8 @@ func (t *Timeline) read(in *bufio.Reader, alive func(), fn func(Message) error) 
 	}
 }
 
-// take delivers a message and advances the cursor. An event with only an id sets the cursor: the
-// ledger was replaced, or is shorter.
+// take delivers a message and advances the cursor. An event with only an id sets the cursor,
+// because the ledger was replaced or is now shorter.
 func (t *Timeline) take(id string, data []byte, fn func(Message) error) error {
 	number, segment, _ := strings.Cut(id, ".")
 	t.Segment = cmp.Or(segment, t.Segment)
@@ -199,8 +199,8 @@ func readLine(in *bufio.Reader, limit int) ([]byte, error) {
 	return bytes.TrimRight(whole, "\r\n"), err
 }
 
-// refused reports whether a request would fail again: the office rejects it, or a secure
-// connection is impossible. Everything else may be an office that is down or restarting.
+// refused reports whether a request would fail again: the office rejects it, or a secure connection
+// is impossible. After any other error, the office may just be down or restarting.
 func refused(err error) bool {
 	var status *StatusError
 	if !errors.As(err, &status) {

@@ -49,7 +49,7 @@ func (d *Door) serveInstall(w http.ResponseWriter, r *http.Request) {
 		d.log.Error("item could not be connected", "item", r.PathValue("id"), "error", err)
 		gate.Refuse(w, http.StatusInternalServerError, contracts.CodeInternal, "%v", err)
 	default:
-		d.log.Info("item connected on an operator's request", "item", r.PathValue("id"), "principal", gate.PrincipalFrom(r).ID)
+		d.log.Info("item connected at an operator's request", "item", r.PathValue("id"), "principal", gate.PrincipalFrom(r).ID)
 		report.Permit = true
 		gate.Answer(w, http.StatusOK, report)
 	}

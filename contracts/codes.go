@@ -19,7 +19,7 @@ const (
 // CloseCode is a WebSocket close code that the server sends.
 type CloseCode uint16
 
-// Close codes. Reconnects says which of them allow a client to reconnect.
+// Close codes. Reconnects reports whether a client may reconnect after a code.
 const (
 	CloseGoingAway         CloseCode = 1001
 	CloseFraming           CloseCode = 1002

@@ -142,8 +142,8 @@ type Say struct {
 	To       string `json:"to,omitzero"`
 }
 
-// AgentControl is the data of new_session, switch_agent, stop_agent, kill_agent
-// and handover; Name says which.
+// AgentControl is the data of new_session, switch_agent, stop_agent, kill_agent and handover; Name
+// identifies the command.
 type AgentControl struct {
 	Name      CommandName `json:"-"`
 	AgentID   string      `json:"agent_id"`
@@ -190,7 +190,7 @@ const (
 // Principal is the authenticated sender of a request.
 type Principal struct {
 	ID     string // the credential's id; "local" for the open loopback listener
-	Via    string // how the sender was authenticated, for the audit: a browser session, a named token
+	Via    string // how the sender was authenticated, for the audit: by a browser session, a named token …
 	Access AccessRole
 	Permit bool // whether the sender has the operator credential, which is needed to answer permission requests
 
@@ -205,7 +205,7 @@ type Principal struct {
 // Caller is the sender of a command.
 type Caller struct {
 	Identity string     // credential plus client id: the scope of command ids
-	By, Via  string     // the principal, and how it was authenticated; never from the client's claims
+	By, Via  string     // the principal and how it was authenticated; never taken from the client's claims
 	Access   AccessRole // determined by the credential alone
 	Permit   bool       // whether the sender has the operator credential, which is needed to answer permission requests
 	PlayerID string     // the caller's avatar, if it has one

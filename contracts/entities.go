@@ -109,7 +109,7 @@ type AgentProfile struct {
 	Outpost  string `json:"outpost,omitzero"` // the outpost that brought it; empty if the office watches it itself
 	Node     string `json:"node,omitzero"`    // the node that watches it, in an office with several nodes; empty for guests of outposts
 	RoomID   string `json:"room_id,omitzero"` // the room that the office gave it; empty means the house
-	SeatID   string `json:"seat_id,omitzero"` // the anchor of its own desk in that room, which it keeps; empty for sub-agents and in the house
+	SeatID   string `json:"seat_id,omitzero"` // the anchor of its permanent desk in that room; empty for sub-agents and in the house
 
 	// Controls are the commands that the agent obeys, set by its adapter; nil means the default of
 	// its source. In a snapshot Controls is always set, to the result of Sources.Obeyed.
@@ -181,7 +181,7 @@ type Agent struct {
 	Said      string         `json:"said,omitzero"`      // the start of its last answer
 	Usage     *UsageTotal    `json:"usage,omitzero"`
 	Context   int64          `json:"context,omitzero"` // tokens that the model read for the agent's last message
-	NodeSeq   uint64         `json:"-"`                // guests only: seq of the record since which Node watches the agent
+	NodeSeq   uint64         `json:"-"`                // guests only: seq of the record that shows that Node watches the agent
 
 	Turns []OpenTurn `json:"turns,omitzero"` // oldest first; only the newest if there are many
 }
@@ -252,7 +252,7 @@ const (
 	DecisionPermission DecisionKind = "permission" // may a tool run? Requires the operator credential
 )
 
-// Decision is a question that a person answers; a rule of the policy may answer a permission request.
+// Decision is a question that a person answers; a policy rule may answer a permission request.
 type Decision struct {
 	DecisionID    string         `json:"decision_id"`
 	ProjectID     string         `json:"project_id,omitzero"` // empty for a question from outside

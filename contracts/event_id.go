@@ -34,7 +34,7 @@ const (
 type StreamCursor struct {
 	EventID
 	Given   bool   // false if the client has no cursor
-	Epoch   string // identity of the ledger that the client knows; empty if unknown
+	Epoch   string // ledger identity that the client knows; empty if unknown
 	Carries bool   // the client's ids include the segment
 }
 

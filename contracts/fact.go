@@ -118,7 +118,7 @@ type AskSeen struct {
 	ExpiresAt     int64        `json:"expires_at,omitzero"` // Unix milliseconds; 0 means never
 	Permission    *Permission  `json:"permission,omitzero"`
 	TurnID        string       `json:"turn_id,omitzero"` // the turn that asks; its end withdraws the question
-	Watch         string       `json:"watch,omitzero"`   // the source that is waiting for the answer; empty if a connection to this office is
+	Watch         string       `json:"watch,omitzero"`   // the source that waits for the answer; empty for a connection to this office
 
 	// For the permission policy.
 	Dir       string     `json:"dir,omitzero"`        // absolute directory that the call would run in; empty if unknown
@@ -189,8 +189,9 @@ type NodeDown struct {
 	Life string `json:"life"`
 }
 
-// Teller is the node that reports facts; its life owns everything that they start. Key identifies
-// the report: facts that are reported again under the same key are recorded only once.
+// Teller is the node that reports facts; its life owns all turns and calls that these facts start.
+// Key identifies the report: facts that are reported again under the same key are recorded only
+// once.
 type Teller struct{ Node, Life, Key string }
 
 // FieldLife is the field in the refusal of facts from a teller whose life is over. Nothing was

@@ -27,8 +27,8 @@ func EncodeFact(f Fact) ([]byte, error) {
 	return json.Marshal(w)
 }
 
-// DecodeFact decodes a fact from EncodeFact. It returns an error for an unknown fact or member: the
-// other node has another version.
+// DecodeFact decodes a fact from EncodeFact. An unknown fact or member is an error: it means that
+// the other node runs another version.
 func DecodeFact(b []byte) (Fact, error) {
 	var w wireFact
 	if err := json.Unmarshal(b, &w, json.RejectUnknownMembers(true)); err != nil {

@@ -22,8 +22,8 @@ const (
 	HUDReceived   HUDEvent = "received"
 )
 
-// HUD is one fact about an agent's activity. UUID is its id in every message; it is created where
-// the fact is observed and stays the same on replay.
+// HUD is one fact about an agent's activity. UUID is its id in every message. The id is created
+// where the fact is observed, and it stays the same on replay.
 type HUD struct {
 	UUID          string         `json:"-"`
 	Event         HUDEvent       `json:"event"`

@@ -7,8 +7,9 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// HUDHead is the part of an activity fact that is needed to track open turns and calls. For an end
-// only the first five members are set: its result is large, and a fold does not need it.
+// HUDHead is the part of an activity fact that is needed to track open turns and calls. For the end
+// of a turn or call, only the first five members are set, because the result is large and a fold
+// does not need it.
 type HUDHead struct {
 	Event         HUDEvent       `json:"event"`
 	CorrelationID string         `json:"correlationId"`

@@ -11,10 +11,10 @@ const (
 	LimitOutpostSpool   = 64 << 20 // bytes of facts that an outpost stores while it cannot reach the office
 	LimitOutpostEntries = 1 << 16  // stored requests
 	LimitOutpostReasons = 16       // reasons for a lost connection that an outpost logs before it reconnects
-	LimitOutpostDeltas  = 256      // text deltas in one request, and in the send queue; when it is full, new deltas are dropped
+	LimitOutpostDeltas  = 256      // text deltas in one request, and in the send queue; a full queue drops new deltas
 
 	OutpostTimeout   = 10 * time.Second       // timeout of an outpost's request, unless it waits for a person
-	OutpostAsk       = 5 * time.Second        // how long a question waits for the connection; then the terminal asks
+	OutpostAsk       = 5 * time.Second        // wait for the connection before a question is asked in the terminal
 	OutpostRetryMin  = 250 * time.Millisecond // first wait before reconnecting; grows up to OutpostRetryMax
 	OutpostRetryMax  = 5 * time.Second
 	OutpostHeartbeat = 5 * time.Second      // how often an outpost reports if it has no facts to send

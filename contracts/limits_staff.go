@@ -14,7 +14,7 @@ const (
 	LimitProgramVariables = 64 // environment credentials that a configuration passes to a program
 
 	LimitModelAnswer   = 8 << 20   // bytes of one model answer
-	LimitModelEvent    = 16 << 20  // bytes of one stream event: it may hold a whole escaped answer
+	LimitModelEvent    = 16 << 20  // bytes of one stream event, which may hold a whole escaped answer
 	LimitModelStream   = 256 << 20 // bytes of one stream, including everything around the answer
 	LimitModelList     = 8 << 20   // bytes of an endpoint's list of models
 	LimitModelProblem  = 64 << 10  // bytes read from an endpoint's error

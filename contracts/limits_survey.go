@@ -8,7 +8,7 @@ const (
 	LimitSurveyFolders    = 5_000    // folders read without git
 	LimitSurveyDepth      = 24       // nesting of folders
 	LimitSurveyFile       = 1 << 20  // bytes; larger files are measured but not read
-	LimitSurveyBytes      = 64 << 20 // bytes read in all
+	LimitSurveyBytes      = 64 << 20 // bytes read in total
 	LimitSurveyOutput     = 8 << 20  // bytes of git's output
 	LimitSurveyCommits    = 1000     // commits that are counted
 	LimitSurveyChecks     = 8        // files that describe how tests run

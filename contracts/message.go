@@ -120,8 +120,8 @@ type ResumeReply struct {
 	ReplayFromSeq uint64       `json:"replay_from_seq,omitzero"`
 }
 
-// SegmentNotice names the segment that a viewer's cursor belongs to from now on, because the records
-// that follow are in it. It is not recorded and has no seq.
+// SegmentNotice names the segment that a viewer's cursor belongs to from now on, because the
+// records that follow belong to it. It is not recorded and has no seq.
 type SegmentNotice struct {
 	Segment string `json:"segment"`
 }
@@ -157,7 +157,7 @@ type ErrorPayload struct {
 }
 
 // Snapshot is the authoritative state as of Seq. In delta mode it builds on the snapshot Base: it
-// has only the rows that changed since, and Removed lists the ids of the rows that are gone.
+// has only the rows that have changed since then, and Removed lists the ids of removed rows.
 type Snapshot struct {
 	Seq         uint64      `json:"seq"`
 	SceneID     string      `json:"scene_id"`
@@ -184,7 +184,8 @@ func SnapshotID(ledgerID string, seq uint64) string {
 	return "snap_" + ledgerID + "_" + strconv.FormatUint(seq, 10)
 }
 
-// AppendEnvelope appends to dst a complete message, envelope and payload, for anything but a record.
+// AppendEnvelope appends a complete message to dst: an envelope and a payload. Records use
+// Record.AppendMessage instead.
 func AppendEnvelope(dst []byte, t MessageType, id string, ts int64, payload any) ([]byte, error) {
 	b, err := json.Marshal(payload)
 	if err != nil {

@@ -13,8 +13,8 @@ type Owner struct {
 	ID    string `json:"owner"` // see LifeID and WatchID
 	Node  string `json:"node,omitzero"`
 	Up    bool   `json:"up"`
-	Until int64  `json:"until,omitzero"` // when the turns of an owner that is down end, in Unix milliseconds; 0 means now
-	At    int64  `json:"at,omitzero"`    // last heartbeat of an owner that is down
+	Until int64  `json:"until,omitzero"` // when the turns of a stopped owner end, in Unix milliseconds; 0 means now
+	At    int64  `json:"at,omitzero"`    // last heartbeat of a stopped owner
 }
 
 // Origins of turns that are not the office's own work. For its own work the origin is the work key.

@@ -11,10 +11,10 @@ import (
 // 1973, read as seconds in the year 5138.
 const secondsBelow = 1e11
 
-// Parse validates one message from a client (W5). It accepts only what the schemas accept. Stricter
-// than the schemas, it refuses member names that differ from a known name only by case, and whole
-// numbers written as 1.0 or 1e3. It ignores other unknown members. On refusal only ID is set, to
-// the message's id or, if the id cannot be read, to UnknownMsgID.
+// Parse validates one message from a client (W5). It accepts only what the schemas accept. It is
+// stricter than the schemas: it also refuses member names that differ from a known name only by
+// case, and whole numbers written as 1.0 or 1e3. It ignores other unknown members. On refusal only
+// ID is set, to the message's id or, if the id cannot be read, to UnknownMsgID.
 func Parse(raw []byte) (Inbound, *Refusal) {
 	in, r := parse(raw)
 	if r != nil {

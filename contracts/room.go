@@ -18,7 +18,7 @@ var (
 )
 
 // Room is a module of the campus that the office opened for one folder or repository. Its places
-// are those of the module's manifest, with RoomSuffix after every id. A room never moves.
+// are those of the module's manifest, with RoomSuffix appended to every id. A room never moves.
 type Room struct {
 	RoomID string `json:"room_id"`
 	Key    string `json:"key"`    // the folder or repository that the room is for; rooms with the same key are annexes
@@ -82,7 +82,7 @@ func AccentFor(key string, taken []string) string {
 
 // RoomLabel returns the text of a room's sign: the last elements of the key, which is a path, as
 // one clean line of at most LimitRoomLabel characters. A room with an empty key is for guests that
-// work in no known place. The nth room of a key, counted from 1, has its number after the name.
+// work in no known place. From the second room of a key on, the number n follows the name.
 func RoomLabel(key string, elements, n int) string {
 	name := strings.TrimRight(CleanLine(key), `/\ `)
 	start := len(name)

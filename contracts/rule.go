@@ -32,8 +32,8 @@ type AddedRule struct {
 	At         int64  `json:"at"`
 }
 
-// RepoRules are the rules of the repository that a call would run in. If Problem is set, they could
-// not be read, so that nothing in the repository is allowed by rule.
+// RepoRules are the rules of the repository that a call would run in. If Problem is set, the rules
+// could not be read, and no rule allows calls in that repository.
 type RepoRules struct {
 	Rules   []Rule `json:"rules,omitzero"`
 	Problem string `json:"problem,omitzero"`

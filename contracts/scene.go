@@ -199,7 +199,7 @@ type LightSet struct {
 	Exposure      float64         `json:"exposure"`
 }
 
-// HemisphereLight lights from the sky and from the ground.
+// HemisphereLight is light from the sky and from the ground.
 type HemisphereLight struct {
 	Sky       string  `json:"sky"`
 	Ground    string  `json:"ground"`

@@ -10,8 +10,8 @@ const (
 )
 
 // Source describes where agents come from: a vendor, or an endpoint of the office. Adapters declare
-// their source. The director reads its controls, and clients show its label and colour, so neither
-// has to know vendors by name.
+// their source. The director reads the controls, and clients show the label and the colour, so
+// neither needs to know vendors by name.
 type Source struct {
 	Source   string        `json:"source"`            // matches AgentProfile.Source of guests and AgentProfile.Runner of the crew
 	Label    string        `json:"label"`             // "Claude Code"

@@ -15,11 +15,12 @@ type Usage struct {
 	At         int64    `json:"at,omitzero"`     // when it was used, if that differs from when it was reported; only reports about one message have it
 }
 
-// Reported reports whether the report says anything. Unknown usage is not zero usage.
+// Reported reports whether the report contains more than the model's name. Unknown usage is not
+// zero usage.
 func (u Usage) Reported() bool { return u != Usage{Model: u.Model} }
 
 // Context returns how many tokens the model read for a message, which is the length of the
-// conversation. ok is false for the report of a whole turn: it has no time and adds up several
+// conversation. ok is false for the report of a whole turn, which has no time and adds up several
 // messages.
 func (u Usage) Context() (tokens int64, ok bool) {
 	tokens = u.TokensIn + u.CacheRead + u.CacheWrite

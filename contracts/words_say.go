@@ -32,7 +32,7 @@ const (
 	SaySubAgents              = "Sub-agents (%d)"
 	SayDoneOf                 = "%d of %d done · %d %%"
 
-	// Studios, and counts of what their people are doing.
+	// Studios, and how many of their people are working, waiting or free.
 	SayThingStudio         = "Studio"
 	SayWorking             = "%d working"
 	SayWaiting             = "%d waiting"
@@ -99,7 +99,7 @@ const (
 	SayNoActivity     = "No activity yet."
 	SayRestNotKept    = "The rest was not stored."
 
-	// Controls of an agent that cannot be used now.
+	// Reasons why a control of an agent cannot be used now.
 	SayAgentOffline      = "This agent is offline."
 	SayNothingRunning    = "Nothing is running."
 	SayStopFirst         = "A task is running: stop it first."

@@ -2,15 +2,15 @@
 // runs, starts missing turns, and stops turns whose work is no longer listed.
 //
 // Every unit of work is one turn of the engine. An answer becomes a plan, a result or a reply only
-// if it is complete and valid; an invalid answer is sent back once with the reason, and then the
-// turn fails with that reason. Files that a program delivers are read only inside its workspace. A
-// turn that fails, hangs or panics ends as a recorded fact; a fact that the ledger did not record
-// is retried while its turn is wanted; nothing about a turn is recorded after its final fact; no
-// turn outlives Run, unless its driver ignores its context. A prompt contains everything that the
-// work needs, so losing a conversation loses only its history.
+// if it is complete and valid; an invalid answer is sent back once with the reason, and if the
+// second answer is also invalid, the turn fails. Files that a program delivers are read only inside
+// its workspace. A turn that fails, hangs or panics ends as a recorded fact. A fact that the ledger
+// did not record is retried while its turn is wanted. Nothing about a turn is recorded after its
+// final fact. No turn outlives Run, unless its driver ignores its context. A prompt contains
+// everything that the work needs, so losing a conversation loses only its history.
 //
-// The crew stores nothing: after a restart the list of work is the same, and every unit on it is
-// started again. It never decides what the work is.
+// The crew stores nothing: after a restart the list of work is the same, and every listed unit is
+// started again. The crew never decides what the work is.
 package crew
 
 import (

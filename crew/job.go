@@ -21,8 +21,8 @@ type Worker struct {
 	// Workspace returns the working directory of an agent; nil means none, so that no files can be
 	// delivered.
 	Workspace func(agentID string) (dir string, err error)
-	// Acquire adds to spec anything a program needs, such as a credential. release is called when
-	// the conversation is closed. nil adds nothing.
+	// Acquire adds everything that a program needs, such as a credential, to spec. release is
+	// called when the conversation is closed. A nil Acquire adds nothing.
 	Acquire func(spec *drive.Spec) (release func(), err error)
 }
 

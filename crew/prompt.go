@@ -18,8 +18,8 @@ func (t *text) line(format string, args ...any) { fmt.Fprintf(t, format+"\n", ar
 
 func (t *text) heading(title string) { t.line("\n# %s", title) }
 
-// quote adds other people's text as a quotation, so that it cannot be mistaken for the office's
-// own.
+// quote adds other people's text as a quotation, so that it cannot be mistaken for the office's own
+// text.
 func (t *text) quote(s string) {
 	for line := range strings.Lines(contracts.CleanText(s)) {
 		t.WriteString("> " + strings.TrimRight(line, "\n") + "\n")

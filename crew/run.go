@@ -13,8 +13,8 @@ import (
 	"github.com/bullpen-office/bullpen/turn"
 )
 
-// Reasons why a turn was stopped. None is reported: the work is over, or starts again after a
-// restart.
+// Reasons why a turn was stopped. They are not reported, because the work is over or starts again
+// after a restart.
 var (
 	errUnlisted = errors.New("the work is no longer wanted")
 	errShutdown = errors.New("the office is shutting down")

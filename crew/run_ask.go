@@ -10,7 +10,7 @@ import (
 	"github.com/bullpen-office/bullpen/turn"
 )
 
-// question is a prompt from a run to its worker, and how to read the answer.
+// question is a prompt from a run to its worker, with the functions that read and use the answer.
 type question[T any] struct {
 	form  drive.Form
 	label string

@@ -1,5 +1,5 @@
-// Package drive is the interface between the office and programs that are agents: a Claude Code
-// process, a connected peer, an agent behind a gateway.
+// Package drive is the interface between the office and agent programs: a Claude Code process, a
+// connected peer, an agent behind a gateway.
 //
 // Every driver guarantees: a session has one turn at a time; a turn ends with the whole answer or
 // with an error that says what happened and what to do; a turn returns soon after its context ends,
@@ -34,7 +34,7 @@ func (e *ExitError) Error() string {
 var ErrAbsent = errors.New("the agent is not connected")
 
 // ErrUnknown means that the agent does not know the conversation to resume: nothing was dispatched,
-// and a new one can start.
+// and a new conversation can start.
 var ErrUnknown = errors.New("the agent does not know the conversation")
 
 // ErrTooLong means that the agent does not accept a prompt of this length.
@@ -76,7 +76,7 @@ type Session interface {
 }
 
 // Interruptible is a Session whose Turn returns immediately when its context ends, whatever the
-// agent does, so callers can simply wait for it.
+// agent does, so that callers can simply wait for Turn.
 type Interruptible interface {
 	Session
 	Interruptible()

@@ -80,8 +80,8 @@ type Capabilities struct {
 // Parameter reports whether a parameter is supported.
 func (c Capabilities) Parameter(name string) bool { return slices.Contains(c.Parameters, name) }
 
-// CapabilitiesOf returns the result of a driver's method Capabilities; the zero value if it has
-// none.
+// CapabilitiesOf returns the result of a driver's Capabilities method, or the zero value if the
+// driver has no such method.
 func CapabilitiesOf(agent any) Capabilities {
 	if t, ok := agent.(interface{ Capabilities() Capabilities }); ok {
 		return t.Capabilities()

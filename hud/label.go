@@ -14,7 +14,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Label returns the line that viewers show for a canonical call. result is nil while the call runs.
+// Label returns the line that viewers show for a canonical call. result is nil while the call is
+// running.
 func Label(call Call, result jsontext.Value, roots Roots) string {
 	return labelled(call, areaOf(result), roots)
 }

@@ -2,8 +2,8 @@ package hud
 
 import "strings"
 
-// limitKept is the maximum length of a value that may be kept. Longer values are redacted unread,
-// so that no bytes are read repeatedly.
+// limitKept is the maximum length of a value that may be kept. Longer values are redacted without
+// being read, so that no bytes are read repeatedly.
 const limitKept = 256
 
 // value is the position of a value without its quotes.

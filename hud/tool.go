@@ -119,12 +119,12 @@ var shells = map[string]bool{
 	"sh": true, "bash": true, "dash": true, "zsh": true, "/bin/sh": true, "/bin/bash": true, "/bin/dash": true, "/bin/zsh": true, "/usr/bin/sh": true, "/usr/bin/bash": true, "/usr/bin/zsh": true,
 }
 
-// scriptOptions are the options of shells after which the script follows. Others that end in c, such
-// as --norc, are followed by a file.
+// scriptOptions are the shell options that are followed by a script. Other options that end in c,
+// such as --norc, are followed by a file.
 var scriptOptions = []string{"-c", "-lc", "-ic", "-lic"}
 
-// commandLine joins a list of arguments to a line that a person would type. For a shell with -c, it
-// returns only the script.
+// commandLine joins a list of arguments into the line that a person would type. For a shell with
+// -c, it returns only the script.
 func commandLine(v jsontext.Value) string {
 	var words []string
 	if json.Unmarshal(v, &words, jsontext.AllowInvalidUTF8(true)) != nil {

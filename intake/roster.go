@@ -12,7 +12,7 @@ import (
 )
 
 // Office is the part of the office that the roster uses. Tell records facts in order, and returns
-// one reply for each once the facts are durable.
+// one reply per fact once the facts are durable.
 type Office interface {
 	Tell(ctx context.Context, facts ...contracts.Fact) []contracts.Reply
 }
@@ -45,7 +45,7 @@ type Roster struct {
 	now     func() time.Time
 	log     *slog.Logger
 
-	tellToken chan struct{} // holds a token during a call of Office.Tell: one at a time
+	tellToken chan struct{} // holds a token during a call to Office.Tell, so that calls do not overlap
 	wake      chan struct{} // Run has something to check
 
 	mu     sync.Mutex
@@ -59,7 +59,7 @@ type Roster struct {
 	checks int64           // time of the next process check
 	asks   int64           // time of the next check of the decisions that guests are waiting for
 	follow int64           // time of the next comparison with the office
-	retry  int64           // no call of Office.Tell before this time, because one failed
+	retry  int64           // no call to Office.Tell before this time, because one failed
 
 	displaced, refused uint64 // see Crowd
 }
@@ -189,8 +189,8 @@ func (r *Roster) nudge() {
 	}
 }
 
-// lock waits for exclusive use of Office.Tell; false means that ctx ended first. Without
-// the lock, an agent admitted and removed concurrently could end up either way.
+// lock waits for exclusive use of Office.Tell; false means that ctx ended first. Without the lock,
+// an agent admitted and removed concurrently could end up in either state.
 func (r *Roster) lock(ctx context.Context) bool {
 	select {
 	case r.tellToken <- struct{}{}:

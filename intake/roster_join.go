@@ -10,9 +10,9 @@ import (
 )
 
 // Join admits a guest, or updates its profile: empty fields stay as they were. It returns once the
-// change is durable. In a full office it displaces an offline guest, otherwise a guest with a
-// weaker proof; if there is none, the error is ErrFull. A guest with a shared proof stays with the
-// node that watches it, until evidence moves it.
+// change is durable. If the office is full, Join displaces an offline guest or else a guest with a
+// weaker proof; if there is neither, the error is ErrFull. A guest with a shared proof stays with
+// the node that watches it, until evidence moves it.
 func (r *Roster) Join(ctx context.Context, p contracts.AgentProfile, proof Proof) error {
 	if !p.Guest() || !contracts.HasPrefix(p.AgentID, contracts.PrefixAgent) {
 		return fmt.Errorf("admit %q: a guest needs a source, and an id that starts with agent_", p.AgentID)

@@ -11,8 +11,8 @@ import (
 // left.
 const lateness = 2 * time.Second
 
-// recentlyLeft remembers the agents that left last, up to limit, so that an agent that is still
-// working is admitted again with its next report.
+// recentlyLeft remembers the agents that left most recently, up to limit, so that an agent that is
+// still working is admitted again with its next report.
 type recentlyLeft struct {
 	limit int
 	order []string // oldest first

@@ -104,8 +104,8 @@ func (r *Roster) leaveTo(state contracts.Snapshot, found contracts.AgentProfile)
 	return true
 }
 
-// readmit puts a guest that left while another node watched it on this roster, if the evidence shows
-// new work.
+// readmit adds a guest to this roster if the guest left while another node was watching it and the
+// evidence shows new work.
 func (r *Roster) readmit(c claim) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

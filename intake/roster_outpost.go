@@ -43,7 +43,7 @@ func (r *Roster) Release(ctx context.Context, outpost string) error {
 }
 
 // Repeat makes Run record every guest's profile and status again, because the office may have
-// removed them in the meantime.
+// removed guests in the meantime.
 func (r *Roster) Repeat() {
 	r.mu.Lock()
 	for _, p := range r.people {

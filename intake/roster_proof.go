@@ -19,8 +19,8 @@ type Proof struct {
 // ErrFull means that the office has no room for another guest.
 var ErrFull = errors.New("the office is full")
 
-// Crowd says how full the office is, and how many guests were displaced or refused
-// since the server started.
+// Crowd reports how full the office is, and how many guests have been displaced or refused since
+// the server started.
 type Crowd struct {
 	Guests    int    `json:"guests"`
 	Limit     int    `json:"limit"`

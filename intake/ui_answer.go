@@ -63,8 +63,9 @@ type results struct {
 	Failed  int   `json:"failed,omitzero"`
 }
 
-// answerTaken responds with the result of each event. A single event has its own HTTP status; for
-// several it is 200, or the status of the first refusal if all were refused.
+// answerTaken responds with the result of each event. The response to a single event has the HTTP
+// status of that event; the response to several events has 200, or the status of the first refusal
+// if all were refused.
 func answerTaken(w http.ResponseWriter, taken []outcome, many bool) {
 	if !many {
 		if refusal := taken[0].refusal; refusal != nil {

@@ -53,8 +53,8 @@ func (c *openCall) timedOut(source hud.Source, id string, took time.Duration) co
 	return h
 }
 
-// TakeOver restores the calls that were open when the last server ended, because their results may
-// still arrive. Call it before serving requests.
+// TakeOver restores the calls that were open when the previous server stopped, because their
+// results may still arrive. Call it before serving requests.
 func (u *UI) TakeOver(open []contracts.Opened) {
 	for _, o := range open {
 		h := &o.HUD

@@ -173,7 +173,7 @@ func (o *Office) withdraw(ctx context.Context, life, decisionID, key string) err
 }
 
 // State returns the part of the office's state that the roster needs: the outpost's agents with
-// their questions, and the names of the others.
+// their questions, and the names of the other agents.
 func (o *Office) State() (s contracts.Snapshot) {
 	o.mu.Lock()
 	defer o.mu.Unlock()

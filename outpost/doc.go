@@ -2,7 +2,7 @@
 // same watchers as an office and reports their observations to the office over HTTP.
 //
 // Facts are reported in order and under a key, so that a fact whose reply is lost is recorded once.
-// While the office cannot be reached, facts are stored on disk and sent later; questions are not,
-// because no one could answer them: the agent asks in its terminal. Package outpost/door is the
-// other side.
+// While the office cannot be reached, facts are stored on disk and sent later. Questions are not
+// stored, because no one could answer them; the agent asks in its terminal instead. Package
+// outpost/door is the other side.
 package outpost

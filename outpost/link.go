@@ -68,8 +68,8 @@ func (l *link) facts(ctx context.Context, life string, e entry) ([]contracts.Rep
 	return replies, nil
 }
 
-// errLifeOver means that the office has ended the outpost's life. Nothing that the request contained
-// is lost: it can be sent again under the same key, in a new life.
+// errLifeOver means that the office has ended the outpost's life. Nothing is lost: the request can
+// be sent again under the same key, in a new life.
 var errLifeOver = errors.New("the office has ended the outpost's life")
 
 // state reads the outpost's state from the office. The request counts as a heartbeat.
@@ -111,7 +111,7 @@ func (l *link) close() {
 // final reports whether the office will refuse the outpost again: its token is wrong or revoked,
 // its certificate is not trusted, the versions differ, the office does not allow the host name, or
 // another machine uses the outpost's name. A proxy may also answer 403 or 404 while the office is
-// down; without a refusal from the office itself, they are not final.
+// down, so these statuses are final only with a refusal from the office itself.
 func final(err error) bool {
 	var untrusted *tls.CertificateVerificationError
 	if errors.As(err, &untrusted) {

@@ -49,8 +49,9 @@ func newOffice(l *link, s *spool, watches []string, log *slog.Logger) *Office {
 	}
 }
 
-// Tell reports facts in order. If the office cannot be reached, it stores them and returns replies
-// without a seq. Questions are never stored: their reply is then a refusal with the code INTERNAL.
+// Tell reports facts in order. If the office cannot be reached, Tell stores the facts and returns
+// replies without a seq. Questions are never stored: their reply is then a refusal with the code
+// INTERNAL.
 func (o *Office) Tell(ctx context.Context, facts ...contracts.Fact) []contracts.Reply {
 	replies := make([]contracts.Reply, 0, len(facts))
 	for _, p := range split(o.repos.Tighten(facts)) {

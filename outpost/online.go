@@ -63,7 +63,7 @@ func (o *Office) offline(err error) {
 		return
 	}
 	if o.setProblem(err) {
-		o.log.Warn("office not reachable; reports are stored until it is", "error", err)
+		o.log.Warn("office not reachable; storing reports until it is", "error", err)
 	}
 }
 

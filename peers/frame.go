@@ -8,7 +8,7 @@ import (
 )
 
 // frame is any message on the bridge socket (see docs/PROTOCOL.md). The message_id of a reply, and
-// the frames cancel, permission and error, are additions of the office, which peers may ignore.
+// the frames cancel, permission and error, are additions by the office, which peers may ignore.
 type frame struct {
 	Type string `json:"type"`
 
@@ -31,7 +31,7 @@ type frame struct {
 	Message string              `json:"message,omitzero"`
 }
 
-// meta goes with an inbound message. All values are strings.
+// meta accompanies an inbound message. All values are strings.
 type meta struct {
 	ChatID    string `json:"chat_id"`
 	MessageID string `json:"message_id"`

@@ -8,8 +8,9 @@ import (
 )
 
 // Peer returns the driver for the office's own turns with connected agents: it uses the peer of the
-// session <agent>::<chat>, else the one that accepts every chat. A turn fails with drive.ErrAbsent
-// while neither is connected; the session stays usable and finds peers that connect later.
+// session <agent>::<chat>, or else the peer that accepts every chat. A turn fails with
+// drive.ErrAbsent while neither is connected; the session stays usable and finds peers that connect
+// later.
 func (p *Peers) Peer() drive.Driver { return peerDriver{p} }
 
 type peerDriver struct{ peers *Peers }
@@ -43,7 +44,7 @@ func (c *peerSession) Turn(ctx context.Context, p drive.Prompt, sink drive.Sink)
 	return found.Turn(ctx, p, sink)
 }
 
-// Exited tells the peer of a session key that its program has exited.
+// Exited notifies the peer of a session key that its program has exited.
 func (p *Peers) Exited(key, program string) {
 	if found := p.find(turn.KeyOf(key)); found != nil {
 		found.exited(program)

@@ -12,9 +12,10 @@ import (
 
 // exchange is a turn that is waiting for replies. The peer's lock protects every field but done.
 //
-// A reply need not name its turn, so a reply after an abandoned turn may belong to either turn. A
-// peer answers in order, so such an answer is held. The next reply or permission request shows that
-// it was late; if the peer is silent for BridgeDoubt instead, the held answer belongs to this turn.
+// A reply need not name its turn, so a reply after an abandoned turn may belong to that turn or to
+// the current one. A peer answers in order, so such an answer is held. The next reply or permission
+// request shows that the held answer was late; if the peer is silent for BridgeDoubt instead, the
+// held answer belongs to this turn.
 type exchange struct {
 	ctx  context.Context // ends with the turn
 	id   string

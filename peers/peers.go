@@ -141,9 +141,9 @@ func (p *Peers) Agents() (names []string) {
 	return names
 }
 
-// claim gives a socket the session that its hello names, and releases the session of before, the
-// peer that the socket served until now, if any. It returns nil if the connection is being closed.
-// again means that the same program had the session before, on another connection.
+// claim assigns the session that a hello names to a socket. If the socket served another peer until
+// now (before), claim releases that peer's session. It returns nil if the connection is being
+// closed. again means that the same program had the session before, on another connection.
 func (p *Peers) claim(s *socket, before *peer, key, program string) (found *peer, again bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -8,7 +8,7 @@ import (
 
 // asked puts a peer's permission request to a person. The turn continues while the person decides,
 // and the answer goes to the connection that is open by then. The refusal may be about the answer
-// held before the request, see replied.
+// held before the request; see replied.
 func (p *peer) asked(f *frame) (refusal *contracts.Refusal) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -10,8 +10,8 @@ import (
 	"github.com/bullpen-office/bullpen/intake"
 )
 
-// tell tells the office whether an agent is connected. An agent that connects becomes a guest; crew
-// members are in the office already.
+// tell reports to the office whether an agent is connected. An agent that connects becomes a guest;
+// crew members are in the office already.
 func (p *Peers) tell(agent string) {
 	p.telling.Lock()
 	defer p.telling.Unlock()

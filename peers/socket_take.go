@@ -47,8 +47,8 @@ func (s *socket) prove(f *frame) bool {
 	return ok && again == who
 }
 
-// hello claims a session and releases the one claimed before. It returns false if the connection
-// must end.
+// hello claims a session and releases the session that was claimed before. It returns false if the
+// connection must end.
 func (s *socket) hello(f *frame) bool {
 	before := s.peer
 	if s.holder == "" && !s.prove(f) {

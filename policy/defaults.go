@@ -36,7 +36,7 @@ func Defaults() []contracts.Rule {
 			Path: []string{"**/.bullpen.yaml", "**/.bullpen/**", "**/.claude/settings*.json"},
 		},
 		{
-			RuleID: "default.download-and-run", Effect: contracts.EffectAsk, Reason: "it runs a program from the network that no one has read",
+			RuleID: "default.download-and-run", Effect: contracts.EffectAsk, Reason: "it runs a program from the network that no one has reviewed",
 			Tool:    []string{"exec"},
 			Command: downloads("curl", "wget"),
 		},

@@ -8,8 +8,8 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// touches reports whether a rule that restricts matches a call: something that the call names
-// matches every selector.
+// touches reports whether a restricting rule matches a call, that is, whether something that the
+// call names matches every selector.
 func (c *call) touches(r contracts.Rule) bool {
 	return c.about(r, true) &&
 		(len(r.Command) == 0 || slices.ContainsFunc(r.Command, c.runs)) &&
@@ -22,9 +22,10 @@ func (c *call) about(r contracts.Rule, restricts bool) bool {
 	return anyOf(r.Tool, c.Tool) && anyOf(r.Agent, c.AgentID) && (len(r.Repo) == 0 || c.inRepo(r.Repo, restricts))
 }
 
-// inRepo reports whether the call runs in a repository that matches one of the patterns. An agent may
-// have left its repository: a rule that allows matches only calls inside it; a rule that restricts
-// also matches by the directory of the call, and if neither is known.
+// inRepo reports whether the call runs in a repository that matches one of the patterns. An agent
+// may have left its repository, so an allow rule matches only calls inside the repository. A
+// restricting rule also matches by the directory of the call, and always matches if neither the
+// repository nor the directory is known.
 func (c *call) inRepo(patterns []string, restricts bool) bool {
 	var places []string
 	if path.IsAbs(c.Dir) {
@@ -151,7 +152,7 @@ func (p part) name() string {
 	if len(p.words) > 0 {
 		return "the command " + contracts.Clip(contracts.CleanLine(strings.Join(p.words, " ")), contracts.LimitPreview)
 	}
-	return "this call of " + contracts.Clip(contracts.CleanLine(p.Tool), contracts.LimitName)
+	return "this call to " + contracts.Clip(contracts.CleanLine(p.Tool), contracts.LimitName)
 }
 
 // within reports whether an allow rule covers a part completely. A selector for something that the

@@ -1,5 +1,5 @@
-// Package policy decides whether an agent may run a tool, by rules of the operator and of the
-// repository that the agent works in.
+// Package policy decides whether an agent may run a tool, based on the rules of the operator and of
+// the repository that the agent works in.
 //
 // The most restrictive rule that matches decides (deny, then ask, then allow); a person is asked
 // about a call that no rule matches. Adding an ask or deny rule never makes an outcome more
@@ -7,8 +7,8 @@
 // it matches anything that the call names. A call of a tool that the package knows is never allowed
 // if it is not understood completely; any other tool is allowed by its name alone.
 //
-// A policy is not a sandbox. It sees what an agent says that it will run, not what the programs do,
-// and does not follow symbolic links or redirects of web servers. The package is pure.
+// A policy is not a sandbox. It sees what an agent says it will run, not what the programs do, and
+// does not follow symbolic links or redirects of web servers. The package is pure.
 package policy
 
 import (

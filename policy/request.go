@@ -23,7 +23,7 @@ type Request struct {
 	Dir     string // absolute directory that relative paths start from; empty if unknown
 	Home    string // home directory of the agent; empty if unknown
 
-	AskOnly  string // why no rule may allow the call, such as rules of its repository that cannot be read; empty if one may
+	AskOnly  string // why no rule may allow the call, such as unreadable rules of its repository; empty if a rule may
 	DenyOnly bool   // the request has no option to allow the call once, for example because the call cannot be shown completely
 }
 
@@ -36,7 +36,7 @@ type call struct {
 	host string // of web_fetch
 
 	mentioned []string // what may name files or hosts, for rules that restrict
-	unclear   string   // why no rule can allow the call; "" if one can
+	unclear   string   // why no rule can allow the call; "" if a rule can
 }
 
 // members are the arguments that are understood, by tool. A call of one of these tools with another
@@ -83,7 +83,8 @@ func read(q Request) *call {
 	return c
 }
 
-// bodies are arguments with text that a tool writes or reads, which names nothing.
+// bodies lists the arguments with text that a tool reads or writes. Such text names neither files
+// nor hosts.
 const bodies = " content description prompt old_string new_string new_source "
 
 // lines are arguments that may be shell lines. Agents that connect send a preview of all arguments.

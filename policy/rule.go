@@ -8,10 +8,11 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// Check returns why a list of rules is invalid, or nil. It names the rule and what to change.
+// Check returns why a list of rules is invalid, or nil. The error names the rule and what to
+// change.
 func Check(rules []contracts.Rule) error {
 	if len(rules) > contracts.LimitRules {
-		return fmt.Errorf("%d rules; at most %d are possible", len(rules), contracts.LimitRules)
+		return fmt.Errorf("%d rules; at most %d are allowed", len(rules), contracts.LimitRules)
 	}
 	seen := map[string]bool{}
 	for i, r := range rules {
@@ -29,7 +30,7 @@ func Check(rules []contracts.Rule) error {
 func check(r contracts.Rule) error {
 	switch {
 	case !validID(r.RuleID):
-		return fmt.Errorf("an id has 1 to %d letters, digits, dots, dashes and underscores", contracts.LimitName)
+		return fmt.Errorf("an id must have 1 to %d letters, digits, dots, dashes and underscores", contracts.LimitName)
 	case r.Effect != contracts.EffectAllow && r.Effect != contracts.EffectAsk && r.Effect != contracts.EffectDeny:
 		return fmt.Errorf("effect %q is not allow, ask or deny", r.Effect)
 	case utf8.RuneCountInString(r.Reason) > contracts.LimitNote:
@@ -43,7 +44,7 @@ func check(r contracts.Rule) error {
 	}{{"tool", r.Tool}, {"command", r.Command}, {"path", r.Path}, {"host", r.Host}, {"agent", r.Agent}, {"repo", r.Repo}}
 	for _, s := range selectors {
 		if len(s.patterns) > contracts.LimitRulePatterns {
-			return fmt.Errorf("%s has %d patterns; at most %d are possible", s.name, len(s.patterns), contracts.LimitRulePatterns)
+			return fmt.Errorf("%s has %d patterns; at most %d are allowed", s.name, len(s.patterns), contracts.LimitRulePatterns)
 		}
 		for _, p := range s.patterns {
 			if err := checkPattern(s.name, p); err != nil {

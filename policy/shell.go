@@ -300,8 +300,8 @@ func (l line) nested(depth int) line {
 	return all
 }
 
-// matchesWithin reports whether a command pattern of a restricting rule matches a part of a pipeline:
-// it may begin at any word, as after sudo or xargs, and more words may follow.
+// matchesWithin reports whether a command pattern of a restricting rule matches a part of a
+// pipeline: the match may begin at any word, as after sudo or xargs, and more words may follow.
 func matchesWithin(pattern string, words []string) bool {
 	parts := strings.Fields(pattern)
 	for len(parts) > 0 && parts[0] == "*" {

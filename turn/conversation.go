@@ -136,7 +136,7 @@ func (c *conversation) dropOld() {
 	}
 }
 
-// work runs the current turn and then the queue until it is empty.
+// work runs the current turn and then the queued turns until the queue is empty.
 func (c *conversation) work() {
 	for t := c.running; t != nil; {
 		answer, err := c.execute(t)
@@ -275,8 +275,8 @@ func (c *conversation) openConnection() *Connection {
 	return c.conn
 }
 
-// session returns the number of the agent's session that the conversation serves, 0 if it has
-// neither a turn nor a connection. The caller holds the lock.
+// session returns the number of the agent's session that the conversation serves, or 0 if the
+// conversation has neither a turn nor a connection. The caller holds the lock.
 func (c *conversation) session() int {
 	switch {
 	case c.running != nil:

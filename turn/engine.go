@@ -91,8 +91,8 @@ type Route struct {
 	// Workspace returns the directory that the program works in; workspace is empty if the caller
 	// named none. nil means no directory.
 	Workspace func(workspace string) (root, dir string, err error)
-	// Acquire adds to spec anything the program needs, such as a credential. release is called when
-	// the connection is closed. nil adds nothing.
+	// Acquire adds everything that the program needs, such as a credential, to spec. release is
+	// called when the connection is closed. A nil Acquire adds nothing.
 	Acquire func(spec *drive.Spec) (release func(), err error)
 	// Serves reports whether an open session of another driver already reaches this agent and can
 	// be kept. nil means false.
@@ -102,7 +102,7 @@ type Route struct {
 }
 
 // Directory decides which agent answers: a connected peer, the crew's runner, or a program to
-// start. Find returns drive.ErrAbsent if there is none. It must be fast.
+// start. Find returns drive.ErrAbsent if there is no such agent, and must be fast.
 type Directory interface {
 	Find(ctx context.Context, k Key) (Route, error)
 }
@@ -250,7 +250,7 @@ func (e *Engine) Tried(j Join) (Key, bool) {
 // Obey carries out an order for an agent and ignores other records. "stop" ends the running turns
 // of the agent's callers: queued turns run next, and the office ends its own turns itself. "kill"
 // and "new_session" end the turns of the agent's callers and close their conversations; the next
-// turn opens a new one.
+// turn opens a new conversation.
 func (e *Engine) Obey(rec contracts.Record) error {
 	order, ok, err := rec.Order()
 	if err != nil || !ok {

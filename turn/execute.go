@@ -127,7 +127,7 @@ func (x *execution) begin() (err error) {
 	return nil
 }
 
-// converse asks the agent, and again as long as Request.Check returns another prompt.
+// converse asks the agent, and asks again as long as Request.Check returns another prompt.
 func (x *execution) converse() (drive.Answer, error) {
 	x.rec.stall.start()
 	defer x.rec.stall.stop()

@@ -110,8 +110,8 @@ func (t *spans) think() (end func()) {
 	return func() { done(nil) }
 }
 
-// call records a tool call; callID is the provider's and may be empty. The returned function takes
-// the result: a hud.Result, or any value that JSON can encode. Only its first call counts.
+// call records a tool call; callID is the provider's id and may be empty. The returned function
+// takes the result: a hud.Result, or any value that JSON can encode. Only its first call counts.
 func (t *spans) call(callID, tool string, args any) (end func(result any)) {
 	if tool = hud.Shorten(tool, contracts.LimitName); tool == "" {
 		tool = "unnamed"

@@ -47,7 +47,7 @@ func (t *Turn) Result() (drive.Answer, error) {
 	return t.answer, t.err
 }
 
-// Follow returns the text after the first `from` bytes, whether the turn is over, and a channel
+// Follow returns the text after the first `from` bytes, whether the turn has ended, and a channel
 // that is closed on the next change.
 func (t *Turn) Follow(from int) (text string, over bool, changed <-chan struct{}) {
 	t.mu.Lock()
@@ -149,7 +149,7 @@ func (t *Turn) failed() bool {
 	return t.over && t.err != nil && !errors.Is(t.err, ErrStopped)
 }
 
-// endedAt returns when the turn ended, zero if it has not ended.
+// endedAt returns when the turn ended, or the zero time if it has not ended.
 func (t *Turn) endedAt() time.Time {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -80,8 +80,8 @@ func Dial(ctx context.Context, cfg Config) (*Conn, error) {
 // limitDiscard is the largest frame that is read and discarded; a longer one is a protocol error.
 const limitDiscard = 1 << 30
 
-// Read returns the next message. After a *TooLargeError the connection can still be
-// read; every other error ends it.
+// Read returns the next message. After a *TooLargeError the connection can still be read; every
+// other error ends the connection.
 func (c *Conn) Read() ([]byte, error) {
 	var message bytes.Buffer
 	var kind ws.OpCode // opcode of the fragmented message being read

@@ -67,8 +67,8 @@ func typeName(t types.Type) string {
 	return ""
 }
 
-// stubImporter provides the durations of package time and an empty package for every other import:
-// the constants need no more, and nothing has to be compiled.
+// stubImporter provides the durations of package time and an empty package for every other import,
+// because the constants need nothing else. Nothing has to be compiled.
 type stubImporter struct{}
 
 func (stubImporter) Import(path string) (*types.Package, error) {

@@ -14,7 +14,7 @@ import (
 
 // wordTable is a table in contracts/words.go with its name in TypeScript.
 type wordTable struct {
-	name, keys string // keys is the TypeScript type of its keys
+	name, keys string // keys is the TypeScript type of the table's keys
 	words      map[string]string
 }
 

@@ -1,5 +1,5 @@
-// Package drivetest has fakes of the models behind agents: small servers with a vendor's protocol
-// and scripted answers. Everything around them in a test is real.
+// Package drivetest provides fakes of the models behind agents: small servers with a vendor's
+// protocol and scripted answers. Everything around them in a test is real.
 package drivetest
 
 import (

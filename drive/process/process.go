@@ -30,7 +30,7 @@ type Spec struct {
 	Root string   // directory that must contain Dir, after resolving links, when the program starts; empty means any
 	Env  []string // the whole environment
 
-	Merged bool // Stdout also has the standard error, which ExitError then lacks
+	Merged bool // Stdout also contains the standard error, and ExitError does not
 }
 
 // Process is a running program.

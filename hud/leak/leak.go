@@ -2,8 +2,8 @@
 // key format.
 //
 // One pass looks for the first bytes of a credential, or for the name of its service before it. A
-// rule's regular expression is tried only there, on a bounded piece of text. So the time is linear
-// in the length of the text, and text without such bytes costs a few instructions per byte.
+// rule's regular expression is tried only there, on a bounded piece of text. The time is therefore
+// linear in the length of the text, and text without such bytes costs a few instructions per byte.
 // Expressions are compiled on first use. The package is pure and safe for concurrent use. update.sh
 // updates the rules.
 package leak

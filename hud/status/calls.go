@@ -96,7 +96,8 @@ func (cs *calls) forget() {
 	}
 }
 
-// age is negative if c must be dropped before o, and positive if o must be dropped first.
+// age returns a negative number if c must be dropped before o, and a positive number if o must be
+// dropped first.
 func (c *call) age(o *call) int {
 	if ended := c.ended(); ended != o.ended() {
 		if ended {

@@ -98,7 +98,7 @@ func (m *mark) live() bool { return m.rank > rankTranscript }
 func (m *mark) known() bool { return m.Claim != "" }
 
 // remembered reports whether the mark is the office's memory from before a restart. Answers and
-// named questions are not: the office knows them first-hand.
+// named questions do not count as memory, because the office knows them first-hand.
 func (m *mark) remembered() bool {
 	return m.Source == contracts.FromOffice && m.Claim != Answered && (m.Claim != Asked || m.Call == "")
 }

@@ -31,8 +31,8 @@ type silence struct {
 	turns  bool          // the agent works in turns, so a turn may have been interrupted
 }
 
-// Verdict returns the agent's status now, and until when it holds without new evidence; 0 means
-// until there is new evidence.
+// Verdict returns the agent's current status and the time when it expires without new evidence; 0
+// means that only new evidence changes it.
 func (c *Case) Verdict(now int64) (s contracts.AgentStatus, until int64) {
 	f := c.find(now)
 	s = contracts.AgentStatus{
@@ -81,8 +81,8 @@ type view struct {
 func (v view) turns() bool { return v.begun.known() || v.open.Source != contracts.FromEvent }
 
 // view combines the marks. While a live source reports, a transcript cannot open a turn, because it
-// lags behind and would reopen a turn that is over. It can show progress and the end of a turn,
-// which no hook reports after an interruption (T4).
+// lags behind and would reopen a turn that is over. A transcript can still show progress and the
+// end of a turn; after an interruption, no hook reports that end (T4).
 func (c *Case) view() view {
 	v := view{first: !c.witnessed()}
 	observed := func(m *mark) bool { return !m.leaves && (v.first || !m.remembered()) }
@@ -115,7 +115,8 @@ func (c *Case) witnessed() bool {
 }
 
 // departure returns the newest mark that says that the agent is gone, or an unset mark if there is
-// later evidence that it is there. A process that takes a moment to exit is not such evidence.
+// later evidence that the agent is present. A process that takes a moment to exit is not such
+// evidence.
 func (c *Case) departure() mark {
 	left := c.newest(func(m *mark) bool { return m.leaves })
 	if !left.known() {
@@ -206,8 +207,8 @@ func (c *Case) authority(v view) mark {
 	return best
 }
 
-// resting returns the verdict if no other applies: idle at first, then offline after a long
-// silence.
+// resting returns the verdict that applies if no other does: idle at first, then offline after a
+// long silence.
 func (c *Case) resting(v view, now int64) finding {
 	leaves := v.lastSeen.at + contracts.SilenceOffline.Milliseconds()
 	alive := c.newest(func(m *mark) bool { return m.Claim == Alive })

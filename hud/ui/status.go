@@ -61,8 +61,8 @@ func readStatus(v jsontext.Value) []Part {
 }
 
 // saying returns the text of a status or message. For an object, that is the first member among
-// keys that is not blank, or "" if all are blank. ok is false if there is no text, not even a blank
-// one.
+// keys that is not blank, or "" if all are blank. ok is false if there is no text, not even blank
+// text.
 func saying(v jsontext.Value, keys []string) (said string, o object, ok bool) {
 	if said, ok = scalar(v); ok {
 		return said, nil, true

@@ -3,7 +3,7 @@ package work
 import "github.com/bullpen-office/bullpen/contracts"
 
 // alike is the minimum share of words, in thousandths, that a line has in common with the line that
-// replaces it. Lines with less in common are different lines.
+// replaces it. Lines with less in common count as different lines.
 const alike = 400
 
 // aligned pairs removed lines with the most similar added lines, in order. Lines between two such

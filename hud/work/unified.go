@@ -13,8 +13,7 @@ var hunkHead = sync.OnceValue(func() *regexp.Regexp {
 })
 
 // Unified parses a unified diff, from git or as bare hunks. path and change apply to hunks without
-// a file name before them. As many lines as a hunk announces are its content, whatever they look
-// like.
+// a file name before them. A hunk contains as many lines as it announces, whatever they look like.
 func Unified(text, path string, change Change) []File {
 	u := unified{path: path, change: change}
 	for line := range strings.SplitSeq(strings.TrimSuffix(text, "\n"), "\n") {

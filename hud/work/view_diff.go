@@ -11,7 +11,7 @@ import (
 var editNames = [][2]string{{"old_string", "new_string"}, {"old_str", "new_str"}, {"oldText", "newText"}, {"old_text", "new_text"}, {"oldString", "newString"}, {"search", "replace"}}
 
 // diff returns a view of the changed files; false if the call describes no change. It prefers a
-// diff in the result, because that has line numbers. Otherwise it uses the change that the
+// diff in the result, because such a diff has line numbers. Otherwise it uses the change that the
 // arguments describe.
 func (c call) diff(tool string) (View, bool) {
 	change := map[string]Change{"edit": ChangeEdit, "write": ChangeWrite, "append": ChangeAppend}[tool]

@@ -41,7 +41,7 @@ type Config struct {
 	Principal func(*http.Request) contracts.Principal
 	Closing   context.Context // when it ends, requests stop waiting for orders
 
-	Announce func(contracts.OutpostSeen) // tells the office's other nodes that an outpost reported; nil if there are no other nodes
+	Announce func(contracts.OutpostSeen) // notifies the other nodes of a report; nil if there are no other nodes
 	Writes   func() bool                 // reports whether this node is the office's writer; nil means that it is the only node
 
 	Version string
@@ -92,8 +92,8 @@ func (d *Door) Doors() map[string]http.HandlerFunc {
 	}
 }
 
-// Run marks outposts as gone once they have been silent for too long, until ctx ends. Of several
-// nodes, only the office's writer does so.
+// Run marks outposts as gone once they have been silent for too long, until ctx ends. If the office
+// has several nodes, only its writer does so.
 func (d *Door) Run(ctx context.Context) error {
 	tick := time.NewTicker(contracts.OutpostHeartbeat)
 	defer tick.Stop()

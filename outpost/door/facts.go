@@ -64,7 +64,7 @@ func (d *Door) read(r *http.Request) (*contracts.FactsRequest, *contracts.Refusa
 		return nil, contracts.RefuseField("body", "facts must be a JSON object: %v", err)
 	}
 	if said.Protocol != contracts.FactsProtocol {
-		return nil, contracts.Refuse(contracts.CodeVersionUnsupported, "the outpost (Bullpen %s) uses version %d of the facts protocol and this office (Bullpen %s) version %d; install the same version of Bullpen on both machines",
+		return nil, contracts.Refuse(contracts.CodeVersionUnsupported, "the outpost (Bullpen %s) uses version %d of the facts protocol and this office (Bullpen %s) uses version %d; install the same version of Bullpen on both machines",
 			contracts.Clip(contracts.CleanLine(said.Version), contracts.LimitName), said.Protocol, d.cfg.Version, contracts.FactsProtocol)
 	}
 	var req contracts.FactsRequest

@@ -105,7 +105,7 @@ func (d *Door) seen(p *post, life string, req *contracts.FactsRequest) {
 	}
 }
 
-// Saw stores that an outpost reported to another node of the office.
+// Saw records that an outpost reported to another node of the office.
 func (d *Door) Saw(s contracts.OutpostSeen) {
 	if contracts.IsOutpostName(s.Outpost) {
 		d.note(d.named(s.Outpost), &s)
@@ -132,7 +132,7 @@ func (d *Door) note(p *post, s *contracts.OutpostSeen) bool {
 }
 
 // learn finds the outposts and lives in the ledger that this node has not heard of, so that it can
-// declare them gone: they may have reported to another node while this node was cut off.
+// declare them gone. They may have reported to another node while this node was cut off.
 func (d *Door) learn() {
 	for _, name := range d.cfg.View.Outposts() {
 		p := d.add(&post{name: name})

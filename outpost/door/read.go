@@ -20,8 +20,8 @@ func (d *Door) serveState(w http.ResponseWriter, r *http.Request) {
 	gate.Answer(w, http.StatusOK, d.cfg.View.Outpost(p.name))
 }
 
-// serveOrders handles GET /v1/facts/orders: orders for the outpost's agents of a source after a
-// record. It waits for the first order, up to contracts.DecisionWait.
+// serveOrders handles GET /v1/facts/orders. It returns the orders for the outpost's agents of a
+// source that follow a given record, and waits for the first order, up to contracts.DecisionWait.
 func (d *Door) serveOrders(w http.ResponseWriter, r *http.Request) {
 	p := d.post(r)
 	query := r.URL.Query()

@@ -6,9 +6,9 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// silence measures how long outposts have been silent. A node that was cut off or suspended did not
-// hear of reports to other nodes, so the time before it became the writer does not count, nor does
-// the time before a pause between two updates.
+// silence measures how long outposts have been silent. A node that was cut off or suspended missed
+// reports to other nodes, so the time before it became the writer does not count, nor does the time
+// before a pause between two updates.
 type silence struct {
 	since   time.Time // zero while this node does not write
 	updated time.Time

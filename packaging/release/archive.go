@@ -76,7 +76,7 @@ func (r *release) writeArchive(t target, licenses entry) error {
 	return writePacked(filepath.Join(r.out, t.archive(r.version)), pack, t.name(r.version), list, r.made)
 }
 
-// packer packs files into an archive, below dir and all with the same time.
+// packer packs files into an archive, under dir and all with the same modification time.
 type packer func(dir string, list []entry, made time.Time) ([]byte, error)
 
 func writePacked(path string, pack packer, dir string, list []entry, made time.Time) error {

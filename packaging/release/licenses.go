@@ -20,14 +20,14 @@ const (
 var termsFile = regexp.MustCompile(`(?i)^(un)?(licen[cs]e|copying|notice|patents)([.-][\w.-]*)?$`)
 
 // licenses returns the licenses of all third-party code in a target's program, because nearly all
-// of them require a copy. It fails if a module has no license file.
+// of these licenses require a copy of their text. It fails if a module has no license file.
 func (r *release) licenses(t target) (entry, error) {
 	info, err := buildinfo.ReadFile(r.binary(t))
 	if err != nil {
 		return entry{}, fmt.Errorf("read the modules of %s: %w", r.binary(t), err)
 	}
 	var b bytes.Buffer
-	fmt.Fprintln(&b, "Bullpen is under the terms in LICENSE. It contains the work of others, under the terms below.")
+	fmt.Fprintln(&b, "Bullpen is licensed under the terms in LICENSE. It contains third-party work, which is licensed under the terms below.")
 	others, err := filepath.Glob(filepath.Join(licensesOf, "*.txt"))
 	if err != nil {
 		return entry{}, fmt.Errorf("find the licenses in %s: %w", licensesOf, err)

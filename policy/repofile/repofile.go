@@ -1,5 +1,6 @@
-// Package repofile reads the permission rules that a repository has for itself, from .bullpen.yaml
-// at its root. A repository can only tighten the policy of the office: allow rules are ignored.
+// Package repofile reads the permission rules that a repository defines for itself, from
+// .bullpen.yaml at its root. A repository can only tighten the policy of the office: allow rules
+// are ignored.
 package repofile
 
 import (
@@ -38,8 +39,8 @@ type entry struct {
 	rules    *contracts.RepoRules
 }
 
-// Tighten returns facts in which each permission request has the rules of the repository that it
-// would run in. The facts must be from agents on this machine.
+// Tighten returns the facts and adds to each permission request the rules of the repository that
+// the call would run in. The facts must come from agents on this machine.
 func (r *Reader) Tighten(facts []contracts.Fact) []contracts.Fact {
 	for i, f := range facts {
 		ask, ok := f.(contracts.AskSeen)
@@ -55,7 +56,7 @@ func (r *Reader) Tighten(facts []contracts.Fact) []contracts.Fact {
 }
 
 // Rules returns the rules of the repository that dir is in; nil if it is in none, or the repository
-// has no rules. If the file cannot be read, the result says so, and nothing is allowed by rule.
+// has no rules. If the file cannot be read, the result says so, and no rule allows a call.
 func (r *Reader) Rules(dir string) *contracts.RepoRules {
 	home, _ := os.UserHomeDir()
 	repository, ok := root.Of(dir, home)
@@ -109,7 +110,7 @@ func read(path string) *contracts.RepoRules {
 	return &contracts.RepoRules{Rules: rules}
 }
 
-// list is a plain value, or a list of them.
+// list is one value or a list of values.
 type list []string
 
 func (l *list) UnmarshalYAML(n *yaml.Node) error {

@@ -1,5 +1,5 @@
-// Package door shows files of the folder that the office was started in and of agents'
-// workspaces. It only reads, and only files that a survey of the folder would list.
+// Package door shows files of the folder that the office was started in and of agents' workspaces.
+// It never writes, and shows only files that a survey of the folder would list.
 package door
 
 import (
@@ -107,7 +107,7 @@ func mayOpenFiles(w http.ResponseWriter, r *http.Request) bool {
 func (d *Door) refuse(w http.ResponseWriter, err error) {
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		gate.Refuse(w, http.StatusNotFound, contracts.CodeNotFound, "no such file in a known workspace, or it is not shown: ignored by git, a symbolic link, or likely to contain secrets; a guest's directory is known once its watcher has confirmed it")
+		gate.Refuse(w, http.StatusNotFound, contracts.CodeNotFound, "no such file in a known workspace, or the file is not shown because it is ignored by git, is a symbolic link, or may contain secrets; a guest's directory is known once its watcher has confirmed it")
 	case errors.Is(err, survey.ErrNotText):
 		gate.Refuse(w, http.StatusUnsupportedMediaType, contracts.CodeValidationFailed, "not a text file")
 	default:

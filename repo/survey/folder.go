@@ -32,8 +32,8 @@ type Folder struct {
 	home string
 }
 
-// Open opens a project folder; ErrPrivate if it is not one. home is the user's home directory and
-// may be empty.
+// Open opens a project folder. It returns ErrPrivate if the folder is not a project. home is the
+// user's home directory and may be empty.
 func Open(ctx context.Context, dir, home string) (*Folder, error) {
 	f, err := OpenWorkspace(ctx, dir, home)
 	if err != nil {

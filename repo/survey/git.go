@@ -40,7 +40,8 @@ func safeEnvironment(home string) []string {
 	return env
 }
 
-// findGit sets git if git is installed and the folder is in a repository, else note.
+// findGit sets f.git if git is installed and the folder is in a repository. Otherwise it sets
+// f.note.
 func (f *Folder) findGit(ctx context.Context) {
 	program, err := exec.LookPath("git")
 	if err != nil {

@@ -62,10 +62,16 @@ type WatchConfig struct {
 	Home    string // home directory, shown as ~; empty if there is none
 	Version string // Bullpen's version
 
-	Ours         func(conversation string) bool               // reports whether the office itself runs this conversation, which must not appear as a guest
-	Principal    func(*http.Request) contracts.Principal      // returns the principal that sent a request
-	KeepThinking bool                                         // store the thinking text of agents
-	Price        func(contracts.Usage, int64) (float64, bool) // estimates the cost of usage reported without one; false if the price is unknown. The int64 is the number of CacheWrite tokens cached for an hour
+	// Ours reports whether the office itself runs a conversation, which must then not appear as a
+	// guest.
+	Ours func(conversation string) bool
+	// Principal returns the principal that sent a request.
+	Principal func(*http.Request) contracts.Principal
+	// Price estimates the cost of usage that was reported without a cost; false if the price is
+	// unknown. The int64 is the number of CacheWrite tokens that are cached for an hour.
+	Price func(contracts.Usage, int64) (float64, bool)
+
+	KeepThinking bool // store the thinking text of agents
 
 	Now     func() time.Time
 	Log     *slog.Logger

@@ -40,7 +40,7 @@ type Peers interface {
 	Peer() drive.Driver
 	// Await returns nil once a program has connected for a session key.
 	Await(ctx context.Context, sessionKey string) error
-	// Exited tells the bridge that the program serving a session key has exited.
+	// Exited notifies the bridge that the program serving a session key has exited.
 	Exited(sessionKey, program string)
 }
 

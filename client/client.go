@@ -70,7 +70,8 @@ func New(cfg Config) *Client {
 			Proxy: http.ProxyFromEnvironment, DialContext: dialer.DialContext,
 			TLSClientConfig: cfg.TLS, IdleConnTimeout: contracts.BodyTimeout,
 		},
-		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }, // the token must not be sent elsewhere
+		// Redirects are not followed, because the token must not be sent elsewhere.
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}}
 }
 

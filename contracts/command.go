@@ -62,7 +62,7 @@ type AutoAssign struct {
 type ResolveDecision struct {
 	DecisionID             string         `json:"decision_id"`
 	Choice                 string         `json:"choice"`
-	Choices                []string       `json:"choices,omitzero"` // all chosen options, if several are allowed; Choice is one of them
+	Choices                []string       `json:"choices,omitzero"` // all chosen options, including Choice, if several are allowed
 	Note                   string         `json:"note,omitzero"`
 	ExpectedDecisionStatus DecisionStatus `json:"expected_decision_status,omitzero"`
 }

@@ -104,12 +104,12 @@ type AgentProfile struct {
 	ParentID string `json:"parent_id,omitzero"` // the agent that started this sub-agent
 	Session  string `json:"session,omitzero"`   // the session of its HUD facts
 	Place    string `json:"place,omitzero"`     // where it works, for display
-	Repo     string `json:"repo,omitzero"`      // the repository, or the folder, that its work belongs to; once set, it does not change
+	Repo     string `json:"repo,omitzero"`      // the repository or folder that its work belongs to; never changes once set
 	Model    string `json:"model,omitzero"`
 	Outpost  string `json:"outpost,omitzero"` // the outpost that brought it; empty if the office watches it itself
-	Node     string `json:"node,omitzero"`    // the node that watches it, in an office with several nodes; empty for guests of outposts
+	Node     string `json:"node,omitzero"`    // the node that watches it, if there are several nodes; empty for guests of outposts
 	RoomID   string `json:"room_id,omitzero"` // the room that the office gave it; empty means the house
-	SeatID   string `json:"seat_id,omitzero"` // the anchor of its permanent desk in that room; empty for sub-agents and in the house
+	SeatID   string `json:"seat_id,omitzero"` // the anchor of its own desk in that room; empty for sub-agents and in the house
 
 	// Controls are the commands that the agent obeys, set by its adapter; nil means the default of
 	// its source. In a snapshot Controls is always set, to the result of Sources.Obeyed.
@@ -278,11 +278,14 @@ type Decision struct {
 	NoRule        string         `json:"no_rule,omitzero"`     // why OptionAlways adds no rule
 	OfficeOnly    bool           `json:"office_only,omitzero"` // the program that asks has no OptionAlways of its own: it gets OptionAllow
 	TurnID        string         `json:"turn_id,omitzero"`     // the turn that asks; the question is withdrawn when that turn ends
-	Owner         string         `json:"owner,omitzero"`       // the owner that is waiting for the answer; if empty, the question stays until it is answered or expires
+	// Owner is the owner that is waiting for the answer. If Owner is empty, the question stays open
+	// until it is answered or expires.
+	Owner string `json:"owner,omitzero"`
 }
 
 // Permission is the tool call that a decision is about: either the call needs permission to run, or
-// the call asks a question. Only the operator credential can answer such a decision.
+// the call asks a question. Answering such a decision requires the operator credential, unless a
+// policy rule answers it.
 type Permission struct {
 	Tool   string         `json:"tool"`
 	Args   jsontext.Value `json:"args,omitzero"` // redacted and bounded

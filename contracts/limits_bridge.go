@@ -34,7 +34,7 @@ const (
 	BridgeMisses       = 2                // unanswered pings before the connection is closed
 	BridgeGrace        = 10 * time.Second // how long a peer may take to reconnect during a turn
 	BridgeOrphan       = 5 * time.Second  // how long a caller may take to rejoin before its turn is stopped
-	BridgeDoubt        = time.Minute      // after this much silence an answer belongs to the current turn, not to an earlier turn
+	BridgeDoubt        = time.Minute      // after this much silence, an answer belongs to the current turn
 	BridgeRemember     = 2 * time.Minute  // how long a retry still gets the answer of an ended turn
 	BridgeTurn         = 30 * time.Minute // maximum duration of a turn
 	CrashWindow        = time.Minute

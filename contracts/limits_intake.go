@@ -29,7 +29,7 @@ const (
 	StatusLine         = 30 * time.Minute      // how long a script's status is shown if it has no duration
 	LimitHUDDuration   = 366 * 24 * time.Hour  // the longest duration that an event may report
 	StatusInterval     = 2 * time.Second       // minimum time between two records that change only the status line
-	SilenceTurn        = 90 * time.Second      // a turn is no longer shown as working after this long without activity, unless a tool is running
+	SilenceTurn        = 90 * time.Second      // how long a turn without activity is shown as working if no tool is running
 	SilenceTool        = 10 * time.Minute      // the same limit while a tool is running, if its process is running or unknown
 	SilenceOffline     = 15 * time.Minute      // an idle agent goes offline after this long without evidence, unless its process runs
 	ProcessCheck       = 5 * time.Second       // interval of process checks; an ended process is noticed within two checks

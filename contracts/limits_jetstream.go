@@ -48,7 +48,7 @@ const (
 	LimitForwardedBytes = 768 << 10 // bytes of the facts in one request; less than LimitJetStreamMessage
 
 	ForwardAttempt   = 3 * time.Second  // wait for an answer before a request is sent again
-	ForwardTimeout   = 12 * time.Second // long enough to replace a lost writer and a lost NATS server; a client waits more than twice as long
+	ForwardTimeout   = 12 * time.Second // long enough to replace a lost writer and a lost NATS server; clients wait longer
 	ForwardRedaction = 10 * time.Minute // timeout of a redaction, which is sent only once
 )
 

@@ -32,5 +32,5 @@ const (
 	ModelWaitMax  = 2 * time.Minute  // longest Retry-After that is honoured
 	ModelCooldown = 30 * time.Second // how long an open circuit breaker keeps an endpoint from being tried
 	ModelProbe    = 10 * time.Second // how long listing models may take in `bullpen doctor`
-	ModelDrain    = time.Second      // how long to wait for the end of a stream after its last event, so that the connection can be reused
+	ModelDrain    = time.Second      // how long to wait for the end of a stream, so that its connection can be reused
 )

@@ -12,12 +12,12 @@ const FactsProtocol = 1
 // FactsRequest is the body of POST /v1/facts: facts that an outpost reports.
 type FactsRequest struct {
 	Protocol int              `json:"protocol"`
-	Machine  string           `json:"machine"`          // id of the outpost's data directory; while one machine reports, another cannot use the same name
+	Machine  string           `json:"machine"`          // id of the outpost's data directory; a name is used by one machine at a time
 	Version  string           `json:"version,omitzero"` // Bullpen's version at the outpost
 	Life     string           `json:"life,omitzero"`    // from an earlier reply; empty starts a new life, without facts
 	Watches  []string         `json:"watches,omitzero"` // sources that the outpost watches, for a new life
 	Leaving  bool             `json:"leaving,omitzero"` // ends the life after the facts
-	Key      string           `json:"key,omitzero"`     // identifies the facts: if they are sent again under the same key, they are recorded once
+	Key      string           `json:"key,omitzero"`     // facts that are sent again under the same key are recorded once
 	Facts    []jsontext.Value `json:"facts,omitzero"`   // as EncodeFact returns them
 }
 

@@ -30,7 +30,7 @@ type UI struct {
 	Normalized jsontext.Value `json:"normalized,omitzero"`
 	Raw        jsontext.Value `json:"raw"`
 	Ignored    string         `json:"ignored,omitzero"`     // why nothing is drawn
-	Source     string         `json:"source,omitzero"`      // the sender; an event with the same Source and EventID is recorded only once
+	Source     string         `json:"source,omitzero"`      // the sender; events with the same Source and EventID are recorded once
 	EventID    string         `json:"event_id,omitzero"`    // the sender's own id for the event
 	ExpiresAt  int64          `json:"expires_at,omitzero"`  // when a status expires; 0 means never
 	DecisionID string         `json:"decision_id,omitzero"` // the decision of an ask

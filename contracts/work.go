@@ -3,7 +3,9 @@ package contracts
 // Work is something that a runner should be doing now. The list of all work depends only on the
 // world: it is the same after a restart, and work that is no longer on the list is stopped.
 type Work struct {
-	Key     string // stable: plan:<project>, task:<task>:<attempt>:<answers>, chat:<seq>:<agent>; a new session of the agent adds the session's number
+	// Key is stable: plan:<project>, task:<task>:<attempt>:<answers> or chat:<seq>:<agent>. After the
+	// agent's first session, the key also contains the session's number.
+	Key     string
 	AgentID string
 	Runner  string // from the agent's profile; empty means the crew's default
 	Session int    // counts the agent's sessions: a new number is a new conversation

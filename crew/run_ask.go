@@ -16,7 +16,7 @@ type question[T any] struct {
 	label string
 	words func(workspace string) (string, error)       // returns the prompt for a program
 	read  func(how Reading, a drive.Answer) (T, error) // fails with *unusable for an invalid answer
-	prose func(text string) (value T, ok bool)         // turns an invalid answer into a result; nil means that this is not allowed
+	prose func(text string) (value T, ok bool)         // turns an invalid answer into a result; nil if that is not allowed
 	// finish is called before the end of the turn is recorded.
 	finish func(ctx context.Context, value T) (said string, err error)
 }

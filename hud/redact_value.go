@@ -141,7 +141,8 @@ func (a *assignment) readName(t string, i int) (quoted, flag bool) {
 	if a.name < end && afterEscape(t, a.name+1) {
 		a.name++ // \npassword: the n belongs to the newline
 	}
-	flag = strings.HasPrefix(t[a.name:end], "-") && (strings.HasPrefix(t[a.name:end], "--") || !startsLine(t, a.name)) // -password: in a diff
+	// On a removed line of a diff, -password is not a flag.
+	flag = strings.HasPrefix(t[a.name:end], "-") && (strings.HasPrefix(t[a.name:end], "--") || !startsLine(t, a.name))
 	for a.name < end && (t[a.name] == '-' || t[a.name] == '.') {
 		a.name++
 	}
@@ -224,7 +225,8 @@ func headerValue(t string, a assignment) (from, to int) {
 	}
 	if n := schemeOf(text); n > 0 {
 		from, text = from+n, text[n:]
-	} else if strings.Contains(text, " ") && len(text) <= limitKept && !strings.Contains(text, "=") { // "Authorization: needed for all of it"
+	} else if strings.Contains(text, " ") && len(text) <= limitKept && !strings.Contains(text, "=") {
+		// prose, as in "Authorization: needed for all of it"
 		return a.value, a.value
 	}
 	if text == "" || len(text) <= limitKept && (isPlaceholder(text) || isNumeral(strings.TrimRight(text, ",;"))) {

@@ -52,7 +52,7 @@ type Roster struct {
 	joins  []*joining // waiting for the token
 	people map[string]*person
 	away   map[string]contracts.AgentProfile // guests that other nodes watch, as of the last join
-	shared map[string]contracts.AgentProfile // guests that other nodes watch, as this node found them in files or behind gateways
+	shared map[string]contracts.AgentProfile // guests of other nodes, as this node found them in files or behind gateways
 	claims []claim                           // evidence about agents that are not on this roster
 	past   *recentlyLeft
 	crew   map[string]bool // names of agents that are not on this roster, as nameKey returns them
@@ -71,7 +71,7 @@ type person struct {
 	leaving  string                 // why the guest is being removed; empty if it stays
 	proof    rank                   // see Proof
 	lastSign int64                  // time of its last sign of life, by our clock
-	here     uint64                 // seq of the last record that the node knew when the guest last reported to it; 0 if it never reported
+	here     uint64                 // seq of the last record that the node knew at the guest's last report; 0 if there was none
 
 	pid     int // 0 if unknown
 	started int64

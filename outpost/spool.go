@@ -112,7 +112,8 @@ func (s *spool) first() (e entry, number uint64, ok bool, err error) {
 	if err != nil {
 		path := s.path(number)
 		s.drop()
-		return e, 0, false, fmt.Errorf("%s is damaged: %w; it is kept as %s", path, err, filepath.Base(path)+badSuffix) // without the directory, which the message already names
+		kept := filepath.Base(path) + badSuffix // without the directory, which the message already names
+		return e, 0, false, fmt.Errorf("%s is damaged: %w; it is kept as %s", path, err, kept)
 	}
 	return e, number, true, nil
 }

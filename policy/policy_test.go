@@ -216,7 +216,7 @@ func TestSeveralAllowRulesAreNamed(t *testing.T) {
 
 func TestCheck(t *testing.T) {
 	for want, r := range map[string]contracts.Rule{
-		"an id must have":             {Effect: ask},
+		"an id must have":       {Effect: ask},
 		"is not allow, ask":     {RuleID: "x", Effect: "permit"},
 		"must name a tool":      {RuleID: "x", Effect: allow, Agent: []string{"*"}},
 		"must begin with":       {RuleID: "x", Effect: deny, Path: []string{"src/*"}},

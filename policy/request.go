@@ -24,7 +24,7 @@ type Request struct {
 	Home    string // home directory of the agent; empty if unknown
 
 	AskOnly  string // why no rule may allow the call, such as unreadable rules of its repository; empty if a rule may
-	DenyOnly bool   // the request has no option to allow the call once, for example because the call cannot be shown completely
+	DenyOnly bool   // the request has no option to allow the call once, as for a call that cannot be shown completely
 }
 
 // call is a request as far as it is understood.

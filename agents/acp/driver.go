@@ -1,11 +1,12 @@
 // Package acp drives any agent program that speaks the Agent Client Protocol, version 1: JSON-RPC
 // over standard input and output.
 //
-// A turn reports thinking, tool calls and text as they happen, asks a person when the agent asks for
-// a permission, and can be cancelled without losing the conversation. A permission that neither a
-// person nor a rule of the office gave is refused. Agents may read and write files and run commands
-// through the office, inside their workspace only. If the process has exited, the next turn restarts
-// it and resumes the conversation if the agent can. Closing a session leaves nothing running.
+// A turn reports thinking, tool calls and text as they happen, asks a person when the agent asks
+// for permission, and can be cancelled without losing the conversation. A call that neither a
+// person nor a rule of the office has allowed is refused. Agents may read and write files and run
+// commands through the office, inside their workspace only. If the process has exited, the next
+// turn restarts it and resumes the conversation if the agent supports that. Closing a session
+// leaves nothing running.
 package acp
 
 import (
@@ -26,7 +27,7 @@ type Config struct {
 	Args    []string
 	Model   string // default: the agent's default
 	Mode    string // default: the agent's default
-	Version string // Bullpen's version, which agents are told
+	Version string // Bullpen's version, which is sent to agents
 
 	// Began, unless nil, is called with the agent's id of each conversation as soon as the id is
 	// known, so that the office does not treat the conversation as a guest.

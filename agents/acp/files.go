@@ -151,7 +151,8 @@ func (f files) write(path, text string) error {
 	return nil
 }
 
-// window returns limit lines of text from line on, which counts from 1; nil means all lines.
+// window returns limit lines of text, starting with the given line (counted from 1). A nil limit
+// means all lines that follow.
 func window(text string, line int64, limit *int64) string {
 	for ; line > 1 && text != ""; line-- {
 		_, text, _ = strings.Cut(text, "\n")

@@ -39,7 +39,7 @@ type conversation struct {
 }
 
 // open initializes the connection, resumes the conversation with this id or starts a new one, and
-// returns its id. It takes at most contracts.ACPStart.
+// returns the conversation's id. It takes at most contracts.ACPStart.
 func (r *run) open(ctx context.Context, id string) (string, error) {
 	limited, cancel := context.WithTimeout(ctx, contracts.ACPStart)
 	defer cancel()
@@ -203,7 +203,7 @@ func (r *run) closeConversation(grace time.Duration) {
 	_, _ = r.call(ctx, methodClose, map[string]string{"sessionId": id}) // the process ends next, whatever the answer is
 }
 
-// explain adds what the office asked for to an error of the agent.
+// explain returns an error that says which request of the office the agent could not carry out.
 func (r *run) explain(what string, err error) error {
 	var failed *rpc.Error
 	if !errors.As(err, &failed) {

@@ -29,7 +29,7 @@ func selected(id string, ok bool) outcome {
 	return outcome{choice{Outcome: "selected", Option: id}}
 }
 
-// cancelled refuses a call whose turn is over, or that the agent offers no way to refuse.
+// cancelled refuses a call whose turn is over, or a call that the agent offers no option to refuse.
 var cancelled = outcome{choice{Outcome: "cancelled"}}
 
 // permission answers a permission request. Only the answer of a person or of a rule allows a call. A

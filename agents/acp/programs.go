@@ -11,7 +11,7 @@ import (
 
 // program is an agent program that is known to speak the protocol.
 type program struct {
-	name     string // of the runner that needs no configuration
+	name     string // name of the runner, which needs no configuration
 	label    string
 	command  string
 	args     []string
@@ -19,8 +19,8 @@ type program struct {
 	families []string // variables that it needs to reach its model
 }
 
-// programs are the known programs, in the order they are offered. Other programs work with one line
-// of configuration.
+// programs are the known programs, in the order they are offered. Other programs need one line of
+// configuration.
 var programs = []program{
 	{"opencode", "OpenCode", "opencode", []string{"acp"}, "npm install -g opencode-ai", []string{"OPENCODE_*"}},
 	{"codex-acp", "Codex", "codex-acp", nil, "npm install -g @agentclientprotocol/codex-acp", []string{"CODEX_*", "OPENAI_*"}},
@@ -32,8 +32,8 @@ var programs = []program{
 	{"claude-agent-acp", "Claude Code over ACP", "claude-agent-acp", nil, "npm install -g @agentclientprotocol/claude-agent-acp", []string{"ANTHROPIC_*", "CLAUDE_*"}},
 }
 
-// programOf returns the known program that a runner starts. For any other program, the result has
-// only advice on how to install it.
+// programOf returns the known program that a runner starts. For any other program, the result
+// contains only advice on how to install it.
 func programOf(r staff.Runner) program {
 	command := strings.TrimSuffix(filepath.Base(cmp.Or(r.Command, source)), ".exe")
 	if i := slices.IndexFunc(programs, func(p program) bool { return p.command == command }); i >= 0 {

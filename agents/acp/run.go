@@ -26,7 +26,7 @@ type run struct {
 	files  files
 	shells *terminals
 	once   sync.Once
-	cost   float64 // of the conversation, as the agent reported it; used only by turns
+	cost   float64 // cost of the conversation, as the agent reported it; used only by turns
 
 	mu      sync.Mutex
 	session string          // the agent's id of the conversation
@@ -82,8 +82,8 @@ func (r *run) call(ctx context.Context, method string, params any) (jsontext.Val
 	return r.callUntil(ctx, method, params, nil)
 }
 
-// callUntil is call with a function that is called when the answer arrives, before later messages
-// are handled.
+// callUntil is like call, but also calls arrived when the answer arrives, before later messages are
+// handled.
 func (r *run) callUntil(ctx context.Context, method string, params any, arrived func()) (jsontext.Value, error) {
 	result, err := r.conn.Call(ctx, method, params, arrived)
 	if errors.Is(err, rpc.ErrClosed) {
@@ -106,7 +106,7 @@ func (r *run) gone(why error) error {
 	return &goneError{reason: "exit status 0, without an answer"}
 }
 
-// Notify handles a notification of the agent. Updates outside a turn are ignored, because the
+// Notify handles a notification from the agent. Updates outside a turn are ignored, because the
 // office does not show them.
 func (r *run) Notify(method string, params jsontext.Value) {
 	r.mu.Lock()
@@ -127,7 +127,7 @@ func (r *run) Notify(method string, params jsontext.Value) {
 	}
 }
 
-// logUnknown logs the first message of an unknown kind. The caller holds the lock.
+// logUnknown logs the first message of each unknown kind. The caller holds the lock.
 func (r *run) logUnknown(what, kind string) {
 	if !r.strange[kind] && len(r.strange) < contracts.LimitACPChoices {
 		r.strange[kind] = true
@@ -135,7 +135,7 @@ func (r *run) logUnknown(what, kind string) {
 	}
 }
 
-// Request answers a request of the agent.
+// Request answers a request from the agent.
 func (r *run) Request(method string, params jsontext.Value) func(context.Context) (any, error) {
 	switch method {
 	case methodPermission:
@@ -153,7 +153,7 @@ func (r *run) Request(method string, params jsontext.Value) func(context.Context
 	}
 }
 
-// owns reports whether the agent names the conversation of this process.
+// owns returns an error unless session is the conversation of this process.
 func (r *run) owns(session string) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -35,7 +35,7 @@ const (
 // terminals are the commands that the office runs for an agent, each in its own process group.
 type terminals struct {
 	dir string   // workspace
-	env []string // of the agent's program; nil means the office's own
+	env []string // environment of the agent's program; nil means the office's own
 
 	mu   sync.Mutex
 	last int
@@ -74,7 +74,7 @@ type command struct {
 	Limit *int `json:"outputByteLimit"`
 }
 
-// exit is how a command ended.
+// exit describes how a command ended.
 type exit struct {
 	Code   *int    `json:"exitCode,omitzero"`
 	Signal *string `json:"signal,omitzero"`
@@ -239,7 +239,7 @@ func (t *terminal) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// output returns the output so far, and how the command ended if it has.
+// output returns the output so far, and how the command ended if it has ended.
 func (t *terminal) output() any {
 	var ended *exit
 	select {

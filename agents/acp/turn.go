@@ -20,8 +20,8 @@ import (
 // methodUpdate is the agent's notification about its progress.
 const methodUpdate = "session/update"
 
-// turn is one prompt to the agent and everything until its answer. The lock of the run guards it
-// until it is detached.
+// turn is one prompt to the agent and everything until its answer. The run's lock guards the turn
+// until the turn is detached.
 type turn struct {
 	run    *run
 	ctx    context.Context // ends when the agent has been told to stop, or with the turn
@@ -32,11 +32,11 @@ type turn struct {
 	think  func()          // ends the open period of thinking
 	asking sync.WaitGroup  // permission requests that are waiting for a person
 
-	text    string // of the current message
+	text    string // text of the current message
 	last    string // the last message with text
 	message string // id of the current message
 	spent   contracts.Usage
-	cost    *float64 // of the conversation, as the agent reported it in this turn
+	cost    *float64 // cost of the conversation, as the agent reported it in this turn
 }
 
 type call struct {
@@ -60,8 +60,8 @@ func (r *run) prompt(ctx context.Context, p drive.Prompt, sink drive.Sink) (driv
 	return t.finish(stop), t.outcome(ctx, stop, err)
 }
 
-// exchange calls session/prompt. If ctx ends, it tells the agent to stop, then answers its permission
-// requests, and waits for the agent's answer, at most contracts.ProcessGrace.
+// exchange calls session/prompt. If ctx ends, it tells the agent to stop, withdraws the turn's
+// permission requests, and waits up to contracts.ProcessGrace for the agent's answer.
 func (t *turn) exchange(ctx context.Context, p drive.Prompt) (translate.Stop, error) {
 	r := t.run
 	answered := make(chan struct{})
@@ -181,7 +181,7 @@ func (t *turn) endThinking() {
 	}
 }
 
-// report shows a tool call when enough is known about it, and its end.
+// report shows a tool call once enough is known about it, and later shows its end.
 func (t *turn) report(u translate.CallUpdate) {
 	c := t.merge(u)
 	if c == nil {

@@ -133,7 +133,7 @@ func (d *Directory) addWorker(name string) error {
 	return nil
 }
 
-// newDriver creates a runner's driver. It returns an error if no adapter drives runners of its
+// newDriver creates a runner's driver. It returns an error if no adapter drives runners of that
 // kind.
 func (d *Directory) newDriver(name string, r staff.Runner) (drive.Driver, error) {
 	create, ok := d.newDrivers[r.Kind]

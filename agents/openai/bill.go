@@ -10,8 +10,8 @@ import (
 // estimateEvery is how many bytes of an answer arrive between two usage estimates.
 const estimateEvery = 2 << 10
 
-// bill adds up the usage of one turn's calls. A call that ends without a usage report is estimated
-// from its length, because it is billed as well.
+// bill adds up the usage of one turn's calls. If a call ends without a usage report, its usage is
+// estimated from its length, because the call is billed as well.
 type bill struct {
 	runner staff.Runner
 	sink   drive.Sink

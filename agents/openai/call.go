@@ -54,7 +54,8 @@ func (c *conversation) request(f form) completions.Request {
 	delete(parameters, paramMaxCompletionTokens)
 	switch n := c.maxTokens(); {
 	case n <= 0:
-	case strings.Contains(c.runner.cfg.BaseURL, "://api.openai.com"): // OpenAI's newer models reject max_tokens, but other endpoints support only that
+	case strings.Contains(c.runner.cfg.BaseURL, "://api.openai.com"):
+		// OpenAI's newer models reject max_tokens, but other endpoints support nothing else.
 		parameters[paramMaxCompletionTokens] = n
 	default:
 		parameters[paramMaxTokens] = n

@@ -65,7 +65,8 @@ func complaint(e *completions.StatusError) *failure {
 	}
 	f := &failure{status: e.Status, after: e.RetryAfter}
 	switch {
-	case e.Status == http.StatusUnauthorized || e.Status == http.StatusForbidden: // the endpoint's message may contain a part of the key
+	case e.Status == http.StatusUnauthorized || e.Status == http.StatusForbidden:
+		// The endpoint's message may contain a part of the key, so it is not repeated.
 		f.reason = fmt.Sprintf("the endpoint rejected the key (%d): fix the runner's key and restart the office", e.Status)
 	case e.Status == http.StatusNotFound:
 		f.reason = fmt.Sprintf("no such model or address (404)%s: fix model or base_url", said)

@@ -29,7 +29,7 @@ type Config struct {
 
 	Endpoints *Endpoints                                  // shared by runners with the same address; default: not shared
 	Profile   func(agentID string) contracts.AgentProfile // default: a profile with the id as the name
-	Summary   func() contracts.OfficeSummary              // returns the office's current summary, for callers; default: an empty one
+	Summary   func() contracts.OfficeSummary              // returns the office's current summary, for callers; default: empty
 
 	HTTP  *http.Client                               // default: without a timeout, because answers stream
 	Now   func() time.Time                           // default time.Now

@@ -51,8 +51,8 @@ func newShape(name string, schema map[string]any) shape {
 	return shape{name: name, schema: schema, text: string(text)}
 }
 
-// object returns the schema of a strict object: every member is required and no other is allowed,
-// as required by endpoints that enforce schemas.
+// object returns the schema of a strict object: every member is required and no other member is
+// allowed, as required by endpoints that enforce schemas.
 func object(members map[string]any) map[string]any {
 	return map[string]any{"type": "object", "properties": members, "required": slices.Sorted(maps.Keys(members)), "additionalProperties": false}
 }

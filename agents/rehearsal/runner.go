@@ -34,7 +34,7 @@ type Config struct {
 	Home   string                                     // home directory, which is never read
 	Sleep  func(context.Context, time.Duration) error // default: a timer that ends with the context
 
-	Summary func() contracts.OfficeSummary // returns the office's current summary, for callers; default: an empty one
+	Summary func() contracts.OfficeSummary // returns the office's current summary, for callers; default: empty
 }
 
 // Runner drives the rehearsal crew.

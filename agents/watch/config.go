@@ -21,20 +21,28 @@ type Config struct {
 	Office agents.Office
 	Roster agents.Roster
 
-	Ignore    func(session string) bool                    // reports whether the office itself runs and shows the session; nil means never
-	Principal func(*http.Request) contracts.Principal      // nil means that no caller is bound to an agent
-	Alive     func(pid int, started int64) bool            // nil means intake.ProcessAlive
-	WorkdirOf func(pid int, started int64) string          // working directory of a vendor's process, empty for other processes; nil means ProcessWorkdir
-	Dir       string                                       // the vendor's directory; if empty, no files are read
-	Home      string                                       // home directory, shown as ~
-	Spool     string                                       // data directory with spooled hooks; if empty, no spooled hooks are read
-	Keep      bool                                         // store the thinking text
-	Price     func(contracts.Usage, int64) (float64, bool) // estimates the cost of usage that was reported without a cost, see guest.Config; nil means unknown
-	Backlog   int64                                        // maximum bytes of hooks that are waiting to be recorded; default contracts.LimitHookBacklog
-	NewUUID   func() string                                // nil means random
-	Now       func() time.Time                             // nil means time.Now
-	Log       *slog.Logger                                 // nil discards
-	Metrics   prometheus.Registerer                        // nil registers none
+	// Ignore reports whether the office itself runs and shows a session; nil means never.
+	Ignore func(session string) bool
+	// WorkdirOf returns the working directory of one of the vendor's processes, and "" for any other
+	// process; nil means ProcessWorkdir.
+	WorkdirOf func(pid int, started int64) string
+	// Price estimates the cost of usage that was reported without a cost; see guest.Config. nil means
+	// that the price is unknown.
+	Price func(contracts.Usage, int64) (float64, bool)
+
+	Principal func(*http.Request) contracts.Principal // nil means that no caller is bound to an agent
+	Alive     func(pid int, started int64) bool       // nil means intake.ProcessAlive
+
+	Dir     string // the vendor's directory; if empty, no files are read
+	Home    string // home directory, shown as ~
+	Spool   string // data directory with spooled hooks; if empty, no spooled hooks are read
+	Keep    bool   // store the thinking text
+	Backlog int64  // maximum bytes of hooks waiting to be recorded; default contracts.LimitHookBacklog
+
+	NewUUID func() string         // nil means random
+	Now     func() time.Time      // nil means time.Now
+	Log     *slog.Logger          // nil discards
+	Metrics prometheus.Registerer // nil registers none
 }
 
 func (c Config) withDefaults() Config {

@@ -11,15 +11,16 @@ import (
 )
 
 // servePermission asks people and responds with their answer. The door itself cannot answer: the
-// answer comes from the ledger, and only a caller with an operator credential can record it (T16).
-// On any failure the response is empty and the terminal keeps asking.
+// answer comes from the ledger, where only a caller with an operator credential or a rule can
+// record it (T16). On any failure the response is empty and the terminal keeps asking.
 func (in *Intake) servePermission(w http.ResponseWriter, r *http.Request, t *task) {
 	w, stop := beat(w, r)
 	defer stop()
 	ctx, cancel := context.WithTimeout(r.Context(), contracts.PermissionWait)
 	defer cancel()
 	defer context.AfterFunc(in.life, cancel)()
-	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(2 * contracts.PermissionWait)) // a person takes longer than other requests
+	// A person takes longer than other requests.
+	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(2 * contracts.PermissionWait))
 	if in.spool != nil {
 		in.spool.await(ctx) // earlier hooks must be recorded first: recorded later, they would end the question
 	}

@@ -41,7 +41,7 @@ type Intake struct {
 
 	mu       sync.Mutex
 	inside   map[string]bool               // agents that were in the office before this start
-	open     map[string][]contracts.Opened // the open turns and calls of these agents, by agent id; removed when the agent reappears
+	open     map[string][]contracts.Opened // their open turns and calls, by agent id; removed when the agent reappears
 	workdirs workdirs
 }
 

@@ -263,7 +263,7 @@ func (l *lane) tick(ctx context.Context) {
 const forgetAfter = 2 * contracts.GuestLeaves
 
 // decay ends turns and calls that nothing else will end, because the process is gone or, if no
-// process is known, the agent has been silent for a very long time. While the process lives, a
+// process is known, the agent has been silent for a very long time. While the process is alive, a
 // call may take hours.
 func (l *lane) decay(p *person, now int64) guest.Told {
 	if parent := l.people[p.parent]; parent != nil { // sub-agents run in their session's process

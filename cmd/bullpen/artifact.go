@@ -89,8 +89,8 @@ func newArtifactShowCommand() *cobra.Command {
 	})
 }
 
-// writeContent writes a deliverable's exact bytes. To a terminal it writes only text, without control
-// characters; other content is an error.
+// writeContent writes a deliverable's exact bytes. On a terminal, it writes only text, without
+// control characters; other content is an error.
 func writeContent(w io.Writer, a *contracts.Artifact, content []byte) error {
 	if !isTerminal(w) {
 		_, err := w.Write(content)

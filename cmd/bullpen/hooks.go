@@ -162,9 +162,9 @@ func (s *settings) askToken(ctx context.Context, h *agents.HookConfig) {
 	h.Token = errors.As(c.Get(ctx, "/v1/state", nil), &status) && status.Status == http.StatusUnauthorized
 }
 
-// hookAddress returns the address for HTTP hooks: typed, else the running office's, else the
-// default. It returns "" if that office cannot receive HTTP hooks, which are sent without TLS and
-// only to this machine.
+// hookAddress returns the address for HTTP hooks: typed or, if that is empty, the running office's
+// address or the default. It returns "" if that office cannot receive HTTP hooks, which are sent
+// without TLS and only to this machine.
 func (s *settings) hookAddress(typed string) (string, error) {
 	if typed != "" {
 		u, err := url.Parse(typed)

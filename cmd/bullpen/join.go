@@ -114,7 +114,7 @@ func join(cmd *cobra.Command, s *joinSettings) error {
 	return errors.Join(notJoined(to.failed(err)), o.Shutdown(deadline))
 }
 
-// notJoined says what to do about a token that the office does not accept.
+// notJoined returns an error that says what to do about a token that the office does not accept.
 func notJoined(err error) error {
 	var coded *exitError
 	if errors.As(err, &coded) && coded.code == exitDenied {

@@ -66,7 +66,7 @@ func (n *natsSettings) String() string {
 // given reports whether the ledger is stored in a NATS cluster.
 func (n *natsSettings) given() bool { return n.servers != "" }
 
-// inCluster reports whether a command that reads or creates a ledger uses the one in the NATS
+// inCluster reports whether a command that reads or creates a ledger uses the ledger in the NATS
 // cluster. A data directory on the command line takes precedence over a cluster in the environment.
 func (s *settings) inCluster() bool {
 	return s.nats.given() && !(s.sources["data"] == "flag" && s.sources["nats"] == "environment")
@@ -117,8 +117,8 @@ func (n *natsSettings) cluster(source string) (*server.ClusterConfig, error) {
 }
 
 // checkAlone refuses to start an office without a NATS cluster if --nats was probably forgotten:
-// flags that need --nats are set, or the data directory belongs to a node, so the office would be a
-// new one.
+// flags that need --nats are set, or the data directory belongs to a node, so that a new office
+// would be created.
 func (s *settings) checkAlone() error {
 	for _, flag := range []string{"node", "office", "nats-creds", "nats-ca", "nats-replicas"} {
 		if s.sources[flag] == "flag" {

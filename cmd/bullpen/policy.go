@@ -112,7 +112,7 @@ func newPolicyListCommand() *cobra.Command {
 func newPolicyRevokeCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use: "revoke RULE", Short: "Revoke a rule that \"Always allow\" added",
-		Long:    "Revoke a rule that the answer \"Always allow\" added to the policy; `bullpen policy list` shows them. What the agent's own program remembers of the answer stays as it is.",
+		Long:    "Revoke a rule that the answer \"Always allow\" added to the policy; `bullpen policy list` shows such rules. The agent's own program may still remember the answer.",
 		Example: "  bullpen policy list\n  bullpen policy revoke always.dec_d12",
 		Args:    exactArgs("RULE"), ValidArgsFunction: completeFirst(ruleWords),
 	}
@@ -128,7 +128,7 @@ func ruleWords(s *contracts.Snapshot) (words []string) {
 	return words
 }
 
-// printRule prints a rule in a line for its effect and one for each selector.
+// printRule prints one line for the effect of a rule and one line for each selector.
 func printRule(w io.Writer, r policy.Sourced, origin string) {
 	fmt.Fprintf(w, "%-5s  %s  (%s)", r.Effect, printable(r.RuleID), origin)
 	if r.At != 0 {

@@ -74,7 +74,7 @@ func (r statusReport) print(w io.Writer) error {
 	return err
 }
 
-// ledgerWords says how large the ledger is. An office always has records, so 0 means that they
+// ledgerWords describes the size of the ledger. An office always has records, so 0 means that they
 // could not be counted.
 func ledgerWords(s ledger.Stats) string {
 	if s.Records == 0 {
@@ -83,8 +83,8 @@ func ledgerWords(s ledger.Stats) string {
 	return model.Counted(int(s.Records), "record", "records") + ", " + size(s.Bytes)
 }
 
-// clusterWords says which node of which office answers, which node writes, and which NATS server the
-// node is connected to.
+// clusterWords describes which node of which office answers, which node writes, and which NATS
+// server the node is connected to.
 func clusterWords(c *cluster.Status) string {
 	writer := "no node writes"
 	switch {
@@ -100,8 +100,8 @@ func clusterWords(c *cluster.Status) string {
 	return printable(fmt.Sprintf("node %q of office %q: %s; %s", c.Node, c.Office, writer, server))
 }
 
-// crowdWords says how many guests were refused or displaced since the server started; "" if there
-// were none.
+// crowdWords describes how many guests have been refused or displaced since the server started; ""
+// if there were none.
 func crowdWords(c intake.Crowd) string {
 	if c.Displaced == 0 && c.Refused == 0 {
 		return ""

@@ -110,7 +110,7 @@ func (o *tailOptions) run(ctx context.Context, v *verb) error {
 	})
 }
 
-// check validates the flags and returns the time of --since, 0 if it is not set.
+// check validates the flags and returns the time of --since, or 0 if it is not set.
 func (o *tailOptions) check(now time.Time) (since int64, err error) {
 	known := append(slices.Clone(tailKinds), string(contracts.KindGoal))
 	if o.audit {

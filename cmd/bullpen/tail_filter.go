@@ -65,7 +65,7 @@ func newTailFilter(ctx context.Context, c *client, o *tailOptions) (*tailFilter,
 	return f, nil
 }
 
-// nothing returns an error for unknown agents and projects, nil if all are known.
+// nothing returns an error for unknown agents and projects, or nil if all are known.
 func (f *tailFilter) nothing() error {
 	if len(f.unknown) == 0 {
 		return nil

@@ -40,7 +40,8 @@ func fitted(v, clean jsontext.Value, limit int) jsontext.Value {
 	if clean != nil && len(clean) <= 2*limit {
 		return clean
 	}
-	b, _ := json.Marshal(cut{Truncated: true, Bytes: len(v), Text: contracts.CleanText(hud.Cut(string(v), limit/2))}) // clean text can be encoded
+	start := contracts.CleanText(hud.Cut(string(v), limit/2))
+	b, _ := json.Marshal(cut{Truncated: true, Bytes: len(v), Text: start}) // clean text can be encoded
 	return b
 }
 

@@ -13,7 +13,9 @@ import (
 
 const (
 	licensesFile = "THIRD-PARTY-LICENSES.txt"
-	licensesOf   = "packaging/licenses" // licenses of everything that is not a Go module: the standard library, the rules in hud/leak, the client's packages
+	// licensesOf is the directory with the licenses of everything that is not a Go module: the
+	// standard library, the rules in hud/leak and the client's packages.
+	licensesOf = "packaging/licenses"
 )
 
 // termsFile matches the names of license files.

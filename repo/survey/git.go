@@ -30,7 +30,8 @@ func safeEnvironment(home string) []string {
 		"GIT_EDITOR=:", "GIT_PAGER=cat", "GIT_OPTIONAL_LOCKS=0", "GIT_NO_REPLACE_OBJECTS=1", "GIT_NO_LAZY_FETCH=1", "GIT_ALLOW_PROTOCOL=none", "LC_ALL=C",
 	}
 	if home != "" {
-		env = append(env, "GIT_CEILING_DIRECTORIES="+home) // a repository in the home directory does not make the folders below it public
+		// A repository in the home directory does not make the folders below it public.
+		env = append(env, "GIT_CEILING_DIRECTORIES="+home)
 	}
 	for _, name := range []string{"PATH", "SYSTEMROOT"} {
 		if v := os.Getenv(name); v != "" {

@@ -1,8 +1,9 @@
 // Package rpc is a connection that speaks JSON-RPC 2.0 with one message per line, in both
 // directions.
 //
-// It is for a program that may send anything: lines that are not messages are skipped, answers to
-// nothing are ignored, and more than contracts.LimitACPRequests requests at a time are refused.
+// It is for a program that may send anything: lines that are not messages are skipped, answers that
+// match no call are ignored, and at most contracts.LimitACPRequests requests are handled at a time;
+// more are refused.
 package rpc
 
 import (
@@ -25,7 +26,7 @@ import (
 // ErrClosed means that the program closed its output, so no answer can arrive.
 var ErrClosed = errors.New("the connection is closed")
 
-// Handler receives the messages of the program, one at a time and in their order.
+// Handler receives the messages of the program, one at a time and in order.
 type Handler interface {
 	Notify(method string, params jsontext.Value)
 	// Request returns a function that answers the request. The function runs concurrently with later
@@ -125,7 +126,7 @@ func (c *Conn) withdraw(params jsontext.Value) {
 	}
 }
 
-// request starts to answer a request of the program.
+// request starts answering a request from the program.
 func (c *Conn) request(ctx context.Context, answering *sync.WaitGroup, m message) {
 	ctx, cancel := context.WithCancel(ctx)
 	id := string(m.ID)

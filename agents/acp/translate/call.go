@@ -60,8 +60,8 @@ func (c *Call) Merge(u CallUpdate) {
 // Over reports whether the call has completed or failed.
 func (c *Call) Over() bool { return c.status == "completed" || c.status == "failed" }
 
-// Ready reports whether enough is known to show the call: it runs or is over, or its arguments are
-// complete although it is still pending.
+// Ready reports whether enough is known to show the call: it is running or over, or its arguments
+// are complete although it is still pending.
 func (c *Call) Ready() bool {
 	if c.status != "" && c.status != "pending" {
 		return true
@@ -79,8 +79,8 @@ func (c *Call) Ready() bool {
 // kinds maps the protocol's kinds of tools to the office's tools.
 var kinds = map[string]string{"read": "read", "edit": "edit", "execute": "exec", "fetch": "web_fetch", "search": "search", "delete": "delete", "move": "move", "think": "think", "switch_mode": "switch_mode"}
 
-// tool returns the office's name for the tool. A call with a command is a command, whatever kind the
-// agent says it is.
+// tool returns the office's name for the tool. A call with a command and no path runs the command,
+// whatever kind the agent declares.
 func (c *Call) tool() string {
 	args := members(c.input)
 	if _, command := args["command"]; command && c.kind != "execute" && args["path"] == nil {
@@ -141,7 +141,7 @@ func (c *Call) Asked() hud.Call {
 	return call
 }
 
-// fillChange adds the path and the texts of a change that the arguments lack.
+// fillChange adds the path and the texts of a change if the arguments lack them.
 func (c *Call) fillChange(tool string, args map[string]jsontext.Value, fill func(name, text string)) {
 	list := c.diffs()
 	if len(list) == 0 {

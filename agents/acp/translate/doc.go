@@ -1,5 +1,5 @@
 // Package translate reads messages of the Agent Client Protocol (ACP), version 1, and translates
-// them into calls, results, permissions and usage of the office.
+// them into the office's calls, results, permissions and usage.
 //
 // It is pure and tolerant: members of an unexpected type count as absent, and an update of an
 // unknown kind stays unknown instead of being read as another kind. A permission request that

@@ -62,9 +62,9 @@ func (r Request) Permission(c *Call, place string) contracts.Permission {
 	return contracts.Permission{Tool: shown.Tool, Args: call.Args, Label: shown.Label, CallID: r.Call.ID, Place: place, Grants: r.grants()}
 }
 
-// withDoubts returns the arguments of a call for a permission request. It adds what a person should
-// know: that the title of the call stands for its arguments, and all places that the call names.
-// Rules allow no call with such an argument.
+// withDoubts returns the arguments of a call for a permission request. It adds information for the
+// person: that an argument was taken from the title of the call, and all places that the call
+// names. No rule allows a call with such an addition.
 func (c *Call) withDoubts(call hud.Call) jsontext.Value {
 	args := members(call.Args)
 	sent := members(hud.Canonical(hud.Call{Tool: c.tool(), Args: c.input}).Args)
@@ -94,7 +94,7 @@ func (r Request) grants() string {
 }
 
 // Allowed returns the id of the option for a person's consent. It returns false if the agent offers
-// none: a consent to one call is never turned into a consent to all.
+// none: consent to one call never becomes consent to all.
 func (r Request) Allowed(always bool) (id string, ok bool) {
 	kind := allowOnce
 	if always {
@@ -124,8 +124,8 @@ func (r Request) option(kind string) (Option, bool) {
 
 // Question returns the request as a permission question with the agent's own options, if they mean
 // more than yes and no: the agent offers several ways to allow the call once, or only options of
-// unknown kinds. ok is false for a plain request, and for options that cannot be told apart by their
-// names, from each other and from the office's own.
+// unknown kinds. ok is false for a plain request, and if the names of the options do not
+// distinguish them from each other and from the office's own options.
 func (r Request) Question(p contracts.Permission) (question contracts.AskSeen, ok bool) {
 	once, plain := 0, 0
 	var names []string
@@ -149,8 +149,8 @@ func (r Request) Question(p contracts.Permission) (question contracts.AskSeen, o
 	return hud.Ask(contracts.AskSeen{Kind: contracts.DecisionPermission, Prompt: p.Label, Options: names, Permission: &p}), true
 }
 
-// Chosen returns the id of the option that answers the Question; false if the answer is none of
-// them.
+// Chosen returns the id of the option that answers the Question; false if the answer matches no
+// option.
 func (r Request) Chosen(d contracts.Decision) (id string, ok bool) {
 	for _, o := range r.Options {
 		if d.Status == contracts.DecisionResolved && hud.Line(o.Name, contracts.LimitChoice) == d.Choice {

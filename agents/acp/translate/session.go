@@ -12,7 +12,7 @@ import (
 
 // Agent describes an agent, from its answer to initialize.
 type Agent struct {
-	Version int // of the protocol
+	Version int // protocol version
 	Load    bool
 	Resume  bool
 	List    bool
@@ -57,7 +57,7 @@ func has(v jsontext.Value) bool { return v.Kind() == '{' }
 
 // Settings are the settings of a session that a client can choose.
 type Settings struct {
-	ID    string // of the session; empty in an answer to load and resume
+	ID    string // session id; empty in an answer to load and resume
 	Mode  Choice
 	Model Choice
 }
@@ -70,7 +70,8 @@ type Choice struct {
 	Now    string
 }
 
-// The methods that change a session's settings. SetModel is from an earlier draft and still in use.
+// The methods that change a session's settings. SetModel is from an earlier draft and is still in
+// use.
 const (
 	SetMode   = "session/set_mode"
 	SetModel  = "session/set_model"

@@ -31,10 +31,10 @@ type Update struct {
 	Session string
 	Raw     jsontext.Value // the update as it was sent
 
-	Text      string // of Message, Thought and Notice
-	MessageID string // of Message; empty if the agent sends none
+	Text      string // set for Message, Thought and Notice
+	MessageID string // set for Message; empty if the agent sends none
 	Call      CallUpdate
-	Cost      *float64   // of Used: cost of the session so far, in US dollars
+	Cost      *float64   // set for Used: cost of the session so far, in US dollars
 	Counted   *TokenUsed // usage that some agents attach to a message
 }
 
@@ -47,8 +47,8 @@ func (u Update) Known() bool {
 	return unused[u.Kind]
 }
 
-// ReadUpdate reads the parameters of a session/update notification. It returns false if there is no
-// update in them.
+// ReadUpdate reads the parameters of a session/update notification. It returns false if they
+// contain no update.
 func ReadUpdate(params jsontext.Value) (Update, bool) {
 	var in struct {
 		Session string         `json:"sessionId"`

@@ -35,8 +35,8 @@ const (
 	StopCancelled = "cancelled"
 )
 
-// ReadStop reads the result of session/prompt. The protocol's draft has the usage of the turn in
-// it; Gemini CLI has it in _meta.
+// ReadStop reads the result of session/prompt. In the protocol's draft, the result contains the
+// usage of the turn; Gemini CLI puts the usage in _meta.
 func ReadStop(result jsontext.Value) Stop {
 	var in struct {
 		Reason string     `json:"stopReason"`

@@ -1,4 +1,4 @@
-// Package channel makes a running Claude Code session an agent of the office: an MCP server on
+// Package channel turns a running Claude Code session into an agent of the office: an MCP server on
 // standard input and output that passes messages from the bridge to the session, and the session's
 // replies and permission requests to the bridge.
 //

@@ -71,7 +71,7 @@ func (s *Session) Live(l Live) (t Told) {
 }
 
 // endIdle ends every turn and call that started before the session became idle. If a person stops a
-// prompt before the first word of the answer, only the state file shows it, not a hook or a row.
+// prompt before the first word of the answer, only the state file shows this, not a hook or a row.
 func (s *Session) endIdle(t *Told) {
 	for _, o := range s.Opened() {
 		if o.At <= s.resting {

@@ -131,8 +131,8 @@ func (s *Session) received(t *Told, id string, p prompt, at int64) {
 	}
 }
 
-// Settle reports everything that is due at now: it ends turns whose final message is some time ago,
-// together with their open calls, and reports pending usage.
+// Settle reports everything that is due at now: it ends turns whose final message was written some
+// time ago, together with their open calls, and reports pending usage.
 func (s *Session) Settle(now int64) (t Told) {
 	if e := s.rows.ending; e != nil && now-max(e.at, s.rows.at) >= quiet {
 		s.endRows(&t, *e)
@@ -148,7 +148,8 @@ func (s *Session) Settle(now int64) (t Told) {
 		s.stopQuiet(&t)
 		s.stopped = 0
 	}
-	if s.resting != 0 && s.stopped == 0 && s.closing == 0 && now-s.resting >= 2*quiet { // hooks and rows are more reliable than the state file
+	// The state file counts only later, because hooks and rows are more reliable.
+	if s.resting != 0 && s.stopped == 0 && s.closing == 0 && now-s.resting >= 2*quiet {
 		s.endIdle(&t)
 	}
 	return t

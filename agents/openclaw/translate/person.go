@@ -21,7 +21,9 @@ type Gateway struct {
 	KeepThinking bool // store the thinking text of agents
 	Own          bool // also read the office's own sessions
 
-	Price func(u contracts.Usage, hour int64) (usd float64, ok bool) // estimates the cost of usage reported without one; false if the price is unknown. If nil, no cost is estimated
+	// Price estimates the cost of usage that was reported without a cost; false if the price is
+	// unknown. If Price is nil, no cost is estimated.
+	Price func(u contracts.Usage, hour int64) (usd float64, ok bool)
 }
 
 // TagOf returns the tag of the gateway with this address.

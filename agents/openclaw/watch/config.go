@@ -25,7 +25,9 @@ type Config struct {
 
 	KeepThinking bool // store the thinking text, not only the fact that agents think
 
-	Price func(contracts.Usage, int64) (float64, bool) // estimates the cost of usage reported without one; false if the price is unknown. If nil, no cost is estimated
+	// Price estimates the cost of usage that was reported without a cost; false if the price is
+	// unknown. If Price is nil, no cost is estimated.
+	Price func(contracts.Usage, int64) (float64, bool)
 
 	Office agents.Office
 	Roster agents.Roster

@@ -197,7 +197,8 @@ func (v *connection) request(method string, params any, then func(ctx context.Co
 	id := strconv.Itoa(v.count)
 	v.asked[id] = &asked{method: method, until: v.cfg.Now().Add(contracts.GatewayAnswer), then: then}
 	if err := v.wire.send(id, method, params); err != nil {
-		v.cfg.Log.Debug("gateway request not sent", "gateway", v.gateway.Name, "method", method, "error", err) // reading will fail as well
+		// Reading will fail as well, which ends the connection.
+		v.cfg.Log.Debug("gateway request not sent", "gateway", v.gateway.Name, "method", method, "error", err)
 	}
 }
 

@@ -41,10 +41,9 @@ export class Batch {
   #idx: Record<Side, number[]> = { left: [], room: [], back: [] };
   /** The index of the triangles that cast a shadow. */
   #cast: number[] = [];
-  /** The kind of each point, for points that have a kind. */
-  #kind: number[] = [];
-  /** How much each swaying point sways. */
-  #sway: number[] = [];
+  /** The kind of each point and how much it sways; null until a point has a kind or sways. */
+  #kind: Float32Array<ArrayBuffer> | null = null;
+  #sway: Float32Array<ArrayBuffer> | null = null;
   #n = 0;
 
   /** The number of points added so far. */
@@ -57,8 +56,9 @@ export class Batch {
     const need = (this.#n + points) * 3;
     if (need <= this.#pos.length) return;
     const size = Math.max(need, this.#pos.length * 2);
-    const grow = (a: Float32Array<ArrayBuffer>) => { const b = new Float32Array(size); b.set(a); return b; };
+    const grow = (a: Float32Array<ArrayBuffer>, to = size) => { const b = new Float32Array(to); b.set(a); return b; };
     this.#pos = grow(this.#pos); this.#nor = grow(this.#nor); this.#col = grow(this.#col);
+    this.#kind &&= grow(this.#kind, Math.ceil(size / 3)); this.#sway &&= grow(this.#sway, Math.ceil(size / 3));
   }
 
   /** Adds a shape with a colour and grows `bounds` by it. A kind above 0 is stored with each point, for shaders. */
@@ -73,7 +73,7 @@ export class Batch {
       const x = P[i]!, y = P[i + 1]!, z = P[i + 2]!;
       const X = a[0]! * x + a[4]! * y + a[8]! * z + a[12]!, Y = a[1]! * x + a[5]! * y + a[9]! * z + a[13]!, Z = a[2]! * x + a[6]! * y + a[10]! * z + a[14]!;
       pos[k] = X; pos[k + 1] = Y; pos[k + 2] = Z;
-      if (place.root !== undefined) this.#sway[k / 3] = Math.max(0, Y - place.root);
+      if (place.root !== undefined) (this.#sway ??= new Float32Array(Math.ceil(pos.length / 3)))[k / 3] = Math.max(0, Y - place.root);
       if (bounds) bounds.expandByPoint(v.set(X, Y, Z));
       const nx = N[i]!, ny = N[i + 1]!, nz = N[i + 2]!;
       const ox = b[0]! * nx + b[3]! * ny + b[6]! * nz, oy = b[1]! * nx + b[4]! * ny + b[7]! * nz, oz = b[2]! * nx + b[5]! * ny + b[8]! * nz, l = Math.hypot(ox, oy, oz) || 1;
@@ -83,7 +83,7 @@ export class Batch {
     }
     if (shape.uv) { this.#uv.length = base * 2; for (const u of shape.uv) this.#uv.push(u); }
     this.#n += count;
-    if (kind > 0) for (let i = base; i < this.#n; i++) this.#kind[i] = kind;
+    if (kind > 0) (this.#kind ??= new Float32Array(Math.ceil(pos.length / 3))).fill(kind, base, this.#n);
     const out = this.#idx[side], mirrored = m.determinant() < 0, from = out.length;
     for (let i = 0; i < shape.idx.length; i += 3) out.push(base + shape.idx[i]!, base + shape.idx[i + (mirrored ? 2 : 1)]!, base + shape.idx[i + (mirrored ? 1 : 2)]!);
     if (!place.shadeless && casts(shape, m.getMaxScaleOnAxis())) for (let i = from; i < out.length; i++) this.#cast.push(out[i]!);
@@ -94,13 +94,12 @@ export class Batch {
    * triangles that cast shadows follow after all others, outside the visible draw range.
    */
   geometry(shadows = false): T.BufferGeometry {
-    const g = new T.BufferGeometry(), cut = (a: Float32Array) => new T.BufferAttribute(a.slice(0, this.#n * 3), 3);
+    const g = new T.BufferGeometry(), cut = (a: Float32Array, size = 3) => new T.BufferAttribute(a.slice(0, this.#n * size), size);
     g.setAttribute('position', cut(this.#pos));
     g.setAttribute('normal', cut(this.#nor));
     g.setAttribute('color', cut(this.#col));
-    const each = (list: readonly number[]) => new T.Float32BufferAttribute(Float32Array.from({ length: this.#n }, (_, i) => list[i] ?? 0), 1);
-    if (this.#kind.length > 0) g.setAttribute('kind', each(this.#kind));
-    if (this.#sway.length > 0) g.setAttribute('sway', each(this.#sway));
+    if (this.#kind) g.setAttribute('kind', cut(this.#kind, 1));
+    if (this.#sway) g.setAttribute('sway', cut(this.#sway, 1));
     if (this.#uv.length > 0) g.setAttribute('uv', new T.Float32BufferAttribute(this.#uv, 2));
     const all = new (this.#n > 65535 ? Uint32Array : Uint16Array)(this.triangles * 3 + (shadows ? this.#cast.length : 0));
     let at = 0;
@@ -112,7 +111,7 @@ export class Batch {
 
   /** Returns the points and the triangles of all sides whose kind is kept. */
   solid(keeps: (kind: number) => boolean = () => true): Solid {
-    const index = sides.flatMap(s => this.#idx[s]).filter(i => keeps(this.#kind[i] ?? 0));
+    const index = sides.flatMap(s => this.#idx[s]).filter(i => keeps(this.#kind?.[i] ?? 0));
     return { position: this.#pos.subarray(0, this.#n * 3), index };
   }
 

@@ -7,15 +7,15 @@ import { Strips } from './campus_strips.ts';
 import type { RoomDeps } from './deps.ts';
 import { cornersOf, type Shown } from './fit.ts';
 import { createGarden, type Garden } from './garden.ts';
-import { buildGround, type Ground } from './ground.ts';
-import { createGround, type GroundLayer } from './ground_layer.ts';
-import { setLampMap, type LitRoom } from './lampmap.ts';
+import { buildGround } from './ground.ts';
+import { createGround, GroundMaterials, type GroundLayer } from './ground_layer.ts';
+import { bakeLampMap, type LitRoom } from './lampmap.ts';
 import { lampsOf } from './lamps.ts';
 import type { Layer } from './layer.ts';
 import type { LightLayer } from './light.ts';
 import { metresPerPixel } from './people_pick.ts';
 import type { Show } from './screen_show.ts';
-import { createSigns } from './sign.ts';
+import { createSigns, type Signs } from './sign.ts';
 import { finish, inSlices } from './slices.ts';
 import type { RoomStage } from './stage.ts';
 import { Studios } from './studios.ts';
@@ -42,7 +42,7 @@ export interface Campus extends Layer {
   readonly studios: number;
   /** True once the garden and all studios are shaded. */
   readonly shaded: boolean;
-  /** Shows the given rooms as soon as the ground below them is built. */
+  /** Shows the given rooms as soon as everything that they need is built. */
   set(placed: readonly Placed[]): void;
   setScreen(poiId: string, show: Show): void;
   outline(poiId: string | null): void;
@@ -67,11 +67,14 @@ class CampusLayer implements Campus {
   readonly #strips: Strips;
   readonly #garden: Garden;
   #ground: GroundLayer | null = null;
-  #signs: ReturnType<typeof createSigns> | null = null;
+  #signs: Signs | null = null;
+  readonly #earth: GroundMaterials;
   readonly stage: RoomStage;
   readonly light: LightLayer;
   readonly deps: RoomDeps;
+  /** The rooms that are shown, and those that are shown next. */
   #placed: readonly Placed[] = [];
+  #wanted: readonly Placed[] = [];
   #stop: (() => void) | null = null;
   #covered = { x: 0, z: 0, reach: 0 };
   readonly #frustum = new T.Frustum();
@@ -83,6 +86,7 @@ class CampusLayer implements Campus {
     [this.stage, this.light, this.deps] = [stage, light, deps];
     this.#studios = new Studios(stage, placed.find(p => p.room)!.manifest, light.beam);
     this.#strips = new Strips(stage, labels, deps);
+    this.#earth = new GroundMaterials(stage);
     this.#garden = createGarden(stage, placed.find(p => p.id === 'garden')!);
     this.group.add(this.#studios.group, this.#garden.group);
     this.#see(sight.campus);
@@ -94,35 +98,51 @@ class CampusLayer implements Campus {
   get shaded(): boolean { return this.#studios.shaded && this.#garden.shaded; }
 
   set(placed: readonly Placed[]): void {
-    this.#stop?.();
-    this.#stop = null;
-    if (this.#ground && samePlots(placed, this.#placed)) { this.#show(placed, this.#ground); return; }
-    const work = buildGround(placed, this.stage.quality.fine), take = (ground: Ground): void => this.#show(placed, createGround(this.stage, ground, placed));
+    this.#wanted = placed;
     // The first ground is drawn together with the first studio.
-    if (this.#ground && this.stage.quality.tier !== 'test') this.#stop = inSlices(work, take);
-    else take(finish(work));
+    if (!this.#ground || this.stage.quality.tier === 'test') finish(this.#prepare(placed))();
+    else if (!this.#stop) this.#grow(placed);
   }
 
-  #show(placed: readonly Placed[], ground: GroundLayer): void {
-    const rooms = placed.filter(p => p.room);
-    if (ground !== this.#ground) {
-      this.#clear();
-      this.#ground = ground;
-      this.group.add(ground.group);
-      this.#covered.reach = 0;
-    }
-    this.#placed = placed;
-    this.#signs?.mesh.removeFromParent();
-    this.#signs?.dispose();
-    this.#signs = createSigns(this.stage, placed.filter(p => p.id !== 'garden'));
-    this.#studios.set(rooms);
-    this.#strips.set(placed);
-    setLampMap(this.stage.lamps, this.#area(), placed.map(p => this.#lit(p)));
-    const { strips } = ground;
-    this.stage.walkable = (x, z) => strips.some(s => x > s.x0 && x < s.x1 && z > s.z0 && z < s.z1);
-    this.group.add(this.#signs.mesh);
-    this.stage.castersMoved();
-    this.site.shown();
+  /** Shows rooms after a while, then the rooms that are wanted by then. */
+  #grow(placed: readonly Placed[]): void {
+    this.#stop = inSlices(this.#prepare(placed), show => {
+      this.#stop = null;
+      show();
+      if (this.#wanted !== placed) this.#grow(this.#wanted);
+    });
+  }
+
+  /**
+   * Builds everything that rooms need and yields after each part, so that no frame waits for all of them. The result
+   * shows the rooms; until it is called, nothing is in the scene or on the graphics card.
+   */
+  *#prepare(placed: readonly Placed[]): Generator<unknown, () => void> {
+    const { stage } = this, rooms = placed.filter(p => p.room);
+    const ground = this.#ground && samePlots(placed, this.#placed) ? this.#ground : yield* createGround(stage, this.#earth, yield* buildGround(placed, stage.quality.fine), placed);
+    const signs = yield* createSigns(stage, placed.filter(p => p.id !== 'garden'));
+    const fittings = yield* this.#studios.fit(rooms);
+    const useLamps = yield* bakeLampMap(stage.lamps, areaOf(ground.strips), placed.map(p => this.#lit(p)));
+    yield;
+    return () => {
+      if (ground !== this.#ground) {
+        this.#clear();
+        this.#ground = ground;
+        this.group.add(ground.group);
+        this.#covered.reach = 0;
+      }
+      this.#placed = placed;
+      this.#signs?.mesh.removeFromParent();
+      this.#signs?.dispose();
+      this.#signs = signs;
+      this.#studios.set(rooms, fittings);
+      this.#strips.set(placed);
+      useLamps();
+      stage.walkable = (x, z) => ground.strips.some(s => x > s.x0 && x < s.x1 && z > s.z0 && z < s.z1);
+      this.group.add(signs.mesh);
+      stage.castersMoved();
+      this.site.shown();
+    };
   }
 
   /** Returns a room with its lamps; for the house, only the lamps that its manifest lists. */
@@ -184,6 +204,7 @@ class CampusLayer implements Campus {
   dispose(): void {
     this.#stop?.();
     this.#clear();
+    this.#earth.dispose();
     this.#signs?.dispose();
     this.#garden.dispose();
     this.#studios.dispose();
@@ -204,13 +225,8 @@ class CampusLayer implements Campus {
     this.#ground?.dispose();
   }
 
-  #area(): Rect {
-    const { strips } = this.#ground!, of = (key: keyof Rect) => strips.map(s => s[key]);
-    return { x0: Math.min(...of('x0')), x1: Math.max(...of('x1')), z0: Math.min(...of('z0')), z1: Math.max(...of('z1')) };
-  }
-
   #box(): T.Box3 {
-    const { x0, x1, z0, z1 } = this.#area();
+    const { x0, x1, z0, z1 } = areaOf(this.#ground!.strips);
     return new T.Box3(new T.Vector3(x0, 0, z0), new T.Vector3(x1, 0, z1));
   }
 
@@ -225,6 +241,12 @@ class CampusLayer implements Campus {
     this.#covered = next;
     this.light.cover(next);
   }
+}
+
+/** Returns the rectangle around strips of ground. */
+function areaOf(strips: readonly Rect[]): Rect {
+  const of = (key: keyof Rect) => strips.map(s => s[key]);
+  return { x0: Math.min(...of('x0')), x1: Math.max(...of('x1')), z0: Math.min(...of('z0')), z1: Math.max(...of('z1')) };
 }
 
 /** Reports whether rooms are on the same plots, so that the ground below them is the same. */

@@ -31,11 +31,15 @@ export class Strips {
   }
 
   set(placed: readonly Placed[]): void {
-    for (const { el } of this.#strips.values()) el.remove();
-    this.#strips.clear();
     this.#placed = placed.filter(p => p.id !== 'garden');
     this.el.classList.toggle('many-rooms', this.#placed.length > wordy);
+    for (const [id, { el }] of this.#strips) {
+      if (this.#placed.some(p => p.id === id)) continue;
+      el.remove();
+      this.#strips.delete(id);
+    }
     for (const p of this.#placed) {
+      if (this.#strips.has(p.id)) continue;
       const el = this.el.appendChild(document.createElement('div'));
       el.className = 'strip';
       el.style.setProperty('--hue', accents[p.room?.accent ?? 'teal']?.[0] ?? '');

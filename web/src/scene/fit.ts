@@ -105,6 +105,7 @@ class Space {
     const [left, right] = this.#x, [top, bottom] = this.#y;
     if (left > right || top > bottom) return null;
     const middle: Point = [(left + right) / 2, (top + bottom) / 2];
+    if (this.#free(...middle)) return middle;
     let best: Point | null = null, least = Infinity;
     for (const x of steps(left, right)) for (const y of steps(top, bottom)) {
       const far = Math.hypot(x - middle[0], y - middle[1]);
@@ -142,7 +143,7 @@ function steps(from: number, to: number): number[] {
   return out;
 }
 
-/** Reports whether a convex outline, moved by x and y, intersects a box: no edge of either separates them. */
+/** Reports whether a convex, clockwise outline, moved by x and y, intersects a box: no edge of either separates them. */
 function intersects(hull: readonly Point[], x: number, y: number, b: Box): boolean {
   let l = true, r = true, t = true, d = true;
   for (const [px, py] of hull) {
@@ -154,10 +155,8 @@ function intersects(hull: readonly Point[], x: number, y: number, b: Box): boole
   if (l || r || t || d) return false;
   for (let i = 0; i < hull.length; i++) {
     const p = hull[i]!, q = hull[(i + 1) % hull.length]!, nx = q[1] - p[1], ny = p[0] - q[0];
-    // The outline lies on one side of each of its edges; a box entirely on the other side is free.
-    const at = (cx: number, cy: number) => (cx - p[0] - x) * nx + (cy - p[1] - y) * ny;
-    const inside = hull.some(h => (h[0] - p[0]) * nx + (h[1] - p[1]) * ny > 1e-6) ? 1 : -1;
-    if (Math.max(at(b.left, b.top) * inside, at(b.right, b.top) * inside, at(b.left, b.bottom) * inside, at(b.right, b.bottom) * inside) <= 0) return false;
+    // The normal points into the outline. A box whose innermost corner is outside of the edge is free.
+    if (((nx > 0 ? b.right : b.left) - p[0] - x) * nx + ((ny > 0 ? b.bottom : b.top) - p[1] - y) * ny <= 0) return false;
   }
   return true;
 }

@@ -1,7 +1,7 @@
 import * as T from 'three';
 import { light } from '../look/palette.ts';
 import { lawnDepth, type Placed, type Rect } from '../world/campus.ts';
-import { alphaTexture, createDecal, disposeDecal } from './decal.ts';
+import { alphaTexture, createDecal, disposeDecal, type Decal } from './decal.ts';
 import { drawBatch } from './furniture.ts';
 import type { Ground } from './ground.ts';
 import { lightByMap } from './lampmap.ts';
@@ -12,28 +12,43 @@ import { swaying } from './sway.ts';
 /** The ground of a campus in the scene. */
 export interface GroundLayer { readonly group: T.Group; readonly strips: readonly Rect[]; dispose(): void }
 
-/** Draws the ground, the shade of the rooms on the lawn, and the shadow of everything on the page. */
-export function createGround(stage: Stage, { kit, lawn, strips }: Ground, placed: readonly Placed[]): GroundLayer {
-  const group = new T.Group(), { matte, floor } = kit.batches, lit = (roughness: number) => lightByMap(stage.material({ vertexColors: true, roughness }), stage.lamps);
-  const draw = (batch: typeof matte, roughness: number, casts: boolean) => drawBatch(stage, new T.Mesh(batch.geometry(casts), lit(roughness)), batch, casts);
-  const meshes = [draw(matte, 0.9, true), draw(floor, 0.8, false), new T.Mesh(lawn, lit(1))];
-  swaying(stage, meshes[0]!.material as T.Material);
+/** The materials of the ground. They stay when the ground is replaced, so that no shader is compiled again. */
+export class GroundMaterials {
+  readonly matte: T.Material;
+  readonly floor: T.Material;
+  readonly lawn: T.Material;
+
+  constructor(stage: Stage) {
+    const lit = (roughness: number) => lightByMap(stage.material({ vertexColors: true, roughness }), stage.lamps);
+    [this.matte, this.floor, this.lawn] = [swaying(stage, lit(0.9)), lit(0.8), lit(1)];
+  }
+
+  dispose(): void { for (const m of [this.matte, this.floor, this.lawn]) m.dispose(); }
+}
+
+/** Draws the ground, the shade of the rooms on the lawn, and the shadow of everything on the page; yields after each part. */
+export function* createGround(stage: Stage, materials: GroundMaterials, { kit, lawn, strips }: Ground, placed: readonly Placed[]): Generator<void, GroundLayer> {
+  const group = new T.Group(), meshes = [new T.Mesh(lawn, materials.lawn)], bases: Decal[] = [];
+  for (const finish of ['matte', 'floor'] as const) {
+    const batch = kit.batches[finish], casts = finish === 'matte';
+    yield;
+    meshes.push(drawBatch(stage, new T.Mesh(batch.geometry(casts), materials[finish]), batch, casts));
+  }
   for (const mesh of meshes) mesh.receiveShadow = true;
-  const bases = strips.map(({ x0, x1, z0, z1 }) => {
+  for (const { x0, x1, z0, z1 } of strips) {
+    yield;
     const base = createBase(x1 - x0, z1 - z0);
     base.position.add(new T.Vector3((x0 + x1) / 2, -0.3, (z0 + z1) / 2));
-    return base;
-  });
+    bases.push(base);
+  }
+  yield;
   const rims = createRims(placed.filter(p => p.id !== 'garden'));
   group.add(...meshes, ...bases, rims.mesh);
   group.position.y = -lawnDepth;
   return {
     group, strips,
     dispose() {
-      for (const { geometry, material } of meshes) {
-        geometry.dispose();
-        (material as T.Material).dispose();
-      }
+      for (const { geometry } of meshes) geometry.dispose();
       for (const base of bases) disposeDecal(base);
       rims.dispose();
     },

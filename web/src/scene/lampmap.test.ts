@@ -1,7 +1,8 @@
 // @vitest-environment node
 import { MeshLambertMaterial, type WebGLProgramParametersWithUniforms, type WebGLRenderer } from 'three';
 import { expect, test } from 'vitest';
-import { lampUniforms, lightByMap, patch, setLampMap } from './lampmap.ts';
+import { bakeLampMap, lampUniforms, lightByMap, patch } from './lampmap.ts';
+import { finish } from './slices.ts';
 
 const room = { w: 10, d: 8, h: 2.5 };
 const lamp = { pos: [-4, 1.7, 0] as [number, number, number], intensity: 9, reach: 6, decay: 1.6 };
@@ -9,7 +10,7 @@ const lamp = { pos: [-4, 1.7, 0] as [number, number, number], intensity: 9, reac
 /** Returns the light at a point of the ground. */
 function lightAt(walls: boolean, x: number, z: number): number {
   const uniforms = lampUniforms();
-  setLampMap(uniforms, { x0: -20, x1: 40, z0: -20, z1: 20 }, [{ room, walls, lamps: [lamp], x: 10, z: 0 }]);
+  finish(bakeLampMap(uniforms, { x0: -20, x1: 40, z0: -20, z1: 20 }, [{ room, walls, lamps: [lamp], x: 10, z: 0 }]))();
   const { image: { data, width, height } } = uniforms.uLampMap.value, area = uniforms.uLampArea.value;
   return (data as Uint8Array)[Math.floor((z - area.y) * area.w * height) * width + Math.floor((x - area.x) * area.z * width)]!;
 }

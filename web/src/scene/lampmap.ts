@@ -30,8 +30,8 @@ function mapOf(data: Uint8Array<ArrayBuffer>, width: number, depth: number): T.D
   return map;
 }
 
-/** Computes the light on the ground of a campus. */
-export function setLampMap({ uLampMap, uLampArea }: LampUniforms, { x0, x1, z0, z1 }: Rect, rooms: readonly LitRoom[]): void {
+/** Computes the light on the ground of a campus, and yields after each room. The result makes materials use it. */
+export function* bakeLampMap({ uLampMap, uLampArea }: LampUniforms, { x0, x1, z0, z1 }: Rect, rooms: readonly LitRoom[]): Generator<void, () => void> {
   const width = Math.ceil((x1 - x0) / texel), depth = Math.ceil((z1 - z0) / texel), light = new Float32Array(width * depth);
   for (const { room, walls, lamps, x, z } of rooms) {
     for (const lamp of lamps) {
@@ -46,10 +46,14 @@ export function setLampMap({ uLampMap, uLampArea }: LampUniforms, { x0, x1, z0, 
         }
       }
     }
+    yield;
   }
-  uLampMap.value.dispose();
-  uLampMap.value = mapOf(Uint8Array.from(light, lightByte), width, depth);
-  uLampArea.value.set(x0, z0, 1 / (width * texel), 1 / (depth * texel));
+  const map = mapOf(Uint8Array.from(light, lightByte), width, depth);
+  return () => {
+    uLampMap.value.dispose();
+    uLampMap.value = map;
+    uLampArea.value.set(x0, z0, 1 / (width * texel), 1 / (depth * texel));
+  };
 }
 
 const lampVertex = `

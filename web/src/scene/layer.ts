@@ -74,6 +74,8 @@ export interface Stage {
   project(v: Vec3): Screen;
   /** Returns a lit material (standard or Lambert) for the current quality; the caller disposes it. */
   material(surface: Surface): Material;
+  /** The pictures on screens, by place; places that are not listed show the screen saver. */
+  screens: ReadonlyMap<string, Show>;
   /** Sets the picture on the screens of a place. */
   setScreen(poiId: string, show: Show): void;
   /** Switches the lamps of a place on or off. */

@@ -12,7 +12,7 @@ import { quality } from './quality.ts';
 test('a crowd disposes all geometries and materials', () => {
   const stage = {
     manifest: { pois: [], room: { w: 10, d: 10 } } as unknown as SceneManifest, camera: new PerspectiveCamera(), renderer: { domElement: document.createElement('canvas') },
-    quality: quality('low'), still: false, size: { width: 100, height: 100 }, invalidate() {}, castersMoved() {}, setScreen() {}, setLamp() {}, material: () => new MeshLambertMaterial(),
+    quality: quality('low'), still: false, size: { width: 100, height: 100 }, invalidate() {}, castersMoved() {}, screens: new Map(), setScreen() {}, setLamp() {}, material: () => new MeshLambertMaterial(),
   } as unknown as Stage;
   const people = createPeople(stage, { store: new Store(), focus: new Focus() } as unknown as RoomDeps);
   const left = new Set<Material | BufferGeometry>();

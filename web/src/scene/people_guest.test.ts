@@ -26,7 +26,7 @@ const guest = (id: string, more: Partial<AgentView> = {}): AgentView => ({ agent
 
 const stage = {
   manifest: { pois: [], objects: [], room: { w: 10, d: 10 }, spawns: scene.spawns } as unknown as SceneManifest, camera: new PerspectiveCamera(), renderer: { domElement: document.createElement('canvas') },
-  quality: quality('low'), still: false, size: { width: 100, height: 100 }, invalidate() {}, castersMoved() {}, setScreen() {}, setLamp() {}, material: () => new MeshLambertMaterial(),
+  quality: quality('low'), still: false, size: { width: 100, height: 100 }, invalidate() {}, castersMoved() {}, screens: new Map(), setScreen() {}, setLamp() {}, material: () => new MeshLambertMaterial(),
 } as unknown as Stage;
 
 describe('a guest', () => {

@@ -4,14 +4,13 @@ import { saver, showOf, type Show } from './screen_show.ts';
 
 /** Sets the screens and lamps of each place according to the agents there. */
 export class Screens {
-  #shown = new Map<string, Show>();
   readonly #dark = new Set<string>();
 
   /** `kindOf` returns the kind of a task. */
   constructor(readonly stage: Stage, readonly cast: Cast, readonly kindOf: (taskId: string) => string | undefined) {}
 
   update(): void {
-    const next = new Map<string, Show>();
+    const next = new Map<string, Show>(), { stage } = this, before = stage.screens;
     for (const p of this.cast.people) {
       const poi = p.view?.motion?.goal.poi_id ?? p.view?.goal?.poi_id;
       if (!poi || p.moving) continue;
@@ -19,12 +18,12 @@ export class Screens {
       if (!other || show.light > other.light) next.set(poi, show);
       this.#lamp(poi, p.pose !== 'offline');
     }
+    stage.screens = next;
     for (const [poi, show] of next) {
-      const was = this.#shown.get(poi);
-      if (was?.kind !== show.kind || was.light !== show.light) this.stage.setScreen(poi, show);
+      const was = before.get(poi);
+      if (was?.kind !== show.kind || was.light !== show.light) stage.setScreen(poi, show);
     }
-    for (const poi of this.#shown.keys()) if (!next.has(poi)) this.stage.setScreen(poi, saver);
-    this.#shown = next;
+    for (const poi of before.keys()) if (!next.has(poi)) stage.setScreen(poi, saver);
   }
 
   #lamp(poi: string, on: boolean): void {

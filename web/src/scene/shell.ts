@@ -36,8 +36,8 @@ export function createShell(stage: Stage, kit: Kit, occlusion: OcclusionLayer): 
 export function createBase(w: number, d: number): Decal {
   const spread = 3.4, width = 96, height = 76;
   const soft = (t: number) => { const x = Math.min(1, Math.max(0, t)); return x * x * (3 - 2 * x); };
-  const edge = (i: number, n: number, size: number) => soft((Math.min(i + 0.5, n - i - 0.5) / n) * ((size + 2 * spread) / (spread * 1.7)));
-  const map = alphaTexture(width, height, light.base, (i, j) => 158 * edge(i, width, w) * edge(j, height, d));
+  const edges = (n: number, size: number) => Array.from({ length: n }, (_, i) => soft((Math.min(i + 0.5, n - i - 0.5) / n) * ((size + 2 * spread) / (spread * 1.7))));
+  const across = edges(width, w), along = edges(height, d), map = alphaTexture(width, height, light.base, (i, j) => 158 * across[i]! * along[j]!);
   const mesh = createDecal(map, w + 2 * spread, d + 2 * spread, -0.66);
   mesh.position.x = 0.55;
   mesh.position.z = 0.1;

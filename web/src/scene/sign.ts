@@ -23,19 +23,23 @@ export function signBoard(k: Kit, paint: string, { d, h }: { d: number; h: numbe
   }));
 }
 
-/** Draws the names on the signs of all rooms, in one draw call. */
-export function createSigns(stage: Stage, rooms: readonly Placed[]) {
+/** The names on the signs of all rooms. */
+export interface Signs { mesh: T.Mesh; update(): void; dispose(): void }
+
+/** Draws the names on the signs of all rooms, in one draw call, and yields after each name. */
+export function* createSigns(stage: Stage, rooms: readonly Placed[]): Generator<void, Signs> {
   const canvas = document.createElement('canvas'), n = rooms.length;
   canvas.width = cell.w;
   canvas.height = cell.h * n;
   const c = canvas.getContext('2d'), batch = new Batch(), white: Rgb = [1, 1, 1], here = new T.Matrix4(), w = board.w - 0.2;
-  rooms.forEach(({ label, id, manifest: { room }, x, z }, i) => {
+  for (const [i, { label, id, manifest: { room }, x, z }] of rooms.entries()) {
     if (c) {
       Object.assign(c, { fillStyle: signInk, textAlign: 'center', textBaseline: 'middle', font: "900 132px 'Nunito Variable', Nunito, sans-serif" });
       c.fillText(label, cell.w / 2, cell.h * (i + 0.54), cell.w * 0.94);
     }
     batch.add(quad(w, (w * cell.h) / cell.w, 0, 1 - (i + 1) / n, 1, 1 - i / n), white, { p: [x + (id === '' ? houseSign : studioSign), room.h + 0.62, z - room.d / 2 - 0.02], ao: 0 }, here, 'back', null);
-  });
+    yield;
+  }
   const map = new T.CanvasTexture(canvas);
   map.colorSpace = T.SRGBColorSpace;
   map.anisotropy = 8;

@@ -27,6 +27,7 @@ export class RoomStage implements Stage {
     this.camera = new T.PerspectiveCamera(manifest.ambience.fov, 1, 1, 320);
   }
 
+  screens: ReadonlyMap<string, Show> = new Map();
   setScreen: (poiId: string, show: Show) => void = () => {};
   setLamp: (poiId: string, on: boolean) => void = () => {};
   readonly inHouse = (x: number, z: number): boolean => Math.abs(x) < this.manifest.room.w / 2 && Math.abs(z) < this.manifest.room.d / 2;

@@ -17,7 +17,7 @@ import { StudioShade } from './studios_shade.ts';
 import { createWindowLight } from './window_light.ts';
 
 /** The parts of all studios that differ from studio to studio; they are made again when a studio opens or closes. */
-interface Fittings { group: T.Group; monitors: Monitors; from: ReadonlyMap<string, number>; update(): void; dispose(): void }
+export interface Fittings { group: T.Group; monitors: Monitors; from: ReadonlyMap<string, number>; update(): void; dispose(): void }
 
 /**
  * Draws all studios as instances of one module, finely near the camera and coarsely elsewhere, so that the number of
@@ -31,7 +31,6 @@ export class Studios {
   readonly #lit = new T.MeshBasicMaterial({ vertexColors: true, map: screenAtlas() });
   readonly #shade: StudioShade;
   readonly #screens: T.BufferGeometry;
-  readonly #shown = new Map<string, Show>();
   #fittings: Fittings | null = null;
   #highlight: Highlight | null = null;
   #placed: readonly Placed[] = [];
@@ -51,16 +50,13 @@ export class Studios {
   /** The glows of a studio's lamps. */
   get glows(): Kit['glows'] { return this.#coarse.kit.glows; }
 
-  /** Shows the given studios. Monitors keep their pictures. */
-  set(placed: readonly Placed[]): void {
+  /** Shows the given studios with the fittings that were made for them. Monitors keep their pictures. */
+  set(placed: readonly Placed[], fittings: Fittings): void {
     this.#placed = placed;
     this.#fittings?.dispose();
-    this.#fittings = this.#fit(placed);
-    this.group.add(this.#fittings.group);
-    for (const [poi, show] of this.#shown) {
-      if (this.#find(poi)) this.setScreen(poi, show);
-      else this.#shown.delete(poi);
-    }
+    this.#fittings = fittings;
+    this.group.add(fittings.group);
+    for (const [poi, show] of this.stage.screens) this.setScreen(poi, show);
     this.#shade.set(placed);
     this.stage.castersMoved();
   }
@@ -88,7 +84,6 @@ export class Studios {
   setScreen(poi: string, show: Show): void {
     const at = this.#find(poi), from = this.#fittings?.from.get(at?.placed.id ?? '');
     if (!at || from === undefined) return;
-    this.#shown.set(poi, show);
     for (const p of at.pieces) this.#fittings!.monitors.show(from + p.screens[0], from + p.screens[1], show);
     this.#fittings!.monitors.flush();
     this.stage.invalidate();
@@ -114,7 +109,7 @@ export class Studios {
       local.ray.copy(ray.ray);
       local.ray.origin.x -= s.x;
       local.ray.origin.z -= s.z;
-      return pickPieces(this.#pieces(s), local, this.stage).map(h => ({ ...h, ref: { ...h.ref, id: h.ref.id + roomSuffix(s.id) }, point: h.point.add(new T.Vector3(s.x, 0, s.z)) }));
+      return pickPieces(this.#coarse.kit.pieces.filter(p => isUsed(p, s)), local, this.stage).map(h => ({ ...h, ref: { ...h.ref, id: h.ref.id + roomSuffix(s.id) }, point: h.point.add(new T.Vector3(s.x, 0, s.z)) }));
     });
   }
 
@@ -130,22 +125,25 @@ export class Studios {
     this.#shade.dispose();
   }
 
-  /** Returns the pieces of a studio, without the pieces of unused desks. */
-  #pieces({ room }: Placed): Piece[] { return this.#coarse.kit.pieces.filter(p => deskModule(p.object) <= (room?.desks ?? 0)); }
-
   #find(poi: string): { placed: Placed; pieces: Piece[] } | null {
     for (const placed of this.#placed) {
       const suffix = roomSuffix(placed.id);
-      if (poi.endsWith(suffix)) return { placed, pieces: this.#pieces(placed).filter(p => p.object.poi_id === poi.slice(0, -suffix.length)) };
+      if (!poi.endsWith(suffix)) continue;
+      const id = poi.slice(0, -suffix.length);
+      return { placed, pieces: this.#coarse.kit.pieces.filter(p => p.object.poi_id === id && isUsed(p, placed)) };
     }
     return null;
   }
 
-  #fit(placed: readonly Placed[]): Fittings {
+  /** Makes the fittings of studios, and yields after each part. */
+  *fit(placed: readonly Placed[]): Generator<void, Fittings> {
     const { stage } = this, { kit } = this.#coarse, group = new T.Group();
     const panes = createPanes(stage, placed.map(({ manifest: { room }, x, z }) => ({ room, x, z })));
+    yield;
     const glow = createGlow(stage, { glows: placed.flatMap(({ x, z, room }) => kit.glows.filter(g => deskModule(g.poi ? { poi_id: g.poi } : {}) <= (room?.desks ?? 0)).map(g => ({ ...g, pos: new T.Vector3(g.pos.x + x, g.pos.y, g.pos.z + z) }))) });
+    yield;
     const geometry = this.#copyScreens(placed), screens = new T.Mesh(geometry, this.#lit), monitors = new Monitors(geometry);
+    yield;
     const windows = createWindowLight(placed.map(({ manifest: { room }, x, z }) => ({ room, x, z }))), { beam } = this;
     let shone = -1;
     group.add(panes.mesh, glow.points, screens, windows.mesh);
@@ -185,3 +183,6 @@ export class Studios {
     return g;
   }
 }
+
+/** Reports whether a piece is part of a studio, and not of an unused desk. */
+function isUsed({ object }: Piece, { room }: Placed): boolean { return deskModule(object) <= (room?.desks ?? 0); }

@@ -105,6 +105,13 @@ function movePoi(poi: Poi, { id, x, z }: Placed): Poi {
   };
 }
 
+const isOffline = (a: AgentView): boolean => a.activity === 'offline' || a.state === 'Offline';
+
+/** Returns the agents of a room without those that are offline, which are not drawn; "" is the house. */
+export function peopleIn(roomId: string, agents: readonly AgentView[]): AgentView[] {
+  return agents.filter((a) => (a.room_id ?? '') === roomId && !isOffline(a));
+}
+
 /** How many people in a room are working, are waiting, need a person, or have nothing to do. */
 export interface Tally { working: number; waiting: number; needing: number; free: number; total: number }
 
@@ -117,7 +124,7 @@ export const nobody: Tally = { working: 0, waiting: 0, needing: 0, free: 0, tota
 export function tallyRooms(agents: readonly AgentView[]): ReadonlyMap<string, Tally> {
   const out = new Map<string, Tally>();
   for (const a of agents) {
-    if (a.activity === 'offline' || a.state === 'Offline') continue;
+    if (isOffline(a)) continue;
     const id = a.room_id ?? '';
     const t = out.get(id) ?? { ...nobody };
     out.set(id, t);

@@ -77,6 +77,15 @@ describe('the distances of the camera', () => {
     expect(press(office, '3')).toBe(false);
   });
 
+  it('let the keys 1 to 9 skip agents that are offline', () => {
+    const office = campus();
+    office.focus.room.value = 'room_1';
+    office.store.agents.value = [guest('gone', { room_id: 'room_1', activity: 'offline' }), guest('left', { room_id: 'room_1', state: 'Offline' }), ...office.store.agents.value];
+    press(office, '1');
+    expect(office.focus.lookAt.value).toEqual({ kind: 'agent', id: 'a' });
+    expect(press(office, '3')).toBe(false);
+  });
+
   it('say which of them the camera shows', () => {
     const office = campus();
     office.focus.step.value = 'campus';

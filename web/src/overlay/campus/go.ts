@@ -1,4 +1,5 @@
 import type { Step, Target } from '../../world/focus.ts';
+import { peopleIn } from '../../world/campus.ts';
 import type { Office } from '../office.ts';
 
 /** Moves the camera to a room of the campus: "" for the house. */
@@ -38,7 +39,7 @@ export function goTo(office: Office, step: Step): boolean {
 export function numbered({ store, focus }: Office): readonly Exclude<Target, string | readonly number[]>[] {
   const rooms = store.campus.value.filter((p) => p.id !== 'garden');
   if (rooms.length > 1 && focus.room.value === null) return rooms.map(({ id }) => ({ kind: 'studio', id }));
-  const here = rooms.length > 1 ? store.agents.value.filter((a) => (a.room_id ?? '') === focus.room.value) : store.agents.value;
+  const here = rooms.length > 1 ? peopleIn(focus.room.value ?? '', store.agents.value) : store.agents.value;
   return here.map((a) => ({ kind: 'agent', id: a.agent_id }));
 }
 
@@ -51,6 +52,6 @@ function firstNeeding(store: Office['store']): string | undefined {
 /** Returns an agent in the room: the selected one, else one that needs a person, else any; undefined if the room is empty. */
 function personIn(room: string, { store, focus }: Office): string | undefined {
   const selected = focus.selected.peek();
-  const here = store.agents.peek().filter((a) => (a.room_id ?? '') === room && a.activity !== 'offline');
+  const here = peopleIn(room, store.agents.peek());
   return (here.find((a) => a.agent_id === selected?.id) ?? here.find((a) => a.needs_you) ?? here[0])?.agent_id;
 }

@@ -47,8 +47,8 @@ func (a *act) agentSeen(f contracts.AgentSeen) *contracts.Refusal {
 	return nil
 }
 
-// joinedTitle returns the title of the event that a guest has come in, or that another node watches
-// it now. have is nil if the guest was not in the office.
+// joinedTitle returns the title for a guest that has come in, or that another node watches now.
+// have is nil if the guest was not in the office.
 func joinedTitle(have *world.Agent, p contracts.AgentProfile) string {
 	if have != nil && have.Node != p.Node && p.Node != "" {
 		return p.Name + " is watched by node " + p.Node

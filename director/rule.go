@@ -9,9 +9,9 @@ import (
 	"github.com/bullpen-office/bullpen/policy"
 )
 
-// offerRule adds to a permission request the rule that the answer "Always allow" would record, if a
-// rule can describe the call and can be shown completely. A program that knows no such answer gets
-// the answer "Allow once".
+// offerRule adds the rule that "Always allow" would record to a permission request. If no rule can
+// describe the call, or the rule cannot be shown in one line, NoRule has the reason. An agent that
+// does not offer "Always allow" itself gets the answer "Allow once".
 func (a *act) offerRule(d *contracts.Decision, rules policy.Policy, q policy.Request) {
 	rule, problem := rules.Narrow(q, "always."+d.DecisionID)
 	asked := *d.Permission
@@ -36,8 +36,8 @@ func (a *act) offerRule(d *contracts.Decision, rules policy.Policy, q policy.Req
 	d.Permission, d.AlwaysAdds = &asked, &rule
 }
 
-// addRule records the rule that a permission request offers. The same rule is not added twice: then
-// the id of the first is returned. It returns "" if the request offers no rule.
+// addRule records the rule that a permission request offers and returns its id; "" if the request
+// offers no rule. If an equal rule exists, addRule adds nothing and returns the id of that rule.
 func (a *act) addRule(d *contracts.Decision) (ruleID string, refusal *contracts.Refusal) {
 	if d.AlwaysAdds == nil {
 		return "", nil
@@ -50,7 +50,7 @@ func (a *act) addRule(d *contracts.Decision) (ruleID string, refusal *contracts.
 		}
 	}
 	if n := len(a.w.Rules()); n >= contracts.LimitAddedRules {
-		return "", contracts.Refuse(contracts.CodeConflict, "the office has %d rules of this kind, the most that are possible; answer %q, or revoke a rule with `bullpen policy revoke`", n, contracts.OptionAllow)
+		return "", contracts.Refuse(contracts.CodeConflict, "the office already has %d rules from the inbox, which is the limit; answer %q, or revoke a rule with `bullpen policy revoke`", n, contracts.OptionAllow)
 	}
 	a.emitKeyed("rule/"+rule.RuleID, &contracts.Event{Name: contracts.EventRuleAdded, AgentID: d.AskedBy, DecisionID: d.DecisionID, RuleID: rule.RuleID, Rule: &rule,
 		By: a.caller.By, Via: a.caller.Via, Meta: &contracts.Meta{Title: "Rule " + rule.RuleID + " added", Summary: policy.Describe(rule)}})

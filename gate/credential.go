@@ -109,9 +109,8 @@ func presented(r *http.Request) []string {
 	return sent
 }
 
-// placeholder reports whether the endpoint requires no credential and the one that was sent is the
-// dummy key of a client of a model protocol. A string that looks like a Bullpen token is never a
-// placeholder.
+// placeholder reports whether an endpoint requires no credential but got the dummy key that clients
+// of model protocols send. A string that looks like a Bullpen token is never a placeholder.
 func (g *Gate) placeholder(r *http.Request, p peer, sent []string) bool {
 	if !g.open || !p.local || !openAI(r.URL.Path) && !anthropic(r.URL.Path) {
 		return false

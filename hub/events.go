@@ -56,7 +56,7 @@ func (h *Hub) readEvents(ctx context.Context, from cursor, limit int, mask chann
 	return recs, next, err
 }
 
-// refuseUnread answers a request whose read failed, and says whether a retry can help.
+// refuseUnread answers a request whose read failed. The response says whether a retry can help.
 func (h *Hub) refuseUnread(w http.ResponseWriter, err error) {
 	if errors.Is(err, ledger.ErrCorrupt) {
 		h.httpRefuse(w, http.StatusInternalServerError, contracts.Refuse(contracts.CodeInternal, "%v", err))

@@ -16,7 +16,7 @@ import (
 // replay:true.
 type page struct {
 	chunk
-	last uint64 // seq up to which the page is complete
+	last uint64 // the page is complete up to this seq
 }
 
 // pageCache holds the pages that were read most recently. A page that many viewers ask for at the

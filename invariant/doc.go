@@ -1,5 +1,5 @@
-// Package invariant asserts properties that must always hold, for runs under Antithesis: its
-// fault injector searches for a run in which an assertion fails.
+// Package invariant asserts properties that must always hold, for runs under Antithesis: its fault
+// injector searches for runs that violate an assertion.
 //
 // Without the build tag antithesis, On is false and the compiler removes every call, so that an
 // ordinary build has neither the SDK nor the checks. Every function is one property with one name. A

@@ -11,7 +11,7 @@ import (
 
 const retentionPaused = "retention by age is paused: the clock is more than a day ahead of the records, or jumped ahead within the last day; correct the clock, or keep the office running for a day"
 
-// sureClock detects that the clock jumped ahead, because records that retention removes by a wrong
+// sureClock detects that the clock jumped ahead. Records that retention removes because of a wrong
 // clock cannot be restored.
 type sureClock struct {
 	mu           sync.Mutex

@@ -61,7 +61,7 @@ func (w *World) LooseCalls() []*Call { return w.s.Calls }
 // Owners returns the owners that are up, and owners that are down but may still have something open.
 func (w *World) Owners() []*contracts.Owner { return w.s.Owners }
 
-// Owner returns the owner with the given id; nil if it is unknown; an unknown owner counts as
+// Owner returns the owner with the given id; nil if it is unknown. An unknown owner counts as
 // ended.
 func (w *World) Owner(id string) *contracts.Owner { return w.owners[id] }
 

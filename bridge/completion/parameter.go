@@ -65,8 +65,8 @@ var Rules = []Rule{
 	{Name: "prompt_cache_retention", Ignored: "it only affects the cost of a model"},
 }
 
-// Like returns the rule of the parameter as in Rules, for a protocol that uses another name for the
-// parameter.
+// Like returns the rule of another parameter in Rules under a new name. Its field As keeps the name
+// in Rules.
 func Like(name, as string) Rule {
 	i := slices.IndexFunc(Rules, func(r Rule) bool { return r.Name == as })
 	rule := Rules[i]

@@ -26,7 +26,7 @@ var members = map[string][]string{
 // ignored lists members of blocks that add nothing for an agent.
 var ignored = []string{"cache_control", "caller", "citations"}
 
-// failed is added to the result of a tool call that failed, for the agent.
+// failed is the text that marks the result of a failed tool call, for the agent.
 const failed = "(The tool call failed.)"
 
 // content collects the blocks of one message. One message can become several, because results of

@@ -236,7 +236,7 @@ func (l *Ledger) final(err error, waited time.Duration) bool {
 	return refused != nil && (refused.Code != 503 || refused.ErrorCode == jetstream.JSErrCodeJetStreamNotEnabledForAccount || refused.ErrorCode == jetstream.JSErrCodeJetStreamNotEnabled)
 }
 
-// explainStream adds what to do to the error for a stream that cannot be opened.
+// explainStream returns an error that explains why a stream cannot be opened, and what to do.
 func (l *Ledger) explainStream(name string, err error) error {
 	code := jetstream.ErrorCode(0)
 	if refused := (*jetstream.APIError)(nil); errors.As(err, &refused) {

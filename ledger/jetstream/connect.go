@@ -41,7 +41,7 @@ func Connect(ctx context.Context, c Config) (*nats.Conn, error) {
 	return conn, nil
 }
 
-// explainConnect adds what to do to the error of a failed connection.
+// explainConnect returns an error that explains why no connection could be opened, and what to do.
 func explainConnect(err error) error {
 	unknown, name := x509.UnknownAuthorityError{}, x509.HostnameError{}
 	switch {

@@ -24,8 +24,8 @@ func (l *Ledger) Retain(ctx context.Context, now time.Time, rules []ledger.Rule)
 	}, func(rule ledger.Rule, before int64, most int) (int, error) { return l.sweep(ctx, rule, before, most) })
 }
 
-// sweep removes up to most records of a rule's kind that are older than before, in order, and stops
-// at the first younger record.
+// sweep removes records of a rule's kind that were written before a time, in order, up to a limit.
+// It stops at the first younger record.
 func (l *Ledger) sweep(ctx context.Context, rule ledger.Rule, before int64, most int) (removed int, err error) {
 	for most > 0 {
 		doomed, kept, err := l.findDoomed(ctx, rule, before, min(most, contracts.LimitRetainBatch))

@@ -22,9 +22,10 @@ type segment struct {
 	kept  bool // stored with keptHeader
 }
 
-// segmentPrefix begins the names of stored segments. A segment is stored before its first record, and
-// counts once that record exists: a writer that is replaced before its first append starts none. The
-// header keptHeader says that the record existed; it is set before retention may remove the record.
+// segmentPrefix begins the names of stored segments. A segment is stored before its first record,
+// and counts once that record exists: a writer that is replaced before its first append starts
+// none. The header keptHeader marks a segment whose record existed; it is set before retention may
+// remove the record.
 const (
 	segmentPrefix = "segment"
 	keptHeader    = "Bullpen-Kept"

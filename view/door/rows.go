@@ -129,7 +129,7 @@ func answerRow(w http.ResponseWriter, what string, row any, ok bool, err error) 
 }
 
 // answerMissing responds with an error if err is set or ok is false, and reports whether it did.
-// why is the reason why it may be missing.
+// why explains why something may be missing.
 func answerMissing(w http.ResponseWriter, what, why string, ok bool, err error) bool {
 	switch {
 	case errors.Is(err, ledger.ErrCorrupt):

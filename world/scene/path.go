@@ -110,8 +110,8 @@ func (g *grid) enter(p contracts.Vec3) (index int, inside, ok bool) {
 	return index, false, ok
 }
 
-// seatApproach returns the approach of the seat at p; nil if there is no seat or it has no
-// approach.
+// seatApproach returns the approach of the seat at p; nil if there is no seat, or if the seat has
+// no approach.
 func (s *Scene) seatApproach(p contracts.Vec3) *contracts.Vec3 {
 	for _, a := range s.seats {
 		if gapFlat(a.Pos, p) <= contracts.SceneSeatSnap {

@@ -13,7 +13,10 @@ export const orbitStep = 45;
 const damping = 9;
 /** Beyond this share of the overview's distance the camera shows everything, not a place in it. */
 const overviewFrom = 0.7;
-/** How far, in metres, the target may be from the overview's target before it is a close-up; rotating moves it less. */
+/**
+ * How far the target may be from the overview's target before the view is a close-up, in metres; rotating moves it
+ * less.
+ */
 const offCentre = 3;
 /** A wall is hidden when the camera is this far behind it, as the sine of an angle. */
 const behind = 0.2;

@@ -24,7 +24,7 @@ import { Studios } from './studios.ts';
 const studioFrom = 45;
 /** At this many pixels per metre or more, the camera shows a person. */
 const personFrom = 120;
-/** The closest distance from which a whole studio is shown, in metres. */
+/** The minimum distance of a camera that shows a whole studio, in metres. */
 const studioDistance = 20;
 /** How close the overview may get, relative to the house's overview scaled to the size of the campus. */
 const closest = 0.6;

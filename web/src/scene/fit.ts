@@ -19,11 +19,11 @@ type Point = readonly [number, number];
 
 /** The space between the room and cards or the edges of the picture, in CSS pixels. */
 const clear = 6;
-/** The largest factor by which the camera's distance grows to fit the room, and to fit corners. */
+/** The maximum factor for increasing the camera's distance: to fit the room, and to fit corners. */
 const farthest = { room: 4, corners: 16 } as const;
 /** The step of the search for a free spot, in CSS pixels. */
 const grain = 14;
-/** The step in which the space on both sides of an outline is measured, in CSS pixels. */
+/** The step for measuring the space on both sides of an outline, in CSS pixels. */
 const fineGrain = 4;
 /** The depth of the slab under the floor, in metres. */
 const slab = 0.72;

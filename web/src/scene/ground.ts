@@ -56,7 +56,7 @@ function* slabs(k: Kit, site: Site): Generator<void> {
 
 /** The distance between two stones of a path, in metres. */
 const pitch = 0.74;
-/** How far the middle of a path is from the middle of its lane: away from the wall behind it. */
+/** How far a path is shifted from the middle of its lane, away from the wall behind it, in metres. */
 const aside = 0.35;
 
 function* paths(k: Kit, site: Site): Generator<void> {

@@ -55,7 +55,7 @@ export function* createGround(stage: Stage, materials: GroundMaterials, { kit, l
   };
 }
 
-/** How far the floor of a room reaches beyond its walls, and the shade beyond that, in metres. */
+/** How far the floor of a room reaches beyond its walls, and the shade beyond the floor, in metres. */
 const ledge = 0.31;
 const spread = 1.1;
 /** The darkest shade next to a room, 0 to 255. */

@@ -30,7 +30,7 @@ export function tagName(name: string): string {
 /** An agent's speech, shown in a bubble. */
 export interface Speech { text: string; kind: 'ask' | 'say' | 'done' }
 
-export interface SpeechInput { decisions: readonly Decision[]; chats: readonly ChatRow[]; statuses: readonly StatusRow[]; now: number; attended: boolean; lines: ReadonlyMap<string, string>; celebrated?: boolean; /** What the props on its desk mean; only if attended. */ desk?: readonly string[] }
+export interface SpeechInput { decisions: readonly Decision[]; chats: readonly ChatRow[]; statuses: readonly StatusRow[]; now: number; attended: boolean; lines: ReadonlyMap<string, string>; celebrated?: boolean; /** The meaning of the props on the agent's desk; only if attended. */ desk?: readonly string[] }
 
 /**
  * Returns an agent's speech, the first of these: an approval, a question, a recent chat message, a kickoff line, its

@@ -17,7 +17,7 @@ const earshot = 6;
 /** A speaker farther behind than this, in radians, is not looked at. */
 const behind = 1.9;
 
-/** Poses in which people look up when someone nearby speaks; in all others they are busy. */
+/** Poses of people who look up when someone nearby speaks; in all other poses people are busy. */
 const attentive: ReadonlySet<Pose> = new Set<Pose>(['idle', 'read', 'wait', 'blocked']);
 
 /** Returns the agent that spoke last in a chat, if that was a moment ago; undefined if there is none. */

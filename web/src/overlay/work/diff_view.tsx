@@ -12,7 +12,7 @@ import { useColours } from './use_colours.ts';
 import { Windowed } from './windowed.tsx';
 import * as say from '../../contracts/words.gen.ts';
 
-/** The width in CSS pixels from which a diff is shown side by side. */
+/** The minimum width for showing a diff side by side, in CSS pixels. */
 const SIDE_BY_SIDE = 820;
 const signWords = { '+': 'added', '-': 'removed', ' ': '' };
 

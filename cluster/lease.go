@@ -88,7 +88,8 @@ func (l *Lease) setHolder(h Holder) {
 	}
 }
 
-// Problem returns why NATS does not confirm the lease to this process; nil if no reason is known.
+// Problem returns the reason why NATS does not confirm the lease to this process; nil if no reason
+// is known.
 func (l *Lease) Problem() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -299,8 +300,8 @@ func (l *Lease) ownRevision(ctx context.Context) (uint64, error) {
 	return entry.Revision(), nil
 }
 
-// renew extends the lease if revision is still its revision. It publishes to the stream of the
-// bucket, because an update through the bucket has no TTL and would never expire.
+// renew extends the lease if the lease still has the given revision. It publishes to the stream of
+// the bucket, because an update through the bucket has no TTL and would never expire.
 func (l *Lease) renew(ctx context.Context, revision uint64) (uint64, error) {
 	ctx, cancel := context.WithTimeout(ctx, l.cfg.TTL/3)
 	defer cancel()

@@ -240,7 +240,7 @@ func (n *Node) Close() {
 	n.running.Wait()
 }
 
-// Name returns the name of the node; empty if n is nil, because the office has no nodes.
+// Name returns the name of the node; empty if n is nil, that is, if the office has no nodes.
 func (n *Node) Name() string {
 	if n == nil {
 		return ""

@@ -164,8 +164,8 @@ func (n *Node) WalkIn(current office.SceneFunc) { n.cfg.Players.WalkIn(current) 
 // PlayerLeft removes a person's avatar from the room.
 func (n *Node) PlayerLeft(id string) { n.cfg.Players.Left(id) }
 
-// RetentionPaused returns why nothing is removed by age at the moment; empty if retention is not
-// paused, or if another node is responsible.
+// RetentionPaused returns the reason why nothing is removed by age at the moment; empty if
+// retention is not paused, or if another node is responsible.
 func (n *Node) RetentionPaused() string {
 	if o := n.writer(); o != nil {
 		return o.RetentionPaused()

@@ -72,8 +72,8 @@ func (v *Vault) Take(hash string) ([]byte, error) {
 	return entry.Value(), nil
 }
 
-// remove deletes a key if revision is still its revision. The server drops the deletion marker
-// after contracts.AccessMarker.
+// remove deletes a key if the key still has the given revision. The server drops the deletion
+// marker after contracts.AccessMarker.
 func (v *Vault) remove(ctx context.Context, key string, revision uint64) error {
 	return v.kv.Purge(ctx, key, jetstream.LastRevision(revision), jetstream.PurgeTTL(contracts.AccessMarker))
 }

@@ -151,8 +151,8 @@ func (a *act) assignNext(p *world.Project) bool {
 	return false
 }
 
-// Deadline returns when Advance has something to do next if no new input arrives; ok is false if
-// only an input can change the world.
+// Deadline returns the time when Advance next has something to do, if no new input arrives; ok is
+// false if only an input can change the world.
 func (d *Director) Deadline(w *world.World) (at int64, ok bool) {
 	a := d.act(w, Now{})
 	sooner := func(t int64, is bool) {

@@ -155,7 +155,8 @@ func (a *act) assign(t *world.Task, ag *world.Agent, auto bool) {
 	a.goToDesk(t, ag, fmt.Sprintf("Got the task “%s”.", t.Title))
 }
 
-// goToDesk sends the assignee to the best free desk for the work or, if all are taken, close to it.
+// goToDesk sends the assignee to the best free desk for the work or, if all desks are taken, to a
+// spot close to the best one.
 func (a *act) goToDesk(t *world.Task, ag *world.Agent, why string) {
 	a.walk(ag, a.seatOrStand(ag, a.desks(t.Kind)...), intent{kind: contracts.GoalGoToPOI, state: contracts.StateWalking, taskID: t.TaskID, why: why})
 }

@@ -325,8 +325,9 @@ type span struct {
 	reason string
 }
 
-// emitEnd records the end of a turn or call, in the format of its tool's own ends. The record's id
-// is derived from the start. The record has no ledger key, because call ids may be reused.
+// emitEnd records the end of a turn or call, in the same format as the ends that its tool reports.
+// The record's id is derived from the start. The record has no ledger key, because call ids may be
+// reused.
 func (a *act) emitEnd(start contracts.HUD, s span) {
 	last := a.now.MS
 	if o := a.w.Owner(s.owner); o != nil && o.At > 0 {

@@ -53,8 +53,8 @@ func (w *rawWriter) write(c syscall.RawConn, parts [][]byte) (int, error) {
 	return max(w.n, 0), w.err
 }
 
-// rawConn returns a connection's socket; nil if the connection cannot be written without blocking,
-// as with TLS.
+// rawConn returns a connection's socket; nil if the connection cannot be written to without
+// blocking, as with TLS.
 func rawConn(c net.Conn) syscall.RawConn {
 	sc, ok := c.(syscall.Conn)
 	if !ok {

@@ -71,7 +71,7 @@ func (e *StaleError) Error() string {
 // Ledger is the interface of a storage engine.
 type Ledger interface {
 	// ID returns the identity of the epoch: lower-case letters and digits, starting with a letter.
-	// It is created with the ledger, and again when an operator accepts a loss.
+	// It is created with the ledger, and replaced when an operator accepts a loss.
 	ID() string
 
 	// Durable reports whether the ledger survives the process.

@@ -57,8 +57,8 @@ func (o *Office) Parts() []Part {
 	return append(list, Part{ID: contracts.GardenScene, Label: garden.Label, Manifest: garden, x: x, z: z})
 }
 
-// PartAt returns the index of the part that contains a point or, for a point between parts, is
-// nearest to it.
+// PartAt returns the index of the part that contains a point; for a point between parts, of the
+// nearest part.
 func PartAt(parts []Part, at contracts.Vec3) int {
 	best, near := 0, math.Inf(1)
 	for i := range parts {

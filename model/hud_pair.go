@@ -18,8 +18,8 @@ const (
 	limitChildren      = 100
 )
 
-// activity pairs facts that start and end something into a tree: turns at the root, tool calls and
-// thoughts inside them (H3).
+// activity pairs start and end facts into a tree: turns at the root, tool calls and thoughts inside
+// them (H3).
 type activity struct{ roots []*Node }
 
 func (a *activity) take(h *contracts.HUD, ts int64) {

@@ -19,7 +19,8 @@ type sureClock struct {
 	doubt        time.Time // when the distrust began, on the monotonic clock; zero if the clock is trusted
 }
 
-// newSureClock returns a sureClock. If jumped is set, it starts out distrusted; see jumpedAhead.
+// newSureClock returns a sureClock. If jumped is set, the clock is distrusted at first; see
+// jumpedAhead.
 func newSureClock(jumped bool, wall, steady time.Time) *sureClock {
 	c := &sureClock{wall: wall, steady: steady}
 	if jumped {
@@ -81,7 +82,7 @@ func jumpedAhead(ctx context.Context, l ledger.Ledger, wall time.Time) (bool, er
 	return after.Sub(before) > contracts.ClockJump, err
 }
 
-// timeAfter returns the time of the first record after seq, which must be below the head.
+// timeAfter returns the time of the first record after seq. seq must be below the head.
 func timeAfter(ctx context.Context, l ledger.Ledger, seq uint64) (time.Time, error) {
 	recs, err := l.Read(ctx, seq, 1)
 	if err != nil || len(recs) == 0 {

@@ -40,8 +40,8 @@ func (o *Office) Upkeep(ctx context.Context, every time.Duration, rules []ledger
 	}
 }
 
-// RetentionPaused returns why nothing is removed by age at the moment; empty if retention is not
-// paused.
+// RetentionPaused returns the reason why nothing is removed by age at the moment; empty if
+// retention is not paused.
 func (o *Office) RetentionPaused() string {
 	if o.sure.trusts(o.wall(), time.Now()) {
 		return ""

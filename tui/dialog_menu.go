@@ -44,8 +44,8 @@ func (m *menuDialog) can(i int) bool { return m.items[i].off == "" && !m.items[i
 
 func (m *menuDialog) scroll(by int) { m.move(by) }
 
-// move moves the selection by lines, and further if that line is disabled. The selection
-// stays if no enabled line follows.
+// move moves the selection by a number of lines, and further if the line there is disabled. The
+// selection stays if no enabled line follows.
 func (m *menuDialog) move(by int) {
 	if by == 0 || len(m.items) == 0 {
 		return

@@ -108,8 +108,7 @@ func (w *World) recompose() error {
 	return err
 }
 
-// foldRoomUse updates the times since which rooms are empty, after an event that may have changed
-// who uses them.
+// foldRoomUse records when rooms became empty, after an event that may have changed who uses them.
 func (w *World) foldRoomUse(ts int64) {
 	for i := range w.s.Rooms {
 		r := &w.s.Rooms[i]

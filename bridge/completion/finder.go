@@ -5,7 +5,8 @@ package completion
 //
 // A conversation is taken once: a retry, a branch or a second caller with the same transcript finds
 // nothing and starts a new one. Conversations with equal transcripts are never taken, because it is
-// unclear which of them is meant. The zero value remembers nothing. Not safe for concurrent use.
+// unclear which of them is meant. The zero value remembers nothing. It is not safe for concurrent
+// use.
 type Finder struct {
 	Limit int // number of digests to remember; 0 means none
 

@@ -6,7 +6,7 @@ import (
 )
 
 // Store keeps the conversations that end with recent responses, so that previous_response_id can
-// refer to them. The oldest are dropped first. The zero value keeps nothing. Not safe for
+// refer to them. The oldest are dropped first. The zero value keeps nothing. It is not safe for
 // concurrent use.
 type Store struct {
 	Limit int // number of responses
@@ -22,8 +22,8 @@ type conversation struct {
 	bytes int
 }
 
-// Put keeps the conversation that ends with a response. It returns false for a conversation that is
-// larger than the store, which is not kept.
+// Put keeps the conversation that ends with a response. It returns false, and keeps nothing, if the
+// conversation is larger than the store.
 func (s *Store) Put(owner, id string, list []drive.Message) bool {
 	c := conversation{list: list}
 	for _, m := range list {

@@ -41,8 +41,8 @@ func (a *assembler) record(rec *contracts.Record) {
 	}
 }
 
-// activity processes a HUD fact. Its own time is when it happened; the ledger's time is
-// when it was recorded.
+// activity processes a HUD fact. The fact's own time is when it happened; heard is when the ledger
+// recorded it.
 func (a *assembler) activity(h *contracts.HUD, heard int64) {
 	at := heard
 	if h.At > 0 {

@@ -49,8 +49,9 @@ func (a *assembler) around(l *lane, parent string) (place, bool) {
 	return place{}, false
 }
 
-// callIndex returns the index of the call that a fact belongs to, or -1: the call with its
-// correlation or, without one, the oldest call of its tool.
+// callIndex returns the index of the call that a fact belongs to: the call with the same
+// correlation or, without a correlation, the oldest call of the same tool. It returns -1 if there
+// is none.
 func (a *assembler) callIndex(l *lane, h *contracts.HUD) int {
 	return slices.IndexFunc(a.Calls, func(c *call) bool {
 		if c.Agent != l.Agent || c.Session != l.Session {

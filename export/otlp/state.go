@@ -8,7 +8,7 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// state is the position of the export, and the activity that has begun and not ended. It is stored
+// state is the position of the export, and the activity that has begun but not ended. It is stored
 // whole, so that a restart continues where the export stopped.
 type state struct {
 	Ledger string  `json:"ledger_id"`

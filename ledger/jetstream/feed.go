@@ -64,7 +64,7 @@ func (l *Ledger) receive(seq uint64, data []byte) error {
 }
 
 // take makes durable records visible. It skips records that are already known. If records that this
-// node never saw were removed, another node has appended them and leads.
+// node never saw were removed, another node appended them and now leads.
 func (l *Ledger) take(entries []entry) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -110,8 +110,8 @@ func (l *Ledger) publishState(next *state) {
 	close(old.changed)
 }
 
-// own returns the value that this node appended, which holds the decoded body, if the record comes
-// back before its append is acknowledged. The caller holds mu.
+// own returns the record of an entry that has come back. If this node is still appending it, own
+// returns the appended record, which holds the decoded body. The caller holds mu.
 func (l *Ledger) own(e *entry) contracts.Record {
 	if n := len(l.flying); n > 0 && e.Seq >= l.flying[0].Seq && e.Seq <= l.flying[n-1].Seq {
 		if f := &l.flying[e.Seq-l.flying[0].Seq]; f.salt == e.salt && bytes.Equal(f.Body, e.Body) {

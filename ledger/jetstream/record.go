@@ -148,8 +148,8 @@ func (p *payload) text() string {
 	return string(b)
 }
 
-// noKey ends the subject of a record without a key. A key has its own part, so that the server
-// refuses a key that is taken.
+// noKey ends the subject of a record without a key. A key has its own part of the subject, so that
+// the server refuses a key that is taken.
 const noKey = "_"
 
 func (l *Ledger) subject(r *contracts.Record) string {

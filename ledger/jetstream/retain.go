@@ -41,8 +41,8 @@ func (l *Ledger) sweep(ctx context.Context, rule ledger.Rule, before int64, most
 	return removed, nil
 }
 
-// findDoomed returns the oldest records of a rule's kind, up to limit or the first that is too
-// young, and the seqs of the records in between that the rule keeps.
+// findDoomed returns the oldest records of a rule's kind, up to limit or up to the first record
+// that is too young, and the seqs of the records in between that the rule keeps.
 func (l *Ledger) findDoomed(ctx context.Context, rule ledger.Rule, before int64, limit int) (doomed []contracts.Record, kept []uint64, err error) {
 	upTo := l.Head()
 	if rule.UpTo > 0 {

@@ -121,7 +121,7 @@ func (l *Ledger) markSegment(first *entry, head uint64) error {
 	return l.putSegment(l.life, segment{after: head, token: first.segment}, nil)
 }
 
-// keepSegments stores that the known segments exist. Call it before records are removed.
+// keepSegments marks the known segments with keptHeader. Call it before records are removed.
 func (l *Ledger) keepSegments(ctx context.Context) error {
 	l.mu.Lock()
 	list := slices.Clone(l.segments)

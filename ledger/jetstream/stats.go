@@ -53,8 +53,8 @@ func (l *Ledger) kindOf(subject string) contracts.Kind {
 
 // Stats returns the size of the ledger. Its cost does not depend on the number of records, so it
 // does not count kinds and content: for that, the server would have to list subjects. Free is
-// unknown too, because the servers own the disks. While another node erases text, the number may be
-// off by the records that it erases.
+// unknown too, because the servers own the disks. While another node is erasing text, the number of
+// records may be off by the number of records that are being erased.
 func (l *Ledger) Stats(ctx context.Context) (s ledger.Stats, err error) {
 	if err := errors.Join(l.usable(ctx), l.Writable()); err != nil {
 		return s, err

@@ -34,8 +34,8 @@ type request struct {
 // ledger keeps using recs. Read up to the head before deciding again. An append that no other
 // request joins is committed on the caller's goroutine and returns when the data is on disk.
 func (l *Ledger) Append(ctx context.Context, after uint64, recs []contracts.Record) error {
-	// Seal on the caller's goroutine, in parallel with others, so that the single committer need
-	// not.
+	// Seal on the caller's goroutine, in parallel with others, so that the single committer does
+	// not have to.
 	r := &request{after: after, recs: recs, grows: true}
 	r.seals = sealRecords(r.one[:0], recs)
 	if err := l.mayWrite(ctx); err != nil {

@@ -100,7 +100,7 @@ type Ledger struct {
 	closeErr  error
 }
 
-// Open opens the ledger and creates it if it is missing. ctx only limits the opening itself.
+// Open opens the ledger and creates it if it is missing. ctx applies to opening only.
 func Open(ctx context.Context, config Config) (*Ledger, error) {
 	l := &Ledger{
 		config:    config,

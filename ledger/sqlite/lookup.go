@@ -77,7 +77,7 @@ func (q *keyQuery) known(upTo int64, keys ...string) (known []bool, err error) {
 }
 
 // prepare prepares the statements on conn, unless they are prepared already. The statements of an
-// earlier connection were closed together with it.
+// earlier connection were closed together with that connection.
 func (q *keyQuery) prepare(conn driver.Conn) error {
 	if conn == q.conn {
 		return nil

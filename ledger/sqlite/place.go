@@ -43,7 +43,7 @@ func lockPath(dir, path string) (*pathLock, error) {
 	}
 }
 
-// release removes the lock file before it unlocks it; a process that is waiting for the lock then
+// release removes the lock file before unlocking it; a process that is waiting for the lock then
 // retries.
 func (l *pathLock) release() error {
 	_ = os.Remove(l.name)

@@ -2,10 +2,10 @@ package scene
 
 import "github.com/bullpen-office/bullpen/contracts"
 
-// Path returns a path between two points on the floor, around the furniture. Its first point is
-// from and its last is to, both on the floor (y = 0). A point on a seat is reached through the
-// seat's approach; a point inside furniture is reached from the nearest walkable cell. ok is false
-// if a point is off the floor or farther than LimitSceneNearest from a walkable cell.
+// Path returns a path between two points on the floor, around the furniture. It starts at the point
+// from and ends at the point to, both on the floor (y = 0). A point on a seat is reached through
+// the seat's approach; a point inside furniture is reached from the nearest walkable cell. ok is
+// false if a point is off the floor or farther than LimitSceneNearest from a walkable cell.
 func (s *Scene) Path(from, to contracts.Vec3) (_ []contracts.Vec3, ok bool) {
 	return s.route(from, to, s.seatApproach(to))
 }
@@ -32,8 +32,8 @@ func (s *Scene) Nearest(p contracts.Vec3) (contracts.Vec3, bool) {
 	return s.grid.centre(index), true
 }
 
-// route returns a path between two points. It leaves the seat at from through that seat's approach,
-// if it has one, and reaches the point to through approach, if that is not nil.
+// route returns a path between two points. It leaves a seat at the start through that seat's
+// approach, if the seat has one, and reaches the end through approach, if approach is not nil.
 func (s *Scene) route(from, to contracts.Vec3, approach *contracts.Vec3) ([]contracts.Vec3, bool) {
 	from[1], to[1] = 0, 0
 	if !s.OnFloor(from) || !s.OnFloor(to) {

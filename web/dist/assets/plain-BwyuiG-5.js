@@ -1,1 +1,0 @@
-import{M as e}from"./words.gen-DqAsvwte.js";var t=/[\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/g;function n(n){return n.replace(t,t=>`⟨${e[t]}⟩`)}export{n as t};

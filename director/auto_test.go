@@ -62,7 +62,7 @@ func TestAutoRequestStartsByItself(t *testing.T) {
 		t.Errorf("agents with a new task have more than one new goal: %v", goals)
 	}
 	chat := s.lastChat()
-	if chat.Text != "I broke your request into 3 tasks. Work starts on 2 of them now; the rest follows." {
+	if chat.Text != "I broke your request into 3 tasks. Work starts on 2 of them now; the rest will follow." {
 		t.Errorf("BD says %q", chat.Text)
 	}
 	for _, a := range chat.SuggestedActions {

@@ -145,7 +145,7 @@ func (a *act) handOut(p *world.Project, n int) string {
 	case given == 0:
 		return "Work starts as soon as someone suitable is free."
 	}
-	return fmt.Sprintf("Work starts on %d of them now; the rest follows.", given)
+	return fmt.Sprintf("Work starts on %d of them now; the rest will follow.", given)
 }
 
 // limitTitle is the maximum length of a title made from a request, in characters.

@@ -48,7 +48,7 @@ type Door struct {
 	guests map[*guest]struct{}
 }
 
-// guest is one open response.
+// guest is a client with an open response.
 type guest struct {
 	principal string
 	leave     context.CancelFunc

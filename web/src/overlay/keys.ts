@@ -129,7 +129,7 @@ function bare(office: Office, key: string): boolean {
 
 /**
  * Ends the first of these that is active: board, follow mode, agent panel, selection, close-up, other panel. Returns
- * false if none is.
+ * false if none is active.
  */
 function close({ shell, focus }: Office): boolean {
   if (shell.board.peek()) shell.board.value = false;

@@ -30,7 +30,7 @@ const studioDistance = 20;
 const closest = 0.6;
 /** How far the camera sees, in metres, with and without a campus. */
 const sight = { campus: 640, house: 320 } as const;
-/** How far the slab below the campus reaches beyond the lawn, and how deep, in metres. */
+/** How far the slab below the campus reaches beyond the lawn, and how deep it is, in metres. */
 const ledge = 0.25;
 const slab = 0.97;
 /** The height of a sign above its wall, in metres. */

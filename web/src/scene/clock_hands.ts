@@ -11,7 +11,7 @@ import type { Layer, Stage } from './layer.ts';
 const wakeEvery = 60_000;
 /** The maximum number of clocks whose hands are drawn. */
 const mostClocks = 40;
-/** Width, length and distance from the dial of each hand; the dial has a radius of half the clock's width. */
+/** The width, length and distance from the dial of each hand; the dial has a radius of half the clock's width. */
 const hour = { w: 0.018, long: 0.42, off: 0.06 } as const;
 const minute = { w: 0.012, long: 0.62, off: 0.066 } as const;
 
@@ -28,7 +28,7 @@ interface Clock { object: SceneObject; wall: Side; x: number; z: number }
 export const clocksOf = (campus: readonly Placed[]): Clock[] =>
   campus.flatMap(({ manifest, x, z }) => manifest.objects.flatMap(object => (object.kind === 'wall_clock' ? [{ object, wall: wallOf(manifest, object), x, z }] : []))).slice(0, mostClocks);
 
-/** Draws the hands of the clocks on the walls of all rooms, which show the local time of the person who watches. */
+/** Draws the hands of the clocks on the walls of all rooms, which show the local time of the person who is watching. */
 export function createClockHands(stage: Stage, { store: { campus } }: RoomDeps): Layer {
   const group = new Group(), mesh = new InstancedMesh(new BoxGeometry(1, 1, 0.008), stage.material({ color: stage.manifest.palette.dark ?? rigColors.dark, roughness: 0.6 }), mostClocks * 2);
   mesh.frustumCulled = false;

@@ -54,7 +54,7 @@ export class Pen {
     return this.add(this.kit.shape.box(w, h, d, b), color, { p: [x, y + h / 2, z], ...place });
   }
 
-  /** Draws a cylinder or frustum that stands at height y; rt and rb are its radii at top and bottom. */
+  /** Draws a cylinder or frustum that stands at height y; rt and rb are its radii at the top and the bottom. */
   cyl(rt: number, rb: number, h: number, color: string, x: number, y: number, z: number, b = 0.02, seg = 18, place: Place = {}): this {
     return this.add(this.kit.shape.cylinder(rt, rb, h, b, seg), color, { p: [x, y, z], ...place });
   }

@@ -23,8 +23,8 @@ export const pastimeLimbs: Readonly<Record<Pastime, Limbs>> = {
 export interface Spot { seated: boolean; desk: boolean; plant: boolean }
 
 /**
- * Returns the pastime of a free person at a time. It depends only on the arguments, so every viewer sees the same
- * pastime; people change at different times.
+ * Returns the pastime of a free person at the given time. It depends only on the arguments, so every viewer sees the
+ * same pastime; people change at different times.
  */
 export function pastimeAt(id: string, now: number, { seated, desk, plant }: Spot): Pastime {
   const own = now + (hash(id) % turnFor), turn = Math.floor(own / turnFor), luck = hash(`${id} ${turn}`) % 100;
@@ -36,7 +36,7 @@ export function pastimeAt(id: string, now: number, { seated, desk, plant }: Spot
 /** A plant that can be watered. */
 export interface Plant { x: number; z: number }
 
-/** Gives every free person their pastime at a time, or none if `off`; returns true if any changed. */
+/** Gives every free person their pastime at the given time, or none if `off`; returns true if any changed. */
 export function passTime(cast: Cast, plants: readonly Plant[], now: number, off: boolean): boolean {
   // Players attend to agents that need them.
   const asked = cast.people.some(p => p.pose === 'ask');

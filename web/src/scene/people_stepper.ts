@@ -96,8 +96,8 @@ function poseNow(p: Person, now: number, moving: boolean): Pose {
 }
 
 /**
- * Sets the drawn position: true position plus error plus side step. Returns how far error and side step are from
- * rest.
+ * Sets the drawn position: the true position plus the error and the side step. Returns how far the error and the side
+ * step are from rest.
  */
 function place(p: Person, t: Step, moving: boolean, fade: number, ease: number): number {
   p.errorX *= fade;

@@ -85,7 +85,7 @@ function note(o: Solid, shapes: Shapes, spot: Spot): void {
   o.add(shapes.sphere(0.014, 8, 6), starterPaint.pin, { ...at(spot, 0, 0.055, 0.01), shadeless: true });
 }
 
-/** Draws a present with ribbon and bow; deliverables are plain boxes with tape. */
+/** Draws a present with a ribbon and a bow; deliverables are plain boxes with tape. */
 function present(o: Solid, shapes: Shapes, spot: Spot): void {
   o.add(shapes.box(0.24, 0.2, 0.22, 0.02), spot.tint, { ...at(spot, 0, 0.1, 0), ao: 0.15 });
   o.add(shapes.box(0.045, 0.206, 0.226, 0.006), starterPaint.ribbon, at(spot, 0, 0.1, 0));

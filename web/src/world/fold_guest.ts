@@ -50,7 +50,7 @@ function contextOf(u: Usage): { context?: number } {
 function officePlus(before: OfficeUsage | null, usage: Usage, ts: number): OfficeUsage {
   const day = new Date(ts).toISOString().slice(0, 10);
   const lifetime = plus(before?.lifetime, usage);
-  // A late report from a previous day counts only towards the lifetime.
+  // A late report from a previous day counts only towards the lifetime total.
   if (before && day < before.day) return { ...before, lifetime };
   return { day, today: plus(before?.day === day ? before.today : undefined, usage), lifetime };
 }

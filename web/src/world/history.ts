@@ -9,7 +9,7 @@ type Change = EventMessage | AgentGoalMessage;
 // How many records after the newest snapshot are kept. Snapshots arrive twice a second, so
 // this limit is reached only when they stop.
 const limitTail = 4096;
-// How far, in metres, a motion may be from the snapshot's position.
+// How far a motion may deviate from the snapshot's position, in metres.
 const agreeWithin = 0.5;
 
 /**

@@ -61,7 +61,10 @@ function Card({ finale }: { finale: Finale }) {
   );
 }
 
-/** Returns a project's summary in a sentence or two: number of deliverables, duration, answered questions. */
+/**
+ * Returns a project's summary in a sentence or two: the number of deliverables, the duration, and the answered
+ * questions.
+ */
 export function summaryOf({ deliverables, took, answered }: Finale): string {
   const n = deliverables.length;
   const work = `The crew delivered ${n === 1 ? 'one piece' : `${n} pieces`} of work${took === undefined ? '' : ` in ${tookWords(took)}`}.`;

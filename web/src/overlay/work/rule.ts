@@ -10,8 +10,8 @@ const NEW = ['new_string', 'newString', 'new_str', 'newText', 'new_text'];
 const EXIT = /^exit(ed)?( with)?( code| status)? -?\d+\.?$/i;
 
 /**
- * Returns the content to show for a tool call. contracts/vectors/work.jsonl has the test cases for browser and
- * terminal.
+ * Returns the content to show for a tool call. contracts/vectors/work.jsonl has the test cases for the browser and
+ * the terminal.
  */
 export function workOf(tool: string | undefined, args: unknown, result?: Members): Work {
   const given = isObject(args) ? args : {};

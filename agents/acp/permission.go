@@ -42,7 +42,7 @@ func (r *run) permission(params jsontext.Value) func(context.Context) (any, erro
 	t := r.turn
 	switch {
 	case err != nil:
-		r.driver.cfg.Log.Warn("refusing a permission request of the agent program", "reason", err)
+		r.driver.cfg.Log.Warn("refusing a permission request from the agent program", "reason", err)
 		return refuse
 	case t == nil || req.Session != r.session || t.ctx.Err() != nil:
 		return refuse

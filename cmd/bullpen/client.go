@@ -91,7 +91,7 @@ func checkAddress(base string) error {
 	case err != nil:
 		return usageError("invalid address %q: %w", base, err)
 	case u.Scheme != "http" && u.Scheme != "https" || u.Host == "":
-		return usageError("invalid address %q: use one like http://%s", base, defaultAddr)
+		return usageError("invalid address %q: use an address such as http://%s", base, defaultAddr)
 	}
 	return nil
 }

@@ -115,7 +115,7 @@ func lostRecords(end ledger.ArchiveEnd) error {
 	if end.Lost == "" {
 		return nil
 	}
-	return &exitError{code: exitProblems, err: fmt.Errorf("the export has everything that is left, but the ledger lost records: %s; restore a backup, or accept the loss with `bullpen new-epoch`", end.Lost)}
+	return &exitError{code: exitProblems, err: fmt.Errorf("the export contains everything that is left, but the ledger lost records: %s; restore a backup, or accept the loss with `bullpen new-epoch`", end.Lost)}
 }
 
 // write copies the export to w and verifies it.
@@ -145,7 +145,7 @@ func (o *exportOptions) write(ctx context.Context, v *verb, w io.Writer) (ledger
 func (o *exportOptions) open(ctx context.Context, v *verb) (io.ReadCloser, error) {
 	direct := v.settings.sources["nats"] == "flag"
 	if direct && v.url != "" {
-		return nil, usageError("--url exports through a running office and --nats from the cluster: use one of them")
+		return nil, usageError("--url exports through a running office, and --nats exports from the cluster: use only one of them")
 	}
 	if !direct {
 		c, err := newClient(v.settings, v.url)

@@ -29,7 +29,7 @@ do not need to. It reads the event from standard input and always exits with 0.
 
 An office that does not answer within 150 ms is skipped for 10 seconds; until it
 answers again, events are kept on disk and delivered later. BULLPEN_PATIENCE or
---patience changes the 150 ms, BULLPEN_DATA_DIR or --data the data directory.`
+--patience changes the 150 ms; BULLPEN_DATA_DIR or --data sets the data directory.`
 
 func newHookCommand() *cobra.Command {
 	c := &cobra.Command{Use: "hook", Short: "Report to the office from an agent's hook", Hidden: true, RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() }}

@@ -136,7 +136,7 @@ func importLedger(ctx context.Context, data string, from export, sc *scene.Scene
 	}()
 	fresh := path + ".importing"
 	if done, err = restoreFile(ctx, fresh, in, sc); errors.Is(err, fs.ErrExist) {
-		return done, usageError("nothing was imported: %s exists because another import is running or was killed; delete it if none is running", fresh)
+		return done, usageError("nothing was imported: %s exists because another import is running or was killed; delete that file if no import is running", fresh)
 	} else if err != nil {
 		return done, fmt.Errorf("nothing was imported: %w", err)
 	}

@@ -98,10 +98,10 @@ func newPolicyListCommand() *cobra.Command {
 			printRule(cmd.OutOrStdout(), r, string(r.Origin))
 		}
 		for _, r := range p.ignored {
-			printRule(cmd.OutOrStdout(), policy.Sourced{Rule: r}, string(policy.FromRepository)+", ignored: a repository can only tighten")
+			printRule(cmd.OutOrStdout(), policy.Sourced{Rule: r}, string(policy.FromRepository)+", ignored: a repository can only tighten the policy")
 		}
 		if p.offline {
-			fmt.Fprintln(cmd.ErrOrStderr(), "bullpen: the office is not running; rules that were added in its inbox are not listed")
+			fmt.Fprintln(cmd.ErrOrStderr(), "bullpen: the office is not running, so rules from its inbox (answers with \"Always allow\") are not listed")
 		}
 		return nil
 	}}
@@ -159,7 +159,7 @@ func newPolicyTestCommand() *cobra.Command {
 	var tool, command, path, url, agent string
 	c := &cobra.Command{
 		Use: "test", Short: "Explain which rule decides about a tool call",
-		Long: "Explain which rule decides about a tool call. Nothing is run. The rules are those of the configuration file, of the repository and, if the office is running, of its inbox.",
+		Long: "Explain which rule decides about a tool call. Nothing is run. The rules come from the configuration file, from the repository and, if the office is running, from its inbox (answers with \"Always allow\").",
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			p.place = cmp.Or(p.place, ".")

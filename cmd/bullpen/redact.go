@@ -22,7 +22,7 @@ import (
 	"github.com/bullpen-office/bullpen/office"
 )
 
-const redactHelp = `Erase the text of records permanently: in the ledger, in content that only they use, and
+const redactHelp = `Erase the text of records permanently: in the ledger, in content that no other record uses, and
 in everything the office shows. A tombstone with the ids remains, so that the hash chain
 can still be verified, and a record says who erased what, when and why. SEQ is the record
 number shown by ` + "`bullpen tail --json`" + ` and Events.

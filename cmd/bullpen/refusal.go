@@ -62,7 +62,7 @@ func httpRefusal(base, path string, status int, r contracts.Refusal) error {
 		coded.code = exitDenied
 	case status == http.StatusNotFound && r.Field == contracts.FieldPath:
 		coded.code = exitVersion
-		coded.err = fmt.Errorf("the office at %s has no endpoint %s: it is older than this program (%s); update it", base, path, currentVersion().Version)
+		coded.err = fmt.Errorf("the office at %s has no endpoint %s: it is older than this program (%s); update the office", base, path, currentVersion().Version)
 	}
 	return err
 }

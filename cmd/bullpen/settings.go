@@ -66,7 +66,7 @@ func (s *settings) register(f *pflag.FlagSet) {
 	f.StringVar(&s.model, "model", "", "model for runners that do not set one; with --crew openai the endpoint and key come from OPENAI_BASE_URL and OPENAI_API_KEY")
 	f.Float64Var(&s.pace, "pace", 1, "speed factor of walking and of the rehearsal crew, 0.01 to 1000")
 	f.StringVar(&s.scene, "scene", "", "scene file to use instead of the built-in office")
-	f.BoolVar(&s.studios, "studios", true, "open a studio for each folder or repository that guests work in; false keeps everybody in the house")
+	f.BoolVar(&s.studios, "studios", true, "open a studio for each folder or repository that guests work in; false keeps everyone in the house")
 	f.Float64Var(&s.snapshotHz, "snapshot-hz", contracts.SnapshotHzDefault, "snapshots per second, 2 to 5")
 	f.BoolVar(&s.ephemeral, "ephemeral", false, "keep the ledger in memory; it is lost on exit")
 	s.nats.register(f)

@@ -116,5 +116,5 @@ func scalarOf(n *yaml.Node) (string, error) {
 		}
 		return strings.Join(parts, ","), nil
 	}
-	return "", fmt.Errorf("expected a plain value or a list of them")
+	return "", fmt.Errorf("expected a plain value or a list of plain values")
 }

@@ -13,7 +13,7 @@ call, such as the filters of ` + "`bullpen tail`" + `, have none.
   BULLPEN_DATA_DIR  data directory of the office (--data)
   BULLPEN_URL       address of the office (--url)
   BULLPEN_TOKEN     token for every command; without it the owner token is used for
-                    the office of the data directory, and none for other addresses
+                    the office of the data directory, and no token for other addresses
   BULLPEN_JSON      1 prints JSON (--json)
   NO_COLOR          any value turns colours off
 
@@ -31,7 +31,7 @@ var withoutJSON = []string{"serve", "join", "tui", "exec", "channel", "config ex
 
 var jsonHelp = `With --json, or BULLPEN_JSON=1, a command prints one JSON object on standard output.
 A list is a member with a name: {"agents":[…]}, {"tokens":[…]}, {"checks":[…]}. tail and
-export print one object per line. Keys are only ever added.
+export print one object per line. Keys may be added, but existing keys do not change.
 
 A status has the same word in JSON and in text: in_progress is "In progress" in a table.
 

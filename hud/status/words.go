@@ -54,9 +54,9 @@ func (s *silence) why(a contracts.Activity) string {
 	case !s.turns:
 		return "Idle: no activity for " + FormatDuration(s.length)
 	case s.alive:
-		return fmt.Sprintf("Not working: no activity for %s in the middle of a turn; its process is running, so it was probably interrupted or is hanging", FormatDuration(s.length))
+		return fmt.Sprintf("Not working: no activity for %s in the middle of a turn; its process is running, so the turn was probably interrupted or is hanging", FormatDuration(s.length))
 	}
-	return fmt.Sprintf("Not working: no activity for %s in the middle of a turn; it was probably interrupted", FormatDuration(s.length))
+	return fmt.Sprintf("Not working: no activity for %s in the middle of a turn, which was probably interrupted", FormatDuration(s.length))
 }
 
 // FormatDuration formats a duration for people: 12 s, 90 s, 10 min, 3 h.

@@ -64,7 +64,7 @@ func each(list jsontext.Value, read func(jsontext.Value) Part) []Part {
 		return ignored(list, "the list is empty")
 	}
 	if len(elements) > contracts.LimitEvents {
-		return ignored(list, "the list has %d elements, more than %d; send it in parts", len(elements), contracts.LimitEvents)
+		return ignored(list, "the list has %d elements (limit %d); send it in parts", len(elements), contracts.LimitEvents)
 	}
 	parts := make([]Part, len(elements))
 	for i, e := range elements {

@@ -85,7 +85,7 @@ func (c *Conn) Serve() {
 		if len(line) > 0 {
 			c.receive(ctx, &answering, line)
 		} else if err == nil {
-			c.log.Warn("skipping a line of the agent program", "reason", "it is too long")
+			c.log.Warn("skipping a line from the agent program", "reason", "it is too long")
 		}
 		if err != nil {
 			return
@@ -96,7 +96,7 @@ func (c *Conn) Serve() {
 func (c *Conn) receive(ctx context.Context, answering *sync.WaitGroup, line []byte) {
 	var m message
 	if _, err := hud.Decode(line, &m); err != nil {
-		c.log.Debug("skipping a line of the agent program", "bytes", len(line), "reason", err)
+		c.log.Debug("skipping a line from the agent program", "bytes", len(line), "reason", err)
 		return
 	}
 	switch {

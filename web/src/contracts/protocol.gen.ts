@@ -247,7 +247,7 @@ export type CommandName =
   | "revoke_rule";
 export type ProjectStatus = "planning" | "executing" | "blocked" | "paused" | "completed" | "archived";
 /**
- * question: the answer is passed to the worker; retry: whether to retry or cancel a task whose run failed; ask: a workflow is waiting for the answer; permission: whether a tool may run, which only the operator credential can answer.
+ * question: the answer is passed to the worker; retry: whether to retry or cancel a task whose run failed; ask: a workflow is waiting for the answer; permission: whether a tool may run, which requires the operator credential or a policy rule.
  */
 export type DecisionKind = "question" | "retry" | "ask" | "permission";
 /**
@@ -1085,7 +1085,7 @@ export interface Task {
   usage?: UsageTotal;
 }
 /**
- * A question that only a person can answer.
+ * A question that a person answers; a policy rule may answer a permission request.
  */
 export interface Decision {
   decision_id: DecisionId;
@@ -1174,7 +1174,7 @@ export interface Rule {
   repo?: string[];
 }
 /**
- * The tool call that a decision is about. Only the operator credential can answer such a decision.
+ * The tool call that a decision is about. Answering such a decision requires the operator credential, unless a policy rule answers it.
  */
 export interface Permission {
   tool: string;
@@ -2097,7 +2097,7 @@ export interface SegmentNotice {
   segment: string;
 }
 /**
- * Full by default. In delta mode it builds on the snapshot base: it has only the rows that changed since, and removed lists the ids of the rows that are gone.
+ * Full by default. In delta mode it builds on the snapshot base: it has only the rows that have changed since then, and removed lists the ids of removed rows.
  */
 export interface Snapshot {
   seq?: Seq;

@@ -19,7 +19,7 @@ import (
 // holdWord is the question whose answer pauses after its first piece until release is called.
 const holdWord = "hold"
 
-// piece is one part of an answer, like a few words from a model.
+// piece is one part of an answer, such as a few words from a model.
 const piece = "a few words of it "
 
 // stage produces answers in the bench's own process, so that they do not cost the servers any CPU

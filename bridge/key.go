@@ -21,7 +21,7 @@ const (
 	headerWorkspace = "X-Openclaw-Workspace"
 )
 
-// keySeparator separates agent and chat in a session key.
+// keySeparator separates the agent and the chat in a session key.
 const keySeparator = contracts.SessionSeparator
 
 // address is the conversation and workspace that a request is for.

@@ -73,7 +73,7 @@ func (p *problem) write(w http.ResponseWriter) {
 	_, _ = w.Write(append(p.body(), '\n'))
 }
 
-// writeAnthropic is write for Anthropic's format.
+// writeAnthropic is like write, but in Anthropic's format.
 func (p *problem) writeAnthropic(w http.ResponseWriter) {
 	p.setRetry(w)
 	gate.Answer(w, p.status, p.anthropic())

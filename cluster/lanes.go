@@ -41,7 +41,7 @@ func (n *Node) Lanes(ctx context.Context, show func(contracts.StreamDelta), saw 
 	return nil
 }
 
-// PublishStream sends a piece of an agent's output to the other nodes. It may be lost.
+// PublishStream sends a piece of an agent's output to the other nodes. The piece may be lost.
 func (n *Node) PublishStream(d contracts.StreamDelta) { n.publish("stream", d) }
 
 // PublishOutpost tells the other nodes that an outpost has reported. The message may be lost.

@@ -192,7 +192,7 @@ func (a *act) homes(ag *world.Agent) []*contracts.POI {
 	return out
 }
 
-// sendHome sends an agent without work home.
+// sendHome sends home an agent that has no work.
 func (a *act) sendHome(ag *world.Agent) {
 	a.walk(ag, a.restingPlace(ag), intent{kind: contracts.GoalGoHome, state: contracts.StateWalking, why: "Nothing to do: going back."})
 }

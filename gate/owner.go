@@ -62,7 +62,7 @@ func createOwnerToken(path string) error {
 	return nil
 }
 
-// ReadOwnerToken reads the owner's token file, see ReadToken.
+// ReadOwnerToken reads the owner's token file; see ReadToken.
 func ReadOwnerToken(path string) (string, error) {
 	return ReadToken(path, "delete it to get a new token on the next start")
 }

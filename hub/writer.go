@@ -17,7 +17,7 @@ type writer struct {
 	rest      [][]byte      // rest of a shard's write, to be written first
 	inflight  int           // bytes being written that count as lag
 	lastFrame []byte        // close frame, written last
-	broken    bool          // the connection can no longer be written
+	broken    bool          // the connection can no longer be written to
 	writing   sync.WaitGroup
 }
 

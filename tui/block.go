@@ -71,7 +71,7 @@ func (b block) fit(w, h int) block {
 	return block{lines, zones}
 }
 
-// from returns the block without its first top lines, for scrolling.
+// from returns the block from line top on, for scrolling.
 func (b block) from(top int) block {
 	top = max(0, min(top, len(b.lines)))
 	zones := slices.DeleteFunc(moved(b.zones, 0, -top), func(z zone) bool { return z.y < 0 })

@@ -50,7 +50,7 @@ func (c *Call) key() spanKey { return spanKey{c.AgentID, c.Session, c.ID} }
 // Turns returns the open turns, oldest first.
 func (w *World) Turns() []*Turn { return w.s.Turns }
 
-// Turn returns an open turn; nil if it is not open.
+// Turn returns a turn; nil if it is not open.
 func (w *World) Turn(agentID, session, id string) *Turn {
 	return w.turns[spanKey{agentID, session, id}]
 }

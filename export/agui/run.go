@@ -36,7 +36,7 @@ func (t think) mark(l *lane, e Event) Event {
 	return e
 }
 
-// call is a tool call without a result yet.
+// call is a tool call that has no result yet.
 type call struct {
 	lane        *lane
 	correlation string

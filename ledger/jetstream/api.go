@@ -217,7 +217,8 @@ func readPage(ctx context.Context, answers *nats.Subscription) (list []message, 
 	}
 }
 
-// purge removes the messages of a subject before a sequence number, or all if it is 0.
+// purge removes the messages of a subject before a sequence number, or all of them if the number is
+// 0.
 func (l *Ledger) purge(ctx context.Context, stream, subject string, before uint64) error {
 	request := struct {
 		Filter string `json:"filter"`

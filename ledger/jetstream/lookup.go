@@ -37,7 +37,7 @@ func (l *Ledger) Lookup(ctx context.Context, key string) (r contracts.Record, ok
 	return e.Record, true, nil
 }
 
-// Known reports for each key whether a record has it.
+// Known reports for each key whether a record has that key.
 func (l *Ledger) Known(ctx context.Context, keys []string) ([]bool, error) {
 	known := make([]bool, len(keys))
 	errs := make(chan error, len(keys))

@@ -187,7 +187,7 @@ func (l *Ledger) overlay(list []entry, after, upTo uint64, kinds []contracts.Kin
 	return list
 }
 
-// cut drops records after end and over the limit.
+// cut drops the records after end and those beyond the limit.
 func cut(list []entry, end uint64, limit int) ([]entry, uint64) {
 	list = slices.DeleteFunc(list, func(e entry) bool { return e.Seq > end })
 	if len(list) > limit {

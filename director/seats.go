@@ -73,17 +73,22 @@ func (a *act) freeSeat(ag *world.Agent) (place, bool) {
 	return place{}, false
 }
 
-// askingSeat returns where an agent that needs a person sits while the stage is full: where it sits
-// or is about to sit, otherwise its own desk, otherwise any seat.
+// askingSeat returns where an agent that needs a person sits while the stage is full: the seat that
+// it has or walks to if that is in its room, otherwise its own desk, otherwise any seat.
 func (a *act) askingSeat(ag *world.Agent) place {
 	if host := a.host(ag); host != nil {
 		return a.perch(ag, host)
 	}
-	if anchor, poi, ok := a.w.Scene().Anchor(ag.Goal.Goal.AnchorID); ok && anchor.Seated && a.free(ag, anchor) {
+	anchor, poi, ok := a.w.Scene().Anchor(ag.Goal.Goal.AnchorID)
+	sits := ok && anchor.Seated && a.free(ag, anchor)
+	if sits && slices.Contains(a.w.Scene().POIsIn(ag.RoomID, poi.Type), poi) {
 		return anchorPlace(poi, anchor)
 	}
 	if own, ok := a.ownDesk(ag); ok {
 		return own
+	}
+	if sits {
+		return anchorPlace(poi, anchor)
 	}
 	return a.restingPlace(ag)
 }

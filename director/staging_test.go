@@ -62,6 +62,39 @@ func TestStageOfAStudio(t *testing.T) {
 	s.checkReplay()
 }
 
+// A guest that sits in the garden asks from its own desk while the stage of its studio is full.
+func TestAskingInItsOwnStudio(t *testing.T) {
+	s := newCampus(t)
+	for n := range 9 {
+		s.become(s.join(n, "~/src/shop"), contracts.ActivityWorking)
+	}
+	s.wait("all work", s.all(contracts.StateWorking))
+	for _, ag := range s.w.Guests() {
+		s.become(ag.AgentID, contracts.ActivityIdle)
+	}
+	s.wait("all rest", s.all(contracts.StateIdle))
+	var outside string
+	for _, ag := range s.w.Guests() {
+		if s.placeOf(ag.AgentID) == contracts.POIGarden {
+			outside = ag.AgentID
+		}
+	}
+	if outside == "" {
+		t.Fatal("no guest sits in the garden")
+	}
+	for _, ag := range s.w.Guests() {
+		if ag.AgentID != outside && len(s.onStage()) < 5 {
+			s.asks(ag.AgentID)
+		}
+	}
+	s.asks(outside)
+	s.wait("it waits", func() bool { return s.w.Agent(outside).Goal.State == contracts.StateWaiting })
+	if got, want := s.w.Agent(outside).Goal.Goal.AnchorID, s.w.Agent(outside).SeatID; got != want || want == "" {
+		t.Errorf("it asks at %q, want its desk %q", got, want)
+	}
+	s.checkReplay()
+}
+
 // A guest that waits without a question sits in the lounge. It goes on stage with a question, and
 // sits down again when that is answered.
 func TestWaitingWithoutAQuestion(t *testing.T) {

@@ -5,9 +5,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { chromium } from '@playwright/test';
 import { createServer } from 'vite';
-import { browserArgs, buildOffice, openOffice, root } from './office.mjs';
+import { buildOffice, openBrowser, openOffice, root } from './office.mjs';
 
 const work = mkdtempSync(join(tmpdir(), 'bullpen-bench-'));
 const query = process.argv[2] ?? 'quality=high';
@@ -16,7 +15,7 @@ const office = await openOffice(buildOffice(work), join(work, 'data'));
 process.env.BULLPEN_URL = office.url;
 const pages = await createServer({ root: join(root, 'web'), logLevel: 'warn', server: { port: 0, host: '127.0.0.1' } });
 await pages.listen();
-const browser = await chromium.launch({ executablePath: process.env.CHROMIUM_PATH ?? '/usr/lib/chromium/chromium', args: browserArgs });
+const browser = await openBrowser();
 try {
   // Few pixels, because a graphics card would draw them: the measured time does not depend on their number.
   const page = await browser.newPage({ viewport: { width: 1280, height: 720 }, deviceScaleFactor: 0.1 });

@@ -7,9 +7,8 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { chromium } from '@playwright/test';
 import { filmMinute } from './film.mjs';
-import { browserArgs, buildOffice, openOffice, root } from './office.mjs';
+import { buildOffice, openBrowser, openOffice, root } from './office.mjs';
 import { pictureCampus, pictureHouse, picturePhone } from './pictures.mjs';
 import { drawStills } from './stills.mjs';
 import { encode, withinLimit } from './webp.mjs';
@@ -46,7 +45,7 @@ if (unknown) throw new Error(`unknown pictures "${unknown}" (known: ${Object.key
 const work = mkdtempSync(join(tmpdir(), 'bullpen-capture-'));
 mkdirSync(join(root, 'docs', 'pictures'), { recursive: true });
 const binary = buildOffice(work);
-const browser = await chromium.launch({ executablePath: process.env.CHROMIUM_PATH ?? '/usr/lib/chromium/chromium', args: browserArgs });
+const browser = await openBrowser();
 try {
   for (const name of wanted) {
     const office = await openOffice(binary, join(work, name), ...jobs[name].flags);

@@ -12,15 +12,13 @@ const most = { after: 10, shots: 400 };
 
 /** Submits a request, answers all questions, and approves all deliverables; returns the film. */
 export async function filmMinute(browser, { url }) {
-  const { page, step, shoot, sharpen } = await visit(browser, url, size);
+  const { page, catchUp, shoot, sharpen } = await visit(browser, url, size);
   await sharpen();
   const shots = [];
-  let last = Date.now(), after = 0, looked = 0;
+  let after = 0, looked = 0;
   while (after < most.after && shots.length < most.shots) {
-    const now = Date.now();
-    await step(now - last);
+    await catchUp();
     shots.push(await shoot());
-    last = now;
     if (shots.length === 3) await submit(page);
     // A viewer needs time to read a question.
     if ((await page.evaluate(() => globalThis.__office.store.needs.value.length)) > 0 && ++looked % 4 === 0) await answer(page);

@@ -4,30 +4,14 @@
 // them in one run.
 //
 //   node scripts/first_picture.mjs path/to/bullpen [path/to/another]
-import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { chromium } from '@playwright/test';
+import { openBrowser, openOffice } from './office.mjs';
 
 const rounds = Number(process.env.ROUNDS ?? 5);
 const size = { width: 1280, height: 720 };
-const args = ['--no-sandbox', '--use-angle=swiftshader', '--enable-unsafe-swiftshader', '--disable-gpu-rasterization', '--disable-background-networking', '--disable-dev-shm-usage', '--hide-scrollbars'];
 const work = mkdtempSync(join(tmpdir(), 'bullpen-first-'));
-
-async function openOffice(binary, name) {
-  const child = spawn(binary, ['serve', '--no-open', '--ephemeral', '--claude-dir', 'off', '--addr', '127.0.0.1:0', '--data', join(work, name)], { stdio: ['ignore', 'pipe', 'inherit'] });
-  const url = await new Promise((resolve, reject) => {
-    let said = '';
-    child.once('exit', (code) => reject(new Error(`the office exited with code ${code}`)));
-    child.stdout.on('data', (chunk) => {
-      said += chunk;
-      const found = /Office\s+(http:\S+)/.exec(said);
-      if (found) resolve(found[1]);
-    });
-  });
-  return { url, stop: () => child.kill('SIGTERM') };
-}
 
 /**
  * Returns how much the brightness varies in the middle of a frame (standard deviation): little in the sky, more in
@@ -52,7 +36,7 @@ function unevenness(data) {
 }
 
 async function visit(url) {
-  const browser = await chromium.launch({ executablePath: process.env.CHROMIUM_PATH ?? '/usr/lib/chromium/chromium', args });
+  const browser = await openBrowser();
   try {
     const page = await browser.newPage({ viewport: size });
     const tools = await page.context().newCDPSession(page);
@@ -80,7 +64,7 @@ async function visit(url) {
 
 const programs = process.argv.slice(2);
 if (programs.length === 0) throw new Error('usage: node scripts/first_picture.mjs path/to/bullpen [path/to/another]');
-const offices = await Promise.all(programs.map((binary, i) => openOffice(binary, String(i))));
+const offices = await Promise.all(programs.map((binary, i) => openOffice(binary, join(work, String(i)))));
 const seen = programs.map(() => []);
 const live = programs.map(() => []);
 try {

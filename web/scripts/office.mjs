@@ -1,11 +1,14 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { join } from 'node:path';
+import { chromium } from '@playwright/test';
 
 /** The directory of the repository. */
 export const root = join(import.meta.dirname, '..', '..');
 
-/** The flags of a headless browser without a graphics card that draws the same pixels on every run. */
-export const browserArgs = ['--no-sandbox', '--use-angle=swiftshader', '--enable-unsafe-swiftshader', '--disable-background-networking', '--disable-dev-shm-usage', '--font-render-hinting=none', '--force-color-profile=srgb', '--hide-scrollbars'];
+const browserArgs = ['--no-sandbox', '--use-angle=swiftshader', '--enable-unsafe-swiftshader', '--disable-background-networking', '--disable-dev-shm-usage', '--font-render-hinting=none', '--force-color-profile=srgb', '--hide-scrollbars'];
+
+/** Starts a headless browser without a graphics card that draws the same pixels on every run. */
+export const openBrowser = () => chromium.launch({ executablePath: process.env.CHROMIUM_PATH ?? '/usr/lib/chromium/chromium', args: browserArgs });
 
 /** Builds the office's program in a directory, unless BULLPEN_BINARY is set; returns its path. */
 export function buildOffice(directory) {

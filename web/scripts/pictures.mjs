@@ -22,7 +22,7 @@ export async function pictureCampus(browser, { url, operator }, save) {
     studio: ({ page }) => page.keyboard.press('2'),
     person: async ({ page }) => {
       await page.evaluate(() => {
-        const { store, focus } = globalThis.__office, { agent_id: id } = store.agents.value.find((a) => a.name === 'Otis');
+        const { store, focus } = globalThis.__office, { agent_id: id } = store.agents.value.find((a) => a.name === 'Kaya');
         focus.selected.value = focus.lookAt.value = { kind: 'agent', id };
       });
       await page.keyboard.press('Enter');
@@ -64,18 +64,30 @@ export async function pictureHouse(browser, { url }, save) {
   });
   await at.setTime(hours.evening);
   await take(at, save, {
-    finale: async ({ page, step }) => {
+    finale: async ({ page, catchUp }) => {
       await page.keyboard.press('Escape');
       await page.keyboard.press('0');
       while (!(await page.evaluate(() => globalThis.__office.focus.finale.value))) {
         await answer(page);
-        await step(500);
+        await catchUp();
       }
-      await step(100);
-      await page.waitForTimeout(4000); // the crew walks to the trophies
+      await page.waitForFunction(gathers, undefined, { polling: 100 });
+      await page.evaluate(stopAgents);
     },
   });
   await at.page.close();
+}
+
+/** Reports whether the crew walks to the trophies; runs in the page. */
+function gathers() {
+  const { agents, scene } = globalThis.__office.store, shelf = scene.value.pois.find((p) => p.type === 'trophy_shelf').poi_id;
+  return agents.value.some((a) => a.motion?.goal.poi_id === shelf);
+}
+
+/** Ignores all later changes of agents, so that they stay where they go now; runs in the page. */
+function stopAgents() {
+  const { agents } = globalThis.__office.store, rows = agents.value;
+  Object.defineProperties(agents, { value: { get: () => rows, set() {} }, peek: { value: () => rows } });
 }
 
 /** Takes the named pictures of a visit, each after its action. */
@@ -83,8 +95,15 @@ async function take(at, save, actions) {
   for (const [name, act] of Object.entries(actions)) {
     await act(at);
     await at.settle();
+    await closeToasts(at);
     await save(name, await at.draw(4500));
   }
+}
+
+/** Closes the messages at the lower edge: questions expire while pictures are drawn slowly. */
+async function closeToasts({ page }) {
+  const toasts = page.locator('.toast').getByRole('button', { name: 'Dismiss' });
+  while ((await toasts.count()) > 0) await toasts.last().click({ timeout: 5000 }).catch(() => {}); // a message may disappear by itself
 }
 
 /** Folds all but the first group of questions, so that the campus has more space. */

@@ -3,6 +3,7 @@ import { visit } from './visit.mjs';
 
 /** Writes the stills, and the hash of the room that they show: `write(path, bytes)` is called for each file. */
 export async function drawStills(browser, { url }, write) {
+  let hash;
   for (const [theme, hour] of [['day', 11], ['night', 23]]) {
     const { page, sharpen } = await visit(browser, url, { width: 1280, height: 720, hour });
     await page.evaluate(() => {
@@ -18,7 +19,8 @@ export async function drawStills(browser, { url }, write) {
       return { still: document.querySelector('#room').toDataURL('image/webp', 0.55).split(',')[1], print: globalThis.__office.print() };
     });
     write(`web/src/look/still_${theme}.webp`, Buffer.from(still, 'base64'));
-    write('web/src/scene/still.gen.ts', `// Written by \`npm run capture still\`: the hash of the room in look/still_*.webp.\nexport const stillOf = '${print}';\n`);
+    hash = print;
     await page.close();
   }
+  write('web/src/scene/still.gen.ts', `// Written by \`npm run capture still\`: the hash of the room in look/still_*.webp.\nexport const stillOf = '${hash}';\n`);
 }

@@ -11,8 +11,8 @@ export async function becomeOperator(browser, link) {
 }
 
 /**
- * Opens the office in a page and waits until everything is built and shaded. The room's clock advances only in step and
- * draw, so that drawing never falls behind. `hour` is the local time of day; `scale` is the number of device pixels per
+ * Opens the office in a page and waits until everything is built and shaded. The room's clock advances only in settle,
+ * catchUp and draw, so that drawing never falls behind. `hour` is the local time of day; `scale` is the number of device pixels per
  * CSS pixel in pictures; `shade: false` leaves out the shade in corners and below furniture.
  */
 export async function visit(browser, url, { width = 1600, height = 900, hour = 11, phone = false, scale = 1, shade = true, state } = {}) {
@@ -23,12 +23,21 @@ export async function visit(browser, url, { width = 1600, height = 900, hour = 1
   await page.goto(`${url}/?quality=high&debug`);
   await page.waitForFunction(() => globalThis.__office?.info(), undefined, { polling: 200 });
   const step = (ms) => page.evaluate((by) => globalThis.__office.step(by), ms);
+  const now = () => page.evaluate(() => globalThis.__office.store.now());
+  await step(0);
+  let clock = await now();
+  const advance = async (ms) => {
+    clock += ms;
+    await step(ms);
+  };
+  /** Advances the room's clock to the present. */
+  const catchUp = async () => advance(Math.max(0, (await now()) - clock));
   const info = () => page.evaluate(() => globalThis.__office.info());
   /** Waits until everything is built and shaded, which happens between frames. */
   const settle = async () => {
     do {
       await page.waitForTimeout(1000);
-      await step(500);
+      await advance(500);
     } while (!(await info()).shaded);
   };
   await settle();
@@ -52,7 +61,7 @@ export async function visit(browser, url, { width = 1600, height = 900, hour = 1
   /** Advances the room's clock by `ms` and takes a picture with all pixels; returns a PNG. */
   const draw = async (ms) => {
     await sharpen();
-    await step(ms);
+    await advance(ms);
     const png = await shoot();
     await resize(1, draft);
     drawn = draft;
@@ -64,7 +73,7 @@ export async function visit(browser, url, { width = 1600, height = 900, hour = 1
     await page.evaluate(setHour, to);
     while ((await info()).night === night) await page.waitForTimeout(1000);
   };
-  return { page, step, settle, setTime, draw, sharpen, shoot };
+  return { page, catchUp, settle, setTime, draw, sharpen, shoot };
 }
 
 /** Sets the local time of day; runs in the page. */

@@ -64,15 +64,15 @@ export class CameraRig {
   }
 
   /**
-   * Sets a new frame for the overview. The camera jumps to the first frame and glides to later ones, unless the
+   * Sets a new frame and a new elevation for the overview. The camera jumps to the first frame and glides to later ones, unless the
    * person has zoomed.
    */
-  fit({ distance, aside, rise }: Frame): void {
+  fit({ distance, aside, rise }: Frame, elevation = this.#overview.elevation): void {
     const home = this.goal.distance === this.#overview.distance;
     this.shift({ aside, rise });
-    this.#overview = { ...this.#overview, distance, aside, rise };
+    this.#overview = { ...this.#overview, distance, aside, rise, elevation };
     this.#far = Math.max(zoomLimit.far, distance);
-    if (!this.#fitted || home) this.goal.distance = distance;
+    if (!this.#fitted || home) Object.assign(this.goal, { distance, elevation });
     if (!this.#fitted) Object.assign(this.view, { distance, aside, rise });
     this.#fitted = true;
   }

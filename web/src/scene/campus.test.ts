@@ -95,6 +95,16 @@ describe('the camera over a campus', () => {
     }
   });
 
+  test('shows only a part of the width if asked, and everything from top to bottom', () => {
+    const corners = campus(5).flatMap(p => cornersOf(p.manifest.room, p.x, p.z)), phone = { width: 390, height: 760 };
+    const shown = { camera: { ...camera, target: [14, 0.75, 12] as [number, number, number], elevation: 50 }, fov, room: house.room, corners }, all = frameRoom(shown, phone, []), part = frameRoom({ ...shown, across: 0.62 }, phone, []);
+    const extent = ({ distance }: typeof all, axis: 0 | 1) => { const at = hullOf(shown, distance).map(p => p[axis]); return (Math.max(...at) - Math.min(...at)) * phone.height; };
+    expect(extent(all, 0)).toBeLessThan(phone.width);
+    expect(extent(part, 0) * 0.62).toBeLessThan(phone.width);
+    expect(extent(part, 1)).toBeGreaterThan(extent(all, 1) * 1.4);
+    expect(extent(part, 1)).toBeLessThan(phone.height);
+  });
+
   test('returns home to where the overview is drawn', () => {
     const rig = new CameraRig(camera, house.room, fov);
     rig.fit({ distance: 90, aside: 0.1, rise: 0.05 });

@@ -28,6 +28,11 @@ const personFrom = 120;
 const studioDistance = 20;
 /** How close the overview may get, relative to the house's overview scaled to the size of the campus. */
 const closest = 0.6;
+/**
+ * In a picture that is this many times as high as wide, such as on a phone, the overview looks down more steeply, in
+ * degrees, and shows this share of the campus's width, so that the campus is not a small stripe.
+ */
+const tall = { from: 1.25, elevation: 50, across: 0.62 } as const;
 /** How far the camera sees, in metres, with and without a campus. */
 const sight = { campus: 640, house: 320 } as const;
 /** How far the slab below the campus reaches beyond the lawn, and how deep it is, in metres. */
@@ -155,12 +160,12 @@ class CampusLayer implements Campus {
   outline(poiId: string | null): void { this.#studios.outline(poiId); }
 
   overview(): { shown: Shown; area: Area } {
-    const { ambience, room } = this.#placed[0]!.manifest, box = this.#box(), x = (box.min.x + box.max.x) / 2, z = (box.min.z + box.max.z) / 2;
+    const { ambience: { camera, fov }, room } = this.#placed[0]!.manifest, { width, height } = this.stage.size, isTall = height > width * tall.from, box = this.#box(), x = (box.min.x + box.max.x) / 2, z = (box.min.z + box.max.z) / 2;
     const larger = Math.hypot(box.max.x - box.min.x, box.max.z - box.min.z) / Math.hypot(room.w, room.d);
     const corners = this.#ground!.strips.flatMap((s): Vec3[] => [s.x0 - ledge, s.x1 + ledge].flatMap(cx => [s.z0 - ledge, s.z1 + ledge].map((cz): Vec3 => [cx, -slab, cz])));
     for (const p of this.#placed) if (p.id !== 'garden') corners.push(...wallCorners(p));
     return {
-      shown: { camera: { ...ambience.camera, target: [x, 0.75, z], distance: ambience.camera.distance * larger * closest }, fov: ambience.fov, room, corners },
+      shown: { camera: { ...camera, ...(isTall && { elevation: tall.elevation }), target: [x, 0.75, z], distance: camera.distance * larger * closest }, fov, room, corners, across: isTall ? tall.across : 1 },
       area: { x, z, w: box.max.x - box.min.x, d: box.max.z - box.min.z },
     };
   }

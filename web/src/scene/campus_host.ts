@@ -42,7 +42,7 @@ export class CampusHost {
   fit(): void {
     const { rig } = this.site, { id, x, z, distance } = this.#shown, there = rig.goal.distance === distance && rig.goal.x === x && rig.goal.z === z, { shown } = this.#overview();
     this.#azimuth = rig.goal.azimuth;
-    rig.fit(this.#frame(this.campus ? { ...shown, camera: { ...shown.camera, azimuth: rig.goal.azimuth } } : shown));
+    rig.fit(this.#frame(this.campus ? { ...shown, camera: { ...shown.camera, azimuth: rig.goal.azimuth } } : shown), shown.camera.elevation);
     if (there) this.show(id);
     else if (this.campus && rig.near) rig.shift(this.#frame(this.#closeUp()));
   }

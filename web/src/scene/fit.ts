@@ -12,6 +12,8 @@ export interface Shown {
   camera: SceneCamera; fov: number; room: Pick<SceneRoom, 'w' | 'd' | 'h'>;
   /** The points that must be visible instead of the room, if set; drawn in the middle of the space that cards leave. */
   corners?: readonly Vec3[];
+  /** The share of the width that must be visible, 1 by default; the rest is outside of the picture on both sides. */
+  across?: number;
 }
 
 /** A point of the picture relative to its middle, as fractions of its height, y up. */
@@ -37,7 +39,7 @@ const rad = (deg: number): number => (deg * Math.PI) / 180;
 export function frameRoom(shown: Shown, size: { width: number; height: number }, cards: readonly Box[]): Frame {
   const { width, height } = size, base = shown.camera.distance, boxes = cards.filter(b => b.right > 0 && b.bottom > 0 && b.left < width && b.top < height);
   const tryAt = (k: number): Frame | null => {
-    const space = new Space(hullOf(shown, base * k).map(([x, y]): Point => [x * height, -y * height]), size, boxes), free = space.freeSpot(), spot = free && shown.corners ? space.centred(free) : free;
+    const space = new Space(hullOf(shown, base * k).map(([x, y]): Point => [x * height * (shown.across ?? 1), -y * height]), size, boxes), free = space.freeSpot(), spot = free && shown.corners ? space.centred(free) : free;
     return spot && { distance: base * k, aside: -spot[0] / width, rise: -spot[1] / height };
   };
   return tryAt(1) ?? nearestFit(tryAt, shown.corners ? farthest.corners : farthest.room) ?? (boxes.length > 0 ? frameRoom(shown, size, []) : { distance: base, aside: 0, rise: 0 });

@@ -18,6 +18,17 @@ async function expectCentred(desk: Desk, room: string | null): Promise<void> {
   }).toPass();
 }
 
+/** Waits until the campus is drawn larger than the screen is wide, and completely from top to bottom. */
+async function expectFilled(desk: Desk): Promise<void> {
+  await expect(async () => {
+    const { left, right, top, bottom } = await spaceAround(desk, null);
+    const { height } = (await desk.page.locator('#room').boundingBox())!;
+    expect(Math.max(left, right), 'both sides are outside').toBeLessThan(0);
+    expect(Math.min(top, bottom), 'nothing is hidden above or below').toBeGreaterThanOrEqual(0);
+    expect(top + bottom, 'the space above and below').toBeLessThan(height * 0.65);
+  }).toPass();
+}
+
 for (const [width, height] of [[1280, 720], [1440, 900], [1920, 1080]] as const) {
   test.describe(`at ${width} × ${height}`, () => {
     test.use({ viewport: { width, height } });
@@ -58,7 +69,7 @@ test.describe('on a phone', () => {
     await swipe(90);
     await expect(desk.inbox).toHaveCount(0);
     await expect.poll(canvas).toBeGreaterThan(2 * small);
-    await expectCentred(desk, null);
+    await expectFilled(desk);
     expect(await findings(page), 'the full-screen room').toEqual([]);
     await swipe(-90);
     await expect(desk.inbox).toBeVisible();

@@ -19,9 +19,13 @@ const query = new URLSearchParams(location.search);
 const steps = (query.get('steps') ?? '8:0,25:2,80:6,200:12,1000:24').split(',').map(s => s.split(':').map(Number) as [number, number]);
 const rounds = Number(query.get('rounds') ?? 3);
 const frames = Number(query.get('frames') ?? 20);
+/** Above this many people, fewer frames are measured, but at least `fewest`: they take long without a graphics card. */
+const many = 80;
+const fewest = 5;
 const tick = 1000 / 60;
-/** The time after which shade has faded in, in ms. */
+/** The time after which shade has faded in, and the time for building between two looks at the room, in ms. */
 const settle = 1000;
+const pause = 300;
 
 /** The parts that a step changes and measures. */
 interface Bench { room: Room; store: Store; house: SceneManifest; gl: WebGL2RenderingContext }
@@ -31,7 +35,7 @@ async function fill({ room, store, house, gl }: Bench, people: number, studios: 
   store.rooms.value = benchRooms(studios, people);
   store.agents.value = benchPeople(people, house, store.modules.value, store.rooms.value, store.now());
   do {
-    await new Promise(r => setTimeout(r, 50));
+    await new Promise(r => setTimeout(r, pause));
     room.step(settle);
     drawn(gl);
   } while (room.info()?.studios !== studios || !room.info()?.shaded);
@@ -41,8 +45,8 @@ async function fill({ room, store, house, gl }: Bench, people: number, studios: 
 function drawn(gl: WebGL2RenderingContext): void { gl.readPixels(0, 0, 1, 1, gl.RGBA, gl.UNSIGNED_BYTE, new Uint8Array(4)); }
 
 /** Returns the script time of some frames, in ms. */
-function time({ room, gl }: Bench): number[] {
-  return Array.from({ length: frames }, () => {
+function time({ room, gl }: Bench, people: number): number[] {
+  return Array.from({ length: Math.max(fewest, Math.round(frames * Math.min(1, many / people))) }, () => {
     const began = performance.now();
     room.step(tick);
     const took = performance.now() - began;
@@ -62,7 +66,7 @@ async function measure(bench: Bench, show: (text: string) => void): Promise<Row[
   for (let round = 0; round < rounds; round++) {
     for (const [i, [people, studios]] of steps.entries()) {
       await fill(bench, people, studios);
-      times[i]!.push(...time(bench));
+      times[i]!.push(...time(bench, people));
       const info = bench.room.info()!;
       rows[i] = { people, studios, ms: median(times[i]!), calls: info.calls, triangles: info.triangles, shadow: info.shadowTriangles, heapMb: heapMb() };
       show(`quality ${info.tier}, round ${round + 1} of ${rounds}\n\n${table(rows)}`);

@@ -276,7 +276,7 @@ type Decision struct {
 	Permission    *Permission    `json:"permission,omitzero"`
 	AlwaysAdds    *Rule          `json:"always_adds,omitzero"` // the rule that OptionAlways adds to the policy
 	NoRule        string         `json:"no_rule,omitzero"`     // why OptionAlways adds no rule
-	OfficeOnly    bool           `json:"office_only,omitzero"` // the program that asks has no OptionAlways of its own: it gets OptionAllow
+	OfficeOnly    bool           `json:"office_only,omitzero"` // the program that asks has no OptionAlways of its own, so it gets OptionAllow
 	TurnID        string         `json:"turn_id,omitzero"`     // the turn that asks; the question is withdrawn when that turn ends
 	// Owner is the owner that is waiting for the answer. If Owner is empty, the question stays open
 	// until it is answered or expires.

@@ -15,7 +15,7 @@ const (
 // Limits of text diffs, for package hud/work.
 const (
 	LimitDiffEdits = 1500 // changed lines that are compared one by one; larger changes are shown as replaced
-	LimitDiffAlign = 1200 // removed times added lines of a change whose line pairs are all compared; others are paired in order
+	LimitDiffAlign = 1200 // maximum of removed × added lines for comparing all pairs of lines
 	LimitDiffLine  = 2000 // characters of a line that is compared word by word
 	LimitDiffWords = 400  // changed words of a line that are marked; a line with more counts as a different line
 )

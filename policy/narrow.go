@@ -10,7 +10,8 @@ import (
 
 // Narrow returns a rule that allows a call again: the same commands, file or host, with the same
 // tool, by any agent in the same repository. problem says why there is no such rule: another rule
-// decides about the call, a rule cannot describe the call, or it would allow much more than the call.
+// decides about the call, a rule cannot describe the call, or such a rule would allow much more
+// than the call.
 func (p Policy) Narrow(q Request, id string) (rule contracts.Rule, problem string) {
 	if now := p.Evaluate(q); now.Effect != contracts.EffectAsk || len(now.Rules) > 0 {
 		return contracts.Rule{}, now.Reason
@@ -61,7 +62,7 @@ func (c *call) scope() string {
 	return ""
 }
 
-// Describe returns what a rule with one tool covers, in one line.
+// Describe describes in one line what a rule with one tool covers.
 func Describe(r contracts.Rule) string {
 	names := append(append(append([]string{}, r.Command...), r.Path...), r.Host...)
 	return fmt.Sprintf("%s %s in %s", strings.Join(r.Tool, ", "), strings.Join(names, ", "), strings.Join(r.Repo, ", "))

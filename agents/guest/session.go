@@ -31,7 +31,7 @@ type Session interface {
 
 	// Hook handles a hook that arrived at a time in Unix milliseconds.
 	Hook(h Hook, at int64) Told
-	// Asks returns the decisions that a hook needs which waits for a person.
+	// Asks returns the decisions for a hook that waits for a person.
 	Asks(h Hook, expiresAt int64) []contracts.AskSeen
 	// Row handles a line of the session's file.
 	Row(r Row) Told
@@ -40,11 +40,11 @@ type Session interface {
 
 	// Busy reports whether Settle has something to report now or later.
 	Busy() bool
-	// Settle reports what is due at now.
+	// Settle reports everything that is due at the time now.
 	Settle(now int64) Told
-	// Close ends the session; ended is the reason. What is open may end later, in Settle.
+	// Close ends the session; ended is the reason. Open turns and calls may end later, in Settle.
 	Close(at int64, ended string) Told
-	// Closing reports whether the session has ended and Settle ends what is still open.
+	// Closing reports whether the session has ended and Settle will end its open turns and calls.
 	Closing() bool
 	// GiveUp ends all open turns and calls, because their ends will not be reported.
 	GiveUp(at int64, reason string) Told
@@ -62,16 +62,16 @@ type Hook interface {
 	Answer(decisions ...contracts.Decision) []byte
 }
 
-// HookHead is what every vendor's hooks have in common.
+// HookHead holds the members that every vendor's hooks have in common.
 type HookHead struct {
 	Event, Session string
 	Agent          string // set for a sub-agent
 	Tool           string
 	PID            int // process of the agent, added by `bullpen hook`; 0 if unknown
 	PIDStart       int64
-	Asks           bool     // it waits for a permission that people can give in the office
+	Asks           bool     // the hook waits for a permission that people can give in the office
 	Continued      bool     // the agent continued, so it is not waiting for answers to earlier questions
-	Internal       bool     // it does not make an unknown sub-agent join
+	Internal       bool     // the hook does not make an unknown sub-agent join
 	Odd            []string // members that were ignored because they have an unexpected type
 }
 
@@ -82,18 +82,18 @@ type Row interface {
 	Clamp(now int64)
 }
 
-// RowHead is what the lines of every vendor's files have in common.
+// RowHead holds the members that the lines of every vendor's files have in common.
 type RowHead struct {
 	Kind string
 	At   int64    // Unix milliseconds; 0 if unknown
-	Cwd  string   // the session's directory, empty if the line does not say
+	Cwd  string   // the session's directory; empty if the line does not contain it
 	Odd  []string // members that were ignored because they have an unexpected type
 }
 
 // Live is the decoded state file of a running process.
 type Live interface{ Head() LiveHead }
 
-// LiveHead says which session a process runs.
+// LiveHead names the session that a process runs.
 type LiveHead struct {
 	Session, Cwd string
 	PID          int

@@ -12,7 +12,7 @@ import (
 // Spans holds an agent's open turns and calls and the ids of the facts that were reported. It is not
 // safe for concurrent use.
 type Spans struct {
-	Source hud.Source         // the agent, and the directories that its paths are shown from
+	Source hud.Source         // the agent, and the directories that its paths are shown relative to
 	Open   map[string]Started // turns, thoughts and calls that have not ended, by correlation
 
 	vendor Source

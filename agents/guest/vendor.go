@@ -14,18 +14,18 @@ type Vendor struct {
 	// NewSession returns the session with this id, or its sub-agent if agent is not empty.
 	NewSession func(session, agent string, cfg Config) Session
 
-	// Files lists session files, of which the newest are read. If it is nil, no files are read.
+	// Files lists session files; the newest of them are read. If it is nil, no files are read.
 	Files func(s Scan) []File
 	// ParseRow decodes a line of a session file. A nil row is irrelevant.
 	ParseRow func(line []byte) (Row, error)
-	// DescribedIn returns the path of the file that describes the sub-agent which wrote a session
-	// file, and ParseDescription decodes it; ok is false if it describes nothing. If DescribedIn is
-	// nil, there are no descriptions.
+	// DescribedIn returns the path of the file that describes the sub-agent that wrote a session
+	// file. ParseDescription decodes that file; ok is false if the file describes nothing. If
+	// DescribedIn is nil, there are no descriptions.
 	DescribedIn      func(path string) string
 	ParseDescription func(content []byte) (kind, text string, ok bool)
 
 	// LiveDir is the directory with one state file per running process, relative to the vendor's
-	// directory, and ParseLive decodes one. If LiveDir is empty, there are none.
+	// directory. ParseLive decodes a state file. If LiveDir is empty, there are no state files.
 	LiveDir   string
 	ParseLive func(content []byte) (Live, error)
 

@@ -19,8 +19,8 @@ import (
 // the office reports how many.
 type Spool struct{ dir string }
 
-// SpoolOf returns the spool of a vendor's hooks in a data directory. The first vendor's spool is not
-// in a directory of its own: its hooks were there before other vendors had any.
+// SpoolOf returns the spool of a vendor's hooks in a data directory. The first vendor's spool has
+// no directory of its own, because it is older than the spools of other vendors.
 func SpoolOf(dataDir, name string) Spool {
 	dir := filepath.Join(dataDir, spoolDir)
 	if slices.Index(early, name) != 0 {

@@ -16,8 +16,8 @@ type note struct {
 }
 
 // readNotes reads the state files of all running processes: which process runs which session, and
-// whether it is busy, waiting or idle. These files reveal sessions that have not written a
-// transcript yet, and interrupted turns that no hook reports.
+// whether that session is busy, waiting or idle. These files reveal sessions that have not written
+// a transcript yet, and interrupted turns that no hook reports.
 func (t *tail) readNotes(ctx context.Context) {
 	dir := filepath.Join(t.in.Dir, t.in.LiveDir)
 	for _, n := range t.notes {

@@ -5,10 +5,11 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// Guest is a Session whose hooks, rows and state files are those of this package.
+// Guest is a Session that accepts the hooks, rows and state files of this package as a
+// guest.Session.
 type Guest struct{ *Session }
 
-// NewGuest returns NewSession as a guest.
+// NewGuest returns a new Session as a guest.Session.
 func NewGuest(id, agent string, cfg guest.Config) guest.Session {
 	return Guest{NewSession(id, agent, cfg)}
 }
@@ -50,7 +51,7 @@ func (r *Row) Head() guest.RowHead {
 // Clamp changes a time after now to now.
 func (r *Row) Clamp(now int64) { r.At = min(r.At, now) }
 
-// Head says which session the process runs.
+// Head returns the session that the process runs.
 func (l Live) Head() guest.LiveHead {
 	return guest.LiveHead{Session: l.Session, Cwd: l.Cwd, PID: l.PID, Started: l.Started()}
 }

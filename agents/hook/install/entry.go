@@ -21,7 +21,8 @@ const (
 	TransportHTTP    Transport = "http" // for events that the program can send over HTTP; command for the others
 )
 
-// Plan selects the hooks to install. Program and Command is required; TransportHTTP also needs URL.
+// Plan selects the hooks to install. Program and Command are required; TransportHTTP also needs
+// URL.
 type Plan struct {
 	Program   *Program
 	Version   Version

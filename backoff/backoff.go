@@ -47,7 +47,7 @@ func (b *Backoff) Jitter(wait time.Duration) time.Duration {
 	return wait/2 + time.Duration(random()*float64(wait-wait/2))
 }
 
-// Reset makes the next wait the first one again. Call it after a success.
+// Reset makes the next wait as short as the first. Call it after a success.
 func (b *Backoff) Reset() { b.next = 0 }
 
 // Wait sleeps for the duration that Next returns. It returns the cause if ctx ends first.

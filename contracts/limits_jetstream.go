@@ -17,7 +17,7 @@ const (
 	LimitJetStreamBytes    = 8 << 20   // bytes of a batch, which the leader keeps in memory
 	LimitJetStreamPage     = 8 << 20   // bytes of one page of records
 	LimitJetStreamChunk    = 512 << 10 // bytes of one chunk of content or of a checkpoint
-	LimitJetStreamPurge    = 50_000    // sequence numbers that one purge removes; appends wait for it
+	LimitJetStreamPurge    = 50_000    // sequence numbers that one purge removes; appends wait for the purge
 	LimitJetStreamMessage  = 1 << 20   // bytes; a smaller max_payload is rejected
 
 	LimitOfficeName   = 32

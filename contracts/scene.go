@@ -98,8 +98,8 @@ type Footprint struct {
 	Shade    float64        `json:"shade,omitzero"` // contact shadow, 0 to 1
 }
 
-// SceneObject is a piece of furniture. Kind says what the client draws and Style how it varies,
-// with colours by palette name.
+// SceneObject is a piece of furniture. Kind says what the client draws, and Style says how the
+// object varies, with colours by palette name.
 type SceneObject struct {
 	ObjectID  string         `json:"object_id"`
 	Kind      string         `json:"kind"`
@@ -180,7 +180,7 @@ type DecorAnchor struct {
 	POIID     string  `json:"poi_id,omitzero"`
 }
 
-// SceneLighting is the light by day and by night; the client blends them.
+// SceneLighting is the light by day and by night; the client blends the two.
 type SceneLighting struct {
 	Day   LightSet `json:"day"`
 	Night LightSet `json:"night"`

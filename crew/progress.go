@@ -66,8 +66,8 @@ func (p *progress) waits() bool {
 	return !p.began
 }
 
-// stop ends the reports and waits for the one being recorded. A pending report is dropped: the end
-// of the turn supersedes it.
+// stop ends the reports and waits for the report that is being recorded. A pending report is
+// dropped: the end of the turn supersedes it.
 func (p *progress) stop() {
 	p.quit()
 	<-p.done
@@ -101,7 +101,7 @@ func (p *progress) watch() {
 }
 
 // flush records the pending report. It returns false if that failed; the report is then pending
-// again, unless a newer one has arrived.
+// again, unless a newer report has arrived.
 func (p *progress) flush() bool {
 	p.mu.Lock()
 	f := p.pending

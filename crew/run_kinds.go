@@ -79,7 +79,8 @@ func (r *run) doTask() {
 	r.last(r.taskFact(res, drafts), broke)
 }
 
-// taskFact returns the fact for the result of a task: RunAsked for a question, else RunDelivered.
+// taskFact returns the fact for the result of a task: RunAsked for a question, otherwise
+// RunDelivered.
 func (r *run) taskFact(res Result, drafts []contracts.ArtifactDraft) contracts.Fact {
 	task := r.work.Task.Task
 	if res.Ask != nil {

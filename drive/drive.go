@@ -69,7 +69,8 @@ type Driver interface {
 type Session interface {
 	// Turn sends the prompt to the agent, passes its activity to sink, and returns its answer.
 	Turn(ctx context.Context, p Prompt, sink Sink) (Answer, error)
-	// ID returns the program's own id of the conversation, empty if it has none yet.
+	// ID returns the program's own id of the conversation, or "" if the program has no id for it
+	// yet.
 	ID() string
 	// Close ends the conversation and the program that runs it.
 	Close() error

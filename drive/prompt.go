@@ -67,8 +67,8 @@ type Image struct {
 }
 
 // Capabilities says what an agent supports in addition to text turns in a conversation that the
-// agent itself remembers. The driver declares them; unsupported parts of a prompt are rejected
-// before the agent is asked.
+// agent itself remembers. The driver declares the capabilities; unsupported parts of a prompt are
+// rejected before the agent is asked.
 type Capabilities struct {
 	Messages   bool     // needs the whole conversation with every turn, because the agent has no memory
 	Images     bool     // accepts images in messages

@@ -13,8 +13,8 @@ import (
 )
 
 // scrubbed returns a copy of v without credentials and without characters that stored text must not
-// contain; numbers and the order of members are preserved. Invalid JSON, or an object in which two
-// names became equal, is returned as text.
+// contain; numbers and the order of members are preserved. Invalid JSON, or an object with two
+// names that became equal, is returned as text.
 func scrubbed(v jsontext.Value) jsontext.Value { return scrub(v, func(string) {}) }
 
 // scrub is scrubbed, but also passes each removed credential to taken.
@@ -63,7 +63,7 @@ type scrubber struct {
 	taken   func(credential string)
 	around  []frame
 	objects int          // number of objects started so far
-	pairs   map[int]bool // numbers of the objects in which "value" is a credential
+	pairs   map[int]bool // numbers of the objects whose "value" is a credential
 	renamed bool         // a name was changed, so it may now equal another
 }
 

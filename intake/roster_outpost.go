@@ -8,8 +8,8 @@ import (
 	"github.com/bullpen-office/bullpen/hud/status"
 )
 
-// Adopt adds the agents of an outpost that is gone to the roster and marks them as offline, so that
-// they leave like other offline guests. says is the reason that people see.
+// Adopt adds to the roster the agents of an outpost that is gone, and marks them as offline, so
+// that they leave like other offline guests. says is the reason that people see.
 func (r *Roster) Adopt(outpost, says string) {
 	now := r.now().UnixMilli()
 	state := r.state()

@@ -75,9 +75,9 @@ func (c *openCall) endedBy(end openCall) openCall {
 	return whole
 }
 
-// end marks the call that an end belongs to as ended, and returns it; nil if the call is unknown.
-// tell is false if a fact other than id has already ended the call. Call undo to reopen the call if
-// the end was not recorded.
+// end marks the call that an end belongs to as ended, and returns the call; nil if the call is
+// unknown. tell is false if a fact other than id has already ended the call. Call undo to reopen
+// the call if the end was not recorded.
 func (o *openCalls) end(end openCall, id string) (c *openCall, tell bool, undo func()) {
 	o.mu.Lock()
 	defer o.mu.Unlock()

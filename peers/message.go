@@ -106,7 +106,7 @@ func (p *Peers) checkRedacted(ctx context.Context, seq uint64) error {
 }
 
 // address returns the conversation for reaching an agent: officeChat if the agent accepts every
-// chat, else its first chat. ok is false if the agent is not connected.
+// chat, otherwise its first chat. ok is false if the agent is not connected.
 func (p *Peers) address(agentID string) (k turn.Key, ok bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -103,7 +103,7 @@ func (p *peer) dispatch(prompt drive.Prompt, x *exchange) error {
 	return nil
 }
 
-// attach sets the peer's socket and closes the earlier one. A running turn continues only if the
+// attach sets the peer's socket and closes the earlier socket. A running turn continues only if the
 // same program reconnected.
 func (p *peer) attach(s *socket, program string) {
 	p.mu.Lock()

@@ -39,7 +39,7 @@ type call struct {
 	unclear   string   // why no rule can allow the call; "" if a rule can
 }
 
-// members are the arguments that are understood, by tool. A call of one of these tools with another
+// members are the arguments that are understood, by tool. A call to one of these tools with another
 // argument is unclear, because the argument may change what the call does.
 var members = map[string]string{
 	"exec":      " command description timeout timeout_ms run_in_background ",

@@ -155,7 +155,7 @@ func (c *check) agent(path string, a Agent) {
 	}
 }
 
-// didYouMean returns a suggestion in parentheses, "" if no name is close.
+// didYouMean returns a suggestion in parentheses, or "" if no name is close.
 func didYouMean(name string, known []string) string {
 	if near := suggest.Nearest(name, known); len(near) > 0 {
 		return fmt.Sprintf(" (did you mean %s?)", strings.Join(near, " or "))

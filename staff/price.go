@@ -36,8 +36,8 @@ func (p Price) valid() bool {
 	return true
 }
 
-// ListPrice returns the configured price of a model, else its public price; false if neither
-// is known.
+// ListPrice returns the configured price of a model or, if there is none, its public price; false
+// if neither is known.
 func (s Staff) ListPrice(model string) (Price, bool) {
 	if p, ok := s.Prices[model]; ok {
 		return p, true

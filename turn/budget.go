@@ -58,8 +58,8 @@ func (m *meter) count(s *spent, agentID, taskID string) {
 	}
 }
 
-// afford returns nil if a turn may start or continue, else an error that names the exhausted
-// budget.
+// afford returns nil if a turn may start or continue, and otherwise an error that names the
+// exhausted budget.
 func (e *Engine) afford(agentID, taskID string) error {
 	b := e.cfg.Budgets
 	if b == (staff.Budgets{}) {

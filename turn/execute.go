@@ -158,11 +158,11 @@ func (x *execution) finish(answer drive.Answer) (said string, err error) {
 }
 
 // lost tells a caller that the conversation could not be resumed: the agent does not have the
-// earlier messages and gets only the new one.
+// earlier messages and gets only the new message.
 const lost = "(The earlier conversation could not be resumed. This is a new one.)\n\n"
 
 // ask runs one prompt and returns the answer. If the agent does not know the conversation to
-// resume, ask opens a new one and calls prepare once more.
+// resume, ask opens a new conversation and calls prepare once more.
 func (x *execution) ask(prepare func(*Connection) (drive.Prompt, error)) (drive.Answer, error) {
 	said, before := "", ""
 	for again := false; ; again = true {

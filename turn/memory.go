@@ -80,7 +80,7 @@ func (m *Memory) Ours(id string) bool {
 	return slices.Contains(m.kept.Ours, id)
 }
 
-// Resume returns the conversation id to resume for a key, empty if none is stored for that session
+// Resume returns the conversation id to resume for a key, or "" if none is stored for that session
 // number.
 func (m *Memory) Resume(key string, number int) string {
 	m.mu.Lock()

@@ -19,8 +19,8 @@ type steps struct {
 	block bool   // inside the final block
 }
 
-// wrote takes the next piece of text. It returns "code" in the final block, else "token", and the
-// last whole line of prose, if any.
+// wrote takes the next piece of text. It returns "code" in the final block and "token" elsewhere,
+// and the last whole line of prose, if any.
 func (s *steps) wrote(text string) (kind, preview string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

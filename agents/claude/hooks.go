@@ -29,7 +29,8 @@ func (hooks) Help() string { return hooksHelp }
 // version remains unknown, hooks for newer events are not installed.
 const versionTimeout = time.Minute
 
-// path returns the path of the project's settings file if project is set, else of the user's.
+// path returns the path of the project's settings file if project is set, and of the user's
+// settings file otherwise.
 func (hooks) path(project string) (string, error) {
 	if project != "" {
 		dir, err := filepath.Abs(project)
@@ -42,7 +43,7 @@ func (hooks) path(project string) (string, error) {
 	return path, nil
 }
 
-// home returns the user's home directory, "" if there is none.
+// home returns the user's home directory, or "" if there is none.
 func home() string {
 	dir, err := os.UserHomeDir()
 	if err != nil {

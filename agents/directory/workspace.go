@@ -17,7 +17,7 @@ import (
 	"github.com/bullpen-office/bullpen/staff"
 )
 
-// crewWorkspace returns the working directory of a crew member's program, empty if the program has
+// crewWorkspace returns the working directory of a crew member's program, or "" if the program has
 // none. program is false if the agent is not a crew member with its own program.
 func (d *Directory) crewWorkspace(runner, agentID string) (dir string, program bool) {
 	w, ok := d.workers[runner]

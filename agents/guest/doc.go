@@ -1,6 +1,6 @@
 // Package guest describes agents that run outside the office and report through hooks and files:
-// their names, what a hook or a line of a file reports, and their open turns and calls. Vendors'
-// translators produce it and agents/watch records it.
+// their names, the reports of hooks and of lines in files, and their open turns and calls. Vendors'
+// translators produce the reports, and agents/watch records them.
 //
-// It is pure.
+// The package is pure.
 package guest

@@ -23,8 +23,9 @@ type shape struct {
 
 func (s shape) structured() bool { return s.name != "" }
 
-// describe returns a description of the structure for the prompt, empty for plain text. It is in
-// the prompt even if the endpoint enforces the structure, because that improves the answers.
+// describe returns a description of the structure for the prompt; empty for plain text. The
+// description is in the prompt even if the endpoint enforces the structure, because that improves
+// the answers.
 func (s shape) describe() string {
 	if !s.structured() {
 		return ""

@@ -38,7 +38,7 @@ func (b *bundle) leave(p *person, reason string) {
 	b.items = append(b.items, item{p: p, leave: reason})
 }
 
-// asks marks the last item as the one that reports the permission request of a task.
+// asks marks the last item as the report of a task's permission request.
 func (b *bundle) asks(t *task) {
 	if n := len(b.items); n > 0 {
 		b.items[n-1].asks = t

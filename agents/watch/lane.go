@@ -22,7 +22,7 @@ type task struct {
 	agent   string // the sub-agent's id
 
 	hook guest.Hook
-	head guest.HookHead // of hook
+	head guest.HookHead // the result of hook.Head
 	ask  bool           // the hook is waiting for a person
 	own  bool           // the hook came with a credential bound to this agent
 	at   int64
@@ -259,7 +259,7 @@ func (l *lane) tick(ctx context.Context) {
 }
 
 // forgetAfter is how long an agent with no open turn or call is kept in memory. The ledger still
-// has its facts and ignores repeated ones, because they have the same ids.
+// has the agent's facts and ignores repeated facts, because they have the same ids.
 const forgetAfter = 2 * contracts.GuestLeaves
 
 // decay ends turns and calls that nothing else will end, because the process is gone or, if no

@@ -325,7 +325,7 @@ func callWords(c contracts.OpenCall) string {
 	return cmp.Or(c.Label, c.Tool)
 }
 
-// heading returns name for the first of several lines, "" for the others.
+// heading returns name for the first of several lines, and "" for the others.
 func heading(name string, i int) string {
 	if i > 0 {
 		return ""

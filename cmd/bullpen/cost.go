@@ -75,7 +75,7 @@ func price(u view.UsageTotal) string {
 	return cost
 }
 
-// guessed returns "~" if a sum includes estimates, else "".
+// guessed returns "~" if a sum includes estimates, and "" otherwise.
 func guessed(estimates int64) string {
 	if estimates > 0 {
 		return "~"

@@ -110,7 +110,8 @@ func (c *client) emit(ctx context.Context, who *speaker, id, name, payload strin
 	return e, err
 }
 
-// payloadValue returns the payload as JSON if it is a valid object or array, else as a string.
+// payloadValue returns the payload as JSON if it is a valid object or array, and as a string
+// otherwise.
 func payloadValue(payload string) any {
 	trimmed := bytes.TrimSpace([]byte(payload))
 	if len(trimmed) > 0 && (trimmed[0] == '{' || trimmed[0] == '[') && jsontext.Value(trimmed).IsValid() {

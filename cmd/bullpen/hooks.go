@@ -119,8 +119,8 @@ func hooksCommand(use, short string, ask func(*settings, context.Context, *agent
 	return c
 }
 
-// hooking returns the hook configuration for this office. flag returns the value of a flag, "" if
-// the command does not have that flag.
+// hooking returns the hook configuration for this office. flag returns the value of a flag, or ""
+// if the command does not have that flag.
 func (s *settings) hooking(flag func(name string) string) (h agents.HookConfig, err error) {
 	h = agents.HookConfig{Project: flag("project"), DataDirFlag: s.otherData(), TypedURL: flag("url"), Token: flag("token") == "true"}
 	switch h.Transport = agents.HookTransport(cmp.Or(flag("transport"), string(agents.HooksByCommand))); h.Transport {

@@ -147,7 +147,8 @@ func importLedger(ctx context.Context, data string, from export, sc *scene.Scene
 	return done, nil
 }
 
-// restoreFile creates a ledger file from an export and checks it. If it fails, it leaves no file.
+// restoreFile creates a ledger file from an export and checks it. If restoreFile fails, it leaves
+// no file.
 func restoreFile(ctx context.Context, path string, in io.Reader, sc *scene.Scene) (done imported, err error) {
 	a, err := ledger.ReadArchive(in)
 	if err != nil {

@@ -94,7 +94,7 @@ func (s *settings) openVault(ctx context.Context) (vault *cluster.Vault, closeVa
 	return vault, func() { vault.Close(); conn.Close() }, nil
 }
 
-// cluster returns the configuration of this node in its cluster, nil if no NATS servers are set.
+// cluster returns the configuration of this node in its cluster, or nil if no NATS servers are set.
 func (n *natsSettings) cluster(source string) (*server.ClusterConfig, error) {
 	if !n.given() {
 		return nil, nil

@@ -151,7 +151,8 @@ func projectFlag(c *cobra.Command, project *string, usage string) {
 	completeProjects(c, "project")
 }
 
-// knownProject returns nil if the project exists, else an error that lists the known projects.
+// knownProject returns nil if the project exists, and otherwise an error that lists the known
+// projects.
 func knownProject(rows *model.Rows, id string) error {
 	if rows.Project(id) != nil {
 		return nil

@@ -102,8 +102,8 @@ func (s *settings) registerDirectory(f *pflag.FlagSet) {
 	f.StringVar(&s.config, "config", "", "configuration file (default <data>/"+configName+" if it exists)")
 }
 
-// load fills in the settings that were not given as flags: from the environment, else the file,
-// else the default. Then it validates all settings.
+// load fills in the settings that were not given as flags, from the environment, the file or the
+// defaults, in that order. Then it validates all settings.
 func (s *settings) load() error {
 	if err := s.loadEnvironment(); err != nil {
 		return err
@@ -151,9 +151,9 @@ func (s *settings) defaultData() error {
 	return nil
 }
 
-// loadFile reads the file given with --config, or the one in the data directory. It never reads the
-// working directory: a checked-out repository must not configure the office. Problems are collected
-// and reported together.
+// loadFile reads the file given with --config, or the file in the data directory. It never reads
+// the working directory: a checked-out repository must not configure the office. Problems are
+// collected and reported together.
 func (s *settings) loadFile() {
 	path := s.config
 	if path == "" {

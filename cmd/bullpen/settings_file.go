@@ -41,7 +41,7 @@ func readConfigFile(path string) *configFile {
 	return f
 }
 
-// parseConfigFile returns the top-level mapping of a file, nil if the file is empty.
+// parseConfigFile returns the top-level mapping of a file, or nil if the file is empty.
 func parseConfigFile(path string) (*yaml.Node, error) {
 	content, err := gate.ReadFile(path, contracts.LimitConfigFile)
 	if err != nil {

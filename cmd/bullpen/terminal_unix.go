@@ -39,7 +39,7 @@ func copySize(to, from *os.File) {
 	}
 }
 
-// waiting returns how many bytes can be read without blocking, 0 if that is unknown.
+// waiting returns how many bytes can be read without blocking, or 0 if that is unknown.
 func waiting(f *os.File) int {
 	n, err := unix.IoctlGetInt(int(f.Fd()), ioctlWaiting)
 	if err != nil {

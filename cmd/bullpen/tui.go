@@ -59,7 +59,7 @@ func showOffice(ctx context.Context, cl *client) error {
 	return tui.Run(ctx, cfg)
 }
 
-// loginName returns the user name without a Windows domain, "" if it is unknown.
+// loginName returns the user name without a Windows domain, or "" if it is unknown.
 func loginName() string {
 	u, err := user.Current()
 	if err != nil {

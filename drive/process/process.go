@@ -128,7 +128,8 @@ func (p *Process) Err() error {
 	return &drive.ExitError{Status: exit.ProcessState.String(), Stderr: hud.Redact(p.said.text())}
 }
 
-// ExitCode returns the program's exit code, -1 if a signal ended it. It is valid after Done is closed.
+// ExitCode returns the program's exit code, or -1 if a signal ended it. It is valid after Done is
+// closed.
 func (p *Process) ExitCode() int { return p.cmd.ProcessState.ExitCode() }
 
 // Stop ends the program and all processes in its group, and returns when they are gone. It first

@@ -20,7 +20,7 @@ type Check struct {
 	Text    string // text of that line, redacted
 }
 
-// manifest is a kind of file that says how to run tests. find returns the command, empty if there
+// manifest is a kind of file that says how to run tests. find returns the command, or "" if there
 // is none, and a string that occurs in the line that defines the command.
 type manifest struct {
 	names []string

@@ -32,8 +32,8 @@ func (g Guest) Live(l guest.Live) Told { return g.Session.Live(l.(Live)) }
 // of these hooks, it is no longer waiting for an answer.
 var endsQuestions = map[string]bool{"UserPromptSubmit": true, "Stop": true, "StopFailure": true, "SubagentStop": true, "SessionEnd": true}
 
-// Head returns what all vendors' hooks have in common. Claude Code's internal helpers have an id but
-// no type and no SubagentStart.
+// Head returns the members that all vendors' hooks have in common. Claude Code's internal helpers
+// have an id but no type and no SubagentStart.
 func (h *Hook) Head() guest.HookHead {
 	return guest.HookHead{
 		Event: h.Event, Session: h.Session, Agent: h.AgentID, Tool: h.Tool, PID: h.PID, PIDStart: h.PIDStart, Odd: h.Odd,
@@ -43,7 +43,7 @@ func (h *Hook) Head() guest.HookHead {
 	}
 }
 
-// Head returns what the lines of all vendors' files have in common.
+// Head returns the members that the lines of all vendors' files have in common.
 func (r *Row) Head() guest.RowHead {
 	return guest.RowHead{Kind: r.Type, At: r.At, Cwd: r.Cwd, Odd: r.Odd}
 }

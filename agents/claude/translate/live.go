@@ -37,7 +37,7 @@ func ParseLive(b []byte) (Live, error) {
 	return l, nil
 }
 
-// Started returns the start time of the process, 0 if unknown.
+// Started returns the start time of the process, or 0 if it is unknown.
 func (l Live) Started() int64 {
 	n, err := strconv.ParseInt(l.Start, 10, 64)
 	if err != nil || n < 0 {

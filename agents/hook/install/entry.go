@@ -18,7 +18,7 @@ type Transport string
 // conversation while the office is down, and waits several seconds if the office hangs.
 const (
 	TransportCommand Transport = "command"
-	TransportHTTP    Transport = "http" // for events that the program can send over HTTP; command for the others
+	TransportHTTP    Transport = "http" // for events that the program can send over HTTP; other events use TransportCommand
 )
 
 // Plan selects the hooks to install. Program and Command are required; TransportHTTP also needs

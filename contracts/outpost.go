@@ -36,8 +36,8 @@ type FactReply struct {
 	Refusal    *Refusal `json:"refusal,omitzero"`
 }
 
-// OutpostState is the response of GET /v1/facts: the state that an outpost needs to continue
-// its work.
+// OutpostState is the response to GET /v1/facts: the state that an outpost needs to continue its
+// work.
 type OutpostState struct {
 	Outpost   string              `json:"outpost"`
 	Life      string              `json:"life,omitzero"`      // empty if no life of the outpost is up
@@ -57,7 +57,7 @@ type OutpostSeen struct {
 	Version string `json:"version,omitzero"`
 }
 
-// OrdersPage is the response of GET /v1/facts/orders.
+// OrdersPage is the response to GET /v1/facts/orders.
 type OrdersPage struct {
 	Seq    uint64         `json:"seq"`             // continue after this record
 	Orders []OutpostOrder `json:"orders,omitzero"` // oldest first
@@ -70,7 +70,7 @@ type OutpostOrder struct {
 	HUD HUD    `json:"hud"`
 }
 
-// StoredBlob is the response of POST /v1/facts/blobs.
+// StoredBlob is the response to POST /v1/facts/blobs.
 type StoredBlob struct {
 	SHA256 string `json:"sha256"`
 }

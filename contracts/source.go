@@ -17,7 +17,7 @@ type Source struct {
 	Label    string        `json:"label"`             // "Claude Code"
 	Color    string        `json:"color"`             // colour of its agents' lanyards, as #rrggbb
 	Scripted bool          `json:"scripted,omitzero"` // its agents follow a script and use no model
-	Controls []CommandName `json:"controls,omitzero"` // controls of its guests, unless their profile sets other ones
+	Controls []CommandName `json:"controls,omitzero"` // controls of its guests, unless their profile sets other controls
 
 	// Used by the server only.
 	Provider string `json:"-"` // the model's provider by its OpenTelemetry name; empty means unknown

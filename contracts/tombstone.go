@@ -204,7 +204,7 @@ func (e *eraser) project(p *Project) {
 
 // decision erases a decision's text. It keeps the options of permission and retry decisions: they
 // are the office's own words, and the answer is compared with them. Other options are replaced by
-// numbered ones.
+// numbered options.
 func (e *eraser) decision(d *Decision) {
 	e.words(&d.Header)
 	e.text(&d.Prompt, &d.Note, &d.Reason)

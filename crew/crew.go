@@ -56,7 +56,7 @@ type Config struct {
 
 	NewUUID func() string
 	Now     func() time.Time // default time.Now
-	Logger  *slog.Logger     // default silent
+	Logger  *slog.Logger     // default: no logging
 	Turns   int              // concurrent turns; default contracts.LimitTurns
 	Stall   time.Duration    // stop a turn after this long without activity; default contracts.TurnStall
 }

@@ -28,7 +28,7 @@ type RosterConfig struct {
 	Alive   func(pid int, started int64) bool // nil means ProcessAlive
 	Proves  func(pid int, started int64) bool // whether a process is an agent; nil means never
 	Now     func() time.Time                  // stamps evidence; nil means time.Now
-	Log     *slog.Logger                      // nil discards
+	Log     *slog.Logger                      // nil means no logging
 }
 
 // Roster tracks guests and the evidence about them. All methods are safe for concurrent

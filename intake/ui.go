@@ -43,7 +43,7 @@ type UIConfig struct {
 	Roots   hud.Roots        // to shorten paths for viewers
 	NewUUID func() string    // nil means random
 	Now     func() time.Time // nil means time.Now
-	Log     *slog.Logger     // nil discards
+	Log     *slog.Logger     // nil means no logging
 }
 
 // UI receives workflow events (seed 003): it responds once they are durable, with the result of

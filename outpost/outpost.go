@@ -41,7 +41,7 @@ type Config struct {
 	Price        func(contracts.Usage, int64) (float64, bool) // see agents.WatchConfig; nil means unknown
 	Version      string
 	Now          func() time.Time // nil means time.Now
-	Log          *slog.Logger     // nil discards
+	Log          *slog.Logger     // nil means no logging
 }
 
 // Outpost watches the agents of this machine for an office that runs elsewhere.

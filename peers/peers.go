@@ -51,7 +51,7 @@ type Config struct {
 	Agent   func(agentID string) (contracts.AgentProfile, bool)
 	NewUUID func() string
 
-	// Loans identifies programs that the office started; nil admits only tokens.
+	// Loans identifies programs that the office started; if Loans is nil, only tokens are accepted.
 	Loans Loans
 	// TrustLocal lets every program on this machine claim any session without a token.
 	TrustLocal bool

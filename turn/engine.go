@@ -85,7 +85,7 @@ type Route struct {
 	External bool
 
 	// Confine checks a workspace that a caller names. confined means that the office's program may
-	// work only there. nil ignores workspaces.
+	// work only there. If Confine is nil, workspaces are ignored.
 	Confine func(workspace string) (path string, confined bool, err error)
 
 	// Workspace returns the directory that the program works in; workspace is empty if the caller
@@ -119,14 +119,14 @@ type Config struct {
 	Session func(agentID string) int
 
 	Budgets  staff.Budgets // default: none
-	Accounts Accounts      // nil counts only running turns
+	Accounts Accounts      // nil means that only running turns are counted
 	// Roots returns the directories that an agent's paths are shown relative to; default: none.
 	Roots func(agentID string) hud.Roots
 
 	Idle  time.Duration    // close a conversation unused for this long; default contracts.SessionIdle
 	Grace time.Duration    // time for a stopped turn to return; default contracts.TurnGrace
 	Now   func() time.Time // default time.Now
-	Log   *slog.Logger     // default silent
+	Log   *slog.Logger     // default: no logging
 }
 
 // Engine runs turns. Close stops all of them.

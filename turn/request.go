@@ -18,7 +18,7 @@ type Request struct {
 	Stream  string // id of the stream that shows the turn's text
 	Said    string // message that the turn answers, recorded before it; empty records none
 	Session int    // session number of the agent, for the office's own conversations
-	Route   *Route // the route to the agent that answers; nil asks the Directory
+	Route   *Route // the route to the agent that answers; if it is nil, the Directory decides
 
 	Rehearsal bool // marks everything in the turn as a rehearsal
 
@@ -34,13 +34,13 @@ type Request struct {
 	// Begin runs when the turn leaves the queue, before anything is recorded. An error ends the turn.
 	Begin func(ctx context.Context) error
 	// Prepare composes the prompt for an open connection. It is called again if the conversation
-	// had to be replaced. nil sends Prompt.
+	// had to be replaced. If Prepare is nil, Prompt is sent.
 	Prepare func(l *Connection) (drive.Prompt, error)
 	// Check validates an answer or an error. If it returns a prompt, the agent is asked again in
 	// the same turn.
 	Check func(l *Connection, a drive.Answer, err error) *drive.Prompt
-	// Explain converts the error of a failed turn to one that people understand. nil keeps the
-	// error.
+	// Explain converts the error of a failed turn to an error that people understand. If Explain is
+	// nil, the error is kept.
 	Explain func(err error) error
 	// Finish gets the whole answer before the end of the turn is recorded and returns the turn's
 	// summary; an error fails the turn. told lists the versions of the answer that callers may have

@@ -30,7 +30,7 @@ type Config struct {
 	Began func(session string)
 
 	Now func() time.Time // default time.Now
-	Log *slog.Logger     // default silent
+	Log *slog.Logger     // default: no logging
 }
 
 // Driver opens sessions with Claude Code.

@@ -35,7 +35,7 @@ type Config struct {
 	Now   func() time.Time                           // default time.Now
 	Sleep func(context.Context, time.Duration) error // default: a timer that ends with the context
 	Rand  func() float64                             // returns a number from 0 to 1, to spread retries; default random
-	Log   *slog.Logger                               // default silent
+	Log   *slog.Logger                               // default: no logging
 }
 
 // Runner drives agents with a model.

@@ -103,7 +103,8 @@ func (t *textStream) close(out *strings.Builder) {
 	}
 }
 
-// unescape decodes one JSON escape; half a surrogate pair becomes a replacement character.
+// unescape decodes one JSON escape for display. Half a surrogate pair becomes a replacement
+// character; \r, \b and \f are dropped.
 func unescape(esc []byte) string {
 	switch esc[1] {
 	case 'n':

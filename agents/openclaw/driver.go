@@ -34,7 +34,7 @@ type Config struct {
 	NewUUID func() string    // default random
 	Now     func() time.Time // default time.Now
 	Dial    func(ctx context.Context, network, addr string) (net.Conn, error)
-	Log     *slog.Logger // default silent
+	Log     *slog.Logger // default: no logging
 }
 
 // Driver opens sessions with an agent behind a gateway.

@@ -37,7 +37,7 @@ type Config struct {
 
 	Start time.Duration    // maximum time for the program to connect; default contracts.ProcessStart
 	Now   func() time.Time // default time.Now
-	Log   *slog.Logger     // default silent
+	Log   *slog.Logger     // default: no logging
 }
 
 // Driver starts a program for each session.

@@ -41,8 +41,8 @@ type Config struct {
 
 	NewUUID func() string         // nil means random
 	Now     func() time.Time      // nil means time.Now
-	Log     *slog.Logger          // nil discards
-	Metrics prometheus.Registerer // nil registers none
+	Log     *slog.Logger          // nil means no logging
+	Metrics prometheus.Registerer // nil means no metrics
 }
 
 func (c Config) withDefaults() Config {

@@ -11,7 +11,7 @@ import (
 )
 
 // servePermission asks people and responds with their answer. The door itself cannot answer: the
-// answer comes from the ledger, where only a caller with an operator credential or a rule can
+// answer comes from the ledger, where only a rule, or a caller with an operator credential, can
 // record it (T16). On any failure the response is empty and the terminal keeps asking.
 func (in *Intake) servePermission(w http.ResponseWriter, r *http.Request, t *task) {
 	w, stop := beat(w, r)

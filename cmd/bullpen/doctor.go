@@ -59,7 +59,8 @@ func printChecks(w io.Writer, checks []checkEntry, asJSON bool) error {
 	return nil
 }
 
-// examine runs the checks and returns their findings. A failed check may skip later ones.
+// examine runs the checks and returns their findings. After a failed check, later checks may be
+// skipped.
 func examine(ctx context.Context, s *settings, probe bool) []agents.Finding {
 	v := currentVersion()
 	findings := []agents.Finding{agents.OK("version", "%s, %s, %s, protocol %d", v.Version, v.Go, v.Platform, v.Protocol)}

@@ -187,8 +187,8 @@ func (n *natsSettings) config(source string, log *slog.Logger) (c jetstream.Conf
 
 var natsSchemes = []string{"nats", "tls", "ws", "wss"}
 
-// parseNATS parses the URL of one server; a host without a scheme is nats://. Its errors
-// do not contain the URL, which may contain a password.
+// parseNATS parses the URL of one server; a host without a scheme gets nats://. Its errors do not
+// contain the URL, which may contain a password.
 func parseNATS(server string) (*url.URL, error) {
 	server = strings.TrimSpace(server)
 	if !strings.Contains(server, "://") {

@@ -32,7 +32,7 @@ func (r *yamlReader) wrong(line int, format string, args ...any) {
 // member reads the value of a key from its YAML node.
 type member func(path string, n *yaml.Node)
 
-// mapping reads the known keys of a mapping and reports unknown ones as problems.
+// mapping reads the known keys of a mapping and reports unknown keys as problems.
 func (r *yamlReader) mapping(path string, n *yaml.Node, known map[string]member) {
 	r.pairs(path, n, func(key, value *yaml.Node) {
 		read, ok := known[key.Value]

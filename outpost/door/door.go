@@ -45,9 +45,9 @@ type Config struct {
 	Writes   func() bool                 // reports whether this node is the office's writer; nil means that it is the only node
 
 	Version string
-	Metrics prometheus.Registerer // nil registers none
+	Metrics prometheus.Registerer // nil means no metrics
 	Now     func() time.Time      // nil means time.Now
-	Log     *slog.Logger          // nil discards
+	Log     *slog.Logger          // nil means no logging
 }
 
 // Door serves the endpoints of outposts.

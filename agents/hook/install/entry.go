@@ -14,7 +14,7 @@ import (
 // Transport is how hooks reach the office.
 type Transport string
 
-// The transports. HTTP saves a process per hook, but Claude Code prints an error into the
+// The transports. HTTP saves a process per hook, but Claude Code prints an error in the
 // conversation while the office is down, and waits several seconds if the office hangs.
 const (
 	TransportCommand Transport = "command"

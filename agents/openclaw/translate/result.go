@@ -215,8 +215,8 @@ func argument(what hud.Call, name string) string {
 }
 
 // diffLine matches a line in the gateway's diff format: a sign, a line number and the text. Added
-// lines have their new line number; all other lines have their old one. A line without a number
-// stands for omitted lines.
+// lines have their new line number; all other lines have their old line number. A line without a
+// number stands for omitted lines.
 var diffLine = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^([ +-]) *(\d{1,9})(?: (.*))?$`) })
 
 // hunksOf parses a diff in the gateway's format.

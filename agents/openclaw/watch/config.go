@@ -35,7 +35,7 @@ type Config struct {
 	Now    func() time.Time // default time.Now
 	Jitter func() float64   // returns a number from 0 to 1; default random
 	Dial   func(ctx context.Context, network, addr string) (net.Conn, error)
-	Log    *slog.Logger // default silent
+	Log    *slog.Logger // default: no logging
 }
 
 func (c Config) withDefaults() Config {

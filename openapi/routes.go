@@ -113,6 +113,7 @@ var Routes = []Route{
 	{Method: "POST", Path: "/v1/events", Access: Report, Tag: "Report", Summary: "Report events: one, a list, NDJSON or CloudEvents", Body: own + "event_input", Answer: own + "event_outcomes", Params: []Param{agent, dryRun}},
 	{Method: "POST", Path: "/v1/ui/{kind}", Access: Report, Tag: "Report", Summary: "Report one event of a kind: status, message, progress, tool_execution, tool_result or ask", Body: own + "any_body", Answer: own + "event_outcome", Params: []Param{agent, dryRun}},
 	{Method: "POST", Path: "/hooks/claude", Access: Report, Tag: "Report", Summary: "Receive a Claude Code hook", Body: own + "any_body", Media: anyMedia},
+	{Method: "POST", Path: "/hooks/codex", Access: Report, Tag: "Report", Summary: "Receive a Codex hook", Body: own + "any_body", Media: anyMedia},
 
 	{Method: "POST", Path: "/v1/facts", Access: Outposts, Tag: "Outposts", Summary: "Report facts of an outpost, or start its life", Body: own + "facts_request", Answer: own + "facts_reply"},
 	{Method: "GET", Path: "/v1/facts", Access: Outposts, Tag: "Outposts", Summary: "Get the state that an outpost needs to continue", Answer: own + "outpost_state",

@@ -5,6 +5,7 @@ import (
 	"github.com/bullpen-office/bullpen/agents"
 	"github.com/bullpen-office/bullpen/agents/acp"
 	"github.com/bullpen-office/bullpen/agents/claude"
+	"github.com/bullpen-office/bullpen/agents/codex"
 	"github.com/bullpen-office/bullpen/agents/openai"
 	"github.com/bullpen-office/bullpen/agents/openclaw"
 	"github.com/bullpen-office/bullpen/agents/peer"
@@ -16,6 +17,7 @@ var Adapters = []agents.Adapter{
 	rehearsal.Adapter,
 	openai.Adapter,
 	claude.Adapter,
+	codex.Adapter,
 	openclaw.Adapter,
 	acp.Adapter,
 	peer.Adapter,

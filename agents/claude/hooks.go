@@ -95,7 +95,7 @@ func (s hooks) Remove(_ context.Context, h agents.HookConfig) (r agents.HookRepo
 		return r, err
 	}
 	done, err := HookedProgram.UninstallFile(path)
-	return agents.HookReport{JSON: done, Lines: removedLines(done)}, err
+	return agents.HookReport{JSON: done, Lines: done.RemovedLines()}, err
 }
 
 func (s hooks) Summary(office string) (h agents.HookSummary) {
@@ -122,21 +122,6 @@ func (s hooks) Summary(office string) (h agents.HookSummary) {
 		}
 	}
 	return h
-}
-
-func removedLines(done install.Change) (lines []string) {
-	switch {
-	case !done.Changed:
-		lines = append(lines, "no Bullpen hooks in "+done.Path)
-	case done.Removed:
-		lines = append(lines, fmt.Sprintf("removed %s (it contained only Bullpen hooks)", done.Path))
-	default:
-		lines = append(lines, "removed the Bullpen hooks from "+done.Path)
-	}
-	if done.Changed && done.Backup != "" {
-		lines = append(lines, "the file was edited after the hooks were installed; the original is in "+done.Backup)
-	}
-	return lines
 }
 
 func installedLines(p install.Plan, done install.Change) []string {

@@ -32,6 +32,8 @@ type Vendor struct {
 	// IsProgram reports whether a process with this executable and these arguments is the vendor's
 	// program. nil means that its processes cannot be recognized.
 	IsProgram func(executable string, args []string) bool
+	// AskWait is how long a permission request waits for a person; default contracts.PermissionWait.
+	AskWait time.Duration
 }
 
 // File is a session file.

@@ -15,7 +15,7 @@ import (
 
 // early lists the vendors whose hooks are handled before the rest of the program is initialised.
 // The full program handles the hooks of other vendors.
-var early = []string{"claude"}
+var early = []string{"claude", "codex"}
 
 // Handles reports whether a vendor's hooks are handled before the rest of the program is
 // initialised.

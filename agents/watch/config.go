@@ -58,6 +58,7 @@ func (c Config) withDefaults() Config {
 	if c.Alive == nil {
 		c.Alive = intake.ProcessAlive
 	}
+	c.AskWait = cmp.Or(c.AskWait, contracts.PermissionWait)
 	c.Backlog = cmp.Or(c.Backlog, contracts.LimitHookBacklog)
 	if c.NewUUID == nil {
 		c.NewUUID = uuid.NewString

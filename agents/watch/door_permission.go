@@ -16,11 +16,11 @@ import (
 func (in *Intake) servePermission(w http.ResponseWriter, r *http.Request, t *task) {
 	w, stop := beat(w, r)
 	defer stop()
-	ctx, cancel := context.WithTimeout(r.Context(), contracts.PermissionWait)
+	ctx, cancel := context.WithTimeout(r.Context(), in.AskWait)
 	defer cancel()
 	defer context.AfterFunc(in.life, cancel)()
 	// A person takes longer than other requests.
-	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(2 * contracts.PermissionWait))
+	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(2 * in.AskWait))
 	if in.spool != nil {
 		in.spool.await(ctx) // earlier hooks must be recorded first: recorded later, they would end the question
 	}

@@ -176,7 +176,7 @@ func (l *lane) translateHook(b *bundle, p *person, t *task) {
 	b.add(p, told)
 	if t.ask {
 		b.asks(t)
-		t.questions = p.session.Asks(t.hook, t.at+contracts.PermissionWait.Milliseconds())
+		t.questions = p.session.Asks(t.hook, t.at+l.in.AskWait.Milliseconds())
 		b.ask(p, t)
 	}
 	l.over(b, p, t, told)

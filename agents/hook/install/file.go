@@ -31,6 +31,22 @@ type Change struct {
 	Entries []Entry `json:"entries"`          // our entries after the change
 }
 
+// RemovedLines describes the result of UninstallFile.
+func (c Change) RemovedLines() (lines []string) {
+	switch {
+	case !c.Changed:
+		lines = append(lines, "no Bullpen hooks in "+c.Path)
+	case c.Removed:
+		lines = append(lines, fmt.Sprintf("removed %s (it contained only Bullpen hooks)", c.Path))
+	default:
+		lines = append(lines, "removed the Bullpen hooks from "+c.Path)
+	}
+	if c.Changed && c.Backup != "" {
+		lines = append(lines, "the file was edited after the hooks were installed; the original is in "+c.Backup)
+	}
+	return lines
+}
+
 // InstallFile installs entries into a settings file, which need not exist.
 func (p *Program) InstallFile(path string, entries []Entry) (Change, error) {
 	return p.change(path, func(f *file) error {

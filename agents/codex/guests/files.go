@@ -1,0 +1,73 @@
+package guests
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/bullpen-office/bullpen/agents/guest"
+	"github.com/bullpen-office/bullpen/contracts"
+)
+
+// wholeInterval is the interval between searches in all days. A session that is resumed continues in
+// the directory of the day when it started.
+const wholeInterval = time.Minute
+
+// scanner finds recently written rollout files, which are in one directory per day:
+// sessions/2026/11/16/rollout-2026-11-16T06-55-52-ID.jsonl.
+type scanner struct {
+	whole time.Time    // when all days were last searched
+	older []guest.File // recently written files of older days
+}
+
+func (c *scanner) files(s guest.Scan) (list []guest.File) {
+	sessions := filepath.Join(s.Dir, "sessions")
+	recent := map[string]bool{}
+	for _, days := range []int{-1, 0, 1} { // directories are named after the local time
+		dir := filepath.Join(sessions, s.Now.AddDate(0, 0, days).Format("2006/01/02"))
+		recent[dir] = true
+		list = scanDay(list, s, dir)
+	}
+	if age := s.Now.Sub(c.whole); age < 0 || age >= wholeInterval {
+		c.whole, c.older = s.Now, nil
+		days, _ := filepath.Glob(filepath.Join(sessions, "[0-9]*", "[0-9]*", "[0-9]*")) // the pattern is valid
+		for _, dir := range days {
+			if !recent[dir] {
+				c.older = scanDay(c.older, s, dir)
+			}
+		}
+	}
+	return append(list, c.older...)
+}
+
+// scanDay adds the recently written files of a directory.
+func scanDay(list []guest.File, s guest.Scan, dir string) []guest.File {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return list
+	}
+	for _, e := range entries {
+		session, ok := sessionOf(e.Name())
+		if !ok || e.IsDir() {
+			continue
+		}
+		info, err := e.Info()
+		if err == nil && info.Mode().IsRegular() && s.Now.Sub(info.ModTime()) <= contracts.SessionFreshness {
+			list = append(list, guest.File{Path: filepath.Join(dir, e.Name()), Session: session, Changed: info.ModTime()})
+		}
+	}
+	return list
+}
+
+// sessionOf returns the id in the name of a rollout file, which follows the time; false if the name
+// is another.
+func sessionOf(file string) (session string, ok bool) {
+	rest, ok := strings.CutPrefix(file, "rollout-")
+	rest, suffix := strings.CutSuffix(rest, ".jsonl")
+	const stamp = len("2026-11-16T06-55-52-")
+	if !ok || !suffix || len(rest) <= stamp || len(rest) > stamp+contracts.LimitName {
+		return "", false
+	}
+	return rest[stamp:], true
+}

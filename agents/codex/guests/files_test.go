@@ -1,0 +1,92 @@
+package guests
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/bullpen-office/bullpen/agents/guest"
+	"github.com/bullpen-office/bullpen/contracts"
+)
+
+func rollout(t testing.TB, dir string, day time.Time, session string, written time.Time) string {
+	t.Helper()
+	path := filepath.Join(dir, "sessions", day.Format("2006/01/02"), "rollout-"+day.Format("2006-01-02T15-04-05")+"-"+session+".jsonl")
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte("{}\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Chtimes(path, written, written); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func sessions(list []guest.File) (ids []string) {
+	for _, f := range list {
+		ids = append(ids, f.Session)
+	}
+	return ids
+}
+
+// Files that were written recently are found, also if their session started long ago; other files
+// are not.
+func TestFiles(t *testing.T) {
+	dir, now := t.TempDir(), time.Now()
+	old := now.Add(-2 * contracts.SessionFreshness)
+	rollout(t, dir, now, "new", now)
+	rollout(t, dir, now, "old", old)
+	rollout(t, dir, now.AddDate(-1, 0, 0), "resumed", now)
+	rollout(t, dir, now.AddDate(-1, 0, 0), "forgotten", old)
+	for _, name := range []string{"rollout-2026.jsonl", "other.jsonl", "rollout-2026-11-16T06-55-52-x.json"} {
+		if err := os.WriteFile(filepath.Join(dir, "sessions", now.Format("2006/01/02"), name), nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var c scanner
+	if d := cmp.Diff([]string{"new", "resumed"}, sessions(c.files(guest.Scan{Dir: dir, Now: now}))); d != "" {
+		t.Error(d)
+	}
+	rollout(t, dir, now.AddDate(-1, 0, 0), "later", now)
+	if got := sessions(c.files(guest.Scan{Dir: dir, Now: now.Add(wholeInterval / 2)})); len(got) != 2 {
+		t.Errorf("all days are searched too often: %q", got)
+	}
+	if got := sessions(c.files(guest.Scan{Dir: dir, Now: now.Add(wholeInterval)})); len(got) != 3 {
+		t.Errorf("%q", got)
+	}
+	if got := c.files(guest.Scan{Dir: filepath.Join(dir, "missing"), Now: now.Add(2 * wholeInterval)}); got != nil {
+		t.Errorf("%v", got)
+	}
+}
+
+func TestIsProgram(t *testing.T) {
+	for program, want := range map[string]bool{"/opt/bin/codex": true, "/x/codex-x86_64": true, "/usr/bin/node": true, "/usr/bin/bash": false} {
+		if got := IsProgram(program, []string{"node", "/x/bin/codex.js", "exec"}); got != want {
+			t.Errorf("%s: %v", program, got)
+		}
+	}
+}
+
+// BenchmarkFiles measures one search with 50 sessions at work and 2,000 old ones.
+func BenchmarkFiles(b *testing.B) {
+	dir, now := b.TempDir(), time.Now()
+	for i := range 50 {
+		rollout(b, dir, now, fmt.Sprint(i), now)
+	}
+	for i := range 2000 {
+		day := now.AddDate(0, 0, -2-i%100)
+		rollout(b, dir, day, fmt.Sprint(i), day)
+	}
+	var c scanner
+	for b.Loop() {
+		if got := len(c.files(guest.Scan{Dir: dir, Now: now})); got != 50 {
+			b.Fatal(got)
+		}
+	}
+}

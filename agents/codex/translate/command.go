@@ -1,0 +1,69 @@
+package translate
+
+import (
+	"path"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/bullpen-office/bullpen/hud"
+)
+
+// shells are the programs that Codex runs commands with.
+var shells = map[string]bool{"bash": true, "sh": true, "zsh": true, "dash": true}
+
+// Command returns the command in a value of Codex, which is a list of words or one line: what a
+// shell runs if the words are a shell with -c or -lc, and otherwise all the words.
+func Command(v jsontext.Value) string {
+	line, words := "", []string(nil)
+	if v.Kind() == '[' {
+		if json.Unmarshal(v, &words, hud.Lenient) != nil {
+			return string(v)
+		}
+		line = strings.Join(words, " ")
+	} else {
+		line = textOf(v)
+		words = split(line)
+	}
+	if len(words) == 3 && shells[path.Base(words[0])] && (words[1] == "-c" || words[1] == "-lc") {
+		return words[2]
+	}
+	return line
+}
+
+// split returns the words of a line with the quotes of a POSIX shell; nil if a quote is not closed.
+func split(line string) (words []string) {
+	var word strings.Builder
+	var quote byte
+	started := false
+	for i := 0; i < len(line); i++ {
+		c := line[i]
+		switch {
+		case quote == 0 && (c == ' ' || c == '\t' || c == '\n'):
+			if started {
+				words = append(words, word.String())
+				word.Reset()
+			}
+			started = false
+			continue
+		case quote == 0 && (c == '\'' || c == '"'):
+			quote = c
+		case quote != 0 && c == quote:
+			quote = 0
+		case c == '\\' && i+1 < len(line) && (quote == 0 || quote == '"' && strings.IndexByte("\"\\$`", line[i+1]) >= 0):
+			i++
+			word.WriteByte(line[i])
+		default:
+			word.WriteByte(c)
+		}
+		started = true
+	}
+	if started {
+		words = append(words, word.String())
+	}
+	if quote != 0 {
+		return nil
+	}
+	return words
+}

@@ -1,0 +1,110 @@
+package translate
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/bullpen-office/bullpen/agents/guest"
+	"github.com/bullpen-office/bullpen/hud"
+)
+
+// Row is one line of a rollout file. The format is internal to Codex: missing and new members are
+// ignored.
+type Row struct {
+	Type      string         `json:"type"`
+	Timestamp string         `json:"timestamp"`
+	Payload   jsontext.Value `json:"payload"`
+
+	payload payload
+	at      int64
+	odd     []string
+}
+
+// payload has the members of all kinds of lines that are read.
+type payload struct {
+	Type string `json:"type"`
+	ID   string `json:"id"`
+	Turn string `json:"turn_id"`
+	Cwd  string `json:"cwd"`
+
+	Model  jsontext.Value `json:"model"`
+	Source jsontext.Value `json:"source"` // set on session_meta
+
+	Item jsontext.Value `json:"item"` // set on item_started and item_completed
+
+	Role      string         `json:"role"`
+	Content   jsontext.Value `json:"content"`
+	Summary   jsontext.Value `json:"summary"`
+	Message   string         `json:"message"`
+	Name      string         `json:"name"`
+	Arguments string         `json:"arguments"`
+	Input     jsontext.Value `json:"input"`
+	Action    jsontext.Value `json:"action"`
+	CallID    string         `json:"call_id"`
+	Output    jsontext.Value `json:"output"`
+
+	Reason      string         `json:"reason"`
+	Error       jsontext.Value `json:"error"`
+	LastMessage jsontext.Value `json:"last_agent_message"`
+	StartedAtMS int64          `json:"started_at_ms"`
+
+	Thread   string     `json:"thread_id"`
+	Response string     `json:"response_id"`
+	Usage    *rowUsage  `json:"usage"` // set on token_usage_record
+	Info     *tokenInfo `json:"info"`  // set on token_count
+}
+
+// tokenInfo is the usage in older versions.
+type tokenInfo struct {
+	Total rowUsage `json:"total_token_usage"`
+	Last  rowUsage `json:"last_token_usage"`
+}
+
+// Kinds of lines.
+const (
+	rowMeta     = "session_meta"
+	rowContext  = "turn_context"
+	rowEvent    = "event_msg"
+	rowResponse = "response_item"
+	rowUsed     = "token_usage_record"
+	rowCompact  = "compacted"
+	rowWorld    = "world_state"
+)
+
+// ParseRow decodes a line of a rollout file. It returns an error for a line that cannot be decoded.
+func ParseRow(line []byte) (*Row, error) {
+	r := new(Row)
+	odd, err := hud.Decode(line, r)
+	if err != nil {
+		return nil, fmt.Errorf("rollout line cannot be decoded: %w", err)
+	}
+	if r.Type = name(r.Type); r.Payload.Kind() == '{' && r.Type != rowWorld {
+		more, err := hud.Decode(r.Payload, &r.payload)
+		if err != nil {
+			return nil, fmt.Errorf("rollout line of type %s cannot be decoded: %w", r.Type, err)
+		}
+		odd = append(odd, more...)
+	}
+	p := &r.payload
+	p.Type, p.ID, p.Turn, p.CallID = name(p.Type), name(p.ID), name(p.Turn), name(p.CallID)
+	p.Name, p.Thread, p.Response = name(p.Name), name(p.Thread), name(p.Response)
+	if at, err := time.Parse(time.RFC3339, r.Timestamp); err == nil {
+		r.at = max(at.UnixMilli(), 0)
+	}
+	r.odd = odd
+	return r, nil
+}
+
+// Head returns what the lines of all vendors' files have in common.
+func (r *Row) Head() guest.RowHead {
+	head := guest.RowHead{Kind: r.Type, At: r.at, Odd: r.odd}
+	if r.Type == rowMeta || r.Type == rowContext {
+		head.Cwd = r.payload.Cwd
+	}
+	return head
+}
+
+// Clamp changes a time after now to now.
+func (r *Row) Clamp(now int64) { r.at = min(r.at, now) }

@@ -1,0 +1,284 @@
+package translate
+
+import (
+	"slices"
+
+	"github.com/bullpen-office/bullpen/agents/guest"
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/hud"
+	"github.com/bullpen-office/bullpen/hud/status"
+)
+
+// Session is a thread of Codex. It implements guest.Session.
+type Session struct {
+	guest.Spans
+	cfg     guest.Config
+	id      string
+	profile contracts.AgentProfile
+
+	turn    string           // the newest turn in the rollout file
+	said    string           // the newest message of the agent in the rollout file
+	failure string           // the newest error in the rollout file, which the turn did not survive if nothing follows
+	at      int64            // time of the newest line
+	ended   map[string]*end  // turns whose end a source has reported, while their calls are open
+	results map[string]*late // ends of calls that a hook has reported
+	closing int64            // when a hook reported the end of the session, while something was open
+	lost    string           // the turn that was open before the file was read again
+	prompts int              // turns without an id
+	derived string           // the turn without an id that is open, in files of old versions
+
+	recordsUsage bool // the file has a record per response
+}
+
+// end is the reported end of a turn.
+type end struct {
+	at      int64
+	said    string
+	failure string
+}
+
+// late is the end of a call as a hook reports it: without the exit code or the changed files, which
+// the rollout file has.
+type late struct {
+	at     int64
+	output string
+}
+
+// patience is how long the end of a call, a turn or a session waits for the rollout file, which is
+// written and read a little later than hooks arrive, in milliseconds.
+const patience = 3000
+
+const (
+	noEnd       = "no end was seen"
+	interrupted = "interrupted by the user"
+)
+
+// NewSession returns the thread with this id. Threads have no sub-agents: a thread that another one
+// started is a session of its own.
+func NewSession(id, agent string, cfg guest.Config) guest.Session {
+	s := &Session{
+		Spans: guest.NewSpans(Source, id, agent, cfg.Home), cfg: cfg, id: id,
+		ended: map[string]*end{}, results: map[string]*late{},
+	}
+	s.profile = contracts.AgentProfile{AgentID: s.Source.AgentID, Name: Label, Role: contracts.RoleGuest, Source: Source, Session: s.Source.Session}
+	return s
+}
+
+// Profile returns the known part of the agent's profile.
+func (s *Session) Profile() contracts.AgentProfile { return s.profile }
+
+// Know adds a turn or call that was opened before a restart.
+func (s *Session) Know(o contracts.Opened) {
+	s.Reopen(o)
+	if o.HUD.Event == contracts.HUDTurnStart {
+		s.turn = o.HUD.CorrelationID
+	}
+}
+
+// Describe returns false: there are no sub-agents.
+func (s *Session) Describe(string, string) bool { return false }
+
+// Live returns nothing: Codex has no state files.
+func (s *Session) Live(guest.Live) guest.Told { return guest.Told{} }
+
+// Busy reports whether something is open or its end is pending.
+func (s *Session) Busy() bool { return len(s.Open) > 0 || s.closing != 0 }
+
+// Closing reports whether the session has ended but the rest of its file may not have been read.
+func (s *Session) Closing() bool { return s.closing != 0 }
+
+// settled sets the directory and the model (empty values change nothing) and reports whether the
+// profile has changed.
+func (s *Session) settled(dir, model string) (changed bool) {
+	before := s.profile
+	if dir = contracts.CleanText(dir); dir != "" {
+		s.Source.Roots.Work = dir
+		s.profile.Place, s.profile.Name = guest.Place(dir, s.cfg.Home), guest.NameOf(dir, Label)
+		if s.cfg.Repo != nil && s.profile.Repo == "" {
+			if path, ok := s.cfg.Repo(dir); ok {
+				dir = path
+			}
+			s.profile.Repo = guest.FromHome(dir, s.cfg.Home)
+		}
+	}
+	if model = name(model); model != "" {
+		s.profile.Model = model
+	}
+	return !s.profile.Equal(before)
+}
+
+// begin starts a turn. Turns that started before it and are still open end: Codex runs one turn at a
+// time.
+func (s *Session) begin(t *guest.Told, turn, label string, at int64) {
+	if turn == "" || s.Reported(contracts.HUDTurnStart, turn) {
+		return
+	}
+	for _, o := range s.Opened() {
+		if o.HUD.Event == contracts.HUDTurnStart && o.At <= at {
+			s.finish(t, o.HUD.CorrelationID, at)
+		}
+	}
+	s.Fact(t, hud.TurnStart(s.Source, s.UUID(contracts.HUDTurnStart, turn), hud.Span{Correlation: turn}, label), nil, at)
+}
+
+// finish ends a turn and its calls now, as reported or because no end was seen.
+func (s *Session) finish(t *guest.Told, turn string, at int64) {
+	e, known := s.ended[turn]
+	if !known {
+		e = &end{at: at, failure: noEnd}
+	}
+	delete(s.ended, turn)
+	for _, o := range s.Opened() {
+		if o.HUD.ParentID == turn {
+			s.endCall(t, o, e)
+		}
+	}
+	var from int64
+	if o, ok := s.Open[turn]; ok {
+		from = o.At
+	}
+	h := hud.TurnEnd(s.Source, s.UUID(contracts.HUDTurnEnd, turn), hud.Span{Correlation: turn}, guest.Span(from, e.at), e.failure)
+	h.Said = hud.Said(e.said)
+	s.Fact(t, h, nil, e.at)
+}
+
+// endCall ends a call with what a hook has reported, or as a failure.
+func (s *Session) endCall(t *guest.Told, o guest.Started, e *end) {
+	id := o.HUD.CorrelationID
+	if l := s.results[id]; l != nil {
+		call := hud.Call{Tool: o.HUD.Tool, Args: o.HUD.Args}
+		s.toolEnd(t, call, id, o.HUD.ParentID, l.at, unknownExit(call, l.output))
+		return
+	}
+	failure := e.failure
+	if failure == "" {
+		failure = noEnd
+	}
+	s.CloseOne(t, o, e.at, failure)
+}
+
+// unknownExit returns the result of a call that returned text: the exit code of a command is
+// unknown.
+func unknownExit(call hud.Call, text string) hud.Result {
+	if call.Tool == "exec" {
+		return executed(call, text, nil, "")
+	}
+	return hud.TextResult(call, text)
+}
+
+// over ends a turn once its calls have ended; the first report counts.
+func (s *Session) over(t *guest.Told, turn string, e end) {
+	if turn == "" || s.Reported(contracts.HUDTurnEnd, turn) {
+		return
+	}
+	if s.ended[turn] == nil {
+		s.ended[turn] = &e
+	}
+	s.finishQuiet(t, turn)
+}
+
+// finishQuiet ends a turn whose end was reported if no call of it is open.
+func (s *Session) finishQuiet(t *guest.Told, turn string) {
+	open := slices.ContainsFunc(s.Opened(), func(o guest.Started) bool { return o.HUD.ParentID == turn })
+	if s.ended[turn] != nil && !open {
+		s.finish(t, turn, s.ended[turn].at)
+	}
+}
+
+// Settle ends what the rollout file has not ended in time.
+func (s *Session) Settle(now int64) (t guest.Told) {
+	for _, o := range s.Opened() {
+		if l := s.results[o.HUD.CorrelationID]; l != nil && now-l.at >= patience {
+			s.endCall(&t, o, nil)
+		}
+	}
+	for _, o := range s.Opened() {
+		if e := s.ended[o.HUD.CorrelationID]; e != nil && now-e.at >= patience {
+			s.finish(&t, o.HUD.CorrelationID, now)
+		}
+	}
+	if s.closing != 0 && now-s.closing >= patience {
+		t.Add(s.GiveUp(s.closing, "the session ended"))
+	}
+	return t
+}
+
+// Close ends the session. What is open ends in Settle, because the rest of the file may report it.
+func (s *Session) Close(at int64, _ string) (t guest.Told) {
+	if len(s.Open) > 0 {
+		s.closing = at
+	}
+	return t
+}
+
+// GiveUp ends all open turns and calls, because their ends will not be reported.
+func (s *Session) GiveUp(at int64, reason string) (t guest.Told) {
+	for _, o := range s.Opened() {
+		if turn := o.HUD.CorrelationID; s.ended[turn] != nil {
+			s.finish(&t, turn, at)
+		}
+	}
+	for _, o := range s.Opened() {
+		if o.HUD.Event == contracts.HUDToolStart {
+			s.endCall(&t, o, &end{at: at, failure: reason})
+		}
+	}
+	s.CloseAll(&t, "", at, reason)
+	s.closing = 0
+	clear(s.ended)
+	clear(s.results)
+	return t
+}
+
+// Rewind prepares for reading the file from its start again.
+func (s *Session) Rewind() {
+	s.lost, s.turn, s.said, s.failure, s.prompts, s.derived = s.turn, "", "", "", 0, ""
+}
+
+// Reread ends an open turn that is no longer in the file, because no later line will end it.
+func (s *Session) Reread() (t guest.Told) {
+	if s.lost != "" && s.lost != s.turn {
+		s.CloseAll(&t, s.lost, s.at, noEnd)
+	}
+	s.lost = ""
+	return t
+}
+
+// toolStart reports the start of a call and returns its label.
+func (s *Session) toolStart(t *guest.Told, call hud.Call, id, turn string, at int64) (label string) {
+	if id == "" {
+		return ""
+	}
+	h := hud.ToolStart(s.Source, s.UUID(contracts.HUDToolStart, id), hud.Span{Correlation: id, Parent: turn}, call)
+	s.Fact(t, h, nil, at)
+	return h.Label
+}
+
+// toolEnd reports the end of a call. The call of an open start counts, also if the end names another
+// tool.
+func (s *Session) toolEnd(t *guest.Told, call hud.Call, id, turn string, at int64, result hud.Result) {
+	if id == "" {
+		return
+	}
+	t.Over = append(t.Over, id)
+	delete(s.results, id)
+	if s.Reported(contracts.HUDToolEnd, id) {
+		return
+	}
+	var from int64
+	if o, ok := s.Open[id]; ok {
+		from, turn = o.At, o.HUD.ParentID
+	}
+	h, whole := hud.ToolEnd(s.Source, s.UUID(contracts.HUDToolEnd, id), hud.Span{Correlation: id, Parent: turn}, call, result, guest.Span(from, at))
+	s.Fact(t, h, whole, at)
+	s.finishQuiet(t, turn)
+}
+
+// claim returns start, or status.Alive if the end is already known: a late report must not make the
+// agent busy again.
+func (s *Session) claim(ended contracts.HUDEvent, correlation string, start status.Claim) status.Claim {
+	if s.Reported(ended, correlation) {
+		return status.Alive
+	}
+	return start
+}

@@ -1,0 +1,109 @@
+package translate
+
+import (
+	"cmp"
+	"strconv"
+
+	"github.com/bullpen-office/bullpen/agents/guest"
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/hud"
+	"github.com/bullpen-office/bullpen/hud/status"
+)
+
+// Hook handles a hook and returns everything to report. at is the hook's arrival time in Unix
+// milliseconds.
+func (s *Session) Hook(hook guest.Hook, at int64) (t guest.Told) {
+	h := hook.(*Hook)
+	t.Changed = s.settled(h.Cwd, textOf(h.Model))
+	switch h.Event {
+	case sessionStart:
+		s.hookSessionStart(&t, h, at)
+	case sessionEnd:
+		t.Ended = cmp.Or(name(textOf(h.Reason)), "other")
+		t.Add(s.Close(at, t.Ended))
+		s.witness(&t, status.Ended, h, at, "", "")
+	case promptSubmit:
+		s.hookPrompt(&t, h, at)
+	case preToolUse:
+		s.begin(&t, h.Turn, "", at)
+		line := s.toolStart(&t, asked(h.Tool, h.Input), h.CallID, h.Turn, at)
+		s.witness(&t, s.claim(contracts.HUDToolEnd, h.CallID, status.ToolStarted), h, at, h.CallID, line)
+	case postToolUse:
+		s.hookToolEnd(&t, h, at)
+	case permissionRequest:
+		s.begin(&t, h.Turn, "", at)
+		shown := hud.ToolStart(s.Source, "", hud.Span{}, asked(h.Tool, h.Input))
+		s.witness(&t, status.Asked, h, at, s.callOf(h), shown.Label)
+	case stop:
+		said := textOf(h.LastMessage)
+		s.over(&t, h.Turn, end{at: at, said: said})
+		s.witness(&t, status.TurnEnded, h, at, "", "")
+		t.Answered(said)
+	case interrupt:
+		s.over(&t, h.Turn, end{at: at, failure: interrupted})
+		s.witness(&t, status.Interrupted, h, at, "", "")
+	case preCompact:
+		s.witness(&t, status.Sign, h, at, "", contracts.LineCompacting)
+	case postCompact:
+		s.witness(&t, status.Sign, h, at, "", "")
+	default:
+		s.witness(&t, status.Present, h, at, "", "")
+	}
+	return t
+}
+
+// witness adds evidence from a hook.
+func (s *Session) witness(t *guest.Told, claim status.Claim, h *Hook, at int64, call, line string) {
+	says := h.Event
+	if h.Tool != "" {
+		says += " " + h.Tool
+	}
+	t.Evidence = append(t.Evidence, status.Evidence{Source: contracts.FromHook, Claim: claim, At: at, Says: says, Call: call, Line: line})
+}
+
+func (s *Session) hookSessionStart(t *guest.Told, h *Hook, at int64) {
+	if s.closing != 0 {
+		t.Add(s.GiveUp(s.closing, "the session ended"))
+	}
+	s.witness(t, status.Present, h, at, "", "")
+	source := name(h.Source)
+	payload := hud.Value(map[string]string{"source": source, "place": s.profile.Place})
+	switch source {
+	case "compact", "clear": // the same conversation continues
+	case "resume":
+		id := s.UUID(contracts.HUDReceived, "resume:"+strconv.FormatInt(at, 10))
+		s.Fact(t, hud.Received(s.Source, id, hud.SubtypeReconnect, "session resumed", payload), nil, at)
+	default:
+		id := s.UUID(contracts.HUDReceived, "new_session")
+		s.Fact(t, hud.Received(s.Source, id, hud.SubtypeNewSession, "session started", payload), nil, at)
+	}
+}
+
+func (s *Session) hookPrompt(t *guest.Told, h *Hook, at int64) {
+	text := textOf(h.Prompt)
+	s.received(t, h.Turn, text, at)
+	s.begin(t, h.Turn, text, at)
+	s.witness(t, s.claim(contracts.HUDTurnEnd, h.Turn, status.TurnStarted), h, at, "", hud.Line(text, contracts.LimitPreview))
+}
+
+// received records a person's message. A person can add to a turn that runs, so a turn can have
+// several messages.
+func (s *Session) received(t *guest.Told, turn, text string, at int64) {
+	if turn == "" || contracts.Blank(text) {
+		return
+	}
+	id := s.UUID(contracts.HUDReceived, "message:"+turn+":"+guest.Short(text))
+	s.Fact(t, hud.ReceivedMessage(s.Source, id, text), nil, at)
+}
+
+// hookToolEnd keeps what a hook reports about the end of a call. It lacks the exit code and the
+// changed files, so the call ends when the rollout file has them, or in Settle.
+func (s *Session) hookToolEnd(t *guest.Told, h *Hook, at int64) {
+	s.begin(t, h.Turn, "", at)
+	s.toolStart(t, asked(h.Tool, h.Input), h.CallID, h.Turn, at)
+	if _, open := s.Open[h.CallID]; open {
+		s.results[h.CallID] = &late{at: at, output: cmp.Or(contentText(h.Response), textOf(h.Response))}
+	}
+	t.Over = append(t.Over, h.CallID)
+	s.witness(t, status.ToolEnded, h, at, h.CallID, "")
+}

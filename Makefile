@@ -67,9 +67,10 @@ test-quick:
 # needs a C compiler. SQLite, which is C translated to Go, is not instrumented: our code uses it
 # only through database/sql, and tests with a ledger would be about ten times slower. Neither is
 # world/scene, which has no goroutines and whose values never change: its search for paths took most
-# of the time of the director's tests.
+# of the time of the director's tests. The same applies to the libraries that measure and style text.
 GO_TEST := -vet=off -timeout 40m -p $(GO_PACKAGES) ./e2e ./...
-GO_RACE := -race -gcflags=modernc.org/...=-race=false -gcflags=github.com/bullpen-office/bullpen/world/scene=-race=false
+NO_RACE := modernc.org/... github.com/bullpen-office/bullpen/world/scene charm.land/lipgloss/... github.com/charmbracelet/x/... github.com/clipperhouse/...
+GO_RACE := -race $(patsubst %,-gcflags=%=-race=false,$(NO_RACE))
 test-go: agents terminal
 	@if [ "$$(go env CGO_ENABLED)" = 1 ] && command -v $$(go env CC) >/dev/null; then \
 		echo "go test $(GO_RACE) $(GO_TEST)"; go test $(GO_RACE) $(GO_TEST); \

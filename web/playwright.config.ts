@@ -28,7 +28,7 @@ export default defineConfig({
   },
   use: {
     viewport: { width: 1280, height: 720 },
-    deviceScaleFactor: 1,
+    deviceScaleFactor: 0.25, // few pixels for software GL; tests that compare pictures use 1
     colorScheme: 'light',
     locale: 'en-US',
     timezoneId: 'UTC',

@@ -52,14 +52,14 @@ export const test = base.extend<Options & Fixtures>({
     await use(desk);
   },
 
-  another: async ({ browser, server, offences }, use) => {
+  another: async ({ browser, server, offences, deviceScaleFactor }, use) => {
     const open: BrowserContext[] = [];
     await use(async (query, link) => {
-      const context = await browser.newContext({ viewport: { width: 1280, height: 720 } });
+      const context = await browser.newContext({ viewport: { width: 1280, height: 720 }, deviceScaleFactor });
       open.push(context);
       watch(context, server.url, offences);
+      if (link) await context.request.get(link); // a page would build the office only to leave it
       const desk = new Desk(await context.newPage());
-      if (link) await desk.page.goto(link);
       await desk.open(server.url, query);
       return desk;
     });

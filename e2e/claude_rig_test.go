@@ -38,6 +38,7 @@ type desk struct {
 	addr                string
 	office              *exec.Cmd
 	extra               []string // additional environment variables
+	source              string   // of its guests; default claude
 }
 
 func newDesk(t *testing.T, scripts map[string][]reply) *desk {

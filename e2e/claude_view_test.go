@@ -3,6 +3,7 @@
 package e2e_test
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -17,7 +18,7 @@ func (d *desk) guests() map[string]message {
 	d.t.Helper()
 	found := map[string]message{}
 	for _, a := range list(d.get("/v1/agents")["agents"]) {
-		if a.str("source") == "claude" {
+		if a.str("source") == cmp.Or(d.source, "claude") {
 			found[a.str("agent_id")] = a
 		}
 	}

@@ -1,0 +1,184 @@
+//go:build unix
+
+package e2e_test
+
+import (
+	"bufio"
+	"fmt"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+
+	"github.com/go-json-experiment/json"
+
+	"github.com/bullpen-office/bullpen/drive/drivetest"
+)
+
+// newCodexDesk returns a machine where a person works with real Codex and a scripted model.
+func newCodexDesk(t *testing.T, script func(prompt string, step int) []drivetest.Block) (d *desk, codex string) {
+	t.Helper()
+	codex, err := codexProgram()
+	if err != nil {
+		t.Skipf("not checked: real Codex cannot be installed here: %v", err)
+	}
+	bullpen, err := bullpenProgram()
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	d = &desk{
+		t: t, bullpen: bullpen, model: newModel(t, nil), source: "codex",
+		home: filepath.Join(dir, "home"), project: filepath.Join(dir, "shop"), data: filepath.Join(dir, "home", ".bullpen"),
+	}
+	model := httptest.NewServer(&drivetest.Responses{Script: script})
+	t.Cleanup(func() {
+		model.CloseClientConnections()
+		model.Close()
+	})
+	d.file("shop/notes.txt", "first line\n")
+	d.file("home/.codex/config.toml", fmt.Sprintf("model = \"stub-model\"\nmodel_provider = \"stub\"\n\n[model_providers.stub]\nname = \"Stub\"\nbase_url = %q\nwire_api = \"responses\"\nenv_key = \"STUB_KEY\"\n", model.URL+"/v1"))
+	d.extra = []string{"STUB_KEY=any"}
+	return d, codex
+}
+
+// codexSession is a running Codex that another program uses, as editors do. Like a terminal, it asks
+// for permissions.
+type codexSession struct {
+	t   *testing.T
+	cmd *exec.Cmd
+	say func(message)
+
+	mu      sync.Mutex
+	changed *sync.Cond
+	got     []message
+	ended   bool
+	id      int
+	thread  string
+}
+
+// startCodex starts Codex and a thread in it, or resumes one. Hooks run without a review, which only
+// tests may allow.
+func (d *desk) startCodex(codex, thread string) *codexSession {
+	d.t.Helper()
+	s := &codexSession{t: d.t, cmd: d.command(codex, "app-server")}
+	s.changed = sync.NewCond(&s.mu)
+	in, err := s.cmd.StdinPipe()
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	out, err := s.cmd.StdoutPipe()
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	if err := s.cmd.Start(); err != nil {
+		d.t.Fatal(err)
+	}
+	d.t.Cleanup(s.kill)
+	s.say = func(m message) { _, _ = in.Write([]byte(jsonText(m) + "\n")) }
+	go s.read(bufio.NewReader(out))
+	s.call("initialize", message{"clientInfo": message{"name": "e2e", "version": "0"}})
+	s.say(message{"method": "initialized"})
+	params := message{"cwd": d.project, "approvalPolicy": "on-request", "sandbox": "read-only", "config": message{"bypass_hook_trust": true}}
+	method := "thread/start"
+	if thread != "" {
+		method, params["threadId"] = "thread/resume", thread
+	}
+	s.thread, _ = s.call(method, params).at("result.thread.id").(string)
+	return s
+}
+
+func (s *codexSession) read(out *bufio.Reader) {
+	for {
+		line, err := out.ReadBytes('\n')
+		s.mu.Lock()
+		var m message
+		if json.Unmarshal(line, &m) == nil {
+			s.got = append(s.got, m)
+		}
+		s.ended = err != nil
+		s.changed.Broadcast()
+		s.mu.Unlock()
+		if err != nil {
+			return
+		}
+	}
+}
+
+// await waits for a message from Codex.
+func (s *codexSession) await(what string, is func(message) bool) message {
+	s.t.Helper()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for seen := 0; ; {
+		for ; seen < len(s.got); seen++ {
+			if is(s.got[seen]) {
+				return s.got[seen]
+			}
+		}
+		if s.ended {
+			s.t.Fatalf("Codex ended before %s: %v", what, s.got)
+		}
+		s.changed.Wait()
+	}
+}
+
+func (s *codexSession) call(method string, params message) message {
+	s.t.Helper()
+	s.id++
+	id := float64(s.id)
+	s.say(message{"id": id, "method": method, "params": params})
+	return s.await(method, func(m message) bool { return m["id"] == id && m["method"] == nil })
+}
+
+// turn starts a turn and returns its id.
+func (s *codexSession) turn(prompt string) string {
+	s.t.Helper()
+	m := s.call("turn/start", message{"threadId": s.thread, "input": []any{message{"type": "text", "text": prompt}}})
+	id, _ := m.at("result.turn.id").(string)
+	return id
+}
+
+// completed waits until a turn has ended and returns its status.
+func (s *codexSession) completed(turn string) string {
+	s.t.Helper()
+	m := s.await("the turn ends", func(m message) bool {
+		return m.str("method") == "turn/completed" && m.at("params.turn.id") == turn
+	})
+	status, _ := m.at("params.turn.status").(string)
+	return status
+}
+
+// kill ends Codex and everything it started with SIGKILL.
+func (s *codexSession) kill() {
+	if s.cmd.ProcessState == nil {
+		_ = syscall.Kill(-s.cmd.Process.Pid, syscall.SIGKILL)
+		_ = s.cmd.Wait()
+	}
+}
+
+// shows reports whether a fact of this event has a text.
+func shows(facts []message, event, text string) bool {
+	for _, f := range facts {
+		if f.str("event") == event && strings.Contains(jsonText(f), text) {
+			return true
+		}
+	}
+	return false
+}
+
+func readFile(t *testing.T, path string) string {
+	t.Helper()
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}

@@ -1,0 +1,100 @@
+//go:build unix
+
+package e2e_test
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/drive/drivetest"
+)
+
+// codexScript answers prompts by their first word.
+func codexScript(prompt string, step int) []drivetest.Block {
+	run := func(input message) []drivetest.Block {
+		return []drivetest.Block{{Tool: "exec_command", Input: input}}
+	}
+	word, _, _ := strings.Cut(prompt, " ")
+	switch {
+	case step > 0:
+	case word == "fail":
+		return run(message{"cmd": "echo tried; exit 3"})
+	case word == "ask":
+		return run(message{"cmd": "touch made.txt", "sandbox_permissions": "require_escalated", "justification": "make a file"})
+	case word == "slow":
+		return run(message{"cmd": "sleep 600", "yield_time_ms": 600000})
+	}
+	return []drivetest.Block{{Text: "All done."}}
+}
+
+// Real Codex appears, works, asks, is answered, is stopped, is killed and returns. The office shows a
+// failed command as failed, although Codex says that all is done.
+func TestCodexAtWork(t *testing.T) {
+	t.Parallel()
+	d, codex := newCodexDesk(t, codexScript)
+	config := readFile(t, filepath.Join(d.home, ".codex", "config.toml"))
+	d.open()
+	d.run("hooks", "install", "codex")
+	s := d.startCodex(codex, "")
+
+	if status := s.completed(s.turn("fail please")); status != "completed" {
+		t.Fatalf("the turn ended %s", status)
+	}
+	row := d.guest()
+	id := row.str("agent_id")
+	d.doing(id, "idle")
+	if row.str("name") != "shop" || row.str("model") != "stub-model" {
+		t.Errorf("the guest is shown as %v", row)
+	}
+	until(t, "the failure is shown", func() bool {
+		return shows(d.activity(), "tool_end", `"exitCode":3`) && shows(d.activity(), "turn_end", "All done.")
+	})
+	until(t, "its usage is counted", func() bool { return strings.Contains(jsonText(d.get("/v1/usage")), id) })
+
+	asking := s.turn("ask please")
+	q := d.decision()
+	if q.str("asked_by") != id || q.at("permission.tool") != "exec" || !strings.Contains(q.str("prompt"), "touch made.txt") || d.exists("made.txt") {
+		t.Errorf("the question is %v", q)
+	}
+	d.doing(id, "waiting")
+	if m := d.give(d.operator(), "resolve_decision", message{"decision_id": q.str("decision_id"), "choice": contracts.OptionAllow}); m.str("type") != "ack" {
+		t.Fatalf("the operator was refused: %v", m)
+	}
+	if status := s.completed(asking); status != "completed" || !d.exists("made.txt") {
+		t.Errorf("after the answer the turn ended %s", status)
+	}
+	d.doing(id, "idle")
+
+	slow := s.turn("slow please")
+	until(t, "the command runs", func() bool { return shows(d.activity(), "tool_start", "sleep 600") })
+	d.doing(id, "working")
+	s.call("turn/interrupt", message{"threadId": s.thread, "turnId": slow})
+	s.completed(slow)
+	until(t, "the interruption is shown", func() bool { return shows(d.activity(), "turn_end", "interrupted") })
+
+	s.turn("slow again")
+	d.doing(id, "working")
+	s.kill()
+	d.doing(id, "offline")
+	until(t, "everything has ended", func() bool {
+		n := tally(d.activity())
+		return n["turn_start"] == 4 && n["turn_end"] == 4 && n["tool_start"] == n["tool_end"]
+	})
+
+	back := d.startCodex(codex, s.thread)
+	back.completed(back.turn("hello again"))
+	d.doing(id, "idle")
+	if n := len(d.guests()); n != 1 {
+		t.Errorf("%d guests, want the one that returned", n)
+	}
+
+	d.run("hooks", "uninstall", "codex")
+	if after := readFile(t, filepath.Join(d.home, ".codex", "config.toml")); after != config {
+		t.Errorf("Codex's settings were changed to %s", after)
+	}
+	if files, _ := filepath.Glob(filepath.Join(d.home, ".codex", "hooks.json*")); len(files) > 0 {
+		t.Errorf("left behind: %q", files)
+	}
+}

@@ -42,7 +42,8 @@ const (
 // Final reports whether the status can no longer change.
 func (s TaskStatus) Final() bool { return s == TaskDone || s == TaskCancelled }
 
-// ProjectStatus is derived from a project's tasks, plus paused and archived.
+// ProjectStatus is the state of a project: it is derived from the project's tasks, unless the
+// project is paused or archived.
 type ProjectStatus string
 
 // Project statuses.

@@ -32,7 +32,7 @@ const (
 	StatusInterval     = 2 * time.Second       // minimum time between two records that change only the status line
 	SilenceTurn        = 90 * time.Second      // how long a turn without activity is shown as working if no tool is running
 	SilenceTool        = 10 * time.Minute      // the same limit while a tool is running, if its process is running or unknown
-	SilenceOffline     = 15 * time.Minute      // an idle agent without evidence goes offline after this, unless its process is running
+	SilenceOffline     = 15 * time.Minute      // how long an idle agent may be without evidence before it goes offline, unless its process is running
 	ProcessCheck       = 5 * time.Second       // interval of process checks; an ended process is noticed within two checks
 	GuestLeaves        = 10 * time.Minute      // a guest leaves this long after it went offline
 	UnprovenStays      = time.Minute           // an unproven guest with evidence this recent is displaced only by a proven one

@@ -12,8 +12,8 @@ type Result interface {
 	clean() (r Result, ok bool)
 }
 
-// FileMeta is a file that a viewer can open. Path is the path as given, ViewerPath the path to
-// show.
+// FileMeta is a file that a viewer can open. Path is the path as given, and ViewerPath is the path
+// to show.
 type FileMeta struct {
 	Path       string   `json:"path"`
 	ViewerPath string   `json:"viewerPath"`

@@ -70,7 +70,7 @@ func fatal(err error) bool {
 	return err != nil && !errors.As(err, &m)
 }
 
-// ask returns the endpoint's answer. It retries temporary failures, with a limit.
+// ask returns the endpoint's answer. It retries temporary failures a limited number of times.
 func (c *conversation) ask(ctx context.Context) (string, error) {
 	r := c.runner
 	retries, stalls := contracts.LimitModelRetries, 0

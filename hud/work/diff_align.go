@@ -73,8 +73,8 @@ func likenesses(gone, come []Line) [][]int {
 	return out
 }
 
-// vocabulary returns the distinct words and punctuation marks in a line; empty if it is too long to
-// compare.
+// vocabulary returns the distinct words and punctuation marks in a line; empty if the line is too
+// long to compare.
 func vocabulary(text string) map[string]bool {
 	out := map[string]bool{}
 	for _, w := range words(text) {

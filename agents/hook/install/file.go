@@ -12,7 +12,7 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// BackupSuffix is appended to a settings file's name to name the copy of the original.
+// BackupSuffix is appended to a settings file's name to form the name of the backup.
 const BackupSuffix = ".bullpen-backup"
 
 // attempts is the maximum number of tries while another program writes the file.

@@ -27,7 +27,7 @@ func Problem(check, do, format string, args ...any) Finding {
 	return Finding{Check: check, Saw: fmt.Sprintf(format, args...), Do: do}
 }
 
-// CheckConfig has the runner to check, and access to this machine's environment and files.
+// CheckConfig holds the runner to check, and access to this machine's environment and files.
 type CheckConfig struct {
 	Name     string // the runner's name
 	Runner   staff.Runner

@@ -54,7 +54,7 @@ func (c *Client) Do(ctx context.Context, data contracts.CommandData) (ack contra
 	}
 }
 
-// once sends a command over a connection of its own. Once the command has been sent, it reconnects
+// once sends a command over a connection of its own. After it has sent the command, it reconnects
 // until the command is answered or ctx ends.
 func (c *Client) once(ctx context.Context, id string, text []byte) (contracts.Ack, error) {
 	l := &pending{id: id, text: text, tries: 1}

@@ -70,7 +70,8 @@ type Timeline struct {
 	Gap  func(contracts.Event) // called when records after Event.LastSeq are missing, with the reason
 }
 
-// limitSilence is how long a stream may be silent: the office sends heartbeats more often.
+// limitSilence is how long a stream may be silent; the office sends heartbeats more often than
+// that.
 const limitSilence = 3 * contracts.StreamKeepAlive
 
 // Follow calls fn with each message until ctx ends or fn fails. If fn fails, its message counts as

@@ -134,7 +134,7 @@ func decodeRefusal(err error, at string) *Refusal {
 	return RefuseField(at, "%s cannot be decoded; write whole numbers without a decimal point or exponent", subject(at))
 }
 
-// decoder returns the decoder of one kind of data; clean, if not nil, cleans the text in it.
+// decoder returns the decoder of one kind of data; clean, if not nil, cleans the text in the data.
 func decoder[D CommandData](clean func(*D, string) *Refusal) func(jsontext.Value, string) (CommandData, *Refusal) {
 	return func(raw jsontext.Value, at string) (CommandData, *Refusal) {
 		var d D

@@ -92,7 +92,7 @@ const (
 	RunCancelled RunStatus = "cancelled"
 )
 
-// AgentProfile describes an agent. Only a record can change it.
+// AgentProfile describes an agent. Only a record can change a profile.
 type AgentProfile struct {
 	AgentID string `json:"agent_id"`
 	Name    string `json:"name"`

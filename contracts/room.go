@@ -67,7 +67,7 @@ var Accents = []string{"terracotta", "blue", "purple", "amber", "green", HouseAc
 const HouseAccent = "teal"
 
 // AccentFor returns the accent of a new room: the accent that the key's hash selects or, if a room
-// already has it, the next free one. If all are taken, the hash decides.
+// already has it, the next free accent. If all are taken, the hash decides.
 func AccentFor(key string, taken []string) string {
 	h := fnv.New32a()
 	h.Write([]byte(key))

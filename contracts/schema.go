@@ -76,7 +76,7 @@ func (b ruleBook) must(ref string) *rule {
 	return r
 }
 
-// check validates a decoded value against a schema. Field in the refusal starts with base.
+// check validates a decoded value against a schema. The Field of the refusal starts with base.
 func check(r *rule, value any, base string) *Refusal {
 	if refusal := checkCase(r, value); refusal != nil {
 		if base != "" {

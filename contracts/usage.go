@@ -12,7 +12,7 @@ type Usage struct {
 	CostUSD    *float64 `json:"cost_usd,omitzero"`
 	Estimated  bool     `json:"estimated,omitzero"`
 	Listed     bool     `json:"listed,omitzero"` // the source reported no price; CostUSD was computed from list prices
-	At         int64    `json:"at,omitzero"`     // when it was used, if reported later; only for reports about one message
+	At         int64    `json:"at,omitzero"`     // when it was used, if it was reported later; only for reports about one message
 }
 
 // Reported reports whether the report contains more than the model's name. Unknown usage is not

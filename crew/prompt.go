@@ -114,7 +114,7 @@ func (c *Crew) chatPrompt(job ChatJob) string {
 	return t.String()
 }
 
-// repairPrompt returns a prompt that says why an answer was rejected and asks for a valid one.
+// repairPrompt returns a prompt that says why an answer was rejected and asks for a valid answer.
 func repairPrompt(bad error) string {
 	var t text
 	t.line("Your last message cannot be used: %s.", strings.TrimSuffix(bad.Error(), "."))

@@ -128,8 +128,8 @@ func drafts(list []contracts.TaskDraft) []contracts.TaskDraft {
 	return list
 }
 
-// taskResult is the JSON object that ends work on a task. Models put a question in "question",
-// agent programs in "ask".
+// taskResult is the JSON object that ends work on a task. Models put a question in "question";
+// agent programs put it in "ask".
 type taskResult struct {
 	Artifacts []deliverable         `json:"artifacts"`
 	Ask       *Ask                  `json:"ask"`

@@ -96,9 +96,9 @@ func (r *run) route() *turn.Route {
 	return route
 }
 
-// request returns the turn request of the run. An agent that accepts work items remembers nothing
-// between them, so it can do several at a time; a program has one conversation with one turn at a
-// time.
+// request returns the turn request of the run. An agent that accepts work items has no memory
+// between work items, so it can do several at a time; a program has one conversation with one turn
+// at a time.
 func (r *run) request(label string) turn.Request {
 	w := r.work
 	q := turn.Request{
@@ -139,8 +139,8 @@ func (r *run) twice(bad error) error {
 	return fmt.Errorf("%s returned an invalid answer twice: %w; try again or use another runner", r.agent(), bad)
 }
 
-// reportable reports whether the end of this turn is recorded. The end of a stopped turn is
-// not.
+// reportable reports whether the end of this turn is recorded. The end of a stopped turn is not
+// recorded.
 func (r *run) reportable(err error) bool {
 	return err == nil || context.Cause(r.ctx) == nil && !errors.Is(err, turn.ErrStopped) && !errors.Is(err, turn.ErrClosing)
 }

@@ -37,7 +37,7 @@ type Prompt struct {
 // Form says how the office parses an answer.
 type Form string
 
-// The forms of answers. A plan and a result are JSON objects, a reply is plain text.
+// The forms of answers. A plan and a result are JSON objects; a reply is plain text.
 const (
 	FormPlan   Form = "plan"
 	FormResult Form = "result"

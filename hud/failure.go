@@ -72,7 +72,7 @@ func TextResult(call Call, text string) Result {
 
 // ValueResult returns the result of a call that returned a value; text is the value in readable
 // form. An object in the shape of the tool's results is used as it is. Otherwise the value is kept
-// if the shape allows any value, and only the text if it does not.
+// if the shape allows any value; if it does not, only the text is kept.
 func ValueResult(call Call, value jsontext.Value, text string) Result {
 	if r, ok := ObjectResult(call, value); ok {
 		return r

@@ -56,8 +56,8 @@ func mark(text string, spans []leak.Span, taken func(string)) string {
 	return out.String()
 }
 
-// tokenStarts are the first bytes of tokens in known formats; starts are the bytes at which
-// any rule may apply.
+// tokenStarts are the first bytes of tokens in known formats; starts are the bytes where any rule
+// may apply.
 var (
 	tokenStarts = func() (set [256]bool) {
 		for b := range tokenForms {
@@ -82,8 +82,7 @@ var wordBytes = func() (set [256]bool) {
 }()
 
 // joints are the bytes that can be two positions before a token if an escape or colour sequence
-// directly precedes it:
-// , %20, [31m.
+// directly precedes it: \n, %20, [31m.
 var joints = bytesOf(`\[;0123456789`)
 
 // replace calls find at every byte in starts, except inside words, and replaces the credentials

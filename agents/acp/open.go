@@ -31,7 +31,7 @@ const (
 	methodCancel     = "session/cancel"
 )
 
-// conversation has the parameters of session/new, session/load and session/resume.
+// conversation holds the parameters of session/new, session/load and session/resume.
 type conversation struct {
 	Session string   `json:"sessionId,omitzero"`
 	Dir     string   `json:"cwd"`
@@ -112,9 +112,9 @@ func (r *run) enter(ctx context.Context, agent translate.Agent, id string) (tran
 	return s, nil
 }
 
-// notOpened explains why a conversation was not opened. It is drive.ErrUnknown only if the agent
-// does not have the conversation; the office must not give up a conversation that could not be
-// opened for another reason.
+// notOpened returns an error that explains why a conversation was not opened. The error is
+// drive.ErrUnknown only if the agent does not have the conversation; the office must not give up a
+// conversation that could not be opened for another reason.
 func (r *run) notOpened(ctx context.Context, agent translate.Agent, id string, err error) error {
 	var failed *rpc.Error
 	switch {

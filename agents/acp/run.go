@@ -64,8 +64,8 @@ func (r *run) ended() bool {
 	}
 }
 
-// end ends the process and everything it started. With a grace period it first closes the
-// conversation, if the agent can.
+// end ends the process and everything it started. With a grace period, it first closes the
+// conversation if the agent supports that.
 func (r *run) end(grace time.Duration) {
 	r.once.Do(func() {
 		if grace > 0 && !r.ended() {
@@ -163,7 +163,7 @@ func (r *run) owns(session string) error {
 	return nil
 }
 
-// inTurn returns an error unless a turn is running that has not been cancelled.
+// inTurn returns an error unless a turn is running and has not been cancelled.
 func (r *run) inTurn() error {
 	r.mu.Lock()
 	defer r.mu.Unlock()

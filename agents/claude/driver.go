@@ -25,7 +25,7 @@ type Config struct {
 	Args    []string // appended to the driver's own arguments
 	Model   string   // default: Claude Code's default model
 
-	// Began, unless nil, is called with Claude Code's id of each conversation before the
+	// Began, unless nil, is called with Claude Code's id for each conversation before the
 	// conversation starts, so that the office does not treat the conversation as a guest.
 	Began func(session string)
 

@@ -108,7 +108,7 @@ func (p *place) plan() install.Plan {
 	return install.Plan{Program: &HookedProgram, Version: p.version, Command: hookCommand(p.Program, p.DataDir, "")}
 }
 
-// sessions returns the item for Claude Code in other terminals, which hooks make visible.
+// sessions returns the item for Claude Code sessions in other terminals, which hooks make visible.
 func (p *place) sessions() contracts.ConnectItem {
 	it := contracts.ConnectItem{ID: "claude", Group: contracts.ConnectGuests, Name: "Claude Code in your terminals", State: contracts.ConnectMissing, Command: getClaude,
 		Saw: "Claude Code is not in PATH.", Does: "Installs Claude Code. Then check again."}

@@ -7,7 +7,7 @@ type Config struct {
 	Home         string // the user's home directory, shown as ~
 	KeepThinking bool   // store the thinking text, not only the fact that the agent thinks
 
-	// Repo returns the repository that a directory is in; ok is false if it is in none. If Repo is
+	// Repo returns the repository that a directory is in; ok is false if there is none. If Repo is
 	// nil, profiles have no repository.
 	Repo func(dir string) (path string, ok bool)
 
@@ -17,9 +17,8 @@ type Config struct {
 	Price func(u contracts.Usage, hour int64) (usd float64, ok bool)
 }
 
-// Session is one agent: a vendor's session, or one of its sub-agents. Hooks must arrive in their
-// order and rows in theirs; how the two are interleaved does not matter. It is not safe for
-// concurrent use.
+// Session is one agent: a vendor's session, or one of its sub-agents. Hooks must arrive in order,
+// and so must rows; how the two are interleaved does not matter. It is not safe for concurrent use.
 type Session interface {
 	// Profile returns the known part of the agent's profile.
 	Profile() contracts.AgentProfile

@@ -9,7 +9,8 @@ import (
 )
 
 // heartbeat sends status 102, immediately and then regularly until the response starts, to callers
-// that ask for it. Without it the hook command would time out before a person has answered.
+// that ask for it. Without a heartbeat, the hook command would time out before a person has
+// answered.
 type heartbeat struct {
 	http.ResponseWriter
 	mu   sync.Mutex

@@ -77,7 +77,7 @@ func Dial(ctx context.Context, cfg Config) (*Conn, error) {
 	return &Conn{cfg: cfg, conn: conn, in: early, silence: cfg.Silence}, nil
 }
 
-// limitDiscard is the largest frame that is read and discarded; a longer one is a protocol error.
+// limitDiscard is the largest frame that is read and discarded; a longer frame is a protocol error.
 const limitDiscard = 1 << 30
 
 // Read returns the next message. After a *TooLargeError the connection can still be read; every

@@ -1,9 +1,8 @@
 package leak
 
 // StartsWord reports whether a word may start at i. The last byte of an escape in a quoted string
-// or URL (
-// , \u0022, %20), or of a colour sequence (ESC[31m), is not part of the word, although it is a
-// letter or a digit.
+// or URL (\n, \u0022, %20), or of a colour sequence (ESC[31m), is not part of the word, although it
+// is a letter or a digit.
 func StartsWord(t string, i int) bool {
 	return i == 0 || !isWord(t[i-1]) || afterEscape(t, i) || afterColour(t, i)
 }

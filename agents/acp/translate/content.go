@@ -20,8 +20,8 @@ type block struct {
 	} `json:"resource"`
 }
 
-// blockText returns the text of a content block: for a resource its text or address, for an image or
-// audio its type in brackets.
+// blockText returns the text of a content block: the text or address of a resource, or the type of
+// an image or audio in brackets.
 func blockText(v jsontext.Value) string {
 	var b block
 	if _, err := hud.Decode(v, &b); err != nil {

@@ -11,8 +11,8 @@ import (
 // diffContext is the number of unchanged lines around a change.
 const diffContext = 3
 
-// Result returns how the call ended. terminals returns the output of a terminal of the office that
-// the agent names in the call.
+// Result returns how the call ended. terminals returns the output of an office terminal that the
+// call names.
 func (c *Call) Result(terminals func(id string) (Terminal, bool)) hud.Result {
 	call := c.Asked()
 	text, exit := c.text(terminals)

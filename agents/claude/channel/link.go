@@ -13,7 +13,7 @@ import (
 	"github.com/bullpen-office/bullpen/trust"
 )
 
-// frame has the members of all bridge messages that a channel sends or reads.
+// frame holds the members of all bridge messages that a channel sends or reads.
 type frame struct {
 	Type            string              `json:"type"`
 	OpenclawSession string              `json:"openclaw_session,omitzero"`

@@ -55,7 +55,7 @@ func formOf(tool string, input jsontext.Value) (f form, ok bool) {
 	return f, true
 }
 
-// Questions returns the decisions that a call of ToolQuestion asks for, in order; nil if the call
+// Questions returns the decisions that a call to ToolQuestion asks for, in order; nil if the call
 // has no questions that the office can ask. Each decision accepts one option (several if Multiple
 // is set) or free text. call describes the tool call that the decisions are about.
 func Questions(tool string, input jsontext.Value, call contracts.Permission) []contracts.AskSeen {
@@ -84,8 +84,8 @@ func Questions(tool string, input jsontext.Value, call contracts.Permission) []c
 	return list
 }
 
-// Answers returns the input of a ToolQuestion call, completed with the answers. decisions must have
-// the order of Questions. It returns false unless all questions were answered.
+// Answers returns the input of a ToolQuestion call, completed with the answers. decisions must be
+// in the order of Questions. It returns false unless all questions were answered.
 func Answers(tool string, input jsontext.Value, decisions []contracts.Decision) (jsontext.Value, bool) {
 	f, ok := formOf(tool, input)
 	var whole map[string]jsontext.Value

@@ -10,7 +10,7 @@ import (
 )
 
 // Session is one agent: a session of Claude Code, or one of its sub-agents. Hooks must arrive in
-// their order and rows in theirs; how the two are interleaved does not matter. It is not safe for
+// order, and so must rows; how the two are interleaved does not matter. It is not safe for
 // concurrent use.
 type Session struct {
 	guest.Spans
@@ -55,7 +55,7 @@ type ending struct {
 	said    string
 }
 
-// quiet is how long a session must be silent after a final message until its turn ends, in
+// quiet is how long a session must be silent after a final message before its turn ends, in
 // milliseconds.
 const quiet = 2000
 
@@ -130,7 +130,8 @@ func (s *Session) settled(dir, model string) (changed bool) {
 	return !s.profile.Equal(before)
 }
 
-// findRepo sets the repository of a session once: agents change to other folders as they work.
+// findRepo sets the repository of a session only once, because agents change to other folders as
+// they work.
 func (s *Session) findRepo(dir string) {
 	if s.cfg.Repo == nil || s.profile.Repo != "" {
 		return

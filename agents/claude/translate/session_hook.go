@@ -176,7 +176,7 @@ func (s *Session) hookToolFailed(t *Told, h *Hook, at int64) {
 	}
 }
 
-// hookBatch ends the calls of a batch that no other hook reports: denied calls, and calls of tools
+// hookBatch ends the calls of a batch that no other hook reports: denied calls, and calls to tools
 // that do not exist. Calls that have already ended are skipped.
 func (s *Session) hookBatch(t *Told, h *Hook, at int64) {
 	turn := s.inTurn(t, h, at)

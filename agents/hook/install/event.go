@@ -5,7 +5,7 @@ type Program struct {
 	Name      string  // the vendor's name in `bullpen hook NAME`
 	Events    []Event // the events to install, in order
 	Oldest    Version // the oldest supported version, whose events are installed if the version is unknown
-	HTTPSince Version // the first version that sends hooks over HTTP; zero means none does
+	HTTPSince Version // the first version that sends hooks over HTTP; zero means that no version does
 }
 
 // Event is an event that a program runs hooks for.
@@ -23,8 +23,8 @@ const (
 	PermissionTimeout = 600 // a person has to answer
 )
 
-// EventsOf returns the events that a version supports; for an unknown version, the events of
-// the oldest supported one.
+// EventsOf returns the events that a version supports; for an unknown version, the events of the
+// oldest supported version.
 func (p *Program) EventsOf(v Version) []Event {
 	if !v.Known() {
 		v = p.Oldest

@@ -22,7 +22,7 @@ type streamed struct {
 	Data       streamData `json:"data"`
 }
 
-// streamData has the relevant members of all kinds of streams.
+// streamData holds the relevant members of all kinds of streams.
 type streamData struct {
 	Phase      string         `json:"phase"`
 	Name       string         `json:"name"`

@@ -182,7 +182,7 @@ type Agent struct {
 	Said      string         `json:"said,omitzero"`      // the start of its last answer
 	Usage     *UsageTotal    `json:"usage,omitzero"`
 	Context   int64          `json:"context,omitzero"` // tokens that the model read for the agent's last message
-	NodeSeq   uint64         `json:"-"`                // guests only: seq of the record that shows that Node watches the agent
+	NodeSeq   uint64         `json:"-"`                // guests only: seq of the record that set Node
 
 	Turns []OpenTurn `json:"turns,omitzero"` // oldest first; only the newest if there are many
 }

@@ -262,8 +262,8 @@ func startsWork(c status.Claim) bool {
 	return c == status.TurnStarted || c == status.ToolStarted || c == status.Asked
 }
 
-// rejoin puts an agent that left back on the roster if the evidence shows new work: its session
-// continued. It returns nil if there is no new work, or if the office is full.
+// rejoin puts an agent that left back on the roster if the evidence shows new work, because the
+// agent's session then continues. It returns nil if there is no new work, or if the office is full.
 func (r *Roster) rejoin(id string, e status.Evidence) *person {
 	if !startsWork(e.Claim) {
 		return nil

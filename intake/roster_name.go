@@ -12,7 +12,7 @@ import (
 const limitNumber = len(" 99999")
 
 // nameFor returns the name that a guest is shown under: the requested name, with a number if it is
-// taken. A guest keeps its current name if it has that form.
+// taken. A guest keeps its current name if that name has this form.
 func (r *Roster) nameFor(p contracts.AgentProfile, have string) string {
 	base := contracts.Clip(contracts.CleanLine(p.Name), contracts.LimitName-limitNumber)
 	if contracts.Blank(base) {

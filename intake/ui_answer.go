@@ -92,7 +92,7 @@ func answerTaken(w http.ResponseWriter, taken []outcome, many bool) {
 	gate.Answer(w, code, out)
 }
 
-// dry is the response for one event of a dry run: how it would be drawn.
+// dry is the response for one event of a dry run. It says how the event would be drawn.
 type dry struct {
 	Normalized []jsontext.Value   `json:"normalized"`
 	Ignored    string             `json:"ignored,omitzero"`

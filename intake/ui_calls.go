@@ -97,9 +97,9 @@ func (o *openCalls) end(end openCall, id string) (c *openCall, tell bool, undo f
 	return nil, true, func() { o.drop(&over) }
 }
 
-// find returns the latest call with the end's id; without an id, the oldest open call of
-// the same tool. An end without a tool matches only if all open calls are of one tool
-// and the sender gave them no ids.
+// find returns the latest call with the end's id; without an id, the oldest open call to the same
+// tool. An end without a tool matches only if all open calls are to one tool and the sender gave
+// them no ids.
 func (o *openCalls) find(end openCall) *openCall {
 	if end.named {
 		for _, c := range slices.Backward(o.calls) {

@@ -152,8 +152,8 @@ func (o *Office) deliver(ctx context.Context, life string, e entry) error {
 	return nil
 }
 
-// dropped returns nil if the office can never accept the entry, so that it is not sent again;
-// otherwise it returns err.
+// dropped returns nil if the office can never accept the entry, so that the entry is not sent
+// again; otherwise it returns err.
 func (o *Office) dropped(err error) error {
 	if rejected(err) {
 		o.log.Error("stored facts refused; they are lost", "error", err)

@@ -47,7 +47,7 @@ func (p *Peers) start(fn func()) bool {
 }
 
 // answer waits for the turn of a message and records the answer in the same thread. If err is not
-// nil, it says why no turn started and becomes the answer. While the office is shutting down,
+// nil, err says why no turn started and becomes the answer. While the office is shutting down,
 // nothing is recorded: the message is answered after the next start.
 func (p *Peers) answer(seq uint64, message *contracts.Chat, t *turn.Turn, err error) {
 	var text string

@@ -143,7 +143,7 @@ func (p *peer) misbehaved(s *socket, why error) {
 	}
 }
 
-// lose removes the socket and reports whether it was the peer's current one.
+// lose removes the socket and reports whether it was the peer's current socket.
 func (p *peer) lose(s *socket) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -160,8 +160,8 @@ func (p *peer) lose(s *socket) bool {
 	return true
 }
 
-// exited records that the peer's program has exited. Its turn ends as soon as everything that it
-// sent has been read, without the grace period.
+// exited records that the peer's program has exited. Its turn ends as soon as everything that the
+// program sent has been read, without the grace period.
 func (p *peer) exited(program string) {
 	p.mu.Lock()
 	if p.program != "" && p.program != program {

@@ -194,7 +194,7 @@ func (p *Peers) forget(gone *peer) bool {
 	return left
 }
 
-// admit adds a socket. It returns false if there are too many. Among sockets without a credential
+// admit adds a socket. It returns false if there are too many. Among sockets without a credential,
 // the newest displaces the oldest, so that silent connections cannot lock out programs that say
 // hello immediately.
 func (p *Peers) admit(s *socket) bool {

@@ -86,7 +86,8 @@ func (p *Peers) ServeSocket(w http.ResponseWriter, r *http.Request) {
 	p.running.Go(func() { s.read(bufio.NewReaderSize(io.MultiReader(strings.NewReader(string(early)), conn), readAhead)) })
 }
 
-// send queues a frame. It returns false if the connection is closing, or is now closed as too slow.
+// send queues a frame. It returns false if the connection is closing, or has just been closed
+// because it is too slow.
 func (s *socket) send(f *frame) bool {
 	if s.closed() {
 		return false

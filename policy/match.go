@@ -54,13 +54,13 @@ func (c *call) inRepo(patterns []string, restricts bool) bool {
 	})
 }
 
-// anyOf reports whether one of the patterns matches text; no patterns match every text.
+// anyOf reports whether one of the patterns matches text; an empty list matches every text.
 func anyOf(patterns []string, text string) bool {
 	return len(patterns) == 0 || slices.ContainsFunc(patterns, func(p string) bool { return glob(p, text) })
 }
 
 // expand returns a path pattern with the home directory in it. If the directory is unknown, the
-// pattern of a rule that restricts matches in every directory.
+// pattern of a restricting rule matches in every directory.
 func (c *call) expand(pattern string, restricts bool) string {
 	rest, ok := strings.CutPrefix(pattern, "~/")
 	switch {
@@ -78,7 +78,7 @@ func (c *call) runs(pattern string) bool {
 }
 
 // names reports whether the call names a path that matches a pattern. Case does not matter, because
-// some file systems ignore it.
+// some file systems ignore case.
 func (c *call) names(pattern string) bool {
 	pattern = strings.ToLower(c.expand(pattern, true))
 	return slices.ContainsFunc(c.mentioned, func(p string) bool { return globPath(pattern, strings.ToLower(c.absolute(p))) })

@@ -90,7 +90,7 @@ const bodies = " content description prompt old_string new_string new_source "
 // lines are arguments that may be shell lines. Agents that connect send a preview of all arguments.
 const lines = " command cmd script input_preview "
 
-// readArguments finds what the arguments name, for rules that restrict.
+// readArguments finds what the arguments name, for restricting rules.
 func (c *call) readArguments(args map[string]jsontext.Value) {
 	for _, name := range slices.Sorted(maps.Keys(args)) {
 		c.readValue(name, args[name], contracts.LimitRuleDepth)
@@ -175,7 +175,7 @@ func (c *call) readURL(text string) {
 	c.host = strings.ToLower(strings.TrimSuffix(found[1], "."))
 }
 
-// unclearPath returns why a path may name something other than it seems to, or "".
+// unclearPath returns why a path may name something other than what it seems to name, or "".
 func (c *call) unclearPath(p string) string {
 	switch {
 	case strings.ContainsAny(p, "$`*?[]{}\\\x00\n\r"):

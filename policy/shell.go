@@ -281,7 +281,7 @@ func (p *parser) endPipeline() {
 	}
 }
 
-// nested returns the line with the lines inside its words, as in sh -c '…', for rules that restrict.
+// nested returns the line with the lines inside its words, as in sh -c '…', for restricting rules.
 func (l line) nested(depth int) line {
 	all := line{pipelines: l.pipelines, targets: l.targets}
 	if depth == 0 {

@@ -57,8 +57,8 @@ func (r Runner) configuredFields() []string {
 	return names
 }
 
-// foreign adds a problem for each configured field that the kind does not support, because it
-// would be silently ignored.
+// foreign adds a problem for each configured field that the kind does not support, because the
+// field would be silently ignored.
 func (c *check) foreign(path string, r Runner, spec *Spec) {
 	for _, name := range r.configuredFields() {
 		if !spec.Supports(name) {

@@ -42,7 +42,7 @@ type PriceList struct {
 // Supports reports whether the kind supports a field of the configuration.
 func (k *Spec) Supports(field string) bool { return slices.Contains(k.Fields, field) }
 
-// Spec returns the description of a kind; false, with an empty description, if it is unknown.
+// Spec returns the description of a kind; false, with an empty description, if the kind is unknown.
 func (s Staff) Spec(k Kind) (*Spec, bool) {
 	for _, spec := range s.Kinds {
 		if spec.Kind == k {

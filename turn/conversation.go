@@ -193,7 +193,7 @@ func (c *conversation) closeIdle() {
 	c.engine.forget(c)
 }
 
-// close stops the idle timer and closes the connection; the engine calls it on shutdown.
+// close stops the idle timer and closes the connection; the engine calls close on shutdown.
 func (c *conversation) close() {
 	c.mu.Lock()
 	if c.idle != nil {

@@ -289,7 +289,7 @@ func (c *conversation) openNew(ctx context.Context, t *Turn, r Route) (*Connecti
 }
 
 // memoryKey returns <runner>/<agent> for the office's own conversation with an agent, and
-// <runner>/<agent>::<chat> for a caller's.
+// <runner>/<agent>::<chat> for a caller's conversation.
 func (c *conversation) memoryKey(r Route) string {
 	if c.key.Internal {
 		return r.Runner + "/" + c.key.Agent
@@ -308,7 +308,7 @@ func (c *conversation) remembered(conn *Connection) {
 	}
 }
 
-// keep stores the program's conversation id for resuming; an empty id deletes the stored one.
+// keep stores the program's conversation id for resuming; an empty id deletes the stored id.
 func (c *conversation) keep(conn *Connection, id string) {
 	if conn.route.Runner == "" || c.temporary {
 		return

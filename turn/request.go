@@ -16,7 +16,7 @@ type Request struct {
 	Project string // id of the project
 	Label   string // shown for the turn; default: the prompt's text
 	Stream  string // id of the stream that shows the turn's text
-	Said    string // message that the turn answers, recorded before it; empty records none
+	Said    string // message that the turn answers, recorded before the turn; empty if there is none
 	Session int    // session number of the agent, for the office's own conversations
 	Route   *Route // the route to the agent that answers; if it is nil, the Directory decides
 
@@ -66,7 +66,7 @@ type Connection struct {
 	drive.Session
 	Capabilities drive.Capabilities
 	Spec         drive.Spec
-	Notes        any // owned by the code that uses the connection; discarded with it
+	Notes        any // owned by the code that uses the connection; discarded with the connection
 
 	route   Route
 	resumed bool // opened to resume a conversation, and not answered yet

@@ -73,7 +73,7 @@ func (t *Turn) Leave() {
 	})
 }
 
-// attach adds a caller. It returns false if the turn has too many.
+// attach adds a caller. It returns false if the turn has too many callers.
 func (t *Turn) attach() bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()

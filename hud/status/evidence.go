@@ -48,7 +48,7 @@ type part struct {
 }
 
 // parts maps claims to their effects; other claims are ignored. The end of a tool call, a question
-// or a turn never brings an agent back, because it may arrive late, during cleanup.
+// or a turn never brings an agent back, because such an end may arrive late, during cleanup.
 var parts = map[Claim]part{
 	TurnStarted: {turn: true, moves: true, opens: true, lives: true},
 	ToolStarted: {turn: true, moves: true, opens: true, lives: true},

@@ -90,7 +90,7 @@ func (c *Case) evidence(f finding) []contracts.Evidence {
 	return out[:min(len(out), contracts.LimitEvidence)]
 }
 
-// until returns when a piece of evidence expires if no other follows it; 0 means never.
+// until returns when a piece of evidence expires if no other evidence follows; 0 means never.
 func (m *mark) until() int64 {
 	switch {
 	case m.leaves, m.Claim == Asked:

@@ -67,7 +67,7 @@ func splitLines(text string) []string {
 
 // Hunks groups a diff's changes; around is the number of unchanged lines to include before and
 // after each change. A hunk also includes a single line that would be left between two hunks, or
-// before the first or after the last.
+// before the first hunk or after the last.
 func Hunks(lines []Line, around int) (list []Hunk) {
 	for i := range lines {
 		if lines[i].Op == Same {
@@ -151,7 +151,7 @@ func (d *differ) middle(x, y []string) {
 	flush()
 }
 
-// pair is a pair of indexes at which two lists have equal elements.
+// pair is a pair of indexes where two lists have equal elements.
 type pair struct{ x, y int }
 
 // common returns the longest common subsequence of two lists (Myers, O(ND)); nil if there is none

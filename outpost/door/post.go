@@ -83,8 +83,8 @@ func (p *post) health(now time.Time, agents int) contracts.OutpostHealth {
 	return h
 }
 
-// seen stores a report of the outpost's current life, and occasionally tells the other nodes. req
-// is nil if the report names only its life.
+// seen stores a report of the outpost's current life, and occasionally notifies the other nodes.
+// req is nil if the report names only its life.
 func (d *Door) seen(p *post, life string, req *contracts.FactsRequest) {
 	s := contracts.OutpostSeen{Outpost: p.name, Life: life}
 	if req != nil {
@@ -167,7 +167,7 @@ func (p *post) taken(machine string, now time.Time) *contracts.Refusal {
 	return refusal
 }
 
-// up starts a new life of an outpost. It ends everything that the outpost's earlier life ran.
+// up starts a new life of an outpost. It ends everything that the outpost's earlier life had open.
 func (d *Door) up(ctx context.Context, p *post, req *contracts.FactsRequest) (life string, refusal *contracts.Refusal) {
 	p.changing.Lock()
 	defer p.changing.Unlock()

@@ -65,8 +65,8 @@ func (d *Door) serveBlob(w http.ResponseWriter, r *http.Request) {
 	gate.Answer(w, http.StatusOK, contracts.StoredBlob{SHA256: sum})
 }
 
-// serveStream handles POST /v1/facts/stream: text of the outpost's agents as it is written, which is
-// shown and not recorded.
+// serveStream handles POST /v1/facts/stream: text of the outpost's agents as it is written, which
+// is shown but not recorded.
 func (d *Door) serveStream(w http.ResponseWriter, r *http.Request) {
 	p := d.post(r)
 	var deltas []contracts.StreamDelta

@@ -25,7 +25,7 @@ func (s *silence) update(now time.Time, writes bool) {
 	}
 }
 
-// of returns how long an outpost that reported last at the given time has been silent; 0 while this
+// of returns how long an outpost that last reported at the given time has been silent; 0 while this
 // node does not write.
 func (s *silence) of(last, now time.Time) time.Duration {
 	if s.since.IsZero() {

@@ -136,7 +136,8 @@ func (c *Census) read(name string, text []byte) (lines int) {
 
 var noteMarks = [][]byte{[]byte("TODO"), []byte("FIXME")}
 
-// commentSigns start a comment in source code; proseSigns in prose, where # starts a heading.
+// commentSigns start a comment in source code; proseSigns start a comment in prose, where # starts
+// a heading.
 var (
 	commentSigns = []string{"//", "#", "/*", "*", "--", "<!--", ";", "%"}
 	proseSigns   = []string{"<!--"}
@@ -150,8 +151,8 @@ func signsOf(name string) []string {
 	return commentSigns
 }
 
-// noteIn returns the comment in a line that starts with a mark such as TODO; false if there is none.
-// A mark inside a sentence or a string does not count.
+// noteIn returns the comment in a line if the comment starts with a mark such as TODO, and false
+// otherwise. A mark inside a sentence or a string does not count.
 func noteIn(line []byte, signs []string) (string, bool) {
 	for _, mark := range noteMarks {
 		at := bytes.Index(line, mark)

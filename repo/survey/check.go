@@ -11,7 +11,7 @@ import (
 	"github.com/go-json-experiment/json"
 )
 
-// Check is a command that runs tests, and the line of the file that defines it.
+// Check is a command that runs tests, and the line of a file that defines the command.
 type Check struct {
 	Command string
 	Dir     string // where to run the command: "." or a folder

@@ -105,7 +105,7 @@ type History struct {
 	Since   string // date of the oldest commit that was counted
 }
 
-// Commit is one commit; its subject is redacted and has one line.
+// Commit is one commit; its subject is one redacted line.
 type Commit struct{ Hash, Date, Subject string }
 
 // LogCommand is the command that History runs, without its safety options, for display.

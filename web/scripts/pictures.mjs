@@ -62,32 +62,43 @@ export async function pictureHouse(browser, { url }, save) {
       await page.keyboard.press('Space');
     },
   });
-  await at.setTime(hours.evening);
-  await take(at, save, {
-    finale: async ({ page, catchUp }) => {
-      await page.keyboard.press('Escape');
-      await page.keyboard.press('0');
-      while (!(await page.evaluate(() => globalThis.__office.focus.finale.value))) {
-        await answer(page);
-        await catchUp();
-      }
-      await page.waitForFunction(gathers, undefined, { polling: 100 });
-      await page.evaluate(stopAgents);
-    },
-  });
   await at.page.close();
 }
 
-/** Reports whether the crew walks to the trophies; runs in the page. */
-function gathers() {
-  const { agents, scene } = globalThis.__office.store, shelf = scene.value.pois.find((p) => p.type === 'trophy_shelf').poi_id;
-  return agents.value.some((a) => a.motion?.goal.poi_id === shelf);
+/** Takes a picture of the crew that celebrates a completed project in the evening. */
+export async function pictureFinale(browser, { url }, save) {
+  const at = await visit(browser, url, { hour: hours.evening }), { page, catchUp } = at;
+  await page.evaluate(keepCelebration);
+  await submit(page);
+  while (!(await page.evaluate(() => globalThis.__kept))) {
+    await answer(page);
+    await catchUp();
+  }
+  const celebrate = (finale) => page.evaluate((to) => { globalThis.__office.focus.finale.value = to && globalThis.__finale; }, finale);
+  await celebrate(false);
+  await catchUp();
+  await celebrate(true);
+  await take(at, save, { finale: () => {} });
+  await page.close();
 }
 
-/** Ignores all later changes of agents, so that they stay where they go now; runs in the page. */
-function stopAgents() {
-  const { agents } = globalThis.__office.store, rows = agents.value;
-  Object.defineProperties(agents, { value: { get: () => rows, set() {} }, peek: { value: () => rows } });
+/**
+ * Keeps the finale, and the agents as they were when most of them stood at the trophies: a slow machine would draw them
+ * after they have left. Runs in the page.
+ */
+function keepCelebration() {
+  const { store: { agents, scene }, focus } = globalThis.__office;
+  let rows = [];
+  let most = 0;
+  focus.finale.subscribe((finale) => { globalThis.__finale ??= finale; });
+  agents.subscribe((now) => {
+    const shelf = scene.peek()?.pois.find((p) => p.type === 'trophy_shelf')?.poi_id, n = now.filter((a) => a.motion?.goal.poi_id === shelf).length;
+    if (n >= most) [most, rows] = [n, now];
+    if (n >= most || globalThis.__kept) return;
+    globalThis.__kept = true;
+    agents.value = rows;
+    Object.defineProperties(agents, { value: { get: () => rows, set() {} }, peek: { value: () => rows } });
+  });
 }
 
 /** Takes the named pictures of a visit, each after its action. */

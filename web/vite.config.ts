@@ -11,15 +11,19 @@ const token = process.env.BULLPEN_TOKEN;
 const headers = { origin: office, ...(token && { authorization: `Bearer ${token}` }) };
 const door = { target: office, changeOrigin: true, headers };
 
-/** Makes the page preload the room's scripts together with its own, not after them. */
+/** Makes the page preload the room's scripts, with all that they import, together with its own and not after them. */
 function preloadRoom(): Plugin {
   return {
     name: 'preload-room',
     apply: 'build',
     transformIndexHtml: {
       order: 'post',
-      handler: (_, { bundle }) => Object.values(bundle ?? {}).filter((c) => c.type === 'chunk' && ['three', 'room'].includes(c.name))
-        .map(({ fileName }) => ({ tag: 'link', injectTo: 'head' as const, attrs: { rel: 'modulepreload', crossorigin: true, href: `/${fileName}` } })),
+      handler: (_, { bundle }) => {
+        const chunks = Object.values(bundle ?? {}).filter((c) => c.type === 'chunk');
+        const [page, room] = ['index', 'room'].map((name) => chunks.find((c) => c.name === name));
+        return [room?.fileName, ...(room?.imports.filter((name) => !page?.imports.includes(name) && name !== page?.fileName) ?? [])]
+          .map((name) => ({ tag: 'link', injectTo: 'head' as const, attrs: { rel: 'modulepreload', crossorigin: true, href: `/${name}` } }));
+      },
     },
   };
 }

@@ -102,7 +102,7 @@ func TestAlwaysIsRefusedWithAReason(t *testing.T) {
 		"substitution":         inShop("make $(x)"),
 		"default.force-push":   inShop("git push --force"),
 		"rule deploys":         inShop("make deploy"),
-		"has a * in it":        inShop("grep 'a*b' x"),
+		"contains a *":         inShop("grep 'a*b' x"),
 		"cannot describe":      inShop("grep 'a b' x"),
 		"with any arguments":   tool,
 		"repository or direct": nowhere,

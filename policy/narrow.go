@@ -33,11 +33,11 @@ func (p Policy) Narrow(q Request, id string) (rule contracts.Rule, problem strin
 	case c.file != "":
 		rule.Path = []string{c.absolute(c.file)}
 	default:
-		return contracts.Rule{}, "a rule for this tool would allow it with any arguments"
+		return contracts.Rule{}, "a rule for this tool would allow any arguments"
 	}
 	switch text := fmt.Sprint(rule.Tool, rule.Repo, rule.Command, rule.Path); {
 	case strings.Contains(text, "*"):
-		return contracts.Rule{}, "the call has a * in it, which is a pattern in a rule"
+		return contracts.Rule{}, "the call contains a *, which is a pattern in a rule"
 	case strings.Contains(text, contracts.Redacted):
 		return contracts.Rule{}, "a part of the call is hidden"
 	}

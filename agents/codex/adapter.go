@@ -43,7 +43,7 @@ func resolve(set agents.Options, getenv func(string) string) (agents.Options, er
 	case dirOff:
 		return nil, nil
 	case dirAuto, "":
-		home, _ := os.UserHomeDir() // without one, only CODEX_HOME counts
+		home, _ := os.UserHomeDir() // without a home directory, only CODEX_HOME counts
 		dir = configDir(getenv, home)
 	}
 	return agents.Options{agents.OptionDir: {dir}}, nil

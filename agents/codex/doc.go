@@ -1,3 +1,3 @@
-// Package codex supports Codex: it installs its hooks, watches the sessions that people run, and
-// finds it on this machine.
+// Package codex supports Codex. It installs Codex's hooks, watches the sessions that people run,
+// and finds Codex on this machine.
 package codex

@@ -30,7 +30,7 @@ func find(_ context.Context, m *agents.Machine) []agents.Item {
 	return []agents.Item{{Order: 12, ConnectItem: p.sessions(), Install: p.install}}
 }
 
-// place is Codex on this machine.
+// place describes the installation of Codex on this machine.
 type place struct {
 	*agents.Machine
 	path string // the executable's path; empty if there is none
@@ -39,7 +39,7 @@ type place struct {
 
 func (p *place) entries() []install.Entry { return entries(p.Program, p.DataDir, "") }
 
-// sessions returns the item for Codex in other terminals, which hooks make visible.
+// sessions returns the item for Codex sessions in other terminals, which hooks make visible.
 func (p *place) sessions() contracts.ConnectItem {
 	it := contracts.ConnectItem{ID: "codex", Group: contracts.ConnectGuests, Name: "Codex in your terminals", State: contracts.ConnectMissing, Command: getCodex,
 		Saw: "Codex is not in PATH.", Does: "Installs Codex. Then check again."}

@@ -48,16 +48,17 @@ hooks only after you have reviewed them: start codex and type /hooks.`
 
 func (hooks) Help() string { return hooksHelp }
 
-// trust is what people have to do before Codex runs the hooks.
+// trust says what people have to do before Codex runs the hooks.
 const trust = "Codex runs new hooks only after you have reviewed them: start codex and type /hooks"
 
-// path returns the path of the project's hooks if project is set, else of the user's.
+// path returns the path of the project's hooks if project is set, and of the user's hooks
+// otherwise.
 func (hooks) path(project string) (string, error) {
 	if project != "" {
 		dir, err := filepath.Abs(project)
 		return filepath.Join(dir, ".codex", hooksFile), err
 	}
-	home, _ := os.UserHomeDir() // without one, only CODEX_HOME counts
+	home, _ := os.UserHomeDir() // without a home directory, only CODEX_HOME counts
 	dir := configDir(os.Getenv, home)
 	if dir == "" {
 		return "", &agents.UsageError{Err: errors.New("cannot find Codex's settings: no home directory; set CODEX_HOME or use --project DIR")}
@@ -169,7 +170,7 @@ func (s hooks) Status(_ context.Context, h agents.HookConfig) (agents.HookReport
 	return agents.HookReport{JSON: r, Lines: r.lines(), Problems: r.Problems}, nil
 }
 
-// problems compares the installed hooks with the ones for this office.
+// problems compares the installed hooks with the expected hooks for this office.
 func problems(have []install.Entry, h agents.HookConfig) []string {
 	list := []string{}
 	const again = "; run `bullpen hooks install codex` again"

@@ -10,8 +10,8 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// wholeInterval is the interval between searches in all days. A session that is resumed continues in
-// the directory of the day when it started.
+// wholeInterval is the interval between searches of the directories of all days. A session that is
+// resumed continues in the directory of the day when it started.
 const wholeInterval = time.Minute
 
 // scanner finds recently written rollout files, which are in one directory per day:
@@ -60,8 +60,8 @@ func scanDay(list []guest.File, s guest.Scan, dir string) []guest.File {
 	return list
 }
 
-// sessionOf returns the id in the name of a rollout file, which follows the time; false if the name
-// is another.
+// sessionOf returns the id in the name of a rollout file, after the time; false for any other file
+// name.
 func sessionOf(file string) (session string, ok bool) {
 	rest, ok := strings.CutPrefix(file, "rollout-")
 	rest, suffix := strings.CutSuffix(rest, ".jsonl")

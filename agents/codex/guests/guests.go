@@ -11,7 +11,8 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// Vendor returns Codex. Each watcher needs its own, because it remembers the files of older days.
+// Vendor returns a description of Codex. Each watcher needs its own, because a description
+// remembers the files of older days.
 func Vendor() guest.Vendor {
 	return guest.Vendor{
 		Source: translate.Source, Label: translate.Label,
@@ -37,7 +38,7 @@ func parseRow(line []byte) (guest.Row, error) {
 	return r, nil
 }
 
-// IsProgram reports whether a program is Codex. The npm package starts it from a script.
+// IsProgram reports whether a program is Codex. The npm package starts Codex from a script.
 func IsProgram(executable string, args []string) bool {
 	name := filepath.Base(executable)
 	if script, ok := guest.Script(name, args); ok {

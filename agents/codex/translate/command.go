@@ -13,8 +13,9 @@ import (
 // shells are the programs that Codex runs commands with.
 var shells = map[string]bool{"bash": true, "sh": true, "zsh": true, "dash": true}
 
-// Command returns the command in a value of Codex, which is a list of words or one line: what a
-// shell runs if the words are a shell with -c or -lc, and otherwise all the words.
+// Command returns the command in a value of Codex, which is a list of words or one line. If the
+// words are a shell with -c or -lc, the command is the line that the shell runs; otherwise it is
+// all the words.
 func Command(v jsontext.Value) string {
 	line, words := "", []string(nil)
 	if v.Kind() == '[' {

@@ -73,7 +73,7 @@ func ParseHook(body []byte) (*Hook, error) {
 	return &h, nil
 }
 
-// Head returns what all vendors' hooks have in common.
+// Head returns the members that all vendors' hooks have in common.
 func (h *Hook) Head() guest.HookHead {
 	return guest.HookHead{
 		Event: h.Event, Session: h.Session, Tool: h.Tool, PID: h.PID, PIDStart: h.PIDStart, Odd: h.Odd,

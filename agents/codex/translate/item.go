@@ -91,8 +91,8 @@ func camel(s string) string {
 	return strings.Join(parts, "")
 }
 
-// IsCall reports whether the item is shown as a tool call: a known one, or an item of an unknown
-// type.
+// IsCall reports whether the item is shown as a tool call: an item of a known kind of call, or an
+// item of an unknown type.
 func (it *Item) IsCall() bool {
 	return it.ID != "" && it.Type != "" && !slices.Contains([]string{ItemUser, ItemAgent, ItemReasoning, ItemPlan, ItemHook, ItemCompact}, it.Type)
 }
@@ -155,7 +155,7 @@ func (it *Item) Outcome() hud.Result {
 	return hud.Other(it.Raw)
 }
 
-// failure returns why the item failed; empty if it did not.
+// failure returns why the item failed; empty if it did not fail.
 func (it *Item) failure() string {
 	switch it.Status {
 	case "declined":

@@ -11,7 +11,8 @@ import (
 	"github.com/bullpen-office/bullpen/hud"
 )
 
-// change is the change of one file. The app-server lists changes; rollout files map paths to them.
+// change is the change of one file. The app-server lists changes; rollout files map paths to
+// changes.
 type change struct {
 	Path string `json:"path"`
 	Kind string `json:"kind"` // add, delete or update
@@ -38,14 +39,14 @@ func (it *Item) files() []change {
 	var list []details
 	if it.Changes.Kind() == '{' {
 		var byPath map[string]details
-		_, _ = hud.Decode(it.Changes, &byPath) // what cannot be decoded is not shown
+		_, _ = hud.Decode(it.Changes, &byPath) // changes that cannot be decoded are not shown
 		for _, path := range slices.Sorted(maps.Keys(byPath)) {
 			d := byPath[path]
 			d.Path = path
 			list = append(list, d)
 		}
 	} else {
-		_, _ = hud.Decode(it.Changes, &list) // what cannot be decoded is not shown
+		_, _ = hud.Decode(it.Changes, &list) // changes that cannot be decoded are not shown
 	}
 	var changes []change
 	for _, d := range list {
@@ -60,7 +61,7 @@ func (it *Item) files() []change {
 	return changes
 }
 
-// changed returns the result of a change of files.
+// changed returns the result of a call that changes files.
 func (it *Item) changed(call hud.Call) hud.Result {
 	list := it.files()
 	if len(list) != 1 {

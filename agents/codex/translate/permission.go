@@ -45,9 +45,9 @@ func Wants(label string, call hud.Call) string {
 	return "use " + label
 }
 
-// callOf returns the id of the call that a permission request is about, which Codex does not name:
-// the newest open call of the same turn with the same command. A patch is inside the command that
-// applies it.
+// callOf returns the id of the call that a permission request is about. Codex does not name the
+// call, so it is the newest open call of the same turn with the same command. A patch is inside the
+// command that applies it.
 func (s *Session) callOf(h *Hook) string {
 	if h.CallID != "" {
 		return h.CallID

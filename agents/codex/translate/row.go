@@ -22,7 +22,7 @@ type Row struct {
 	odd     []string
 }
 
-// payload has the members of all kinds of lines that are read.
+// payload holds the members of all kinds of lines that are read.
 type payload struct {
 	Type string `json:"type"`
 	ID   string `json:"id"`

@@ -18,7 +18,7 @@ type Session struct {
 
 	turn    string           // the newest turn in the rollout file
 	said    string           // the newest message of the agent in the rollout file
-	failure string           // the newest error in the rollout file, which the turn did not survive if nothing follows
+	failure string           // the newest error in the rollout file; it ended the turn if nothing follows
 	at      int64            // time of the newest line
 	ended   map[string]*end  // turns whose end a source has reported, while their calls are open
 	results map[string]*late // ends of calls that a hook has reported
@@ -27,7 +27,7 @@ type Session struct {
 	prompts int              // turns without an id
 	derived string           // the turn without an id that is open, in files of old versions
 
-	recordsUsage bool // the file has a record per response
+	recordsUsage bool // the file has a usage record for each response
 }
 
 // end is the reported end of a turn.
@@ -44,8 +44,8 @@ type late struct {
 	output string
 }
 
-// patience is how long the end of a call, a turn or a session waits for the rollout file, which is
-// written and read a little later than hooks arrive, in milliseconds.
+// patience is how long, in milliseconds, the end of a call, a turn or a session waits for the
+// rollout file, which is written and read a little after hooks arrive.
 const patience = 3000
 
 const (
@@ -53,8 +53,8 @@ const (
 	interrupted = "interrupted by the user"
 )
 
-// NewSession returns the thread with this id. Threads have no sub-agents: a thread that another one
-// started is a session of its own.
+// NewSession returns the thread with this id. Threads have no sub-agents: a thread that another
+// thread started is a session of its own.
 func NewSession(id, agent string, cfg guest.Config) guest.Session {
 	s := &Session{
 		Spans: guest.NewSpans(Source, id, agent, cfg.Home), cfg: cfg, id: id,
@@ -81,7 +81,7 @@ func (s *Session) Describe(string, string) bool { return false }
 // Live returns nothing: Codex has no state files.
 func (s *Session) Live(guest.Live) guest.Told { return guest.Told{} }
 
-// Busy reports whether something is open or its end is pending.
+// Busy reports whether a turn or call is open, or an end is pending.
 func (s *Session) Busy() bool { return len(s.Open) > 0 || s.closing != 0 }
 
 // Closing reports whether the session has ended but the rest of its file may not have been read.
@@ -107,7 +107,7 @@ func (s *Session) settled(dir, model string) (changed bool) {
 	return !s.profile.Equal(before)
 }
 
-// begin starts a turn. Turns that started before it and are still open end: Codex runs one turn at a
+// begin starts a turn and ends earlier turns that are still open, because Codex runs one turn at a
 // time.
 func (s *Session) begin(t *guest.Told, turn, label string, at int64) {
 	if turn == "" || s.Reported(contracts.HUDTurnStart, turn) {
@@ -142,7 +142,7 @@ func (s *Session) finish(t *guest.Told, turn string, at int64) {
 	s.Fact(t, h, nil, e.at)
 }
 
-// endCall ends a call with what a hook has reported, or as a failure.
+// endCall ends a call with the result that a hook has reported, or as a failure.
 func (s *Session) endCall(t *guest.Told, o guest.Started, e *end) {
 	id := o.HUD.CorrelationID
 	if l := s.results[id]; l != nil {
@@ -157,8 +157,8 @@ func (s *Session) endCall(t *guest.Told, o guest.Started, e *end) {
 	s.CloseOne(t, o, e.at, failure)
 }
 
-// unknownExit returns the result of a call that returned text: the exit code of a command is
-// unknown.
+// unknownExit returns the result of a call that returned only text, so that the exit code of a
+// command is unknown.
 func unknownExit(call hud.Call, text string) hud.Result {
 	if call.Tool == "exec" {
 		return executed(call, text, nil, "")
@@ -177,7 +177,7 @@ func (s *Session) over(t *guest.Told, turn string, e end) {
 	s.finishQuiet(t, turn)
 }
 
-// finishQuiet ends a turn whose end was reported if no call of it is open.
+// finishQuiet ends a turn whose end was reported, if none of its calls is open.
 func (s *Session) finishQuiet(t *guest.Told, turn string) {
 	open := slices.ContainsFunc(s.Opened(), func(o guest.Started) bool { return o.HUD.ParentID == turn })
 	if s.ended[turn] != nil && !open {
@@ -185,7 +185,7 @@ func (s *Session) finishQuiet(t *guest.Told, turn string) {
 	}
 }
 
-// Settle ends what the rollout file has not ended in time.
+// Settle ends turns and calls that the rollout file has not ended in time.
 func (s *Session) Settle(now int64) (t guest.Told) {
 	for _, o := range s.Opened() {
 		if l := s.results[o.HUD.CorrelationID]; l != nil && now-l.at >= patience {
@@ -203,7 +203,8 @@ func (s *Session) Settle(now int64) (t guest.Told) {
 	return t
 }
 
-// Close ends the session. What is open ends in Settle, because the rest of the file may report it.
+// Close ends the session. Open turns and calls end in Settle, because the rest of the file may
+// still report their ends.
 func (s *Session) Close(at int64, _ string) (t guest.Told) {
 	if len(s.Open) > 0 {
 		s.closing = at
@@ -235,7 +236,7 @@ func (s *Session) Rewind() {
 	s.lost, s.turn, s.said, s.failure, s.prompts, s.derived = s.turn, "", "", "", 0, ""
 }
 
-// Reread ends an open turn that is no longer in the file, because no later line will end it.
+// Reread ends an open turn that is no longer in the file, because no later line will end that turn.
 func (s *Session) Reread() (t guest.Told) {
 	if s.lost != "" && s.lost != s.turn {
 		s.CloseAll(&t, s.lost, s.at, noEnd)
@@ -254,8 +255,8 @@ func (s *Session) toolStart(t *guest.Told, call hud.Call, id, turn string, at in
 	return h.Label
 }
 
-// toolEnd reports the end of a call. The call of an open start counts, also if the end names another
-// tool.
+// toolEnd reports the end of a call. If the start of the call is open, it determines the turn and the
+// duration.
 func (s *Session) toolEnd(t *guest.Told, call hud.Call, id, turn string, at int64, result hud.Result) {
 	if id == "" {
 		return

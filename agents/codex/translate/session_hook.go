@@ -86,7 +86,7 @@ func (s *Session) hookPrompt(t *guest.Told, h *Hook, at int64) {
 	s.witness(t, s.claim(contracts.HUDTurnEnd, h.Turn, status.TurnStarted), h, at, "", hud.Line(text, contracts.LimitPreview))
 }
 
-// received records a person's message. A person can add to a turn that runs, so a turn can have
+// received records a person's message. A person can add to a running turn, so a turn can have
 // several messages.
 func (s *Session) received(t *guest.Told, turn, text string, at int64) {
 	if turn == "" || contracts.Blank(text) {
@@ -96,7 +96,7 @@ func (s *Session) received(t *guest.Told, turn, text string, at int64) {
 	s.Fact(t, hud.ReceivedMessage(s.Source, id, text), nil, at)
 }
 
-// hookToolEnd keeps what a hook reports about the end of a call. It lacks the exit code and the
+// hookToolEnd keeps a hook's report of the end of a call. The report lacks the exit code and the
 // changed files, so the call ends when the rollout file has them, or in Settle.
 func (s *Session) hookToolEnd(t *guest.Told, h *Hook, at int64) {
 	s.begin(t, h.Turn, "", at)

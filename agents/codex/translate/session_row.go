@@ -85,7 +85,7 @@ func (s *Session) startRow(t *guest.Told, turn, label string, at int64) {
 	s.seen(t, s.claim(contracts.HUDTurnEnd, turn, status.TurnStarted), at, "turn started", "", hud.Line(label, contracts.LimitPreview))
 }
 
-// promptRow handles a person's message. In old versions it is what starts a turn.
+// promptRow handles a person's message. In old versions, such a message starts a turn.
 func (s *Session) promptRow(t *guest.Told, turn, text string, at int64) {
 	if turn == "" || turn == s.derived {
 		s.over(t, turn, end{at: s.at, said: s.said})
@@ -158,7 +158,7 @@ func (s *Session) callItem(t *guest.Told, it *Item, r *Row, turn string, at int6
 	s.seen(t, status.ToolEnded, at, it.Type, it.ID, "")
 }
 
-// outcomeOf returns how an item ended that began as another call.
+// outcomeOf returns the outcome of an item that began as another call.
 func (it *Item) outcomeOf(call hud.Call) hud.Result {
 	failure := it.failure()
 	if call.Tool == "exec" {
@@ -170,7 +170,7 @@ func (it *Item) outcomeOf(call hud.Call) hud.Result {
 	return hud.ValueResult(call, it.Raw, it.Message())
 }
 
-// responseRow handles what the model got or sent.
+// responseRow handles a message that the model received or sent.
 func (s *Session) responseRow(t *guest.Told, r *Row, at int64) {
 	p := &r.payload
 	id := cmp.Or(p.CallID, p.ID)
@@ -196,8 +196,8 @@ func (s *Session) responseRow(t *guest.Told, r *Row, at int64) {
 	}
 }
 
-// call returns the tool call of a response with the office's names. A kind of call that is not known
-// is a tool with the name of the kind.
+// call returns the tool call of a response with the office's names. An unknown kind of call is a
+// tool with the name of the kind.
 func (p *payload) call() hud.Call {
 	switch p.Type {
 	case "local_shell_call":
@@ -223,8 +223,8 @@ func (p *payload) call() hud.Call {
 	return asked(cmp.Or(p.Name, p.Type), args)
 }
 
-// outputRow handles what the model got as the result of a call. A command that still runs ends with
-// its item, or with the turn.
+// outputRow handles the result of a call that the model received. A command that is still running
+// ends with its item, or with the turn.
 func (s *Session) outputRow(t *guest.Told, id string, output jsontext.Value, at int64) {
 	o, open := s.Open[id]
 	if !open {
@@ -258,7 +258,7 @@ const (
 )
 
 // execOutput reads the text that the model gets about a command: its output, its exit code and
-// whether it still runs.
+// whether it is still running.
 func execOutput(text string) (output string, exit, state int) {
 	var old struct {
 		Output   string `json:"output"`

@@ -104,7 +104,7 @@ func TestAlwaysIsRefusedWithAReason(t *testing.T) {
 		"rule deploys":         inShop("make deploy"),
 		"contains a *":         inShop("grep 'a*b' x"),
 		"cannot describe":      inShop("grep 'a b' x"),
-		"with any arguments":   tool,
+		"allow any arguments":  tool,
 		"repository or direct": nowhere,
 		"or directory that":    home,
 	} {

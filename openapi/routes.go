@@ -114,6 +114,9 @@ var Routes = []Route{
 	{Method: "POST", Path: "/v1/ui/{kind}", Access: Report, Tag: "Report", Summary: "Report one event of a kind: status, message, progress, tool_execution, tool_result or ask", Body: own + "any_body", Answer: own + "event_outcome", Params: []Param{agent, dryRun}},
 	{Method: "POST", Path: "/hooks/claude", Access: Report, Tag: "Report", Summary: "Receive a Claude Code hook", Body: own + "any_body", Media: anyMedia},
 	{Method: "POST", Path: "/hooks/codex", Access: Report, Tag: "Report", Summary: "Receive a Codex hook", Body: own + "any_body", Media: anyMedia},
+	{Method: "POST", Path: "/v1/traces", Access: Report, Tag: "Report", Summary: "Receive OpenTelemetry spans: OTLP in protobuf or JSON", Body: own + "any_body", Media: anyMedia},
+	{Method: "POST", Path: "/v1/logs", Access: Report, Tag: "Report", Summary: "Accept OpenTelemetry logs, which are not recorded", Body: own + "any_body", Media: anyMedia},
+	{Method: "POST", Path: "/v1/metrics", Access: Report, Tag: "Report", Summary: "Accept OpenTelemetry metrics, which are not recorded", Body: own + "any_body", Media: anyMedia},
 
 	{Method: "POST", Path: "/v1/facts", Access: Outposts, Tag: "Outposts", Summary: "Report facts of an outpost, or start its life", Body: own + "facts_request", Answer: own + "facts_reply"},
 	{Method: "GET", Path: "/v1/facts", Access: Outposts, Tag: "Outposts", Summary: "Get the state that an outpost needs to continue", Answer: own + "outpost_state",

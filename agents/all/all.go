@@ -8,6 +8,7 @@ import (
 	"github.com/bullpen-office/bullpen/agents/codex"
 	"github.com/bullpen-office/bullpen/agents/openai"
 	"github.com/bullpen-office/bullpen/agents/openclaw"
+	"github.com/bullpen-office/bullpen/agents/otel"
 	"github.com/bullpen-office/bullpen/agents/peer"
 	"github.com/bullpen-office/bullpen/agents/rehearsal"
 )
@@ -20,5 +21,6 @@ var Adapters = []agents.Adapter{
 	codex.Adapter,
 	openclaw.Adapter,
 	acp.Adapter,
+	otel.Adapter,
 	peer.Adapter,
 }

@@ -1,0 +1,16 @@
+// Package otel receives OpenTelemetry data over HTTP, so that agents of any framework appear as
+// guests. Spans of the GenAI conventions are recorded before they are acknowledged; a span that is
+// sent twice is recorded once. Logs and metrics are accepted and not recorded.
+package otel
+
+import (
+	"github.com/bullpen-office/bullpen/agents"
+	"github.com/bullpen-office/bullpen/agents/otel/translate"
+	"github.com/bullpen-office/bullpen/contracts"
+)
+
+// Adapter supports guests that are known by their OpenTelemetry spans.
+var Adapter = agents.Adapter{
+	Source: contracts.Source{Source: translate.Source, Label: "OpenTelemetry", Color: "#b5642a", Provider: "opentelemetry"},
+	Watch:  newWatcher,
+}

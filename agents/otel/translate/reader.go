@@ -1,0 +1,265 @@
+// Package translate translates spans of the GenAI conventions into facts and evidence about guests:
+// invoke_agent becomes a turn, execute_tool a call, and a request to a model thinking and usage. A
+// span is reported when it has ended, so its start and its end are recorded together, with their
+// own times. What spans do not say is left out, never guessed.
+//
+// It is pure. A span that is read twice gives the same facts, which are recorded once.
+package translate
+
+import (
+	"cmp"
+	"slices"
+	"time"
+
+	"github.com/bullpen-office/bullpen/agents/otel/wire"
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/hud"
+	"github.com/bullpen-office/bullpen/hud/status"
+)
+
+// Source is the source of guests that are known by their spans.
+const Source = "otel"
+
+// Own is the scope of the spans that offices export. They are not read: an office must not report to
+// itself.
+const Own = "github.com/bullpen-office/bullpen/export/otlp"
+
+// Report is what the spans of a request say about one guest.
+type Report struct {
+	Profile  contracts.AgentProfile
+	Facts    []contracts.Fact // in the order of time
+	Blobs    [][]byte         // results that facts refer to by their hash
+	Evidence []status.Evidence
+	Spans    int64 // spans of this guest
+}
+
+// Reader translates the spans of requests. It remembers which traces report the tokens of each
+// request to a model, because the tokens of their agents must not be added to these.
+type Reader struct {
+	Ours func(conversation string) bool // reports whether the office itself runs a conversation; nil means never
+
+	counted map[string]bool
+	order   []string // traces in counted, oldest first
+}
+
+// Read returns a report for each guest, in the order of the guests' first spans. If agentID is set,
+// all spans are about this agent.
+func (r *Reader) Read(spans []wire.Span, agentID string) []Report {
+	b := &batch{reader: r, agentID: agentID, spans: make(map[string]*wire.Span, len(spans)), guests: map[string]*guest{}, roots: map[string]int64{}}
+	var known []*wire.Span
+	for i := range spans {
+		s := &spans[i]
+		if s.Scope == Own || r.Ours != nil && r.Ours(s.Attributes.Text(keysConversation...)) {
+			continue
+		}
+		if b.spans[s.Trace+s.ID] = s; s.Parent == "" {
+			b.roots[s.Trace] = s.End
+		}
+		if k := kindOf(s); k != other {
+			known = append(known, s)
+			if k == think && usageOf(s).Reported() {
+				r.count(s.Trace)
+			}
+		}
+	}
+	for _, s := range known {
+		b.read(s)
+	}
+	return b.reports()
+}
+
+// count remembers that a trace reports the tokens of each request to a model.
+func (r *Reader) count(trace string) {
+	if r.counted[trace] {
+		return
+	}
+	if r.counted == nil {
+		r.counted = map[string]bool{}
+	}
+	if len(r.order) >= contracts.LimitOTelTraces {
+		delete(r.counted, r.order[0])
+		r.order = r.order[1:]
+	}
+	r.counted[trace] = true
+	r.order = append(r.order, trace)
+}
+
+// batch is the spans of one request.
+type batch struct {
+	reader  *Reader
+	agentID string
+	spans   map[string]*wire.Span // by trace and id
+	roots   map[string]int64      // ends of the roots of traces
+	guests  map[string]*guest
+	list    []*guest
+}
+
+// guest collects what is said about one guest.
+type guest struct {
+	Report
+	moments []moment
+	signs   map[string]status.Evidence // the newest sign of work, by trace
+}
+
+// moment is a fact with its time. Of facts at the same time, the one with the lower phase is first:
+// a call ends before the next one starts, and turns start before calls and end after them.
+type moment struct {
+	at    int64
+	phase int
+	fact  contracts.Fact
+}
+
+const (
+	phaseEnd = iota
+	phaseTurnStart
+	phaseStart
+	phaseInstantEnd // of a call that starts and ends at the same time
+	phaseTurnEnd
+)
+
+// ancestors calls fn for a span and the spans around it in this request, the innermost first, until
+// fn returns true.
+func (b *batch) ancestors(s *wire.Span, fn func(*wire.Span) bool) {
+	for range contracts.LimitOTelAncestors {
+		if s == nil || fn(s) || s.Parent == "" {
+			return
+		}
+		s = b.spans[s.Trace+s.Parent]
+	}
+}
+
+// guestOf returns the guest that a span is about: the agent that the span or the nearest span around
+// it names, otherwise the service.
+func (b *batch) guestOf(s *wire.Span) *guest {
+	name := ""
+	b.ancestors(s, func(up *wire.Span) bool {
+		name = up.Attributes.Text(keysAgent...)
+		return name != ""
+	})
+	key := contracts.DerivedUUID(Source, s.Service, name)
+	id := contracts.AgentIDOf(Source + "_" + key[:8])
+	if b.agentID != "" {
+		id = b.agentID
+	}
+	g := b.guests[id]
+	if g == nil {
+		shown := contracts.Clip(contracts.CleanLine(cmp.Or(name, s.Service, "Unknown agent")), contracts.LimitName)
+		g = &guest{signs: map[string]status.Evidence{}}
+		g.Profile = contracts.AgentProfile{AgentID: id, Name: shown, Role: contracts.RoleGuest, Source: Source, Session: Source + ":" + key[:8]}
+		b.guests[id] = g
+		b.list = append(b.list, g)
+	}
+	return g
+}
+
+// turnOf returns the id of the turn of a guest that a call belongs to; "" if the turn is not in this
+// request.
+func (b *batch) turnOf(s *wire.Span, g *guest) (id string) {
+	b.ancestors(s, func(up *wire.Span) bool {
+		if up != s && kindOf(up) == turn && b.guestOf(up) == g {
+			id = up.ID
+		}
+		return id != ""
+	})
+	return id
+}
+
+// read adds the facts of a span.
+func (b *batch) read(s *wire.Span) {
+	g := b.guestOf(s)
+	g.Spans++
+	from := hud.Source{AgentID: g.Profile.AgentID, Session: g.Profile.Session, Origin: contracts.OriginOutside}
+	if conversation := s.Attributes.Text(keysConversation...); conversation != "" {
+		from.Session = Source + ":" + conversation
+	}
+	span, took := hud.Span{Correlation: s.ID}, min(time.Duration(s.End-s.Start)*time.Millisecond, contracts.LimitHUDDuration)
+	first, last := contracts.DerivedUUID(Source, s.Trace, s.ID, "start"), contracts.DerivedUUID(Source, s.Trace, s.ID, "end")
+	ends := phaseEnd
+	if s.Start == s.End {
+		ends = phaseInstantEnd
+	}
+	switch kindOf(s) {
+	case turn:
+		g.add(s.Start, phaseTurnStart, hud.TurnStart(from, first, span, s.Name))
+		g.add(s.End, phaseTurnEnd, hud.TurnEnd(from, last, span, took, failureOf(s)))
+		g.Evidence = append(g.Evidence,
+			status.Evidence{Source: contracts.FromEvent, Claim: status.TurnStarted, Says: "span " + s.Name, At: s.Start},
+			status.Evidence{Source: contracts.FromEvent, Claim: status.TurnEnded, Says: "span " + s.Name + " ended", At: s.End})
+		if u := usageOf(s); u.Reported() && !b.reader.counted[s.Trace] {
+			u.At = 0 // the report of a whole turn
+			g.used(s, s.ID, u)
+		}
+		return
+	case call:
+		span.Parent = b.turnOf(s, g)
+		c := hud.Call{Tool: toolOf(s), Args: s.Attributes.JSON(keyArguments)}
+		start := hud.ToolStart(from, first, span, c)
+		end, whole := hud.ToolEnd(from, last, span, c, resultOf(s, c), took)
+		g.add(s.Start, phaseStart, start)
+		g.add(s.End, ends, end)
+		if whole != nil {
+			g.Blobs = append(g.Blobs, whole)
+		}
+		g.sign(s, start.Label)
+	case think:
+		span.Parent = b.turnOf(s, g)
+		g.add(s.Start, phaseStart, hud.ThinkStart(from, first, span))
+		g.add(s.End, ends, hud.ThinkEnd(from, last, span, took, failureOf(s)))
+		if u := usageOf(s); u.Reported() {
+			g.used(s, span.Parent, u)
+		}
+		g.sign(s, "Thinking")
+	}
+}
+
+// resultOf returns the result of a tool call: the failure, the result that the span reports, or only
+// that the call did not fail.
+func resultOf(s *wire.Span, c hud.Call) any {
+	if failure := failureOf(s); failure != "" {
+		return hud.FailedCall(c, failure)
+	}
+	if result := s.Attributes.JSON(keyResult); result != nil {
+		return hud.ValueResult(c, result, cmp.Or(s.Attributes.Text(keyResult), string(result)))
+	}
+	return map[string]bool{"ok": true}
+}
+
+func (g *guest) add(at int64, phase int, h contracts.HUD) {
+	h.At = at
+	g.moments = append(g.moments, moment{at, phase, contracts.HUDSeen{HUD: h, Once: true, Watch: Source}})
+}
+
+func (g *guest) used(s *wire.Span, turnID string, u contracts.Usage) {
+	fact := contracts.UsageSeen{Key: Source + "/" + s.Trace + "/" + s.ID, AgentID: g.Profile.AgentID, TurnID: turnID, Usage: u}
+	g.moments = append(g.moments, moment{s.End, phaseTurnEnd, fact})
+}
+
+// sign keeps the newest sign of work of each trace.
+func (g *guest) sign(s *wire.Span, line string) {
+	if s.End >= g.signs[s.Trace].At {
+		g.signs[s.Trace] = status.Evidence{Source: contracts.FromEvent, Claim: status.Sign, Says: "span " + s.Name, Line: line, At: s.End}
+	}
+}
+
+// reports sorts what was read by time. The end of the root of a trace ends the work in it.
+func (b *batch) reports() []Report {
+	var list []Report
+	for _, g := range b.list {
+		if g.Spans == 0 {
+			continue
+		}
+		slices.SortStableFunc(g.moments, func(a, b moment) int { return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.phase, b.phase)) })
+		for _, m := range g.moments {
+			g.Facts = append(g.Facts, m.fact)
+		}
+		for trace, sign := range g.signs {
+			g.Evidence = append(g.Evidence, sign)
+			if end, ok := b.roots[trace]; ok {
+				g.Evidence = append(g.Evidence, status.Evidence{Source: contracts.FromEvent, Claim: status.TurnEnded, Says: "trace ended", At: max(end, sign.At)})
+			}
+		}
+		slices.SortStableFunc(g.Evidence, func(a, b status.Evidence) int { return cmp.Or(cmp.Compare(a.At, b.At), cmp.Compare(a.Claim, b.Claim)) })
+		list = append(list, g.Report)
+	}
+	return list
+}

@@ -1,0 +1,142 @@
+// Package wire decodes OTLP requests, in protobuf and in JSON, as far as the office reads them: the
+// ids, names, times and status of spans, and the attributes of the GenAI conventions. Everything
+// else is skipped. It is pure, and its limits hold for any input.
+package wire
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/bullpen-office/bullpen/contracts"
+)
+
+// Span is a span that has ended.
+type Span struct {
+	Trace, ID, Parent string // lower-case hex; Parent is empty for the root of a trace
+	Name              string
+	Start, End        int64 // Unix milliseconds
+	Failed            bool
+	Message           string // why it failed; may be empty
+	Attributes        Attributes
+	Service           string // service.name of its resource; empty if unknown
+	Scope             string // the library that made it
+}
+
+// Batch is the spans of one request. Rejected spans are not in it; Why is the first reason.
+type Batch struct {
+	Spans    []Span
+	Rejected int64
+	Why      string
+}
+
+// full reports whether every further span is rejected.
+func (b *Batch) full() bool { return len(b.Spans)+int(b.Rejected) >= contracts.LimitOTelSpans }
+
+// add appends a span, or rejects it.
+func (b *Batch) add(s Span, problem string) {
+	switch {
+	case problem != "":
+	case b.full():
+		problem = "at most " + strconv.Itoa(contracts.LimitOTelSpans) + " spans are possible in a request"
+	case !validID(s.Trace, 32) || !validID(s.ID, 16):
+		problem = "a trace id must have 16 bytes and a span id 8, and neither may be zero"
+	case s.Parent != "" && !validID(s.Parent, 16):
+		s.Parent = ""
+	}
+	if problem != "" {
+		if b.Rejected++; b.Why == "" {
+			b.Why = problem
+		}
+		return
+	}
+	s.Start, s.End = max(s.Start, 0), max(s.End, s.Start, 0)
+	b.Spans = append(b.Spans, s)
+}
+
+// validID reports whether id is a hex id of a length that is not zero.
+func validID(id string, length int) bool {
+	return len(id) == length && strings.Trim(id, "0123456789abcdef") == "" && strings.Trim(id, "0") != ""
+}
+
+// Attributes are attributes by name. A value is a string, int64, float64, bool, []any or
+// map[string]any.
+type Attributes map[string]any
+
+// wanted reports whether the office reads an attribute.
+func wanted(key string) bool {
+	return strings.HasPrefix(key, "gen_ai.") || key == keyService || key == "error.type" || key == "session.id"
+}
+
+const keyService = "service.name"
+
+// set adds a value that is not nil.
+func (a *Attributes) set(key string, v any) {
+	if v == nil {
+		return
+	}
+	if *a == nil {
+		*a = Attributes{}
+	}
+	(*a)[key] = v
+}
+
+// Text returns the first of the named attributes that is a string that is not empty.
+func (a Attributes) Text(keys ...string) string {
+	for _, key := range keys {
+		if s, _ := a[key].(string); s != "" {
+			return s
+		}
+	}
+	return ""
+}
+
+// Count returns the first of the named attributes that is a number of 0 or more; ok is false if there
+// is none.
+func (a Attributes) Count(keys ...string) (n int64, ok bool) {
+	for _, key := range keys {
+		switch v := a[key].(type) {
+		case int64:
+			n, ok = v, v >= 0
+		case float64:
+			n, ok = int64(v), v >= 0 && v < 1<<53
+		}
+		if ok {
+			return n, true
+		}
+	}
+	return 0, false
+}
+
+// JSON returns an attribute as JSON. A string that is JSON itself is returned as it is. It returns
+// nil if the attribute is missing.
+func (a Attributes) JSON(key string) jsontext.Value {
+	v, ok := a[key]
+	if !ok {
+		return nil
+	}
+	if text, ok := v.(string); ok {
+		if raw := jsontext.Value(text); raw.IsValid() {
+			return raw
+		}
+	}
+	b, err := json.Marshal(v, json.Deterministic(true), jsontext.AllowInvalidUTF8(true))
+	if err != nil {
+		return nil
+	}
+	return b
+}
+
+// Has reports whether a GenAI attribute is set.
+func (a Attributes) Has(keys ...string) bool {
+	for _, key := range keys {
+		if _, ok := a[key]; ok {
+			return true
+		}
+	}
+	return false
+}
+
+const tooManyAttributes = "a span has too many attributes"

@@ -1,0 +1,16 @@
+package contracts
+
+// Limits of received OpenTelemetry data.
+const (
+	LimitOTelBody       = 4 << 20   // bytes of a request
+	LimitOTelUnpacked   = 16 << 20  // bytes of a request after decompression
+	LimitOTelRequests   = 4         // requests that are handled at the same time; others are told to retry
+	LimitOTelSpans      = 20_000    // spans in a request; the rest is rejected
+	LimitOTelAttributes = 256       // attributes of a span, or of a resource; a span with more is rejected, and more attributes of a resource are ignored
+	LimitOTelValues     = 4096      // values in a structured attribute
+	LimitOTelDepth      = 16        // lists and objects inside an attribute
+	LimitOTelText       = 256 << 10 // bytes of one attribute that is read
+	LimitOTelAncestors  = 64        // spans between a call and its agent
+	LimitOTelTraces     = 4096      // traces whose agents are remembered
+	LimitOTelFacts      = 2048      // facts that are recorded at a time
+)

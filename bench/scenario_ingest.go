@@ -137,7 +137,7 @@ func recorded(ctx context.Context, addr string, kind contracts.Kind) (int64, err
 }
 
 // awaitRecorded waits until the ledger has want records. It returns an error if some of them do not
-// appear: an acknowledged post was then lost.
+// appear, which means that an acknowledged post was lost.
 func awaitRecorded(ctx context.Context, addr string, kind contracts.Kind, want int64) error {
 	const patience = 10 * time.Second
 	var have int64

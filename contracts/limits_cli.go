@@ -10,7 +10,7 @@ const (
 	LimitMarkerLine = 64 << 10               // bytes; a longer line is not a marker
 	LimitExecBatch  = 64                     // events sent together
 	ExecFlush       = time.Second            // maximum wait for the office at the end of a command
-	ExecDrain       = 500 * time.Millisecond // maximum wait for output that other processes keep open
+	ExecDrain       = 500 * time.Millisecond // maximum wait for an output pipe that other processes keep open
 	ExecConnect     = 250 * time.Millisecond // maximum time to find the office
 	ExecPatience    = 2 * time.Second        // timeout of one report to a busy office
 	ExecRetry       = 2 * time.Second        // wait between two attempts while the office is down

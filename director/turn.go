@@ -47,8 +47,8 @@ func (d *Director) Begin(w *world.World, now Now, lastSign int64, watches []stri
 	return life, recs, err
 }
 
-// nodeUp marks another node's earlier owners as down, except the life that it continues, and marks
-// its life and watches as up.
+// nodeUp records that another node is up: it marks the node's earlier owners as down, except those
+// that the node continues, and marks the node's current life and watches as up.
 func (a *act) nodeUp(f contracts.NodeUp) *contracts.Refusal {
 	if refusal := a.otherNode(f.Node); refusal != nil {
 		return refusal

@@ -176,7 +176,8 @@ func (r *Roster) admit(p contracts.AgentProfile, proof rank) (whole contracts.Ag
 	return r.complete(p), room, nil
 }
 
-// displace removes a guest that made room from the roster, and counts it unless it was offline.
+// displace removes from the roster a guest that had to make room for another, and counts it unless
+// it was offline.
 func (r *Roster) displace(room contracts.AgentGone) {
 	r.mu.Lock()
 	if p := r.people[room.AgentID]; p != nil {

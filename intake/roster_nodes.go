@@ -70,9 +70,9 @@ func reportsHere(e status.Evidence) bool {
 	return false
 }
 
-// receive puts a guest of another node on the roster, with its recorded status, which is older than
-// the report that moves the guest. It has no effect for agents that are on the roster, are not
-// guests, or belong to an outpost.
+// receive adds another node's guest to the roster when a report moves the guest to this node. The
+// guest starts with its recorded status, which is older than that report. Agents that are already on
+// the roster, are not guests, or belong to another outpost are ignored.
 func (r *Roster) receive(state contracts.Snapshot, agentID string) {
 	a := agentIn(state, agentID)
 	r.mu.Lock()

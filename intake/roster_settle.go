@@ -9,7 +9,7 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// settle handles the office's replies and returns how long to wait for a retry. A fact that the
+// settle handles the office's replies and returns how long to wait before retrying. A fact that the
 // office could not record is retried a little later; settle logs the first failure and the
 // recovery.
 func (r *Roster) settle(ctx context.Context, notices []notice, replies []contracts.Reply) time.Duration {

@@ -99,8 +99,8 @@ func (t *turn) lookAhead(batch []*request) error {
 	return nil
 }
 
-// find returns the record that has a key and was written in an earlier turn; false if there is
-// none.
+// find returns the record with the given key if an earlier turn wrote one; otherwise it returns
+// false.
 func (t *turn) find(key string) (contracts.Record, bool, error) {
 	if t.unknown[key] {
 		return contracts.Record{}, false, nil

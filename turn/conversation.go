@@ -110,8 +110,8 @@ func (c *conversation) tried(j Join) bool {
 	return c.reused(j) || c.earlier(j) != nil
 }
 
-// remember keeps a turn so that retries can join it, and drops the oldest ended turn above the
-// limit.
+// remember keeps a turn so that retries can join it. If that exceeds the limit, it drops the oldest
+// ended turn or, if no turn has ended, this one.
 func (c *conversation) remember(t *Turn) {
 	c.recent[t.request.Join.ID] = t
 	if len(c.recent) <= contracts.LimitBridgeRecent {

@@ -33,11 +33,11 @@ const ItsOwnTools = "an agent uses its own tools"
 // Rules lists the parameters of a chat completion, except those that the bridge itself reads:
 // model, messages, stream, stream_options and user. Unknown parameters are refused.
 var Rules = []Rule{
-	{Name: "temperature", Passed: true, Refused: "the agent chooses its own sampling", Default: equals(1), Invalid: number(0, 2)},
-	{Name: "top_p", Passed: true, Refused: "the agent chooses its own sampling", Default: equals(1), Invalid: number(0, 1)},
-	{Name: "frequency_penalty", Passed: true, Refused: "the agent chooses its own sampling", Default: equals(0), Invalid: number(-2, 2)},
-	{Name: "presence_penalty", Passed: true, Refused: "the agent chooses its own sampling", Default: equals(0), Invalid: number(-2, 2)},
-	{Name: "seed", Passed: true, Refused: "the agent chooses its own sampling", Invalid: whole(math.MinInt64)},
+	{Name: "temperature", Passed: true, Refused: "the agent chooses its own sampling settings", Default: equals(1), Invalid: number(0, 2)},
+	{Name: "top_p", Passed: true, Refused: "the agent chooses its own sampling settings", Default: equals(1), Invalid: number(0, 1)},
+	{Name: "frequency_penalty", Passed: true, Refused: "the agent chooses its own sampling settings", Default: equals(0), Invalid: number(-2, 2)},
+	{Name: "presence_penalty", Passed: true, Refused: "the agent chooses its own sampling settings", Default: equals(0), Invalid: number(-2, 2)},
+	{Name: "seed", Passed: true, Refused: "the agent chooses its own sampling settings", Invalid: whole(math.MinInt64)},
 	{Name: "max_tokens", Passed: true, Refused: "an agent's answer cannot be cut short", Invalid: whole(1)},
 	{Name: "max_completion_tokens", Passed: true, Ignored: "OpenClaw sends it with every request; the agent's own limit applies", Invalid: whole(1)},
 	{Name: "stop", Passed: true, Refused: "an agent's answer cannot be cut short", Default: IsEmpty, Invalid: stops},

@@ -19,7 +19,7 @@ var Rules = []completion.Rule{
 	completion.Like("output_format", "response_format"),
 	completion.Like("tools", "tools"),
 	{Name: "tool_choice", Refused: completion.ItsOwnTools, Default: noChoice},
-	{Name: "top_k", Refused: "the agent chooses its own sampling"},
+	{Name: "top_k", Refused: "the agent chooses its own sampling settings"},
 	{Name: "thinking", Ignored: "the agent decides how it thinks"},
 	{Name: "context_management", Ignored: "the agent manages its own context"},
 	{Name: "cache_control", Ignored: "it only affects the cost of a model"},

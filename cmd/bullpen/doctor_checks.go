@@ -95,7 +95,7 @@ func examineRunning(ctx context.Context, s *settings) (bool, agents.Finding) {
 		return true, agents.Problem("server", "stop the office and run `bullpen doctor` again", "%v", err)
 	}
 	if !ready.Ready {
-		return true, agents.Problem("server", "fix this; the office recovers by itself", "%s is running but not ready: %s", cl.base, strings.Join(ready.Reasons, "; "))
+		return true, agents.Problem("server", "fix the cause; the office will then recover by itself", "%s is running but not ready: %s", cl.base, strings.Join(ready.Reasons, "; "))
 	}
 	found := agents.OK("server", "%s is ready, %s; run `bullpen verify` to check the whole ledger", cl.base, peopleWords(ctx, cl))
 	if words := crowdWords(ready.Guests); words != "" {

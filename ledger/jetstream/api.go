@@ -207,7 +207,7 @@ func readPage(ctx context.Context, answers *nats.Subscription) (list []message, 
 			pending, _ := strconv.ParseUint(m.Header.Get("Nats-Num-Pending"), 10, 64)
 			return list, pending > 0, nil
 		default:
-			return nil, false, fmt.Errorf("NATS refused to read: %s %s", status, m.Header.Get("Description"))
+			return nil, false, fmt.Errorf("NATS refused the read: %s %s", status, m.Header.Get("Description"))
 		}
 		seq, err := strconv.ParseUint(m.Header.Get("Nats-Sequence"), 10, 64)
 		if err != nil {

@@ -17,7 +17,7 @@ import (
 // chunksHeader is the header with the number of chunks, in the first chunk of a value.
 const chunksHeader = "Bullpen-Chunks"
 
-// anyRevision as the expected revision replaces any stored value.
+// anyRevision, passed as the expected revision, overwrites whatever value is stored.
 const anyRevision = ^uint64(0)
 
 // errRevision means that another node changed a value first.

@@ -39,7 +39,7 @@ func (e *entry) link() ledger.Link {
 }
 
 // The payload of a message: a version, a checksum of the rest, flags, time, kind, id, key,
-// salt, the link before, the token of a segment that starts here, and the body.
+// salt, the previous record's link, the token of the segment that starts here (if any), and the body.
 const (
 	payloadVersion = 1
 	payloadStart   = 5

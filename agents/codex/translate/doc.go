@@ -19,7 +19,7 @@ import (
 // Source is this adapter's name in guest profiles and ids.
 const Source = "codex"
 
-// Label is Codex's name in texts.
+// Label is the name shown for Codex.
 const Label = "Codex"
 
 // name cleans an untrusted name: one line of limited length.

@@ -29,8 +29,8 @@ function versionWords(refusal: ErrorPayload): string {
 }
 
 /**
- * Returns the delay before an attempt in ms: 1, 2, 4, then 8 s, plus up to 0.5 s of jitter so that clients do
- * not all reconnect together.
+ * Returns the delay in ms before an attempt: 1 s, 2 s, 4 s, then always 8 s, plus up to 0.5 s of jitter so that
+ * clients do not all reconnect together.
  */
 export function backoff(attempt: number, random: number): number {
   return 1000 * 2 ** Math.min(Math.max(attempt, 1) - 1, 3) + Math.floor(500 * random);

@@ -16,7 +16,7 @@ export type Ref =
 /** A target of the camera: an object, a point, a room of the campus ("" for the house), or everything. */
 export type Target = Ref | Vec3 | { kind: 'studio'; id: string } | 'room';
 
-/** How much the camera shows: everything, about a room, or about a person. */
+/** How much the camera shows: everything, roughly one room, or roughly one person. */
 export type Step = 'campus' | 'studio' | 'person';
 
 /** A rectangle of the page, in CSS pixels. */

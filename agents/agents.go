@@ -1,8 +1,8 @@
 // Package agents defines Adapter: everything the office knows about one vendor. A vendor is
 // one folder here and one line in agents/all.
 //
-// No adapter imports office, hub or server: the interfaces Office and Roster declare
-// everything that an adapter may use from them. Both can be called remotely.
+// No adapter imports office, hub or server: the interfaces Office and Roster declare everything
+// that an adapter may use of them. Both can be called remotely.
 package agents
 
 import (

@@ -9,10 +9,11 @@ import (
 	"github.com/bullpen-office/bullpen/staff"
 )
 
-// source is the name of the adapter, and the kind of its runners.
+// source is the name of the adapter and the kind of its runners.
 const source = "acp"
 
-// Adapter supports agent programs that speak the Agent Client Protocol, as runners of the crew.
+// Adapter makes agent programs that speak the Agent Client Protocol available as runners of the
+// crew.
 var Adapter = agents.Adapter{
 	Source: contracts.Source{Source: source, Label: "ACP agent", Color: "#7a5ea8", Provider: source},
 	Runner: &staff.Spec{

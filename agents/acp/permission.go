@@ -29,10 +29,10 @@ func selected(id string, ok bool) outcome {
 	return outcome{choice{Outcome: "selected", Option: id}}
 }
 
-// cancelled refuses a call whose turn is over, or a call that the agent offers no option to refuse.
+// cancelled refuses a call whose turn is over, or for which the agent offers no way to reject it.
 var cancelled = outcome{choice{Outcome: "cancelled"}}
 
-// permission answers a permission request. Only the answer of a person or of a rule allows a call. A
+// permission answers a permission request. Only a person's or a rule's answer allows a call. A
 // request that cannot be read, that comes outside a turn or that no one answers is refused.
 func (r *run) permission(params jsontext.Value) func(context.Context) (any, error) {
 	refuse := func(context.Context) (any, error) { return cancelled, nil }

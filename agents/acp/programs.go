@@ -11,7 +11,7 @@ import (
 
 // program is an agent program that is known to speak the protocol.
 type program struct {
-	name     string // name of the runner, which needs no configuration
+	name     string // name of the built-in runner for the program
 	label    string
 	command  string
 	args     []string

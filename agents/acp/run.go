@@ -34,7 +34,7 @@ type run struct {
 	strange map[string]bool // kinds of unknown messages that have been logged
 }
 
-// startRun starts the program. Nothing has been sent to the program yet.
+// startRun starts the program but sends nothing to it.
 func startRun(d *Driver, path string, spec drive.Spec) (*run, error) {
 	started, err := process.Start(process.Spec{Path: path, Args: d.cfg.Args, Dir: spec.Workspace, Root: spec.Root, Env: spec.Env})
 	if err != nil {

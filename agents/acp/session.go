@@ -26,7 +26,7 @@ type session struct {
 	closed bool
 }
 
-// ID returns the agent's id of the conversation.
+// ID returns the agent's id for the conversation.
 func (s *session) ID() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()

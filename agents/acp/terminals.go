@@ -256,7 +256,7 @@ func (t *terminal) output() any {
 	}{strings.ToValidUTF8(string(t.text), "\uFFFD"), t.cut, ended}
 }
 
-// exit returns how the command ended; it is valid after read is closed.
+// exit returns how the command ended. The result is valid only after the channel read is closed.
 func (t *terminal) exit() exit {
 	if code := t.ExitCode(); code >= 0 {
 		return exit{Code: &code}

@@ -20,11 +20,11 @@ import (
 // methodUpdate is the agent's notification about its progress.
 const methodUpdate = "session/update"
 
-// turn is one prompt to the agent and everything until its answer. The run's lock guards the turn
-// until the turn is detached.
+// turn is one prompt to the agent and everything that happens until its answer. The run's lock
+// guards the turn until the turn is detached.
 type turn struct {
 	run    *run
-	ctx    context.Context // ends when the agent has been told to stop, or with the turn
+	ctx    context.Context // ends when the agent has been told to stop or the turn is over
 	cancel context.CancelFunc
 	sink   drive.Sink
 	open   map[string]*call

@@ -13,7 +13,7 @@ import (
 	"github.com/bullpen-office/bullpen/staff"
 )
 
-// Adapter supports Claude Code as a runner of the crew and as guests.
+// Adapter makes Claude Code available as a runner of the crew, and its sessions as guests.
 var Adapter = agents.Adapter{
 	Source: contracts.Source{Source: translate.Source, Label: "Claude Code", Color: "#c75f3a", Provider: "anthropic", AsksOn: true},
 	Runner: &staff.Spec{

@@ -25,8 +25,8 @@ down, and blocks if the office hangs.`
 
 func (hooks) Help() string { return hooksHelp }
 
-// versionTimeout limits `claude --version`, which loads the whole program first. If the
-// version remains unknown, hooks for newer events are not installed.
+// versionTimeout limits how long `claude --version` may take; the command loads the whole program
+// first. If the version remains unknown, hooks for newer events are not installed.
 const versionTimeout = time.Minute
 
 // path returns the path of the project's settings file if project is set, and of the user's

@@ -5,9 +5,10 @@ import (
 	"github.com/bullpen-office/bullpen/agents/hook/install"
 )
 
-// HookedProgram describes the hooks that Claude Code runs, by version according to its changelog.
-// PostToolUseFailure is not in the changelog, so its Since is the first version that ignores unknown
-// events. Versions before HTTPSince ignore a settings file that contains an HTTP hook.
+// HookedProgram describes the hooks that each version of Claude Code runs, according to its
+// changelog. PostToolUseFailure is not in the changelog, so its Since is the first version that
+// ignores unknown events. Versions before HTTPSince ignore a settings file that contains an HTTP
+// hook.
 var HookedProgram = install.Program{
 	Name: translate.Source, Oldest: install.Version{Major: 1, Patch: 85}, HTTPSince: install.Version{Major: 2, Minor: 1, Patch: 63},
 	Events: []install.Event{

@@ -42,7 +42,7 @@ type run struct {
 	resuming bool    // the process was told to resume a conversation and has not done so yet; used only by turns
 }
 
-// ID returns Claude Code's id of the conversation.
+// ID returns Claude Code's id for the conversation.
 func (s *session) ID() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()

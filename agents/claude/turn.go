@@ -16,7 +16,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// turn is one prompt to the program and everything until its result.
+// turn is one prompt to the program and everything that happens until its result.
 type turn struct {
 	session *session
 	run     *run
@@ -25,7 +25,7 @@ type turn struct {
 	think   func()                     // ends the open period of thinking
 	asking  sync.WaitGroup             // questions waiting for a person
 	spent   contracts.Usage            // usage of finished messages
-	writing map[string]contracts.Usage // usage of unfinished messages, by the call that started the sub-agent
+	writing map[string]contracts.Usage // usage of unfinished messages, by the call that started their sub-agent
 }
 
 type toolCall struct {

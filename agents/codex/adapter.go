@@ -12,7 +12,7 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// Adapter supports Codex as guests.
+// Adapter makes Codex sessions available as guests.
 var Adapter = agents.Adapter{
 	Source: contracts.Source{Source: translate.Source, Label: translate.Label, Color: "#4a6fa5", Provider: "openai", AsksOn: true},
 	Hooks:  hooks{},

@@ -134,7 +134,7 @@ func (s hooks) Summary(office string) (h agents.HookSummary) {
 	return h
 }
 
-// read returns our hooks in a file, which need not exist.
+// read returns our hooks in the file at path, which need not exist.
 func read(path string) ([]install.Entry, error) {
 	text, err := os.ReadFile(path)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {

@@ -218,8 +218,8 @@ func (d *Directory) Agents() []string {
 
 // program returns the route to an agent's program: a crew member's program, in a separate
 // conversation for the caller, or a program that is started on demand for an agent outside the
-// crew. Without workers, crew members count as such agents too. It returns false if the agent has
-// no program.
+// crew. If there are no workers, crew members are treated like agents outside the crew. It returns
+// false if the agent has no program.
 func (d *Directory) program(agent string, p contracts.AgentProfile, crew bool) (turn.Route, bool) {
 	if !crew || len(d.workers) == 0 {
 		return d.spawnRoute(agent)
@@ -260,8 +260,8 @@ func (d *Directory) crewRoute(agentID, name string, w crew.Worker) (route turn.R
 }
 
 // spawnRoute returns the route to a program that is started, in the agent's own directory, for an
-// agent that is neither connected nor crew. At most contracts.LimitSpawned of these programs run.
-// ok is false if no such program is configured.
+// agent that is neither connected nor crew. At most contracts.LimitSpawned of these programs run at
+// the same time. ok is false if no such program is configured.
 func (d *Directory) spawnRoute(agent string) (route turn.Route, ok bool) {
 	if d.spawn.driver == nil {
 		return turn.Route{}, false

@@ -72,8 +72,8 @@ func (d *Directory) workspacesDir() (string, error) {
 var plainName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[a-z0-9]+([_-][a-z0-9]+)*$`) })
 
 // spawnWorkspace creates the directory that an agent's program is started in, and returns it with
-// its parent directory. Two agents never share a directory, even if file names ignore case: a name
-// that is not plain ends with a dot and a hash, and plain names have no dot.
+// its parent directory. Two agents never share a directory, even if the file system ignores case: a
+// name that is not plain ends with a dot and a hash, and plain names have no dot.
 func (d *Directory) spawnWorkspace(agent string, r staff.Runner) (root, dir string, err error) {
 	if root = r.Workspace; root == "" {
 		if root, err = d.workspacesDir(); err != nil {

@@ -21,7 +21,7 @@ type Told struct {
 	Deltas   []Delta
 	Changed  bool   // the profile has changed: see Session.Profile
 	Ended    string // why the session ended; empty if it has not
-	Left     bool   // its terminal continues with another session
+	Left     bool   // the session's terminal continues with another session
 }
 
 // Delta is text that the agent is writing.

@@ -16,7 +16,7 @@ type Vendor struct {
 
 	// Files lists session files; the newest of them are read. If it is nil, no files are read.
 	Files func(s Scan) []File
-	// ParseRow decodes a line of a session file. A nil row is irrelevant.
+	// ParseRow decodes a line of a session file. A nil row means that the line is irrelevant.
 	ParseRow func(line []byte) (Row, error)
 	// DescribedIn returns the path of the file that describes the sub-agent that wrote a session
 	// file. ParseDescription decodes that file; ok is false if the file describes nothing. If
@@ -50,7 +50,7 @@ type Scan struct {
 	Following func(path string) bool // reports whether a file is already being read
 }
 
-// runtimes are the programs that run other programs as scripts.
+// runtimes are the programs that run scripts.
 var runtimes = map[string]bool{"node": true, "nodejs": true, "bun": true, "deno": true}
 
 // Script returns the script that a runtime such as Node.js runs; ok is false if the executable is

@@ -13,12 +13,12 @@ import (
 	"github.com/bullpen-office/bullpen/instance"
 )
 
-// early lists the vendors whose hooks are handled before the rest of the program is initialised.
+// early lists the vendors whose hooks are handled before the rest of the program is initialized.
 // The full program handles the hooks of other vendors.
 var early = []string{"claude", "codex"}
 
 // Handles reports whether a vendor's hooks are handled before the rest of the program is
-// initialised.
+// initialized.
 func Handles(name string) bool { return slices.Contains(early, name) }
 
 // PathOf returns the endpoint of a vendor's hooks.

@@ -10,7 +10,8 @@ import (
 	"github.com/bullpen-office/bullpen/staff"
 )
 
-// Adapter supports models behind endpoints that use OpenAI's protocol, as runners of the crew.
+// Adapter makes models behind endpoints that use OpenAI's protocol available as runners of the
+// crew.
 var Adapter = agents.Adapter{
 	Source: contracts.Source{Source: kind, Label: "Model", Color: "#8a6b5c", Provider: "openai"},
 	Runner: &staff.Spec{

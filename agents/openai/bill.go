@@ -11,7 +11,7 @@ import (
 const estimateEvery = 2 << 10
 
 // bill adds up the usage of one turn's calls. If a call ends without a usage report, its usage is
-// estimated from its length, because the call is billed as well.
+// estimated from its length, because such a call is billed, too.
 type bill struct {
 	runner staff.Runner
 	sink   drive.Sink

@@ -13,7 +13,7 @@ import (
 	"github.com/bullpen-office/bullpen/staff"
 )
 
-// Adapter supports OpenClaw agents, as runners of the crew and as guests.
+// Adapter makes OpenClaw agents available as runners of the crew and as guests.
 var Adapter = agents.Adapter{
 	Source: contracts.Source{
 		Source: translate.Source, Label: "OpenClaw", Color: "#2f8f88", Provider: "openclaw",

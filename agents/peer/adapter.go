@@ -9,7 +9,7 @@ import (
 	"github.com/bullpen-office/bullpen/staff"
 )
 
-// Adapter supports programs that connect to the bridge, as runners of the crew and as guests.
+// Adapter makes programs that connect to the bridge available as runners of the crew and as guests.
 var Adapter = agents.Adapter{
 	Source: contracts.Source{
 		Source: contracts.SourceBridge, Label: "Bridge", Color: "#3f6aa8", Provider: "bridge",

@@ -12,8 +12,8 @@ import (
 // or a person.
 const notice = "> **Rehearsal.** The built-in crew made this page without a model. To put a real agent to work, start the office with `" + ConnectCommand + "`."
 
-// page is a Markdown page in sections. parse reverses String, so that a new version can build on an
-// earlier one.
+// page is a Markdown page divided into sections. parse reverses String, so that a new version can
+// build on an earlier one.
 type page struct {
 	title    string // Markdown
 	lead     string // text between the title and the first section

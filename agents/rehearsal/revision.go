@@ -31,7 +31,7 @@ var changes = []struct {
 	{"add more another extra longer detail details example examples options", (*revision).extend},
 }
 
-// revision is a page while it is changed to its next version.
+// revision is a page that is being changed into its next version.
 type revision struct {
 	stage *stage
 	job   crew.TaskJob
@@ -137,7 +137,7 @@ func (r *revision) shorten() string {
 var listLine = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(?:- |\d+\. )(?:\[[ x]\] )?(.*)`) })
 
 // firstEntries returns a block with only the first entries of its list, or the first rows of its
-// table, and a line that says how many were dropped if there was more than one.
+// table, and, if more than one was dropped, a line that says how many.
 func firstEntries(block string) string {
 	var out []string
 	entries, dropped := 0, 0
@@ -168,8 +168,8 @@ func firstEntries(block string) string {
 	return strings.TrimSpace(strings.Join(out, ""))
 }
 
-// lists rewrites the list entries in the sections that may be edited (see own), inserts the text
-// before in front of each list, and returns the number of entries.
+// lists rewrites the list entries in the sections that may be edited (see own), inserts the
+// argument before in front of each list, and returns the number of entries.
 func (r *revision) lists(rewrite func(n int, text string) string, before string) (entries int) {
 	for _, i := range r.own() {
 		s := &r.page.sections[i]

@@ -131,8 +131,8 @@ func (s *stage) write(kind, text string) {
 	s.pause(chunkTime)
 }
 
-// chunks splits text after every few words and after every line. Joining the chunks gives text
-// again.
+// chunks splits text after every few words and after every line. Joined, the chunks are identical
+// to text.
 func chunks(text string) []string {
 	var out []string
 	start, words := 0, 0

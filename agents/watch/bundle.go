@@ -19,11 +19,11 @@ type bundle struct{ items []item }
 type item struct {
 	p       *person
 	told    guest.Told
-	hook    bool // the task was a hook, which reaches this node only
+	hook    bool // the task was a hook; hooks reach only this node
 	process bool
 	leave   string
 	task    *task    // the task with the permission request
-	asks    *task    // the task whose permission request told reports
+	asks    *task    // the task whose permission request is reported in told
 	over    []string // decisions that have become obsolete
 }
 

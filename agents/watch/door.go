@@ -17,7 +17,7 @@ import (
 // ErrMalformed marks a hook that can never be decoded.
 var ErrMalformed = errors.New("malformed hook")
 
-// patience is how long the response to a hook waits until the hook is recorded. The rest of
+// patience is how long the response to a hook waits for the hook to be recorded. The rest of
 // HookAnswer is for sending the response, which can be slow on a busy machine.
 const patience = contracts.HookAnswer / 2
 

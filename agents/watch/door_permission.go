@@ -53,8 +53,8 @@ func (in *Intake) servePermission(w http.ResponseWriter, r *http.Request, t *tas
 }
 
 // reportAnswered reports that the agent is no longer waiting for the answer to a call. Some
-// programs also report the prompt as a notice of the session, which an answer clears too, because the
-// next sign of life may come only after the tool has run.
+// programs also report the prompt as a notice of the session. If answered is true, the notice is
+// cleared too, because the next sign of life may come only after the tool has run.
 func (in *Intake) reportAnswered(ctx context.Context, t *task, call, says string, answered bool) {
 	e := status.Evidence{Source: contracts.FromOffice, Claim: status.Answered, Call: call, Says: says, At: in.Now().UnixMilli()}
 	in.Roster.Witness(ctx, in.Source.AgentID(t.session, t.agent), e)
@@ -101,7 +101,7 @@ func (in *Intake) stopReason(r *http.Request) (reason string, answered bool) {
 }
 
 // stopAsking withdraws a hook's questions, because they were answered in the terminal (answered is
-// true) or only the terminal still asks them.
+// true) or because only the terminal asks them from now on.
 func (in *Intake) stopAsking(ctx context.Context, t *task, reason string, answered bool) {
 	calls := in.giveUp(ctx, t.decisions, reason)
 	if answered && len(calls) > 0 {

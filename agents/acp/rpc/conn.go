@@ -1,9 +1,9 @@
 // Package rpc is a connection that speaks JSON-RPC 2.0 with one message per line, in both
 // directions.
 //
-// It is for a program that may send anything: lines that are not messages are skipped, answers that
-// match no call are ignored, and at most contracts.LimitACPRequests requests are handled at a time;
-// more are refused.
+// It tolerates whatever the program sends: lines that are not messages are skipped, answers that
+// match no call are ignored, and at most contracts.LimitACPRequests requests are handled at a time,
+// while further ones are refused.
 package rpc
 
 import (
@@ -71,8 +71,8 @@ type message struct {
 	Error   *Error         `json:"error,omitzero"`
 }
 
-// Serve reads messages until the program closes its output, and returns when all requests have
-// been answered or given up.
+// Serve reads messages until the program closes its output, and returns when all requests have been
+// answered or abandoned.
 func (c *Conn) Serve() {
 	ctx, cancel := context.WithCancel(context.Background())
 	var answering sync.WaitGroup
@@ -185,9 +185,9 @@ func (c *Conn) answered(m message) {
 	call.answer <- m
 }
 
-// Call sends a request and returns the result. An error is the program's *Error, ErrClosed, an
-// error of ctx, or the reason why the request could not be sent. arrived, unless nil, is called when
-// the answer arrives, before later messages are handled.
+// Call sends a request and returns the result. The error is the program's *Error, ErrClosed, an
+// error of ctx, or the reason why the request could not be sent. arrived, unless nil, is called
+// when the answer arrives, before later messages are handled.
 func (c *Conn) Call(ctx context.Context, method string, params any, arrived func()) (jsontext.Value, error) {
 	answer := make(chan message, 1)
 	c.mu.Lock()

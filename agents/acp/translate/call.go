@@ -24,7 +24,7 @@ type CallUpdate struct {
 	Output    jsontext.Value `json:"rawOutput"`
 }
 
-// Call is a tool call as far as its messages describe it.
+// Call is a tool call, with everything that its messages have reported so far.
 type Call struct {
 	name, title, kind, status string
 	path                      string // the first location

@@ -20,8 +20,8 @@ type block struct {
 	} `json:"resource"`
 }
 
-// blockText returns the text of a content block: the text or address of a resource, or the type of
-// an image or audio in brackets.
+// blockText returns the text of a content block: its text, the text or address of a resource, or
+// "[image]" or "[audio]".
 func blockText(v jsontext.Value) string {
 	var b block
 	if _, err := hud.Decode(v, &b); err != nil {
@@ -53,7 +53,7 @@ type content struct {
 	Terminal string         `json:"terminalId"`
 }
 
-// contents reads the content of a tool call, at most contracts.LimitACPContent parts.
+// contents reads at most contracts.LimitACPContent parts of a tool call's content.
 func contents(v jsontext.Value) []content {
 	var list []jsontext.Value
 	if _, err := hud.Decode(v, &list); err != nil {

@@ -93,8 +93,8 @@ func (r Request) grants() string {
 	return hud.Line(o.Name, contracts.LimitNote)
 }
 
-// Allowed returns the id of the option for a person's consent. It returns false if the agent offers
-// none: consent to one call never becomes consent to all.
+// Allowed returns the id of the option that stands for a person's consent. It returns false if the
+// agent offers none: consent to one call never becomes consent to all.
 func (r Request) Allowed(always bool) (id string, ok bool) {
 	kind := allowOnce
 	if always {
@@ -124,8 +124,8 @@ func (r Request) option(kind string) (Option, bool) {
 
 // Question returns the request as a permission question with the agent's own options, if they mean
 // more than yes and no: the agent offers several ways to allow the call once, or only options of
-// unknown kinds. ok is false for a plain request, and if the names of the options do not
-// distinguish them from each other and from the office's own options.
+// unknown kinds. ok is false for a plain request, or if the names of the options do not distinguish
+// them from each other and from the office's own options.
 func (r Request) Question(p contracts.Permission) (question contracts.AskSeen, ok bool) {
 	once, plain := 0, 0
 	var names []string

@@ -3,8 +3,8 @@
 // replies and permission requests to the bridge.
 //
 // It connects to the bridge as soon as Claude Code listens, and reconnects with delays from one
-// second to half a minute, unless reconnecting cannot succeed. It passes every message that arrives
-// to Claude Code once. A reply that no turn is waiting for is an error that the model sees. It
+// second to half a minute, unless reconnecting cannot succeed. It passes each incoming message to
+// Claude Code exactly once. A reply that no turn is waiting for is an error that the model sees. It
 // never confirms the dialog that asks a person to admit a channel, and never answers a permission
 // request itself.
 package channel

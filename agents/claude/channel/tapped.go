@@ -13,9 +13,9 @@ import (
 // settleMost limits how long the end of the input is delayed for pending answers.
 const settleMost = 30 * time.Second
 
-// tapped is a connection that passes permission requests to asked, not to the SDK. It delays the end
-// of its input until every call that was read has been answered, at most settleMost, because the SDK
-// drops unanswered calls when the input ends.
+// tapped is a connection that passes permission requests to asked, not to the SDK. It delays the
+// end of its input, by at most settleMost, until every call that was read has been answered,
+// because the SDK drops unanswered calls when the input ends.
 type tapped struct {
 	mcp.Connection
 	asked func(permissionRequest)
@@ -97,7 +97,7 @@ func (t *tapped) signal() {
 	}
 }
 
-// settle waits until every call has been answered, at most settleMost.
+// settle waits up to settleMost for every call to be answered.
 func (t *tapped) settle() {
 	late := time.After(settleMost)
 	for t.waiting() {

@@ -13,7 +13,7 @@ import (
 	"github.com/bullpen-office/bullpen/agents/guest"
 )
 
-// Vendor is Claude Code.
+// Vendor describes Claude Code.
 var Vendor = guest.Vendor{
 	Source: translate.Source, Label: "Claude Code",
 	ParseHook: parseHook, NewSession: translate.NewGuest,

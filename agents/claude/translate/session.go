@@ -24,7 +24,7 @@ type Session struct {
 	usage tally
 
 	stopped  int64  // when a hook reported the end of the turn
-	closing  int64  // when a hook reported the end of the session, while something was open
+	closing  int64  // when a hook reported the end of the session; 0 unless a turn or call was still open
 	asking   bool   // a question without an id is open
 	compacts string // what triggered the compaction that is running; empty if none is
 	resting  int64  // when the session's state file changed to idle; 0 if it is not idle
@@ -55,12 +55,12 @@ type ending struct {
 	said    string
 }
 
-// quiet is how long a session must be silent after a final message before its turn ends, in
-// milliseconds.
+// quiet is how long, in milliseconds, a session must be silent after a final message before its
+// turn ends.
 const quiet = 2000
 
-// late is the maximum delay in milliseconds between a hook and the transcript rows about the same
-// time. Only those rows report the ends of some calls, such as blocked calls.
+// late is the maximum delay in milliseconds between a hook and the transcript rows written about
+// the same events. Only those rows report the ends of some calls, such as blocked calls.
 const late = 6000
 
 // NewSession returns the session with this id, or its sub-agent if agent is not empty. At first,

@@ -125,8 +125,8 @@ func (s *Session) assistantRow(t *Told, r *Row, at int64) {
 	}
 }
 
-// keepText adds text to the newest message, whose blocks are in separate rows. If message is
-// another message, its text replaces the old text.
+// keepText adds text to the newest message, whose blocks arrive in separate rows. If message is the
+// id of another message, text replaces the old text.
 func (v *view) keepText(message, text string) {
 	switch {
 	case text == "":

@@ -8,8 +8,9 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// tally counts the usage in a transcript. Every row of a message reports the message's usage, early
-// rows sometimes incompletely; each message is counted once, with the numbers of its last row.
+// tally counts the usage in a transcript. Every row of a message reports the message's usage,
+// although early rows may report it incompletely. Each message is therefore counted once, with the
+// numbers of its last row.
 type tally struct {
 	pending *contracts.UsageSeen
 	message string  // id of the message that the pending usage belongs to

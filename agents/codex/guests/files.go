@@ -41,7 +41,7 @@ func (c *scanner) files(s guest.Scan) (list []guest.File) {
 	return append(list, c.older...)
 }
 
-// scanDay adds the recently written files of a directory.
+// scanDay adds the recently written files in a day's directory to list.
 func scanDay(list []guest.File, s guest.Scan, dir string) []guest.File {
 	entries, err := os.ReadDir(dir)
 	if err != nil {

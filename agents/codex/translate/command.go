@@ -13,7 +13,7 @@ import (
 // shells are the programs that Codex runs commands with.
 var shells = map[string]bool{"bash": true, "sh": true, "zsh": true, "dash": true}
 
-// Command returns the command in a value of Codex, which is a list of words or one line. If the
+// Command returns the command in one of Codex's values, which is a list of words or one line. If the
 // words are a shell with -c or -lc, the command is the line that the shell runs; otherwise it is
 // all the words.
 func Command(v jsontext.Value) string {
@@ -33,7 +33,7 @@ func Command(v jsontext.Value) string {
 	return line
 }
 
-// split returns the words of a line with the quotes of a POSIX shell; nil if a quote is not closed.
+// split splits a line into words, with quotes as in a POSIX shell; nil if a quote is not closed.
 func split(line string) (words []string) {
 	var word strings.Builder
 	var quote byte

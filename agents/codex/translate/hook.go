@@ -38,7 +38,7 @@ type Hook struct {
 	Odd []string `json:"-"` // members that were ignored because they have an unexpected type
 }
 
-// Events of hooks.
+// The events that hooks report.
 const (
 	sessionStart      = "SessionStart"
 	sessionEnd        = "SessionEnd"

@@ -13,7 +13,8 @@ import (
 )
 
 // Item is a part of a turn. The app-server and rollout files spell types and members differently:
-// commandExecution and exitCode, CommandExecution and exit_code.
+// the app-server sends commandExecution and exitCode; rollout files contain CommandExecution and
+// exit_code.
 type Item struct {
 	Type string `json:"type"` // as the app-server spells it
 	ID   string `json:"id"`
@@ -97,8 +98,8 @@ func (it *Item) IsCall() bool {
 	return it.ID != "" && it.Type != "" && !slices.Contains([]string{ItemUser, ItemAgent, ItemReasoning, ItemPlan, ItemHook, ItemCompact}, it.Type)
 }
 
-// Call returns the tool call with the office's names. An item of an unknown type is a tool with the
-// name of the type.
+// Call returns the tool call with the office's names. An item of an unknown type becomes a call of
+// a tool named after the type.
 func (it *Item) Call() hud.Call {
 	switch it.Type {
 	case ItemCommand:

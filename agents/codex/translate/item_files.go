@@ -11,8 +11,7 @@ import (
 	"github.com/bullpen-office/bullpen/hud"
 )
 
-// change is the change of one file. The app-server lists changes; rollout files map paths to
-// changes.
+// change is a change to one file. The app-server lists changes; rollout files map paths to changes.
 type change struct {
 	Path string `json:"path"`
 	Kind string `json:"kind"` // add, delete or update
@@ -26,7 +25,7 @@ func (c *change) tool() string {
 	return "edit"
 }
 
-// files returns the changes of an item, by path.
+// files returns the file changes of an item.
 func (it *Item) files() []change {
 	type details struct {
 		Path    string         `json:"path"`

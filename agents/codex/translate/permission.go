@@ -10,7 +10,7 @@ import (
 	"github.com/bullpen-office/bullpen/hud"
 )
 
-// asked returns a call with the office's names; a missing name is unknown.
+// asked returns a call with the office's names; a missing name becomes "unknown".
 func asked(tool string, input jsontext.Value) hud.Call {
 	if tool == "" {
 		tool = "unknown"
@@ -45,9 +45,9 @@ func Wants(label string, call hud.Call) string {
 	return "use " + label
 }
 
-// callOf returns the id of the call that a permission request is about. Codex does not name the
-// call, so it is the newest open call of the same turn with the same command. A patch is inside the
-// command that applies it.
+// callOf returns the id of the call that a permission request is about. If Codex does not name
+// the call, it is the newest open call of the same turn whose command contains the requested one,
+// because a patch is inside the command that applies it.
 func (s *Session) callOf(h *Hook) string {
 	if h.CallID != "" {
 		return h.CallID

@@ -56,7 +56,7 @@ type payload struct {
 	Info     *tokenInfo `json:"info"`  // set on token_count
 }
 
-// tokenInfo is the usage in older versions.
+// tokenInfo is the usage as older versions record it.
 type tokenInfo struct {
 	Total rowUsage `json:"total_token_usage"`
 	Last  rowUsage `json:"last_token_usage"`

@@ -9,7 +9,7 @@ import (
 	"github.com/bullpen-office/bullpen/hud/status"
 )
 
-// Session is a thread of Codex. It implements guest.Session.
+// Session is a Codex thread. It implements guest.Session.
 type Session struct {
 	guest.Spans
 	cfg     guest.Config
@@ -17,15 +17,15 @@ type Session struct {
 	profile contracts.AgentProfile
 
 	turn    string           // the newest turn in the rollout file
-	said    string           // the newest message of the agent in the rollout file
+	said    string           // the agent's newest message in the rollout file
 	failure string           // the newest error in the rollout file; it ended the turn if nothing follows
 	at      int64            // time of the newest line
-	ended   map[string]*end  // turns whose end a source has reported, while their calls are open
+	ended   map[string]*end  // turns whose end was reported while their calls were still open
 	results map[string]*late // ends of calls that a hook has reported
-	closing int64            // when a hook reported the end of the session, while something was open
+	closing int64            // when a hook reported the end of the session; 0 unless a turn or call was still open
 	lost    string           // the turn that was open before the file was read again
 	prompts int              // turns without an id
-	derived string           // the turn without an id that is open, in files of old versions
+	derived string           // the derived id of the newest turn, in files of old versions, which do not contain turn ids
 
 	recordsUsage bool // the file has a usage record for each response
 }
@@ -121,7 +121,7 @@ func (s *Session) begin(t *guest.Told, turn, label string, at int64) {
 	s.Fact(t, hud.TurnStart(s.Source, s.UUID(contracts.HUDTurnStart, turn), hud.Span{Correlation: turn}, label), nil, at)
 }
 
-// finish ends a turn and its calls now, as reported or because no end was seen.
+// finish ends a turn and its open calls now: as reported, or as failed if no end was reported.
 func (s *Session) finish(t *guest.Told, turn string, at int64) {
 	e, known := s.ended[turn]
 	if !known {
@@ -166,7 +166,8 @@ func unknownExit(call hud.Call, text string) hud.Result {
 	return hud.TextResult(call, text)
 }
 
-// over ends a turn once its calls have ended; the first report counts.
+// over keeps the reported end of a turn and ends the turn once its calls have ended. Only the first
+// report counts.
 func (s *Session) over(t *guest.Told, turn string, e end) {
 	if turn == "" || s.Reported(contracts.HUDTurnEnd, turn) {
 		return

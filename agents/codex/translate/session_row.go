@@ -73,7 +73,7 @@ func (s *Session) eventRow(t *guest.Told, r *Row, at int64) {
 	}
 }
 
-// startRow starts a turn of the file.
+// startRow starts a turn that the rollout file reports.
 func (s *Session) startRow(t *guest.Told, turn, label string, at int64) {
 	if turn == "" {
 		return
@@ -97,7 +97,7 @@ func (s *Session) promptRow(t *guest.Told, turn, text string, at int64) {
 	s.received(t, turn, text, at)
 }
 
-// endRow ends a turn of the file.
+// endRow ends a turn whose end the rollout file reports.
 func (s *Session) endRow(t *guest.Told, turn string, at int64, said, failure string) {
 	e := end{at: at, said: cmp.Or(said, s.said), failure: failure}
 	if said == "" && failure == "" { // the turn ended without an answer
@@ -170,7 +170,8 @@ func (it *Item) outcomeOf(call hud.Call) hud.Result {
 	return hud.ValueResult(call, it.Raw, it.Message())
 }
 
-// responseRow handles a message that the model received or sent.
+// responseRow handles something that the model received or sent: a message, a thought, a tool call or
+// its output.
 func (s *Session) responseRow(t *guest.Told, r *Row, at int64) {
 	p := &r.payload
 	id := cmp.Or(p.CallID, p.ID)
@@ -196,8 +197,8 @@ func (s *Session) responseRow(t *guest.Told, r *Row, at int64) {
 	}
 }
 
-// call returns the tool call of a response with the office's names. An unknown kind of call is a
-// tool with the name of the kind.
+// call returns the tool call of a response with the office's names. A call of an
+// unknown kind becomes a call of a tool named after the kind.
 func (p *payload) call() hud.Call {
 	switch p.Type {
 	case "local_shell_call":
@@ -250,7 +251,7 @@ func (s *Session) outputRow(t *guest.Told, id string, output jsontext.Value, at 
 	s.seen(t, status.ToolEnded, at, "output", id, "")
 }
 
-// States of a command in the text that the model gets.
+// The states of a command, according to the text that the model receives about it.
 const (
 	unknown = iota
 	running

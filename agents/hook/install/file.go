@@ -88,8 +88,7 @@ func (p *Program) UninstallFile(path string) (Change, error) {
 	})
 }
 
-// makes reports whether installing the entries into original results in exactly the
-// content now.
+// makes reports whether installing the entries into original results in exactly the bytes of now.
 func (p *Program) makes(original []byte, entries []Entry, now []byte) bool {
 	out, err := p.Install(original, entries)
 	return err == nil && bytes.Equal(out, now)

@@ -40,7 +40,7 @@ type streamData struct {
 	output
 }
 
-// output has the members that end a command_output stream.
+// output holds the members of the event that ends a command_output stream.
 type output struct {
 	Output     string   `json:"output"`
 	ExitCode   *float64 `json:"exitCode"`

@@ -88,7 +88,8 @@ func (v *connection) endMissedTurns(ctx context.Context, list []translate.Sessio
 	}
 }
 
-// overlap is how much a history read overlaps the previous connection, because clocks differ.
+// overlap is how far reading a history reaches back into the previous connection, because clocks
+// differ.
 const overlap = 5 * time.Minute
 
 // recordReconnect records that a session reconnected.

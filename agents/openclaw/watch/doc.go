@@ -6,7 +6,7 @@
 // that makes repetitions harmless. If a gateway is gone, rejects us or sends invalid messages, the
 // follower's state says what to do; the office keeps running.
 //
-// It sends a gateway only the changes that a person decided in the office: stop, new session, and
-// the answer to an approval. The shared token is never logged or stored; only the owner can read
-// the files with the device key and the gateway's token.
+// It sends a gateway only what a person decided in the office: stop, new session, and the answer to
+// an approval. The shared token is never logged or stored; only the owner can read the files with
+// the device key and the gateway's token.
 package watch

@@ -13,7 +13,7 @@ const (
 	LimitOTLPBytes    = 2 << 20 // bytes of one request before compression
 	LimitOTLPEvents   = 128     // events in one span
 	LimitOTLPWaiting  = 16      // received messages that are waiting to be processed
-	LimitOTLPUnsaved  = 1000    // records read without producing a span before the position is saved
+	LimitOTLPUnsaved  = 1000    // records that may be read without producing a span before the position is saved
 	LimitOTLPValue    = 8 << 10 // bytes of one attribute value
 	LimitOTLPResponse = 64 << 10
 

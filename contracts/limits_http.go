@@ -12,7 +12,7 @@ const (
 	LimitLinks     = 16      // unused one-time links
 	LimitSignIn    = 4096    // bytes of a posted sign-in form
 	LimitCompress  = 1 << 10 // bytes; smaller JSON responses are not compressed
-	LimitReadyLag  = 1000    // records that viewers may lag behind while the server still reports ready
+	LimitReadyLag  = 1000    // how many records viewers may lag behind before the server stops reporting ready
 
 	LimitActivityRecords = 1_000_000 // records kept for each kind of activity; the oldest are removed first
 
@@ -29,7 +29,7 @@ const (
 	SessionLife    = 30 * 24 * time.Hour // lifetime of a browser's operator cookie
 	UpkeepInterval = 10 * time.Minute
 
-	ShutdownUnrecorded = time.Second // how long requests in progress may take to end at a shutdown while nothing can be recorded
+	ShutdownUnrecorded = time.Second // how long a shutdown waits for requests in progress while nothing can be recorded
 
 	ClockJump   = 24 * time.Hour // retention pauses if the clock jumps ahead by more than this
 	ClockDoubt  = 24 * time.Hour // how long retention then pauses

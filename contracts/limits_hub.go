@@ -14,7 +14,7 @@ const (
 	LimitBatchCacheBytes     = 8 << 20
 	LimitReplayPage          = 512 // records in one page of history read from the ledger
 	LimitPageCacheBytes      = 16 << 20
-	LimitStreamLane          = 256 << 10 // bytes of stream frames that a viewer may lag behind; beyond that, it gets the text so far
+	LimitStreamLane          = 256 << 10 // how many bytes of stream frames a viewer may lag behind; beyond that, it gets the text so far
 	LimitGlance              = 2 << 10   // bytes of a rate-limited message that are searched for its id
 	LimitOpenStreams         = 256
 	LimitEndedStreams        = 64 // ended streams kept for lagging viewers

@@ -2,9 +2,9 @@ package contracts
 
 // Limits of activity facts.
 const (
-	LimitReceivedPreview = 120     // characters of a message in a received fact
+	LimitReceivedPreview = 120     // characters of the message that a received fact shows
 	LimitMentionedPaths  = 32      // files named by one command
-	LimitSaid            = 8 << 10 // bytes of an agent's answer that are kept with the end of its turn
+	LimitSaid            = 8 << 10 // bytes of an agent's answer that are stored when its turn ends
 
 	LimitScreenRows   = 200      // lines at the end of a command's output that cursor movement can reach
 	LimitScreenPad    = 64 << 10 // spaces that cursor movement adds to one output
@@ -14,8 +14,8 @@ const (
 
 // Limits of text diffs, for package hud/work.
 const (
-	LimitDiffEdits = 1500 // changed lines that are compared one by one; larger changes are shown as replaced
-	LimitDiffAlign = 1200 // maximum of removed × added lines for comparing all pairs of lines
+	LimitDiffEdits = 1500 // changed lines that are compared one by one; a larger change is shown as one replacement
+	LimitDiffAlign = 1200 // removed lines × added lines; up to this product, all pairs of lines are compared
 	LimitDiffLine  = 2000 // characters of a line that is compared word by word
 	LimitDiffWords = 400  // changed words of a line that are marked; a line with more counts as a different line
 )

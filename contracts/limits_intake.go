@@ -27,13 +27,13 @@ const (
 	PermissionWait     = 10 * time.Minute      // how long a permission request may stay open
 	CodexAskWait       = 50 * time.Second      // the same limit for Codex, which asks in its terminal only after its hook has ended
 	DecisionWait       = time.Minute           // the longest ?wait= of GET /v1/decisions/{id}
-	StatusLine         = 30 * time.Minute      // how long a script's status is shown if it has no duration
+	StatusLine         = 30 * time.Minute      // how long a script's status is shown if the script sets no duration
 	LimitHUDDuration   = 366 * 24 * time.Hour  // the longest duration that an event may report
 	StatusInterval     = 2 * time.Second       // minimum time between two records that change only the status line
 	SilenceTurn        = 90 * time.Second      // how long a turn without activity is shown as working if no tool is running
 	SilenceTool        = 10 * time.Minute      // the same limit while a tool is running, if its process is running or unknown
 	SilenceOffline     = 15 * time.Minute      // how long an idle agent may be without evidence before it goes offline, unless its process is running
-	ProcessCheck       = 5 * time.Second       // interval of process checks; an ended process is noticed within two checks
+	ProcessCheck       = 5 * time.Second       // interval between process checks; an ended process is noticed within two checks
 	GuestLeaves        = 10 * time.Minute      // a guest leaves this long after it went offline
 	UnprovenStays      = time.Minute           // an unproven guest with evidence this recent is displaced only by a proven one
 	SubagentLeaves     = time.Minute           // a sub-agent leaves this long after it went offline

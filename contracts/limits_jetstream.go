@@ -7,9 +7,9 @@ const (
 	JetStreamAttempt = 2 * time.Second       // how long to wait for an answer before asking again
 	JetStreamPause   = 50 * time.Millisecond // wait between two attempts
 	JetStreamStats   = 5 * time.Second       // timeout for reading the ledger's size in health checks
-	JetStreamTimeout = 30 * time.Second      // timeout of a read; long enough to elect a leader
-	JetStreamWait    = time.Minute           // how long a node that starts waits for the servers
-	JetStreamTell    = 10 * time.Second      // interval of log messages while a node waits for the servers
+	JetStreamTimeout = 30 * time.Second      // timeout of a read; long enough for the servers to elect a leader
+	JetStreamWait    = time.Minute           // how long a starting node waits for the servers
+	JetStreamTell    = 10 * time.Second      // interval between log messages while a node waits for the servers
 	JetStreamAppend  = 30 * time.Second      // timeout of an append, after which its outcome is unknown
 
 	LimitJetStreamRequests = 8         // pending API requests; the server drops requests beyond its own limit
@@ -47,14 +47,14 @@ const (
 	LimitForwarded      = 1024      // concurrent requests
 	LimitForwardedBytes = 768 << 10 // bytes of the facts in one request; less than LimitJetStreamMessage
 
-	ForwardAttempt   = 3 * time.Second  // wait for an answer before a request is sent again
+	ForwardAttempt   = 3 * time.Second  // how long to wait for an answer before a request is sent again
 	ForwardTimeout   = 12 * time.Second // long enough to replace a lost writer and a lost NATS server; clients wait longer
 	ForwardRedaction = 10 * time.Minute // timeout of a redaction, which is sent only once
 )
 
 // Limits of the messages between nodes about people in the room.
 const (
-	PlayersInterval = 100 * time.Millisecond // time between two lists, while they change
+	PlayersInterval = 100 * time.Millisecond // time between two lists of people while the list changes
 	PlayersRepeat   = 2 * time.Second        // time between two equal lists
 	PlayersStale    = 6 * time.Second        // people are removed when their node has sent nothing for this long
 )

@@ -20,7 +20,7 @@ const (
 	GatewayTick       = 30 * time.Second // heartbeat interval, unless the gateway sets another
 	GatewayTickLeast  = time.Second      // shortest interval that a gateway may set
 	GatewayTickMost   = 5 * time.Minute  // longest interval that a gateway may set
-	GatewayTicks      = 3                // missed heartbeats after which the connection is dead
+	GatewayTicks      = 3                // missed heartbeats after which the connection counts as dead
 	GatewayRetryFirst = time.Second      // wait before the first reconnect
 	GatewayRetryMost  = 30 * time.Second // longest wait between reconnects
 	GatewayStable     = 10 * time.Second // a connection that lasts this long resets the backoff

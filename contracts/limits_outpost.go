@@ -14,7 +14,7 @@ const (
 	LimitOutpostDeltas  = 256      // text deltas in one request, and in the send queue; a full queue drops new deltas
 
 	OutpostTimeout   = 10 * time.Second       // timeout of an outpost's request, unless it waits for a person
-	OutpostAsk       = 5 * time.Second        // wait for the connection before a question is asked in the terminal
+	OutpostAsk       = 5 * time.Second        // how long to wait for the connection before a question is asked in the terminal
 	OutpostRetryMin  = 250 * time.Millisecond // first wait before reconnecting; grows up to OutpostRetryMax
 	OutpostRetryMax  = 5 * time.Second
 	OutpostHeartbeat = 5 * time.Second      // how often an outpost reports if it has no facts to send

@@ -11,7 +11,7 @@ const (
 	LimitTokenFile   = 4 << 20  // bytes of the token file, about 10,000 tokens
 	LimitConfigFile  = 1 << 20
 
-	LimitProgramVariables = 64 // environment credentials that a configuration passes to a program
+	LimitProgramVariables = 64 // environment variables with credentials that a configuration passes to a program
 
 	LimitModelAnswer   = 8 << 20   // bytes of one model answer
 	LimitModelEvent    = 16 << 20  // bytes of one stream event, which may hold a whole escaped answer

@@ -12,7 +12,7 @@ const (
 	LimitCommandTries  = 3        // attempts for a rate-limited command
 
 	ClientConnect   = 5 * time.Second        // timeout of a client's TCP connection
-	ClientRetry     = 200 * time.Millisecond // first retry while the office is down; doubles up to ClientRetryMost
+	ClientRetry     = 200 * time.Millisecond // wait before the first retry while the office is down; doubles up to ClientRetryMost
 	ClientRetryMost = 5 * time.Second
 
 	LinkRetryFirst = time.Second     // wait before the first reconnect; doubles up to LinkRetryMost

@@ -121,7 +121,7 @@ type ResumeReply struct {
 }
 
 // SegmentNotice names the segment that a viewer's cursor belongs to from now on, because the
-// records that follow belong to it. It is not recorded and has no seq.
+// records that follow belong to that segment. The notice is not recorded and has no seq.
 type SegmentNotice struct {
 	Segment string `json:"segment"`
 }
@@ -172,8 +172,8 @@ type Snapshot struct {
 	Rooms       []Room      `json:"rooms,omitzero"` // rooms next to the house, in opening order
 	Players     []Player    `json:"players"`
 	Removed     []string    `json:"removed,omitzero"`
-	Rules       []AddedRule `json:"rules,omitzero"`   // rules that people added in the inbox; in full snapshots
-	Sources     Sources     `json:"sources,omitzero"` // where agents come from; in full snapshots
+	Rules       []AddedRule `json:"rules,omitzero"`   // rules that people added in the inbox; only in full snapshots
+	Sources     Sources     `json:"sources,omitzero"` // where agents come from; only in full snapshots
 
 	Usage *OfficeUsage `json:"usage,omitzero"`
 }

@@ -49,7 +49,7 @@ func WatchSource(owner, node string) (source string, ok bool) {
 func IsLife(owner string) bool { return strings.HasPrefix(owner, "life_") }
 
 // Opened is the start of a turn or a call that has not ended, in the form that the world keeps:
-// without the id of its record, and with short arguments.
+// without the id of its record, and with shortened arguments.
 type Opened struct {
 	HUD HUD
 	TS  int64 // when the start was recorded

@@ -23,7 +23,7 @@ const (
 // Kinds that only the office reads.
 const (
 	KindReceipt   Kind = "receipt"  // an executed command, with its answer
-	KindProposal  Kind = "proposal" // a planner's tasks, until the meeting ends
+	KindProposal  Kind = "proposal" // the tasks that a planner proposes, kept until the meeting ends
 	KindRunRecord Kind = "run"      // a run's lifecycle
 	KindOwner     Kind = "owner"    // an owner of turns is up or down
 )

@@ -81,8 +81,8 @@ func AccentFor(key string, taken []string) string {
 }
 
 // RoomLabel returns the text of a room's sign: the last elements of the key, which is a path, as
-// one clean line of at most LimitRoomLabel characters. A room with an empty key is for guests that
-// work in no known place. From the second room of a key on, the number n follows the name.
+// one clean line of at most LimitRoomLabel characters. A room with an empty key is for guests whose
+// folder is unknown. If n is greater than 1, the label ends with the number n.
 func RoomLabel(key string, elements, n int) string {
 	name := strings.TrimRight(CleanLine(key), `/\ `)
 	start := len(name)

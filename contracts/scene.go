@@ -29,7 +29,7 @@ const PrefixObject Prefix = "obj"
 // Limits of a scene; lengths are in metres.
 const (
 	LimitSceneCells   = 1 << 18
-	LimitSceneNearest = 2.0  // how far a person who stands in furniture is moved before walking
+	LimitSceneNearest = 2.0  // how far a person who is standing inside furniture may be moved before walking
 	LimitSceneHop     = 1.2  // longest distance from an approach to its seat
 	SceneAnchorGap    = 0.5  // smallest distance between two anchors
 	SceneSeatSnap     = 0.05 // a point this close to a seat is on the seat
@@ -79,7 +79,7 @@ type SceneGrid struct {
 // FootprintShape is the outline of an object on the floor.
 type FootprintShape string
 
-// Footprint shapes. None takes no space.
+// Footprint shapes. FootprintNone takes no space.
 const (
 	FootprintNone    FootprintShape = "none"
 	FootprintRect    FootprintShape = "rect"
@@ -99,7 +99,7 @@ type Footprint struct {
 }
 
 // SceneObject is a piece of furniture. Kind says what the client draws, and Style says how the
-// object varies, with colours by palette name.
+// object varies, with colours given as palette names.
 type SceneObject struct {
 	ObjectID  string         `json:"object_id"`
 	Kind      string         `json:"kind"`
@@ -130,7 +130,7 @@ const (
 	POIWritingDesk   POIType = "writing_desk"
 	POIDirectorDesk  POIType = "director_desk"
 	POIBeanbags      POIType = "beanbags"
-	POIStage         POIType = "stage"  // where agents that need a person stand, visible to everyone
+	POIStage         POIType = "stage"  // where agents stand while they need a person, visible to everyone
 	POIGarden        POIType = "garden" // seats outside, for guests without work
 )
 
@@ -146,8 +146,8 @@ type POI struct {
 	NavAnchors        []NavAnchor `json:"nav_anchors"`
 }
 
-// NavAnchor is a spot where one person stands or sits. Approach, if set, is the free spot where a
-// person gets onto the seat and off it.
+// NavAnchor is a spot where one person stands or sits. Approach, if set, is the free spot that a
+// person leaves to sit down and returns to after getting up.
 type NavAnchor struct {
 	ID         string  `json:"id"`
 	Pos        Vec3    `json:"pos"`

@@ -77,7 +77,7 @@ func isLine(s string) bool {
 	return s == "" || !space
 }
 
-// forbidden reports whether stored text must not contain a character.
+// forbidden reports whether a character must not occur in stored text.
 func forbidden(r rune) bool {
 	switch {
 	case r == '\n' || r == '\t':

@@ -14,7 +14,7 @@ import (
 
 // readTree decodes exactly one JSON object into maps, slices, strings, float64, bool and nil. It
 // refuses input that two parsers could read differently (duplicate members, invalid UTF-8, numbers
-// that do not fit a float64) and input that is too deep or has too many members.
+// that do not fit a float64) and input that is nested too deeply or has too many members.
 func readTree(raw []byte) (map[string]any, *Refusal) {
 	if len(raw) > LimitFrame {
 		return nil, Refuse(CodeValidationFailed, "message is %d bytes (limit %d)", len(raw), LimitFrame)

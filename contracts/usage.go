@@ -12,7 +12,7 @@ type Usage struct {
 	CostUSD    *float64 `json:"cost_usd,omitzero"`
 	Estimated  bool     `json:"estimated,omitzero"`
 	Listed     bool     `json:"listed,omitzero"` // the source reported no price; CostUSD was computed from list prices
-	At         int64    `json:"at,omitzero"`     // when it was used, if it was reported later; only for reports about one message
+	At         int64    `json:"at,omitzero"`     // when the tokens were used, if they were reported later; only for reports about one message
 }
 
 // Reported reports whether the report contains more than the model's name. Unknown usage is not
@@ -20,8 +20,8 @@ type Usage struct {
 func (u Usage) Reported() bool { return u != Usage{Model: u.Model} }
 
 // Context returns how many tokens the model read for a message, which is the length of the
-// conversation. ok is false for the report of a whole turn, which has no time and adds up several
-// messages.
+// conversation. ok is false for the report of a whole turn, which has no time and is the sum of
+// several messages.
 func (u Usage) Context() (tokens int64, ok bool) {
 	tokens = u.TokensIn + u.CacheRead + u.CacheWrite
 	return tokens, u.At > 0 && tokens > 0

@@ -9,7 +9,7 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// kinds lists the valid kinds of a task, including none.
+// kinds lists the valid kinds of a task. A task may also have no kind.
 var kinds = []contracts.TaskKind{
 	"", contracts.KindResearch, contracts.KindPlan, contracts.KindCopy, contracts.KindDesign, contracts.KindCode, contracts.KindReview,
 }

@@ -100,7 +100,7 @@ func (a *act) resolveDecision(c contracts.ResolveDecision) (contracts.Result, *c
 }
 
 // chosen checks an answer against its decision. For a decision that allows several answers, choices
-// lists each chosen option once, and choice joins them in one line.
+// lists each chosen option once, and choice joins them into one line.
 func chosen(d *contracts.Decision, c contracts.ResolveDecision) (choice string, choices []string, refusal *contracts.Refusal) {
 	picked, field := []string{c.Choice}, "payload.data.choice"
 	if len(c.Choices) > 0 {

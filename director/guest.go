@@ -47,8 +47,8 @@ func (a *act) agentSeen(f contracts.AgentSeen) *contracts.Refusal {
 	return nil
 }
 
-// joinedTitle returns the title for a guest that has come in, or that another node watches now.
-// have is nil if the guest was not in the office.
+// joinedTitle returns the title for a guest that has come in or that is now watched by another
+// node. have is nil if the guest was not in the office.
 func joinedTitle(have *world.Agent, p contracts.AgentProfile) string {
 	if have != nil && have.Node != p.Node && p.Node != "" {
 		return p.Name + " is watched by node " + p.Node
@@ -56,7 +56,7 @@ func joinedTitle(have *world.Agent, p contracts.AgentProfile) string {
 	return p.Name + " is here"
 }
 
-// cameFrom describes where a guest is watched.
+// cameFrom says whether a guest is watched by the office itself or comes from an outpost.
 func cameFrom(outpost string) string {
 	if outpost == "" {
 		return "watched by the office itself"

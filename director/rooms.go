@@ -165,7 +165,8 @@ func (a *act) freePlot(key string) (plot contracts.Plot, ok bool) {
 	return plot, false
 }
 
-// ringOf returns the ring of a plot. The innermost is around the garden and includes the house.
+// ringOf returns the ring of a plot. The innermost ring surrounds the garden and includes the
+// house.
 func ringOf(p contracts.Plot) int {
 	return max(p[0], p[1], contracts.GardenPlot[0]+1)
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/bullpen-office/bullpen/policy"
 )
 
-// offerRule adds the rule that "Always allow" would record to a permission request. If no rule can
+// offerRule adds to a permission request the rule that "Always allow" would record. If no rule can
 // describe the call, or the rule cannot be shown in one line, NoRule has the reason. An agent that
 // does not offer "Always allow" itself gets the answer "Allow once".
 func (a *act) offerRule(d *contracts.Decision, rules policy.Policy, q policy.Request) {

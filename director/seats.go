@@ -7,7 +7,7 @@ import (
 	"github.com/bullpen-office/bullpen/world"
 )
 
-// studioWorkplace returns where a guest of a campus works: at its host's seat if it is a sub-agent,
+// studioWorkplace returns where a guest on a campus works: at its host's seat if it is a sub-agent,
 // otherwise at its own desk. A guest without a desk works at a desk in the house or on any other
 // seat.
 func (a *act) studioWorkplace(ag *world.Agent) place {
@@ -74,7 +74,7 @@ func (a *act) freeSeat(ag *world.Agent) (place, bool) {
 }
 
 // askingSeat returns where an agent that needs a person sits while the stage is full: the seat that
-// it has or walks to if that is in its room, otherwise its own desk, otherwise any seat.
+// it has or is walking to, if that seat is in its room, otherwise its own desk, otherwise any seat.
 func (a *act) askingSeat(ag *world.Agent) place {
 	if host := a.host(ag); host != nil {
 		return a.perch(ag, host)

@@ -79,7 +79,7 @@ func (a *act) rerunTask(c contracts.RerunTask) (contracts.Result, *contracts.Ref
 	return contracts.Result{ProjectID: p.ProjectID, TaskIDs: a.lastTaskIDs(1)}, nil
 }
 
-// roomFor returns a refusal if n more tasks would exceed the limit of tasks per project, otherwise
+// roomFor returns a refusal if n more tasks would exceed the limit on tasks per project, otherwise
 // nil.
 func (a *act) roomFor(p *world.Project, n int) *contracts.Refusal {
 	have := 0

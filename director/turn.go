@@ -284,7 +284,7 @@ func (a *act) withdrawnWith(d *contracts.Decision) string {
 	return asksAgain
 }
 
-// limitOpen ends the oldest open turn or call if the start h exceeds a limit.
+// limitOpen ends the oldest open turn or call if a limit is exceeded after the start h.
 func (a *act) limitOpen(h *contracts.HUD) {
 	if turns := a.w.Turns(); len(turns) > contracts.LimitOpenTurns {
 		a.endTurn(turns[0], tooManyOpen)
@@ -325,9 +325,8 @@ type span struct {
 	reason string
 }
 
-// emitEnd records the end of a turn or call, in the same format as the ends that its tool reports.
-// The record's id is derived from the start. The record has no ledger key, because call ids may be
-// reused.
+// emitEnd records the end of a turn or call, in the same format as a reported end. The record's id
+// is derived from the start. The record has no ledger key, because call ids may be reused.
 func (a *act) emitEnd(start contracts.HUD, s span) {
 	last := a.now.MS
 	if o := a.w.Owner(s.owner); o != nil && o.At > 0 {

@@ -164,8 +164,8 @@ func (a *act) goal(ag *world.Agent, to place, in intent, path []contracts.Vec3) 
 	})
 }
 
-// poi returns the scene's place of a type that the flows need. The preflight check guarantees that
-// there is one.
+// poi returns the scene's place of the given type, which must be a type that the flows need. The
+// preflight check guarantees that the scene has such a place.
 func (a *act) poi(t contracts.POIType) *contracts.POI {
 	found, _ := a.w.Scene().Place(t)
 	return found

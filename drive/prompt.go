@@ -12,7 +12,7 @@ import (
 // Prompt is one request to an agent, and the required form of the answer.
 type Prompt struct {
 	Text      string
-	Images    []Image // in the order of the text; only for agents that accept images
+	Images    []Image // in the order in which they occur in the conversation; only for agents that accept images
 	ChatID    string
 	MessageID string
 	TS        int64

@@ -18,7 +18,7 @@ import (
 // credentials in memory.
 type Config struct {
 	Addr         net.Addr       // the listener's address; determines the port and whether a token is required
-	DataDir      string         // holds token and tokens.json; empty keeps them in memory
+	DataDir      string         // holds the files token and tokens.json; empty keeps tokens in memory
 	TokenFile    string         // the owner's token; default <DataDir>/token
 	Tokens       TokenDocument  // token document that several nodes share; default tokens.json in DataDir
 	Links        LinkStore      // store of one-time links that several nodes share; default in memory

@@ -71,7 +71,7 @@ func (g *Gate) serveOpen(w http.ResponseWriter, r *http.Request, p peer) {
 	g.beginSession(w, newSession(l, now), "/", func() { g.returnLink(code, l) }) // a full disk must not use up the link
 }
 
-// LinkReply is the response of LinkPath.
+// LinkReply is the response to a request to LinkPath.
 type LinkReply struct {
 	Path      string    `json:"path"`
 	ExpiresAt time.Time `json:"expires_at"`

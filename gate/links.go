@@ -77,7 +77,7 @@ func (g *Gate) putLink(code string, l link) error {
 // revoked or has expired.
 var errUsedLink = errors.New("the one-time link is not valid")
 
-// takeLink removes and returns the link of a code.
+// takeLink removes and returns the link with the given code.
 func (g *Gate) takeLink(code string, now time.Time) (l link, err error) {
 	content, err := g.links.Take(fingerprint(code))
 	switch {

@@ -57,9 +57,9 @@ func limitBody(w http.ResponseWriter, r *http.Request) {
 	r.Body = &timedBody{ReadCloser: http.MaxBytesReader(w, r.Body, contracts.LimitBody), control: control}
 }
 
-// timedBody clears the deadline once the body is read: otherwise the deadline would cancel the
-// request while a long response is streamed. After an error the deadline stays, because the server
-// reads the rest of the body before it responds and could wait forever.
+// timedBody clears the deadline once the body has been read: otherwise the deadline would cancel
+// the request while a long response is streamed. After an error the deadline stays, because the
+// server reads the rest of the body before it responds and could wait forever.
 type timedBody struct {
 	io.ReadCloser
 	control *http.ResponseController

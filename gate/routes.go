@@ -12,7 +12,7 @@ func Unrouted(mux *http.ServeMux, r *http.Request) bool {
 	return status == http.StatusNotFound
 }
 
-// Routes serves the endpoints of a mux and answers the mux's own 404 and 405 responses as JSON
+// Routes serves the endpoints of a mux and turns the mux's own 404 and 405 responses into JSON
 // refusals.
 func Routes(mux *http.ServeMux) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -9,7 +9,7 @@ import (
 // Group runs functions until Stop. The zero value works and ignores errors. Its methods can be called
 // concurrently.
 type Group struct {
-	Failed chan<- error // gets the error of a function that fails before Stop, unless it is full
+	Failed chan<- error // gets the error of a function that fails before Stop, unless the channel is full
 
 	mu      sync.Mutex
 	ctx     context.Context
@@ -18,7 +18,7 @@ type Group struct {
 	stopped bool
 }
 
-// Go runs fn until it returns; its context ends with Stop. After Stop, Go does nothing.
+// Go runs fn until it returns; fn's context ends with Stop. After Stop, Go does nothing.
 func (g *Group) Go(fn func(context.Context) error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()

@@ -14,8 +14,8 @@ func (h *Hub) setHistory(header http.Header) {
 	}
 }
 
-// cursor is the position where a reader of the HTTP endpoints starts, and the reason if it is not
-// the requested position.
+// cursor is the position where a reader of the HTTP endpoints starts and, if that is not the
+// requested position, the reason.
 type cursor struct {
 	asked uint64
 	after uint64

@@ -36,7 +36,7 @@ type Office interface {
 // Config configures a Hub. Ledger, View and Office are required.
 type Config struct {
 	Ledger    ledger.Ledger
-	View      *view.View                              // a view of the same ledger; it must not run yet
+	View      *view.View                              // a view of the same ledger; it must not be running yet
 	Office    Office                                  // executes commands
 	Principal func(*http.Request) contracts.Principal // default: everyone is the local operator
 	Now       func() time.Time                        // default time.Now; for timestamps only

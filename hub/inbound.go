@@ -119,8 +119,8 @@ type pong struct {
 	InReplyTo string `json:"in_reply_to"`
 }
 
-// early returns a refusal for a message that comes too early, that the role does not allow or that
-// exceeds the rate, before the message is parsed; otherwise nil.
+// early checks a message before it is parsed. It returns a refusal if the message comes before
+// hello, is not allowed for the role or exceeds the rate, otherwise nil.
 func (s *session) early(g *glance, now time.Time) *contracts.Refusal {
 	if !s.greeted {
 		if g.kind != contracts.TypeHello && slices.Contains(clientTypes, g.kind) {

@@ -149,8 +149,8 @@ func (s *session) replayCold() bool {
 }
 
 // pauseReplay waits before the replay continues, because the ledger does not have the next record
-// yet (the view of a node that starts can be ahead of the node's ledger), or because the log does
-// not have the last record yet. Replies and the end of the session do not wait.
+// yet (the view of a starting node can be ahead of the node's ledger), or because the log does not
+// have the last record yet. Replies and the end of the session do not wait.
 func (s *session) pauseReplay() {
 	timer := time.NewTimer(contracts.ReplayRetry)
 	defer timer.Stop()

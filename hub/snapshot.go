@@ -20,7 +20,7 @@ type snapState struct {
 
 	mu     sync.Mutex
 	full   []byte
-	deltas map[uint64][]byte // by the number of the base: a pointer would keep every base in memory
+	deltas map[uint64][]byte // keyed by the number of the base, because a pointer would keep every base in memory
 }
 
 // takeSnapshot captures the current world for all viewers that get periodic snapshots.

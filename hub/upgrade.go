@@ -56,8 +56,8 @@ func (h *Hub) upgrade(w http.ResponseWriter, r *http.Request) (conn net.Conn, ea
 	return conn, early, true
 }
 
-// rejectConnection closes a connection only after its handshake, so that the client learns the
-// reason.
+// rejectConnection rejects a connection after its handshake, so that a close frame can tell the
+// client the reason.
 func (h *Hub) rejectConnection(conn net.Conn, code contracts.CloseCode) {
 	h.metrics.closed(code)
 	_ = conn.SetDeadline(time.Now().Add(contracts.CloseGrace))

@@ -78,7 +78,7 @@ func (s *responseStream) event(kind string, body map[string]any) {
 	_ = http.NewResponseController(s.w).Flush()
 }
 
-// send writes the blocks. A caller that goes away ends the wait for a block.
+// send writes the blocks. It stops waiting for a block if the caller disconnects.
 func (s *responseStream) send(r *http.Request, blocks []Block) {
 	s.w.Header().Set("Content-Type", "text/event-stream")
 	response := map[string]any{"id": fmt.Sprintf("resp_%d", s.n), "object": "response", "model": s.model, "status": "in_progress", "output": []any{}}

@@ -18,7 +18,7 @@ const (
 	killPoll = 2 * time.Millisecond
 )
 
-// The file descriptors that a tender inherits: the pipe to the server, and with enterFlag the
+// The file descriptors that a tender inherits: the pipe to the server and, with enterFlag, the
 // directory to start in.
 const (
 	leashFile = 3
@@ -56,8 +56,8 @@ func heldLeash() *os.File {
 	return os.NewFile(leashFile, "leash")
 }
 
-// endGroup kills the remaining processes of a group and waits until they are gone, at most killWait,
-// because processes that init has not reaped yet still count.
+// endGroup kills the remaining processes of a group and waits until they are gone, but no longer
+// than killWait, because processes that init has not reaped yet still count.
 func endGroup(cmd *exec.Cmd) {
 	for deadline := time.Now().Add(killWait); syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) == nil && time.Now().Before(deadline); {
 		time.Sleep(killPoll)

@@ -6,13 +6,13 @@ import (
 	"os"
 )
 
-// outputMost limits the bytes of late reads. It is more than a pipe holds, so only a child that left
-// the group and keeps printing is cut off.
+// outputMost limits how many bytes are read late. It is more than a pipe holds, so only a child
+// that left the group and keeps printing is cut off.
 const outputMost = 1 << 20
 
 // output is the standard output of a program. A child that left the group may hold the output open
-// forever, so reads stop waiting some time after the program's end. Everything that was printed
-// until then can still be read at any time.
+// forever, so reads stop waiting some time after the program's end. Everything that was printed up
+// to then can still be read at any time.
 type output struct {
 	file *os.File
 	late int // bytes left for late reads

@@ -30,7 +30,7 @@ type Spec struct {
 	Root string   // directory that must contain Dir, after resolving links, when the program starts; empty means any
 	Env  []string // the whole environment
 
-	Merged bool // Stdout also contains the standard error, and ExitError does not
+	Merged bool // the standard error is part of Stdout instead of ExitError
 }
 
 // Process is a running program.

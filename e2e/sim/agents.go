@@ -38,7 +38,7 @@ func (a *agents) Capabilities() drive.Capabilities {
 	return drive.Capabilities{Messages: true, Work: true, Scripted: true}
 }
 
-// Open returns a session without a memory.
+// Open returns a session that has no memory.
 func (a *agents) Open(_ context.Context, spec drive.Spec) (drive.Session, error) {
 	return &session{agents: a, key: spec.Key}, nil
 }

@@ -17,7 +17,7 @@ import (
 // errOutage is the error of a disk that accepts nothing.
 var errOutage = errors.New("the disk is gone")
 
-// weather decides which calls of the ledger fail, over all lives of an office.
+// weather decides which calls to the ledger fail, across all lives of an office.
 type weather struct {
 	plan *plan
 	late sync.WaitGroup // appends that are still on their way
@@ -52,7 +52,7 @@ func (w *weather) String() string {
 	return strings.Join(list, ", ")
 }
 
-// next returns the fault of the next append, and how long a slow or late append takes.
+// next returns the fault for the next append, and how long a slow or late append takes.
 func (w *weather) next() (fault, time.Duration) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -197,7 +197,7 @@ func (d *disk) Known(ctx context.Context, keys []string) ([]bool, error) {
 	return d.Ledger.Known(ctx, keys)
 }
 
-// Follow follows the ledger, perhaps some time behind.
+// Follow follows the ledger, possibly with a delay.
 func (d *disk) Follow(ctx context.Context, after uint64, fn func([]contracts.Record) error) error {
 	return d.Ledger.Follow(ctx, after, func(recs []contracts.Record) error {
 		_ = d.wait(ctx, d.weather.lag())

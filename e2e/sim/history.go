@@ -127,8 +127,8 @@ func (h *history) run() []string {
 	return h.wrong
 }
 
-// settle waits until the office has nothing left to do without people. It cuts the connections of
-// the viewers, so that each of them resumes and gets a snapshot.
+// settle waits until everything that the office can do without people is done. It cuts the viewers'
+// connections, so that each of them resumes and gets a snapshot.
 func (h *history) settle(l *life) {
 	const quiet, limit = 5 * time.Minute, 3 * time.Hour
 	for began := time.Now(); time.Since(began) < limit; {

@@ -39,7 +39,7 @@ type life struct {
 	stop   func()     // ends the parts in order and waits for them
 }
 
-// open starts the server on the store. It fails like a process that cannot record its start.
+// open starts the server on the store. It fails if the server cannot record its start.
 func (h *history) open() (*life, error) {
 	l := &life{disk: &disk{Ledger: h.store.Open(), weather: h.weather, killed: make(chan struct{})}, door: newDoor(), failed: make(chan error, 8)}
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
@@ -129,7 +129,7 @@ func (d desk) PublishStream(delta contracts.StreamDelta)           { d.hub.Publi
 func (d desk) Admit(context.Context, contracts.AgentProfile) error { return nil }
 func (d desk) Witness(context.Context, string, status.Evidence)    {}
 
-// door is a listener for connections in memory, which need no real time.
+// door is a listener for in-memory connections, which need no real time.
 type door struct {
 	conns  chan net.Conn
 	closed chan struct{}

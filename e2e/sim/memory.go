@@ -138,7 +138,7 @@ func (m *Memory) index(seq uint64) int {
 	return i
 }
 
-// find returns the record with a seq, or nil. The caller holds the lock.
+// find returns the record with the given seq, or nil. The caller holds the lock.
 func (m *Memory) find(seq uint64) *contracts.Record {
 	if i := m.index(seq - 1); seq > 0 && i < len(m.recs) && m.recs[i].Seq == seq {
 		return &m.recs[i]

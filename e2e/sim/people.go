@@ -15,7 +15,7 @@ import (
 )
 
 // patient returns a context that ends when a person or a script stops waiting for an answer, which
-// may be before or after the office gives up an append.
+// may be before or after the office gives up on an append.
 func patient(r *rand.Rand) (context.Context, context.CancelFunc) {
 	return context.WithTimeout(context.Background(), between(r, 5*time.Second, 2*time.Minute))
 }
@@ -29,7 +29,7 @@ type sent struct {
 // send sends a command once; ok is false if the outcome is unknown or the command may be sent again.
 type send func(ctx context.Context, cmd contracts.Command) (reply contracts.Reply, ok bool)
 
-// direct sends a command to the office. A process that was killed answers nothing.
+// direct sends a command to the office. A process that was killed does not answer.
 func (h *history) direct(ctx context.Context, cmd contracts.Command) (contracts.Reply, bool) {
 	l := h.await()
 	reply := l.office.Do(ctx, cmd)
@@ -139,7 +139,7 @@ func (h *history) report(name string) {
 	}
 }
 
-// call lets a caller prompt agents, and leave some of the turns early.
+// call lets a caller prompt agents and abandon some of the turns early.
 func (h *history) call(name string) {
 	r := source(h.plan.seed, name)
 	for n := 0; h.active(); n++ {

@@ -15,7 +15,7 @@ const (
 	faultFailed            // nothing is appended, and the error says so
 	faultLost              // the records are appended, but the answer never arrives
 	faultHung              // nothing is appended, and no answer arrives
-	faultLate              // no answer arrives; the records reach the ledger later, unless others were first
+	faultLate              // no answer arrives; the records reach the ledger later, unless other records were appended first
 	faultCrashBefore       // the process is killed before the append
 	faultCrashAfter        // the process is killed after the append, before the answer
 	faults
@@ -56,7 +56,7 @@ func source(seed uint64, name string) *rand.Rand {
 	return rand.New(rand.NewPCG(seed, h.Sum64()))
 }
 
-// newPlan returns the plan of a seed. Each history has only some kinds of faults, because the rare
+// newPlan returns the plan for a seed. Each history has only some kinds of faults, because the rare
 // ones would otherwise be drowned out by the common ones.
 func newPlan(seed uint64) plan {
 	r := source(seed, "plan")
@@ -92,7 +92,7 @@ func newPlan(seed uint64) plan {
 	return p
 }
 
-// fault draws the fault of an append.
+// fault picks a random fault for an append.
 func (p *plan) fault(r *rand.Rand) fault {
 	if len(p.allowed) == 0 || r.Float64() >= p.faulty {
 		return faultNone

@@ -6,7 +6,8 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// cursor is the position where a stream starts, and the reason if it is not the requested position.
+// cursor is the position where a stream starts and, if that is not the requested position, the
+// reason.
 type cursor struct {
 	asked, after uint64
 	lost         contracts.ResumeReason

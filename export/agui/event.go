@@ -6,7 +6,7 @@
 // the open run; activity outside of a turn gets its own run. Every response is a complete
 // sequence: it begins with the activity in progress, so a client may start anywhere.
 //
-// It only reads: it never writes to the ledger and never asks an agent for anything.
+// The package only reads: it never writes to the ledger and never asks an agent for anything.
 package agui
 
 import "github.com/go-json-experiment/json/jsontext"

@@ -185,7 +185,7 @@ func (m *Mapper) toolStart(l *lane, h *contracts.HUD, meta *Metadata) {
 	}
 }
 
-// used reports whether a call of any agent has this id already.
+// used reports whether a call of any agent already has this id.
 func (m *Mapper) used(id string) bool {
 	return m.done.has(callPrefix+id) || slices.ContainsFunc(m.calls, func(c *call) bool { return c.id == id })
 }

@@ -85,7 +85,7 @@ func (m *Mapper) Map(rec *contracts.Record) []Event {
 
 // resume restores the activity in progress at a cursor: everything in open, and everything that
 // ends in next without having begun there. For the latter only the end is known, so arguments are
-// not shown. Activity that ends after next is announced with its end.
+// not shown. Activity that ends after next is announced only when it ends.
 func (m *Mapper) resume(open, next []contracts.Record) {
 	began := map[string]bool{}
 	var ended []*contracts.HUD // ends of activity that began before next

@@ -116,7 +116,7 @@ func (a *assembler) newTurn(l *lane, h *contracts.HUD, id string, at int64) *tur
 	return t
 }
 
-// find returns the open turn or call with a correlation, of any agent.
+// find returns the open turn or call with the given correlation, whichever agent it belongs to.
 func (a *assembler) find(correlation string) (place, bool) {
 	for _, c := range a.Calls {
 		if c.Correlation == correlation {
@@ -232,7 +232,7 @@ func (a *assembler) received(l *lane, h *contracts.HUD, at int64) {
 	}
 }
 
-// verdict returns the status of a span from the result of its end.
+// verdict returns the status of a span, given the fact that ended it.
 func verdict(h *contracts.HUD) status {
 	why, failed := h.Failure()
 	if !failed {

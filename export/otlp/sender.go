@@ -23,7 +23,7 @@ import (
 // errRefused means that the receiver permanently rejects these spans.
 var errRefused = errors.New("the trace receiver rejected the spans")
 
-// awayError means that the receiver did not accept the spans now, so a retry may succeed.
+// awayError means that the receiver did not accept the spans, but that a retry may succeed.
 type awayError struct {
 	after time.Duration // the wait that the receiver asked for; 0 if none
 	cause error
@@ -96,8 +96,8 @@ func nextPause(err error, pause time.Duration) time.Duration {
 	return pause
 }
 
-// outlive returns a context that outlives another by contracts.OTLPGoodbye: a request in
-// flight at shutdown should get its response, or its spans would be sent again.
+// outlive returns a context that outlives another by contracts.OTLPGoodbye: a request in flight at
+// shutdown should get its response, because otherwise its spans would be sent again.
 func outlive(ctx context.Context) (context.Context, context.CancelFunc) {
 	longer, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	stop := context.AfterFunc(ctx, func() { time.AfterFunc(contracts.OTLPGoodbye, cancel) })
@@ -144,7 +144,7 @@ func (s *sender) judge(resp *http.Response, answer []byte) error {
 	}
 }
 
-// partial logs a response that accepts only part of the spans. OTLP forbids retrying the others.
+// partial logs a response that accepts only some of the spans. OTLP forbids retrying the others.
 func (s *sender) partial(answer []byte) {
 	var r struct {
 		Partial struct {

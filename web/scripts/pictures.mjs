@@ -150,5 +150,5 @@ export async function answer(page) {
   if ((await need.count()) === 0) return;
   const approve = need.getByRole('button', { name: 'Approve', exact: true });
   const button = (await approve.count()) ? approve : need.locator('.options').getByRole('button').first();
-  await button.click({ timeout: 5000 }).catch(() => {}); // the button may be gone already
+  await button.click({ timeout: 30_000 }).catch(() => {}); // the button may be gone already
 }

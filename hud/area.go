@@ -17,8 +17,8 @@ func Lines(first, count int) FileArea {
 	return FileArea{StartLine: first, EndLine: first + max(count, 1) - 1}
 }
 
-// Window returns the area of a read with this offset and limit, counted as in seed 001; the zero
-// value if offset is not positive.
+// Window returns the area that a read with this offset and limit covers, counted as in seed 001;
+// the zero value if offset is not positive.
 func Window(offset, limit int) FileArea {
 	if offset <= 0 {
 		return FileArea{}
@@ -31,7 +31,7 @@ func Whole(text string) FileArea {
 	return Lines(1, lineCount(text))
 }
 
-// lineCount counts lines like an editor: a final newline does not start another line.
+// lineCount counts lines as an editor does: a final newline does not start another line.
 func lineCount(text string) int {
 	return strings.Count(strings.TrimSuffix(text, "\n"), "\n") + 1
 }

@@ -61,9 +61,9 @@ func inlined(v jsontext.Value) (part jsontext.Value, cut bool) {
 	return fitted(v, limitValue, contracts.LimitHUDInline, 2<<10, 256)
 }
 
-// fitted truncates the strings in a clean value at the first of limits that makes the value fit
-// into room bytes; if no limit is low enough, it shortens the value with remains. cut is false if
-// nothing had to be truncated.
+// fitted truncates the strings in a clean value at the first limit in limits that makes the value
+// fit into room bytes; if no limit is low enough, it shortens the value with remains. cut is false
+// if nothing had to be truncated.
 func fitted(v jsontext.Value, room int, limits ...int) (part jsontext.Value, cut bool) {
 	const marks = 128 // room for the members that mark the cut
 	for _, limit := range limits {
@@ -91,8 +91,8 @@ func markCut(v jsontext.Value, bytes int) jsontext.Value {
 	return list.set("truncated", jsontext.Value("true")).encode()
 }
 
-// remains shortens a value with too many members or elements: it keeps small members, and the start
-// of the whole value as text.
+// remains shortens a value that has too many members or elements: it keeps the small members and,
+// as text, the start of the whole value.
 func remains(v jsontext.Value, room int) jsontext.Value {
 	const small, most = 512, 16
 	list, _ := membersOf(v)

@@ -7,8 +7,7 @@ import "github.com/go-json-experiment/json/jsontext"
 func Clean(v jsontext.Value) jsontext.Value { return scrubbed(v) }
 
 // CleanWithin is Clean for a value that must be kept completely or not at all. ok is false for
-// invalid JSON, for names that are equal before or after cleaning, and for nesting deeper than
-// depth.
+// invalid JSON, for duplicate names before or after cleaning, and for nesting deeper than depth.
 func CleanWithin(v jsontext.Value, depth int) (clean jsontext.Value, ok bool) {
 	s := scrubbers.Get().(*scrubber)
 	defer s.release()

@@ -67,7 +67,7 @@ func (t *tolerant) read(in *jsontext.Decoder, into any) error {
 	return t.pass(in)
 }
 
-// number reads a number or a number in a string, and drops the fraction if v is an integer.
+// number reads a number, which may be inside a string, and drops the fraction if v is an integer.
 func (t *tolerant) number(in *jsontext.Decoder, v reflect.Value) error {
 	token, err := in.ReadToken()
 	if err != nil {

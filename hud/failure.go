@@ -18,7 +18,7 @@ func Failed(r Result, reason string) Result {
 	return r.failed(Line(reason, contracts.LimitNote))
 }
 
-// FailedCall returns a failed result for a tool call without a result, in the shape of the tool's
+// FailedCall returns a failed result for a tool call that has no result, in the shape of the tool's
 // results.
 func FailedCall(call Call, reason string) Result {
 	call = Canonical(call)
@@ -113,7 +113,7 @@ func (r EditResult) failed(reason string) Result {
 	return r
 }
 
-// failed also replaces exit code 0, which would mean success.
+// failed marks the result as failed. It also replaces exit code 0, which would mean success.
 func (r ExecResult) failed(reason string) Result {
 	r.OK, r.Error = false, reason
 	if r.ExitCode == 0 {

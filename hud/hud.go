@@ -3,9 +3,9 @@
 //
 // Facts from its constructors contain no credential that Redact recognises, only clean text as
 // defined by contracts, and at most LimitHUDInline bytes; larger results are returned separately.
-// Tools and arguments have the names of seed 001, whatever a vendor calls them. As a result, tool
-// output cannot produce a record that breaks the ledger or a viewer, and adapters cannot forget any
-// of these steps.
+// Tools and arguments have the names that seed 001 gives them, whatever a vendor calls them. As a
+// result, tool output cannot produce a record that breaks the ledger or a viewer, and adapters
+// cannot forget any of these steps.
 //
 // The package is pure: ids, times and durations are passed in.
 package hud
@@ -120,8 +120,8 @@ func ToolEnd(s Source, id string, span Span, call Call, result any, took time.Du
 	return end, whole
 }
 
-// EndOf returns the missing end for a recorded start; roots shorten its paths. ok is false if start
-// is not a start.
+// EndOf returns the missing end for a recorded start; roots shorten its paths. ok is false if the
+// given fact is not a start.
 func EndOf(start contracts.HUD, id string, took time.Duration, failure string, roots Roots) (end contracts.HUD, ok bool) {
 	s := Source{AgentID: start.AgentID, Session: start.Session, TaskID: start.TaskID, Rehearsal: start.Rehearsal, Roots: roots}
 	span := Span{Correlation: start.CorrelationID, Parent: start.ParentID}

@@ -59,7 +59,7 @@ func label(tool string, args arguments, area FileArea, roots Roots) string {
 	return said(tool+" ", "action", "pattern", "query", "description", "path", "url", "name")
 }
 
-// signs are the emoji that start the labels of tools that the seed names.
+// signs are the emoji at the start of the labels of tools that seed 001 names.
 var signs = map[string]string{
 	"read": "👁 ", "write": "✏️ ", "edit": "✏️ ", "append": "✏️ ", "exec": "⚡ ", "web_fetch": "🌐 ", "web_search": "🔍 ",
 }
@@ -69,7 +69,7 @@ const (
 	toolQuestion = "AskUserQuestion" // asks the person at the terminal
 )
 
-// spawned returns the label of a call that starts a sub-agent: which agent, and for what.
+// spawned returns the label of a call that starts a sub-agent: which agent it starts, and what for.
 func spawned(args arguments) string {
 	who := cmp.Or(args.text("agent"), args.text("agentId"), args.text("label"), "a sub-agent")
 	what := cmp.Or(args.text("action"), args.text("task"), args.text("prompt"))

@@ -17,7 +17,7 @@ var (
 	rewriting = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[sy](/[^/]*){2}/[a-zA-Z]*$`) }) // sed's s/a/b/g
 )
 
-// hostEndings are suffixes that host names have more often than file names.
+// hostEndings are suffixes that are more common in host names than in file names.
 var hostEndings = []string{"com", "org", "net", "io", "local", "localhost"}
 
 // MentionedPaths returns the files that a command names, in order and without duplicates: words

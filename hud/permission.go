@@ -8,10 +8,9 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Ask prepares a permission request for recording and for showing it to a person: it removes
-// credentials and truncates the arguments, which the caller passes in full, to LimitPermission
-// bytes. A request that cannot be shown completely can only be denied; its label and prompt say
-// why.
+// Ask prepares a permission request to be recorded and shown to a person: it removes credentials
+// and truncates the arguments, which the caller passes in full, to LimitPermission bytes. A request
+// that cannot be shown completely can only be denied; its label and prompt say why.
 func Ask(q contracts.AskSeen) contracts.AskSeen {
 	p := *q.Permission
 	p.Tool, p.Label = Line(p.Tool, contracts.LimitName), Line(p.Label, contracts.LimitPreview)

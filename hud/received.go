@@ -8,7 +8,7 @@ import (
 // Subtype is the kind of a received message.
 type Subtype string
 
-// The subtypes of seed 001.
+// The subtypes that seed 001 defines.
 const (
 	SubtypeNewSession  Subtype = "new_session"
 	SubtypeAgentSwitch Subtype = "agent_switch"
@@ -29,7 +29,7 @@ func Received(s Source, id string, subtype Subtype, label string, payload jsonte
 	return h
 }
 
-// ReceivedReconnect acknowledges a session that has reconnected.
+// ReceivedReconnect acknowledges that a session has reconnected.
 func ReceivedReconnect(s Source, id, sessionKey string) contracts.HUD {
 	return Received(s, id, SubtypeReconnect, "reconnected — replaying history", payload("sessionKey", sessionKey))
 }

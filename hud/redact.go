@@ -39,7 +39,7 @@ func redact(text string, taken func(credential string)) string {
 	return text
 }
 
-// mark replaces the spans that package leak found with Mark, and passes their text to taken.
+// mark puts Mark in place of the spans that package leak found, and passes their text to taken.
 func mark(text string, spans []leak.Span, taken func(string)) string {
 	if len(spans) == 0 {
 		return text
@@ -56,8 +56,8 @@ func mark(text string, spans []leak.Span, taken func(string)) string {
 	return out.String()
 }
 
-// tokenStarts are the first bytes of tokens in known formats; starts are the bytes where any rule
-// may apply.
+// tokenStarts are the first bytes of tokens in known formats; starts are all bytes at which some
+// rule may apply.
 var (
 	tokenStarts = func() (set [256]bool) {
 		for b := range tokenForms {
@@ -85,8 +85,8 @@ var wordBytes = func() (set [256]bool) {
 // directly precedes it: \n, %20, [31m.
 var joints = bytesOf(`\[;0123456789`)
 
-// replace calls find at every byte in starts, except inside words, and replaces the credentials
-// that it finds with Mark.
+// replace calls find at every byte in starts, except inside words, and puts Mark in place of the
+// credentials that find returns.
 func replace(text string, starts *[256]bool, find func(t string, i int) (from, to int), taken func(string)) string {
 	var out strings.Builder
 	done := 0 // bytes copied so far

@@ -126,9 +126,9 @@ func quotedValue(t string, start, i, slashes int, shell bool) value {
 	return v
 }
 
-// tripleQuoted reads a value in triple quotes that start at i; it may have several lines. Without
-// closing quotes, the value ends with the line. ok is false if the value is empty or has no triple
-// quotes.
+// tripleQuoted reads a value, possibly of several lines, in triple quotes that start at i. Without
+// closing quotes, the value ends at the end of the line. ok is false if the value is empty or is
+// not in triple quotes.
 func tripleQuoted(t string, i, slashes int) (v value, ok bool) {
 	one := t[i-slashes : i+1]
 	from := i - slashes + 3*len(one)

@@ -42,7 +42,7 @@ var forms = []tokenForm{
 	{"Bearer ", 16, isBase64, hasDigit}, {"bearer ", 16, isBase64, hasDigit},
 }
 
-// tokenForms has the forms by the first byte of their prefix.
+// tokenForms groups the forms by the first byte of their prefix.
 var tokenForms = func() (table [256][]tokenForm) {
 	for _, f := range forms {
 		table[f.prefix[0]] = append(table[f.prefix[0]], f)

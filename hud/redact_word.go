@@ -2,8 +2,8 @@ package hud
 
 import "strings"
 
-// findSpoken matches a string that looks like a credential and follows the space at i and a word
-// that announces a credential: "password …" in .netrc, "the token is …", "set API_KEY …".
+// findSpoken matches a string that looks like a credential, after a word that announces one and the
+// space at i: "password …" in .netrc, "the token is …", "set API_KEY …".
 func findSpoken(t string, i int) (from, to int) {
 	if i > 0 { // a cheap check of the previous byte
 		switch t[i-1] {
@@ -48,7 +48,7 @@ func lastName(text string) string {
 	return text[strings.LastIndexFunc(text, func(r rune) bool { return r > 0x7f || !isWord(byte(r)) })+1:]
 }
 
-// ownsSecret reports whether text ends like "the password for the db".
+// ownsSecret reports whether text ends with a phrase such as "the password for the db".
 func ownsSecret(text string) bool {
 	for _, joint := range []string{" for ", " of ", " to ", " on "} {
 		if n := strings.LastIndex(text, joint); n >= 0 && senseOf(lastName(text[:n])) > harmless {
@@ -98,8 +98,8 @@ func isSetter(command string) bool {
 
 var endsSentence = bytesOf(".,;:!?)\"'`")
 
-// findPhrase returns the end of a passphrase of plain words after "password is" and the space at i;
-// at most i+1 if there is no passphrase.
+// findPhrase returns the end of a passphrase of plain words after "password is" and the space at i.
+// If there is no passphrase, the result is at most i+1.
 func findPhrase(t string, i int) int {
 	before, ok := strings.CutSuffix(t[max(0, i-limitSecretName):i], " is")
 	if !ok {

@@ -103,7 +103,8 @@ func Read(path, text string) ReadResult {
 	return ReadResult{OK: true, File: FileMeta{Path: path}, Text: text, Bytes: len(text)}.At(Whole(text))
 }
 
-// At returns r with the area of the file that the text comes from; the zero area changes nothing.
+// At returns r with area as the part of the file that the text comes from; the zero area changes
+// nothing.
 func (r ReadResult) At(area FileArea) ReadResult {
 	if area != (FileArea{}) {
 		r.Area, r.File.Area = area, area
@@ -123,14 +124,14 @@ func Edit(path string, area FileArea) EditResult {
 	return EditResult{OK: true, File: FileMeta{Path: path, Area: area}, Area: area}
 }
 
-// By returns r with a diff of the hunks.
+// By returns r with a diff that consists of the hunks.
 func (r EditResult) By(hunks []Hunk) EditResult {
 	r.Diff = Unified(hunks)
 	return r
 }
 
-// By returns r with a diff of the hunks or, if created is true, marked as a new file without a
-// diff.
+// By returns r with a diff that consists of the hunks or, if created is true, r marked as a new
+// file, without a diff.
 func (r WriteResult) By(hunks []Hunk, created bool) WriteResult {
 	if r.Created = created; !created {
 		r.Diff = Unified(hunks)

@@ -30,8 +30,8 @@ func scrub(v jsontext.Value, taken func(credential string)) jsontext.Value {
 	return s.out
 }
 
-// run scrubs a value into out. It returns false for invalid JSON, for names that are equal before
-// or after scrubbing, and for nesting deeper than depth.
+// run scrubs a value into out. It returns false for invalid JSON, for duplicate names before or
+// after scrubbing, and for nesting deeper than depth.
 func (s *scrubber) run(v jsontext.Value, depth int, taken func(credential string)) bool {
 	s.begin(v, taken)
 	for values := 0; ; {
@@ -58,7 +58,7 @@ type scrubber struct {
 	source  bytes.Buffer // the input of tokens
 	in      []byte
 	read    int    // bytes of in that have been read
-	text    string // in as a string; set when a substring of it is first needed
+	text    string // the input as a string; set when a substring of it is first needed
 	out     []byte
 	taken   func(credential string)
 	around  []frame

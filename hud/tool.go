@@ -22,13 +22,13 @@ var tools = map[string]string{
 	"websearch": "web_search", "searchweb": "web_search", "googlewebsearch": "web_search", "googlesearch": "web_search",
 }
 
-// editors are tools that perform different operations, depending on their argument "command".
+// editors are tools that perform different operations, depending on their "command" argument.
 var editors = map[string]bool{"strreplacebasededittool": true, "strreplaceeditor": true}
 
 var editorCommands = map[string]string{"view": "read", "create": "write", "str_replace": "edit", "insert": "edit", "undo_edit": "edit"}
 
-// aliases maps vendors' argument names to those of seed 001, by the shape of the tool's results.
-// The seed's own name takes precedence.
+// aliases maps vendors' argument names to those of seed 001, grouped by the shape of the tool's
+// results. The seed's own name takes precedence.
 var aliases = map[string][]struct{ name, canonical string }{
 	"read": {
 		{"file_path", "path"}, {"filePath", "path"}, {"filepath", "path"}, {"absolute_path", "path"}, {"target_file", "path"},

@@ -67,7 +67,7 @@ func readHUD(o object, all event) event {
 	return e
 }
 
-// textOf returns the first of the named strings in the event, otherwise in its envelope.
+// textOf returns the first of the named strings that the event has or else that its envelope has.
 func textOf(flat, around object, names ...string) string {
 	if s := flat.text(names...); s != "" {
 		return s

@@ -26,7 +26,7 @@ type RosterConfig struct {
 	State   func() contracts.Snapshot         // the current state of the office; nil means empty
 	Head    func() uint64                     // seq of the last record that the node knows; nil means 0
 	Alive   func(pid int, started int64) bool // nil means ProcessAlive
-	Proves  func(pid int, started int64) bool // whether a process is an agent; nil means never
+	Proves  func(pid int, started int64) bool // reports whether a process is an agent; nil means that none is
 	Now     func() time.Time                  // stamps evidence; nil means time.Now
 	Log     *slog.Logger                      // nil means no logging
 }
@@ -71,7 +71,7 @@ type person struct {
 	leaving  string                 // why the guest is being removed; empty if it stays
 	proof    rank                   // see Proof
 	lastSign int64                  // time of its last sign of life, by our clock
-	here     uint64                 // seq of the last record that the node knew at the guest's last report; 0 if there was none
+	here     uint64                 // seq of the last record that the node knew when the guest last reported to it; 0 if it never did
 
 	pid     int // 0 if unknown
 	started int64

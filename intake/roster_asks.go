@@ -46,7 +46,7 @@ func (p *person) reopen(a contracts.Agent, decisions []contracts.Decision, asksO
 	return open
 }
 
-// checkAsks closes the questions whose decision is answered or withdrawn.
+// checkAsks closes the questions whose decision has been answered or withdrawn.
 func (r *Roster) checkAsks() {
 	now := r.now().UnixMilli()
 	r.mu.Lock()

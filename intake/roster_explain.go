@@ -6,7 +6,7 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// Explanation says why a guest is shown with its status.
+// Explanation says which status a guest has, and why.
 type Explanation struct {
 	AgentID   string                   `json:"agent_id"`
 	Name      string                   `json:"name"`

@@ -53,15 +53,15 @@ func (r *Roster) settleClaims() {
 }
 
 // moves reports whether evidence makes this node watch a guest of another node. Several nodes may
-// read the same transcript or gateway, so new work there counts only if the guest is offline for
-// its own node.
+// read the same transcript or gateway, so new work there counts only if the guest's own node says
+// that it is offline.
 func moves(a *contracts.Agent, e status.Evidence) bool {
 	return reportsHere(e) || startsWork(e.Claim) && a.Activity == contracts.ActivityOffline && e.At > a.Since
 }
 
 // reportsHere reports whether evidence shows that a guest reports to this node: a hook, an event
-// and the stream of a turn reach one node only. An agent that has disconnected may have connected
-// elsewhere.
+// and the stream of a turn each reach only one node. An agent that has disconnected may have
+// connected elsewhere.
 func reportsHere(e status.Evidence) bool {
 	switch e.Source {
 	case contracts.FromHook, contracts.FromEvent, contracts.FromStream:

@@ -29,7 +29,7 @@ func (r *Roster) Adopt(outpost, says string) {
 	r.nudge()
 }
 
-// Release removes the agents of an outpost from the roster, because the outpost reports about them
+// Release removes the agents of an outpost from the roster, because the outpost reports on them
 // again. When it returns, this roster reports nothing more about them.
 func (r *Roster) Release(ctx context.Context, outpost string) error {
 	if !r.lock(ctx) {

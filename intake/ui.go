@@ -115,7 +115,7 @@ func (u *UI) ServeEvents(w http.ResponseWriter, r *http.Request) {
 	u.answer(w, r, events, many)
 }
 
-// answer records events or, with dry_run, only responds with how they would be drawn.
+// answer records events or, with dry_run, only describes how they would be drawn.
 func (u *UI) answer(w http.ResponseWriter, r *http.Request, events []event, many bool) {
 	switch r.URL.Query().Get("dry_run") {
 	case "", "0", "false":

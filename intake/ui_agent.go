@@ -33,7 +33,7 @@ func (p *post) speaker(ctx context.Context, e *event) speaker {
 	return who
 }
 
-// identify returns the agent that an event names, with a refusal if the sender may not send events
+// identify returns the agent that an event names, and a refusal if the sender may not send events
 // for it.
 func (p *post) identify(agent string) speaker {
 	bound := p.principal.AgentID
@@ -74,8 +74,8 @@ func agentName(name string) string {
 	return contracts.Clip(shown, contracts.LimitName)
 }
 
-// hudSession returns the session that activity belongs to: the sender's, otherwise a default for
-// the agent.
+// hudSession returns the session that activity belongs to: the one that the sender named, or else a
+// default for the agent.
 func hudSession(agentID, session string) string {
 	if session != "" {
 		return session

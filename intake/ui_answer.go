@@ -99,7 +99,7 @@ type dry struct {
 	Error      *contracts.Refusal `json:"error,omitzero"`
 }
 
-// answerDry responds with how the events would be drawn, and stores nothing.
+// answerDry describes how the events would be drawn, and stores nothing.
 func answerDry(w http.ResponseWriter, events []event, many bool) {
 	out := make([]dry, len(events))
 	for i := range events {

@@ -81,7 +81,7 @@ func oneValue(text []byte) error {
 	return nil
 }
 
-// place is the position of a part in a body: lines and bytes before it.
+// place is the position of a part in a body: the number of lines and of bytes before it.
 type place struct{ line, byte int }
 
 // refuseJSON returns a refusal that says where a part of a body stops being JSON.

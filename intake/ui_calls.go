@@ -37,9 +37,9 @@ type openCall struct {
 	endID  string // id of the fact that ended it
 }
 
-// openCalls remembers the latest calls, so that a result finds its call: by id, otherwise the
-// oldest open call of the feed with the same tool (seed 001). Beyond limit, the oldest calls are
-// dropped. All methods are safe for concurrent use.
+// openCalls remembers the latest calls, so that a result can be matched with its call: by id, or
+// else with the oldest open call to the same tool in the feed (seed 001). Beyond limit, the oldest
+// calls are dropped. All methods are safe for concurrent use.
 type openCalls struct {
 	limit int
 	mu    sync.Mutex
@@ -97,9 +97,9 @@ func (o *openCalls) end(end openCall, id string) (c *openCall, tell bool, undo f
 	return nil, true, func() { o.drop(&over) }
 }
 
-// find returns the latest call with the end's id; without an id, the oldest open call to the same
-// tool. An end without a tool matches only if all open calls are to one tool and the sender gave
-// them no ids.
+// find returns the latest call with the end's id or, if the end has no id, the oldest open call to
+// the same tool. An end without a tool matches only if all open calls are to one tool and the
+// sender gave them no ids.
 func (o *openCalls) find(end openCall) *openCall {
 	if end.named {
 		for _, c := range slices.Backward(o.calls) {
@@ -170,8 +170,8 @@ func (o *openCalls) lose(c *openCall) {
 	}
 }
 
-// overdue marks the open calls without activity after then as ended, and returns them together with
-// the calls that were dropped while they were open.
+// overdue marks as ended the open calls that had no activity after the time then, and returns them
+// together with the calls that were dropped while they were open.
 func (o *openCalls) overdue(then int64) []*openCall {
 	o.mu.Lock()
 	defer o.mu.Unlock()

@@ -167,8 +167,8 @@ func (p *post) keep(ctx context.Context, whole []byte) *contracts.Refusal {
 	return nil
 }
 
-// factID derives the id of a HUD fact from its event, so that an event sent again is the same fact;
-// the fact of an event without an id gets a new id.
+// factID derives the id of a HUD fact from its event, so that an event sent again results in the
+// same fact; the fact of an event without an id gets a new id.
 func (p *post) factID(e *event, k int, what string) string {
 	if e.id == "" {
 		return p.NewUUID()

@@ -8,7 +8,7 @@ import (
 	"github.com/bullpen-office/bullpen/hud"
 )
 
-// callCheck is the interval of checks for calls without an end.
+// callCheck is the interval between checks for calls without an end.
 const callCheck = 10 * time.Second
 
 // Run ends calls, turns and thoughts that have been silent for SilenceTool, so that every start has

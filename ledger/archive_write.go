@@ -16,8 +16,8 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// ArchiveOptions select the records in an archive and whether it includes content. The zero value
-// selects all records, without content.
+// ArchiveOptions selects the records in an archive and says whether it includes content. The zero
+// value selects all records, without content.
 type ArchiveOptions struct {
 	After   uint64
 	Kinds   []contracts.Kind

@@ -33,7 +33,7 @@ type Digest [blake2b.Size256]byte
 // a zero salt.
 type Salt [16]byte
 
-// ChainStart returns the link before the first record of a ledger.
+// ChainStart returns the link that the first record of a ledger continues from.
 func ChainStart(ledgerID string) Link {
 	return blake2b.Sum256([]byte("bullpen chain 1\n" + ledgerID))
 }
@@ -52,8 +52,8 @@ func ChainDigest(salt Salt, body []byte) Digest {
 	return d
 }
 
-// ChainRecord computes a record's link from the link before it. It uses the digest d and does not
-// read the body.
+// ChainRecord computes a record's link from the previous record's link. It uses the body's digest d
+// and does not read the body.
 func ChainRecord(before Link, r *contracts.Record, d Digest) Link {
 	var b [256]byte
 	h := append(b[:0], 'r')

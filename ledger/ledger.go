@@ -17,8 +17,8 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// AnySeq as the expected head means "append at the current head": the ledger gives the records the
-// next sequence numbers.
+// AnySeq, passed as the expected head, means "append at the current head": the ledger gives the
+// records the next sequence numbers.
 const AnySeq = ^uint64(0)
 
 // ErrDuplicateKey means that a record with the same key already exists.
@@ -111,7 +111,7 @@ type Ledger interface {
 	// Up to the floor, only the remaining records are delivered.
 	Follow(ctx context.Context, after uint64, fn func([]contracts.Record) error) error
 
-	// Lookup finds the record with a key; false if there is none.
+	// Lookup finds the record with the given key; false if there is none.
 	Lookup(ctx context.Context, key string) (contracts.Record, bool, error)
 
 	// Known reports for each key whether a record has that key. It is cheaper than one Lookup per

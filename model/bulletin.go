@@ -52,7 +52,7 @@ type Notice struct {
 func (n Notice) key() string   { return n.ID }
 func (n Notice) place() uint64 { return n.Seq }
 
-// UIRow is one workflow event as received, even if events of its kind are not displayed.
+// UIRow is one workflow event as received. Events that are not displayed have rows too.
 type UIRow struct {
 	ID  string
 	Seq uint64

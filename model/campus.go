@@ -57,8 +57,8 @@ func (o *Office) Parts() []Part {
 	return append(list, Part{ID: contracts.GardenScene, Label: garden.Label, Manifest: garden, x: x, z: z})
 }
 
-// PartAt returns the index of the part that contains a point; for a point between parts, of the
-// nearest part.
+// PartAt returns the index of the part that contains a point or, for a point between parts, the
+// index of the nearest part.
 func PartAt(parts []Part, at contracts.Vec3) int {
 	best, near := 0, math.Inf(1)
 	for i := range parts {
@@ -135,7 +135,7 @@ func worksNow(a *contracts.Agent) bool {
 }
 
 // Words returns the counts that are not 0, such as "8 working · 2 waiting · 2 need you". Free
-// agents are mentioned only if there are no others. It is empty if there are no agents.
+// agents are mentioned only if there are no others. The text is empty if there are no agents.
 func (t Tally) Words() string {
 	var parts []string
 	add := func(n int, words string) {

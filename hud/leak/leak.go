@@ -102,7 +102,8 @@ func (t *trigger) at(text string, i int) bool {
 	return true
 }
 
-// token returns the credential of a rule that has its trigger at a fixed offset, or an empty span.
+// token returns the credential that a rule with its trigger at a fixed offset finds, or an empty
+// span.
 func (s *search) token(r *rule, trigger int) Span {
 	i := trigger - r.at
 	if i < 0 || isWord(s.text[i]) && !startsAt(s.text, i) {
@@ -205,7 +206,7 @@ func (s *search) around(r *rule, i int) Span {
 // unknown means that the position of a value has not been computed yet.
 const unknown = -2
 
-// valueAfter returns where the value that belongs to the name around i starts: after the rest of
+// valueAfter returns the start of the value that belongs to the name around i: after the rest of
 // the name, an assignment sign and quotes. It returns -1 if there is no assignment sign.
 func valueAfter(t string, i int) int {
 	i = skip(t, i, 20, func(b byte) bool { return isWord(b) || b == ' ' || b == '\t' || b == '.' || b == '-' })

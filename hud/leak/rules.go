@@ -34,7 +34,7 @@ type rule struct {
 	group   int // the group in the expression that matches the credential
 	source  string
 	not     string // an expression that a credential must not match
-	plain   bool   // matches any letters and digits of a certain length
+	plain   bool   // matches any run of letters and digits of a certain length
 
 	once    sync.Once
 	match   *regexp.Regexp

@@ -45,7 +45,7 @@ func (cs *calls) end(m mark) {
 	cs.note(m.Call, c)
 }
 
-// named returns the call with a name, and adds it if it is missing.
+// named returns the call with the given name, and adds it if it is missing.
 func (cs *calls) named(name string) *call {
 	if cs.all == nil {
 		cs.all, cs.open = make(map[string]*call), make(map[string]*call)
@@ -119,7 +119,7 @@ func (cs *calls) settle(now int64) {
 	}
 }
 
-// running returns the calls that started after a time and have not ended, newest last.
+// running returns the calls that started after the given time and have not ended, newest last.
 func (cs *calls) running(after int64) []*call {
 	var open []*call
 	for _, c := range cs.open {

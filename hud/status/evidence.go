@@ -64,8 +64,8 @@ var parts = map[Claim]part{
 	Ended:       {leaves: true},
 }
 
-// ranks decides which source counts if several sources report about the same turn: the source with
-// the highest rank. Sources that report live rank above sources that are read afterwards.
+// ranks decides which source counts if several sources report on the same turn: the source with the
+// highest rank. Sources that report live rank above sources that are read afterwards.
 var ranks = map[contracts.EvidenceSource]int{
 	contracts.FromHook:       7,
 	contracts.FromGateway:    6,

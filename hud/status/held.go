@@ -7,8 +7,9 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// Held returns the status of an agent with these open calls and questions, which never expire. The
-// oldest question decides or, if there is none, the newest call. ok is false if nothing is open.
+// Held returns the status of an agent with these open calls and questions; such a status never
+// expires. The oldest question decides or, if there is none, the newest call. ok is false if
+// nothing is open.
 func Held(open []Evidence) (s contracts.AgentStatus, ok bool) {
 	if len(open) == 0 {
 		return s, false

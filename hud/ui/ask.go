@@ -90,7 +90,7 @@ func (a *Ask) offer(list jsontext.Value) (why string) {
 	return ""
 }
 
-// label returns the first member that names an option, in full, or "".
+// label returns the full text of the first member that names an option, or "".
 func (o object) label() string {
 	for _, k := range labelKeys {
 		if s, ok := scalar(o[k]); ok && !contracts.Blank(s) {

@@ -48,7 +48,7 @@ func fitted(v, clean jsontext.Value, limit int) jsontext.Value {
 var errDeep = errors.New("nested too deeply")
 
 // cleaned copies a value with clean names and strings. It returns an error for invalid JSON, for
-// equal names, and for nesting deeper than LimitDepth.
+// duplicate names, and for nesting deeper than LimitDepth.
 func cleaned(v jsontext.Value) (jsontext.Value, error) {
 	if err := check(v); err != nil {
 		return nil, err

@@ -14,8 +14,8 @@ const (
 	deprecated = "abstractcode." // an alias of the namespace
 )
 
-// readers maps the events that are drawn to their readers. The keys are the event names without the
-// namespace, and the kinds in POST /v1/ui/{kind}.
+// readers contains the reader for each event that is drawn. The keys are the event names without
+// the namespace, and the kinds in POST /v1/ui/{kind}.
 var readers = map[string]func(jsontext.Value) []Part{
 	"status":         readStatus,
 	"message":        readMessage,
@@ -28,7 +28,7 @@ var readers = map[string]func(jsontext.Value) []Part{
 // reserved are names in the namespace that have a meaning elsewhere; the office does not draw them.
 var reserved = []string{"summary", "chat", "media"}
 
-// Kinds are the events that the office draws, without the prefix abstract., in the order of the
+// Kinds are the events that the office draws, without the prefix "abstract.", in the order of the
 // table in the docs.
 var Kinds = []string{"status", "message", "tool_execution", "tool_result", "progress", "ask"}
 

@@ -15,7 +15,7 @@ type Emitted struct {
 	RunID   string
 	Session string
 	Actor   string
-	Step    string // identifies a record that was posted alone, so that it is recorded once; may be empty
+	Step    string // identifies a record that was posted alone, so that it is recorded only once; may be empty
 	Subrun  bool   // another run started the event's run
 	Ignored string // why the record is not an event for this subscriber
 }
@@ -56,8 +56,8 @@ func FromRecord(members map[string]jsontext.Value) (e Emitted, ok bool) {
 	return e, true
 }
 
-// refused returns why the record is not an event for this subscriber, or "". The filters have the
-// same order as in the reference.
+// refused returns why the record is not an event for this subscriber, or "". The filters are
+// applied in the same order as in the reference.
 func refused(record, subscriber, effect, sent object) string {
 	for _, k := range []string{"actor_id", "session_id"} {
 		if want := subscriber.id(k); want != "" && record.id(k) != want {
@@ -78,7 +78,7 @@ func refused(record, subscriber, effect, sent object) string {
 	return ""
 }
 
-// id returns a member that is compared as an identifier. Only its white space is trimmed.
+// id returns a member that is compared as an identifier. Only white space around it is removed.
 func (o object) id(name string) string {
 	s, _ := scalar(o[name])
 	return strings.TrimSpace(s)

@@ -29,7 +29,7 @@ type ToolResult struct {
 // ItemKind returns UIToolResult.
 func (*ToolResult) ItemKind() contracts.UIKind { return contracts.UIToolResult }
 
-// Unnamed is the tool name of results without a name.
+// Unnamed is the tool name for results that do not name their tool.
 const Unnamed = "tool"
 
 var (

@@ -118,7 +118,7 @@ type Style struct {
 	Bold, Faint, Italic, Underline, Strike, Reverse bool
 }
 
-// styleOf parses SGR parameters; false if the office does not keep one of them.
+// styleOf parses SGR parameters; ok is false if the office does not keep all of them.
 func styleOf(sgr string) (s Style, ok bool) {
 	p := strings.Split(sgr, ";")
 	for len(p) > 0 {
@@ -137,8 +137,8 @@ func styleOf(sgr string) (s Style, ok bool) {
 	return s, true
 }
 
-// set applies one SGR parameter, or the three or five of an extended colour; false if a number is
-// above 255.
+// set applies one SGR parameter, or the three or five parameters of an extended colour; false if a
+// number is above 255.
 func (s *Style) set(p []string) bool {
 	list := make([]int, len(p))
 	for i := range p {

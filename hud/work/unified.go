@@ -109,8 +109,8 @@ func (u *unified) head(line string) {
 	}
 }
 
-// named handles a file's old name: it starts a new file unless a "diff" line did, and /dev/null
-// marks the file as created.
+// named handles a file's old name: it starts a new file unless a "diff" line already did, and
+// /dev/null marks the file as created.
 func (u *unified) named(rest string) {
 	name := fileName(rest)
 	if n := len(u.files); n == 0 || len(u.files[n-1].Hunks) > 0 {

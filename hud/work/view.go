@@ -73,8 +73,8 @@ type File struct {
 	All     bool    `json:"all,omitzero"` // every occurrence was replaced
 }
 
-// Patch is a run of lines that start with ' ', '+' or '-'. Old and New are the number of the first
-// line on each side; 0 means unknown.
+// Patch is a run of lines that start with ' ', '+' or '-'. Old and New are the first line numbers
+// on each side; 0 means unknown.
 type Patch struct {
 	Old   int      `json:"old"`
 	New   int      `json:"new"`

@@ -52,8 +52,8 @@ func (f *File) count() {
 	}
 }
 
-// edits returns the single edits of a call that has several, or the call's arguments if it has only
-// one.
+// edits returns the individual edits of a call that has several, or the call's arguments if it has
+// only one.
 func (c call) edits() []members {
 	var list []jsontext.Value
 	if c.args["edits"].Kind() != '[' || json.Unmarshal(c.args["edits"], &list) != nil {

@@ -37,7 +37,7 @@ type Config struct {
 	Ledger  Ledger
 	Office  Office
 	Audited func(contracts.Audited) // records an export for the audit
-	Dir     string                  // holds a backup while it is created and sent; removed afterwards
+	Dir     string                  // directory for a backup file, which is removed once it has been sent
 	Life    context.Context         // redactions run until it ends, even if their request ends earlier
 	Log     *slog.Logger
 }
@@ -67,7 +67,8 @@ func (d *Door) Doors() map[string]http.HandlerFunc {
 }
 
 // oneAtATime refuses a request while another backup, verification or redaction is running: each
-// reads the whole file over one of few connections, and a backup needs as much space as the ledger.
+// reads the whole file over one of only a few connections, and a backup needs as much space as the
+// ledger.
 func (d *Door) oneAtATime(next http.HandlerFunc) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		if !d.reading.TryLock() {
@@ -93,7 +94,7 @@ func (d *Door) serveVerify(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// exported writes an audit record about an export of the ledger; as names the format.
+// exported writes an audit record of an export of the ledger; as is the name of the format.
 func (d *Door) exported(r *http.Request, as string) {
 	p := gate.PrincipalFrom(r)
 	d.cfg.Audited(contracts.Audited{Kind: contracts.AuditExport, By: p.ID, Via: p.Via, Says: p.ID + " exported the ledger " + as})

@@ -27,9 +27,9 @@ type apiError struct {
 
 func (e *apiError) Error() string { return fmt.Sprintf("%s (JetStream error %d)", e.Text, e.ErrCode) }
 
-// call sends an API request and decodes the answer. It retries while the stream has no leader. Its
-// slot stays taken until the request ends, even if the caller gives up earlier: abandoned requests
-// would otherwise flood the server's queue, and Close waits for free slots.
+// call sends an API request and decodes the answer. It retries while the stream has no leader. The
+// request's slot stays taken until the request ends, even if the caller gives up earlier: abandoned
+// requests would otherwise flood the server's queue, and Close waits for free slots.
 func (l *Ledger) call(ctx context.Context, subject string, request, answer any) error {
 	body, err := json.Marshal(request)
 	if err != nil {
@@ -100,7 +100,7 @@ func (l *Ledger) pause(ctx context.Context) bool {
 	}
 }
 
-// closing returns ErrClosed for errors of a ledger that is closed.
+// closing replaces an error with ErrClosed if the ledger is closed.
 func (l *Ledger) closing(err error) error {
 	if err != nil && l.life.Err() != nil {
 		return ledger.ErrClosed

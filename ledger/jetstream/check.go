@@ -15,7 +15,7 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// minVersion is the first server whose atomic batches are safe.
+// minVersion is the first server version whose atomic batches are safe.
 var minVersion = [2]int{2, 15}
 
 // checkVersion refuses a server that is too old.
@@ -90,8 +90,8 @@ func checkSettings(got, want *jetstream.StreamConfig) error {
 	return nil
 }
 
-// warnReplicas logs warnings about missing copies. They are not a reason to stop: order and fencing
-// do not depend on them, and an operator may have removed them on purpose.
+// warnReplicas logs warnings about missing or outdated copies. They are not a reason to stop: order
+// and fencing do not depend on the copies, and an operator may have removed some on purpose.
 func (l *Ledger) warnReplicas(info *jetstream.StreamInfo) {
 	if want := l.config.Replicas; info.Config.Replicas < want {
 		l.config.Logger.Warn("the ledger has fewer copies than it should: raise the replicas of the stream", "stream", info.Config.Name, "replicas", info.Config.Replicas, "want", want)

@@ -16,7 +16,7 @@ const (
 	codeManyBatches  jetstream.ErrorCode = 10210
 )
 
-// codesFull lists the codes for an account, a server or a stream without space.
+// codesFull lists the codes for an account, a server or a stream that has run out of space.
 var codesFull = []jetstream.ErrorCode{10002, 10023, 10028, 10047, 10077}
 
 // codesPassing lists the codes that are normal while a leader changes or other publishes are in

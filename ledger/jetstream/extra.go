@@ -17,7 +17,7 @@ import (
 // chunksHeader is the header with the number of chunks, in the first chunk of a value.
 const chunksHeader = "Bullpen-Chunks"
 
-// anyRevision, passed as the expected revision, overwrites whatever value is stored.
+// anyRevision, passed as the expected revision, makes put overwrite whatever value is stored.
 const anyRevision = ^uint64(0)
 
 // errRevision means that another node changed a value first.
@@ -78,7 +78,7 @@ func (l *Ledger) put(ctx context.Context, name string, header nats.Header, value
 	}
 }
 
-// get returns a value and its revision, 0 if there is none.
+// get returns a value and its revision; the revision is 0 if there is no value.
 func (l *Ledger) get(ctx context.Context, name string) (value []byte, header nats.Header, revision uint64, err error) {
 	for {
 		first, err := l.fromLeader(ctx, l.extraStream(), selector{LastOf: l.chunkSubject(name, 0)})

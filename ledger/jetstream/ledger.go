@@ -1,11 +1,11 @@
-// Package jetstream is the ledger of several nodes: two streams of a NATS JetStream
+// Package jetstream is the ledger that several nodes share: two streams of a NATS JetStream
 // cluster.
 //
 // It implements the contract of package ledger. The sequence number of a record is that of its
 // message. An append is one message or one atomic batch, and carries the head that it expects: the
 // server refuses it if another node was faster, so an append whose outcome is unknown can be sent
-// again. A key is a subject that the server accepts once. JetStream provides ordering, replication
-// and durability.
+// again. A key is a subject that the server accepts only once. JetStream provides ordering,
+// replication and durability.
 //
 // Replicas may be behind, so only the stream's leader can confirm that something does not exist.
 // Every record is chained to the one before it; a record that does not continue the chain is
@@ -243,7 +243,7 @@ func (l *Ledger) Head() uint64 { return l.state.Load().head }
 // Floor returns the highest seq that retention has removed.
 func (l *Ledger) Floor() uint64 { return l.state.Load().floor }
 
-// Damage returns the first damage that was found, nil if none.
+// Damage returns the first damage that was found, or nil.
 func (l *Ledger) Damage() error {
 	if p := l.damage.Load(); p != nil {
 		return *p

@@ -6,7 +6,7 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// Lookup finds the record with a key.
+// Lookup finds the record with the given key.
 func (l *Ledger) Lookup(ctx context.Context, key string) (r contracts.Record, ok bool, err error) {
 	if err := l.usable(ctx); err != nil || key == "" {
 		return r, false, err

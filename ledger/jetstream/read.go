@@ -9,7 +9,7 @@ import (
 	"github.com/bullpen-office/bullpen/ledger"
 )
 
-// Read returns records after a seq. See ledger.Ledger for the contract.
+// Read returns records after the given seq. See ledger.Ledger for the contract.
 func (l *Ledger) Read(ctx context.Context, after uint64, limit int, kinds ...contracts.Kind) (recs []contracts.Record, err error) {
 	st := l.state.Load()
 	for len(recs) < limit && after < st.head {
@@ -34,7 +34,7 @@ func (l *Ledger) Read(ctx context.Context, after uint64, limit int, kinds ...con
 	return recs, l.usable(ctx)
 }
 
-// Follow passes all records after a seq to fn, then waits for more. It runs on the caller's
+// Follow passes all records after the given seq to fn, then waits for more. It runs on the caller's
 // goroutine.
 func (l *Ledger) Follow(ctx context.Context, after uint64, fn func([]contracts.Record) error) error {
 	for {

@@ -97,8 +97,8 @@ func (l *Ledger) openStream(ctx context.Context, want jetstream.StreamConfig) (*
 	})
 }
 
-// stream calls open until the cluster answers, or until Config.Wait and at least
-// contracts.JetStreamTimeout have passed. Its error says what to do.
+// stream calls open until the cluster answers, or until the longer of Config.Wait and
+// contracts.JetStreamTimeout has passed. Its error says what to do.
 func (l *Ledger) stream(ctx context.Context, name string, open func(context.Context, string) (*jetstream.StreamInfo, error)) (*jetstream.StreamInfo, error) {
 	ctx, cancel := context.WithTimeout(ctx, max(contracts.JetStreamTimeout, l.config.Wait))
 	defer cancel()

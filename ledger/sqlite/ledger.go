@@ -42,7 +42,7 @@ type Config struct {
 	MinFree int64
 
 	// FreeSpace returns the bytes available to this process and the size of the volume that holds
-	// path; negative means unknown. Nil asks the operating system.
+	// path; negative means unknown. If FreeSpace is nil, the operating system is asked.
 	FreeSpace func(path string) (free, total int64, err error)
 
 	// LockDir is a directory outside the ledger's own, for a lock named after Path. The lock keeps
@@ -87,7 +87,7 @@ type Ledger struct {
 
 	requests  chan *request
 	queued    chan struct{} // signals that requests are waiting
-	sending   sync.RWMutex  // read-held while a request enters the queue or is committed by its caller
+	sending   sync.RWMutex  // locked for reading while a request enters the queue or is committed by its caller
 	state     atomic.Pointer[state]
 	retaining sync.Mutex
 	damage    atomic.Pointer[error] // the first damage that a read found
@@ -95,7 +95,7 @@ type Ledger struct {
 
 	closing   chan struct{} // closed when Close begins
 	committed chan struct{} // closed when the committer has ended
-	using     sync.RWMutex  // read-held by reads, so that Close waits for them
+	using     sync.RWMutex  // locked for reading by reads, so that Close waits for them
 	closeOnce sync.Once
 	closeErr  error
 }

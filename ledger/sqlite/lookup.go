@@ -10,7 +10,7 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// Lookup returns the record with a key; false if there is none.
+// Lookup returns the record with the given key; false if there is none.
 func (l *Ledger) Lookup(ctx context.Context, key string) (contracts.Record, bool, error) {
 	if err := l.use(); err != nil {
 		return contracts.Record{}, false, err

@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 )
 
-// pathLock keeps other processes from using a path, whichever file is there.
+// pathLock keeps other processes from using a path, regardless of which file is there.
 type pathLock struct {
 	*fileLock
 	name string

@@ -51,7 +51,7 @@ func sealRecords(dst []seal, recs []contracts.Record) []seal {
 	return dst
 }
 
-// appendProof appends to dst the proof of a record that follows the link before, and returns dst
+// appendProof appends a record's proof to dst; before is the previous record's link. It returns dst
 // and the record's own link.
 func appendProof(dst proof, before ledger.Link, r *contracts.Record, s seal) (proof, ledger.Link) {
 	link := ledger.ChainRecord(before, r, s.digest)
@@ -82,7 +82,7 @@ func (p proof) digest(body []byte) (d ledger.Digest) {
 	return ledger.ChainDigest(salt, body)
 }
 
-// check verifies a record against the link before it, and returns the record's own link.
+// check verifies a record against the previous record's link, and returns the record's own link.
 func (p proof) check(before ledger.Link, r *contracts.Record) (ledger.Link, error) {
 	link, ok := p.link()
 	if !ok || len(p) == linkSize || ledger.ChainRecord(before, r, p.digest(r.Body)) != link {

@@ -44,8 +44,8 @@ func (q *queries) close() error {
 	return errors.Join(errs...)
 }
 
-// Read returns up to limit records after a seq, in order. If kinds are given, it returns only
-// records of those kinds. Bodies are shared and must not be changed.
+// Read returns up to limit records after the given seq, in order. If kinds are given, it returns
+// only records of those kinds. Bodies are shared and must not be changed.
 func (l *Ledger) Read(ctx context.Context, after uint64, limit int, kinds ...contracts.Kind) ([]contracts.Record, error) {
 	if err := l.use(); err != nil {
 		return nil, err
@@ -147,7 +147,7 @@ func (l *Ledger) scan(row interface{ Scan(...any) error }, r *contracts.Record) 
 	return l.sums.check(r, sum)
 }
 
-// scanRecord reads a record's columns, and the query's further columns into more.
+// scanRecord reads a record's columns, and stores any further columns of the query in more.
 func scanRecord(row interface{ Scan(...any) error }, r *contracts.Record, more ...any) error {
 	var seq int64
 	var kind string

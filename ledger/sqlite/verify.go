@@ -73,7 +73,7 @@ func (l *Ledger) verify(ctx context.Context) (missing int64, err error) {
 	return int64(len(named)), nil
 }
 
-// verifyRecords checks all records and adds the hashes of the content that they name to named.
+// verifyRecords checks all records and adds to named the hashes of the content that they name.
 func (l *Ledger) verifyRecords(ctx context.Context, tx *sql.Tx, named map[string]bool) error {
 	head, floor, err := readHead(ctx, tx)
 	if err != nil {
@@ -148,7 +148,7 @@ func verifyPlaces(ctx context.Context, tx *sql.Tx) error {
 	return fmt.Errorf("%w: record %d is missing from the index by kind", ledger.ErrCorrupt, seq)
 }
 
-// verifyBlobs checks all content and removes the hash of each piece that it finds from named.
+// verifyBlobs checks all content and removes from named the hash of each piece that it finds.
 func verifyBlobs(ctx context.Context, tx *sql.Tx, named map[string]bool) error {
 	rows, err := tx.QueryContext(ctx, "SELECT sha256, content FROM blobs")
 	if err != nil {

@@ -37,7 +37,7 @@ type writer struct {
 	floor    uint64      // the new floor; 0 if unchanged
 	accepted []contracts.Record
 	seals    []seal // one for each accepted record
-	inserted int    // how many of the accepted records are inserted
+	inserted int    // how many of the accepted records have been inserted
 	keys     map[string]struct{}
 	counts   map[contracts.Kind]int64
 	redacted []contracts.Record // records whose text was erased

@@ -147,7 +147,8 @@ func isEmpty(re *syntax.Regexp) bool {
 	return false
 }
 
-// measure returns the minimum length of a match in bytes, and adds every byte that can match to set.
+// measure returns the minimum length of a match in bytes, and adds to set every byte that can occur
+// in a match.
 func measure(re *syntax.Regexp, set *[256]bool) (least int) {
 	add := func(r rune, fold bool) {
 		if r > 0x7f {

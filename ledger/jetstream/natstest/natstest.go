@@ -171,7 +171,7 @@ func (c *Cluster) ask() error {
 	return err
 }
 
-// Disabled as Options.JetStream turns JetStream off.
+// Disabled, set as Options.JetStream, turns JetStream off.
 const Disabled = "disabled"
 
 const config = `
@@ -220,7 +220,7 @@ func (s *Server) Start() {
 	}()
 }
 
-// jetStream returns the settings of JetStream.
+// jetStream returns the JetStream settings.
 func (s *Server) jetStream() string {
 	settings := cmp.Or(s.c.options.JetStream, "sync_interval: always")
 	if settings == Disabled {

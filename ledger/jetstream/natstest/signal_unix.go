@@ -4,7 +4,7 @@ package natstest
 
 import "syscall"
 
-// Kill ends the server without a chance to clean up.
+// Kill ends the server without giving it a chance to clean up.
 func (s *Server) Kill() { s.end(syscall.SIGKILL) }
 
 // Stop shuts the server down gracefully.
@@ -18,7 +18,7 @@ func (s *Server) end(sig syscall.Signal) {
 	<-s.ended
 }
 
-// Pause stops the process until Resume.
+// Pause stops the process until Resume is called.
 func (s *Server) Pause() { s.process.Process.Signal(syscall.SIGSTOP) }
 
 // Resume continues a process that was paused.

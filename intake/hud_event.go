@@ -67,7 +67,8 @@ func readHUD(o object, all event) event {
 	return e
 }
 
-// textOf returns the first of the named strings that the event has or else that its envelope has.
+// textOf returns the first of the named strings that is in the event or, if none is, in its
+// envelope.
 func textOf(flat, around object, names ...string) string {
 	if s := flat.text(names...); s != "" {
 		return s

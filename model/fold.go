@@ -21,7 +21,7 @@ func (r *Rows) foldEvent(e *contracts.Event, ts int64) {
 	r.deriveNeeds()
 }
 
-// datesNoProject are events about a task, a decision or an artifact. They do not change the
+// datesNoProject lists the events about a task, a decision or an artifact, which do not change the
 // project's UpdatedAt.
 var datesNoProject = map[contracts.EventName]bool{
 	contracts.EventTaskAssigned: true, contracts.EventTaskStarted: true, contracts.EventTaskProgress: true, contracts.EventTaskBlocked: true,

@@ -52,7 +52,7 @@ func officePlus(before *contracts.OfficeUsage, u contracts.Usage, ts int64) *con
 	return &next
 }
 
-// plus returns a total with one more report. It does not change the given total.
+// plus returns the sum of a total and one more report. It does not change the given total.
 func plus(total *contracts.UsageTotal, u contracts.Usage) *contracts.UsageTotal {
 	var sum contracts.UsageTotal
 	if total != nil {

@@ -69,8 +69,8 @@ func (r *Rows) Roll() []contracts.Agent {
 	return list
 }
 
-// interest returns an agent's rank in Roll: the agent needs a person, is working, is waiting, is
-// free, or is away. A walk without a task does not count as work.
+// interest returns an agent's rank in Roll: first come agents that need a person, then those that
+// are working, waiting, free or away, in that order. A walk without a task does not count as work.
 func interest(a *contracts.Agent) int {
 	const needs, works, waits, free, away = 0, 1, 2, 3, 4
 	switch {

@@ -5,8 +5,8 @@ import (
 	"github.com/bullpen-office/bullpen/world/scene"
 )
 
-// Motion is an agent's motion, from its newest goal. The agent's position depends only on the
-// motion and the time (W17).
+// Motion is an agent's motion, derived from its newest goal. The agent's position depends only on
+// the motion and the time (W17).
 type Motion struct {
 	Seq       uint64
 	Path      []contracts.Vec3

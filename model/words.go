@@ -28,7 +28,7 @@ func (r *Rows) GuestWords(source string) string {
 	return cmp.Or(Line(r.Sources.Of(source).Label), look[string](nil, source))
 }
 
-// RoleWords returns the label of a role; without a role, "Crew member".
+// RoleWords returns the label of a role, or "Crew member" if the role is empty.
 func RoleWords(r contracts.Role) string {
 	if r == "" {
 		return contracts.SayCrewMember

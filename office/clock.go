@@ -10,8 +10,8 @@ import (
 const backwards = 500 * time.Millisecond
 
 // Clock is the office's time: the wall clock, except that it never goes back. If the wall clock is
-// set back, the office's time continues from where it was; if the wall clock jumps ahead (as after
-// a laptop slept), the office follows it.
+// set back, the office's time continues from where it was; if the wall clock jumps ahead (for
+// example, after a laptop wakes up), the office follows it.
 type Clock struct {
 	wall    func() time.Time
 	elapsed func() time.Duration

@@ -18,7 +18,7 @@ import (
 const (
 	turnRequests    = 128 // inputs per append; a group of up to this many facts is not split
 	appendTimeout   = 30 * time.Second
-	endTimeout      = 5 * time.Second // timeout of the last append, and of an append under way when Run is told to end; if it fails, the next life records the end
+	endTimeout      = 5 * time.Second // timeout of the last append, and of an append that is under way when Run is told to end; if the last append fails, the next life records the end
 	retryAfter      = time.Second     // wait before due steps are retried after a failed append
 	checkpointEvery = 2000            // records between two checkpoints
 )
@@ -124,7 +124,7 @@ func (o *Office) drain(first []*request) []*request {
 	return batch
 }
 
-// turn decides a batch of inputs and their consequences, appends the result, then replies.
+// turn decides on a batch of inputs and their consequences, appends the result, then replies.
 func (o *Office) turn(batch []*request) error {
 	if err := o.resolve(); err != nil {
 		o.refuseMeanwhile(batch, err)

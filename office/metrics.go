@@ -30,8 +30,8 @@ func newMetrics(reg prometheus.Registerer) *metrics {
 	return m
 }
 
-// register registers a metric, or returns the existing metric if an earlier office of this process
-// has registered it.
+// register registers a metric. If an earlier office in this process has already registered it,
+// register returns the existing metric.
 func register[T prometheus.Collector](reg prometheus.Registerer, metric T) T {
 	err := reg.Register(metric)
 	if earlier := (prometheus.AlreadyRegisteredError{}); errors.As(err, &earlier) {

@@ -29,7 +29,7 @@ type Config struct {
 	Life     string                   // life of this node that another writer started; empty starts a new life
 	Players  *Players                 // nil means an empty room
 	Director director.Config
-	Typed    func(text string) string // applied to text that people type before it is decided or recorded; nil changes nothing
+	Typed    func(text string) string // applied to what people type, before anything is decided or recorded; nil changes nothing
 	Now      func() time.Time         // nil means time.Now
 	Logger   *slog.Logger             // nil discards
 	Metrics  prometheus.Registerer
@@ -140,9 +140,9 @@ func lastSign(ctx context.Context, l ledger.Ledger, w *world.World) (int64, erro
 }
 
 // populate writes the first records of an empty ledger, or the records of agents that are new or
-// changed, and ends everything that an earlier life left open. It fails if such agents cannot be
-// recorded. Otherwise the office stays read-only while the ledger cannot be written, and its life
-// starts with the first input that can be recorded.
+// changed, and ends everything that an earlier life left open. It fails if there are such records
+// and they cannot be written. If there are none, a ledger that cannot be written only makes the
+// office read-only; the office's life then starts with the first input that can be recorded.
 func (o *Office) populate(ctx context.Context, crew []contracts.AgentProfile) error {
 	after := o.world.Seq()
 	var recs []contracts.Record

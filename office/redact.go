@@ -20,7 +20,7 @@ import (
 // RedactRequest is a request to erase the text of records.
 type RedactRequest struct {
 	Seqs   []uint64
-	All    bool   // also redact records that repeat the text or name the same content
+	All    bool   // also redact records that repeat the text or refer to the same content
 	By     string // the principal
 	Via    string // how the principal was authenticated
 	Reason string // recorded with each redaction
@@ -41,7 +41,7 @@ type Redacted struct {
 	Already  bool           `json:"already,omitzero"`  // the text was already erased
 	Recorded uint64         `json:"recorded,omitzero"` // seq of the record that reports the redaction
 	Contents int            `json:"contents,omitzero"` // pieces of content erased with the record
-	Shared   []uint64       `json:"shared,omitzero"`   // records that name the same content, so the content is kept
+	Shared   []uint64       `json:"shared,omitzero"`   // records that refer to the same content, so the content is kept
 	Repeated []uint64       `json:"repeated,omitzero"` // records that contain the same text
 }
 
@@ -143,7 +143,7 @@ type stone struct {
 	Redacted
 	body     []byte // the tombstone
 	contents []string
-	shared   []string // hashes of content that other records also name
+	shared   []string // hashes of content that other records also refer to
 	needles  [][]byte
 }
 
@@ -181,7 +181,7 @@ func (r *redaction) gather(ctx context.Context) error {
 	return r.search(ctx)
 }
 
-// extend adds records to the redaction and skips records that cannot be redacted.
+// extend adds records to the redaction, except those that cannot be redacted.
 func (r *redaction) extend(ctx context.Context, more []uint64) error {
 	for _, s := range r.stones {
 		s.Shared, s.Repeated, s.shared = nil, nil, nil
@@ -367,8 +367,8 @@ func (r *redaction) carryOut(ctx context.Context, after uint64, ms int64) error 
 	return nil
 }
 
-// confirmation returns the record that says who erased the record's text, when and why. It contains
-// the tombstone's hash, so that the chain confirms the new body.
+// confirmation returns the record that reports a redaction: who erased the text, when and why. It
+// contains the tombstone's hash, so that the chain confirms the new body.
 func (r *redaction) confirmation(s *stone, seq uint64, ms int64) (contracts.Record, error) {
 	sum := sha256.Sum256(s.body)
 	return contracts.NewRecord(seq, ms, "", &contracts.Event{

@@ -25,8 +25,8 @@ type turn struct {
 	begins   bool                          // this turn records the beginning of the office's life
 }
 
-// run decides the batch and appends it. After an error the world is dirty, and nothing was appended
-// unless the error is errUnknown.
+// run decides on the batch and appends the result. After an error the world is dirty, and nothing
+// was appended unless the error is errUnknown.
 func (t *turn) run() error {
 	if t.o.dirty {
 		if err := t.o.refold(t.ctx); err != nil {
@@ -44,7 +44,7 @@ func (t *turn) run() error {
 	return err
 }
 
-// play decides every input and its consequences. After an error the world is dirty, and nothing
+// play decides on every input and its consequences. After an error the world is dirty, and nothing
 // from this turn may be appended.
 func (t *turn) play(batch []*request) (err error) {
 	defer func() {
@@ -108,8 +108,8 @@ func (t *turn) find(key string) (contracts.Record, bool, error) {
 	return t.o.ledger.Lookup(t.ctx, key)
 }
 
-// begin records the beginning of the office's life together with the first input, if Open could
-// not.
+// begin records the beginning of the office's life together with the first input, if Open could not
+// do so.
 func (t *turn) begin(batch []*request) error {
 	if t.o.life != "" || len(batch) == 0 {
 		return nil
@@ -121,8 +121,8 @@ func (t *turn) begin(batch []*request) error {
 	return err
 }
 
-// hasConsequences reports whether rules of the director may apply after a record. For activity,
-// only the starts and ends of turns are visible in the room.
+// hasConsequences reports whether the director's rules may apply after a record. For activity, only
+// the starts and ends of turns are visible in the room.
 func hasConsequences(r contracts.Record) bool {
 	if r.Kind != contracts.KindHUD {
 		return world.Means(r.Kind)

@@ -126,7 +126,7 @@ func (b *bundle) responses(r Route) object {
 	return out
 }
 
-// operationID returns the method and the words of the path: getV1Events.
+// operationID returns the method followed by the words of the path, such as getV1Events.
 func operationID(r Route) string {
 	id := strings.ToLower(r.Method)
 	for _, word := range strings.FieldsFunc(r.Path, func(c rune) bool { return !('a' <= c && c <= 'z' || '0' <= c && c <= '9') }) {

@@ -10,7 +10,7 @@ type Route struct {
 	Tag     string
 	Summary string // starts with a verb
 	Params  []Param
-	Body    string // schema of the request, as FILE#/$defs/NAME; empty without a body
+	Body    string // schema of the request, as FILE#/$defs/NAME; empty if there is no body
 	Answer  string // schema of the response; empty if it is not JSON
 	Media   string // the response's media type; default application/json
 	Status  int    // the response's status; default 200
@@ -32,7 +32,7 @@ const (
 	Report   Access = "report"   // operators and agents
 	Operate  Access = "operate"  // operators
 	Outposts Access = "outposts" // outposts
-	Owner    Access = "owner"    // operators with the operator credential, on loopback too
+	Owner    Access = "owner"    // operators; the operator credential is required even on loopback
 )
 
 // Roles lists the roles that may use a route; empty means public.

@@ -88,8 +88,8 @@ func (o *Office) currentLife() string {
 	return o.life
 }
 
-// learn stores the state that the office sent for a life. For the first life, it also sets where new
-// orders start.
+// learn stores the state that the office sent for a life. For the first life, it also sets the
+// record after which orders are read.
 func (o *Office) learn(life string, state contracts.OutpostState) {
 	o.mu.Lock()
 	defer o.mu.Unlock()

@@ -91,7 +91,7 @@ func unrecorded(r contracts.Reply) bool {
 	return r.Refusal != nil && r.Refusal.Code == contracts.CodeInternal
 }
 
-// ask reports a question, and waits for a moment if the office cannot be reached.
+// ask reports a question. If the office cannot be reached, ask waits briefly for the connection.
 func (o *Office) ask(ctx context.Context, p part, e entry) []contracts.Reply {
 	ctx, cancel := context.WithTimeout(ctx, contracts.OutpostAsk)
 	defer cancel()

@@ -10,7 +10,7 @@ import (
 	"github.com/bullpen-office/bullpen/drive"
 )
 
-// exchange is a turn that is waiting for replies. The peer's lock protects every field but done.
+// exchange is a turn that is waiting for replies. The peer's lock protects every field except done.
 //
 // A reply need not name its turn, so a reply after an abandoned turn may belong to that turn or to
 // the current one. A peer answers in order, so such an answer is held. The next reply or permission
@@ -109,8 +109,8 @@ func (p *peer) hold(x *exchange) {
 	})
 }
 
-// giveUp ends an exchange with the error why and sends a cancel frame. A peer that does not support
-// cancel may still answer.
+// giveUp ends an exchange, with why as its error, and sends a cancel frame. A peer that does not
+// support cancel may still answer.
 func (p *peer) giveUp(x *exchange, why error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -123,8 +123,8 @@ func (p *peer) giveUp(x *exchange, why error) {
 	}
 }
 
-// end finishes an exchange. If err is nil, the peer is in step; otherwise its answer may still
-// arrive. The caller holds the lock.
+// end finishes an exchange. If err is nil, no answer is outstanding; otherwise the peer's answer
+// may still arrive. The caller holds the lock.
 func (p *peer) end(x *exchange, err error) {
 	p.waiting = nil
 	p.unanswered = 0

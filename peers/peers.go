@@ -33,7 +33,7 @@ type Roster interface {
 	Witness(ctx context.Context, agentID string, e status.Evidence)
 }
 
-// Loans looks up the credentials of programs that the office started and that only support the
+// Loans looks up the credentials of programs that the office started and that support only the
 // variables of seed 002.
 type Loans interface {
 	// Claimable reports whether any such credential exists.
@@ -63,7 +63,8 @@ type Config struct {
 	Log         *slog.Logger
 }
 
-// Peers holds the connected agents, by session key. Close disconnects them. Lock Peers before peer.
+// Peers holds the connected agents, by session key. Close disconnects them. Lock Peers before
+// locking a peer.
 type Peers struct {
 	cfg  Config
 	life context.Context
@@ -141,9 +142,10 @@ func (p *Peers) Agents() (names []string) {
 	return names
 }
 
-// claim assigns the session that a hello names to a socket. If the socket served another peer until
-// now (before), claim releases that peer's session. It returns nil if the connection is being
-// closed. again means that the same program had the session before, on another connection.
+// claim assigns to a socket the session that its hello names. before is the peer that the socket
+// has served until now, if any; if it is a different peer, claim releases its session. It returns
+// nil if the connection is being closed. again means that the same program had the session before,
+// on another connection.
 func (p *Peers) claim(s *socket, before *peer, key, program string) (found *peer, again bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

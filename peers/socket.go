@@ -34,7 +34,7 @@ type socket struct {
 	done    chan struct{}
 	once    sync.Once
 	goodbye ws.Frame // set before done is closed
-	listens bool     // drain until the peer has read goodbye; set before done is closed
+	listens bool     // whether to drain until the peer has read goodbye; set before done is closed
 	peer    *peer    // set by hello; used only by the reader
 
 	flood   *rate.Limiter

@@ -2,7 +2,8 @@ package policy
 
 import "github.com/bullpen-office/bullpen/contracts"
 
-// Defaults returns the built-in rules. They ask, even if an allow rule matches too.
+// Defaults returns the built-in rules. They make the policy ask a person, even if an allow rule
+// also matches.
 func Defaults() []contracts.Rule {
 	return []contracts.Rule{
 		{

@@ -2,8 +2,8 @@ package policy
 
 import "strings"
 
-// glob reports whether a pattern matches a whole text: * matches any characters, and everything
-// else matches itself.
+// glob reports whether a pattern matches all of text: * matches any characters, and everything else
+// matches itself.
 func glob(pattern, text string) bool {
 	return wild[byte]{star: func(p byte) bool { return p == '*' }, match: func(p, t byte) bool { return p == t }}.matches([]byte(pattern), []byte(text))
 }
@@ -18,8 +18,8 @@ func globPath(pattern, path string) bool {
 const pipe = "|"
 
 // globWords reports whether the words of a command pattern match words: * as a word matches any
-// number of words of one command, including none, and * inside a word matches any characters. With
-// prefix, more words may follow.
+// number of words of one command, including none, and * inside a word matches any characters. If
+// prefix is set, more words may follow.
 func globWords(pattern, words []string, prefix bool, match func(p, word string) bool) bool {
 	if prefix {
 		for len(pattern) > 0 && pattern[len(pattern)-1] == "*" {

@@ -59,8 +59,8 @@ func anyOf(patterns []string, text string) bool {
 	return len(patterns) == 0 || slices.ContainsFunc(patterns, func(p string) bool { return glob(p, text) })
 }
 
-// expand returns a path pattern with the home directory in it. If the directory is unknown, the
-// pattern of a restricting rule matches in every directory.
+// expand returns a path pattern with a leading ~ replaced by the home directory. If that directory
+// is unknown, the pattern of a restricting rule matches in every directory.
 func (c *call) expand(pattern string, restricts bool) string {
 	rest, ok := strings.CutPrefix(pattern, "~/")
 	switch {
@@ -103,7 +103,7 @@ func hostIn(word string) string {
 	return strings.ToLower(strings.TrimSuffix(word, "."))
 }
 
-// mentions returns the words of a shell line that may name files or hosts, with the values of
+// mentions returns the words of a shell line that may name files or hosts, including the values of
 // options such as --file=x, -fx and @x.
 func (l line) mentions() []string {
 	var found []string

@@ -19,12 +19,12 @@ type Request struct {
 	Args jsontext.Value // with canonical names
 
 	AgentID string
-	Repo    string // the repository of the agent, as in its profile
+	Repo    string // the agent's repository, as in its profile
 	Dir     string // absolute directory that relative paths start from; empty if unknown
-	Home    string // home directory of the agent; empty if unknown
+	Home    string // the agent's home directory; empty if unknown
 
 	AskOnly  string // why no rule may allow the call, such as unreadable rules of its repository; empty if a rule may
-	DenyOnly bool   // the request has no option to allow the call once, as for a call that cannot be shown completely
+	DenyOnly bool   // the request has no option to allow the call once, for example because the call cannot be shown completely
 }
 
 // call is a request as far as it is understood.
@@ -32,15 +32,15 @@ type call struct {
 	Request
 	line line   // of exec
 	all  line   // with nested lines
-	file string // of tools that read or change a file: as in the arguments
+	file string // for tools that read or change a file: its path, as in the arguments
 	host string // of web_fetch
 
 	mentioned []string // what may name files or hosts, for rules that restrict
 	unclear   string   // why no rule can allow the call; "" if a rule can
 }
 
-// members are the arguments that are understood, by tool. A call to one of these tools with another
-// argument is unclear, because the argument may change what the call does.
+// members lists, by tool, the arguments that are understood. A call to one of these tools with
+// another argument is unclear, because the argument may change what the call does.
 var members = map[string]string{
 	"exec":      " command description timeout timeout_ms run_in_background ",
 	"read":      " path offset limit pages ",
@@ -87,7 +87,8 @@ func read(q Request) *call {
 // nor hosts.
 const bodies = " content description prompt old_string new_string new_source "
 
-// lines are arguments that may be shell lines. Agents that connect send a preview of all arguments.
+// lines lists the arguments that may be shell lines. input_preview is the preview of all arguments
+// that connected agents send.
 const lines = " command cmd script input_preview "
 
 // readArguments finds what the arguments name, for restricting rules.
@@ -97,7 +98,7 @@ func (c *call) readArguments(args map[string]jsontext.Value) {
 	}
 }
 
-// readValue finds what an argument names. The values of a list have the name of the list.
+// readValue finds what an argument names. Each value in a list is read under the name of the list.
 func (c *call) readValue(name string, v jsontext.Value, depth int) {
 	if depth == 0 {
 		c.explain("the arguments are nested too deeply")
@@ -163,7 +164,7 @@ func (c *call) text(args map[string]jsontext.Value, name string) (text string) {
 	return text
 }
 
-// plainURL is an address whose host every program reads in the same way.
+// plainURL matches an address whose host every program reads in the same way.
 var plainURL = regexp.MustCompile(`^(?i:https?)://([A-Za-z0-9.-]+)(:[0-9]+)?([/?#][!-~]*)?$`)
 
 func (c *call) readURL(text string) {

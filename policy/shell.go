@@ -28,7 +28,7 @@ var keywords = map[string]bool{
 	"foreach": true, "function": true, "if": true, "in": true, "repeat": true, "select": true, "then": true, "time": true, "until": true, "while": true,
 }
 
-// harmless are targets of redirections that change nothing.
+// harmless lists redirection targets that change nothing.
 var harmless = map[string]bool{"/dev/null": true, "&1": true, "&2": true}
 
 // parseLine reads a line of a POSIX shell. It understands simple commands with quoted words, lists
@@ -65,7 +65,7 @@ func (p *parser) mark(why string) {
 	}
 }
 
-// step reads one character, or one quoted text.
+// step reads one character or one quoted string.
 func (p *parser) step() {
 	c := p.text[p.at]
 	p.at++
@@ -281,7 +281,8 @@ func (p *parser) endPipeline() {
 	}
 }
 
-// nested returns the line with the lines inside its words, as in sh -c '…', for restricting rules.
+// nested returns the line together with the lines nested in its words, as in sh -c '…', for
+// restricting rules.
 func (l line) nested(depth int) line {
 	all := line{pipelines: l.pipelines, targets: l.targets}
 	if depth == 0 {

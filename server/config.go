@@ -33,7 +33,7 @@ type Config struct {
 	LockDir   string         // directory for the locks on data directories; default in the user's cache directory
 	Folder    string         // the folder that the rehearsal crew reports on; default the working directory
 	Scene     *scene.Scene
-	Crew      string // runner for agents without their own; default Staff.Default
+	Crew      string // runner for agents that do not name one; default Staff.Default
 	Staff     staff.Staff
 	Pace      float64 // default 1
 	Studios   bool    // open a studio for each place that guests work in

@@ -18,7 +18,7 @@ type TracesConfig struct {
 	Content bool        // include arguments, results and labels
 }
 
-// openExports creates the exporters of the ledger to other protocols.
+// openExports creates the exporters that offer the ledger's records in other protocols.
 func (s *Server) openExports() (err error) {
 	s.agui = agui.New(agui.Config{
 		Ledger: s.ledger, Open: s.view.Begun, State: s.view.State, Principal: gate.PrincipalFrom, Now: s.clock.Now, Log: s.cfg.Log,

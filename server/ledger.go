@@ -11,7 +11,7 @@ import (
 // store is the ledger of a server.
 type store interface {
 	door.Ledger
-	// Damage returns the first damage that was found, nil if none.
+	// Damage returns the first damage that was found; nil if there is none.
 	Damage() error
 	// Writable returns an error if an append is known to fail now.
 	Writable() error

@@ -74,7 +74,7 @@ type Server struct {
 	refused       *prometheus.CounterVec
 	started       time.Time
 	closing       atomic.Bool
-	shutdownCtx   context.Context // done when shutdown starts; bounds waiting requests
+	shutdownCtx   context.Context // ends when shutdown starts, so that requests stop waiting
 	startShutdown context.CancelFunc
 
 	workers group.Group // crew, upkeep, ledger scrub, expiry of credentials
@@ -232,8 +232,8 @@ func (s *Server) Shutdown(ctx context.Context) error {
 	return s.err
 }
 
-// untilAnswered returns the context for the end of requests in progress. Commands are not answered
-// while nothing can be recorded, so its timeout is short then.
+// untilAnswered returns a context that limits how long shutdown waits for requests in progress.
+// While nothing can be recorded, commands are not answered, so the timeout is short.
 func (s *Server) untilAnswered(ctx context.Context) (context.Context, context.CancelFunc) {
 	if s.ledger != nil && s.ledger.Writable() != nil {
 		return context.WithTimeout(ctx, contracts.ShutdownUnrecorded)

@@ -22,7 +22,7 @@ type Budget struct {
 }
 
 // Exceeded describes the exhausted part of the budget and the usage; "" if the budget is not
-// exhausted. Work without a known price counts only against tokens.
+// exhausted. Work without a known price counts only against the token limit.
 func (b Budget) Exceeded(used contracts.UsageTotal) string {
 	if tokens := used.TokensIn + used.TokensOut; b.Tokens > 0 && tokens >= b.Tokens {
 		return fmt.Sprintf("used %d of %d tokens", tokens, b.Tokens)

@@ -102,8 +102,8 @@ func (c *check) prices(path string, prices map[string]Price) {
 	}
 }
 
-// secret checks the settings that say where a secret is stored. Its problems never repeat a
-// value, which may be the secret itself.
+// secret checks the settings that say where a secret is stored. The problems that it adds never
+// repeat a value, which may be the secret itself.
 func (c *check) secret(path, what, variable, file string) {
 	if variable != "" && file != "" {
 		c.wrong(path+"."+what+"_file", "set %s_env or %s_file, not both", what, what)

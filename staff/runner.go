@@ -22,7 +22,7 @@ const (
 type Runner struct {
 	Kind  Kind
 	Model string // default: the program's own model
-	Mode  string // how independently the program works, in its own words; default: the program's own mode
+	Mode  string // how independently the program works, in the program's own terms; default: the program's own mode
 
 	// For model endpoints.
 	BaseURL     string // default: the vendor's address

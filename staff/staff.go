@@ -45,7 +45,7 @@ type Agent struct {
 // Bridge configures the agent bridge.
 type Bridge struct {
 	Roots     []string      // directories that callers may choose as a workspace; empty allows none
-	Heartbeat time.Duration // interval of heartbeats to a waiting caller; default contracts.BridgeHeartbeat
+	Heartbeat time.Duration // interval between heartbeats to a waiting caller; default contracts.BridgeHeartbeat
 	Idle      time.Duration // time after which an idle program is closed; default contracts.SessionIdle
 	Runner    string        // runner that starts a process per conversation for agents that are neither crew nor connected
 	Spawn     []string      // program and arguments to start instead of Runner; the program connects to the bridge

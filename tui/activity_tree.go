@@ -21,7 +21,7 @@ type treeRow struct {
 // groupEarlier is the id of the heading above the history.
 const groupEarlier = "earlier"
 
-// id identifies a row while others are inserted above it.
+// id identifies a row, even after others are inserted above it.
 func (r *treeRow) id() string {
 	if r.node == nil {
 		return "group " + r.group

@@ -104,8 +104,8 @@ func newApp(ctx context.Context, conn connection, updates *updateQueue, local fu
 // clock.
 func (a *app) Init() tea.Cmd { return tea.Batch(tea.RequestBackgroundColor, a.tick()) }
 
-// Update handles one message. Afterwards it arms the open card and loads the selected task's
-// result and the open deliverable, because msg may have changed each of them.
+// Update handles one message. Afterwards it arms the open card and loads the selected task's result
+// and the open deliverable, because msg may have changed any of them.
 func (a *app) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	cmd := a.take(msg)
 	return a, tea.Batch(cmd, a.needsScreen().arm(), a.boardScreen().peek(), a.rereadArtifact())

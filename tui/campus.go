@@ -54,7 +54,7 @@ func (a *app) elsewhere(p *contracts.Agent) string {
 	return ""
 }
 
-// showPart shows a part of the campus on the floor map, and stops following.
+// showPart shows a part of the campus on the floor map, and stops following the agent.
 func (a *app) showPart(id string) {
 	a.part, a.follow = id, ""
 	a.goTab(tabOffice)

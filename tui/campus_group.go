@@ -7,10 +7,10 @@ import (
 	"github.com/bullpen-office/bullpen/model"
 )
 
-// studios are the groups of a list: the house and the studios.
+// studios are the groups that a list is divided into: the house and the studios.
 type studios []model.Part
 
-// studios returns the groups of lists; none while there is only the house.
+// studios returns the groups that lists are divided into; none while there is only the house.
 func (a *app) studios() studios {
 	parts := a.office.Parts()
 	if len(parts) < 2 {

@@ -77,7 +77,8 @@ func (a *app) strips(parts []model.Part, counts func(model.Tally) string) []stri
 	return list
 }
 
-// inGarden returns how many people are in the garden, which is part i; empty if there is no one.
+// inGarden returns text that says how many people are in the garden, which is part i; empty if no
+// one is there.
 func (a *app) inGarden(parts []model.Part, i int) string {
 	n := 0
 	for _, p := range a.allAgents() {

@@ -28,7 +28,7 @@ type floor struct {
 }
 
 // floorSize returns the size of the largest floor within w×h characters that keeps the room's
-// proportions; a character is twice as high as wide.
+// proportions; a character is twice as high as it is wide.
 func floorSize(room contracts.SceneRoom, w, h int) (int, int) {
 	if room.W <= 0 || room.D <= 0 {
 		return w, h

@@ -27,8 +27,8 @@ func UTF8(getenv func(string) string) bool {
 	return true
 }
 
-// safe removes everything from a frame except printable characters, line breaks and colours. With
-// ascii, it also replaces all characters that are not ASCII.
+// safe removes everything from a frame except printable characters, line breaks and colours. If
+// ascii is set, it also replaces all characters that are not ASCII.
 func safe(frame string, ascii bool) string {
 	var b strings.Builder
 	b.Grow(len(frame))

@@ -214,7 +214,8 @@ func (l *list) grouped(groups []int, h int) (from, to int) {
 	return l.top, endOfGroups(groups, l.top, h)
 }
 
-// endOfGroups returns the end of the rows that fit into h lines with their headings.
+// endOfGroups returns the index after the last row that fits into h lines, counting from row from
+// and including headings.
 func endOfGroups(groups []int, from, h int) int {
 	to := from
 	for ; to < len(groups); to++ {
@@ -228,7 +229,7 @@ func endOfGroups(groups []int, from, h int) int {
 	return to
 }
 
-// headed reports whether row i is below a heading if from is the first visible row.
+// headed reports whether a heading is drawn directly above row i if from is the first visible row.
 func headed(groups []int, from, i int) bool {
 	return groups[i] != noGroup && (i == from || groups[i] != groups[i-1])
 }

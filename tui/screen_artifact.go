@@ -24,8 +24,8 @@ type content struct {
 
 const contentsKept = 16
 
-// artifactScreen shows a deliverable, to read it, compare its versions, approve it or request
-// changes.
+// artifactScreen shows a deliverable. The person can read it, compare its versions, approve it or
+// request changes.
 type artifactScreen struct {
 	app     *app
 	id      string

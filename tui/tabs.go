@@ -67,7 +67,7 @@ func (a *app) drawTabs() block {
 	return b
 }
 
-// badge returns the number next to a tab's name; 0 shows none.
+// badge returns the number to show next to a tab's name; 0 means that none is shown.
 func (a *app) badge(i int) int {
 	switch i {
 	case tabNeeds:

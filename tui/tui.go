@@ -28,7 +28,7 @@ type Config struct {
 	In, Out *os.File // default: stdin and stdout
 }
 
-// framesPerSecond is enough for walking people, and low enough for a slow connection.
+// framesPerSecond is high enough to show people walking, and low enough for a slow connection.
 const framesPerSecond = 30
 
 // ErrNoTerminal means that the input or the output is not a terminal.

@@ -20,8 +20,8 @@ type workLayout struct {
 // gutterMost is the maximum width of a gutter, so that space is left for text.
 const gutterMost = 24
 
-// layout lays the rows out for a width. With cut, lines are not wrapped but start at column left,
-// with marks where text is missing. With unfold, all folds are expanded.
+// layout lays the rows out for a width. If cut is set, lines are not wrapped but start at column
+// left, with marks where text is missing. If unfold is set, all folds are expanded.
 func (d *workDoc) layout(l *look, w int, cut, unfold bool, left int) workLayout {
 	var out workLayout
 	for i := range d.rows {

@@ -48,7 +48,7 @@ func (d *workDoc) text(text string, style lipgloss.Style) {
 	}
 }
 
-// put adds a view. With whole, nothing is collapsed.
+// put adds a view. If whole is set, nothing is collapsed.
 func (d *workDoc) put(l *look, v work.View, whole bool) {
 	switch v.Kind {
 	case work.KindDiff:

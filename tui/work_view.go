@@ -68,8 +68,8 @@ func (v *workView) fill(of string, make func() workDoc, w, h int) {
 	}
 }
 
-// rowAt returns the row that a line belongs to, or 0 past the end. With lineOf, it keeps the scroll
-// position when the layout changes.
+// rowAt returns the row that a line belongs to, or 0 past the end. fill uses it and lineOf to keep
+// the scroll position when the layout changes.
 func (v *workView) rowAt(line int) int {
 	if line < len(v.laid.rowOf) {
 		return v.laid.rowOf[line]

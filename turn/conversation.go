@@ -79,7 +79,7 @@ func (c *conversation) submit(r Request) (*Turn, error) {
 	return t, nil
 }
 
-// reused reports whether an explicit idempotency key was already used for a request with other
+// reused reports whether an explicit idempotency key was already used for a request with different
 // content.
 func (c *conversation) reused(j Join) bool {
 	t := c.recent[j.ID]

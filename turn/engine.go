@@ -62,7 +62,8 @@ type Key struct {
 // office's.
 const CrewChat = "crew"
 
-// AnyChat as the chat of a session key matches every chat of an agent. Callers cannot use it.
+// AnyChat, used as the chat of a session key, matches every chat of an agent. Callers cannot use
+// it.
 const AnyChat = "*"
 
 // String returns the key as agentId::chatId.
@@ -98,7 +99,7 @@ type Route struct {
 	// be kept. nil means false.
 	Serves func(drive.Session) bool
 
-	session int // session number of the agent; set by the engine
+	session int // the agent's session number; set by the engine
 }
 
 // Directory decides which agent answers: a connected peer, the crew's runner, or a program to
@@ -228,8 +229,8 @@ func (e *Engine) conversation(r Request) (*conversation, error) {
 	return c, nil
 }
 
-// Tried returns the key of a conversation in the same group that the request was already submitted
-// to; false if there is none.
+// Tried returns the key of the conversation in the request's group that already received the
+// request; false if there is none.
 func (e *Engine) Tried(j Join) (Key, bool) {
 	e.mu.Lock()
 	var list []*conversation
@@ -248,9 +249,9 @@ func (e *Engine) Tried(j Join) (Key, bool) {
 }
 
 // Obey carries out an order for an agent and ignores other records. "stop" ends the running turns
-// of the agent's callers: queued turns run next, and the office ends its own turns itself. "kill"
-// and "new_session" end the turns of the agent's callers and close their conversations; the next
-// turn opens a new conversation.
+// of the agent's callers; queued turns then run. The office ends its own turns itself. "kill" and
+// "new_session" end the turns of the agent's callers and close their conversations; the next turn
+// opens a new conversation.
 func (e *Engine) Obey(rec contracts.Record) error {
 	order, ok, err := rec.Order()
 	if err != nil || !ok {

@@ -203,7 +203,8 @@ func (x *execution) ask(prepare func(*Connection) (drive.Prompt, error)) (drive.
 	}
 }
 
-// startsOver reports whether the turn may be retried in a new conversation after the error why.
+// startsOver reports whether a turn that failed with the error why may be retried in a new
+// conversation.
 func (l *Connection) startsOver(why error) bool {
 	return errors.Is(why, drive.ErrUnknown) || l.resumed && errors.Is(why, drive.ErrGone)
 }

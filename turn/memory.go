@@ -91,8 +91,8 @@ func (m *Memory) Resume(key string, number int) string {
 	return ""
 }
 
-// visited marks a caller's key as the most recently used. Above the limit, the least recently used
-// key is dropped with the next change of the file.
+// visited marks a caller's key as the most recently used. If there are too many keys, the least
+// recently used one is dropped; it stays in the file until the next save.
 func (m *Memory) visited(key string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -109,8 +109,8 @@ func (m *Memory) note(key string) {
 	}
 }
 
-// Remember stores the conversation id of a key; an empty id deletes it. A key that the limit has
-// dropped is listed again, so that the limit still covers it.
+// Remember stores the conversation id of a key; an empty id deletes it. A key that was dropped
+// because of the limit counts towards the limit again.
 func (m *Memory) Remember(key, id string, number int) error {
 	c := conversationID{id, number}
 	if id == "" {

@@ -18,7 +18,8 @@ import (
 )
 
 // Office records the facts of outposts. TellAs records facts in order and returns one reply for
-// each fact once it is durable; facts that are reported again under the same key are recorded once.
+// each fact once it is durable; a fact that is reported again under the same key is not recorded
+// again.
 type Office interface {
 	TellAs(ctx context.Context, teller contracts.Teller, facts ...contracts.Fact) []contracts.Reply
 }

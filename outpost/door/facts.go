@@ -49,8 +49,8 @@ func statusOf(refusal *contracts.Refusal) int {
 	return http.StatusConflict
 }
 
-// read decodes and checks a request. The protocol is checked first, because a request of another
-// version can have other members.
+// read decodes and checks a request. The protocol is checked first, because a request in another
+// version may have different members.
 func (d *Door) read(r *http.Request) (*contracts.FactsRequest, *contracts.Refusal) {
 	body, err := io.ReadAll(r.Body)
 	if err != nil {

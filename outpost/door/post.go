@@ -167,7 +167,7 @@ func (p *post) taken(machine string, now time.Time) *contracts.Refusal {
 	return refusal
 }
 
-// up starts a new life of an outpost. It ends everything that the outpost's earlier life had open.
+// up starts a new life of an outpost. It ends everything that the outpost's earlier life left open.
 func (d *Door) up(ctx context.Context, p *post, req *contracts.FactsRequest) (life string, refusal *contracts.Refusal) {
 	p.changing.Lock()
 	defer p.changing.Unlock()

@@ -20,8 +20,8 @@ func (d *Door) serveState(w http.ResponseWriter, r *http.Request) {
 	gate.Answer(w, http.StatusOK, d.cfg.View.Outpost(p.name))
 }
 
-// serveOrders handles GET /v1/facts/orders. It returns the orders for the outpost's agents of a
-// source that follow a given record, and waits for the first order, up to contracts.DecisionWait.
+// serveOrders handles GET /v1/facts/orders. It returns the orders after a given record that are for
+// the outpost's agents of one source, and waits up to contracts.DecisionWait for the first.
 func (d *Door) serveOrders(w http.ResponseWriter, r *http.Request) {
 	p := d.post(r)
 	query := r.URL.Query()
@@ -65,8 +65,8 @@ func (d *Door) serveBlob(w http.ResponseWriter, r *http.Request) {
 	gate.Answer(w, http.StatusOK, contracts.StoredBlob{SHA256: sum})
 }
 
-// serveStream handles POST /v1/facts/stream: text of the outpost's agents as it is written, which
-// is shown but not recorded.
+// serveStream handles POST /v1/facts/stream: text that the outpost's agents are writing, which is
+// shown but not recorded.
 func (d *Door) serveStream(w http.ResponseWriter, r *http.Request) {
 	p := d.post(r)
 	var deltas []contracts.StreamDelta

@@ -40,8 +40,8 @@ func (r *release) writeExtras() error {
 	return nil
 }
 
-// own returns a program that runs on this machine: from the release, or a temporary build that
-// remove deletes.
+// own returns the path of a program that runs on this machine: the one in the release or, if the
+// release has none, a temporary build that remove deletes.
 func (r *release) own() (program string, remove func(), err error) {
 	if slices.Contains(r.targets, host()) {
 		return r.binary(host()), func() {}, nil

@@ -39,8 +39,8 @@ type entry struct {
 	rules    *contracts.RepoRules
 }
 
-// Tighten returns the facts and adds to each permission request the rules of the repository that
-// the call would run in. The facts must come from agents on this machine.
+// Tighten returns facts, with each permission request extended by the rules of the repository that
+// its call would run in. The facts must come from agents on this machine.
 func (r *Reader) Tighten(facts []contracts.Fact) []contracts.Fact {
 	for i, f := range facts {
 		ask, ok := f.(contracts.AskSeen)

@@ -11,7 +11,7 @@ import (
 	"github.com/go-json-experiment/json"
 )
 
-// Check is a command that runs tests, and the line of a file that defines the command.
+// Check is a command that runs tests, with the line of the file that defines it.
 type Check struct {
 	Command string
 	Dir     string // where to run the command: "." or a folder
@@ -27,7 +27,7 @@ type manifest struct {
 	find  func(text string, siblings []string) (command, sign string)
 }
 
-// manifests are in the order that their commands are offered.
+// manifests lists the kinds of manifests, in the order in which their commands are offered.
 var manifests = []manifest{
 	{[]string{"makefile", "gnumakefile"}, target("make")},
 	{[]string{"justfile"}, target("just")},

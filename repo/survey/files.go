@@ -124,7 +124,7 @@ func (f *Folder) entries(dir string) ([]fs.DirEntry, error) {
 	return entries, nil
 }
 
-// full reports whether the limit of files is reached, and sets More if it is.
+// full reports whether the limit on the number of files has been reached, and sets More if so.
 func (l *Listing) full() bool {
 	l.More = l.More || len(l.Files) >= contracts.LimitSurveyFiles
 	return len(l.Files) >= contracts.LimitSurveyFiles
@@ -141,13 +141,13 @@ func (l *Listing) add(name string, info fs.FileInfo) {
 	}
 }
 
-// noise are folders of dependencies and generated files.
+// noise lists folders that contain dependencies or generated files.
 var noise = []string{".git", ".hg", ".svn", "node_modules", "vendor", "__pycache__", ".venv", "venv", "target", "dist", "build", ".cache", ".next", ".gradle", ".idea"}
 
 func isNoise(name string) bool { return slices.Contains(noise, name) }
 
-// secretFolders and secretNames are folders and files that usually contain credentials. secretNames
-// does not apply to source code: token.go is not a token.
+// secretFolders and secretNames list folders and files that usually contain credentials.
+// secretNames does not apply to source code: token.go is not a token.
 var secretFolders = []string{".ssh", ".aws", ".gnupg", ".kube", ".docker", ".azure", ".secrets"}
 
 var secretNames = []string{

@@ -92,8 +92,8 @@ func contains(dir, home string) bool {
 // systemTrees are system directories; nothing in them is a project.
 var systemTrees = []string{"/etc", "/proc", "/sys", "/dev", "/boot", "/private/etc"}
 
-// systemRoots are directories of many programs or users. They are not projects, but may contain
-// projects.
+// systemRoots are directories that many programs or users share. They are not projects, but may
+// contain projects.
 var systemRoots = []string{
 	"/bin", "/home", "/lib", "/media", "/mnt", "/opt", "/private", "/private/tmp", "/private/var", "/root", "/run", "/run/user", "/sbin", "/srv", "/tmp",
 	"/usr", "/usr/bin", "/usr/lib", "/usr/local", "/usr/share", "/var", "/var/lib", "/var/log", "/var/spool", "/var/tmp", "/Library", "/System", "/Users",

@@ -33,16 +33,16 @@ var testFolders = []string{"test", "tests", "__tests__", "spec", "specs", "testi
 
 var testNames = []string{"*_test.*", "test_*.py", "*.test.*", "*.spec.*", "*_spec.*", "*test.java", "*tests.java", "*test.kt", "*tests.cs", "*test.php", "*tests.swift"}
 
-// prose are the languages that are not programming languages.
+// prose lists the languages that are not programming languages.
 var prose = []string{"Markdown", "reStructuredText", "TeX", "YAML", "TOML", "Terraform", "HTML", "CSS"}
 
-// isProgram reports whether a file is source code, by its name.
+// isProgram reports whether a file is source code, judging by its name.
 func isProgram(name string) bool {
 	l, ok := languageOf(name)
 	return ok && !slices.Contains(prose, l)
 }
 
-// isTest reports whether a file contains tests, by its name.
+// isTest reports whether a file contains tests, judging by its name.
 func isTest(name string) bool {
 	if !isProgram(name) {
 		return false

@@ -22,8 +22,9 @@ type Text struct {
 	More bool   `json:"more,omitzero"` // the file is longer
 }
 
-// Show returns the text of a file that Files would list, with credentials redacted. Ignored
-// files, files that may contain secrets, links and files outside the folder are fs.ErrNotExist.
+// Show returns the text of a file that Files would list, with credentials redacted. It returns
+// fs.ErrNotExist for ignored files, files that may contain secrets, links, and files outside the
+// folder.
 func (f *Folder) Show(ctx context.Context, name string) (Text, error) {
 	info, err := f.listed(ctx, name)
 	if err != nil {

@@ -203,7 +203,7 @@ func (r *run) closeConversation(grace time.Duration) {
 	_, _ = r.call(ctx, methodClose, map[string]string{"sessionId": id}) // the process ends next, whatever the answer is
 }
 
-// explain returns an error that says which request of the office the agent could not carry out.
+// explain returns an error that says which of the office's requests the agent could not carry out.
 func (r *run) explain(what string, err error) error {
 	var failed *rpc.Error
 	if !errors.As(err, &failed) {

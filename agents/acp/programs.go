@@ -16,7 +16,7 @@ type program struct {
 	command  string
 	args     []string
 	install  string   // how to install it
-	families []string // variables that it needs to reach its model
+	families []string // environment variables that the program needs to reach its model
 }
 
 // programs are the known programs, in the order they are offered. Other programs need one line of

@@ -60,7 +60,7 @@ type terminal struct {
 	cut   bool
 }
 
-// command has the parameters of the terminal methods.
+// command holds the parameters of the terminal methods.
 type command struct {
 	Session  string   `json:"sessionId"`
 	Terminal string   `json:"terminalId"`
@@ -169,7 +169,7 @@ func (s *terminals) create(in command) (string, error) {
 	return id, nil
 }
 
-// shell returns the command that runs a line.
+// shell returns the program and arguments that run a command line.
 func shell(line string) (path string, args []string) {
 	if runtime.GOOS == "windows" {
 		return "cmd", []string{"/C", line}
@@ -197,7 +197,7 @@ func (s *terminals) release(id string) {
 	}
 }
 
-// shown returns the output of a command for the office.
+// shown returns the output of a command in the form that the office shows.
 func (s *terminals) shown(id string) (translate.Terminal, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

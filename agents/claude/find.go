@@ -95,7 +95,7 @@ func (p *place) crew() contracts.ConnectItem {
 	return it
 }
 
-// channel returns the item for a session that people can write to.
+// channel returns the item for a Claude Code session that people can write to.
 func (p *place) channel() contracts.ConnectItem {
 	return contracts.ConnectItem{ID: "mcp", Group: contracts.ConnectGuests, Name: "A Claude Code session you can talk to", State: contracts.ConnectReady,
 		Saw:     "A session with this MCP server answers messages from here.",

@@ -41,7 +41,7 @@ func (s *Spans) UUID(event contracts.HUDEvent, correlation string) string {
 	return contracts.DerivedUUID(string(s.vendor), s.Source.Session, string(event), correlation)
 }
 
-// Reported reports whether the fact with this event and correlation was reported.
+// Reported reports whether the fact with this event and correlation has been reported.
 func (s *Spans) Reported(event contracts.HUDEvent, correlation string) bool {
 	return s.told.has(s.UUID(event, correlation))
 }

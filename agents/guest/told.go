@@ -80,5 +80,5 @@ func (m *memory) add(id string) bool {
 	return true
 }
 
-// Notice stands for the call id of questions that have none.
+// Notice is used as the call id of questions that have none.
 const Notice = "notification"

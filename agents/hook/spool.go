@@ -15,8 +15,8 @@ import (
 )
 
 // Spool stores hooks on disk while the office does not answer: one private file per hook, named
-// after its time. It is bounded: when it is full, the oldest hooks are dropped, and counted until
-// the office reports how many.
+// after its time. It is bounded: when it is full, the oldest hooks are dropped, and their number is
+// kept until the office reports it.
 type Spool struct{ dir string }
 
 // SpoolOf returns the spool of a vendor's hooks in a data directory. The first vendor's spool has

@@ -19,7 +19,7 @@ func (r *Runner) Open(_ context.Context, spec drive.Spec) (drive.Session, error)
 type session struct {
 	runner *Runner
 	agent  string
-	talk   *conversation // about the office's work; nil before the first prompt
+	talk   *conversation // the conversation about the office's work; nil before the first prompt
 	text   string        // the last answer
 }
 

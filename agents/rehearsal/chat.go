@@ -10,7 +10,7 @@ import (
 	"github.com/bullpen-office/bullpen/hud"
 )
 
-// answers lists the director's replies, each with the words that ask for it. The first match is
+// answers lists the director's replies, each with the words that trigger it. The first match is
 // used.
 var answers = []struct {
 	words string

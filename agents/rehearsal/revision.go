@@ -19,8 +19,8 @@ const changesTitle = "Changes in version "
 // this section as it is, at the end.
 const realTitle = "What is real here"
 
-// changes lists the changes that the crew can make without a model, with the words that ask for
-// each.
+// changes lists the changes that the crew can make without a model, each with the words that
+// trigger it.
 var changes = []struct {
 	words string
 	apply func(*revision) string // returns a sentence that says what was done; empty if nothing was done

@@ -72,7 +72,7 @@ func newTask(h guest.Hook, at time.Time) *task {
 }
 
 // record passes a hook to its lane, or to the spool if hooks there must be recorded first. A hook
-// that is late is stored, so that it is recorded even if the process ends.
+// that is not recorded in time is stored, so that it is not lost if the process ends.
 func (in *Intake) record(ctx context.Context, t *task, came time.Time, late <-chan time.Time) (outcome string) {
 	if in.spool == nil {
 		return in.queue(ctx, t, late)

@@ -54,7 +54,7 @@ func ReadRequest(params jsontext.Value) (Request, error) {
 	return r, nil
 }
 
-// Permission returns the request for a person. Place is where the call would run.
+// Permission returns the request in the form that a person sees. place is where the call would run.
 func (r Request) Permission(c *Call, place string) contracts.Permission {
 	call := c.Asked()
 	call.Args = c.withDoubts(call)
@@ -63,8 +63,8 @@ func (r Request) Permission(c *Call, place string) contracts.Permission {
 }
 
 // withDoubts returns the arguments of a call for a permission request. It adds information for the
-// person: that an argument was taken from the title of the call, and all places that the call
-// names. No rule allows a call with such an addition.
+// person: that an argument was taken from the title of the call, and which places the call names.
+// No rule allows a call with such an addition.
 func (c *Call) withDoubts(call hud.Call) jsontext.Value {
 	args := members(call.Args)
 	sent := members(hud.Canonical(hud.Call{Tool: c.tool(), Args: c.input}).Args)

@@ -1,9 +1,10 @@
 // Package translate translates Codex's hooks, rollout files and app-server items into facts and
 // evidence.
 //
-// It guarantees: a call or a turn that several sources report is one fact; a failure that any source
-// reports before the end is shown, whatever the agent says afterwards; what Codex does not report,
-// such as an exit code, is shown as unknown; unknown records and items change nothing else.
+// It guarantees: a call or a turn that several sources report is one fact; a failure that any
+// source reports before the end is shown, whatever the agent says afterwards; what Codex does not
+// report, such as an exit code, is shown as unknown; unknown records and items do not affect
+// anything else.
 //
 // It is pure.
 package translate

@@ -97,7 +97,7 @@ func ParseRow(line []byte) (*Row, error) {
 	return r, nil
 }
 
-// Head returns what the lines of all vendors' files have in common.
+// Head returns the members that the lines of all vendors' files have in common.
 func (r *Row) Head() guest.RowHead {
 	head := guest.RowHead{Kind: r.Type, At: r.at, Odd: r.odd}
 	if r.Type == rowMeta || r.Type == rowContext {

@@ -12,8 +12,8 @@ func (e edit) apply(text []byte) []byte {
 	return slices.Concat(text[:e.start], []byte(e.text), text[e.end:])
 }
 
-// cut returns the edit that removes child i and one comma from the container n. For the last
-// child it undoes appending the child.
+// cut returns the edit that removes child i and one comma from the container n. For the last child,
+// the edit reverses the one that appended the child.
 func (n node) cut(i int) edit {
 	spans := n.spans()
 	switch {

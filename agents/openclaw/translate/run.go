@@ -57,13 +57,13 @@ func (s *session) run(id string) *run {
 	return x
 }
 
-// mark is the time and origin of facts that are reported together.
+// mark is the time and origin that several facts have in common.
 type mark struct {
 	at     int64 // time by the gateway's clock
 	replay bool
 }
 
-// on marks a fact as replay if it comes from history.
+// on marks a fact as a replay if it comes from the history.
 func (m mark) on(h contracts.HUD) contracts.HUD {
 	if m.replay {
 		h.Replay, h.At = true, m.at

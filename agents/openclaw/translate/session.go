@@ -188,7 +188,7 @@ func (r *Reader) readChange(payload jsontext.Value) error {
 	return nil
 }
 
-// leaves reports, once, that a helper's task is over if the helper has no active run.
+// leaves reports, once, that a helper's task is over, unless the helper still has an active run.
 func (r *Reader) leaves(s *session) {
 	if s.helper && !s.busy() && s.told.AgentID != "" && !s.left {
 		s.left = true

@@ -13,8 +13,8 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
-	"github.com/bullpen-office/bullpen/agents/acp/rpc"
 	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/drive/rpc"
 	"github.com/bullpen-office/bullpen/hud"
 )
 

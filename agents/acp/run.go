@@ -8,11 +8,11 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
-	"github.com/bullpen-office/bullpen/agents/acp/rpc"
 	"github.com/bullpen-office/bullpen/agents/acp/translate"
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/drive"
 	"github.com/bullpen-office/bullpen/drive/process"
+	"github.com/bullpen-office/bullpen/drive/rpc"
 )
 
 // run is one process of a session.

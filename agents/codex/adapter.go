@@ -4,19 +4,42 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 
 	"github.com/bullpen-office/bullpen/agents"
 	"github.com/bullpen-office/bullpen/agents/codex/guests"
 	"github.com/bullpen-office/bullpen/agents/codex/translate"
 	"github.com/bullpen-office/bullpen/agents/watch"
 	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/drive"
+	"github.com/bullpen-office/bullpen/staff"
 )
 
-// Adapter makes Codex sessions available as guests.
+// Adapter supports Codex as a runner of the crew and as guests.
 var Adapter = agents.Adapter{
 	Source: contracts.Source{Source: translate.Source, Label: translate.Label, Color: "#4a6fa5", Provider: "openai", AsksOn: true},
-	Hooks:  hooks{},
-	Find:   find,
+	Runner: &staff.Spec{
+		Kind:     translate.Source,
+		Fields:   []string{"model", "mode", "command", "args", "workspace", "env", "lenient"},
+		Starts:   func(staff.Runner) bool { return true },
+		Families: []string{"CODEX_*", "OPENAI_*"},
+		Check: func(r staff.Runner, wrong func(field, format string, args ...any)) {
+			if r.Mode != "" && !slices.Contains(Modes, r.Mode) {
+				wrong("mode", "unknown mode %q: use %s", r.Mode, strings.Join(Modes, ", "))
+			}
+		},
+	},
+	Drive: func(d agents.DriveConfig) agents.NewDriver {
+		return func(_ string, r staff.Runner) (drive.Driver, error) {
+			return New(Config{Command: r.Command, Args: r.Args, Model: r.Model, Mode: r.Mode, Version: d.Version, Began: d.Began, Now: d.Now, Log: d.Log}), nil
+		}
+	},
+	Check: func(_ context.Context, c agents.CheckConfig) []agents.Finding {
+		return []agents.Finding{c.Program(program, "install Codex ("+getCodex+")")}
+	},
+	Hooks: hooks{},
+	Find:  find,
 	Settings: &agents.Settings{
 		Flags: []agents.Flag{
 			{Name: flagDir, Default: dirAuto, Usage: "Codex directory to watch for sessions: auto (CODEX_HOME or ~/.codex), off, or a path"},

@@ -1,3 +1,8 @@
-// Package codex supports Codex. It installs Codex's hooks, watches the sessions that people run,
-// and finds Codex on this machine.
+// Package codex supports Codex: it drives its app-server, installs its hooks, watches the sessions
+// that people run, and finds it on this machine.
+//
+// A driven turn reports thinking, tool calls and text as they happen, asks a person when Codex asks
+// for approval, and can be interrupted without losing the thread. A call that neither a person nor a
+// rule of the office has allowed is refused. If the process has exited, the next turn restarts it
+// and resumes the thread. Closing a session leaves nothing running.
 package codex

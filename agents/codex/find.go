@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/bullpen-office/bullpen/agents"
@@ -16,7 +17,7 @@ import (
 
 const getCodex = "npm install -g @openai/codex"
 
-// find returns the item for Codex in other terminals.
+// find returns two items for Codex: as the crew, and in other terminals.
 func find(_ context.Context, m *agents.Machine) []agents.Item {
 	dir := configDir(m.Getenv, m.Home)
 	if set := m.Dirs[translate.Source]; set != "" {
@@ -27,7 +28,7 @@ func find(_ context.Context, m *agents.Machine) []agents.Item {
 	if dir == "" {
 		return nil
 	}
-	return []agents.Item{{Order: 12, ConnectItem: p.sessions(), Install: p.install}}
+	return []agents.Item{{Order: 12, ConnectItem: p.crew()}, {Order: 12, ConnectItem: p.sessions(), Install: p.install}}
 }
 
 // place describes the installation of Codex on this machine.
@@ -38,6 +39,21 @@ type place struct {
 }
 
 func (p *place) entries() []install.Entry { return entries(p.Program, p.DataDir, "") }
+
+// crew returns the item for running the crew on Codex.
+func (p *place) crew() contracts.ConnectItem {
+	it := contracts.ConnectItem{ID: "codex_crew", Group: contracts.ConnectDesks, Name: "Codex at the desks", State: contracts.ConnectMissing, Command: getCodex,
+		Saw: "Codex is not in PATH.", Does: "Installs Codex. Then check again."}
+	if p.path != "" {
+		it.State, it.Command = contracts.ConnectFound, p.Command("serve", "--crew codex")
+		it.Saw = fmt.Sprintf("Codex is at %s.", p.Short(p.path))
+		it.Does = "Stop this office with Ctrl-C and restart it with this command. The crew then uses Codex in the folder where you run it."
+	}
+	if slices.Contains(p.Office.Kinds, translate.Source) {
+		it.State, it.Saw = contracts.ConnectConnected, "The crew uses Codex."
+	}
+	return it
+}
 
 // sessions returns the item for Codex sessions in other terminals, which hooks make visible.
 func (p *place) sessions() contracts.ConnectItem {

@@ -107,7 +107,7 @@ func (it *Item) Call() hud.Call {
 	case ItemFiles:
 		list := it.files()
 		if len(list) == 1 {
-			return hud.Call{Tool: list[0].tool(), Args: hud.Value(map[string]string{"path": list[0].Path, "diff": list[0].Diff})}
+			return list[0].call()
 		}
 		return hud.Call{Tool: "apply_patch", Args: hud.Value(map[string]any{"changes": list})}
 	case ItemMCP:

@@ -18,11 +18,12 @@ type change struct {
 	Diff string `json:"diff"` // for an update; otherwise the content
 }
 
-func (c *change) tool() string {
+// call returns the change as a tool call.
+func (c *change) call() hud.Call {
 	if c.Kind == "add" {
-		return "write"
+		return hud.Call{Tool: "write", Args: hud.Value(map[string]string{"path": c.Path, "content": c.Diff})}
 	}
-	return "edit"
+	return hud.Call{Tool: "edit", Args: hud.Value(map[string]string{"path": c.Path, "diff": c.Diff})}
 }
 
 // files returns the file changes of an item.

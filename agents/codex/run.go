@@ -1,0 +1,191 @@
+package codex
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/drive"
+	"github.com/bullpen-office/bullpen/drive/process"
+	"github.com/bullpen-office/bullpen/drive/rpc"
+	"github.com/bullpen-office/bullpen/hud"
+)
+
+// run is one app-server of a session.
+type run struct {
+	*process.Process
+	driver *Driver
+	dir    string
+	conn   *rpc.Conn
+	served chan struct{} // closed when the program's output ends
+	once   sync.Once
+
+	mu      sync.Mutex
+	thread  string
+	turn    *turn // nil between turns
+	strange []string
+}
+
+// startRun starts the program. Nothing has been sent to it yet.
+func startRun(d *Driver, path string, spec drive.Spec) (*run, error) {
+	args := append(slices.Clone(d.cfg.Args), "app-server")
+	started, err := process.Start(process.Spec{Path: path, Args: args, Dir: spec.Workspace, Root: spec.Root, Env: spec.Env})
+	if err != nil {
+		return nil, err
+	}
+	r := &run{Process: started, driver: d, dir: spec.Workspace, served: make(chan struct{})}
+	r.conn = rpc.New(started.Stdout, started.Stdin, r, d.cfg.Log)
+	go func() {
+		defer close(r.served)
+		r.conn.Serve()
+	}()
+	return r, nil
+}
+
+// ended reports whether the program has closed its output.
+func (r *run) ended() bool {
+	select {
+	case <-r.served:
+		return true
+	default:
+		return false
+	}
+}
+
+// end ends the process and everything it started.
+func (r *run) end(grace time.Duration) {
+	r.once.Do(func() { r.Stop(grace) })
+	<-r.served
+}
+
+// call sends a request and returns the result. If the program is gone, the error is a *goneError.
+func (r *run) call(ctx context.Context, method string, params any) (jsontext.Value, error) {
+	result, err := r.conn.Call(ctx, method, params, nil)
+	if errors.Is(err, rpc.ErrClosed) {
+		return nil, r.gone(err)
+	}
+	return result, err
+}
+
+// gone waits for the process to exit after its output has ended, and returns a *goneError with its
+// exit status.
+func (r *run) gone(why error) error {
+	select {
+	case <-r.Done():
+	case <-time.After(contracts.ProcessGrace):
+		return &goneError{reason: why.Error()}
+	}
+	if err := r.Err(); err != nil {
+		return &goneError{reason: err.Error(), exit: err}
+	}
+	return &goneError{reason: "exit status 0, without an answer"}
+}
+
+// open resumes the thread with this id or starts a new one, and returns its id. It takes at most
+// contracts.ACPStart.
+func (r *run) open(ctx context.Context, id string) (string, error) {
+	limited, cancel := context.WithTimeout(ctx, contracts.ACPStart)
+	defer cancel()
+	defer r.MustReadAfter(limited)()
+	id, err := r.handshake(limited, id)
+	if err != nil && ctx.Err() == nil && limited.Err() != nil {
+		return "", &goneError{reason: fmt.Sprintf("it did not answer within %v", contracts.ACPStart)}
+	}
+	return id, err
+}
+
+func (r *run) handshake(ctx context.Context, id string) (string, error) {
+	cfg := &r.driver.cfg
+	client := map[string]any{"clientInfo": map[string]string{"name": "bullpen", "title": "Bullpen", "version": cfg.Version}}
+	if _, err := r.call(ctx, "initialize", client); err != nil {
+		return "", explain("start", err)
+	}
+	if err := r.conn.Notify("initialized", struct{}{}); err != nil {
+		return "", r.gone(err)
+	}
+	params := map[string]any{"approvalPolicy": cfg.Mode, "sandbox": "workspace-write"}
+	if r.dir != "" {
+		params["cwd"] = r.dir
+	}
+	if cfg.Model != "" {
+		params["model"] = cfg.Model
+	}
+	method := "thread/start"
+	if id != "" {
+		method, params["threadId"] = "thread/resume", id
+	}
+	result, err := r.call(ctx, method, params)
+	var failed *rpc.Error
+	switch {
+	case errors.As(err, &failed) && id != "" && unknownThread(failed.Message):
+		return "", fmt.Errorf("%w: %s", drive.ErrUnknown, hud.Line(failed.Message, contracts.LimitNote))
+	case err != nil:
+		return "", explain("open a thread", err)
+	}
+	var opened struct {
+		Thread struct {
+			ID string `json:"id"`
+		} `json:"thread"`
+	}
+	if _, err := hud.Decode(result, &opened); err != nil || opened.Thread.ID == "" {
+		return "", errors.New("Codex opened a thread without an id")
+	}
+	cfg.Began(opened.Thread.ID)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.thread = opened.Thread.ID
+	return r.thread, nil
+}
+
+// unknownThread reports whether Codex does not have the thread: another failure must not make the
+// office give up the conversation.
+func unknownThread(message string) bool {
+	message = strings.ToLower(message)
+	return strings.Contains(message, "not found") || strings.Contains(message, "no rollout")
+}
+
+// explain returns an error that says which request of the office Codex could not carry out.
+func explain(what string, err error) error {
+	var failed *rpc.Error
+	if !errors.As(err, &failed) {
+		return err
+	}
+	return fmt.Errorf("Codex could not %s: %s", what, hud.Line(failed.Message, contracts.LimitNote))
+}
+
+// Notify handles a notification. Notifications about other threads, and outside a turn, are ignored.
+func (r *run) Notify(method string, params jsontext.Value) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.turn != nil {
+		r.turn.take(method, params)
+	}
+}
+
+// Request answers a request of Codex.
+func (r *run) Request(method string, params jsontext.Value) func(context.Context) (any, error) {
+	switch method {
+	case methodCommand, methodFiles:
+		return r.approval(params)
+	case "mcpServer/elicitation/request":
+		return func(context.Context) (any, error) { return map[string]string{"action": "decline"}, nil }
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if !slices.Contains(r.strange, method) && len(r.strange) < contracts.LimitACPChoices {
+		r.strange = append(r.strange, method)
+		r.driver.cfg.Log.Info("unknown request from Codex refused", "method", method)
+	}
+	return func(context.Context) (any, error) {
+		return nil, &rpc.Error{Code: rpc.CodeMethod, Message: "Bullpen does not support " + method}
+	}
+}
+
+var _ rpc.Handler = (*run)(nil)

@@ -1,0 +1,107 @@
+package translate
+
+import (
+	"errors"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/hud"
+)
+
+// Notice has the members of the app-server's notifications that are read.
+type Notice struct {
+	Thread string         `json:"threadId"`
+	InTurn string         `json:"turnId"`
+	Delta  string         `json:"delta"`
+	Item   jsontext.Value `json:"item"`
+	Turn   TurnEnd        `json:"turn"`
+	Error  Failure        `json:"error"`
+	Tokens struct {
+		Last struct {
+			In         float64 `json:"inputTokens"`
+			Out        float64 `json:"outputTokens"`
+			CacheRead  float64 `json:"cachedInputTokens"`
+			CacheWrite float64 `json:"cacheWriteInputTokens"`
+		} `json:"last"`
+	} `json:"tokenUsage"`
+}
+
+// TurnEnd is how a turn ended.
+type TurnEnd struct {
+	ID     string  `json:"id"`
+	Status string  `json:"status"`
+	Error  Failure `json:"error"`
+}
+
+// Failure is an error of Codex.
+type Failure struct {
+	Message string `json:"message"`
+}
+
+// ReadNotice reads the parameters of a notification; false if they are not an object.
+func ReadNotice(params jsontext.Value) (n Notice, ok bool) {
+	_, err := hud.Decode(params, &n)
+	return n, err == nil
+}
+
+// TurnID returns the turn that a notification is about; empty if it is about the thread.
+func (n *Notice) TurnID() string {
+	if n.InTurn != "" {
+		return n.InTurn
+	}
+	return n.Turn.ID
+}
+
+// Used returns the usage of the last response.
+func (n *Notice) Used() contracts.Usage {
+	last := n.Tokens.Last
+	u := rowUsage{In: last.In, Out: last.Out, CacheRead: last.CacheRead, CacheWrite: last.CacheWrite}
+	return u.office("", 0)
+}
+
+// Approval is a request for approval of a command or of changes to files.
+type Approval struct {
+	Thread  string         `json:"threadId"`
+	Item    string         `json:"itemId"`
+	Command jsontext.Value `json:"command"`
+	Cwd     string         `json:"cwd"`
+	Root    string         `json:"grantRoot"`
+}
+
+// ReadApproval reads a request for approval. It returns an error if it cannot be read completely: a
+// person must not agree to something that is not shown.
+func ReadApproval(params jsontext.Value) (Approval, error) {
+	var a Approval
+	odd, err := hud.Decode(params, &a)
+	a.Item = name(a.Item)
+	switch {
+	case err != nil:
+		return a, err
+	case len(odd) > 0:
+		return a, errors.New("members with an unexpected type: " + strings.Join(odd, ", "))
+	case a.Item == "":
+		return a, errors.New("itemId is missing")
+	}
+	return a, nil
+}
+
+// Permission returns the request for a person. place is the session's directory.
+func (a Approval) Permission(it Item, place string) contracts.Permission {
+	call := it.Call()
+	if a.Root != "" || a.Cwd != "" && a.Cwd != place { // no rule allows a call with such an addition
+		args := map[string]jsontext.Value{}
+		_ = json.Unmarshal(call.Args, &args, hud.Lenient) // the arguments are ours
+		if a.Root != "" {
+			args["grants_writing_in"] = hud.Value(a.Root)
+		}
+		if a.Cwd != "" && a.Cwd != place {
+			args["directory"] = hud.Value(a.Cwd)
+		}
+		call.Args = hud.Value(args)
+	}
+	shown := hud.ToolStart(hud.Source{}, "", hud.Span{}, call)
+	return contracts.Permission{Tool: shown.Tool, Args: call.Args, Label: shown.Label, CallID: a.Item, Place: place}
+}

@@ -1,0 +1,212 @@
+package codex
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/bullpen-office/bullpen/agents/codex/translate"
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/drive"
+	"github.com/bullpen-office/bullpen/hud"
+)
+
+// turn is one prompt to Codex and everything until its end. The run's lock guards the turn until it
+// is detached.
+type turn struct {
+	run    *run
+	ctx    context.Context // ends when Codex has been told to stop, or with the turn
+	cancel context.CancelFunc
+	sink   drive.Sink
+	open   map[string]*call
+	over   map[string]bool // ids of calls that have ended
+	think  func()          // ends the open period of thinking
+	asking sync.WaitGroup  // approvals that are waiting for a person
+
+	done chan struct{} // closed when Codex reports the end of the turn
+	end  translate.TurnEnd
+
+	id      string // Codex's id of the turn, once it is known
+	last    string // the last message with text
+	problem string // the last error that Codex reported
+	spent   contracts.Usage
+}
+
+type call struct {
+	item translate.Item
+	end  func(result any)
+}
+
+// prompt starts a turn and handles Codex's messages until its end.
+func (r *run) prompt(ctx context.Context, p drive.Prompt, sink drive.Sink) (drive.Answer, error) {
+	t := &turn{run: r, sink: sink, open: map[string]*call{}, over: map[string]bool{}, done: make(chan struct{})}
+	t.ctx, t.cancel = context.WithCancel(context.WithoutCancel(ctx))
+	r.mu.Lock()
+	r.turn = t
+	thread := r.thread
+	r.mu.Unlock()
+	over := r.MustReadAfter(ctx)
+	err := t.exchange(ctx, thread, p)
+	over()
+	t.cancel()
+	r.mu.Lock()
+	r.turn = nil
+	r.mu.Unlock()
+	t.asking.Wait()
+	return t.finish(), t.outcome(ctx, err)
+}
+
+// exchange starts the turn and waits for its end. If ctx ends, it interrupts the turn and waits up to
+// contracts.ProcessGrace for its end.
+func (t *turn) exchange(ctx context.Context, thread string, p drive.Prompt) error {
+	r := t.run
+	input := []map[string]string{{"type": "text", "text": p.Text}}
+	result, err := r.call(ctx, "turn/start", map[string]any{"threadId": thread, "input": input})
+	if err != nil {
+		if ctx.Err() != nil { // whether the turn started is not known
+			return &goneError{reason: "it was stopped while a turn started"}
+		}
+		return explain("start a turn", err)
+	}
+	var started struct {
+		Turn struct {
+			ID string `json:"id"`
+		} `json:"turn"`
+	}
+	_, _ = hud.Decode(result, &started) // without an id, any turn of the thread counts
+	r.mu.Lock()
+	t.id = started.Turn.ID
+	r.mu.Unlock()
+	select {
+	case <-t.done:
+		return nil
+	case <-r.served:
+		return r.gone(errors.New("its output ended"))
+	case <-ctx.Done():
+	}
+	t.cancel()
+	told, stop := context.WithTimeout(context.WithoutCancel(ctx), contracts.ProcessGrace)
+	defer stop()
+	if _, err := r.call(told, "turn/interrupt", map[string]string{"threadId": thread, "turnId": started.Turn.ID}); errors.Is(err, drive.ErrGone) {
+		return err
+	}
+	select {
+	case <-t.done:
+		return nil
+	case <-r.served:
+		return r.gone(errors.New("its output ended"))
+	case <-told.Done():
+		return &goneError{reason: "it did not stop when it was told to"}
+	}
+}
+
+// take handles a notification. The caller holds the run's lock.
+func (t *turn) take(method string, params jsontext.Value) {
+	n, ok := translate.ReadNotice(params)
+	if !ok || n.Thread != t.run.thread || t.id != "" && n.TurnID() != "" && n.TurnID() != t.id {
+		return
+	}
+	if t.think != nil && method != "item/reasoning/summaryTextDelta" && method != "item/reasoning/textDelta" {
+		t.think()
+		t.think = nil
+	}
+	switch method {
+	case "item/agentMessage/delta":
+		t.sink.Delta("token", n.Delta)
+	case "item/reasoning/summaryTextDelta", "item/reasoning/textDelta":
+		if t.think == nil {
+			t.think = t.sink.Think()
+		}
+		t.sink.Delta("thought", n.Delta)
+	case "item/started", "item/completed":
+		t.item(n.Item, method == "item/completed")
+	case "thread/tokenUsage/updated":
+		t.spent = drive.Sum(t.spent, n.Used())
+		t.sink.Used(t.spent)
+	case "error":
+		t.problem = cmp.Or(n.Error.Message, t.problem)
+	case "turn/completed":
+		select {
+		case <-t.done: // reported twice
+		default:
+			t.end = n.Turn
+			close(t.done)
+		}
+	}
+}
+
+// item shows an item of the turn.
+func (t *turn) item(v jsontext.Value, done bool) {
+	it, _, err := translate.ParseItem(v)
+	if err != nil {
+		return
+	}
+	if it.Type == translate.ItemAgent && done {
+		if text := it.Message(); strings.TrimSpace(text) != "" {
+			t.last = hud.Cut(text, contracts.LimitACPAnswer)
+		}
+	}
+	if !it.IsCall() || t.over[it.ID] {
+		return
+	}
+	c := t.show(it)
+	if c == nil || !done {
+		return
+	}
+	c.end(it.Outcome())
+	delete(t.open, it.ID)
+	if len(t.over) >= contracts.LimitACPCalls {
+		clear(t.over)
+	}
+	t.over[it.ID] = true
+}
+
+// show shows the start of a call once; nil if there are too many calls.
+func (t *turn) show(it translate.Item) *call {
+	c := t.open[it.ID]
+	if c == nil {
+		if len(t.open) >= contracts.LimitACPCalls {
+			return nil
+		}
+		asked := it.Call()
+		c = &call{end: t.sink.ToolStart(it.ID, asked.Tool, asked.Args)}
+		t.open[it.ID] = c
+	}
+	c.item = it
+	return c
+}
+
+// finish ends everything that is still open and returns the answer.
+func (t *turn) finish() drive.Answer {
+	if t.think != nil {
+		t.think()
+	}
+	for _, c := range t.open {
+		c.end(hud.FailedCall(c.item.Call(), "the turn ended before this call did"))
+	}
+	return drive.Answer{Text: strings.TrimSpace(contracts.CleanText(t.last)), Usage: t.spent}
+}
+
+// outcome returns the error of the turn.
+func (t *turn) outcome(ctx context.Context, err error) error {
+	switch {
+	case err != nil:
+		return errors.Join(ctx.Err(), err)
+	case ctx.Err() != nil:
+		return ctx.Err()
+	}
+	switch t.end.Status {
+	case "completed":
+		return nil
+	case "interrupted":
+		return errors.New("Codex interrupted the turn by itself")
+	case "failed":
+		return fmt.Errorf("Codex failed: %s", hud.Line(cmp.Or(t.end.Error.Message, t.problem, "it did not say why"), contracts.LimitNote))
+	}
+	return fmt.Errorf("Codex ended the turn with an unknown status %q", hud.Line(t.end.Status, contracts.LimitName))
+}

@@ -7,7 +7,7 @@ const (
 	LimitSaid            = 8 << 10 // bytes of an agent's answer that are stored when its turn ends
 
 	LimitScreenRows   = 200      // lines at the end of a command's output that cursor movement can reach
-	LimitScreenPad    = 64 << 10 // spaces that cursor movement adds to one output
+	LimitScreenPad    = 64 << 10 // spaces that cursor movement may add to one command's output
 	LimitScreenStyles = 256      // different styles in one output
 	LimitOutputStyles = 8 << 10  // bytes that describe the colours of one output
 )

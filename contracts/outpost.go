@@ -66,7 +66,7 @@ type OrdersPage struct {
 // OutpostOrder is an order for an agent of an outpost.
 type OutpostOrder struct {
 	Seq uint64 `json:"seq"`
-	ID  string `json:"id"` // id of HUD, whose JSON does not contain the id
+	ID  string `json:"id"` // id of HUD, because HUD's JSON does not contain it
 	HUD HUD    `json:"hud"`
 }
 

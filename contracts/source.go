@@ -58,7 +58,7 @@ func (l Sources) Obeys(p *AgentProfile, control CommandName) bool {
 }
 
 // Same reports whether two profiles are equivalent: controls that equal the source's default count
-// as equal to no controls.
+// as no controls.
 func (l Sources) Same(p, q AgentProfile) bool {
 	if !slices.Equal(l.Obeyed(&p), l.Obeyed(&q)) {
 		return false

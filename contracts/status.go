@@ -30,7 +30,7 @@ const (
 // evidence.
 type Evidence struct {
 	Source EvidenceSource `json:"source"`
-	Says   string         `json:"says"` // for people: "PreToolUse Bash", "pid 4711 is gone"
+	Says   string         `json:"says"` // text for people, such as "PreToolUse Bash" or "pid 4711 is gone"
 	At     int64          `json:"at"`
 	Until  int64          `json:"until,omitzero"`
 }

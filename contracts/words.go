@@ -169,8 +169,8 @@ var NoticeLevelWords = map[string]string{
 	"error":   "Error",
 }
 
-// CloseWords say why a connection was closed, for codes after which the client reconnects. %s is
-// "page" or "terminal".
+// CloseWords say why a connection was closed. They cover the codes after which the client
+// reconnects. %s is "page" or "terminal".
 var CloseWords = map[CloseCode]string{
 	CloseGoingAway:         "The office is restarting.",
 	CloseOverloaded:        "The office is busy.",

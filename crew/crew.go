@@ -32,8 +32,8 @@ type Office interface {
 	// WorkChanged signals that the list may have changed. Signals coalesce.
 	WorkChanged() <-chan struct{}
 	// Record returns nil once a fact is durable. A fact about work that is over fails with a
-	// *contracts.Refusal and changes nothing. After any other error, and after the code
-	// INTERNAL, the fact may be missing and may be recorded again.
+	// *contracts.Refusal and changes nothing. After any other error, and after the code INTERNAL,
+	// the fact may be missing, and the caller may record it again.
 	Record(ctx context.Context, f contracts.Fact) error
 }
 

@@ -94,7 +94,8 @@ func (a *act) trophy(p *world.Project) *contracts.Decor {
 	return nil
 }
 
-// finished reports whether all tasks of a project are final and its completion is not recorded yet.
+// finished reports whether all tasks of a project are final and its completion has not been
+// recorded yet.
 func (a *act) finished(p *world.Project) bool {
 	return p.CompletedAt == 0 && a.w.Status(p) == contracts.ProjectCompleted
 }

@@ -93,8 +93,8 @@ func (a *act) askingSeat(ag *world.Agent) place {
 	return a.restingPlace(ag)
 }
 
-// chair returns a free seat in the given places: the first seat that shows the agent's face to the
-// overview camera, otherwise the first of the other seats.
+// chair returns a free seat in the given places: the first seat where the agent faces the overview
+// camera, otherwise the first of the other seats.
 func (a *act) chair(ag *world.Agent, pois []*contracts.POI) (place, bool) {
 	for _, face := range [...]bool{true, false} {
 		for _, poi := range pois {

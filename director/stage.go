@@ -29,7 +29,7 @@ func (a *act) onStage(ag *world.Agent) bool {
 	return ok && poi.Type == contracts.POIStage
 }
 
-// mayGoOnStage reports whether an agent that asks from elsewhere can go on the stage of its room,
+// mayGoOnStage reports whether an agent that asks from elsewhere can move to the stage of its room,
 // because a place is free.
 func (a *act) mayGoOnStage(ag *world.Agent) bool {
 	if !a.w.Asks(ag) || a.onStage(ag) {
@@ -40,7 +40,7 @@ func (a *act) mayGoOnStage(ag *world.Agent) bool {
 }
 
 // waitsSeated reports whether a guest is waiting for a person without a question that can be
-// answered in the office. With studios, such a guest waits on a seat, because the stage is for
+// answered in the office. With studios, such a guest waits in a seat, because the stage is for
 // agents that ask.
 func (a *act) waitsSeated(ag *world.Agent) bool {
 	return a.cfg.Studios && !a.w.Asks(ag)

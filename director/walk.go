@@ -10,7 +10,7 @@ import (
 // apart is the minimum distance between two agents, in metres.
 const apart = 0.5
 
-// hurrySpeed is how much faster than usual agents walk to a celebration.
+// hurrySpeed is the factor by which agents walk faster on their way to a celebration.
 const hurrySpeed = 1.8
 
 // place is the end of a walk: a reserved seat, a spot on the floor, or a perch at another agent's
@@ -171,7 +171,7 @@ func (a *act) poi(t contracts.POIType) *contracts.POI {
 	return found
 }
 
-// settleIn puts new agents at their homes, without a walk.
+// settleIn places new agents at their homes without making them walk there.
 func (a *act) settleIn(crew []contracts.AgentProfile) {
 	for _, p := range crew {
 		ag := a.w.Agent(p.AgentID)

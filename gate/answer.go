@@ -80,7 +80,7 @@ func (g *Gate) refuse(w http.ResponseWriter, r *http.Request, p peer, why *refus
 	Answer(w, why.status, &why.body)
 }
 
-// drain discards a bounded part of a body. A client that is still writing when the
+// drain discards a bounded part of a body. Otherwise, a client that is still writing when the
 // connection closes would see the close instead of the response.
 func drain(w http.ResponseWriter, r *http.Request) {
 	if http.NewResponseController(w).SetReadDeadline(time.Now().Add(contracts.DrainTimeout)) == nil {

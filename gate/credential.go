@@ -98,7 +98,7 @@ func (g *Gate) guessed(w http.ResponseWriter, p peer, now time.Time) *refusal {
 }
 
 // presented returns the Authorization headers of a request. At the endpoints of model protocols,
-// the header X-Api-Key, which Anthropic's clients send, takes their place if there are none.
+// the header X-Api-Key, which Anthropic's clients send, is used if there are none.
 func presented(r *http.Request) []string {
 	sent := r.Header["Authorization"]
 	if keys := r.Header["X-Api-Key"]; len(sent) == 0 && (openAI(r.URL.Path) || anthropic(r.URL.Path)) {

@@ -94,7 +94,7 @@ func (s *TokenStore) Create(t Token) (Token, string, error) {
 }
 
 // makeRoom removes the oldest session of the token that t was created with, if that token has too
-// many sessions. One token therefore cannot use up the limit for all.
+// many sessions. One token therefore cannot use up the limit for all tokens.
 func makeRoom(list []Token, t Token) []Token {
 	first, count := -1, 0
 	for i, old := range list { // oldest first

@@ -41,7 +41,7 @@ func (h *Hub) ServeEvents(w http.ResponseWriter, r *http.Request) {
 	_, _ = w.Write(appendPage(nil, recs, next, from.lost))
 }
 
-// readEvents reads one page and returns the seq that the next page starts after.
+// readEvents reads one page and returns the seq after which the next page starts.
 func (h *Hub) readEvents(ctx context.Context, from cursor, limit int, mask channel) ([]contracts.Record, uint64, error) {
 	if from.lost == contracts.ResumeCursorUnknown {
 		return nil, from.head, nil

@@ -28,9 +28,9 @@ func (p *parcel) add(frame []byte) {
 // sent.
 func (p *parcel) spare(from int) { p.spareFrom, p.spareTo = from, p.bytes }
 
-// owed returns how many bytes still count as lag after the first sent bytes were written: the bytes
-// of private frames and of live frames from the log. Snapshots, replay and the text of streams do
-// not count, because a viewer does not choose their size.
+// owed returns how many bytes still count as lag once the given number of bytes has been sent: the
+// bytes of private frames and of live frames from the log. Snapshots, replay and the text of
+// streams do not count, because a viewer does not choose their size.
 func (p *parcel) owed(sent int) int {
 	left := max(0, p.bytes-p.streams-sent)
 	return left - max(0, p.spareTo-max(p.spareFrom, sent))

@@ -98,7 +98,7 @@ func (l *streamLane) remember(d contracts.StreamDelta, ts int64) {
 	}
 }
 
-// makeRoom drops the open stream that has been idle longest if there are too many.
+// makeRoom drops the stream that has been idle longest if too many streams are open.
 func (l *streamLane) makeRoom() {
 	if len(l.open)-len(l.ended) < contracts.LimitOpenStreams {
 		return

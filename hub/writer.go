@@ -31,7 +31,7 @@ type writeScratch struct {
 
 func newWriteScratch() *writeScratch { return &writeScratch{raw: newRawWriter()} }
 
-// writeScratches are for readers that write replies themselves.
+// writeScratches are used by readers that write replies themselves.
 var writeScratches = sync.Pool{New: func() any { return newWriteScratch() }}
 
 // send queues a private frame and writes as much as possible without blocking.

@@ -62,7 +62,7 @@ func (s *Sink) ToolStart(_, tool string, _ any) func(any) {
 	}
 }
 
-// Results returns the results of the tool calls, in the order of their ends.
+// Results returns the results of the tool calls, in the order in which the calls ended.
 func (s *Sink) Results() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -49,7 +49,7 @@ type viewerPlan struct {
 	drops float64       // chance to hang up after a message
 }
 
-// source returns random numbers that depend on the seed and a name, and on nothing else.
+// source returns random numbers that depend only on the seed and a name.
 func source(seed uint64, name string) *rand.Rand {
 	h := fnv.New64a()
 	_, _ = h.Write([]byte(name))

@@ -61,7 +61,7 @@ type value struct {
 	Bool   *bool    `json:"boolValue,omitzero"`
 }
 
-// attributes is a list under construction; empty values are left out.
+// attributes is a list of attributes that is being built; empty values are left out.
 type attributes []attribute
 
 func (a *attributes) text(key, v string) {

@@ -116,8 +116,8 @@ func replace(text string, starts *[256]bool, find func(t string, i int) (from, t
 	return out.String()
 }
 
-// find returns the credential that the byte at i starts or announces. If there is none, from equals
-// to, and the search continues at to.
+// find returns the credential that the byte at i starts or announces. If there is none, from and to
+// are equal, and the search continues there.
 func find(t string, i int) (from, to int) {
 	switch t[i] {
 	case '=':

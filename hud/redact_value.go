@@ -149,7 +149,7 @@ func (a *assignment) readName(t string, i int) (quoted, flag bool) {
 	return quoted, flag
 }
 
-// startsLine reports whether i is at the start of a line, apart from colour sequences.
+// startsLine reports whether i is at the start of a line, ignoring colour sequences.
 func startsLine(t string, i int) bool {
 	i = colourStart(t, i)
 	return i == 0 || t[i-1] == '\n' || afterEscape(t, i)

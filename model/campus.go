@@ -20,7 +20,7 @@ type Part struct {
 	ID       string // House, the id of a room, or contracts.GardenScene
 	Label    string
 	Accent   string                   // one of contracts.Accents; empty for the garden
-	Manifest *contracts.SceneManifest // in coordinates around the part's centre; a room's manifest leaves out unused desks
+	Manifest *contracts.SceneManifest // in coordinates relative to the part's centre; a room's manifest leaves out unused desks
 
 	x, z float64 // the centre
 }

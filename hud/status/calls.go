@@ -11,8 +11,8 @@ import (
 // remembered. It is large enough that no question that is open in the office is dropped.
 const limitCalls = contracts.LimitOpenAsks
 
-// calls holds tool calls or questions by name. open holds the calls in all that have not ended,
-// which are usually few.
+// calls holds tool calls or questions by name. all has every call; open has only those that have
+// not ended, which are usually few.
 type calls struct{ all, open map[string]*call }
 
 // call is a tool call or a question with its start and its end. An end that arrives before the

@@ -71,7 +71,7 @@ type Ledger struct {
 	state atomic.Pointer[state]
 
 	mu       sync.Mutex // guards the fields below, and the replacement of state
-	leading  string     // the token of this node's segment; empty while it only follows
+	leading  string     // the token of this node's segment; empty while the node only follows
 	segments []segment
 	flying   []entry // appended, not yet acknowledged
 	stones   map[uint64]tombstone

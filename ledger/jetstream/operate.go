@@ -8,7 +8,7 @@ import (
 	"github.com/bullpen-office/bullpen/ledger"
 )
 
-// Await waits until this node has read a record.
+// Await waits until this node has read the record with the given seq.
 func (l *Ledger) Await(ctx context.Context, seq uint64) error {
 	for {
 		st := l.state.Load()

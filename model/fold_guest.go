@@ -8,7 +8,7 @@ import (
 
 // This file is the counterpart of world/apply_guest.go and world/usage.go.
 
-// foldStatus applies a guest's status. A crew member's status is in its goal.
+// foldStatus applies a guest's status. A crew member's status is part of its goal.
 func (r *Rows) foldStatus(s *contracts.AgentStatus) {
 	if s == nil {
 		return

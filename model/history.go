@@ -137,7 +137,8 @@ func (h *history) forget() {
 	maps.DeleteFunc(h.verdicts, func(id string, v verdict) bool { return h.holds(v.seq) && h.base.Agent(id) == nil })
 }
 
-// check drops a motion that the snapshot contradicts, because the goal that replaced it was missed.
+// check drops a motion that the snapshot contradicts; the goal that replaced it must have been
+// missed.
 func (h *history) check(row *contracts.Agent) {
 	m := h.motions[row.AgentID]
 	if m == nil || !h.holds(m.Seq) {

@@ -57,8 +57,8 @@ type Office struct {
 	bulletin bulletin
 	activity activity
 	streams  map[string]*Stream
-	// catchingUp is true between hello_ack and the first snapshot after it: messages are then
-	// history.
+	// catchingUp is true between hello_ack and the first snapshot after it; messages that arrive in
+	// between are history.
 	catchingUp bool
 }
 

@@ -51,8 +51,8 @@ func (o *Office) RetentionPaused() string {
 
 // Retain saves a checkpoint, then removes the records that the rules select and that the world at
 // that checkpoint does not need. Later folds give the same world, and the checkpoint still matches
-// the records. For earlier points in time only the room can be folded, because activity was
-// removed. Commands and facts are still processed during the removal.
+// the records. For earlier points in time, only the room can still be rebuilt, because activity has
+// been removed. Commands and facts are still processed during the removal.
 func (o *Office) Retain(ctx context.Context, rules []ledger.Rule) (removed int, err error) {
 	if i := slices.IndexFunc(rules, func(r ledger.Rule) bool { return world.Means(r.Kind) }); i >= 0 {
 		return 0, fmt.Errorf("records of kind %s cannot be removed: the world is built from them", rules[i].Kind)

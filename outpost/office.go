@@ -202,7 +202,8 @@ func (o *Office) PublishStream(d contracts.StreamDelta) {
 	}
 }
 
-// Open returns the outpost's agents of a source, with their open questions and turns.
+// Open returns those of the outpost's agents that belong to a source, with their open questions and
+// turns.
 func (o *Office) Open(ctx context.Context, source string) (out agents.Open, err error) {
 	life, _ := o.online()
 	state, err := o.link.state(ctx, life)

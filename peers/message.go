@@ -105,8 +105,8 @@ func (p *Peers) checkRedacted(ctx context.Context, seq uint64) error {
 	return err
 }
 
-// address returns the conversation for reaching an agent: officeChat if the agent accepts every
-// chat, otherwise its first chat. ok is false if the agent is not connected.
+// address returns the conversation in which an agent can be reached: officeChat if the agent
+// accepts every chat, otherwise its first chat. ok is false if the agent is not connected.
 func (p *Peers) address(agentID string) (k turn.Key, ok bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -44,7 +44,7 @@ func (c *peerSession) Turn(ctx context.Context, p drive.Prompt, sink drive.Sink)
 	return found.Turn(ctx, p, sink)
 }
 
-// Exited notifies the peer of a session key that its program has exited.
+// Exited tells the peer with the given session key that its program has exited.
 func (p *Peers) Exited(key, program string) {
 	if found := p.find(turn.KeyOf(key)); found != nil {
 		found.exited(program)

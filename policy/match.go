@@ -156,7 +156,7 @@ func (p part) name() string {
 }
 
 // within reports whether an allow rule covers a part completely. A selector for something that the
-// call does not have covers nothing.
+// call does not name covers nothing.
 func (p part) within(r contracts.Rule) bool {
 	if !p.about(r, false) {
 		return false

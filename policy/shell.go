@@ -319,8 +319,8 @@ func matchesWithin(pattern string, words []string) bool {
 	return false
 }
 
-// globLoosely matches a word of a restricting rule: a program also matches by its path, and case
-// matters only in options.
+// globLoosely matches a word of a restricting rule: the name of a program also matches a path to
+// it, and case matters only in options.
 func globLoosely(pattern, word string) bool {
 	if strings.HasPrefix(pattern, "-") {
 		return glob(pattern, word)

@@ -16,7 +16,8 @@ import (
 	"github.com/bullpen-office/bullpen/policy"
 )
 
-// None, as the name of the default runner, means that no crew is started, for inspecting a ledger.
+// None, as the name of the default runner, means that no crew is started, which is useful for
+// inspecting a ledger.
 const None = "none"
 
 // Staff is the configuration of the crew. Its zero value is the rehearsal crew.

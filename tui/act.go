@@ -116,7 +116,7 @@ func (a *app) frozen() string {
 }
 
 // approve submits the approval of a deliverable. The office refuses the approval if the
-// deliverable's status has changed since it was drawn.
+// deliverable's status has changed since the person saw it.
 func (a *app) approve(art *contracts.Artifact) tea.Cmd {
 	data := contracts.ApproveArtifact{ArtifactID: art.ArtifactID, ExpectedArtifactStatus: art.Status}
 	return a.submit(&verdict{orders: []order{{art.ArtifactID, data}}, words: contracts.SayApprove, done: contracts.SayApproved})

@@ -49,8 +49,8 @@ func (a *app) nodeLine(n *model.Node, depth, w int, named, picked bool) string {
 	return split(a.look.soft.Render(pre)+style.Render(sign)+" "+a.look.soft.Render(kind)+words, a.look.soft.Render(right+" "), w)
 }
 
-// nodeWords returns the quoted start of a node's message, or else its label without the sign,
-// preceded by the tool's name.
+// nodeWords returns the start of a node's message in quotes. If there is no message, it returns the
+// tool's name and the node's label without its sign.
 func nodeWords(n *model.Node) string {
 	if preview := n.Preview(); preview != "" {
 		return "“" + model.Line(preview) + "”"

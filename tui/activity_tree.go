@@ -40,8 +40,8 @@ func flatten(nodes iter.Seq2[int, *model.Node], rows []treeRow) []treeRow {
 	return rows
 }
 
-// rows returns the lines of the tree. With a filter, it returns the matching lines without
-// nesting, history included.
+// rows returns the lines of the tree. With a filter, it returns the matching lines, including
+// history, without nesting.
 func (s *activityScreen) rows() []treeRow {
 	rows := s.tree()
 	s.all = 0

@@ -119,8 +119,8 @@ func (s *boardScreen) line(t *contracts.Task, w int) string {
 	return split("   "+style.Render(sign)+" "+model.Line(t.Title), a.look.soft.Render(right+" "), w)
 }
 
-// foot returns a task's assignee, or the task's kind if it has no assignee, followed by its
-// progress or the reason why it is blocked.
+// foot returns a task's assignee, or the task's kind if there is no assignee, followed by the
+// progress or the reason why the task is blocked.
 func (s *boardScreen) foot(t *contracts.Task) string {
 	who := string(t.Kind)
 	if t.Assignee != "" {

@@ -27,8 +27,8 @@ type strip struct {
 }
 
 // drawStrips draws a clickable strip for every part of the campus in at most the given number of
-// lines: with words if there is space, or else with signs. Parts that do not fit are counted. While
-// there is only the house, it draws nothing.
+// lines: with words if there is space, otherwise with signs. Parts that do not fit are counted.
+// While there is only the house, it draws nothing.
 func (a *app) drawStrips(w, most int) block {
 	parts := a.office.Parts()
 	if len(parts) < 2 {

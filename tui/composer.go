@@ -18,7 +18,7 @@ import (
 
 const (
 	composerRows = 5
-	pasteMost    = 4 // maximum size of a paste, as a multiple of the limit; people shorten the text by hand
+	pasteMost    = 4 // maximum size of a paste, as a multiple of the limit, so that people can shorten the text by hand
 )
 
 // composer is the input field at the bottom. Closing it keeps unsent text as a draft.

@@ -28,7 +28,7 @@ type finds interface {
 	found() string // the number of matches, such as "3 of 27"
 }
 
-// finding returns the visible screen and its finder, or nil, nil if that screen has none.
+// finding returns the visible screen and its finder, or nil and nil if that screen has no finder.
 func (a *app) finding() (finds, *finder) {
 	if s, ok := a.screen().(finds); ok {
 		return s, s.finder()
@@ -43,8 +43,8 @@ func (f *finder) set(text string) {
 	}
 }
 
-// pressFind handles a key for the finder and reports whether it did. While the person types, the
-// finder takes all keys except the movement keys, which go to the screen.
+// pressFind passes a key to the finder and reports whether the finder handled it. While the person
+// types, the finder takes all keys except the movement keys, which go to the screen.
 func (a *app) pressFind(msg tea.KeyPressMsg) (tea.Cmd, bool) {
 	s, f := a.finding()
 	if f == nil {

@@ -122,8 +122,8 @@ next:
 func abs(n int) int { return max(n, -n) }
 
 // box returns the first cell and the text of a figure's label, with the name to the right of the
-// sign or else to the left. free reports whether n cells from x are free; ok is false if neither
-// side has space.
+// sign or, if it does not fit there, to the left. free reports whether n cells from x are free; ok
+// is false if neither side has space.
 func (f *floor) box(p figure, free func(x, n int) bool) (x int, text []string, ok bool) {
 	name := letters(p.name, nameOnFloor)
 	if len(p.perched) > 0 && len(name) > 0 {
@@ -139,8 +139,9 @@ func (f *floor) box(p figure, free func(x, n int) bool) (x int, text []string, o
 	return 0, nil, false
 }
 
-// single draws a figure at its position, else nearby, else without its name; false if there is no
-// space. It covers other figures' signs only if there is no other place.
+// single draws a figure at its position or, if there is no space there, nearby or without its name.
+// It returns false if there is no space at all. It covers other figures' signs only if there is no
+// other place for the name.
 func (f *floor) single(p figure, others []figure) (floorMark, bool) {
 	for _, try := range []struct {
 		name   string
@@ -172,8 +173,8 @@ func coversSign(others []figure, p figure, x, n int) bool {
 	return slices.ContainsFunc(others, func(q figure) bool { return q.id != p.id && q.y == p.y && q.x >= x && q.x < x+n })
 }
 
-// apart returns marks for the people of a group whose names fit, and the people left over:
-// everyone if the group is too large.
+// apart returns a mark for each person in a group whose name fits, and the people who are left
+// over. If the group is too large, everyone is left over.
 func (f *floor) apart(group []figure, most int) (list []floorMark, left []figure) {
 	if len(group) > most {
 		return nil, group

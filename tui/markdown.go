@@ -15,8 +15,8 @@ const (
 	readWidth    = 96        // longer lines are hard to read
 )
 
-// contentDoc returns a deliverable's content as a document, by its type: rendered Markdown, code
-// with line numbers, or plain text.
+// contentDoc returns a deliverable's content as a document that depends on its type: rendered
+// Markdown, code with line numbers, or plain text.
 func (a *app) contentDoc(art *contracts.Artifact, content string, w int) (d workDoc) {
 	if isMarkdown(art) && len(content) <= markdownMost && cheap(content) {
 		if lines := a.markdown(content, min(w-2, readWidth)); lines != nil {

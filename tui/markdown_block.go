@@ -39,8 +39,8 @@ func (p *page) blocks(parent ast.Node, w, depth int) (lines []string) {
 	return lines
 }
 
-// tight reports whether no empty line precedes a node, because it is an item of a tight list or a
-// block in such an item.
+// tight reports whether a node is an item of a tight list, or a block in such an item, so that no
+// empty line precedes it.
 func tight(n ast.Node) bool {
 	item := n
 	if item.Kind() != ast.KindListItem {

@@ -163,8 +163,8 @@ func (a *app) rollLine(p *contracts.Agent, w int) string {
 	return clip(a.look.soft.Render(key)+" "+style.Render(sign)+" "+name+" "+style.Render(doing)+a.look.soft.Render(on), w)
 }
 
-// taskOf returns an agent's task, else its status line; empty for agents that need a person,
-// because the list of needs shows the reason.
+// taskOf returns an agent's task or, if it has none, its status line. It returns "" for agents that
+// need a person, because the list of needs shows the reason.
 func (a *app) taskOf(p *contracts.Agent) string {
 	if p.NeedsYou {
 		return ""

@@ -93,7 +93,7 @@ func holds(ref string) func([]model.Need) bool {
 	}
 }
 
-// nextNeed opens the next card, and after the last one the first.
+// nextNeed opens the next card; the first card follows the last.
 func (a *app) nextNeed() tea.Cmd {
 	s := a.needsScreen()
 	cards := s.cards()

@@ -149,7 +149,7 @@ func saysOf(p *contracts.Agent) string {
 	return p.StatusLine
 }
 
-// lineOf returns an agent's status line, else the title of its task, else "".
+// lineOf returns an agent's status line or, if it has none, the title of its task, if any.
 func (a *app) lineOf(p *contracts.Agent) string {
 	if said := saysOf(p); said != "" {
 		return said

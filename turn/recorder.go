@@ -27,7 +27,7 @@ type recorder struct {
 
 	stopped context.Context // ends when the turn is stopped
 	// recording ends once the end of the turn is recorded. If the turn is stopped, it outlives the
-	// turn by the grace period for the driver and by contracts.RecordTimeout.
+	// turn by the driver's grace period plus contracts.RecordTimeout.
 	recording context.Context
 	release   context.CancelFunc
 	progress  func(percent int, preview string) // nil if not wanted

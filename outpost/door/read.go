@@ -13,7 +13,7 @@ import (
 	"github.com/bullpen-office/bullpen/gate"
 )
 
-// serveState handles GET /v1/facts. With ?life= it also counts as a heartbeat.
+// serveState handles GET /v1/facts. A request with ?life= also counts as a heartbeat.
 func (d *Door) serveState(w http.ResponseWriter, r *http.Request) {
 	p := d.post(r)
 	d.seen(p, r.URL.Query().Get("life"), nil)

@@ -15,7 +15,7 @@ var buildFlags = []string{"-trimpath", "-buildvcs=false"}
 
 var buildSettings = []string{"CGO_ENABLED=0", "GOFLAGS=", "GOEXPERIMENT=", "GOWORK=off", "GOAMD64=v1", "GOARM64=v8.0", "GODEBUG="}
 
-// stamps returns the value of -ldflags. The build id depends on that value, so the Dockerfile must
+// stamps returns the value for -ldflags. The build id depends on that value, so the Dockerfile must
 // use exactly the same one.
 func stamps(version, commit string) string {
 	return fmt.Sprintf("-s -w -X main.version=%s -X main.commit=%s", version, commit)

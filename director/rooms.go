@@ -229,8 +229,8 @@ func (a *act) stepRooms() bool {
 	return false
 }
 
-// closesAt returns when a room closes; ok is false while the room is in use. Without studios, all
-// rooms that are still open close immediately, and so does a room whose plot is not on the campus.
+// closesAt returns when a room closes; ok is false while the room is in use. A room closes
+// immediately if studios are turned off or if its plot is not on the campus.
 func (a *act) closesAt(r *world.Room) (at int64, ok bool) {
 	if !a.cfg.Studios || !a.w.HasPlot(r.Plot) {
 		return 0, true

@@ -130,7 +130,8 @@ func (a *act) deskOwner(anchorID string) *world.Agent {
 }
 
 // freeDesk returns the desk that the next guest of a room gets; nil if all desks have an owner.
-// Desks are given row by row; within a row, desks where guests face the overview camera come first.
+// Desks are assigned row by row; within a row, desks where guests face the overview camera come
+// first.
 func (a *act) freeDesk(roomID string) *contracts.POI {
 	if roomID == "" {
 		return nil

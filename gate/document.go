@@ -17,7 +17,7 @@ import (
 // TokenDocument keeps the stored tokens as one document, which several processes may share. Its
 // methods can be called concurrently.
 type TokenDocument interface {
-	// Read returns the document as this process knows it, nil if there is none, and a version that
+	// Read returns the document as this process knows it (nil if there is none) and a version that
 	// differs for different content. It is called for each request with a token, so it must not
 	// wait for a network. After an error, no token is accepted.
 	Read() (content []byte, version uint64, err error)

@@ -27,8 +27,8 @@ func ReadLine(in *bufio.Reader) ([]byte, error) {
 }
 
 // MustReadAfter limits how long writes to Stdin may block once ctx has ended: a long message does
-// not fit into the pipe of a program that hangs, so the write would never return. Call over at the
-// end of the turn.
+// not fit into the pipe of a program that hangs, so the write would never return. The returned
+// function must be called at the end of the turn.
 func (p *Process) MustReadAfter(ctx context.Context) (over func()) {
 	in, ok := p.Stdin.(interface{ SetWriteDeadline(time.Time) error })
 	if !ok {

@@ -70,7 +70,7 @@ func New(cfg Config) *Door {
 	return &Door{cfg: cfg, guests: map[*guest]struct{}{}}
 }
 
-// ServeHTTP streams the events after a cursor (?after=, Last-Event-ID; without either only new
+// ServeHTTP streams the events after a cursor (?after=, Last-Event-ID; without either, only new
 // events) for ?agent= and ?session=, as server-sent events. The last event of each record has the
 // record's seq as its id, so a client that reconnects continues where it stopped.
 func (d *Door) ServeHTTP(w http.ResponseWriter, r *http.Request) {

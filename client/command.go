@@ -169,8 +169,8 @@ func (l *pending) again(r *contracts.Refusal) (wait time.Duration, again bool) {
 	return wait, true
 }
 
-// mailbox holds the commands of Follow until their response arrives. Commands without a
-// response when the connection is lost are sent again with the same id.
+// mailbox holds the commands of Follow until their response arrives. If the connection is lost
+// before that, they are sent again with the same id.
 type mailbox struct {
 	mu   sync.Mutex
 	open []*pending // in the order they were sent
@@ -188,7 +188,7 @@ func (m *mailbox) keep(id string, text []byte) (*pending, bool) {
 	return l, true
 }
 
-// answered passes a response to its command; false if no command was waiting for it.
+// answered passes a response to its command. It returns false if no command was waiting for it.
 func (m *mailbox) answered(id string, r reply) bool {
 	l := m.drop(id)
 	if l != nil {
@@ -210,8 +210,8 @@ func (m *mailbox) drop(id string) *pending {
 	return l
 }
 
-// again returns the message of a refused command to send again after wait; nil if the refusal is
-// final.
+// again returns the message of a refused command, to be sent again after wait; nil if the refusal
+// is final.
 func (m *mailbox) again(id string, r *contracts.Refusal) (text []byte, wait time.Duration) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

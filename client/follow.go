@@ -30,8 +30,8 @@ type Update struct {
 // Phase is the state of the connection.
 type Phase string
 
-// The phases. Stale: the connection was live, and the last known state is shown. Offline: it
-// was never live. Refused: no further attempt is made.
+// The phases. Stale means that the connection was live before, so the last known state can be
+// shown; Offline means that it was never live; Refused means that no further attempt is made.
 const (
 	Connecting Phase = "connecting"
 	Live       Phase = "live"
@@ -50,7 +50,7 @@ type State struct {
 	Scene   string // id of the office's scene
 	Epoch   string // epoch of the office's ledger
 	Seq     uint64 // the newest record that was delivered
-	Fresh   bool   // Live without a resume: earlier records were not delivered
+	Fresh   bool   // the connection went live without resuming, so earlier records were not delivered
 }
 
 // follower is one call of Follow.
@@ -267,7 +267,8 @@ func (s *session) receive(text []byte) error {
 	return s.take(m)
 }
 
-// refused answers a command with its refusal, or sends it again; false if no command was waiting.
+// refused passes a refusal to its command, or sends the command again. It returns false if no
+// command was waiting for it.
 func (s *session) refused(p *contracts.ErrorPayload) bool {
 	text, wait := s.mail.again(p.InReplyTo, &p.Refusal)
 	if text == nil {

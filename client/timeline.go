@@ -152,8 +152,8 @@ func (t *Timeline) read(in *bufio.Reader, alive func(), fn func(Message) error) 
 	}
 }
 
-// take delivers a message and advances the cursor. An event with only an id sets the cursor,
-// because the ledger was replaced or is now shorter.
+// take delivers a message and advances the cursor. An event with only an id resets the cursor: the
+// ledger was replaced or is now shorter.
 func (t *Timeline) take(id string, data []byte, fn func(Message) error) error {
 	number, segment, _ := strings.Cut(id, ".")
 	t.Segment = cmp.Or(segment, t.Segment)

@@ -37,7 +37,7 @@ func (l *Lease) open(ctx context.Context) (err error) {
 	return err
 }
 
-// create creates the bucket, unless another node was faster.
+// create creates the bucket, unless another node has already created it.
 func (l *Lease) create(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, contracts.JetStreamAttempt)
 	defer cancel()

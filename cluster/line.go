@@ -106,7 +106,7 @@ func (l *line) respond(m *nats.Msg, status string, body []byte) {
 	}
 }
 
-// headerRoom is more than the headers of a request need.
+// headerRoom is an upper bound on the size of a request's headers, in bytes.
 const headerRoom = 512
 
 // send sends a request to a process and returns its answer. errNoWriter means that the request had no

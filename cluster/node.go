@@ -43,7 +43,7 @@ type Config struct {
 	Replicas int      // number of replicas if the bucket of leases must be created; default contracts.JetStreamReplicas
 	Players  *office.Players
 
-	// Open opens the office for writing; life is this node's life to continue, if it has one.
+	// Open opens the office for writing; life is the life that this node continues, if it has one.
 	Open func(ctx context.Context, life string) (*office.Office, error)
 	// Upkeep runs while this node writes, until ctx ends; nil runs nothing.
 	Upkeep func(ctx context.Context, o *office.Office) error

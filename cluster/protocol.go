@@ -24,7 +24,7 @@ const (
 	nodeHeader     = "Bullpen-Node"
 )
 
-// describe adds a node to the headers of its request.
+// describe adds the node's name, version and protocol to the headers of its request.
 func (h Holder) describe(header nats.Header) {
 	header.Set(protocolHeader, strconv.Itoa(h.Protocol))
 	header.Set(versionHeader, h.Version)

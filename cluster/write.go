@@ -55,7 +55,7 @@ func (n *Node) write(ctx context.Context) error {
 	return err
 }
 
-// use sets the local office, or nil when another node writes.
+// use sets the local office; nil means that another node writes.
 func (n *Node) use(o *office.Office) {
 	n.mu.Lock()
 	n.local = o
@@ -94,9 +94,9 @@ func (n *Node) watchNodes(ctx context.Context, o *office.Office) {
 	}
 }
 
-// followPresence compares the lives in the ledger with the nodes that hold their names. It begins
+// followPresence ends the lives in the ledger whose nodes no longer hold their names. It begins
 // after contracts.NodeTTL, because all nodes may have lost their names while NATS was down. It
-// returns if it does not even see the renewals of this node's own name: the watch is lost.
+// returns if the watch is lost: then not even the renewals of this node's own name arrive.
 func (n *Node) followPresence(ctx context.Context, o *office.Office) error {
 	w, err := n.presence.kv.Watch(ctx, nodeKey(n.cfg.Office)+">")
 	if err != nil {
@@ -131,8 +131,8 @@ func (n *Node) followPresence(ctx context.Context, o *office.Office) error {
 	}
 }
 
-// endAbsent ends the lives of nodes that were absent at two checks in a row: the ledger may show a
-// new life before the watch shows its name.
+// endAbsent ends the lives of nodes that were absent at two checks in a row. One check is not
+// enough, because the ledger may show a new life before the watch shows its node's name.
 func (n *Node) endAbsent(ctx context.Context, o *office.Office, present map[string]bool, absent map[string]int) {
 	for _, life := range o.Lives(ctx) {
 		if _, outpost := contracts.OutpostOf(life.Node); outpost || life.Node == n.cfg.Name || present[life.Node] {

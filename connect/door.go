@@ -10,8 +10,8 @@ import (
 	"github.com/bullpen-office/bullpen/gate"
 )
 
-// Door serves the list of agents and models that can be connected, for operators. Installing
-// changes files and requires the operator credential.
+// Door serves operators the list of agents and models that can be connected. Installing changes
+// files, so it requires the operator credential.
 type Door struct {
 	finder *Finder
 	log    *slog.Logger

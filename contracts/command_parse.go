@@ -101,7 +101,7 @@ func ParseCommandData(name CommandName, raw jsontext.Value) (CommandData, *Refus
 	return decodeCommand(name, tree, raw, "data")
 }
 
-// noRequest refuses a request without text, in the words of the seed.
+// noRequest refuses a request without text, with the message that the seed prescribes.
 func noRequest(at string) *Refusal { return RefuseField(join(at, "text"), "Request text is required.") }
 
 // lacks reports whether a member is missing, null or an empty string.

@@ -128,8 +128,8 @@ func (p *AgentProfile) LeavesAfter() time.Duration {
 	return GuestLeaves
 }
 
-// Equal reports whether all fields of two profiles are equal. Sources.Same also treats default
-// controls as equal.
+// Equal reports whether all fields of two profiles are equal. Sources.Same also treats missing
+// controls as equal to the source's default.
 func (p AgentProfile) Equal(q AgentProfile) bool {
 	return p.AgentID == q.AgentID && p.Name == q.Name && p.Role == q.Role && p.Runner == q.Runner && p.Home == q.Home &&
 		p.Source == q.Source && p.ParentID == q.ParentID && p.Session == q.Session && p.Place == q.Place && p.Repo == q.Repo && p.Model == q.Model && p.Outpost == q.Outpost && p.Node == q.Node && p.RoomID == q.RoomID && p.SeatID == q.SeatID &&
@@ -277,7 +277,7 @@ type Decision struct {
 	Permission    *Permission    `json:"permission,omitzero"`
 	AlwaysAdds    *Rule          `json:"always_adds,omitzero"` // the rule that OptionAlways adds to the policy
 	NoRule        string         `json:"no_rule,omitzero"`     // why OptionAlways adds no rule
-	OfficeOnly    bool           `json:"office_only,omitzero"` // the program that asks has no OptionAlways of its own, so it gets OptionAllow
+	OfficeOnly    bool           `json:"office_only,omitzero"` // only the office knows OptionAlways; the program that asks gets OptionAllow instead
 	TurnID        string         `json:"turn_id,omitzero"`     // the turn that asks; the question is withdrawn when that turn ends
 	// Owner is the owner that is waiting for the answer. If Owner is empty, the question stays open
 	// until it is answered or expires.

@@ -194,11 +194,10 @@ type NodeDown struct {
 // once.
 type Teller struct{ Node, Life, Key string }
 
-// FieldLife is the field in the refusal of facts from a teller whose life is over. Nothing was
-// recorded.
+// FieldLife is the Field of a refusal of facts whose teller's life is over. Nothing was recorded.
 const FieldLife = "life"
 
-// FieldNode is the field in the refusal of a fact about a guest that another node watches.
+// FieldNode is the Field of a refusal of a fact about a guest that another node watches.
 const FieldNode = "node"
 
 // FactKey returns the ledger key that keeps a fact from being recorded twice; empty if the fact may

@@ -47,7 +47,7 @@ const (
 	LimitRingBytes      = 32 << 20
 	LimitStreamText     = 64 << 10
 	LimitPlayers        = 256
-	LimitRefusalMemory  = 4096 // refused command ids that are remembered, to repeat the answer
+	LimitRefusalMemory  = 4096 // refused command ids that are remembered, so that the answer can be repeated
 	LimitEventsPage     = 1000
 	LimitTailRecords    = 8192      // newest records that a ledger keeps in memory for followers
 	LimitTailBytes      = 16 << 20  // total body bytes of those records

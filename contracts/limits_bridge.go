@@ -13,7 +13,7 @@ const (
 	LimitBridgeHeard     = 1024     // messages of a session that its agent is known to have received
 	LimitBridgeHistory   = 1 << 20  // bytes of a named conversation kept for an agent without memory
 	LimitBridgeResponses = 256      // newest responses that a later request may continue
-	LimitBridgeStore     = 32 << 20 // bytes of the conversations of those responses
+	LimitBridgeStore     = 32 << 20 // total bytes of the conversations kept for those responses
 	LimitPromptImages    = 32       // images in one request
 	LimitBridgeQueue     = 8        // turns waiting for a session
 	LimitBridgeCallers   = 16       // callers that follow one turn
@@ -26,7 +26,7 @@ const (
 	LimitProcessTail     = 4 << 10  // bytes kept of a program's error output
 	LimitProcessLine     = 16 << 20 // bytes of one line of a program's output
 	LimitSpawned         = 32       // programs started for guests of the bridge
-	LimitCrashes         = 5        // a program that exits this often without an answer within CrashWindow is not restarted
+	LimitCrashes         = 5        // a program that exits this many times within CrashWindow without an answer is not restarted
 
 	BridgeHeartbeat    = 15 * time.Second // heartbeat interval for a waiting caller
 	BridgeHeartbeatMax = 30 * time.Second
@@ -34,8 +34,8 @@ const (
 	BridgeMisses       = 2                // unanswered pings before the connection is closed
 	BridgeGrace        = 10 * time.Second // how long a peer may take to reconnect during a turn
 	BridgeOrphan       = 5 * time.Second  // how long a caller may take to rejoin before its turn is stopped
-	BridgeDoubt        = time.Minute      // after this much silence, an answer belongs to the current turn
-	BridgeRemember     = 2 * time.Minute  // how long a retry still gets the answer of an ended turn
+	BridgeDoubt        = time.Minute      // after this much silence, an answer that may be late is taken to belong to the current turn
+	BridgeRemember     = 2 * time.Minute  // how long after the end of a turn a retry still gets its answer
 	BridgeTurn         = 30 * time.Minute // maximum duration of a turn
 	CrashWindow        = time.Minute
 	ProcessStart       = 30 * time.Second // how long a program may take to produce its first output

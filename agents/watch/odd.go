@@ -2,8 +2,8 @@ package watch
 
 import "sync"
 
-// limitOdd is the maximum number of different unexpected members that are logged; a new version of
-// a program has only a few.
+// limitOdd is the maximum number of different unexpected members that are logged; usually, a new
+// version of a program adds only a few.
 const limitOdd = 64
 
 // odd records which unexpected members have been logged.
@@ -12,8 +12,8 @@ type odd struct {
 	told map[string]bool
 }
 
-// leftOut counts the members of a hook or transcript line that were ignored because of an unexpected
-// type, and logs each kind of them once, up to a limit.
+// leftOut counts the members of a hook or transcript line that were ignored because of an
+// unexpected type, and logs each such member once, up to limitOdd members.
 func (in *Intake) leftOut(where string, members []string) {
 	for _, m := range members {
 		in.metrics.odd.Inc()

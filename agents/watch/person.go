@@ -102,7 +102,7 @@ func (p *person) trimHistory() {
 	h.Over = nil
 }
 
-// recallable returns how many of the newest facts in history are reported.
+// recallable returns how many facts to report from the history, counted from the newest.
 func (p *person) recallable() (n int) {
 	bytes := 0
 	for _, f := range slices.Backward(p.history.Facts) {

@@ -12,8 +12,9 @@ import (
 	"github.com/bullpen-office/bullpen/intake"
 )
 
-// spool holds the hooks on disk. Hooks that were stored while no office answered are recorded
-// first; the other hooks were answered before they were recorded.
+// spool holds hooks on disk until they are recorded: hooks that were stored while no office
+// answered, which are recorded before new hooks, and hooks that are answered before they are
+// recorded.
 type spool struct {
 	hook.Spool
 	wake chan struct{} // a hook was added

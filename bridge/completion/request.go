@@ -38,7 +38,8 @@ type Ask struct {
 	Again      bool     // the caller marks the request as a retry
 }
 
-// streamMembers are the members of stream_options. include_obfuscation only pads chunks.
+// streamMembers are the members of stream_options. include_obfuscation has no effect: it would only
+// pad chunks.
 var streamMembers = []string{"include_usage", "include_obfuscation"}
 
 // Decode decodes a body into each of these values. what names the expected request in the error.

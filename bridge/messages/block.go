@@ -26,7 +26,7 @@ var members = map[string][]string{
 // ignored lists members of blocks that add nothing for an agent.
 var ignored = []string{"cache_control", "caller", "citations"}
 
-// failed is the text that marks the result of a failed tool call, for the agent.
+// failed is the text that tells the agent that a result comes from a failed tool call.
 const failed = "(The tool call failed.)"
 
 // content collects the blocks of one message. One message can become several, because results of
@@ -36,7 +36,7 @@ type content struct {
 	calls   []any
 }
 
-// add appends the messages of one message's content.
+// add appends the messages that result from the content of one message.
 func add(r *completion.Request, at, role string, raw jsontext.Value) *completion.Error {
 	where := at
 	if role != completion.RoleSystem || at != "system" {

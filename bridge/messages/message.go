@@ -6,8 +6,8 @@ import (
 	"github.com/bullpen-office/bullpen/drive"
 )
 
-// Message identifies an answer. It encodes the answer as a whole, or as the events of a stream: the
-// events of Begin, then of Text and Alive any number of times, then of End or Fail.
+// Message identifies an answer and encodes it, either as a whole or as the events of a stream. For
+// a stream, call Begin, then Text and Alive any number of times, then End or Fail.
 type Message struct {
 	ID    string
 	Model string
@@ -121,8 +121,8 @@ func frames(list ...event) (all []byte) {
 	return all
 }
 
-// Estimate returns a rough estimate of the number of tokens in messages. The office does not know
-// how an agent's model counts.
+// Estimate returns a rough estimate of the number of tokens in messages, because the office does
+// not know how an agent's model counts tokens.
 func Estimate(list []drive.Message) int {
 	const bytesPerToken, imageTokens = 4, 1600
 	tokens := 0

@@ -10,7 +10,7 @@ import (
 	"github.com/bullpen-office/bullpen/drive"
 )
 
-// formats lists the parameters that are formats of the answer.
+// formats lists the parameters that set the format of the answer.
 var formats = []string{"output_config.format", "output_format"}
 
 // Read decodes a body strictly and refuses anything that no agent supports.

@@ -91,7 +91,7 @@ type tokens struct {
 }
 
 // tokensOf returns the usage; nil if the agent reported none, because unknown usage is not zero
-// usage. Reasoning tokens are part of an agent's output and not known separately.
+// usage. Reasoning tokens are included in the output tokens; their number is not known separately.
 func tokensOf(u contracts.Usage) *tokens {
 	if !u.Reported() {
 		return nil

@@ -79,7 +79,7 @@ func (s *Stream) Fail(code, message string) []byte {
 	return s.encode(event{Type: "response.failed", Response: failed})
 }
 
-// inPart returns an event about the one part of the one message.
+// inPart returns e as an event about the only part of the only message.
 func (s *Stream) inPart(e event) event {
 	e.ItemID, e.OutputIndex, e.ContentIndex = s.Response.Message, new(int), new(int)
 	return e

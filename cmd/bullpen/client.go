@@ -36,8 +36,8 @@ type client struct {
 	given  bool   // the token came from BULLPEN_TOKEN
 }
 
-// with returns a copy with other timeouts for connecting and for a request. Zero means the default,
-// negative means none.
+// with returns a copy of the client with other timeouts for connecting and for a request. Zero
+// means the default timeout, and a negative value means no timeout.
 func (c client) with(connect, timeout time.Duration) *client {
 	c.cfg.Connect, c.cfg.Timeout = connect, timeout
 	c.office = office.New(c.cfg)

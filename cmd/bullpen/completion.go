@@ -15,7 +15,8 @@ import (
 	"github.com/bullpen-office/bullpen/server"
 )
 
-// completionTimeout limits the requests to the office or its NATS cluster while a shell waits.
+// completionTimeout is the timeout for requests to the office or its NATS cluster while a shell
+// waits for completions.
 const completionTimeout = 800 * time.Millisecond
 
 type completer = func(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective)
@@ -72,7 +73,7 @@ func completeFlag(c *cobra.Command, flag string, rows func(*contracts.Snapshot) 
 	})
 }
 
-// completeSettings completes the values of flags that have a fixed set.
+// completeSettings completes the values of flags that accept only fixed values.
 func completeSettings(c *cobra.Command) {
 	var kinds []string
 	for _, a := range all.Adapters {

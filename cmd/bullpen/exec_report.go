@@ -49,7 +49,7 @@ type reporter struct {
 	client  *client // nil while there is no office
 	queue   []report
 	dropped int
-	guess   bool  // the agent is named after the command, and the token may be bound to another agent
+	guess   bool  // the agent's name is a guess based on the command; the token may be bound to another agent
 	unnamed bool  // the token is bound to another agent, so events name no agent
 	refusal error // the last refusal
 	away    error // why the office cannot be reached

@@ -41,8 +41,8 @@ func (s *signals) suspend(p *os.Process, at *streams, pid int) {
 	_ = unix.Kill(command, unix.SIGCONT)
 }
 
-// continuable reports whether a shell controls our process group and can continue it. The kernel
-// does not stop an orphaned group with SIGTSTP either.
+// continuable reports whether a shell controls our process group and can continue it. If not, the
+// group must not be stopped; the kernel, too, ignores SIGTSTP in an orphaned group.
 func continuable() bool {
 	session, err := unix.Getsid(0)
 	for pid := os.Getppid(); err == nil && pid > 0; pid = parentOf(pid) {

@@ -58,7 +58,8 @@ func (s *signals) relay(p *os.Process, at *streams) {
 	}
 }
 
-// inForeground reports whether our process group, with the command, receives the terminal's keys.
+// inForeground reports whether our process group, which includes the command, receives the
+// terminal's keys.
 func inForeground() bool {
 	tty, err := os.OpenFile("/dev/tty", os.O_RDONLY|unix.O_NOCTTY, 0)
 	if err != nil {

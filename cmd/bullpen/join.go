@@ -152,8 +152,8 @@ func (s *joinSettings) outpostConfig(logTo io.Writer) (outpost.Config, error) {
 	}, nil
 }
 
-// token returns the outpost's token. The configuration file names the owner's token file, which is
-// never used here.
+// token returns the outpost's token, from --token-file or the environment. A token file named in
+// the configuration file is ignored, because it holds the owner's token.
 func (s *joinSettings) token() (string, error) {
 	if s.sources["token-file"] == "flag" {
 		return gate.ReadToken(s.tokenFile, "copy the token to it again, or create another one on the office's machine with `"+createToken+"`")

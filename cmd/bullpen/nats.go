@@ -117,8 +117,8 @@ func (n *natsSettings) cluster(source string) (*server.ClusterConfig, error) {
 }
 
 // checkAlone refuses to start an office without a NATS cluster if --nats was probably forgotten:
-// flags that need --nats are set, or the data directory belongs to a node, so that a new office
-// would be created.
+// flags that need --nats are set, or the data directory belongs to a node and has no ledger, so a
+// new office would be created in it.
 func (s *settings) checkAlone() error {
 	for _, flag := range []string{"node", "office", "nats-creds", "nats-ca", "nats-replicas"} {
 		if s.sources[flag] == "flag" {
@@ -135,8 +135,8 @@ func (s *settings) checkAlone() error {
 	return fmt.Errorf("%s belongs to a node of office %q, whose ledger is in NATS: add --nats URL, or use another --data; delete %s if the directory may have an office of its own", s.data, office, path)
 }
 
-// arrived returns a line about the office that a node found on its first start: another team's
-// office can have the same name.
+// arrived returns a line about the office that a node found on its first start, so that people
+// notice if it is another team's office with the same name.
 func (n *natsSettings) arrived(a cluster.Arrival) string {
 	if a.New {
 		return fmt.Sprintf("created office %q in NATS", n.office)

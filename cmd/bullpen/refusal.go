@@ -23,7 +23,7 @@ func refusalCode(code contracts.ErrorCode) int {
 	return exitRefused
 }
 
-// errBusy marks a refusal that may be retried.
+// errBusy marks the refusal of a request that may be retried.
 var errBusy = errors.New("retry in a moment")
 
 // wirePath precedes the names of a command's fields in refusals; it is not shown to people.

@@ -107,8 +107,8 @@ func (r *requestRun) run(ctx context.Context, v *verb, text string) error {
 	return err
 }
 
-// requestRecords is more than the number of records that one submit writes. The ack names the last
-// of them.
+// requestRecords is an upper bound on the number of records that one submit writes. The ack names
+// the last of them, so follow starts this many records earlier.
 const requestRecords = 256
 
 func (r *requestRun) follow(ctx context.Context, v *verb, after uint64) error {

@@ -82,7 +82,7 @@ func (s *settings) checkVendors() error {
 	return errors.Join(errs...)
 }
 
-// vendors returns the options of every vendor by source. It reads secrets.
+// vendors returns the options of all vendors, including secrets, by source.
 func (s *settings) vendors() (map[string]agents.Options, error) {
 	options := map[string]agents.Options{}
 	for _, a := range all.Adapters {

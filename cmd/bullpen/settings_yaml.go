@@ -124,7 +124,7 @@ func parseNumber(s string) (float64, error) {
 	return f, err
 }
 
-// maybe returns a member for an optional value. *into stays nil if the key is absent.
+// maybe returns a member that reads an optional value; *into stays nil if the key is absent.
 func maybe[T any](into **T, read func(*T) member) member {
 	return func(path string, n *yaml.Node) {
 		*into = new(T)

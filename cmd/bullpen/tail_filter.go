@@ -19,7 +19,7 @@ import (
 type tailFilter struct {
 	agents, projects []string
 	rooms            []string          // the selected rooms
-	inside           map[string]bool   // whether an agent is in these rooms now or joined them
+	inside           map[string]bool   // whether an agent is in the selected rooms or has joined one since the start
 	names            map[string]string // agents' names, by id
 	tasks            map[string]contracts.Task
 	unknown          []string // errors for agents and projects that are not in the office

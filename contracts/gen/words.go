@@ -137,8 +137,8 @@ func quote(v any) string {
 	return string(text)
 }
 
-// asciiJSON is quote with all characters outside ASCII escaped, because keys can be invisible
-// characters.
+// asciiJSON returns s as a JSON string with all non-ASCII characters escaped, because keys can be
+// invisible characters.
 func asciiJSON(s string) string {
 	var b strings.Builder
 	b.WriteByte('"')

@@ -23,7 +23,7 @@ type Request struct {
 	Rehearsal bool // marks everything in the turn as a rehearsal
 
 	Workspace string // directory named by the caller; default: the agent's own
-	Confined  bool   // the workspace is binding for the conversation
+	Confined  bool   // fail if the conversation uses another workspace
 	Temporary bool   // the conversation is not resumed, so its id is not stored
 
 	Join    Join
@@ -54,9 +54,9 @@ type Request struct {
 type Join struct {
 	ID       string // idempotency key, the same for all attempts; empty if there is none
 	Explicit bool   // the caller set ID itself, so reusing it for another request is an error
-	Retry    bool   // the caller marks the request as a retry, without an ID
+	Retry    bool   // the caller marked the request as a retry but set no ID
 	Content  string // fingerprint; equal for requests that ask the same thing
-	Group    string // group of unnamed conversations that Tried searches
+	Group    string // the group of unnamed conversations in which Tried looks for the request
 	MustJoin bool   // join a turn or fail with ErrNoTurn; never start one
 }
 
@@ -69,6 +69,6 @@ type Connection struct {
 	Notes        any // owned by the code that uses the connection; discarded with the connection
 
 	route   Route
-	resumed bool // opened to resume a conversation, and not answered yet
+	resumed bool // opened to resume a conversation, and has not answered yet
 	release func()
 }

@@ -129,7 +129,7 @@ func (r *AgentRow) judged(now Verdict) {
 	r.Activity, r.Authority, r.Line, r.Why, r.Since, r.Said = now.Activity, now.Authority, now.Line, now.Why, now.Since, now.Said
 }
 
-// ofCrew explains a crew member's status with its goal, task and run.
+// ofCrew explains a crew member's status by its goal, task and run.
 func (e *AgentExplanation) ofCrew(w *world.World) {
 	e.Evidence, e.Authority = []contracts.Evidence{}, contracts.FromOffice
 	say := func(at int64, format string, args ...any) {

@@ -51,9 +51,9 @@ func (v *View) Waiting() int {
 	return len(v.answers.waiting)
 }
 
-// Decision returns a decision: with its result if it has ended, otherwise as in the live work,
-// otherwise as it was asked. live reports whether the decision is in the live work, and ok whether
-// it exists.
+// Decision returns a decision: with its result if it has ended, otherwise in its current state if
+// it is part of the live work, or else as it was asked. live reports whether it is part of the live
+// work, and ok whether it exists.
 func (v *View) Decision(ctx context.Context, id string) (d contracts.Decision, live, ok bool, err error) {
 	if !contracts.HasPrefix(id, contracts.PrefixDecision) {
 		return d, false, false, nil

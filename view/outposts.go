@@ -41,7 +41,7 @@ func (v *View) Outpost(name string) contracts.OutpostState {
 	return out
 }
 
-// Outposts returns the names of the outposts that have a life or agents in the office.
+// Outposts returns the names of the outposts that are up or have agents in the office.
 func (v *View) Outposts() []string {
 	names := map[string]bool{}
 	v.Look(func(w *world.World) {

@@ -39,7 +39,7 @@ type DayUsage struct {
 	UsageTotal
 }
 
-// AgentUsage is the total usage of one agent, who may have left.
+// AgentUsage is the total usage of one agent, which may have left.
 type AgentUsage struct {
 	AgentID string `json:"agent_id"`
 	Name    string `json:"name,omitzero"`

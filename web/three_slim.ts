@@ -111,7 +111,7 @@ export const stubs: Readonly<Record<string, string>> = {
 const copies: ReadonlySet<string> = new Set(['copy', 'clone']);
 const copied: readonly string[] = ['math', 'materials/Material.js', 'materials/ShaderMaterial.js'];
 
-/** Options that the client leaves at their initial value, and calls that only help while developing. */
+/** Options that the client leaves at their initial value, and calls that help only during development. */
 export const absent: Absent = {
   options: new Set([
     'envMap', 'aoMap', 'lightMap', 'bumpMap', 'normalMap', 'displacementMap', 'emissiveMap', 'roughnessMap', 'metalnessMap', 'alphaMap', 'specularMap', 'gradientMap', 'matcap',

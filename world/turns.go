@@ -93,7 +93,8 @@ func (t *Turn) Start() contracts.HUD {
 	}
 }
 
-// Start returns the fact that started the call; in is the call's turn, or nil for a loose call.
+// Start returns the fact that started the call. The argument is the call's turn; nil for a loose
+// call.
 func (c *Call) Start(in *Turn) contracts.HUD {
 	h := contracts.HUD{Event: c.Event, CorrelationID: c.ID, AgentID: c.AgentID, Session: c.Session, Tool: c.Tool, Args: c.Args, Label: c.Label, Owner: c.Owner}
 	if in != nil {

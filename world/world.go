@@ -56,7 +56,7 @@ type state struct {
 	Rules     []contracts.AddedRule `json:"rules,omitzero"`
 }
 
-// Counters are the last id numbers of each kind.
+// Counters holds the last number used in an id of each kind.
 type Counters struct {
 	Projects, Tasks, Decisions, Artifacts int
 }

@@ -74,7 +74,7 @@ export class Desk {
     return this.need.filter({ hasNot: review }).locator('.options').getByRole('button').first();
   }
 
-  /** Answers every question and approves every review with `press`, until the project is completed. */
+  /** Answers every question and approves every review, pressing buttons with `press`, until the project is completed. */
   async completeProject(press: (button: Locator) => Promise<void>): Promise<void> {
     await expect(async () => {
       if ((await this.need.count()) > 0) {

@@ -21,8 +21,8 @@ export async function replay(page: Page, count: number): Promise<number> {
 }
 
 /**
- * Answers a page in place of the office's socket: sends the given messages once the page has subscribed, and all
- * replies with the time `at`.
+ * Answers a page in place of the office's socket: sends the given messages once the page has subscribed, and stamps
+ * every reply with the time `at`.
  */
 export async function play(page: Page, messages: readonly Message[], at: number): Promise<void> {
   let made = 0;

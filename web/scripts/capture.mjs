@@ -33,7 +33,7 @@ function write(path, bytes) {
   console.log(`${path}: ${bytes.length} bytes`);
 }
 
-/** Writes a picture as WebP in its own size; with `before`, a comparison of two pictures. */
+/** Writes a picture as WebP at its own size; with `before`, a comparison of two pictures. */
 async function save(name, png, before) {
   if (name === cover) write('docs/office.png', png);
   const width = png.readUInt32BE(16), height = png.readUInt32BE(20), page = await browser.newPage();

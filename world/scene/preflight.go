@@ -98,8 +98,8 @@ func (c *preflight) id(id string, prefix contracts.Prefix) {
 	c.ids[id] = true
 }
 
-// inside reports whether a point is on the floor, plus slack for objects on a wall. If it is not,
-// inside also reports the problem.
+// inside reports whether a point is on the floor or at most slack metres away from it, as objects on
+// a wall may be. If it is not, inside also records the problem.
 func (c *preflight) inside(where, what string, p contracts.Vec3, slack float64) bool {
 	if c.scene.floor.holds(p[0], p[2], slack) {
 		return true

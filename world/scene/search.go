@@ -19,7 +19,7 @@ var steps = [8]step{
 
 // walk is a cell that is waiting to be visited.
 type walk struct {
-	cell, cost, guess int // guess is the cost plus the minimum cost that may remain
+	cell, cost, guess int // guess is the cost so far plus the minimum cost of the rest
 }
 
 // before reports whether a is visited before b. If the guesses are equal, the cell closer to the

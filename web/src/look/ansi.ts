@@ -74,7 +74,7 @@ function colourOf(code: string, { named }: Theme): Rgb {
   return named[kind! >= 90 ? n + 8 : n]!;
 }
 
-/** Returns colour n of the 256: sixteen named colours, then a 6×6×6 cube, then greys. */
+/** Returns colour n of the 256-colour palette: sixteen named colours, then a 6×6×6 cube, then greys. */
 function indexed(n: number, named: readonly Rgb[]): Rgb {
   if (n < 16) return named[n]!;
   if (n >= 232) return [0, 1, 2].map(() => 8 + (n - 232) * 10) as unknown as Rgb;

@@ -24,7 +24,7 @@ export const focusColors = { column: '#ffb71f', columnCore: '#fff7c9', ring: '#f
 export const starterPaint = { ribbon: '#fffaf0', pin: '#c9c0b4', wood: '#f0d9b5', plinth: '#a9714a', plate: '#f3dc9c' } as const;
 export const starterColors = ['#f7e3b5', '#f0c3b1', '#c6dccb', '#cfdfe8', '#e2cfe0'] as const;
 
-/** The colours of things that free people hold: books and a watering can. */
+/** The colours of objects that people hold in their free time: books and a watering can. */
 export const pastimeColors = { books: ['#4b9a94', '#d5704f', '#3f5875', '#eaa83f', '#7d5a7f'], can: '#4b9a94' } as const;
 
 /** The colours of cats, unless the scene sets others, and of the hearts over a cat that is petted. */

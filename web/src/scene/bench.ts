@@ -19,15 +19,15 @@ const query = new URLSearchParams(location.search);
 const steps = (query.get('steps') ?? '8:0,25:2,80:6,200:12,1000:24').split(',').map(s => s.split(':').map(Number) as [number, number]);
 const rounds = Number(query.get('rounds') ?? 3);
 const frames = Number(query.get('frames') ?? 20);
-/** Above this many people, fewer frames are measured, but at least `fewest`: they take long without a graphics card. */
+/** Above this many people, fewer frames are measured, but at least `fewest`: frames are slow without a graphics card. */
 const many = 80;
 const fewest = 5;
 const tick = 1000 / 60;
-/** The time after which shade has faded in, and the time for building between two looks at the room, in ms. */
+/** The time that shade takes to fade in, and the pause in which the room is built before it is checked again, in ms. */
 const settle = 1000;
 const pause = 300;
 
-/** The parts that a step changes and measures. */
+/** The objects that a step of the benchmark changes and measures. */
 interface Bench { room: Room; store: Store; house: SceneManifest; gl: WebGL2RenderingContext }
 
 /** Opens studios, fills them with people, and waits until the campus is drawn completely. */
@@ -41,7 +41,7 @@ async function fill({ room, store, house, gl }: Bench, people: number, studios: 
   } while (room.info()?.studios !== studios || !room.info()?.shaded);
 }
 
-/** Waits until everything is drawn: unlike finish, reading a pixel does wait. */
+/** Waits until everything is drawn, by reading a pixel, because gl.finish() does not wait. */
 function drawn(gl: WebGL2RenderingContext): void { gl.readPixels(0, 0, 1, 1, gl.RGBA, gl.UNSIGNED_BYTE, new Uint8Array(4)); }
 
 /** Returns the script time of some frames, in ms. */

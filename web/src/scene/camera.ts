@@ -11,11 +11,11 @@ export interface View { x: number; y: number; z: number; distance: number; azimu
 export const zoomLimit = { near: 12, far: 70 } as const;
 export const orbitStep = 45;
 const damping = 9;
-/** Beyond this share of the overview's distance the camera shows everything, not a place in it. */
+/** Beyond this share of the overview's distance, the camera counts as showing everything, not a single place. */
 const overviewFrom = 0.7;
 /**
- * How far the target may be from the overview's target before the view is a close-up, in metres; rotating moves it
- * less.
+ * How far the target may be from the overview's target before the view is a close-up, in metres. Rotating the camera
+ * moves the target by less than this.
  */
 const offCentre = 3;
 /** A wall is hidden when the camera is this far behind it, as the sine of an angle. */
@@ -24,7 +24,7 @@ const behind = 0.2;
 const clamp = (v: number, a: number, b: number): number => Math.min(b, Math.max(a, v));
 const rad = (deg: number): number => (deg * Math.PI) / 180;
 
-/** A rectangle around x and z that the camera's target does not leave, in metres. */
+/** A rectangle centred at x, z that the camera's target does not leave, in metres. */
 export interface Area { x: number; z: number; w: number; d: number }
 
 /** Returns the angle equivalent to `to` that is nearest to `from`. */
@@ -50,7 +50,7 @@ export class CameraRig {
     this.#area = { x: 0, z: 0, w: room.w, d: room.d };
   }
 
-  /** Replaces the overview and the area, as the campus grows. A camera in the overview glides to the new one. */
+  /** Replaces the overview and the area, as the campus grows. A camera in the overview glides to the new overview. */
   survey({ target: [x, y, z], azimuth, elevation }: SceneCamera, area: Area): void {
     const home = !this.near;
     this.#area = area;

@@ -106,7 +106,7 @@ class FinaleShow implements Layer {
   }
 }
 
-/** Returns how bright the wall behind the trophies is, 0 to 1, for the age of the celebration. */
+/** Returns how bright the wall behind the trophies is, 0 to 1, when the celebration is `age` ms old. */
 export function wallLight(age: number): number {
   return Math.max(0, Math.min(1, (age - trophyLands) / 900, (celebrateFor - age) / 1200));
 }

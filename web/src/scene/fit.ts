@@ -10,9 +10,9 @@ export interface Frame { distance: number; aside: number; rise: number }
 /** The room that must be visible, and the manifest's camera for it. */
 export interface Shown {
   camera: SceneCamera; fov: number; room: Pick<SceneRoom, 'w' | 'd' | 'h'>;
-  /** The points that must be visible instead of the room, if set; drawn in the middle of the space that cards leave. */
+  /** If set, these points must be visible instead of the room, in the middle of the space that cards leave free. */
   corners?: readonly Vec3[];
-  /** The share of the width that must be visible, 1 by default; the rest is outside of the picture on both sides. */
+  /** The share of the width that must be visible, 1 by default; the rest extends beyond the picture on both sides. */
   across?: number;
 }
 
@@ -67,7 +67,7 @@ export function hullOf({ camera, fov, room, corners = cornersOf(room) }: Shown, 
   }));
 }
 
-/** Returns the corners of a room around x and z: of its slab, and of the tops of its two walls. */
+/** Returns the corners of a room centred at cx, cz: of its slab, and of the tops of its two walls. */
 export function cornersOf({ w, d, h }: Shown['room'], cx = 0, cz = 0): Vec3[] {
   const corners: Vec3[] = [];
   for (const x of [-w / 2, w / 2]) for (const z of [-d / 2, d / 2]) corners.push([cx + x, -slab, cz + z], [cx + x, x < 0 || z < 0 ? h : 0, cz + z]);

@@ -25,7 +25,7 @@ export interface Piece {
   object: SceneObject;
   box: T.Box3;
   spans: Record<Finish, Span[]>;
-  /** The points of its screens, and of its lamps: the first, and one past the last. */
+  /** The ranges of the points of its screens and of its lamps: the first point, and one past the last. */
   screens: [number, number];
   lamps: [number, number];
 }
@@ -80,7 +80,7 @@ export class Kit {
   readonly unknownPaints = new Set<string>();
   #colors = new Map<string, Rgb>();
   #screens = 0;
-  /** The number of the part that is drawn, see `kindOf`. */
+  /** The number of the part that is being drawn; see `kindOf`. */
   part = 0;
 
   /** Shapes shorter than this, in metres, are left out. */

@@ -33,9 +33,9 @@ export interface Speech { text: string; kind: 'ask' | 'say' | 'done' }
 export interface SpeechInput { decisions: readonly Decision[]; chats: readonly ChatRow[]; statuses: readonly StatusRow[]; now: number; attended: boolean; lines: ReadonlyMap<string, string>; celebrated?: boolean; /** The meaning of the props on the agent's desk; only if attended. */ desk?: readonly string[] }
 
 /**
- * Returns an agent's speech, the first of these: an approval, a question, a recent chat message, a kickoff line, its
- * status line. The status line is shown only while the agent is selected, hovered, typing or carrying. Null if the
- * agent says nothing.
+ * Returns an agent's speech, the first of these that there is: an approval, a question, a recent chat message, a
+ * kickoff line, its status line. The status line is shown only while the agent is selected, hovered, typing or
+ * carrying. Null if the agent says nothing.
  */
 export function speechOf(p: Person, h: SpeechInput): Speech | null {
   const view = p.view;
@@ -71,7 +71,7 @@ export function placeOf(p: Person): string {
 
 const ranks: Readonly<Record<Pose, number>> = { ask: 80, wait: 36, done: 62, carry: 34, think: 31, type: 32, meet: 22, walk: 20, read: 18, blocked: 24, idle: 10, offline: 4 };
 
-/** Returns the rank of a label. `attended` is above 0 if selected or hovered; `own` means the person's figure. */
+/** Returns the rank of a label. `attended` is above 0 if `p` is selected or hovered; `own` marks the viewer's figure. */
 export function rankOf(p: Person, attended: number, own: boolean, speaks: boolean): number {
   // A parent comes before its sub-agents.
   const base = own ? 61 : p.kind === 'player' ? 45 : ranks[p.pose] - (p.view?.parent_id && p.pose !== 'ask' ? 6 : 0);

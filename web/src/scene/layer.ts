@@ -40,7 +40,7 @@ export interface Surface {
   flatShading?: boolean;
 }
 
-/** A point on the page in CSS pixels; not visible means behind the camera or off the canvas. */
+/** A point on the page in CSS pixels; `visible` is false if it is behind the camera or off the canvas. */
 export interface Screen { x: number; y: number; visible: boolean }
 
 /** The state that layers share. The room owns it; layers read it and request frames. */
@@ -61,7 +61,7 @@ export interface Stage {
   readonly hidden: { readonly back: boolean; readonly left: boolean };
   /** True while the camera shows so much that people are too small for names. */
   readonly distant: boolean;
-  /** The strips of rooms that are shown; labels avoid them. */
+  /** The boxes of the strips shown for rooms; labels avoid them. */
   strips: readonly Box[];
   /** The size of the canvas in CSS pixels. */
   readonly size: { readonly width: number; readonly height: number };

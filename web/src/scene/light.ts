@@ -13,10 +13,10 @@ export interface Beam { readonly sun: T.Vector3; strength: number; dusk: number;
 
 export interface LightLayer extends Layer {
   readonly beam: Beam;
-  /** Takes the light of lamps from volumes and from the map of the campus, instead of point lights. */
+  /** Sets whether the light of lamps comes from volumes and the map of the campus instead of from point lights. */
   bake(on: boolean): void;
   readonly sun: T.DirectionalLight;
-  /** Moves the shadows to a circle around x and z; null returns them to the house. */
+  /** Moves the shadows to a circle around the point x, z; null returns them to the house. */
   cover(area: { x: number; z: number; reach: number } | null): void;
   setLamp(poiId: string, on: boolean): void;
 }

@@ -20,7 +20,7 @@ export function nightFor(theme: Theme, date: Date): number {
   return theme === 'night' ? 1 : nightAt(hourOf(date));
 }
 
-/** Returns how much of the light is evening light: none by day and by night, all in the middle of twilight. */
+/** Returns how much of the light is evening light: none by day or at night, all in the middle of twilight. */
 export const duskOf = (night: number): number => 4 * night * (1 - night);
 
 export const mix = (a: number, b: number, t: number): number => a + (b - a) * t;

@@ -36,7 +36,7 @@ export class Outline {
     this.group.add(this.#ring);
   }
 
-  /** Outlines `lined` and rings `chosen`; `drop` means that a dragged card would go to `lined`. */
+  /** Outlines `lined` and draws a ring around `chosen`; `drop` means that a dragged card would go to `lined`. */
   update(lined: Person | null, chosen: Person | null, drop: boolean): void {
     const key = lined ? `${lined.look.hairStyle}/${lined.look.accessory}` : '';
     if (key !== this.#around) this.#trace(lined, key);

@@ -14,7 +14,7 @@ export const hopFor = 1500;
 export const leaveFor = 1300;
 /** The hip height of a person who sits on the floor, in metres. */
 const hips = 0.265;
-/** People step to a spot that is farther aside than this, in metres, instead of shifting there. */
+/** To move aside by more than this, in metres, people take steps instead of sliding. */
 const stepFrom = 0.3;
 /** How far people may walk from the middle of their path, in metres. */
 const lane = 0.13;

@@ -27,7 +27,7 @@ export class Picker {
     return firstHit(kind ? hits.filter(h => h.ref.kind === kind) : hits);
   }
 
-  /** Returns the position at `height` under a point of the canvas, inside the room or not; null above the horizon. */
+  /** Returns the position at `height` under a point of the canvas, even outside the room; null above the horizon. */
   ground(x: number, y: number, height = 0): Vec3 | null {
     this.#aim(x, y);
     ground.constant = -height;

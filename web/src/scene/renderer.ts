@@ -9,7 +9,7 @@ const attributes = { alpha: true, stencil: true, powerPreference: 'high-performa
 /**
  * Creates a renderer for the canvas; returns null without WebGL. Antialiasing must be set
  * before the context exists, so a fast context is requested first, and a software context
- * only if there is none. A second context just for probing would cost a tenth of a second
+ * only if no fast one is available. A second context just for probing would cost a tenth of a second
  * or more on slow machines.
  */
 export function openRenderer(canvas: HTMLCanvasElement, set: string): Opened | null {

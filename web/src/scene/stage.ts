@@ -6,7 +6,7 @@ import type { Screen, Stage, Surface } from './layer.ts';
 import { quality, stepDown, type Quality } from './quality.ts';
 import type { Show } from './screen_show.ts';
 
-/** The stage, which only the room changes; layers see the Stage interface. */
+/** The stage. Only the room may change it; layers see it through the Stage interface. */
 export class RoomStage implements Stage {
   readonly scene = new T.Scene();
   readonly camera: T.PerspectiveCamera;

@@ -44,8 +44,8 @@ export const stagePlaces = (manifest: SceneManifest): readonly string[] => manif
 export const anchorOf = (view: AgentView | null): string => view?.motion?.goal.anchor_id ?? view?.goal?.anchor_id ?? '';
 
 /**
- * Returns the agents that ask without a place on the stage of their room, by the id of the agent at the last place
- * there. Agents of a room whose last place is empty are left out.
+ * Returns the agents that ask but have no place on the stage of their room, by the id of the agent at the last place
+ * on that stage. Agents of a room whose last place is empty are left out.
  */
 export function offStage(views: readonly AgentView[], { pois }: SceneManifest): ReadonlyMap<string, readonly string[]> {
   const stages = pois.filter(p => p.type === 'stage').map(p => p.nav_anchors.map(a => a.id));

@@ -37,7 +37,10 @@ void main() {
   gl_FragColor = vec4(tint * (lower + upper) * strength * (1. - .45 * vPane.y), 0.);
 }`;
 
-/** Draws the light that falls through the windows of left walls onto the floors of rooms around x and z, as one additive mesh. */
+/**
+ * Draws the light that falls through the windows of left walls onto the floors of rooms, each centred at its x, z, as
+ * one additive mesh.
+ */
 export function createWindowLight(rooms: readonly { room: SceneRoom; x: number; z: number }[]): WindowLight {
   const windows = rooms.flatMap(at => at.room.windows.filter(w => w.wall === 'left').map(pane => ({ ...at, pane })));
   const geometry = new T.BufferGeometry(), position = new T.Float32BufferAttribute(windows.length * 12, 3);

@@ -6,7 +6,7 @@ const masterGain = 0.12;
 interface Note {
   /** The frequency in Hz. */
   pitch: number;
-  /** The start in seconds after the cue. */
+  /** When the note starts, in seconds after the start of the cue. */
   at: number;
   length: number;
   gain: number;

@@ -49,7 +49,7 @@ function foldTable<T extends Table>(d: Draft, table: T, list: readonly RowOf<T>[
   for (const row of list) d.put(table, row);
 }
 
-/** The sources of older offices, which do not send any, so that a rehearsal is still marked. */
+/** The sources to assume for older offices, which do not send any, so that a rehearsal is still marked. */
 const olderSources: readonly Source[] = [{ source: 'rehearsal', label: 'Rehearsal', color: '', scripted: true }];
 
 function fresh<T extends Table>(s: Snapshot, table: T): readonly RowOf<T>[] {
@@ -58,7 +58,7 @@ function fresh<T extends Table>(s: Snapshot, table: T): readonly RowOf<T>[] {
   return (list ?? []) as unknown as readonly RowOf<T>[];
 }
 
-/** Folds an event; returns the id of the project whose status may change, or undefined for the event's own project. */
+/** Folds an event; returns the id of the project whose status may change; undefined means the event's own project. */
 type Fold = (d: Draft, e: TimelineEvent, ts: number) => string | undefined;
 
 const foldNothing: Fold = () => undefined;
@@ -111,7 +111,7 @@ function foldRoom(d: Draft, e: TimelineEvent): undefined {
   if (e.room) d.put('rooms', e.room);
 }
 
-/** Removes a room; its agents are in the house. */
+/** Removes a room; its agents then belong to the house. */
 function foldRoomClosed(d: Draft, e: TimelineEvent): undefined {
   d.keep('rooms', (room) => room.room_id !== e.room_id);
   for (const { room_id: _i, seat_id: _a, ...agent } of d.rows.agents.filter((a) => a.room_id === e.room_id)) d.put('agents', agent);

@@ -136,8 +136,8 @@ function elsewhere({ agents, decisions }: NeedRows, others: readonly Need[]): Ne
 const wordsOf = (a: Agent): string => a.status_line || a.why || '';
 
 /**
- * Reports whether an agent raised its hand: a guest if its activity is waiting, a crew member if it is waiting for the
- * person without a task (questions about tasks are decisions).
+ * Reports whether an agent raised its hand: a guest if its activity is `waiting`, a crew member if it has no task and is
+ * waiting for the person (questions about tasks are decisions).
  */
 function raised(a: Agent): boolean {
   if (a.source) return a.activity === 'waiting';

@@ -13,7 +13,7 @@ export const contentPath = (id: string): string => `/v1/artifacts/${encodeURICom
  * have erased their content.
  */
 export class Contents {
-  /** By artifact id. A reset replaces the map, so that a read in progress adds its content to the old map. */
+  /** Content by artifact id. A reset replaces the map, so that a read in progress adds its content to the old map. */
   private kept = new Map<string, Content>();
 
   constructor({ resets }: Store) {

@@ -71,7 +71,7 @@ export function summaryOf({ deliverables, took, answered }: Finale): string {
   return answered === 0 ? work : `${work} You answered ${answered === 1 ? 'one question' : `${answered} questions`}.`;
 }
 
-/** Reports whether the focused field contains text; not updated while `matters` is false. */
+/** Reports whether the focused field contains text; the result is not updated while `matters` is false. */
 function useWriting(matters: boolean): boolean {
   const [writing, setWriting] = useState(false);
   useEffect(() => {

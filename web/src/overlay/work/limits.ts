@@ -4,7 +4,7 @@ import { textLines } from './diff.ts';
 /** How much is rendered before the person asks for the rest. */
 export interface Room {
   rows: number;
-  /** The number of characters per line. */
+  /** The maximum number of characters per line. */
   chars: number;
 }
 

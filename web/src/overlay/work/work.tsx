@@ -26,7 +26,7 @@ export interface WorkProps {
   took?: number | undefined;
   /** Whether to fill the available space. */
   tall?: boolean;
-  /** Called when all of the content is displayed or opened in full size; never for truncated content. */
+  /** Called when all of the content is displayed or opened at full size; never for truncated content. */
   onWhole?: (() => void) | undefined;
 }
 
@@ -215,7 +215,7 @@ function Body({ content, room, tall, wrap, label, at, stops, parts }: BodyProps)
   }
 }
 
-/** Shows Markdown; its links to workspace files open the file in full size. */
+/** Shows Markdown; its links to workspace files open the file at full size. */
 function Document({ text, parts }: { text: string; parts: Parts }) {
   const file = useSignal<FileLink | null>(null);
   return (
@@ -226,7 +226,7 @@ function Document({ text, parts }: { text: string; parts: Parts }) {
   );
 }
 
-/** Shows a workspace file in full size, scrolled to the linked lines. */
+/** Shows a workspace file at full size, scrolled to the linked lines. */
 export function OpenFile({ file, onClose }: { file: FileLink; onClose: () => void }) {
   const { shell } = useOffice();
   const content = useSignal<Content | null>(null);

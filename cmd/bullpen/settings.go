@@ -62,7 +62,7 @@ func (s *settings) register(f *pflag.FlagSet) {
 	s.flags = f
 	f.StringVar(&s.addr, "addr", defaultAddr, "address to listen on; if the default port is in use, the next free one is used")
 	s.registerDirectory(f)
-	f.StringVar(&s.crew, "crew", "rehearsal", "default runner of the crew: rehearsal, openai, claude, a runner from the file, or none for no crew (to inspect a ledger)")
+	f.StringVar(&s.crew, "crew", "rehearsal", "default runner of the crew: rehearsal, openai, claude, codex, a runner from the file, or none for no crew (to inspect a ledger)")
 	f.StringVar(&s.model, "model", "", "model for runners that do not set one; with --crew openai the endpoint and key come from OPENAI_BASE_URL and OPENAI_API_KEY")
 	f.Float64Var(&s.pace, "pace", 1, "speed factor of walking and of the rehearsal crew, 0.01 to 1000")
 	f.StringVar(&s.scene, "scene", "", "scene file to use instead of the built-in office")

@@ -87,8 +87,8 @@ var agentPattern = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^[\p{L}\p{N}]([\p{L}\p{M}\p{N} ._-]*[\p{L}\p{M}\p{N}])?$`)
 })
 
-// callable reports whether callers may use this name for an agent that is not connected: a program
-// may be started for the agent in a directory of that name.
+// callable reports whether callers may use this name for an agent that is not connected. Names are
+// restricted, because a program may be started for the agent in a directory of that name.
 func callable(agent string) bool {
 	return len(agent) <= contracts.LimitName && agentPattern().MatchString(agent)
 }

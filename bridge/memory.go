@@ -71,7 +71,8 @@ func (m *memory) keep(list []drive.Message) {
 	slices.Reverse(m.history)
 }
 
-// memoryOf returns the memory of a connection, or a new one if another program answers now.
+// memoryOf returns the memory of a connection. It starts with an empty memory if another program
+// answers now.
 func memoryOf(l *turn.Connection) *memory {
 	m, _ := l.Notes.(*memory)
 	if m == nil || m.by != l.ID() { // another program answers now

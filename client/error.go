@@ -73,9 +73,9 @@ func (e *TooLongError) Error() string {
 	return fmt.Sprintf("command of %d bytes exceeds the limit of %d", e.Size, e.Limit)
 }
 
-// Final reports whether the same attempt would fail the same way: the credential is
-// missing, wrong or revoked, the versions differ, or the office closed the connection
-// because of what this client sent (W18).
+// Final reports whether another attempt would fail the same way: the credential is missing, wrong
+// or revoked, the versions differ, or the office closed the connection because of what this client
+// sent (W18).
 func Final(err error) bool {
 	var status socket.StatusError
 	var hello *HelloError

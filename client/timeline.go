@@ -200,8 +200,9 @@ func readLine(in *bufio.Reader, limit int) ([]byte, error) {
 	return bytes.TrimRight(whole, "\r\n"), err
 }
 
-// refused reports whether a request would fail again: the office rejects it, or a secure connection
-// is impossible. After any other error, the office may just be down or restarting.
+// refused reports whether a retry would fail too, because the office rejects the request or a
+// secure connection is impossible. After any other error, the office may just be down or
+// restarting.
 func refused(err error) bool {
 	var status *StatusError
 	if !errors.As(err, &status) {

@@ -143,8 +143,8 @@ func (n *Node) Redact(ctx context.Context, q office.RedactRequest) (done office.
 	return decodeRedactions(answer, err)
 }
 
-// Work returns the work of runners on this node: everything if this node is the writer, otherwise
-// nothing.
+// Work returns the work for the runners on this node: everything if this node is the writer,
+// otherwise nothing.
 func (n *Node) Work() []contracts.Work {
 	if o := n.writer(); o != nil {
 		return o.Work()

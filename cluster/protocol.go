@@ -100,8 +100,8 @@ func (n *Node) checkNodes(ctx context.Context) error {
 	}
 }
 
-// mayServe checks the other nodes before this node serves the office. It stores an incompatibility
-// for Health and for commands.
+// mayServe checks the other nodes before this node serves the office. It stores an incompatibility,
+// which Health and commands then report.
 func (n *Node) mayServe(ctx context.Context) error {
 	err := n.checkNodes(ctx)
 	refused := (*IncompatibleError)(nil)

@@ -177,7 +177,7 @@ func (f Audited) Event() *Event {
 // that names the life.
 type NodeUp struct {
 	Node    string   `json:"node"`
-	Life    string   `json:"life,omitzero"`    // an earlier life of the node to continue
+	Life    string   `json:"life,omitzero"`    // the earlier life of the node that it continues, if any
 	Watches []string `json:"watches,omitzero"` // sources that the node watches
 }
 

@@ -137,8 +137,8 @@ func SmallArgs(args jsontext.Value, limit int) jsontext.Value {
 	return small
 }
 
-// shortMembers returns an object with the members of args whose value takes at most a quarter of
-// the limit, as many as fit into the limit; nil if args is not an object.
+// shortMembers returns an object with as many members of args as fit into the limit, except those
+// whose value takes more than a quarter of it; nil if args is not an object.
 func shortMembers(args jsontext.Value, limit int) jsontext.Value {
 	d := jsontext.NewDecoder(bytes.NewReader(args))
 	if t, err := d.ReadToken(); err != nil || t.Kind() != '{' {

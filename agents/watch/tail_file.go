@@ -139,8 +139,8 @@ func nextLine(r *bufio.Reader) (line []byte, size int64, err error) {
 	}
 }
 
-// describe reads the description of a sub-agent's task and queues it; it does nothing for a
-// session.
+// describe reads the description of a sub-agent's task and queues it; it does nothing for the file
+// of a session itself.
 func (f *file) describe(ctx context.Context, in *Intake) {
 	if f.agent == "" || in.DescribedIn == nil {
 		return

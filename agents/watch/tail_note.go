@@ -44,8 +44,9 @@ func (t *tail) readNotes(ctx context.Context) {
 	maps.DeleteFunc(t.notes, func(_ string, n *note) bool { return !n.seen })
 }
 
-// readNote handles a note. It returns false if the note cannot be read or decoded, and must be read
-// again: the file may be incomplete, and its modification time may not change when it is completed.
+// readNote handles a note. It returns false if the note could not be read or decoded. The note must
+// then be read again, because the file may be incomplete, and its modification time may not change
+// when it is completed.
 func (t *tail) readNote(ctx context.Context, n *note, path string) bool {
 	content, err := readSmall(path)
 	if err != nil {

@@ -79,8 +79,8 @@ func (r *Request) resume(before func(id string) ([]drive.Message, bool)) *comple
 	return nil
 }
 
-// Conversation returns the messages that a later request continues after this answer: all but the
-// instructions, which apply to one response.
+// Conversation returns the conversation that a later request continues: all messages and this
+// answer, but not the instructions, which apply to one response only.
 func (r *Request) Conversation(answer string) []drive.Message {
 	var list []drive.Message
 	for i, m := range r.Messages {

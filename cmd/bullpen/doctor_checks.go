@@ -180,8 +180,8 @@ func examineFold(ctx context.Context, s *settings, l *sqlite.Ledger) agents.Find
 	return agents.OK("fold", "the checkpoint matches the records")
 }
 
-// examineClock checks that the clock is not behind the last record: until the clock has caught up,
-// the times of new records are ahead of the clock.
+// examineClock checks that the clock is not behind the last record. If it is, the times of new
+// records are ahead of the clock until the clock has caught up.
 func examineClock(ctx context.Context, l *sqlite.Ledger) agents.Finding {
 	now := time.Now()
 	if head := l.Head(); head > 0 {

@@ -76,7 +76,7 @@ func (r *reporter) look() (*client, error) {
 
 func (r *reporter) start() { go r.run() }
 
-// office returns the office's client, or nil if the office has not been found.
+// office returns the client for the office, or nil if the office has not been found.
 func (r *reporter) office() *client {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -111,7 +111,7 @@ func (s *streams) pipe(x *execution, to io.Writer) (*os.File, error) {
 }
 
 // begin starts copying. If the output of this process is closed, the command gets the same error as
-// without bullpen.
+// it would without bullpen.
 func (s *streams) begin(p *os.Process, suspend func()) {
 	for _, f := range s.theirs {
 		f.Close()
@@ -132,12 +132,12 @@ func (s *streams) begin(p *os.Process, suspend func()) {
 	}
 }
 
-// onlyReader hides WriteTo from io.Copy, which would bypass the tap.
+// onlyReader hides a reader's WriteTo method from io.Copy, because WriteTo would bypass the tap.
 type onlyReader struct{ io.Reader }
 
-// drain waits until the rest of the output is written, however slow its reader is. Processes that
-// the command left behind get only the given time. Where pipes have no deadlines (Windows), the
-// limit applies to everything.
+// drain waits until the rest of the output is written, however slow its reader is. Output of
+// processes that the command left behind is read only until the limit. Where pipes have no
+// deadlines (Windows), the limit applies to all output.
 func (s *streams) drain(limit time.Duration) {
 	done := make(chan struct{})
 	go func() { s.work.Wait(); close(done) }()

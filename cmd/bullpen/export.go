@@ -110,7 +110,8 @@ func (o *exportOptions) run(ctx context.Context, v *verb) error {
 	return cmp.Or(v.print(exported{o.output, header, end}, line), lostRecords(end))
 }
 
-// lostRecords returns an error if the ledger lost records, although the export itself is complete.
+// lostRecords returns an error if the ledger lost records, even though the export contains
+// everything that is left.
 func lostRecords(end ledger.ArchiveEnd) error {
 	if end.Lost == "" {
 		return nil

@@ -14,7 +14,7 @@ import (
 )
 
 // openAudited opens the ledger of a stopped office and records the export in it. If recording
-// fails, for example because the ledger lost records, the export continues with a note.
+// fails, for example because the ledger lost records, it prints a note, and the export continues.
 func (v *verb) openAudited(ctx context.Context, did string) (*sqlite.Ledger, error) {
 	l, err := openLedger(ctx, v.settings, sqlite.Config{})
 	if err != nil {

@@ -114,7 +114,7 @@ func manFlag(f *pflag.Flag) string {
 	return fmt.Sprintf(".TP\n.B %s\n%s\n", roff(name), prose(usage))
 }
 
-// manDate returns today's date, or SOURCE_DATE_EPOCH for reproducible builds.
+// manDate returns today's date, or the date in SOURCE_DATE_EPOCH for reproducible builds.
 func manDate() string {
 	at := time.Now()
 	if epoch, err := strconv.ParseInt(os.Getenv("SOURCE_DATE_EPOCH"), 10, 64); err == nil {

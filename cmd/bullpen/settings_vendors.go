@@ -95,7 +95,7 @@ func (s *settings) vendors() (map[string]agents.Options, error) {
 	return options, nil
 }
 
-// examineVendors checks whether each vendor can connect to the programs that it watches.
+// examineVendors checks whether each vendor's adapter can connect to the programs that it watches.
 func examineVendors(ctx context.Context, s *settings) (found []agents.Finding) {
 	for _, a := range all.Adapters {
 		if a.Settings == nil || a.Settings.Examine == nil {

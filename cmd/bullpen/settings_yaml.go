@@ -142,7 +142,7 @@ func (r *yamlReader) texts(into *[]string) member {
 	}
 }
 
-// words reads a text or a list of texts.
+// words reads a string or a list of strings.
 func (r *yamlReader) words(into *[]string) member {
 	return func(path string, n *yaml.Node) {
 		if n.Kind == yaml.SequenceNode {

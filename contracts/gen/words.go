@@ -105,7 +105,8 @@ func sayLine(name, typ, text string) string {
 	return fmt.Sprintf("export const %s = (%s): string => %s;\n", name, args, body)
 }
 
-// phrase turns a phrase's placeholders into the parameters of a template literal.
+// phrase returns a phrase as the body of a TypeScript function, with a parameter for each
+// placeholder.
 func phrase(text string) (args, body string) {
 	var names []string
 	var b strings.Builder

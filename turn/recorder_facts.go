@@ -15,7 +15,7 @@ func (r *recorder) recordContext() (context.Context, context.CancelFunc) {
 	return context.WithTimeout(r.recording, contracts.RecordTimeout)
 }
 
-// record records activity facts, as take does; it keeps the error of a turn start in notBegun.
+// record records activity facts, as take does. If a turn start fails, the error is kept in notBegun.
 func (r *recorder) record(hs ...contracts.HUD) {
 	facts := make([]contracts.Fact, len(hs))
 	for i, h := range hs {

@@ -39,7 +39,7 @@ type Request struct {
 	// Check validates an answer or an error. If it returns a prompt, the agent is asked again in
 	// the same turn.
 	Check func(l *Connection, a drive.Answer, err error) *drive.Prompt
-	// Explain converts the error of a failed turn to an error that people understand. If Explain is
+	// Explain converts the error of a failed turn into one that people understand. If Explain is
 	// nil, the error is kept.
 	Explain func(err error) error
 	// Finish gets the whole answer before the end of the turn is recorded and returns the turn's

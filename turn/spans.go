@@ -143,7 +143,7 @@ func (t *spans) begin(callID string, call hud.Call) func(result any) {
 	}
 }
 
-// end records the end of an open span; failure is used for thinking only. The caller holds the
+// end records the end of an open span; failure is used only for thinking. The caller holds the
 // lock.
 func (t *spans) end(sp *span, result any, failure string) {
 	for i, o := range t.open {

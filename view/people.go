@@ -100,7 +100,7 @@ func (v *View) Begun(ctx context.Context, upTo uint64) (starts []contracts.Recor
 }
 
 // elsewhere reports whether another node watches a guest. An office without nodes also watches
-// guests that have a node, because its ledger was moved.
+// guests that have a node, because its ledger was moved from an office with nodes.
 func (v *View) elsewhere(a *contracts.AgentProfile) bool {
 	return v.shared && a.Node != "" && a.Node != v.node
 }

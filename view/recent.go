@@ -77,8 +77,8 @@ func inWords(h *contracts.HUD, ts int64) RecentActivity {
 	return RecentActivity{Event: h.Event, Tool: h.Tool, Label: label, At: cmp.Or(h.At, ts)}
 }
 
-// readEarlier searches the newest records from before the view started for activity. It does
-// so only once.
+// readEarlier looks for activity in the newest records from before the view started. It does so
+// only once.
 func (v *View) readEarlier(ctx context.Context) error {
 	r := &v.recent
 	r.mu.Lock()
@@ -107,8 +107,8 @@ func (v *View) readEarlier(ctx context.Context) error {
 	return nil
 }
 
-// earlier returns the seqs of the activity in the newest LimitRecentBack records from before the
-// view started, by agent.
+// earlier returns, by agent, the seqs of the activity in the newest LimitRecentBack records from
+// before the view started.
 func (v *View) earlier(ctx context.Context) (map[string][]uint64, error) {
 	found := map[string][]uint64{}
 	after := v.recent.since - min(v.recent.since, contracts.LimitRecentBack)

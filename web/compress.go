@@ -122,7 +122,7 @@ func (c *compressor) compressible() bool {
 }
 
 // start sends the header and the buffered start of the body, compressed if pack is set and the
-// client accepts it.
+// client accepts gzip.
 func (c *compressor) start(pack bool) error {
 	if c.started {
 		return nil

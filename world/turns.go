@@ -104,7 +104,7 @@ func (c *Call) Start(in *Turn) contracts.HUD {
 }
 
 // Holds returns, in order, the seqs of the records that started everything that is open. All other
-// activity up to Seq may be removed, oldest first: folds to Seq or later still give the same world.
+// activity up to Seq may be removed, oldest first: a fold to Seq or later still gives the same world.
 func (w *World) Holds() []uint64 {
 	var held []uint64
 	for _, t := range w.s.Turns {

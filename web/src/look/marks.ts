@@ -27,7 +27,7 @@ export const starterColors = ['#f7e3b5', '#f0c3b1', '#c6dccb', '#cfdfe8', '#e2cf
 /** The colours of objects that people hold in their free time: books and a watering can. */
 export const pastimeColors = { books: ['#4b9a94', '#d5704f', '#3f5875', '#eaa83f', '#7d5a7f'], can: '#4b9a94' } as const;
 
-/** The colours of cats, unless the scene sets others, and of the hearts over a cat that is petted. */
+/** The colours of cats, unless the scene sets others, and of the hearts over a cat that is being petted. */
 export const catColors = { fur: '#e9a15f', dark: '#d68a48', lid: '#2f3142', nose: '#f3b9a6', heart: '#e2566f' } as const;
 
 /** The colours of the board, bin, lamp and sign on a desk, and of the text on monitors. */

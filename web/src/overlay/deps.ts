@@ -15,7 +15,7 @@ export interface LinkView {
   server?: ServerInfo;
 }
 
-/** The dependencies of the overlay. It reads the store, shares the focus with the room, and sends commands and chat. */
+/** The dependencies of the overlay, which reads the store, shares the focus with the room, and sends commands and chat. */
 export interface OverlayDeps {
   store: Store;
   focus: Focus;

@@ -4,7 +4,7 @@ import type { Send } from '../world/send.ts';
 import type { Settings } from '../world/settings.ts';
 import type { Store } from '../world/store.ts';
 
-/** The dependencies of the room. It reads the store, shares the focus with the overlay, and sends commands. */
+/** The dependencies of the room, which reads the store, shares the focus with the overlay, and sends commands. */
 export interface RoomDeps {
   store: Store;
   focus: Focus;

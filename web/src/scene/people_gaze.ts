@@ -14,7 +14,7 @@ const speaksFor = 2500;
 
 /** How near someone must be to listen to a person who speaks, in metres. */
 const earshot = 6;
-/** A speaker farther behind than this, in radians, is not looked at. */
+/** People do not look at a speaker who is farther behind them than this angle, in radians. */
 const behind = 1.9;
 
 /** Poses of people who look up when someone nearby speaks; in all other poses people are busy. */

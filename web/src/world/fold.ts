@@ -226,8 +226,8 @@ function statusOf(project: Project, tasks: readonly Task[], because: string): Pr
 }
 
 /**
- * Sets needs_you for each agent that is waiting for an answer, about its task or to a question of its own; clears it
- * for all others.
+ * Sets needs_you for each agent that is waiting for an answer, either about its task or to a question of its own;
+ * clears it for all others.
  */
 function deriveNeeds(d: Draft): void {
   const open = d.rows.decisions.filter((q) => q.status === 'open');

@@ -45,7 +45,7 @@ export interface Output {
   spans: readonly Span[];
 }
 
-/** A styled range: the line number, counted from 0, the ends in code points, and the SGR codes. */
+/** A styled range: the line number, counted from 0, the start and end in code points, and the SGR codes. */
 export type Span = readonly [line: number, from: number, to: number, sgr: string];
 
 /** The content of a tool call, whether it is truncated, and why the call failed. */

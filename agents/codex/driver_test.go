@@ -85,7 +85,7 @@ func TestOddTurns(t *testing.T) {
 	}{
 		"done after a failure":         {"All done.", "", "ExitCode:2"},
 		"a call that never ends":       {"", "", "the turn ended before this call did"},
-		"failed":                       {"", "Codex failed: the model is gone", ""},
+		"failed":                       {"", "the turn failed in Codex: the model is gone", ""},
 		"crash":                        {"", "Codex ended: ", "the turn ended before this call did"},
 		"flood":                        {"Hello.", "", "beam"},
 		"an unknown status":            {"", `unknown status "sublimated"`, ""},

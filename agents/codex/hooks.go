@@ -82,7 +82,7 @@ func entries(self, dataDir, url string) []install.Entry {
 
 func (s hooks) Install(_ context.Context, h agents.HookConfig) (r agents.HookReport, err error) {
 	if h.Transport == agents.HooksByHTTP {
-		return r, &agents.UsageError{Err: errors.New("Codex runs hooks only as commands: use --transport command")}
+		return r, &agents.UsageError{Err: errors.New("hooks of Codex are commands: use --transport command")}
 	}
 	path, err := s.path(h.Project)
 	if err != nil {

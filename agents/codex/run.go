@@ -135,7 +135,7 @@ func (r *run) handshake(ctx context.Context, id string) (string, error) {
 		} `json:"thread"`
 	}
 	if _, err := hud.Decode(result, &opened); err != nil || opened.Thread.ID == "" {
-		return "", errors.New("Codex opened a thread without an id")
+		return "", errors.New("the thread that Codex opened has no id")
 	}
 	cfg.Began(opened.Thread.ID)
 	r.mu.Lock()
@@ -157,7 +157,7 @@ func explain(what string, err error) error {
 	if !errors.As(err, &failed) {
 		return err
 	}
-	return fmt.Errorf("Codex could not %s: %s", what, hud.Line(failed.Message, contracts.LimitNote))
+	return fmt.Errorf("the app-server of Codex could not %s: %s", what, hud.Line(failed.Message, contracts.LimitNote))
 }
 
 // Notify handles a notification. Notifications about other threads, and outside a turn, are ignored.

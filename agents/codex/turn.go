@@ -204,9 +204,9 @@ func (t *turn) outcome(ctx context.Context, err error) error {
 	case "completed":
 		return nil
 	case "interrupted":
-		return errors.New("Codex interrupted the turn by itself")
+		return errors.New("the turn was interrupted by Codex itself")
 	case "failed":
-		return fmt.Errorf("Codex failed: %s", hud.Line(cmp.Or(t.end.Error.Message, t.problem, "it did not say why"), contracts.LimitNote))
+		return fmt.Errorf("the turn failed in Codex: %s", hud.Line(cmp.Or(t.end.Error.Message, t.problem, "it did not say why"), contracts.LimitNote))
 	}
-	return fmt.Errorf("Codex ended the turn with an unknown status %q", hud.Line(t.end.Status, contracts.LimitName))
+	return fmt.Errorf("the turn ended in Codex with an unknown status %q", hud.Line(t.end.Status, contracts.LimitName))
 }

@@ -42,8 +42,8 @@ func (s Spool) PutLate(at time.Time, body []byte) (Late, error) {
 // Remove deletes the hook, because it is recorded.
 func (l Late) Remove() { _ = os.Remove(l.path) }
 
-// Queue moves the hook to the hooks that Drain takes, and syncs it, so that it survives a power
-// loss. If there are too many hooks, the oldest are dropped.
+// Queue moves the hook into the queue that Drain reads, and syncs it so that it survives a power
+// loss. If the queue is full, the oldest hooks are dropped.
 func (l Late) Queue() error {
 	info, err := os.Stat(l.path)
 	if err != nil {

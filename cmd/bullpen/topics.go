@@ -12,8 +12,8 @@ call, such as the filters of ` + "`bullpen tail`" + `, have none.
 
   BULLPEN_DATA_DIR  data directory of the office (--data)
   BULLPEN_URL       address of the office (--url)
-  BULLPEN_TOKEN     token for every command; without it the owner token is used for
-                    the office of the data directory, and no token for other addresses
+  BULLPEN_TOKEN     token for every command; if it is not set, commands use the owner token
+                    for the office in the data directory, and send no token to other addresses
   BULLPEN_JSON      1 prints JSON (--json)
   NO_COLOR          any value turns colours off
 

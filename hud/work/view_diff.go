@@ -132,8 +132,8 @@ func added(text string, first int) []Patch {
 	return []Patch{p}
 }
 
-// replaced returns one hunk that replaces before with after. If both end with a newline, or one is
-// empty, that newline does not start another line.
+// replaced returns one hunk that replaces before with after. A trailing newline is
+// ignored if both texts have one, or if one of the texts is empty.
 func replaced(before, after string) []Patch {
 	switch {
 	case before == "":

@@ -1,8 +1,8 @@
 // Package agents defines Adapter: everything the office knows about one vendor. A vendor is
 // one folder here and one line in agents/all.
 //
-// No adapter imports office, hub or server: the interfaces Office and Roster declare everything
-// that an adapter may use of them. Both can be called remotely.
+// No adapter imports office, hub or server: the interfaces Office and Roster declare every part of
+// them that an adapter may use. Both interfaces can be called remotely.
 package agents
 
 import (
@@ -58,7 +58,7 @@ type WatchConfig struct {
 	Options Options // as Settings.Resolve returned them
 
 	DataDir string // for the vendor's own files; if empty, nothing is stored
-	Durable bool   // false: the ledger is in memory, so do not consume files spooled for a durable office
+	Durable bool   // if false, the ledger is in memory; do not consume files spooled for a durable office
 	Home    string // home directory, shown as ~; empty if there is none
 	Version string // Bullpen's version
 

@@ -22,7 +22,7 @@ func OK(check, format string, args ...any) Finding {
 	return Finding{Check: check, OK: true, Saw: fmt.Sprintf(format, args...)}
 }
 
-// Problem returns a finding with a problem; do says how to fix it.
+// Problem returns a finding with a problem. The parameter do says how to fix it.
 func Problem(check, do, format string, args ...any) Finding {
 	return Finding{Check: check, Saw: fmt.Sprintf(format, args...), Do: do}
 }
@@ -41,8 +41,8 @@ type CheckConfig struct {
 // limitWithheld is the maximum number of withheld variables that a finding lists.
 const limitWithheld = 8
 
-// Program checks that the runner's program is installed. command is its default name; do
-// says how to install it.
+// Program checks that the runner's program is installed. command is its default name. The parameter
+// do says how to install it.
 func (c CheckConfig) Program(command, do string) Finding {
 	if c.Runner.Command != "" {
 		command = c.Runner.Command

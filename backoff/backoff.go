@@ -21,7 +21,7 @@ const (
 type Backoff struct {
 	First time.Duration  // longest possible first wait; default DefaultFirst
 	Most  time.Duration  // longest possible wait; default DefaultMost
-	Rand  func() float64 // returns 0 to 1; default random; see NoJitter
+	Rand  func() float64 // returns a number from 0 to 1; default random; see NoJitter
 
 	next time.Duration
 }

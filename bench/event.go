@@ -56,7 +56,7 @@ func stampIn(b []byte) (sent int64, rest []byte, ok bool) {
 // burstWidth is the number of publishers that share a burst.
 const burstWidth = 64
 
-// publish calls the function one for every event: at a fixed interval or, if every is 0, as fast as
+// publish calls one(i) for every event i: at a fixed interval or, if every is 0, as fast as
 // burstWidth publishers can.
 func publish(count int, every time.Duration, one func(i int) error) error {
 	if every > 0 {

@@ -18,7 +18,7 @@ import (
 type producer struct {
 	number int
 	client *http.Client
-	posted int // number of posts so far, so that no event repeats
+	posted int // number of posts so far; makes every event unique
 }
 
 func newProducer(number int) *producer {

@@ -136,8 +136,8 @@ func recorded(ctx context.Context, addr string, kind contracts.Kind) (int64, err
 	return ready.Ledger.ByKind[kind], nil
 }
 
-// awaitRecorded waits until the ledger has want records. It returns an error if some of them do not
-// appear, which means that an acknowledged post was lost.
+// awaitRecorded waits until the ledger has at least want records of the kind. It returns an error
+// if some of them do not appear, which means that an acknowledged post was lost.
 func awaitRecorded(ctx context.Context, addr string, kind contracts.Kind, want int64) error {
 	const patience = 10 * time.Second
 	var have int64
@@ -150,8 +150,8 @@ func awaitRecorded(ctx context.Context, addr string, kind contracts.Kind, want i
 	return fmt.Errorf("%d of %d acknowledged posts are not in the ledger", want-have, want)
 }
 
-// hookBody returns the body of a Claude Code hook. The bodies alternate between before and after a
-// tool call.
+// hookBody returns the body of a Claude Code hook. Hooks for the start and for the end of a tool
+// call alternate.
 func hookBody(p *producer) []byte {
 	event, result := "PreToolUse", ""
 	if p.posted%2 == 1 {
@@ -161,7 +161,8 @@ func hookBody(p *producer) []byte {
 		p.number, event, p.number, p.posted/2, result)
 }
 
-// eventBody returns a workflow event. The events alternate between before and after a tool call.
+// eventBody returns a workflow event. Events for the start and for the end of a tool call
+// alternate.
 func eventBody(p *producer) []byte {
 	name, payload := "abstract.tool_execution", `"arguments":{"path":"a.go"}`
 	if p.posted%2 == 1 {

@@ -46,7 +46,7 @@ func (h *hubServer) stream(count int, every time.Duration) error {
 	return nil
 }
 
-// framesBytes returns the total size of the frames of the count events after a record.
+// framesBytes returns the total size of the frames of the first count events after a record.
 func framesBytes(after uint64, count int) (bytes int, err error) {
 	rec, err := eventAt(0, time.Now())
 	for i := range count {

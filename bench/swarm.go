@@ -30,7 +30,7 @@ type swarm struct {
 type script struct {
 	upgrade []byte // the handshake; empty means none
 	enter   []byte // sent after the handshake
-	greeted int    // number of bytes after the handshake that show that the viewer has joined
+	greeted int    // number of bytes that a viewer gets after the handshake when it joins
 	slack   int    // how many bytes fewer than greeted are enough
 }
 

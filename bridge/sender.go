@@ -53,8 +53,8 @@ func (s *sender) stream(ctx context.Context, f format) {
 	_ = s.frame(f.End(answer))
 }
 
-// whole waits for the whole answer and sends it as JSON. If there is an error, it calls refuse to
-// send it.
+// whole waits for the whole answer and sends it as JSON. It sends an error with the function
+// refuse.
 func (s *sender) whole(ctx context.Context, encode func(drive.Answer) ([]byte, error), refuse func(*problem, http.ResponseWriter)) {
 	if s.follow(ctx, func(string) error { return nil }, func() error { return nil }) != nil {
 		return // the caller disconnected

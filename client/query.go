@@ -64,8 +64,8 @@ func (c *Client) Get(ctx context.Context, path string, out any) error {
 	return c.Send(ctx, http.MethodGet, path, nil, out)
 }
 
-// Send sends in as JSON, unless it is nil, and reads the JSON response into out, unless
-// out is nil.
+// Send sends a request and reads the JSON response into out, unless out is nil. The request body is
+// the value of in as JSON; if in is nil, there is no body.
 func (c *Client) Send(ctx context.Context, method, path string, in, out any) error {
 	var body io.Reader
 	if in != nil {
@@ -128,8 +128,8 @@ func (c *Client) read(req *http.Request, limit int64) ([]byte, error) {
 	return answer, nil
 }
 
-// Open requests a path and returns the response for streaming until ctx ends. The caller closes its
-// body.
+// Open requests a path and returns the response, whose body can be read until ctx ends. The caller
+// must close the body.
 func (c *Client) Open(ctx context.Context, path string) (*http.Response, error) {
 	req, err := c.Request(ctx, http.MethodGet, path, nil)
 	if err != nil {

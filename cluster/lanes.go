@@ -102,7 +102,7 @@ func (n *Node) publishPlayers(ctx context.Context, others *others) {
 	}
 }
 
-// others keeps the people on other nodes.
+// others keeps track of the people on other nodes.
 type others struct {
 	players func(node string, list []contracts.Player)
 

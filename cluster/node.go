@@ -40,7 +40,7 @@ type Config struct {
 	Version  string   // the program's version, shown to people
 	DataDir  string   // where the node stores which ledger it serves; if empty, nothing is stored
 	Watches  []string // sources of activity that this node watches
-	Replicas int      // number of replicas if the bucket of leases must be created; default contracts.JetStreamReplicas
+	Replicas int      // number of replicas of the lease bucket, if it must be created; default contracts.JetStreamReplicas
 	Players  *office.Players
 
 	// Open opens the office for writing; life is the life that this node continues, if it has one.
@@ -263,7 +263,7 @@ func (n *Node) writer() *office.Office {
 	return n.local
 }
 
-// Health returns nil if a command would be carried out now, otherwise the reason why not.
+// Health returns nil if a command could be carried out now, otherwise the reason why it could not.
 func (n *Node) Health() error {
 	if o := n.writer(); o != nil {
 		return o.Health()

@@ -96,7 +96,7 @@ func (n *Node) watchNodes(ctx context.Context, o *office.Office) {
 
 // followPresence ends the lives in the ledger whose nodes no longer hold their names. It begins
 // after contracts.NodeTTL, because all nodes may have lost their names while NATS was down. It
-// returns if the watch is lost: then not even the renewals of this node's own name arrive.
+// returns if the watch is lost, that is, if not even the renewals of this node's own name arrive.
 func (n *Node) followPresence(ctx context.Context, o *office.Office) error {
 	w, err := n.presence.kv.Watch(ctx, nodeKey(n.cfg.Office)+">")
 	if err != nil {

@@ -2,9 +2,9 @@
 // with the command that connects each. Each vendor's adapter finds that vendor's agents; this
 // package asks the adapters in parallel, sorts the items and caches the report.
 //
-// It guarantees: a search has a time limit, network traffic goes to loopback addresses
-// only, a report contains no secret, and programs are run only with --version. Only Install
-// changes anything, and it makes only the changes that the plan of the item lists.
+// It guarantees that a search has a time limit, that network traffic goes to loopback addresses
+// only, that a report contains no secret, and that programs are run only with --version. Only
+// Install changes anything, and it makes only the changes that the plan of the item lists.
 package connect
 
 import (

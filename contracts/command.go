@@ -234,7 +234,7 @@ type Result struct {
 	Assignments []Assignment `json:"assignments,omitzero"`
 	ArtifactID  string       `json:"artifact_id,omitzero"`
 	DecisionID  string       `json:"decision_id,omitzero"`
-	RuleID      string       `json:"rule_id,omitzero"` // the rule that has answered the decision already, or that the answer added
+	RuleID      string       `json:"rule_id,omitzero"` // the rule that had already answered the decision, or that the answer added
 	Path        []Vec3       `json:"path,omitzero"`
 	SpeedMPS    float64      `json:"speed_mps,omitzero"`
 }

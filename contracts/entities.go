@@ -100,7 +100,7 @@ type AgentProfile struct {
 	Runner  string `json:"runner,omitzero"` // rehearsal, openai, claude …
 	Home    string `json:"home_poi_id,omitzero"`
 
-	// Set only for guests, which the office watches but gives no tasks.
+	// Set only for guests, which the office watches but does not give tasks to.
 	Source   string `json:"source,omitzero"`    // claude, openclaw, bridge, ui
 	ParentID string `json:"parent_id,omitzero"` // the agent that started this sub-agent
 	Session  string `json:"session,omitzero"`   // the session of its HUD facts
@@ -250,7 +250,7 @@ const (
 	DecisionQuestion   DecisionKind = "question"   // the answer is passed to the worker
 	DecisionRetry      DecisionKind = "retry"      // the run failed: retry or cancel
 	DecisionAsk        DecisionKind = "ask"        // a workflow or an agent's program waits for the answer
-	DecisionPermission DecisionKind = "permission" // may a tool run? Requires the operator credential
+	DecisionPermission DecisionKind = "permission" // asks whether a tool may run; answering requires the operator credential
 )
 
 // Decision is a question that a person answers; a policy rule may answer a permission request.

@@ -81,8 +81,8 @@ type ChatSaid struct {
 	Chat Chat `json:"chat"`
 }
 
-// HUDSeen is an activity fact. If Once is set, facts with the same id are recorded once: a
-// fact reported by both a hook and a transcript has the same id.
+// HUDSeen is an activity fact. If Once is set, facts with the same id are recorded once: if both a
+// hook and a transcript report a fact, they give it the same id.
 type HUDSeen struct {
 	HUD   HUD    `json:"hud,omitzero"`
 	Once  bool   `json:"once,omitzero"`
@@ -194,7 +194,8 @@ type NodeDown struct {
 // once.
 type Teller struct{ Node, Life, Key string }
 
-// FieldLife is the Field of a refusal of facts whose teller's life is over. Nothing was recorded.
+// FieldLife is the Field of the refusal of facts from a teller whose life is over. Nothing was
+// recorded.
 const FieldLife = "life"
 
 // FieldNode is the Field of a refusal of a fact about a guest that another node watches.

@@ -71,8 +71,8 @@ var (
 )
 
 // headOfEnd reads the string members at the start of a body that ends a turn or call, in the order
-// that records are written, and stops before the result. ok is false for any other body; the full
-// decoder handles those.
+// that records are written, and stops before the result. ok is false for any other body, which the
+// full decoder handles.
 func headOfEnd(body []byte) (h HUDHead, ok bool) {
 	if !bytes.HasPrefix(body, headEnds[0]) && !bytes.HasPrefix(body, headEnds[1]) && !bytes.HasPrefix(body, headEnds[2]) {
 		return h, false

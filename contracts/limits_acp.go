@@ -6,7 +6,7 @@ import "time"
 const (
 	LimitACPCalls     = 256     // open tool calls of a turn; later calls are not shown
 	LimitACPContent   = 64      // content blocks of one tool call
-	LimitACPRequests  = 64      // requests of an agent that are handled at a time; further requests are refused
+	LimitACPRequests  = 64      // requests of one agent that are handled at the same time; further requests are refused
 	LimitACPAnswer    = 4 << 20 // bytes of an answer; the rest is cut off
 	LimitACPFile      = 8 << 20 // bytes of a file that an agent reads or writes through the office
 	LimitACPTerminals = 16      // commands that an agent has not released yet

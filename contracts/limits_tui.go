@@ -17,6 +17,6 @@ const (
 
 	LinkRetryFirst = time.Second     // wait before the first reconnect; doubles up to LinkRetryMost
 	LinkRetryMost  = 8 * time.Second // maximum interval
-	LinkDoubt      = 3 * time.Second // how long an answer may take after the machine slept
-	LinkNap        = 5 * time.Second // a clock jump of this size means that the machine slept
+	LinkDoubt      = 3 * time.Second // how long an answer may take after the machine wakes from sleep
+	LinkNap        = 5 * time.Second // a longer clock jump means that the machine was asleep
 )

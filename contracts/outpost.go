@@ -14,7 +14,7 @@ type FactsRequest struct {
 	Protocol int              `json:"protocol"`
 	Machine  string           `json:"machine"`          // id of the outpost's data directory; a name is used by one machine at a time
 	Version  string           `json:"version,omitzero"` // Bullpen's version at the outpost
-	Life     string           `json:"life,omitzero"`    // from an earlier reply; empty starts a new life, without facts
+	Life     string           `json:"life,omitzero"`    // from an earlier reply; if empty, the request starts a new life and must not contain facts
 	Watches  []string         `json:"watches,omitzero"` // sources that the outpost watches, for a new life
 	Leaving  bool             `json:"leaving,omitzero"` // ends the life after the facts
 	Key      string           `json:"key,omitzero"`     // facts that are sent again under the same key are recorded once

@@ -4,10 +4,10 @@ import (
 	_ "embed"
 )
 
-// SceneManifest describes a room: the server uses it to move people and the client to draw the
-// room, both from the same bytes. Lengths are in metres; y is up, x to the right and z towards the
-// viewer, so the floor is the xz plane. Rotations are in radians about y: an object turned by r has
-// its own z axis along (sin r, 0, cos r).
+// SceneManifest describes a room: the server uses it to move people, and the client uses the same
+// bytes to draw the room. Lengths are in metres; y is up, x to the right and z towards the viewer,
+// so the floor is the xz plane. Rotations are in radians about y: an object turned by r has its own
+// z axis along (sin r, 0, cos r).
 type SceneManifest struct {
 	SceneID      string            `json:"scene_id"`
 	Version      int               `json:"version"`

@@ -158,7 +158,7 @@ func (c *complaints) add(format string, args ...any) {
 	*c = append(*c, complaint{text: fmt.Sprintf(format, args...)})
 }
 
-// within prefixes the field of every complaint from index n on with member.
+// within puts member in front of the field of each complaint, starting at index n.
 func (c complaints) within(n int, member string) {
 	for i := n; i < len(c); i++ {
 		c[i].field = under(member, c[i].field)

@@ -192,7 +192,7 @@ const (
 	SayWorkflowRaw     = "Raw workflow events"
 	SayWorkflowIgnored = "Ignored workflow events"
 
-	// The connection. %s is "page" or "terminal" unless said otherwise.
+	// The connection. %s is "page" or "terminal" unless stated otherwise.
 	SayLive            = "Live"
 	SayConnecting      = "Connecting…"
 	SayReconnecting    = "Reconnecting…"

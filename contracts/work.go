@@ -8,7 +8,7 @@ type Work struct {
 	Key     string
 	AgentID string
 	Runner  string // from the agent's profile; empty means the crew's default
-	Session int    // counts the agent's sessions: a new number is a new conversation
+	Session int    // counts the agent's sessions: a new number means a new conversation
 	Project Project
 
 	Plan bool      // plan the project's kickoff

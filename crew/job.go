@@ -15,11 +15,11 @@ const Rehearsal = contracts.RunnerRehearsal
 type Worker struct {
 	Driver drive.Driver
 
-	// Lenient accepts prose as one Markdown artifact if the block is missing twice, instead of
-	// blocking the task.
+	// Lenient accepts prose as one Markdown artifact if the second answer is invalid too, instead
+	// of blocking the task.
 	Lenient bool
-	// Workspace returns the working directory of an agent; nil means none, so that no files can be
-	// delivered.
+	// Workspace returns the working directory of an agent; nil means that agents have none and
+	// cannot deliver files.
 	Workspace func(agentID string) (dir string, err error)
 	// Acquire adds everything that a program needs, such as a credential, to spec. release is
 	// called when the conversation is closed. A nil Acquire adds nothing.

@@ -7,10 +7,10 @@ import (
 	"github.com/bullpen-office/bullpen/world"
 )
 
-// Advance executes everything that is due at now or follows from the world: arrivals, the end of a
-// meeting, starts, rework, automatic assignments, waiting kickoffs, completions, archiving, walks
-// home and to the stage, and the closing of rooms. It returns the records of these steps; nothing
-// more is due before Deadline.
+// Advance executes everything that is due now or follows from the state of the world: arrivals, the
+// end of a meeting, starts, rework, automatic assignments, waiting kickoffs, completions,
+// archiving, walks home and to the stage, and the closing of rooms. It returns the records of these
+// steps; nothing more is due before Deadline.
 func (d *Director) Advance(w *world.World, now Now) ([]contracts.Record, error) {
 	a := d.act(w, now)
 	recs, _, err := a.play(func() *contracts.Refusal {

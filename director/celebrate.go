@@ -11,11 +11,11 @@ import (
 	"github.com/bullpen-office/bullpen/world"
 )
 
-// celebration is how long the crew stays at the trophies after the last agent arrived, at pace 1.
+// celebration is how long the crew stays at the trophies after the last agent's arrival, at pace 1.
 const celebration = 5 * time.Second
 
-// The crew stands at the trophies in two rows along the wall, each agent of the second row between
-// two of the first. Distances are in metres.
+// The crew stands at the trophies in two rows along the wall, with each agent in the second row
+// between two in the first. Distances are in metres.
 const (
 	celebrationSide  = 5    // agents on each side of the middle of a row
 	celebrationGap   = 0.95 // distance between neighbours in a row

@@ -273,8 +273,8 @@ func (a *act) halt(ag *world.Agent, in intent) {
 	a.goal(ag, place{pos: pos, facing: facing}, in, []contracts.Vec3{pos})
 }
 
-// arriveGuest starts the activity that a guest has come for. If the guest's status has changed
-// since, stepGuests sends it elsewhere.
+// arriveGuest starts the activity that a guest has come for. If the guest's status has changed in
+// the meantime, stepGuests sends it elsewhere.
 func (a *act) arriveGuest(ag *world.Agent) {
 	in := intent{kind: contracts.GoalIdle, state: contracts.StateIdle, why: ag.Goal.Why}
 	switch ag.Goal.State {

@@ -239,7 +239,7 @@ func (a *act) closesAt(r *world.Room) (at int64, ok bool) {
 }
 
 // closeRoom closes a room. Agents that are still in the room, or in the garden that disappears with
-// the last room, come in through the door of the house again; offline agents stay at the door.
+// the last room, re-enter through the door of the house; offline agents stay at the door.
 func (a *act) closeRoom(r *world.Room) {
 	var inside []*world.Agent
 	for _, ag := range a.w.Agents() {

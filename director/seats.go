@@ -23,8 +23,9 @@ func (a *act) studioWorkplace(ag *world.Agent) place {
 	return a.restingPlace(ag)
 }
 
-// restingPlace returns where an agent without work sits. On a campus, a guest of the house sits at a
-// free desk of the house before a studio opens for it, and no guest stands while any seat is free.
+// restingPlace returns where an agent without work sits. On a campus, a guest of the house takes a
+// free desk in the house before it gets one in a studio, and no guest stands while any seat is
+// free.
 func (a *act) restingPlace(ag *world.Agent) place {
 	if !a.cfg.Studios {
 		return a.seatOrStand(ag, a.homes(ag)...)

@@ -5,9 +5,9 @@ import (
 	"github.com/bullpen-office/bullpen/world"
 )
 
-// stepStage sends the first crew member that asks from elsewhere to the stage of the house, if a
-// place has become free, and reports whether there was such a crew member. moveGuest does this for
-// guests.
+// stepStage moves a crew member that is asking from somewhere else onto the stage of the house, if
+// a place there has become free, and reports whether there was such a crew member. moveGuest does
+// this for guests.
 func (a *act) stepStage() bool {
 	for _, ag := range a.w.Agents() {
 		if !ag.Guest() && awaits(&ag.Goal) && a.mayGoOnStage(ag) {

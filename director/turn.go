@@ -284,7 +284,8 @@ func (a *act) withdrawnWith(d *contracts.Decision) string {
 	return asksAgain
 }
 
-// limitOpen ends the oldest open turn or call if a limit is exceeded after the start h.
+// limitOpen is called after h has started a turn or call. It ends the oldest open turn or call if
+// there are now too many.
 func (a *act) limitOpen(h *contracts.HUD) {
 	if turns := a.w.Turns(); len(turns) > contracts.LimitOpenTurns {
 		a.endTurn(turns[0], tooManyOpen)

@@ -1,10 +1,10 @@
 // Package drive is the interface between the office and agent programs: a Claude Code process, a
 // connected peer, an agent behind a gateway.
 //
-// Every driver guarantees: a session has one turn at a time; a turn ends with the whole answer or
-// with an error that says what happened and what to do; a turn returns soon after its context ends,
-// and the program has then stopped working on it, if the program can be stopped; nothing reaches the
-// sink after the turn has returned; a closed session leaves no process behind.
+// Every driver guarantees the following: a session has one turn at a time; a turn ends with the
+// whole answer or with an error that says what happened and what to do; a turn returns soon after
+// its context ends, and the program has then stopped working on it, if the program can be stopped;
+// nothing reaches the sink after the turn has returned; a closed session leaves no process behind.
 package drive
 
 import (

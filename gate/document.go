@@ -68,7 +68,7 @@ type fileDocument struct {
 	version uint64
 }
 
-// Read reads the file if it changed. Otherwise it costs one stat.
+// Read reads the file if it has changed; otherwise it only calls stat.
 func (d *fileDocument) Read() ([]byte, uint64, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()

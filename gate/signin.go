@@ -32,8 +32,8 @@ var signInPolicy = func() string {
 	return "default-src 'none'; style-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'; img-src data:; form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
 }()
 
-// navigation reports whether a browser requests a page. Browsers omit Sec-Fetch-Mode on
-// plain HTTP to other machines; then Accept decides.
+// navigation reports whether a browser requests a page. Browsers omit Sec-Fetch-Mode on plain HTTP
+// to other machines; in that case, the Accept header decides.
 func navigation(r *http.Request) bool {
 	if r.Method != http.MethodGet && r.Method != http.MethodHead || r.Header.Get("Upgrade") != "" || len(r.Header["Authorization"]) > 0 {
 		return false

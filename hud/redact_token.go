@@ -85,7 +85,7 @@ func findToken(t string, i int) (from, to int) {
 	return i, i
 }
 
-// afterEscape reports whether \n, \r or \t, as an escape, ends directly before i.
+// afterEscape reports whether one of the escapes \n, \r and \t ends directly before i.
 func afterEscape(t string, i int) bool {
 	return i >= 2 && t[i-2] == '\\' && (t[i-1] == 'n' || t[i-1] == 'r' || t[i-1] == 't')
 }

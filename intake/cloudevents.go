@@ -78,7 +78,7 @@ func readCloudEvent(o object, all event) event {
 	return all.with(e)
 }
 
-// addressOf parses /agent/<id>/run/<run>, also in the path of a URI. Missing parts are empty.
+// addressOf parses /agent/<id>/run/<run>, which may be the path of a URI. Missing parts are empty.
 func addressOf(source string) (agent, run string) {
 	path := source
 	if u, err := url.Parse(source); err == nil {

@@ -7,7 +7,7 @@ import (
 	"github.com/bullpen-office/bullpen/hud/status"
 )
 
-// watched is a guest's process to check.
+// watched is a guest's process that must be checked.
 type watched struct {
 	id      string
 	pid     int

@@ -12,7 +12,8 @@ func ProcessAlive(pid int, started int64) bool {
 	return ok && (started == 0 || ticks == 0 || ticks == started)
 }
 
-// ProcessStarted returns when a process was created, for ProcessAlive; false if it is not alive.
+// ProcessStarted returns the creation time of a process, in the form that ProcessAlive expects;
+// false if the process is not alive.
 func ProcessStarted(pid int) (ticks int64, ok bool) {
 	if pid <= 0 {
 		return 0, false

@@ -89,8 +89,8 @@ func (r *Roster) joinAll(ctx context.Context) {
 	}
 }
 
-// update handles, with a single call to Tell, the joins at the front of waiting whose guests are
-// already inside and keep their names, and returns how many it handled.
+// update handles joins from the front of the list, as long as their guests are already inside and
+// keep their names. It makes a single call to Tell, and returns how many joins it handled.
 func (r *Roster) update(ctx context.Context, waiting []*joining) (count int) {
 	latest := make(map[string]contracts.AgentProfile)
 	var facts []contracts.Fact

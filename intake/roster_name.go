@@ -32,8 +32,8 @@ func (r *Roster) nameFor(p contracts.AgentProfile, have string) string {
 	return name
 }
 
-// learnNames stores the names of the crew and of guests that are watched elsewhere, which guests on
-// this roster may not use, and the profiles of guests that can move here.
+// learnNames stores the names that guests on this roster may not use: those of the crew and of
+// guests that are watched elsewhere. It also stores the profiles of guests that can move here.
 func (r *Roster) learnNames(s contracts.Snapshot) {
 	crew, away := make(map[string]bool), make(map[string]contracts.AgentProfile)
 	for _, a := range s.Agents {

@@ -55,7 +55,8 @@ const (
 	seen          // see Proof.Seen
 )
 
-// rankOf returns the strength of a proof. It queries the system, so call it without the lock.
+// rankOf returns the strength of a proof. It queries the system, so call it without holding the
+// lock.
 func (r *Roster) rankOf(agentID string, proof Proof) rank {
 	if proof.Seen {
 		return seen
@@ -74,10 +75,10 @@ func (r *Roster) rankOf(agentID string, proof Proof) rank {
 }
 
 // roomFor returns the guest to displace in a full office, or "", and the reason. It chooses the
-// guest that has been offline the longest or, if no guest is offline, the longest silent guest
-// among those with the weakest proof. That proof must be weaker than the newcomer's. Unproven
-// guests displace each other only after UnprovenStays, so that invented sessions cannot displace
-// real sessions that keep reporting.
+// guest that has been offline the longest or, if no guest is offline, the guest with the weakest
+// proof; among several, the one that has been silent the longest. Its proof must be weaker than the
+// newcomer's. Unproven guests displace each other only after UnprovenStays, so that invented
+// sessions cannot displace real sessions that keep reporting.
 func (r *Roster) roomFor(proof rank, now int64) (id, reason string) {
 	for _, p := range r.people {
 		if p.dirty {

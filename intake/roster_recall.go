@@ -17,15 +17,15 @@ func (r *Roster) takeOver(s contracts.Snapshot) {
 	}
 }
 
-// watches reports whether an agent in the office is a guest for this roster. A guest without a node
-// is taken over by the first node that starts, and a guest with a node is taken over by an office
-// without nodes, because the ledger was moved there.
+// watches reports whether an agent in the office is a guest that belongs on this roster. A guest
+// without a node is taken over by the first node that starts, and a guest with a node is taken over
+// by an office without nodes, because the ledger was moved there.
 func (r *Roster) watches(a *contracts.AgentProfile) bool {
 	return a.Guest() && a.Outpost == r.outpost && (a.Node == r.node || a.Node == "" || r.node == "")
 }
 
-// recalled returns a guest in the office for this roster, with its recorded status as evidence. If
-// the guest had another node, Run records that it has moved.
+// recalled returns the roster entry for a guest that is already in the office, with its recorded
+// status as evidence. If the guest had another node, Run records that it has moved.
 func (r *Roster) recalled(a contracts.Agent, decisions []contracts.Decision, m memory) *person {
 	now := r.now().UnixMilli()
 	p := &person{profile: a.AgentProfile, inside: a.Node == r.node, lastSign: now}

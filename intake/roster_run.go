@@ -43,7 +43,7 @@ type notice struct {
 	fact contracts.Fact
 }
 
-// round does everything that is due and returns how long to wait for the next round.
+// round does everything that is due and returns how long to wait before the next round.
 func (r *Roster) round(ctx context.Context) time.Duration {
 	r.checkProcesses()
 	r.checkAsks()
@@ -115,7 +115,7 @@ func (r *Roster) judge(now int64) {
 	}
 }
 
-// clampTimes keeps scheduled times near now, so that a clock set back delays nothing.
+// clampTimes keeps scheduled times near now, so that nothing is delayed if the clock is set back.
 func (r *Roster) clampTimes(now int64) {
 	r.retry = min(r.retry, now+retryAfter.Milliseconds())
 	r.checks = min(r.checks, now+contracts.ProcessCheck.Milliseconds())

@@ -52,7 +52,7 @@ func (r *Roster) settle(ctx context.Context, notices []notice, replies []contrac
 	return math.MaxInt64
 }
 
-// settled handles a final reply; true means that the guest is out of the office.
+// settled handles a final reply; true means that the guest is no longer in the office.
 func (r *Roster) settled(n notice, refusal *contracts.Refusal, now int64) bool {
 	switch f := n.fact.(type) {
 	case contracts.AgentGone:
@@ -76,7 +76,7 @@ func (r *Roster) settled(n notice, refusal *contracts.Refusal, now int64) bool {
 	return false
 }
 
-// gone reports whether a guest that was told to leave is out of the office.
+// gone reports whether a guest that was told to leave has left the office.
 func gone(reply contracts.Reply) bool {
 	return reply.Refusal == nil || reply.Refusal.Code == contracts.CodeNotFound
 }

@@ -58,7 +58,7 @@ func (o *openCalls) start(c openCall) (undo func()) {
 	return func() { o.drop(&c) }
 }
 
-// endOf returns the end of a call that a result describes.
+// endOf converts a tool result to the end of its call.
 func endOf(f feed, r *ui.ToolResult) openCall {
 	end := openCall{feed: f, id: hud.ForeignID(r.CallID), named: r.CallID != ""}
 	if r.Tool != ui.Unnamed {

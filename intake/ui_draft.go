@@ -37,7 +37,7 @@ func (p *post) draft(ctx context.Context, i int, e *event, out *outcome) *contra
 	return nil
 }
 
-// withdraw discards the drafted facts with index from or higher, and undoes their effects on
+// withdraw discards the drafted facts whose index is at least from, and undoes their effects on
 // open calls.
 func (p *post) withdraw(from int) {
 	for _, n := range p.notes[from:] {
@@ -156,7 +156,7 @@ func (p *post) activity(ctx context.Context, n note, e *event, k int, item ui.It
 	return &h, n, nil
 }
 
-// keep stores whole, a result that is too large to record; it ignores nil.
+// keep stores a complete result that is too large to record; it ignores nil.
 func (p *post) keep(ctx context.Context, whole []byte) *contracts.Refusal {
 	if whole == nil {
 		return nil

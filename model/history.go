@@ -137,8 +137,7 @@ func (h *history) forget() {
 	maps.DeleteFunc(h.verdicts, func(id string, v verdict) bool { return h.holds(v.seq) && h.base.Agent(id) == nil })
 }
 
-// check drops a motion that the snapshot contradicts; the goal that replaced it must have been
-// missed.
+// check drops a motion that the snapshot contradicts, which means that a newer goal was missed.
 func (h *history) check(row *contracts.Agent) {
 	m := h.motions[row.AgentID]
 	if m == nil || !h.holds(m.Seq) {

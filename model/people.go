@@ -23,8 +23,8 @@ func (r *Rows) People() (crew, guests []contracts.Agent) {
 // went silent.
 func Away(a *contracts.Agent) bool { return a.Source != "" && a.Activity == contracts.ActivityOffline }
 
-// Folded merges the ended sessions in each folder into one row, the newest; ended has the number of
-// sessions in each row.
+// Folded merges the ended sessions in each folder into one row, that of the newest session; ended
+// has the number of sessions that each such row stands for.
 func Folded(guests []contracts.Agent) (rows []contracts.Agent, ended map[string]int) {
 	newest, count := map[string]*contracts.Agent{}, map[string]int{}
 	folded := func(a *contracts.Agent) bool { return Away(a) && a.Place != "" && a.ParentID == "" && !a.NeedsYou }
@@ -61,8 +61,8 @@ func EndedWords(n int) string {
 	return contracts.SayEnded.Of(n)
 }
 
-// Roll returns all agents, the most interesting first: those that need a person come first. Equally
-// interesting agents stay in order of arrival.
+// Roll returns all agents, the most interesting first; see interest. Equally interesting agents
+// stay in order of arrival.
 func (r *Rows) Roll() []contracts.Agent {
 	list := slices.Clone(r.Agents)
 	slices.SortStableFunc(list, func(a, b contracts.Agent) int { return cmp.Compare(interest(&a), interest(&b)) })

@@ -16,7 +16,7 @@ import (
 )
 
 const (
-	turnRequests    = 128 // inputs per append; a group of up to this many facts is not split
+	turnRequests    = 128 // once an append has this many inputs, no more are added; a group of up to this many facts is not split
 	appendTimeout   = 30 * time.Second
 	endTimeout      = 5 * time.Second // timeout of the last append, and of an append that is under way when Run is told to end; if the last append fails, the next life records the end
 	retryAfter      = time.Second     // wait before due steps are retried after a failed append

@@ -128,7 +128,7 @@ func (o *Office) redact(r *redaction) error {
 	return nil
 }
 
-// redaction is a request in progress.
+// redaction is a RedactRequest that is being carried out.
 type redaction struct {
 	RedactRequest
 	ledger ledger.Ledger

@@ -219,7 +219,8 @@ func (o *Office) Open(ctx context.Context, source string) (out agents.Open, err 
 	return out, nil
 }
 
-// Orders calls fn with each order for the outpost's agents of a source since the outpost joined.
+// Orders calls fn with each order for the outpost's agents of a source that was recorded after the
+// outpost joined.
 func (o *Office) Orders(ctx context.Context, source string, fn func(contracts.HUD) error) error {
 	o.mu.Lock()
 	after := o.orders

@@ -39,7 +39,7 @@ func (o *Office) online() (life string, ok bool) {
 	return o.life, o.up && n == 0
 }
 
-// awaitOnline waits until facts are sent directly.
+// awaitOnline waits until facts can be sent directly, and returns the current life.
 func (o *Office) awaitOnline(ctx context.Context) (life string, err error) {
 	for {
 		o.mu.Lock()

@@ -213,8 +213,8 @@ func (s *socket) read(in io.Reader) {
 	}
 }
 
-// next reads one whole message. On an error, code is the close code, or 0 if the connection just
-// ended.
+// next reads one whole message. If it fails, it also returns the close code, or 0 if the connection
+// simply ended.
 func (s *socket) next(r *wsutil.Reader) ([]byte, contracts.CloseCode, error) {
 	for {
 		h, err := r.NextFrame()
@@ -253,7 +253,7 @@ func (s *socket) control(h ws.Header, r io.Reader) error {
 
 const errFlood errFrame = "too many frames"
 
-// closeCode returns the close code for a read error, or 0 if the connection just ended.
+// closeCode returns the close code for a read error, or 0 if the connection simply ended.
 func closeCode(err error) contracts.CloseCode {
 	var framing ws.ProtocolError
 	switch {

@@ -87,8 +87,8 @@ func read(q Request) *call {
 // nor hosts.
 const bodies = " content description prompt old_string new_string new_source "
 
-// lines lists the arguments that may be shell lines. input_preview is the preview of all arguments
-// that connected agents send.
+// lines lists the arguments that may be shell lines. input_preview is a preview of all arguments;
+// connected agents send it.
 const lines = " command cmd script input_preview "
 
 // readArguments finds what the arguments name, for restricting rules.

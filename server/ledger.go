@@ -13,7 +13,7 @@ type store interface {
 	door.Ledger
 	// Damage returns the first damage that was found; nil if there is none.
 	Damage() error
-	// Writable returns an error if an append is known to fail now.
+	// Writable returns an error if it is known that an append would fail now.
 	Writable() error
 	// Scrub reads everything and returns the first damage.
 	Scrub(ctx context.Context) error

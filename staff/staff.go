@@ -68,9 +68,9 @@ func (s Staff) DefaultRunner() string {
 	return s.Default
 }
 
-// Provider returns OpenTelemetry's name of the vendor that runs an agent's model. It is empty if an
-// adapter describes the agent's source or runner but not the vendor. If no adapter describes them,
-// it is the name of the source or runner.
+// Provider returns OpenTelemetry's name for the vendor that runs an agent's model. It is empty if
+// an adapter describes the agent's source or runner but not the vendor. If no adapter describes
+// them, it is the name of the source or runner.
 func (s Staff) Provider(sources contracts.Sources, p contracts.AgentProfile) string {
 	name := cmp.Or(p.Source, p.Runner)
 	described := name

@@ -61,7 +61,7 @@ func (a *app) compose(c *composer) tea.Cmd {
 }
 
 // fieldStyles returns the styles of the input field. The cursor does not blink, so that a frame
-// changes only when something happened.
+// changes only when something happens.
 func (a *app) fieldStyles() textarea.Styles {
 	s := textarea.DefaultStyles(a.look.dark)
 	still := textarea.StyleState{Placeholder: a.look.soft, Text: a.look.plain, Base: a.look.plain, CursorLine: a.look.plain, EndOfBuffer: a.look.plain, Prompt: a.look.plain}

@@ -192,8 +192,8 @@ func (f *floor) apart(group []figure, most int) (list []floorMark, left []figure
 	return list, left
 }
 
-// crowd draws a group as one mark, near its centre if possible; false if there is no space at
-// all.
+// crowd draws a group as one mark, near its centre if possible. It returns false if there is no
+// space at all.
 func (f *floor) crowd(group []figure, place func(x, y int) string) (floorMark, bool) {
 	x, y := middle(group)
 	of := usual(group)

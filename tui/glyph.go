@@ -51,8 +51,8 @@ func safe(frame string, ascii bool) string {
 	return b.String()
 }
 
-// letters splits the beginning of text into characters that take at most w cells together, but at
-// least one character. An empty string follows each character that is two cells wide.
+// letters splits the beginning of text into characters: as many as fit into w cells, but at least
+// one. An empty string follows each character that is two cells wide.
 func letters(text string, w int) (list []string) {
 	for text != "" {
 		one, width, n, _ := ansi.GraphemeWidth.DecodeSequenceInString(text, 0, nil)

@@ -41,7 +41,7 @@ func (a *app) press(msg tea.KeyPressMsg) tea.Cmd {
 
 const chooseFirst = "Choose a person first: 1 to 9, or ↑ ↓."
 
-// globalKey handles a key that does the same on every screen.
+// globalKey handles a key that does the same thing on every screen.
 func (a *app) globalKey(k string) tea.Cmd {
 	switch k {
 	case "q":
@@ -214,8 +214,8 @@ func (l *list) grouped(groups []int, h int) (from, to int) {
 	return l.top, endOfGroups(groups, l.top, h)
 }
 
-// endOfGroups returns the index after the last row that fits into h lines, counting from row from
-// and including headings.
+// endOfGroups returns the index after the last row that fits into h lines, headings included, if
+// from is the first visible row.
 func endOfGroups(groups []int, from, h int) int {
 	to := from
 	for ; to < len(groups); to++ {

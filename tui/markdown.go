@@ -59,8 +59,8 @@ func (a *app) markdown(content string, w int) (lines []string) {
 	return lines
 }
 
-// Limits for untrusted text, because a Markdown parser takes quadratic time in the number of
-// possible delimiters in one paragraph.
+// Limits for untrusted text, because the time that a Markdown parser takes is quadratic in the
+// number of possible delimiters in one paragraph.
 const (
 	cheapSquares = 1 << 24 // sum over all paragraphs of the squared number of delimiters
 	cheapLines   = 4096    // lines of one paragraph or table

@@ -19,9 +19,9 @@ const (
 	needsListed    = 4   // needs listed next to the floor
 	rollLeast      = 3   // lines of the roll that are always shown
 	rollName       = 11  // width of the name column
-	rollPlacesFrom = 12  // minimum lines of the roll for listing hidden agents by place
+	rollPlacesFrom = 12  // minimum height of the roll, in lines, for listing hidden agents by place
 	placeMetres    = 3.0 // maximum distance at which an agent counts as being at a place
-	rollTask       = 18  // cells needed next to name and state to show the task
+	rollTask       = 18  // cells needed next to the name and the state to show the task
 )
 
 // drawSide draws the column next to the floor: the agents, the needs and the project.

@@ -134,7 +134,7 @@ func (s *activityScreen) toggle(rows []treeRow) {
 	}
 }
 
-// openChosen shows the selected node on the whole screen, or a toast if it has no details.
+// openChosen shows the selected node full-screen, or a toast if it has no details.
 func (s *activityScreen) openChosen(rows []treeRow) tea.Cmd {
 	if s.list.at >= len(rows) || rows[s.list.at].node == nil {
 		return nil

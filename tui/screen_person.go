@@ -106,8 +106,7 @@ func (s *personScreen) key(k string) (tea.Cmd, bool) {
 	return nil, false
 }
 
-// openNewest shows this agent's newest tool call on the whole screen, or a toast if there is
-// none.
+// openNewest shows this agent's newest tool call full-screen, or a toast if there is none.
 func (s *personScreen) openNewest() tea.Cmd {
 	for _, turn := range slices.Backward(s.app.office.ActivityOf(s.id)) {
 		for _, n := range slices.Backward(append([]*model.Node{turn}, turn.Children...)) {

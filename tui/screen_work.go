@@ -6,7 +6,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 )
 
-// workScreen shows a document on the whole screen.
+// workScreen shows a document full-screen.
 type workScreen struct {
 	app   *app
 	view  *workView

@@ -91,7 +91,7 @@ func (s *activityScreen) docName(n *model.Node) string {
 	return fmt.Sprint(n.ID, n.EndID, n.State, whole.busy, whole.err, len(whole.result), n.Usage != nil)
 }
 
-// openNode shows a node on the whole screen, and loads the full result if the result was truncated.
+// openNode shows a node full-screen, and loads the full result if the result was truncated.
 func (s *activityScreen) openNode(n *model.Node) tea.Cmd {
 	title := nodeWords(n)
 	if n.AgentID != "" {

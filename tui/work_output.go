@@ -15,8 +15,8 @@ const (
 )
 
 // output converts a style in a program's output for this terminal: a colour that is hard to read on
-// the background becomes soft, and text in the same colour as its background gets the default
-// colours.
+// the background is replaced with the soft style, and text in the same colour as its background
+// gets the default colours.
 func (l *look) output(s work.Style) lipgloss.Style {
 	style := lipgloss.NewStyle().Bold(s.Bold).Faint(s.Faint).Italic(s.Italic).Underline(s.Underline).Strikethrough(s.Strike).Reverse(s.Reverse)
 	if s.Bg != (work.Colour{}) && s.Bg != s.Fg {
@@ -44,7 +44,7 @@ func colourName(c work.Colour) string {
 }
 
 // brightness returns a colour's brightness, 0 to 255. For basic colours other than black and white
-// it returns a readable value, because the terminal's theme takes care of them.
+// it returns a value that counts as readable, because the terminal's theme takes care of them.
 func brightness(c work.Colour) int {
 	weigh := func(r, g, b int) int { return (299*r + 587*g + 114*b) / 1000 }
 	i := int(c.Index)

@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// Outlive returns a context that ends wait after ctx ends, or when cancel is called. It is for
-// recording a result after ctx has ended, without waiting forever.
+// Outlive returns a context that outlives ctx by the duration wait, unless cancel is called first.
+// It is for recording a result after ctx has ended, without waiting forever.
 func Outlive(ctx context.Context, wait time.Duration) (longer context.Context, cancel context.CancelFunc) {
 	longer, cancel = context.WithCancel(context.WithoutCancel(ctx))
 	stop := context.AfterFunc(ctx, func() {

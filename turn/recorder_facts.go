@@ -27,8 +27,8 @@ func (r *recorder) record(hs ...contracts.HUD) {
 	}
 }
 
-// take keeps trying to record facts until they are durable or refused. It goes on for a while
-// after the turn was stopped, because a recorded start needs its end. Facts that cannot be recorded
+// take keeps trying to record facts until they are durable or refused. It continues for a while
+// after the turn is stopped, because a recorded start needs its end. Facts that cannot be recorded
 // while a caller is waiting are recorded later, in order. Waiting for the office does not count as
 // a stall. The returned error is the error of the last fact.
 func (r *recorder) take(what string, facts ...contracts.Fact) error {

@@ -40,7 +40,7 @@ type AgentRow struct {
 // AgentList is the response to GET /v1/agents.
 type AgentList struct {
 	Agents []AgentRow       `json:"agents"`
-	Rooms  []contracts.Room `json:"rooms,omitzero"` // rooms next to the house, in opening order
+	Rooms  []contracts.Room `json:"rooms,omitzero"` // all rooms except the house, in the order they opened
 }
 
 // AgentExplanation is the response to GET /v1/agents/{id}/explain: why an agent has its status.

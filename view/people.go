@@ -44,7 +44,7 @@ func (v *View) Crew() (ids []string) {
 	return ids
 }
 
-// Guests returns the number of guests for each source, without the guests of outposts.
+// Guests returns the number of guests for each source, not counting the guests of outposts.
 func (v *View) Guests() map[string]int {
 	count := map[string]int{}
 	v.Look(func(w *world.World) {

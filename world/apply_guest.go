@@ -64,7 +64,7 @@ func (w *World) Guests() []*Agent {
 	return out
 }
 
-// Asks reports whether an agent has an open question, with or without a task.
+// Asks reports whether an agent has an open question, either about its task or outside any project.
 func (w *World) Asks(a *Agent) bool {
 	return a.TaskID != "" && w.OpenDecision(a.TaskID) != nil || w.OpenAsk(a.AgentID) != nil
 }

@@ -89,7 +89,7 @@ func (w *World) foldRoomClosed(id string) error {
 // with another house.
 func (w *World) HasPlot(p contracts.Plot) bool { return slices.Contains(w.Plots(), p) }
 
-// recompose computes the scene of the campus from the open rooms, except rooms without a plot.
+// recompose computes the scene of the campus from the open rooms that have a plot.
 func (w *World) recompose() error {
 	if len(w.s.Rooms) == 0 {
 		w.sc = w.house

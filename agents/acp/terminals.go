@@ -256,7 +256,8 @@ func (t *terminal) output() any {
 	}{strings.ToValidUTF8(string(t.text), "\uFFFD"), t.cut, ended}
 }
 
-// exit returns how the command ended. The result is valid only after the channel read is closed.
+// exit returns how the command ended. The result is valid only once the terminal's read channel is
+// closed.
 func (t *terminal) exit() exit {
 	if code := t.ExitCode(); code >= 0 {
 		return exit{Code: &code}

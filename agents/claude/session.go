@@ -135,7 +135,7 @@ func (s *session) Close() error {
 	return nil
 }
 
-// end ends the process and releases read, so that the remaining output need not be read.
+// end ends the process. After that, read does not wait for a turn to take the remaining lines.
 func (r *run) end(grace time.Duration) {
 	r.Stop(grace)
 	r.leave.Do(func() { close(r.left) })

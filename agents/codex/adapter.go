@@ -16,7 +16,7 @@ import (
 	"github.com/bullpen-office/bullpen/staff"
 )
 
-// Adapter supports Codex as a runner of the crew and as guests.
+// Adapter makes Codex available as a runner of the crew, and its sessions as guests.
 var Adapter = agents.Adapter{
 	Source: contracts.Source{Source: translate.Source, Label: translate.Label, Color: "#4a6fa5", Provider: "openai", AsksOn: true},
 	Runner: &staff.Spec{

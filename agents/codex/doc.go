@@ -1,5 +1,5 @@
-// Package codex supports Codex: it drives its app-server, installs its hooks, watches the sessions
-// that people run, and finds it on this machine.
+// Package codex supports Codex: it drives Codex's app-server, installs hooks, watches the sessions
+// that people run, and finds Codex on this machine.
 //
 // A driven turn reports thinking, tool calls and text as they happen, asks a person when Codex asks
 // for approval, and can be interrupted without losing the thread. A call that neither a person nor a

@@ -19,8 +19,8 @@ type Config struct {
 	Mode    string   // when Codex asks for approval: untrusted, on-request or never; default on-request
 	Version string   // Bullpen's version, which is sent to Codex
 
-	// Began, unless nil, is called with the id of each thread as soon as it is known, so that the
-	// office does not treat the thread as a guest.
+	// Began, unless nil, is called with the id of each thread as soon as the id is known, so that
+	// the office does not treat the thread as a guest.
 	Began func(thread string)
 
 	Now func() time.Time // default time.Now
@@ -49,8 +49,8 @@ func New(cfg Config) *Driver {
 // program is the name of Codex's executable.
 const program = "codex"
 
-// Open returns a session, or an error if Codex is not installed. Its process starts with the first
-// turn.
+// Open returns a session, or an error if Codex is not installed. The session's process starts with
+// the first turn.
 func (d *Driver) Open(_ context.Context, spec drive.Spec) (drive.Session, error) {
 	path, err := exec.LookPath(d.cfg.Command)
 	if err != nil {

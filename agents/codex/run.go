@@ -33,7 +33,7 @@ type run struct {
 	strange []string
 }
 
-// startRun starts the program. Nothing has been sent to it yet.
+// startRun starts the program but sends nothing to it.
 func startRun(d *Driver, path string, spec drive.Spec) (*run, error) {
 	args := append(slices.Clone(d.cfg.Args), "app-server")
 	started, err := process.Start(process.Spec{Path: path, Args: args, Dir: spec.Workspace, Root: spec.Root, Env: spec.Env})
@@ -144,14 +144,14 @@ func (r *run) handshake(ctx context.Context, id string) (string, error) {
 	return r.thread, nil
 }
 
-// unknownThread reports whether Codex does not have the thread: another failure must not make the
-// office give up the conversation.
+// unknownThread reports whether a message says that Codex does not have the thread. After any other
+// failure, the office must not give up the conversation.
 func unknownThread(message string) bool {
 	message = strings.ToLower(message)
 	return strings.Contains(message, "not found") || strings.Contains(message, "no rollout")
 }
 
-// explain returns an error that says which request of the office Codex could not carry out.
+// explain returns an error that says which of the office's requests Codex could not carry out.
 func explain(what string, err error) error {
 	var failed *rpc.Error
 	if !errors.As(err, &failed) {
@@ -160,7 +160,7 @@ func explain(what string, err error) error {
 	return fmt.Errorf("the app-server of Codex could not %s: %s", what, hud.Line(failed.Message, contracts.LimitNote))
 }
 
-// Notify handles a notification. Notifications about other threads, and outside a turn, are ignored.
+// Notify handles a notification. Notifications about other threads or outside a turn are ignored.
 func (r *run) Notify(method string, params jsontext.Value) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -169,7 +169,7 @@ func (r *run) Notify(method string, params jsontext.Value) {
 	}
 }
 
-// Request answers a request of Codex.
+// Request answers a request from Codex.
 func (r *run) Request(method string, params jsontext.Value) func(context.Context) (any, error) {
 	switch method {
 	case methodCommand, methodFiles:

@@ -10,7 +10,7 @@ import (
 	"github.com/bullpen-office/bullpen/drive/process"
 )
 
-// session is one thread of Codex.
+// session is one Codex thread.
 type session struct {
 	driver *Driver
 	path   string

@@ -16,11 +16,11 @@ import (
 	"github.com/bullpen-office/bullpen/hud"
 )
 
-// turn is one prompt to Codex and everything until its end. The run's lock guards the turn until it
-// is detached.
+// turn is one prompt to Codex and everything that happens until the turn ends. The run's lock
+// guards the turn until the turn is detached.
 type turn struct {
 	run    *run
-	ctx    context.Context // ends when Codex has been told to stop, or with the turn
+	ctx    context.Context // ends when Codex has been told to stop or the turn is over
 	cancel context.CancelFunc
 	sink   drive.Sink
 	open   map[string]*call
@@ -42,7 +42,7 @@ type call struct {
 	end  func(result any)
 }
 
-// prompt starts a turn and handles Codex's messages until its end.
+// prompt starts a turn and handles Codex's messages until the turn ends.
 func (r *run) prompt(ctx context.Context, p drive.Prompt, sink drive.Sink) (drive.Answer, error) {
 	t := &turn{run: r, sink: sink, open: map[string]*call{}, over: map[string]bool{}, done: make(chan struct{})}
 	t.ctx, t.cancel = context.WithCancel(context.WithoutCancel(ctx))
@@ -61,8 +61,8 @@ func (r *run) prompt(ctx context.Context, p drive.Prompt, sink drive.Sink) (driv
 	return t.finish(), t.outcome(ctx, err)
 }
 
-// exchange starts the turn and waits for its end. If ctx ends, it interrupts the turn and waits up to
-// contracts.ProcessGrace for its end.
+// exchange starts the turn and waits for its end. If ctx ends, it interrupts the turn and waits up
+// to contracts.ProcessGrace for the turn to end.
 func (t *turn) exchange(ctx context.Context, thread string, p drive.Prompt) error {
 	r := t.run
 	input := []map[string]string{{"type": "text", "text": p.Text}}

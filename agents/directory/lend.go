@@ -16,8 +16,8 @@ import (
 )
 
 // lending returns a function that adds the bridge's address and a credential to the environment of
-// a conversation's program; its result revokes the credential. lending returns nil for runners that
-// the office does not start.
+// a conversation's program. That function returns another one, which revokes the credential.
+// lending returns nil for runners that the office does not start.
 func (d *Directory) lending(r staff.Runner) func(spec *drive.Spec) (func(), error) {
 	if !d.cfg.Staff.Starts(r) {
 		return nil
@@ -25,8 +25,8 @@ func (d *Directory) lending(r staff.Runner) func(spec *drive.Spec) (func(), erro
 	return func(spec *drive.Spec) (func(), error) { return d.lend(r, spec) }
 }
 
-// lend sets a program's environment, with a credential that is valid only for its agent and until
-// revoke is called.
+// lend sets a program's environment, with a credential that is valid only for its agent and only
+// until revoke is called.
 func (d *Directory) lend(r staff.Runner, spec *drive.Spec) (revoke func(), err error) {
 	speaker, _, _ := strings.Cut(spec.Key, contracts.SessionSeparator) // the agent that the program names in its hello
 	var claims []gate.Claim

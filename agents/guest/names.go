@@ -72,8 +72,8 @@ func Place(dir, home string) string {
 	return "…/" + contracts.Clip(path.Base(path.Dir(dir))+"/"+path.Base(dir), limitPlace)
 }
 
-// NameOf returns the display name of a session: the last name of its working directory, or the
-// argument other if there is none.
+// NameOf returns the display name of a session: the last element of its working directory's path,
+// or the given alternative if there is none.
 func NameOf(dir, other string) string {
 	dir = contracts.CleanLine(strings.ReplaceAll(dir, "\\", "/"))
 	if base := path.Base(path.Clean(dir)); dir != "" && base != "/" && base != "." {

@@ -90,8 +90,8 @@ func FromProcess(name string, args []string) (c Config, ok bool) {
 	return c, true
 }
 
-// Run sends one hook from in to the office, or stores it in the spool. It writes the
-// office's answer, if there is one, to out.
+// Run reads one hook from the reader in and sends it to the office, or stores it in the spool. It
+// writes the office's answer, if there is one, to out.
 func Run(c Config, post Post, in io.Reader, out io.Writer) {
 	at := time.Now()
 	body, err := io.ReadAll(io.LimitReader(in, LimitBody+1))

@@ -148,8 +148,8 @@ func (m *metrics) state(address string, open bool) {
 }
 
 // breaker is a circuit breaker: it suspends calls to an endpoint that keeps failing. That spares
-// the endpoint and reports the failure immediately instead of after many attempts. After a while
-// the breaker lets one call through as a probe.
+// the endpoint, and the failure is reported immediately instead of after many attempts. After a
+// while the breaker lets one call through as a probe.
 type breaker struct {
 	address string
 	metrics *metrics

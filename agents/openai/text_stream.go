@@ -123,7 +123,7 @@ func unescape(esc []byte) string {
 	return string(esc[1:])
 }
 
-// line adds shown to the preview and returns the line that is being written.
+// line appends shown to the preview and returns the line that is being written.
 func (t *textStream) line(shown string) string {
 	t.tail += shown
 	if i := strings.LastIndexByte(strings.TrimRight(t.tail, "\n"), '\n'); i >= 0 {

@@ -1,6 +1,6 @@
 // Package otel receives OpenTelemetry data over HTTP, so that agents of any framework appear as
 // guests. Spans of the GenAI conventions are recorded before they are acknowledged; a span that is
-// sent twice is recorded once. Logs and metrics are accepted and not recorded.
+// sent twice is recorded once. Logs and metrics are accepted but not recorded.
 package otel
 
 import (
@@ -9,7 +9,7 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// Adapter supports guests that are known by their OpenTelemetry spans.
+// Adapter supports guests that are known from their OpenTelemetry spans.
 var Adapter = agents.Adapter{
 	Source: contracts.Source{Source: translate.Source, Label: "OpenTelemetry", Color: "#b5642a", Provider: "opentelemetry"},
 	Watch:  newWatcher,

@@ -15,7 +15,7 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// encoding is the encoding of a request, which its response has too.
+// encoding is the encoding of a request and of its response.
 type encoding string
 
 const (
@@ -59,8 +59,8 @@ func (w *watcher) serveIgnored(signal string) http.HandlerFunc {
 // badRequest means that the sender must not retry.
 type badRequest struct{ error }
 
-// serve reads a request and answers it as OTLP says: a partial success names the number of rejected
-// items, a 429 or 503 means that the sender retries, any other error that it does not.
+// serve reads a request and answers it as OTLP requires: a partial success contains the number of
+// rejected items; 429 or 503 tells the sender to retry, and any other error tells it not to.
 func (w *watcher) serve(rw http.ResponseWriter, r *http.Request, handle func(ctx context.Context, body []byte, as encoding) (rejected int64, why string, err error)) {
 	media, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	as := encoding(media)
@@ -119,8 +119,8 @@ func read(rw http.ResponseWriter, r *http.Request) (body []byte, status int, pro
 	return body, 0, ""
 }
 
-// success encodes an Export…ServiceResponse. It has a partial success only if something was
-// rejected.
+// success encodes an Export…ServiceResponse. The response contains a partial success only if
+// something was rejected.
 func success(as encoding, rejected int64, why string) []byte {
 	why = contracts.Clip(contracts.CleanLine(why), contracts.LimitNote)
 	if as == asJSON {
@@ -137,7 +137,7 @@ func success(as encoding, rejected int64, why string) []byte {
 	return protowire.AppendBytes(protowire.AppendTag(nil, 1, protowire.BytesType), partial)
 }
 
-// refuse answers with a Status message, as OTLP says.
+// refuse answers with a Status message, as OTLP requires.
 func refuse(rw http.ResponseWriter, as encoding, status int, why string) {
 	if status == http.StatusTooManyRequests || status == http.StatusServiceUnavailable {
 		rw.Header().Set("Retry-After", "1")
@@ -156,7 +156,7 @@ func answer(rw http.ResponseWriter, as encoding, status int, body []byte) {
 	_, _ = rw.Write(body)
 }
 
-// encode returns a value of texts and numbers as JSON.
+// encode returns v, which contains only strings and numbers, as JSON.
 func encode(v any) []byte {
 	b, err := json.Marshal(v, json.Deterministic(true))
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 	"github.com/bullpen-office/bullpen/crew"
 )
 
-// changesTitle starts the heading of the section that lists a version's changes.
+// changesTitle is the start of the heading of the section that lists a version's changes.
 const changesTitle = "Changes in version "
 
 // realTitle is the heading of the section that says which parts of a page are real. Changes leave
@@ -168,8 +168,8 @@ func firstEntries(block string) string {
 	return strings.TrimSpace(strings.Join(out, ""))
 }
 
-// lists rewrites the list entries in the sections that may be edited (see own), inserts the
-// argument before in front of each list, and returns the number of entries.
+// lists rewrites the list entries in the sections that may be edited (see own), inserts the given
+// text above each list, and returns the number of entries.
 func (r *revision) lists(rewrite func(n int, text string) string, before string) (entries int) {
 	for _, i := range r.own() {
 		s := &r.page.sections[i]

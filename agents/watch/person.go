@@ -63,8 +63,8 @@ func (l *lane) person(t *task) *person {
 	return p
 }
 
-// makeRoom removes the agent that was silent the longest if the lane is full. It removes a proven
-// agent only if all are proven.
+// makeRoom removes the agent that has been silent the longest if the lane is full. It removes a
+// proven agent only if all are proven.
 func (l *lane) makeRoom() {
 	if len(l.people) < limitPeople {
 		return

@@ -10,8 +10,8 @@ import (
 )
 
 // Compose returns a conversation as one string, for an agent that does not accept messages. Earlier
-// messages that the agent has not received yet come first, each as one line of JSON: a message
-// cannot end its line, so its text cannot pose as another message. If there are none, the new
+// messages that the agent has not received yet come first, each as one line of JSON: line breaks in
+// a message are escaped, so its text cannot pose as another message. If there are none, the new
 // message is sent unchanged.
 func Compose(list []drive.Message, heard func(Digest) bool) (text string, images []drive.Image) {
 	last := lastUser(list)

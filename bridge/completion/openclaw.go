@@ -10,7 +10,7 @@ import (
 )
 
 // OpenClaw (as of version 2026.9.6) wraps a person's text: it adds a message of its own between
-// these marks, a time stamp before the text, and in a session's first message a line about its
+// these marks, a time stamp before the text, and, in a session's first message, a line about its
 // runtime. A retried request arrives as a queued message with an instruction to continue.
 const (
 	openclawContext    = "<<<BEGIN_OPENCLAW_INTERNAL_CONTEXT>>>"

@@ -17,7 +17,7 @@ import (
 // other value is passed on to an agent that supports the parameter; otherwise it is ignored if
 // Ignored is set, else refused.
 type Rule struct {
-	Name    string // as callers write it; the member of an object is object.member
+	Name    string // as callers write it; a member of an object is written object.member
 	As      string // the name in Rules, which drivers use; default Name
 	Ignored string // why an agent that does not support the parameter may ignore it
 	Refused string // why a value is refused
@@ -74,7 +74,7 @@ func Like(name, as string) Rule {
 	return rule
 }
 
-// Flatten replaces parameters that are objects by their members, under the name object.member.
+// Flatten replaces each parameter that is an object with its members, named object.member.
 func Flatten(asked map[string]jsontext.Value, objects ...string) *Error {
 	for _, object := range objects {
 		value, sent := asked[object]

@@ -12,7 +12,7 @@ import (
 	"github.com/bullpen-office/bullpen/drive"
 )
 
-// Request is a request of a caller. Read returns it for a chat completion; bridge/responses and
+// Request is a caller's request. Read returns it for a chat completion; bridge/responses and
 // bridge/messages translate the requests of other protocols to it.
 type Request struct {
 	Model  string

@@ -180,8 +180,8 @@ func doing(a *view.AgentRow) string {
 	return cmp.Or(doingWords[a.State], string(a.State))
 }
 
-// reason returns why without the words at its start that only repeat doing: "Working: Building"
-// becomes "Building", and "Working." becomes "".
+// reason removes the beginning of why if it only repeats doing: "Working: Building" becomes
+// "Building", and "Working." becomes "".
 func reason(doing, why string) string {
 	why = strings.TrimSpace(why)
 	if rest, ok := cutPrefixFold(why, caption(doing)); ok && strings.Trim(rest, ". ") == "" {
@@ -266,8 +266,8 @@ func printExplanation(w io.Writer, e *agentExplanation) error {
 	return table.print(w)
 }
 
-// says returns the text of a piece of evidence without the reason at its end, which is already
-// shown, and without the underscores in a goal's name.
+// says returns the text of a piece of evidence without its trailing reason, which is already shown,
+// and without the underscores in a goal's name.
 func (e *agentExplanation) says(text string) string {
 	for _, why := range []string{e.Why, reason(e.Doing, e.Why)} {
 		if rest, ok := strings.CutSuffix(text, ": "+why); ok && why != "" {

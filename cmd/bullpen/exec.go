@@ -138,8 +138,8 @@ func (x *execution) arguments() map[string]any {
 	return args
 }
 
-// outcome returns the text that the office shows at the end: the last output and how the command
-// ended.
+// outcome returns the text that the office shows when the command has ended: its last output and,
+// unless it succeeded, how it ended.
 func (x *execution) outcome(code int, err error) string {
 	output, end := x.tail.text(), fmt.Sprintf("exit code %d", code)
 	switch {

@@ -9,8 +9,8 @@ import (
 )
 
 // outlet is the read end of a command's output. After the command has exited, reads continue until
-// a deadline, for processes that the command left behind, and then to the end of the buffered
-// output: nothing that was written before the deadline is lost.
+// a deadline, because processes that the command left behind may still write, and then up to the
+// end of the buffered output, so that nothing that was written before the deadline is lost.
 type outlet struct {
 	*os.File
 	over atomic.Pointer[time.Time] // the deadline; nil while the command runs

@@ -136,8 +136,8 @@ func (s *streams) begin(p *os.Process, suspend func()) {
 type onlyReader struct{ io.Reader }
 
 // drain waits until the rest of the output is written, however slow its reader is. Output of
-// processes that the command left behind is read only until the limit. Where pipes have no
-// deadlines (Windows), the limit applies to all output.
+// processes that the command left behind is read only for a limited time. Where pipes have no
+// deadlines (Windows), this limit applies to all output.
 func (s *streams) drain(limit time.Duration) {
 	done := make(chan struct{})
 	go func() { s.work.Wait(); close(done) }()

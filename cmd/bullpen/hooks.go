@@ -67,8 +67,8 @@ func hookNames() (names []string) {
 	return names
 }
 
-// hooksCommand returns a subcommand of `bullpen hooks` that runs do. ask, unless nil, first asks
-// the running office for the missing fields of the config.
+// hooksCommand returns a subcommand of `bullpen hooks` that calls do. Unless ask is nil, the
+// subcommand first calls ask, which gets the missing fields of the config from the running office.
 func hooksCommand(use, short string, ask func(*settings, context.Context, *agents.HookConfig), do func(agents.Hooks, context.Context, agents.HookConfig) (agents.HookReport, error)) *cobra.Command {
 	s := newSettings()
 	c := &cobra.Command{Use: use + " " + strings.Join(hookNames(), "|"), Short: short, Long: hooksLong(), ValidArgsFunction: completeWords(hookNames()...)}
@@ -162,9 +162,9 @@ func (s *settings) askToken(ctx context.Context, h *agents.HookConfig) {
 	h.Token = errors.As(c.Get(ctx, "/v1/state", nil), &status) && status.Status == http.StatusUnauthorized
 }
 
-// hookAddress returns the address for HTTP hooks: typed or, if that is empty, the running office's
-// address or the default. It returns "" if that office cannot receive HTTP hooks, which are sent
-// without TLS and only to this machine.
+// hookAddress returns the address for HTTP hooks: typed, unless it is empty; otherwise the running
+// office's address, or the default address if no office is running. It returns "" if that office
+// cannot receive HTTP hooks, which are sent without TLS and only to this machine.
 func (s *settings) hookAddress(typed string) (string, error) {
 	if typed != "" {
 		u, err := url.Parse(typed)

@@ -98,7 +98,7 @@ func newImportCommand() *cobra.Command {
 	return c
 }
 
-// export is the file to import; the name - means standard input.
+// export is the file to import; the name "-" means standard input.
 type export struct {
 	stdin io.Reader
 	name  string

@@ -12,8 +12,8 @@ import (
 // portTries is the number of ports tried after the default port.
 const portTries = 20
 
-// listen opens the address. If the default port is in use, it tries the next ports. If another port
-// was chosen, it tries only that port, because scripts rely on it.
+// listen listens on the configured address. If that is the default address and its port is in use,
+// it tries the next ports. It uses any other address exactly as given, because scripts rely on it.
 func listen(s *settings) (net.Listener, error) {
 	ln, err := net.Listen("tcp", s.addr)
 	if errors.Is(err, syscall.EADDRINUSE) && s.addr == defaultAddr {

@@ -33,7 +33,7 @@ func isTerminal(w any) bool {
 	return ok && terminalFile(f)
 }
 
-// asciiFile writes to a terminal without UTF-8: it replaces other characters with ASCII.
+// asciiFile writes to a terminal without UTF-8: it replaces non-ASCII characters with ASCII.
 type asciiFile struct{ *os.File }
 
 func (f asciiFile) Write(p []byte) (int, error) {

@@ -50,8 +50,8 @@ func newScenePlanCommand() *cobra.Command {
 	return plan
 }
 
-// drawScene returns the plan of the scene in a file, or of the built-in scene, with a number of
-// studios.
+// drawScene returns the floor plan of the scene in a file, or of the built-in scene, with the given
+// number of studios.
 func drawScene(args []string, studios int) (string, error) {
 	sc := scene.Default()
 	if len(args) > 0 {

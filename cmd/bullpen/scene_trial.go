@@ -75,7 +75,7 @@ func joinScene(ctx context.Context, url, sceneID string) error {
 // sceneTrial is a client that joins an office to test its scene.
 type sceneTrial struct {
 	link            *link.Link
-	live, delivered chan struct{} // live is closed when the client has joined, delivered when the request is delivered
+	live, delivered chan struct{} // live is closed when the client has joined; delivered is closed when the request has been delivered
 	drawn           chan string   // id of the manifest
 	gotIn, gotIt    sync.Once
 }

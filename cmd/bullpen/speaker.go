@@ -28,8 +28,8 @@ func (s *speaker) register(f *pflag.FlagSet) {
 	f.StringVar(&s.source, "source", "", "scope of --id: events with the same id and source are recorded once (default: the token and the agent)")
 }
 
-// fromEnvironment fills the fields that no flag has set from the variables that `bullpen exec`
-// sets.
+// fromEnvironment uses the variables that `bullpen exec` sets to fill the fields that no flag has
+// set.
 func (s *speaker) fromEnvironment() {
 	s.agent = cmp.Or(s.agent, os.Getenv(envAgent))
 	s.run = cmp.Or(s.run, os.Getenv(envRun))

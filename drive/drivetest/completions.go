@@ -146,7 +146,7 @@ func (m *Completions) note(req completionsRequest, key string, body jsontext.Val
 	return c
 }
 
-// complain responds with the error status of a, in OpenAI's format.
+// complain responds with the answer's error status and message, in OpenAI's format.
 func complain(w http.ResponseWriter, a Answer) {
 	for k, v := range a.Header {
 		w.Header().Set(k, v)

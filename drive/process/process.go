@@ -30,7 +30,7 @@ type Spec struct {
 	Root string   // directory that must contain Dir, after resolving links, when the program starts; empty means any
 	Env  []string // the whole environment
 
-	Merged bool // the standard error is part of Stdout instead of ExitError
+	Merged bool // standard error becomes part of Stdout instead of ExitError
 }
 
 // Process is a running program.
@@ -133,7 +133,7 @@ func (p *Process) Err() error {
 func (p *Process) ExitCode() int { return p.cmd.ProcessState.ExitCode() }
 
 // Stop ends the program and all processes in its group, and returns when they are gone. It first
-// closes the standard input and gives the program the grace period to exit by itself.
+// closes the program's standard input and gives the program the grace period to exit by itself.
 func (p *Process) Stop(grace time.Duration) {
 	p.stop.Do(func() {
 		_ = p.Stdin.Close()

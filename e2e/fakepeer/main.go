@@ -13,8 +13,8 @@
 //	stream      answers in pieces, one every -pause
 //	slow        answers like echo after -pause
 //	silent      never answers
-//	lapse       never answers its first message, answers all others like echo
-//	behind      answers its first message when the second arrives, all others like echo
+//	lapse       never answers its first message, but answers all others like echo
+//	behind      answers its first message when the second arrives, and all others like echo
 //	flood       sends pieces as fast as it can, endlessly
 //	die         sends one piece and exits with status 3
 //	reconnect   loses its connection after one piece, reconnects and continues
@@ -23,7 +23,7 @@
 //	stray       answers before it is asked
 //	garbage     sends an invalid frame, then answers like echo
 //	deaf        never answers a ping
-//	ask         asks for a permission and answers with the verdict
+//	ask         asks for permission and answers with the verdict
 //	work        plays the crew: delivers plans and artifacts in the expected format
 //	prose       plays a crew that never uses the expected format
 //

@@ -39,8 +39,8 @@ func (m *Mapper) mapUI(u *contracts.UI) {
 	m.say(m.lane(u.AgentID, u.Session), custom(u.Name, value))
 }
 
-// mapEvent maps a timeline event: a status becomes an activity that the next status replaces,
-// everything else a custom event.
+// mapEvent maps a timeline event: a status becomes an activity, which the next status replaces;
+// everything else becomes a custom event.
 func (m *Mapper) mapEvent(e *contracts.Event, body []byte) {
 	if !m.scope.about(e) {
 		return

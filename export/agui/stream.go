@@ -157,7 +157,8 @@ func (s *stream) record(rec *contracts.Record) error {
 	return nil
 }
 
-// event appends one event to the buffer and flushes a full buffer. Compact JSON has no raw newline.
+// event appends one event to the buffer and flushes a full buffer. Compact JSON contains no raw
+// newline, so one data line is enough.
 func (s *stream) event(e Event, id string) (err error) {
 	if id != "" {
 		s.buf = append(s.buf, "id: "+id+"\n"...)

@@ -7,7 +7,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// resultText returns a result for a tool message: text as it is, everything else as JSON.
+// resultText returns a result for a tool message: text unchanged, everything else as JSON.
 func resultText(v jsontext.Value) string {
 	var text string
 	if v.Kind() == '"' && json.Unmarshal(v, &text) == nil {

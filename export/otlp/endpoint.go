@@ -12,8 +12,8 @@ const DefaultEndpoint = "http://localhost:4318"
 
 const tracesPath = "/v1/traces"
 
-// TracesURL returns the URL for traces from a collector's base URL, by the rules of
-// OTEL_EXPORTER_OTLP_ENDPOINT. A URL that already has the path is kept.
+// TracesURL returns the URL that traces are sent to, derived from a collector's base URL by the
+// rules of OTEL_EXPORTER_OTLP_ENDPOINT. A URL that already has the path is returned unchanged.
 func TracesURL(base string) (string, error) {
 	u, err := url.Parse(base)
 	if err != nil || u.Host == "" || (u.Scheme != "http" && u.Scheme != "https") || u.User != nil || u.RawQuery != "" || u.Fragment != "" {
@@ -25,8 +25,8 @@ func TracesURL(base string) (string, error) {
 	return u.String(), nil
 }
 
-// ParseHeaders parses OTEL_EXPORTER_OTLP_HEADERS: name=value, separated by commas,
-// values percent-encoded. Its errors never quote a value, which may be a secret.
+// ParseHeaders parses OTEL_EXPORTER_OTLP_HEADERS: name=value pairs separated by commas, with
+// percent-encoded values. Its errors never quote a value, which may be a secret.
 func ParseHeaders(text string) (http.Header, error) {
 	h := http.Header{}
 	for pair := range strings.SplitSeq(text, ",") {

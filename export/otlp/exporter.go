@@ -27,9 +27,9 @@ type Config struct {
 	URL      string                                      // the receiver's URL with its path; see TracesURL
 	Header   http.Header                                 // sent with every request
 	Content  bool                                        // send arguments, results and labels too
-	Cursor   string                                      // file for the position; empty starts with new activity each time
+	Cursor   string                                      // file for the position; if empty, each run starts with new activity
 	Profile  func(agentID string) contracts.AgentProfile // the profile of an agent; default empty
-	Provider func(p contracts.AgentProfile) string       // who runs an agent's model; default its source or runner
+	Provider func(p contracts.AgentProfile) string       // who runs an agent's model; default: the agent's source or runner
 	Version  string                                      // the product's version
 
 	Client   *http.Client                                     // default: one with contracts.OTLPTimeout

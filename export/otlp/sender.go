@@ -148,7 +148,7 @@ func (s *sender) judge(resp *http.Response, answer []byte) error {
 func (s *sender) partial(answer []byte) {
 	var r struct {
 		Partial struct {
-			Rejected jsontext.Value `json:"rejectedSpans"` // a number or, as usual for 64-bit numbers in JSON, a string
+			Rejected jsontext.Value `json:"rejectedSpans"` // a number or, as is usual for 64-bit numbers in JSON, a string
 			Message  string         `json:"errorMessage"`
 		} `json:"partialSuccess"`
 	}

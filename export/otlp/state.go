@@ -12,7 +12,7 @@ import (
 // whole, so that a restart continues where the export stopped.
 type state struct {
 	Ledger string  `json:"ledger_id"`
-	Seq    uint64  `json:"seq"` // everything up to here is sent or in the fields below
+	Seq    uint64  `json:"seq"` // everything up to here has been sent or is in the fields below
 	Lanes  []*lane `json:"lanes,omitzero"`
 	Calls  []*call `json:"calls,omitzero"`
 	Ended  []*turn `json:"ended,omitzero"` // waiting for their token report

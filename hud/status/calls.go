@@ -27,7 +27,7 @@ type call struct {
 // ended reports whether the call has ended and has not been reopened since.
 func (c *call) ended() bool { return c.end.known() && c.end.at >= c.again.at }
 
-// start adds a start; again says whether the start reopens a call that has ended.
+// start adds the start of a call; again says whether it can reopen the call after an end.
 func (cs *calls) start(m mark, again bool) {
 	c := cs.named(m.Call)
 	if !c.start.known() || m.at < c.first {

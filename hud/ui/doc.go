@@ -5,6 +5,6 @@
 // drawn, so that no event disappears. Numbers are shown as they were written. The results are valid
 // JSON of bounded size and depth and contain only clean text, as defined by contracts.
 //
-// It is pure: no clock, no ids, no state between calls. The conformance vectors are in
+// The package is pure: no clock, no ids, no state between calls. The conformance vectors are in
 // testdata.
 package ui

@@ -56,8 +56,8 @@ func compare(x, y []string, first int) []Line {
 	return d.lines
 }
 
-// splitLines returns the lines of text. A final newline does not start another line, and empty text
-// has no lines.
+// splitLines returns the lines of text. A newline at the end does not add an empty line, and empty
+// text has no lines.
 func splitLines(text string) []string {
 	if text == "" {
 		return nil

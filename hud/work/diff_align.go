@@ -2,8 +2,8 @@ package work
 
 import "github.com/bullpen-office/bullpen/contracts"
 
-// alike is the minimum share of words, in thousandths, that a line has in common with the line that
-// replaces it. Lines with less in common count as different lines.
+// alike is the minimum share of words, in thousandths, that a line and its replacement must have in
+// common. Lines with less in common count as different lines.
 const alike = 400
 
 // aligned pairs removed lines with the most similar added lines, in order. Lines between two such
@@ -39,7 +39,7 @@ func aligned(gone, come []Line) []pair {
 	return zipped(pairs, free, pair{len(gone), len(come)})
 }
 
-// zipped adds pairs of lines, in order, from one position to another.
+// zipped pairs the lines between two positions in order, and adds the pairs to the list.
 func zipped(pairs []pair, from, to pair) []pair {
 	for x, y := from.x, from.y; x < to.x && y < to.y; x, y = x+1, y+1 {
 		pairs = append(pairs, pair{x, y})

@@ -57,7 +57,7 @@ func runsOf(styles, text string) (runs []Run) {
 	return runs
 }
 
-// Lines returns the output as styled lines. A final newline does not start another line.
+// Lines returns the output as styled lines. A newline at the end does not add an empty line.
 func (o Output) Lines() [][]Span {
 	texts := strings.Split(strings.TrimSuffix(o.Text, "\n"), "\n")
 	lines := make([][]Span, len(texts))

@@ -94,7 +94,8 @@ func (d *Door) serveVerify(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// exported writes an audit record of an export of the ledger; as is the name of the format.
+// exported writes an audit record of an export of the ledger. The parameter as describes the
+// format.
 func (d *Door) exported(r *http.Request, as string) {
 	p := gate.PrincipalFrom(r)
 	d.cfg.Audited(contracts.Audited{Kind: contracts.AuditExport, By: p.ID, Via: p.Via, Says: p.ID + " exported the ledger " + as})

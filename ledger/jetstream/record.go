@@ -16,7 +16,7 @@ import (
 type entry struct {
 	contracts.Record
 	before  ledger.Link // link of the previous record
-	segment string      // token of the segment that starts with this record; empty if none does
+	segment string      // token of the segment that starts with this record; empty if no segment starts here
 	salt    ledger.Salt
 	digest  ledger.Digest
 }

@@ -51,7 +51,7 @@ func (l *Ledger) next(ctx context.Context, st *state, after uint64) ([]contracts
 	return batch, l.notice(err)
 }
 
-// readWhole reads a page. It returns an error if a record is missing that retention did not remove:
+// readWhole reads a page. It returns an error if a record that retention did not remove is missing:
 // a reader that skipped that record would be wrong from then on.
 func (l *Ledger) readWhole(ctx context.Context, after, upTo uint64, limit int) ([]contracts.Record, error) {
 	recs, err := l.readPage(ctx, after, upTo, limit, nil)

@@ -306,8 +306,8 @@ func (l *Ledger) Head() uint64 { return l.state.Load().head }
 // Floor returns the highest seq that retention has removed.
 func (l *Ledger) Floor() uint64 { return l.state.Load().floor }
 
-// Close commits waiting requests, checkpoints the write-ahead log and closes the file.
-// Calls afterwards fail with ledger.ErrClosed.
+// Close commits waiting requests, checkpoints the write-ahead log and closes the file. Later calls
+// fail with ledger.ErrClosed.
 func (l *Ledger) Close() error {
 	l.closeOnce.Do(func() {
 		close(l.closing)

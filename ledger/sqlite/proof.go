@@ -156,7 +156,7 @@ func readSegments(ctx context.Context, db source) (all segments, err error) {
 	return all, explain(rows.Err())
 }
 
-// begin hashes the tokens of the segments that start after a seq into link and returns the result.
+// begin hashes into link the tokens of the segments that start after a seq, and returns the result.
 func (s segments) begin(link ledger.Link, after uint64) ledger.Link {
 	i, _ := slices.BinarySearchFunc(s, after, func(s segment, after uint64) int { return cmp.Compare(s.after, after) })
 	for ; i < len(s) && s[i].after == after; i++ {

@@ -149,7 +149,8 @@ func (l *Ledger) emptyLog() (done bool, err error) {
 	return err == nil, explain(err)
 }
 
-// wipeRest finishes a Wipe that the end of the process interrupted. It runs before the first read.
+// wipeRest finishes a Wipe that was interrupted when the process ended. It runs before the first
+// read.
 func (l *Ledger) wipeRest(ctx context.Context) error {
 	var due int
 	if err := l.writes.QueryRowContext(ctx, "SELECT count(*) FROM meta WHERE name = ?", wipeDue).Scan(&due); err != nil || due == 0 {

@@ -87,7 +87,7 @@ func (l *Ledger) chainSome(ctx context.Context) (at uint64, more bool, err error
 	return at, more, err
 }
 
-// lastProof returns the link and seq of the last record that is already chained, in an older file.
+// lastProof returns the link and seq of the last chained record in an older file.
 func lastProof(ctx context.Context, tx *sql.Tx, start ledger.Link) (link ledger.Link, at uint64, err error) {
 	rows, err := tx.QueryContext(ctx, "SELECT seq, proof FROM proofs ORDER BY seq DESC LIMIT 1")
 	if err != nil {

@@ -25,7 +25,7 @@ type entry struct {
 	content []byte
 }
 
-// take reads the file at from and returns it as an archive entry.
+// take reads a file and returns it as an archive entry with the given name and mode.
 func take(from, name string, mode os.FileMode) (entry, error) {
 	content, err := os.ReadFile(from)
 	return entry{name, mode, content}, err
@@ -76,7 +76,7 @@ func (r *release) writeArchive(t target, licenses entry) error {
 	return writePacked(filepath.Join(r.out, t.archive(r.version)), pack, t.name(r.version), list, r.made)
 }
 
-// packer packs files into an archive, under dir and all with the same modification time.
+// packer packs files into an archive, all of them under dir and with the same modification time.
 type packer func(dir string, list []entry, made time.Time) ([]byte, error)
 
 func writePacked(path string, pack packer, dir string, list []entry, made time.Time) error {

@@ -61,9 +61,9 @@ func (d *Door) serveFile(w http.ResponseWriter, r *http.Request) {
 	gate.Answer(w, http.StatusOK, text)
 }
 
-// serveWorkFile responds with the file at a path that an agent reported: absolute, starting
-// with ~/, or relative to the agent's working directory. It shows only files in known
-// workspaces, by the rules of serveFile.
+// serveWorkFile responds with the file at a path that an agent reported: absolute, starting with
+// ~/, or relative to the agent's working directory. It shows only files in known workspaces, under
+// the same rules as serveFile.
 func (d *Door) serveWorkFile(w http.ResponseWriter, r *http.Request) {
 	if !mayOpenFiles(w, r) {
 		return

@@ -32,8 +32,8 @@ type Listing struct {
 // ListCommand is the command that Files runs in a repository, without safety options, for display.
 const ListCommand = "git ls-files --cached --others --exclude-standard"
 
-// Files lists the files that git tracks or would add; outside a git repository, all files that are
-// not in hidden folders or folders of dependencies.
+// Files lists the files that git tracks or would add; outside a git repository, it lists all files
+// that are not in hidden folders or folders of dependencies.
 func (f *Folder) Files(ctx context.Context) (Listing, error) {
 	var l Listing
 	var err error

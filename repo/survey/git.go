@@ -111,7 +111,8 @@ type Commit struct{ Hash, Date, Subject string }
 // LogCommand is the command that History runs, without its safety options, for display.
 const LogCommand = "git log --format='%h %cs %s'"
 
-// History reads the log. The result is empty outside a repository or without commits.
+// History reads the log. The result is empty outside a repository and in a repository without
+// commits.
 func (f *Folder) History(ctx context.Context) (h History, err error) {
 	if f.git == "" {
 		return h, nil

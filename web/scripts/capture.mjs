@@ -27,7 +27,7 @@ const jobs = {
   still: { flags: ['--crew', 'none'], run: (office) => drawStills(browser, office, write) },
 };
 
-/** Writes a file of the repository. */
+/** Writes a file in the repository. */
 function write(path, bytes) {
   writeFileSync(join(root, path), bytes);
   console.log(`${path}: ${bytes.length} bytes`);

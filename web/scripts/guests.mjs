@@ -88,7 +88,7 @@ export class Guests {
     }
   }
 
-  /** Lets everybody report something, because the office counts silent agents as idle, and waits until they sit. */
+  /** Makes every agent report something, because the office treats silent agents as idle, and waits until they sit. */
   async work() {
     for (const { session, rests } of this.#sessions) {
       if (questions[session.name]) session.ask(questions[session.name]);

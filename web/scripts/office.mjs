@@ -7,7 +7,7 @@ export const root = join(import.meta.dirname, '..', '..');
 
 const browserArgs = ['--no-sandbox', '--use-angle=swiftshader', '--enable-unsafe-swiftshader', '--disable-background-networking', '--disable-dev-shm-usage', '--font-render-hinting=none', '--force-color-profile=srgb', '--hide-scrollbars'];
 
-/** Starts a headless browser without a graphics card that draws the same pixels on every run. */
+/** Starts a headless browser that uses no graphics card and draws the same pixels on every run. */
 export const openBrowser = () => chromium.launch({ executablePath: process.env.CHROMIUM_PATH ?? '/usr/lib/chromium/chromium', args: browserArgs });
 
 /** Builds the office's program in a directory, unless BULLPEN_BINARY is set; returns its path. */

@@ -65,7 +65,7 @@ export async function pictureHouse(browser, { url }, save) {
   await at.page.close();
 }
 
-/** Takes a picture of the crew that celebrates a completed project in the evening. */
+/** Takes a picture of the crew celebrating a completed project in the evening. */
 export async function pictureFinale(browser, { url }, save) {
   const at = await visit(browser, url, { hour: hours.evening }), { page, catchUp } = at;
   await page.evaluate(keepCelebration);
@@ -84,7 +84,7 @@ export async function pictureFinale(browser, { url }, save) {
 
 /**
  * Keeps the finale, and the agents as they were when most of them stood at the trophies: a slow machine would draw them
- * after they have left. Runs in the page.
+ * only after they had left. Runs in the page.
  */
 function keepCelebration() {
   const { store: { agents, scene }, focus } = globalThis.__office;
@@ -111,7 +111,7 @@ async function take(at, save, actions) {
   }
 }
 
-/** Closes the messages at the lower edge: questions expire while pictures are drawn slowly. */
+/** Closes the messages at the lower edge, which appear when questions expire because drawing is slow. */
 async function closeToasts({ page }) {
   const toasts = page.locator('.toast').getByRole('button', { name: 'Dismiss' });
   while ((await toasts.count()) > 0) await toasts.last().click({ timeout: 5000 }).catch(() => {}); // a message may disappear by itself

@@ -1,4 +1,7 @@
-/** The share of pixels in each direction that is drawn until the room is complete: pixels cost time without a graphics card. */
+/**
+ * The share of pixels in each direction that is drawn until the room is complete, because drawing is slow without a
+ * graphics card.
+ */
 const draft = 0.1;
 
 /** Opens the one-time link that gives a browser operator access; returns the browser state for later visits. */
@@ -49,7 +52,7 @@ export async function visit(browser, url, { width = 1600, height = 900, hour = 1
     while ((await frames()) === before) await page.waitForTimeout(50);
   };
   let drawn = draft;
-  /** Changes the number of pixels, which the room notices when its size changes. */
+  /** Changes the number of pixels. The room notices this only when its size changes, so that is changed too. */
   const resolve = async (to) => {
     await resize(1, drawn);
     await resize(0, to);

@@ -16,7 +16,7 @@ export async function encode(page, png, { width, height, quality, before }) {
   return Buffer.from(text, 'base64');
 }
 
-/** Calls make with lower and lower qualities until the result has at most `limit` bytes. */
+/** Calls make with lower and lower quality until the result has at most `limit` bytes. */
 export async function withinLimit(limit, make) {
   for (const quality of [0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3]) {
     const made = await make(quality);

@@ -32,7 +32,7 @@ var modules = sync.OnceValue(func() (m struct{ studio, garden *Scene }) {
 	return m
 })
 
-// Module returns the manifest of a built-in module by its id, nil if there is none. Treat it as
+// Module returns the manifest of a built-in module by its id; nil if there is none. Treat it as
 // read-only.
 func Module(id string) *contracts.SceneManifest {
 	switch id {
@@ -174,7 +174,7 @@ func (c *Campus) floorUnder(plots []contracts.Plot) floorPlan {
 	return floor
 }
 
-// gridOver returns a grid that covers a floor, with the cells of the house's grid.
+// gridOver returns a grid that covers a floor and whose cells are aligned with the house's grid.
 func (c *Campus) gridOver(floor floorPlan) contracts.SceneGrid {
 	g := c.house.manifest.Grid
 	x0, z0, x1, z1 := g.Origin[0], g.Origin[1], math.Inf(-1), math.Inf(-1)

@@ -16,8 +16,8 @@ const (
 	standFirst = math.Pi / 4
 )
 
-// StandNear returns a walkable spot, SceneStandMin to SceneStandMax metres from p, that is not
-// taken, and the facing towards p; ok is false if there is none. Spots in line of sight of p come
+// StandNear returns a walkable spot that is not taken, SceneStandMin to SceneStandMax metres from
+// p, and the facing towards p; ok is false if there is none. Spots in line of sight of p come
 // first. If taken is nil, all spots are free.
 func (s *Scene) StandNear(p contracts.Vec3, taken func(contracts.Vec3) bool) (pos, facing contracts.Vec3, ok bool) {
 	p[1] = 0

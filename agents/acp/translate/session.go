@@ -52,7 +52,7 @@ func ReadAgent(result jsontext.Value) (Agent, error) {
 	return a, nil
 }
 
-// has reports whether a capability is present: an object, even an empty one.
+// has reports whether a capability is present, that is, an object, even if it is empty.
 func has(v jsontext.Value) bool { return v.Kind() == '{' }
 
 // Settings are the settings of a session that a client can choose.

@@ -13,9 +13,9 @@ import (
 // settleMost limits how long the end of the input is delayed for pending answers.
 const settleMost = 30 * time.Second
 
-// tapped is a connection that passes permission requests to asked, not to the SDK. It delays the
-// end of its input, by at most settleMost, until every call that was read has been answered,
-// because the SDK drops unanswered calls when the input ends.
+// tapped is a connection that passes permission requests to the function asked, not to the SDK. It
+// delays the end of its input, by at most settleMost, until every call that was read has been
+// answered, because the SDK drops unanswered calls when the input ends.
 type tapped struct {
 	mcp.Connection
 	asked func(permissionRequest)

@@ -48,7 +48,7 @@ func (r *Row) Head() guest.RowHead {
 	return guest.RowHead{Kind: r.Type, At: r.At, Cwd: r.Cwd, Odd: r.Odd}
 }
 
-// Clamp changes a time after now to now.
+// Clamp replaces a time that is later than now with now.
 func (r *Row) Clamp(now int64) { r.At = min(r.At, now) }
 
 // Head returns the session that the process runs.

@@ -88,7 +88,7 @@ func ParseHook(body []byte) (*Hook, error) {
 	return &h, nil
 }
 
-// name cleans an untrusted name: one line of limited length.
+// name cleans an untrusted name and returns it as one line of limited length.
 func name(s string) string { return contracts.Clip(contracts.CleanLine(s), contracts.LimitName) }
 
 // textOf returns the value of a JSON string, "" for null or a missing value, and any other value as
@@ -136,7 +136,7 @@ func ContentText(v jsontext.Value) string {
 	return strings.Join(texts, "\n")
 }
 
-// onlyText reports whether v is a non-empty list of nothing but text blocks.
+// onlyText reports whether v is a non-empty list that contains only text blocks.
 func onlyText(v jsontext.Value) bool {
 	var blocks []map[string]jsontext.Value
 	if v.Kind() != '[' || json.Unmarshal(v, &blocks, hud.Lenient) != nil {

@@ -221,7 +221,7 @@ func (s *Session) hookNotification(t *Told, h *Hook, at int64) {
 }
 
 // waitsFor describes why an agent is waiting for a person when there is no permission request: the
-// label of the newest open call, or the argument says if no call is open.
+// label of the newest open call or, if no call is open, the given text.
 func (s *Session) waitsFor(says string) string {
 	var last guest.Started
 	for _, o := range s.Open {

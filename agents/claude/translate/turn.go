@@ -131,8 +131,8 @@ func (s *Session) received(t *Told, id string, p prompt, at int64) {
 	}
 }
 
-// Settle reports everything that is due at now: it ends turns whose final message was written some
-// time ago, together with their open calls, and reports pending usage.
+// Settle reports everything that is due at the time now: it ends turns whose final message was
+// written some time ago, together with their open calls, and reports pending usage.
 func (s *Session) Settle(now int64) (t Told) {
 	if e := s.rows.ending; e != nil && now-max(e.at, s.rows.at) >= quiet {
 		s.endRows(&t, *e)

@@ -13,7 +13,7 @@ import (
 // shells are the programs that Codex runs commands with.
 var shells = map[string]bool{"bash": true, "sh": true, "zsh": true, "dash": true}
 
-// Command returns the command in one of Codex's values, which is a list of words or one line. If the
+// Command returns the command in a value from Codex, which is a list of words or one line. If the
 // words are a shell with -c or -lc, the command is the line that the shell runs; otherwise it is
 // all the words.
 func Command(v jsontext.Value) string {

@@ -23,7 +23,7 @@ const Source = "codex"
 // Label is the name shown for Codex.
 const Label = "Codex"
 
-// name cleans an untrusted name: one line of limited length.
+// name cleans an untrusted name and returns it as one line of limited length.
 func name(s string) string { return contracts.Clip(contracts.CleanLine(s), contracts.LimitName) }
 
 // textOf returns the value of a JSON string, "" for null or a missing value, and any other value as

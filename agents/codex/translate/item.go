@@ -92,13 +92,13 @@ func camel(s string) string {
 	return strings.Join(parts, "")
 }
 
-// IsCall reports whether the item is shown as a tool call: an item of a known kind of call, or an
-// item of an unknown type.
+// IsCall reports whether the item is shown as a tool call. That is the case for known kinds of
+// calls and for unknown types.
 func (it *Item) IsCall() bool {
 	return it.ID != "" && it.Type != "" && !slices.Contains([]string{ItemUser, ItemAgent, ItemReasoning, ItemPlan, ItemHook, ItemCompact}, it.Type)
 }
 
-// Call returns the tool call with the office's names. An item of an unknown type becomes a call of
+// Call returns the tool call with the office's names. An item of an unknown type becomes a call to
 // a tool named after the type.
 func (it *Item) Call() hud.Call {
 	switch it.Type {

@@ -22,7 +22,7 @@ type Row struct {
 	odd     []string
 }
 
-// payload holds the members of all kinds of lines that are read.
+// payload holds the members that are read, for all kinds of lines.
 type payload struct {
 	Type string `json:"type"`
 	ID   string `json:"id"`
@@ -106,5 +106,5 @@ func (r *Row) Head() guest.RowHead {
 	return head
 }
 
-// Clamp changes a time after now to now.
+// Clamp replaces a time that is later than now with now.
 func (r *Row) Clamp(now int64) { r.at = min(r.at, now) }

@@ -11,7 +11,7 @@ import (
 	"github.com/bullpen-office/bullpen/hud"
 )
 
-// Notice has the members of the app-server's notifications that are read.
+// Notice holds those members of the app-server's notifications that the office reads.
 type Notice struct {
 	Thread string         `json:"threadId"`
 	InTurn string         `json:"turnId"`
@@ -36,7 +36,7 @@ type TurnEnd struct {
 	Error  Failure `json:"error"`
 }
 
-// Failure is an error of Codex.
+// Failure is an error that Codex reports.
 type Failure struct {
 	Message string `json:"message"`
 }
@@ -71,8 +71,8 @@ type Approval struct {
 	Root    string         `json:"grantRoot"`
 }
 
-// ReadApproval reads a request for approval. It returns an error if it cannot be read completely: a
-// person must not agree to something that is not shown.
+// ReadApproval reads a request for approval. It returns an error if the request cannot be read
+// completely: a person must not agree to something that is not shown.
 func ReadApproval(params jsontext.Value) (Approval, error) {
 	var a Approval
 	odd, err := hud.Decode(params, &a)
@@ -88,7 +88,7 @@ func ReadApproval(params jsontext.Value) (Approval, error) {
 	return a, nil
 }
 
-// Permission returns the request for a person. place is the session's directory.
+// Permission returns the request in the form that a person sees. place is the session's directory.
 func (a Approval) Permission(it Item, place string) contracts.Permission {
 	call := it.Call()
 	if a.Root != "" || a.Cwd != "" && a.Cwd != place { // no rule allows a call with such an addition

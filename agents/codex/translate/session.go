@@ -157,8 +157,8 @@ func (s *Session) endCall(t *guest.Told, o guest.Started, e *end) {
 	s.CloseOne(t, o, e.at, failure)
 }
 
-// unknownExit returns the result of a call that returned only text, so that the exit code of a
-// command is unknown.
+// unknownExit returns the result of a call that returned only text. If the call ran a command, its
+// exit code is unknown.
 func unknownExit(call hud.Call, text string) hud.Result {
 	if call.Tool == "exec" {
 		return executed(call, text, nil, "")
@@ -186,7 +186,7 @@ func (s *Session) finishQuiet(t *guest.Told, turn string) {
 	}
 }
 
-// Settle ends turns and calls that the rollout file has not ended in time.
+// Settle ends turns and calls whose ends the rollout file has not reported in time.
 func (s *Session) Settle(now int64) (t guest.Told) {
 	for _, o := range s.Opened() {
 		if l := s.results[o.HUD.CorrelationID]; l != nil && now-l.at >= patience {
@@ -256,8 +256,8 @@ func (s *Session) toolStart(t *guest.Told, call hud.Call, id, turn string, at in
 	return h.Label
 }
 
-// toolEnd reports the end of a call. If the start of the call is open, it determines the turn and the
-// duration.
+// toolEnd reports the end of a call. If the call is open, its recorded start determines the turn
+// and the duration.
 func (s *Session) toolEnd(t *guest.Told, call hud.Call, id, turn string, at int64, result hud.Result) {
 	if id == "" {
 		return

@@ -158,7 +158,8 @@ func (s *Session) callItem(t *guest.Told, it *Item, r *Row, turn string, at int6
 	s.seen(t, status.ToolEnded, at, it.Type, it.ID, "")
 }
 
-// outcomeOf returns the outcome of an item that began as another call.
+// outcomeOf returns the item's outcome as the outcome of call, under which the item was first
+// reported.
 func (it *Item) outcomeOf(call hud.Call) hud.Result {
 	failure := it.failure()
 	if call.Tool == "exec" {
@@ -197,8 +198,8 @@ func (s *Session) responseRow(t *guest.Told, r *Row, at int64) {
 	}
 }
 
-// call returns the tool call of a response with the office's names. A call of an
-// unknown kind becomes a call of a tool named after the kind.
+// call returns the tool call of a response with the office's names. A call of an unknown kind
+// becomes a call to a tool named after the kind.
 func (p *payload) call() hud.Call {
 	switch p.Type {
 	case "local_shell_call":

@@ -88,7 +88,8 @@ func (p *Program) UninstallFile(path string) (Change, error) {
 	})
 }
 
-// makes reports whether installing the entries into original results in exactly the bytes of now.
+// makes reports whether installing the entries into original would produce exactly the current
+// content.
 func (p *Program) makes(original []byte, entries []Entry, now []byte) bool {
 	out, err := p.Install(original, entries)
 	return err == nil && bytes.Equal(out, now)

@@ -99,8 +99,8 @@ func (c *Count) UnmarshalJSONFrom(d *jsontext.Decoder) error {
 // inside a character.
 var lenient = json.JoinOptions(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 
-// events reads a stream of server-sent events to its end and passes each chunk to take. It stops at
-// the first error.
+// events reads a stream of server-sent events to its end and calls take with each chunk. It stops
+// at the first error.
 func (c *Client) events(r io.Reader, take func(Chunk) error) error {
 	limited := &io.LimitedReader{R: r, N: contracts.LimitModelStream + 1}
 	in := &eventReader{r: bufio.NewReader(limited)}
@@ -134,7 +134,7 @@ func (c *Client) event(data []byte, take func(Chunk) error) error {
 	return take(event.Chunk)
 }
 
-// whole reads an answer that is not streamed and passes it to take as one chunk.
+// whole reads an answer that is not streamed and calls take with it as one chunk.
 func (c *Client) whole(r io.Reader, take func(Chunk) error) error {
 	body, err := readAll(r, contracts.LimitModelEvent)
 	if err != nil {

@@ -31,7 +31,7 @@ type Client struct {
 	Stall   time.Duration // ends a call when nothing arrives for this long; default never
 }
 
-// Stream sends req and passes every chunk of the answer to take, in order. It returns the first
+// Stream sends req and calls take with every chunk of the answer, in order. It returns the first
 // error from take, a *StatusError, *StreamError or *ProtocolError, ErrStalled, the cause of ctx, or
 // the connection error. After ctx has ended, take is not called.
 func (c *Client) Stream(ctx context.Context, req Request, take func(Chunk) error) error {

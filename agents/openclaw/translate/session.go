@@ -196,8 +196,8 @@ func (r *Reader) leaves(s *session) {
 	}
 }
 
-// ownMark starts the name of every session that the office itself opens at a gateway. The activity
-// of these sessions is recorded as a crew member's work, so a reader ignores them.
+// ownMark is the start of the name of every session that the office itself opens at a gateway. The
+// activity of these sessions is recorded as a crew member's work, so a reader ignores them.
 const ownMark = "bullpen-"
 
 // OwnSession returns the key of one of the office's own sessions with a gateway's agent.

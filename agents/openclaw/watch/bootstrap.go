@@ -88,8 +88,8 @@ func (v *connection) endMissedTurns(ctx context.Context, list []translate.Sessio
 	}
 }
 
-// overlap is how far reading a history reaches back into the previous connection, because clocks
-// differ.
+// overlap is how much of the time before a disconnection is read again from the history, because
+// clocks differ.
 const overlap = 5 * time.Minute
 
 // recordReconnect records that a session reconnected.

@@ -56,8 +56,8 @@ func (c Config) scopes() []string {
 	return []string{"operator.admin", "operator.approvals", "operator.read", "operator.write"}
 }
 
-// Address validates and normalizes a gateway's address. Unless plaintext is true, it rejects
-// addresses of other machines without TLS, because the token would be sent unencrypted.
+// Address validates and normalizes a gateway's address. Unless plaintext is true, addresses of
+// other machines must use TLS, because otherwise the token would be sent unencrypted.
 func Address(text string, plaintext bool) (string, error) {
 	u, err := url.Parse(text)
 	if err != nil {

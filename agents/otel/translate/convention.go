@@ -8,7 +8,7 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// Attributes of the GenAI conventions, the current name first.
+// Attributes of the GenAI conventions, each with its possible names in order of preference.
 var (
 	keysAgent        = []string{"gen_ai.agent.name", "gen_ai.agent.id"}
 	keysConversation = []string{"gen_ai.conversation.id", "session.id"}
@@ -30,7 +30,7 @@ const (
 	operationAgent = "invoke_agent"
 )
 
-// kind is what a span is in the office.
+// kind is what a span represents in the office.
 type kind int
 
 const (
@@ -40,8 +40,8 @@ const (
 	think      // a request to a model
 )
 
-// kindOf returns the kind of a span, by the operation that it names. Earlier conventions named no
-// operation; then the attributes decide.
+// kindOf determines the kind of a span from the operation that it names. Earlier conventions do not
+// name an operation; for those, the attributes determine the kind.
 func kindOf(s *wire.Span) kind {
 	switch operation := s.Attributes.Text(keyOperation); operation {
 	case operationAgent, "invoke_workflow":
@@ -63,7 +63,7 @@ func kindOf(s *wire.Span) kind {
 	return other
 }
 
-// toolOf returns the name of the tool that a span ran.
+// toolOf returns the name of the tool that a span says was called.
 func toolOf(s *wire.Span) string {
 	name, _ := strings.CutPrefix(s.Name, operationTool)
 	return cmp.Or(s.Attributes.Text(keyTool), strings.TrimSpace(name), "unknown tool")

@@ -1,9 +1,9 @@
 // Package translate translates spans of the GenAI conventions into facts and evidence about guests:
-// invoke_agent becomes a turn, execute_tool a call, and a request to a model thinking and usage. A
-// span is reported when it has ended, so its start and its end are recorded together, with their
-// own times. What spans do not say is left out, never guessed.
+// invoke_agent becomes a turn, execute_tool becomes a call, and a model request becomes thinking
+// and usage. A span is reported when it has ended, so its start and its end are recorded together,
+// with their own times. Information that spans do not contain is left out, never guessed.
 //
-// It is pure. A span that is read twice gives the same facts, which are recorded once.
+// It is pure. A span that is read twice results in the same facts, which are recorded once.
 package translate
 
 import (
@@ -17,24 +17,24 @@ import (
 	"github.com/bullpen-office/bullpen/hud/status"
 )
 
-// Source is the source of guests that are known by their spans.
+// Source is the source of guests that are known from their spans.
 const Source = "otel"
 
-// Own is the scope of the spans that offices export. They are not read: an office must not report to
-// itself.
+// Own is the scope of the spans that offices export. Such spans are not read: an office must not
+// report to itself.
 const Own = "github.com/bullpen-office/bullpen/export/otlp"
 
 // Report is what the spans of a request say about one guest.
 type Report struct {
 	Profile  contracts.AgentProfile
-	Facts    []contracts.Fact // in the order of time
+	Facts    []contracts.Fact // in chronological order
 	Blobs    [][]byte         // results that facts refer to by their hash
 	Evidence []status.Evidence
 	Spans    int64 // spans of this guest
 }
 
-// Reader translates the spans of requests. It remembers which traces report the tokens of each
-// request to a model, because the tokens of their agents must not be added to these.
+// Reader translates the spans of requests. It remembers which traces report tokens for each model
+// request: in those traces, the totals reported for agents must not be counted as well.
 type Reader struct {
 	Ours func(conversation string) bool // reports whether the office itself runs a conversation; nil means never
 
@@ -68,7 +68,7 @@ func (r *Reader) Read(spans []wire.Span, agentID string) []Report {
 	return b.reports()
 }
 
-// count remembers that a trace reports the tokens of each request to a model.
+// count remembers that a trace reports tokens for each model request.
 func (r *Reader) count(trace string) {
 	if r.counted[trace] {
 		return
@@ -84,25 +84,26 @@ func (r *Reader) count(trace string) {
 	r.order = append(r.order, trace)
 }
 
-// batch is the spans of one request.
+// batch holds the spans of one request.
 type batch struct {
 	reader  *Reader
 	agentID string
 	spans   map[string]*wire.Span // by trace and id
-	roots   map[string]int64      // ends of the roots of traces
+	roots   map[string]int64      // when root spans ended, by trace
 	guests  map[string]*guest
 	list    []*guest
 }
 
-// guest collects what is said about one guest.
+// guest collects everything that the spans say about one guest.
 type guest struct {
 	Report
 	moments []moment
 	signs   map[string]status.Evidence // the newest sign of work, by trace
 }
 
-// moment is a fact with its time. Of facts at the same time, the one with the lower phase is first:
-// a call ends before the next one starts, and turns start before calls and end after them.
+// moment is a fact with its time. Of several facts with the same time, those with a lower phase
+// come first: a call ends before the next one starts, and turns start before calls and end after
+// them.
 type moment struct {
 	at    int64
 	phase int
@@ -113,12 +114,12 @@ const (
 	phaseEnd = iota
 	phaseTurnStart
 	phaseStart
-	phaseInstantEnd // of a call that starts and ends at the same time
+	phaseInstantEnd // end of a call that starts and ends at the same time
 	phaseTurnEnd
 )
 
-// ancestors calls fn for a span and the spans around it in this request, the innermost first, until
-// fn returns true.
+// ancestors calls fn for a span and then for each of its ancestors in this request, innermost
+// first, until fn returns true.
 func (b *batch) ancestors(s *wire.Span, fn func(*wire.Span) bool) {
 	for range contracts.LimitOTelAncestors {
 		if s == nil || fn(s) || s.Parent == "" {
@@ -128,8 +129,8 @@ func (b *batch) ancestors(s *wire.Span, fn func(*wire.Span) bool) {
 	}
 }
 
-// guestOf returns the guest that a span is about: the agent that the span or the nearest span around
-// it names, otherwise the service.
+// guestOf returns the guest that a span is about: the agent named by the span or by its nearest
+// ancestor that names one, or else the service.
 func (b *batch) guestOf(s *wire.Span) *guest {
 	name := ""
 	b.ancestors(s, func(up *wire.Span) bool {
@@ -152,7 +153,7 @@ func (b *batch) guestOf(s *wire.Span) *guest {
 	return g
 }
 
-// turnOf returns the id of the turn of a guest that a call belongs to; "" if the turn is not in this
+// turnOf returns the id of the guest's turn that a call belongs to; "" if the turn is not in this
 // request.
 func (b *batch) turnOf(s *wire.Span, g *guest) (id string) {
 	b.ancestors(s, func(up *wire.Span) bool {
@@ -234,14 +235,15 @@ func (g *guest) used(s *wire.Span, turnID string, u contracts.Usage) {
 	g.moments = append(g.moments, moment{s.End, phaseTurnEnd, fact})
 }
 
-// sign keeps the newest sign of work of each trace.
+// sign keeps the newest sign of work for each trace.
 func (g *guest) sign(s *wire.Span, line string) {
 	if s.End >= g.signs[s.Trace].At {
 		g.signs[s.Trace] = status.Evidence{Source: contracts.FromEvent, Claim: status.Sign, Says: "span " + s.Name, Line: line, At: s.End}
 	}
 }
 
-// reports sorts what was read by time. The end of the root of a trace ends the work in it.
+// reports returns the reports of all guests, with facts and evidence sorted by time. When the root
+// span of a trace has ended, the work in that trace is over.
 func (b *batch) reports() []Report {
 	var list []Report
 	for _, g := range b.list {

@@ -21,7 +21,7 @@ type jsonSpan struct {
 	End        number        `json:"endTimeUnixNano"`
 	Attributes attributeList `json:"attributes"`
 	Status     struct {
-		Code    jsontext.Value `json:"code"` // a number, or the name of the enumeration
+		Code    jsontext.Value `json:"code"` // a number, or the name of the enumeration value
 		Message string         `json:"message"`
 	} `json:"status"`
 }
@@ -40,8 +40,8 @@ func (n *number) UnmarshalJSON(b []byte) error {
 	return err
 }
 
-// lenient are the options for JSON of others: unknown members are ignored, and text that is not
-// valid is replaced.
+// lenient holds the options for JSON from other programs: unknown members are ignored, and invalid
+// UTF-8 is replaced.
 var lenient = json.JoinOptions(jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true))
 
 // DecodeJSON decodes an ExportTraceServiceRequest in OTLP's JSON.
@@ -129,7 +129,8 @@ func malformed(err error) error {
 // decoder reads JSON member by member, so that memory does not grow with the number of elements.
 type decoder struct{ *jsontext.Decoder }
 
-// object reads an object: each named member by its function, others are skipped.
+// object reads an object: it calls the function of each member that is listed, and skips all
+// others.
 func (d decoder) object(members map[string]func() error) error {
 	if err := d.begin('{'); err != nil {
 		return err
@@ -151,12 +152,12 @@ func (d decoder) object(members map[string]func() error) error {
 	return err
 }
 
-// list reads an object that has one list of interest.
+// list reads an object of which only one member, a list, is of interest.
 func (d decoder) list(member string, item func() error) error {
 	return d.object(map[string]func() error{member: func() error { return d.items(item) }})
 }
 
-// items reads a list; null is an empty list.
+// items reads a list; null counts as an empty list.
 func (d decoder) items(item func() error) error {
 	if d.PeekKind() == 'n' {
 		return d.SkipValue()

@@ -10,17 +10,18 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// errMalformed means that a body is not the message it should be.
+// errMalformed means that a body is not the expected message.
 var errMalformed = errors.New("the body is not a valid OTLP message")
 
 // field is a field of a protobuf message.
 type field struct {
 	number protowire.Number
-	bytes  []byte // of length-delimited fields, otherwise nil
-	value  uint64 // of the others
+	bytes  []byte // content of a length-delimited field; otherwise nil
+	value  uint64 // value of any other field
 }
 
-// fields calls fn for each field of a message. Groups, which OTLP does not use, are malformed.
+// fields calls fn for each field of a message. A message that contains groups, which OTLP does not
+// use, counts as malformed.
 func fields(message []byte, fn func(field) error) error {
 	for len(message) > 0 {
 		number, kind, n := protowire.ConsumeTag(message)
@@ -54,7 +55,7 @@ func fields(message []byte, fn func(field) error) error {
 	return nil
 }
 
-// each calls fn for each length-delimited field with a number.
+// each calls fn for each length-delimited field with this number.
 func each(message []byte, number protowire.Number, fn func([]byte) error) error {
 	return fields(message, func(f field) error {
 		if f.number != number || f.bytes == nil {
@@ -145,12 +146,12 @@ func (s *Span) read(message []byte) (problem string, err error) {
 	return problem, err
 }
 
-// statusError is the code of the status of a span that failed.
+// statusError is the status code of a failed span.
 const statusError = 2
 
 func millis(nanos uint64) int64 { return int64(nanos / 1e6) }
 
-// clip returns text without what is over LimitOTelText.
+// clip returns at most the first LimitOTelText bytes of text.
 func clip(text []byte) string { return string(text[:min(len(text), contracts.LimitOTelText)]) }
 
 // read reads the attributes of a resource. Attributes over the limit are left out.

@@ -1,4 +1,4 @@
-// Package wire decodes OTLP requests, in protobuf and in JSON, as far as the office reads them: the
+// Package wire decodes the parts of OTLP requests, in protobuf and JSON, that the office reads: the
 // ids, names, times and status of spans, and the attributes of the GenAI conventions. Everything
 // else is skipped. It is pure, and its limits hold for any input.
 package wire
@@ -22,17 +22,18 @@ type Span struct {
 	Message           string // why it failed; may be empty
 	Attributes        Attributes
 	Service           string // service.name of its resource; empty if unknown
-	Scope             string // the library that made it
+	Scope             string // the library that created it
 }
 
-// Batch is the spans of one request. Rejected spans are not in it; Why is the first reason.
+// Batch holds the spans of one request, without the rejected ones. Why is the reason for the first
+// rejection.
 type Batch struct {
 	Spans    []Span
 	Rejected int64
 	Why      string
 }
 
-// full reports whether every further span is rejected.
+// full reports whether all further spans are rejected.
 func (b *Batch) full() bool { return len(b.Spans)+int(b.Rejected) >= contracts.LimitOTelSpans }
 
 // add appends a span, or rejects it.
@@ -56,7 +57,7 @@ func (b *Batch) add(s Span, problem string) {
 	b.Spans = append(b.Spans, s)
 }
 
-// validID reports whether id is a hex id of a length that is not zero.
+// validID reports whether id is a lower-case hex id of this length that is not all zeros.
 func validID(id string, length int) bool {
 	return len(id) == length && strings.Trim(id, "0123456789abcdef") == "" && strings.Trim(id, "0") != ""
 }
@@ -72,7 +73,7 @@ func wanted(key string) bool {
 
 const keyService = "service.name"
 
-// set adds a value that is not nil.
+// set adds a value unless it is nil.
 func (a *Attributes) set(key string, v any) {
 	if v == nil {
 		return
@@ -83,7 +84,7 @@ func (a *Attributes) set(key string, v any) {
 	(*a)[key] = v
 }
 
-// Text returns the first of the named attributes that is a string that is not empty.
+// Text returns the first of the named attributes that is a non-empty string.
 func (a Attributes) Text(keys ...string) string {
 	for _, key := range keys {
 		if s, _ := a[key].(string); s != "" {
@@ -93,8 +94,8 @@ func (a Attributes) Text(keys ...string) string {
 	return ""
 }
 
-// Count returns the first of the named attributes that is a number of 0 or more; ok is false if there
-// is none.
+// Count returns the first of the named attributes that is a non-negative number; ok is false if
+// there is none.
 func (a Attributes) Count(keys ...string) (n int64, ok bool) {
 	for _, key := range keys {
 		switch v := a[key].(type) {
@@ -110,8 +111,8 @@ func (a Attributes) Count(keys ...string) (n int64, ok bool) {
 	return 0, false
 }
 
-// JSON returns an attribute as JSON. A string that is JSON itself is returned as it is. It returns
-// nil if the attribute is missing.
+// JSON returns an attribute as JSON. A string that itself contains JSON is returned unchanged. It
+// returns nil if the attribute is missing.
 func (a Attributes) JSON(key string) jsontext.Value {
 	v, ok := a[key]
 	if !ok {

@@ -42,7 +42,7 @@ var Install = sync.OnceValues(func() (string, error) {
 	return program, nil
 })
 
-// Program returns the path of the server program, and installs it if it is missing.
+// Program returns the path of the server program. It installs the program if it is missing.
 func Program(t testing.TB) string {
 	t.Helper()
 	program, err := Install()
@@ -66,7 +66,7 @@ type Options struct {
 	Extra     string        // more settings, for example accounts
 	Login     string        // user:password for the tests' connections
 	Connect   []nats.Option // more options for the tests' connections, for example a CA certificate
-	DiskMiB   int           // size of a disk for each server, which only root can mount; 0 means none
+	DiskMiB   int           // size of each server's own disk, which only root can mount; 0 means no such disk
 }
 
 // Server is one process. It keeps its address and files when it is started again.

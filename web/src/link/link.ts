@@ -45,7 +45,7 @@ export class Link {
   private readonly pending = new PendingCommands();
   private readonly position = new PositionReports((data) => this.command('player_pos', data));
   private readonly heartbeat: Heartbeat;
-  /** The timer for the next attempt, or for giving up the current attempt. */
+  /** The timer for the next attempt, or for giving up on the current attempt. */
   private retry: ReturnType<typeof setTimeout> | null = null;
   /** True while the socket of an attempt is not open yet. */
   private opening = false;

@@ -5,8 +5,8 @@ import type { Environment } from './environment.ts';
 import { room } from './past.ts';
 
 /**
- * Fetches the manifests that rooms are made of when the first room opens. A failed fetch is retried when the
- * rooms change. Returns a function that stops this.
+ * When the first room opens, fetches the manifests that rooms are made of. A failed fetch is retried when the rooms
+ * change. Returns a function that stops this.
  */
 export function fetchModules(env: Environment, store: Store): () => void {
   const fetching = new Set<string>();

@@ -26,7 +26,7 @@ export const trousers = ['#3f4a66', '#5a4a42', '#405a5c', '#33384d', '#6b5347', 
 /** The colours of light and shadow that are painted, not computed. */
 export const light = {
   shaft: '#ffd18c', pane: '#ffdca0', mote: '#fff0cf', glow: '#ffbe6e', halo: '#ffd98a',
-  /** Contact shadows on the floor and below the whole room, as red, green and blue. */
+  /** The colours of contact shadows on the floor and below the whole room, as red, green and blue. */
   contact: [70, 28, 14], base: [120, 55, 25],
 } as const;
 

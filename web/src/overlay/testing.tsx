@@ -73,7 +73,7 @@ export function scene(id: string): SceneManifest {
   return JSON.parse(readFileSync(join(process.cwd(), '../contracts/scenes', `${id}.json`), 'utf8')) as SceneManifest;
 }
 
-/** Opens a room for each label, room_1 first, next to the house. */
+/** Opens a room next to the house for each label, starting with room_1. */
 export function openStudios({ store }: Office, ...labels: string[]): void {
   store.scene.value = scene('cozy_office_v0');
   store.modules.value = new Map(['studio_v0', 'garden_v0'].map((id) => [id, scene(id)]));

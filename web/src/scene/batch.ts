@@ -2,7 +2,7 @@ import * as T from 'three';
 import type { Shape } from './shape.ts';
 import type { Solid } from './volume.ts';
 
-/** The wall together with which an object is hidden; 'room' for objects that are never hidden. */
+/** The wall that an object is hidden with; 'room' for objects that are never hidden. */
 export type Side = 'left' | 'room' | 'back';
 const sides: readonly Side[] = ['left', 'room', 'back'];
 
@@ -90,8 +90,8 @@ export class Batch {
   }
 
   /**
-   * Returns the baked buffer; call it once, after everything was added. With `shadows` the
-   * triangles that cast shadows follow after all others, outside the visible draw range.
+   * Returns the baked buffer; call it once, after everything has been added. With `shadows`, the triangles that cast
+   * shadows come after all others, outside the visible draw range.
    */
   geometry(shadows = false): T.BufferGeometry {
     const g = new T.BufferGeometry(), cut = (a: Float32Array, size = 3) => new T.BufferAttribute(a.slice(0, this.#n * size), size);
@@ -109,7 +109,7 @@ export class Batch {
     return g;
   }
 
-  /** Returns the points and the triangles of all sides whose kind is kept. */
+  /** Returns all points, and those triangles of all sides whose kind is kept. */
   solid(keeps: (kind: number) => boolean = () => true): Solid {
     const index = sides.flatMap(s => this.#idx[s]).filter(i => keeps(this.#kind?.[i] ?? 0));
     return { position: this.#pos.subarray(0, this.#n * 3), index };

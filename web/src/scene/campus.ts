@@ -29,8 +29,8 @@ const studioDistance = 20;
 /** How close the overview may get, relative to the house's overview scaled to the size of the campus. */
 const closest = 0.6;
 /**
- * In a picture that is this many times as high as wide, such as on a phone, the overview looks down more steeply, in
- * degrees, and shows this share of the campus's width, so that the campus is not a small stripe.
+ * In a picture that is more than this many times as high as it is wide, such as on a phone, the overview looks down
+ * more steeply, in degrees, and shows this share of the campus's width, so that the campus is not a small stripe.
  */
 const tall = { from: 1.25, elevation: 50, across: 0.62 } as const;
 /** How far the camera sees, in metres, with and without a campus. */
@@ -77,7 +77,7 @@ class CampusLayer implements Campus {
   readonly stage: RoomStage;
   readonly light: LightLayer;
   readonly deps: RoomDeps;
-  /** The rooms that are shown, and those that are shown next. */
+  /** The rooms that are shown now, and those to show next. */
   #placed: readonly Placed[] = [];
   #wanted: readonly Placed[] = [];
   #stop: (() => void) | null = null;
@@ -109,7 +109,7 @@ class CampusLayer implements Campus {
     else if (!this.#stop) this.#grow(placed);
   }
 
-  /** Shows rooms after a while, then the rooms that are wanted by then. */
+  /** Prepares rooms between frames and then shows them; repeats this if other rooms are wanted by then. */
   #grow(placed: readonly Placed[]): void {
     this.#stop = inSlices(this.#prepare(placed), show => {
       this.#stop = null;
@@ -235,7 +235,7 @@ class CampusLayer implements Campus {
     return new T.Box3(new T.Vector3(x0, 0, z0), new T.Vector3(x1, 0, z1));
   }
 
-  /** Casts shadows where the camera looks: everywhere from afar, around its target from nearby. */
+  /** Casts shadows where the camera looks: everywhere if it is far away, else around its target. */
   #cover(): void {
     const { camera, size } = this.stage, middle = this.#box().getCenter(new T.Vector3()), all = this.#box().getSize(new T.Vector3()).length() / 2;
     const dir = camera.getWorldDirection(new T.Vector3()), distance = camera.position.y / -dir.y, at = camera.position.clone().addScaledVector(dir, distance);

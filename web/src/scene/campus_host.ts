@@ -15,7 +15,10 @@ const personSize = { w: 1.2, h: 1.8 } as const;
 /** The parts of the scene that the campus changes. */
 export interface CampusSite { stage: RoomStage; rig: CameraRig; light: LightLayer; layers: Layer[]; labels: HTMLElement; deps: RoomDeps }
 
-/** Shows the campus next to the house: it loads the code with the first room and removes everything with the last. */
+/**
+ * Shows the campus next to the house: loads the code when the first room opens, and removes everything when the last
+ * room closes.
+ */
 export class CampusHost {
   campus: Campus | null = null;
   readonly #stop: () => void;

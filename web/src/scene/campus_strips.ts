@@ -87,7 +87,7 @@ export class Strips {
     for (const pin of this.#pins) pin.remove();
   }
 
-  /** Returns where a strip is drawn: below its corner of the room, and not beyond the left and right edge. */
+  /** Returns where a strip is drawn: below its corner of the room, and not beyond the left or right edge. */
   #boxOf(el: HTMLElement, s: { x: number; y: number }): Box {
     const w = el.offsetWidth, h = el.offsetHeight, left = Math.max(0, Math.min(s.x - w / 2, this.stage.size.width - w)), top = s.y - h / 5;
     return { left, top, right: left + w, bottom: top + h };

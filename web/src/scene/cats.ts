@@ -35,8 +35,9 @@ export function joyAt(age: number): number {
 }
 
 /**
- * Draws the cats, in one draw call. They breathe and flick their tails while something else draws the room; a cat that
- * is petted raises its head, purrs and shows hearts. With reduced motion and on weak machines only the hearts appear.
+ * Draws the cats, in one draw call. They breathe and flick their tails only in frames that something else requests; a
+ * cat that is petted raises its head, purrs and shows hearts. With reduced motion and on weak machines only the hearts
+ * appear.
  */
 export function createCats(stage: Stage, deps: RoomDeps): Layer {
   return new Cats(stage, deps);

@@ -7,7 +7,7 @@ import type { Shapes } from './shapes.ts';
 
 interface Size { w: number; h: number }
 
-/** Returns a board for a list of this size, whose middle is 0.44 m up its pole. */
+/** Returns a board for a list of this size; the middle of the board is 0.44 m up its pole. */
 export function boardGeometry(shapes: Shapes, { w, h }: Size): BufferGeometry {
   return new Solid()
     .add(shapes.cylinder(0.06, 0.07, 0.02, 0.006, 12), deskColors.frame, {})

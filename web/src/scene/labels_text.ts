@@ -14,7 +14,7 @@ export const spokenFor = 7000;
 // Bidi controls and other non-printing characters.
 const nonPrinting = /[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]+/g;
 
-/** Returns text from an agent as one line without bidi controls, of at most `most` characters. */
+/** Returns text from an agent as one line of at most `most` characters, without bidi controls. */
 export function plainLine(text: string, most = longest): string {
   const line = text.slice(0, most * 4).replace(nonPrinting, ' ').replace(/\s+/g, ' ').trim();
   const letters = Array.from(line);
@@ -33,7 +33,7 @@ export interface Speech { text: string; kind: 'ask' | 'say' | 'done' }
 export interface SpeechInput { decisions: readonly Decision[]; chats: readonly ChatRow[]; statuses: readonly StatusRow[]; now: number; attended: boolean; lines: ReadonlyMap<string, string>; celebrated?: boolean; /** The meaning of the props on the agent's desk; only if attended. */ desk?: readonly string[] }
 
 /**
- * Returns an agent's speech, the first of these that there is: an approval, a question, a recent chat message, a
+ * Returns an agent's speech, which is the first of these that exists: an approval, a question, a recent chat message, a
  * kickoff line, its status line. The status line is shown only while the agent is selected, hovered, typing or
  * carrying. Null if the agent says nothing.
  */

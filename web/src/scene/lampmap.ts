@@ -10,13 +10,13 @@ import type { Rect } from '../world/campus.ts';
  */
 export interface LampUniforms { [name: string]: T.IUniform; uLamps: T.IUniform<T.Color>; uLampMap: T.IUniform<T.DataTexture>; uLampArea: T.IUniform<T.Vector4> }
 
-/** A room with lamps; without walls their light reaches everywhere. */
+/** A room with lamps; if it has no walls, their light reaches everywhere. */
 export interface LitRoom { room: Inside; walls: boolean; lamps: readonly Lamp[]; x: number; z: number }
 
 /** The size of a texel of the map, and the height at which it measures light, in metres. */
 const texel = 0.4;
 const height = 0.7;
-/** The share of light that falls on surfaces that the map lights, whichever way they face. */
+/** The share of a lamp's light that a surface lit by the map receives, whichever way it faces. */
 const facing = 0.55;
 
 export function lampUniforms(): LampUniforms {

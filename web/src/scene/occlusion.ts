@@ -27,7 +27,7 @@ export function fadeIn(stage: Stage, shown: number, dt: number): number {
   return stage.still || stage.quality.tier === 'test' ? 1 : Math.min(1, shown + dt / fade);
 }
 
-/** Creates the shade of a room. It is computed in slices after the room was built, and fades in. */
+/** Creates the shade of a room. It is computed in slices after the room has been built, and fades in. */
 export function createOcclusion(stage: Stage, room: SceneRoom, night: LightSet, kit: Kit): OcclusionLayer {
   const group = new T.Group(), perPixel = stage.quality.lit === 'standard';
   const uniforms = volumeUniforms(stage.lamps), points: T.BufferGeometry[] = [];

@@ -25,7 +25,7 @@ import { rigged } from './rig.ts';
 import { hairGeometry } from './rig_hair.ts';
 import { Screens } from './people_screens.ts';
 
-/** Poses of people who move on the spot. */
+/** Poses in which people move on the spot. */
 const animated: ReadonlySet<Pose> = new Set<Pose>(['type', 'think', 'ask', 'meet', 'done']);
 /** Poses that end by themselves when no more text arrives. */
 const passing: ReadonlySet<Pose> = new Set<Pose>(['type', 'think']);

@@ -20,7 +20,7 @@ const behind = 1.9;
 /** Poses of people who look up when someone nearby speaks; in all other poses people are busy. */
 const attentive: ReadonlySet<Pose> = new Set<Pose>(['idle', 'read', 'wait', 'blocked']);
 
-/** Returns the agent that spoke last in a chat, if that was a moment ago; undefined if there is none. */
+/** Returns the agent that spoke last in a chat; undefined if no agent has spoken recently. */
 export const speakerOf = (chats: readonly ChatRow[], now: number): string | undefined =>
   chats.findLast(c => !c.replay && c.from !== USER_ID && now - c.ts < spokenFor)?.from;
 

@@ -24,7 +24,7 @@ export interface Spot { seated: boolean; desk: boolean; plant: boolean }
 
 /**
  * Returns the pastime of a free person at the given time. It depends only on the arguments, so every viewer sees the
- * same pastime; people change at different times.
+ * same pastime; people switch pastimes at different times.
  */
 export function pastimeAt(id: string, now: number, { seated, desk, plant }: Spot): Pastime {
   const own = now + (hash(id) % turnFor), turn = Math.floor(own / turnFor), luck = hash(`${id} ${turn}`) % 100;

@@ -10,7 +10,7 @@ const least = 13;
 
 const from = new Vector3(), to = new Vector3(), onRay = new Vector3(), onBody = new Vector3();
 
-/** Returns the metres that a CSS pixel covers at a distance from the camera. */
+/** Returns how many metres a CSS pixel covers at a distance from the camera. */
 export function metresPerPixel(camera: PerspectiveCamera, height: number, distance: number): number {
   return (2 * distance * Math.tan((camera.fov * Math.PI) / 360)) / (Math.max(1, height) * camera.zoom);
 }

@@ -10,8 +10,8 @@ import { Starter } from './props_starter.ts';
 import { Trophies } from './props_trophy.ts';
 
 /**
- * Draws the objects that stand for the office's work: boxes on the shelf, cards on the board and trophies, and
- * starter decor while there are none.
+ * Draws the objects that stand for the office's work: boxes on the shelf, cards on the board, and trophies. While there
+ * are none, it draws starter decor.
  */
 export function createProps(stage: Stage, deps: RoomDeps): Layer {
   const group = new Group(), { store } = deps, bursts = new Bursts();

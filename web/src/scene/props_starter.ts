@@ -14,7 +14,7 @@ export interface RealRows { tasks: readonly Task[]; artifacts: readonly Artifact
 
 /** The shelf compartments with presents, numbered in the order that boxes fill them. */
 const presentHoles = [3, 5, 6, 8];
-/** The number of peg dolls, which stand on the last places for trophies. */
+/** The number of peg dolls, which stand in the last places for trophies. */
 const dolls = 4;
 
 /**

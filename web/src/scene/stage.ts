@@ -66,7 +66,10 @@ export class RoomStage implements Stage {
     this.wake();
   }
 
-  /** Redraws shadows if something that casts them moved and they are due; returns true while they are out of date. */
+  /**
+   * Redraws shadows if something that casts them has moved and a redraw is due; returns true while they are out of
+   * date.
+   */
   refreshShadows(time: number): boolean {
     if (!this.castersDirty || this.quality.shadows === 'none') return false;
     if (time - this.#shadowAt < 1000 / Math.max(1, this.quality.shadowHz)) return true;

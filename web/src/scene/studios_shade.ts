@@ -146,7 +146,7 @@ function shadeModel({ meshes }: StudioModel, volume: Volume): void {
   for (const mesh of [meshes.matte, meshes.glossy]) shadePoints(mesh.geometry, volume);
 }
 
-/** Returns a solid that was moved on the floor. */
+/** Returns a copy of a solid, moved across the floor by x and z. */
 function moved({ position, index }: Solid, x: number, z: number): Solid {
   const to = position.slice();
   for (let i = 0; i < to.length; i += 3) {

@@ -21,7 +21,10 @@ function windOf(stage: object): Wind {
   return w;
 }
 
-/** Moves the plants of a stage to a time. It never requests a frame: plants sway while something else draws the room. */
+/**
+ * Moves the plants of a stage to a time. It never requests a frame: plants sway only in frames that something else
+ * requests.
+ */
 export function blow(stage: Stage, now: number): void {
   const { uWindTime, uWind } = windOf(stage);
   uWindTime.value = (now % 3_600_000) / 1000;

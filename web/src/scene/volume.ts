@@ -11,8 +11,8 @@ export interface Solid { readonly position: Float32Array; readonly index: ArrayL
 
 /**
  * How enclosed and how lit each point of a room is. `data` has four bytes for each voxel: the share of solid voxels
- * close by, and in a wider area, from 0 in the open to 255 inside objects; the light of lamps, see lightByte; and 0.
- * x runs fastest, then y, then z.
+ * close by, and in a wider area, from 0 in the open to 255 inside objects; the light of lamps, see lightByte; and 0. x
+ * varies fastest, then y, then z.
  */
 export interface Volume {
   readonly cells: readonly [number, number, number];
@@ -38,7 +38,7 @@ const flat = 0.045;
 const touching = 0.16;
 const hanging = 0.95;
 const texelsPerMetre = 32;
-/** The bytes of a voxel. */
+/** The number of bytes per voxel. */
 export const channels = 4;
 /** About how many points or voxels are computed between two yields: less than a millisecond. */
 const portion = 8192;
@@ -74,7 +74,7 @@ export function* buildVolume(room: Inside, solids: readonly Solid[], lamps: read
   return { cells, origin, data, floor: yield* contactShade(prints) };
 }
 
-/** Adds up the light of all lamps in each voxel. The walls at the left and at the back keep the light inside. */
+/** Adds up the light of all lamps in each voxel. The left wall and the back wall keep the light inside. */
 function* spread(lamps: readonly Lamp[], [nx, ny, nz]: Volume['cells'], origin: Volume['origin']): Generator<number, Float32Array> {
   const light = new Float32Array(nx * ny * nz), edge = Math.round(margin / cell);
   for (const lamp of lamps) {
@@ -206,7 +206,7 @@ function* blur(values: Float32Array, [nx, ny, nz]: Volume['cells'], r: number, p
   }
 }
 
-/** Replaces one line by its running mean. */
+/** Replaces one line with its running mean. */
 function slide(values: Float32Array, line: Float32Array, start: number, step: number, n: number, r: number): void {
   for (let i = 0; i < n; i++) line[i] = values[start + i * step]!;
   const first = line[0]!, last = line[n - 1]!, share = 1 / (2 * r + 1);

@@ -74,7 +74,7 @@ export function createWindowLight(rooms: readonly { room: SceneRoom; x: number; 
   };
 }
 
-/** Returns where light from a point of a window meets the floor, or the edge of the floor before that. */
+/** Returns where light from a point of a window meets the floor, clamped to the edges of the floor. */
 function landing({ w, d }: SceneRoom, pane: SceneWindow, u: number, v: number, sun: T.Vector3): [number, number, number] {
   const fall = (pane.y0 + v * (pane.y1 - pane.y0)) / sun.y;
   const x = -w / 2 - sun.x * fall, z = pane.centre + (u - 0.5) * pane.w - sun.z * fall;

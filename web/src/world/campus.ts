@@ -32,7 +32,10 @@ export interface Placed {
 /** A width along x and a depth along z, in metres. */
 interface Size { w: number; d: number }
 
-/** Returns the middle of a column or row; `house` and `studio` are their lengths on that axis. */
+/**
+ * Returns the middle of a column or row; `house` and `studio` are the lengths of the house and of a studio along that
+ * axis.
+ */
 export function plotMiddle(n: number, house: number, studio: number): number {
   return n === 0 ? 0 : Math.max(house, studio) / 2 + CAMPUS_GAP + studio / 2 + (n - 1) * (studio + CAMPUS_GAP);
 }

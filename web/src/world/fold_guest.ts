@@ -23,7 +23,7 @@ export function foldCancelled(d: Draft, e: TimelineEvent): undefined {
   forgetClosedAsks(d);
 }
 
-/** Removes all but the newest answered questions without a project; the ledger still has the others. */
+/** Keeps only the newest of the answered questions without a project; the ledger still has the others. */
 export function forgetClosedAsks(d: Draft): void {
   const closed = d.rows.decisions.filter((q) => !q.project_id && q.status !== 'open');
   if (closed.length <= limitClosedAsks) return;

@@ -13,7 +13,7 @@ export interface Explanation {
   /** When the status expires without new evidence. */
   decays_at?: number;
   pid?: number;
-  /** The machine that the agent runs on, if it joined the office. */
+  /** The machine that the agent runs on, if that machine joined the office. */
   outpost?: Outpost;
   recent?: readonly { label: string; at: number }[];
 }

@@ -74,7 +74,7 @@ function EvidenceRow({ one }: { one: Evidence }) {
   );
 }
 
-/** Shows how long a piece of evidence is still valid, or that it has expired. */
+/** Shows how much longer a piece of evidence is valid, or that it has expired. */
 function Decay({ at }: { at: number }) {
   const { store, shell } = useOffice();
   void shell.clock.value; // renders every second

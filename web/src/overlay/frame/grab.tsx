@@ -5,7 +5,7 @@ import { useOffice } from '../office.ts';
 const SWIPE = 40;
 
 /**
- * The handle of the phone's sheet: a swipe down or a tap shows the room on the whole screen; a swipe up or another tap
+ * The handle of the phone's sheet: a swipe down or a tap makes the room fill the screen; a swipe up or another tap
  * shows the panel.
  */
 export function Grab() {

@@ -14,7 +14,7 @@ const CHARS = 2000;
 /** How long a message is shown; warnings and errors stay until they are dismissed. */
 const SHOWN_MS = 20_000;
 type Tone = 'plain' | 'good' | 'warn' | 'bad';
-/** Tone and icon of each level. */
+/** The tone and icon of each level. */
 export const levelLook: Readonly<Record<NoticeRow['level'], { tone: Tone; icon: IconNode }>> = {
   info: { tone: 'plain', icon: Info },
   success: { tone: 'good', icon: CircleCheck },

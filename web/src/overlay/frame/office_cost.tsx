@@ -29,7 +29,7 @@ export function OfficeCost() {
   );
 }
 
-/** Returns the office's usage today and of all time, in sentences. */
+/** Returns sentences about the office's usage, today and in total. */
 export function officeCostLines({ today, lifetime }: OfficeUsage): readonly string[] {
   return [
     `Today (UTC): ${costWords(today)}, ${tokens(today.tokens_in)} tokens in and ${tokens(today.tokens_out)} out.`,

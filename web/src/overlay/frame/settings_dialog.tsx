@@ -50,7 +50,7 @@ function Switch({ label, note, of }: { label: string; note: string; of: Signal<b
   );
 }
 
-/** The switch for notifications; disabled if the browser does not support or blocks them. */
+/** The switch for notifications; disabled if the browser blocks them or does not support them. */
 function Notifications() {
   const { settings } = useOffice();
   const permission = useSignal(typeof Notification === 'undefined' ? 'unsupported' : Notification.permission);

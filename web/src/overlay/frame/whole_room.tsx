@@ -2,7 +2,10 @@ import { Expand } from 'lucide';
 import { Icon } from '../kit/icon.tsx';
 import { useOffice } from '../office.ts';
 
-/** The button that shows the whole room again, while the camera is close to something; a campus has other buttons. */
+/**
+ * The button that shows the whole room again; it appears while the camera is close to something. A campus has other
+ * buttons.
+ */
 export function WholeRoom() {
   const { focus, store } = useOffice();
   if (!focus.near.value || store.campus.value.length > 1) return null;

@@ -36,7 +36,10 @@ export function PermissionWork({ tool, args, place, onWhole }: { tool: string; a
   );
 }
 
-/** Returns the call's file path relative to the agent's folder; undefined without a path or if the file is outside. */
+/**
+ * Returns the call's file path relative to the agent's folder; undefined if the call has no path or the file is outside
+ * that folder.
+ */
 function within(place: string | undefined, args: unknown): string | undefined {
   const path = isObject(args) ? args['path'] : undefined;
   return place && typeof path === 'string' && path.startsWith(`${place}/`) ? path.slice(place.length + 1) : undefined;

@@ -4,7 +4,10 @@ import { Words } from '../kit/words.tsx';
 import { useOffice } from '../office.ts';
 import * as say from '../../contracts/words.gen.ts';
 
-/** Shows for each studio the counts of what its people are doing, and their usage, as a table; empty while there is only the house. */
+/**
+ * Shows a table of the studios, with counts of what their people are doing and with their usage; empty while there is
+ * only the house.
+ */
 export function TextStudios() {
   const { store } = useOffice();
   const rooms = store.campus.value.filter((p) => p.id !== 'garden');

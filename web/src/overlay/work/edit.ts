@@ -1,5 +1,5 @@
 /**
- * Returns the shortest edit from one list of lines to another, as lines with signs (Myers, 1986). Within a change
+ * Returns the shortest edit from one list of lines to another, as lines with signs (Myers, 1986). Within a change,
  * removals come before additions. Returns null if the edit takes more than `most` additions and removals.
  */
 export function shortestEdit(a: readonly string[], b: readonly string[], most: number): readonly string[] | null {

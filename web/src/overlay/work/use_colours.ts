@@ -6,8 +6,8 @@ import { RICH_CHARS } from './limits.ts';
 type Colours = readonly (readonly Run[])[];
 
 /**
- * Returns the colours of each string; empty without a language, until the highlighter is loaded, or if the strings
- * are too long.
+ * Returns the colours of each string; empty if the language is unknown, the highlighter is not loaded yet, or the
+ * strings are too long.
  */
 export function useColours(texts: readonly string[], language: string | undefined): readonly (Colours | undefined)[] {
   const state = useSignal<{ of: readonly string[]; colours: readonly Colours[] } | null>(null);

@@ -59,7 +59,7 @@ func with(assignee string) string {
 func (a *act) canTake(ag *world.Agent) *contracts.Refusal {
 	switch {
 	case ag.Guest():
-		return contracts.Refuse(contracts.CodeNotAllowed, "%s is a guest and only watched here; choose a crew member", ag.Name)
+		return contracts.Refuse(contracts.CodeNotAllowed, "%s is a guest and can only be watched here; choose a crew member", ag.Name)
 	case ag.Role == contracts.RoleBD:
 		return contracts.Refuse(contracts.CodeNotAllowed, "%s leads the office and does not take tasks; choose another agent", ag.Name)
 	case ag.Goal.State == contracts.StateOffline:

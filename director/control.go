@@ -127,7 +127,7 @@ func (a *act) otherAgent(ag *world.Agent, c contracts.AgentControl) (*world.Agen
 	case refusal != nil:
 		return nil, refusal
 	case to.Guest():
-		return nil, contracts.Refuse(contracts.CodeNotAllowed, "%s is a guest and only watched here; choose a crew member", to.Name)
+		return nil, contracts.Refuse(contracts.CodeNotAllowed, "%s is a guest and can only be watched here; choose a crew member", to.Name)
 	case to == ag:
 		return nil, contracts.Refuse(contracts.CodeConflict, "%s cannot %s to itself; choose another agent", ag.Name, controlVerbs[c.Name])
 	}
@@ -189,7 +189,7 @@ func (a *act) receivedNewSession(ag *world.Agent) {
 func (a *act) controlGuest(ag *world.Agent, c contracts.AgentControl) *contracts.Refusal {
 	switch {
 	case !a.cfg.Sources.Obeys(&ag.AgentProfile, c.Name):
-		return contracts.Refuse(contracts.CodeNotAllowed, "%s is a guest and only watched here; use its own terminal to %s", ag.Name, controlVerbs[c.Name])
+		return contracts.Refuse(contracts.CodeNotAllowed, "%s is a guest and can only be watched here; use its own terminal to %s", ag.Name, controlVerbs[c.Name])
 	case a.wants(ag) == contracts.ActivityOffline:
 		return contracts.Refuse(contracts.CodeConflict, "%s is offline and cannot be reached", ag.Name)
 	}

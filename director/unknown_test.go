@@ -30,7 +30,7 @@ func TestControlRefusalsDoNotNameCommands(t *testing.T) {
 	s := newStage(t)
 	visit(s, guestID)
 	_, refusal := s.try(contracts.AgentControl{Name: contracts.CmdHandover, AgentID: guestID, ToAgentID: "agent_bd"})
-	if want := "bullpen is a guest and only watched here; use its own terminal to hand over"; refusal == nil || refusal.Message != want {
+	if want := "bullpen is a guest and can only be watched here; use its own terminal to hand over"; refusal == nil || refusal.Message != want {
 		t.Errorf("%v, want %s", refusal, want)
 	}
 }

@@ -51,7 +51,7 @@ func TestControlFromTheCommandLine(t *testing.T) {
 	if out, err := d.command(d.bullpen, "agent", "stop", "dev").CombinedOutput(); err == nil || !strings.Contains(string(out), "is idle; there is nothing to stop") {
 		t.Errorf("an idle agent was stopped: %v %s", err, out)
 	}
-	if out, err := d.command(d.bullpen, "agent", "handover", "dev", "dev").CombinedOutput(); err == nil || !strings.Contains(string(out), "is a guest and only watched here") {
+	if out, err := d.command(d.bullpen, "agent", "handover", "dev", "dev").CombinedOutput(); err == nil || !strings.Contains(string(out), "is a guest and can only be watched here") {
 		t.Errorf("a guest handed work over: %v %s", err, out)
 	}
 }

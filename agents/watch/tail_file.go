@@ -87,7 +87,7 @@ func (f *file) read(ctx context.Context, in *Intake) error {
 			f.skip = false
 		case line == nil:
 			in.metrics.lines.WithLabelValues(lineTooLong).Inc()
-			in.Log.Warn("transcript line too long and skipped", "path", f.path, "bytes", size)
+			in.Log.Warn("skipped a transcript line that is too long", "path", f.path, "bytes", size)
 		default:
 			b.add(ctx, line)
 		}
@@ -116,7 +116,7 @@ func (f *file) passOver(in *Intake, size int64) {
 	}
 	if !f.skip {
 		in.metrics.lines.WithLabelValues(lineTooLong).Inc()
-		in.Log.Warn("transcript line too long and skipped", "path", f.path, "bytes", size)
+		in.Log.Warn("skipped a transcript line that is too long", "path", f.path, "bytes", size)
 	}
 	f.offset, f.skip = f.offset+size, true
 }

@@ -87,7 +87,8 @@ func (s *sender) send(ctx context.Context, spans []jsontext.Value) error {
 	}
 }
 
-// nextPause returns the wait that the receiver asked for, at most OTLPObey, otherwise pause.
+// nextPause returns the wait that the receiver asked for, capped at OTLPObey, or pause if
+// it asked for none.
 func nextPause(err error, pause time.Duration) time.Duration {
 	var away *awayError
 	if errors.As(err, &away) && away.after > 0 {

@@ -142,8 +142,8 @@ func unquote(s string) string {
 // named matches rules that recognise a secret by the name before it.
 var named = regexp.MustCompile(`^(.*)\(\?:\[ \\t\\w\.-\]\{0,20\}\)\[\\s'"\]\{0,3\}(\)?)\(\?:=\|>\|:\{1,3\}=\|\\\|\\\|\|:\|=>\|\\\?=\|,\)\[\\x60'"\\s=\]\{0,5\}(.*)$`)
 
-// ends are expressions that rules require after a secret; package leak only requires that the word
-// ends.
+// ends are the expressions that rules require after a secret; package leak requires only a word
+// boundary there.
 var ends = []string{"(?:[\\x60'\"\\s;]|\\\\[nr]|$|\\b)", "(?:[\\x60'\"\\s;]|\\\\[nr]|$)", `(?:[^\w-]|\z)`, `(?:[^a-zA-Z0-9+/]|\z)`, "(?:$|[\\\\'\"\\x60\\s<),])", `\b`}
 
 // before is the expression that rules require before a secret; package leak checks that itself.

@@ -44,7 +44,7 @@ func (a *act) fromOutpost(fact contracts.Fact) (contracts.Fact, *contracts.Refus
 	return fact, contracts.Refuse(contracts.CodeNotAllowed, "an outpost may not report %s", fact.FactName())
 }
 
-// seenByOutpost adds the outpost to the profile of an agent that it brings.
+// seenByOutpost records in the profile of an agent which outpost reported the agent.
 func (a *act) seenByOutpost(f contracts.AgentSeen, name string) (contracts.Fact, *contracts.Refusal) {
 	p := &f.Profile
 	p.Outpost, p.Node, p.Place = name, "", placeAt(name, p.Place)

@@ -65,7 +65,7 @@ func (r *run) handshake(ctx context.Context, id string) (string, error) {
 	case err != nil:
 		return "", fmt.Errorf("the program does not speak the Agent Client Protocol: its answer to initialize cannot be read: %w", err)
 	case agent.Version != protocol:
-		return "", fmt.Errorf("the program speaks version %d of the Agent Client Protocol, and Bullpen speaks version %d: update the older of the two", agent.Version, protocol)
+		return "", fmt.Errorf("the program speaks version %d of the Agent Client Protocol, and Bullpen speaks version %d; update the older one", agent.Version, protocol)
 	}
 	settings, err := r.enter(ctx, agent, id)
 	if err != nil {

@@ -60,7 +60,7 @@ func (e errMalformed) Unwrap() error { return e.error }
 func (e errMalformed) Is(target error) bool { return target == drive.ErrMalformed }
 
 // errCut means that the answer ended at the token limit.
-var errCut = errors.New("the answer was cut off at the token limit; be shorter")
+var errCut = errors.New("the answer was cut off at the token limit; give a shorter answer")
 
 func malformed(format string, args ...any) error { return errMalformed{fmt.Errorf(format, args...)} }
 

@@ -43,7 +43,7 @@ func refusalError(r contracts.Refusal) error {
 }
 
 func updateOne() string {
-	return fmt.Sprintf("this program is %s: update the older of the two", currentVersion().Version)
+	return fmt.Sprintf("this program is version %s; update it or the office, whichever is older", currentVersion().Version)
 }
 
 // tooLong returns the error for input beyond a limit.

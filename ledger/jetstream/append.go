@@ -81,7 +81,8 @@ func (l *Ledger) checkRequest(r *request) error {
 	return l.Damage()
 }
 
-// messageOverhead is more than a message adds to its body, id and key.
+// messageOverhead is an upper bound on the bytes that a message needs in addition to its body, id
+// and key.
 const messageOverhead = 1 << 10
 
 // commitLoop appends waiting requests, one batch at a time. While the servers replicate a batch,

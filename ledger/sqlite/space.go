@@ -12,7 +12,7 @@ import (
 // unknown, it returns nil; SQLite then reports a full disk itself.
 func (l *Ledger) checkSpace() error {
 	if free, least, ok := l.space(l.config.Path, 0); !ok {
-		return fmt.Errorf("%w: the volume of %s has %d bytes left, and the ledger stops writing below %d: free some space, then appends work again", ledger.ErrFull, l.config.Path, free, least)
+		return fmt.Errorf("%w: the volume that holds %s has %d bytes left, and the ledger stops writing below %d; it continues once there is more space", ledger.ErrFull, l.config.Path, free, least)
 	}
 	return nil
 }
@@ -21,7 +21,7 @@ func (l *Ledger) checkSpace() error {
 func (l *Ledger) checkCopySpace(path string) error {
 	size := l.fileBytes()
 	if free, least, ok := l.space(path, size); !ok {
-		return fmt.Errorf("%w: the volume of %s has %d bytes left; the copy needs %d, and %d must stay free: free some space and try again", ledger.ErrFull, path, free, size, least)
+		return fmt.Errorf("%w: the volume that holds %s has %d bytes left, but the copy needs %d and another %d must remain free; delete something and try again", ledger.ErrFull, path, free, size, least)
 	}
 	return nil
 }

@@ -58,8 +58,9 @@ export class Verdicts {
   /** Groups whose members the person wants to answer one by one. */
   readonly oneByOne: Signal<ReadonlySet<string>> = signal(new Set());
   /**
-   * The unanswered needs, as cards, in the order of the inbox: by studio if there are studios, the most urgent first.
-   * Needs that ask the same question share a card.
+   * The unanswered needs as cards, in the order of the inbox: the most urgent first. If there are studios, the cards
+   * are grouped by studio, and the studio with the most urgent card comes first. Needs that ask the same question
+   * share a card.
    */
   readonly cards: ReadonlySignal<readonly (readonly Need[])[]>;
   private readonly taken: Signal<ReadonlySet<string>> = signal(new Set());

@@ -52,6 +52,10 @@ runners:
     mode: build               # one of the agent's own modes; default: the agent's default
     workspace: /srv/code
     env: [OPENAI_API_KEY]
+  second:
+    kind: codex               # Codex, started by the office
+    command: codex
+    workspace: /srv/code
   gateway:
     kind: openclaw
     url: ws://127.0.0.1:18789

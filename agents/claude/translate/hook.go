@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/agents/guest"
 	"github.com/bullpen-office/bullpen/hud"
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -76,9 +76,9 @@ func ParseHook(body []byte) (*Hook, error) {
 		return nil, fmt.Errorf("cannot be decoded: %w", err)
 	}
 	h.Odd = odd
-	h.Event, h.Session, h.AgentID = name(h.Event), name(h.Session), name(h.AgentID)
-	h.PromptID, h.CallID, h.Tool = name(h.PromptID), name(h.CallID), name(h.Tool)
-	h.AgentType, h.MessageID = name(h.AgentType), name(h.MessageID)
+	h.Event, h.Session, h.AgentID = guest.Name(h.Event), guest.Name(h.Session), guest.Name(h.AgentID)
+	h.PromptID, h.CallID, h.Tool = guest.Name(h.PromptID), guest.Name(h.CallID), guest.Name(h.Tool)
+	h.AgentType, h.MessageID = guest.Name(h.AgentType), guest.Name(h.MessageID)
 	switch {
 	case h.Event == "":
 		return nil, errors.New("missing hook_event_name")
@@ -86,24 +86,6 @@ func ParseHook(body []byte) (*Hook, error) {
 		return nil, errors.New("missing session_id")
 	}
 	return &h, nil
-}
-
-// name cleans an untrusted name and returns it as one line of limited length.
-func name(s string) string { return contracts.Clip(contracts.CleanLine(s), contracts.LimitName) }
-
-// textOf returns the value of a JSON string, "" for null or a missing value, and any other value as
-// JSON.
-func textOf(v jsontext.Value) string {
-	switch v.Kind() {
-	case '"':
-		var s string
-		if json.Unmarshal(v, &s, hud.Lenient) == nil {
-			return s
-		}
-	case 'n', 0:
-		return ""
-	}
-	return string(v)
 }
 
 // numberOf returns the value of a JSON number; ok is false if v is not a number.
@@ -118,7 +100,7 @@ func numberOf(v jsontext.Value) (n float64, ok bool) {
 // a list, and any other value as JSON.
 func ContentText(v jsontext.Value) string {
 	if v.Kind() != '[' {
-		return textOf(v)
+		return guest.Text(v)
 	}
 	var blocks []struct {
 		Type string `json:"type"`
@@ -143,7 +125,7 @@ func onlyText(v jsontext.Value) bool {
 		return false
 	}
 	for _, b := range blocks {
-		if len(b) != 2 || textOf(b["type"]) != "text" || b["text"].Kind() != '"' {
+		if len(b) != 2 || guest.Text(b["type"]) != "text" || b["text"].Kind() != '"' {
 			return false
 		}
 	}

@@ -30,7 +30,7 @@ func ParseLive(b []byte) (Live, error) {
 	if err := json.Unmarshal(b, &l, hud.Lenient); err != nil {
 		return Live{}, fmt.Errorf("session note cannot be decoded: %w", err)
 	}
-	l.Session, l.Status = name(l.Session), name(l.Status)
+	l.Session, l.Status = guest.Name(l.Session), guest.Name(l.Status)
 	if l.Session == "" || l.PID <= 0 {
 		return Live{}, fmt.Errorf("session note has no session or process")
 	}

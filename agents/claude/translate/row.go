@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/bullpen-office/bullpen/agents/guest"
 	"github.com/bullpen-office/bullpen/hud"
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -93,8 +94,8 @@ func ParseRow(line []byte) (*Row, error) {
 		return nil, fmt.Errorf("transcript row of type %s cannot be decoded: %w", head.Type, err)
 	}
 	r.Odd = odd
-	r.UUID, r.AgentID, r.PromptID, r.Message.ID = name(r.UUID), name(r.AgentID), name(r.PromptID), name(r.Message.ID)
-	if at, err := time.Parse(time.RFC3339, textOf(r.Timestamp)); err == nil {
+	r.UUID, r.AgentID, r.PromptID, r.Message.ID = guest.Name(r.UUID), guest.Name(r.AgentID), guest.Name(r.PromptID), guest.Name(r.Message.ID)
+	if at, err := time.Parse(time.RFC3339, guest.Text(r.Timestamp)); err == nil {
 		r.At = max(at.UnixMilli(), 0)
 	}
 	return r, nil
@@ -104,7 +105,7 @@ func ParseRow(line []byte) (*Row, error) {
 func (r *Row) blocks() []block {
 	switch c := r.Message.Content; c.Kind() {
 	case '"':
-		return []block{{Type: "text", Text: textOf(c)}}
+		return []block{{Type: "text", Text: guest.Text(c)}}
 	case '[':
 		var list []block
 		if _, err := hud.Decode(c, &list); err == nil {

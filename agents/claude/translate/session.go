@@ -103,7 +103,7 @@ func (s *Session) Know(o contracts.Opened) {
 func (s *Session) Describe(kind, description string) (changed bool) {
 	label := hud.Line(description, contracts.LimitName)
 	if label == "" {
-		label = name(kind)
+		label = guest.Name(kind)
 	}
 	if s.agent == "" || label == "" || label == s.profile.Name {
 		return false
@@ -124,7 +124,7 @@ func (s *Session) settled(dir, model string) (changed bool) {
 			s.findRepo(dir)
 		}
 	}
-	if model = name(model); model != "" && model[0] != '<' { // "<synthetic>" is not a model
+	if model = guest.Name(model); model != "" && model[0] != '<' { // "<synthetic>" is not a model
 		s.profile.Model = model
 	}
 	return !s.profile.Equal(before)

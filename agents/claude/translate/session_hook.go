@@ -13,7 +13,7 @@ import (
 // Hook handles a hook and returns everything to report. at is the hook's arrival time in Unix
 // milliseconds.
 func (s *Session) Hook(h *Hook, at int64) (t Told) {
-	t.Changed = s.settled(h.Cwd, textOf(h.Model))
+	t.Changed = s.settled(h.Cwd, guest.Text(h.Model))
 	if s.agent != "" && s.profile.Name == "Sub-agent" && s.Describe(h.AgentType, "") {
 		t.Changed = true
 	}
@@ -68,7 +68,7 @@ func (s *Session) witness(t *Told, claim status.Claim, h *Hook, at int64, call, 
 func (s *Session) hookSessionStart(t *Told, h *Hook, at int64) {
 	s.resume(t)
 	s.witness(t, status.Present, h, at, "", "")
-	source := name(h.Source)
+	source := guest.Name(h.Source)
 	payload := hud.Value(map[string]string{"source": source, "place": s.profile.Place})
 	switch source {
 	case "compact": // the same conversation continues
@@ -83,7 +83,7 @@ func (s *Session) hookSessionStart(t *Told, h *Hook, at int64) {
 }
 
 func (s *Session) hookSessionEnd(t *Told, h *Hook, at int64) {
-	t.Ended = cmp.Or(name(textOf(h.Reason)), "other")
+	t.Ended = cmp.Or(guest.Name(guest.Text(h.Reason)), "other")
 	t.Left = continues(t.Ended)
 	t.Add(s.Close(at, t.Ended))
 	s.witness(t, status.Ended, h, at, "", "")
@@ -99,7 +99,7 @@ func (s *Session) resume(t *Told) {
 
 func (s *Session) hookPrompt(t *Told, h *Hook, at int64) {
 	s.resume(t)
-	text := textOf(h.Prompt)
+	text := guest.Text(h.Prompt)
 	id, p := s.promptID(&s.hooks, h.PromptID, text), promptOf(text)
 	s.received(t, id, p, at)
 	if !s.past(h) {
@@ -167,7 +167,7 @@ func (s *Session) hookToolEnd(t *Told, h *Hook, at int64) {
 func (s *Session) hookToolFailed(t *Told, h *Hook, at int64) {
 	turn := s.inTurn(t, h, at)
 	ms, _ := numberOf(h.DurationMS)
-	failure := cmp.Or(textOf(h.Error), "the tool failed")
+	failure := cmp.Or(guest.Text(h.Error), "the tool failed")
 	s.toolEnd(t, call{id: h.CallID, tool: h.Tool, input: h.Input, turn: turn, at: at, took: milliseconds(ms)}, outcome{failure: failure})
 	s.witness(t, status.ToolEnded, h, at, h.CallID, "")
 	if h.IsInterrupt {
@@ -181,11 +181,11 @@ func (s *Session) hookToolFailed(t *Told, h *Hook, at int64) {
 func (s *Session) hookBatch(t *Told, h *Hook, at int64) {
 	turn := s.inTurn(t, h, at)
 	for _, b := range h.Batch {
-		id := name(b.CallID)
+		id := guest.Name(b.CallID)
 		if id == "" || s.Reported(contracts.HUDToolEnd, id) {
 			continue
 		}
-		c := call{id: id, tool: name(b.Tool), input: b.Input, turn: turn, at: at}
+		c := call{id: id, tool: guest.Name(b.Tool), input: b.Input, turn: turn, at: at}
 		s.toolStart(t, c)
 		s.toolEnd(t, c, outcome{failure: ContentText(b.Response)})
 		e := evidence(contracts.FromHook, status.ToolEnded, at, h.Event+" "+c.tool)
@@ -202,7 +202,7 @@ func (s *Session) hookPermission(t *Told, h *Hook, at int64) {
 
 func (s *Session) hookDenied(t *Told, h *Hook, at int64) {
 	turn := s.inTurn(t, h, at)
-	reason := cmp.Or(textOf(h.Reason), "permission denied")
+	reason := cmp.Or(guest.Text(h.Reason), "permission denied")
 	s.toolEnd(t, call{id: h.CallID, tool: h.Tool, input: h.Input, turn: turn, at: at}, outcome{failure: reason})
 	s.witness(t, status.ToolEnded, h, at, h.CallID, "")
 }
@@ -211,13 +211,13 @@ func (s *Session) hookNotification(t *Told, h *Hook, at int64) {
 	switch h.Notification {
 	case "permission_prompt", "elicitation_dialog":
 		s.asking = true
-		s.witness(t, status.Asked, h, at, guest.Notice, s.waitsFor(textOf(h.Message)))
+		s.witness(t, status.Asked, h, at, guest.Notice, s.waitsFor(guest.Text(h.Message)))
 	case "idle_prompt":
 		s.witness(t, status.TurnEnded, h, at, "", "")
 	default:
 		s.witness(t, status.Present, h, at, "", "")
 	}
-	t.Evidence[len(t.Evidence)-1].Says = "Notification " + name(h.Notification)
+	t.Evidence[len(t.Evidence)-1].Says = "Notification " + guest.Name(h.Notification)
 }
 
 // waitsFor describes why an agent is waiting for a person when there is no permission request: the
@@ -252,10 +252,10 @@ func (s *Session) hookStop(t *Told, h *Hook, at int64) {
 		return
 	}
 	s.inTurn(t, h, at)
-	e := ending{at: at, said: textOf(h.LastMessage)}
+	e := ending{at: at, said: guest.Text(h.LastMessage)}
 	if h.Event == "StopFailure" {
 		if e.failure, e.said = e.said, ""; e.failure == "" {
-			e.failure = "the model failed: " + textOf(h.Error)
+			e.failure = "the model failed: " + guest.Text(h.Error)
 		}
 	}
 	s.stop(t, e)
@@ -279,7 +279,7 @@ func (s *Session) hookSubagentStop(t *Told, h *Hook, at int64) {
 		return
 	}
 	s.inTurn(t, h, at)
-	said := textOf(h.LastMessage)
+	said := guest.Text(h.LastMessage)
 	s.stop(t, ending{at: at, said: said})
 	s.witness(t, status.TurnEnded, h, at, "", "")
 	t.Answered(said)
@@ -291,7 +291,7 @@ func (s *Session) hookSign(t *Told, h *Hook, at int64) {
 }
 
 func (s *Session) hookPreCompact(t *Told, h *Hook, at int64) {
-	s.compacts = cmp.Or(name(h.Trigger), "auto")
+	s.compacts = cmp.Or(guest.Name(h.Trigger), "auto")
 	s.witness(t, status.Sign, h, at, "", contracts.LineCompacting)
 }
 

@@ -108,10 +108,10 @@ func (s *Session) assistantRow(t *Told, r *Row, at int64) {
 		case "thinking", "redacted_thinking":
 			s.thought(t, r, b, at)
 		case "tool_use":
-			line := s.toolStart(t, call{id: name(b.ID), tool: name(b.Name), input: b.Input, turn: s.rows.turn, at: at})
-			s.seen(t, status.ToolStarted, at, "tool_use "+name(b.Name), name(b.ID), line)
+			line := s.toolStart(t, call{id: guest.Name(b.ID), tool: guest.Name(b.Name), input: b.Input, turn: s.rows.turn, at: at})
+			s.seen(t, status.ToolStarted, at, "tool_use "+guest.Name(b.Name), guest.Name(b.ID), line)
 		default:
-			s.seen(t, status.Sign, at, "assistant "+name(b.Type), "", "")
+			s.seen(t, status.Sign, at, "assistant "+guest.Name(b.Type), "", "")
 		}
 	}
 	if s.rows.turn == "" || s.rows.over {
@@ -139,7 +139,7 @@ func (v *view) keepText(message, text string) {
 }
 
 func (s *Session) resultBlock(t *Told, r *Row, b *block, at int64) {
-	id := name(b.ToolUseID)
+	id := guest.Name(b.ToolUseID)
 	c := call{id: id, turn: s.rows.turn, at: at}
 	if o, ok := s.Open[id]; ok {
 		c.took = guest.Span(o.At, at)

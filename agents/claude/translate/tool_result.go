@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/bullpen-office/bullpen/agents/guest"
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/hud"
 	"github.com/go-json-experiment/json"
@@ -70,7 +71,7 @@ func failed(c hud.Call, failure string) hud.Result {
 func argument(c hud.Call, member string) string {
 	var args map[string]jsontext.Value
 	_ = json.Unmarshal(c.Args, &args, hud.Lenient) // arguments with another shape lack this member
-	return textOf(args[member])
+	return guest.Text(args[member])
 }
 
 func readResult(c hud.Call, v jsontext.Value) (hud.Result, bool) {
@@ -163,7 +164,7 @@ func searchResult(_ hud.Call, v jsontext.Value) (hud.Result, bool) {
 			} `json:"content"`
 		}
 		if item.Kind() == '"' || json.Unmarshal(item, &found, hud.Lenient) != nil {
-			lines = append(lines, textOf(item))
+			lines = append(lines, guest.Text(item))
 			continue
 		}
 		for _, f := range found.Content {

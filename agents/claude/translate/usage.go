@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/bullpen-office/bullpen/agents/guest"
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
@@ -48,7 +49,7 @@ func (s *Session) usageRow(t *Told, r *Row) {
 		Key:     s.usage.key,
 		AgentID: s.Source.AgentID, TurnID: s.rows.turn,
 		Usage: contracts.Usage{
-			Model: name(r.Message.Model), TokensIn: tokens(reported.In), TokensOut: tokens(reported.Out),
+			Model: guest.Name(r.Message.Model), TokensIn: tokens(reported.In), TokensOut: tokens(reported.Out),
 			CacheRead: tokens(reported.CacheRead), CacheWrite: tokens(reported.CacheWrite), At: r.At,
 		},
 	}

@@ -7,6 +7,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/bullpen-office/bullpen/agents/guest"
 	"github.com/bullpen-office/bullpen/hud"
 )
 
@@ -24,7 +25,7 @@ func Command(v jsontext.Value) string {
 		}
 		line = strings.Join(words, " ")
 	} else {
-		line = textOf(v)
+		line = guest.Text(v)
 		words = split(line)
 	}
 	if len(words) == 3 && shells[path.Base(words[0])] && (words[1] == "-c" || words[1] == "-lc") {

@@ -9,34 +9,8 @@
 // It is pure.
 package translate
 
-import (
-	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
-
-	"github.com/bullpen-office/bullpen/contracts"
-	"github.com/bullpen-office/bullpen/hud"
-)
-
 // Source is this adapter's name in guest profiles and ids.
 const Source = "codex"
 
 // Label is the name shown for Codex.
 const Label = "Codex"
-
-// name cleans an untrusted name and returns it as one line of limited length.
-func name(s string) string { return contracts.Clip(contracts.CleanLine(s), contracts.LimitName) }
-
-// textOf returns the value of a JSON string, "" for null or a missing value, and any other value as
-// JSON.
-func textOf(v jsontext.Value) string {
-	switch v.Kind() {
-	case '"':
-		var s string
-		if json.Unmarshal(v, &s, hud.Lenient) == nil {
-			return s
-		}
-	case 'n', 0:
-		return ""
-	}
-	return string(v)
-}

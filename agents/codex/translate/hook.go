@@ -63,7 +63,7 @@ func ParseHook(body []byte) (*Hook, error) {
 		return nil, fmt.Errorf("cannot be decoded: %w", err)
 	}
 	h.Odd = odd
-	h.Event, h.Session, h.Turn, h.CallID, h.Tool = name(h.Event), name(h.Session), name(h.Turn), name(h.CallID), name(h.Tool)
+	h.Event, h.Session, h.Turn, h.CallID, h.Tool = guest.Name(h.Event), guest.Name(h.Session), guest.Name(h.Turn), guest.Name(h.CallID), guest.Name(h.Tool)
 	switch {
 	case h.Event == "":
 		return nil, errors.New("missing hook_event_name")

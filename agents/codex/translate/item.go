@@ -9,6 +9,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/bullpen-office/bullpen/agents/guest"
 	"github.com/bullpen-office/bullpen/hud"
 )
 
@@ -65,8 +66,8 @@ func ParseItem(v jsontext.Value) (it Item, odd []string, err error) {
 		return Item{}, nil, err
 	}
 	it.Raw = v
-	it.ID, it.Type, it.Status = name(it.ID), lowerFirst(name(it.Type)), lowerFirst(camel(it.Status))
-	it.Server, it.Tool = name(it.Server), name(it.Tool)
+	it.ID, it.Type, it.Status = guest.Name(it.ID), lowerFirst(guest.Name(it.Type)), lowerFirst(camel(it.Status))
+	it.Server, it.Tool = guest.Name(it.Server), guest.Name(it.Tool)
 	it.Output, it.Exit = cmp.Or(it.Output, it.Output2), cmp.Or(it.Exit, it.Exit2)
 	if slices.Contains(odd, "/exitCode") || slices.Contains(odd, "/exit_code") {
 		it.Exit = nil
@@ -83,7 +84,7 @@ func lowerFirst(s string) string {
 
 // camel turns in_progress into inProgress.
 func camel(s string) string {
-	parts := strings.Split(name(s), "_")
+	parts := strings.Split(guest.Name(s), "_")
 	for i, p := range parts[1:] {
 		if p != "" {
 			parts[i+1] = strings.ToUpper(p[:1]) + p[1:]
@@ -111,7 +112,7 @@ func (it *Item) Call() hud.Call {
 		}
 		return hud.Call{Tool: "apply_patch", Args: hud.Value(map[string]any{"changes": list})}
 	case ItemMCP:
-		return hud.Call{Tool: name("mcp__" + it.Server + "__" + it.Tool), Args: it.Arguments}
+		return hud.Call{Tool: guest.Name("mcp__" + it.Server + "__" + it.Tool), Args: it.Arguments}
 	case ItemSearch:
 		return hud.Call{Tool: "web_search", Args: hud.Value(map[string]string{"query": it.query()})}
 	}
@@ -141,7 +142,7 @@ func (it *Item) Outcome() hud.Result {
 		return it.changed(call)
 	case ItemMCP:
 		if failure == "" {
-			failure = textOf(it.Error)
+			failure = guest.Text(it.Error)
 		}
 		if failure != "" {
 			return hud.FailedCall(call, failure)
@@ -191,7 +192,7 @@ func executed(call hud.Call, output string, exit *int, failure string) hud.Resul
 func argument(c hud.Call, member string) string {
 	var args map[string]jsontext.Value
 	_ = json.Unmarshal(c.Args, &args, hud.Lenient) // arguments with another shape lack this member
-	return textOf(args[member])
+	return guest.Text(args[member])
 }
 
 func text(s *string) string {
@@ -211,7 +212,7 @@ func (it *Item) Message() string {
 func contentText(v jsontext.Value) string {
 	switch v.Kind() {
 	case '"':
-		return textOf(v)
+		return guest.Text(v)
 	case '{':
 		var o struct {
 			Content jsontext.Value `json:"content"`
@@ -229,7 +230,7 @@ func contentText(v jsontext.Value) string {
 				Text string `json:"text"`
 			}
 			if b.Kind() == '"' {
-				block.Text = textOf(b)
+				block.Text = guest.Text(b)
 			} else if _, err := hud.Decode(b, &block); err != nil {
 				continue
 			}

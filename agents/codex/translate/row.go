@@ -80,7 +80,7 @@ func ParseRow(line []byte) (*Row, error) {
 	if err != nil {
 		return nil, fmt.Errorf("rollout line cannot be decoded: %w", err)
 	}
-	if r.Type = name(r.Type); r.Payload.Kind() == '{' && r.Type != rowWorld {
+	if r.Type = guest.Name(r.Type); r.Payload.Kind() == '{' && r.Type != rowWorld {
 		more, err := hud.Decode(r.Payload, &r.payload)
 		if err != nil {
 			return nil, fmt.Errorf("rollout line of type %s cannot be decoded: %w", r.Type, err)
@@ -88,8 +88,8 @@ func ParseRow(line []byte) (*Row, error) {
 		odd = append(odd, more...)
 	}
 	p := &r.payload
-	p.Type, p.ID, p.Turn, p.CallID = name(p.Type), name(p.ID), name(p.Turn), name(p.CallID)
-	p.Name, p.Thread, p.Response = name(p.Name), name(p.Thread), name(p.Response)
+	p.Type, p.ID, p.Turn, p.CallID = guest.Name(p.Type), guest.Name(p.ID), guest.Name(p.Turn), guest.Name(p.CallID)
+	p.Name, p.Thread, p.Response = guest.Name(p.Name), guest.Name(p.Thread), guest.Name(p.Response)
 	if at, err := time.Parse(time.RFC3339, r.Timestamp); err == nil {
 		r.at = max(at.UnixMilli(), 0)
 	}

@@ -7,6 +7,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/bullpen-office/bullpen/agents/guest"
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/hud"
 )
@@ -76,7 +77,7 @@ type Approval struct {
 func ReadApproval(params jsontext.Value) (Approval, error) {
 	var a Approval
 	odd, err := hud.Decode(params, &a)
-	a.Item = name(a.Item)
+	a.Item = guest.Name(a.Item)
 	switch {
 	case err != nil:
 		return a, err

@@ -101,7 +101,7 @@ func (s *Session) settled(dir, model string) (changed bool) {
 			s.profile.Repo = guest.FromHome(dir, s.cfg.Home)
 		}
 	}
-	if model = name(model); model != "" {
+	if model = guest.Name(model); model != "" {
 		s.profile.Model = model
 	}
 	return !s.profile.Equal(before)

@@ -14,12 +14,12 @@ import (
 // milliseconds.
 func (s *Session) Hook(hook guest.Hook, at int64) (t guest.Told) {
 	h := hook.(*Hook)
-	t.Changed = s.settled(h.Cwd, textOf(h.Model))
+	t.Changed = s.settled(h.Cwd, guest.Text(h.Model))
 	switch h.Event {
 	case sessionStart:
 		s.hookSessionStart(&t, h, at)
 	case sessionEnd:
-		t.Ended = cmp.Or(name(textOf(h.Reason)), "other")
+		t.Ended = cmp.Or(guest.Name(guest.Text(h.Reason)), "other")
 		t.Add(s.Close(at, t.Ended))
 		s.witness(&t, status.Ended, h, at, "", "")
 	case promptSubmit:
@@ -35,7 +35,7 @@ func (s *Session) Hook(hook guest.Hook, at int64) (t guest.Told) {
 		shown := hud.ToolStart(s.Source, "", hud.Span{}, asked(h.Tool, h.Input))
 		s.witness(&t, status.Asked, h, at, s.callOf(h), shown.Label)
 	case stop:
-		said := textOf(h.LastMessage)
+		said := guest.Text(h.LastMessage)
 		s.over(&t, h.Turn, end{at: at, said: said})
 		s.witness(&t, status.TurnEnded, h, at, "", "")
 		t.Answered(said)
@@ -66,7 +66,7 @@ func (s *Session) hookSessionStart(t *guest.Told, h *Hook, at int64) {
 		t.Add(s.GiveUp(s.closing, "the session ended"))
 	}
 	s.witness(t, status.Present, h, at, "", "")
-	source := name(h.Source)
+	source := guest.Name(h.Source)
 	payload := hud.Value(map[string]string{"source": source, "place": s.profile.Place})
 	switch source {
 	case "compact", "clear": // the same conversation continues
@@ -80,7 +80,7 @@ func (s *Session) hookSessionStart(t *guest.Told, h *Hook, at int64) {
 }
 
 func (s *Session) hookPrompt(t *guest.Told, h *Hook, at int64) {
-	text := textOf(h.Prompt)
+	text := guest.Text(h.Prompt)
 	s.received(t, h.Turn, text, at)
 	s.begin(t, h.Turn, text, at)
 	s.witness(t, s.claim(contracts.HUDTurnEnd, h.Turn, status.TurnStarted), h, at, "", hud.Line(text, contracts.LimitPreview))
@@ -102,7 +102,7 @@ func (s *Session) hookToolEnd(t *guest.Told, h *Hook, at int64) {
 	s.begin(t, h.Turn, "", at)
 	s.toolStart(t, asked(h.Tool, h.Input), h.CallID, h.Turn, at)
 	if _, open := s.Open[h.CallID]; open {
-		s.results[h.CallID] = &late{at: at, output: cmp.Or(contentText(h.Response), textOf(h.Response))}
+		s.results[h.CallID] = &late{at: at, output: cmp.Or(contentText(h.Response), guest.Text(h.Response))}
 	}
 	t.Over = append(t.Over, h.CallID)
 	s.witness(t, status.ToolEnded, h, at, h.CallID, "")

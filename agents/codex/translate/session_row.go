@@ -23,7 +23,7 @@ func (s *Session) Row(row guest.Row) (t guest.Told) {
 		t.Changed = s.settled(r.payload.Cwd, "")
 		s.seen(&t, status.Present, at, "session", "", "")
 	case rowContext:
-		t.Changed = s.settled(r.payload.Cwd, textOf(r.payload.Model))
+		t.Changed = s.settled(r.payload.Cwd, guest.Text(r.payload.Model))
 	case rowEvent:
 		s.eventRow(&t, r, at)
 	case rowResponse:
@@ -51,10 +51,10 @@ func (s *Session) eventRow(t *guest.Told, r *Row, at int64) {
 	case "task_started", "turn_started":
 		s.startRow(t, p.Turn, "", at)
 	case "task_complete", "turn_complete":
-		s.endRow(t, turn, at, textOf(p.LastMessage), textOf(p.Error))
+		s.endRow(t, turn, at, guest.Text(p.LastMessage), guest.Text(p.Error))
 	case "turn_aborted":
 		s.over(t, turn, end{at: at, failure: abortion(p.Reason)})
-		s.seen(t, status.Interrupted, at, "turn_aborted "+name(p.Reason), "", "")
+		s.seen(t, status.Interrupted, at, "turn_aborted "+guest.Name(p.Reason), "", "")
 	case "item_started", "item_completed":
 		s.itemRow(t, r, turn, at)
 	case "user_message": // older versions
@@ -63,7 +63,7 @@ func (s *Session) eventRow(t *guest.Told, r *Row, at int64) {
 		s.said = p.Message
 		s.seen(t, status.Sign, at, "agent_message", "", "")
 	case "error", "stream_error":
-		s.failure = cmp.Or(p.Message, textOf(p.Error))
+		s.failure = cmp.Or(p.Message, guest.Text(p.Error))
 		s.seen(t, status.Sign, at, p.Type, "", hud.Line(s.failure, contracts.LimitPreview))
 	case "token_count":
 		s.countRow(t, r, at)
@@ -110,7 +110,7 @@ func (s *Session) endRow(t *guest.Told, turn string, at int64, said, failure str
 
 // abortion returns why Codex ended a turn early.
 func abortion(reason string) string {
-	switch reason = name(reason); reason {
+	switch reason = guest.Name(reason); reason {
 	case "interrupted":
 		return interrupted
 	case "":
@@ -220,7 +220,7 @@ func (p *payload) call() hud.Call {
 		}
 	}
 	if args.Kind() == '"' {
-		args = hud.Value(map[string]string{"input": textOf(args)})
+		args = hud.Value(map[string]string{"input": guest.Text(args)})
 	}
 	return asked(cmp.Or(p.Name, p.Type), args)
 }
@@ -233,7 +233,7 @@ func (s *Session) outputRow(t *guest.Told, id string, output jsontext.Value, at 
 		return
 	}
 	call := hud.Call{Tool: o.HUD.Tool, Args: o.HUD.Args}
-	text := cmp.Or(contentText(output), textOf(output))
+	text := cmp.Or(contentText(output), guest.Text(output))
 	var result hud.Result
 	switch body, exit, state := execOutput(text); {
 	case call.Tool != "exec":

@@ -153,14 +153,16 @@ func (a *asking) Permit(ctx context.Context, p contracts.Permission) (drive.Verd
 	return a.permit(ctx, p)
 }
 
-// A cancelled turn is interrupted, and the thread continues in the same process. After a crash, the
-// next turn resumes the thread.
+// A cancelled turn is interrupted, and the thread continues in the same process, even if Codex has
+// not confirmed the start of the turn yet. After a crash, the next turn resumes the thread.
 func TestInterruptAndResume(t *testing.T) {
-	r := newRig(t, "slow", "")
-	ctx, cancel := context.WithCancel(t.Context())
-	s := &started{Sink: r.sink, on: cancel}
-	if _, err := r.Turn(ctx, drive.Prompt{Text: "go"}, s); !errors.Is(err, context.Canceled) || errors.Is(err, drive.ErrGone) {
-		t.Errorf("%v", err)
+	for _, scenario := range []string{"slow", "late answer"} {
+		r := newRig(t, scenario, "")
+		ctx, cancel := context.WithCancel(t.Context())
+		s := &started{Sink: r.sink, on: cancel}
+		if _, err := r.Turn(ctx, drive.Prompt{Text: "go"}, s); !errors.Is(err, context.Canceled) || errors.Is(err, drive.ErrGone) {
+			t.Errorf("%s: %v", scenario, err)
+		}
 	}
 	crash := newRig(t, "crash", "")
 	for range 2 {

@@ -5,6 +5,7 @@ import (
 	"os"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/go-json-experiment/json"
 )
@@ -38,6 +39,10 @@ func play(scenario string) {
 		case "turn/start":
 			turns++
 			p.turn = "tu_" + strconv.Itoa(turns)
+			if scenario == "late answer" {
+				p.notify("item/started", command("inProgress", nil))
+				time.Sleep(100 * time.Millisecond) // the driver cancels the turn first
+			}
 			p.answer(m, message{"turn": message{"id": p.turn}})
 			scenarios[scenario](p)
 		case "turn/interrupt":
@@ -153,7 +158,8 @@ var scenarios = map[string]func(*player){
 		p.notify("item/started", command("inProgress", nil))
 		p.end("completed", "")
 	},
-	"slow": func(p *player) { p.notify("item/started", command("inProgress", nil)) },
+	"slow":        func(p *player) { p.notify("item/started", command("inProgress", nil)) },
+	"late answer": func(*player) {},
 	"failed": func(p *player) {
 		p.notify("error", message{"error": message{"message": "the model is gone"}})
 		p.end("failed", "")

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -61,14 +62,18 @@ func (r *run) prompt(ctx context.Context, p drive.Prompt, sink drive.Sink) (driv
 	return t.finish(), t.outcome(ctx, err)
 }
 
-// exchange starts the turn and waits for its end. If ctx ends, it interrupts the turn and waits up
-// to contracts.ProcessGrace for the turn to end.
+// exchange starts the turn and waits for its end. If ctx ends, it waits up to contracts.ProcessGrace
+// for Codex to confirm that the turn has started, interrupts the turn, and waits as long again for the
+// turn to end.
 func (t *turn) exchange(ctx context.Context, thread string, p drive.Prompt) error {
 	r := t.run
 	input := []map[string]string{{"type": "text", "text": p.Text}}
-	result, err := r.call(ctx, "turn/start", map[string]any{"threadId": thread, "input": input})
+	starting, stopStarting := context.WithCancel(context.WithoutCancel(ctx))
+	defer stopStarting()
+	defer context.AfterFunc(ctx, func() { time.AfterFunc(contracts.ProcessGrace, stopStarting) })()
+	result, err := r.call(starting, "turn/start", map[string]any{"threadId": thread, "input": input})
 	if err != nil {
-		if ctx.Err() != nil { // whether the turn started is not known
+		if starting.Err() != nil { // whether the turn started is not known
 			return &goneError{reason: "it was stopped while a turn started"}
 		}
 		return explain("start a turn", err)

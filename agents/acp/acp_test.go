@@ -15,8 +15,8 @@ import (
 	"github.com/bullpen-office/bullpen/drive"
 )
 
-// A turn reports thinking, tool calls, text and usage, and asks a person. Both sides' messages
-// follow the official schema.
+// A turn reports thinking, tool calls, text and usage, and asks a person for permission. The
+// messages of both sides follow the official schema.
 func TestTurn(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, "work")
@@ -74,7 +74,7 @@ func TestSession(t *testing.T) {
 	}
 }
 
-// Only the consent of a person allows a call, and only as far as it goes.
+// Only a person's consent allows a call, and consent to one call is not consent to later calls.
 func TestPermission(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -210,7 +210,7 @@ func TestUnfinishedCall(t *testing.T) {
 	}
 }
 
-// The reason for which an agent stops is never read as success unless it is one.
+// A turn succeeds only if the agent's stop reason is known to mean success.
 func TestStopReasons(t *testing.T) {
 	t.Parallel()
 	for reason, want := range map[string]string{

@@ -19,7 +19,7 @@ import (
 	"github.com/bullpen-office/bullpen/staff"
 )
 
-// pathWith makes a directory with programs of these names the only one in PATH.
+// pathWith sets PATH to a single directory that contains programs with these names.
 func pathWith(t *testing.T, names ...string) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -54,7 +54,8 @@ func TestFind(t *testing.T) {
 	}
 }
 
-// A runner without a command, or whose program is missing, is reported with what to do.
+// A runner that has no command, or whose program is missing, is reported with advice on how to fix
+// it.
 func TestCheck(t *testing.T) {
 	pathWith(t, "goose")
 	check := func(r staff.Runner) agents.Finding {
@@ -71,7 +72,7 @@ func TestCheck(t *testing.T) {
 	}
 }
 
-// A known program needs no configuration, and gets its own vendor's credentials only.
+// A known program needs no configuration and gets only its own vendor's credentials.
 func TestPresets(t *testing.T) {
 	s := staff.Staff{Kinds: []*staff.Spec{acp.Adapter.Runner}, Default: "gemini"}
 	if err := s.Check(staff.Setting{}); err != nil {

@@ -132,7 +132,7 @@ func TestCrashLoop(t *testing.T) {
 	}
 }
 
-// What cannot work fails with what to do about it.
+// A turn that cannot succeed fails with an error that says why.
 func TestCannot(t *testing.T) {
 	t.Parallel()
 	for scenario, want := range map[string]string{

@@ -37,7 +37,8 @@ func workspace(dir string) (string, error) {
 	return path, nil
 }
 
-// files are the files of a workspace. Paths and links that lead out of it are refused.
+// files gives access to the files of a workspace. It refuses paths and links that lead out of the
+// workspace.
 type files struct{ dir string }
 
 // file answers a request to read or write a file.
@@ -68,7 +69,7 @@ func (r *run) file(method string, params jsontext.Value) (any, error) {
 	return struct{}{}, r.files.write(in.Path, *in.Content)
 }
 
-// open returns the workspace's root and a path in it.
+// open returns the workspace's root, and path relative to that root.
 func (f files) open(path string) (*os.Root, string, error) {
 	if !filepath.IsAbs(path) {
 		return nil, "", &rpc.Error{Code: rpc.CodeParams, Message: fmt.Sprintf("%q is not an absolute path", path)}

@@ -14,8 +14,8 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// answers runs a turn whose agent sends requests, and returns what it got, with the workspace
-// replaced.
+// answers runs a turn whose agent sends requests, and returns the answers that the agent got. In
+// the answers, $PWD stands for the workspace.
 func (r *rig) answers() []string {
 	r.t.Helper()
 	answer, err := r.ask("go")
@@ -51,8 +51,8 @@ func TestFiles(t *testing.T) {
 	r.checked(true)
 }
 
-// Nothing outside the workspace can be read or written, whatever the path or link, and nothing that
-// is not a text file of bounded size.
+// Agents can read and write only text files of bounded size inside the workspace, whatever path or
+// link they use.
 func TestFilesOutsideAreRefused(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, "ask",
@@ -159,7 +159,6 @@ func TestTerminals(t *testing.T) {
 	r.checked(false)
 }
 
-// firstError returns the first error.
 func firstError(list ...error) error {
 	for _, err := range list {
 		if err != nil {

@@ -15,8 +15,8 @@ func openWith(r *rig) (drive.Session, error) {
 	return acp.New(r.config).Open(r.t.Context(), drive.Spec{Workspace: r.dir})
 }
 
-// A conversation is resumed by what the agent offers. Only a conversation that the agent does not
-// have is unknown: one that cannot be opened now is not given up.
+// A conversation is resumed with the method that the agent offers. A conversation that the agent
+// still lists, or that needs a person to sign in first, is not given up.
 func TestResume(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -60,7 +60,7 @@ func TestResume(t *testing.T) {
 	})
 }
 
-// The runner's model and mode are set by what the agent offers.
+// The runner's model and mode are set with the methods that the agent offers.
 func TestModelAndMode(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {

@@ -29,7 +29,7 @@ func selected(id string, ok bool) outcome {
 	return outcome{choice{Outcome: "selected", Option: id}}
 }
 
-// cancelled refuses a call whose turn is over, or for which the agent offers no way to reject it.
+// cancelled refuses a call whose turn is over, or whose agent offers no option to reject the call.
 var cancelled = outcome{choice{Outcome: "cancelled"}}
 
 // permission answers a permission request. Only a person's or a rule's answer allows a call. A

@@ -13,7 +13,7 @@ import (
 // message is a message of the protocol.
 type message map[string]any
 
-// entry is a line of the log of a played agent.
+// entry is one line in a played agent's log.
 type entry struct {
 	Dir string  `json:"dir"` // "client->agent" or "agent->client"
 	Msg message `json:"msg"`
@@ -54,7 +54,7 @@ func (p *player) write(dir string, m message) {
 	_, _ = p.log.Write(append(b, '\n'))
 }
 
-// receive returns the next message of the client; the player exits when there is none.
+// receive returns the client's next message; the player exits when there is none.
 func (p *player) receive() message {
 	line, err := p.in.ReadBytes('\n')
 	if err != nil {
@@ -121,7 +121,7 @@ func (p *player) until(want func(message) bool) message {
 	}
 }
 
-// permission asks for a permission with the usual options.
+// permission asks for permission with the usual options and returns the outcome.
 func (p *player) permission(id, command string) string {
 	answer := p.request("session/request_permission", permissionParams(id, command))
 	return outcomeOf(answer)
@@ -150,7 +150,7 @@ func outcomeOf(answer message) string {
 // greet answers initialize and opens the session, and returns the first prompt.
 func (p *player) greet() message { return p.greetAs(message{}, message{}) }
 
-// greetAs does so with capabilities and settings of the session.
+// greetAs is like greet, but declares these capabilities and session settings.
 func (p *player) greetAs(can, settings message) message {
 	p.reply(p.expect("initialize"), message{"protocolVersion": 1, "agentCapabilities": can, "agentInfo": message{"name": "played", "version": "1"},
 		"authMethods": []message{{"id": "login", "name": "Log in", "description": "Run `played login`"}}})
@@ -164,7 +164,8 @@ func (p *player) enter(settings message) {
 	p.reply(p.expect("session/new", "session/load", "session/resume"), settings)
 }
 
-// expect returns the next message with one of these methods. Settings of the session are accepted.
+// expect returns the next message with one of these methods. Until then, it accepts changes to the
+// session's settings.
 func (p *player) expect(methods ...string) message {
 	return p.until(func(m message) bool {
 		method, _ := m["method"].(string)

@@ -73,7 +73,7 @@ func (r *rig) open(resume string) drive.Session {
 	return s
 }
 
-// allow makes the sink answer permission requests.
+// answer makes the sink answer every permission request with v.
 func (r *rig) answer(v drive.Verdict) {
 	r.sink.Verdict = func(contracts.Permission) (drive.Verdict, error) { return v, nil }
 }

@@ -29,7 +29,7 @@ type run struct {
 	cost   float64 // cost of the conversation, as the agent reported it; used only by turns
 
 	mu      sync.Mutex
-	session string          // the agent's id of the conversation
+	session string          // the agent's id for the conversation
 	turn    *turn           // nil between turns
 	strange map[string]bool // kinds of unknown messages that have been logged
 }

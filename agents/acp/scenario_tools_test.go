@@ -15,7 +15,7 @@ func mustGetwd() string {
 	return dir
 }
 
-// note writes what a played agent found out to a file in the workspace.
+// note writes a played agent's observations to a file in the workspace.
 func note(text string) {
 	if err := os.WriteFile("note", []byte(text), 0o600); err != nil {
 		panic(err)
@@ -37,8 +37,8 @@ func encode(v any) string {
 	return string(b)
 }
 
-// playReplay plays a recorded stream: it waits for each message of the client and sends the agent's
-// messages, with the ids of this client.
+// playReplay plays a recorded stream: it waits for each message from the client and sends the
+// agent's messages, with this client's ids.
 func playReplay(p *player) {
 	file, err := os.Open(p.args[0])
 	if err != nil {

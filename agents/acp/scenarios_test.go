@@ -9,7 +9,7 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// scenarios are what played agents do.
+// scenarios maps the name of each scenario to the function that plays it.
 var scenarios map[string]func(*player)
 
 func init() {
@@ -63,7 +63,7 @@ func playPermit(p *player) {
 	p.receive()
 }
 
-// playLate asks for a permission after it was cancelled.
+// playLate asks for permission after the turn was cancelled.
 func playLate(p *player) {
 	prompt := p.greet()
 	p.say("working")
@@ -73,7 +73,7 @@ func playLate(p *player) {
 	p.receive()
 }
 
-// playPending is cancelled while it waits for a permission.
+// playPending is cancelled while it waits for permission.
 func playPending(p *player) {
 	prompt := p.greet()
 	id := p.begin("session/request_permission", permissionParams("c1", "rm -rf /"))
@@ -83,7 +83,7 @@ func playPending(p *player) {
 	p.receive()
 }
 
-// playBetween asks for a permission and for a file between two turns.
+// playBetween asks for permission and for a file between two turns.
 func playBetween(p *player) {
 	p.stop(p.greet(), "end_turn")
 	outcome := p.permission("c1", "rm -rf /")
@@ -168,7 +168,7 @@ func playUnfinished(p *player) {
 	p.receive()
 }
 
-// playStrange sends what no client expects, in the wrong order.
+// playStrange sends invalid and unexpected messages, some of them in the wrong order.
 func playStrange(p *player) {
 	p.raw("Welcome to the agent!\n\n[1,2]\n{\"jsonrpc\":\"2.0\"}\n{\"id\":99,\"result\":{}}\nnull\n\"\xff\xfe\"\n")
 	p.update("tool_call_update", message{"toolCallId": "early", "status": "completed"})
@@ -260,7 +260,7 @@ func playCrash(p *player) {
 	os.Exit(7)
 }
 
-// playNewer speaks a later version of the protocol only.
+// playNewer speaks only a later version of the protocol.
 func playNewer(p *player) {
 	p.reply(p.expect("initialize"), message{"protocolVersion": 2, "capabilities": message{}})
 	p.receive()
@@ -273,8 +273,8 @@ func playLogin(p *player) {
 	p.receive()
 }
 
-// playResume resumes sessions: args are its capability, and the code of the error that it answers
-// with instead.
+// playResume resumes sessions. Its first argument is the capability that it declares. The second
+// argument, if present, is the code of the error that it returns instead.
 func playResume(p *player) {
 	can := map[string]message{"none": {}, "load": {"loadSession": true}, "resume": {"sessionCapabilities": message{"resume": message{}}},
 		"list": {"loadSession": true, "sessionCapabilities": message{"list": message{}}}}[p.args[0]]
@@ -302,7 +302,7 @@ func playResume(p *player) {
 	p.receive()
 }
 
-// playSettings offers modes and models: args say how.
+// playSettings offers modes and models in the form that its argument names.
 func playSettings(p *player) {
 	settings := map[string]message{
 		"lists": {"modes": message{"currentModeId": "auto", "availableModes": []message{{"id": "auto", "name": "Auto"}, {"id": "ask", "name": "Ask"}}},
@@ -336,8 +336,8 @@ func playRefuse(p *player) {
 	}
 }
 
-// playAsk sends the requests in its arguments, one per argument as METHOD{params}, and says what it
-// gets.
+// playAsk sends the requests in its arguments, one per argument as METHOD{params}, and reports the
+// answers.
 func playAsk(p *player) {
 	prompt := p.greet()
 	said := []string{}

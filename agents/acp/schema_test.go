@@ -54,7 +54,7 @@ var officialSchema = sync.OnceValues(func() (*schema, error) {
 	return s, nil
 })
 
-// check validates messages against the schema. methods are the methods of the requests so far, by
+// check validates a message against the schema. methods holds the method of each request so far, by
 // direction and id.
 func (s *schema) check(e entry, methods map[string]string) error {
 	method, _ := e.Msg["method"].(string)
@@ -125,7 +125,7 @@ func readLog(t *testing.T, path string) (list []entry) {
 	return list
 }
 
-// sent returns the messages of the client with a method.
+// sent returns the client's messages that have this method.
 func sent(list []entry, method string) (found []message) {
 	for _, e := range list {
 		if e.Dir == toAgent && e.Msg["method"] == method {

@@ -76,8 +76,8 @@ func (s *session) ensureRunning(ctx context.Context) (*run, error) {
 
 var errClosed = errors.New("the conversation was closed")
 
-// startProcess returns the running process, or a new process that has not sent anything yet, and
-// the conversation to resume.
+// startProcess returns the running process, or a new process to which nothing has been sent yet,
+// and the id of the conversation to resume.
 func (s *session) startProcess() (r *run, id string, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -24,7 +24,7 @@ type session struct {
 	turns sync.Mutex // one turn at a time
 
 	mu     sync.Mutex
-	id     string // Claude Code's id of the conversation
+	id     string // Claude Code's id for the conversation
 	known  bool   // the program has started the conversation
 	run    *run   // nil while no process runs
 	broke  process.Crashes

@@ -60,8 +60,8 @@ func (r *rig) turn(ctx context.Context) (drive.Answer, error) {
 	return r.Turn(ctx, drive.Prompt{Text: "go"}, r.sink)
 }
 
-// A turn shows thinking, calls, text and usage, and the thread is reused and marked as the office's
-// own.
+// A turn shows thinking, calls, text and usage. The next turn uses the same thread, which is marked
+// as the office's own.
 func TestTurn(t *testing.T) {
 	r := newRig(t, "plain", "")
 	for range 2 {
@@ -78,7 +78,7 @@ func TestTurn(t *testing.T) {
 	}
 }
 
-// What Codex says wrongly, late or not at all is shown as it is.
+// Failures, missing ends and unknown values in Codex's output are shown, not hidden.
 func TestOddTurns(t *testing.T) {
 	for scenario, c := range map[string]struct {
 		answer, failure, result string
@@ -106,7 +106,8 @@ func TestOddTurns(t *testing.T) {
 	}
 }
 
-// A person's answer decides. A request that waits when the turn is cancelled is cancelled too.
+// A person's answer decides whether a command runs. A request that is pending when the turn is
+// cancelled is cancelled too.
 func TestApproval(t *testing.T) {
 	for name, c := range map[string]struct {
 		permit func(context.Context, contracts.Permission) (drive.Verdict, error)

@@ -61,7 +61,7 @@ func TestHooksAreInstalledAndRemoved(t *testing.T) {
 	}
 }
 
-// A file that is not valid is refused and not changed; problems of installed hooks are named.
+// An invalid file is refused and left unchanged. Problems with installed hooks are reported.
 func TestHooksProblems(t *testing.T) {
 	home := t.TempDir()
 	t.Setenv("CODEX_HOME", home)

@@ -32,7 +32,7 @@ type turn struct {
 	done chan struct{} // closed when Codex reports the end of the turn
 	end  translate.TurnEnd
 
-	id      string // Codex's id of the turn, once it is known
+	id      string // Codex's id for the turn, once it is known
 	last    string // the last message with text
 	problem string // the last error that Codex reported
 	spent   contracts.Usage
@@ -171,7 +171,8 @@ func (t *turn) item(v jsontext.Value, done bool) {
 	t.over[it.ID] = true
 }
 
-// show shows the start of a call once; nil if there are too many calls.
+// show shows the start of a call, unless it was shown before, and returns the call; nil if too many
+// calls are open.
 func (t *turn) show(it translate.Item) *call {
 	c := t.open[it.ID]
 	if c == nil {

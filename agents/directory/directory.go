@@ -112,7 +112,7 @@ func New(cfg Config) (*Directory, error) {
 	return d, nil
 }
 
-// addWorker creates a runner's worker unless it exists.
+// addWorker creates a runner's worker unless it already exists.
 func (d *Directory) addWorker(name string) error {
 	if d.workers[name].Driver != nil {
 		return nil

@@ -11,8 +11,9 @@ import (
 	"github.com/bullpen-office/bullpen/staff"
 )
 
-// C6: of the credentials, a program gets only its own vendor's and those that the configuration
-// names; it gets all other variables except those of the office and the parent process.
+// C6: the only credentials that a program gets are those of its own vendor and those that the
+// configuration names. It gets all other variables except those of the office and the parent
+// process.
 func TestProgramsGetTheirOwnCredentials(t *testing.T) {
 	plain := []string{"HOME=/home/dev", "PATH=/bin", "LC_ALL=C", "SSH_AUTH_SOCK=/s", "JAVA_HOME=/j", "HTTPS_PROXY=http://p:1", "NODE_EXTRA_CA_CERTS=/ca", "KUBECONFIG=/k", "GOFLAGS=-v"}
 	anthropic := []string{"ANTHROPIC_API_KEY=a", "ANTHROPIC_BASE_URL=b", "CLAUDE_CODE_OAUTH_TOKEN=c", "AWS_SECRET_ACCESS_KEY=d", "GOOGLE_APPLICATION_CREDENTIALS=/g"}
@@ -39,7 +40,7 @@ func TestProgramsGetTheirOwnCredentials(t *testing.T) {
 	}
 }
 
-// A workspace is accepted only inside the configured roots, after resolving links.
+// A workspace is accepted only if it is inside a configured root once its links are resolved.
 func TestWorkspacesAreConfined(t *testing.T) {
 	root := t.TempDir()
 	d, err := New(Config{Staff: staff.Staff{Default: staff.None}, Roots: []string{root}})

@@ -77,7 +77,7 @@ type HookHead struct {
 // Row is a decoded line of a session's file.
 type Row interface {
 	Head() RowHead
-	// Clamp changes a time after now to now.
+	// Clamp replaces a time that is later than now with now.
 	Clamp(now int64)
 }
 

@@ -101,7 +101,7 @@ func (s *Spans) CloseCalls(t *Told, turn string, at int64, failure string) {
 	}
 }
 
-// Opened returns the open turns and calls in the order they must be ended.
+// Opened returns the open turns and calls in the order in which they must end.
 func (s *Spans) Opened() []Started {
 	return slices.SortedFunc(maps.Values(s.Open), func(a, b Started) int {
 		if inner := b.HUD.ParentID != ""; inner != (a.HUD.ParentID != "") {

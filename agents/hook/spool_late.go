@@ -18,9 +18,9 @@ const spoolLate = "late"
 // Late is a stored hook that the office has answered but not recorded.
 type Late struct{ path string }
 
-// PutLate stores a hook that the office has answered but not recorded. The file is not synced,
-// because the agent is waiting: it survives the end of the process, but survives a power loss only
-// after Queue.
+// PutLate stores a hook that the office has answered but not recorded. The agent is waiting, so
+// PutLate does not sync the file: the file survives the end of the process, but survives a power
+// loss only after Queue.
 func (s Spool) PutLate(at time.Time, body []byte) (Late, error) {
 	dir := filepath.Join(s.dir, spoolLate)
 	if err := os.MkdirAll(dir, 0o700); err != nil {

@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// Hooks that were answered before they were recorded are drained by the next process, in the order of
-// their times, unless they were removed.
+// Hooks that were answered before they were recorded are drained by the next process, oldest first,
+// unless they were removed.
 func TestLateHooksAreRecovered(t *testing.T) {
 	dir := t.TempDir()
 	s := SpoolOf(dir, "claude")

@@ -11,7 +11,7 @@ import (
 const estimateEvery = 2 << 10
 
 // bill adds up the usage of one turn's calls. If a call ends without a usage report, its usage is
-// estimated from its length, because such a call is billed, too.
+// estimated from its length, because such a call is billed too.
 type bill struct {
 	runner staff.Runner
 	sink   drive.Sink
@@ -19,7 +19,7 @@ type bill struct {
 }
 
 // guess returns the usage of the running call, estimated from its length in bytes, and reports the
-// sum that includes it.
+// sum including that estimate.
 func (b *bill) guess(model string, sent, got int) contracts.Usage {
 	u := contracts.Usage{Model: model, TokensIn: tokensIn(sent), TokensOut: tokensIn(got), Estimated: true}
 	b.sink.Used(b.with(u))

@@ -14,8 +14,9 @@ func (r *Runner) Open(_ context.Context, spec drive.Spec) (drive.Session, error)
 	return &session{runner: r, agent: spec.AgentID}, nil
 }
 
-// session is a conversation with a model. Callers send the whole conversation with every turn. The
-// office sends its work once; a second prompt includes the first answer.
+// session is a conversation with a model. Callers send the whole conversation with every turn. For
+// the office's own work, the session keeps the conversation, so that a second prompt includes the
+// first answer.
 type session struct {
 	runner *Runner
 	agent  string

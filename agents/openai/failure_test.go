@@ -226,7 +226,7 @@ func TestRateLimitDoesNotOpenTheCircuit(t *testing.T) {
 	}
 }
 
-// Runners with the same address share its endpoint; if their formats differ, they share only the
+// Runners with the same address share an endpoint. If their formats differ, they share only the
 // breaker.
 func TestEndpointsAreShared(t *testing.T) {
 	e := NewEndpoints(nil)

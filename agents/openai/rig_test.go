@@ -42,7 +42,7 @@ func newRig(t *testing.T, script func(drivetest.Call) drivetest.Answer, change .
 	return r
 }
 
-// inTime runs a test on virtual time.
+// inTime runs a test in virtual time.
 func inTime(t *testing.T, script func(drivetest.Call) drivetest.Answer, story func(t *testing.T, r *rig)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {

@@ -52,7 +52,7 @@ func ReadAgent(result jsontext.Value) (Agent, error) {
 	return a, nil
 }
 
-// has reports whether a capability is present, that is, an object, even if it is empty.
+// has reports whether a capability is declared: any object counts, even an empty one.
 func has(v jsontext.Value) bool { return v.Kind() == '{' }
 
 // Settings are the settings of a session that a client can choose.

@@ -21,7 +21,8 @@ func update(t *testing.T, text string) translate.Update {
 	return u
 }
 
-// An update is read by its kind alone. One of an unknown kind stays unknown, whatever its members.
+// An update is read by its kind alone. An update of an unknown kind stays unknown, whatever members
+// it has.
 func TestUpdate(t *testing.T) {
 	for text, want := range map[string]string{
 		`{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"hi"},"messageId":"m"}`:                        `agent_message_chunk true "hi" "m"`,
@@ -63,7 +64,7 @@ func TestCost(t *testing.T) {
 	}
 }
 
-// merged returns a call of several messages.
+// merged returns the call that several messages describe.
 func merged(t *testing.T, messages ...string) *translate.Call {
 	t.Helper()
 	c := &translate.Call{}
@@ -73,8 +74,8 @@ func merged(t *testing.T, messages ...string) *translate.Call {
 	return c
 }
 
-// A call has the office's names. What an agent does not send is taken from the title, the location
-// or the diff; a command is a command whatever its kind.
+// A call has the office's names. Arguments that an agent does not send are taken from the title,
+// the location or the diff. A call with a command is shown as a command, whatever its kind.
 func TestCall(t *testing.T) {
 	for _, c := range []struct {
 		messages   []string
@@ -109,7 +110,7 @@ func sameJSON(a, b string) bool {
 	return x.Canonicalize() == nil && y.Canonicalize() == nil && string(x) == string(y)
 }
 
-// A result says how a call ended; what is unknown stays unknown.
+// A result says how a call ended; unknown details stay unknown.
 func TestResult(t *testing.T) {
 	text := func(s string) string {
 		return `"content":[{"type":"content","content":{"type":"text","text":"` + s + `"}}]`
@@ -147,7 +148,7 @@ func TestResult(t *testing.T) {
 	}
 }
 
-// Usage is where the protocol's draft and the known agents have it.
+// Usage is read from the places where the protocol's draft and the known agents put it.
 func TestStop(t *testing.T) {
 	for text, want := range map[string]string{
 		`{"stopReason":"end_turn","usage":{"inputTokens":5,"outputTokens":3,"cachedReadTokens":2}}`:                                      "end_turn 5 3 2 ",

@@ -151,8 +151,8 @@ func newRig(t *testing.T) *rig {
 	return r
 }
 
-// ask sends a chat completion, retrying until the channel has connected, and delivers the answer;
-// an empty answer if the request failed.
+// ask sends a chat completion, retrying until the channel has connected. It delivers the answer,
+// which is empty if the request failed.
 func (r *rig) ask(text string) <-chan string {
 	answer := make(chan string, 1)
 	go func() {

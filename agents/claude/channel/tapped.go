@@ -22,7 +22,7 @@ type tapped struct {
 
 	mu      sync.Mutex
 	open    map[jsonrpc.ID]struct{} // calls without an answer
-	changed chan struct{}           // receives a signal when open shrinks
+	changed chan struct{}           // receives a signal when a call is removed from open
 }
 
 func newTapped(conn mcp.Connection, asked func(permissionRequest)) *tapped {

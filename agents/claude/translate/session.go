@@ -37,7 +37,7 @@ type Session struct {
 // view is the progress of one source: the hooks or the transcript. Each source has its own order,
 // so a transcript that is read late does not change what newer hooks have reported.
 type view struct {
-	turn   string // correlation of the source's current turn
+	turn   string // correlation id of the source's current turn
 	over   bool   // that turn has ended
 	lost   string // the turn that was current before the transcript was read again
 	at     int64  // time of the last event

@@ -166,7 +166,8 @@ func TestMalformedHookIsRejected(t *testing.T) {
 	}
 }
 
-// A huge result is truncated in the fact and stored whole separately; neither has credentials.
+// A huge result is truncated in the fact and stored in full separately; neither copy contains
+// credentials.
 func TestLargeResult(t *testing.T) {
 	s := NewSession("s", "", Config{})
 	big := strings.Repeat("x", 3*contracts.LimitHUDInline)
@@ -182,8 +183,8 @@ func TestLargeResult(t *testing.T) {
 	}
 }
 
-// Each message counts once, with its last numbers, even if a fork of the session repeats it. A cost
-// is reported only if the transcript has one.
+// Each message counts once, with the numbers that were reported last, even if a fork of the session
+// repeats the message. A cost is reported only if the transcript contains one.
 func TestUsage(t *testing.T) {
 	s := NewSession("s", "", Config{})
 	const message = `{"type":"assistant","uuid":"u%d","timestamp":"2026-11-15T10:00:0%d.000Z","message":{"id":"%s","model":"m","content":[{"type":"text","text":"x"}],"stop_reason":%s,"usage":{"input_tokens":10,"output_tokens":%d,"cache_read_input_tokens":3,"cache_creation_input_tokens":2}}}`
@@ -230,7 +231,7 @@ func TestThinking(t *testing.T) {
 	}
 }
 
-// A command is a prompt only if the agent answers it; a summary never is.
+// A command counts as a prompt only if the agent answers it; a summary never counts as one.
 func TestCommandIsAPromptIfAnswered(t *testing.T) {
 	s := NewSession("s", "", Config{})
 	var all Told
@@ -392,8 +393,8 @@ func TestRestartInATurnWithoutPromptIDs(t *testing.T) {
 	}
 }
 
-// After a restart in a turn, stored hooks of earlier turns, whose facts are recorded already, do not
-// end that turn; its own stored hooks continue it in order.
+// If the office restarts during a turn, stored hooks of earlier turns, whose facts are already
+// recorded, do not end that turn. The turn's own stored hooks continue it in order.
 func TestStoredHooksRepeatEarlierTurns(t *testing.T) {
 	stored := func(event, turn, rest string) *Hook {
 		h := hook(t, `{"session_id":"s","prompt_id":"`+turn+`","hook_event_name":"`+event+`"`+rest+`}`)

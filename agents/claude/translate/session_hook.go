@@ -126,9 +126,8 @@ func (s *Session) past(h *Hook) bool {
 	return turn != "" && turn != s.hooks.turn && s.Reported(contracts.HUDTurnEnd, turn)
 }
 
-// settleBefore decides what happens to the turn that was open before a restart. A stored hook of
-// another turn decides nothing. Otherwise the turn ends, unless h belongs to it or it is the
-// current turn.
+// settleBefore ends the turn that was open before a restart, unless h belongs to that turn or the
+// turn is still current. A stored hook of another turn changes nothing.
 func (s *Session) settleBefore(t *Told, h *Hook, at int64) {
 	if s.before == "" || h.Stored && s.turnID(h.PromptID) != s.before {
 		return

@@ -157,7 +157,7 @@ func (s *Session) resultBlock(t *Told, r *Row, b *block, at int64) {
 	s.seen(t, status.ToolEnded, at, "tool_result", id, "")
 }
 
-// thought reports that the agent thought, and for how long.
+// thought reports that the agent was thinking, and for how long.
 func (s *Session) thought(t *Told, r *Row, b *block, at int64) {
 	from := s.rows.at // the model was called when the last row was written
 	if ms, ok := numberOf(r.ThinkingMS); ok && ms >= 0 {

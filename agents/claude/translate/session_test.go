@@ -109,7 +109,7 @@ func facts(told Told) map[string]string {
 	return ids
 }
 
-// T9: hooks and transcript of the same session result in the same facts, and each fact is reported
+// T9: the hooks and the transcript of a session give the same facts, and each fact is reported
 // once, whichever source comes first.
 func TestHookAndTranscriptAreOne(t *testing.T) {
 	hooks, rows, sub := hookSteps(t), rowSteps(t, "transcript.jsonl", ""), rowSteps(t, "subagent.jsonl", helper)
@@ -285,8 +285,8 @@ func TestSubagentHasItsParent(t *testing.T) {
 	}
 }
 
-// A session belongs to the repository, or else to the folder, that it was first seen in; changing to
-// another folder changes only its place.
+// A session belongs to the repository that it was first seen in, or to the folder if there is no
+// repository. Changing to another folder changes only the session's place.
 func TestRepositoryOfASession(t *testing.T) {
 	repo := func(dir string) (string, bool) { return "/home/dev/shop", strings.HasPrefix(dir, "/home/dev/shop") }
 	for _, c := range []struct{ first, want string }{

@@ -87,7 +87,7 @@ func (s *Session) end(t *Told, v *view, e ending) {
 	s.Fact(t, h, nil, e.at)
 }
 
-// stop ends the turn because a hook reports its end, but only once its calls have ended: the
+// stop ends the turn whose end a hook has reported, but only after the turn's calls have ended: the
 // transcript may still report ends of calls that no hook reports.
 func (s *Session) stop(t *Told, e ending) {
 	s.stopped = e.at

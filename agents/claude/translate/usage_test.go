@@ -7,8 +7,8 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// The cost of a message without one is estimated from list prices and marked Listed. The session's
-// own total then adds only the rest, so nothing is counted twice.
+// The cost of a message that reports none is estimated from list prices and marked Listed. The
+// session's own total then adds only the difference, so nothing is counted twice.
 func TestListPricesAreNotCountedTwice(t *testing.T) {
 	var asked contracts.Usage
 	var hour int64

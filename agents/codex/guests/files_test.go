@@ -35,7 +35,7 @@ func sessions(list []guest.File) (ids []string) {
 	return ids
 }
 
-// Files that were written recently are found, also if their session started long ago; other files
+// Files that were written recently are found, even if their session started long ago; other files
 // are not.
 func TestFiles(t *testing.T) {
 	dir, now := t.TempDir(), time.Now()
@@ -73,7 +73,7 @@ func TestIsProgram(t *testing.T) {
 	}
 }
 
-// BenchmarkFiles measures one search with 50 sessions at work and 2,000 old ones.
+// BenchmarkFiles measures one search with 50 active sessions and 2,000 old ones.
 func BenchmarkFiles(b *testing.B) {
 	dir, now := b.TempDir(), time.Now()
 	for i := range 50 {

@@ -45,9 +45,9 @@ func Wants(label string, call hud.Call) string {
 	return "use " + label
 }
 
-// callOf returns the id of the call that a permission request is about. If Codex does not name
-// the call, it is the newest open call of the same turn whose command contains the requested one,
-// because a patch is inside the command that applies it.
+// callOf returns the id of the call that a permission request is about. If Codex does not name the
+// call, callOf returns the newest open call of the same turn whose command contains the requested
+// command, because a patch is inside the command that applies it.
 func (s *Session) callOf(h *Hook) string {
 	if h.CallID != "" {
 		return h.CallID

@@ -25,7 +25,7 @@ type Session struct {
 	closing int64            // when a hook reported the end of the session; 0 unless a turn or call was still open
 	lost    string           // the turn that was open before the file was read again
 	prompts int              // number of turns without an id
-	derived string           // the derived id of the newest turn, in files of old versions, which do not contain turn ids
+	derived string           // derived id of the newest turn, for files of old versions, which contain no turn ids
 
 	recordsUsage bool // the file has a usage record for each response
 }

@@ -158,8 +158,8 @@ func (s *Session) callItem(t *guest.Told, it *Item, r *Row, turn string, at int6
 	s.seen(t, status.ToolEnded, at, it.Type, it.ID, "")
 }
 
-// outcomeOf returns the item's outcome as the outcome of call, under which the item was first
-// reported.
+// outcomeOf returns the item's outcome in the form that fits call, the tool call that was first
+// reported for the item.
 func (it *Item) outcomeOf(call hud.Call) hud.Result {
 	failure := it.failure()
 	if call.Tool == "exec" {
@@ -291,7 +291,7 @@ func execOutput(text string) (output string, exit, state int) {
 	return output, 0, unknown
 }
 
-// thought reports that the agent thought.
+// thought reports that the agent was thinking.
 func (s *Session) thought(t *guest.Told, r *Row, at int64) {
 	id := r.payload.ID
 	if id == "" {

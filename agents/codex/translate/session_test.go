@@ -27,7 +27,7 @@ func lines(t *testing.T, file string) (list []string) {
 	return list
 }
 
-// player feeds a session and collects what it reports.
+// player feeds input to a session and collects the session's reports.
 type player struct {
 	t *testing.T
 	guest.Session
@@ -91,7 +91,7 @@ func (p *player) want(texts ...string) {
 	}
 }
 
-// A rollout file alone shows the session: its turn, its calls with their exit codes, its usage.
+// A rollout file alone shows the session: its turn, its calls with their exit codes, and its usage.
 func TestRollout(t *testing.T) {
 	p := newPlayer(t).rows(lines(t, "failed.jsonl")...)
 	p.want("turn_start", "received", "tool_start exec", "tool_end exec", `"exitCode":3`, "tool_start exec", "tool_end exec", "approval policy is Never", "tool_start apply_patch", "turn_end", "codex done")
@@ -119,7 +119,7 @@ func TestRolloutOfAPatchAndAnInterruption(t *testing.T) {
 	p.want("tool_start exec", "tool_end exec", "aborted by user", "turn_end", "interrupted by the user")
 }
 
-// Hooks alone show the session too; they do not have exit codes, which stay unknown.
+// Hooks alone show the session too. They contain no exit codes, so exit codes stay unknown.
 func TestHooks(t *testing.T) {
 	p := newPlayer(t)
 	for i, body := range lines(t, "hooks.jsonl") {
@@ -139,7 +139,8 @@ const (
 	doneRow  = `{"timestamp":"2026-11-16T06:55:19Z","type":"event_msg","payload":{"type":"task_complete","turn_id":"t1","last_agent_message":"all done"}}`
 )
 
-// Bad input of the file: unknown versions and records, lies and missing ends.
+// A rollout file may contain unknown versions and records, contradict itself, or lack ends. Every
+// turn and call still ends exactly once.
 func TestOddRollouts(t *testing.T) {
 	failed := `{"timestamp":"2026-11-16T06:55:13Z","type":"event_msg","payload":{"type":"item_completed","turn_id":"t1","item":{"type":"CommandExecution","id":"c1","command":["/bin/bash","-lc","make"],"status":"failed","exit_code":2,"aggregated_output":"no rule\n"}}}`
 	for name, c := range map[string]struct {
@@ -170,7 +171,8 @@ func TestOddRollouts(t *testing.T) {
 	}
 }
 
-// The rollout file completes what hooks report, in either order, and both report one call.
+// Hooks and the rollout file, in either order, report one call; the file adds details that hooks
+// lack.
 func TestHooksAndRolloutReportOneCall(t *testing.T) {
 	at := int64(1_794_812_112_500)
 	pre := `{"session_id":"s","turn_id":"t1","hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{"command":"make"},"tool_use_id":"c1"}`
@@ -187,8 +189,8 @@ func TestHooksAndRolloutReportOneCall(t *testing.T) {
 	}
 }
 
-// A permission request names no call: it is about the call with the same command. Its answer has the
-// format of Codex's hooks.
+// A permission request that names no call is about the open call with the same command. The answer
+// has the format that Codex expects from hooks.
 func TestPermission(t *testing.T) {
 	p := newPlayer(t)
 	for _, c := range []string{"one", "two"} {
@@ -238,7 +240,7 @@ func TestCommand(t *testing.T) {
 	}
 }
 
-// Lines and hooks that are not what they should be are errors, never a panic.
+// Malformed lines and hooks cause errors, never a panic.
 func FuzzRows(f *testing.F) {
 	f.Add([]byte(startRow), []byte(callRow))
 	f.Add([]byte(callRow), []byte(doneRow))

@@ -64,8 +64,8 @@ func (p Plan) byHTTP(ev Event) bool {
 	return p.Transport == TransportHTTP && !ev.CommandOnly && p.URL != "" && p.Program.sendsHTTP(p.Version)
 }
 
-// Command returns the shell command for a hook. The command does nothing if self no longer
-// exists, and replaces the shell, so that the vendor's program is its parent.
+// Command returns the shell command for a hook. If self no longer exists, the command does nothing.
+// Otherwise self replaces the shell, so that its parent is the vendor's program.
 func (p *Program) Command(self string, args ...string) string {
 	quoted := Quote(self)
 	text := commandStart + quoted + " || exec " + quoted + p.mark()

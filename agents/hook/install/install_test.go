@@ -150,8 +150,8 @@ func TestUninstallKeepsAFileOthersUse(t *testing.T) {
 	}
 }
 
-// Uninstalling finds our hooks in a group of other hooks, and more than one of them, and removes
-// only ours.
+// Uninstalling removes all of our hooks, even from a group that also contains other hooks, and
+// keeps the others.
 func TestOurHookInAnotherGroupIsRemoved(t *testing.T) {
 	text := `{"hooks": {"Stop": [
   {"matcher": "*", "hooks": [{"type": "command", "command": "a"}, {"type": "http", "url": "http://127.0.0.1:1/hooks/claude"}, {"type": "command", "command": "b"}]},

@@ -69,8 +69,8 @@ func (f *file) unchanged() error {
 	return ErrBusy
 }
 
-// replace writes a file atomically. check, unless nil, runs just before; its error is returned
-// and leaves the file unchanged.
+// replace writes a file atomically. check, unless nil, runs just before the write. If check fails,
+// replace returns its error and leaves the file unchanged.
 func replace(path string, content []byte, mode fs.FileMode, check func() error) error {
 	f, err := atomicfile.Create(path)
 	if err != nil {

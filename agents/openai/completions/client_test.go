@@ -56,7 +56,8 @@ func event(content string) string {
 	return fmt.Sprintf(`{"choices":[{"index":0,"delta":{"content":%q}}]}`, content)
 }
 
-// Stream reads the variants that real endpoints send; invalid responses have descriptive errors.
+// Stream reads the variants that real endpoints send. An invalid response results in a descriptive
+// error.
 func TestStreamsOfRealEndpoints(t *testing.T) {
 	for name, tt := range map[string]struct {
 		media, body string
@@ -242,7 +243,7 @@ func TestSilentEndpointEndsTheCall(t *testing.T) {
 	}
 }
 
-// If take returns an error, the call ends and returns it.
+// If take returns an error, the call ends and returns that error.
 func TestErrorOfTakeEndsTheCall(t *testing.T) {
 	enough := errors.New("enough")
 	taken := 0
@@ -277,7 +278,7 @@ func TestModels(t *testing.T) {
 	}
 }
 
-// No stream makes the reader panic, exceed its limits, or return an error with the key.
+// No stream makes the reader panic, exceed its limits, or return an error that contains the key.
 func FuzzEvents(f *testing.F) {
 	f.Add("data: " + event("a") + "\n\ndata: [DONE]\n\n")
 	f.Add("data: {\"error\":{}}\n\n")

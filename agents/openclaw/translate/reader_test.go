@@ -25,7 +25,7 @@ func ids(found []Finding) map[string]int {
 	return seen
 }
 
-// T9: live events and history of the same session result in the same facts, each once.
+// T9: the live events and the history of a session give the same facts, each of them once.
 func TestLiveAndHistoryAreOneRecord(t *testing.T) {
 	for _, name := range []string{"tools", "fail"} {
 		r, _ := newcomer(t)
@@ -139,7 +139,7 @@ func TestGapAsksForHistory(t *testing.T) {
 	}
 }
 
-// A message to a busy agent immediately gets an empty end, which is not a turn.
+// A message to a busy agent is immediately reported as ended; that empty run is not a turn.
 func TestMessageToABusyAgentIsNotATurn(t *testing.T) {
 	r := NewReader(Gateway{})
 	found, err := r.Event("chat", jsontext.Value(`{"runId":"k-busy","sessionKey":"agent:main:main","seq":1,"state":"final"}`), 1)
@@ -148,7 +148,7 @@ func TestMessageToABusyAgentIsNotATurn(t *testing.T) {
 	}
 }
 
-// The exit code may arrive after the result, in place of it, or never.
+// The exit code may arrive after the result, instead of it, or never.
 func TestExitCodeIsMerged(t *testing.T) {
 	start := event("tool", 1, `{"phase":"start","name":"exec","toolCallId":"c","args":{"command":"make"}}`)
 	result := event("tool", 2, `{"phase":"result","name":"exec","toolCallId":"c","result":{"content":[{"type":"text","text":"out"}]}}`)

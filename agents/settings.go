@@ -29,8 +29,8 @@ type Settings struct {
 	Flags []Flag
 	// Check validates the settings without IO. If it is nil, everything is valid.
 	Check func(set Options) error
-	// Resolve turns the settings into the vendor's options: it finds directories and
-	// reads secrets. nil means that the settings are the options.
+	// Resolve turns the settings into the vendor's options: it finds directories and reads secrets.
+	// nil means that the settings are used as the options.
 	Resolve func(set Options, getenv func(string) string) (Options, error)
 	// Examine tests the connections of the vendor's watcher, for `bullpen doctor`. It changes
 	// nothing; only Options, DataDir and Version of WatchConfig are set. If it is nil, nothing is

@@ -9,7 +9,7 @@ const (
 	peer = "centrifuge"
 )
 
-// named returns the display name of a contestant. The peer has a different name in each scenario.
+// named returns the display name of a contestant. In the bridge scenario, the peer is a proxy.
 func named(scenario, who string) string {
 	if who == peer && scenario == "bridge" {
 		return "proxy"
@@ -20,7 +20,7 @@ func named(scenario, who string) string {
 // aim is a target for one of our figures.
 type aim struct {
 	scenario, metric string
-	against          string // raw or peer if the limit is a ratio to that contestant; empty if it is absolute
+	against          string // raw or peer if the limit is a ratio to that contestant's figure; empty if it is absolute
 	atLeast          bool   // whether the limit is a minimum; otherwise it is a maximum
 	limit            float64
 }

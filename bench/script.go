@@ -35,8 +35,8 @@ func hubScriptWith(resume string) script {
 	}
 }
 
-// peerScript returns the script of a viewer that joins the peer's channel. With an epoch it
-// recovers the whole history.
+// peerScript returns the script of a viewer that joins the peer's channel. If epoch is not empty,
+// the viewer recovers the whole history.
 func peerScript(epoch string) script {
 	recover := ""
 	if epoch != "" {

@@ -175,7 +175,8 @@ func TestRetriesJoin(t *testing.T) {
 	}
 }
 
-// B6: one turn runs at a time, further turns are queued, and above the limit the response is 429.
+// B6: one turn runs at a time, further turns are queued, and a turn above the limit gets status
+// 429.
 func TestFullQueueIsRejected(t *testing.T) {
 	r := newRig(t, config{})
 	a := r.peer("dev::default")

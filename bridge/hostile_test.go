@@ -176,7 +176,8 @@ func TestRepliesWithoutATurnAreRefused(t *testing.T) {
 	r.usable(a)
 }
 
-// A peer that floods during a turn is disconnected, and its turn ends; the peer may reconnect.
+// A peer that sends too many frames during a turn is disconnected, and its turn ends; the peer may
+// reconnect.
 func TestFloodEndsTheTurn(t *testing.T) {
 	inTime(t, config{}, func(t *testing.T, r *rig) {
 		a := r.peer("dev::default")

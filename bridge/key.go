@@ -94,7 +94,7 @@ func callable(agent string) bool {
 }
 
 // allows reports whether a token may be used for this agent. bound is the agent that the token is
-// bound to, empty if none.
+// bound to; empty if there is none.
 func allows(bound, agent string) bool {
 	return bound == "" || contracts.AgentIDOf(bound) == contracts.AgentIDOf(agent)
 }

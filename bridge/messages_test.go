@@ -10,7 +10,8 @@ import (
 
 const question = `{"model":"bullpen/dev","max_tokens":100,"stream":true,"messages":[{"role":"user","content":"Hello"}]}`
 
-// B17: text is streamed as it arrives, the turn is recorded, and what has no effect is named.
+// B17: text is streamed as it arrives, the turn is recorded, and the response lists the parameters
+// that have no effect.
 func TestStreamedMessage(t *testing.T) {
 	r := newRig(t, config{})
 	a := r.peer("dev::*")
@@ -65,8 +66,8 @@ func TestMessagesConversation(t *testing.T) {
 	}
 }
 
-// B17: refusals have Anthropic's format and the same status as for chat completions; an API key is a
-// credential.
+// B17: refusals have Anthropic's format and the same status as for chat completions. A Bullpen
+// token that is sent as an API key is checked.
 func TestMessagesRefusals(t *testing.T) {
 	inTime(t, config{Program: program(ready{}, "ready")}, func(t *testing.T, r *rig) {
 		for _, c := range []struct {
@@ -99,8 +100,8 @@ func TestMessagesRefusals(t *testing.T) {
 	})
 }
 
-// B16, B17: a waiting caller gets an event at every heartbeat, and a turn that its caller has left is
-// stopped.
+// B16, B17: a waiting caller gets an event at every heartbeat, and a turn is stopped when its
+// caller disconnects.
 func TestHeartbeatsOfOtherProtocols(t *testing.T) {
 	for path, c := range map[string]struct{ body, beat string }{
 		"/v1/responses": {ask, `"type":"response.output_text.delta","sequence_number":`},

@@ -45,8 +45,8 @@ func (b *Bridge) ServeModel(w http.ResponseWriter, r *http.Request) {
 	noModel(name).write(w)
 }
 
-// models lists the agents that a token may use. bound is the agent that the token is bound to,
-// empty if none.
+// models lists the agents that a token may use. bound is the agent that the token is bound to;
+// empty if there is none.
 func (b *Bridge) models(bound string) []model {
 	names := slices.DeleteFunc(b.cfg.Agents(), func(name string) bool { return !allows(bound, name) })
 	slices.Sort(names)

@@ -64,7 +64,7 @@ func (r *rig) line(key string) drive.Session {
 }
 
 // The crew reaches a program that is connected for the crew's session or for every chat of its
-// agent. Without a program a turn fails, and the session stays usable.
+// agent. If no program is connected, a turn fails, but the session stays usable.
 func TestCrewReachesPeers(t *testing.T) {
 	r := newRig(t, config{})
 	s := r.line("agent_eng_1::crew")

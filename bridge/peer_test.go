@@ -353,7 +353,7 @@ func TestAnotherProgramEndsTheTurn(t *testing.T) {
 	}
 }
 
-// The late answer of an abandoned turn is not given to the next question.
+// The late answer of an abandoned turn is not delivered as the answer to the next question.
 func TestLateReplyIsNotTheNextAnswer(t *testing.T) {
 	r := newRig(t, config{})
 	a := r.peer("dev::default")
@@ -376,7 +376,7 @@ func TestLateReplyIsNotTheNextAnswer(t *testing.T) {
 	}
 }
 
-// flood sends a frame more often than a peer may in one second.
+// flood sends more frames in one second than a peer may.
 func (a *agent) flood(f ws.Frame) {
 	frame := ws.MustCompileFrame(ws.MaskFrame(f))
 	for range 3 * contracts.LimitPeerFrames {

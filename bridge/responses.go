@@ -75,7 +75,7 @@ func (o *response) Fail(p *problem) []byte {
 }
 
 // keep stores the conversation if the caller wants to continue it. The response then reports
-// whether it was stored.
+// whether the conversation was stored.
 func (o *response) keep(answer string) {
 	req := o.Response.Request
 	if !req.Store {

@@ -28,7 +28,8 @@ func (c *caller) delta() string {
 	return ""
 }
 
-// B16: text is streamed as it arrives, the turn is recorded, and what has no effect is named.
+// B16: text is streamed as it arrives, the turn is recorded, and the response lists the parameters
+// that have no effect.
 func TestStreamedResponse(t *testing.T) {
 	r := newRig(t, config{})
 	a := r.peer("dev::default")
@@ -51,7 +52,8 @@ func TestStreamedResponse(t *testing.T) {
 	}
 }
 
-// B16: a turn that fails ends with response.failed. Clients do not retry what a person stopped.
+// B16: a turn that fails ends with response.failed. Clients do not retry a turn that a person
+// stopped.
 func TestFailedResponse(t *testing.T) {
 	r := newRig(t, config{})
 	a := r.peer("dev::default")

@@ -240,7 +240,7 @@ func newRig(t *testing.T, cfg config) *rig {
 	return r
 }
 
-// inTime runs a test on virtual time.
+// inTime runs a test in virtual time.
 func inTime(t *testing.T, cfg config, story func(t *testing.T, r *rig)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {

@@ -53,8 +53,8 @@ func (s *sender) stream(ctx context.Context, f format) {
 	_ = s.frame(f.End(answer))
 }
 
-// whole waits for the whole answer and sends it as JSON. It sends an error with the function
-// refuse.
+// whole waits for the whole answer and sends it as JSON. If the turn failed, it calls refuse to
+// send the error.
 func (s *sender) whole(ctx context.Context, encode func(drive.Answer) ([]byte, error), refuse func(*problem, http.ResponseWriter)) {
 	if s.follow(ctx, func(string) error { return nil }, func() error { return nil }) != nil {
 		return // the caller disconnected

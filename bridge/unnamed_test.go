@@ -211,7 +211,7 @@ func TestUnnamedConversationContinuesAfterAReset(t *testing.T) {
 	}
 }
 
-// B3: idle unnamed conversations are bounded, because each may hold a program.
+// B3: the number of idle unnamed conversations is bounded, because each may hold a program.
 func TestUnnamedConversationsAreBounded(t *testing.T) {
 	r, m := mindful(t, drive.Capabilities{})
 	var talks [][]said

@@ -90,8 +90,8 @@ func TestFollow(t *testing.T) {
 	}
 }
 
-// A resume carries the newest segment that the office named, so that it works after another node
-// started to write (W9). The notice is not delivered.
+// A resume names the newest segment that the office has announced, so that it works after another
+// node has become the writer (W9). The announcement itself is not delivered.
 func TestFollowResumesInTheNewestSegment(t *testing.T) {
 	resumes := make(chan *contracts.Resume, 2)
 	url := scriptHello(t, func(_ int, hello contracts.Hello, conn net.Conn) {
@@ -128,7 +128,7 @@ func TestFollowResumesInTheNewestSegment(t *testing.T) {
 	}
 }
 
-// If the callback returns an error, Follow stops and returns it.
+// If the callback returns an error, Follow stops and returns that error.
 func TestFollowEndsWithTheCallbacksError(t *testing.T) {
 	c := connect(t, Config{URL: "http://" + open(t, server.Config{})})
 	enough := errors.New("enough")

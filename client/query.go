@@ -20,7 +20,7 @@ type StatusError struct {
 	Body    []byte
 	Refusal *contracts.Refusal // nil if the body is something else
 
-	err error // why the body of a success cannot be read
+	err error // why the body of a successful response cannot be read
 }
 
 func (e *StatusError) Error() string {

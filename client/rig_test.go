@@ -105,7 +105,7 @@ func script(t *testing.T, talk func(connection int, conn net.Conn)) string {
 	return scriptHello(t, func(connection int, _ contracts.Hello, conn net.Conn) { talk(connection, conn) })
 }
 
-// scriptHello is like script, for an office that reads the hello.
+// scriptHello is like script, but the fake office reads the hello first.
 func scriptHello(t *testing.T, talk func(connection int, hello contracts.Hello, conn net.Conn)) string {
 	t.Helper()
 	var mu sync.Mutex

@@ -13,8 +13,8 @@ import (
 	"github.com/bullpen-office/bullpen/server"
 )
 
-// Follow waits for an office that is down from the start, and delivers a message again if
-// the callback failed on it (D1).
+// Follow waits for an office that is down from the start, and delivers a message again if the
+// callback failed for that message (D1).
 func TestTimelineWaitsForTheOffice(t *testing.T) {
 	office := connect(t, Config{URL: "http://" + open(t, server.Config{})})
 	away, noted := 2, 0
@@ -40,8 +40,8 @@ func TestTimelineWaitsForTheOffice(t *testing.T) {
 	}
 }
 
-// stream starts a server that answers the n-th connection with the n-th text, and lists the queries
-// it gets in asked.
+// stream starts a server that answers the n-th connection with the n-th text, and records the query
+// of each connection in asked.
 func stream(t *testing.T, connections ...string) (find Find, asked *[]string) {
 	t.Helper()
 	asked = new([]string)
@@ -58,8 +58,9 @@ func event(seq int) string {
 	return fmt.Sprintf("id: %d.e\ndata: {\"type\":\"event\",\"id\":\"m\",\"ts\":1,\"v\":1,\"payload\":{\"seq\":%d,\"name\":\"task_started\"}}\n\n", seq, seq)
 }
 
-// A broken connection is resumed after the last whole message: half a message is not delivered, and
-// a repeated message only once. The cursor has the segment of the last id. Another ledger resets it.
+// A broken connection is resumed after the last complete message: an incomplete message is not
+// delivered, and a repeated message is delivered only once. The cursor contains the segment of the
+// last id. A different ledger resets the cursor.
 func TestTimelineResumes(t *testing.T) {
 	gap := "data: {\"type\":\"event\",\"id\":\"m\",\"ts\":1,\"v\":1,\"payload\":{\"name\":\"resync_fallback_snapshot\",\"last_seq\":7,\"reason\":\"cursor_unknown\"}}\n\n"
 	find, asked := stream(t, event(1)+event(2)+"id: 3\ndata: {\"type\"", event(2)+event(3)+gap+"id: 1.other\n\n"+event(2))

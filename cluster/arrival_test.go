@@ -21,8 +21,8 @@ func (l lines) await(text string) {
 	}
 }
 
-// A node says that it waits because another process has its name. If it gives up, its next start is
-// still the first one that finds the office.
+// A node whose name another process holds logs that it is waiting. If it gives up, its next start
+// still counts as its first arrival at the office.
 func TestFailedStartIsNotAnArrival(t *testing.T) {
 	c := natstest.Start(t, 1)
 	first := start(t, c, "a")

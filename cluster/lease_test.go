@@ -46,7 +46,8 @@ func candidate(t *testing.T, c *natstest.Cluster, name string) (l *cluster.Lease
 	return l, conn, led
 }
 
-// One node leads at a time; a release hands over, and the others know who leads.
+// One node leads at a time. When it releases the lease, another node takes over, and all nodes know
+// which node leads.
 func TestLeaseHasOneHolder(t *testing.T) {
 	c := natstest.Start(t, 1)
 	_, _, ledA := candidate(t, c, "a")
@@ -89,7 +90,7 @@ func TestRenewalsAreNoChange(t *testing.T) {
 	}
 }
 
-// A node that is cut off stops by its own clock, and another node leads.
+// A node that is disconnected stops leading by its own clock, and another node takes over.
 func TestLeaseEndsByTheHoldersClock(t *testing.T) {
 	c := natstest.Start(t, 1)
 	a, conn, ledA := candidate(t, c, "a")
@@ -127,8 +128,8 @@ func TestForeignBucketIsRefused(t *testing.T) {
 	}
 }
 
-// While the NATS servers have no space, a node says that it cannot write because of that, and it
-// writes again when there is space.
+// While the NATS servers are out of space, a node gives that as the reason why it cannot write. It
+// writes again once there is space.
 func TestFullServersAreTheReason(t *testing.T) {
 	c := natstest.StartWith(t, 1, natstest.Options{JetStream: "sync_interval: always, max_file_store: 512KB"})
 	n := start(t, c, "a")
@@ -157,8 +158,8 @@ func TestFullServersAreTheReason(t *testing.T) {
 	}
 }
 
-// Nodes create the bucket of leases again if someone deletes it, and do not fill their logs
-// meanwhile.
+// Nodes create the bucket of leases again if someone deletes it, without filling their logs in the
+// meantime.
 func TestDeletedLeasesAreCreatedAgain(t *testing.T) {
 	c := natstest.Start(t, 1)
 	log := make(lines, 1000)

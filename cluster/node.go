@@ -45,7 +45,7 @@ type Config struct {
 
 	// Open opens the office for writing; life is the life that this node continues, if it has one.
 	Open func(ctx context.Context, life string) (*office.Office, error)
-	// Upkeep runs while this node writes, until ctx ends; nil runs nothing.
+	// Upkeep runs while this node writes, until ctx ends; nil means that nothing runs.
 	Upkeep func(ctx context.Context, o *office.Office) error
 
 	Metrics prometheus.Registerer // nil: no metrics

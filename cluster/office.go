@@ -13,7 +13,7 @@ import (
 	"github.com/bullpen-office/bullpen/office"
 )
 
-// Do executes a command on the node that writes. If its answer is lost, the command is sent again
+// Do executes a command on the node that writes. If the answer is lost, the command is sent again
 // with the same id, so it is executed only once.
 func (n *Node) Do(ctx context.Context, cmd contracts.Command) contracts.Reply {
 	switch cmd.Data.(type) {

@@ -45,7 +45,7 @@ func open(t *testing.T, c *natstest.Cluster, name string) (*node, error) {
 	return openWith(t.Context(), t, c, name, func(*cluster.Config) {})
 }
 
-// openWith is open with a context and a changed configuration.
+// openWith is like open, but with a context and a changed configuration.
 func openWith(ctx context.Context, t *testing.T, c *natstest.Cluster, name string, change func(*cluster.Config)) (*node, error) {
 	t.Helper()
 	conn, err := nats.Connect(c.URL(), nats.MaxReconnects(-1), nats.ReconnectWait(contracts.JetStreamPause))
@@ -183,8 +183,8 @@ func TestTurnsBelongToTheirNode(t *testing.T) {
 	}
 }
 
-// When a node that does not write is cut off, the office ends what it ran, but no outpost; the next
-// process under its name has a new life.
+// When a node that does not write is disconnected, the office ends everything that the node ran,
+// but no outposts. The next process with the node's name gets a new life.
 func TestNodeThatIsCutOffIsEnded(t *testing.T) {
 	c := natstest.Start(t, 1)
 	a, b := start(t, c, "a"), start(t, c, "b")
@@ -212,7 +212,7 @@ func TestNodeThatIsCutOffIsEnded(t *testing.T) {
 	}
 }
 
-// People see each other on every node, and streamed output reaches the other nodes only.
+// People see each other on every node, and streamed output reaches only the other nodes.
 func TestLanesConnectNodes(t *testing.T) {
 	c := natstest.Start(t, 1)
 	a, b := start(t, c, "a"), start(t, c, "b")
@@ -240,8 +240,8 @@ func TestLanesConnectNodes(t *testing.T) {
 	}
 }
 
-// Facts that are too many for one message to the writer are split, and one that is too large is
-// refused; told again under the same key, they count once.
+// Facts that do not fit into one message to the writer are split, and a fact that is too large is
+// refused. Facts that are told again under the same key count once.
 func TestManyFactsAreSplit(t *testing.T) {
 	c := natstest.Start(t, 1)
 	_, other := split(start(t, c, "a"), start(t, c, "b"))

@@ -71,8 +71,8 @@ func contains(t *testing.T, text string, parts ...string) {
 	}
 }
 
-// A node does not join an office that has a node with another protocol. One with the same protocol
-// joins, whatever else the documents of the other nodes contain.
+// A node does not join an office that has a node with another protocol. A node with the same
+// protocol joins, whatever else the documents of the other nodes contain.
 func TestNodesWithOtherProtocolsAreRefused(t *testing.T) {
 	c := natstest.Start(t, 1)
 	a := start(t, c, "a")
@@ -97,7 +97,8 @@ func TestNodesWithOtherProtocolsAreRefused(t *testing.T) {
 	}
 }
 
-// Nodes send nothing to a writer with another protocol, and say why; they go on when it is gone.
+// Nodes send nothing to a writer with another protocol, and say why. They continue once that writer
+// is gone.
 func TestWriterWithAnotherProtocolGetsNoRequests(t *testing.T) {
 	c := natstest.Start(t, 1)
 	_, other := split(start(t, c, "a"), start(t, c, "b"))
@@ -125,7 +126,7 @@ func TestWriterWithAnotherProtocolGetsNoRequests(t *testing.T) {
 	}
 }
 
-// The writer refuses requests of a node with another protocol, and says what to do.
+// The writer refuses requests from a node with another protocol, and says what to do.
 func TestWriterRefusesOtherProtocols(t *testing.T) {
 	c := natstest.Start(t, 1)
 	a := start(t, c, "a")

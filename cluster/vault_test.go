@@ -58,8 +58,8 @@ func write(t *testing.T, v *cluster.Vault, content string) {
 	}
 }
 
-// All vaults of an office have the same document, those of another office do not, and Sync returns
-// only after the vault knows what was stored before.
+// All vaults of an office share one document, which vaults of another office do not see. Sync
+// returns only after the vault knows everything that was stored before the call.
 func TestVaultsShareADocument(t *testing.T) {
 	c := natstest.Start(t, 3)
 	a, b, other := openVault(t, c, "team"), openVault(t, c, "team"), openVault(t, c, "other")
@@ -98,8 +98,8 @@ func TestVaultChangesAreNotLost(t *testing.T) {
 	}
 }
 
-// Without NATS, the last known document can be read and changes fail; afterwards the node is told
-// what it missed.
+// Without NATS, the last known document can be read, and changes fail. When NATS is back, the node
+// learns which changes it missed.
 func TestVaultWithoutNATS(t *testing.T) {
 	c := natstest.Start(t, 1)
 	a, b := openVault(t, c, "team"), openVault(t, c, "team")

@@ -137,7 +137,7 @@ func (r *revision) shorten() string {
 var listLine = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(?:- |\d+\. )(?:\[[ x]\] )?(.*)`) })
 
 // firstEntries returns a block with only the first entries of its list, or the first rows of its
-// table, and, if more than one was dropped, a line that says how many.
+// table. If it drops more than one, it adds a line that says how many.
 func firstEntries(block string) string {
 	var out []string
 	entries, dropped := 0, 0

@@ -22,7 +22,7 @@ type item struct {
 	hook    bool // the task was a hook; hooks reach only this node
 	process bool
 	leave   string
-	task    *task    // the task with the permission request
+	task    *task    // the task whose questions are recorded with this item
 	asks    *task    // the task whose permission request is reported in told
 	over    []string // decisions that have become obsolete
 }
@@ -63,9 +63,9 @@ type fact struct {
 }
 
 // deliver makes agents join, stores large results, records facts, and passes on evidence and
-// streamed text. Evidence comes last: before its question is recorded, a waiting session would look
-// as if it could be answered only in its terminal. deliver returns when everything is recorded or
-// ctx has ended.
+// streamed text. Evidence comes last: a session that is waiting for a person, but whose question is
+// not recorded yet, would look as if only its terminal could answer it. deliver returns when
+// everything is recorded or ctx has ended.
 func (l *lane) deliver(ctx context.Context, b *bundle) {
 	var facts []fact
 	var inside []*item

@@ -191,9 +191,8 @@ func TestInventedSessionsDoNotKeepARealOneOut(t *testing.T) {
 	})
 }
 
-// A spooled hook is recorded with its own time, and only once.
-// A question is recorded before the status that says that its session waits for a person, even if
-// recording takes long.
+// A spooled hook is recorded with its own time, and only once. A question is recorded before the
+// status that shows its session as waiting for a person, even if recording takes a long time.
 func TestQuestionComesBeforeTheWaiting(t *testing.T) {
 	inTime(t, func(t *testing.T, r *rig) {
 		r.asking = 3 * time.Second
@@ -266,8 +265,8 @@ func TestKilledSessionEndsItsTurn(t *testing.T) {
 	})
 }
 
-// While a conversation is compacted, the session says so: until the hook after it or, in older
-// versions, until the session starts again. A compaction that a person started ends in no turn.
+// A session is shown as compacting until the next hook or, in older versions, until the session
+// starts again. After a compaction that a person started, the session is idle.
 func TestCompaction(t *testing.T) {
 	for _, c := range []struct {
 		name, trigger, after string
@@ -324,7 +323,8 @@ func TestInternalHelpersDoNotJoin(t *testing.T) {
 	})
 }
 
-// A live process's long call stays open; a sub-agent's call and turn end with its session.
+// A long call stays open while its process is alive. A sub-agent's call and turn end with its
+// session.
 func TestLongCallOfALiveProcessStaysOpen(t *testing.T) {
 	inTime(t, func(t *testing.T, r *rig) {
 		r.post(`{"session_id":"s","cwd":"/home/dev/shop","hook_event_name":"SessionStart","source":"startup","bullpen_pid":4711}`)

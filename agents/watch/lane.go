@@ -43,7 +43,7 @@ type task struct {
 	ruled     bool                // a rule of the office's policy has answered: no one is asked; valid after done
 	refused   error               // why the task was not recorded
 	p         *person             // the agent that the task is about
-	settled   atomic.Bool         // set by the first of finish and abandon
+	settled   atomic.Bool         // set by finish or abandon, whichever is called first
 	done      chan struct{}       // closed when everything is recorded; nil if no request is waiting
 
 	unrecorded bool // the process was ending, so the task may not be recorded; valid after done

@@ -39,7 +39,7 @@ const (
 	testBacklog = 4 << 20 // less than contracts.LimitHookBacklog, which takes a minute to fill under the race detector
 )
 
-// rig is an intake with a real office, ledger and roster, on virtual time.
+// rig is an intake with a real office, ledger and roster, in virtual time.
 type rig struct {
 	*Intake
 	t      *testing.T
@@ -260,5 +260,5 @@ func value(t *testing.T, c prometheus.Counter) float64 {
 	return m.GetCounter().GetValue()
 }
 
-// settle waits until everything that is delayed has happened.
+// settle waits until all delayed work is done.
 func (r *rig) settle() { time.Sleep(10 * time.Second); synctest.Wait() }

@@ -38,8 +38,8 @@ func counted(t *testing.T, list []contracts.HUD) map[contracts.HUDEvent]int {
 	return n
 }
 
-// T9: when hooks and transcript report the same session concurrently, the ledger has one agent and
-// each fact once; the agent is the parent of its sub-agent.
+// T9: when hooks and the transcript report the same session concurrently, the ledger has one agent
+// and each fact once; the agent is the parent of its sub-agent.
 func TestHookAndTranscriptCountOnce(t *testing.T) {
 	inTime(t, func(t *testing.T, r *rig) {
 		rows := strings.SplitAfter(fixture(t, "transcript.jsonl"), "\n")
@@ -77,8 +77,7 @@ func TestHookAndTranscriptCountOnce(t *testing.T) {
 }
 
 // No hook reports the end of a call that Claude Code blocks, and a headless session is over before
-// its transcript is read. The call still ends with the reason from the transcript, and before its
-// turn does.
+// its transcript is read. The call still ends before its turn, with the reason from the transcript.
 func TestBlockedCallOfAHeadlessSession(t *testing.T) {
 	for name, c := range map[string]struct{ told, want string }{
 		"in the transcript": {
@@ -222,7 +221,7 @@ func TestRowFromTheFutureCountsAsNow(t *testing.T) {
 }
 
 // A running session's note lets the session join before it has written a transcript, and shows that
-// it waits; a dead process's note is ignored.
+// the session is waiting. A dead process's note is ignored.
 func TestNoteLetsASessionJoin(t *testing.T) {
 	inTime(t, func(t *testing.T, r *rig) {
 		r.dead[99] = true

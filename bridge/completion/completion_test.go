@@ -100,7 +100,8 @@ func TestUnsupportedPartsAreRefused(t *testing.T) {
 	}
 }
 
-// Members of answers that clients send back are passed on, ignored by name, or refused by name.
+// Members of answers that clients send back are passed on, ignored and listed by name, or refused
+// by name.
 func TestAnswersSentBack(t *testing.T) {
 	for answer, want := range map[string]string{
 		// answers of this office, as the official SDKs send them back

@@ -14,8 +14,8 @@ import (
 )
 
 // Rule defines how one parameter of a request is treated. A default value is always accepted. Any
-// other value is passed on to an agent that supports the parameter; otherwise it is ignored if
-// Ignored is set, else refused.
+// other value is passed on to an agent that supports the parameter. For other agents, the value is
+// ignored if Ignored is set, and refused otherwise.
 type Rule struct {
 	Name    string // as callers write it; a member of an object is written object.member
 	As      string // the name in Rules, which drivers use; default Name

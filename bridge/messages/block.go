@@ -29,8 +29,8 @@ var ignored = []string{"cache_control", "caller", "citations"}
 // failed is the text that tells the agent that a result comes from a failed tool call.
 const failed = "(The tool call failed.)"
 
-// content collects the blocks of one message. One message can become several, because results of
-// tools are messages of their own.
+// content collects the blocks of one message. One message can become several, because tool results
+// are separate messages.
 type content struct {
 	results []drive.Message
 	calls   []any

@@ -25,8 +25,8 @@ func summary(list []drive.Message) string {
 	return b.String()
 }
 
-// Every form of a message reaches the agent. What Claude Code adds to a person's text is not shown to
-// people.
+// Every form of a message reaches the agent. Text that Claude Code adds to a person's message is
+// not shown to people.
 func TestRead(t *testing.T) {
 	for body, want := range map[string]struct{ list, shown string }{
 		`{"max_tokens":9,"messages":[{"role":"user","content":"Hello"}]}`: {"user: \"Hello\"  0\n", "Hello"},
@@ -51,7 +51,8 @@ func TestRead(t *testing.T) {
 	}
 }
 
-// Whatever cannot be passed on is refused with its place in the request, or reported as ignored.
+// A part of a request that cannot be passed on is refused with its position in the request, or
+// reported as ignored.
 func TestRefused(t *testing.T) {
 	user := func(block string) string { return `{"messages":[{"role":"user","content":[` + block + `]}]}` }
 	for body, want := range map[string]string{

@@ -65,7 +65,8 @@ user: c
 	}
 }
 
-// Whatever cannot be passed on is refused with its place in the request, or reported as ignored.
+// A part of a request that cannot be passed on is refused with its position in the request, or
+// reported as ignored.
 func TestRefusedInput(t *testing.T) {
 	for body, want := range map[string]string{
 		`{}`:                                  "input",
@@ -118,7 +119,8 @@ func TestRefusedInput(t *testing.T) {
 	}
 }
 
-// The conversation that a later response continues has no instructions: they apply to one response.
+// The conversation that a later response continues contains no instructions, because instructions
+// apply to one response only.
 func TestConversation(t *testing.T) {
 	r, bad := read(`{"input":"More","instructions":"Be brief","previous_response_id":"resp_1"}`)
 	if bad != nil {
@@ -129,7 +131,8 @@ func TestConversation(t *testing.T) {
 	}
 }
 
-// The store belongs to owners, and keeps the newest conversations within its limits.
+// A conversation can be read only by its owner. The store keeps the newest conversations within its
+// limits.
 func TestStore(t *testing.T) {
 	s := responses.Store{Limit: 2, Bytes: 10}
 	has := func(owner, id string) bool { _, ok := s.Get(owner, id); return ok }

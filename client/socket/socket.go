@@ -51,7 +51,7 @@ type Conn struct {
 	silence time.Duration
 }
 
-// Dial opens a connection. ctx bounds the handshake only. The error is a StatusError if the server
+// Dial opens a connection. ctx limits only the handshake. The error is a StatusError if the server
 // refused the handshake with an HTTP status, and ErrNotSocket if the response was not a handshake.
 func Dial(ctx context.Context, cfg Config) (*Conn, error) {
 	cfg.Handshake = cmp.Or(cfg.Handshake, contracts.HelloTimeout)

@@ -101,7 +101,8 @@ func TestReads(t *testing.T) {
 	}
 }
 
-// A message that is too large is skipped, in one frame or many; the next is read.
+// A message that is too large is skipped, whether it arrives in one frame or in many. The next
+// message is read.
 func TestTooLargeMessageIsSkipped(t *testing.T) {
 	half := bytes.Repeat([]byte("x"), 600)
 	conn := pipe(t, Config{Limit: 1000}, frames(
@@ -142,7 +143,7 @@ func TestCloseCodes(t *testing.T) {
 	}
 }
 
-// Every wait is bounded: a handshake or a silence that does not end, and a peer that does not read.
+// Every wait is bounded: for the handshake, for the next frame, and for a peer that does not read.
 func TestEveryWaitIsBounded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		began := time.Now()
@@ -176,8 +177,8 @@ type countingConn struct {
 
 func (c *countingConn) Write(p []byte) (int, error) { c.writes++; return c.Conn.Write(p) }
 
-// A message is one write, so that messages of two goroutines do not mix, and masking does
-// not change the caller's text.
+// A message is sent in one write, so that messages from two goroutines do not mix. Masking does not
+// change the caller's text.
 func TestMessageIsOneWrite(t *testing.T) {
 	got := make(chan string, 2)
 	conn := pipe(t, Config{}, func(server net.Conn) {

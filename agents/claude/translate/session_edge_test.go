@@ -215,7 +215,7 @@ func TestUsage(t *testing.T) {
 	}
 }
 
-// Thinking is reported with its duration, and with its text only if configured.
+// Thinking is reported with its duration, and with its text only if KeepThinking is set.
 func TestThinking(t *testing.T) {
 	const line = `{"type":"assistant","uuid":"u1","timestamp":"2026-11-15T10:00:05.000Z","thinkingDurationMs":1500,"message":{"id":"m","content":[{"type":"thinking","thinking":"secret thought"}]}}`
 	for _, keep := range []bool{false, true} {

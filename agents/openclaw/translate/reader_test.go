@@ -282,7 +282,7 @@ func FuzzEvent(f *testing.F) {
 	})
 }
 
-// The thinking text, live or from history, is kept only if configured.
+// The thinking text, live or from history, is kept only if KeepThinking is set.
 func TestThinkingIsKeptOnlyIfConfigured(t *testing.T) {
 	for _, keep := range []bool{false, true} {
 		live, past := NewReader(Gateway{KeepThinking: keep}), NewReader(Gateway{KeepThinking: keep})

@@ -22,7 +22,7 @@ type run struct {
 	thoughts   int  // periods of thinking so far
 	thinking   bool // the last period is open
 	thoughtFor int64
-	thoughtOf  string // text of the last period, if it is kept
+	thoughtOf  string // text of the last period of thinking, if it is kept
 	answer     string // text of the newest message
 
 	calls  map[string]*call
@@ -100,8 +100,8 @@ func (r *Reader) joinAgent(s *session) {
 	r.introduce(r.agent(s.agentID))
 }
 
-// finish ends a turn's open thought and calls, then the turn, unless it has already ended. An empty
-// failure means success.
+// finish ends a turn together with its open thought and calls, unless the turn has already ended.
+// An empty failure means success.
 func (r *Reader) finish(s *session, x *run, m mark, failure string) {
 	if !x.started || x.ended {
 		return
@@ -155,8 +155,8 @@ func (r *Reader) endThought(s *session, x *run, m mark) {
 	r.hud(m.on(h), nil)
 }
 
-// keepThought keeps the thinking text if configured. The gateway always sends the whole text so
-// far.
+// keepThought keeps the thinking text if KeepThinking is set. The gateway always sends the whole
+// text so far.
 func (r *Reader) keepThought(x *run, text string) {
 	if r.gateway.KeepThinking {
 		x.thoughtOf = hud.Cut(text, contracts.LimitHUDInline)
@@ -164,7 +164,7 @@ func (r *Reader) keepThought(x *run, text string) {
 }
 
 // thought names the last period of thinking by its position in the run, because the stream and the
-// history have no common id for it.
+// history give the period no common id.
 func (x *run) thought() string { return x.id + "/" + strconv.Itoa(x.thoughts) }
 
 func (r *Reader) thoughtID(s *session, x *run) string {

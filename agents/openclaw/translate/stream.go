@@ -173,8 +173,9 @@ func stopWords(reason string) string {
 	return "stopped: " + hud.Line(reason, contracts.LimitName)
 }
 
-// readChat handles a chat event that ends a run. It ignores runs that have not started: a message
-// to a busy agent gets an empty end immediately, and the work starts later under another id.
+// readChat handles a chat event that ends a run. It ignores runs that have not started: if the
+// agent is busy, the gateway immediately reports an empty run for a message, and starts the work
+// later under another id.
 func (r *Reader) readChat(payload jsontext.Value) error {
 	var e struct {
 		RunID        string         `json:"runId"`

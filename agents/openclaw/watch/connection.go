@@ -190,8 +190,8 @@ func (v *connection) reportAllAlive(ctx context.Context) {
 
 func (f *Follower) now() int64 { return f.cfg.Now().UnixMilli() }
 
-// request sends a request. It calls the function then with the response, or with an error if none
-// arrives in time.
+// request sends a request. The callback receives the response, or an error if no response arrives
+// in time.
 func (v *connection) request(method string, params any, then func(ctx context.Context, f translate.Frame)) {
 	v.count++
 	id := strconv.Itoa(v.count)

@@ -164,7 +164,7 @@ func (d *desk) witnessed(part string) int {
 	return n
 }
 
-// follow runs a follower and a fake gateway on virtual time.
+// follow runs a follower and a fake gateway in virtual time.
 func follow(t *testing.T, change func(*fakeGateway, *Config), story func(t *testing.T, g *fakeGateway, d *desk, f *Follower)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {

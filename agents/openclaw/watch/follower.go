@@ -124,8 +124,8 @@ func (f *Follower) reportAllGone(ctx context.Context, p *Problem) {
 	}
 }
 
-// office returns the agents, decisions and turns of all gateways in the office; empty if that
-// fails.
+// office returns the agents, decisions and turns that the office has recorded for all gateways;
+// empty if they cannot be read.
 func (f *Follower) office(ctx context.Context) agents.Open {
 	have, err := f.cfg.Office.Open(ctx, translate.Source)
 	if err != nil && ctx.Err() == nil {

@@ -213,7 +213,7 @@ func (g *fakeGateway) hang(down bool) {
 	}
 }
 
-// requests lists the parameters of all calls of a method.
+// requests lists the parameters of all calls to a method.
 func (g *fakeGateway) requests(method string) (list []string) {
 	g.mu.Lock()
 	defer g.mu.Unlock()

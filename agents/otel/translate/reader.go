@@ -28,7 +28,7 @@ const Own = "github.com/bullpen-office/bullpen/export/otlp"
 type Report struct {
 	Profile  contracts.AgentProfile
 	Facts    []contracts.Fact // in chronological order
-	Blobs    [][]byte         // results that facts refer to by their hash
+	Blobs    [][]byte         // results that facts refer to by hash
 	Evidence []status.Evidence
 	Spans    int64 // spans of this guest
 }

@@ -152,7 +152,7 @@ func (d decoder) object(members map[string]func() error) error {
 	return err
 }
 
-// list reads an object of which only one member, a list, is of interest.
+// list reads an object and uses only one of its members, which must be a list.
 func (d decoder) list(member string, item func() error) error {
 	return d.object(map[string]func() error{member: func() error { return d.items(item) }})
 }
@@ -194,7 +194,7 @@ func (j *jsonSpan) span() (s Span, problem string) {
 	return s, problem
 }
 
-// attributeList keeps the first attributes of a list.
+// attributeList holds the first contracts.LimitOTelAttributes attributes of a list.
 type attributeList struct {
 	kept []jsonAttribute
 	more bool

@@ -68,7 +68,7 @@ func request(spans ...[]byte) []byte {
 	return field(nil, 1, field(resource, 2, scope))
 }
 
-// Both encodings of the same request give the same spans, in any order of members.
+// Both encodings of the same request give the same spans, whatever the order of the members.
 func TestEncodingsAreEquivalent(t *testing.T) {
 	object := field(nil, 6, field(nil, 1, attribute("path", field(nil, 5, field(field(nil, 1, text("a")), 1, varint(nil, 2, 1))))))
 	got, err := wire.DecodeProtobuf(request(span(
@@ -150,7 +150,7 @@ func FuzzDecode(f *testing.F) {
 	})
 }
 
-// BenchmarkDecode measures a request with 512 spans of 12 attributes.
+// BenchmarkDecode measures a request with 512 spans that have 12 attributes each.
 func BenchmarkDecode(b *testing.B) {
 	attributes := [][]byte{attribute("gen_ai.operation.name", text("execute_tool")), attribute("gen_ai.tool.name", text("search")), attribute("gen_ai.tool.call.arguments", text(`{"q":"shoes"}`))}
 	for i := range 9 {

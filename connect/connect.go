@@ -74,8 +74,8 @@ func New(cfg Config) *Finder {
 	return &Finder{cfg: cfg, versions: map[string]version{}}
 }
 
-// Look returns the outposts, and the agents and models on this machine that can be connected, as
-// found by a search that is at most ConnectCache old.
+// Look returns the outposts, and the agents and models on this machine that can be connected. The
+// result may be up to ConnectCache old.
 func (f *Finder) Look(ctx context.Context) contracts.ConnectReport {
 	f.mu.Lock()
 	defer f.mu.Unlock()

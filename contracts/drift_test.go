@@ -186,7 +186,7 @@ func validate(t *testing.T, s *jsonschema.Schema, v any) {
 	}
 }
 
-// jsonFields returns the JSON names of a struct's fields, and for each whether it is always sent.
+// jsonFields returns the JSON names of a struct's fields and whether each field is always sent.
 func jsonFields(typ reflect.Type) map[string]bool {
 	fields := map[string]bool{}
 	for i := range typ.NumField() {
@@ -209,7 +209,7 @@ func deref(s *jsonschema.Schema) *jsonschema.Schema {
 	return s
 }
 
-// payloadSchema returns the payload's schema in a message schema. For a chat that is the first
+// payloadSchema returns the payload's schema in a message schema. For a chat, this is the first
 // alternative, which describes the server's messages.
 func payloadSchema(s *jsonschema.Schema) *jsonschema.Schema {
 	p := deref(s.Properties["payload"])

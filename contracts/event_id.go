@@ -23,8 +23,8 @@ func (id EventID) Append(dst []byte) []byte {
 	return dst
 }
 
-// HeaderEpoch and HeaderSegment are the HTTP headers that identify the history that the cursors in
-// a response belong to.
+// HeaderEpoch and HeaderSegment are the HTTP headers that identify the history to which the cursors
+// in a response belong.
 const (
 	HeaderEpoch   = "Bullpen-Epoch"
 	HeaderSegment = "Bullpen-Segment"

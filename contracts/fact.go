@@ -81,8 +81,8 @@ type ChatSaid struct {
 	Chat Chat `json:"chat"`
 }
 
-// HUDSeen is an activity fact. If Once is set, facts with the same id are recorded once: if both a
-// hook and a transcript report a fact, they give it the same id.
+// HUDSeen is an activity fact. If Once is set, facts with the same id are recorded only once. A
+// hook and a transcript that report the same fact give it the same id.
 type HUDSeen struct {
 	HUD   HUD    `json:"hud,omitzero"`
 	Once  bool   `json:"once,omitzero"`
@@ -194,11 +194,10 @@ type NodeDown struct {
 // once.
 type Teller struct{ Node, Life, Key string }
 
-// FieldLife is the Field of the refusal of facts from a teller whose life is over. Nothing was
-// recorded.
+// FieldLife is the Field of a refusal if the teller's life is over. Nothing was recorded.
 const FieldLife = "life"
 
-// FieldNode is the Field of a refusal of a fact about a guest that another node watches.
+// FieldNode is the Field of a refusal if another node watches the guest that the fact is about.
 const FieldNode = "node"
 
 // FactKey returns the ledger key that keeps a fact from being recorded twice; empty if the fact may

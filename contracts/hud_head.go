@@ -70,9 +70,9 @@ var (
 	headEnds     = [][]byte{[]byte(`{"event":"tool_end"`), []byte(`{"event":"think_end"`), []byte(`{"event":"turn_end"`)}
 )
 
-// headOfEnd reads the string members at the start of a body that ends a turn or call, in the order
-// that records are written, and stops before the result. ok is false for any other body, which the
-// full decoder handles.
+// headOfEnd reads the string members at the start of a body that ends a turn or call. It expects
+// them in the order in which records are written, and stops before the result. ok is false for any
+// other body, which the full decoder handles.
 func headOfEnd(body []byte) (h HUDHead, ok bool) {
 	if !bytes.HasPrefix(body, headEnds[0]) && !bytes.HasPrefix(body, headEnds[1]) && !bytes.HasPrefix(body, headEnds[2]) {
 		return h, false

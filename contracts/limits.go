@@ -35,7 +35,7 @@ const (
 	LimitOpenProjects   = 64
 	LimitPreview        = 160
 	LimitSnapshotText   = 280 // characters of a request or a description in a snapshot
-	LimitUnreadChats    = 64  // people's messages without an answer
+	LimitUnreadChats    = 64  // messages from people that have no answer yet
 	LimitReactions      = 512 // consequences of one input; more than that is a bug in the director
 	LimitInbox          = 1024
 	LimitAppendBatch    = 512

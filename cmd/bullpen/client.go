@@ -147,7 +147,8 @@ const (
 	typeJSON = "application/json"
 )
 
-// readyPath responds with 503 and the reasons while the office is not ready.
+// readyPath is the path of the readiness check. It responds with 503 and the reasons while the
+// office is not ready.
 const readyPath = "/readyz"
 
 // readyResponse accepts a 503 from readyPath as a response. Every other failure is an error: the
@@ -182,7 +183,7 @@ func (c *client) failed(err error) error {
 	return c.notAnOffice(fmt.Sprintf("%s returned HTTP %d %q", status.Path, status.Status, excerpt(status.Body)))
 }
 
-// limitExcerpt is the width, in cells, of the excerpt of an unexpected response.
+// limitExcerpt is the maximum width, in cells, of the excerpt shown from an unexpected response.
 const limitExcerpt = 60
 
 func excerpt(answer []byte) string {

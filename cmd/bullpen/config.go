@@ -37,7 +37,7 @@ func newConfigCheck() *cobra.Command {
 	return c
 }
 
-// setEntry is an effective setting and where it was set.
+// setEntry is an effective setting with its source.
 type setEntry struct {
 	Key    string `json:"key"`
 	Value  string `json:"value"`

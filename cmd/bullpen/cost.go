@@ -30,7 +30,7 @@ func newCostCommand() *cobra.Command {
 	return c
 }
 
-// printCost prints totals, then one line per day, agent and task.
+// printCost prints the totals, then a line for each day, each agent and each task.
 func printCost(w io.Writer, u view.Usage) error {
 	var t columns
 	t.add("", "cost", "tokens in", "tokens out", "cached")

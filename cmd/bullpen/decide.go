@@ -20,8 +20,8 @@ type commanded struct {
 	Result    contracts.Result `json:"result"`
 }
 
-// order sends a command and prints the message done. For an unknown id, the error lists the valid
-// ids.
+// order sends a command and, if it succeeds, prints done. For an unknown id, the error lists the
+// valid ids.
 func (v *verb) order(ctx context.Context, data contracts.CommandData, done string) error {
 	ack, err := v.command(ctx, data)
 	if err != nil {

@@ -8,9 +8,9 @@ import (
 	"time"
 )
 
-// outlet is the read end of a command's output. After the command has exited, reads continue until
-// a deadline, because processes that the command left behind may still write, and then up to the
-// end of the buffered output, so that nothing that was written before the deadline is lost.
+// outlet is the read end of a command's output. Processes that the command left behind may still
+// write after it has exited, so reads continue until a deadline. Output that is buffered at the
+// deadline is still read, so that nothing written before the deadline is lost.
 type outlet struct {
 	*os.File
 	over atomic.Pointer[time.Time] // the deadline; nil while the command runs

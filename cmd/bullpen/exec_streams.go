@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// streams connects a command with the input and output of this process.
+// streams connects a command to the input and output of this process.
 type streams struct {
 	terminal *os.File // master of the command's pseudo-terminal; nil if it has none
 	keys     *os.File // where the command's keys come from; nil if it reads its input directly

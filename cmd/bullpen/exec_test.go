@@ -56,8 +56,9 @@ func (e *recorder) names() (names []string) {
 	return names
 }
 
-// program returns bullpen as a process in its own session, so that the terminal of the test run has
-// no effect. Called by that name, this test binary acts as bullpen (see TestMain).
+// program returns a command that runs bullpen in its own session, so that the terminal of the test
+// run has no effect. This test binary acts as bullpen when it is called by that name (see
+// TestMain).
 func program(t *testing.T, args ...string) *exec.Cmd {
 	t.Helper()
 	cmd := exec.Command("bullpen", args...)

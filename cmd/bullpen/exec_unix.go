@@ -21,8 +21,8 @@ func ownSession(cmd *exec.Cmd) {
 // signals holds the signals caught while a command runs.
 type signals struct{ caught chan os.Signal }
 
-// catchSignals catches signals for the command. Signals that were ignored at start stay ignored,
-// and the command inherits that. SIGPIPE is caught so that it becomes a write error here; the
+// catchSignals catches signals for the command. Signals that were ignored at the start stay
+// ignored, also in the command. SIGPIPE is caught so that it becomes a write error here; the
 // command gets its own SIGPIPE.
 func catchSignals() *signals {
 	s := &signals{caught: make(chan os.Signal, 16)}

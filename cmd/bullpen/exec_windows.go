@@ -23,7 +23,7 @@ func (s *signals) stop() {
 	close(s.caught)
 }
 
-// relay kills the command on SIGTERM. Ctrl-C already reaches every process of the console.
+// relay kills the command on SIGTERM. Ctrl-C already reaches every process in the console.
 func (s *signals) relay(p *os.Process, _ *streams) {
 	for sig := range s.caught {
 		if sig == syscall.SIGTERM {

@@ -195,7 +195,7 @@ func openStored(ctx context.Context, v *verb) (ledger.Ledger, error) {
 	return l, nil
 }
 
-// archive returns an export of a ledger, which it closes.
+// archive returns an export of a ledger and closes the ledger when the export ends.
 func (o *exportOptions) archive(ctx context.Context, l ledger.Ledger) io.ReadCloser {
 	options := ledger.ArchiveOptions{After: o.after, Content: !o.noContent}
 	for _, k := range slices.Compact(slices.Sorted(slices.Values(o.kinds))) {

@@ -21,7 +21,7 @@ import (
 	"github.com/bullpen-office/bullpen/trust"
 )
 
-// tokenVariable is the environment variable with the token for the office.
+// tokenVariable is the environment variable that holds the token for the office.
 const tokenVariable = hook.TokenVariable
 
 const hookHelp = `Report one %s hook event to the office. %[1]s runs this command; you

@@ -68,7 +68,7 @@ func usedOffice(t *testing.T) (data string) {
 	return data
 }
 
-// call runs a command line, which must end with an exit code, and returns what it printed.
+// call runs a command line, fails the test unless it exits with code, and returns its output.
 func call(t *testing.T, code int, args ...string) (stdout, stderr string) {
 	t.Helper()
 	var out, errs bytes.Buffer
@@ -96,7 +96,7 @@ func exportedLines(t *testing.T, path string) []string {
 	return append(lines[1:len(lines)-1], fmt.Sprint(a.Header.Head, a.End.Floor))
 }
 
-// An office moves from a file into a NATS cluster and back: the same records, content and world.
+// Moving an office from a file to a NATS cluster and back preserves its records, content and world.
 func TestMoveBetweenLedgers(t *testing.T) {
 	c := natstest.Start(t, 1)
 	data, dir := usedOffice(t), t.TempDir()
@@ -159,7 +159,7 @@ func TestMoveBetweenLedgers(t *testing.T) {
 	}
 }
 
-// An import does not touch an office that a node serves, and does nothing with a bad export.
+// An import fails while a node serves the office, and a bad export changes nothing.
 func TestImportIntoClusterRefuses(t *testing.T) {
 	c := natstest.Start(t, 1)
 	dir := t.TempDir()

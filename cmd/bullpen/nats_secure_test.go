@@ -149,7 +149,7 @@ func newKey(t *testing.T, create func() (nkeys.KeyPair, error)) (key nkeys.KeyPa
 	return key, public
 }
 
-// signJWT returns a JWT as NATS uses it, signed by issuer.
+// signJWT returns a signed JWT in the format that NATS uses.
 func signJWT(t *testing.T, key nkeys.KeyPair, issuer, subject string, claims map[string]any) string {
 	t.Helper()
 	body, err := json.Marshal(map[string]any{"jti": subject, "iat": time.Now().Unix(), "iss": issuer, "sub": subject, "name": "test", "nats": claims})

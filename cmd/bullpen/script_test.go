@@ -48,8 +48,8 @@ func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){"bullpen": main})
 }
 
-// TestScripts runs every verb and its failures as real commands. Each script has its own home
-// directory, so nothing outside is touched.
+// TestScripts runs every verb, including its failures, as a real command. Each script has its own
+// home directory and touches nothing outside it.
 func TestScripts(t *testing.T) { runScripts(t, "testdata/script", scriptSetup) }
 
 // TestNATSScripts runs the scripts that need NATS servers: $NATS and $OTHER_NATS are two clusters.

@@ -256,8 +256,8 @@ func scriptSameRecords(ts *testscript.TestScript, args []string) {
 	}
 }
 
-// scriptTampered tries to import copies of an export: with a changed, missing, doubled or swapped
-// line, truncated, and extended.
+// scriptTampered tries to import damaged copies of an export. Some have a changed, missing,
+// duplicate or swapped line; others are truncated or extended.
 func scriptTampered(ts *testscript.TestScript, args []string) {
 	text := ts.ReadFile(args[0])
 	lines := strings.SplitAfter(text, "\n")

@@ -21,7 +21,7 @@ import (
 	"github.com/bullpen-office/bullpen/world/scene"
 )
 
-// shutdownTime limits a graceful shutdown.
+// shutdownTime is the time limit for a graceful shutdown.
 const shutdownTime = 10 * time.Second
 
 // The greeting is printed when the office is ready, or after settleTime. settlePause is the polling

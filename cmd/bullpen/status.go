@@ -25,7 +25,7 @@ type statusReport struct {
 	NeedsYou  []needStatus                  `json:"needs_you"`
 	Studios   []studioStatus                `json:"studios,omitzero"` // studios of a campus, in opening order
 	Projects  int                           `json:"projects"`
-	Live      int                           `json:"live_projects"`       // projects that are not completed or archived
+	Live      int                           `json:"live_projects"`       // projects that are neither completed nor archived
 	Runners   map[string]int                `json:"runners"`             // crew members by runner
 	Hooks     agents.HookSummary            `json:"hooks"`               // hooks of the first vendor that has hooks
 	More      map[string]agents.HookSummary `json:"more_hooks,omitzero"` // hooks of the other vendors

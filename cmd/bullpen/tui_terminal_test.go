@@ -15,7 +15,7 @@ import (
 	"time"
 )
 
-// cardOf returns the text of the open card without its time and options, empty if no card is open.
+// cardOf returns the text of the open card without its time and options, or "" if no card is open.
 func cardOf(shown string) (card string) {
 	for line := range strings.Lines(shown) {
 		text, inside := strings.CutPrefix(strings.TrimRight(line, " \n"), " ┃ ")
@@ -34,9 +34,9 @@ func cardOf(shown string) (card string) {
 	return card
 }
 
-// The first minute in a terminal works with keys alone, against a real office: request, kickoff,
-// tasks assigned, a question answered, a deliverable read and approved, a trophy. Then the office
-// is killed and restarted.
+// The first minute in a terminal works with keys alone, against a real office: a request leads to a
+// kickoff, tasks are assigned, a question is answered, a deliverable is read and approved, and a
+// trophy is awarded. Then the office is killed and restarted.
 func TestFirstMinuteByKeys(t *testing.T) {
 	tm := newTerminal(t)
 	addr := quietPort(t)

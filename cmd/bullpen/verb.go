@@ -61,7 +61,7 @@ func interruptible(ctx context.Context) (context.Context, context.CancelFunc) {
 	return ctx, stop
 }
 
-// note prints a message on standard error, as JSON with --json.
+// note prints a message to standard error, as JSON if --json is set.
 func (v *verb) note(format string, args ...any) {
 	text := fmt.Sprintf(format, args...)
 	if v.asJSON {
@@ -71,7 +71,7 @@ func (v *verb) note(format string, args ...any) {
 	fmt.Fprintln(v.err, "bullpen: "+text)
 }
 
-// print writes value as JSON with --json, otherwise line.
+// print writes value as JSON if --json is set, and line otherwise.
 func (v *verb) print(value any, line string) error {
 	if v.asJSON {
 		return printJSON(v.out, value)

@@ -172,9 +172,9 @@ func (f Audited) Event() *Event {
 		Meta: &Meta{Title: Clip(CleanLine(f.Says), LimitPreview)}}
 }
 
-// NodeUp starts a life of another node of the office, or continues Life if that life is still up. It
-// ends everything that the node's other lives had open. The record at the reply's Seq is the *Owner
-// that names the life.
+// NodeUp starts a new life of another node of the office, or continues Life if that life is still
+// up. Everything that the node's other lives had open is ended. The reply's Seq is the seq of the
+// *Owner record that names the life.
 type NodeUp struct {
 	Node    string   `json:"node"`
 	Life    string   `json:"life,omitzero"`    // the earlier life of the node that it continues, if any

@@ -23,7 +23,7 @@ const (
 	LimitPeerFrames      = 1000     // frames per second from one peer: enough for a fast model that sends single tokens
 	LimitPeerAsks        = 16       // open permission requests in one turn
 	LimitPeerBacklog     = 64       // frames queued for a peer
-	LimitProcessTail     = 4 << 10  // bytes kept of a program's error output
+	LimitProcessTail     = 4 << 10  // bytes of a program's error output that are kept
 	LimitProcessLine     = 16 << 20 // bytes of one line of a program's output
 	LimitSpawned         = 32       // programs started for guests of the bridge
 	LimitCrashes         = 5        // a program that exits this many times within CrashWindow without an answer is not restarted

@@ -6,5 +6,5 @@ import "time"
 const (
 	AnswerUndo = 4 * time.Second  // how long an answer can be undone before it is sent
 	HandDown   = 10 * time.Second // a hand raised within this time after a question belongs to that question
-	StatusAged = time.Minute      // an older status line shows its age
+	StatusAged = time.Minute      // a status line older than this shows its age
 )

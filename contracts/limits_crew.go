@@ -2,7 +2,7 @@ package contracts
 
 import "time"
 
-// Limits of workers' prompts and of recording their facts.
+// Limits on workers' prompts and on recording their facts.
 const (
 	LimitConversations   = 512      // remembered ids of the office's own conversations
 	LimitPromptContent   = 64 << 10 // bytes of one earlier artifact that are shown to a worker

@@ -24,5 +24,5 @@ const (
 	OTLPObey     = 10 * time.Minute // the longest Retry-After that is honoured
 	OTLPSettle   = 5 * time.Second  // how long an ended turn waits for its usage report
 	OTLPPatience = time.Hour        // a turn without activity for this long is exported without an end
-	OTLPGoodbye  = 2 * time.Second  // timeout of the last request at shutdown
+	OTLPGoodbye  = 2 * time.Second  // timeout for the last request at shutdown
 )

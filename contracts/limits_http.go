@@ -8,7 +8,7 @@ const (
 	LimitPath      = 1024
 	LimitAddresses = 4096    // addresses that the rate limiters track
 	LimitTokens    = 1024    // stored credentials, including browser sessions
-	LimitSessions  = 32      // browser sessions of one token; a new session ends the oldest
+	LimitSessions  = 32      // browser sessions per token; a new session ends the oldest
 	LimitLinks     = 16      // unused one-time links
 	LimitSignIn    = 4096    // bytes of a posted sign-in form
 	LimitCompress  = 1 << 10 // bytes; smaller JSON responses are not compressed

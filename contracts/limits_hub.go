@@ -4,7 +4,7 @@ import "time"
 
 // Limits of viewers' connections.
 const (
-	LimitSocketsPerPrincipal = 1024 // sockets of one credential; the open loopback listener may have LimitSockets
+	LimitSocketsPerPrincipal = 1024 // sockets per credential; the open loopback listener may have LimitSockets
 	LimitFragments           = 1024 // fragments of one inbound WebSocket message
 	LimitChunk               = 256 << 10
 	LimitSlowWrite           = 256 << 10 // bytes of one write to a lagging viewer

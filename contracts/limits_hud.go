@@ -17,5 +17,5 @@ const (
 	LimitDiffEdits = 1500 // changed lines that are compared one by one; a larger change is shown as one replacement
 	LimitDiffAlign = 1200 // removed lines × added lines; up to this product, all pairs of lines are compared
 	LimitDiffLine  = 2000 // characters of a line that is compared word by word
-	LimitDiffWords = 400  // changed words of a line that are marked; a line with more counts as a different line
+	LimitDiffWords = 400  // changed words of a line that are marked; a line with more of them counts as a different line
 )

@@ -7,14 +7,14 @@ import "time"
 const (
 	LimitGuests         = 200      // guests in the room at the same time; the room has space for this many
 	LimitEvents         = 1000     // events in one POST
-	LimitUIRaw          = 64 << 10 // bytes kept of an event's raw payload
+	LimitUIRaw          = 64 << 10 // bytes of an event's raw payload that are kept
 	LimitUICalls        = 1024     // tool calls from workflow events that can still receive a result
 	LimitHUDResult      = 4 << 20  // bytes of a tool result stored next to the ledger
 	LimitPermission     = 32 << 10 // bytes of a call's arguments shown to a person; a larger call can only be denied
 	LimitEvidence       = 8        // pieces of evidence kept in a status
 	LimitClosedAsks     = 64       // answered questions from outside that stay visible
 	LimitOpenAsks       = 128      // open questions from outside
-	LimitFormQuestions  = 8        // questions in one call of an agent's program
+	LimitFormQuestions  = 8        // questions in one call from an agent's program
 	LimitUsageDays      = 400      // days whose totals are kept
 	LimitUsageAgents    = 4096     // agents whose totals are kept
 	LimitHookBody       = LimitBody

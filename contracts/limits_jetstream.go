@@ -7,10 +7,10 @@ const (
 	JetStreamAttempt = 2 * time.Second       // how long to wait for an answer before asking again
 	JetStreamPause   = 50 * time.Millisecond // wait between two attempts
 	JetStreamStats   = 5 * time.Second       // timeout for reading the ledger's size in health checks
-	JetStreamTimeout = 30 * time.Second      // timeout of a read; long enough for the servers to elect a leader
+	JetStreamTimeout = 30 * time.Second      // timeout for a read; long enough for the servers to elect a leader
 	JetStreamWait    = time.Minute           // how long a starting node waits for the servers
 	JetStreamTell    = 10 * time.Second      // interval between log messages while a node waits for the servers
-	JetStreamAppend  = 30 * time.Second      // timeout of an append, after which its outcome is unknown
+	JetStreamAppend  = 30 * time.Second      // timeout for an append, after which its outcome is unknown
 
 	LimitJetStreamRequests = 8         // pending API requests; the server drops requests beyond its own limit
 	LimitJetStreamBatch    = 1000      // messages in an atomic batch; the server's limit
@@ -49,7 +49,7 @@ const (
 
 	ForwardAttempt   = 3 * time.Second  // how long to wait for an answer before a request is sent again
 	ForwardTimeout   = 12 * time.Second // long enough to replace a lost writer and a lost NATS server; clients wait longer
-	ForwardRedaction = 10 * time.Minute // timeout of a redaction, which is sent only once
+	ForwardRedaction = 10 * time.Minute // timeout for a redaction, which is sent only once
 )
 
 // Limits of the messages between nodes about people in the room.

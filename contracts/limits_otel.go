@@ -9,8 +9,8 @@ const (
 	LimitOTelAttributes = 256       // attributes of a span or a resource; a span with more is rejected, a resource's excess attributes are ignored
 	LimitOTelValues     = 4096      // values in a structured attribute
 	LimitOTelDepth      = 16        // lists and objects inside an attribute
-	LimitOTelText       = 256 << 10 // bytes of one attribute that is read
+	LimitOTelText       = 256 << 10 // bytes of one attribute; longer attributes are ignored
 	LimitOTelAncestors  = 64        // spans between a call and its agent
 	LimitOTelTraces     = 4096      // traces whose agents are remembered
-	LimitOTelFacts      = 2048      // facts that are recorded at a time
+	LimitOTelFacts      = 2048      // facts recorded in one batch
 )

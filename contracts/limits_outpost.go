@@ -13,11 +13,11 @@ const (
 	LimitOutpostReasons = 16       // reasons for a lost connection that an outpost logs before it reconnects
 	LimitOutpostDeltas  = 256      // text deltas in one request, and in the send queue; a full queue drops new deltas
 
-	OutpostTimeout   = 10 * time.Second       // timeout of an outpost's request, unless it waits for a person
+	OutpostTimeout   = 10 * time.Second       // timeout for an outpost's request, unless it waits for a person
 	OutpostAsk       = 5 * time.Second        // how long to wait for the connection before a question is asked in the terminal
 	OutpostRetryMin  = 250 * time.Millisecond // first wait before reconnecting; grows up to OutpostRetryMax
 	OutpostRetryMax  = 5 * time.Second
 	OutpostHeartbeat = 5 * time.Second      // how often an outpost reports if it has no facts to send
-	OutpostSilence   = 3 * OutpostHeartbeat // an outpost that is silent for longer is shown as disconnected
-	OutpostGone      = 2 * time.Minute      // the agents of an outpost that is silent for longer go offline
+	OutpostSilence   = 3 * OutpostHeartbeat // an outpost that is silent for longer than this is shown as disconnected
+	OutpostGone      = 2 * time.Minute      // the agents of an outpost that is silent for longer than this go offline
 )

@@ -11,7 +11,7 @@ const (
 	LimitOpenCommands  = 64       // pending commands of a terminal
 	LimitCommandTries  = 3        // attempts for a rate-limited command
 
-	ClientConnect   = 5 * time.Second        // timeout of a client's TCP connection
+	ClientConnect   = 5 * time.Second        // timeout for a client's TCP connection
 	ClientRetry     = 200 * time.Millisecond // wait before the first retry while the office is down; doubles up to ClientRetryMost
 	ClientRetryMost = 5 * time.Second
 

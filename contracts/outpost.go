@@ -17,7 +17,7 @@ type FactsRequest struct {
 	Life     string           `json:"life,omitzero"`    // from an earlier reply; if empty, the request starts a new life and must not contain facts
 	Watches  []string         `json:"watches,omitzero"` // sources that the outpost watches, for a new life
 	Leaving  bool             `json:"leaving,omitzero"` // ends the life after the facts
-	Key      string           `json:"key,omitzero"`     // facts that are sent again under the same key are recorded once
+	Key      string           `json:"key,omitzero"`     // facts that are sent again under the same key are recorded only once
 	Facts    []jsontext.Value `json:"facts,omitzero"`   // as EncodeFact returns them
 }
 

@@ -17,7 +17,8 @@ type Owner struct {
 	At    int64  `json:"at,omitzero"`    // last heartbeat of a stopped owner
 }
 
-// Origins of turns that are not the office's own work. For its own work the origin is the work key.
+// Origins of turns that are not the office's own work. For the office's own work, the origin is the
+// work key.
 const (
 	OriginCaller  = "caller"  // a request to the office, such as a chat completion
 	OriginOutside = "outside" // the turn runs elsewhere and is watched

@@ -151,7 +151,7 @@ func TestEveryCommandDecodes(t *testing.T) {
 }
 
 // TestFingerprint checks W10: the same command written differently has the same fingerprint, and a
-// command with other data has another one.
+// command with other data has a different one.
 func TestFingerprint(t *testing.T) {
 	parse := func(name CommandName, data string) string {
 		d, r := parseCommand(name, data)

@@ -39,5 +39,5 @@ type RepoRules struct {
 	Problem string `json:"problem,omitzero"`
 }
 
-// ByPolicy is the principal of answers that a rule gave.
+// ByPolicy is the principal for answers that a rule gives.
 const ByPolicy = "policy"

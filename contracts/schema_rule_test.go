@@ -39,7 +39,7 @@ func newCompiler() (*jsonschema.Compiler, error) {
 	return c, nil
 }
 
-// junk are the values that replace every value of an example in turn.
+// junk lists the values that replace each value of an example, one after another.
 var junk = []any{nil, true, 1.5, -1.0, 1e300, "", "x", strings.Repeat("ä", 5000), "agent_a", []any{}, []any{1.0, "x"}, map[string]any{}}
 
 // TestRulesAgreeWithAValidator checks that our rules accept exactly what a complete JSON Schema
@@ -98,7 +98,7 @@ func TestRulesAgreeWithAValidator(t *testing.T) {
 	}
 }
 
-// collect adds v and every value inside it to into, each value once.
+// collect adds v and every value inside it to the set into, each value once.
 func collect(v any, into map[string]any) {
 	b, _ := json.Marshal(v, json.Deterministic(true))
 	into[string(b)] = v

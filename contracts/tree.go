@@ -134,7 +134,7 @@ func saneID(s string) bool {
 }
 
 // readableID returns the id of a refused message, so that the client learns which message was
-// refused; UnknownMsgID if there is no readable id, or if there are two different ids.
+// refused. It returns UnknownMsgID if there is no readable id, or if there are two different ids.
 func readableID(raw []byte) string {
 	found := UnknownMsgID
 	if len(raw) > LimitFrame || !utf8.Valid(raw) {

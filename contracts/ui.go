@@ -36,8 +36,8 @@ type UI struct {
 	DecisionID string         `json:"decision_id,omitzero"` // the decision of an ask
 }
 
-// UIKey returns the ledger key that keeps a sender's event from being recorded twice; empty if the
-// sender gave no id, because every event is then recorded.
+// UIKey returns the ledger key that keeps a sender's event from being recorded twice. It is empty
+// if the sender gave no id; every event is then recorded.
 func UIKey(source, eventID string) string {
 	if eventID == "" {
 		return ""

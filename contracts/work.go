@@ -1,7 +1,7 @@
 package contracts
 
-// Work is something that a runner should be doing now. The list of all work depends only on the
-// world: it is the same after a restart, and work that is no longer on the list is stopped.
+// Work is a unit of work that a runner should be doing now. The list of all work depends only on
+// the world: it is the same after a restart, and work that is no longer on the list is stopped.
 type Work struct {
 	// Key is stable: plan:<project>, task:<task>:<attempt>:<answers> or chat:<seq>:<agent>. After the
 	// agent's first session, the key also contains the session's number.

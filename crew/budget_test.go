@@ -61,8 +61,8 @@ func TestBudgetRefusesToStart(t *testing.T) {
 	}
 }
 
-// A turn is stopped as soon as it exhausts a budget, counting concurrent turns, and its usage is
-// recorded once.
+// A turn is stopped as soon as it exhausts a budget together with the concurrent turns, and its
+// usage is recorded once.
 func TestBudgetStopsATurn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := newOffice(taskWork("task_a", 1), taskWork("task_b", 1))

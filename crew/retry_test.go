@@ -143,8 +143,8 @@ func TestShutdownDuringOutage(t *testing.T) {
 	})
 }
 
-// The engine closes although a deliverable cannot be stored, and the task is not reported as broken:
-// it starts again with the office.
+// The engine closes even if a deliverable cannot be stored, and the task is not reported as broken:
+// it is retried when the office starts again.
 func TestEngineClosesWhileADeliverableCannotBeStored(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := newOffice(taskWork("task_a", 1))

@@ -13,7 +13,7 @@ import (
 )
 
 // autoProject submits a request with auto_assign and waits until its kickoff has ended. after is
-// the seq of the last record before that.
+// the seq of the last record before the kickoff ended.
 func autoProject(t *testing.T, s *stage, kinds ...contracts.TaskKind) (project *world.Project, after uint64) {
 	t.Helper()
 	res := s.do(contracts.SubmitRequest{Text: "Find out why the nightly build takes 50 minutes", AutoAssign: true})

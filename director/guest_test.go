@@ -266,8 +266,8 @@ func TestQuestionOfATool(t *testing.T) {
 	}
 }
 
-// A question that expired, was answered elsewhere, or whose agent has left is cancelled with a
-// reason.
+// A question is cancelled with a reason if it has expired, if it was answered elsewhere, or if its
+// agent has left.
 func TestAsksAreCancelledWithAReason(t *testing.T) {
 	s := newStage(t)
 	visit(s, guestID)

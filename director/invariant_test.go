@@ -173,8 +173,8 @@ func seats(w *world.World) error {
 	return nil
 }
 
-// takesNoSpace reports whether others may be where an agent is: it sits at another agent's desk, or
-// it is offline and has given up its seat.
+// takesNoSpace reports whether other agents may be at an agent's spot: the agent sits at another
+// agent's desk, or it is offline and has given up its seat.
 func takesNoSpace(a *world.Agent) bool {
 	g := &a.Goal
 	return g.Goal.PerchOf != "" || a.Guest() && g.State == contracts.StateOffline && g.Goal.AnchorID == ""

@@ -73,8 +73,8 @@ func TestWriterContinuesItsLife(t *testing.T) {
 	l.want("open", l.open(), "run")
 }
 
-// When a writer was shut down, the next one ends what the earlier one watched, unless that node is
-// back within WatchGrace.
+// After a writer is shut down, the next writer ends the turns that the earlier one watched, unless
+// the earlier node returns within WatchGrace.
 func TestWatchesOfAStoppedWriterEnd(t *testing.T) {
 	l := newLives(t)
 	l.begin()
@@ -89,7 +89,8 @@ func TestWatchesOfAStoppedWriterEnd(t *testing.T) {
 	l.want("later", l.advance(), "turn_end seen")
 }
 
-// An office of several nodes that was imported into one without nodes ends what the nodes ran.
+// If an office with several nodes is imported into an office without other nodes, everything that
+// the nodes were running is ended.
 func TestImportedNodesEnd(t *testing.T) {
 	l := newLives(t)
 	l.begin()

@@ -59,8 +59,9 @@ func (a *act) seenByOutpost(f contracts.AgentSeen, name string) (contracts.Fact,
 	return f, a.ofOutpost(p.AgentID, name)
 }
 
-// usedAtOutpost returns the usage of an agent that the outpost brought and that is in the office.
-// The usage does not count towards a task, nor towards a turn that only another agent has open.
+// usedAtOutpost checks a usage report from an outpost, which must be about an agent that the
+// outpost brought and that is in the office. The usage does not count towards a task, nor towards a
+// turn that only another agent has open.
 func (a *act) usedAtOutpost(f contracts.UsageSeen, name string) (contracts.Fact, *contracts.Refusal) {
 	if refusal := a.ofOutpost(f.AgentID, name); refusal != nil {
 		return f, refusal

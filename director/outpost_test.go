@@ -74,7 +74,8 @@ func TestOutpostSpeaksForItsOwnAgents(t *testing.T) {
 	}
 }
 
-// A restart of the office does not end the life of an outpost; with its life, its questions end.
+// A restart of the office does not end the life of an outpost. When that life ends, so do the
+// outpost's questions.
 func TestOutpostOutlivesTheOffice(t *testing.T) {
 	l := newLives(t)
 	l.begin()

@@ -67,7 +67,7 @@ func TestSubagentOfAnIdleParent(t *testing.T) {
 	s.perchesAt("agent_sub", parent)
 }
 
-// A sub-agent that asks goes on the stage of its parent's room and comes back to its parent's desk.
+// A sub-agent that asks goes to the stage of its parent's room and comes back to its parent's desk.
 func TestSubagentAsksOnStage(t *testing.T) {
 	s := newCampus(t)
 	parent := s.join(1, "~/src/shop")
@@ -137,7 +137,7 @@ func TestSubagentsInACircle(t *testing.T) {
 	s.checkSeats()
 }
 
-// Without studios sub-agents stand next to their parents again.
+// Without studios, sub-agents stand next to their parents again.
 func TestPerchesEndWithStudios(t *testing.T) {
 	s := newCampus(t)
 	parent := s.join(1, "~/src/shop")

@@ -21,7 +21,7 @@ func rule(effect contracts.Effect, id string, commands ...string) contracts.Rule
 	return contracts.Rule{RuleID: id, Effect: effect, Reason: "because", Tool: []string{"exec"}, Command: commands}
 }
 
-// running is the permission request for a shell line, with the vendor's own names.
+// running returns the permission request for a shell line, with the vendor's own names.
 func running(line string) contracts.AskSeen {
 	f := permission()
 	f.Permission = &contracts.Permission{Tool: "Bash", Args: jsontext.Value(`{"cmd":"` + line + `"}`), Label: line}
@@ -44,8 +44,7 @@ func TestRulesAnswerPermissionRequests(t *testing.T) {
 	}
 }
 
-// The record of an answer by rule names the rule, and is part of the audit like the answer of a
-// person.
+// The record of a rule's answer names the rule, and is part of the audit like a person's answer.
 func TestAnswerByRuleIsRecorded(t *testing.T) {
 	s := ruled(t, rule(contracts.EffectDeny, "no-make", "make"))
 	s.must(running("make"))
@@ -75,7 +74,7 @@ func TestAnswerByRuleIsRecorded(t *testing.T) {
 	}
 }
 
-// A rule allows only what a person could allow once, and denies every request.
+// A rule can allow only what a person could allow once, but it can deny any request.
 func TestRulesKeepToTheOptions(t *testing.T) {
 	s := ruled(t, rule(contracts.EffectAllow, "make", "make"), rule(contracts.EffectDeny, "rm", "rm"))
 	hidden := running("make")

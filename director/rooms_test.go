@@ -21,7 +21,7 @@ func newCampus(t tester) *stage {
 	return s
 }
 
-// join brings guest n, which works at a place.
+// join adds guest n, which works at place.
 func (s *stage) join(n int, place string) string {
 	s.t.Helper()
 	id := fmt.Sprintf("agent_g%d", n)
@@ -78,7 +78,8 @@ func (s *stage) checkReplay() {
 	}
 }
 
-// Every guest has a seat of its own in a room for its place, and a seat when it is free.
+// A guest that works has its own seat in a room for its place, and a free guest has its own seat
+// too.
 func TestGuestsHaveSeats(t *testing.T) {
 	for _, c := range []struct{ guests, places, rooms int }{{1, 1, 1}, {13, 1, 2}, {80, 6, 12}, {contracts.LimitGuests, 1, 17}} {
 		t.Run(fmt.Sprintf("%d guests in %d places", c.guests, c.places), func(t *testing.T) {
@@ -259,7 +260,7 @@ func TestEmptyStudiosClose(t *testing.T) {
 	s.checkReplay()
 }
 
-// More places than rooms, with hostile names: the office stays within its limits, and everyone works.
+// When the last studio closes, the garden closes too, and a guest in the garden sits elsewhere.
 func TestTheGardenClosesWithTheLastStudio(t *testing.T) {
 	s := newCampus(t)
 	worker, idler := s.join(0, "/src/shop"), s.join(1, "")
@@ -281,6 +282,8 @@ func TestTheGardenClosesWithTheLastStudio(t *testing.T) {
 	s.checkReplay()
 }
 
+// With more places than rooms, and with hostile names, the office stays within its limits and
+// everyone works.
 func TestMorePlacesThanRooms(t *testing.T) {
 	s := newCampus(t)
 	for n := range 500 {
@@ -306,7 +309,8 @@ func TestMorePlacesThanRooms(t *testing.T) {
 	}
 }
 
-// Without studios there is nothing about rooms in the ledger, and rooms from before close.
+// Without studios, the ledger contains nothing about rooms, and rooms that were open before are
+// closed.
 func TestStudiosOff(t *testing.T) {
 	s := newStage(t)
 	s.become(s.join(1, "~/src/shop"), contracts.ActivityWorking)

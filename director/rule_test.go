@@ -11,8 +11,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// inShop is the permission request for a shell line in the directory /src/shop, by a program that
-// knows no "Always allow".
+// inShop returns the permission request for a shell line in the directory /src/shop, from a program
+// without its own "Always allow".
 func inShop(line string) contracts.AskSeen {
 	f := running(line)
 	f.Dir, f.Options = "/src/shop", []string{contracts.OptionAllow, contracts.OptionDeny}

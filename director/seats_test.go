@@ -41,7 +41,7 @@ func (s *stage) checkSitting() {
 }
 
 // In random populations of up to 200 guests, with and without places and parents, nobody stands
-// around: agents sit, perch, walk or ask on a stage, and a seat has one agent.
+// around: agents sit, perch, walk or ask on a stage, and no two agents share a seat.
 func TestNobodyStandsAround(t *testing.T) {
 	for seed, guests := range []int{1, 8, 40, contracts.LimitGuests} {
 		t.Run(fmt.Sprintf("%d guests", guests), func(t *testing.T) {

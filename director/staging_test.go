@@ -38,8 +38,8 @@ func (s *stage) placeOf(id string) contracts.POIType {
 	return poi.Type
 }
 
-// Five agents ask on the stage of a studio and face the camera, the others from their seats; when a
-// place is free, the next one goes on stage.
+// Five agents ask on the stage of a studio and face the camera; the others ask from their seats.
+// When a place becomes free, the next agent goes on stage.
 func TestStageOfAStudio(t *testing.T) {
 	s := newCampus(t)
 	s.players = []contracts.Player{{PlayerID: "player_1", Pos: contracts.Vec3{0, 0, -4}}}
@@ -96,7 +96,7 @@ func TestAskingInItsOwnStudio(t *testing.T) {
 }
 
 // A guest that waits without a question sits in the lounge. It goes on stage with a question, and
-// sits down again when that is answered.
+// sits down again when the question is answered.
 func TestWaitingWithoutAQuestion(t *testing.T) {
 	s := newCampus(t)
 	id := s.join(0, "~/src/shop")
@@ -117,7 +117,8 @@ func TestWaitingWithoutAQuestion(t *testing.T) {
 	s.checkReplay()
 }
 
-// A crew member that asks while the stage of the house is full goes there when a place is free.
+// A crew member that asks while the stage of the house is full goes on stage when a place becomes
+// free.
 func TestCrewGoesOnStage(t *testing.T) {
 	for name, studios := range map[string]bool{"studios": true, "house": false} {
 		t.Run(name, func(t *testing.T) {

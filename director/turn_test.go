@@ -322,8 +322,8 @@ func TestGeneratedEndHasTheShapeOfItsTool(t *testing.T) {
 	}
 }
 
-// A clock that was set back across the restart does not cause negative durations, and everything
-// that was open is still closed.
+// A clock that is set back during a restart does not cause negative durations, and everything that
+// was open is still closed.
 func TestClockSetBackAcrossARestart(t *testing.T) {
 	l := newLives(t)
 	l.begin("claude")
@@ -406,7 +406,7 @@ func TestBridgeGuestIsIdleAfterARestart(t *testing.T) {
 }
 
 // H3: every start has an end, even if the server was killed in between. The next life ends
-// everything left open, inner calls first, each in the shape of its tool.
+// everything left open, inner calls first, each in the format of its tool.
 func TestLeftoversAreEnded(t *testing.T) {
 	l := newLives(t)
 	l.begin()

@@ -8,7 +8,7 @@ import (
 	"github.com/bullpen-office/bullpen/director"
 )
 
-// twoNodes returns an office that node n writes, with node m and its life.
+// twoNodes returns an office with the writing node n and another node m, and the life of m.
 func twoNodes(t *testing.T) (l *lives, life string) {
 	l = newLives(t)
 	l.begin()
@@ -77,7 +77,7 @@ func TestGuestsOfANodeThatReturnsStay(t *testing.T) {
 	}
 }
 
-// A node that writes and stops leaves its guests to the next writer.
+// When the writing node stops, its guests go offline under the next writer.
 func TestGuestsOfAWriterThatStopsGoOffline(t *testing.T) {
 	l, life := twoNodes(t)
 	l.observe("n", l.life, at("n", "agent_n"))

@@ -57,8 +57,8 @@ func TestIndex(t *testing.T) {
 
 var link = regexp.MustCompile(`\]\(([^)\s]+)\)`)
 
-// TestLinks checks that every link to a file or heading in the repository has a target, on the
-// pages here and on those of the root, bench and packaging.
+// TestLinks checks that every link to a file or heading in the repository has a target. It reads
+// the pages here and in the root, bench and packaging directories.
 func TestLinks(t *testing.T) {
 	var paths []string
 	for _, pattern := range []string{"*.md", "*/*.md", "../*.md", "../bench/*.md", "../packaging/*.md", "../packaging/*/*.md"} {

@@ -36,7 +36,7 @@ const (
 	pace         = "100"
 )
 
-// morePorts are further ports on the pages: of other nodes, and of NATS servers.
+// morePorts lists further ports that the pages use, for other nodes and for NATS servers.
 var morePorts = []string{"4778", "4779", "4222", "4223", "4224", "6222", "6223", "6224"}
 
 // agents is the directory in which e2e/agents/install puts real agent programs.

@@ -49,7 +49,7 @@ type schema struct {
 	Defs       map[string]schema `json:"$defs"`
 }
 
-// ordered lists the members of an object in the order that the file has them.
+// ordered lists the members of an object in the order in which they appear in the file.
 type ordered []member
 
 type member struct {

@@ -21,7 +21,7 @@ var (
 	bodySize  = regexp.MustCompile(`client_max_body_size (\d+)m;`)
 )
 
-// TestRoutesExist looks up every path that a page names in the table of routes.
+// TestRoutesExist checks that the table of routes contains every path that a page names.
 func TestRoutesExist(t *testing.T) {
 	routes := newRouteTable()
 	checked := 0

@@ -55,7 +55,7 @@ type Spec struct {
 	Workspace string   // directory; empty means the driver's default
 	Root      string   // directory that must contain the workspace when the program starts; empty means any
 	Env       []string // complete environment of the program; nil means the driver's own
-	Resume    string   // the program's id of the conversation to resume; empty starts a new one
+	Resume    string   // the program's id for the conversation to resume; empty starts a new one
 	Temporary bool     // the conversation cannot be addressed again, so its id need not be stored
 }
 
@@ -69,8 +69,7 @@ type Driver interface {
 type Session interface {
 	// Turn sends the prompt to the agent, passes its activity to sink, and returns its answer.
 	Turn(ctx context.Context, p Prompt, sink Sink) (Answer, error)
-	// ID returns the program's own id of the conversation, or "" if the program has no id for it
-	// yet.
+	// ID returns the program's own id for the conversation, or "" if the program has none yet.
 	ID() string
 	// Close ends the conversation and the program that runs it.
 	Close() error
@@ -114,7 +113,7 @@ type Sink interface {
 	// turn that uses too much is cancelled through its context.
 	Used(u contracts.Usage)
 
-	// Permit asks a person whether a tool may run and waits for the answer. On an error the tool
+	// Permit asks a person whether a tool may run and waits for the answer. On an error, the tool
 	// must not run.
 	Permit(ctx context.Context, p contracts.Permission) (Verdict, error)
 

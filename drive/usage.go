@@ -2,8 +2,8 @@ package drive
 
 import "github.com/bullpen-office/bullpen/contracts"
 
-// Sum returns the sum of two usage reports. Its cost is unknown if either cost is unknown; but if
-// one report is empty, the sum is the other report.
+// Sum returns the sum of two usage reports. If one report is empty, the sum is the other report.
+// Otherwise its cost is unknown if either cost is unknown.
 func Sum(a, b contracts.Usage) contracts.Usage {
 	switch {
 	case !a.Reported():

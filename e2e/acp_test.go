@@ -32,7 +32,7 @@ type acpAgent struct {
 	tool  string                      // its tool for commands
 }
 
-// installed returns the path of a file of a program that e2e/agents/install installs.
+// installed installs an agent with e2e/agents/install and returns the path of one of its files.
 func installed(agent string, file ...string) (string, error) {
 	if out, err := exec.Command("agents/install", agent).CombinedOutput(); err != nil { // the script has its own timeout
 		return "", fmt.Errorf("%w: %s", err, out)
@@ -183,7 +183,8 @@ func (d *acpDesk) slow(text string) <-chan string {
 	return answer
 }
 
-// A real agent appears, works, asks, is answered, is stopped, is killed and returns.
+// checkLife checks that a real agent works, asks for permission, gets an answer, is stopped, is
+// killed and returns.
 func (d *acpDesk) checkLife() {
 	t := d.t
 	d.runs("touch made.txt", contracts.OptionAllow)
@@ -220,8 +221,8 @@ func (d *acpDesk) continues(text string) {
 	}
 }
 
-// The life of real OpenCode as the crew. OpenCode takes several seconds of CPU for each start, so
-// this runs only on request.
+// Real OpenCode works as the crew. OpenCode takes several seconds of CPU time for each start, so
+// this test runs only on request.
 func TestOpenCodeLife(t *testing.T) {
 	if os.Getenv("BULLPEN_TEST_OPENCODE") == "" {
 		t.Skip("not checked: set BULLPEN_TEST_OPENCODE=1 to test real OpenCode")

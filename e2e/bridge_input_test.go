@@ -11,8 +11,8 @@ import (
 	"github.com/bullpen-office/bullpen/server"
 )
 
-// B1: a whole office answers every bad request with its status in OpenAI's format, and a crew
-// member answers the next request.
+// B1: an office answers every bad request with the right status, in OpenAI's format, and a crew
+// member still answers the next request.
 func TestOpenAIBadRequests(t *testing.T) {
 	t.Parallel()
 	root := t.TempDir()

@@ -126,7 +126,7 @@ func (d *desk) complete(user, text string) <-chan string {
 	return answer
 }
 
-// C1–C3: a real `bullpen channel` between a client of the official SDK and a real server: a message
+// C1–C3: a real `bullpen channel` connects a client of the official SDK to a real server. A message
 // arrives, a permission request reaches the operator, and the reply is sent. An agent cannot answer
 // its own permission request (T16).
 func TestChannelWithARealServer(t *testing.T) {

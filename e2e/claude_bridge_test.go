@@ -126,9 +126,9 @@ func TestClaudeConversationSurvivesRestarts(t *testing.T) {
 	}
 }
 
-// B3: a caller that names no conversation gets its own with real Claude Code: Claude Code gets all
-// earlier messages, the caller continues by sending them again, and images arrive. Another caller
-// gets another conversation.
+// B3: a caller that names no conversation gets its own conversation with real Claude Code. Claude
+// Code gets all earlier messages, including images, and the caller continues by sending them again.
+// Another caller gets another conversation.
 func TestClaudeGetsTheWholeConversation(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, map[string][]reply{"one": {says("One.")}, "two": {says("Two.")}, "three": {says("Three.")}})

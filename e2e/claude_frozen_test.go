@@ -12,9 +12,9 @@ import (
 	"github.com/bullpen-office/bullpen/agents/hook"
 )
 
-// A frozen office does not slow an agent down: Claude Code finishes its turn while the office is
-// stopped, one hook waits for the office and the others skip it, and the office records the whole
-// turn, each call once, when it continues.
+// A frozen office does not slow an agent down. Claude Code finishes its turn while the office is
+// stopped: one hook waits for the office, and the others skip it. When the office continues, it
+// records the whole turn, with each call once.
 func TestFrozenOfficeDoesNotSlowClaude(t *testing.T) {
 	t.Parallel()
 	run := func(command string) reply {

@@ -8,8 +8,7 @@ import (
 )
 
 // T5: after kill -9, the office notices that the Claude Code process is gone: the agent is offline,
-// and its turn ends. A test in agents/watch checks on a fake clock that two checks are
-// enough.
+// and its turn ends. A test in agents/watch checks with a fake clock that two checks are enough.
 func TestKilledClaudeIsOffline(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, map[string][]reply{"slow": {{{text: "Let me see", hang: true}}}})

@@ -76,8 +76,9 @@ func TestClaudeQuestionAnsweredInTheTerminalIsWithdrawn(t *testing.T) {
 	term.answers(t, "We wait for a week.")
 }
 
-// A background task that ends after its turn starts a new one; its notice is not shown as a person's
-// message. The task takes far longer than the turn: a notice that comes during the turn starts none.
+// A background task that ends after its turn starts a new turn, and its notice is not shown as a
+// person's message. The task takes far longer than the turn, because a notice during a turn does
+// not start a new one.
 func TestClaudeTaskNoticeIsNotAMessage(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, questionScripts)

@@ -9,8 +9,8 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// Rules of the operator answer Claude Code's permission requests: one is allowed, one denied with the
-// rule as the reason, and one still asked.
+// The operator's rules answer Claude Code's permission requests: one request is allowed, one is
+// denied with the rule as the reason, and one is left to a person.
 func TestClaudePermissionByRule(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, map[string][]reply{

@@ -76,7 +76,8 @@ func TestProtocolClients(t *testing.T) {
 	}
 }
 
-// B16, B17: with a required token only a Bullpen token works, and a model's usage is reported.
+// B16, B17: if the office requires a token, only a Bullpen token works, and a model's usage is
+// reported.
 func TestProtocolClientsWithATokenGetUsage(t *testing.T) {
 	t.Parallel()
 	endpoint := httptest.NewServer(&drivetest.Completions{})

@@ -158,7 +158,7 @@ func (s *codexSession) completed(turn string) string {
 	return status
 }
 
-// kill ends Codex and everything it started with SIGKILL.
+// kill sends SIGKILL to Codex and to everything that it started.
 func (s *codexSession) kill() {
 	if s.cmd.ProcessState == nil {
 		_ = syscall.Kill(-s.cmd.Process.Pid, syscall.SIGKILL)
@@ -166,7 +166,7 @@ func (s *codexSession) kill() {
 	}
 }
 
-// shows reports whether a fact of this event has a text.
+// shows reports whether a fact with this event contains text.
 func shows(facts []message, event, text string) bool {
 	for _, f := range facts {
 		if f.str("event") == event && strings.Contains(jsonText(f), text) {

@@ -29,8 +29,8 @@ func codexScript(prompt string, step int) []drivetest.Block {
 	return []drivetest.Block{{Text: "All done."}}
 }
 
-// Real Codex appears, works, asks, is answered, is stopped, is killed and returns. The office shows a
-// failed command as failed, although Codex says that all is done.
+// Real Codex appears, works, asks, gets an answer, is stopped, is killed and returns. The office
+// shows a failed command as failed, even though Codex says that all is done.
 func TestCodexAtWork(t *testing.T) {
 	t.Parallel()
 	d, codex := newCodexDesk(t, codexScript)

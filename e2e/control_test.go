@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// B11: a person stops, resets and kills an agent that is connected to the bridge, from the command
-// line. The caller and the agent are told, and the order is recorded.
+// B11: from the command line, a person stops, resets and kills an agent that is connected to the
+// bridge. The caller and the agent are told, and the order is recorded.
 func TestControlFromTheCommandLine(t *testing.T) {
 	t.Parallel()
 	d := newBareDesk(t)

@@ -18,7 +18,7 @@ import (
 	"github.com/bullpen-office/bullpen/ledger/sqlite"
 )
 
-// post sends JSON to the child and returns the response, empty if the child dies.
+// post sends JSON to the child and returns the response, or "" if the child dies.
 func (c *child) post(path, body string) string {
 	r, err := http.Post("http://"+c.addr+path, "application/json", strings.NewReader(body))
 	if err != nil {
@@ -74,7 +74,7 @@ func (c *child) permissions() (ids []string) {
 	return ids
 }
 
-// task returns the crew's only task, nil before it is planned.
+// task returns the crew's only task, or nil before the task is planned.
 func (c *child) task() *contracts.Task {
 	if list := c.state().Tasks; len(list) > 0 {
 		return &list[0]

@@ -61,9 +61,9 @@ func startBullpen(t *testing.T, dir string, env []string, args ...string) *child
 	return c
 }
 
-// The first minute on a model, configured by the environment alone, with a kill -9 during an
-// answer: the turn is resumed, everything acknowledged took effect once, and nothing is marked as a
-// rehearsal.
+// The first minute works on a model that is configured by the environment alone, even with a kill
+// -9 during an answer: the turn is resumed, every acknowledged command took effect once, and
+// nothing is marked as a rehearsal.
 func TestFirstMinuteOnAModel(t *testing.T) {
 	m := &drivetest.Completions{Key: "sk-test", Pause: 10 * time.Millisecond}
 	endpoint := httptest.NewServer(m)

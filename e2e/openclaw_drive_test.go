@@ -16,8 +16,9 @@ import (
 	"github.com/bullpen-office/bullpen/drive/drivetest"
 )
 
-// A real gateway's agent works for the office: tools, an approval by a person, text, usage, a stop.
-// An office that follows the same gateway does not list the agent twice.
+// A real gateway's agent works for the office: it uses tools, gets a person's approval, sends text,
+// reports usage and can be stopped. An office that follows the same gateway does not list the agent
+// twice.
 func TestOpenClawWorksForTheOffice(t *testing.T) {
 	t.Parallel() // the gateway's start takes most of the time
 	c := newClaw(t)

@@ -69,8 +69,8 @@ func (o *clawOffice) agent(id, activity string) (row message) {
 	return row
 }
 
-// recorded waits until the activity is in the ledger, against which commands are checked. agent
-// returns slightly earlier, because it waits only for the evidence.
+// recorded waits until the activity is in the ledger, because commands are checked against the
+// ledger. agent returns slightly earlier, because it waits only for the evidence.
 func (o *clawOffice) recorded(id, activity string) {
 	o.t.Helper()
 	until(o.t, id+" is recorded as "+activity, func() bool {

@@ -55,7 +55,7 @@ func (m *machines) home(machine string) string {
 	return cmp.Or(m.homes[machine], filepath.Join(m.dir, machine))
 }
 
-// command returns a command of a machine, with the machine's home directory.
+// command returns a command that runs on a machine, with that machine's home directory.
 func (m *machines) command(machine string, args ...string) *exec.Cmd {
 	cmd := exec.Command(m.bullpen, args...)
 	cmd.Env = []string{"HOME=" + m.home(machine), "PATH=" + os.Getenv("PATH"), "GORACE=atexit_sleep_ms=0", "BULLPEN_PATIENCE=" + patience.String()}
@@ -162,7 +162,7 @@ func (m *machines) report(event, rest string) {
 	}
 }
 
-// call returns the rest of a hook about a tool call.
+// call returns the members of a hook that describe a tool call, as JSON.
 func call(id, command string) string {
 	return fmt.Sprintf(`,"tool_name":"Bash","tool_use_id":%q,"tool_input":{"command":%q}`, id, command)
 }
@@ -232,8 +232,8 @@ func TestOutpostSessionAsksInTheOffice(t *testing.T) {
 	}
 }
 
-// What happens while the office is down is reported when it is back, once, even if the outpost is
-// restarted meanwhile.
+// Activity while the office is down is reported once when the office is back, even if the outpost
+// was restarted in the meantime.
 func TestOutpostReportsOnceAfterAnOutage(t *testing.T) {
 	t.Parallel()
 	m := newMachines(t)

@@ -23,7 +23,7 @@ var codexProgram = sync.OnceValues(func() (string, error) {
 	return filepath.Abs("../.cache/agents/codex/node_modules/.bin/codex")
 })
 
-// replying connects an agent that gives one answer to every prompt, and returns its prompts.
+// replying connects an agent that gives the same answer to every prompt, and returns its prompts.
 func replying(t *testing.T, d *openAIServer, answer string) <-chan string {
 	t.Helper()
 	p := newPeer(t, d.addr, owner(t, d.data), "dev::*", "p0")
@@ -39,8 +39,8 @@ func replying(t *testing.T, d *openAIServer, answer string) <-chan string {
 	return prompts
 }
 
-// B17: real Claude Code uses an agent of the office as its model. People see what the person asked,
-// without what Claude Code adds.
+// B17: real Claude Code uses an agent of the office as its model. The office shows the person's
+// question without the text that Claude Code adds.
 func TestClaudeCodeAsksTheOffice(t *testing.T) {
 	t.Parallel()
 	desk := newDesk(t, nil)
@@ -59,8 +59,8 @@ func TestClaudeCodeAsksTheOffice(t *testing.T) {
 	}
 }
 
-// B16: real Codex uses an agent of the office as its model provider, with the settings of the guide,
-// also when it resumes a session and sends its earlier answer back.
+// B16: real Codex uses an agent of the office as its model provider, with the settings from the
+// guide. This also works when Codex resumes a session and sends its earlier answer back.
 func TestCodexAsksTheOffice(t *testing.T) {
 	t.Parallel()
 	codex, err := codexProgram()

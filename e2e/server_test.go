@@ -15,8 +15,8 @@ import (
 	"github.com/bullpen-office/bullpen/server"
 )
 
-// childData is the environment variable that turns this test binary into a server with the data
-// directory that it names: a real process that a test can kill.
+// childData is an environment variable that names a data directory. If it is set, this test binary
+// runs as a server on that directory: a real process that a test can kill.
 const childData = "BULLPEN_E2E_DATA"
 
 // childPace is fast enough for tests, and slow enough to kill a server in the middle of a flow.

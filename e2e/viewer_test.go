@@ -61,8 +61,8 @@ const beatID = "beat"
 // dial connects to a server's /ws/world.
 func dial(addr string) (*viewer, error) { return dialAs(addr, "") }
 
-// dialAs connects with a token, or without one if it is empty. The viewer sends heartbeats until it
-// is closed (W18).
+// dialAs connects with a token, or without one if token is empty. The viewer sends heartbeats until
+// it is closed (W18).
 func dialAs(addr, token string) (*viewer, error) {
 	conn, err := socket.Dial(context.Background(), socket.Config{URL: "ws://" + addr + "/ws/world", Token: token, Handshake: patience})
 	if err != nil {
@@ -150,7 +150,8 @@ func (v *viewer) enter(name string, resume message) (message, error) {
 	}})
 }
 
-// closeCode returns the close code that the server sent, 0 if it did not close the connection.
+// closeCode returns the close code that the server sent, or 0 if the server did not close the
+// connection.
 func closeCode(err error) int {
 	var closed *socket.CloseError
 	if errors.As(err, &closed) {

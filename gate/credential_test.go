@@ -58,7 +58,7 @@ func TestCookieUnderTLS(t *testing.T) {
 	}
 }
 
-// S2: revoking a viewer's browser session must not make it the local operator.
+// S2: revoking a viewer's browser session must not turn the viewer into the local operator.
 func TestWrongSessionIsRefused(t *testing.T) {
 	upgrade := header("Upgrade", "websocket")
 	navigate := header("Sec-Fetch-Mode", "navigate")
@@ -255,7 +255,7 @@ func TestDamagedTokenFileAdmitsNoOne(t *testing.T) {
 }
 
 // A newer version may have restricted a token by a member that this version does not know, so the
-// tokens are refused; the error does not speak of damage.
+// tokens are refused. The error does not say that the file is damaged.
 func TestTokensOfANewerVersionAreRefused(t *testing.T) {
 	dir := t.TempDir()
 	if err := os.WriteFile(filepath.Join(dir, "tokens.json"), []byte(`{"tokens":[{"id":"tok_1","role":"viewer","only_on":"monday"}]}`), 0o600); err != nil {

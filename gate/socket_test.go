@@ -103,8 +103,8 @@ func TestWatchReportsRevokedAndExpired(t *testing.T) {
 	})
 }
 
-// After a request with both Content-Length and Transfer-Encoding the connection is closed,
-// so that the rest is never read as another request.
+// After a request with both Content-Length and Transfer-Encoding, the connection is closed, so that
+// the rest is never read as another request.
 func TestAmbiguousLengthClosesTheConnection(t *testing.T) {
 	ln, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

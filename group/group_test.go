@@ -9,7 +9,7 @@ import (
 	"github.com/bullpen-office/bullpen/group"
 )
 
-// Stop ends all functions and waits for them. Functions that come later do not run.
+// Stop ends all functions and waits for them. Functions started later do not run.
 func TestStopEndsAllFunctions(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		failed := make(chan error, 3)
@@ -41,7 +41,7 @@ func TestStopEndsAllFunctions(t *testing.T) {
 	})
 }
 
-// The first failure is reported, and more failures than anyone reads do not keep Stop waiting.
+// The first failure is reported, and failures that nobody reads do not block Stop.
 func TestFailuresAreReported(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		failed := make(chan error, 1)

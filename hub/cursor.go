@@ -6,7 +6,7 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// setHistory sets the headers that identify the history that a response belongs to.
+// setHistory sets the headers that identify the history of a response.
 func (h *Hub) setHistory(header http.Header) {
 	header.Set(contracts.HeaderEpoch, h.ledger.ID())
 	if segment := h.ledger.Segment(); segment != "" {

@@ -118,7 +118,7 @@ func TestW10_ReplyComesBeforeWhatItCaused(t *testing.T) {
 }
 
 // TestW10_HeldUntilReplied checks that a caller gets the reply before its records, even if the
-// office replies long after other viewers have got them.
+// office replies long after other viewers have received the records.
 func TestW10_HeldUntilReplied(t *testing.T) {
 	r := newRig(t, overTCP)
 	defer r.stop()

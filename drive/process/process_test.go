@@ -20,7 +20,8 @@ import (
 	"github.com/bullpen-office/bullpen/e2e/leaktest"
 )
 
-// TestMain also plays the tender, and a server that starts a program and waits to be killed.
+// TestMain lets this test binary also act as the tender, or as a server that starts a program and
+// waits to be killed.
 func TestMain(m *testing.M) {
 	switch {
 	case len(os.Args) > 1 && os.Args[1] == process.TendCommand:
@@ -117,7 +118,7 @@ func TestExitEndsChildren(t *testing.T) {
 	p.Stop(0)
 }
 
-// kill -9 of the server leaves nothing behind.
+// Killing the server with kill -9 leaves no process behind.
 func TestKilledServerLeavesNothingBehind(t *testing.T) {
 	server := exec.Command(os.Args[0], "play-server")
 	out, err := server.StdoutPipe()

@@ -26,7 +26,7 @@ import (
 // ErrClosed means that the program closed its output, so no answer can arrive.
 var ErrClosed = errors.New("the connection is closed")
 
-// Handler receives the messages of the program, one at a time and in order.
+// Handler receives messages from the program, one at a time and in order.
 type Handler interface {
 	Notify(method string, params jsontext.Value)
 	// Request returns a function that answers the request. The function runs concurrently with later
@@ -185,7 +185,7 @@ func (c *Conn) answered(m message) {
 	call.answer <- m
 }
 
-// Call sends a request and returns the result. The error is the program's *Error, ErrClosed, an
+// Call sends a request and returns the result. The error is the program's *Error, ErrClosed, the
 // error of ctx, or the reason why the request could not be sent. arrived, unless nil, is called
 // when the answer arrives, before later messages are handled.
 func (c *Conn) Call(ctx context.Context, method string, params any, arrived func()) (jsontext.Value, error) {

@@ -18,8 +18,8 @@ var (
 	only   = flag.String("chaos.fault", "", "cause only the faults whose name contains this text")
 )
 
-// Nothing that the office acknowledged is lost, doubled or left open, whatever breaks; all nodes show
-// the same history.
+// Whatever breaks, nothing that the office acknowledged is lost, duplicated or left open, and all
+// nodes show the same history.
 func TestFaultsLoseNothing(t *testing.T) {
 	s := *seed
 	if s == 0 {
@@ -60,8 +60,8 @@ func TestFaultsLoseNothing(t *testing.T) {
 	worldsEqual(t, c)
 }
 
-// settle ends the load, waits until the office has nothing to do and all viewers saw the end of it,
-// and returns the history.
+// settle ends the load, waits until the office has nothing left to do and all viewers have seen its
+// last record, and returns the history.
 func settle(t *testing.T, c *cluster, l *load) (h *history) {
 	t.Helper()
 	l.quiet()

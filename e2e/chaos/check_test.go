@@ -13,7 +13,7 @@ import (
 	"github.com/bullpen-office/bullpen/ledger/jetstream"
 )
 
-// history is everything that the ledger has at the end.
+// history holds the content of the ledger at the end of the test.
 type history struct {
 	t     *testing.T
 	recs  []contracts.Record
@@ -59,7 +59,8 @@ func readHistory(t *testing.T, c *cluster) *history {
 	return h
 }
 
-// commandsOnce checks that every acknowledged command happened once, and no refused one.
+// commandsOnce checks that every acknowledged command was executed exactly once, and that no
+// refused command was executed.
 func (h *history) commandsOnce(list []outcome) {
 	h.t.Helper()
 	acked := 0
@@ -81,7 +82,7 @@ func (h *history) commandsOnce(list []outcome) {
 	}
 }
 
-// reportsOnce checks that every report that was taken is recorded once.
+// reportsOnce checks that every accepted report is recorded exactly once.
 func (h *history) reportsOnce(list []outcome) {
 	h.t.Helper()
 	taken := 0
@@ -100,7 +101,7 @@ func (h *history) reportsOnce(list []outcome) {
 	}
 }
 
-// turns checks that no turn starts or ends twice, and finds those without an end.
+// turns checks that no turn starts or ends twice, and collects the turns without an end.
 func (h *history) turns() {
 	h.t.Helper()
 	h.open = map[string]uint64{}
@@ -131,8 +132,8 @@ func (h *history) turns() {
 	}
 }
 
-// oneOrder checks that the acknowledgements are consistent with one order of the commands: one that
-// was acknowledged before another was sent has a lower seq.
+// oneOrder checks that the acknowledgements are consistent with a single order: a command that was
+// acknowledged before another was sent has a lower seq.
 func oneOrder(t *testing.T, list []outcome) {
 	t.Helper()
 	model := porcupine.Model{
@@ -150,8 +151,8 @@ func oneOrder(t *testing.T, list []outcome) {
 	}
 }
 
-// streamsComplete checks that the viewers saw every record that is shown, once and in order, since
-// they last started over.
+// streamsComplete checks that each viewer has seen every visible record once and in order, since it
+// last started over.
 func (h *history) streamsComplete(viewers []*viewer) {
 	t := h.t
 	t.Helper()
@@ -200,7 +201,8 @@ func worldsEqual(t *testing.T, c *cluster) {
 	}
 }
 
-// state returns what a node shows, without what depends on the moment of the request.
+// state returns the office as a node shows it, without the values that depend on the time of the
+// request.
 func state(t *testing.T, n *node) (world map[string]any) {
 	t.Helper()
 	c := n.client("state")

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// fault breaks something and repairs it.
+// fault is a failure that the test causes and then repairs.
 type fault struct {
 	name string
 	do   func(c *cluster, rng *rand.Rand)
@@ -18,8 +18,8 @@ const recordStream = "BULLPEN_office_R"
 // fullDisk is the fault that only root can cause.
 const fullDisk = "fill the disk of the leader of the stream"
 
-// hold is how long a fault lasts: longer than the lease of the writing node, sometimes longer than
-// the life of a node that is not heard of.
+// hold waits for the duration of a fault. That is longer than the lease of the writing node, and
+// sometimes longer than the office waits for a silent node.
 func hold(rng *rand.Rand) {
 	time.Sleep(4*time.Second + time.Duration(rng.IntN(10))*time.Second)
 }

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// link is a TCP connection between a node and a NATS server that a test can break.
+// link is a TCP connection between a node and a NATS server. Tests can break it.
 type link struct {
 	ln     net.Listener
 	target string
@@ -93,14 +93,15 @@ func (l *link) copy(from, to net.Conn) {
 	}
 }
 
-// sever stops all data without a sign to either side.
+// sever stops all data without either side noticing.
 func (l *link) sever() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.cut = make(chan struct{})
 }
 
-// join lets data pass again, and ends the old connections: what they lost is lost.
+// join lets data pass again and drops the old connections, together with the data that was waiting
+// in them.
 func (l *link) join() {
 	l.mu.Lock()
 	select {

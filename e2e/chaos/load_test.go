@@ -15,7 +15,7 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// outcome is what a caller knows about something that it sent.
+// outcome is what a caller knows about a message that it sent.
 type outcome struct {
 	node       string // the node it was sent to
 	text       string // unique
@@ -59,7 +59,8 @@ func startLoad(t *testing.T, c *cluster) *load {
 	return l
 }
 
-// slowest returns how long the slowest command took at each node, of those answered since a time.
+// slowest lists, for each node, the duration of the slowest command that was acknowledged since a
+// given time.
 func (l *load) slowest(since time.Time) string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -86,7 +87,8 @@ func (l *load) pause(d time.Duration) bool {
 	}
 }
 
-// talk sends messages to an agent through one node. Each message is sent until the office answers.
+// talk sends messages to an agent through one node. It repeats each message until the office
+// answers.
 func (l *load) talk(n *node, who int) {
 	c := n.client(fmt.Sprintf("talker%d", who))
 	defer c.Close()
@@ -104,7 +106,7 @@ func (l *load) talk(n *node, who int) {
 	}
 }
 
-// insist sends a command; a node that is not running is tried again.
+// insist sends a command, and tries again while the node is not running.
 func (l *load) insist(ctx context.Context, c *client.Client, data contracts.CommandData) (contracts.Ack, error) {
 	for {
 		ack, err := c.Do(ctx, data)
@@ -115,8 +117,8 @@ func (l *load) insist(ctx context.Context, c *client.Client, data contracts.Comm
 	}
 }
 
-// report tells the office what an agent does through one node. Each report has an id and is sent
-// until it is taken.
+// report reports an agent's activity to the office through one node. Each report has an id and is
+// repeated until it is accepted.
 func (l *load) report(n *node, who int) {
 	c := n.client(fmt.Sprintf("reporter%d", who))
 	defer c.Close()

@@ -185,7 +185,8 @@ func (n *node) awaitReady() {
 	})
 }
 
-// until waits for a condition; the text says what was seen last.
+// until waits for a condition. A timeout fails the test with the text that the condition returned
+// last.
 func until(t *testing.T, what string, is func() (bool, string)) {
 	t.Helper()
 	seen := ""
@@ -198,7 +199,7 @@ func until(t *testing.T, what string, is func() (bool, string)) {
 	t.Fatalf("timed out waiting until %s: %s", what, seen)
 }
 
-// cluster is the whole installation.
+// cluster is the whole installation: NATS servers, nodes and an outpost.
 type cluster struct {
 	t       *testing.T
 	servers *natstest.Cluster

@@ -32,8 +32,8 @@ type outpost struct {
 
 const outpostName = "laptop"
 
-// buildBullpen builds the program in the background. The returned function waits for it and returns
-// its path.
+// buildBullpen builds the program in the background. The returned function waits for the build and
+// returns the program's path.
 func buildBullpen(t *testing.T) (path func() string) {
 	t.Helper()
 	file, err := filepath.Abs("../../.cache/chaos/bullpen")
@@ -171,7 +171,7 @@ func (l *load) work(t *testing.T, o *outpost) {
 	}
 }
 
-// outpost returns what the ledger has about the outpost's agent, in order, and the records.
+// outpost returns the activity records of the outpost's agent, and a line about each, in order.
 func (h *history) outpost() (list []string, recs []contracts.Record) {
 	for i := range h.recs {
 		head, ok := h.recs[i].Head()
@@ -185,8 +185,8 @@ func (h *history) outpost() (list []string, recs []contracts.Record) {
 
 func turnEnd(i int) string { return fmt.Sprintf("turn_end turn-%d", i) }
 
-// outpostOnce checks that every hook of the outpost's agent is recorded once, in the order that the
-// agent ran them.
+// outpostOnce checks that every hook of the outpost's agent is recorded once, in the order in which
+// the agent ran them.
 func (h *history) outpostOnce(turns int) {
 	h.t.Helper()
 	var want []string
@@ -212,7 +212,7 @@ func around(list []string, i int) string {
 	return fmt.Sprintf("from %d of %d: %q", from, len(list), list[from:to])
 }
 
-// outpostIdle checks that all nodes show the outpost's agent as it was at the end.
+// outpostIdle checks that all nodes show the outpost's agent as idle, in its folder.
 func outpostIdle(t *testing.T, c *cluster) {
 	t.Helper()
 	until(t, "all nodes show the outpost's agent as idle", func() (bool, string) {

@@ -88,7 +88,7 @@ var scripts = map[string]func(ctx context.Context, p *peer, in frame){
 
 func (p *peer) rest(ctx context.Context) { _ = backoff.Sleep(ctx, p.cfg.pause) }
 
-// first returns the first message received; more is true if in is a later one.
+// first returns the first message received; more is true if in is a later message.
 func (p *peer) first(in frame) (first frame, more bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

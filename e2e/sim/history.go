@@ -39,7 +39,7 @@ func newHistory(seed uint64) *history {
 	return h
 }
 
-// active reports whether people still act and things still go wrong.
+// active reports whether people still act and faults still occur.
 func (h *history) active() bool { return time.Now().Before(h.until) }
 
 // overdue reports whether everything should have been answered long ago.

@@ -68,7 +68,8 @@ func (h *history) insist(r *rand.Rand, cmd contracts.Command, by send) {
 	h.complain("command %s (%T) gets no answer", cmd.ID, cmd.Data)
 }
 
-// choose returns a command that may make sense now: an answer, a review or something new.
+// choose returns a command that may make sense now: an answer, a review, a request, a message or a
+// control.
 func choose(r *rand.Rand, w *world.World) contracts.CommandData {
 	var options []contracts.CommandData
 	add := func(weight int, data contracts.CommandData) {

@@ -28,7 +28,7 @@ func (f fault) String() string { return faultNames[f] }
 // plan is everything that a seed decides.
 type plan struct {
 	seed    uint64
-	active  time.Duration   // how long people act and things go wrong
+	active  time.Duration   // how long people act and faults occur
 	people  int             // number of people who send commands
 	callers int             // number of callers who prompt agents
 	reports int             // facts that a script reports

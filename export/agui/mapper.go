@@ -44,7 +44,7 @@ type Mapper struct {
 	id    string // id of the current record
 
 	run   run
-	lanes []*lane // in the order that their turns began
+	lanes []*lane // in the order in which their turns began
 	calls []*call // waiting for their result, oldest first
 	done  doneIDs
 }
@@ -58,8 +58,8 @@ func NewMapper(scope Scope) *Mapper {
 	return m
 }
 
-// Map returns the events for a record, none if the record does not belong to this stream. A record
-// that cannot be decoded is skipped: the ledger's own check reports it.
+// Map returns the events for a record. It returns none if the record does not belong to this
+// stream. A record that cannot be decoded is skipped: the ledger's own check reports it.
 func (m *Mapper) Map(rec *contracts.Record) []Event {
 	body, err := rec.Decode()
 	if err != nil {

@@ -136,7 +136,7 @@ func TestSubagentIsFoundByItsProfile(t *testing.T) {
 	}
 }
 
-// The duration of an end replaces a missing start, and a clock that jumps back makes no
+// The duration in an end replaces a missing start, and a clock that jumps back does not produce a
 // negative span.
 func TestSpanTimes(t *testing.T) {
 	took := int64(500)

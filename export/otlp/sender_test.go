@@ -8,7 +8,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// A redirect receives neither the spans nor the key.
+// The target of a redirect receives neither the spans nor the key.
 func TestNoRedirects(t *testing.T) {
 	elsewhere := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 		t.Errorf("the key %q was sent elsewhere", r.Header.Get("X-Api-Key"))

@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"github.com/bullpen-office/bullpen/drive"
+	"github.com/bullpen-office/bullpen/drive/session"
 )
 
 // Config configures a Driver. Command is required.
@@ -67,5 +68,6 @@ func (d *Driver) Open(_ context.Context, spec drive.Spec) (drive.Session, error)
 	if err != nil {
 		return nil, fmt.Errorf("the program %q is not installed or not in PATH: install it, or set the runner's command", d.cfg.Command)
 	}
-	return &session{driver: d, path: path, id: spec.Resume, spec: spec}, nil
+	start := func(*session.Session, string) (session.Run, error) { return d.start(path, spec) }
+	return session.New(session.Config{Name: programName, Start: start, Began: d.cfg.Began, Now: d.cfg.Now}, spec.Resume), nil
 }

@@ -38,25 +38,14 @@ type conversation struct {
 	Servers []string `json:"mcpServers"` // always empty: an agent uses the servers that it is configured with
 }
 
-// open initializes the connection, resumes the conversation with this id or starts a new one, and
-// returns the conversation's id. It takes at most contracts.ACPStart.
-func (r *run) open(ctx context.Context, id string) (string, error) {
-	limited, cancel := context.WithTimeout(ctx, contracts.ACPStart)
-	defer cancel()
-	defer r.MustReadAfter(limited)()
-	id, err := r.handshake(limited, id)
-	if err != nil && ctx.Err() == nil && limited.Err() != nil {
-		return "", &goneError{reason: fmt.Sprintf("it did not answer within %v", contracts.ACPStart)}
-	}
-	return id, err
-}
-
-func (r *run) handshake(ctx context.Context, id string) (string, error) {
-	result, err := r.call(ctx, methodInitialize, map[string]any{
+// Open initializes the connection, resumes the conversation with this id or starts a new one, and
+// returns the conversation's id.
+func (r *run) Open(ctx context.Context, id string) (string, error) {
+	result, err := r.Call(ctx, methodInitialize, map[string]any{
 		"protocolVersion":    protocol,
 		"clientInfo":         map[string]string{"name": "bullpen", "title": "Bullpen", "version": r.driver.cfg.Version},
 		"clientCapabilities": map[string]any{"fs": map[string]bool{"readTextFile": true, "writeTextFile": true}, "terminal": true},
-	})
+	}, nil)
 	if err != nil {
 		return "", r.explain("initialize", err)
 	}
@@ -87,11 +76,11 @@ func (r *run) enter(ctx context.Context, agent translate.Agent, id string) (tran
 	var err error
 	switch {
 	case id == "":
-		result, err = r.call(ctx, methodNew, c)
+		result, err = r.Call(ctx, methodNew, c, nil)
 	case agent.Resume:
-		result, err = r.call(ctx, methodResume, c)
+		result, err = r.Call(ctx, methodResume, c, nil)
 	case agent.Load:
-		result, err = r.call(ctx, methodLoad, c)
+		result, err = r.Call(ctx, methodLoad, c, nil)
 	default:
 		return translate.Settings{}, fmt.Errorf("%w: it cannot resume conversations", drive.ErrUnknown)
 	}
@@ -144,7 +133,7 @@ func (r *run) lists(ctx context.Context, id string) bool {
 		if cursor != "" {
 			params["cursor"] = cursor
 		}
-		result, err := r.call(ctx, methodList, params)
+		result, err := r.Call(ctx, methodList, params, nil)
 		var page struct {
 			Sessions []struct {
 				ID string `json:"sessionId"`
@@ -182,7 +171,7 @@ func (r *run) configure(ctx context.Context, s translate.Settings) error {
 			values := want.choice.Values[:min(len(want.choice.Values), contracts.LimitACPChoices)]
 			return fmt.Errorf("the agent has no %s %q: use one of %s", want.name, want.value, hud.Line(strings.Join(values, ", "), contracts.LimitNote))
 		}
-		if _, err := r.call(ctx, want.choice.Method, want.choice.Params(s.ID, want.value)); err != nil {
+		if _, err := r.Call(ctx, want.choice.Method, want.choice.Params(s.ID, want.value), nil); err != nil {
 			return r.explain("set the "+want.name, err)
 		}
 	}
@@ -200,7 +189,7 @@ func (r *run) closeConversation(grace time.Duration) {
 	ctx, cancel := context.WithTimeout(context.Background(), grace)
 	defer cancel()
 	defer r.MustReadAfter(ctx)()
-	_, _ = r.call(ctx, methodClose, map[string]string{"sessionId": id}) // the process ends next, whatever the answer is
+	_, _ = r.Call(ctx, methodClose, map[string]string{"sessionId": id}, nil) // the process ends next, whatever the answer is
 }
 
 // explain returns an error that says which of the office's requests the agent could not carry out.

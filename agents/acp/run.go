@@ -2,7 +2,6 @@ package acp
 
 import (
 	"context"
-	"errors"
 	"sync"
 	"time"
 
@@ -13,15 +12,14 @@ import (
 	"github.com/bullpen-office/bullpen/drive"
 	"github.com/bullpen-office/bullpen/drive/process"
 	"github.com/bullpen-office/bullpen/drive/rpc"
+	"github.com/bullpen-office/bullpen/drive/session"
 )
 
 // run is one process of a session.
 type run struct {
-	*process.Process
+	*session.Program
 	driver *Driver
 	dir    string // workspace, with links resolved
-	conn   *rpc.Conn
-	served chan struct{} // closed when the program's output ends
 	agent  translate.Agent
 	files  files
 	shells *terminals
@@ -34,9 +32,12 @@ type run struct {
 	strange map[string]bool // kinds of unknown messages that have been logged
 }
 
-// startRun starts the program but sends nothing to it.
-func startRun(d *Driver, path string, spec drive.Spec) (*run, error) {
-	started, err := process.Start(process.Spec{Path: path, Args: d.cfg.Args, Dir: spec.Workspace, Root: spec.Root, Env: spec.Env})
+// programName is the name of the program in errors.
+const programName = "the agent program"
+
+// start starts the program but sends nothing to it.
+func (d *Driver) start(path string, spec drive.Spec) (session.Run, error) {
+	started, err := session.StartProgram(programName, process.Spec{Path: path, Args: d.cfg.Args, Dir: spec.Workspace, Root: spec.Root, Env: spec.Env})
 	if err != nil {
 		return nil, err
 	}
@@ -45,65 +46,21 @@ func startRun(d *Driver, path string, spec drive.Spec) (*run, error) {
 		started.Stop(0)
 		return nil, err
 	}
-	r := &run{Process: started, driver: d, dir: dir, served: make(chan struct{}), strange: map[string]bool{}, files: files{dir}, shells: newTerminals(dir, spec.Env)}
-	r.conn = rpc.New(started.Stdout, started.Stdin, r, d.cfg.Log)
-	go func() {
-		defer close(r.served)
-		r.conn.Serve()
-	}()
+	r := &run{Program: started, driver: d, dir: dir, strange: map[string]bool{}, files: files{dir}, shells: newTerminals(dir, spec.Env)}
+	started.Serve(r, d.cfg.Log)
 	return r, nil
 }
 
-// ended reports whether the program has closed its output.
-func (r *run) ended() bool {
-	select {
-	case <-r.served:
-		return true
-	default:
-		return false
-	}
-}
-
-// end ends the process and everything it started. With a grace period, it first closes the
+// End ends the process and everything it started. With a grace period, it first closes the
 // conversation if the agent supports that.
-func (r *run) end(grace time.Duration) {
+func (r *run) End(grace time.Duration) {
 	r.once.Do(func() {
-		if grace > 0 && !r.ended() {
+		if grace > 0 && r.Ready() {
 			r.closeConversation(grace)
 		}
-		r.Stop(grace)
+		r.Program.End(grace)
 		r.shells.end()
 	})
-	<-r.served
-}
-
-// call sends a request and returns the result. If the program is gone, the error is a *goneError.
-func (r *run) call(ctx context.Context, method string, params any) (jsontext.Value, error) {
-	return r.callUntil(ctx, method, params, nil)
-}
-
-// callUntil is like call, but also calls arrived when the answer arrives, before later messages are
-// handled.
-func (r *run) callUntil(ctx context.Context, method string, params any, arrived func()) (jsontext.Value, error) {
-	result, err := r.conn.Call(ctx, method, params, arrived)
-	if errors.Is(err, rpc.ErrClosed) {
-		return nil, r.gone(err)
-	}
-	return result, err
-}
-
-// gone waits for the process to exit after its output has ended, and returns a *goneError with its
-// exit status.
-func (r *run) gone(why error) error {
-	select {
-	case <-r.Done():
-	case <-time.After(contracts.ProcessGrace):
-		return &goneError{reason: why.Error()}
-	}
-	if err := r.Err(); err != nil {
-		return &goneError{reason: err.Error(), exit: err}
-	}
-	return &goneError{reason: "exit status 0, without an answer"}
 }
 
 // Notify handles a notification from the agent. Updates outside a turn are ignored, because the

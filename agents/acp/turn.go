@@ -44,8 +44,11 @@ type call struct {
 	end func(result any) // nil until the call is shown
 }
 
-// prompt sends a prompt and handles the agent's messages until its answer.
-func (r *run) prompt(ctx context.Context, p drive.Prompt, sink drive.Sink) (drive.Answer, error) {
+// Prompt sends a prompt and handles the agent's messages until its answer.
+func (r *run) Prompt(ctx context.Context, p drive.Prompt, sink drive.Sink) (drive.Answer, error) {
+	if len(p.Images) > 0 && !r.agent.Images {
+		return drive.Answer{}, fmt.Errorf("%w: it does not accept images", drive.ErrCannot)
+	}
 	t := &turn{run: r, sink: sink, open: map[string]*call{}, over: map[string]bool{}}
 	t.ctx, t.cancel = context.WithCancel(context.WithoutCancel(ctx))
 	r.mu.Lock()
@@ -71,19 +74,19 @@ func (t *turn) exchange(ctx context.Context, p drive.Prompt) (translate.Stop, er
 	var err error
 	go func() {
 		defer close(answered)
-		result, err = r.callUntil(waiting, methodPrompt, promptParams(r.id(), p), r.detach)
+		result, err = r.Call(waiting, methodPrompt, promptParams(r.id(), p), r.detach)
 	}()
 	select {
 	case <-answered:
 		return translate.ReadStop(result), err
 	case <-ctx.Done():
 	}
-	told := r.conn.Notify(methodCancel, map[string]string{"sessionId": r.id()})
+	told := r.Send(methodCancel, map[string]string{"sessionId": r.id()})
 	t.cancel()
 	if told != nil {
 		giveUp()
 		<-answered
-		return translate.Stop{}, &goneError{reason: told.Error()}
+		return translate.Stop{}, told
 	}
 	select {
 	case <-answered:
@@ -91,7 +94,7 @@ func (t *turn) exchange(ctx context.Context, p drive.Prompt) (translate.Stop, er
 	case <-time.After(contracts.ProcessGrace):
 		giveUp()
 		<-answered
-		return translate.Stop{}, &goneError{reason: "it did not stop when it was told to"}
+		return translate.Stop{}, r.Gone("it did not stop when it was told to")
 	}
 }
 
@@ -243,9 +246,8 @@ func (t *turn) finish(stop translate.Stop) drive.Answer {
 // outcome returns the error of the turn.
 func (t *turn) outcome(ctx context.Context, stop translate.Stop, err error) error {
 	var failed *rpc.Error
-	var gone *goneError
 	switch {
-	case errors.As(err, &gone):
+	case errors.Is(err, drive.ErrGone):
 		return errors.Join(ctx.Err(), err)
 	case ctx.Err() != nil:
 		return ctx.Err()

@@ -15,7 +15,7 @@ import (
 
 // Adapter makes Claude Code available as a runner of the crew, and its sessions as guests.
 var Adapter = agents.Adapter{
-	Source: contracts.Source{Source: translate.Source, Label: "Claude Code", Color: "#c75f3a", Provider: "anthropic", AsksOn: true},
+	Source: contracts.Source{Source: translate.Source, Label: programName, Color: "#c75f3a", Provider: "anthropic", AsksOn: true},
 	Runner: &staff.Spec{
 		Kind:   translate.Source,
 		Fields: []string{"model", "command", "args", "workspace", "env", "lenient"},

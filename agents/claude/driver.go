@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/bullpen-office/bullpen/drive"
+	"github.com/bullpen-office/bullpen/drive/session"
 	"github.com/google/uuid"
 )
 
@@ -59,7 +60,8 @@ func (d *Driver) Open(_ context.Context, spec drive.Spec) (drive.Session, error)
 	if err != nil {
 		return nil, fmt.Errorf("the program %q (Claude Code) is not installed or not in PATH: install it, or set the runner's command", d.cfg.Command)
 	}
-	return &session{driver: d, path: path, id: spec.Resume, known: spec.Resume != "", spec: spec}, nil
+	start := func(s *session.Session, resume string) (session.Run, error) { return d.start(s, path, resume, spec) }
+	return session.New(session.Config{Name: programName, Start: start, Began: d.cfg.Began, Now: d.cfg.Now}, spec.Resume), nil
 }
 
 // arguments returns the command-line arguments that resume conversation id if known is true, or
@@ -77,5 +79,8 @@ func (d *Driver) arguments(id string, known bool) []string {
 	}
 	return append(args, d.cfg.Args...)
 }
+
+// programName is the name of the program in the office and in errors.
+const programName = "Claude Code"
 
 func newSessionID() string { return uuid.NewString() }

@@ -12,13 +12,13 @@ import (
 	"github.com/bullpen-office/bullpen/agents/claude/translate"
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/drive"
+	"github.com/bullpen-office/bullpen/drive/session"
 	"github.com/bullpen-office/bullpen/hud"
 	"github.com/go-json-experiment/json/jsontext"
 )
 
 // turn is one prompt to the program and everything that happens until its result.
 type turn struct {
-	session *session
 	run     *run
 	sink    drive.Sink
 	open    map[string]toolCall        // calls that have not ended, by id
@@ -49,7 +49,7 @@ func (t *turn) exchange(ctx context.Context, prompt drive.Prompt) (drive.Answer,
 		select {
 		case l, more := <-t.run.lines:
 			if !more {
-				return drive.Answer{}, t.run.ended()
+				return drive.Answer{}, session.Exited(t.run.Process, programName, "it closed its output")
 			}
 			if l.Type == "result" {
 				return t.result(ctx, l)
@@ -62,7 +62,7 @@ func (t *turn) exchange(ctx context.Context, prompt drive.Prompt) (drive.Answer,
 				return drive.Answer{}, errors.Join(ctx.Err(), err)
 			}
 		case <-last:
-			return drive.Answer{}, errors.Join(ctx.Err(), &goneError{reason: "it did not stop when it was told to"})
+			return drive.Answer{}, errors.Join(ctx.Err(), session.Gone(programName, "it did not stop when it was told to"))
 		}
 	}
 }
@@ -72,8 +72,7 @@ func (t *turn) take(asks context.Context, l *line) {
 	switch l.Type {
 	case "system":
 		if l.Subtype == "init" {
-			t.run.resuming = false
-			t.session.began(l.SessionID)
+			t.run.began(l.SessionID)
 		}
 	case "stream_event":
 		if l.Event == nil {
@@ -190,7 +189,7 @@ type permission struct {
 }
 
 func (t *turn) permit(ctx context.Context, req request) permission {
-	if questions := translate.Questions(req.Tool, req.Input, contracts.Permission{CallID: req.ToolUseID, Place: t.session.spec.Workspace}); questions != nil {
+	if questions := translate.Questions(req.Tool, req.Input, contracts.Permission{CallID: req.ToolUseID, Place: t.run.place}); questions != nil {
 		return t.ask(ctx, req, questions)
 	}
 	call := hud.Canonical(translate.Call(req.Tool, req.Input))
@@ -199,7 +198,7 @@ func (t *turn) permit(ctx context.Context, req request) permission {
 	}
 	shown := hud.ToolStart(hud.Source{}, "", hud.Span{}, call)
 	verdict, err := t.sink.Permit(ctx, contracts.Permission{
-		Tool: shown.Tool, Args: call.Args, Label: shown.Label, CallID: req.ToolUseID, Place: t.session.spec.Workspace, Grants: translate.Grants(req.Suggestions),
+		Tool: shown.Tool, Args: call.Args, Label: shown.Label, CallID: req.ToolUseID, Place: t.run.place, Grants: translate.Grants(req.Suggestions),
 	})
 	switch {
 	case err != nil:

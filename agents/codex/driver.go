@@ -8,7 +8,9 @@ import (
 	"os/exec"
 	"time"
 
+	"github.com/bullpen-office/bullpen/agents/codex/translate"
 	"github.com/bullpen-office/bullpen/drive"
+	"github.com/bullpen-office/bullpen/drive/session"
 )
 
 // Config configures a Driver. The zero value works.
@@ -56,5 +58,6 @@ func (d *Driver) Open(_ context.Context, spec drive.Spec) (drive.Session, error)
 	if err != nil {
 		return nil, fmt.Errorf("the program %q is not installed or not in PATH: install Codex (%s), or set the runner's command", d.cfg.Command, getCodex)
 	}
-	return &session{driver: d, path: path, id: spec.Resume, spec: spec}, nil
+	start := func(*session.Session, string) (session.Run, error) { return d.start(path, spec) }
+	return session.New(session.Config{Name: translate.Label, Start: start, Began: d.cfg.Began, Now: d.cfg.Now}, spec.Resume), nil
 }

@@ -7,25 +7,23 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/bullpen-office/bullpen/agents/codex/translate"
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/drive"
 	"github.com/bullpen-office/bullpen/drive/process"
 	"github.com/bullpen-office/bullpen/drive/rpc"
+	"github.com/bullpen-office/bullpen/drive/session"
 	"github.com/bullpen-office/bullpen/hud"
 )
 
 // run is one app-server of a session.
 type run struct {
-	*process.Process
+	*session.Program
 	driver *Driver
 	dir    string
-	conn   *rpc.Conn
-	served chan struct{} // closed when the program's output ends
-	once   sync.Once
 
 	mu      sync.Mutex
 	thread  string
@@ -33,82 +31,27 @@ type run struct {
 	strange []string
 }
 
-// startRun starts the program but sends nothing to it.
-func startRun(d *Driver, path string, spec drive.Spec) (*run, error) {
+// start starts the program but sends nothing to it.
+func (d *Driver) start(path string, spec drive.Spec) (session.Run, error) {
 	args := append(slices.Clone(d.cfg.Args), "app-server")
-	started, err := process.Start(process.Spec{Path: path, Args: args, Dir: spec.Workspace, Root: spec.Root, Env: spec.Env})
+	started, err := session.StartProgram(translate.Label, process.Spec{Path: path, Args: args, Dir: spec.Workspace, Root: spec.Root, Env: spec.Env})
 	if err != nil {
 		return nil, err
 	}
-	r := &run{Process: started, driver: d, dir: spec.Workspace, served: make(chan struct{})}
-	r.conn = rpc.New(started.Stdout, started.Stdin, r, d.cfg.Log)
-	go func() {
-		defer close(r.served)
-		r.conn.Serve()
-	}()
+	r := &run{Program: started, driver: d, dir: spec.Workspace}
+	started.Serve(r, d.cfg.Log)
 	return r, nil
 }
 
-// ended reports whether the program has closed its output.
-func (r *run) ended() bool {
-	select {
-	case <-r.served:
-		return true
-	default:
-		return false
-	}
-}
-
-// end ends the process and everything it started.
-func (r *run) end(grace time.Duration) {
-	r.once.Do(func() { r.Stop(grace) })
-	<-r.served
-}
-
-// call sends a request and returns the result. If the program is gone, the error is a *goneError.
-func (r *run) call(ctx context.Context, method string, params any) (jsontext.Value, error) {
-	result, err := r.conn.Call(ctx, method, params, nil)
-	if errors.Is(err, rpc.ErrClosed) {
-		return nil, r.gone(err)
-	}
-	return result, err
-}
-
-// gone waits for the process to exit after its output has ended, and returns a *goneError with its
-// exit status.
-func (r *run) gone(why error) error {
-	select {
-	case <-r.Done():
-	case <-time.After(contracts.ProcessGrace):
-		return &goneError{reason: why.Error()}
-	}
-	if err := r.Err(); err != nil {
-		return &goneError{reason: err.Error(), exit: err}
-	}
-	return &goneError{reason: "exit status 0, without an answer"}
-}
-
-// open resumes the thread with this id or starts a new one, and returns its id. It takes at most
-// contracts.ACPStart.
-func (r *run) open(ctx context.Context, id string) (string, error) {
-	limited, cancel := context.WithTimeout(ctx, contracts.ACPStart)
-	defer cancel()
-	defer r.MustReadAfter(limited)()
-	id, err := r.handshake(limited, id)
-	if err != nil && ctx.Err() == nil && limited.Err() != nil {
-		return "", &goneError{reason: fmt.Sprintf("it did not answer within %v", contracts.ACPStart)}
-	}
-	return id, err
-}
-
-func (r *run) handshake(ctx context.Context, id string) (string, error) {
+// Open resumes the thread with this id or starts a new one, and returns its id.
+func (r *run) Open(ctx context.Context, id string) (string, error) {
 	cfg := &r.driver.cfg
 	client := map[string]any{"clientInfo": map[string]string{"name": "bullpen", "title": "Bullpen", "version": cfg.Version}}
-	if _, err := r.call(ctx, "initialize", client); err != nil {
+	if _, err := r.Call(ctx, "initialize", client, nil); err != nil {
 		return "", explain("start", err)
 	}
-	if err := r.conn.Notify("initialized", struct{}{}); err != nil {
-		return "", r.gone(err)
+	if err := r.Send("initialized", struct{}{}); err != nil {
+		return "", err
 	}
 	params := map[string]any{"approvalPolicy": cfg.Mode, "sandbox": "workspace-write"}
 	if r.dir != "" {
@@ -121,7 +64,7 @@ func (r *run) handshake(ctx context.Context, id string) (string, error) {
 	if id != "" {
 		method, params["threadId"] = "thread/resume", id
 	}
-	result, err := r.call(ctx, method, params)
+	result, err := r.Call(ctx, method, params, nil)
 	var failed *rpc.Error
 	switch {
 	case errors.As(err, &failed) && id != "" && unknownThread(failed.Message):

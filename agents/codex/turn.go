@@ -43,8 +43,8 @@ type call struct {
 	end  func(result any)
 }
 
-// prompt starts a turn and handles Codex's messages until the turn ends.
-func (r *run) prompt(ctx context.Context, p drive.Prompt, sink drive.Sink) (drive.Answer, error) {
+// Prompt starts a turn and handles Codex's messages until the turn ends.
+func (r *run) Prompt(ctx context.Context, p drive.Prompt, sink drive.Sink) (drive.Answer, error) {
 	t := &turn{run: r, sink: sink, open: map[string]*call{}, over: map[string]bool{}, done: make(chan struct{})}
 	t.ctx, t.cancel = context.WithCancel(context.WithoutCancel(ctx))
 	r.mu.Lock()
@@ -71,10 +71,10 @@ func (t *turn) exchange(ctx context.Context, thread string, p drive.Prompt) erro
 	starting, stopStarting := context.WithCancel(context.WithoutCancel(ctx))
 	defer stopStarting()
 	defer context.AfterFunc(ctx, func() { time.AfterFunc(contracts.ProcessGrace, stopStarting) })()
-	result, err := r.call(starting, "turn/start", map[string]any{"threadId": thread, "input": input})
+	result, err := r.Call(starting, "turn/start", map[string]any{"threadId": thread, "input": input}, nil)
 	if err != nil {
 		if starting.Err() != nil { // whether the turn started is not known
-			return &goneError{reason: "it was stopped while a turn started"}
+			return r.Gone("it was stopped while a turn started")
 		}
 		return explain("start a turn", err)
 	}
@@ -90,23 +90,23 @@ func (t *turn) exchange(ctx context.Context, thread string, p drive.Prompt) erro
 	select {
 	case <-t.done:
 		return nil
-	case <-r.served:
-		return r.gone(errors.New("its output ended"))
+	case <-r.Served:
+		return r.Exited()
 	case <-ctx.Done():
 	}
 	t.cancel()
 	told, stop := context.WithTimeout(context.WithoutCancel(ctx), contracts.ProcessGrace)
 	defer stop()
-	if _, err := r.call(told, "turn/interrupt", map[string]string{"threadId": thread, "turnId": started.Turn.ID}); errors.Is(err, drive.ErrGone) {
+	if _, err := r.Call(told, "turn/interrupt", map[string]string{"threadId": thread, "turnId": started.Turn.ID}, nil); errors.Is(err, drive.ErrGone) {
 		return err
 	}
 	select {
 	case <-t.done:
 		return nil
-	case <-r.served:
-		return r.gone(errors.New("its output ended"))
+	case <-r.Served:
+		return r.Exited()
 	case <-told.Done():
-		return &goneError{reason: "it did not stop when it was told to"}
+		return r.Gone("it did not stop when it was told to")
 	}
 }
 

@@ -1,0 +1,194 @@
+// Package session is the drive.Session of agent programs that run as a process: it starts the
+// process with the first turn, opens the conversation in it, and restarts both when the process has
+// exited.
+//
+// A session has one turn at a time. A program that keeps crashing is not restarted for a while, and
+// its turns fail with process.ErrLooping. Closing a session ends its process.
+package session
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/drive"
+	"github.com/bullpen-office/bullpen/drive/process"
+)
+
+// Run is one process of a session.
+type Run interface {
+	// Open resumes the conversation with this id, or starts a new one if id is empty. It returns the
+	// program's id of the conversation, or "" if the program has not reported the id yet; a run that
+	// learns the id later calls Session.SetID. Open is called once, before the first prompt.
+	Open(ctx context.Context, id string) (string, error)
+	// Prompt runs a turn as drive.Session.Turn does. If the process is no longer usable, the error is
+	// drive.ErrGone.
+	Prompt(ctx context.Context, p drive.Prompt, sink drive.Sink) (drive.Answer, error)
+	// Ready reports, between turns, whether the process can take a prompt.
+	Ready() bool
+	// End ends the process and everything it started, after giving it the grace period to exit by
+	// itself. It may be called more than once.
+	End(grace time.Duration)
+	// MustReadAfter is the method of process.Process.
+	MustReadAfter(ctx context.Context) (over func())
+}
+
+// Config configures a Session. All fields are required.
+type Config struct {
+	Name  string                                       // of the program, for errors
+	Start func(s *Session, resume string) (Run, error) // starts a process that will open this conversation
+	Began func(id string)                              // called before a process resumes a conversation
+	Now   func() time.Time
+}
+
+// Session is one conversation with an agent program.
+type Session struct {
+	cfg   Config
+	turns sync.Mutex // one turn at a time
+
+	mu     sync.Mutex
+	id     string // the program's id of the conversation
+	run    Run    // nil while no process runs
+	broke  process.Crashes
+	closed bool
+}
+
+// New returns a session that resumes the conversation with this id, or starts a new one if resume is
+// empty. It starts no process.
+func New(cfg Config, resume string) *Session { return &Session{cfg: cfg, id: resume} }
+
+// ID returns the program's id of the conversation.
+func (s *Session) ID() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.id
+}
+
+// SetID sets the program's id of the conversation, for programs that report it during a turn.
+func (s *Session) SetID(id string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.id = id
+}
+
+// Turn sends the prompt to the program and returns its answer.
+func (s *Session) Turn(ctx context.Context, p drive.Prompt, sink drive.Sink) (drive.Answer, error) {
+	s.turns.Lock()
+	defer s.turns.Unlock()
+	if err := ctx.Err(); err != nil {
+		return drive.Answer{}, err
+	}
+	r, fresh, err := s.process()
+	if err != nil {
+		return drive.Answer{}, err
+	}
+	if fresh {
+		if err := s.open(ctx, r); err != nil {
+			return drive.Answer{}, err
+		}
+	}
+	answer, err := r.Prompt(ctx, p, sink)
+	s.after(r, err)
+	return answer, err
+}
+
+var errClosed = errors.New("the conversation was closed")
+
+// process returns the running process, or a new one that has not opened the conversation yet.
+func (s *Session) process() (r Run, fresh bool, err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	switch {
+	case s.closed:
+		return nil, false, errClosed
+	case s.run != nil && s.run.Ready():
+		return s.run, false, nil
+	}
+	if s.run != nil {
+		s.run.End(0)
+		s.run = nil
+	}
+	if err := s.broke.Check(s.cfg.Now()); err != nil {
+		return nil, false, err
+	}
+	if s.id != "" {
+		s.cfg.Began(s.id)
+	}
+	if r, err = s.cfg.Start(s, s.id); err != nil {
+		return nil, false, err
+	}
+	s.run = r
+	return r, true, nil
+}
+
+// open opens the conversation in a new process, within contracts.ACPStart. If that fails, it ends the
+// process.
+func (s *Session) open(ctx context.Context, r Run) error {
+	limited, cancel := context.WithTimeout(ctx, contracts.ACPStart)
+	defer cancel()
+	over := r.MustReadAfter(limited)
+	id, err := r.Open(limited, s.ID())
+	over()
+	if err != nil && ctx.Err() == nil && limited.Err() != nil {
+		err = Gone(s.cfg.Name, fmt.Sprintf("it did not answer within %v", contracts.ACPStart))
+	}
+	if err != nil {
+		s.after(r, err)
+		s.drop(r)
+		return err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed {
+		return errClosed
+	}
+	if id != "" {
+		s.id = id
+	}
+	return nil
+}
+
+// after ends the process and counts a crash if err is drive.ErrGone. After any other outcome, the
+// next turn can use the process.
+func (s *Session) after(r Run, err error) {
+	if err != nil && !errors.Is(err, drive.ErrGone) {
+		return
+	}
+	s.mu.Lock()
+	if err == nil {
+		s.broke = nil
+	} else {
+		s.broke.Note(s.cfg.Now())
+	}
+	s.mu.Unlock()
+	if err != nil {
+		s.drop(r)
+	}
+}
+
+// drop ends a process that the session no longer uses.
+func (s *Session) drop(r Run) {
+	s.mu.Lock()
+	if s.run == r {
+		s.run = nil
+	}
+	s.mu.Unlock()
+	r.End(0)
+}
+
+// Close ends the process and the session.
+func (s *Session) Close() error {
+	s.mu.Lock()
+	r := s.run
+	s.run, s.closed = nil, true
+	s.mu.Unlock()
+	if r != nil {
+		r.End(contracts.ProcessGrace)
+	}
+	return nil
+}
+
+var _ drive.Session = (*Session)(nil)

@@ -30,8 +30,8 @@ type Adapter struct {
 	// Drive returns the function that creates drivers. It is called once per office, so
 	// drivers can share state through the closure.
 	Drive func(DriveConfig) NewDriver
-	// People returns the vendor's built-in agents. The office calls only the first adapter that
-	// sets People.
+	// People returns the vendor's built-in agents. The office uses only the first adapter that sets
+	// People.
 	People func() []contracts.AgentProfile
 	// Settings are the vendor's settings; nil means none.
 	Settings *Settings
@@ -58,12 +58,12 @@ type WatchConfig struct {
 	Options Options // as Settings.Resolve returned them
 
 	DataDir string // for the vendor's own files; if empty, nothing is stored
-	Durable bool   // if false, the ledger is in memory; do not consume files spooled for a durable office
+	Durable bool   // if false, the ledger is in memory, and files spooled for a durable office must not be consumed
 	Home    string // home directory, shown as ~; empty if there is none
 	Version string // Bullpen's version
 
-	// Ours reports whether the office itself runs a conversation, which must then not appear as a
-	// guest.
+	// Ours reports whether the office itself runs a conversation. Such a conversation must not
+	// appear as a guest.
 	Ours func(conversation string) bool
 	// Principal returns the principal that sent a request.
 	Principal func(*http.Request) contracts.Principal

@@ -29,7 +29,7 @@ func Write(path string, content []byte) error {
 	return f.Commit()
 }
 
-// File is a new version of a file. Commit puts it at its path, and Abort discards it.
+// File is a new version of a file. Commit moves it to its path, and Abort discards it.
 type File struct {
 	*os.File
 	path string
@@ -86,7 +86,7 @@ func rename(from, to string) error {
 }
 
 // SyncDir makes the names in a directory durable. It does nothing where that is impossible: on
-// Windows, on some network file systems, and in directories that may not be read.
+// Windows, on some network file systems, and in directories that cannot be read.
 func SyncDir(dir string) error {
 	if runtime.GOOS == "windows" {
 		return nil

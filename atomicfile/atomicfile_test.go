@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// only checks that the directory contains only the file, with this content.
+// only fails the test unless the directory contains just this file, with this content.
 func only(t *testing.T, path, want string) {
 	t.Helper()
 	content, err := os.ReadFile(path)

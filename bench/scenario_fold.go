@@ -66,7 +66,7 @@ func decodeAll(recs []contracts.Record) (time.Duration, error) {
 }
 
 // load opens the ledger, folds it and returns how long that took. It starts from a checkpoint at
-// the given seq; 0 means without a checkpoint.
+// the given seq; 0 means no checkpoint.
 func (b *bench) load(ctx context.Context, path string, checkpoint uint64) (time.Duration, error) {
 	if err := saveCheckpoint(ctx, path, checkpoint); err != nil {
 		return 0, err

@@ -19,7 +19,7 @@ const startRuns = 10
 // emptyProgram is the smallest Go program; it is the reference.
 const emptyProgram = "package main\n\nfunc main() {}\n"
 
-// runStart measures the initialisation time before main, which delays every command and every
+// runStart measures the initialization time before main, which delays every command and every
 // agent's hook.
 func runStart(ctx context.Context, b *bench) error {
 	source, plain, program := filepath.Join(b.dir, "empty.go"), filepath.Join(b.dir, "empty"), filepath.Join(b.dir, "bullpen")
@@ -70,7 +70,7 @@ func build(ctx context.Context, into, what string) error {
 }
 
 // initTimes starts a program several times with a temporary home directory. It returns the time of
-// each initialisation and the number of allocations.
+// each initialization and the number of allocations.
 func (b *bench) initTimes(ctx context.Context, command []string) (ms []float64, allocs float64, err error) {
 	for range startRuns {
 		c := exec.CommandContext(ctx, command[0], command[1:]...)

@@ -6,7 +6,7 @@ import (
 )
 
 // sumTrace adds up the output of GODEBUG=inittrace=1, which has one line for every package whose
-// initialisation takes time or memory.
+// initialization takes time or memory.
 func sumTrace(trace string) (ms, allocs float64) {
 	for line := range strings.Lines(trace) {
 		var name string

@@ -93,7 +93,6 @@ type run struct {
 	spoke   bool
 }
 
-// runEvent is one AG-UI event.
 type runEvent struct {
 	Type      string `json:"type"`
 	ThreadID  string `json:"threadId,omitzero"`

@@ -42,8 +42,8 @@ func TestStreamedTurn(t *testing.T) {
 	}
 }
 
-// B1: an answer can be sent whole, without streaming or buffered as in seed 002. A peer reports no
-// usage, so the answer has none.
+// B1: an answer can be sent whole, either without streaming or buffered in one delta (seed 002). A
+// peer reports no usage, so the answer contains none.
 func TestWholeAnswers(t *testing.T) {
 	r := newRig(t, config{})
 	a := r.peer("dev::default")

@@ -120,8 +120,8 @@ func TestStalledPeerIsAbandoned(t *testing.T) {
 	})
 }
 
-// If two processes claim one session, the newer one gets it. The older one's turn ends with an
-// error, and its connection is closed with the reason.
+// If two processes claim one session, the newer process gets it. The older process's turn ends with
+// an error, and its connection is closed with the reason.
 func TestNewerProcessTakesTheSession(t *testing.T) {
 	r := newRig(t, config{})
 	a := r.peer("dev::default")
@@ -156,7 +156,7 @@ func TestSecondHelloKeepsItsConnection(t *testing.T) {
 	}
 }
 
-// Replies without a turn, and replies after the final one, are refused one by one and reach no
+// Replies without a turn, and replies after the final reply, are refused individually and reach no
 // caller.
 func TestRepliesWithoutATurnAreRefused(t *testing.T) {
 	r := newRig(t, config{})
@@ -208,7 +208,7 @@ func TestEndlessAnswerIsCutOff(t *testing.T) {
 	r.usable(a)
 }
 
-// broken is a program of the office that fails in every way a driver can.
+// broken is an office program that fails in every way that a driver can fail.
 type broken struct{ turns int }
 
 func (b *broken) Open(context.Context, drive.Spec) (drive.Session, error) {

@@ -54,8 +54,8 @@ func assertAnswer(t *testing.T, pieces <-chan string, want string, asked time.Ti
 	}
 }
 
-// B8: if a peer skips an answer, its next answer is delayed once, in case it is a late one; after
-// that the peer is in step again. No answer is lost.
+// B8: if a peer skips an answer, its next answer is delayed once, because it might be the late one.
+// After that, answers are no longer delayed. No answer is lost.
 func TestPeerInStepAfterASkippedTurn(t *testing.T) {
 	inTime(t, config{Ping: time.Hour}, func(t *testing.T, r *rig) {
 		a := r.peer("dev::default")
@@ -105,7 +105,8 @@ func TestLateAnswersAreRecognized(t *testing.T) {
 	})
 }
 
-// B8: a permission request shows that the peer works on this turn, so the text before it was late.
+// B8: a permission request shows that the peer is working on this turn, so the text before it was
+// late.
 func TestPermissionShowsALateAnswer(t *testing.T) {
 	inTime(t, config{Ping: time.Hour}, func(t *testing.T, r *rig) {
 		a := r.peer("dev::default")

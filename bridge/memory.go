@@ -25,9 +25,9 @@ func (m *memory) has(d completion.Digest) bool {
 	return ok
 }
 
-// remember stores the messages that the agent has received. Above the limit, the oldest messages
-// are forgotten, so they will be sent again. New instructions replace earlier instructions, which
-// are sent again if they reappear.
+// remember stores the messages that the agent has received. Above the limit, it forgets the oldest
+// messages, so they are sent again. New instructions replace earlier instructions, which are sent
+// again if they reappear.
 func (m *memory) remember(list ...drive.Message) {
 	if m.heard == nil {
 		m.heard = map[completion.Digest]struct{}{}
@@ -82,7 +82,7 @@ func memoryOf(l *turn.Connection) *memory {
 	return m
 }
 
-// compose returns the prompt of a question with everything that the connected agent has not
+// compose returns the prompt for a question, with everything that the connected agent has not
 // received yet. It returns an error if the agent does not support part of the question.
 func (q *question) compose(l *turn.Connection) (drive.Prompt, error) {
 	if err := checkSupported(q.ask, l.Capabilities); err != nil {

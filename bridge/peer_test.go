@@ -17,7 +17,7 @@ import (
 	"github.com/bullpen-office/bullpen/gate"
 )
 
-// closedWith reads until the connection ends and returns the close code, 0 if there was none.
+// closedWith reads until the connection ends and returns the close code; 0 if there was none.
 func (a *agent) closedWith() contracts.CloseCode {
 	a.t.Helper()
 	for {
@@ -146,8 +146,8 @@ func TestTrustLoopbackAdmitsAnySession(t *testing.T) {
 	})
 }
 
-// B7: revoking a token closes only the connections that it opened, and frees their sessions
-// immediately.
+// B7: revoking a token closes only the connections that were opened with it, and frees their
+// sessions immediately.
 func TestRevokedTokenClosesItsConnections(t *testing.T) {
 	r := newRig(t, config{})
 	stays := r.peer("other::default")
@@ -206,8 +206,8 @@ func TestReconnectIsReported(t *testing.T) {
 	})
 }
 
-// B10: a program of the office that has exited does not reconnect, so its turn ends immediately
-// after everything that the program sent has been read.
+// B10: when one of the office's programs has exited, it does not reconnect, so its turn ends
+// immediately after everything that the program sent has been read.
 func TestExitedProgramEndsItsTurn(t *testing.T) {
 	inTime(t, config{}, func(t *testing.T, r *rig) {
 		for _, first := range []string{"exit", "hang-up"} {
@@ -386,7 +386,7 @@ func (a *agent) flood(f ws.Frame) {
 	}
 }
 
-// A flood outside a turn ends the connection.
+// A peer that sends too many frames outside a turn is disconnected.
 func TestFloodEndsTheConnection(t *testing.T) {
 	inTime(t, config{}, func(t *testing.T, r *rig) {
 		a := r.peer("dev::default")

@@ -11,7 +11,7 @@ import (
 	"github.com/bullpen-office/bullpen/gate"
 )
 
-// The error types that OpenAI clients recognise.
+// The error types that OpenAI clients recognize.
 const (
 	typeInvalid = "invalid_request_error"
 	typeServer  = "server_error"

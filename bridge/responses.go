@@ -61,7 +61,7 @@ func (o *response) End(a drive.Answer) []byte {
 	return o.Stream.End(a)
 }
 
-// Fail returns the last event, with one of the codes that OpenAI's clients recognise. Clients retry
+// Fail returns the last event, with one of the codes that OpenAI's clients recognize. Clients retry
 // a failed response unless its code is invalid_prompt.
 func (o *response) Fail(p *problem) []byte {
 	code := p.Type

@@ -24,7 +24,7 @@ func trace(id string) []string {
 }
 
 // B5: OpenClaw gives every attempt its own trace (seen with --local) and rewords the prompt. Its
-// retry still joins the same turn, running or ended. Sending the same message again is another
+// retry still joins the same turn, running or ended. Sending the same message again starts another
 // turn.
 func TestOpenClawRetryJoins(t *testing.T) {
 	r := newRig(t, config{})

@@ -169,7 +169,7 @@ type config struct {
 	TrustLocal                          bool
 }
 
-// directory finds a connected peer, else a program.
+// directory finds a connected peer or, if there is none, a program.
 type directory struct {
 	config
 	peers *peers.Peers
@@ -347,7 +347,7 @@ func (r *rig) send(req *http.Request) *caller {
 	return &caller{r.t, resp, bufio.NewScanner(resp.Body)}
 }
 
-// next returns the data of the next event, empty at the end of the stream.
+// next returns the data of the next event; empty at the end of the stream.
 func (c *caller) next() string {
 	c.t.Helper()
 	for c.in.Scan() {

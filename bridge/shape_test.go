@@ -13,7 +13,7 @@ import (
 	"github.com/bullpen-office/bullpen/drive"
 )
 
-// ready is a program of the office that always answers.
+// ready is an office program that always answers.
 type ready struct{}
 
 func (ready) Open(context.Context, drive.Spec) (drive.Session, error) { return ready{}, nil }
@@ -23,8 +23,8 @@ func (ready) Turn(context.Context, drive.Prompt, drive.Sink) (drive.Answer, erro
 	return drive.Answer{Text: "ready", Usage: contracts.Usage{TokensIn: 7, CacheRead: 2, TokensOut: 3}}, nil
 }
 
-// B1: the usage that an agent reports is returned, in a streamed answer as a separate chunk if the
-// caller asks for it.
+// B1: an answer contains the usage that the agent reports. A streamed answer contains it in a
+// separate chunk if the caller asks for it.
 func TestUsageOfAnAnswer(t *testing.T) {
 	r := newRig(t, config{Program: program(ready{})})
 	const used = `"usage":{"prompt_tokens":9,"completion_tokens":3,"total_tokens":12}`

@@ -121,7 +121,7 @@ func heard(text string) (list []said) {
 	return append(list, said{"user", text})
 }
 
-// complete sends a transcript and returns the answer, empty if there is none.
+// complete sends a transcript and returns the answer; empty if there is none.
 func (r *rig) complete(list []said, more string, header ...string) (string, *http.Response) {
 	r.t.Helper()
 	messages, err := json.Marshal(list)
@@ -165,8 +165,8 @@ func mindful(t *testing.T, caps drive.Capabilities) (*rig, *minds) {
 	return newRig(t, config{Program: program(m)}), m
 }
 
-// B3: callers that name no conversation get their own: the one that their transcript continues, or
-// a new one that gets the whole transcript.
+// B3: a caller that names no conversation continues the conversation that matches its transcript,
+// or starts a new one that gets the whole transcript.
 func TestUnnamedConversation(t *testing.T) {
 	r, m := mindful(t, drive.Capabilities{})
 	talk := []said{{"system", "Be brief"}, {"user", "One"}}
@@ -367,7 +367,7 @@ func TestPeerIsNotGivenUnsupportedParameters(t *testing.T) {
 	}
 }
 
-// No text of one caller ever reaches the conversation of another, whatever callers do concurrently:
+// No text of one caller ever reaches the conversation of another, whatever happens concurrently:
 // equal beginnings, retries, branches, parallel requests, agents that fail after they received a
 // prompt, and people who start new sessions. The reply reveals what the agent knows, which must be
 // exactly what its caller sent.
@@ -462,7 +462,7 @@ func TestAnotherProgramGetsTheWholeConversation(t *testing.T) {
 }
 
 // A caller that sends the whole conversation does not notice that the agent lost it. A caller that
-// sends only new messages is told once.
+// sends only new messages is told once that the conversation was lost.
 func TestLostConversationIsSentAgain(t *testing.T) {
 	r, m := mindful(t, drive.Capabilities{})
 	talk := []said{{"user", "One"}}
@@ -496,7 +496,7 @@ func TestFailedMessageIsSentAgain(t *testing.T) {
 	}
 }
 
-// After a restart the office remembers no unnamed conversation, and the agent still gets
+// After a restart the office remembers no unnamed conversation, but the agent still gets
 // everything.
 func TestUnnamedConversationContinuesAfterARestart(t *testing.T) {
 	m := &minds{}

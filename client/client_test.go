@@ -47,7 +47,7 @@ func TestCommandCountsOnce(t *testing.T) {
 	}
 }
 
-// Follow starts with the state, delivers the messages after it, and carries commands.
+// Follow first delivers the state and then the messages after it, and it also carries commands.
 func TestFollow(t *testing.T) {
 	c := connect(t, Config{URL: "http://" + open(t, server.Config{})})
 	ctx, cancel := context.WithCancel(t.Context())
@@ -315,8 +315,8 @@ func TestUnsentCommandFailsImmediately(t *testing.T) {
 	}
 }
 
-// Get and Send distinguish refusals, other responses and responses that are too large; the token is
-// sent only to the pinned certificate, and never to a redirect.
+// Get and Send distinguish refusals, other responses and responses that are too large. The token is
+// sent only to the server with the pinned certificate, and never to the target of a redirect.
 func TestQueries(t *testing.T) {
 	mux := http.NewServeMux()
 	mux.HandleFunc("/refused", func(w http.ResponseWriter, _ *http.Request) {

@@ -47,7 +47,7 @@ func Example() {
 	// done
 }
 
-// startOffice stands for `bullpen serve`.
+// startOffice starts an office in place of `bullpen serve`.
 func startOffice() (url string, stop func()) {
 	ctx := context.Background()
 	ln, err := net.Listen("tcp", "127.0.0.1:0")

@@ -18,7 +18,7 @@ type StatusError struct {
 	Path    string
 	Status  int
 	Body    []byte
-	Refusal *contracts.Refusal // nil if the body is something else
+	Refusal *contracts.Refusal // nil if the body is not a refusal
 
 	err error // why the body of a successful response cannot be read
 }
@@ -47,7 +47,7 @@ func (e *TooLargeError) Error() string {
 	return fmt.Sprintf("response exceeds %d bytes", e.Limit)
 }
 
-// Request returns a request for a path of the office, with the token set.
+// Request returns a request to the office for a path, with the token set.
 func (c *Client) Request(ctx context.Context, method, path string, body io.Reader) (*http.Request, error) {
 	req, err := http.NewRequestWithContext(ctx, method, c.cfg.URL+path, body)
 	if err != nil {

@@ -57,8 +57,8 @@ func (find Find) get(ctx context.Context, path string, out any) error {
 	return slow.Get(ctx, path, out)
 }
 
-// Timeline follows the recorded messages of an office from a cursor. It resumes after lost
-// connections and restarts without duplicates, and reports gaps (D1).
+// Timeline follows the recorded messages of an office from a cursor. After a lost connection or a
+// restart, it resumes without duplicates. It reports gaps (D1).
 type Timeline struct {
 	Find    Find
 	Kinds   []string // kinds of records; default all

@@ -15,7 +15,6 @@ type lines chan string
 
 func (l lines) Write(line []byte) (int, error) { l <- string(line); return len(line), nil }
 
-// await waits for a message.
 func (l lines) await(text string) {
 	for !strings.Contains(<-l, text) { // the test times out if it never comes
 	}

@@ -90,7 +90,8 @@ func TestRenewalsAreNoChange(t *testing.T) {
 	}
 }
 
-// A node that is disconnected stops leading by its own clock, and another node takes over.
+// A disconnected node stops leading when its own clock says that the lease has ended, and another
+// node takes over.
 func TestLeaseEndsByTheHoldersClock(t *testing.T) {
 	c := natstest.Start(t, 1)
 	a, conn, ledA := candidate(t, c, "a")

@@ -71,9 +71,9 @@ func lifeOver(r contracts.Reply) bool {
 	return r.Refusal != nil && r.Refusal.Field == contracts.FieldLife
 }
 
-// TellAs is like Tell, for the facts of a teller. If an answer is lost, the facts are sent again
-// with the teller's key, so they are recorded only once. While this node writes, its own facts need
-// no key: they are recorded directly.
+// TellAs is like Tell, but for the facts of a teller. If an answer is lost, the facts are sent
+// again with the teller's key, so they are recorded only once. While this node writes, its own
+// facts need no key: they are recorded directly.
 func (n *Node) TellAs(ctx context.Context, teller contracts.Teller, facts ...contracts.Fact) []contracts.Reply {
 	if o := n.writer(); o != nil && teller.Node == n.cfg.Name {
 		return o.Tell(ctx, facts...)

@@ -39,7 +39,7 @@ func start(t *testing.T, c *natstest.Cluster, name string) *node {
 	return n
 }
 
-// open starts a node, which may be refused.
+// open starts a node. It returns an error if the node is refused.
 func open(t *testing.T, c *natstest.Cluster, name string) (*node, error) {
 	t.Helper()
 	return openWith(t.Context(), t, c, name, func(*cluster.Config) {})
@@ -184,7 +184,7 @@ func TestTurnsBelongToTheirNode(t *testing.T) {
 }
 
 // When a node that does not write is disconnected, the office ends everything that the node ran,
-// but no outposts. The next process with the node's name gets a new life.
+// but does not end outposts. The next process with the node's name gets a new life.
 func TestNodeThatIsCutOffIsEnded(t *testing.T) {
 	c := natstest.Start(t, 1)
 	a, b := start(t, c, "a"), start(t, c, "b")

@@ -52,7 +52,6 @@ func (f *forger) remove(key string) {
 	}
 }
 
-// await waits until a condition holds.
 func await(t *testing.T, what string, holds func() bool) {
 	t.Helper()
 	for end := time.Now().Add(time.Minute); !holds(); time.Sleep(10 * time.Millisecond) {

@@ -55,7 +55,6 @@ func (v *Vault) follow(ctx context.Context) error {
 	}
 }
 
-// apply applies a change to a key.
 func (v *Vault) apply(entry jetstream.KeyValueEntry) {
 	put := entry.Operation() == jetstream.KeyValuePut
 	if entry.Key() == v.tokensKey() {

@@ -49,7 +49,8 @@ func TestTurn(t *testing.T) {
 	r.checked(true)
 }
 
-// A session has many turns in one process; closing it closes the conversation and ends the process.
+// A session runs many turns in one process. Closing the session closes the conversation and ends
+// the process.
 func TestSession(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, "echo")
@@ -149,7 +150,8 @@ func readText(path string) string {
 	return string(b)
 }
 
-// A request with several ways to say yes is a question with the agent's own options.
+// A permission request that offers several ways to say yes is shown as a question with the agent's
+// own options.
 func TestQuestion(t *testing.T) {
 	t.Parallel()
 	for choice, want := range map[string]string{"To production": "b", "No": "n", "Something else": "cancelled"} {
@@ -169,7 +171,8 @@ func TestQuestion(t *testing.T) {
 	}
 }
 
-// A request that a person cannot review completely is refused, even if every request is allowed.
+// A request that a person cannot review completely is refused, even if the person would allow every
+// request.
 func TestUnreadablePermission(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, "unreadable")
@@ -195,7 +198,7 @@ func TestFailureIsShown(t *testing.T) {
 	}
 }
 
-// A call that has not ended ends with the turn, as a failure.
+// A call that is still open at the end of the turn ends as a failure.
 func TestUnfinishedCall(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, "unfinished")
@@ -230,7 +233,8 @@ func TestStopReasons(t *testing.T) {
 	}
 }
 
-// Recorded streams of real agents give the same turn: a permission, a command and an answer.
+// Recorded streams of real agents give the same turn: a permission request, a command and an
+// answer.
 func TestRecordedAgents(t *testing.T) {
 	t.Parallel()
 	files, err := filepath.Glob("testdata/recorded/*.jsonl")

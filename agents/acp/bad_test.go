@@ -15,8 +15,8 @@ import (
 	"github.com/bullpen-office/bullpen/drive/process"
 )
 
-// Lines that are not messages, messages out of order, unknown kinds and hostile text do no harm, and
-// are not read as something else.
+// Invalid lines, messages out of order, unknown kinds and hostile text do no harm and are not
+// misread.
 func TestStrangeMessages(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, "strange")
@@ -34,7 +34,7 @@ func TestStrangeMessages(t *testing.T) {
 	}
 }
 
-// A flood of updates is bounded.
+// A flood of updates results in a bounded answer and a bounded number of calls.
 func TestFlood(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, "flood")
@@ -57,7 +57,7 @@ func TestTooManyRequests(t *testing.T) {
 	r.checked(false)
 }
 
-// A program that ignores being cancelled, or that no longer reads, is ended.
+// A program that ignores cancellation, or that stops reading, is ended.
 func TestHang(t *testing.T) {
 	t.Parallel()
 	t.Run("cancel", func(t *testing.T) {

@@ -89,7 +89,6 @@ func outside(path string) error {
 	return &rpc.Error{Code: rpc.CodeParams, Message: fmt.Sprintf("%q is outside the workspace", path)}
 }
 
-// read returns the text of a file.
 func (f files) read(path string) (string, error) {
 	root, name, err := f.open(path)
 	if err != nil {

@@ -168,7 +168,7 @@ func firstError(list ...error) error {
 	return nil
 }
 
-// More commands than the limit are refused.
+// Commands beyond the limit are refused.
 func TestTooManyTerminals(t *testing.T) {
 	t.Parallel()
 	args := []string{"ask"}

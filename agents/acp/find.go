@@ -39,7 +39,6 @@ func find(ctx context.Context, m *agents.Machine) []agents.Item {
 	}}}
 }
 
-// item returns the item for a program on this machine.
 func (p program) item(ctx context.Context, m *agents.Machine, path string) contracts.ConnectItem {
 	it := contracts.ConnectItem{ID: source + "_" + strings.ReplaceAll(p.name, "-", "_"), Group: contracts.ConnectDesks, Name: p.label + " at the desks", State: contracts.ConnectFound,
 		Saw:     p.label + " is at " + m.Short(path) + ".",

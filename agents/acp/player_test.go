@@ -10,7 +10,6 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// message is a message of the protocol.
 type message map[string]any
 
 // entry is one line in a played agent's log.
@@ -86,7 +85,6 @@ func (p *player) fail(to message, code int, text string) {
 	p.send(message{"id": to["id"], "error": message{"code": code, "message": text}})
 }
 
-// update sends a session update.
 func (p *player) update(kind string, members message) {
 	update := message{"sessionUpdate": kind}
 	for k, v := range members {
@@ -183,7 +181,6 @@ func (p *player) expect(methods ...string) message {
 
 func (p *player) stop(prompt message, reason string) { p.reply(prompt, message{"stopReason": reason}) }
 
-// textOf returns the text of a prompt.
 func textOf(prompt message) string {
 	params, _ := prompt["params"].(map[string]any)
 	blocks, _ := params["prompt"].([]any)

@@ -42,7 +42,7 @@ func programOf(r staff.Runner) program {
 	return program{install: "install it"}
 }
 
-// presets are the runners of the known programs.
+// presets returns the runners of the known programs.
 func presets() map[string]staff.Runner {
 	list := map[string]staff.Runner{}
 	for _, p := range programs {

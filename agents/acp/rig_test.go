@@ -103,7 +103,7 @@ func (r *rig) stopped(s drive.Session, line string) (drive.Answer, error) {
 	return s.Turn(ctx, drive.Prompt{Text: "go"}, r.sink)
 }
 
-// until waits for a condition, at most patience.
+// until waits up to patience for a condition, and reports whether the condition was met.
 func until(cond func() bool) bool {
 	for end := time.Now().Add(patience); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
 		if cond() {

@@ -21,7 +21,7 @@ func init() {
 	}
 }
 
-// playWork is a turn with everything: a thought, text, a call that needs a permission, and usage.
+// playWork is a turn with everything: a thought, text, a call that needs permission, and usage.
 func playWork(p *player) {
 	prompt := p.greet()
 	p.update("agent_thought_chunk", message{"content": message{"type": "text", "text": "let me think"}})
@@ -232,7 +232,7 @@ func playRequests(p *player) {
 	p.receive()
 }
 
-// playHang does not react to being cancelled, and leaves a child that ignores signals.
+// playHang ignores cancellation, and leaves behind a child that ignores signals.
 func playHang(p *player) {
 	p.greet()
 	p.say("working")

@@ -12,7 +12,7 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
-// schema is the protocol's official schema: the schemas of the parameters and results, by method.
+// schema holds the protocol's official schemas for parameters and results, by method.
 type schema struct{ params, results map[string]*jsonschema.Schema }
 
 var officialSchema = sync.OnceValues(func() (*schema, error) {
@@ -85,8 +85,8 @@ func (s *schema) check(e entry, methods map[string]string) error {
 	return nil
 }
 
-// checked validates the log of a played agent: all messages, or only those of the client. It returns
-// the log.
+// checked validates the messages in a played agent's log, either all of them or only the client's,
+// and returns the log.
 func (r *rig) checked(both bool) []entry {
 	r.t.Helper()
 	list := readLog(r.t, r.log)

@@ -208,7 +208,6 @@ func (s *terminals) shown(id string) (translate.Terminal, bool) {
 	return out, ok
 }
 
-// end ends all commands.
 func (s *terminals) end() {
 	s.mu.Lock()
 	list := s.open

@@ -17,7 +17,7 @@ import (
 	"github.com/bullpen-office/bullpen/hud"
 )
 
-// methodUpdate is the agent's notification about its progress.
+// methodUpdate is the method of the agent's progress notifications.
 const methodUpdate = "session/update"
 
 // turn is one prompt to the agent and everything that happens until its answer. The run's lock
@@ -243,7 +243,7 @@ func (t *turn) finish(stop translate.Stop) drive.Answer {
 	return drive.Answer{Text: strings.TrimSpace(contracts.CleanText(t.last)), Cut: stop.Reason == translate.StopTokens, Usage: used}
 }
 
-// outcome returns the error of the turn.
+// outcome returns the turn's error; nil if the turn succeeded.
 func (t *turn) outcome(ctx context.Context, stop translate.Stop, err error) error {
 	var failed *rpc.Error
 	switch {

@@ -13,7 +13,7 @@ import (
 	"github.com/bullpen-office/bullpen/agents/rehearsal"
 )
 
-// Adapters are the vendors that this program supports.
+// Adapters lists the adapters of the vendors that this program supports.
 var Adapters = []agents.Adapter{
 	rehearsal.Adapter,
 	openai.Adapter,

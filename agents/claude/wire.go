@@ -53,7 +53,6 @@ type message struct {
 	Content jsontext.Value `json:"content"`
 }
 
-// block is a part of a message.
 type block struct {
 	Type      string         `json:"type"`
 	ID        string         `json:"id"`
@@ -75,7 +74,6 @@ func (m *message) blocks() []block {
 	return list
 }
 
-// text returns the text of a tool result.
 func (b *block) text() string { return translate.ContentText(b.Content) }
 
 // request is a control request from the program, such as a permission request.

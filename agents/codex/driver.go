@@ -29,7 +29,7 @@ type Config struct {
 	Log *slog.Logger     // default: no logging
 }
 
-// Modes are the values of Config.Mode.
+// Modes lists the possible values of Config.Mode.
 var Modes = []string{"untrusted", "on-request", "never"}
 
 // Driver opens threads with Codex's app-server.
@@ -48,7 +48,6 @@ func New(cfg Config) *Driver {
 	return &Driver{cfg}
 }
 
-// program is the name of Codex's executable.
 const program = "codex"
 
 // Open returns a session, or an error if Codex is not installed. The session's process starts with

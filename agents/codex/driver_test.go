@@ -182,7 +182,7 @@ func TestInterruptAndResume(t *testing.T) {
 	}
 }
 
-// started is a sink that calls on when a tool call starts.
+// started is a sink that calls the function on when a tool call starts.
 type started struct {
 	*drivetest.Sink
 	on func()

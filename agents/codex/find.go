@@ -17,7 +17,7 @@ import (
 
 const getCodex = "npm install -g @openai/codex"
 
-// find returns two items for Codex: as the crew, and in other terminals.
+// find returns two items: Codex as the crew, and Codex in other terminals.
 func find(_ context.Context, m *agents.Machine) []agents.Item {
 	dir := configDir(m.Getenv, m.Home)
 	if set := m.Dirs[translate.Source]; set != "" {
@@ -93,7 +93,6 @@ func (p *place) plan(want []install.Entry) *contracts.ConnectPlan {
 	}}
 }
 
-// install writes the hooks.
 func (p *place) install(context.Context) error {
 	_, err := HookedProgram.InstallFile(p.file, p.entries())
 	var fault *install.Fault

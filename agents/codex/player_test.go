@@ -10,7 +10,6 @@ import (
 	"github.com/go-json-experiment/json"
 )
 
-// message is a message of the app-server's protocol.
 type message map[string]any
 
 // player is an app-server that follows a scenario.

@@ -43,7 +43,7 @@ func (d *Driver) start(path string, spec drive.Spec) (session.Run, error) {
 	return r, nil
 }
 
-// Open resumes the thread with this id or starts a new one, and returns its id.
+// Open resumes the thread with this id or starts a new thread, and returns the thread's id.
 func (r *run) Open(ctx context.Context, id string) (string, error) {
 	cfg := &r.driver.cfg
 	client := map[string]any{"clientInfo": map[string]string{"name": "bullpen", "title": "Bullpen", "version": cfg.Version}}

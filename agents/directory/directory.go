@@ -37,7 +37,7 @@ type Config struct {
 	Drive    agents.DriveConfig        // for all vendors' drivers; Options, Peers and Began are set by New
 	Memory   *turn.Memory              // the office's own conversations
 
-	Roots []string // directories inside which callers may choose workspaces
+	Roots []string // callers may choose workspaces inside these directories
 	// Agent returns the profile of an agent; false if the agent is not in the office.
 	Agent func(agentID string) (contracts.AgentProfile, bool)
 	// Crew returns the ids of the crew members.
@@ -83,8 +83,8 @@ type Directory struct {
 	scratch string // parent of temporary workspaces, removed by Close; empty if none was needed
 }
 
-// New creates the workers of all runners in use and of the built-in runners, because agents from an
-// earlier configuration may still use those.
+// New creates the workers of all runners in use. It also creates the workers of the built-in
+// runners, because agents from an earlier configuration may still use them.
 func New(cfg Config) (*Directory, error) {
 	d := &Directory{cfg: cfg, workers: map[string]crew.Worker{}, newDrivers: map[staff.Kind]agents.NewDriver{}}
 	d.cfg.Drive.Began, d.cfg.Drive.Peers = d.began, cfg.Peers
@@ -180,7 +180,8 @@ func (d *Directory) Close() error {
 }
 
 // Find returns the route to the program that answers in a conversation: a peer that is connected
-// for it, or else a program of the office. It returns drive.ErrAbsent if there is neither.
+// for the conversation, or else one of the office's programs. It returns drive.ErrAbsent if there
+// is neither.
 func (d *Directory) Find(_ context.Context, k turn.Key) (turn.Route, error) {
 	id := contracts.AgentIDOf(k.Agent)
 	profile, inside := d.cfg.Agent(id)
@@ -239,8 +240,8 @@ func (d *Directory) program(agent string, p contracts.AgentProfile, crew bool) (
 	return d.crewRoute(p.AgentID, name, w)
 }
 
-// crewRoute returns the route that callers use to a crew member's program. ok is false for programs
-// that connect to the office instead of being started by it: Find has already looked for these.
+// crewRoute returns the route for callers to a crew member's program. ok is false for programs that
+// connect to the office instead of being started by it: Find has already looked for these.
 func (d *Directory) crewRoute(agentID, name string, w crew.Worker) (route turn.Route, ok bool) {
 	r, ok := d.cfg.Staff.Runner(name)
 	if spec, _ := d.cfg.Staff.Spec(r.Kind); !ok || spec.Dials && !d.cfg.Staff.Starts(r) {
@@ -260,8 +261,8 @@ func (d *Directory) crewRoute(agentID, name string, w crew.Worker) (route turn.R
 }
 
 // spawnRoute returns the route to a program that is started, in the agent's own directory, for an
-// agent that is neither connected nor crew. At most contracts.LimitSpawned of these programs run at
-// the same time. ok is false if no such program is configured.
+// agent that is neither connected nor a crew member. At most contracts.LimitSpawned of these
+// programs run at the same time. ok is false if no such program is configured.
 func (d *Directory) spawnRoute(agent string) (route turn.Route, ok bool) {
 	if d.spawn.driver == nil {
 		return turn.Route{}, false

@@ -28,7 +28,7 @@ type Session interface {
 	// whether the name has changed.
 	Describe(kind, text string) (changed bool)
 
-	// Hook handles a hook that arrived at a time in Unix milliseconds.
+	// Hook handles a hook. at is the arrival time in Unix milliseconds.
 	Hook(h Hook, at int64) Told
 	// Asks returns the decisions for a hook that waits for a person.
 	Asks(h Hook, expiresAt int64) []contracts.AskSeen
@@ -68,7 +68,7 @@ type HookHead struct {
 	Tool           string
 	PID            int // process of the agent, added by `bullpen hook`; 0 if unknown
 	PIDStart       int64
-	Asks           bool     // the hook waits for a permission that people can give in the office
+	Asks           bool     // the hook waits for permission, which people can give in the office
 	Continued      bool     // the agent continued, so it is not waiting for answers to earlier questions
 	Internal       bool     // the hook does not make an unknown sub-agent join
 	Odd            []string // members that were ignored because they have an unexpected type

@@ -33,7 +33,7 @@ type Started struct {
 	At  int64
 }
 
-// LimitOpen is the maximum number of an agent's open turns and calls.
+// LimitOpen is the maximum number of open turns and calls per agent.
 const LimitOpen = 256
 
 // UUID derives a fact's id from its session, event and correlation (H: one fact, one id).

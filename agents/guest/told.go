@@ -17,7 +17,7 @@ type Told struct {
 	Facts    []Fact
 	Evidence []status.Evidence
 	Usage    []contracts.UsageSeen
-	Over     []string // calls that have ended or will not run, so that questions about them are obsolete
+	Over     []string // calls that have ended or will not run, so questions about them are obsolete
 	Deltas   []Delta
 	Changed  bool   // the profile has changed: see Session.Profile
 	Ended    string // why the session ended; empty if it has not

@@ -16,8 +16,8 @@ func newBreaker(dataDir, office string) breaker {
 	return breaker{filepath.Join(dataDir, spoolDir, ".breaker"), office}
 }
 
-// allow reports whether to contact the office. After each pause, one hook tries; the others do not,
-// until an attempt ends without a timeout or the next pause is over.
+// allow reports whether to contact the office. After each pause, only one hook tries; the others
+// skip the office until an attempt ends without a timeout or the next pause is over.
 func (b breaker) allow(now time.Time) bool {
 	info, err := os.Stat(b.path)
 	if err != nil {

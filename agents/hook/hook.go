@@ -90,8 +90,8 @@ func FromProcess(name string, args []string) (c Config, ok bool) {
 	return c, true
 }
 
-// Run reads one hook from the reader in and sends it to the office, or stores it in the spool. It
-// writes the office's answer, if there is one, to out.
+// Run reads one hook from in and sends it to the office, or stores it in the spool. If the office
+// returns an answer, Run writes the answer to out.
 func Run(c Config, post Post, in io.Reader, out io.Writer) {
 	at := time.Now()
 	body, err := io.ReadAll(io.LimitReader(in, LimitBody+1))
@@ -164,8 +164,8 @@ func Verdict(status int, body []byte, err error) (answer []byte, delivered, late
 	return body, true, false
 }
 
-// The HTTP statuses that matter to a hook; importing net/http would take longer than the
-// whole hook.
+// The HTTP statuses that matter to a hook. They are defined here because importing net/http would
+// take longer than the whole hook.
 const (
 	statusOK              = 200
 	statusRedirect        = 300

@@ -51,8 +51,8 @@ func spooledIn(t *testing.T, data string) int {
 	return len(files)
 }
 
-// A frozen office is tried once; later hooks are stored without trying. After the pause, the office
-// is tried again.
+// A frozen office is tried once; later hooks are stored without contacting it. After the pause, the
+// office is tried again.
 func TestFrozenOfficeIsTriedOnce(t *testing.T) {
 	url := frozen(t)
 	data := t.TempDir()

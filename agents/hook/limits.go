@@ -8,7 +8,7 @@ const (
 	BreakerPause = 10 * time.Second       // how long an office that did not answer is skipped
 	Heartbeat    = 5 * time.Second        // heartbeat interval while the office waits for a person
 	Silence      = 3 * Heartbeat          // after this long without a heartbeat, the terminal asks instead
-	AnswerWait   = 10 * time.Minute       // the office's timeout for a person
+	AnswerWait   = 10 * time.Minute       // how long the office waits for a person
 
 	LimitBody       = 8 << 20           // bytes in one hook or in its answer
 	limitHeaders    = 64                // header lines in a response

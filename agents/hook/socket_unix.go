@@ -14,8 +14,9 @@ import (
 	"time"
 )
 
-// Socket returns a fast Post: HTTP/1.1 directly on a socket, for an http address with a
-// literal IP. ok is false for any other address (TLS, a host name), which needs net/http.
+// Socket returns a fast implementation of Post, which speaks HTTP/1.1 directly on a socket, for an
+// http address with a literal IP. ok is false for any other address (TLS or a host name), which
+// needs net/http.
 func Socket(base string) (_ Post, ok bool) {
 	rest, plain := strings.CutPrefix(base, "http://")
 	addr, err := netip.ParseAddrPort(rest)

@@ -39,7 +39,7 @@ func (s Spool) PutLate(at time.Time, body []byte) (Late, error) {
 	return late, nil
 }
 
-// Remove deletes the hook, because it is recorded.
+// Remove deletes the hook. Call it once the hook is recorded.
 func (l Late) Remove() { _ = os.Remove(l.path) }
 
 // Queue moves the hook into the queue that Drain reads, and syncs it so that it survives a power
@@ -72,7 +72,7 @@ func (s Spool) Recover() error {
 	return nil
 }
 
-// Empty reports whether Drain would find no hook.
+// Empty reports whether the spool holds no hooks for Drain.
 func (s Spool) Empty() bool {
 	dir, err := os.Open(s.dir)
 	if err != nil {

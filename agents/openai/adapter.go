@@ -31,8 +31,8 @@ var Adapter = agents.Adapter{
 // kind is the runners' kind and the source's name.
 const kind = "openai"
 
-// newDriver creates a runner's driver. It returns an error if the endpoint's address is invalid, or
-// if the key is required but missing or cannot be read.
+// newDriver creates a runner's driver. It returns an error if the endpoint's address is invalid, if
+// a required key is missing, or if the key cannot be read.
 func newDriver(d agents.DriveConfig, endpoints *Endpoints, name string, r staff.Runner) (drive.Driver, error) {
 	address, from := Endpoint(r, d.Getenv)
 	if err := staff.CheckAddress(address, "http", "https"); err != nil {

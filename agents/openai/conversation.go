@@ -27,7 +27,7 @@ func (r *Runner) converse(sink drive.Sink, s shape) *conversation {
 	return &conversation{runner: r, sink: sink, shape: s, kind: "token", bill: bill{runner: r.cfg.Runner, sink: sink}}
 }
 
-// tell adds the first messages: who the model is, and what to do.
+// tell adds the first messages, which say who the model is and what to do.
 func (c *conversation) tell(persona, prompt string) {
 	if d := c.shape.describe(); d != "" {
 		prompt += "\n\n" + d

@@ -20,7 +20,7 @@ type Endpoints struct {
 	known   map[string]*endpoint
 }
 
-// NewEndpoints returns an empty set; r may be nil.
+// NewEndpoints returns an empty set and registers its metrics with r, which may be nil.
 func NewEndpoints(r prometheus.Registerer) *Endpoints {
 	return &Endpoints{metrics: newMetrics(r), known: map[string]*endpoint{}}
 }

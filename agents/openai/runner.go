@@ -31,7 +31,7 @@ type Config struct {
 	Profile   func(agentID string) contracts.AgentProfile // default: a profile with the id as the name
 	Summary   func() contracts.OfficeSummary              // returns the office's current summary, for callers; default: empty
 
-	HTTP  *http.Client                               // default: without a timeout, because answers stream
+	HTTP  *http.Client                               // default: a client without a timeout, because answers stream
 	Now   func() time.Time                           // default time.Now
 	Sleep func(context.Context, time.Duration) error // default: a timer that ends with the context
 	Rand  func() float64                             // returns a number from 0 to 1, to spread retries; default random

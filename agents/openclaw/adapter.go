@@ -41,8 +41,8 @@ func DeviceDir(dataDir string) string {
 	return filepath.Join(dataDir, "openclaw")
 }
 
-// newWatcher returns a watcher for the configured gateways. Agent ids contain their gateway's tag,
-// except those of the first gateway.
+// newWatcher returns a watcher for the configured gateways. An agent's id contains its gateway's
+// tag, unless the agent belongs to the first gateway.
 func newWatcher(w agents.WatchConfig) (agents.Watcher, error) {
 	var list watch.Followers
 	for i, g := range Gateways(w.Options) {

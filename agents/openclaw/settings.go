@@ -65,7 +65,7 @@ func Options(list ...Gateway) agents.Options {
 	return o
 }
 
-// Gateways returns the gateways in options made by Options.
+// Gateways returns the gateways in options that Options returned.
 func Gateways(o agents.Options) (list []Gateway) {
 	for i, url := range o[optionURL] {
 		list = append(list, Gateway{URL: url, Token: o[optionToken][i], Watch: o.Has(optionWatch)})

@@ -100,7 +100,7 @@ func TestExitEndsTheTurn(t *testing.T) {
 	}
 }
 
-// A turn fails with the reason if its program does not connect or crashes; a program that keeps
+// A turn fails with the reason if its program crashes or does not connect; a program that keeps
 // crashing is not restarted.
 func TestProgramThatKeepsCrashingIsNotRestarted(t *testing.T) {
 	if _, err := ask(t, open(t, hall{}, "sleep 600", 50*time.Millisecond)); !errors.Is(err, drive.ErrAbsent) || !strings.Contains(err.Error(), "did not connect") {

@@ -8,8 +8,8 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// notice is at the top of every page, so that no one mistakes a rehearsal for the work of a model
-// or a person.
+// notice appears at the top of every page, so that no one mistakes a rehearsal for the work of a
+// model or a person.
 const notice = "> **Rehearsal.** The built-in crew made this page without a model. To put a real agent to work, start the office with `" + ConnectCommand + "`."
 
 // page is a Markdown page divided into sections. parse reverses String, so that a new version can

@@ -15,8 +15,8 @@ import (
 // changesTitle is the start of the heading of the section that lists a version's changes.
 const changesTitle = "Changes in version "
 
-// realTitle is the heading of the section that says which parts of a page are real. Changes leave
-// this section as it is, at the end.
+// realTitle is the heading of the section that says which parts of a page are real. Changes do not
+// touch this section, which stays at the end of the page.
 const realTitle = "What is real here"
 
 // changes lists the changes that the crew can make without a model, each with the words that

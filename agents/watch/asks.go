@@ -29,7 +29,7 @@ func (a *asks) remove(decision string) (q ask, open bool) {
 	return q, open
 }
 
-// of returns the decisions of an agent's open questions about a call, or about any call if call is
+// of returns the decisions for an agent's open questions about a call, or about any call if call is
 // empty.
 func (a *asks) of(agentID, call string) (decisions []string) {
 	a.mu.Lock()

@@ -132,8 +132,8 @@ func TestHookIsAnsweredWhileTheLedgerHangs(t *testing.T) {
 	})
 }
 
-// Waiting hooks are also limited in bytes: a few large hooks fill the backlog, and then it drains
-// again.
+// The total size of waiting hooks is limited too: a few large hooks fill the backlog, which then
+// drains again.
 func TestBacklogIsBoundedInBytes(t *testing.T) {
 	inTime(t, func(t *testing.T, r *rig) {
 		release := make(chan struct{})

@@ -20,7 +20,7 @@ const (
 	lanes        = 32 // number of queues; each session belongs to one of them
 	laneQueue    = 256
 	laneBatch    = 64 // tasks that share one append
-	laneReading  = 4  // batches of transcript rows that may wait in all lanes together
+	laneReading  = 4  // maximum number of batches of transcript rows that wait in all lanes together
 	tickInterval = time.Second
 )
 
@@ -41,7 +41,7 @@ type Intake struct {
 
 	mu       sync.Mutex
 	inside   map[string]bool               // agents that were in the office before this start
-	open     map[string][]contracts.Opened // their open turns and calls, by agent id; removed when the agent reappears
+	open     map[string][]contracts.Opened // the open turns and calls of these agents, by agent id; removed when the agent reappears
 	workdirs workdirs
 }
 

@@ -40,13 +40,13 @@ type task struct {
 
 	questions []contracts.AskSeen // questions of a hook that asks a person
 	decisions []string            // ids of the decisions created for the questions; valid after done
-	ruled     bool                // a rule of the office's policy has answered: no one is asked; valid after done
+	ruled     bool                // a rule of the office's policy has answered, so no one is asked; valid after done
 	refused   error               // why the task was not recorded
 	p         *person             // the agent that the task is about
 	settled   atomic.Bool         // set by finish or abandon, whichever is called first
 	done      chan struct{}       // closed when everything is recorded; nil if no request is waiting
 
-	unrecorded bool // the process was ending, so the task may not be recorded; valid after done
+	unrecorded bool // the process was ending, so the task might not be recorded; valid after done
 }
 
 // description is the task of a sub-agent.
@@ -197,8 +197,8 @@ func (l *lane) endSubagents(b *bundle, session string, at int64, ended string) {
 	}
 }
 
-// over withdraws obsolete questions: their call has ended, or the agent continued without an
-// answer.
+// over withdraws questions that are obsolete because their call has ended or the agent continued
+// without an answer.
 func (l *lane) over(b *bundle, p *person, t *task, told guest.Told) {
 	for _, call := range told.Over {
 		b.withdraw(l.in.asks.of(p.id, call)...)

@@ -30,7 +30,7 @@ type person struct {
 	refused  int64 // when joining was last refused; 0 if joining was not refused
 	refusal  error // why joining was refused; nil if joining was not refused
 	seen     bool  // see intake.Proof
-	vouched  bool  // the roster knows the value of seen
+	vouched  bool  // the roster has been told the value of seen
 	history  guest.Told
 	stream   contracts.StreamDelta // identifies the text being written
 	text     string                // id of the message with that text

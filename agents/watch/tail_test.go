@@ -152,8 +152,8 @@ func TestHistoryReportsTheEnd(t *testing.T) {
 	})
 }
 
-// Lines that arrive in pieces, are too long, broken or not valid UTF-8, and files that are
-// truncated or replaced while they are read, stop nothing and cause no duplicate records.
+// If lines arrive in pieces, are too long, malformed or not valid UTF-8, or if files are truncated
+// or replaced while they are read, nothing stops and nothing is recorded twice.
 func TestHostileTranscriptStopsNothing(t *testing.T) {
 	inTime(t, func(t *testing.T, r *rig) {
 		path := r.write(transcript, turn(1, time.Now()))
@@ -300,8 +300,8 @@ func TestOpenTurnEndsOnceAfterARestart(t *testing.T) {
 	})
 }
 
-// A transcript that is rewritten in place, with the same length or longer, is detected by its
-// content.
+// A transcript that is rewritten in place is detected by its content, even if its length stays the
+// same or grows.
 func TestRewrittenTranscriptIsDetected(t *testing.T) {
 	inTime(t, func(t *testing.T, r *rig) {
 		path := r.write(transcript, turn(1, time.Now()))

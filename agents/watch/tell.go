@@ -9,7 +9,8 @@ import (
 
 var errNotInside = errors.New("the session could not join the office")
 
-// temporary reports whether a retry may succeed, because the ledger is only temporarily down.
+// temporary reports whether err means that the ledger is only temporarily down, so that a retry may
+// succeed.
 func temporary(err error) bool {
 	var refusal *contracts.Refusal
 	return errors.As(err, &refusal) && refusal.Code == contracts.CodeInternal

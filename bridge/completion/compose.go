@@ -11,8 +11,8 @@ import (
 
 // Compose returns a conversation as one string, for an agent that does not accept messages. Earlier
 // messages that the agent has not received yet come first, each as one line of JSON: line breaks in
-// a message are escaped, so its text cannot pose as another message. If there are none, the new
-// message is sent unchanged.
+// a message are escaped, so its text cannot pose as another message. If there are no earlier
+// messages, the new message is sent unchanged.
 func Compose(list []drive.Message, heard func(Digest) bool) (text string, images []drive.Image) {
 	last := lastUser(list)
 	var b strings.Builder
@@ -78,7 +78,7 @@ func callsOf(m drive.Message) any {
 	return m.Calls
 }
 
-// lastUser returns the index of the newest user message, -1 if there is none.
+// lastUser returns the index of the newest user message; -1 if there is none.
 func lastUser(list []drive.Message) int {
 	for i := len(list) - 1; i >= 0; i-- {
 		if list[i].Role == RoleUser && len(list[i].Parts) > 0 {

@@ -14,8 +14,8 @@ type Finder struct {
 	order []Digest // oldest first
 }
 
-// end is the end of a conversation. It may have several digests, because callers that streamed an
-// answer and callers that did not have seen different text.
+// end is the end of a conversation. It may have several digests, because the text that callers have
+// seen depends on whether they streamed the answer.
 type end struct {
 	conversation string
 	gone         bool // taken, or ambiguous

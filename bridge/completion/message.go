@@ -96,7 +96,7 @@ func message(i int, raw jsontext.Value) (m drive.Message, noted []string, bad *E
 	return m, append(noted, more...), bad
 }
 
-// Texts returns s as a list of one text part, empty if s is blank.
+// Texts returns s as a list of one text part; empty if s is blank.
 func Texts(s string) []drive.Part {
 	if s = strings.TrimSpace(contracts.CleanText(s)); s == "" {
 		return nil

@@ -16,7 +16,7 @@ import (
 
 var pixel = base64.StdEncoding.EncodeToString([]byte("pixel"))
 
-// summary returns messages as role: text, one per line.
+// summary formats messages as "role: text", one per line.
 func summary(list []drive.Message) string {
 	var b strings.Builder
 	for _, m := range list {

@@ -23,7 +23,7 @@ func read(body string) (*responses.Request, *completion.Error) {
 	})
 }
 
-// summary returns messages as role: text, one per line.
+// summary formats messages as "role: text", one per line.
 func summary(list []drive.Message) string {
 	var b strings.Builder
 	for _, m := range list {

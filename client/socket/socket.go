@@ -28,7 +28,7 @@ import (
 
 // Config says where to connect. Only URL is required.
 type Config struct {
-	URL   string      // ws or wss; http and https mean the same
+	URL   string      // ws or wss; http and https are accepted too
 	Token string      // sent as a bearer token; default none
 	TLS   *tls.Config // default: the usual checks
 
@@ -77,7 +77,8 @@ func Dial(ctx context.Context, cfg Config) (*Conn, error) {
 	return &Conn{cfg: cfg, conn: conn, in: early, silence: cfg.Silence}, nil
 }
 
-// limitDiscard is the largest frame that is read and discarded; a longer frame is a protocol error.
+// limitDiscard is the size of the largest frame that is read and discarded; a longer frame is a
+// protocol error.
 const limitDiscard = 1 << 30
 
 // Read returns the next message. After a *TooLargeError the connection can still be read; every

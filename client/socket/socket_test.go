@@ -22,7 +22,7 @@ import (
 
 func TestMain(m *testing.M) { leaktest.Main(m) }
 
-// pipe opens a connection without a network; serve is its other end.
+// pipe opens a connection without a network; serve handles the other end.
 func pipe(t *testing.T, cfg Config, serve func(net.Conn)) *Conn {
 	t.Helper()
 	cfg.URL = "ws://office/"
@@ -169,7 +169,6 @@ func TestEveryWaitIsBounded(t *testing.T) {
 	})
 }
 
-// countingConn counts writes.
 type countingConn struct {
 	net.Conn
 	writes int

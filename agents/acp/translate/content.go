@@ -9,7 +9,6 @@ import (
 	"github.com/bullpen-office/bullpen/hud"
 )
 
-// block is a content block of a message.
 type block struct {
 	Type     string `json:"type"`
 	Text     string `json:"text"`
@@ -92,7 +91,6 @@ func (c *Call) text(terminals func(id string) (Terminal, bool)) (text string, ex
 	return strings.TrimRight(strings.Join(parts, "\n"), "\n"), exit
 }
 
-// diffs returns the diffs in the content.
 func (c *Call) diffs() (list []content) {
 	for _, part := range c.content {
 		if part.Type == "diff" {

@@ -55,7 +55,7 @@ func ReadAgent(result jsontext.Value) (Agent, error) {
 // has reports whether a capability is declared: any object counts, even an empty one.
 func has(v jsontext.Value) bool { return v.Kind() == '{' }
 
-// Settings are the settings of a session that a client can choose.
+// Settings holds the session settings that a client can choose.
 type Settings struct {
 	ID    string // session id; empty in an answer to load and resume
 	Mode  Choice

@@ -31,7 +31,7 @@ func TestMain(m *testing.M) {
 	leaktest.Main(m, goleak.IgnoreAnyFunction("net/http.(*persistConn).readLoop"), goleak.IgnoreAnyFunction("net/http.(*persistConn).writeLoop"))
 }
 
-// office allows every permission request.
+// office is a fake office that allows every permission request.
 type office struct {
 	mu    sync.Mutex
 	asked []contracts.Permission
@@ -63,7 +63,7 @@ func (o *office) PublishStream(contracts.StreamDelta)                 {}
 func (o *office) Admit(context.Context, contracts.AgentProfile) error { return nil }
 func (o *office) Witness(context.Context, string, status.Evidence)    {}
 
-// connected is a directory of peers only.
+// connected is a directory that contains only peers.
 type connected struct{ *peers.Peers }
 
 func (c connected) Find(_ context.Context, k turn.Key) (turn.Route, error) {
@@ -209,7 +209,7 @@ func TestHandshakeDeclaresTheChannel(t *testing.T) {
 	}
 }
 
-// C2: a message from the office arrives as a notification, and the reply goes back.
+// C2: a message from the office arrives as a notification, and the reply goes back to the office.
 func TestMessageAndReply(t *testing.T) {
 	r := newRig(t)
 	if res := r.reply(map[string]any{"text": "too early"}); !res.IsError {

@@ -31,7 +31,6 @@ func (c *Channel) server() *mcp.Server {
 	return s
 }
 
-// replyArgs are the arguments of the reply tool.
 type replyArgs struct {
 	Text      string `json:"text" jsonschema:"the text of the answer"`
 	Final     *bool  `json:"final,omitempty" jsonschema:"false for progress, true (the default) for the answer"`

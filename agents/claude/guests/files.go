@@ -10,8 +10,8 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// subagentFreshness is how recently a sub-agent must have written to its transcript to join:
-// sub-agents leave soon after they finish.
+// subagentFreshness is how recently a sub-agent must have written to its transcript in order to
+// join: sub-agents leave soon after they finish.
 const subagentFreshness = 2 * contracts.SubagentLeaves
 
 // files returns the recently written transcripts of sessions and sub-agents.
@@ -57,7 +57,8 @@ func scanSubagents(list []guest.File, s guest.Scan, dir, session string) []guest
 	return list
 }
 
-// fresh returns when a file was last written, and whether its age is at most within.
+// fresh returns when a file was last written, and reports whether its age does not exceed the
+// duration within.
 func fresh(e os.DirEntry, now time.Time, within time.Duration) (changed time.Time, fresh bool) {
 	info, err := e.Info()
 	if err != nil || !info.Mode().IsRegular() {

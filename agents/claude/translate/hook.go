@@ -55,7 +55,7 @@ type Hook struct {
 	Odd []string `json:"-"` // members that were ignored because they have an unexpected type
 }
 
-// BatchCall is one call of a PostToolBatch.
+// BatchCall is one call in a PostToolBatch hook.
 type BatchCall struct {
 	Tool     string         `json:"tool_name"`
 	Input    jsontext.Value `json:"tool_input"`

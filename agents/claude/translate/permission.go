@@ -78,7 +78,7 @@ func (s *Session) describeCall(shown contracts.HUD) string {
 	return "use " + shown.Label
 }
 
-// update is a change of permissions that Claude Code suggests.
+// update is a permission change that Claude Code suggests.
 type update struct {
 	Type  string `json:"type"`
 	Rules []struct {

@@ -50,8 +50,8 @@ func TestTaskNoticeIsNotAMessage(t *testing.T) {
 	}
 }
 
-// A turn's answer is kept, whether a hook or the transcript reports it, limited in length and
-// without credentials.
+// A turn's answer is kept, whether a hook or the transcript reports it. The kept text is limited in
+// length and contains no credentials.
 func TestAnswerOfATurnIsKept(t *testing.T) {
 	said := func(told Told) (text, line string) {
 		for _, f := range told.Facts {

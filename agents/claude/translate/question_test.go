@@ -43,8 +43,8 @@ func TestEachQuestionIsADecision(t *testing.T) {
 	}
 }
 
-// The answers have the format that Claude Code 2.1.197 accepts: its own input plus the answers,
-// keyed by question text.
+// The answers have the format that Claude Code 2.1.197 accepts: the input of the call plus the
+// answers, keyed by question text.
 func TestAnswers(t *testing.T) {
 	h := hook(t, `{"session_id":"s","hook_event_name":"PermissionRequest","tool_name":"AskUserQuestion","tool_input":`+questions+`}`)
 	answered := func(d ...contracts.Decision) map[string]string {

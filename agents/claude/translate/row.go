@@ -53,7 +53,6 @@ type rowUsage struct {
 	} `json:"cache_creation"`
 }
 
-// block is one block of a message.
 type block struct {
 	Type      string         `json:"type"`
 	Text      string         `json:"text"`

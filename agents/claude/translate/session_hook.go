@@ -175,8 +175,8 @@ func (s *Session) hookToolFailed(t *Told, h *Hook, at int64) {
 	}
 }
 
-// hookBatch ends the calls of a batch that no other hook reports: denied calls, and calls to tools
-// that do not exist. Calls that have already ended are skipped.
+// hookBatch ends the calls that only the hook of their batch reports: denied calls, and calls to
+// tools that do not exist. It skips calls that have already ended.
 func (s *Session) hookBatch(t *Told, h *Hook, at int64) {
 	turn := s.inTurn(t, h, at)
 	for _, b := range h.Batch {

@@ -60,8 +60,8 @@ func scanDay(list []guest.File, s guest.Scan, dir string) []guest.File {
 	return list
 }
 
-// sessionOf returns the id in the name of a rollout file, after the time; false for any other file
-// name.
+// sessionOf returns the id that follows the time in the name of a rollout file; false for any other
+// file name.
 func sessionOf(file string) (session string, ok bool) {
 	rest, ok := strings.CutPrefix(file, "rollout-")
 	rest, suffix := strings.CutSuffix(rest, ".jsonl")

@@ -15,7 +15,7 @@ import (
 type change struct {
 	Path string `json:"path"`
 	Kind string `json:"kind"` // add, delete or update
-	Diff string `json:"diff"` // for an update; otherwise the content
+	Diff string `json:"diff"` // a diff for an update; otherwise the file's content
 }
 
 // call returns the change as a tool call.

@@ -46,7 +46,7 @@ func Wants(label string, call hud.Call) string {
 }
 
 // callOf returns the id of the call that a permission request is about. If Codex does not name the
-// call, callOf returns the newest open call of the same turn whose command contains the requested
+// call, callOf chooses the newest open call of the same turn whose command contains the requested
 // command, because a patch is inside the command that applies it.
 func (s *Session) callOf(h *Hook) string {
 	if h.CallID != "" {

@@ -30,7 +30,7 @@ type Notice struct {
 	} `json:"tokenUsage"`
 }
 
-// TurnEnd is how a turn ended.
+// TurnEnd describes how a turn ended.
 type TurnEnd struct {
 	ID     string  `json:"id"`
 	Status string  `json:"status"`

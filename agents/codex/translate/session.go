@@ -21,7 +21,7 @@ type Session struct {
 	failure string           // the newest error in the rollout file; it ended the turn if nothing follows
 	at      int64            // time of the newest line
 	ended   map[string]*end  // turns whose end was reported while their calls were still open
-	results map[string]*late // ends of calls that a hook has reported
+	results map[string]*late // call ends that hooks have reported
 	closing int64            // when a hook reported the end of the session; 0 unless a turn or call was still open
 	lost    string           // the turn that was open before the file was read again
 	prompts int              // number of turns without an id
@@ -121,7 +121,8 @@ func (s *Session) begin(t *guest.Told, turn, label string, at int64) {
 	s.Fact(t, hud.TurnStart(s.Source, s.UUID(contracts.HUDTurnStart, turn), hud.Span{Correlation: turn}, label), nil, at)
 }
 
-// finish ends a turn and its open calls now: as reported, or as failed if no end was reported.
+// finish ends a turn and its open calls now. The turn ends as reported, or as failed if its end was
+// not reported.
 func (s *Session) finish(t *guest.Told, turn string, at int64) {
 	e, known := s.ended[turn]
 	if !known {

@@ -225,8 +225,8 @@ func (p *payload) call() hud.Call {
 	return asked(cmp.Or(p.Name, p.Type), args)
 }
 
-// outputRow handles the result of a call that the model received. A command that is still running
-// ends with its item, or with the turn.
+// outputRow handles a call's result, as the model received it. A command that is still running ends
+// with its item, or with the turn.
 func (s *Session) outputRow(t *guest.Told, id string, output jsontext.Value, at int64) {
 	o, open := s.Open[id]
 	if !open {

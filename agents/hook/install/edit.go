@@ -13,7 +13,7 @@ func (e edit) apply(text []byte) []byte {
 }
 
 // cut returns the edit that removes child i and one comma from the container n. For the last child,
-// the edit reverses the one that appended the child.
+// this edit reverses the edit that appended it.
 func (n node) cut(i int) edit {
 	spans := n.spans()
 	switch {

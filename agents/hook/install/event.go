@@ -11,7 +11,7 @@ type Program struct {
 // Event is an event that a program runs hooks for.
 type Event struct {
 	Name  string
-	Since Version // first version that supports it; zero means all do
+	Since Version // the first version that supports the event; zero means that all versions do
 	// CommandOnly means that the program never sends this event over HTTP.
 	CommandOnly bool
 	Timeout     int // seconds after which the program continues without the hook's answer

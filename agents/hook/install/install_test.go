@@ -12,7 +12,7 @@ import (
 
 var plan = Plan{Program: &program, Version: Version{2, 1, 197}, URL: "http://127.0.0.1:4777", Command: program.Command("/opt/bullpen")}
 
-// settings has files in the formats that people and other tools write.
+// settings holds files in the formats that people and other tools write.
 var settings = map[string]string{
 	"missing":      "",
 	"empty object": "{}",

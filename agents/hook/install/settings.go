@@ -6,7 +6,7 @@ import "bytes"
 type Settings struct {
 	Entries []Entry // ours, in the order of the file
 	Foreign int     // other hooks
-	// Disabled means that the file makes the program run no hooks at all.
+	// Disabled means that the file disables all of the program's hooks.
 	Disabled bool
 	// AllowedURLs, unless nil, limits HTTP hooks to matching addresses.
 	AllowedURLs []string

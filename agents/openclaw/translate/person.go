@@ -63,7 +63,7 @@ func (g Gateway) personID(agentID, helper string) string {
 const slugLength = 64
 
 // slug converts an agent id to the characters allowed in our ids. If the conversion loses
-// information, it appends a hash, so that two agents have different slugs.
+// information, slug appends a hash, so that different agents keep different slugs.
 func slug(id string) string {
 	var b strings.Builder
 	for _, c := range strings.ToLower(id) {
@@ -99,7 +99,7 @@ type agent struct {
 }
 
 // roots returns the directories that an agent's paths are shown relative to. Paths in the gateway's
-// own directory are shown without that prefix.
+// own directory are shown without the path of that directory.
 func (a *agent) roots() hud.Roots {
 	roots := hud.Roots{Work: a.place}
 	const state = "/.openclaw"

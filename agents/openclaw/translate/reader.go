@@ -128,7 +128,8 @@ func (g Gateway) Key(session string) string {
 	return key
 }
 
-// agent returns an agent, and adds it if the gateway has not listed it and the limit allows.
+// agent returns the agent with this id. It adds an agent that the gateway has not listed, unless
+// there are already contracts.LimitGuests agents.
 func (r *Reader) agent(id string) *agent {
 	a := r.agents[id]
 	if a == nil {

@@ -116,7 +116,7 @@ func events(t *testing.T, r *Reader, steps ...jsontext.Value) (facts, claims []s
 	return facts, claims
 }
 
-// A retry restarts a run, and the agent works again, but it is still one turn.
+// A retry restarts a run, and the agent works again, but there is still only one turn.
 func TestRetryIsOneTurn(t *testing.T) {
 	r := NewReader(Gateway{})
 	facts, claims := events(t, r,
@@ -139,7 +139,7 @@ func TestGapAsksForHistory(t *testing.T) {
 	}
 }
 
-// A message to a busy agent is immediately reported as ended; that empty run is not a turn.
+// The final state that a gateway reports immediately for a message to a busy agent is not a turn.
 func TestMessageToABusyAgentIsNotATurn(t *testing.T) {
 	r := NewReader(Gateway{})
 	found, err := r.Event("chat", jsontext.Value(`{"runId":"k-busy","sessionKey":"agent:main:main","seq":1,"state":"final"}`), 1)

@@ -157,7 +157,7 @@ func (r *Reader) forgetSession() {
 	r.order = slices.Delete(r.order, i, i+1)
 }
 
-// readChange handles the event that reports a change of a session.
+// readChange handles the event that reports a change to a session.
 func (r *Reader) readChange(payload jsontext.Value) error {
 	var change struct {
 		SessionKey string `json:"sessionKey"`

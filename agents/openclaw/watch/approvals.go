@@ -99,7 +99,7 @@ func (v *connection) resolve(x *ask) {
 	})
 }
 
-// settled withdraws the question of an approval that was answered at the gateway.
+// settled withdraws the question about an approval that was answered at the gateway.
 func (f *Follower) settled(ctx context.Context, s translate.Settled) {
 	x := f.asks[s.ID]
 	if x == nil || x.verdict != "" {

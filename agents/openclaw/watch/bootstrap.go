@@ -92,7 +92,6 @@ func (v *connection) endMissedTurns(ctx context.Context, list []translate.Sessio
 // clocks differ.
 const overlap = 5 * time.Minute
 
-// recordReconnect records that a session reconnected.
 func (v *connection) recordReconnect(ctx context.Context, key string) {
 	source := v.reader.SourceOf(key)
 	if source.AgentID != "" {

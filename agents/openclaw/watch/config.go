@@ -48,7 +48,7 @@ func (c Config) withDefaults() Config {
 }
 
 // scopes returns the scopes to request. Without operator.admin, the gateway refuses to stop or
-// reset other clients' sessions and to show their approvals (`missing scope: operator.admin`).
+// reset other clients' sessions or to show their approvals (`missing scope: operator.admin`).
 func (c Config) scopes() []string {
 	if c.Watch {
 		return []string{"operator.read"}

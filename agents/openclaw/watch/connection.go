@@ -54,7 +54,8 @@ const rereadPause = 2 * time.Second
 
 var errSilent = errors.New("it sends only invalid messages")
 
-// follow connects and follows the gateway until the connection ends. It returns the reason.
+// follow connects and follows the gateway until the connection ends. It returns the reason why the
+// connection ended.
 func (f *Follower) follow(ctx context.Context, running *sync.WaitGroup) error {
 	w, h, err := f.authenticate(ctx)
 	if err != nil {

@@ -35,7 +35,6 @@ func (w *wire) next(within time.Duration) (message []byte, tooLarge int64, err e
 	return message, 0, err
 }
 
-// request is a request to a gateway.
 type request struct {
 	Type   string `json:"type"`
 	ID     string `json:"id"`

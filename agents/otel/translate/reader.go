@@ -24,7 +24,7 @@ const Source = "otel"
 // report to itself.
 const Own = "github.com/bullpen-office/bullpen/export/otlp"
 
-// Report is what the spans of a request say about one guest.
+// Report holds everything that the spans of a request say about one guest.
 type Report struct {
 	Profile  contracts.AgentProfile
 	Facts    []contracts.Fact // in chronological order

@@ -129,8 +129,7 @@ func malformed(err error) error {
 // decoder reads JSON member by member, so that memory does not grow with the number of elements.
 type decoder struct{ *jsontext.Decoder }
 
-// object reads an object: it calls the function of each member that is listed, and skips all
-// others.
+// object reads an object: it calls the function of each listed member, and skips all other members.
 func (d decoder) object(members map[string]func() error) error {
 	if err := d.begin('{'); err != nil {
 		return err

@@ -13,7 +13,6 @@ import (
 // errMalformed means that a body is not the expected message.
 var errMalformed = errors.New("the body is not a valid OTLP message")
 
-// field is a field of a protobuf message.
 type field struct {
 	number protowire.Number
 	bytes  []byte // content of a length-delimited field; otherwise nil

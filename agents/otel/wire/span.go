@@ -62,8 +62,8 @@ func validID(id string, length int) bool {
 	return len(id) == length && strings.Trim(id, "0123456789abcdef") == "" && strings.Trim(id, "0") != ""
 }
 
-// Attributes are attributes by name. A value is a string, int64, float64, bool, []any or
-// map[string]any.
+// Attributes maps the names of attributes to their values. A value is a string, int64, float64,
+// bool, []any or map[string]any.
 type Attributes map[string]any
 
 // wanted reports whether the office reads an attribute.

@@ -2,11 +2,12 @@ package claude
 
 import (
 	"context"
-	"path/filepath"
 
 	"github.com/bullpen-office/bullpen/agents"
 	"github.com/bullpen-office/bullpen/agents/claude/guests"
 	"github.com/bullpen-office/bullpen/agents/claude/translate"
+	"github.com/bullpen-office/bullpen/agents/guest"
+	"github.com/bullpen-office/bullpen/agents/hook/install"
 	"github.com/bullpen-office/bullpen/agents/watch"
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/drive"
@@ -35,57 +36,12 @@ var Adapter = agents.Adapter{
 	Check: func(_ context.Context, c agents.CheckConfig) []agents.Finding {
 		return []agents.Finding{c.Program("claude", "install Claude Code ("+getClaude+")")}
 	},
-	Hooks: hooks{},
-	Find:  find,
-	Settings: &agents.Settings{
-		Flags: []agents.Flag{
-			{Name: flagDir, Default: dirAuto, Usage: "Claude Code directory to watch for sessions: auto (CLAUDE_CONFIG_DIR or ~/.claude), off, or a path"},
-		},
-		Resolve: resolve,
-	},
-	Watch:  newWatcher,
-	Proves: func(pid int, started int64) bool { return watch.IsProcess(guests.Vendor, pid, started) },
+	Hooks:    hooks{install.Place{Program: &HookedProgram, Dir: dir, File: settingsFile, ProjectFile: ".claude/settings.local.json"}},
+	Find:     find,
+	Settings: dir.Settings(),
+	Watch:    watch.Adapt(func() guest.Vendor { return guests.Vendor }),
+	Proves:   func(pid int, started int64) bool { return watch.IsProcess(guests.Vendor, pid, started) },
 }
 
-const flagDir = "claude-dir"
-
-// Values of --claude-dir that are not paths.
-const (
-	dirAuto = "auto"
-	dirOff  = "off"
-)
-
-// resolve returns the option with Claude Code's directory, which need not exist yet, or no options
-// if --claude-dir is off.
-func resolve(set agents.Options, getenv func(string) string) (agents.Options, error) {
-	dir := set.Get(flagDir)
-	switch dir {
-	case dirOff:
-		return nil, nil
-	case dirAuto, "":
-		dir = Dir(getenv)
-	}
-	return agents.Options{agents.OptionDir: {dir}}, nil
-}
-
-// Dir returns Claude Code's directory: CLAUDE_CONFIG_DIR or ~/.claude; "" if the variable is not
-// set and there is no home directory.
-func Dir(getenv func(string) string) string { return configDir(getenv, home()) }
-
-func configDir(getenv func(string) string, home string) string {
-	if dir := getenv("CLAUDE_CONFIG_DIR"); dir != "" || home == "" {
-		return dir
-	}
-	return filepath.Join(home, ".claude")
-}
-
-func newWatcher(w agents.WatchConfig) (agents.Watcher, error) {
-	spool := w.DataDir
-	if !w.Durable {
-		spool = "" // leave the spool to a durable office
-	}
-	return watch.New(context.Background(), watch.Config{
-		Vendor: guests.Vendor, Office: w.Office, Roster: w.Roster, Ignore: w.Ours, Principal: w.Principal, Dir: w.Options.Get(agents.OptionDir), Home: w.Home, Spool: spool,
-		Keep: w.KeepThinking, Price: w.Price, Now: w.Now, Log: w.Log, Metrics: w.Metrics,
-	})
-}
+// dir is Claude Code's directory.
+var dir = agents.Dir{Label: programName, Flag: "claude-dir", Variable: "CLAUDE_CONFIG_DIR", Name: ".claude"}

@@ -1,4 +1,4 @@
-package claude
+package claude_test
 
 import (
 	"context"
@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/bullpen-office/bullpen/agents"
+	"github.com/bullpen-office/bullpen/agents/claude"
 	"github.com/bullpen-office/bullpen/agents/watch"
 )
 
@@ -17,7 +18,7 @@ func (empty) Open(context.Context, string) (agents.Open, error) { return agents.
 // An ephemeral office does not consume hooks spooled for a durable office.
 func TestEphemeralOfficeLeavesTheSpool(t *testing.T) {
 	for durable, want := range map[bool]string{true: "data", false: ""} {
-		w, err := newWatcher(agents.WatchConfig{Office: empty{}, DataDir: "data", Durable: durable})
+		w, err := claude.Adapter.Watch(agents.WatchConfig{Office: empty{}, DataDir: "data", Durable: durable})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -38,7 +39,7 @@ func TestDirectoryOfClaudeCode(t *testing.T) {
 		{"/given", "/elsewhere", "/given"},
 	} {
 		config = c.config
-		got, err := resolve(agents.Options{flagDir: {c.set}}, func(string) string { return config })
+		got, err := claude.Adapter.Settings.Resolve(agents.Options{"claude-dir": {c.set}}, func(string) string { return config })
 		if err != nil || got.Get(agents.OptionDir) != c.want {
 			t.Errorf("%+v: %v, %v", c, got, err)
 		}

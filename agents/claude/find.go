@@ -19,15 +19,6 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// settingsPath returns the path of Claude Code's settings file; "" if its directory is unknown.
-func settingsPath(getenv func(string) string, home string) string {
-	dir := configDir(getenv, home)
-	if dir == "" {
-		return ""
-	}
-	return filepath.Join(dir, "settings.json")
-}
-
 // findProgram finds Claude Code and its version. If program is set, it is the only candidate; path
 // is "" if Claude Code was not found.
 func findProgram(ctx context.Context, program, home string, version func(context.Context, string) (string, error)) (path string, v install.Version) {
@@ -68,9 +59,9 @@ type place struct {
 func find(ctx context.Context, m *agents.Machine) []agents.Item {
 	ctx, cancel := context.WithTimeout(ctx, contracts.ConnectVersion)
 	defer cancel()
-	p := &place{Machine: m, settings: settingsPath(m.Getenv, m.Home)}
-	if dir := m.Dirs[translate.Source]; dir != "" {
-		p.settings = filepath.Join(dir, "settings.json")
+	p := &place{Machine: m}
+	if dir := dir.On(m, translate.Source); dir != "" {
+		p.settings = filepath.Join(dir, settingsFile)
 	}
 	p.path, p.version = findProgram(ctx, "", m.Home, m.Version)
 	return []agents.Item{
@@ -105,7 +96,7 @@ func (p *place) channel() contracts.ConnectItem {
 
 // plan returns the hooks for this office.
 func (p *place) plan() install.Plan {
-	return install.Plan{Program: &HookedProgram, Version: p.version, Command: hookCommand(p.Program, p.DataDir, "")}
+	return install.Plan{Program: &HookedProgram, Version: p.version, Command: HookedProgram.OfficeCommand(p.Program, p.DataDir, "")}
 }
 
 // sessions returns the item for Claude Code sessions in other terminals, which hooks make visible.

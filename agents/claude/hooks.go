@@ -4,8 +4,6 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"path/filepath"
-	"strings"
 	"time"
 
 	"github.com/bullpen-office/bullpen/agents"
@@ -14,7 +12,9 @@ import (
 )
 
 // hooks installs hooks in Claude Code's settings file.
-type hooks struct{}
+type hooks struct{ install.Place }
+
+const settingsFile = "settings.json"
 
 const hooksHelp = `Claude Code (claude): install adds one hook per event to Claude Code's settings
 (~/.claude/settings.json or $CLAUDE_CONFIG_DIR/settings.json; with --project,
@@ -29,47 +29,12 @@ func (hooks) Help() string { return hooksHelp }
 // first. If the version remains unknown, hooks for newer events are not installed.
 const versionTimeout = time.Minute
 
-// path returns the path of the project's settings file if project is set, and of the user's
-// settings file otherwise.
-func (hooks) path(project string) (string, error) {
-	if project != "" {
-		dir, err := filepath.Abs(project)
-		return filepath.Join(dir, ".claude", "settings.local.json"), err
-	}
-	path := settingsPath(os.Getenv, home())
-	if path == "" {
-		return "", &agents.UsageError{Err: fmt.Errorf("cannot find Claude Code's settings: no home directory; set CLAUDE_CONFIG_DIR or use --project DIR")}
-	}
-	return path, nil
-}
-
-// home returns the user's home directory, or "" if there is none.
-func home() string {
-	dir, err := os.UserHomeDir()
-	if err != nil {
-		return ""
-	}
-	return dir
-}
-
-// hookCommand returns the command that Claude Code runs for each hook.
-func hookCommand(self, dataDir, url string) string {
-	var args []string
-	if dataDir != "" {
-		args = []string{"--data", dataDir}
-	}
-	if url != "" {
-		args = append(args, "--url", strings.TrimRight(url, "/"))
-	}
-	return HookedProgram.Command(self, args...)
-}
-
 // plan returns the hooks to install on this machine.
 func (hooks) plan(ctx context.Context, h agents.HookConfig) (install.Plan, error) {
 	ctx, cancel := context.WithTimeout(ctx, versionTimeout)
 	defer cancel()
-	p := install.Plan{Program: &HookedProgram, Transport: install.Transport(h.Transport), URL: h.HTTPTarget, Token: h.Token, Command: hookCommand(h.Self, h.DataDirFlag, h.TypedURL)}
-	_, p.Version = findProgram(ctx, h.Program, home(), agents.AskVersion)
+	p := install.Plan{Program: &HookedProgram, Transport: install.Transport(h.Transport), URL: h.HTTPTarget, Token: h.Token, Command: HookedProgram.OfficeCommand(h.Self, h.DataDirFlag, h.TypedURL)}
+	_, p.Version = findProgram(ctx, h.Program, agents.Home(), agents.AskVersion)
 	if p.Transport == install.TransportHTTP && !p.Version.AtLeast(HookedProgram.HTTPSince) {
 		return p, fmt.Errorf("cannot install HTTP hooks: they need Claude Code %s or newer, and the installed version (%s) would ignore the whole settings file: use --transport command, or select another executable with --claude", HookedProgram.HTTPSince, p.Version)
 	}
@@ -81,7 +46,7 @@ func (s hooks) Install(ctx context.Context, h agents.HookConfig) (r agents.HookR
 	if err != nil {
 		return r, err
 	}
-	path, err := s.path(h.Project)
+	path, err := s.Path(h.Project)
 	if err != nil {
 		return r, err
 	}
@@ -89,18 +54,9 @@ func (s hooks) Install(ctx context.Context, h agents.HookConfig) (r agents.HookR
 	return agents.HookReport{JSON: done, Lines: installedLines(plan, done)}, err
 }
 
-func (s hooks) Remove(_ context.Context, h agents.HookConfig) (r agents.HookReport, err error) {
-	path, err := s.path(h.Project)
-	if err != nil {
-		return r, err
-	}
-	done, err := HookedProgram.UninstallFile(path)
-	return agents.HookReport{JSON: done, Lines: done.RemovedLines()}, err
-}
-
 func (s hooks) Summary(office string) (h agents.HookSummary) {
 	var err error
-	if h.Path, err = s.path(""); err != nil {
+	if h.Path, err = s.Path(""); err != nil {
 		return h
 	}
 	text, err := os.ReadFile(h.Path)

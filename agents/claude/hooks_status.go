@@ -48,7 +48,7 @@ type serverStatus struct {
 func (s hooks) Status(ctx context.Context, h agents.HookConfig) (agents.HookReport, error) {
 	r := hooksStatus{Events: []eventStatus{}, Problems: []string{}, Server: serverStatus{h.OfficeURL, h.Answers}}
 	var err error
-	if r.Path, err = s.path(h.Project); err != nil {
+	if r.Path, err = s.Path(h.Project); err != nil {
 		return agents.HookReport{}, err
 	}
 	text, err := os.ReadFile(r.Path)
@@ -61,7 +61,7 @@ func (s hooks) Status(ctx context.Context, h agents.HookConfig) (agents.HookRepo
 	}
 	ctx, cancel := context.WithTimeout(ctx, versionTimeout)
 	defer cancel()
-	program, version := findProgram(ctx, h.Program, home(), agents.AskVersion)
+	program, version := findProgram(ctx, h.Program, agents.Home(), agents.AskVersion)
 	r.Installed, r.Foreign = len(have.Entries) > 0, have.Foreign
 	r.Claude = claudeStatus{program, version.String(), version.AtLeast(HookedProgram.HTTPSince)}
 	known := HookedProgram.EventsOf(version)

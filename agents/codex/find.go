@@ -19,10 +19,7 @@ const getCodex = "npm install -g @openai/codex"
 
 // find returns two items: Codex as the crew, and Codex in other terminals.
 func find(_ context.Context, m *agents.Machine) []agents.Item {
-	dir := configDir(m.Getenv, m.Home)
-	if set := m.Dirs[translate.Source]; set != "" {
-		dir = set
-	}
+	dir := dir.On(m, translate.Source)
 	path, _ := exec.LookPath("codex") // empty if it is not installed
 	p := place{Machine: m, path: path, file: filepath.Join(dir, hooksFile)}
 	if dir == "" {

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -39,7 +38,9 @@ var HookedProgram = install.Program{
 }
 
 // hooks installs hooks in Codex's hooks.json.
-type hooks struct{}
+type hooks struct{ install.Place }
+
+const hooksFile = "hooks.json"
 
 const hooksHelp = `Codex (codex): install adds one hook per event to Codex's hooks.json (~/.codex or
 $CODEX_HOME; with --project, .codex in that project) and leaves the rest of the file
@@ -51,40 +52,16 @@ func (hooks) Help() string { return hooksHelp }
 // trust says what people have to do before Codex runs the hooks.
 const trust = "Codex runs new hooks only after you have reviewed them: start codex and type /hooks"
 
-// path returns the path of the project's hooks if project is set, and of the user's hooks
-// otherwise.
-func (hooks) path(project string) (string, error) {
-	if project != "" {
-		dir, err := filepath.Abs(project)
-		return filepath.Join(dir, ".codex", hooksFile), err
-	}
-	home, _ := os.UserHomeDir() // without a home directory, only CODEX_HOME counts
-	dir := configDir(os.Getenv, home)
-	if dir == "" {
-		return "", &agents.UsageError{Err: errors.New("cannot find Codex's settings: no home directory; set CODEX_HOME or use --project DIR")}
-	}
-	return filepath.Join(dir, hooksFile), nil
-}
-
-const hooksFile = "hooks.json"
-
 // entries returns the hooks for an office.
 func entries(self, dataDir, url string) []install.Entry {
-	var args []string
-	if dataDir != "" {
-		args = []string{"--data", dataDir}
-	}
-	if url != "" {
-		args = append(args, "--url", strings.TrimRight(url, "/"))
-	}
-	return install.Plan{Program: &HookedProgram, Command: HookedProgram.Command(self, args...)}.Entries()
+	return install.Plan{Program: &HookedProgram, Command: HookedProgram.OfficeCommand(self, dataDir, url)}.Entries()
 }
 
 func (s hooks) Install(_ context.Context, h agents.HookConfig) (r agents.HookReport, err error) {
 	if h.Transport == agents.HooksByHTTP {
 		return r, &agents.UsageError{Err: errors.New("hooks of Codex are commands: use --transport command")}
 	}
-	path, err := s.path(h.Project)
+	path, err := s.Path(h.Project)
 	if err != nil {
 		return r, err
 	}
@@ -106,18 +83,9 @@ func (s hooks) Install(_ context.Context, h agents.HookConfig) (r agents.HookRep
 	return agents.HookReport{JSON: done, Lines: append(lines, trust)}, nil
 }
 
-func (s hooks) Remove(_ context.Context, h agents.HookConfig) (r agents.HookReport, err error) {
-	path, err := s.path(h.Project)
-	if err != nil {
-		return r, err
-	}
-	done, err := HookedProgram.UninstallFile(path)
-	return agents.HookReport{JSON: done, Lines: done.RemovedLines()}, err
-}
-
 func (s hooks) Summary(office string) (h agents.HookSummary) {
 	var err error
-	if h.Path, err = s.path(""); err != nil {
+	if h.Path, err = s.Path(""); err != nil {
 		return h
 	}
 	have, err := read(h.Path)
@@ -158,7 +126,7 @@ type hooksStatus struct {
 }
 
 func (s hooks) Status(_ context.Context, h agents.HookConfig) (agents.HookReport, error) {
-	path, err := s.path(h.Project)
+	path, err := s.Path(h.Project)
 	if err != nil {
 		return agents.HookReport{}, err
 	}

@@ -2,6 +2,7 @@ package watch
 
 import (
 	"cmp"
+	"context"
 	"log/slog"
 	"net/http"
 	"time"
@@ -43,6 +44,21 @@ type Config struct {
 	Now     func() time.Time      // nil means time.Now
 	Log     *slog.Logger          // nil means no logging
 	Metrics prometheus.Registerer // nil means no metrics
+}
+
+// Adapt returns the Watch function of the adapter of a vendor whose sessions report by hooks and
+// files. Each watcher gets its own vendor. Spooled hooks are left for a durable office.
+func Adapt(vendor func() guest.Vendor) func(agents.WatchConfig) (agents.Watcher, error) {
+	return func(w agents.WatchConfig) (agents.Watcher, error) {
+		spool := w.DataDir
+		if !w.Durable {
+			spool = ""
+		}
+		return New(context.Background(), Config{
+			Vendor: vendor(), Office: w.Office, Roster: w.Roster, Ignore: w.Ours, Principal: w.Principal, Dir: w.Options.Get(agents.OptionDir), Home: w.Home, Spool: spool,
+			Keep: w.KeepThinking, Price: w.Price, Now: w.Now, Log: w.Log, Metrics: w.Metrics,
+		})
+	}
 }
 
 func (c Config) withDefaults() Config {

@@ -1,0 +1,73 @@
+package agents
+
+import (
+	"cmp"
+	"fmt"
+	"os"
+	"path/filepath"
+)
+
+// Dir is the directory in which a vendor's program keeps its settings and sessions. All fields are
+// required.
+type Dir struct {
+	Label    string // name of the program, for people
+	Flag     string // flag of `bullpen serve` that sets the directory
+	Variable string // environment variable of the program that sets the directory
+	Name     string // default: the directory with this name in the home directory
+}
+
+// Path returns the directory, which need not exist; "" if the variable is not set and home is empty.
+func (d Dir) Path(getenv func(string) string, home string) string {
+	if dir := getenv(d.Variable); dir != "" || home == "" {
+		return dir
+	}
+	return filepath.Join(home, d.Name)
+}
+
+// On returns the directory of the adapter with this source name on a machine; "" if it is unknown.
+func (d Dir) On(m *Machine, source string) string {
+	return cmp.Or(m.Dirs[source], d.Path(m.Getenv, m.Home))
+}
+
+// UserPath is like Path, for the user who runs this program. It returns a *UsageError if the directory
+// is unknown.
+func (d Dir) UserPath() (string, error) {
+	dir := d.Path(os.Getenv, Home())
+	if dir == "" {
+		return "", &UsageError{Err: fmt.Errorf("cannot find %s's settings: no home directory; set %s or use --project DIR", d.Label, d.Variable)}
+	}
+	return dir, nil
+}
+
+// Home returns the user's home directory, or "" if there is none.
+func Home() string {
+	dir, err := os.UserHomeDir()
+	if err != nil {
+		return ""
+	}
+	return dir
+}
+
+// Values of the flag that are not paths.
+const (
+	dirAuto = "auto"
+	dirOff  = "off"
+)
+
+// Settings returns the setting for the directory. It becomes OptionDir, or no options if it is off.
+func (d Dir) Settings() *Settings {
+	return &Settings{
+		Flags: []Flag{{Name: d.Flag, Default: dirAuto,
+			Usage: fmt.Sprintf("%s directory to watch for sessions: auto (%s or ~/%s), off, or a path", d.Label, d.Variable, d.Name)}},
+		Resolve: func(set Options, getenv func(string) string) (Options, error) {
+			dir := set.Get(d.Flag)
+			switch dir {
+			case dirOff:
+				return nil, nil
+			case dirAuto, "":
+				dir = d.Path(getenv, Home())
+			}
+			return Options{OptionDir: {dir}}, nil
+		},
+	}
+}

@@ -85,6 +85,6 @@ func usageOf(s *wire.Span) contracts.Usage {
 	read, _ := s.Attributes.Count(keysCacheRead...)
 	written, _ := s.Attributes.Count(keysCacheWrite...)
 	return contracts.Usage{
-		Model: s.Attributes.Text(keysModel...), TokensIn: max(in-read-written, 0), TokensOut: out, CacheRead: read, CacheWrite: written, At: s.End,
+		Model: s.Attributes.Text(keysModel...), TokensIn: max(in-read-written, 0), TokensOut: out, CacheRead: read, CacheWrite: written,
 	}
 }

@@ -187,7 +187,6 @@ func (b *batch) read(s *wire.Span) {
 			status.Evidence{Source: contracts.FromEvent, Claim: status.TurnStarted, Says: "span " + s.Name, At: s.Start},
 			status.Evidence{Source: contracts.FromEvent, Claim: status.TurnEnded, Says: "span " + s.Name + " ended", At: s.End})
 		if u := usageOf(s); u.Reported() && !b.reader.counted[s.Trace] {
-			u.At = 0 // the report of a whole turn
 			g.used(s, s.ID, u)
 		}
 		return
@@ -207,6 +206,7 @@ func (b *batch) read(s *wire.Span) {
 		g.add(s.Start, phaseStart, hud.ThinkStart(from, first, span))
 		g.add(s.End, ends, hud.ThinkEnd(from, last, span, took, failureOf(s)))
 		if u := usageOf(s); u.Reported() {
+			u.At = s.End // a report about one message
 			g.used(s, span.Parent, u)
 		}
 		g.sign(s, "Thinking")

@@ -36,7 +36,7 @@ func newMachine(t *testing.T) *machine {
 	return m
 }
 
-// program puts a script into PATH.
+// program adds a script to PATH.
 func (m *machine) program(name, script string) string {
 	m.t.Helper()
 	path := filepath.Join(m.bin, name)
@@ -146,7 +146,8 @@ func TestClaudeIsFoundAndConnected(t *testing.T) {
 	}
 }
 
-// Hooks of another office, and hooks that cannot work, are reported as a problem with a fix.
+// Hooks that belong to another office and hooks that cannot work are reported as problems, each
+// with a fix.
 func TestBrokenClaudeHooksHaveAFix(t *testing.T) {
 	m := newMachine(t)
 	m.program("claude", "echo '2.1.197 (Claude Code)'")
@@ -197,7 +198,7 @@ func TestOpenClaw(t *testing.T) {
 	m.want(m.item(m.finder(agents.Running{}), "openclaw"), contracts.ConnectFound, "openclaw gateway", "ws://127.0.0.1:2.")
 }
 
-// A report is cached briefly, so that callers cannot make the office search without pause.
+// A report is cached briefly, so that callers cannot make the office search continuously.
 func TestReportIsCached(t *testing.T) {
 	m := newMachine(t)
 	f := m.finder(agents.Running{})

@@ -38,7 +38,7 @@ const (
 // CommandData is the typed `data` of a command.
 type CommandData interface{ CommandName() CommandName }
 
-// SubmitRequest asks the office for work; the request becomes a project.
+// SubmitRequest asks the office to do some work; the request becomes a project.
 type SubmitRequest struct {
 	Text        string         `json:"text"`
 	Constraints map[string]any `json:"constraints,omitzero"`

@@ -122,8 +122,8 @@ func decode(s *rule, tree any, raw jsontext.Value, at string, into any) *Refusal
 	return nil
 }
 
-// decodeRefusal returns a refusal that names the member that the schema accepts but Go cannot
-// decode, such as a whole number written as 1.0 or 1e3.
+// decodeRefusal returns a refusal that names the invalid member, which the schema accepts but Go
+// cannot decode, such as a whole number written as 1.0 or 1e3.
 func decodeRefusal(err error, at string) *Refusal {
 	var semantic *json.SemanticError
 	if errors.As(err, &semantic) {
@@ -134,7 +134,7 @@ func decodeRefusal(err error, at string) *Refusal {
 	return RefuseField(at, "%s cannot be decoded; write whole numbers without a decimal point or exponent", subject(at))
 }
 
-// decoder returns the decoder of one kind of data; clean, if not nil, cleans the text in the data.
+// decoder returns the decoder for one kind of data; clean, if not nil, cleans the text in the data.
 func decoder[D CommandData](clean func(*D, string) *Refusal) func(jsontext.Value, string) (CommandData, *Refusal) {
 	return func(raw jsontext.Value, at string) (CommandData, *Refusal) {
 		var d D

@@ -9,7 +9,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// WithTexts changes all text that a person types, and no id. Every new field must be text or an id.
+// WithTexts changes all text that a person types, but no ids. Every new field must be text or an
+// id.
 func TestWithTexts(t *testing.T) {
 	enough := jsontext.Value(`{"text":"x","choice":"x","instructions":"x"}`) // the required strings
 	mark := func(s string) string { return strings.ReplaceAll(s, "x", "X") }

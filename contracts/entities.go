@@ -113,7 +113,7 @@ type AgentProfile struct {
 	SeatID   string `json:"seat_id,omitzero"` // the anchor of its own desk in that room; empty for sub-agents and in the house
 
 	// Controls are the commands that the agent obeys, set by its adapter; nil means the default of
-	// its source. In a snapshot Controls is always set, to the result of Sources.Obeyed.
+	// its source. In a snapshot, Controls is always set, to the result of Sources.Obeyed.
 	Controls []CommandName `json:"controls,omitzero"`
 }
 
@@ -339,7 +339,7 @@ type Player struct {
 	Since    int64  `json:"since"`
 }
 
-// Run is one attempt by a runner at a task.
+// Run is one attempt at a task by a runner.
 type Run struct {
 	RunID     string    `json:"run_id"`
 	TaskID    string    `json:"task_id"`

@@ -3,7 +3,7 @@ package contracts
 // EventName is the name of a timeline event.
 type EventName string
 
-// Event names that the seed defines, in the order that a project produces them.
+// Event names that the seed defines, in the order in which a project produces them.
 const (
 	EventOfficeCreated          EventName = "office_created"
 	EventRequestSubmitted       EventName = "request_submitted"

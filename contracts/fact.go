@@ -177,7 +177,7 @@ func (f Audited) Event() *Event {
 // *Owner record that names the life.
 type NodeUp struct {
 	Node    string   `json:"node"`
-	Life    string   `json:"life,omitzero"`    // the earlier life of the node that it continues, if any
+	Life    string   `json:"life,omitzero"`    // the earlier life that the node continues, if any
 	Watches []string `json:"watches,omitzero"` // sources that the node watches
 }
 
@@ -200,7 +200,7 @@ const FieldLife = "life"
 // FieldNode is the Field of a refusal if another node watches the guest that the fact is about.
 const FieldNode = "node"
 
-// FactKey returns the ledger key that keeps a fact from being recorded twice; empty if the fact may
+// FactKey returns the ledger key that keeps a fact from being recorded twice, or "" if the fact may
 // be recorded any number of times. The key of an outpost's fact comes from Teller.Own.
 func FactKey(f Fact) string {
 	switch f := f.(type) {

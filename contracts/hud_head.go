@@ -107,8 +107,8 @@ func headOfEnd(body []byte) (h HUDHead, ok bool) {
 	return h, true
 }
 
-// cutString splits b, which starts with a JSON string, into that string and the rest. ok is false
-// if b does not start with a string, or if the string contains escapes.
+// cutString splits b into the JSON string at its start and the rest. ok is false if b does not
+// start with a string, or if the string contains escapes.
 func cutString(b []byte) (s, rest []byte, ok bool) {
 	if len(b) == 0 || b[0] != '"' {
 		return nil, nil, false
@@ -121,8 +121,8 @@ func cutString(b []byte) (s, rest []byte, ok bool) {
 }
 
 // SmallArgs returns as much of a call's arguments as fits into limit bytes: all of them, or only
-// the short members of an object, such as a path without the file's content; nil if nothing fits.
-// The result is compact JSON, as in a record.
+// the short members of an object, such as a path without the file's content. It returns nil if
+// nothing fits. The result is compact JSON, as in a record.
 func SmallArgs(args jsontext.Value, limit int) jsontext.Value {
 	if len(args) == 0 {
 		return nil
@@ -138,7 +138,7 @@ func SmallArgs(args jsontext.Value, limit int) jsontext.Value {
 }
 
 // shortMembers returns an object with as many members of args as fit into the limit, except those
-// whose value takes more than a quarter of it; nil if args is not an object.
+// whose value takes more than a quarter of it. It returns nil if args is not an object.
 func shortMembers(args jsontext.Value, limit int) jsontext.Value {
 	d := jsontext.NewDecoder(bytes.NewReader(args))
 	if t, err := d.ReadToken(); err != nil || t.Kind() != '{' {

@@ -39,8 +39,8 @@ const (
 	RunnerRehearsal = "rehearsal"
 )
 
-// HasPrefix reports whether id has the form `<prefix>_[a-z0-9]+(_[a-z0-9]+)*` and at most LimitID
-// bytes.
+// HasPrefix reports whether id has the form `<prefix>_[a-z0-9]+(_[a-z0-9]+)*` and is at most
+// LimitID bytes long.
 func HasPrefix(id string, p Prefix) bool {
 	rest, ok := strings.CutPrefix(id, string(p)+"_")
 	if !ok || rest == "" || len(id) > LimitID {

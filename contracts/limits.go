@@ -2,7 +2,7 @@ package contracts
 
 import "time"
 
-// Limits of the protocol, the office and the ledger; the limits_*.go files contain more.
+// Limits for the protocol, the office and the ledger; the limits_*.go files contain more.
 const (
 	ProtocolVersion = 1
 
@@ -36,7 +36,7 @@ const (
 	LimitPreview        = 160
 	LimitSnapshotText   = 280 // characters of a request or a description in a snapshot
 	LimitUnreadChats    = 64  // messages from people that have no answer yet
-	LimitReactions      = 512 // consequences of one input; more than that is a bug in the director
+	LimitReactions      = 512 // consequences of one input; more than this is a bug in the director
 	LimitInbox          = 1024
 	LimitAppendBatch    = 512
 	LimitHUDInline      = 16 << 10

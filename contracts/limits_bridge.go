@@ -2,7 +2,7 @@ package contracts
 
 import "time"
 
-// Limits of the bridge.
+// Limits for the bridge.
 const (
 	LimitSessionKey      = 256      // bytes of agentId::chatId
 	LimitPrompt          = 4 << 20  // bytes of one turn's prompt

@@ -2,7 +2,7 @@ package contracts
 
 import "time"
 
-// Limits of the campus; lengths are in metres.
+// Limits for the campus; lengths are in metres.
 const (
 	LimitRooms     = 24 // rooms that are open at the same time
 	LimitRoomLabel = 40 // characters on a room's sign

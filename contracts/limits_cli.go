@@ -2,7 +2,7 @@ package contracts
 
 import "time"
 
-// Limits of the command line.
+// Limits for the command line.
 const (
 	LimitExportLine = 64 << 20               // bytes of one line of an exported ledger
 	LimitExecTail   = 8 << 10                // bytes from the end of a command's output that are reported when the command exits

@@ -2,7 +2,7 @@ package contracts
 
 import "time"
 
-// Limits of the search for agents on this machine (GET /v1/connect).
+// Limits for the search for agents on this machine (GET /v1/connect).
 const (
 	ConnectProbe       = 800 * time.Millisecond // how long an endpoint on loopback may take to answer
 	ConnectVersion     = 10 * time.Second       // how long a program may take to print its version; some programs load completely first

@@ -2,7 +2,7 @@ package contracts
 
 import "time"
 
-// Limits of exports to other systems.
+// Limits for exports to other systems.
 const (
 	LimitAGUIStreams  = 256     // concurrent AG-UI streams
 	LimitExportOpen   = 1024    // open turns and calls that an export tracks

@@ -2,7 +2,7 @@ package contracts
 
 import "time"
 
-// Limits of the HTTP endpoints.
+// Limits for the HTTP endpoints.
 const (
 	WipeTimeout    = 5 * time.Minute // maximum time to wipe a ledger's files after a redaction; the next start finishes the rest
 	LimitPath      = 1024

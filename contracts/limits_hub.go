@@ -2,7 +2,7 @@ package contracts
 
 import "time"
 
-// Limits of viewers' connections.
+// Limits for viewers' connections.
 const (
 	LimitSocketsPerPrincipal = 1024 // sockets per credential; the open loopback listener may have LimitSockets
 	LimitFragments           = 1024 // fragments of one inbound WebSocket message

@@ -1,6 +1,6 @@
 package contracts
 
-// Limits of activity facts.
+// Limits for activity facts.
 const (
 	LimitReceivedPreview = 120     // characters of the message that a received fact shows
 	LimitMentionedPaths  = 32      // files named by one command
@@ -12,7 +12,7 @@ const (
 	LimitOutputStyles = 8 << 10  // bytes that describe the colours of one output
 )
 
-// Limits of text diffs, for package hud/work.
+// Limits for text diffs, for package hud/work.
 const (
 	LimitDiffEdits = 1500 // changed lines that are compared one by one; a larger change is shown as one replacement
 	LimitDiffAlign = 1200 // removed lines × added lines; up to this product, all pairs of lines are compared

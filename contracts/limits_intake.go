@@ -2,7 +2,7 @@ package contracts
 
 import "time"
 
-// Limits of inbound activity. The hook command's own limits are in agents/hook, because it
+// Limits for inbound activity. The hook command's own limits are in agents/hook, because it
 // starts without this package.
 const (
 	LimitGuests         = 200      // guests in the room at the same time; the room has space for this many

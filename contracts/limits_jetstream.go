@@ -2,7 +2,7 @@ package contracts
 
 import "time"
 
-// Limits of the ledger on NATS JetStream.
+// Limits for the ledger on NATS JetStream.
 const (
 	JetStreamAttempt = 2 * time.Second       // how long to wait for an answer before asking again
 	JetStreamPause   = 50 * time.Millisecond // wait between two attempts
@@ -24,7 +24,7 @@ const (
 	JetStreamReplicas = 3
 )
 
-// Limits of the nodes that serve an office together.
+// Limits for the nodes that serve an office together.
 const (
 	LeaseTTL    = 3 * time.Second  // the writing node is replaced this long after it last renewed its lease
 	NodeTTL     = 10 * time.Second // a node's work is ended this long after the node last renewed its lease
@@ -34,7 +34,7 @@ const (
 	LimitNodeName = 64
 )
 
-// Limits of the credentials that the nodes of an office share.
+// Limits for the credentials that the nodes of an office share.
 const (
 	AccessTimeout = 5 * time.Second        // timeout of a change
 	AccessCheck   = 10 * time.Second       // how often a node checks that it has not missed a change
@@ -42,7 +42,7 @@ const (
 	AccessMarker  = 2 * time.Second        // how long the server remembers that a one-time link was used or has expired
 )
 
-// Limits of requests to an office's writing node.
+// Limits for requests to an office's writing node.
 const (
 	LimitForwarded      = 1024      // concurrent requests
 	LimitForwardedBytes = 768 << 10 // bytes of the facts in one request; less than LimitJetStreamMessage
@@ -52,7 +52,7 @@ const (
 	ForwardRedaction = 10 * time.Minute // timeout for a redaction, which is sent only once
 )
 
-// Limits of the messages between nodes about people in the room.
+// Limits for the messages between nodes about people in the room.
 const (
 	PlayersInterval = 100 * time.Millisecond // time between two lists of people while the list changes
 	PlayersRepeat   = 2 * time.Second        // time between two equal lists

@@ -2,7 +2,7 @@ package contracts
 
 import "time"
 
-// Limits of the connections to OpenClaw gateways.
+// Limits for the connections to OpenClaw gateways.
 const (
 	LimitGateways        = 8        // gateways that one office follows
 	LimitGatewayFrame    = 32 << 20 // bytes of one gateway message; larger messages are skipped

@@ -1,6 +1,6 @@
 package contracts
 
-// Limits of received OpenTelemetry data.
+// Limits for received OpenTelemetry data.
 const (
 	LimitOTelBody       = 4 << 20   // bytes of a request
 	LimitOTelUnpacked   = 16 << 20  // bytes of a request after decompression

@@ -2,7 +2,7 @@ package contracts
 
 import "time"
 
-// Limits of outposts.
+// Limits for outposts.
 const (
 	LimitOutpostName    = 48       // characters of an outpost's name
 	LimitOutpostWatches = 32       // sources that an outpost watches

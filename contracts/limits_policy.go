@@ -1,6 +1,6 @@
 package contracts
 
-// Limits of the permission policy.
+// Limits for the permission policy.
 const (
 	LimitRules        = 200      // rules of one source: the configuration or a repository
 	LimitAddedRules   = 200      // rules that people added in the inbox

@@ -2,7 +2,7 @@ package contracts
 
 import "time"
 
-// Limits of the staff and of crews that use real models.
+// Limits for the staff and for crews that use real models.
 const (
 	LimitStaff       = 64       // agents in a configuration
 	LimitRunners     = 32       // runners in a configuration

@@ -2,7 +2,7 @@ package contracts
 
 import "time"
 
-// Limits of terminal clients.
+// Limits for terminal clients.
 const (
 	LimitServerMessage = 32 << 20 // bytes of one message from the server; a larger message closes the connection
 	LimitReplayBurst   = 2000     // replayed messages that a client applies together

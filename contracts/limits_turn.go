@@ -1,6 +1,6 @@
 package contracts
 
-// Limits of open turns and calls. The director ends turns and calls that exceed a limit.
+// Limits for open turns and calls. The director ends turns and calls that exceed a limit.
 const (
 	LimitOpenTurns  = 2_048   // open turns of all agents together
 	LimitTurnCalls  = 256     // open calls in one turn

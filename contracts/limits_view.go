@@ -1,6 +1,6 @@
 package contracts
 
-// Limits of the views that clients read.
+// Limits for the views that clients read.
 const (
 	LimitOrders     = 1024 // newest orders kept per source
 	LimitRecent     = 8    // activity facts in the explanation of a status

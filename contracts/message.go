@@ -156,7 +156,7 @@ type ErrorPayload struct {
 	SupportedVersions []int `json:"supported_versions,omitzero"`
 }
 
-// Snapshot is the authoritative state as of Seq. In delta mode it builds on the snapshot Base: it
+// Snapshot is the authoritative state as of Seq. In delta mode, it builds on the snapshot Base: it
 // has only the rows that have changed since then, and Removed lists the ids of removed rows.
 type Snapshot struct {
 	Seq         uint64      `json:"seq"`

@@ -12,7 +12,7 @@ import (
 )
 
 // Misread explains a JSON decoding error without Go terms. member is the path of the member that
-// could not be decoded; empty for the whole input.
+// could not be decoded, or "" for the whole input.
 func Misread(err error) (member, why string) {
 	var syntax *jsontext.SyntacticError
 	var other *json.SemanticError

@@ -92,8 +92,8 @@ func WatcherOf(source, outpost string) string {
 	return source + "@" + outpost
 }
 
-// IsOutpostName reports whether name can be the name of an outpost: letters, digits, dots, hyphens
-// and underscores, at most LimitOutpostName of them.
+// IsOutpostName reports whether name can be the name of an outpost: at most LimitOutpostName
+// letters, digits, dots, hyphens and underscores.
 func IsOutpostName(name string) bool {
 	return name != "" && len(name) <= LimitOutpostName && strings.Trim(name, outpostLetters) == ""
 }

@@ -27,7 +27,7 @@ const (
 // LifeID returns the id of a life, given the seq of its first record.
 func LifeID(seq uint64) string { return fmt.Sprintf("life_%d", seq) }
 
-// LifeSeq returns the seq of a life's first record; false if owner is not a life.
+// LifeSeq returns the seq of a life's first record. It returns false if owner is not a life.
 func LifeSeq(owner string) (uint64, bool) {
 	seq, err := strconv.ParseUint(strings.TrimPrefix(owner, "life_"), 10, 64)
 	return seq, IsLife(owner) && err == nil

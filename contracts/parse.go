@@ -13,7 +13,7 @@ const secondsBelow = 1e11
 
 // Parse validates one message from a client (W5). It accepts only what the schemas accept. It is
 // stricter than the schemas: it also refuses member names that differ from a known name only by
-// case, and whole numbers written as 1.0 or 1e3. It ignores other unknown members. On refusal only
+// case, and whole numbers written as 1.0 or 1e3. It ignores other unknown members. On refusal, only
 // ID is set, to the message's id or, if the id cannot be read, to UnknownMsgID.
 func Parse(raw []byte) (Inbound, *Refusal) {
 	in, r := parse(raw)

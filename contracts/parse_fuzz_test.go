@@ -25,7 +25,8 @@ var nasty = []string{
 	strings.Repeat(`{"a":`, 10000),
 }
 
-// FuzzParse looks for input that panics, is refused without a reason, or changes in a round trip.
+// FuzzParse looks for input that causes a panic, is refused without a reason, or changes in a round
+// trip.
 func FuzzParse(f *testing.F) {
 	for _, s := range nasty {
 		f.Add([]byte(s))

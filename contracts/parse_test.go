@@ -37,8 +37,8 @@ func TestTimestamps(t *testing.T) {
 	}
 }
 
-// TestLimits checks that size, depth and number of members are limited, and that the largest
-// allowed message is accepted.
+// TestLimits checks that the size, the depth and the number of members are limited, and that the
+// largest allowed message is accepted.
 func TestLimits(t *testing.T) {
 	deep := func(n int) []byte { return ping(`,"x":` + strings.Repeat("[", n) + strings.Repeat("]", n)) }
 	wide := func(n int) []byte {
@@ -130,7 +130,7 @@ func TestTextIsCleaned(t *testing.T) {
 	}
 }
 
-// TestEveryCommandDecodes checks that each command is decoded into the data type of its name.
+// TestEveryCommandDecodes checks that each command is decoded into the data type for its name.
 func TestEveryCommandDecodes(t *testing.T) {
 	seen := map[CommandName]bool{}
 	eachExample(t, "examples/valid/command", func(t *testing.T, _ string, raw []byte) {

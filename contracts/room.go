@@ -49,7 +49,8 @@ var StudioManifest []byte
 //go:embed scenes/garden_v0.json
 var GardenManifest []byte
 
-// ModuleManifest returns the manifest of a built-in module by its id; false if there is none.
+// ModuleManifest returns the manifest of a built-in module by its id. It returns false if there is
+// none.
 func ModuleManifest(id string) (manifest []byte, ok bool) {
 	switch id {
 	case StudioScene:

@@ -26,7 +26,7 @@ type SceneManifest struct {
 // PrefixObject is the prefix of furniture ids.
 const PrefixObject Prefix = "obj"
 
-// Limits of a scene; lengths are in metres.
+// Limits for a scene; lengths are in metres.
 const (
 	LimitSceneCells   = 1 << 18
 	LimitSceneNearest = 2.0  // how far a person who is standing inside furniture may be moved before walking

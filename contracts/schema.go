@@ -137,8 +137,8 @@ func checkMemberCase(r *rule, name string, member any) *Refusal {
 	return nil
 }
 
-// worst returns a refusal for the complaint that comes first when sorted by field and then by text,
-// so that the same input always gives the same answer. Its Field starts with base.
+// worst returns a refusal for the alphabetically first complaint, by field and then by text, so
+// that the same input always gives the same answer. Its Field starts with base.
 func (c complaints) worst(base string) *Refusal {
 	least := slices.MinFunc(c, func(a, b complaint) int {
 		return cmp.Or(strings.Compare(a.field, b.field), strings.Compare(a.text, b.text))

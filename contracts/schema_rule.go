@@ -135,7 +135,7 @@ func (b ruleBook) linkRule(file string, r *rule) (err error) {
 }
 
 // find returns the schema that ref in file refers to: another file, a definition in another file,
-// or a definition in the same file; nil if it does not exist.
+// or a definition in the same file. It returns nil if the schema does not exist.
 func (b ruleBook) find(file, ref string) *rule {
 	name, def, inside := strings.Cut(ref, "#/$defs/")
 	name = cmp.Or(name, file)

@@ -43,8 +43,8 @@ func newCompiler() (*jsonschema.Compiler, error) {
 var junk = []any{nil, true, 1.5, -1.0, 1e300, "", "x", strings.Repeat("ä", 5000), "agent_a", []any{}, []any{1.0, "x"}, map[string]any{}}
 
 // TestRulesAgreeWithAValidator checks that our rules accept exactly what a complete JSON Schema
-// validator accepts. It checks every definition on every part of every example, and every message
-// schema on examples in which one value is missing or replaced.
+// validator accepts. It applies every definition to every part of every example, and every message
+// schema to examples in which one value is missing or replaced.
 func TestRulesAgreeWithAValidator(t *testing.T) {
 	book, err := readSchemas()
 	if err != nil {

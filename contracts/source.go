@@ -31,7 +31,7 @@ type Sources []Source
 // crewControls are the commands that crew members obey, on any runner.
 var crewControls = []CommandName{CmdStopAgent, CmdKillAgent, CmdNewSession, CmdSwitchAgent, CmdHandover, CmdChat}
 
-// Of returns the source with the given name; for an unknown source only the name is set.
+// Of returns the source with the given name; for an unknown source, only the name is set.
 func (l Sources) Of(name string) Source {
 	for i := range l {
 		if l[i].Source == name {
@@ -58,7 +58,7 @@ func (l Sources) Obeys(p *AgentProfile, control CommandName) bool {
 }
 
 // Same reports whether two profiles are equivalent: controls that equal the source's default count
-// as no controls.
+// as missing.
 func (l Sources) Same(p, q AgentProfile) bool {
 	if !slices.Equal(l.Obeyed(&p), l.Obeyed(&q)) {
 		return false

@@ -71,8 +71,8 @@ func TestAnswerBecomesAResult(t *testing.T) {
 	})
 }
 
-// A change request includes the versions that were sent back, truncated to what a prompt may hold,
-// and the result needs a new version of each.
+// A change request includes the versions that were sent back, truncated to fit in a prompt, and the
+// result needs a new version of each.
 func TestChangesNeedEveryVersion(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := says(fenced(`{"artifacts":[{"content":"one"}]}`), fenced(`{"artifacts":[{"content":"one"},{"content":"two"}]}`))
@@ -98,8 +98,8 @@ func TestChangesNeedEveryVersion(t *testing.T) {
 	})
 }
 
-// An invalid answer is sent back once with the reason; if the next one is invalid too, the job
-// fails with its reason.
+// An invalid answer is sent back once with the reason. If the second answer is invalid too, the job
+// fails with the second reason.
 func TestMalformedAnswersAreSentBackOnce(t *testing.T) {
 	good := fenced(`{"artifacts":[{"content":"x"}]}`)
 	for name, c := range map[string]struct {
@@ -147,7 +147,7 @@ func TestMalformedAnswersAreSentBackOnce(t *testing.T) {
 	}
 }
 
-// A lenient runner delivers prose as the artifact if the block is missing twice: the longer of the
+// If the block is missing twice, a lenient runner delivers prose as the artifact: the longer of the
 // two answers.
 func TestLenientRunnerDeliversProse(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

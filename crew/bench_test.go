@@ -129,7 +129,7 @@ func chat(text string) contracts.Work {
 	return contracts.Work{AgentID: dov, Chat: &contracts.ChatWork{Seq: 7, Chat: contracts.Chat{From: contracts.UserID, To: dov, Text: text}}}
 }
 
-// do adds w to the list of work and waits until it is done.
+// do adds w to the list of work and waits until w is done.
 func (b *bench) do(w contracts.Work) {
 	b.t.Helper()
 	b.jobs++

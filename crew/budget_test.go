@@ -26,7 +26,7 @@ func (s spent) Spent(string, string) (task, agentDay, day contracts.UsageTotal) 
 func tokens(n int64) contracts.UsageTotal { return contracts.UsageTotal{TokensIn: n} }
 
 // A turn over budget does not start: the runner is not called, no activity is shown, and everyone
-// who waits is told which budget is exhausted.
+// who is waiting is told which budget is exhausted.
 func TestBudgetRefusesToStart(t *testing.T) {
 	for path, over := range map[string]spent{
 		"budgets.task": {task: tokens(10)}, "budgets.agent_day": {agentDay: tokens(10)}, "budgets.day": {day: tokens(10)},
@@ -61,8 +61,8 @@ func TestBudgetRefusesToStart(t *testing.T) {
 	}
 }
 
-// A turn is stopped as soon as it exhausts a budget together with the concurrent turns, and its
-// usage is recorded once.
+// A turn is stopped as soon as it and the concurrent turns have exhausted a budget, and its usage
+// is recorded once.
 func TestBudgetStopsATurn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := newOffice(taskWork("task_a", 1), taskWork("task_b", 1))

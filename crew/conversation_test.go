@@ -109,7 +109,7 @@ func TestOrderSparesTheNewSession(t *testing.T) {
 	})
 }
 
-// After a restart a conversation is resumed by its id, even if the server was killed before the
+// After a restart, a conversation is resumed by its id, even if the server was killed before the
 // first answer. A conversation that the program does not know is replaced.
 func TestConversationIsResumedAfterARestart(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "conversations.json")
@@ -155,8 +155,8 @@ func TestConversationIsResumedAfterARestart(t *testing.T) {
 	})
 }
 
-// A program that reports an unknown conversation although none was to be resumed is not restarted
-// forever.
+// A program that reports an unknown conversation, although no conversation is being resumed, is not
+// restarted forever.
 func TestProgramWithoutConversationIsNotRestartedForever(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := &program{turn: func(context.Context, string, drive.Sink) (drive.Answer, error) {

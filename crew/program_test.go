@@ -75,7 +75,7 @@ func TestSilentProgramIsStopped(t *testing.T) {
 	}
 }
 
-// A person may take longer to answer than the stall limit. Tool calls keep the program's ids.
+// A person may take longer than the stall limit to answer. Tool calls keep the program's ids.
 func TestPermissionDoesNotStall(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := newOffice(taskWork("task_a", 1))
@@ -110,7 +110,7 @@ func TestPermissionDoesNotStall(t *testing.T) {
 	})
 }
 
-// A permission is denied if nobody can be asked.
+// A permission request is denied if nobody can be asked.
 func TestPermissionIsDeniedWithoutAPerson(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := newOffice(taskWork("task_a", 1))

@@ -117,7 +117,7 @@ func (r Reading) Plan(text string) (Plan, error) {
 	return p, nil
 }
 
-// drafts cleans the tasks in place and sets missing priorities according to the position in the
+// drafts cleans the tasks in place and sets missing priorities according to their position in the
 // list.
 func drafts(list []contracts.TaskDraft) []contracts.TaskDraft {
 	for i := range list {

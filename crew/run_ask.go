@@ -87,8 +87,8 @@ func summarize[T any](words func(T) string) func(context.Context, T) (string, er
 	return func(_ context.Context, v T) (string, error) { return words(v), nil }
 }
 
-// proseOf returns a function that turns prose into the artifact of a task; it returns false for
-// blank prose.
+// proseOf returns a function that turns prose into the artifact of a task. The function returns
+// false for blank prose.
 func proseOf(job TaskJob) func(string) (Result, bool) {
 	return func(text string) (Result, bool) { return wholeText(text, job), !contracts.Blank(text) }
 }

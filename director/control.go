@@ -36,7 +36,7 @@ func (a *act) controlAgent(c contracts.AgentControl) (contracts.Result, *contrac
 	return a.handOver(ag, to)
 }
 
-// runningTask returns the task that an agent is working on now; nil if there is none.
+// runningTask returns the task that an agent is working on now, or nil if there is none.
 func (a *act) runningTask(ag *world.Agent) *world.Task {
 	t := a.w.Task(ag.TaskID)
 	if t == nil || t.Status != contracts.TaskInProgress || (t.Run.Status != contracts.RunStarted && t.Run.Status != contracts.RunRunning) {

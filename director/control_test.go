@@ -27,7 +27,7 @@ func control(name contracts.CommandName, agent, to string) contracts.AgentContro
 }
 
 // A new session is refused while the agent is working; otherwise the agent starts over. kill_agent
-// ends the work and starts over.
+// ends the work, and the agent starts over.
 func TestNewSessionAndKill(t *testing.T) {
 	s, task := started(t, contracts.KindCode, "agent_eng_1")
 	s.refuse(contracts.CodeConflict, control(contracts.CmdNewSession, "agent_eng_1", ""))

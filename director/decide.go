@@ -6,8 +6,8 @@ import (
 )
 
 // Decide turns a command into records, or refuses it without changing anything. contracts.Parse has
-// already checked the shape of data; Decide checks existence and state. After an error the world is
-// dirty and must be rebuilt from the ledger.
+// already checked the shape of data; Decide checks existence and state. After an error, the world
+// is dirty and must be rebuilt from the ledger.
 func (d *Director) Decide(w *world.World, now Now, caller contracts.Caller, data contracts.CommandData) (recs []contracts.Record, res contracts.Result, refusal *contracts.Refusal, err error) {
 	a := d.act(w, now)
 	a.caller = caller

@@ -88,7 +88,7 @@ func (a *act) emitKeyed(key string, body contracts.Body) {
 	a.out = append(a.out, rec)
 }
 
-// play runs a rule and returns the rule's records and refusal. After an error the world is dirty
+// play runs a rule and returns the rule's records and refusal. After an error, the world is dirty
 // and must be rebuilt from the ledger.
 func (a *act) play(rule func() *contracts.Refusal) (recs []contracts.Record, refusal *contracts.Refusal, err error) {
 	defer func() {

@@ -14,7 +14,7 @@ import (
 	"github.com/bullpen-office/bullpen/world/scene"
 )
 
-// The first flow of seed 000 §8 has the canonical order.
+// The events of the first flow in seed 000 §8 have the canonical order.
 func TestFlowRequestToTasks(t *testing.T) {
 	s := newStage(t)
 	after := s.w.Seq()
@@ -129,7 +129,7 @@ func TestFlowSplit(t *testing.T) {
 	}
 }
 
-// An agent that needs a person stands on the stage and faces the viewer. Without a stage it walks
+// An agent that needs a person stands on the stage and faces the viewer. Without a stage, it walks
 // to the person or, if there is no person in the room, to the lounge.
 func TestBlockedAgentSeeksPerson(t *testing.T) {
 	ask := func(s *stage, task *world.Task) *world.Agent {

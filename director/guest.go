@@ -47,7 +47,7 @@ func (a *act) agentSeen(f contracts.AgentSeen) *contracts.Refusal {
 	return nil
 }
 
-// joinedTitle returns the title for a guest that has come in or that is now watched by another
+// joinedTitle returns the title for a guest that has arrived or that is now watched by another
 // node. have is nil if the guest was not in the office.
 func joinedTitle(have *world.Agent, p contracts.AgentProfile) string {
 	if have != nil && have.Node != p.Node && p.Node != "" {
@@ -99,7 +99,7 @@ func (a *act) agentGone(f contracts.AgentGone) *contracts.Refusal {
 	return nil
 }
 
-// guestLeaves removes a guest, withdraws its questions and answers the messages to it.
+// guestLeaves removes a guest, withdraws its questions and answers the messages sent to it.
 func (a *act) guestLeaves(ag *world.Agent, reason string) {
 	reason = contracts.Clip(contracts.CleanLine(reason), contracts.LimitNote)
 	for _, d := range slices.Clone(a.w.Decisions()) {

@@ -180,7 +180,7 @@ func takesNoSpace(a *world.Agent) bool {
 	return g.Goal.PerchOf != "" || a.Guest() && g.State == contracts.StateOffline && g.Goal.AnchorID == ""
 }
 
-// perches checks that sub-agents perch with agents that are here and book nothing, and that a desk
+// perches checks that sub-agents book nothing and perch with agents that are here, and that a desk
 // in a room has one owner, who is in that room.
 func perches(w *world.World) error {
 	owners := map[string]string{}
@@ -244,7 +244,7 @@ func trophies(w *world.World) error {
 }
 
 // The invariants of the domain model hold for random histories. A refused command changes nothing,
-// folding in two parts equals folding in one, and replaying the records gives the live world.
+// and replaying the records, even in two parts, gives the live world.
 func TestInvariantsOverRandomHistories(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		s := newStage(rt)

@@ -10,7 +10,7 @@ import (
 
 // fromOutpost returns the fact to record for a fact that an outpost reports, or a refusal. An
 // outpost may report only the kinds of facts that adapters report, and only about agents that it
-// brought. Facts of other nodes are returned unchanged.
+// brought. Facts from other nodes are returned unchanged.
 func (a *act) fromOutpost(fact contracts.Fact) (contracts.Fact, *contracts.Refusal) {
 	name, ok := contracts.OutpostOf(a.now.Node)
 	if !ok {

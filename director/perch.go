@@ -27,8 +27,8 @@ func (a *act) host(ag *world.Agent) *world.Agent {
 }
 
 // perch returns a sub-agent's place: at the host's own desk, otherwise at the seat that the host
-// has booked. While a host without a seat stands or walks, a sub-agent that already perches there
-// stays where it is.
+// has booked. If the host has no seat, a sub-agent that already perches with the host stays where
+// it is; any other sub-agent goes to the host.
 func (a *act) perch(ag, host *world.Agent) place {
 	for _, id := range [...]string{host.SeatID, host.Goal.Goal.AnchorID} {
 		if anchor, poi, ok := a.w.Scene().Anchor(id); ok && anchor.Seated {
@@ -45,7 +45,7 @@ func (a *act) perch(ag, host *world.Agent) place {
 	return place{perchOf: host.AgentID, pos: host.Bound(), facing: host.Goal.Facing}
 }
 
-// offPerch reports whether a sub-agent is not at its perch, or whether it has lost its perch.
+// offPerch reports whether a sub-agent is away from its perch or has lost it.
 func (a *act) offPerch(ag *world.Agent) bool {
 	host := a.host(ag)
 	if host == nil {

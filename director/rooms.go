@@ -45,8 +45,8 @@ func (a *act) lodgingOf(ag *world.Agent) lodging {
 	return lodging{room: own}
 }
 
-// lodgingFor returns a room that is for a key and has a free desk, or a plot for a new room; the
-// zero value if there is neither.
+// lodgingFor returns a room that is for a key and has a free desk, or else a plot for a new room.
+// It returns the zero value if there is neither.
 func (a *act) lodgingFor(key string) lodging {
 	for i := range a.w.Rooms() {
 		if r := &a.w.Rooms()[i]; r.Key == key && a.freeDesk(r.RoomID) != nil {

@@ -34,7 +34,7 @@ func (s *stage) become(id string, activity contracts.Activity) {
 	s.must(contracts.StatusSeen{Status: contracts.AgentStatus{AgentID: id, Activity: activity, Why: "Test.", Authority: contracts.FromHook}})
 }
 
-// all reports whether all guests are in a state.
+// all returns a function that reports whether all guests are in a state.
 func (s *stage) all(state contracts.AgentState) func() bool {
 	return func() bool {
 		for _, ag := range s.w.Guests() {

@@ -36,8 +36,9 @@ func (a *act) offerRule(d *contracts.Decision, rules policy.Policy, q policy.Req
 	d.Permission, d.AlwaysAdds = &asked, &rule
 }
 
-// addRule records the rule that a permission request offers and returns its id; "" if the request
-// offers no rule. If an equal rule exists, addRule adds nothing and returns the id of that rule.
+// addRule records the rule that a permission request offers and returns its id, or "" if the
+// request offers no rule. If an equal rule exists, addRule adds nothing and returns the id of that
+// rule.
 func (a *act) addRule(d *contracts.Decision) (ruleID string, refusal *contracts.Refusal) {
 	if d.AlwaysAdds == nil {
 		return "", nil

@@ -30,7 +30,7 @@ func permitted(t tester, rules ...contracts.Rule) *stage {
 	return s
 }
 
-// "Always allow" answers the request and adds a rule, which answers the next request of this kind
+// "Always allow" answers the request and adds a rule. The rule answers later requests of this kind
 // until it is revoked.
 func TestAlwaysAddsARule(t *testing.T) {
 	s := permitted(t)
@@ -88,8 +88,8 @@ func TestAlwaysKeepsTheMeaningOfTheProgram(t *testing.T) {
 	}
 }
 
-// A call that a rule cannot describe narrowly, or about which a person is always asked, is not
-// offered as a rule, and the refusal says why.
+// "Always allow" is refused, with a reason, for a call that no rule can describe narrowly and for a
+// call about which a person is always asked.
 func TestAlwaysIsRefusedWithAReason(t *testing.T) {
 	s := permitted(t, rule(contracts.EffectAsk, "deploys", "make deploy"))
 	tool := inShop("x")

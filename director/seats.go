@@ -8,7 +8,7 @@ import (
 )
 
 // studioWorkplace returns where a guest on a campus works: at its host's seat if it is a sub-agent,
-// otherwise at its own desk. A guest without a desk works at a desk in the house or on any other
+// otherwise at its own desk. A guest without a desk works at a desk in the house or in any other
 // seat.
 func (a *act) studioWorkplace(ag *world.Agent) place {
 	if host := a.host(ag); host != nil {
@@ -110,8 +110,8 @@ func (a *act) chair(ag *world.Agent, pois []*contracts.POI) (place, bool) {
 	return place{}, false
 }
 
-// ownDesk returns the seat at a guest's own desk; false if the guest has no desk, or if the seat is
-// not free.
+// ownDesk returns the seat at a guest's own desk. It returns false if the guest has no desk, or if
+// the seat is not free.
 func (a *act) ownDesk(ag *world.Agent) (place, bool) {
 	anchor, poi, ok := a.w.Scene().Anchor(ag.SeatID)
 	if !ok || !a.free(ag, anchor) {
@@ -120,7 +120,7 @@ func (a *act) ownDesk(ag *world.Agent) (place, bool) {
 	return anchorPlace(poi, anchor), true
 }
 
-// deskOwner returns the guest whose own desk has the given anchor; nil if there is none.
+// deskOwner returns the guest whose own desk has the given anchor, or nil if there is none.
 func (a *act) deskOwner(anchorID string) *world.Agent {
 	for _, ag := range a.w.Agents() {
 		if ag.SeatID == anchorID {
@@ -130,7 +130,7 @@ func (a *act) deskOwner(anchorID string) *world.Agent {
 	return nil
 }
 
-// freeDesk returns the desk that the next guest of a room gets; nil if all desks have an owner.
+// freeDesk returns the desk that the next guest of a room gets, or nil if all desks have an owner.
 // Desks are assigned row by row; within a row, desks where guests face the overview camera come
 // first.
 func (a *act) freeDesk(roomID string) *contracts.POI {
@@ -150,8 +150,8 @@ func (a *act) freeDesk(roomID string) *contracts.POI {
 	return nil
 }
 
-// emptiestRoom returns the room with the fewest owned desks among the rooms that have a free desk;
-// nil if there is none.
+// emptiestRoom returns the room with the fewest owned desks among the rooms that have a free desk,
+// or nil if there is none.
 func (a *act) emptiestRoom() *world.Room {
 	owned := map[string]int{}
 	for _, ag := range a.w.Agents() {

@@ -8,7 +8,7 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// walks reports whether any agent is on its way.
+// walks reports whether any agent is walking.
 func (s *stage) walks() bool {
 	for _, ag := range s.w.Agents() {
 		if ag.Goal.Goal.Kind.Moves() {
@@ -106,7 +106,7 @@ func TestWhereIdleGuestsSit(t *testing.T) {
 	}
 }
 
-// The first guests of a row of desks show their faces to the camera, and desks are added as needed.
+// The first guests in a row of desks show their faces to the camera, and desks are added as needed.
 func TestFacesComeFirst(t *testing.T) {
 	s := newCampus(t)
 	var faces, desks []int
@@ -170,8 +170,8 @@ func TestGuestsWithoutAPlace(t *testing.T) {
 	}
 }
 
-// When all plots are taken, guests of other places sit in the house, then at free desks of studios
-// that are open. When a studio closes, one of them gets its plot.
+// When all plots are taken, guests of other places sit in the house, then at free desks in open
+// studios. When a studio closes, another place gets its plot.
 func TestGuestsShareStudiosOfAFullCampus(t *testing.T) {
 	s := newCampus(t)
 	const guests = 60

@@ -159,7 +159,7 @@ func (s *stage) pass(d time.Duration) {
 	s.settle()
 }
 
-// events returns the names of the events after a seq, except those in without.
+// events returns the names of the events after a seq, except the names in without.
 func (s *stage) events(after uint64, without ...contracts.EventName) []contracts.EventName {
 	var out []contracts.EventName
 	for i := range s.recs {

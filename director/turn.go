@@ -104,8 +104,9 @@ func (a *act) nodeOwnersDown(node string, held []string, lastSign int64) {
 	}
 }
 
-// absentNodesDown marks as down the watches of other nodes that have no life because they were shut
-// down. In an office without other nodes, it marks everything that belongs to another node.
+// absentNodesDown marks the watches of other nodes as down if those nodes were shut down and have
+// no life. If the office runs alone, it marks all owners of other nodes as down, except those of
+// outposts.
 func (a *act) absentNodesDown(lastSign int64) {
 	alive := map[string]bool{"": true, a.now.Node: true}
 	for _, o := range a.w.Owners() {

@@ -30,8 +30,8 @@ func (l *lives) activity(id string) contracts.Activity {
 	return ""
 }
 
-// The guests of a node that is gone go offline after NodeGrace, once, and leave later; the guests of
-// other nodes stay.
+// The guests of a node that is gone are marked as offline only once, after NodeGrace, and leave
+// later; the guests of other nodes stay.
 func TestGuestsOfAGoneNodeGoOffline(t *testing.T) {
 	l, life := twoNodes(t)
 	l.observe("n", l.life, at("n", "agent_n"))
@@ -77,7 +77,7 @@ func TestGuestsOfANodeThatReturnsStay(t *testing.T) {
 	}
 }
 
-// When the writing node stops, its guests go offline under the next writer.
+// When the writing node stops, the next writer marks its guests as offline.
 func TestGuestsOfAWriterThatStopsGoOffline(t *testing.T) {
 	l, life := twoNodes(t)
 	l.observe("n", l.life, at("n", "agent_n"))

@@ -27,8 +27,8 @@ func anchorPlace(poi *contracts.POI, anchor *contracts.NavAnchor) place {
 	return place{poiID: poi.POIID, anchor: anchor, pos: anchor.Pos, facing: anchor.Facing}
 }
 
-// seat returns the first anchor in the given places that is free or already booked by the agent;
-// false if there is none.
+// seat returns the first anchor in the given places that is free or already booked by the agent. It
+// returns false if there is none.
 func (a *act) seat(ag *world.Agent, pois ...*contracts.POI) (place, bool) {
 	for _, poi := range pois {
 		for i := range poi.NavAnchors {
@@ -51,7 +51,7 @@ func (a *act) free(ag *world.Agent, anchor *contracts.NavAnchor) bool {
 }
 
 // seatOrStand returns a free seat in the given places or, if all are taken, a free spot near the
-// first.
+// first place.
 func (a *act) seatOrStand(ag *world.Agent, pois ...*contracts.POI) place {
 	if p, ok := a.seat(ag, pois...); ok {
 		return p

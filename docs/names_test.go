@@ -11,8 +11,8 @@ import (
 
 var goName = regexp.MustCompile("`([a-z]+)\\.([A-Z][A-Za-z]*)(?:\\.([A-Z][A-Za-z]*))?`")
 
-// TestNamesExist looks up each Go name such as `turn.Engine` that the documents about the
-// code mention. Decisions are not checked: they describe the code of their time.
+// TestNamesExist checks that every Go name in the documents about the code, such as `turn.Engine`,
+// exists. Decisions are not checked: they describe the code of their time.
 func TestNamesExist(t *testing.T) {
 	source := sources(t)
 	checked := 0

@@ -177,7 +177,7 @@ func runsWith(ts *testscript.TestScript, neg bool, args []string) {
 // notInAClone lists files that exist only in a developer's working tree.
 var notInAClone = []string{"../.git", "../.cache", "../bin", "../dist", "../web/node_modules"}
 
-// checkout copies the files that a clone contains to the page's directory.
+// checkout copies the files that a clone would contain into the page's directory.
 func checkout(ts *testscript.TestScript, _ bool, args []string) {
 	into := ts.MkAbs(args[0])
 	ts.Check(filepath.WalkDir("..", func(path string, d fs.DirEntry, err error) error {

@@ -17,17 +17,17 @@ type Prompt struct {
 	MessageID string
 	TS        int64
 
-	// Messages is the whole conversation with the new message last, only for agents that accept
-	// messages. Text is then the text of the last message.
+	// Messages is the whole conversation with the new message last. It is set only for agents that
+	// accept messages; Text is then the text of the last message.
 	Messages []Message
 
-	// Parameters are the caller's options by OpenAI's names; the agent supports all of them.
+	// Parameters are the caller's options under OpenAI's names; the agent supports all of them.
 	Parameters map[string]jsontext.Value
 
 	// Form is the required form of the answer; empty for callers, who accept any text.
 	Form Form
-	// Work is the office's work item, and Read returns the content of its artifacts; only for agents
-	// that accept work items. Other agents get the work as Text.
+	// Work is the office's work item, and Read returns the content of its artifacts. Both are set
+	// only for agents that accept work items; other agents get the work as Text.
 	Work *contracts.Work
 	Read func(ctx context.Context, a contracts.Artifact) (string, error)
 	// Again says why the last answer was invalid; empty unless the office asks once more.
@@ -72,7 +72,7 @@ type Image struct {
 type Capabilities struct {
 	Messages   bool     // needs the whole conversation with every turn, because the agent has no memory
 	Images     bool     // accepts images in messages
-	Parameters []string // supported parameters of a chat completion request, by OpenAI's names
+	Parameters []string // supported parameters of a chat completion request, under OpenAI's names
 	Scripted   bool     // follows a script: its output is marked as a rehearsal
 	Work       bool     // accepts the office's work items as data instead of text, and has no memory between them
 }

@@ -3,7 +3,7 @@ package drive
 import "github.com/bullpen-office/bullpen/contracts"
 
 // Sum returns the sum of two usage reports. If one report is empty, the sum is the other report.
-// Otherwise its cost is unknown if either cost is unknown.
+// Otherwise, the cost is unknown if either cost is unknown.
 func Sum(a, b contracts.Usage) contracts.Usage {
 	switch {
 	case !a.Reported():

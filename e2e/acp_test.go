@@ -103,7 +103,7 @@ func (m *acpModel) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	serveClawModel(w, r)
 }
 
-// asked reports whether the last request contains a text.
+// asked reports whether the last request contains text.
 func (m *acpModel) asked(text string) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -141,7 +141,7 @@ func newACPDesk(t *testing.T, agent acpAgent) *acpDesk {
 
 func (d *acpDesk) pids() string { return filepath.Join(d.home, "agent.pids") }
 
-// process returns the process id of the agent's program that was started last.
+// process returns the process id of the agent program that was started last.
 func (d *acpDesk) process() int {
 	d.t.Helper()
 	text, err := os.ReadFile(d.pids())
@@ -156,7 +156,6 @@ func (d *acpDesk) process() int {
 	return pid
 }
 
-// prompt sends a prompt to the agent.
 func (d *acpDesk) prompt(text string) <-chan string { return d.complete("agent_eng_1::desk", text) }
 
 // runs asks the agent to run a command, and answers its permission request.

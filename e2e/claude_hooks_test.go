@@ -62,7 +62,7 @@ func (h *hookLog) first(event string) message {
 	return nil
 }
 
-// everything scripts turns that trigger every hook of Claude Code.
+// everything holds the scripts of turns that trigger every hook of Claude Code.
 var everything = map[string][]reply{
 	"all": {
 		{calls("Read", message{"file_path": "notes.txt"}), calls("Bash", message{"command": "ls"})},

@@ -13,7 +13,7 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// asking scripts turns that need permission.
+// asking holds the scripts of turns that need permission.
 var asking = map[string][]reply{
 	"ask": {{calls("Bash", message{"command": "touch made.txt", "description": "make a file"})}, says("Done with it.")},
 }

@@ -13,7 +13,7 @@ func choiceOf(label, description string) message {
 	return message{"label": label, "description": description}
 }
 
-// questionScripts scripts turns that ask a person and end with an answer.
+// questionScripts holds the scripts of turns that ask a person and end with an answer.
 var questionScripts = map[string][]reply{
 	"which": {{calls("AskUserQuestion", message{"questions": []any{
 		message{"question": "Which database?", "header": "Database", "multiSelect": false, "options": []any{choiceOf("Postgres", "Runs everywhere"), choiceOf("SQLite", "One file")}},

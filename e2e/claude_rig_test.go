@@ -20,7 +20,7 @@ import (
 	"github.com/go-json-experiment/json"
 )
 
-// claudeProgram installs Claude Code from its npm package, once, and returns its path.
+// claudeProgram installs Claude Code once, from its npm package, and returns its path.
 var claudeProgram = sync.OnceValues(func() (string, error) {
 	if out, err := exec.Command("agents/install", "claude").CombinedOutput(); err != nil { // the script has its own timeout
 		return "", fmt.Errorf("%w: %s", err, out)
@@ -162,7 +162,7 @@ func (d *desk) close() {
 	}
 }
 
-// ask runs one prompt headless and returns Claude Code's output.
+// ask runs one prompt headlessly and returns Claude Code's output.
 func (d *desk) ask(prompt string, args ...string) string {
 	d.t.Helper()
 	ctx, cancel := context.WithTimeout(d.t.Context(), patience)

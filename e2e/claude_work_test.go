@@ -9,7 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// work scripts a turn with two parallel tools, a tool that fails, and a sub-agent.
+// work holds the scripts of turns with two parallel tools, a tool that fails, and a sub-agent.
 var work = map[string][]reply{
 	"work": {
 		{calls("Read", message{"file_path": "notes.txt"}), calls("Bash", message{"command": "echo hello"})},
@@ -21,8 +21,8 @@ var work = map[string][]reply{
 	"more": {{calls("Read", message{"file_path": "notes.txt"})}, says("Again.")},
 }
 
-// The activity of real Claude Code is recorded once, although hooks and transcript both report it
-// (T9). Its sub-agent is a separate agent, and a restart does not change the totals (T8).
+// The activity of real Claude Code is recorded once, even though both the hooks and the transcript
+// report it (T9). Its sub-agent is a separate agent, and a restart does not change the totals (T8).
 func TestClaudeActivityIsRecordedOnce(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, work)

@@ -19,7 +19,7 @@ import (
 	"github.com/bullpen-office/bullpen/server"
 )
 
-// clientsProgram installs the OpenAI clients and a recent Node, once, and returns the path of Node.
+// clientsProgram installs the OpenAI clients and a recent Node once, and returns the path of Node.
 var clientsProgram = sync.OnceValues(func() (node string, err error) {
 	if out, err := exec.Command("agents/install", "clients").CombinedOutput(); err != nil { // the script has its own timeout
 		return "", fmt.Errorf("%w: %s", err, out)
@@ -92,7 +92,7 @@ func startOpenAI(t *testing.T, cfg server.Config) *openAIServer {
 
 func (d *openAIServer) url() string { return "http://" + d.addr + "/v1" }
 
-// goClient builds the program around OpenAI's Go client, once, and returns its path.
+// goClient builds the program around OpenAI's Go client once, and returns its path.
 var goClient = sync.OnceValues(func() (string, error) {
 	program, err := filepath.Abs("../.cache/bin/openai-client")
 	if err != nil {

@@ -51,8 +51,8 @@ func newCodexDesk(t *testing.T, script func(prompt string, step int) []drivetest
 	return d, codex
 }
 
-// codexSession is a running Codex that another program uses, as editors do. Like a terminal, it asks
-// for permissions.
+// codexSession is a running Codex that another program uses, as editors do. Like a terminal, it
+// asks for permission.
 type codexSession struct {
 	t   *testing.T
 	cmd *exec.Cmd
@@ -66,8 +66,8 @@ type codexSession struct {
 	thread  string
 }
 
-// startCodex starts Codex and a thread in it, or resumes one. Hooks run without a review, which only
-// tests may allow.
+// startCodex starts Codex, and starts or resumes a thread in it. Hooks run without a review, which
+// only tests may allow.
 func (d *desk) startCodex(codex, thread string) *codexSession {
 	d.t.Helper()
 	s := &codexSession{t: d.t, cmd: d.command(codex, "app-server")}
@@ -114,7 +114,6 @@ func (s *codexSession) read(out *bufio.Reader) {
 	}
 }
 
-// await waits for a message from Codex.
 func (s *codexSession) await(what string, is func(message) bool) message {
 	s.t.Helper()
 	s.mu.Lock()

@@ -17,7 +17,7 @@ import (
 	"github.com/bullpen-office/bullpen/server"
 )
 
-// fakepeerProgram builds the fakepeer command, once, and returns its path.
+// fakepeerProgram builds the fakepeer command once, and returns its path.
 var fakepeerProgram = sync.OnceValues(func() (string, error) {
 	path, err := filepath.Abs("../.cache/e2e/fakepeer")
 	if err != nil {
@@ -134,7 +134,7 @@ func (d *openAIServer) ask(ctx context.Context, user string, first func()) strin
 	return text.String()
 }
 
-// B8, B10: whatever a peer does, the caller gets an answer or an error and [DONE], and the
+// B8, B10: whatever a peer does, the caller gets an answer or an error, followed by [DONE], and the
 // session works for the next peer.
 func TestMisbehavingPeers(t *testing.T) {
 	t.Parallel()

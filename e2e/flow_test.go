@@ -29,8 +29,8 @@ type line struct {
 	Refused map[string]string `json:"refused,omitzero"`
 }
 
-// Every golden flow runs against a single server, and against an office of three nodes, through one
-// that does not write.
+// Every golden flow runs against a single server, and against an office of three nodes, through a
+// node that does not write.
 func TestGoldenFlows(t *testing.T) {
 	t.Parallel()
 	files, err := filepath.Glob("../contracts/flows/*.jsonl")

@@ -58,7 +58,7 @@ func (c *child) kill() {
 }
 
 // The server is killed at random points of a running flow and restarted on the same file until the
-// flow is finished. Every acknowledged command took effect exactly once, the client resumes with
+// flow is finished. Every acknowledged command takes effect exactly once, the client resumes with
 // CURSOR_OK, and it receives the messages in the ledger's order, without gaps or duplicates (W3,
 // W8, W9, W10; T2, T3).
 func TestKilledAtRandomPoints(t *testing.T) {

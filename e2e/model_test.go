@@ -19,7 +19,7 @@ import (
 
 var officeLine = regexp.MustCompile(`Office\s+http://(\S+)`)
 
-// bullpenProgram builds bullpen, once, and returns its path.
+// bullpenProgram builds bullpen once, and returns its path.
 var bullpenProgram = sync.OnceValues(func() (string, error) {
 	path, err := filepath.Abs("../.cache/e2e/bullpen")
 	if err != nil {
@@ -62,7 +62,7 @@ func startBullpen(t *testing.T, dir string, env []string, args ...string) *child
 }
 
 // The first minute works on a model that is configured by the environment alone, even with a kill
-// -9 during an answer: the turn is resumed, every acknowledged command took effect once, and
+// -9 during an answer: the turn is resumed, every acknowledged command takes effect once, and
 // nothing is marked as a rehearsal.
 func TestFirstMinuteOnAModel(t *testing.T) {
 	m := &drivetest.Completions{Key: "sk-test", Pause: 10 * time.Millisecond}

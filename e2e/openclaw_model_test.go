@@ -13,8 +13,8 @@ import (
 	"github.com/go-json-experiment/json"
 )
 
-// newClawModel starts a stub of an OpenAI endpoint. It makes the tool call between "CALL" and "END"
-// in a message; "SLOW" never finishes.
+// newClawModel starts a stub of an OpenAI endpoint. The stub makes the tool call between "CALL" and
+// "END" in a message, and its answer to "SLOW" never finishes.
 func newClawModel(t *testing.T) (url string) {
 	t.Helper()
 	s := httptest.NewServer(http.HandlerFunc(serveClawModel))

@@ -23,7 +23,7 @@ import (
 
 const clawToken = "a-token-for-this-test-alone"
 
-// clawProgram installs OpenClaw from its npm package, once, and returns its command: a Node that is
+// clawProgram installs OpenClaw once, from its npm package, and returns its command: a Node that is
 // new enough, and the script.
 var clawProgram = sync.OnceValues(func() (program []string, err error) {
 	if out, err := exec.Command("agents/install", "openclaw").CombinedOutput(); err != nil { // the script has its own timeout

@@ -167,7 +167,7 @@ func (o *clawOffice) approve(command, choice string) {
 	o.command("resolve_decision", message{"decision_id": id, "choice": choice})
 }
 
-// With a real OpenClaw gateway, its agents are listed, their activity is recorded, an approval is
+// The agents of a real OpenClaw gateway are listed, their activity is recorded, an approval is
 // given from the office, and stop and new reach the gateway. A restart of the office records
 // nothing twice (T9), and a gateway that is gone is reported (T5).
 func TestOpenClawGateway(t *testing.T) {

@@ -15,7 +15,7 @@ import (
 	"github.com/bullpen-office/bullpen/server"
 )
 
-// codexProgram installs Codex from its npm package, once, and returns its path.
+// codexProgram installs Codex once, from its npm package, and returns its path.
 var codexProgram = sync.OnceValues(func() (string, error) {
 	if out, err := exec.Command("agents/install", "codex").CombinedOutput(); err != nil { // the script has its own timeout
 		return "", fmt.Errorf("%w: %s", err, out)

@@ -19,7 +19,8 @@ import (
 // runs as a server on that directory: a real process that a test can kill.
 const childData = "BULLPEN_E2E_DATA"
 
-// childPace is fast enough for tests, and slow enough to kill a server in the middle of a flow.
+// childPace is fast enough for tests, and slow enough that a server can be killed in the middle of
+// a flow.
 const childPace = 15
 
 // patience is the timeout of every wait: far more than a busy machine needs, so that no test

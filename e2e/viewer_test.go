@@ -99,7 +99,7 @@ func (v *viewer) send(m message) error {
 	return nil
 }
 
-// say wraps a payload into an envelope and sends it.
+// say wraps a payload in an envelope and sends it.
 func (v *viewer) say(kind, id string, payload message) error {
 	if id == "" {
 		v.sent++

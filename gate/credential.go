@@ -87,7 +87,7 @@ func (g *Gate) authenticate(w http.ResponseWriter, r *http.Request, p peer) (con
 		"Sign-in required: in a browser open "+SignInPath+" or the one-time link from `bullpen open`; otherwise send `Authorization: Bearer TOKEN` with a token from `bullpen token create`")
 }
 
-// guessed counts a wrong secret; after too many from one address it returns a refusal, otherwise
+// guessed counts a wrong secret. After too many from one address, it returns a refusal, otherwise
 // nil. A valid secret is never delayed: agents and people share this machine's address. Guessing is
 // hopeless anyway: secrets are random, and every attempt costs a request.
 func (g *Gate) guessed(w http.ResponseWriter, p peer, now time.Time) *refusal {
@@ -97,8 +97,8 @@ func (g *Gate) guessed(w http.ResponseWriter, p peer, now time.Time) *refusal {
 	return nil
 }
 
-// presented returns the Authorization headers of a request. At the endpoints of model protocols,
-// the header X-Api-Key, which Anthropic's clients send, is used if there are none.
+// presented returns the Authorization headers of a request. At the endpoints of model protocols, it
+// falls back to the header X-Api-Key, which Anthropic's clients send.
 func presented(r *http.Request) []string {
 	sent := r.Header["Authorization"]
 	if keys := r.Header["X-Api-Key"]; len(sent) == 0 && (openAI(r.URL.Path) || anthropic(r.URL.Path)) {
@@ -136,8 +136,8 @@ func (g *Gate) unauthorized(w http.ResponseWriter, message string) *refusal {
 	return refused(http.StatusUnauthorized, contracts.CodeNotAllowed, message)
 }
 
-// holder returns the principal of a secret; false if the secret is not valid. The role comes from
-// the credential alone.
+// holder returns the principal of a secret. It returns false if the secret is not valid. The role
+// comes from the credential alone.
 func (g *Gate) holder(secret string, now time.Time) (contracts.Principal, bool) {
 	if secret == "" {
 		return contracts.Principal{}, false

@@ -101,7 +101,7 @@ func (d *fileDocument) set(info os.FileInfo, content []byte) {
 // Sync does nothing: Read uses the current file.
 func (d *fileDocument) Sync() {}
 
-// Change locks the file against other processes.
+// Change edits the file while it holds a lock against other processes.
 func (d *fileDocument) Change(edit func([]byte) ([]byte, error)) error {
 	unlock, err := lockedfile.MutexAt(d.path + ".lock").Lock()
 	if err != nil {
@@ -120,7 +120,7 @@ func (d *fileDocument) Change(edit func([]byte) ([]byte, error)) error {
 
 func (d *fileDocument) String() string { return d.path }
 
-// readTokens reads a file of tokens; nil if there is none.
+// readTokens reads a file of tokens. It returns nil if there is none.
 func readTokens(path string) ([]byte, error) {
 	info, err := os.Stat(path)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -56,7 +56,8 @@ func (l *lent) find(hash string) (contracts.Principal, bool) {
 	return p, ok
 }
 
-// Claimed returns the principal that a claim belongs to; false if the claim is not valid.
+// Claimed returns the principal that a claim belongs to. It returns false if the claim is not
+// valid.
 func (g *Gate) Claimed(c Claim) (contracts.Principal, bool) {
 	g.lent.mu.Lock()
 	defer g.lent.mu.Unlock()

@@ -19,8 +19,8 @@ func newFailureLimiter() *failureLimiter {
 	return &failureLimiter{failed: map[string][]time.Time{}}
 }
 
-// count records a failure and returns 0; after too many failures it returns how long the address
-// must wait.
+// count records a failure. It returns 0 or, after too many failures, how long the address must
+// wait.
 func (l *failureLimiter) count(key string, now time.Time) time.Duration {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -58,7 +58,7 @@ func newRequestLimiter() *requestLimiter {
 	return &requestLimiter{buckets: map[string]*rate.Limiter{}}
 }
 
-// take counts a request and returns 0, or how long the address must wait.
+// take counts a request. It returns 0, or how long the address must wait.
 func (l *requestLimiter) take(key string, now time.Time) time.Duration {
 	l.mu.Lock()
 	b, known := l.buckets[key]

@@ -12,13 +12,13 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// LinkStore keeps unused one-time links, at most about contracts.LimitLinks of them: if there are too
-// many, it drops old ones. Its methods can be called concurrently.
+// LinkStore keeps unused one-time links. It drops old links if there are more than about
+// contracts.LimitLinks. Its methods can be called concurrently.
 type LinkStore interface {
 	// Put stores a link by the hash of its code. The store may drop it after contracts.LinkLifetime.
 	Put(hash string, content []byte) error
-	// Take removes a link and returns its content; nil if there is none. Of several calls, in all
-	// processes that share the store, only one gets the link.
+	// Take removes a link and returns its content, or nil if there is none. Of several calls, in
+	// all processes that share the store, only one gets the link.
 	Take(hash string) (content []byte, err error)
 }
 

@@ -45,9 +45,9 @@ func (g *Gate) isProxy(ip netip.Addr) bool {
 	return slices.ContainsFunc(g.cfg.Proxies, func(prefix netip.Prefix) bool { return prefix.Contains(ip) })
 }
 
-// clientBehind returns the rightmost address in X-Forwarded-For that is not a configured proxy; if
-// there is none, the leftmost proxy. Addresses further left were sent by the client and cannot be
-// trusted.
+// clientBehind returns the rightmost address in X-Forwarded-For that is not a configured proxy or,
+// if there is none, the leftmost proxy. Addresses further left were sent by the client and cannot
+// be trusted.
 func (g *Gate) clientBehind(r *http.Request, proxy netip.Addr) netip.Addr {
 	hops := strings.Split(strings.Join(r.Header["X-Forwarded-For"], ","), ",")
 	client := proxy

@@ -58,7 +58,7 @@ func limitBody(w http.ResponseWriter, r *http.Request) {
 }
 
 // timedBody clears the deadline once the body has been read: otherwise the deadline would cancel
-// the request while a long response is streamed. After an error the deadline stays, because the
+// the request while a long response is streamed. After an error, the deadline stays, because the
 // server reads the rest of the body before it responds and could wait forever.
 type timedBody struct {
 	io.ReadCloser

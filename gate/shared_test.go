@@ -12,7 +12,7 @@ import (
 )
 
 // Nodes that share tokens behind one address share the name of the session cookie, and a node warns
-// about tokens in its data directory, which it does not accept.
+// that it does not accept the tokens in its data directory.
 func TestGatesShareTokens(t *testing.T) {
 	dir := t.TempDir()
 	own, err := OpenTokens(dir)

@@ -193,7 +193,7 @@ func TestSessionsOfATokenAreBounded(t *testing.T) {
 	}
 }
 
-// A failed sign-in says on the page why and what to do, and guessing is limited.
+// After a failed sign-in, the page says why it failed and what to do, and guessing is limited.
 func TestSignInFailures(t *testing.T) {
 	d := newRig(t, Config{RequireToken: true})
 	_, agent, _ := d.tokens.Create(Token{Role: contracts.AccessAgent, Created: d.clock.now})

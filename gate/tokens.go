@@ -198,8 +198,8 @@ func (s *TokenStore) List() ([]Token, error) {
 	return slices.Clone(s.list), err
 }
 
-// find returns the token with this hash; false if there is none, if it has expired, or if the
-// document cannot be read.
+// find returns the token with this hash. It returns false if there is none, if it has expired, or
+// if the document cannot be read.
 func (s *TokenStore) find(hash string, now time.Time) (Token, bool) {
 	t, ok := s.lookup(hash)
 	if !ok { // another process may have created it a moment ago

@@ -24,7 +24,7 @@ type batch struct {
 	msgs  int
 	to    uint64
 
-	lost   bool // the frame at the position from was dropped from the log
+	lost   bool // the frame at position from was dropped from the log
 	copied int  // bytes that were copied from the log
 }
 

@@ -57,8 +57,8 @@ func (h *Hub) feedFrom(c cursor, mask channel) feed {
 	return feed{hub: h, after: c.after, mask: mask, until: c.head}
 }
 
-// resyncMessage returns the message that tells a reader that records are missing at this point; nil
-// if none are missing. The message is not in the ledger.
+// resyncMessage returns the message that tells a reader that records are missing at this point, or
+// nil if none are missing. The message is not in the ledger.
 func (h *Hub) resyncMessage(c cursor) []byte {
 	if c.lost == "" {
 		return nil

@@ -142,7 +142,7 @@ func TestW9_ExactlyOnceOverRandomDisconnects(t *testing.T) {
 	}, withConfig(func(c *Config) { c.Limits.RingBytes = 4096 }))
 }
 
-// TestRingFindsFramesBySeq checks that after any appends, a position found by seq leads to exactly
+// TestRingFindsFramesBySeq checks that, after any appends, a position found by seq leads to exactly
 // the frames after it, and that the log stays within its size limit.
 func TestRingFindsFramesBySeq(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {

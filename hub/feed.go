@@ -27,7 +27,7 @@ type feed struct {
 // feedItems is the maximum number of messages in one step of a feed.
 const feedItems = 256
 
-// next returns the next messages that match the mask, at least one. It waits for them until ctx
+// next returns one or more of the next messages that match the mask. It waits for them until ctx
 // ends.
 func (f *feed) next(ctx context.Context) ([]item, error) {
 	for {

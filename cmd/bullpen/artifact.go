@@ -209,7 +209,7 @@ func hunkHead(hunk []work.Line) string {
 	return fmt.Sprintf("@@ -%d,%d +%d,%d @@", old[0], old[1], new[0], new[1])
 }
 
-// artifact returns a deliverable, even one of an archived project.
+// artifact returns a deliverable, even one in an archived project.
 func (v *verb) artifact(ctx context.Context, id string) (a contracts.Artifact, err error) {
 	err = v.row(ctx, "artifacts", id, &a)
 	if hasCode(err, exitRefused) {

@@ -47,8 +47,8 @@ func newBackupCommand() *cobra.Command {
 	return c
 }
 
-// backup downloads a copy from the running office, or copies the ledger itself if no office is
-// running. The copy has a temporary name until it is complete.
+// backup downloads a copy from the running office or, if no office is running, copies the ledger
+// file directly. The copy has a temporary name until it is complete.
 func (v *verb) backup(ctx context.Context, path string) (report ledger.Report, err error) {
 	dir, err := os.MkdirTemp(filepath.Dir(path), ".bullpen-backup-")
 	if err != nil {

@@ -22,7 +22,7 @@ import (
 	"github.com/bullpen-office/bullpen/trust"
 )
 
-// clientTimeout limits one request to the office.
+// clientTimeout is the timeout for one request to the office.
 const clientTimeout = contracts.BodyTimeout
 
 // client talks to a running office. The owner token is sent only to the data directory's office,
@@ -122,7 +122,7 @@ func (c *client) get(ctx context.Context, path string, out any) error {
 	return c.readyResponse(c.office.Get(ctx, path, out), out)
 }
 
-// send is like get, with another method and, unless nil, a JSON body.
+// send is like get, but with another method and, unless body is nil, a JSON body.
 func (c *client) send(ctx context.Context, method, path string, body, out any) error {
 	return c.readyResponse(c.office.Send(ctx, method, path, body, out), out)
 }

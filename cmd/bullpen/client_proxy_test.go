@@ -10,7 +10,7 @@ import (
 	"github.com/bullpen-office/bullpen/server"
 )
 
-// A proxy's error page is an error, even if its JSON looks like an empty response. Only the 503 of
+// A proxy's error page is an error, even if its JSON looks like an empty response. Only a 503 from
 // an office that is not ready counts as a response.
 func TestProxyErrorIsNotAResponse(t *testing.T) {
 	status := http.StatusBadGateway

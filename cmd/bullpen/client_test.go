@@ -10,8 +10,8 @@ import (
 	"github.com/bullpen-office/bullpen/trust"
 )
 
-// The owner token is never sent to a server with another certificate or to an address given by
-// hand.
+// The owner token is never sent to a server with another certificate or to an address given with
+// --url.
 func TestOwnerTokenGoesOnlyToItsServer(t *testing.T) {
 	var sent []string
 	srv := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -9,7 +9,8 @@ import (
 	"github.com/bullpen-office/bullpen/model"
 )
 
-// A refused id is always an error, even if the project was created after the refusal.
+// An id that the office refuses is always an error, even if the project was created after the
+// refusal.
 func TestUnknownIDIsAlwaysAnError(t *testing.T) {
 	refused := errors.New("refused")
 	rows := &model.Rows{Projects: []contracts.Project{{ProjectID: "proj_p1"}}}

@@ -37,7 +37,8 @@ func (x *execution) process() (code int, err error) {
 	return exitCode(cmd.ProcessState), nil
 }
 
-// notStarted returns the shell's exit code and the error for a command that could not be started.
+// notStarted returns the error for a command that could not be started, with the exit code that
+// shells use.
 func notStarted(name string, err error) (int, error) {
 	code := exitNotExecutable
 	if errors.Is(err, exec.ErrNotFound) || errors.Is(err, fs.ErrNotExist) {

@@ -132,7 +132,7 @@ func (r *reporter) close() (lost string) {
 	return ""
 }
 
-// run sends queued events. While the office is unreachable it retries periodically, and once more
+// run sends queued events. While the office is unreachable, it retries periodically, and once more
 // at the end.
 func (r *reporter) run() {
 	defer close(r.ended)

@@ -78,7 +78,7 @@ func (s *screen) types(keys string) {
 	}
 }
 
-// settings returns the terminal's settings in the format of stty.
+// settings returns the terminal's settings in stty format.
 func (s *screen) settings() string {
 	s.t.Helper()
 	cmd := exec.Command("stty", "-g")
@@ -90,8 +90,8 @@ func (s *screen) settings() string {
 	return string(out)
 }
 
-// In a terminal, the command gets its own terminal; event markers in its output are found, and the
-// terminal is restored afterwards.
+// In a terminal, the command gets its own pseudo-terminal. Event markers in its output are found,
+// and the user's terminal is restored afterwards.
 func TestExecGivesTheCommandATerminal(t *testing.T) {
 	office, s := newRecorder(t), newScreen(t)
 	before := s.settings()
@@ -112,7 +112,8 @@ func TestExecGivesTheCommandATerminal(t *testing.T) {
 	}
 }
 
-// Ctrl-Z returns the terminal to the shell in its old mode, and fg continues the command.
+// Ctrl-Z gives the terminal back to the shell in the terminal's old mode, and fg continues the
+// command.
 func TestExecIsSuspended(t *testing.T) {
 	s := newScreen(t)
 	before := s.settings()

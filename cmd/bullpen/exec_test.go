@@ -105,8 +105,8 @@ func TestExecEndedBySignal(t *testing.T) {
 	}
 }
 
-// An office that does not respond delays the exit only briefly; an unreachable one does not delay
-// it.
+// An office that does not respond delays the exit only briefly; an unreachable office does not
+// delay it at all.
 func TestExecDoesNotWaitForTheOffice(t *testing.T) {
 	office := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 		_, _ = io.Copy(io.Discard, r.Body)

@@ -140,8 +140,8 @@ func (s *settings) hooking(flag func(name string) string) (h agents.HookConfig, 
 	return h, err
 }
 
-// askRunning sets h.OfficeURL to the address of this data directory's office, and h.Answers to
-// whether that office responds.
+// askRunning sets h.OfficeURL to the address of this data directory's office, and h.Answers if that
+// office responds.
 func (s *settings) askRunning(ctx context.Context, h *agents.HookConfig) {
 	cl, err := newClient(s, "")
 	if err != nil {

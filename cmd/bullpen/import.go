@@ -163,7 +163,8 @@ func restoreFile(ctx context.Context, path string, in io.Reader, sc *scene.Scene
 	return done, err
 }
 
-// missing returns dir and its parent directories as far as they do not exist, deepest first.
+// missing returns dir and those of its parent directories that do not exist, deepest first. It
+// returns nothing if dir exists.
 func missing(dir string) (list []string) {
 	for dir = filepath.Clean(dir); ; dir = filepath.Dir(dir) {
 		if _, err := os.Lstat(dir); !errors.Is(err, fs.ErrNotExist) {

@@ -16,8 +16,8 @@ import (
 	"github.com/bullpen-office/bullpen/world/scene"
 )
 
-// importCluster restores an export to a temporary ledger file, which also verifies the export, and
-// then copies the file to the NATS cluster. During the copy, no node can write to the office.
+// importCluster verifies an export by restoring it to a temporary ledger file, and then copies the
+// file to the NATS cluster. During the copy, no node can write to the office.
 func importCluster(ctx context.Context, s *settings, from export, sc *scene.Scene, progress func(done, head uint64)) (done imported, err error) {
 	config, err := s.nats.config(s.sources["nats"], nil)
 	if err != nil {
@@ -73,8 +73,8 @@ func copyToCluster(ctx context.Context, config jetstream.Config, r jetstream.Res
 // progressEvery is the time between two lines about the progress of an import.
 const progressEvery = 5 * time.Second
 
-// importProgress returns a function that prints the progress of an import every progressEvery, or
-// nil for JSON output.
+// importProgress returns a function that prints the progress of an import at intervals of
+// progressEvery, or nil for JSON output.
 func importProgress(w io.Writer, asJSON bool) func(done, head uint64) {
 	if asJSON {
 		return nil

@@ -40,7 +40,7 @@ func auditRevocation(ctx context.Context, s *settings, id string) error {
 	return errors.Join(audit(ctx, l, f), l.Close())
 }
 
-// viaDataDir describes how the owner was authenticated while the office is stopped.
+// viaDataDir describes how the owner is authenticated while the office is stopped.
 func viaDataDir() string {
 	via := "the data directory, while the office was stopped"
 	if u, err := user.Current(); err == nil {

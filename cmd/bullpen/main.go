@@ -66,7 +66,7 @@ func jsonWords(args []string) bool {
 }
 
 // wantsJSON reports whether a command should print JSON. If the flag was not given, the environment
-// variable sets it.
+// variable decides.
 func wantsJSON(cmd *cobra.Command) bool {
 	f := cmd.Flags().Lookup("json")
 	if f == nil {

@@ -8,8 +8,8 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// A password in a server's address is used but never shown, and it is rejected in the configuration
-// file.
+// A password in a server's address is used but never shown. In the configuration file, it is
+// rejected.
 func TestNATSAddressesKeepSecrets(t *testing.T) {
 	for _, list := range []string{"nats://u:hush@a:4222,b:4222", "u:hush@a", "hush@a:4222", "nats://u:hush@a:port", "http://u:hush@a", "nats://u:hush@", "ws://u:hu%zzsh@a"} {
 		var n natsSettings

@@ -46,7 +46,7 @@ func updateOne() string {
 	return fmt.Sprintf("this program is version %s; update it or the office, whichever is older", currentVersion().Version)
 }
 
-// tooLong returns the error for input beyond a limit.
+// tooLong returns the error for input that exceeds a limit.
 func tooLong(what, unit string, most, has int) error {
 	err := fmt.Errorf("%s is too long: %d %s (limit %d)", what, has, unit, most)
 	return &exitError{code: exitRefused, reason: contracts.CodeValidationFailed, err: err}

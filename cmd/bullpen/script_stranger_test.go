@@ -13,8 +13,8 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// scriptStranger starts servers that are not a current office: one that responds with nonsense, an
-// old office, one with half an export, an overloaded office and one with another version.
+// scriptStranger starts servers that are not a current office: one that responds with nonsense, one
+// that sends half an export, an old office, an overloaded office and one with another version.
 func scriptStranger(ts *testscript.TestScript, _ []string) {
 	mux := http.NewServeMux()
 	mux.HandleFunc("/old/", func(w http.ResponseWriter, _ *http.Request) {

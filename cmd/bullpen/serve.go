@@ -179,7 +179,7 @@ func (s *settings) logger(w io.Writer) *slog.Logger {
 }
 
 // loadHouse loads the office's scene. A scene that cannot be the house of a campus is an error if
-// studios were asked for; otherwise studios are switched off, and alone says why.
+// the operator asked for studios. Otherwise, studios are switched off, and alone says why.
 func (s *settings) loadHouse() (sc *scene.Scene, alone string, err error) {
 	sc, err = loadScene(s.scene)
 	if err != nil || sc == nil || !s.studios {
@@ -197,7 +197,7 @@ func (s *settings) loadHouse() (sc *scene.Scene, alone string, err error) {
 	return sc, alone, nil
 }
 
-// loadScene reads and checks a scene file. For an empty path it returns nil, which means the
+// loadScene reads and checks a scene file. For an empty path, it returns nil, which means the
 // built-in scene.
 func loadScene(path string) (*scene.Scene, error) {
 	if path == "" {

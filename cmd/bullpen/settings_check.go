@@ -17,7 +17,7 @@ const (
 	maxPace = 1000
 )
 
-// check validates the settings, before anything is started. It reports all problems together.
+// check validates the settings before anything is started. It reports all problems together.
 func (s *settings) check() error {
 	problems := s.problems
 	if s.flags.Lookup("addr") != nil { // otherwise the command only needs the data directory
@@ -41,7 +41,7 @@ func (s *settings) checkWork() error {
 	return nil
 }
 
-// within reports whether x is between least and most; false for NaN.
+// within reports whether x is between least and most. It returns false for NaN.
 func within(x, least, most float64) bool { return x >= least && x <= most }
 
 func (s *settings) checkLog() error {

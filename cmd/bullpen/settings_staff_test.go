@@ -40,7 +40,8 @@ func TestExampleIsValid(t *testing.T) {
 	}
 }
 
-// A command is a program, or a list of a program and its first arguments.
+// A command is a program, or a list that starts with a program and continues with its first
+// arguments.
 func TestCommandIsTextOrList(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "bullpen.yaml")
 	for text, want := range map[string][]string{

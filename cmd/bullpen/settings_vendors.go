@@ -36,8 +36,8 @@ func eachVendorFlag(fn func(agents.Adapter, agents.Flag)) {
 	}
 }
 
-// vendorVariable returns the environment variable of a vendor's flag, or "" if the variable has the
-// default name.
+// vendorVariable returns the environment variable for a vendor's flag, or "" if the variable has
+// the default name.
 func vendorVariable(flag string) (name string) {
 	eachVendorFlag(func(_ agents.Adapter, v agents.Flag) {
 		if v.Name == flag {

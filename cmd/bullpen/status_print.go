@@ -100,8 +100,8 @@ func clusterWords(c *cluster.Status) string {
 	return printable(fmt.Sprintf("node %q of office %q: %s; %s", c.Node, c.Office, writer, server))
 }
 
-// crowdWords describes how many guests have been refused or displaced since the server started; ""
-// if there were none.
+// crowdWords describes how many guests have been refused or displaced since the server started. It
+// returns "" if there were none.
 func crowdWords(c intake.Crowd) string {
 	if c.Displaced == 0 && c.Refused == 0 {
 		return ""
@@ -110,7 +110,7 @@ func crowdWords(c intake.Crowd) string {
 		model.Counted(int(c.Refused), "attempt", "attempts"), model.Counted(int(c.Displaced), "unproven guest", "unproven guests"), c.Guests, c.Limit, c.Unproven)
 }
 
-// choices returns the answers that a question offers, in parentheses; "" if there are none.
+// choices returns the answers that a question offers, in parentheses, or "" if there are none.
 func (n needStatus) choices() string {
 	if len(n.Options) == 0 || n.Kind == model.NeedPlan {
 		return ""

@@ -66,7 +66,7 @@ type studioStatus struct {
 	Free    int    `json:"free"`
 }
 
-// studiosOf lists the open studios with the number of their agents.
+// studiosOf lists the open studios with the number of agents in each.
 func studiosOf(rows *model.Rows) (list []studioStatus) {
 	tallies := rows.Tallies()
 	for _, r := range rows.Rooms {

@@ -133,7 +133,7 @@ func (o *tailOptions) check(now time.Time) (since int64, err error) {
 	return parseSince(o.since, now)
 }
 
-// parseSince parses an age or a date and returns its time in Unix milliseconds.
+// parseSince converts an age or a date to a time in Unix milliseconds.
 func parseSince(text string, now time.Time) (int64, error) {
 	if age, err := time.ParseDuration(text); err == nil && age >= 0 {
 		return now.Add(-age).UnixMilli(), nil

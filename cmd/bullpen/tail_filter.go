@@ -19,7 +19,7 @@ import (
 type tailFilter struct {
 	agents, projects []string
 	rooms            []string          // the selected rooms
-	inside           map[string]bool   // whether an agent is in the selected rooms or has joined one since the start
+	inside           map[string]bool   // whether an agent is in one of the selected rooms, or has joined one since the start
 	names            map[string]string // agents' names, by id
 	tasks            map[string]contracts.Task
 	unknown          []string // errors for agents and projects that are not in the office
@@ -73,7 +73,7 @@ func (f *tailFilter) nothing() error {
 	return &exitError{code: exitRefused, err: errors.New(strings.Join(f.unknown, "; "))}
 }
 
-// agentIDs returns the ids of all agents with this id or name. If there is none, because the agent
+// agentIDs returns the ids of all agents with this id or name. If there are none, because the agent
 // has left or will join later, it returns the id that the name would get and adds a message to
 // unknown.
 func (f *tailFilter) agentIDs(wanted string, people []person) (ids []string) {

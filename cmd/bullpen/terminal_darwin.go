@@ -46,7 +46,7 @@ func openPTY() (master, slave *os.File, err error) {
 // suspends any command.
 func takesSignal(int, unix.Signal) bool { return false }
 
-// parentOf returns the parent of a process; 0 if it is unknown.
+// parentOf returns the parent of a process, or 0 if it is unknown.
 func parentOf(pid int) int {
 	info, err := unix.SysctlKinfoProc("kern.proc.pid", pid)
 	if err != nil {

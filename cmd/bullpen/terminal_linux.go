@@ -55,7 +55,7 @@ func takesSignal(pid int, sig unix.Signal) bool {
 	return false
 }
 
-// parentOf returns the parent of a process; 0 if it is unknown.
+// parentOf returns the parent of a process, or 0 if it is unknown.
 func parentOf(pid int) (parent int) {
 	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	if err != nil {

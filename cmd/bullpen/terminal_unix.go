@@ -48,8 +48,8 @@ func waiting(f *os.File) int {
 	return n
 }
 
-// suspendKey returns the key that suspends the command in a terminal; false if the command, or a
-// program that it runs, handles that key itself.
+// suspendKey returns the key that suspends the command in a terminal. It returns false if the
+// command, or a program that it runs, handles that key itself.
 func suspendKey(terminal *os.File, command int) (key byte, ok bool) {
 	fd := int(terminal.Fd())
 	now, err := unix.IoctlGetTermios(fd, ioctlGetTermios)

@@ -12,7 +12,7 @@ import (
 	"github.com/go-json-experiment/json"
 )
 
-// hook sends a hook like a Claude Code session. It does not wait for the response, because a
+// hook sends a hook as a Claude Code session does. It does not wait for the response, because a
 // permission request is only shown here, not answered.
 func (tm *terminal) hook(ctx context.Context, body map[string]any) error {
 	body["session_id"], body["cwd"] = "5f0c1f7e-0000-4000-8000-000000000001", "/home/me/shop"
@@ -33,8 +33,8 @@ func (tm *terminal) hook(ctx context.Context, body map[string]any) error {
 }
 
 // A person supervises a coding agent in a real terminal: a permission request is shown as a diff,
-// commands are coloured, / filters, a wider terminal shows list and details, and nothing that the
-// agent wrote controls the terminal.
+// commands are coloured, the / key filters the list, a wider terminal shows the list and the
+// details, and nothing that the agent wrote controls the terminal.
 func TestSupervisingByKeys(t *testing.T) {
 	tm := newTerminal(t)
 	tm.serve("127.0.0.1:0")

@@ -54,7 +54,7 @@ func registerURL(f *pflag.FlagSet, url *string) {
 // the office may listen on another port.
 func (v *verb) find() (*client, error) { return newClient(v.settings, v.url) }
 
-// interruptible returns a context that ends with Ctrl-C. A second Ctrl-C kills the process.
+// interruptible returns a context that Ctrl-C cancels. A second Ctrl-C kills the process.
 func interruptible(ctx context.Context) (context.Context, context.CancelFunc) {
 	ctx, stop := signal.NotifyContext(ctx, os.Interrupt)
 	context.AfterFunc(ctx, stop)

@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// Output can be read after the deadline, even while a child that left the group holds it open, but
-// only outputMost bytes, so that the child cannot keep the reader busy forever.
+// Output can be read after the deadline, even while a child that left the group holds it open. Only
+// outputMost bytes are read, so that the child cannot keep the reader busy forever.
 func TestOutputCanBeReadLate(t *testing.T) {
 	r, w, err := os.Pipe()
 	if err != nil {

@@ -77,7 +77,8 @@ func untilGone(t *testing.T, pids []int) {
 	}
 }
 
-// alive reports whether a process exists and is not a zombie: the tests do not reap orphans.
+// alive reports whether a process exists and is not a zombie. Orphans stay zombies, because the
+// tests do not reap them.
 func alive(pid int) bool {
 	if syscall.Kill(pid, 0) != nil {
 		return false

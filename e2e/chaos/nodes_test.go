@@ -159,7 +159,7 @@ func (n *node) client(id string) *client.Client {
 	return client.New(client.Config{URL: "http://" + n.addr, ID: id, Name: id})
 }
 
-// ready asks the node whether it would carry out a command.
+// ready asks the node whether it is ready to execute commands.
 func (n *node) ready(ctx context.Context) (r server.Readiness, err error) {
 	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
 	defer cancel()

@@ -115,7 +115,7 @@ func (p *peer) take(ctx context.Context, f frame) {
 	}
 }
 
-// send sends a frame. It returns false if there is no connection, and the script continues.
+// send sends a frame. If there is no connection, it returns false, and the script continues.
 func (p *peer) send(f frame) bool {
 	data, err := json.Marshal(f)
 	return err == nil && p.write(data)

@@ -64,7 +64,7 @@ func (w *weather) next() (fault, time.Duration) {
 	return f, between(w.appends, 0, 50*time.Second)
 }
 
-// fails reports whether a call other than an append fails, with the given chance.
+// fails decides, with the given probability, whether a call other than an append fails.
 func (w *weather) fails(chance float64) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()

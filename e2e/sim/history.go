@@ -142,8 +142,8 @@ func (h *history) settle(l *life) {
 	h.complain("after %s the office still works: turns %v, work %v", limit, l.openTurns(), l.office.Work())
 }
 
-// keepOpen runs the server until ctx ends. It restarts the server when the plan says so, and when
-// the process was killed.
+// keepOpen runs the server until ctx ends. It restarts the server when the plan says so, and after
+// the process is killed.
 func (h *history) keepOpen(ctx context.Context) {
 	r, began := source(h.plan.seed, "restarts"), time.Now()
 	restarts := h.plan.restart

@@ -17,7 +17,7 @@ import (
 	"github.com/bullpen-office/bullpen/view"
 )
 
-// runner is the name of the runner that does all work.
+// runner is the name of the runner that does all the work.
 const runner = "sim"
 
 // staff are the agents of the office.

@@ -26,8 +26,7 @@ func readScope(r *http.Request) (Scope, *contracts.Refusal) {
 	return s, nil
 }
 
-// readCursor returns the start position of a stream, by the same rules as for the other streams
-// (D1).
+// readCursor returns the start position of a stream, by the same rules as the other streams (D1).
 func (d *Door) readCursor(r *http.Request) (cursor, *contracts.Refusal) {
 	wanted, bad := contracts.ReadStreamCursor(r.URL.Query(), r.Header.Get("Last-Event-ID"))
 	head := d.cfg.Ledger.Head()

@@ -21,8 +21,8 @@ func (s Scope) office() bool { return s == Scope{} }
 // thread returns the AG-UI thread of the scope: its session, its agent or the office.
 func (s Scope) thread() string { return cmp.Or(s.Session, s.AgentID, "office") }
 
-// state returns the initial state for a client of the scope: the office, or one agent; nil if that
-// agent is not in the office.
+// state returns the initial state for a client of the scope: the office, or one agent. It returns
+// nil if that agent is not in the office.
 func (s Scope) state(office contracts.Snapshot) any {
 	if s.office() {
 		return office
@@ -84,7 +84,7 @@ func (m *Mapper) Map(rec *contracts.Record) []Event {
 }
 
 // resume restores the activity in progress at a cursor: everything in open, and everything that
-// ends in next without having begun there. For the latter only the end is known, so arguments are
+// ends in next without having begun there. For the latter, only the end is known, so arguments are
 // not shown. Activity that ends after next is announced only when it ends.
 func (m *Mapper) resume(open, next []contracts.Record) {
 	began := map[string]bool{}
@@ -159,7 +159,7 @@ func (m *Mapper) emit(e Event) {
 	m.out = append(m.out, e)
 }
 
-// doneIDs remembers the ids of the latest calls and turns that ended.
+// doneIDs remembers the ids of the calls and turns that ended most recently.
 type doneIDs struct {
 	known map[string]struct{}
 	order []string // a ring once it is full

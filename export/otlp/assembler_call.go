@@ -33,7 +33,7 @@ func (a *assembler) newCall(l *lane, h *contracts.HUD, at int64) *call {
 }
 
 // around returns the turn that a call belongs to: the turn it names, otherwise the current turn of
-// its session; false if there is none.
+// its session. It returns false if there is none.
 func (a *assembler) around(l *lane, parent string) (place, bool) {
 	if l.Turn != nil && (parent == "" || parent == l.Turn.Correlation) {
 		return l.Turn.place, true
@@ -83,8 +83,8 @@ func (a *assembler) endCall(i int, at int64, st status, result string) {
 	a.emitCall(c, max(at, c.Start), st, result)
 }
 
-// pass advances time: it exports turns that have waited long enough for their tokens. It also exports
-// everything that has been silent for too long, with no status set.
+// pass advances time: it exports turns that have waited long enough for their tokens. It also
+// exports everything that has been silent for too long, without a status.
 func (a *assembler) pass(now int64) {
 	for len(a.Ended) > 0 && a.Ended[0].Ready <= now {
 		a.emitTurn(a.Ended[0])

@@ -97,8 +97,8 @@ func TestSubagentIsInTheTraceOfItsParent(t *testing.T) {
 	}
 }
 
-// A sub-agent without a named call is found by its profile: its turn belongs to the one call
-// that starts a sub-agent, else to the turn of its parent.
+// A sub-agent without a named call is found by its profile: its turn belongs to the only call that
+// starts a sub-agent, otherwise to the turn of its parent.
 func TestSubagentIsFoundByItsProfile(t *testing.T) {
 	sub := func(h *contracts.HUD) { h.AgentID, h.Session = "agent_sub", "s1:sub" }
 	spawn := func(h *contracts.HUD) { h.Tool = toolSpawn }

@@ -14,7 +14,7 @@ import (
 // cursorFile stores the state between runs; without a path nothing is stored.
 type cursorFile string
 
-// load returns the stored state; false if there is none yet.
+// load returns the stored state. It returns false if there is none yet.
 func (f cursorFile) load() (s state, ok bool, err error) {
 	if f == "" {
 		return s, false, nil

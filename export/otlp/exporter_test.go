@@ -170,7 +170,7 @@ func TestExportsContentWhenAsked(t *testing.T) {
 	}
 }
 
-// A restart in mid-turn loses nothing and repeats nothing.
+// A restart in the middle of a turn loses nothing and repeats nothing.
 func TestRestartInMidTurn(t *testing.T) {
 	r := newRig(t)
 	r.live()

@@ -179,7 +179,8 @@ func (s *sender) encode(spans []jsontext.Value) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// retryAfter parses a Retry-After header, in seconds or as a date; 0 if it is neither.
+// retryAfter parses a Retry-After header, in seconds or as a date. It returns 0 if the header is
+// neither.
 func retryAfter(text string, now time.Time) time.Duration {
 	if seconds, err := strconv.ParseInt(text, 10, 32); err == nil {
 		return time.Duration(max(seconds, 0)) * time.Second

@@ -107,7 +107,7 @@ func (t *turn) use(u contracts.Usage, whole bool) {
 	t.Used = true
 }
 
-// plus returns the sum of two costs; nil if either is unknown. Before counted is set, a nil sum
+// plus returns the sum of two costs, or nil if either is unknown. Before counted is set, a nil sum
 // means zero.
 func plus(sum, more *float64, counted bool) *float64 {
 	if more == nil || counted && sum == nil {

@@ -29,7 +29,7 @@ func init() {
 	os.Exit(0)
 }
 
-// run never fails, because agents show a hook's failure, and treat its exit code 2 as a denial.
+// run never fails, because agents show a hook's failure and treat exit code 2 as a denial.
 func run(c hook.Config, post hook.Post) {
 	defer func() { _ = recover() }()
 	hook.Run(c, post, os.Stdin, os.Stdout)

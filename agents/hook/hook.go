@@ -4,7 +4,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 
@@ -13,13 +12,11 @@ import (
 	"github.com/bullpen-office/bullpen/instance"
 )
 
-// early lists the vendors whose hooks are handled before the rest of the program is initialized.
-// The full program handles the hooks of other vendors.
-var early = []string{"claude", "codex"}
-
-// Handles reports whether a vendor's hooks are handled before the rest of the program is
-// initialized.
-func Handles(name string) bool { return slices.Contains(early, name) }
+// Handles reports whether name can be a vendor, whose hooks are handled before the rest of the
+// program is initialized. The office rejects hooks of vendors that it does not know.
+func Handles(name string) bool {
+	return name != "" && strings.Trim(name, "abcdefghijklmnopqrstuvwxyz") == ""
+}
 
 // PathOf returns the endpoint of a vendor's hooks.
 func PathOf(name string) string { return "/hooks/" + name }

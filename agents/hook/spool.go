@@ -19,11 +19,14 @@ import (
 // kept until the office reports it.
 type Spool struct{ dir string }
 
-// SpoolOf returns the spool of a vendor's hooks in a data directory. The first vendor's spool has
-// no directory of its own, because it is older than the spools of other vendors.
+// plainSpools lists the vendors whose spool has no directory of its own, because it is older than the
+// spools of other vendors.
+var plainSpools = []string{"claude"}
+
+// SpoolOf returns the spool of a vendor's hooks in a data directory.
 func SpoolOf(dataDir, name string) Spool {
 	dir := filepath.Join(dataDir, spoolDir)
-	if slices.Index(early, name) != 0 {
+	if !slices.Contains(plainSpools, name) {
 		dir = filepath.Join(dir, "of-"+name)
 	}
 	return Spool{dir}

@@ -71,6 +71,7 @@ type HookHead struct {
 	Asks           bool     // the hook waits for permission, which people can give in the office
 	Continued      bool     // the agent continued, so it is not waiting for answers to earlier questions
 	Internal       bool     // the hook does not make an unknown sub-agent join
+	Ends           bool     // the hook does not make an unknown session join, because it ends the session
 	Odd            []string // members that were ignored because they have an unexpected type
 }
 

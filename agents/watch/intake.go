@@ -137,6 +137,13 @@ func (in *Intake) known(agentID string) (open []contracts.Opened, again bool) {
 	return open, again
 }
 
+// wasInside reports whether an agent was in the office before the restart and has not reappeared.
+func (in *Intake) wasInside(agentID string) bool {
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	return in.inside[agentID]
+}
+
 // laneOf returns the lane of a session. A session always has the same lane, so its tasks are handled
 // in order.
 func (in *Intake) laneOf(session string) *lane {

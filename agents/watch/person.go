@@ -37,7 +37,8 @@ type person struct {
 }
 
 // person returns the agent that a task is about. It returns nil for sessions that the office runs
-// itself, and for sub-agents that only an internal hook reports.
+// itself, for sub-agents that only an internal hook reports, and for sessions that are unknown when
+// they end.
 func (l *lane) person(t *task) *person {
 	if l.in.Ignore(t.session) {
 		return nil
@@ -46,11 +47,12 @@ func (l *lane) person(t *task) *person {
 	if p := l.people[key]; p != nil {
 		return p
 	}
-	if t.agent != "" && t.head.Internal {
+	id := l.in.Source.AgentID(t.session, t.agent)
+	if t.agent != "" && t.head.Internal || t.head.Ends && !l.in.wasInside(id) {
 		return nil
 	}
 	l.makeRoom()
-	p := &person{id: l.in.Source.AgentID(t.session, t.agent), session: l.in.NewSession(t.session, t.agent, l.in.sessionConfig())}
+	p := &person{id: id, session: l.in.NewSession(t.session, t.agent, l.in.sessionConfig())}
 	if t.agent != "" {
 		p.parent = l.in.Source.SessionName(t.session, "")
 	}

@@ -8,7 +8,7 @@ import (
 )
 
 // Dir is the directory in which a vendor's program keeps its settings and sessions. All fields are
-// required.
+// required; only Settings needs Flag.
 type Dir struct {
 	Label    string // name of the program, for people
 	Flag     string // flag of `bullpen serve` that sets the directory

@@ -8,7 +8,6 @@ import (
 	"github.com/bullpen-office/bullpen/agents"
 	"github.com/bullpen-office/bullpen/agents/codex/guests"
 	"github.com/bullpen-office/bullpen/agents/codex/translate"
-	"github.com/bullpen-office/bullpen/agents/hook/install"
 	"github.com/bullpen-office/bullpen/agents/watch"
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/drive"
@@ -37,7 +36,7 @@ var Adapter = agents.Adapter{
 	Check: func(_ context.Context, c agents.CheckConfig) []agents.Finding {
 		return []agents.Finding{c.Program(program, "install Codex ("+getCodex+")")}
 	},
-	Hooks:    hooks{install.Place{Program: &HookedProgram, Dir: dir, File: hooksFile, ProjectFile: ".codex/" + hooksFile}},
+	Hooks:    hooks,
 	Find:     find,
 	Settings: dir.Settings(),
 	Watch:    watch.Adapt(guests.Vendor),

@@ -166,8 +166,8 @@ func TestPurePackagesStayPure(t *testing.T) {
 	})
 }
 
-// Our code, tests included, uses one JSON library: encoding/json silently accepts duplicate names,
-// names in another case and invalid UTF-8. Programs in other modules may use it.
+// Our code, tests included, uses one JSON library, because encoding/json silently accepts duplicate
+// names, names in another case and invalid UTF-8. Programs in other modules may use encoding/json.
 func TestOneJSONLibrary(t *testing.T) {
 	err := filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
 		if err != nil {
@@ -194,7 +194,7 @@ func TestOneJSONLibrary(t *testing.T) {
 	}
 }
 
-// Package server only wires parts together and serves requests. Policy and computation belong to
+// Package server only wires parts together and serves requests. Policy and computation belong in
 // those parts.
 func TestServerStaysSmall(t *testing.T) {
 	const limit = 1_300 // lines of Go without tests

@@ -14,7 +14,7 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// closeError means that a connection ends; it holds the close code.
+// closeError is the error that ends a connection; it holds the close code.
 type closeError struct {
 	code   contracts.CloseCode
 	reason string
@@ -23,8 +23,8 @@ type closeError struct {
 
 func (e *closeError) Error() string { return fmt.Sprintf("close %d: %s", e.code, e.reason) }
 
-// frameReader reads a client's messages from a connection. While it waits it holds only a small
-// buffer; a message is read into a borrowed buffer.
+// frameReader reads a client's messages from a connection. It reads each message into a borrowed
+// buffer, and holds only a small buffer while it waits.
 type frameReader struct {
 	conn  net.Conn
 	limit int

@@ -9,7 +9,7 @@ import (
 )
 
 // A replaced record is framed again at its position, whether it is shorter or longer, and all other
-// frames stay the same. Bytes that a viewer may be writing do not change.
+// frames stay the same. Bytes that are still being sent to a viewer do not change.
 func TestReplaceFrames(t *testing.T) {
 	chat := func(seq uint64, text string) *contracts.Record {
 		r, err := contracts.NewRecord(seq, 1, "", &contracts.Chat{ThreadID: "bd_main", From: "user", To: "agent_bd", Text: text})

@@ -13,7 +13,7 @@ import (
 // so it has no limit of its own; only the total limit applies.
 const localPrincipal = "local"
 
-// connection is an open connection of any kind, with the ways to close it.
+// connection is an open connection of any kind, with the functions that close it.
 type connection struct {
 	principal string
 	close     func(code contracts.CloseCode, reason string) // close with a close frame

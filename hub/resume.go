@@ -148,9 +148,9 @@ func (s *session) replayCold() bool {
 	return s.write(p)
 }
 
-// pauseReplay waits before the replay continues, because the ledger does not have the next record
-// yet (the view of a starting node can be ahead of the node's ledger), or because the log does not
-// have the last record yet. Replies and the end of the session do not wait.
+// pauseReplay waits until the replay can continue: until the ledger has the next record (the view
+// of a starting node can be ahead of the node's ledger), or until the log has the last record that
+// was sent. A reply or the end of the session ends the wait early.
 func (s *session) pauseReplay() {
 	timer := time.NewTimer(contracts.ReplayRetry)
 	defer timer.Stop()

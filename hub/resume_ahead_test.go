@@ -16,8 +16,8 @@ import (
 	"github.com/bullpen-office/bullpen/ledger"
 )
 
-// behindLedger does not show its newest records to readers, like the ledger of a node that starts
-// with a view that is ahead of the ledger.
+// behindLedger hides its newest records from readers, so that the view is ahead of the ledger, as
+// on a node that is starting.
 type behindLedger struct {
 	ledger.Ledger
 	head  atomic.Uint64 // the newest record that readers get; 0 for all
@@ -38,8 +38,8 @@ func (l *behindLedger) Read(ctx context.Context, after uint64, limit int, kinds 
 	return slices.DeleteFunc(slices.Clone(recs), func(r contracts.Record) bool { return r.Seq > head }), err
 }
 
-// While the ledger is behind the view, a replay waits without reading it all the time, replies are
-// sent, and the replay continues when the ledger has caught up.
+// While the ledger is behind the view, a replay waits without polling the ledger constantly, and
+// replies are still sent. The replay continues when the ledger has caught up.
 func TestReplayWaitsForALedgerBehindTheView(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := &behindLedger{Ledger: memoryLedger(t)}
@@ -85,7 +85,7 @@ func TestReplayWaitsForALedgerBehindTheView(t *testing.T) {
 	})
 }
 
-// Await makes a ledger that is behind one that other nodes append to.
+// Await implements awaiter, so that the hub treats l as a ledger that other nodes append to.
 func (l *behindLedger) Await(ctx context.Context, seq uint64) error {
 	for l.Head() < seq {
 		select {
@@ -97,8 +97,8 @@ func (l *behindLedger) Await(ctx context.Context, seq uint64) error {
 	return nil
 }
 
-// A viewer may come from a node that knows more. The cursor is unknown only if its record does not
-// come.
+// A viewer may have a cursor from a node with newer records. The cursor is unknown only if the
+// record does not arrive in time.
 func TestW9_CursorAheadOfANodeIsAwaited(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := &behindLedger{Ledger: memoryLedger(t)}
@@ -130,7 +130,7 @@ func TestW9_CursorAheadOfANodeIsAwaited(t *testing.T) {
 	})
 }
 
-// heldLedger can withhold new records from those who follow it, while reads return them.
+// heldLedger can withhold new records from its followers, while reads return them.
 type heldLedger struct {
 	ledger.Ledger
 	gate chan struct{} // full while records are withheld

@@ -162,7 +162,8 @@ func TestW9_CursorWithTheNewSegmentResumes(t *testing.T) {
 	}
 }
 
-// A page of history may have records that the log does not have yet.
+// The notice of a segment precedes a page of history with records of that segment, even if the log
+// does not have those records yet.
 func TestW9_SegmentPrecedesAPageOfHistory(t *testing.T) {
 	withWriters(t, func(t *testing.T, r *rig, l *writersLedger) {
 		cursor := r.append(note("0"))

@@ -12,7 +12,7 @@ import (
 
 // writer is the write state of a session's connection. The session's lock guards it.
 type writer struct {
-	slow      bool          // only the session's own goroutine writes
+	slow      bool          // only the session's own writer writes
 	notify    chan struct{} // wakes that goroutine
 	rest      [][]byte      // rest of a shard's write, to be written first
 	inflight  int           // bytes being written that count as lag
@@ -31,7 +31,7 @@ type writeScratch struct {
 
 func newWriteScratch() *writeScratch { return &writeScratch{raw: newRawWriter()} }
 
-// writeScratches are used by readers that write replies themselves.
+// writeScratches is a pool for readers that write replies themselves.
 var writeScratches = sync.Pool{New: func() any { return newWriteScratch() }}
 
 // send queues a private frame and writes as much as possible without blocking.

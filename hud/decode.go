@@ -15,8 +15,8 @@ import (
 var Lenient = json.JoinOptions(jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true))
 
 // Decode reads another program's JSON, whose format may change without notice. Members of an
-// unexpected type are skipped, and their paths are returned in odd; the rest is kept. It returns an
-// error only for invalid JSON, or if the whole value has another type.
+// unexpected type are skipped, and their paths are returned in odd; the rest is kept. Decode
+// returns an error only if the JSON is invalid or the whole value has another type.
 func Decode(data []byte, into any) (odd []string, err error) {
 	err = json.Unmarshal(data, into, Lenient)
 	var other *json.SemanticError

@@ -120,8 +120,8 @@ func ToolEnd(s Source, id string, span Span, call Call, result any, took time.Du
 	return end, whole
 }
 
-// EndOf returns the missing end for a recorded start; roots shorten its paths. ok is false if the
-// given fact is not a start.
+// EndOf returns the missing end for a recorded start; roots are used to shorten the paths in that
+// end. ok is false if the given fact is not a start.
 func EndOf(start contracts.HUD, id string, took time.Duration, failure string, roots Roots) (end contracts.HUD, ok bool) {
 	s := Source{AgentID: start.AgentID, Session: start.Session, TaskID: start.TaskID, Rehearsal: start.Rehearsal, Roots: roots}
 	span := Span{Correlation: start.CorrelationID, Parent: start.ParentID}

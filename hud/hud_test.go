@@ -12,7 +12,7 @@ import (
 
 var source = Source{AgentID: "agent_eng_1", Session: "rehearsal:agent_eng_1", TaskID: "task_a", Rehearsal: true}
 
-// encoded returns a fact's JSON in the ledger.
+// encoded returns the JSON that the ledger stores for a fact.
 func encoded(t *testing.T, h contracts.HUD) string {
 	t.Helper()
 	r, err := contracts.NewRecord(1, 0, "", &h)
@@ -75,7 +75,7 @@ func TestForeignIDs(t *testing.T) {
 	}
 }
 
-// A start without an end gets an end in the shape and with the label of its call.
+// A start without an end gets an end with the shape and the label of its call.
 func TestEndOf(t *testing.T) {
 	s := source
 	s.Roots = Roots{Work: "/w"}

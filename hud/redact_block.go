@@ -137,8 +137,8 @@ func openQuote(t string, v value) (from, to int, ok bool) {
 	return v.from, v.to + n, true
 }
 
-// proseWords lists words, at least one of which occurs in almost every sentence of four words. They
-// do not occur in passphrases made from a word list.
+// proseWords lists common words: almost every sentence of four words contains at least one of them,
+// but passphrases made from a word list contain none.
 var proseWords = words(`a an the is are was were be been must should shall can could may might will would not no never only at least more
 	than of in on for to from with without by as and or if when while that this these it its your my our their you we they he she has have had
 	do does did reset page field form string type value required optional invalid wrong missing changed incorrect expired enter please`)

@@ -29,7 +29,7 @@ func findFlag(t string, i int) (from, to int) {
 	return v.from, v.to
 }
 
-// flagProse are words that follow a flag's name in a sentence about the flag.
+// flagProse lists words that follow a flag's name in a sentence about the flag.
 var flagProse = words(`flag flags option options argument parameter and or is are to for in with must can may should if when the a an from via`)
 
 // limitCommand is the number of bytes before a flag that are searched for its command.

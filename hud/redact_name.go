@@ -2,7 +2,7 @@ package hud
 
 import "strings"
 
-// sense is how certain it is that a name's value is a credential.
+// sense says how certain it is that a name's value is a credential.
 type sense int
 
 const (

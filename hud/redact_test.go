@@ -283,7 +283,8 @@ func TestRedactLeavesOrdinaryText(t *testing.T) {
 	}
 }
 
-// In JSON, a member's name, its sibling or the preceding argument decides.
+// In JSON, a value is redacted because of its member's name, a sibling member or the preceding
+// argument.
 func TestBoundRedacts(t *testing.T) {
 	for in, want := range map[string]string{
 		`{"password":"a","n":1}`:                                                           `{"password":"[redacted]","n":1}`,
@@ -310,8 +311,8 @@ func TestBoundRedacts(t *testing.T) {
 	}
 }
 
-// A secret after a telling name never survives, wherever the text is cut and whatever surrounds it;
-// redacting again changes nothing.
+// A secret after a name that announces it never survives, wherever the text is cut and whatever
+// surrounds the secret; redacting again changes nothing.
 func TestSecretsNeverSurvive(t *testing.T) {
 	frames := []string{
 		"DB_PASSWORD=%s", "export API_TOKEN='%s'", "password: \"%s\"", "--password '%s' x", "--token=%s", "postgres://u:%s@h/d",
@@ -338,7 +339,7 @@ func TestSecretsNeverSurvive(t *testing.T) {
 	})
 }
 
-// A quoted secret may contain anything except the quote.
+// A quoted secret never survives, even if it contains spaces or punctuation.
 func TestQuotedSecretsNeverSurvive(t *testing.T) {
 	frames := []string{
 		"PASSWORD='%s'", "password = \"%s\"", "\"api_key\": \"%s\",", "--token '%s' x", "sshpass -p '%s' ssh", "'secret' => '%s'", "Authorization: \"Bearer %s\"",
@@ -357,7 +358,7 @@ func TestQuotedSecretsNeverSurvive(t *testing.T) {
 	})
 }
 
-// 1 MiB of typical tool output: code, logs and a few credentials.
+// BenchmarkRedact redacts 1 MiB of typical tool output and of texts made to be slow.
 func BenchmarkRedact(b *testing.B) {
 	line := "2026-11-15T20:00:00Z level=info msg=\"request done\" path=/v1/x?token=abc status=200 user_id=42 took=1.5ms\n" +
 		"func (s *server) handle(w http.ResponseWriter, r *http.Request) { key := r.Header.Get(\"X\"); s.log(key) }\n"

@@ -8,8 +8,9 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// objectResult is a result that was sent as an object: it has the members of seed 001's shapes, and
-// the names that other programs use for them. A member of an unexpected type counts as absent.
+// objectResult is a result that was sent as an object. Its fields are the members of seed 001's
+// shapes and the names that other programs use for them. A member of an unexpected type counts as
+// absent.
 type objectResult struct {
 	OK         *bool          `json:"ok"`
 	Success    *bool          `json:"success"`

@@ -63,7 +63,7 @@ func TestFailedCall(t *testing.T) {
 	}
 }
 
-// The result of a tool that returns only text has the shape of the tool.
+// The result of a call that returns only text has the shape of its tool's results.
 func TestTextResult(t *testing.T) {
 	for _, c := range []struct{ tool, args, want string }{
 		{"read", `{"path":"a.md","offset":3,"limit":4}`, `{"ok":true,"file":{"path":"a.md","viewerPath":"a.md","area":{"startLine":3,"endLine":7}},"area":{"startLine":3,"endLine":7},"text":"said","bytes":4,"truncated":false}`},

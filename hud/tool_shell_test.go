@@ -8,8 +8,8 @@ import (
 	"github.com/bullpen-office/bullpen/hud"
 )
 
-// Only the script of a real shell is shown instead of the whole command: a program must not hide
-// behind a harmless script.
+// The script is shown instead of the whole command only if a real shell runs it: no other program
+// may hide behind a harmless script.
 func TestOnlyShellsAreLeftOut(t *testing.T) {
 	for args, want := range map[string]string{
 		`{"command":["bash","-lc","git status"]}`:    `{"command":"git status"}`,

@@ -10,7 +10,7 @@ import (
 
 const (
 	askCheck = time.Second      // interval between checks of the decisions that guests are waiting for
-	askShown = 10 * time.Second // a decision that is not listed this long after it was asked is no longer open
+	askShown = 10 * time.Second // a decision that is still not listed after this time is no longer open
 )
 
 // waitsHere reports whether a guest is waiting for a decision in this office. The office itself
@@ -21,11 +21,11 @@ func (p *person) waitsHere() bool {
 
 func isDecision(q status.Question) bool { return contracts.HasPrefix(q.Name, contracts.PrefixDecision) }
 
-// reopen restores the questions whose answers a guest was waiting for when it was last judged,
-// elsewhere or before a restart, and reports whether there are any. A question that is open in the
-// ledger stays open until it is answered, however long that takes. With asksOn, the agent also asks
-// in its own terminal and keeps asking after the office has withdrawn the question, so the question
-// stays open until the call ends.
+// reopen restores the questions that a guest was waiting on when its status was last recorded, by
+// another node or before a restart, and reports whether there are any. A question that is open in
+// the ledger stays open until it is answered, however long that takes. asksOn means that the agent
+// also asks in its own terminal, and keeps asking after the office has withdrawn the question; the
+// question then stays open until the call ends.
 func (p *person) reopen(a contracts.Agent, decisions []contracts.Decision, asksOn bool, says string) (open bool) {
 	for _, d := range decisions {
 		if d.AskedBy != a.AgentID {

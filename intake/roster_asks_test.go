@@ -11,7 +11,7 @@ import (
 	"github.com/bullpen-office/bullpen/hud/status"
 )
 
-// ask records a question of a guest and the evidence for it, and returns the decision's id. With a
+// ask records a guest's question and the evidence for it, and returns the decision's id. With a
 // call, the question is a permission request for that call.
 func (r *rosterRig) ask(id, call string) (decisionID string) {
 	r.t.Helper()
@@ -66,8 +66,8 @@ func overRestart(t *testing.T, before func(*rosterRig), outage time.Duration, af
 	})
 }
 
-// A3, A5: a script waits for every open question, for hours, across a restart, and even if a turn
-// has ended since.
+// A3, A5: a script waits for answers to all its open questions, for hours, across a restart, and
+// even if a turn has ended since.
 func TestOpenQuestionSurvivesARestart(t *testing.T) {
 	script := contracts.AgentProfile{AgentID: "agent_deploy", Name: "deploy", Source: "ui"}
 	var ids []string
@@ -97,8 +97,8 @@ func TestOpenQuestionSurvivesARestart(t *testing.T) {
 	})
 }
 
-// After a restart, a guest that was offline only because it was silent waits for its open question
-// again.
+// After a restart, a guest that was offline only because it was silent waits again for the answer
+// to its open question.
 func TestSilentAskerWaitsAfterARestart(t *testing.T) {
 	script := contracts.AgentProfile{AgentID: "agent_deploy", Name: "deploy", Source: "ui"}
 	id := ""
@@ -136,7 +136,7 @@ func TestQuestionOfAGoneAgentIsNotWaitedFor(t *testing.T) {
 	})
 }
 
-// The reason why an agent left is remembered until it returns.
+// The reason why an agent left is remembered until the agent returns.
 func TestReasonForLeavingIsRemembered(t *testing.T) {
 	inTime(t, func(t *testing.T, r *rosterRig) {
 		r.join(guestCalled(ada, "shop"))
@@ -180,8 +180,8 @@ func TestUnlistedQuestionIsNotTakenForAnswered(t *testing.T) {
 	})
 }
 
-// After the office was killed or closed, Claude Code keeps asking in its terminal: the agent waits
-// until its call has ended.
+// After the office is killed or closed, Claude Code keeps asking in its terminal: the agent waits
+// until its call ends.
 func TestTerminalPromptSurvivesARestart(t *testing.T) {
 	for _, killed := range []bool{true, false} {
 		id := ""

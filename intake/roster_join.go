@@ -43,7 +43,7 @@ func (r *Roster) Join(ctx context.Context, p contracts.AgentProfile, proof Proof
 	return j.err
 }
 
-// Admit is like Join, for a guest that answers a caller of the office, which proves that the guest
+// Admit is Join for a guest that answers a caller of the office: the answer proves that the guest
 // exists.
 func (r *Roster) Admit(ctx context.Context, p contracts.AgentProfile) error {
 	if err := r.Join(ctx, p, Proof{Seen: true}); err != nil {

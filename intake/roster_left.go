@@ -45,8 +45,8 @@ func (a *recentlyLeft) remove(id string) {
 	}
 }
 
-// since returns the profile of an agent that left; false unless it left more than lateness before
-// the time at.
+// since returns the profile of an agent that left; false unless at is more than lateness after the
+// agent left.
 func (a *recentlyLeft) since(id string, at int64) (contracts.AgentProfile, bool) {
 	was, ok := a.who[id]
 	return was.profile, ok && at > was.left+lateness.Milliseconds()

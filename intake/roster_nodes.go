@@ -60,8 +60,8 @@ func moves(a *contracts.Agent, e status.Evidence) bool {
 }
 
 // reportsHere reports whether evidence shows that a guest reports to this node: a hook, an event
-// and the stream of a turn each reach only one node. An agent that has disconnected may have
-// connected elsewhere.
+// and the stream of a turn each reach only one node. A lost connection does not count, because the
+// agent may have connected elsewhere.
 func reportsHere(e status.Evidence) bool {
 	switch e.Source {
 	case contracts.FromHook, contracts.FromEvent, contracts.FromStream:
@@ -89,8 +89,8 @@ func (r *Roster) receive(state contracts.Snapshot, agentID string) {
 	}
 }
 
-// leaveTo reports whether a guest that this node found stays with the node that watches it, and
-// keeps its profile in case the guest moves here.
+// leaveTo reports whether a guest that this node found stays with the node that watches it. If so,
+// leaveTo keeps the profile in case the guest moves to this node.
 func (r *Roster) leaveTo(state contracts.Snapshot, found contracts.AgentProfile) bool {
 	a := agentIn(state, found.AgentID)
 	if a == nil || !a.Guest() || a.Outpost != r.outpost || r.watches(&a.AgentProfile) {

@@ -15,7 +15,7 @@ import (
 	"github.com/bullpen-office/bullpen/office"
 )
 
-// nodesRig is an office that node a writes, with the rosters of the nodes a and b.
+// nodesRig is an office whose ledger node a writes, with the rosters of nodes a and b.
 type nodesRig struct {
 	a, b   *rosterRig
 	office *office.Office
@@ -55,19 +55,19 @@ func inNodes(t *testing.T, test func(*nodesRig)) {
 	})
 }
 
-// up connects node b with a new life.
+// up connects node b and starts a new life of the node.
 func (n *nodesRig) up() {
 	reply := n.office.Tell(context.Background(), contracts.NodeUp{Node: "b", Watches: []string{"claude"}})[0]
 	n.b.set(func() { n.b.teller, n.b.down = contracts.Teller{Node: "b", Life: contracts.LifeID(reply.Seq)}, nil })
 }
 
-// cut cuts node b off from the office, which ends its life.
+// cut cuts node b off from the office and ends the node's life.
 func (n *nodesRig) cut() {
 	n.b.set(func() { n.b.down = contracts.Refuse(contracts.CodeInternal, "not connected") })
 	n.office.Tell(context.Background(), contracts.NodeDown{Node: "b", Life: n.b.teller.Life})
 }
 
-// recorded returns how often an activity of a guest is recorded.
+// recorded returns how often the ledger records this activity for a guest.
 func (r *rosterRig) recorded(id string, activity contracts.Activity) (count int) {
 	r.t.Helper()
 	for _, e := range r.events(contracts.EventAgentStatus) {
@@ -102,8 +102,8 @@ func TestOneNodeJudgesAGuest(t *testing.T) {
 	})
 }
 
-// A guest that reports to another node moves there with its name and status, and moves back with
-// evidence alone. Neither move marks it as offline or idle.
+// A guest that reports to another node moves there with its name and status; evidence alone moves
+// it back. Neither move marks the guest as offline or idle.
 func TestGuestMovesToTheNodeItReportsTo(t *testing.T) {
 	inNodes(t, func(n *nodesRig) {
 		n.a.join(guestCalled(ada, "shop"))
@@ -134,8 +134,8 @@ func TestGuestMovesToTheNodeItReportsTo(t *testing.T) {
 	})
 }
 
-// A guest that reports to two nodes in turn is watched by the one that it reported to last, although
-// the nodes have not heard of its moves when it reports.
+// A guest that reports to two nodes in turn is watched by the node that it reported to last, even
+// if the nodes have not yet learned of the guest's moves.
 func TestNewestReportDecidesWhoWatches(t *testing.T) {
 	inNodes(t, func(n *nodesRig) {
 		n.a.join(guestCalled(ada, "shop"))
@@ -160,7 +160,8 @@ func TestNewestReportDecidesWhoWatches(t *testing.T) {
 	})
 }
 
-// A node that has not heard of a move records nothing: its process check does not end the guest.
+// A node that has not yet learned that a guest has moved does not mark the guest as offline, even
+// if the process that the node watches is gone.
 func TestEarlierNodeDoesNotJudgeAGuestThatMoved(t *testing.T) {
 	inNodes(t, func(n *nodesRig) {
 		n.a.join(guestCalled(ada, "shop"))
@@ -175,7 +176,8 @@ func TestEarlierNodeDoesNotJudgeAGuestThatMoved(t *testing.T) {
 	})
 }
 
-// Evidence that several nodes can have, or that a connection is gone, does not move a guest.
+// A guest is not moved by evidence that several nodes can have, or by evidence that a connection is
+// gone.
 func TestEvidenceThatDoesNotMoveAGuest(t *testing.T) {
 	inNodes(t, func(n *nodesRig) {
 		n.a.join(guestCalled(ada, "shop"))
@@ -193,8 +195,8 @@ func TestEvidenceThatDoesNotMoveAGuest(t *testing.T) {
 	})
 }
 
-// When a node was cut off, its guests go offline after a while. When it is back, they are shown as
-// the node knows them, without a new report.
+// The guests of a node that is cut off go offline after a while. When the node is back, they are
+// shown as the node knows them, without a new report.
 func TestNodeThatWasCutOffShowsItsGuestsAgain(t *testing.T) {
 	for name, gone := range map[string]time.Duration{"offline": contracts.NodeGrace + time.Second, "removed": contracts.NodeGrace + contracts.GuestLeaves + time.Second} {
 		t.Run(name, func(t *testing.T) {
@@ -223,7 +225,7 @@ func TestNodeThatWasCutOffShowsItsGuestsAgain(t *testing.T) {
 	}
 }
 
-// The guest of a node that is gone is back with new work in a transcript that another node reads.
+// A guest whose node is gone comes back when another node reads new work in the guest's transcript.
 func TestGuestOfAGoneNodeIsBackOnAnother(t *testing.T) {
 	inNodes(t, func(n *nodesRig) {
 		n.b.join(guestCalled(ada, "shop"))
@@ -247,8 +249,8 @@ func (r *rosterRig) found(p contracts.AgentProfile) {
 	}
 }
 
-// A node that finds a guest of another node in a file leaves it there. A report moves the guest,
-// with the profile that the node found.
+// A node that finds another node's guest in a file leaves the guest with that node. A report moves
+// the guest, with the profile from the file.
 func TestFoundGuestStaysWithItsNode(t *testing.T) {
 	inNodes(t, func(n *nodesRig) {
 		n.a.join(guestCalled(ada, "shop"))
@@ -268,7 +270,7 @@ func TestFoundGuestStaysWithItsNode(t *testing.T) {
 	})
 }
 
-// A guest that has left the office is back when a node that found it earlier sees new work.
+// A guest that has left the office returns when a node that found it earlier sees new work.
 func TestFoundGuestIsBackAfterItLeft(t *testing.T) {
 	inNodes(t, func(n *nodesRig) {
 		n.a.join(guestCalled(ada, "shop"))
@@ -305,7 +307,7 @@ func TestWrongClockDoesNotKeepAGuest(t *testing.T) {
 	})
 }
 
-// The guests of a node that was gone are back with the next run of the node, unless their process was
+// When a node that was gone restarts, its guests are shown again, except guests whose process was
 // gone.
 func TestRestartedNodeShowsItsGuestsAgain(t *testing.T) {
 	inNodes(t, func(n *nodesRig) {

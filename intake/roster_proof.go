@@ -42,7 +42,7 @@ func (r *Roster) Crowd() Crowd {
 	return c
 }
 
-// proving are the sources of evidence that prove that a guest exists: the office itself reads the
+// proving lists the sources of evidence that prove that a guest exists: the office itself reads the
 // transcript or holds the connection.
 var proving = map[contracts.EvidenceSource]bool{contracts.FromTranscript: true, contracts.FromGateway: true, contracts.FromStream: true}
 
@@ -75,10 +75,10 @@ func (r *Roster) rankOf(agentID string, proof Proof) rank {
 }
 
 // roomFor returns the guest to displace in a full office, or "", and the reason. It chooses the
-// guest that has been offline the longest or, if no guest is offline, the guest with the weakest
-// proof; among several, the one that has been silent the longest. Its proof must be weaker than the
-// newcomer's. Unproven guests displace each other only after UnprovenStays, so that invented
-// sessions cannot displace real sessions that keep reporting.
+// guest that has been offline the longest. If no guest is offline, it chooses among the guests with
+// a weaker proof than the newcomer: the one with the weakest proof and, if there are several, the
+// one that has been silent the longest. Unproven guests displace each other only after
+// UnprovenStays, so that invented sessions cannot displace real sessions that keep reporting.
 func (r *Roster) roomFor(proof rank, now int64) (id, reason string) {
 	for _, p := range r.people {
 		if p.dirty {

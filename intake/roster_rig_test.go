@@ -136,7 +136,7 @@ func (r *rosterRig) state() contracts.Snapshot {
 	}
 }
 
-// pass waits for d and until nothing more happens.
+// pass waits for d, and then until nothing more happens.
 func (r *rosterRig) pass(d time.Duration) {
 	time.Sleep(d)
 	synctest.Wait()

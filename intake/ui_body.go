@@ -30,8 +30,8 @@ func readBody(w http.ResponseWriter, r *http.Request) ([]byte, bool) {
 	return bytes.TrimPrefix(body, []byte("\xef\xbb\xbf")), true
 }
 
-// payloadOf decodes a body: JSON if the content type says so, or if it starts like JSON
-// and is valid; otherwise text.
+// payloadOf decodes a body: as JSON if the content type says so, or if the body starts like JSON
+// and is valid; otherwise as text.
 func payloadOf(body []byte, contentType string) (jsontext.Value, *contracts.Refusal) {
 	trimmed := bytes.TrimSpace(body)
 	says := isJSON(contentType)

@@ -83,7 +83,7 @@ type object map[string]jsontext.Value
 
 func members(v jsontext.Value) (o object, ok bool) { return hud.Members(v) }
 
-// lenient are the decoding options for other programs' output.
+// lenient holds the decoding options for other programs' output.
 var lenient = json.JoinOptions(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 
 // text returns the first of the named members that is a number or a non-empty string, or "".

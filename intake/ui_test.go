@@ -226,8 +226,8 @@ func TestUICallsWithoutResultAreEnded(t *testing.T) {
 	}
 }
 
-// A turn that a framework reports stays open while its session sends events, and is ended
-// once after that.
+// A turn that a framework reports stays open while its session sends events, and is ended exactly
+// once when the events stop.
 func TestSilentReportedTurnIsEnded(t *testing.T) {
 	u, office := refusingUI(nil, nil)
 	now := time.UnixMilli(1_000_000)
@@ -258,8 +258,8 @@ func TestSilentReportedTurnIsEnded(t *testing.T) {
 	}
 }
 
-// After a restart a reported turn is still open, is kept open by events of its session,
-// and is ended once after that; a result still finds its call.
+// A reported turn is still open after a restart: events of its session keep it open, and it is
+// ended exactly once when they stop. A result that arrives after the restart still finds its call.
 func TestUITakesOverWhatIsOpen(t *testing.T) {
 	u, office := refusingUI(nil, nil)
 	now := time.UnixMilli(1_000_000)

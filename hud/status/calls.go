@@ -8,7 +8,7 @@ import (
 )
 
 // limitCalls is the maximum number of an agent's tool calls, and of its questions, that are
-// remembered. It is large enough that no question that is open in the office is dropped.
+// remembered. It is large enough that no open question is dropped.
 const limitCalls = contracts.LimitOpenAsks
 
 // calls holds tool calls or questions by name. all has every call; open has only those that have
@@ -27,7 +27,7 @@ type call struct {
 // ended reports whether the call has ended and has not been reopened since.
 func (c *call) ended() bool { return c.end.known() && c.end.at >= c.again.at }
 
-// start adds the start of a call; again says whether it can reopen the call after an end.
+// start adds the start of a call; again says whether this start can reopen the call after an end.
 func (cs *calls) start(m mark, again bool) {
 	c := cs.named(m.Call)
 	if !c.start.known() || m.at < c.first {

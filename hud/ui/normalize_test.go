@@ -84,7 +84,7 @@ func mustFit(tb testing.TB, name string, parts []Part) {
 	}
 }
 
-// A truncated value says so and has its original size.
+// A truncated value says that it is truncated, and gives its original size.
 func TestKept(t *testing.T) {
 	for in, want := range map[string]string{
 		`{"b":1.50,"a":12345678901234567890}`: `{"b":1.50,"a":12345678901234567890}`,

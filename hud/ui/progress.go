@@ -36,7 +36,7 @@ var progressFields = []string{
 	"run_id", "workflow_id", "node_id", "step_id", "attempt",
 }
 
-// progressText are the members shown next to the progress bar, most telling first.
+// progressText lists the members shown next to the progress bar, most informative first.
 var progressText = []string{"text", "message", "value", "stage", "phase", "task", "status"}
 
 func readProgress(v jsontext.Value) []Part {

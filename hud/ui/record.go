@@ -57,7 +57,7 @@ func FromRecord(members map[string]jsontext.Value) (e Emitted, ok bool) {
 }
 
 // refused returns why the record is not an event for this subscriber, or "". The filters are
-// applied in the same order as in the reference.
+// applied in the same order as in the reference implementation.
 func refused(record, subscriber, effect, sent object) string {
 	for _, k := range []string{"actor_id", "session_id"} {
 		if want := subscriber.id(k); want != "" && record.id(k) != want {

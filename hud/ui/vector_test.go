@@ -61,8 +61,7 @@ func (v vector) normalized() ([]Item, string) {
 	return Drawn(Normalize(e.Name, e.Payload))
 }
 
-// Every vector results in exactly its recommended items, or in no items and a reason (ui-events
-// §1.5).
+// Every vector yields exactly its recommended items, or no items and a reason (ui-events §1.5).
 func TestVectors(t *testing.T) {
 	for _, file := range []string{"vectors.jsonl", "own.jsonl"} {
 		for _, v := range vectors(t, file) {
@@ -92,7 +91,7 @@ func TestVectors(t *testing.T) {
 	}
 }
 
-// F2, F5 and F8: filters that vectors.jsonl does not cover.
+// FromRecord applies filters F2, F5 and F8, also in cases that vectors.jsonl does not cover.
 func TestFromRecord(t *testing.T) {
 	for _, c := range []struct {
 		id, record, subscriber string

@@ -30,7 +30,7 @@ type unified struct {
 	path     string
 	change   Change
 	files    []File
-	old, new int // lines that the open hunk still announces
+	old, new int // lines still missing from the open hunk, on each side
 }
 
 func (u *unified) file() *File {

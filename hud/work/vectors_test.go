@@ -123,7 +123,7 @@ type diffVector struct {
 	Pairs  [][2]int `json:"pairs"` // lines shown next to each other, as indexes into lines
 }
 
-// The terminal aligns lines and marks words like the browser.
+// The terminal aligns lines and marks words as the browser does.
 func TestDiffVectors(t *testing.T) {
 	data, err := os.ReadFile("../../contracts/vectors/diff.jsonl")
 	if err != nil {

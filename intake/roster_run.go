@@ -147,8 +147,9 @@ func (p *person) judge(now int64) {
 // recordableAt returns the earliest time when a changed activity may be recorded.
 func (p *person) recordableAt() int64 { return p.recordedAt + statusSettle.Milliseconds() }
 
-// nextCheck returns when the verdict expires or may be renewed, or when the guest has been offline
-// for too long. It marks a guest as leaving once that time has come.
+// nextCheck returns when to check the guest again: when the verdict expires or may be renewed, or
+// when the guest has been offline long enough to leave. If that time has passed, it marks the guest
+// as leaving.
 func (p *person) nextCheck(now int64) int64 {
 	next := int64(math.MaxInt64)
 	if p.until > 0 {

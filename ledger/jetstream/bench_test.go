@@ -17,8 +17,9 @@ import (
 	"github.com/bullpen-office/bullpen/ledger/jetstream/natstest"
 )
 
-// BenchmarkAppend compares appends with a bare publisher to a stream with the same settings, on three
-// servers, in one run: "of-bare" is the rate of appends divided by the rate of the publisher.
+// BenchmarkAppend compares appends with a bare publisher, on three servers, in one run. The
+// publisher's stream has the same settings. "of-bare" is the rate of appends divided by the rate of
+// the publisher.
 func BenchmarkAppend(b *testing.B) {
 	c := natstest.Start(b, 3)
 	l, err := jetstream.Open(b.Context(), jetstream.Config{URL: c.URL(), Office: "bench", Replicas: 3})
@@ -76,7 +77,7 @@ func barePublisher(b *testing.B, c *natstest.Cluster, body []byte) func() error 
 	}
 }
 
-// together calls fn n times on a number of producers and returns how long it took.
+// together makes the producers call fn n times in total, and returns how long that took.
 func together(b *testing.B, producers, n int, fn func() error) time.Duration {
 	b.Helper()
 	var left atomic.Int64

@@ -90,8 +90,8 @@ func checkSettings(got, want *jetstream.StreamConfig) error {
 	return nil
 }
 
-// warnReplicas logs warnings about missing or outdated copies. They are not a reason to stop: order
-// and fencing do not depend on the copies, and an operator may have removed some on purpose.
+// warnReplicas logs warnings about missing or outdated copies. Such copies are not a reason to
+// stop: order and fencing do not depend on them, and an operator may have removed some on purpose.
 func (l *Ledger) warnReplicas(info *jetstream.StreamInfo) {
 	if want := l.config.Replicas; info.Config.Replicas < want {
 		l.config.Logger.Warn("the ledger has fewer copies than it should: raise the replicas of the stream", "stream", info.Config.Name, "replicas", info.Config.Replicas, "want", want)

@@ -31,7 +31,8 @@ func (l waitLog) Handle(_ context.Context, r slog.Record) error {
 	return nil
 }
 
-// Open waits for servers that start later, says so, and ends with its context.
+// Open waits for servers that start later, logs that it is waiting, and returns when its context
+// ends.
 func TestOpenWaitsForServers(t *testing.T) {
 	c := natstest.Start(t, 1)
 	c.Servers[0].Stop()

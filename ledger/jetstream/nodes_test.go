@@ -255,7 +255,7 @@ func TestFollowersCountRedactedRecords(t *testing.T) {
 	}
 }
 
-// Close waits for requests that callers have started, and later ones fail.
+// Close waits for requests that have already started; later requests fail.
 func TestCloseDuringRequests(t *testing.T) {
 	c := natstest.Start(t, 1)
 	for range 10 {

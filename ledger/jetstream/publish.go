@@ -83,8 +83,8 @@ func explain(e *apiError) error {
 	return fmt.Errorf("NATS refused the append: %w", e)
 }
 
-// wrongLast interprets "wrong last sequence: N". N is the head or, if a key is taken, the record
-// that has the key, which is not after the expected head.
+// wrongLast interprets "wrong last sequence: N". N is the head or, if a key is taken, the seq of
+// the record with that key. Such a record is never after the expected head.
 func wrongLast(head uint64, e *apiError) error {
 	n, err := strconv.ParseUint(e.Text[strings.LastIndexByte(e.Text, ' ')+1:], 10, 64)
 	if err != nil {

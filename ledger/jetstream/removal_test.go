@@ -122,8 +122,9 @@ func (g *gate) set(closed bool) {
 	g.conns = nil
 }
 
-// replacedUnseen returns a writer with one record that was replaced while it was cut off: the other
-// node appended records 2 and 3, and retention removed them before the first node could see them.
+// replacedUnseen returns a writer that appended one record and was replaced while it was cut off,
+// and the new writer. The new writer appended records 2 and 3, and retention removed them before
+// the replaced writer could see them.
 func replacedUnseen(t *testing.T, config jetstream.Config) (replaced, writer *jetstream.Ledger) {
 	t.Helper()
 	var g gate

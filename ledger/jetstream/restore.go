@@ -21,9 +21,9 @@ type Restoration struct {
 }
 
 // Restore copies a ledger into an office that has no records, with a new identity and the same
-// sequence numbers, and verifies the copy. Until it has succeeded, Open refuses the office. If it
-// is interrupted, calling it again with the same source continues. The caller must prevent other
-// nodes from writing to the office in the meantime.
+// sequence numbers, and verifies the copy. Until Restore has succeeded, Open refuses the office.
+// After an interruption, a call with the same source continues the copy. The caller must prevent
+// other nodes from writing to the office in the meantime.
 func Restore(ctx context.Context, config Config, r Restoration) (id string, err error) {
 	config.restoring = true
 	l, err := Open(ctx, config)

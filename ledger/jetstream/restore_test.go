@@ -21,8 +21,8 @@ import (
 	"github.com/bullpen-office/bullpen/ledger/sqlite"
 )
 
-// source returns an SQLite ledger with n pairs of records, content and a redaction, from which
-// retention removed most of one kind and the record at the head.
+// source returns an SQLite ledger with n pairs of records, content and a redaction. Retention has
+// removed most records of one kind, and the record at the head.
 func source(t *testing.T, n int) *sqlite.Ledger {
 	t.Helper()
 	l, err := sqlite.Open(t.Context(), sqlite.Config{})
@@ -69,8 +69,8 @@ func source(t *testing.T, n int) *sqlite.Ledger {
 	return l
 }
 
-// archived returns the lines of an archive without the header, which has the ledger's id, and the
-// checksum.
+// archived returns the lines of an archive without its header, which contains the ledger's id, and
+// without its checksum.
 func archived(t *testing.T, l ledger.Ledger) []string {
 	t.Helper()
 	var b bytes.Buffer
@@ -151,8 +151,8 @@ func TestRestore(t *testing.T) {
 	}
 }
 
-// markIncomplete stores the mark of an incomplete copy, as if the copy had been interrupted before it
-// was removed.
+// markIncomplete stores the mark of an incomplete copy, as if the copy had been interrupted before
+// the mark was removed.
 func markIncomplete(t *testing.T, c *natstest.Cluster, office, mark string) {
 	t.Helper()
 	conn, err := nats.Connect(c.URL())
@@ -168,7 +168,7 @@ func markIncomplete(t *testing.T, c *natstest.Cluster, office, mark string) {
 	}
 }
 
-// An interrupted copy is not an office until it is continued with the same source.
+// An interrupted copy cannot be used as an office until it is completed from the same source.
 func TestRestoreContinues(t *testing.T) {
 	c := natstest.Start(t, 1)
 	from, other := source(t, 1200), source(t, 1201)

@@ -81,8 +81,8 @@ func (l *Ledger) Stats(ctx context.Context) (s ledger.Stats, err error) {
 	return s, nil
 }
 
-// count returns the number of records of each kind that match a subject, as the stream's leader knows
-// them. Its cost grows with their number.
+// count returns the number of records of each kind that match a subject, according to the stream's
+// leader. Its cost grows with the number of matching records.
 func (l *Ledger) count(ctx context.Context, subject string) (map[contracts.Kind]int64, error) {
 	info, err := l.info(ctx, l.recordStream(), jetstream.WithSubjectFilter(subject))
 	if err != nil {
@@ -95,7 +95,7 @@ func (l *Ledger) count(ctx context.Context, subject string) (map[contracts.Kind]
 	return counts, nil
 }
 
-// countContent counts the pieces of content; its cost grows with their number.
+// countContent counts the pieces of content. Its cost grows with the number of pieces.
 func (l *Ledger) countContent(ctx context.Context) (int64, error) {
 	info, err := l.info(ctx, l.extraStream(), jetstream.WithSubjectFilter(l.extras+contentPrefix+".*."+firstChunk))
 	if err != nil {

@@ -76,7 +76,7 @@ func number(after uint64, recs []contracts.Record) []contracts.Record {
 }
 
 // TestLittleFreeSpaceBlocksOnlyGrowth checks that below the limit nothing grows, that retention
-// still works, and that the error says where and how much space is left.
+// still works, and that the error gives the path and the free space.
 func TestLittleFreeSpaceBlocksOnlyGrowth(t *testing.T) {
 	const mib = 1 << 20
 	cases := []struct {

@@ -68,14 +68,14 @@ type Ledger struct {
 	sums   summer
 
 	segments segments // segments of the chain; the last one belongs to this run
-	witness  *witness // nil in memory and while appends are blocked
+	witness  *witness // nil for an in-memory ledger, and while appends are blocked
 	held     error    // why appends are blocked, or nil
 
 	lock   *fileLock // nil in memory
 	path   *pathLock // nil without a LockDir
 	opened os.FileInfo
 	writes *sql.DB // one connection
-	reads  *sql.DB // in memory, the same connection as writes
+	reads  *sql.DB // for an in-memory ledger, the same connection as writes
 	query  queries
 	keys   keyQuery
 

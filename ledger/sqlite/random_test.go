@@ -190,8 +190,8 @@ func memoryDir(t *testing.T) string {
 	return dir
 }
 
-// TestRandomDamage flips bits in a ledger's files and cuts, removes and exchanges them: the ledger,
-// its log, its witness, or several of them. All damage is refused, reported or harmless.
+// TestRandomDamage flips bits in a ledger's files, and truncates, removes and swaps files: the
+// ledger, its log, its witness, or several of them. All damage is refused, reported or harmless.
 func TestRandomDamage(t *testing.T) {
 	seed := uint64(time.Now().UnixNano())
 	if text := os.Getenv(damageSeed); text != "" {

@@ -197,8 +197,8 @@ func TestRedactWaitsForReaders(t *testing.T) {
 	}
 }
 
-// The chain does not cover a tombstone's body; another record confirms it. So neither a changed
-// tombstone nor a made-up one is accepted.
+// Neither a changed tombstone nor a made-up one is accepted: the chain does not cover a tombstone's
+// body, but another record confirms it.
 func TestVerifyFindsForgedTombstones(t *testing.T) {
 	for name, forge := range map[string]func(l *Ledger, r *contracts.Record, p proof) proof{
 		"a changed tombstone": func(_ *Ledger, r *contracts.Record, p proof) proof {

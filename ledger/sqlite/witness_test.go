@@ -16,8 +16,8 @@ import (
 // files are the suffixes of a ledger's files.
 var files = []string{"", "-wal", ".witness"}
 
-// copyLedger copies a ledger's files in the state in which a kill would leave them. A file that is
-// missing in from is removed in to.
+// copyLedger copies a ledger's files from one path to another, in the state in which a kill would
+// leave them. It removes files at the destination that the source lacks.
 func copyLedger(t testing.TB, from, to string, suffixes ...string) {
 	t.Helper()
 	for _, suffix := range suffixes {
@@ -116,7 +116,7 @@ func TestLossBlocksAppendsUntilAccepted(t *testing.T) {
 	l.Close()
 }
 
-// A copy of only the file of a closed ledger is complete, but starts a new epoch, because it may
+// A copy of a closed ledger's main file alone is complete, but starts a new epoch, because it may
 // not be the newest copy.
 func TestCopyOfAClosedLedger(t *testing.T) {
 	dir := t.TempDir()

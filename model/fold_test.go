@@ -15,7 +15,7 @@ import (
 )
 
 // recorded reads a real server's messages from the files that the browser's tests use, so that both
-// clients fold them alike.
+// clients are tested with the same messages.
 func recorded(t *testing.T, name string) []Message {
 	t.Helper()
 	data, err := os.ReadFile(filepath.Join("..", "web", "src", "world", "testdata", name))

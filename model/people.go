@@ -180,8 +180,8 @@ func busyOf(t *contracts.Task, a *contracts.Agent) string {
 	return ""
 }
 
-// ControlReason returns the reason why an agent's control cannot be used now; empty if it can be
-// used. task is the agent's current task, or nil.
+// ControlReason returns why a control, such as stop, cannot be used on an agent now; empty if it
+// can be used. task is the agent's current task, or nil.
 func ControlReason(a *contracts.Agent, control contracts.CommandName, task *contracts.Task) string {
 	ends := control == contracts.CmdStopAgent || control == contracts.CmdKillAgent
 	if a.Source != "" {

@@ -51,7 +51,7 @@ func EventWords(n contracts.EventName) string { return look(contracts.EventWords
 // KnownEvent reports whether this version knows events with that name.
 func KnownEvent(n contracts.EventName) bool { return contracts.EventWords[n] != "" }
 
-// Doing returns the words for what an agent is doing, for its tag. For guests, they depend on the
+// Doing describes what an agent is doing, for the agent's tag. For a guest, the words depend on the
 // evidence, not on where the guest walks.
 func Doing(a *contracts.Agent) string {
 	switch {
@@ -79,8 +79,8 @@ func AnswerThere(a *contracts.Agent) string {
 	return fmt.Sprintf(contracts.SayInTerminal, place, session)
 }
 
-// shortID returns the first group of an id that starts with a UUID, which is enough to find it;
-// other ids are returned whole.
+// shortID shortens an id that starts with a UUID to the UUID's first group, which is enough to
+// identify it; other ids are returned whole.
 func shortID(id string) string {
 	const groups = "xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx"
 	if len(id) < len(groups) {

@@ -42,8 +42,8 @@ func (m *faulty) Append(ctx context.Context, after uint64, recs []contracts.Reco
 
 var errDisk = errors.New("the disk is gone")
 
-// together sends commands that share one turn; fault decides what happens to that turn's append. It
-// needs a synctest bubble, which knows when a command is waiting.
+// together sends commands that share one turn; fault decides what happens to that turn's append.
+// Call together in a synctest bubble, which can tell when a command is waiting.
 func together(t *testing.T, fault func(append func() error) error, data ...contracts.Command) (replies []contracts.Reply, l ledger.Ledger, again func(contracts.Command) contracts.Reply) {
 	t.Helper()
 	m := &faulty{Ledger: open(t, sqlite.Config{Path: filepath.Join(t.TempDir(), "ledger.db")}), kind: contracts.KindReceipt}
@@ -103,7 +103,8 @@ func TestFailedAppendDropsItsRefusals(t *testing.T) {
 	})
 }
 
-// An append that happened although its answer was lost is still acknowledged.
+// A command is acknowledged even if the answer to its append was lost, as long as the append
+// happened.
 func TestLostAnswerIsFoundInTheLedger(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		cmd := command("lost", submit("Written nevertheless"))

@@ -296,7 +296,7 @@ func (o *Office) setFailure(err error) {
 	o.failure = err
 }
 
-// moment returns the director's input about the present: time, players, node and life.
+// moment returns what the director needs to know about the present: time, players, node and life.
 func (o *Office) moment() director.Now {
 	return director.Now{MS: max(o.clock.MS(), o.world.TS()), Players: o.Players(), Node: o.node, Life: o.life}
 }

@@ -64,8 +64,8 @@ func command(id string, data contracts.CommandData) contracts.Command {
 
 func submit(text string) contracts.SubmitRequest { return contracts.SubmitRequest{Text: text} }
 
-// W10: a command id has one effect, and repeating it gets the same answer, even after a restart.
-// The same id with other data is a conflict.
+// W10: a command id has only one effect. Repeating the command returns the same answer, even after
+// a restart. The same id with other data is a conflict.
 func TestCommandIDCountsOnce(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "ledger.db")
 	l := open(t, sqlite.Config{Path: path})
@@ -97,7 +97,7 @@ func TestCommandIDCountsOnce(t *testing.T) {
 	}
 }
 
-// Repeating a refused id gets the same refusal, and nothing changes.
+// A refused command that is sent again gets the same refusal, and nothing changes.
 func TestRefusalIsRepeated(t *testing.T) {
 	o, _ := run(t, open(t, sqlite.Config{}))
 	first := o.Do(t.Context(), command("cmd_1", contracts.AutoAssign{ProjectID: "proj_none"}))

@@ -37,7 +37,7 @@ func lost(write func() error) error { return errors.Join(write(), context.Deadli
 
 func hangs(func() error) error { return context.DeadlineExceeded }
 
-// A fact whose append happened is confirmed, even if the answer of the append was lost.
+// A fact whose append happened is confirmed, even if the answer to the append was lost.
 func TestLostAnswerOfAFactIsFound(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o, l := unsure(t, lost)
@@ -52,7 +52,8 @@ func TestLostAnswerOfAFactIsFound(t *testing.T) {
 }
 
 // An append that reaches the ledger late, after its context ended, is found and not repeated.
-// Nothing else is appended until then, and an input that counts once is refused, not left waiting.
+// Nothing else is appended until then, and inputs that are recorded only once are refused instead
+// of waiting.
 func TestLateAppendIsFound(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var late func() error
@@ -91,7 +92,7 @@ func TestLateAppendIsFound(t *testing.T) {
 }
 
 // If another writer took the place of an append with an unknown outcome, the append did not happen,
-// and the fact may be told again.
+// and the fact may be reported again.
 func TestUnknownAppendThatLostItsPlace(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var l ledger.Ledger

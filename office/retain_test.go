@@ -128,8 +128,8 @@ func TestRetainAfterTheClockWasSetBack(t *testing.T) {
 	}
 }
 
-// After a restart the stored checkpoint is older than the world. Retention replaces it before it
-// removes records that the old checkpoint needs.
+// After a restart the stored checkpoint is older than the world. Retention replaces that checkpoint
+// before removing records that it needs.
 func TestRetainReplacesAnOlderCheckpoint(t *testing.T) {
 	l := open(t, sqlite.Config{})
 	now := time.UnixMilli(1_000_000)
@@ -226,8 +226,8 @@ func TestUpkeepRemovesOldActivity(t *testing.T) {
 	}
 }
 
-// A start whose text was redacted still keeps its turn open, without the text, and retention keeps
-// it.
+// A start whose text was redacted still keeps its turn open, without the text, and retention does
+// not remove the start.
 func TestRedactedStartStaysOpen(t *testing.T) {
 	l := open(t, sqlite.Config{})
 	runAt(t, l, time.UnixMilli(1_000_000), func(o *office.Office) {

@@ -8,7 +8,7 @@ import (
 )
 
 // Facts that another node reports again under the same key are recorded only once, even by the next
-// office on the same ledger, and the repeated reply names the same decision.
+// office on the same ledger, and the reply to the repetition names the same decision.
 func TestFactsToldAgainCountOnce(t *testing.T) {
 	l := open(t, sqlite.Config{})
 	o, stop := run(t, l)
@@ -95,8 +95,9 @@ func TestFactsOfAnEndedLifeAreRefused(t *testing.T) {
 	}
 }
 
-// An outpost cannot keep a fact of another outpost or of the office from being recorded by reporting
-// one with the same id first; its own retries are recorded once, in a later life too.
+// Even if an outpost reports a fact first, a fact with the same id from the office or another
+// outpost is still recorded. The outpost's own retries are recorded only once, even in a later
+// life.
 func TestOutpostsCannotSuppressFactsOfOthers(t *testing.T) {
 	o, _ := run(t, open(t, sqlite.Config{}))
 	join := func(name, key string) contracts.Teller {

@@ -16,8 +16,8 @@ var update = flag.Bool("update", false, "write the reference pages")
 
 const committed = "../docs/reference/openapi.json"
 
-// docs/reference/openapi.json is what the server serves. The web tests validate that file
-// against the official schema of OpenAPI 3.1.
+// docs/reference/openapi.json is the document that the server serves. The web tests validate that
+// file against the official schema of OpenAPI 3.1.
 func TestCommittedDocumentIsCurrent(t *testing.T) {
 	if *update {
 		if err := os.WriteFile(committed, JSON(), 0o644); err != nil {
@@ -40,7 +40,7 @@ func TestSchemasCompile(t *testing.T) {
 	}
 }
 
-// Every route has the fields that its type cannot enforce.
+// Every route is complete, beyond what its type can enforce.
 func TestRoutesAreComplete(t *testing.T) {
 	verb := regexp.MustCompile(`^[A-Z][a-z]+ `)
 	ids := map[string]bool{}

@@ -16,8 +16,8 @@ import (
 	"github.com/bullpen-office/bullpen/policy/repofile"
 )
 
-// Office is an office that runs elsewhere, for the watchers and the roster of this machine. Run
-// maintains the connection.
+// Office gives the watchers and the roster of this machine access to an office that runs elsewhere.
+// Run maintains the connection.
 type Office struct {
 	link    *link
 	spool   *spool
@@ -202,8 +202,7 @@ func (o *Office) PublishStream(d contracts.StreamDelta) {
 	}
 }
 
-// Open returns those of the outpost's agents that belong to a source, with their open questions and
-// turns.
+// Open returns the outpost's agents that belong to a source, with their open questions and turns.
 func (o *Office) Open(ctx context.Context, source string) (out agents.Open, err error) {
 	life, _ := o.online()
 	state, err := o.link.state(ctx, life)
@@ -219,8 +218,8 @@ func (o *Office) Open(ctx context.Context, source string) (out agents.Open, err 
 	return out, nil
 }
 
-// Orders calls fn with each order for the outpost's agents of a source that was recorded after the
-// outpost joined.
+// Orders calls fn with each order that was recorded after the outpost joined, for the outpost's
+// agents of one source.
 func (o *Office) Orders(ctx context.Context, source string, fn func(contracts.HUD) error) error {
 	o.mu.Lock()
 	after := o.orders

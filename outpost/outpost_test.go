@@ -35,7 +35,7 @@ func TestMain(m *testing.M) { leaktest.Main(m) }
 // patience is the timeout of every wait in a test.
 const patience = 2 * time.Minute
 
-// What the network between the outpost and the office does.
+// The states of the network between the outpost and the office.
 const (
 	works        int32 = iota
 	isCut              // no request arrives
@@ -225,8 +225,8 @@ func (r *rig) tell(facts ...contracts.Fact) []contracts.Reply {
 	return replies
 }
 
-// Facts are recorded once and in order, whether they are lost on the way or their replies are, and
-// even if the outpost is restarted before they are sent.
+// Facts are recorded once and in order, even if facts or replies are lost on the way, or if the
+// outpost is restarted before it has sent all facts.
 func TestFactsOfABrokenConnectionAreRecordedOnce(t *testing.T) {
 	r := newRig(t)
 	dir := t.TempDir()
@@ -261,8 +261,8 @@ func TestFactsOfABrokenConnectionAreRecordedOnce(t *testing.T) {
 	}
 }
 
-// A question is never stored: the agent asks in its terminal. If the question arrived and its reply
-// was lost, it is withdrawn.
+// A question is never stored: the agent asks in its terminal. If the question arrived but its reply
+// was lost, the question is withdrawn.
 func TestQuestionsNeedTheOffice(t *testing.T) {
 	r := newRig(t)
 	o, _ := r.join(t.TempDir())
@@ -347,7 +347,7 @@ func TestRefusedOutpostsEnd(t *testing.T) {
 	refused(r.token, "another machine is connected as outpost laptop")
 }
 
-// An outpost outlives a proxy that answers 403, 404 or 400 while the office is not there, and drops
+// An outpost outlives a proxy that answers 403, 404 or 400 while the office is down, and drops
 // nothing because of such an answer.
 func TestAnswersOfAProxyAreNotFinal(t *testing.T) {
 	r := newRig(t)
@@ -385,7 +385,8 @@ func (l *lockedLog) count(text string) int {
 	return strings.Count(l.buf.String(), text)
 }
 
-// Every reason why the office cannot be reached is logged, once until it is reached again.
+// Each reason why the office cannot be reached is logged only once until the office is reached
+// again.
 func TestEachReasonIsLoggedOnce(t *testing.T) {
 	r := newRig(t)
 	o, _ := r.join(t.TempDir())

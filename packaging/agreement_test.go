@@ -124,7 +124,7 @@ func buckets(t *testing.T) (names []string) {
 	return names
 }
 
-// The user of the nodes may write every bucket that they open. Another test runs nodes with these
+// The nodes' user may write to every bucket that the nodes open. Another test runs nodes with these
 // permissions.
 func TestNATSPermitsEveryBucket(t *testing.T) {
 	for _, file := range []string{"packaging/compose/nodes/nats.conf", "packaging/helm/bullpen/templates/nats.yaml"} {

@@ -79,9 +79,9 @@ func eventually(t *testing.T, what string, holds func() bool) {
 	}
 }
 
-// The configuration and the environment of the compose file make three NATS servers and three nodes
-// one office: its services run here as plain processes, with loopback addresses instead of the
-// containers' names and directories instead of volumes.
+// With the configuration and the environment of the compose file, three NATS servers and three
+// nodes form one office. Its services run here as plain processes, with loopback addresses instead
+// of the containers' names and directories instead of volumes.
 func TestNodesOfTheComposeFileServeOneOffice(t *testing.T) {
 	file := nodesFile(t)
 	hosts := loopbackHosts(slices.Sorted(maps.Keys(file.Services)))
@@ -132,7 +132,7 @@ func TestNodesOfTheComposeFileServeOneOffice(t *testing.T) {
 	checkProbes(t, servers, rest)
 }
 
-// checkProbes checks that nodes stay in the service of the chart without a quorum of NATS servers,
+// checkProbes checks that nodes without a quorum of NATS servers stay in the chart's service,
 // although they are not ready.
 func checkProbes(t *testing.T, servers, nodes []*nodesProcess) {
 	t.Helper()
@@ -168,8 +168,8 @@ func local(text string, hosts map[string]string) string {
 	return text
 }
 
-// startNATS starts a server with the configuration of its service, and returns the address of its
-// health check too.
+// startNATS starts a server with the configuration of its service. It returns the server and the
+// address of the server's health check.
 func startNATS(t *testing.T, name string, s composeService, hosts map[string]string) (server *nodesProcess, health string) {
 	t.Helper()
 	dir, host := t.TempDir(), hosts[name]
@@ -205,7 +205,7 @@ func startComposeNode(t *testing.T, name string, s composeService, hosts map[str
 	return startProcess(t, name, dir, env, append([]string{build(t)}, img.cmd...)...)
 }
 
-// command returns a command in the container of the node.
+// command returns a command that runs in the node's container.
 func (p *nodesProcess) command(args ...string) *exec.Cmd {
 	p.t.Helper()
 	cmd := exec.Command(build(p.t), args...)
@@ -213,7 +213,7 @@ func (p *nodesProcess) command(args ...string) *exec.Cmd {
 	return cmd
 }
 
-// run runs a command in the container of the node.
+// run runs a command in the node's container.
 func (p *nodesProcess) run(args ...string) string {
 	p.t.Helper()
 	return succeed(p.t, p.command(args...))

@@ -76,8 +76,8 @@ func nodesFile(t *testing.T) (file composeFile) {
 	return file
 }
 
-// Each of three nodes and three NATS servers has its own name, port and volume, and no more rights
-// than it needs.
+// Each of the three nodes and three NATS servers has its own name, port and volume, and no more
+// rights than it needs.
 func TestComposeNodesAreConfined(t *testing.T) {
 	file, img, kinds, names := nodesFile(t), readImage(t), map[string]int{}, map[string]bool{}
 	for name, s := range file.Services {

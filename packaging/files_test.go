@@ -75,7 +75,7 @@ func succeed(t *testing.T, c *exec.Cmd) string {
 	return string(out)
 }
 
-// Version data of test releases, the same as in packaging/reproduce.sh.
+// Version data for test releases, the same as in packaging/reproduce.sh.
 const (
 	checkVersion = "0.0.0-check"
 	checkCommit  = "0123456789abcdef0123456789abcdef01234567"

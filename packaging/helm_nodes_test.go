@@ -13,7 +13,7 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// nodesObject is an object of the chart with several nodes.
+// nodesObject is an object in the chart for several nodes.
 type nodesObject struct {
 	Kind     string
 	Metadata struct{ Name string }
@@ -57,8 +57,8 @@ type nodesPod struct {
 }
 
 // checkNodes checks a chart with three nodes and three NATS servers: the loss of one machine leaves
-// a majority, and the NATS servers have the configuration that the compose file uses, which a test
-// runs.
+// a majority, and the NATS servers have the same configuration as in the compose file, which
+// another test runs.
 func checkNodes(t *testing.T, rendered string) {
 	t.Helper()
 	objects, kinds := map[string]nodesObject{}, map[string]int{}
@@ -118,8 +118,8 @@ func checkPodName(t *testing.T, address string) {
 	}
 }
 
-// checkReplicas checks that three pods on different machines have a volume each, probes, and no more
-// rights than they need.
+// checkReplicas checks that three pods run on different machines, and that each has a volume,
+// probes, and no more rights than it needs.
 func checkReplicas(t *testing.T, name string, set nodesObject) {
 	t.Helper()
 	pod := set.Spec.Template.Spec

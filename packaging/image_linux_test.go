@@ -14,9 +14,9 @@ import (
 	"testing"
 )
 
-// container runs the image without a daemon: its files in a root directory that only root can write
-// to, with its user, environment and commands. It lacks the base image's files, so it contains less
-// than a real container.
+// container runs the image without a daemon, with the image's user, environment and commands. The
+// image's files are in a root directory that only root can write to. The files of the base image
+// are missing, so the container has less than a real one.
 type container struct {
 	image
 	t   *testing.T
@@ -169,8 +169,8 @@ func TestImageRunsOnAGroupVolume(t *testing.T) {
 	}
 }
 
-// The owner token can come from a secret as a cluster mounts it: it belongs to root, and the group of
-// the office may read it.
+// The owner token can come from a secret that a cluster mounts: the file belongs to root, and the
+// office's group may read it.
 func TestImageReadsAMountedToken(t *testing.T) {
 	c := newContainer(t)
 	_, gid := ids(t, c.user)

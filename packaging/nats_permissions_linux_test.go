@@ -9,7 +9,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// checkBuckets checks that the user of the nodes may use all that the nodes have created in the
+// checkBuckets checks that the nodes' user may use everything that the nodes have created in the
 // cluster: buckets by name, and streams with subjects of the office.
 func checkBuckets(t *testing.T, url string) {
 	t.Helper()

@@ -87,7 +87,7 @@ func inTime(t *testing.T, test func(t *testing.T, r *rig)) {
 	})
 }
 
-// post sends a request of outpost laptop.
+// post sends a request from outpost laptop.
 func (r *rig) post(req contracts.FactsRequest) (out contracts.FactsReply, refusal *contracts.Refusal) {
 	r.t.Helper()
 	req.Protocol = contracts.FactsProtocol
@@ -121,7 +121,7 @@ func (r *rig) start(machine string) string {
 	return up.Life
 }
 
-// heartbeat shows that outpost laptop is there, as it does between reports.
+// heartbeat sends a heartbeat from outpost laptop, and returns the state in the response.
 func (r *rig) heartbeat(life string) (state contracts.OutpostState) {
 	r.t.Helper()
 	h := httptest.NewRequest("GET", "/v1/facts?life="+url.QueryEscape(life), nil)
@@ -188,7 +188,8 @@ func TestFactsAreRecordedOnce(t *testing.T) {
 	})
 }
 
-// The agents of an outpost that is silent go offline with a reason, leave, and come back with it.
+// The agents of a silent outpost go offline with a reason, and leave. They come back when the
+// outpost does.
 func TestAgentsOfASilentOutpostGoOffline(t *testing.T) {
 	inTime(t, func(t *testing.T, r *rig) {
 		life := r.start("m1")

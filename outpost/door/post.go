@@ -28,7 +28,7 @@ type post struct {
 	since   time.Time
 	last    time.Time
 
-	announced time.Time // when the other nodes were last told
+	announced time.Time // when the other nodes were last notified of a report
 }
 
 // Health returns the outposts that are connected or have agents in the office, by name.
@@ -144,8 +144,8 @@ func (d *Door) learn() {
 	}
 }
 
-// continues sets the life of an outpost that has none. The view may still show a life that this node
-// has just ended.
+// continues sets the life of an outpost that has none. It ignores a life that this node has just
+// ended, because the view may still show that life.
 func (p *post) continues(life string, now time.Time) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -20,9 +20,9 @@ func (d *Door) serveState(w http.ResponseWriter, r *http.Request) {
 	gate.Answer(w, http.StatusOK, d.cfg.View.Outpost(p.name))
 }
 
-// serveOrders handles GET /v1/facts/orders. It returns the orders for the outpost's agents of one
-// source that were recorded after a given seq, and waits up to contracts.DecisionWait for the
-// first.
+// serveOrders handles GET /v1/facts/orders. It returns the orders that were recorded after a given
+// seq for the outpost's agents of one source, and waits up to contracts.DecisionWait for the first
+// order.
 func (d *Door) serveOrders(w http.ResponseWriter, r *http.Request) {
 	p := d.post(r)
 	query := r.URL.Query()

@@ -8,9 +8,9 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// A node declares an outpost gone only while it is the office's writer. Silence from before it
-// wrote, or from before a pause of the process, does not count: the outpost may have reported to
-// other nodes.
+// A node declares an outpost gone only while it is the office's writer. Silence before the node
+// became the writer, or before its process was paused, does not count: the outpost may have
+// reported to other nodes.
 func TestOnlyTheWriterDeclaresOutpostsGone(t *testing.T) {
 	inTime(t, func(t *testing.T, r *rig) {
 		r.reads.Store(true)
@@ -36,8 +36,8 @@ func TestOnlyTheWriterDeclaresOutpostsGone(t *testing.T) {
 	})
 }
 
-// The node that writes also declares outposts gone that reported to another node, even if it did not
-// hear of them.
+// The writer also declares outposts gone that reported to another node, even if the writer had not
+// heard of them.
 func TestOutpostsOfOtherNodesGoOffline(t *testing.T) {
 	inTime(t, func(t *testing.T, r *rig) {
 		for _, when := range []string{"never seen", "seen before"} {

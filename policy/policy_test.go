@@ -290,9 +290,9 @@ func TestARepositoryNeverLoosens(t *testing.T) {
 	})
 }
 
-// onlyStatus reports whether a line runs git status and nothing else, judged without the parser:
-// apart from quotes around words, separators, spaces and output to /dev/null, there is nothing else
-// in it.
+// onlyStatus reports whether a line runs only git status. It does not use the parser: apart from
+// quotes around words, separators, spaces and output to /dev/null, the line must contain nothing
+// but that command.
 func onlyStatus(line string) bool {
 	if strings.ContainsAny(line, "`$\\<(){}#*?[~=!\r") {
 		return false
@@ -372,7 +372,8 @@ func TestUnknownPlacesAreRestricted(t *testing.T) {
 	}
 }
 
-// A narrow rule allows the same call again, and a call that differs in anything it names is asked.
+// A narrow rule allows the same call again; a person is asked about a call that differs in anything
+// it names.
 func TestNarrowRulesAllowOnlyTheSameCall(t *testing.T) {
 	dir := policy.Request{Dir: "/src/shop/api", Repo: "/src/shop", Home: "/home/ada"}
 	call := func(tool, args string) policy.Request {

@@ -137,8 +137,8 @@ func TestMessagesToAPeerKeepTheirOrder(t *testing.T) {
 	}
 }
 
-// A message that is redacted while it waits behind another turn reaches neither the peer nor
-// the ledger again.
+// A message that is redacted while it waits behind another turn does not reach the peer, and its
+// text does not return to the ledger.
 func TestRedactedMessageIsNotDelivered(t *testing.T) {
 	const secret = "hunter2-4711"
 	r := startRig(t, withoutCrew())

@@ -24,8 +24,8 @@ func sharedStore(t *testing.T, r *rig) *gate.TokenStore {
 	return store
 }
 
-// A token works on every node. After it is revoked, every node refuses it and closes its sockets, and
-// that is recorded once.
+// A token works on every node. After it is revoked, every node refuses it and closes its sockets,
+// and the revocation is recorded once.
 func TestTokensWorkOnAllNodes(t *testing.T) {
 	c := natstest.Start(t, 1)
 	a, _ := startNode(t, c, "a")
@@ -86,7 +86,8 @@ func (r *rig) revocations(id string) (n int) {
 	return n
 }
 
-// A one-time link works on any node, but only once, and its browser session works on all of them.
+// A one-time link works on any node, but only once; the browser session that it starts works on all
+// nodes.
 func TestLinksAndSessionsWorkOnAllNodes(t *testing.T) {
 	c := natstest.Start(t, 1)
 	a, _ := startNode(t, c, "a")

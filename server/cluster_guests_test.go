@@ -78,7 +78,7 @@ func (r *rig) ended(node string) {
 }
 
 // The guest of a node that is cut off goes offline, once, with the reason, whether or not the node
-// was the writer. The guest of the other node does not, and the first guest is back when the node
+// was the writer. The other node's guest stays online, and the first guest is back when its node
 // is.
 func TestGuestsOfALostNodeGoOffline(t *testing.T) {
 	for _, writes := range []bool{true, false} {
@@ -114,8 +114,8 @@ func TestGuestsOfALostNodeGoOffline(t *testing.T) {
 	}
 }
 
-// Of two nodes, one judges a guest: the silence of each guest is recorded once, although one node
-// started when the guest of the other was already in the office.
+// Only one of two nodes judges a guest: the silence of each guest is recorded once, although one
+// node started when the other's guest was already in the office.
 func TestOneNodeJudgesEachGuest(t *testing.T) {
 	c, clock := natstest.Start(t, 1), &leap{}
 	a, _ := startNodeWith(t, c, "a", Config{Crew: CrewNone, Now: clock.now})
@@ -138,8 +138,8 @@ func TestOneNodeJudgesEachGuest(t *testing.T) {
 	}
 }
 
-// A script that reports to another node is watched there: its status follows, and the end of the
-// first node does not make it go offline.
+// A script that reports to another node is watched there: its status follows, and the script does
+// not go offline when the first node ends.
 func TestGuestMovesWithItsReports(t *testing.T) {
 	c, clock := natstest.Start(t, 1), &leap{}
 	a, _ := startNodeWith(t, c, "a", Config{Crew: CrewNone, Now: clock.now})

@@ -15,8 +15,8 @@ import (
 	"github.com/bullpen-office/bullpen/ledger/jetstream/natstest"
 )
 
-// A viewer whose connection breaks after another node has taken over gets the records that it missed,
-// and keeps what it has: on the socket and on the event stream.
+// A viewer whose connection breaks after another node has taken over gets the records that it
+// missed, and keeps those that it has: on the socket and on the event stream.
 func TestViewersResumeAfterAnotherNodeWrites(t *testing.T) {
 	c := natstest.Start(t, 1)
 	line := listenCut(t)

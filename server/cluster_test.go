@@ -58,8 +58,8 @@ func TestNodeJoinsABusyOffice(t *testing.T) {
 	}
 }
 
-// Every node serves the whole office: work given on a node that does not write is done and shown on
-// both, and after the writing node has left, the other one continues.
+// Every node serves the whole office: work that is given to a node other than the writer is done,
+// and is shown on both nodes. When the writer leaves, the other node continues.
 func TestNodesServeOneOffice(t *testing.T) {
 	c := natstest.Start(t, 1)
 	a, va := startNode(t, c, "a")
@@ -115,7 +115,7 @@ func TestNodeServesViewersWithoutNATS(t *testing.T) {
 	a.dial(a.cfg.ownerToken(t)) // a new viewer gets a snapshot
 }
 
-// Without NATS a node that is stopped does not wait for commands that nothing can answer.
+// Without NATS, a node that is stopped does not wait for commands that cannot be answered.
 func TestShutdownWithoutNATSCutsCommandsOff(t *testing.T) {
 	c := natstest.Start(t, 1)
 	a, v := startNode(t, c, "a")

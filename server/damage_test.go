@@ -56,7 +56,7 @@ func TestDamagedLedgerIsNotReady(t *testing.T) {
 	}
 }
 
-// Records win over an altered checkpoint.
+// If the checkpoint was altered, the office uses the records instead.
 func TestRecordsWinOverAnAlteredCheckpoint(t *testing.T) {
 	r := startRig(t, Config{DataDir: altered(t, "UPDATE checkpoint SET state = CAST(replace(CAST(state AS TEXT), 'Honest', 'Forged') AS BLOB)"), Crew: CrewNone})
 	if _, body, _ := r.get("/v1/state", ""); !strings.Contains(body, "Honest words") || strings.Contains(body, "Forged") {

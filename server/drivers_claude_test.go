@@ -65,8 +65,8 @@ func (v *viewer) permitted(choice string) contracts.Decision {
 	return *e.Decision
 }
 
-// Real Claude Code works through request, plan, task, permission, file and approval; its
-// cost is recorded, and no agent is listed twice.
+// Real Claude Code takes a request through plan, task, permission, file and approval; its cost is
+// recorded, and no agent is listed twice.
 func TestClaudeWorksForTheCrew(t *testing.T) {
 	place := t.TempDir()
 	runner := claudeRunner(t, func(prompt string, step int) []drivetest.Block {
@@ -175,8 +175,8 @@ func pidOf(t *testing.T, pattern string) int {
 	return 0
 }
 
-// kill -9 of the program in mid-turn blocks the task with the reason; a retry resumes the
-// conversation and delivers.
+// If the program is killed in mid-turn, its task is blocked with the reason; a retry resumes the
+// conversation and delivers a result.
 func TestKilledClaudeBlocksTheTask(t *testing.T) {
 	var attempts atomic.Int32
 	runner := claudeRunner(t, func(prompt string, step int) []drivetest.Block {

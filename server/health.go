@@ -15,7 +15,7 @@ import (
 	"github.com/bullpen-office/bullpen/ledger"
 )
 
-// Health is the response of /healthz: the process is alive.
+// Health is the response of /healthz, which shows that the process is alive.
 type Health struct {
 	Status  string    `json:"status"`           // ok
 	Version string    `json:"version,omitzero"` // only for signed-in callers

@@ -40,7 +40,7 @@ func otlpRequest(spans ...string) string {
 		strings.Join(spans, ",") + `]}]}]}`
 }
 
-// named returns the guest with a name.
+// named returns the guest with the given name.
 func (r *rig) named(name string) (found contracts.Agent) {
 	r.t.Helper()
 	r.untilTrue(name+" is in the office", func() bool {
@@ -54,7 +54,7 @@ func (r *rig) named(name string) (found contracts.Agent) {
 	return found
 }
 
-// A run of an agent becomes a turn with its calls and tokens; sent again, it changes nothing.
+// An agent's run becomes a turn with its calls and tokens; sending the run again changes nothing.
 func TestSpansBecomeATurn(t *testing.T) {
 	r := startRig(t, withoutCrew())
 	request := otlpRequest(
@@ -110,7 +110,7 @@ func TestSpansThatFailedAreShown(t *testing.T) {
 	}
 }
 
-// Bad spans are rejected and counted, the others are recorded.
+// Bad spans are rejected and counted; the others are recorded.
 func TestSpansArePartlyRejected(t *testing.T) {
 	r := startRig(t, withoutCrew())
 	good := otlpSpan("0000000000000003", "", "execute_tool search", 2, 4, "gen_ai.tool.name=search")
@@ -133,7 +133,7 @@ func packed(body []byte) string {
 	return b.String()
 }
 
-// Requests over a limit are refused, and the office goes on.
+// Requests over a limit are refused, and the office keeps working.
 func TestOTLPBombsAreRefused(t *testing.T) {
 	r := startRig(t, withoutCrew())
 	const zip = "Content-Encoding: gzip"
@@ -174,7 +174,7 @@ func TestOTLPBombsAreRefused(t *testing.T) {
 	r.named("shop")
 }
 
-// A token of one agent reports about that agent only, whatever the spans say.
+// A token for one agent reports only on that agent, whatever the spans say.
 func TestSpansOfAnAgentToken(t *testing.T) {
 	cfg := Config{Crew: CrewNone, DataDir: t.TempDir()}
 	r := startRig(t, cfg)
@@ -193,7 +193,7 @@ func TestSpansOfAnAgentToken(t *testing.T) {
 }
 
 // The spans that an office exports are not read, so that an office that exports to itself does not
-// report about its own reports.
+// report on its own reports.
 func TestOwnSpansAreIgnored(t *testing.T) {
 	r := startRig(t, withoutCrew())
 	own := strings.Replace(otlpRequest(otlpSpan("0000000000000001", "", "invoke_agent Ada", 0, 5, "gen_ai.operation.name=invoke_agent")), "my.framework", "github.com/bullpen-office/bullpen/export/otlp", 1)

@@ -14,7 +14,7 @@ import (
 	"github.com/bullpen-office/bullpen/ledger/jetstream/natstest"
 )
 
-// outpostRig is a server with the token of an outpost.
+// outpostRig is a server with a token for an outpost.
 type outpostRig struct {
 	*rig
 	store         *gate.TokenStore
@@ -96,8 +96,8 @@ func TestOutpostAsksForPermission(t *testing.T) {
 	}
 }
 
-// The token of an outpost opens nothing else, and a revoked one is refused with an error
-// that says what to do.
+// An outpost's token gives access only to endpoints for outposts, and a revoked token is refused
+// with an error that says what to do.
 func TestOutpostTokenIsLimited(t *testing.T) {
 	o := startOutpost(t, "laptop")
 	o.facts(t, o.secret, "", "")

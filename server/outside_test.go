@@ -52,8 +52,8 @@ func says(e view.AgentExplanation) (list []string) {
 	return list
 }
 
-// A2, A6, B11: a crew member that works for a caller is shown working however long it
-// takes, and stopping it ends the caller's turn with the reason.
+// A2, A6, B11: a crew member that works for a caller is shown as working, however long the turn
+// takes, and stopping the crew member ends the caller's turn with the reason.
 func TestCrewTurnOfACallerIsShownAndStopped(t *testing.T) {
 	clock := &later{}
 	r := startRig(t, stalling(t, clock))
@@ -100,7 +100,7 @@ func TestCrewTurnOfACallerIsShownAndStopped(t *testing.T) {
 	}
 }
 
-// A6, B11: a crew member that answers a message in the office is shown working too; when
+// A6, B11: a crew member that answers a message in the office is shown as working too; when
 // stopped, it says so in the thread.
 func TestCrewAnswerInTheOfficeIsShownAndStopped(t *testing.T) {
 	r := startRig(t, stalling(t, &later{}))
@@ -145,8 +145,8 @@ func (a asking) Turn(ctx context.Context, _ drive.Prompt, sink drive.Sink) (driv
 	return drive.Answer{}, ctx.Err()
 }
 
-// The crew is shown waiting for a permission that a caller's turn needs; if the server stops then,
-// no agent stays busy.
+// A crew member is shown as waiting while a caller's turn needs permission. If the server stops
+// then, no agent stays busy.
 func TestCrewIsShownWaitingForACallersPermission(t *testing.T) {
 	cfg := Config{DataDir: t.TempDir()}
 	r := startRig(t, cfg)
@@ -183,8 +183,8 @@ func TestCrewIsShownWaitingForACallersPermission(t *testing.T) {
 	}
 }
 
-// B11: switching to another agent moves only the waiting message, and is refused if no message
-// waits.
+// B11: switching to another agent moves only the waiting message, and is refused if no message is
+// waiting.
 func TestSwitchedMessageIsAnsweredByTheOther(t *testing.T) {
 	const gwen = "agent_eng_2"
 	r := startRig(t, stalling(t, &later{}))

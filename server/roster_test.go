@@ -58,7 +58,7 @@ func (r *rig) untilListed(id string, want func(view.AgentRow) bool) {
 	r.t.Fatalf("timed out waiting for the status of %s in the list: %s", id, body)
 }
 
-// untilRecorded waits until the activity is in the ledger; the list is ahead of the ledger.
+// untilRecorded waits until the activity is in the ledger; the list may be ahead of the ledger.
 func (r *rig) untilRecorded(id string, want contracts.Activity) {
 	r.t.Helper()
 	r.untilTrue(fmt.Sprintf("%s is recorded as %s", id, want), func() bool {

@@ -73,7 +73,7 @@ func TestArchivedRowsCanBeRead(t *testing.T) {
 	}
 }
 
-// finishProject plays a request to its end and returns one artifact and one question.
+// finishProject takes a request to its end and returns one artifact and one question.
 func finishProject(v *viewer) (artifact, decision string) {
 	v.command(contracts.CmdSubmitRequest, contracts.SubmitRequest{Text: "Write a short plan for our summer party"})
 	v.untilEvent(func(e contracts.Event) bool {

@@ -33,8 +33,8 @@ func (r *rig) toy(report agentstest.Report) {
 	}
 }
 
-// work reports turns that go on until all agents sit and work, and returns the office. What is silent
-// for too long is reported again, however slow the machine is.
+// work reports turns until all agents sit and work, and returns the office. It reports a turn again
+// if its agent no longer counts as working, so that the machine may be slow.
 func (r *rig) work(reports ...agentstest.Report) (s contracts.Snapshot) {
 	r.t.Helper()
 	r.untilTrue("all agents sit and work", func() bool {
@@ -70,8 +70,8 @@ func checkSeats(t *testing.T, s contracts.Snapshot) {
 	}
 }
 
-// W20: agents in more folders than there are plots, with long and hostile names. The office stays
-// within its limits, its labels can be shown, and all agents have a seat.
+// W20: with agents in more folders than there are plots, and with long and hostile names, the
+// office stays within its limits, its labels can be shown, and all agents have a seat.
 func TestStudiosForTooManyPlaces(t *testing.T) {
 	r := startCampus(t)
 	const agents = contracts.LimitRooms + 16
@@ -134,8 +134,9 @@ func TestStudioDoesNotFlicker(t *testing.T) {
 	}
 }
 
-// W20: everything about rooms is optional, so that a client from before it works: without those
-// members a state with rooms matches its schema, and the office's scene is still the house.
+// W20: everything about rooms is optional, so that clients that do not know rooms still work: a
+// state with rooms matches its schema even without those members, and the office's scene is still
+// the house.
 func TestClientThatKnowsNoRooms(t *testing.T) {
 	r := startCampus(t)
 	r.work(agentstest.Report{Name: "Bear", Turn: "t1", Dir: "/src/shop-api"})

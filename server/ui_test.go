@@ -255,7 +255,7 @@ func TestUIDuplicates(t *testing.T) {
 	}
 }
 
-// Tool calls and results are also HUD facts, paired by call_id, else in order.
+// Tool calls and results are also HUD facts, paired by call_id or else in order.
 func TestUIToolsAreActivity(t *testing.T) {
 	r := startRig(t, withoutCrew())
 	const at = "?agent=bee&session=s"

@@ -11,7 +11,7 @@ import (
 	"github.com/bullpen-office/bullpen/gate"
 )
 
-// An ask becomes a decision; the asker can wait for the answer, and is shown waiting.
+// An ask becomes a decision; the asker can wait for the answer, and is shown as waiting.
 func TestUIAskIsAnswered(t *testing.T) {
 	r := startRig(t, withoutCrew())
 	v := r.dial("")

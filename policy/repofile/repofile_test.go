@@ -26,7 +26,7 @@ func repository(t *testing.T) (dir, path string) {
 	return dir, filepath.Join(top, repofile.Name)
 }
 
-// write replaces the rules and gives the file a new time of modification.
+// write replaces the rules and gives the file a new modification time.
 func write(t *testing.T, path, text string, at int64) {
 	t.Helper()
 	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {

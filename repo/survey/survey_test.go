@@ -356,7 +356,7 @@ func loseObjects(t *testing.T, dir string) {
 	}
 }
 
-// git does not inherit variables of the office such as GIT_DIR and keys.
+// git does not inherit the office's environment variables, such as GIT_DIR or keys.
 func TestGitGetsACleanEnvironment(t *testing.T) {
 	t.Setenv("GIT_DIR", t.TempDir())
 	t.Setenv("GIT_EXTERNAL_DIFF", "evil")

@@ -4,42 +4,14 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"os"
 	"os/exec"
 	"strings"
 	"time"
 
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/hud"
+	"github.com/bullpen-office/bullpen/repo/git"
 )
-
-// safeOptions keep git from running programs that a repository's settings name: hooks, file system
-// monitors, pagers, helpers, signature programs.
-var safeOptions = []string{
-	"--no-pager", "--literal-pathspecs",
-	"-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null", "-c", "core.pager=cat", "-c", "core.askPass=", "-c", "core.excludesFile=/dev/null",
-	"-c", "core.attributesFile=/dev/null", "-c", "credential.helper=", "-c", "diff.external=", "-c", "gpg.program=false", "-c", "log.showSignature=false",
-	"-c", "core.alternateRefsCommand=true", "-c", "gc.auto=0", "-c", "maintenance.auto=false", "-c", "submodule.recurse=false", "-c", "safe.bareRepository=explicit",
-}
-
-// safeEnvironment returns the whole environment for git. It allows no protocol, so that a partial
-// clone cannot fetch missing objects through a program of its choice.
-func safeEnvironment(home string) []string {
-	env := []string{
-		"GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_GLOBAL=/dev/null", "GIT_TERMINAL_PROMPT=0", "GIT_ASKPASS=false", "GIT_SSH_COMMAND=false", "GIT_PROXY_COMMAND=false",
-		"GIT_EDITOR=:", "GIT_PAGER=cat", "GIT_OPTIONAL_LOCKS=0", "GIT_NO_REPLACE_OBJECTS=1", "GIT_NO_LAZY_FETCH=1", "GIT_ALLOW_PROTOCOL=none", "LC_ALL=C",
-	}
-	if home != "" {
-		// A repository in the home directory does not make the folders below it public.
-		env = append(env, "GIT_CEILING_DIRECTORIES="+home)
-	}
-	for _, name := range []string{"PATH", "SYSTEMROOT"} {
-		if v := os.Getenv(name); v != "" {
-			env = append(env, name+"="+v)
-		}
-	}
-	return env
-}
 
 // findGit sets f.git if git is installed and the folder is in a repository. Otherwise it sets
 // f.note.
@@ -66,8 +38,12 @@ func (f *Folder) run(ctx context.Context, args ...string) ([]byte, error) {
 	ctx, cancel := context.WithTimeout(ctx, contracts.GitTimeout)
 	defer cancel()
 	out := &bounded{room: contracts.LimitSurveyOutput, full: cancel}
-	cmd := exec.CommandContext(ctx, f.git, append(append([]string{}, safeOptions...), args...)...)
-	cmd.Dir, cmd.Env, cmd.Stdout = f.Dir(), safeEnvironment(f.home), out
+	cmd := exec.CommandContext(ctx, f.git, append(git.Options(), args...)...)
+	cmd.Dir, cmd.Env, cmd.Stdout = f.Dir(), git.Environment(), out
+	if f.home != "" {
+		// A repository in the home directory does not make the folders below it public.
+		cmd.Env = append(cmd.Env, "GIT_CEILING_DIRECTORIES="+f.home)
+	}
 	cmd.WaitDelay = time.Second // in case a child process keeps the pipe open
 	err := cmd.Run()
 	if out.cut {

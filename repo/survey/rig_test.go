@@ -58,8 +58,8 @@ func paths(l Listing) (out []string) {
 	return out
 }
 
-// git runs git with a fixed author and date.
-func git(t *testing.T, dir string, args ...string) {
+// runGit runs git with a fixed author and date.
+func runGit(t *testing.T, dir string, args ...string) {
 	t.Helper()
 	cmd := exec.Command("git", args...)
 	cmd.Dir = dir

@@ -35,7 +35,7 @@ func TestShowFindsListedFilesOnly(t *testing.T) {
 	f := folder(t, map[string]string{
 		".gitignore": "*.log\n", "a.go": "package a", "x.log": "ignored", "sub/b.go": "package b", "[c].go": "package c", "node_modules/d.js": "d", "token.txt": "t",
 	})
-	git(t, f.Dir(), "init", "-q")
+	runGit(t, f.Dir(), "init", "-q")
 	f = open(t, f.Dir())
 	listing, err := f.Files(t.Context())
 	if err != nil {

@@ -1,0 +1,16 @@
+package contracts
+
+import "time"
+
+// Limits for git repositories that the office works in.
+const (
+	LimitGitOutput      = 256 << 20 // bytes of one git command's output
+	LimitGitMessage     = 64 << 10  // bytes of one git command's error messages
+	LimitGitState       = 64 << 20  // bytes of the files that describe an unfinished merge or rebase
+	LimitGitStateFiles  = 2_000     // files that describe an unfinished merge or rebase
+	LimitSnapshots      = 10_000    // snapshots that are listed
+	LimitSnapshotReason = 200       // characters of a snapshot's reason
+
+	GitLongTimeout = 10 * time.Minute // timeout of one git command that reads or writes a whole working tree
+	TreeAttempts   = 5                // times that a changing working tree is hashed before it is refused
+)

@@ -1,0 +1,219 @@
+// Package git runs the git program on repositories that may be hostile. Nothing that a repository's
+// settings name is run: no hook, filter, merge driver, pager or helper. The user's and the system's
+// settings are not read.
+//
+// A snapshot saves everything that is in a working tree except ignored files, and does not touch its
+// files, its index or its branch.
+package git
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/hud"
+)
+
+// Repo is a working tree and the repository it belongs to.
+type Repo struct {
+	Top    string // top directory of the working tree
+	GitDir string // git directory of this working tree
+	Common string // git directory of the repository; it differs from GitDir in a linked worktree
+
+	program string
+	drivers []string // environment that disables the repository's filters and merge drivers
+}
+
+// Reasons for a failed Open.
+var (
+	ErrNoGit   = errors.New("git is not installed or not in PATH: install git 2.38 or newer")
+	ErrNotRepo = errors.New("not a git repository")
+	ErrBare    = errors.New("a bare repository has no files to work on: use a clone of it")
+)
+
+// oldest is the oldest supported version of git. It is the first with merge-tree --write-tree.
+var oldest = [2]int{2, 38}
+
+// Open finds the working tree that contains dir.
+func Open(ctx context.Context, dir string) (*Repo, error) {
+	program, err := exec.LookPath("git")
+	if err != nil {
+		return nil, ErrNoGit
+	}
+	dir, err = filepath.Abs(dir)
+	if err != nil {
+		return nil, err
+	}
+	if info, err := os.Stat(dir); err != nil {
+		return nil, err
+	} else if !info.IsDir() {
+		return nil, fmt.Errorf("%s is not a directory", dir)
+	}
+	r := &Repo{Top: dir, program: program}
+	if err := r.checkVersion(ctx); err != nil {
+		return nil, err
+	}
+	out, err := r.text(ctx, call{args: []string{"rev-parse", "--path-format=absolute", "--is-bare-repository", "--absolute-git-dir", "--git-common-dir"}})
+	if err != nil {
+		return nil, r.notOpened(dir, err)
+	}
+	rows := strings.Split(out, "\n")
+	if len(rows) != 3 {
+		return nil, fmt.Errorf("%s: the name of the repository's directory contains a line break, which is not supported", dir)
+	}
+	if rows[0] == "true" {
+		return nil, fmt.Errorf("%s: %w", dir, ErrBare)
+	}
+	r.GitDir, r.Common = filepath.FromSlash(rows[1]), filepath.FromSlash(rows[2])
+	top, err := r.text(ctx, call{args: []string{"rev-parse", "--path-format=absolute", "--show-toplevel"}})
+	if err != nil {
+		return nil, err
+	}
+	r.Top = filepath.FromSlash(top)
+	if r.drivers, err = r.disableDrivers(ctx); err != nil {
+		return nil, err
+	}
+	return r, nil
+}
+
+func (r *Repo) notOpened(dir string, err error) error {
+	var failed *Error
+	if errors.As(err, &failed) {
+		switch {
+		case strings.Contains(failed.Message, "not a git repository"):
+			return fmt.Errorf("%s: %w", dir, ErrNotRepo)
+		case slices.Contains(strings.Split(filepath.ToSlash(dir), "/"), ".git"):
+			return fmt.Errorf("%s is inside a git directory: use the directory that contains the files", dir)
+		case strings.Contains(failed.Message, "bare repository"):
+			return fmt.Errorf("%s: %w", dir, ErrBare)
+		}
+	}
+	return err
+}
+
+func (r *Repo) checkVersion(ctx context.Context) error {
+	out, err := r.text(ctx, call{args: []string{"version"}})
+	if err != nil {
+		return err
+	}
+	version := strings.TrimPrefix(out, "git version ")
+	part := strings.SplitN(version, ".", 3)
+	if len(part) < 2 {
+		return fmt.Errorf("the version of git cannot be read: %s", hud.Line(out, contracts.LimitNote))
+	}
+	major, _ := strconv.Atoi(part[0])
+	minor, _ := strconv.Atoi(part[1])
+	if major < oldest[0] || major == oldest[0] && minor < oldest[1] {
+		return fmt.Errorf("git %s is too old: install git %d.%d or newer", hud.Line(version, contracts.LimitName), oldest[0], oldest[1])
+	}
+	return nil
+}
+
+// disableDrivers returns settings, as environment variables, that disable every filter and merge
+// driver in the repository's settings. Variables can hold any name; options of git cannot.
+func (r *Repo) disableDrivers(ctx context.Context) ([]string, error) {
+	out, err := r.text(ctx, call{args: []string{"config", "-z", "--name-only", "--list"}})
+	if err != nil {
+		return nil, err
+	}
+	var env []string
+	set := func(key, value string) {
+		n := strconv.Itoa(len(env) / 2)
+		env = append(env, "GIT_CONFIG_KEY_"+n+"="+key, "GIT_CONFIG_VALUE_"+n+"="+value)
+	}
+	seen := map[string]bool{}
+	for name := range strings.SplitSeq(out, "\x00") {
+		last := strings.LastIndexByte(name, '.')
+		if last < 0 || seen[name[:last]] {
+			continue
+		}
+		section := name[:last]
+		seen[section] = true
+		switch {
+		case strings.HasPrefix(section, "filter."):
+			for _, key := range []string{".clean", ".smudge", ".process"} {
+				set(section+key, "")
+			}
+			set(section+".required", "false")
+		case strings.HasPrefix(section, "merge."):
+			set(section+".driver", "false")
+		}
+	}
+	return append(env, "GIT_CONFIG_COUNT="+strconv.Itoa(len(env)/2)), nil
+}
+
+// call is one run of git.
+type call struct {
+	args []string
+	env  []string // added to the environment
+	in   []byte   // standard input
+}
+
+// Error is a git command that failed.
+type Error struct {
+	Command string // the subcommand, such as "add"
+	Code    int    // exit code; -1 if git was stopped
+	Message string // one line of what git said
+}
+
+func (e *Error) Error() string {
+	return fmt.Sprintf("git %s failed with exit code %d: %s", e.Command, e.Code, e.Message)
+}
+
+// bytes runs git in the working tree and returns its output. It takes at most contracts.GitLongTimeout.
+func (r *Repo) bytes(ctx context.Context, c call) ([]byte, error) {
+	ctx, cancel := context.WithTimeout(ctx, contracts.GitLongTimeout)
+	defer cancel()
+	out := &bounded{room: contracts.LimitGitOutput}
+	said := &bounded{room: contracts.LimitGitMessage}
+	cmd := exec.CommandContext(ctx, r.program, append(Options(), c.args...)...)
+	cmd.Dir, cmd.Env, cmd.Stdout, cmd.Stderr = r.Top, slices.Concat(Environment(), identity, r.drivers, c.env), out, said
+	if c.in != nil {
+		cmd.Stdin = bytes.NewReader(c.in)
+	}
+	cmd.WaitDelay = time.Second // in case a child process keeps the pipe open
+	err := cmd.Run()
+	switch {
+	case ctx.Err() != nil:
+		return nil, fmt.Errorf("git %s: %w", c.args[0], ctx.Err())
+	case err != nil:
+		var exit *exec.ExitError
+		if !errors.As(err, &exit) {
+			return nil, fmt.Errorf("git %s: %w", c.args[0], err)
+		}
+		return nil, &Error{Command: c.args[0], Code: exit.ExitCode(), Message: hud.Line(strings.ToValidUTF8(said.String(), "?"), contracts.LimitNote)}
+	case out.cut:
+		return nil, fmt.Errorf("git %s printed more than %d bytes", c.args[0], contracts.LimitGitOutput)
+	}
+	return out.Bytes(), nil
+}
+
+// text is like bytes, for output of which the last line break is not part.
+func (r *Repo) text(ctx context.Context, c call) (string, error) {
+	out, err := r.bytes(ctx, c)
+	return strings.TrimSuffix(string(out), "\n"), err
+}
+
+// bounded is a buffer that keeps the first room bytes.
+type bounded struct {
+	bytes.Buffer
+	room int
+	cut  bool
+}
+
+func (b *bounded) Write(p []byte) (int, error) {
+	keep := min(len(p), b.room)
+	b.room -= keep
+	b.cut = b.cut || keep < len(p)
+	_, _ = b.Buffer.Write(p[:keep]) // a buffer in memory does not fail
+	return len(p), nil
+}

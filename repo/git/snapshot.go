@@ -1,0 +1,169 @@
+package git
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/hud"
+)
+
+// refPrefix is where snapshots are kept. Clones and pushes leave these refs out, except those that
+// mirror a repository.
+const refPrefix = "refs/bullpen/"
+
+// Snapshot is the state of a working tree at one moment.
+type Snapshot struct {
+	ID      string // name of the snapshot below refs/bullpen
+	Commit  string
+	Made    time.Time
+	Reason  string // one line
+	Top     string // directory of the working tree
+	Branch  string // full name of the branch, or empty
+	Tree    string
+	Skipped []string // paths whose content is not in the snapshot
+	Nested  []string // repositories inside, whose files are not in the snapshot
+}
+
+// Complete reports whether the snapshot holds everything except ignored files.
+func (s Snapshot) Complete() bool { return len(s.Skipped) == 0 && len(s.Nested) == 0 }
+
+// validGroup reports whether a group of snapshots can have this name.
+func validGroup(name string) bool {
+	return name != "" && len(name) <= contracts.LimitName && strings.Trim(name, "abcdefghijklmnopqrstuvwxyz0123456789_-") == "" && name[0] != '-'
+}
+
+// Snapshot saves everything in the working tree except ignored files: the files, the index, the
+// commit, stashes and an unfinished merge or rebase. It returns the last snapshot of the group if
+// nothing has changed since.
+func (r *Repo) Snapshot(ctx context.Context, group, reason string) (Snapshot, error) {
+	if !validGroup(group) {
+		return Snapshot{}, fmt.Errorf("%q is not a name for snapshots: use lower-case letters, digits, - and _", group)
+	}
+	tree, err := r.Tree(ctx)
+	if err != nil {
+		return Snapshot{}, err
+	}
+	head, branch, err := r.head(ctx)
+	if err != nil {
+		return Snapshot{}, err
+	}
+	s := Snapshot{Reason: hud.Line(reason, contracts.LimitSnapshotReason), Top: r.Top, Branch: branch, Tree: tree.Hash, Skipped: tree.Skipped, Nested: tree.Nested}
+	content, err := r.store(ctx, &s, head)
+	if err != nil {
+		return Snapshot{}, fmt.Errorf("save the files of %s: %w", r.Top, err)
+	}
+	if last, ok := r.last(ctx, group); ok && last.Branch == s.Branch && r.same(ctx, last.Commit, content) {
+		return last, nil
+	}
+	return r.record(ctx, group, s, content)
+}
+
+// content is what a snapshot's commit consists of: its tree, and its parents at fixed positions.
+type content struct {
+	tree  string
+	head  string // the commit that is checked out
+	index string // a commit of the staged files
+	state string // a commit of everything else
+}
+
+// head returns the commit that is checked out, or empty, and the full name of the branch, or empty.
+func (r *Repo) head(ctx context.Context) (commit, branch string, err error) {
+	var failed *Error
+	if branch, err = r.text(ctx, call{args: []string{"symbolic-ref", "--quiet", "HEAD"}}); err != nil {
+		if !errors.As(err, &failed) {
+			return "", "", err
+		}
+		branch = ""
+	}
+	if commit, err = r.text(ctx, call{args: []string{"rev-parse", "--verify", "--quiet", "HEAD^{commit}"}}); err != nil {
+		if !errors.As(err, &failed) {
+			return "", "", err
+		}
+		commit = ""
+	}
+	return commit, branch, nil
+}
+
+// store writes the parts of a snapshot, each as a commit.
+func (r *Repo) store(ctx context.Context, s *Snapshot, head string) (content, error) {
+	where := s.Branch
+	if where == "" {
+		where = head
+	}
+	st, err := r.readState(ctx, where)
+	if err != nil {
+		return content{}, err
+	}
+	c := content{tree: s.Tree, head: head}
+	if c.head == "" {
+		empty, err := r.text(ctx, call{args: []string{"mktree"}, in: []byte{}})
+		if err != nil {
+			return content{}, err
+		}
+		if c.head, err = r.commit(ctx, empty, "no commit yet\n"); err != nil {
+			return content{}, err
+		}
+	}
+	if c.index, err = r.commit(ctx, st.index, "staged files\n"); err != nil {
+		return content{}, err
+	}
+	c.state, err = r.commit(ctx, st.tree, "state of the working tree\n", st.parents...)
+	return c, err
+}
+
+// epoch is the date of the parts of a snapshot, so that equal parts are equal commits.
+const epoch = "@0 +0000"
+
+// commit writes a commit whose hash depends only on its content.
+func (r *Repo) commit(ctx context.Context, tree, message string, parents ...string) (string, error) {
+	return r.commitAt(ctx, epoch, tree, message, parents...)
+}
+
+func (r *Repo) commitAt(ctx context.Context, date, tree, message string, parents ...string) (string, error) {
+	args := []string{"commit-tree", tree, "-F", "-"}
+	for _, p := range parents {
+		args = append(args, "-p", p)
+	}
+	return r.text(ctx, call{args: args, in: []byte(message), env: []string{"GIT_AUTHOR_DATE=" + date, "GIT_COMMITTER_DATE=" + date}})
+}
+
+// same reports whether a snapshot's commit has this content.
+func (r *Repo) same(ctx context.Context, commit string, c content) bool {
+	out, err := r.text(ctx, call{args: []string{"show", "--no-patch", "--format=%T %P", commit, "--"}})
+	return err == nil && out == strings.Join([]string{c.tree, c.head, c.index, c.state}, " ")
+}
+
+// record makes the commit of a snapshot and a ref for it. Each snapshot has a ref of its own,
+// because a process that is killed while it changes a ref blocks that ref.
+func (r *Repo) record(ctx context.Context, group string, s Snapshot, c content) (Snapshot, error) {
+	s.Made = time.Now().Truncate(time.Second)
+	suffix := make([]byte, 4)
+	_, _ = rand.Read(suffix) // never fails
+	s.ID = fmt.Sprintf("%s/%d-%s", group, s.Made.UnixMilli(), hex.EncodeToString(suffix))
+	message := &strings.Builder{}
+	fmt.Fprintf(message, "%s\n\n", s.Reason)
+	trailer := func(key, value string) { fmt.Fprintf(message, "%s: %s\n", key, strconv.Quote(value)) }
+	trailer(keyTop, s.Top)
+	trailer(keyBranch, s.Branch)
+	for _, p := range s.Skipped {
+		trailer(keySkipped, p)
+	}
+	for _, p := range s.Nested {
+		trailer(keyNested, p)
+	}
+	var err error
+	if s.Commit, err = r.commitAt(ctx, fmt.Sprintf("@%d +0000", s.Made.Unix()), c.tree, message.String(), c.head, c.index, c.state); err != nil {
+		return Snapshot{}, err
+	}
+	if _, err := r.text(ctx, call{args: []string{"update-ref", refPrefix + s.ID, s.Commit, ""}}); err != nil {
+		return Snapshot{}, err
+	}
+	return s, nil
+}

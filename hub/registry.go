@@ -36,8 +36,8 @@ func (r *registry) count() int {
 	return len(r.connections)
 }
 
-// add registers a connection and adds it to work; the connection must call work.Done at its end. If
-// the connection is refused, add returns the close code and false.
+// add registers a connection and adds it to work; the connection must call work.Done when it ends.
+// If the connection is refused, add returns the close code and false.
 func (r *registry) add(c *connection, l *Limits) (contracts.CloseCode, bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -90,8 +90,8 @@ func (h *Hub) CloseRevoked(principalID string) {
 const goingAway = "the server is shutting down; reconnect and resume later"
 
 // Shutdown replies to the commands that have arrived, closes all connections with code 1001, and
-// waits until they are closed. If ctx ends first, it aborts the remaining ones. No connection is
-// accepted afterwards.
+// waits until they are closed. If ctx ends first, Shutdown aborts the remaining connections. No
+// connection is accepted afterwards.
 func (h *Hub) Shutdown(ctx context.Context) error {
 	for _, c := range h.registry.list(true) {
 		if c.finish != nil {

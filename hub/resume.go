@@ -84,7 +84,7 @@ func (h *Hub) awaitCursor(ctx context.Context, seq uint64) {
 }
 
 // foreign reports whether a cursor belongs to another history. A cursor from an older client has no
-// segment; only its ids are checked.
+// segment, so only its ids are checked.
 func (h *Hub) foreign(r *contracts.Resume) bool {
 	id := h.ledger.ID()
 	return r.Epoch != "" && r.Epoch != id ||
@@ -148,9 +148,10 @@ func (s *session) replayCold() bool {
 	return s.write(p)
 }
 
-// pauseReplay waits until the replay can continue: until the ledger has the next record (the view
-// of a starting node can be ahead of the node's ledger), or until the log has the last record that
-// was sent. A reply or the end of the session ends the wait early.
+// pauseReplay waits a moment before the replay continues, because the ledger does not have the next
+// record yet (the view of a starting node can be ahead of the node's ledger), or because the log
+// does not have the last record that was sent. A reply or the end of the session ends the wait
+// early.
 func (s *session) pauseReplay() {
 	timer := time.NewTimer(contracts.ReplayRetry)
 	defer timer.Stop()

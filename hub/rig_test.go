@@ -21,7 +21,7 @@ import (
 
 func TestMain(m *testing.M) { leaktest.Main(m) }
 
-// pipeListener accepts in-memory connections, so that a real HTTP server and real handshakes run on
+// pipeListener accepts in-memory connections, so that a real HTTP server and real handshakes run in
 // virtual time.
 type pipeListener struct {
 	conns  chan net.Conn

@@ -20,7 +20,7 @@ import (
 // session is one viewer on the world socket. One goroutine reads and answers messages. A shard
 // writes to the viewer or, while the viewer lags, the session's own writer does.
 type session struct {
-	// Fields that a shard reads for every session in every flush are kept together.
+	// Fields that a shard reads for every session during every flush are kept together.
 	hub     *Hub
 	raw     syscall.RawConn // if nil, the session always uses its own writer
 	closing atomic.Bool

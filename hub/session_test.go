@@ -11,7 +11,7 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// virtual runs a test on virtual time, with a hub behind a real HTTP server.
+// virtual runs a test in virtual time, with a hub behind a real HTTP server.
 func virtual(t *testing.T, fn func(t *testing.T, r *rig), opts ...rigOption) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {

@@ -210,7 +210,7 @@ func TestPiecesAreBoundedAndWhole(t *testing.T) {
 }
 
 // TestFlushIsImmediateWhenIdleAndCoalescedUnderLoad checks that the first record is sent
-// immediately and the records of the next 20 ms in one write.
+// immediately, and that the records of the next 20 ms are sent in one write.
 func TestFlushIsImmediateWhenIdleAndCoalescedUnderLoad(t *testing.T) {
 	virtual(t, func(t *testing.T, r *rig) {
 		c := r.connect(t)

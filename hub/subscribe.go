@@ -4,8 +4,8 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// onSubscribe sets the session's channels. The first call also sets its position: at the snapshot,
-// or after the cursor that it resumes from.
+// onSubscribe sets the session's channels. The first call also sets the session's position: at the
+// snapshot, or after the cursor from which the session resumes.
 func (s *session) onSubscribe(id string, sub *contracts.Subscribe) {
 	if sub.SceneID != s.hub.sceneID {
 		r := contracts.Refuse(contracts.CodeNotFound, "no scene %q (this office has %q)", sub.SceneID, s.hub.sceneID)

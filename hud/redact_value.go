@@ -77,8 +77,8 @@ func assignmentAt(t string, i int) (a assignment, ok bool) {
 // weighed are the first bytes of names that weigh treats specially.
 var weighed = bytesOf("AaKkPpVv_")
 
-// weigh changes the sense of a name that is harmless by itself if the context suggests
-// a credential.
+// weigh raises the sense of a name that is harmless by itself, if the context suggests a
+// credential.
 func (a *assignment) weigh(t string, i int, name string, flag bool) {
 	inQuery := t[i] == '=' && a.name > 0 && (t[a.name-1] == '?' || t[a.name-1] == '&')
 	if !inQuery && (name == "" || !weighed[name[0]]) {

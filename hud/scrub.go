@@ -181,7 +181,7 @@ func (s *scrubber) clean(top *frame, text string) string {
 	return redact(text, s.taken)
 }
 
-// hides reports whether the next value is a credential because of where it is.
+// hides reports whether the next value is a credential because of its position.
 func (f *frame) hides() bool {
 	if f.hidden {
 		return true

@@ -50,8 +50,8 @@ func (r *rosterRig) withdraw(decisionID string) {
 	}
 }
 
-// overRestart calls before in one run of an office and after in the next, with an outage between
-// them.
+// overRestart calls the function before in one run of an office and the function after in the next
+// run, with an outage between the two.
 func overRestart(t *testing.T, before func(*rosterRig), outage time.Duration, after func(*rosterRig)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {

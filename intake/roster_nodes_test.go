@@ -78,7 +78,7 @@ func (r *rosterRig) recorded(id string, activity contracts.Activity) (count int)
 	return count
 }
 
-// Each guest is judged by one node, even after the other one is restarted.
+// Only one node judges each guest, even after the other node is restarted.
 func TestOneNodeJudgesAGuest(t *testing.T) {
 	inNodes(t, func(n *nodesRig) {
 		n.a.join(guestCalled(ada, "shop"))
@@ -241,7 +241,7 @@ func TestGuestOfAGoneNodeIsBackOnAnother(t *testing.T) {
 	})
 }
 
-// found makes a node join a guest that it found in a file that other nodes may read too.
+// found makes a node admit a guest that it found in a file that other nodes may read too.
 func (r *rosterRig) found(p contracts.AgentProfile) {
 	r.t.Helper()
 	if err := r.Join(context.Background(), p, intake.Proof{Shared: true}); err != nil {

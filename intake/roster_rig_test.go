@@ -21,7 +21,7 @@ import (
 	"github.com/bullpen-office/bullpen/world/scene"
 )
 
-// rosterRig is a roster over a real office with a real ledger, on a fake clock.
+// rosterRig is a roster for a real office with a real ledger and a fake clock.
 type rosterRig struct {
 	*intake.Roster
 	t      *testing.T
@@ -39,8 +39,8 @@ type rosterRig struct {
 	seen *world.World // the ledger, folded as far as it was needed
 }
 
-// inTime runs a test with a rig in a synctest bubble, where time advances only while
-// everything waits.
+// inTime runs a test with a rig in a synctest bubble, where time advances only while all goroutines
+// wait.
 func inTime(t *testing.T, test func(t *testing.T, r *rosterRig)) {
 	synctest.Test(t, func(t *testing.T) {
 		r := openRig(t, filepath.Join(t.TempDir(), "ledger.db"))

@@ -60,7 +60,7 @@ func (r *Roster) round(ctx context.Context) time.Duration {
 	return next
 }
 
-// due returns the facts to record now, and how long to wait until the next is due.
+// due returns the facts to record now, and how long to wait until the next fact is due.
 func (r *Roster) due(now int64) ([]notice, time.Duration) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -148,8 +148,8 @@ func (p *person) judge(now int64) {
 func (p *person) recordableAt() int64 { return p.recordedAt + statusSettle.Milliseconds() }
 
 // nextCheck returns when to check the guest again: when the verdict expires or may be renewed, or
-// when the guest has been offline long enough to leave. If that time has passed, it marks the guest
-// as leaving.
+// when the guest has been offline long enough to leave. It marks a guest that has already been
+// offline that long as leaving.
 func (p *person) nextCheck(now int64) int64 {
 	next := int64(math.MaxInt64)
 	if p.until > 0 {

@@ -14,7 +14,7 @@ import (
 	"github.com/bullpen-office/bullpen/intake"
 )
 
-// 200 agents with random evidence, on a real ledger and in real time: reporting never
+// With 200 agents that send random evidence, on a real ledger and in real time, reporting never
 // waits for the ledger, and the ledger gets few records.
 func TestCrowdMakesFewRecords(t *testing.T) {
 	r := openRig(t, filepath.Join(t.TempDir(), "ledger.db"))

@@ -98,7 +98,7 @@ var kinds = map[string][]string{
 	"tool_execution": {"event_id"}, "tool_result": {"event_id"},
 }
 
-// ServeEvents handles POST /v1/events: one event, a list, lines, or CloudEvents.
+// ServeEvents handles POST /v1/events: the body is one event, a list, lines, or CloudEvents.
 func (u *UI) ServeEvents(w http.ResponseWriter, r *http.Request) {
 	body, ok := readBody(w, r)
 	if !ok {

@@ -21,8 +21,8 @@ const (
 	spanThink
 )
 
-// openCall is a tool call whose result may still come, or a turn or a period of thinking
-// that a framework reports.
+// openCall is a tool call whose result may still arrive, or a turn or a period of thinking that a
+// framework reports.
 type openCall struct {
 	feed
 	span   spanKind

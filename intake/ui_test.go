@@ -184,8 +184,8 @@ func TestOpenCalls(t *testing.T) {
 	}
 }
 
-// A call without a result is ended once, and so is a call that was dropped for a newer one;
-// a late result adds no second end.
+// A call without a result is ended once, and so is a call that was dropped to make room for a newer
+// one; a late result adds no second end.
 func TestUICallsWithoutResultAreEnded(t *testing.T) {
 	u, office := refusingUI(nil, nil)
 	now := time.UnixMilli(1_000_000)

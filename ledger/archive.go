@@ -37,7 +37,7 @@ type ArchiveEnd struct {
 	Missing  int64  `json:"missing,omitzero"` // content that is referenced but not stored
 	Floor    uint64 `json:"floor"`            // records up to this seq may have been removed by retention
 	SHA256   string `json:"sha256"`
-	Lost     string `json:"lost,omitzero"` // why records are missing from the ledger, see LossError; empty if none are known to be missing
+	Lost     string `json:"lost,omitzero"` // why records are missing from the ledger (see LossError); empty if none are known to be missing
 }
 
 // archiveRecord is the line for a record.

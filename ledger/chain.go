@@ -29,8 +29,8 @@ func (l Link) String() string { return hex.EncodeToString(l[:]) }
 // Digest is the salted hash that represents a body in the chain.
 type Digest [blake2b.Size256]byte
 
-// Salt keeps a body from being guessed from its digest. Records that are older than the chain have
-// a zero salt.
+// Salt makes it infeasible to guess a body from its digest. Records that are older than the chain
+// have a zero salt.
 type Salt [16]byte
 
 // ChainStart returns the link that the first record of a ledger continues from.

@@ -85,7 +85,7 @@ type Ledger interface {
 	// Holds reports whether seq, read in segment or in an earlier segment, belongs to this history.
 	Holds(segment string, seq uint64) bool
 
-	// Head returns the sequence number of the last durable record, 0 if the ledger is empty.
+	// Head returns the sequence number of the last durable record; 0 if the ledger is empty.
 	Head() uint64
 
 	// Floor returns the highest sequence number that retention has removed. History after the floor
@@ -198,7 +198,7 @@ type Report struct {
 	Missing      int64  `json:"missing,omitzero"` // content that records reference but the ledger does not have
 	Floor        uint64 `json:"floor"`
 	Redacted     int64  `json:"redacted,omitzero"`
-	ChainedAfter uint64 `json:"chained_after,omitzero"` // records up to this seq are older than the chain; an upgrade added them to it
+	ChainedAfter uint64 `json:"chained_after,omitzero"` // records up to this seq are older than the chain; an upgrade added them to the chain
 }
 
 // Stats is the size and a summary of a ledger, for health checks and `bullpen status`.

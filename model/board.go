@@ -92,7 +92,7 @@ func (r *Rows) LiveProjects() []contracts.Project {
 	return slices.DeleteFunc(slices.Clone(r.Projects), func(p contracts.Project) bool { return p.Status == contracts.ProjectArchived })
 }
 
-// MainProject returns the most important project: the chosen one, otherwise the newest that is
+// MainProject returns the most important project: the chosen one, otherwise the newest one that is
 // under way, otherwise the newest planned one, otherwise the newest finished one. It returns nil if
 // there is none.
 func (r *Rows) MainProject(chosen string) *contracts.Project {

@@ -131,9 +131,9 @@ func (b *bulletin) dropOldest() {
 	delete(b.runs, oldest)
 }
 
-// expiry returns the time at which a status expires, or 0 if it never does. That is expires_at if it
-// is set. Otherwise progress expires a fixed time after the message, sooner once the run is done,
-// and a status from an older server expires after its duration, which is in seconds.
+// expiry returns the time at which a status expires, or 0 if it never does. If expires_at is set,
+// that is the time. Otherwise progress expires a fixed time after the message, sooner once the run
+// is done, and a status from an older server expires after its duration, which is in seconds.
 func expiry(u *contracts.UI, n map[string]any, ts int64, kind contracts.UIKind, done bool) int64 {
 	switch {
 	case u.ExpiresAt != 0:

@@ -47,7 +47,7 @@ func TestRoomsAreFolded(t *testing.T) {
 }
 
 // TestParts checks that every place of a campus is in the part that it belongs to, at the position
-// that the module's manifest has.
+// given in the module's manifest.
 func TestParts(t *testing.T) {
 	o := folded()
 	if got := o.Parts(); got != nil {

@@ -62,8 +62,8 @@ func TestPairing(t *testing.T) {
 	}
 }
 
-// TestActivityIsBounded checks that one agent's flood of activity does not push out everyone
-// else's.
+// TestActivityIsBounded checks that one agent's flood of activity does not push out the activity of
+// others.
 func TestActivityIsBounded(t *testing.T) {
 	var a activity
 	for i := range 3000 {

@@ -201,9 +201,8 @@ func (r *Rows) needElsewhere(others []Need) (list []Need) {
 	return list
 }
 
-// raised reports whether an agent has raised its hand. A guest has done so if its evidence says
-// that it is waiting; a crew member has if it is waiting without a task (questions about tasks are
-// decisions).
+// raised reports whether an agent has raised its hand: a guest, if its evidence says that it is
+// waiting; a crew member, if it is waiting without a task (questions about tasks are decisions).
 func raised(a *contracts.Agent) bool {
 	switch {
 	case a.Source != "":

@@ -134,7 +134,8 @@ type Candidate struct {
 	Busy  string // why the agent cannot take the task now; empty if it can
 }
 
-// fits is the same table as in the director. It is used only to sort a menu; the office decides.
+// fits says how well a role fits a kind of task, as in the director. It is used only to sort a
+// menu; the office decides.
 var fits = map[contracts.TaskKind]map[contracts.Role]string{
 	contracts.KindResearch: {contracts.RoleResearcher: contracts.SayGoodFit, contracts.RoleStrategist: contracts.SayFairFit},
 	contracts.KindPlan:     {contracts.RoleStrategist: contracts.SayGoodFit, contracts.RoleResearcher: contracts.SayFairFit},

@@ -29,9 +29,9 @@ func newSureClock(jumped bool, wall, steady time.Time) *sureClock {
 	return c
 }
 
-// trusts reports whether the wall clock is trusted. It is not trusted for ClockDoubt after it
-// jumped ahead of the monotonic clock by more than ClockJump, unless it is set back within that
-// time.
+// trusts reports whether the wall clock is trusted. After the wall clock has jumped ahead of the
+// monotonic clock by more than ClockJump, it is not trusted for ClockDoubt, unless it is set back
+// within that time.
 func (c *sureClock) trusts(wall, steady time.Time) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()

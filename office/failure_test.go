@@ -17,8 +17,8 @@ import (
 	"github.com/bullpen-office/bullpen/ledger/sqlite"
 )
 
-// faulty is a real ledger whose appends a test can delay, fail, or execute but report as failed. It
-// affects only appends that contain a record of the given kind.
+// faulty is a real ledger whose appends a test can delay, fail, or execute but report as failed.
+// Only appends that contain a record of the given kind are affected.
 type faulty struct {
 	ledger.Ledger
 	kind contracts.Kind

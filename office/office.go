@@ -60,7 +60,7 @@ type Office struct {
 	// Only the goroutine that executes Run uses these fields.
 	writing    context.Context // context for appends; ends endTimeout after Run's context
 	life       string          // id of this run of the office, which owns the office's work; empty until it is recorded
-	held       bool            // some work is not listed, because another node is running a turn of its agent
+	held       bool            // some work is not listed, because another node is running a turn of the same agent
 	world      *world.World
 	dirty      bool  // the world has changes that are not in the ledger
 	unresolved *turn // the turn whose append has an unknown outcome; nil if there is none

@@ -162,8 +162,8 @@ func TestRetainRefuses(t *testing.T) {
 	}
 }
 
-// On a ledger that has a checkpoint but no owners, the first start folds all records and ends
-// everything that was open, in one append.
+// On a ledger with a checkpoint but without owners of turns, the first start folds all records and
+// ends everything that was open, in one append.
 func TestFirstStartOnAnOlderLedger(t *testing.T) {
 	l := open(t, sqlite.Config{})
 	var recs []contracts.Record

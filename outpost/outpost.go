@@ -194,8 +194,8 @@ func (o *Outpost) Serve(ln net.Listener) error {
 }
 
 // Shutdown ends requests that are waiting for a person, stops the watchers, and tells the office
-// that the outpost has left. Reports that cannot be sent before ctx ends are sent by the next
-// outpost.
+// that the outpost has left. Reports that cannot be sent before ctx ends are sent when the outpost
+// runs again.
 func (o *Outpost) Shutdown(ctx context.Context) error {
 	var errs []error
 	if o.http != nil {

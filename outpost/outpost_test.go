@@ -180,7 +180,7 @@ func (r *rig) state() (s contracts.Snapshot) {
 	return s
 }
 
-// reasons returns the recorded reasons of the toy's status, oldest first.
+// reasons returns the recorded reasons for the toy's status, oldest first.
 func (r *rig) reasons() (list []string) {
 	r.t.Helper()
 	var page struct {

@@ -53,7 +53,7 @@ func TestComposeKeepsTheOfficeOnThisMachine(t *testing.T) {
 	}
 }
 
-// The Compose Specification's parser accepts the files, which build our Dockerfile.
+// The Compose Specification's parser accepts the files, and they use our Dockerfile.
 func TestComposeFilesAreValid(t *testing.T) {
 	for _, dir := range []string{"compose", "compose/nodes"} {
 		c := exec.Command(tool(t, "COMPOSE"), "compose.yaml")
@@ -69,7 +69,7 @@ func TestComposeFilesAreValid(t *testing.T) {
 
 var defaultValue = regexp.MustCompile(`\$\{[A-Z_]+:-([^}]*)\}`)
 
-// nodesFile returns the compose file of three nodes, with the default values of its variables.
+// nodesFile returns the compose file for three nodes, with the default values of its variables.
 func nodesFile(t *testing.T) (file composeFile) {
 	t.Helper()
 	readYAML(t, defaultValue.ReplaceAllString(read(t, "packaging/compose/nodes/compose.yaml"), "$1"), &file)

@@ -8,7 +8,7 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// Check returns why a list of rules is invalid, or nil. The error names the rule and what to
+// Check returns why a list of rules is invalid, or nil. The error names the rule and says what to
 // change.
 func Check(rules []contracts.Rule) error {
 	if len(rules) > contracts.LimitRules {

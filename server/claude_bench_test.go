@@ -13,9 +13,9 @@ import (
 	"time"
 )
 
-// BenchmarkClaudeHooks measures hooks under load: 32 concurrent sessions over real
-// sockets into a real ledger on disk, each sending its next hook after the last answer.
-// It reports the median and the 99th percentile of the response time.
+// BenchmarkClaudeHooks measures hooks under load: 32 concurrent sessions use real sockets and a
+// real ledger on disk, and each sends its next hook after the last answer. It reports the median
+// and the 99th percentile of the response time.
 func BenchmarkClaudeHooks(b *testing.B) {
 	const sessions = 32
 	ln, err := net.Listen("tcp", "127.0.0.1:0")

@@ -67,7 +67,7 @@ func TestViewersResumeAfterAnotherNodeWrites(t *testing.T) {
 	}
 }
 
-// resumingViewer records what a client saw.
+// resumingViewer records the updates that a client received.
 type resumingViewer struct {
 	mu       sync.Mutex
 	starts   int

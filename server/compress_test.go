@@ -45,7 +45,7 @@ func unpacked(t *testing.T, body io.Reader) string {
 	return string(plain)
 }
 
-// JSON responses are compressed for clients that accept it, with a Vary header.
+// JSON responses are compressed for clients that accept compression, with a Vary header.
 func TestJSONResponsesAreCompressed(t *testing.T) {
 	r := startRig(t, Config{})
 	for _, path := range []string{"/v1/events?limit=1000", "/v1/state", "/v1/export", "/contracts/schemas/events.schema.json", "/v1/scene/" + r.cfg.Scene.ID()} {

@@ -36,8 +36,8 @@ func altered(t *testing.T, statement string) (dir string) {
 	return dir
 }
 
-// D3: a damaged ledger makes the office unready, even if the office started from a checkpoint and
-// read no records.
+// D3: an office with a damaged ledger is not ready, even if the office started from a checkpoint
+// and read no records.
 func TestDamagedLedgerIsNotReady(t *testing.T) {
 	r := launchRig(t, Config{DataDir: altered(t, "UPDATE records SET ts = ts + 1 WHERE seq = 1"), Crew: CrewNone})
 	r.untilTrue("the audit has found it", func() bool {
@@ -98,7 +98,7 @@ func TestOlderLedgerFileIsReadOnly(t *testing.T) {
 }
 
 // If the data directory is removed while the office runs, writes are refused, because they would be
-// lost when the process ends, and no second office can start in its place.
+// lost when the process ends, and no second office can start in the same directory.
 func TestDirectoryRemovedWhileRunning(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "data")
 	r := startRig(t, Config{DataDir: dir, Crew: CrewNone})

@@ -94,7 +94,7 @@ func TestSpansBecomeATurn(t *testing.T) {
 	r.untilListed(ada.AgentID, func(a view.AgentRow) bool { return a.Activity == contracts.ActivityIdle })
 }
 
-// A failed call is shown as failed, and a call of an agent that no span names belongs to the service.
+// A failed call is shown as failed, and a call whose agent no span names belongs to the service.
 func TestSpansThatFailedAreShown(t *testing.T) {
 	r := startRig(t, withoutCrew())
 	failed := strings.Replace(otlpSpan("0000000000000003", "0000000000000001", "execute_tool search", 2, 4, "gen_ai.tool.name=search"), `"status":{}`, `"status":{"code":2,"message":"no such index"}`, 1)

@@ -66,7 +66,7 @@ func (r *rig) untilRecorded(id string, want contracts.Activity) {
 	})
 }
 
-// Guests are listed and explained, even after a restart.
+// Guests are listed, and their status is explained, even after a restart.
 func TestGuestIsListedAndExplained(t *testing.T) {
 	dir := t.TempDir()
 	r := startRig(t, Config{DataDir: dir, Crew: CrewNone})
@@ -118,7 +118,7 @@ func TestGuestIsListedAndExplained(t *testing.T) {
 	}
 }
 
-// Crew members are explained by the work that the office gave them: goal, task, run.
+// A crew member's status is explained by the work that the office gave it: goal, task, run.
 func TestCrewIsExplained(t *testing.T) {
 	r := startRig(t, modelCrew(t, &drivetest.Completions{Script: func(c drivetest.Call) drivetest.Answer {
 		if strings.Contains(c.Prompt, "Break the request into") {

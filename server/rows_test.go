@@ -56,7 +56,7 @@ func getRow[T any](r *rig, path string) (row T) {
 	return row
 }
 
-// Rows of an archived project can be looked up, and say that it is archived (D2).
+// Rows of an archived project can be looked up, and say that the project is archived (D2).
 func TestArchivedRowsCanBeRead(t *testing.T) {
 	var later atomic.Int64
 	r := startRig(t, Config{Now: func() time.Time { return time.Now().Add(time.Duration(later.Load())) }})

@@ -33,8 +33,8 @@ func (r *rig) toy(report agentstest.Report) {
 	}
 }
 
-// work reports turns until all agents sit and work, and returns the office. It reports a turn again
-// if its agent no longer counts as working, so that the machine may be slow.
+// work reports turns until all agents sit and work, and returns the office. If an agent no longer
+// counts as working because the machine is slow, work reports its turn again.
 func (r *rig) work(reports ...agentstest.Report) (s contracts.Snapshot) {
 	r.t.Helper()
 	r.untilTrue("all agents sit and work", func() bool {

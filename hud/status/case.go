@@ -84,9 +84,9 @@ func (c *Case) Questions() []Question {
 }
 
 // questions returns the open questions, oldest first. The end of a turn closes the questions asked
-// in that turn, but not the office's decisions: they are open until they are answered or the agent
-// is gone. A question without a name is open until there is progress; a question remembered from
-// before a restart is open until there is new evidence.
+// in that turn, but not the office's decisions, which stay open until they are answered or the
+// agent is gone. A question without a name is open until there is progress; a question remembered
+// from before a restart is open until there is new evidence.
 func (c *Case) questions(v view) []*call {
 	return slices.DeleteFunc(c.asks.running(v.gone), func(q *call) bool {
 		over := q.start.at <= v.after && !contracts.HasPrefix(q.start.Call, contracts.PrefixDecision)

@@ -123,7 +123,7 @@ func FuzzCase(f *testing.F) {
 	})
 }
 
-// A question that was asked again after its answer is open, so it is not dropped.
+// A question that is asked again after it was answered is open, so it is not dropped.
 func TestQuestionAskedAgainIsKept(t *testing.T) {
 	c := &Case{}
 	c.Add(hook(0, Asked, "question", "PermissionRequest"))

@@ -34,7 +34,8 @@ func process(d time.Duration, claim Claim, says string) Evidence {
 	return Evidence{Source: contracts.FromProcess, Claim: claim, Says: says, At: at(d)}
 }
 
-// expect checks a verdict: the activity, its authority, and that the reason contains words.
+// expect checks a verdict: its activity, its authority, and that its reason contains the given
+// words.
 func expect(t *testing.T, c *Case, d time.Duration, activity contracts.Activity, by contracts.EvidenceSource, words ...string) contracts.AgentStatus {
 	t.Helper()
 	s, until := c.Verdict(at(d))
@@ -75,8 +76,8 @@ func TestTurnFromPromptToStop(t *testing.T) {
 	}
 }
 
-// T4: a person presses Esc in the middle of a turn; no hook fires, and the transcript has no entry
-// either.
+// T4: if a person presses Esc in the middle of a turn, and neither a hook nor the transcript shows
+// it, the agent counts as idle after a period of silence.
 func TestT4EscapeWithoutHookOrTranscript(t *testing.T) {
 	c := caseOf(hook(0, TurnStarted, "", "UserPromptSubmit"), hook(time.Second, Sign, "", "MessageDisplay"))
 	expect(t, c, 90*time.Second, contracts.ActivityWorking, contracts.FromHook)
@@ -90,7 +91,8 @@ func TestT4EscapeWithoutHookOrTranscript(t *testing.T) {
 	}
 }
 
-// T4: a person presses Esc while a tool runs, and the transcript records the interruption.
+// T4: if a person presses Esc while a tool runs, and the transcript records the interruption, the
+// agent is idle, even if hooks of the turn arrive later.
 func TestT4EscapeSeenInTheTranscript(t *testing.T) {
 	c := caseOf(
 		hook(0, TurnStarted, "", "UserPromptSubmit"), hook(time.Second, ToolStarted, "toolu_1", "PreToolUse Bash"),
@@ -101,14 +103,15 @@ func TestT4EscapeSeenInTheTranscript(t *testing.T) {
 	expect(t, c, 7*time.Second, contracts.ActivityIdle, contracts.FromTranscript, "Request interrupted by user")
 }
 
-// T4: a person presses Esc before anything was written; only the session note shows it.
+// T4: if a person presses Esc before anything was written, only the session note shows that the
+// agent is idle.
 func TestT4EscapeSeenInTheSessionNote(t *testing.T) {
 	c := caseOf(hook(0, TurnStarted, "", "UserPromptSubmit"), transcript(5*time.Second, TurnEnded, "", "session note: idle"))
 	expect(t, c, 6*time.Second, contracts.ActivityIdle, contracts.FromTranscript, "session note: idle")
 }
 
-// T4: a person presses Esc while a tool runs, and there is no evidence; the maximum quiet time of a
-// tool limits the verdict.
+// T4: if a person presses Esc while a tool runs, and no evidence shows it, the agent counts as
+// working only as long as a tool may be quiet.
 func TestT4EscapeInAQuietTool(t *testing.T) {
 	c := caseOf(hook(0, TurnStarted, "", "UserPromptSubmit"), hook(0, ToolStarted, "toolu_1", "PreToolUse Bash"))
 	expect(t, c, contracts.SilenceTool-time.Second, contracts.ActivityWorking, contracts.FromHook)
@@ -269,7 +272,8 @@ func TestLineEndsBeforeTheTurn(t *testing.T) {
 	expect(t, c, contracts.SilenceTurn, contracts.ActivityIdle, contracts.FromSilence)
 }
 
-// A script that reports its status has no turns, so no turn was interrupted.
+// A script that reports its status has no turns, so its silence is not explained by an interrupted
+// turn.
 func TestScriptHasNoTurns(t *testing.T) {
 	sign := Evidence{Source: contracts.FromEvent, Claim: Sign, Says: "status update", Line: "Deploying", At: at(0)}
 	s := expect(t, caseOf(sign), 2*contracts.SilenceTurn, contracts.ActivityIdle, contracts.FromSilence)

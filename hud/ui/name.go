@@ -25,7 +25,8 @@ var readers = map[string]func(jsontext.Value) []Part{
 	"ask":            readAsk,
 }
 
-// reserved are names in the namespace that have a meaning elsewhere; the office does not draw them.
+// reserved lists names in the namespace that have a meaning elsewhere; the office does not draw
+// them.
 var reserved = []string{"summary", "chat", "media"}
 
 // Kinds are the events that the office draws, without the prefix "abstract.", in the order of the

@@ -26,8 +26,8 @@ type Progress struct {
 // ItemKind returns UIProgress.
 func (*Progress) ItemKind() contracts.UIKind { return contracts.UIProgress }
 
-// progressFields are the members that are kept if they are strings, numbers or booleans; percent is
-// computed.
+// progressFields lists the members that are kept if they are strings, numbers or booleans; percent
+// is computed.
 var progressFields = []string{
 	"phase", "stage", "status", "message", "progress_mode", "progress_source", "reported", "terminal", "job_state",
 	"current", "total", "step", "total_steps", "step_progress", "frame", "total_frames", "frame_progress", "progress",

@@ -94,7 +94,7 @@ func (d *Door) serveVerify(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// exported writes an audit record of an export of the ledger. The parameter as describes the
+// exported writes an audit record for an export of the ledger. The parameter as describes the
 // format.
 func (d *Door) exported(r *http.Request, as string) {
 	p := gate.PrincipalFrom(r)

@@ -192,7 +192,7 @@ func (l *Ledger) fromReplica(ctx context.Context, stream, subject string, from u
 	}
 }
 
-// readPage reads the answers to a pageRequest up to the message that ends them.
+// readPage reads the answers to a pageRequest, up to the final message.
 func readPage(ctx context.Context, answers *nats.Subscription) (list []message, more bool, err error) {
 	for {
 		m, err := answers.NextMsgWithContext(ctx)
@@ -236,8 +236,8 @@ func (l *Ledger) purge(ctx context.Context, stream, subject string, before uint6
 	return nil
 }
 
-// remove deletes one message; with erase, its bytes are overwritten. Removing a message that
-// does not exist succeeds.
+// remove deletes one message; if erase is set, the message's bytes are overwritten. Removing a
+// message that does not exist succeeds.
 func (l *Ledger) remove(ctx context.Context, stream string, seq uint64, erase bool) error {
 	request := struct {
 		Seq     uint64 `json:"seq"`

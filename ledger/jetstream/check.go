@@ -38,7 +38,8 @@ func (l *Ledger) checkServer() error {
 	return nil
 }
 
-// checkCluster refuses servers that could lose records, and streams that this account may not write.
+// checkCluster refuses servers that could lose records, and streams that this account may not write
+// to.
 func (l *Ledger) checkCluster(ctx context.Context, records, extras *jetstream.StreamInfo) error {
 	if err := l.checkSync(ctx, records); err != nil {
 		return err

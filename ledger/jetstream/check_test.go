@@ -36,7 +36,7 @@ func refused(t *testing.T, config jetstream.Config, texts ...string) {
 	}
 }
 
-// accounts has users with different rights. The servers do not sync every record.
+// accounts configures users with different rights.
 const accounts = `
 accounts {
 	"$SYS" { users: [{user: sys, password: pw}], exports: [{service: "$SYS.REQ.SERVER.PING.JSZ", response_type: "Stream", accounts: [SEES]}] }

@@ -110,8 +110,8 @@ func (l *Ledger) publishState(next *state) {
 	close(old.changed)
 }
 
-// own returns the record of an entry that has come back. If this node is still appending it, own
-// returns the appended record, which holds the decoded body. The caller holds mu.
+// own returns the record of an entry that has come back from the stream. If this node is still
+// appending it, own returns the appended record, which holds the decoded body. The caller holds mu.
 func (l *Ledger) own(e *entry) contracts.Record {
 	if n := len(l.flying); n > 0 && e.Seq >= l.flying[0].Seq && e.Seq <= l.flying[n-1].Seq {
 		if f := &l.flying[e.Seq-l.flying[0].Seq]; f.salt == e.salt && bytes.Equal(f.Body, e.Body) {

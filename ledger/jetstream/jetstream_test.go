@@ -31,8 +31,8 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// opener opens a new office on a cluster, as its writer. It deletes the streams of the office that
-// the test had before, because every stream slows the servers down.
+// opener returns a function that opens a new office on a cluster, as its writer. It deletes the
+// streams of the test's previous office, because every stream slows the servers down.
 func opener(t *testing.T, c *natstest.Cluster) ledgertest.Opener {
 	config := jetstream.Config{URL: c.URL(), Office: fmt.Sprintf("o%d", offices.Add(1)), Replicas: len(c.Servers)}
 	if office, ok := previous.Swap(t.Name(), config.Office); ok {

@@ -79,8 +79,8 @@ func TestThreeServers(t *testing.T) {
 	}
 }
 
-// testSameHistory checks that every node sees what one node appends, with the same segment, so that
-// a viewer can resume at any node.
+// testSameHistory checks that every node sees the records that one node appends, in the same
+// segment, so that a viewer can resume at any node.
 func testSameHistory(t *testing.T, c *natstest.Cluster) {
 	n := nodes(t, c, 2)
 	mustAppend(t, n[0], event(1), event(2))
@@ -124,7 +124,8 @@ func TestReplacedWriterIsFenced(t *testing.T) {
 	}
 }
 
-// testRemoval checks that no node shows what retention or redaction removed on another node.
+// testRemoval checks that no node shows records or text that retention or redaction removed on
+// another node.
 func testRemoval(t *testing.T, c *natstest.Cluster) {
 	n := nodes(t, c, 2)
 	mustAppend(t, n[0], event(1), event(2), event(3), event(4))
@@ -172,7 +173,8 @@ func testRemoval(t *testing.T, c *natstest.Cluster) {
 	}
 }
 
-// An append that is interrupted by a crash of the stream's leader is recorded exactly once.
+// testAppendsSurvive checks that an append that is interrupted by a crash of the stream's leader is
+// recorded exactly once.
 func testAppendsSurvive(t *testing.T, c *natstest.Cluster) {
 	n := nodes(t, c, 2)
 	const total = 300

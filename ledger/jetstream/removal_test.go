@@ -150,8 +150,8 @@ func replacedUnseen(t *testing.T, config jetstream.Config) (replaced, writer *je
 	return replaced, writer
 }
 
-// A writer that was replaced while it was cut off cannot append, even if retention removed all that
-// the new writer appended.
+// A writer that was replaced while it was cut off cannot append, even if retention removed all
+// records that the new writer appended.
 func TestReplacedWriterIsFencedAfterRemoval(t *testing.T) {
 	c := natstest.Start(t, 1)
 	config := jetstream.Config{URL: c.URL(), Office: "fenced", Replicas: 1}
@@ -207,7 +207,7 @@ func TestSegmentOfReplacedWriter(t *testing.T) {
 }
 
 // A redacted record counts as a record, even if the node reads its tombstone again while the text
-// is erased.
+// is being erased.
 func TestRedactionKeepsTheNumberOfRecords(t *testing.T) {
 	c := natstest.Start(t, 1)
 	l := reopenOrCreate(t, jetstream.Config{URL: c.URL(), Replicas: 1})

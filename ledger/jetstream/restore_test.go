@@ -94,7 +94,7 @@ func reopen(t *testing.T, config jetstream.Config) *jetstream.Ledger {
 	return l
 }
 
-// A copy has the same archive as its source, and records can be appended to it.
+// A copy has the same archive as its source, and records can be appended to the copy.
 func TestRestore(t *testing.T) {
 	c := natstest.Start(t, 1)
 	from := source(t, 600)

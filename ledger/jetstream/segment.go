@@ -14,8 +14,7 @@ import (
 	"github.com/bullpen-office/bullpen/ledger"
 )
 
-// segment is the part of the history that one run of a writer appended; it starts after
-// a seq.
+// segment is the part of the history, after a seq, that one run of a writer appended.
 type segment struct {
 	after uint64
 	token string

@@ -95,8 +95,8 @@ func testDuplicateKey(t *testing.T, b *bench) {
 	wantHead(t, b, 4)
 }
 
-// testNeighbours appends from many goroutines, so that refused and accepted requests share
-// commits: a refusal must not affect the others.
+// testNeighbours appends from many goroutines, so that refused and accepted requests share commits:
+// a refusal must not affect other requests.
 func testNeighbours(t *testing.T, b *bench) {
 	const producers, each = 16, 20
 	var wg sync.WaitGroup

@@ -76,8 +76,8 @@ func testRetainCount(t *testing.T, b *bench) {
 	mustAppend(t, b, 30, batch(30, 1))
 }
 
-// testRetainOrder sets the clock back between two records, so that the later one looks older:
-// it is kept as long as the earlier one.
+// testRetainOrder sets the clock back between two records, so that the later record looks older. The
+// later record is kept as long as the earlier one.
 func testRetainOrder(t *testing.T, b *bench) {
 	recs := make([]contracts.Record, 6)
 	for i, ts := range []int64{10, 20, 900, 30, 40, 950} {

@@ -12,7 +12,7 @@ import (
 )
 
 // BenchmarkLookupUnknown measures the query that the office makes for every fact: whether a record
-// has this key.
+// has a given key.
 func BenchmarkLookupUnknown(b *testing.B) {
 	l, err := Open(b.Context(), Config{Path: filepath.Join(b.TempDir(), "ledger.db")})
 	if err != nil {

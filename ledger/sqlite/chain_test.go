@@ -24,8 +24,8 @@ func downgrade(t testing.TB, l *Ledger) {
 	}
 }
 
-// Opening a file from an older version chains its records and marks the file. It can then be
-// appended to, no matter whether retention removed records before or after.
+// Opening a file from an older version chains its records and marks the file. Records can then be
+// appended, whether or not retention has removed records.
 func TestUpgradeChainsOlderRecords(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "ledger.db")
 	l := openAt(t, path, nil)

@@ -173,7 +173,7 @@ func (l *Ledger) gather(batch []*request) []*request {
 }
 
 // commit runs a batch and the requests that join it. A refused request does not affect the others;
-// if the transaction fails, none of them took effect. The caller holds l.writing.
+// if the transaction fails, none of them takes effect. The caller holds l.writing.
 func (l *Ledger) commit(batch []*request) {
 	w := l.writer
 	full := l.checkSpace()

@@ -16,8 +16,8 @@ import (
 	"github.com/bullpen-office/bullpen/ledger/sqlite"
 )
 
-// damaged creates a closed ledger with 100 records and one blob, lets change modify it as another
-// program would, and opens it again.
+// damaged creates a closed ledger with 100 records and one blob, lets the function change modify it
+// as another program would, and opens it again.
 func damaged(t *testing.T, change func(db *sql.DB)) *sqlite.Ledger {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "ledger.db")

@@ -53,8 +53,8 @@ func runVictim(path string) {
 
 func victimBody(id string) []byte { return bytes.Repeat([]byte(id+"\n"), 20) }
 
-// TestKilledProcessLosesNoRecord repeatedly kills a process that appends to the same file: every
-// record that the process acknowledged is there, with the same bytes and without a gap.
+// TestKilledProcessLosesNoRecord repeatedly kills a process that appends to the same file: the file
+// has every record that the process acknowledged, with the same bytes and without a gap.
 func TestKilledProcessLosesNoRecord(t *testing.T) {
 	seed := uint64(time.Now().UnixNano())
 	t.Logf("seed %d", seed)

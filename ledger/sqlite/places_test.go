@@ -100,7 +100,7 @@ func TestFileWithoutIndexIsIndexed(t *testing.T) {
 	chats(openAt(t, path, nil), 11)
 }
 
-// Indexing that takes long is logged, and interrupted indexing continues.
+// Slow indexing is logged, and interrupted indexing continues.
 func TestIndexingIsLoggedAndContinues(t *testing.T) {
 	var log bytes.Buffer
 	path := filepath.Join(t.TempDir(), "ledger.db")

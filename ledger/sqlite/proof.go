@@ -16,9 +16,10 @@ import (
 // chainSchema creates the tables of the chain. A proof is the chain's data for a record. Its length
 // determines its form: salt and link; digest and link for a redacted body, which a later record
 // confirms; a byte, salt and link for a tombstone that was imported or salvaged; only the link for
-// a record that retention removed. Proofs are stored in the records' rows. The table proofs holds
-// the others: the proofs of records older than the chain, and the last proof of each run of removed
-// records. A segment's token is hashed into the chain before its first record.
+// a record that retention removed. Most proofs are stored in the rows of their records. The table
+// proofs holds the others: the proofs of records older than the chain, and the last proof of each
+// run of removed records. A segment's token is hashed into the chain before the segment's first
+// record.
 const chainSchema = `
 CREATE TABLE IF NOT EXISTS proofs (seq INTEGER PRIMARY KEY, proof BLOB NOT NULL);
 CREATE TABLE IF NOT EXISTS segments (n INTEGER PRIMARY KEY, after INTEGER NOT NULL, token TEXT NOT NULL);
@@ -128,7 +129,7 @@ func linkBefore(ctx context.Context, db source, root string, upTo uint64) (link 
 	return link, at, nil
 }
 
-// segment is the part of the history that one run of the writer appended; it starts after a seq.
+// segment is the part of the history, after a seq, that one run of the writer appended.
 type segment struct {
 	after uint64
 	token string

@@ -36,8 +36,8 @@ func TestOnlyTheWriterDeclaresOutpostsGone(t *testing.T) {
 	})
 }
 
-// The writer also declares outposts gone that reported to another node, even if the writer had not
-// heard of them.
+// The writer also declares an outpost gone that reported to another node, even if the writer never
+// heard of that outpost.
 func TestOutpostsOfOtherNodesGoOffline(t *testing.T) {
 	inTime(t, func(t *testing.T, r *rig) {
 		for _, when := range []string{"never seen", "seen before"} {

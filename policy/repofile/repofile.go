@@ -39,7 +39,7 @@ type entry struct {
 	rules    *contracts.RepoRules
 }
 
-// Tighten returns facts, with each permission request extended by the rules of the repository that
+// Tighten returns the facts, and adds to each permission request the rules of the repository that
 // its call would run in. The facts must come from agents on this machine.
 func (r *Reader) Tighten(facts []contracts.Fact) []contracts.Fact {
 	for i, f := range facts {

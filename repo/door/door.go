@@ -93,8 +93,8 @@ func (d *Door) serveWorkFile(w http.ResponseWriter, r *http.Request) {
 	d.refuse(w, last)
 }
 
-// mayOpenFiles reports whether the caller has an operator credential, and refuses the request
-// if not. Coming from loopback is not enough: every local user could read this user's files.
+// mayOpenFiles reports whether the caller has an operator credential, and refuses the request if
+// not. A loopback connection is not enough: every local user could read this user's files.
 func mayOpenFiles(w http.ResponseWriter, r *http.Request) bool {
 	if gate.PrincipalFrom(r).Permit {
 		return true

@@ -14,7 +14,7 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// File is a regular file of the folder. The path uses slashes and need not be UTF-8.
+// File is a regular file in the folder. The path uses slashes and need not be UTF-8.
 type File struct {
 	Path  string
 	Bytes int64

@@ -146,7 +146,8 @@ var named = regexp.MustCompile(`^(.*)\(\?:\[ \\t\\w\.-\]\{0,20\}\)\[\\s'"\]\{0,3
 // boundary there.
 var ends = []string{"(?:[\\x60'\"\\s;]|\\\\[nr]|$|\\b)", "(?:[\\x60'\"\\s;]|\\\\[nr]|$)", `(?:[^\w-]|\z)`, `(?:[^a-zA-Z0-9+/]|\z)`, "(?:$|[\\\\'\"\\x60\\s<),])", `\b`}
 
-// before is the expression that rules require before a secret; package leak checks that itself.
+// before is the expression that rules require before a secret; package leak makes that check
+// itself.
 const before = "(?:^|[\\\\'\"\\x60\\s>=:(,)])"
 
 func (r rule) line() (string, error) {

@@ -58,7 +58,7 @@ func (s *session) place(at *snapState) {
 	}
 }
 
-// choose switches the session's channels. New channels start now.
+// choose switches the session's channels. On a new channel, only later messages are sent.
 func (s *session) choose(sub *contracts.Subscribe, mode snapshotMode) {
 	s.mask = channelsOf(sub.Channels)
 	if s.mode == snapshotsOff && mode != snapshotsOff {

@@ -92,7 +92,7 @@ func TestMetricsCountErrorsClosesAndResumes(t *testing.T) {
 	}, withConfig(func(c *Config) { c.Metrics = reg }))
 }
 
-// bytesConn is a connection that can only be read.
+// bytesConn is a connection that can only be read from.
 type bytesConn struct {
 	net.Conn
 	r io.Reader

@@ -74,7 +74,7 @@ func assignmentAt(t string, i int) (a assignment, ok bool) {
 	return a, true
 }
 
-// weighed are the first bytes of names that weigh treats specially.
+// weighed holds the first bytes of names that weigh treats specially.
 var weighed = bytesOf("AaKkPpVv_")
 
 // weigh raises the sense of a name that is harmless by itself, if the context suggests a

@@ -55,7 +55,7 @@ func inNodes(t *testing.T, test func(*nodesRig)) {
 	})
 }
 
-// up connects node b and starts a new life of the node.
+// up connects node b and starts a new life for it.
 func (n *nodesRig) up() {
 	reply := n.office.Tell(context.Background(), contracts.NodeUp{Node: "b", Watches: []string{"claude"}})[0]
 	n.b.set(func() { n.b.teller, n.b.down = contracts.Teller{Node: "b", Life: contracts.LifeID(reply.Seq)}, nil })

@@ -37,7 +37,7 @@ func (r *Roster) Run(ctx context.Context) error {
 	}
 }
 
-// notice is a fact about a guest that the office is to record.
+// notice is a fact about a guest, for the office to record.
 type notice struct {
 	who  *person
 	fact contracts.Fact

@@ -22,7 +22,7 @@ const agreeWithin = 0.5
 type history struct {
 	rows     Rows
 	motions  map[string]*Motion
-	verdicts map[string]verdict // verdicts on guests, because snapshots do not include the evidence
+	verdicts map[string]verdict // verdicts on guests, kept because snapshots do not include the evidence
 
 	base    Rows
 	baseSeq uint64

@@ -12,7 +12,7 @@ type part struct {
 	encoded []jsontext.Value
 	bytes   int
 	asks    bool  // the only fact is a question
-	err     error // why the only fact cannot be encoded
+	err     error // why the part's only fact cannot be encoded
 }
 
 // split divides facts into parts, in order. A question is a part of its own.

@@ -24,7 +24,7 @@ type peer struct {
 	program    string  // claude_session of its hello
 	ended      bool    // the program has exited and will not reconnect
 	waiting    *exchange
-	unanswered int // answers of abandoned turns that may still arrive
+	unanswered int // number of answers from abandoned turns that may still arrive
 	away       *time.Timer
 }
 

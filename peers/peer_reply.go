@@ -23,12 +23,12 @@ type exchange struct {
 	text strings.Builder
 	done chan struct{}
 	err  error
-	asks int // permission requests waiting for a person
+	asks int // number of permission requests that are waiting for a person
 
-	late   int             // late answers of earlier turns that may arrive first
+	late   int             // number of answers from earlier turns that may arrive first
 	held   strings.Builder // an answer that is either late or for this turn
 	whole  bool            // the held answer is complete
-	silent *time.Timer     // started when the held answer was complete
+	silent *time.Timer     // started once the held answer is complete
 }
 
 const errLate = "this answer has no message_id and was matched with an earlier turn, which had ended"

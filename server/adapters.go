@@ -5,7 +5,7 @@ import (
 	"github.com/bullpen-office/bullpen/gate"
 )
 
-// openWatchers creates a watcher for every adapter that has one.
+// openWatchers creates a watcher for every adapter that provides one.
 func (s *Server) openWatchers() (err error) {
 	s.watchers, err = agents.OpenWatchers(s.cfg.Adapters, agents.WatchConfig{
 		Office: watcherOffice{parts(s)}, Roster: s.roster, DataDir: s.cfg.DataDir, Durable: s.cfg.durable(), Version: s.cfg.Version,

@@ -90,7 +90,7 @@ func TestNodesServeOneOffice(t *testing.T) {
 	}
 }
 
-// Without NATS a node is not ready, but goes on serving what it knows.
+// Without NATS, a node is not ready, but still serves the state that it knows.
 func TestNodeServesViewersWithoutNATS(t *testing.T) {
 	c := natstest.Start(t, 1)
 	a, v := startNode(t, c, "a")

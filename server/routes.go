@@ -11,7 +11,7 @@ import (
 	"github.com/bullpen-office/bullpen/web"
 )
 
-// routes returns the handler of everything behind the gate.
+// routes returns the handler for everything behind the gate.
 func (s *Server) routes() http.Handler {
 	mux := &openapi.Mux{}
 	s.mux = mux

@@ -21,7 +21,7 @@ func startCampus(t *testing.T) *rig {
 	return startRig(t, Config{Crew: CrewNone, Studios: true, Adapters: []agents.Adapter{agentstest.Toy(t.TempDir())}})
 }
 
-// toy reports a turn of an agent.
+// toy reports an agent's turn.
 func (r *rig) toy(report agentstest.Report) {
 	r.t.Helper()
 	body, err := json.Marshal(report)

@@ -12,7 +12,7 @@ type Kind string
 type Spec struct {
 	Kind   Kind
 	Note   string   // shown after the kind's name in the start-up message
-	Fields []string // supported fields of a runner in the configuration
+	Fields []string // fields that a runner of this kind supports in the configuration
 	// Check calls wrong for each problem beyond the rules that apply to every kind.
 	Check func(r Runner, wrong func(field, format string, args ...any))
 

@@ -44,7 +44,6 @@ func (l *Ledger) consume(ctx context.Context, stream, subject string, from uint6
 	}
 }
 
-// receive processes the record of a message.
 func (l *Ledger) receive(seq uint64, data []byte) error {
 	head := l.Head()
 	if seq <= head {

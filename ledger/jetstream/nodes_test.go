@@ -98,7 +98,7 @@ func testSameHistory(t *testing.T, c *natstest.Cluster) {
 	}
 }
 
-// A writer that was replaced without noticing cannot append.
+// A writer that has not noticed that it was replaced cannot append.
 func TestReplacedWriterIsFenced(t *testing.T) {
 	c := natstest.Start(t, 1)
 	n := nodes(t, c, 2)

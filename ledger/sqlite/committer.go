@@ -25,7 +25,7 @@ type request struct {
 	grows bool
 
 	err  error         // set before done is closed
-	done chan struct{} // nil if the caller commits it itself
+	done chan struct{} // nil if the caller commits the request itself
 }
 
 // Append adds records. See ledger.Ledger for the contract.

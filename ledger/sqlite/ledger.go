@@ -95,7 +95,7 @@ type Ledger struct {
 
 	closing   chan struct{} // closed when Close begins
 	committed chan struct{} // closed when the committer has ended
-	using     sync.RWMutex  // locked for reading by reads, so that Close waits for them
+	using     sync.RWMutex  // read-locked by reads, so that Close waits for them
 	closeOnce sync.Once
 	closeErr  error
 }

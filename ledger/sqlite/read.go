@@ -10,7 +10,7 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// queries are the frequent reads, prepared once.
+// queries holds the frequent reads, which are prepared once.
 type queries struct {
 	page, key, blob *sql.Stmt
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/bullpen-office/bullpen/ledger/sqlite"
 )
 
-// files are the suffixes of a ledger's files.
+// files lists the suffixes of a ledger's files.
 var files = []string{"", "-wal", ".witness"}
 
 // copyLedger copies a ledger's files from one path to another, in the state in which a kill would

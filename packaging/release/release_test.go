@@ -39,7 +39,7 @@ func TestArchivesAreReproducible(t *testing.T) {
 	}
 }
 
-// The bill of this test program lists its modules.
+// The bill of materials of this test program lists the program's modules.
 func TestBillListsModules(t *testing.T) {
 	self, err := os.Executable()
 	if err != nil {

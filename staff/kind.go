@@ -52,7 +52,7 @@ func (s Staff) Spec(k Kind) (*Spec, bool) {
 	return &Spec{Kind: k}, false
 }
 
-// preset returns the runner that a kind has under this name without configuration.
+// preset returns the preset runner with this name; false if no kind has one.
 func (s Staff) preset(name string) (Runner, bool) {
 	for _, spec := range s.Kinds {
 		if r, ok := spec.Presets[name]; ok {

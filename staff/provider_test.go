@@ -6,8 +6,8 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// The provider of an agent is the provider of its source, or of its runner's kind if it belongs to
-// the crew. If no adapter describes these, the provider is the name of the source or runner.
+// The provider of an agent is the provider of its source or, for the crew, of its runner's kind. If
+// no adapter describes the source or the kind, the provider is the name of the source or runner.
 func TestProvider(t *testing.T) {
 	sources := contracts.Sources{{Source: "claude", Label: "Claude Code", Provider: "anthropic"}, {Source: "openai", Label: "OpenAI", Provider: "openai"}, {Source: "bridge", Label: "Bridge"}}
 	s := Staff{Runners: map[string]Runner{"writer": {Kind: "openai"}}}

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Broad lists bridge roots that are too broad: they contain the whole machine or the home
+// Broad reports the bridge roots that are too broad: they contain the whole machine or the home
 // directory.
 func (s Staff) Broad(home string) (list []Problem) {
 	for i, root := range s.Bridge.Roots {

@@ -83,9 +83,8 @@ func (s Staff) Provider(sources contracts.Sources, p contracts.AgentProfile) str
 	return name
 }
 
-// Runner returns the runner with this name; false if there is none. The names of kinds and of their
-// presets are valid too: if no runner with that name is configured, the name of a kind means the
-// kind with default settings.
+// Runner returns the runner with this name; false if there is none. A configured runner comes
+// first, then the kind of that name with default settings, then a preset of that name.
 func (s Staff) Runner(name string) (Runner, bool) {
 	r, ok := s.Runners[name]
 	if !ok {

@@ -21,7 +21,7 @@ const (
 	leastHeight = 16
 )
 
-// The time between redraws, while agents walk and while none of them do.
+// The time between redraws: while agents walk, and while no agent walks.
 const (
 	walkTick = 125 * time.Millisecond
 	calmTick = time.Second

@@ -71,7 +71,7 @@ func (b block) fit(w, h int) block {
 	return block{lines, zones}
 }
 
-// from returns the block from line top on, for scrolling.
+// from returns the part of the block that begins at line top, for scrolling.
 func (b block) from(top int) block {
 	top = max(0, min(top, len(b.lines)))
 	zones := slices.DeleteFunc(moved(b.zones, 0, -top), func(z zone) bool { return z.y < 0 })
@@ -87,7 +87,7 @@ func sideBySide(left, right block, leftWidth int, gap string) block {
 	return out
 }
 
-// over draws above on top of below at x, y; only above stays clickable.
+// over draws the block above over the block below, at x, y; only above stays clickable.
 func over(below, above block, x, y int) block {
 	out := block{slices.Clone(below.lines), moved(above.zones, x, y)}
 	for i, line := range above.lines {
@@ -179,8 +179,8 @@ func (l *look) box(title string, in block, w, h int) block {
 	return out
 }
 
-// after returns the rest of a drawn line from cell x on. A space replaces the second half of a wide
-// character.
+// after returns the part of a drawn line that begins at cell x. A space replaces the second half of
+// a wide character.
 func after(line string, x int) string {
 	want := max(0, lipgloss.Width(line)-x)
 	rest := ansi.TruncateLeft(line, x, "")

@@ -43,8 +43,8 @@ func (s *stage) inOrder(words ...string) {
 	}
 }
 
-// TestListsAreGrouped checks that people, needs and activity have a heading for each studio with its
-// counts, and that there are no headings after the studios closed.
+// TestListsAreGrouped checks that people, needs and activity have a heading with counts for each
+// studio, and that the headings disappear when the studios close.
 func TestListsAreGrouped(t *testing.T) {
 	s := newStage(t, 120, 60)
 	campusOf(20, "shop-api", "docs")(s)

@@ -14,8 +14,8 @@ import (
 	worldscene "github.com/bullpen-office/bullpen/world/scene"
 )
 
-// campusOf returns a story with the given studios and people. Some work at desks, some wait in the
-// lounge, some are free in the garden, and every tenth needs you on its stage; the first is in the
+// campusOf returns a story with the given studios and people. Some work at desks, some are free in
+// the garden, and every tenth needs you and waits on the stage of its studio; the first is in the
 // house.
 func campusOf(people int, labels ...string) func(*stage) {
 	return func(s *stage) {
@@ -91,7 +91,7 @@ func TestStudioKeys(t *testing.T) {
 	s.lacks("Guest005", "Hana")
 }
 
-// TestNextAsking checks that N finds everyone that needs you, wherever they are, that the map
+// TestNextAsking checks that N selects every agent that needs you, wherever it is, that the map
 // follows, and that Space opens the card of the selected agent.
 func TestNextAsking(t *testing.T) {
 	s := newStage(t, 120, 40)
@@ -109,7 +109,7 @@ func TestNextAsking(t *testing.T) {
 }
 
 // TestMapFollowsTheSelection checks that the map shows where the selected or followed agent is, and
-// the house when its studio closes.
+// that it shows the house when the agent's studio closes.
 func TestMapFollowsTheSelection(t *testing.T) {
 	s := newStage(t, 120, 40)
 	campusOf(40, sixStudios...)(s)
@@ -179,8 +179,8 @@ func linesWith(lines []string, words string) (out []string) {
 	return out
 }
 
-// TestPerchedSubAgents checks that sub-agents at the seat of their parent are counted on its label,
-// except those that need you or are selected.
+// TestPerchedSubAgents checks that sub-agents at the seat of their parent are counted on the
+// parent's label, except those that need you or are selected.
 func TestPerchedSubAgents(t *testing.T) {
 	s := newStage(t, 120, 40)
 	campusOf(9, "docs")(s)
@@ -203,8 +203,8 @@ func TestPerchedSubAgents(t *testing.T) {
 	s.says("●Guest001+2", "Sub0!", "●Sub2")
 }
 
-// TestRollLeavesOutPassersBy checks that an agent of a studio that walks through the house is on the
-// map, but not in the list next to it.
+// TestRollLeavesOutPassersBy checks that a studio's agent is on the map while it walks through the
+// house, but not in the list next to the map.
 func TestRollLeavesOutPassersBy(t *testing.T) {
 	s := newStage(t, 120, 40)
 	campusOf(9, "docs")(s)

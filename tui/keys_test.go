@@ -124,8 +124,8 @@ func TestHugePaste(t *testing.T) {
 	s.says("Not pasted: 1048576 characters, the limit is 2000.", "Ask the office › Tea")
 }
 
-// TestConstraints checks that a request carries the selected constraints, and the next request
-// none.
+// TestConstraints checks that a request carries the selected constraints, and that the next request
+// carries none.
 func TestConstraints(t *testing.T) {
 	s := newStage(t, 80, 24)
 	played("first_minute.jsonl", 1, "/", `"A page about tea"`, "tab")(s)
@@ -147,7 +147,7 @@ func TestAutoAssignByKey(t *testing.T) {
 }
 
 // TestSuggestions checks that Enter carries out one of BD's suggestions, and that only commands
-// that are safe with one key are offered.
+// that are safe to send with a single key are offered.
 func TestSuggestions(t *testing.T) {
 	s := newStage(t, 80, 24)
 	played("first_minute.jsonl", afterKickoff, "c", "enter")(s)
@@ -345,8 +345,8 @@ func TestTooSmall(t *testing.T) {
 	}
 }
 
-// TestConnectPage checks that the rehearsal is explained while there is no project, and that
-// H shows what can be connected with the command for each.
+// TestConnectPage checks that the rehearsal is explained while there is no project, and that H
+// lists the agents that can be connected, each with its command.
 func TestConnectPage(t *testing.T) {
 	s := newStage(t, 100, 30)
 	played("first_minute.jsonl", 1)(s)

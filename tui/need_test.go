@@ -153,8 +153,8 @@ func TestReviewByKeys(t *testing.T) {
 	}
 }
 
-// TestFrozenCard checks that an answer without a connection is refused in a toast, and that the
-// card shows no outdated reason later.
+// TestFrozenCard checks that answering without a connection shows the reason in a toast, and that
+// the card does not show this reason later.
 func TestFrozenCard(t *testing.T) {
 	s := newStage(t, 80, 24)
 	played("first_minute.jsonl", atQuestion, "space")(s)
@@ -375,7 +375,7 @@ func TestEmptyInboxLeadsToConnect(t *testing.T) {
 	s.says("Nothing needs you.", "H connects your own agents")
 }
 
-// TestPlanFirstByKey checks that a plan waits for approval only if the person chose so.
+// TestPlanFirstByKey checks that a plan waits for approval only if the person asked for that.
 func TestPlanFirstByKey(t *testing.T) {
 	s := newStage(t, 80, 24)
 	played("first_minute.jsonl", 1, "/", `"A page about tea"`)(s)

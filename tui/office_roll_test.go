@@ -13,8 +13,8 @@ func (s *stage) shows(pattern string) {
 	}
 }
 
-// TestRollShowsActiveAgentsFirst checks that agents that need you or work are listed above free
-// ones and keep their keys, and that hidden ones are counted.
+// TestRollShowsActiveAgentsFirst checks that agents that need you or are working are listed above
+// free ones and keep their keys, and that hidden ones are counted.
 func TestRollShowsActiveAgentsFirst(t *testing.T) {
 	s := newStage(t, 60, 18)
 	played("first_minute.jsonl", atQuestion)(s)

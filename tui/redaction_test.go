@@ -9,8 +9,8 @@ import (
 	"github.com/bullpen-office/bullpen/tui/link"
 )
 
-// TestRedaction checks that text that was loaded before a redaction is dropped, even if its
-// response arrives later, and that an open deliverable is loaded again.
+// TestRedaction checks that text requested before a redaction is dropped, even if the response
+// arrives later, and that an open deliverable is loaded again.
 func TestRedaction(t *testing.T) {
 	s := newStage(t, 80, 24)
 	played("first_minute.jsonl", atEnd)(s)

@@ -49,7 +49,8 @@ func (s *activityScreen) hints() []hint {
 
 func (s *activityScreen) scroll(by int) { s.move(by) }
 
-// find moves the selection to where its node is now, because new rows are inserted above.
+// find moves the selection to the current row of its node, because new rows may have been inserted
+// above it.
 func (s *activityScreen) find(rows []treeRow) {
 	if s.chosen == "" {
 		return
@@ -222,8 +223,8 @@ func (s *activityScreen) drawTree(w, h int, unfolded map[string]bool) block {
 	return head
 }
 
-// layout returns the line where each row starts, followed by the total number of lines, and the
-// extra lines below each expanded row.
+// layout returns the first line of each row, followed by the total number of lines, and the extra
+// lines below each expanded row.
 func (s *activityScreen) layout(rows []treeRow, w int, unfolded map[string]bool) (at []int, more map[int][]string) {
 	at, more = make([]int, len(rows)+1), map[int][]string{}
 	for i, r := range rows {

@@ -23,7 +23,7 @@ type needsScreen struct {
 	since time.Time
 	top   int
 	whole string          // id of the permission request that was displayed to its end
-	apart map[string]bool // groups that are answered one by one
+	apart map[string]bool // groups whose needs are answered one by one
 
 	picked map[string][]string // selected options of multiple-choice questions
 
@@ -184,8 +184,8 @@ type armedMsg struct{}
 
 func (s *needsScreen) armed() bool { return s.app.local().Sub(s.since) >= armFor }
 
-// choose carries out an option of the open card, or shows a toast if the card does not accept
-// answers yet.
+// choose runs the action of an option on the open card, or shows a toast if the card does not
+// accept answers yet.
 func (s *needsScreen) choose(o choice) tea.Cmd {
 	if !s.armed() {
 		s.app.toast("This card just appeared. Read it, then press again.", tonePlain)
@@ -231,8 +231,8 @@ func (s *needsScreen) move(by int) {
 	s.turn(cards[max(0, min(at+by, len(cards)-1))][0].Ref)
 }
 
-// openCard opens the subject of a card, and never answers it: the whole permission request,
-// the deliverable, the board, or the agent that asks.
+// openCard opens the subject of a card: the whole permission request, the deliverable, the board,
+// or the agent that asks. It never answers the card.
 func (s *needsScreen) openCard(card []model.Need, k string) tea.Cmd {
 	n := card[0]
 	if d := s.app.office.Rows().Decision(n.Ref); d != nil && n.Kind == model.NeedPermission {

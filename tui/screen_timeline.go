@@ -90,8 +90,8 @@ func (s *timelineScreen) notices() (list []feedLine) {
 	return list
 }
 
-// find moves the selection to where its line is now, because new lines are inserted above. A
-// selection at the top stays on the newest line.
+// find moves the selection to the current position of its line, because new lines may have been
+// inserted above it. A selection at the top stays on the newest line.
 func (s *timelineScreen) find(rows []feedLine) {
 	if s.chosen == "" {
 		s.list.at = 0

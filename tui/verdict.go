@@ -139,9 +139,9 @@ func (a *app) withdraw(open map[string]string) {
 	})
 }
 
-// quit exits. Answers that can still be undone are sent first, except answers to permission
-// requests, which are never sent before the time for undo is over: these stay unsent, and unsent
-// lists them.
+// quit exits. It first sends the answers that can still be undone, except answers to permission
+// requests: these are never sent while they can be undone, so they stay unsent and unsent lists
+// them.
 func (a *app) quit() tea.Cmd {
 	var cmds []tea.Cmd
 	a.given = slices.DeleteFunc(a.given, func(v *verdict) bool {

@@ -92,8 +92,8 @@ func TestMessageAndStartShareOneAppend(t *testing.T) {
 	}
 }
 
-// While an agent answers several callers, the session in its profile does not change. When it has
-// only one turn, in another conversation, the profile gets that session.
+// While an agent answers several callers, the session in its profile does not change. Once the
+// agent has only one turn, the profile gets the session of that turn's conversation.
 func TestBusyAgentKeepsTheSessionOfItsProfile(t *testing.T) {
 	o := &ledgerOnce{office: &office{}}
 	heard, free := make(chan struct{}), make(chan struct{})

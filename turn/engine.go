@@ -35,8 +35,8 @@ var (
 
 // Office is the part of the office that the engine uses.
 type Office interface {
-	// Tell records facts and returns one reply per fact, once the facts are durable. After the
-	// code INTERNAL a fact may be missing and may be reported again.
+	// Tell records facts and returns one reply per fact, once the facts are durable. A fact whose
+	// reply has the code INTERNAL may be missing and may be reported again.
 	Tell(ctx context.Context, facts ...contracts.Fact) []contracts.Reply
 	// Await returns a decision once it is resolved or cancelled.
 	Await(ctx context.Context, decisionID string) (contracts.Decision, error)

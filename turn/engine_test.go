@@ -207,8 +207,9 @@ func remembering(t *testing.T, path string) func(*Config) {
 	return func(c *Config) { c.Memory = m }
 }
 
-// A caller's conversation is resumed by its session key, after its program was closed and after a
-// restart. Other chats, the office's own conversations and new sessions are separate conversations.
+// A caller's conversation is resumed by its session key, even after its program was closed or the
+// server was restarted. Other chats, the office's own conversations and new sessions are separate
+// conversations.
 func TestConversationsAreResumed(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "conversations.json")
 	p := says("Hi")
@@ -346,8 +347,8 @@ func TestMemoryIsBounded(t *testing.T) {
 	}
 }
 
-// The start is durable before the agent receives the prompt, the end before callers see it. The
-// usage of a failed turn is counted.
+// The start of a turn is durable before the agent receives the prompt, and the end is durable
+// before callers see the answer. The usage of a failed turn is counted.
 func TestTurnIsRecordedAroundTheAgent(t *testing.T) {
 	p := &program{}
 	r := newRig(t, p)
@@ -496,7 +497,7 @@ func (a acquiring) Find(ctx context.Context, k Key) (Route, error) {
 	return r, err
 }
 
-// counted implements Accounts with a fixed usage of all agents.
+// counted implements Accounts with a fixed usage for all agents.
 type counted struct{ day contracts.UsageTotal }
 
 func (c *counted) Spent(string, string) (task, agentDay, day contracts.UsageTotal) {
@@ -526,7 +527,7 @@ func TestBudgetStopsATurn(t *testing.T) {
 	}
 }
 
-// The file lists the office's own conversations. A file that cannot be read is replaced.
+// The memory file lists the office's own conversations. A file that cannot be read is replaced.
 func TestMemoryListsTheOfficesConversations(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "conversations.json")
 	m, err := OpenMemory(path)

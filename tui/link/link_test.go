@@ -238,8 +238,8 @@ func older(t *testing.T, talk func(net.Conn)) string {
 	return s.URL
 }
 
-// TestFoldEqualsTheServer runs a whole request on a real server and folds only the first
-// snapshot and the records after it: in the end the world equals GET /v1/state.
+// TestFoldEqualsTheServer runs a whole request on a real server. It checks that the first snapshot
+// and the records after it fold to the same world as GET /v1/state.
 func TestFoldEqualsTheServer(t *testing.T) {
 	h := startServer(t, server.Config{Pace: 200})
 	v := visit(t, Config{Server: "http://" + h.addr}, func(v *visitor) { v.onlyFirstSnapshot = true })

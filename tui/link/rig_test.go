@@ -200,8 +200,8 @@ type proxy struct {
 	mute  bool // drops everything from the server
 }
 
-// between starts a server behind a proxy. The proxy listens first, because the server must know
-// its address.
+// between starts a server behind a proxy. The proxy listens first, because the server must know the
+// proxy's address.
 func between(t *testing.T, cfg server.Config) (*proxy, *liveServer) {
 	t.Helper()
 	ln, err := net.Listen("tcp", "127.0.0.1:0")

@@ -52,14 +52,13 @@ func TestVendorListsAreComplete(t *testing.T) {
 	}
 }
 
-// vendorImports lists code that may import a vendor's folder, with the reason: the list of vendors
-// and commands of one vendor.
+// vendorImports lists the code outside a vendor's folder that may import it, with the reason.
 var vendorImports = map[string]string{
 	"agents/all":             "the list",
 	"cmd/bullpen/channel.go": "the MCP server that Claude Code runs",
 }
 
-// vendorOf returns the vendor folder that contains a package, "" if none does.
+// vendorOf returns the vendor folder that contains a package; "" if none does.
 func vendorOf(pkg string) string {
 	rest, ok := strings.CutPrefix(pkg, "agents/")
 	if !ok {

@@ -86,7 +86,7 @@ func (x *execution) leave() {
 	}
 }
 
-// cause returns what stopped the turn, or err if nothing did.
+// cause returns the reason why the turn was stopped, or err if it was not stopped.
 func (x *execution) cause(err error) error {
 	if cause := context.Cause(x.ctx); err != nil && cause != nil && !errors.Is(cause, context.Canceled) {
 		return cause

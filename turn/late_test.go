@@ -171,7 +171,7 @@ func (s served) Find(ctx context.Context, k Key) (Route, error) {
 	return route, err
 }
 
-// Budgets still apply to a program that the office started after it connects as a peer.
+// Budgets apply to a program that the office started, even after the program connects as a peer.
 func TestBudgetAppliesToAStartedProgramThatConnects(t *testing.T) {
 	var recorded counted
 	r := newRig(t, says("Hi"), func(c *Config) {

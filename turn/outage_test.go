@@ -12,7 +12,8 @@ import (
 	"github.com/bullpen-office/bullpen/drive"
 )
 
-// The engine closes while the ledger records nothing, wherever a turn of the office waits for it.
+// The engine closes even while the ledger records nothing, wherever a turn of the office is waiting
+// for the ledger.
 func TestCloseDuringOutage(t *testing.T) {
 	own := request("crew")
 	own.Key.Internal = true
@@ -89,8 +90,8 @@ func TestUnfinishedTurnSaysThatTheOfficeCloses(t *testing.T) {
 	})
 }
 
-// slowOffice records every fact, but replies later than a caller waits. A fact with a key that it
-// has recorded counts once.
+// slowOffice records every fact, but replies only after the caller has stopped waiting. Facts with
+// the same key count once.
 type slowOffice struct {
 	*office
 	known map[string]bool
@@ -114,7 +115,7 @@ func (o *slowOffice) Tell(ctx context.Context, facts ...contracts.Fact) []contra
 	return replies
 }
 
-// A fact that the office recorded after its caller stopped waiting is told again, but counts once.
+// A fact that was recorded only after its caller stopped waiting is sent again, but counts once.
 func TestSlowlyRecordedFactsCountOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t, says("Hi"), func(c *Config) {

@@ -64,7 +64,7 @@ func TestAnswersWaitIsBounded(t *testing.T) {
 	})
 }
 
-// An answer that was recorded before the view ran wakes those who wait for it.
+// An answer that was recorded before the view ran wakes the callers that are waiting for it.
 func TestAnswersBeforeRunWakeWaiters(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t)

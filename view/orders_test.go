@@ -94,8 +94,7 @@ func TestOrdersAreBounded(t *testing.T) {
 	})
 }
 
-// A message whose text was erased is not kept for order readers either, and the readers keep their
-// positions.
+// Erased text is not kept for order readers, and the readers keep their positions.
 func TestOrdersDropErasedText(t *testing.T) {
 	r := newRig(t)
 	r.run()

@@ -84,8 +84,8 @@ func TestScreensMoveWithTheWorld(t *testing.T) {
 	})
 }
 
-// An office without nodes has the guests of a node, because its ledger was moved; a node has only its
-// own.
+// An office without nodes also has the guests of a node, because its ledger was moved from one; a
+// node has only its own guests.
 func TestGuestsOfAMovedLedger(t *testing.T) {
 	r := newRig(t)
 	r.run()

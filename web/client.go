@@ -137,8 +137,8 @@ func prefers(accept []string, encoding string) bool {
 	return q > 0 && (!named || q >= plain)
 }
 
-// quality returns the weight of an encoding, 0 if the header does not allow it, and whether the
-// header lists it by name. A name takes precedence over "*".
+// quality returns the weight of an encoding (0 if the header does not allow it), and whether the
+// header lists the encoding by name. A name takes precedence over "*".
 func quality(accept []string, encoding string) (q float64, named bool) {
 	for item := range strings.SplitSeq(strings.Join(accept, ","), ",") {
 		name, rest, _ := strings.Cut(item, ";")

@@ -18,7 +18,7 @@ async function expectCentred(desk: Desk, room: string | null): Promise<void> {
   }).toPass();
 }
 
-/** Waits until the campus is drawn larger than the screen is wide, and completely from top to bottom. */
+/** Waits until the campus is drawn wider than the screen, and completely from top to bottom. */
 async function expectFilled(desk: Desk): Promise<void> {
   await expect(async () => {
     const { left, right, top, bottom } = await spaceAround(desk, null);

@@ -12,7 +12,7 @@ export interface Outpost {
   leave(): Promise<void>;
 }
 
-/** Runs `bullpen join` until the office has accepted it. */
+/** Runs `bullpen join` and waits until the machine has joined the office. */
 export async function joinOffice(server: Server, name: string): Promise<Outpost> {
   const binary = process.env.BULLPEN_BINARY!;
   const data = await mkdtemp(join(tmpdir(), 'bullpen-outpost-'));

@@ -2,7 +2,7 @@
 import { Guests, repositories } from './guests.mjs';
 import { becomeOperator, visit } from './visit.mjs';
 
-/** Hours when it is day, evening and night. */
+/** Hours at which it is day, evening and night. */
 const hours = { day: 11, evening: 19, night: 23 };
 const request = 'Create a landing page plan + copy + design brief for a note app';
 
@@ -83,7 +83,7 @@ export async function pictureFinale(browser, { url }, save) {
 }
 
 /**
- * Keeps the finale, and the agents as they were when most of them stood at the trophies: a slow machine would draw them
+ * Keeps the finale, and freezes the agents once most of them stand at the trophies: a slow machine would draw them
  * only after they had left. Runs in the page.
  */
 function keepCelebration() {

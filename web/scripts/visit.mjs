@@ -1,6 +1,6 @@
 /**
- * The share of pixels in each direction that is drawn until the room is complete, because drawing is slow without a
- * graphics card.
+ * The resolution at which the page is drawn until the room is complete, as device pixels per CSS pixel: drawing is
+ * slow without a graphics card.
  */
 const draft = 0.1;
 
@@ -52,16 +52,16 @@ export async function visit(browser, url, { width = 1600, height = 900, hour = 1
     while ((await frames()) === before) await page.waitForTimeout(50);
   };
   let drawn = draft;
-  /** Changes the number of pixels. The room notices this only when its size changes, so that is changed too. */
+  /** Changes the resolution. The room notices this only when its size changes, so the size is changed too. */
   const resolve = async (to) => {
     await resize(1, drawn);
     await resize(0, to);
     drawn = to;
   };
-  /** Draws all pixels from now on. */
+  /** Draws at full resolution from now on. */
   const sharpen = () => resolve(scale);
   const shoot = async () => Buffer.from((await tools.send('Page.captureScreenshot', { format: 'png' })).data, 'base64');
-  /** Advances the room's clock by `ms` and takes a picture with all pixels; returns a PNG. */
+  /** Advances the room's clock by `ms` and takes a picture at full resolution; returns a PNG. */
   const draw = async (ms) => {
     await sharpen();
     await advance(ms);

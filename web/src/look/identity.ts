@@ -8,7 +8,7 @@ export interface Identity {
   trousers: string;
   hairStyle: HairStyle;
   accessory: Accessory;
-  /** Scale of the body, about 1. */
+  /** The scale of the body, about 1. */
   height: number;
   /** A number from 0 to 1 that keeps people from moving in step. */
   seed: number;

@@ -102,7 +102,7 @@ export class Shell {
     return reply;
   }
 
-  /** Approves a deliverable; the office refuses if its status is no longer the one shown here. */
+  /** Approves a deliverable; the office refuses if the deliverable's status is no longer the one shown here. */
   approve({ artifact_id, status }: Artifact): void {
     const data = { artifact_id, expected_artifact_status: status };
     this.answer({ orders: [{ ref: artifact_id, name: 'approve_artifact', data }], words: say.approve, done: say.approved });

@@ -6,7 +6,7 @@ import type { CameraRig } from './camera.ts';
 import type { RoomDeps } from './deps.ts';
 import type { Stage } from './layer.ts';
 
-/** The camera's maximum distance from a person that it shows, in metres; 5 m more if it follows the person. */
+/** The camera's maximum distance from the person that it shows, in metres; 5 m more if it follows the person. */
 const followDistance = 17;
 
 /** The type of place to show for a task, a deliverable or a trophy. */

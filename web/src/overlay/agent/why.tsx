@@ -13,7 +13,9 @@ import * as say from '../../contracts/words.gen.ts';
 
 const RECENT = 5;
 
-/** Explains an agent's status: which source decided it, the evidence, and when it expires. */
+/**
+ * Explains an agent's status: the source that decided it, the evidence, and when each piece of evidence expires.
+ */
 export function Why({ agent }: { agent: AgentView }) {
   const { asked, ask } = useExplanation(agent.agent_id);
   const now = asked.value;

@@ -27,7 +27,10 @@ interface Props<T> {
   children: (items: readonly T[]) => ComponentChildren;
 }
 
-/** Shows a list in one group per studio, each with a heading that folds it; without headings while there is only the house. */
+/**
+ * Shows a list in one group per studio, each below a heading that folds the group. While there is only the house,
+ * there are no headings.
+ */
 export function ByStudio<T>({ of, agentOf, counts, held, listed = false, unfolded = false, children }: Props<T>) {
   const { store, focus } = useOffice();
   const campus = store.campus.value;

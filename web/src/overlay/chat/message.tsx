@@ -11,7 +11,7 @@ import * as say from '../../contracts/words.gen.ts';
 
 interface Props {
   row: ChatRow;
-  /** True highlights the first suggestion; suggestions in older messages may be outdated. */
+  /** True for the newest message, whose first suggestion is highlighted; older suggestions may be outdated. */
   newest: boolean;
   onClarify: () => void;
 }

@@ -16,7 +16,7 @@ export interface Outpost {
   problem?: string;
 }
 
-/** Shows an outpost's number of agents in the office, its version, when it connected, and its problem. */
+/** Shows an outpost: how many of its agents are in the office, its version, when it connected, and its problem. */
 export function OutpostLine({ of }: { of: Outpost }) {
   const { store, shell } = useOffice();
   void shell.clock.value; // renders every second

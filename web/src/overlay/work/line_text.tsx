@@ -70,7 +70,7 @@ function styled(text: string, styles: readonly Style[], start: number, end: numb
   });
 }
 
-/** Splits the range from 0 to length at the ends of sorted, non-overlapping ranges. */
+/** Splits the range from 0 to length at the boundaries of sorted, non-overlapping ranges. */
 function cuts(length: number, stretches: readonly Mark[]): readonly Mark[] {
   const at = [...new Set([0, ...stretches.flat(), length])].filter((n) => n <= length).sort((a, b) => a - b);
   return at.slice(0, -1).map((from, i) => [from, at[i + 1]!] as const);

@@ -20,7 +20,10 @@ interface Props {
   role?: 'rowgroup';
 }
 
-/** Renders many rows in blocks, each only when it is near the viewport; rows beyond `first` only on request. */
+/**
+ * Renders many rows in blocks. A block is rendered when it is near the viewport; rows beyond `first` are rendered
+ * only on request.
+ */
 export function Windowed({ count, first, row, unit = 'lines', at, role }: Props) {
   const all = useSignal(false);
   const wanted = at?.value ?? -1;

@@ -54,8 +54,8 @@ class Visitors implements Layer {
   }
 
   /**
-   * Walks the person's figure to the agent whose need is the most urgent of all agents on the stage, and turns the
-   * figure to that agent.
+   * Walks the person's figure to the agent on the stage that has the most urgent need, and turns the figure to face
+   * that agent.
    */
   #attend(): void {
     const { store } = this.deps, me = this.#cast.byId.get(this.#me), asker = this.#asker();

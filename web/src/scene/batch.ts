@@ -61,7 +61,10 @@ export class Batch {
     this.#kind &&= grow(this.#kind, Math.ceil(size / 3)); this.#sway &&= grow(this.#sway, Math.ceil(size / 3));
   }
 
-  /** Adds a shape with a colour and grows `bounds` by it. A kind above 0 is stored with each point, for shaders. */
+  /**
+   * Adds a shape with a colour and extends `bounds` to include it. A kind above 0 is stored with each point, for
+   * shaders.
+   */
   add(shape: Shape, rgb: Rgb, place: Place, frame: T.Matrix4, side: Side, bounds: T.Box3 | null, kind = 0): void {
     const { p = [0, 0, 0], r = [0, 0, 0], s = 1, ao = 0.16, lift = 1 } = place;
     if (typeof s === 'number') s3.set(s, s, s); else s3.set(s[0], s[1], s[2]);
@@ -109,7 +112,7 @@ export class Batch {
     return g;
   }
 
-  /** Returns all points, and those triangles of all sides whose kind is kept. */
+  /** Returns all points, and the triangles of all sides that have a kept kind. */
   solid(keeps: (kind: number) => boolean = () => true): Solid {
     const index = sides.flatMap(s => this.#idx[s]).filter(i => keeps(this.#kind?.[i] ?? 0));
     return { position: this.#pos.subarray(0, this.#n * 3), index };

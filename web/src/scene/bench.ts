@@ -23,7 +23,9 @@ const frames = Number(query.get('frames') ?? 20);
 const many = 80;
 const fewest = 5;
 const tick = 1000 / 60;
-/** The time that shade takes to fade in, and the pause in which the room is built before it is checked again, in ms. */
+/**
+ * How long shade takes to fade in, and how long to wait for the room to be built before checking it again, in ms.
+ */
 const settle = 1000;
 const pause = 300;
 

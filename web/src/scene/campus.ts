@@ -29,8 +29,9 @@ const studioDistance = 20;
 /** How close the overview may get, relative to the house's overview scaled to the size of the campus. */
 const closest = 0.6;
 /**
- * In a picture that is more than this many times as high as it is wide, such as on a phone, the overview looks down
- * more steeply, in degrees, and shows this share of the campus's width, so that the campus is not a small stripe.
+ * The overview of a tall picture, such as on a phone: the ratio of height to width from which it applies, its
+ * elevation in degrees, and the share of the campus's width that it shows, so that the campus is not a small
+ * stripe.
  */
 const tall = { from: 1.25, elevation: 50, across: 0.62 } as const;
 /** How far the camera sees, in metres, with and without a campus. */
@@ -119,8 +120,8 @@ class CampusLayer implements Campus {
   }
 
   /**
-   * Builds everything that rooms need and yields after each part, so that no frame waits for all of them. The result
-   * shows the rooms; until it is called, nothing is in the scene or on the graphics card.
+   * Builds everything that rooms need and yields after each part, so that no frame waits for all of them. The
+   * returned function shows the rooms; until it is called, nothing is in the scene or on the graphics card.
    */
   *#prepare(placed: readonly Placed[]): Generator<unknown, () => void> {
     const { stage } = this, rooms = placed.filter(p => p.room);
@@ -266,7 +267,7 @@ function wallCorners({ manifest: { room }, x, z }: Placed): Vec3[] {
   return [[x - w / 2, h, z - d / 2], ...sign, [x + w / 2, h, z - d / 2], [x - w / 2, h, z + d / 2]];
 }
 
-/** Returns how much the camera shows; `far` is true near the distance of the overview. */
+/** Returns how much the camera shows; `far` is true if the camera is about as far away as in the overview. */
 export function stepOf(pixelsPerMetre: number, far: boolean): Step {
   if (far && pixelsPerMetre < studioFrom) return 'campus';
   return pixelsPerMetre < personFrom ? 'studio' : 'person';

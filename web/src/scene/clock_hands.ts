@@ -7,7 +7,7 @@ import type { RoomDeps } from './deps.ts';
 import { wallOf } from './kit.ts';
 import type { Layer, Stage } from './layer.ts';
 
-/** How often a room at rest is drawn again for the clock, in ms. */
+/** The interval at which a room at rest is drawn again for the clock, in ms. */
 const wakeEvery = 60_000;
 /** The maximum number of clocks whose hands are drawn. */
 const mostClocks = 40;
@@ -21,7 +21,7 @@ export function handsAt(date: Date): { hour: number; minute: number } {
   return { hour: ((date.getHours() % 12) + min) / 12 * 2 * Math.PI, minute: min * 2 * Math.PI };
 }
 
-/** A clock on a wall of a room at x, z. */
+/** A clock on a wall of the room that is centred at x, z. */
 interface Clock { object: SceneObject; wall: Side; x: number; z: number }
 
 /** Returns the clocks of all rooms. */

@@ -34,10 +34,10 @@ export function screenLine(facts: DeskFacts | undefined, view: AgentView): strin
 }
 
 /**
- * Draws the recorded facts about an agent on its desk: the tool call on its monitor, its to-do list on a board, a bin
- * that fills with its conversation (an estimate, see fullness), a red lamp after a failed call, and a sign while it
- * summarizes its conversation. Facts that are not recorded are not drawn. Each kind is one draw call; all text is one
- * more.
+ * Draws the recorded facts about an agent on its desk: the tool call on its monitor, its to-do list on a board, a
+ * bin that fills as its conversation grows (an estimate, see fullness), a red lamp after a failed call, and a sign
+ * while it summarizes its conversation. Facts that are not recorded are not drawn. Each kind is one draw call; all
+ * text is one more.
  */
 export function createDeskProps(stage: Stage, deps: RoomDeps): Layer {
   return new DeskProps(stage, deps);

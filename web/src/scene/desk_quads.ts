@@ -5,7 +5,7 @@ import { DeskSheet, sheetCells, type Cell } from './desk_sheet.ts';
 /** A rectangle in the room: its middle, its size, and its turn about y; it faces +z if turn is 0. */
 export interface Rectangle { pos: Vec3; w: number; h: number; turn: number }
 
-/** Returns the brightness of paper, which is set here because the rectangles are not lit, so that monitors shine. */
+/** Returns the brightness of paper. It is set here because the rectangles are not lit, so that monitors shine. */
 export const sheetLight = (night: number): number => 0.94 - 0.5 * night;
 
 /** Rectangles with text, in one draw call. Each key has its own cell of the sheet; keys without a cell are left out. */

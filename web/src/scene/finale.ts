@@ -11,7 +11,10 @@ import { hopFor } from './people_stepper.ts';
 import { inRoom, objectOf } from './props_place.ts';
 import { trophyLands } from './props_trophy.ts';
 
-/** How long the celebration lasts, including the walk to the trophies, in ms, and when the first agents arrive and confetti starts. */
+/**
+ * How long the celebration lasts, including the walk to the trophies, and when the first agents arrive and confetti
+ * starts, in ms.
+ */
 const celebrateFor = 9500;
 const confettiAfter = 3000;
 /** How long a piece of confetti is visible, in seconds. */

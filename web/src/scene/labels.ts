@@ -159,7 +159,7 @@ class Labels implements Layer {
     return attended ? wordOf(p) : placeOf(p);
   }
 
-  /** Returns the offset of a bubble next to a head from the point above the head, in CSS pixels. */
+  /** Returns how far a bubble next to a head is from the point above the head, in CSS pixels. */
   #side(): { away: number; down: number } {
     const { camera, size } = this.stage, metre = size.height / (2 * Math.tan((camera.fov * Math.PI) / 360) * camera.position.length());
     return { away: 0.36 * metre + 12, down: 0.34 * metre };

@@ -10,7 +10,7 @@ import type { Rect } from '../world/campus.ts';
  */
 export interface LampUniforms { [name: string]: T.IUniform; uLamps: T.IUniform<T.Color>; uLampMap: T.IUniform<T.DataTexture>; uLampArea: T.IUniform<T.Vector4> }
 
-/** A room with lamps; if it has no walls, their light reaches everywhere. */
+/** A room with lamps; without walls, the light of its lamps reaches everywhere. */
 export interface LitRoom { room: Inside; walls: boolean; lamps: readonly Lamp[]; x: number; z: number }
 
 /** The size of a texel of the map, and the height at which it measures light, in metres. */
@@ -30,7 +30,10 @@ function mapOf(data: Uint8Array<ArrayBuffer>, width: number, depth: number): T.D
   return map;
 }
 
-/** Computes the light on the ground of a campus, and yields after each room. The result makes materials use it. */
+/**
+ * Computes the light on the ground of a campus, and yields after each room. The returned function makes materials
+ * use this light.
+ */
 export function* bakeLampMap({ uLampMap, uLampArea }: LampUniforms, { x0, x1, z0, z1 }: Rect, rooms: readonly LitRoom[]): Generator<void, () => void> {
   const width = Math.ceil((x1 - x0) / texel), depth = Math.ceil((z1 - z0) / texel), light = new Float32Array(width * depth);
   for (const { room, walls, lamps, x, z } of rooms) {

@@ -7,7 +7,7 @@ import { buildShell } from './walls.ts';
 /** An object near a wall and higher than this, in metres, is attached to the wall, like a shelf. */
 const offFloor = 0.5;
 
-/** How a module differs from the house: paints that are decided when it is drawn, and optional parts. */
+/** How a module differs from the house: paints whose colours are set when it is drawn, and optional parts. */
 export interface ModuleOptions {
   tints?: readonly string[];
   /** The length of the shortest shapes that are drawn, in metres. */

@@ -38,7 +38,7 @@ export interface Person extends Stander {
   perch: number;
   /** How many sub-agents at this person's seat are not drawn. */
   more: number;
-  /** How far the drawn position is from the true position, in metres; smoothed away. */
+  /** How far the drawn position is from the true position, in metres; it smoothly returns to 0. */
   errorX: number;
   errorZ: number;
   /** The offset to the side: a lane while walking, or a free spot if others stand at the same place. */

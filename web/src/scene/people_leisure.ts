@@ -21,8 +21,8 @@ const sill = 0.5;
 const books = pastimeColors.books.map(hex => new Color(hex).toArray()), can = new Color(pastimeColors.can).toArray();
 
 /**
- * Turns heads to the agent that speaks, and gives people who are free a book or a watering can occasionally.
- * On weak machines and with reduced motion, neither happens.
+ * Turns heads to the agent that speaks, and occasionally gives free people a book or a watering can. On weak
+ * machines and with reduced motion, neither happens.
  */
 export class Leisure {
   readonly meshes: readonly Mesh[];

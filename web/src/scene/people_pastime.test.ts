@@ -6,7 +6,7 @@ import { stepPerson } from './people_stepper.ts';
 import { At } from './rig.ts';
 
 const lounge: Spot = { seated: true, desk: false, plant: false }, desk: Spot = { seated: true, desk: true, plant: false }, planter: Spot = { seated: false, desk: false, plant: true }, near: Spot = { seated: true, desk: false, plant: true };
-/** Returns the pastimes of someone in an hour, second by second. */
+/** Returns a person's pastime in each second of an hour. */
 const hour = (id: string, spot: Spot) => Array.from({ length: 3600 }, (_, s) => pastimeAt(id, 1_700_000_000_000 + s * 1000, spot));
 
 describe('pastimes', () => {

@@ -7,7 +7,8 @@ import type { Picker } from './pick.ts';
 import { Pointer } from './pointer.ts';
 
 /**
- * Returns a room of 100 by 100 pixels, with one agent at x 40 to 60 and another that is the nearest one left of x 90.
+ * Returns a room of 100 by 100 pixels. One agent is at x 40 to 60; left of x 90, another agent counts as the
+ * nearest.
  */
 function room() {
   const focus = new Focus(), canvas = document.createElement('div');

@@ -39,7 +39,7 @@ function cap(cut: Cut): BufferGeometry {
 
 const wear = (s: Sculpt, cut: Cut) => s.add(cap(cut), Part.head, Slot.hair, { at: [0, 1.005, -0.008], size: [1.01, 0.97, 0.98] });
 /**
- * Returns a hairline that goes from the forehead over the ears to the neck, for the angles at the face and at the
+ * Returns a hairline that goes from the forehead over the ears to the neck, given its angles at the face and at the
  * back.
  */
 const line = (face: number, back: number) => (dir: number) => back + (face - back) * smooth(0.3, 0.8, front(dir));

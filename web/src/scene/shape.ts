@@ -71,8 +71,8 @@ function boxPoints(w: number, h: number, d: number, b: number): { pos: number[];
 }
 
 /**
- * Returns a chamfered box: 24 points, 44 triangles. The faces keep their flat normals, so the chamfer shades as
- * a soft round edge.
+ * Returns a chamfered box: 24 points, 44 triangles. The faces keep their flat normals, so the chamfer looks like a
+ * soft round edge.
  */
 export function bevelBox(w: number, h: number, d: number, b = 0.03): Shape {
   const { pos, nor } = boxPoints(w, h, d, Math.min(b, w / 2, h / 2, d / 2));

@@ -110,7 +110,7 @@ function movePoi(poi: Poi, { id, x, z }: Placed): Poi {
 
 const isOffline = (a: AgentView): boolean => a.activity === 'offline' || a.state === 'Offline';
 
-/** Returns the agents of a room without those that are offline, which are not drawn; "" is the house. */
+/** Returns the agents of a room, except offline agents, which are not drawn; the room "" is the house. */
 export function peopleIn(roomId: string, agents: readonly AgentView[]): AgentView[] {
   return agents.filter((a) => (a.room_id ?? '') === roomId && !isOffline(a));
 }

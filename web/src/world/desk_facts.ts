@@ -7,7 +7,7 @@ export interface Todo { text: string; done: boolean; now: boolean }
 
 /** The recorded facts about an agent's work, for its desk, its panel and the text view. Absent means not recorded. */
 export interface DeskFacts {
-  /** The tool call in progress, as a line for people. */
+  /** The tool call in progress, described in one line. */
   line?: string;
   todos?: readonly Todo[];
   /** The label of the newest tool call, if it failed. */

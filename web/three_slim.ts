@@ -4,12 +4,11 @@ import type { Plugin } from 'vite';
 import { type Absent, dropMethods, foldAbsent, mentionsOf, sweepMethods } from './three_sweep.ts';
 
 /**
- * Builds the client from three's source modules instead of its bundle, without the parts
- * that this client never uses: other modules, methods, options, warnings, shader features and
- * shader comments. It changes only the build; tests and `npm run dev` use the whole library. A new
- * use of something on these lists is a build error (a missing export), a failure of
- * `src/scene/three_slim.test.ts` or visible in `e2e/picture.test.ts`. Methods are not listed: the
- * build looks up which ones the client calls.
+ * Builds the client from three's source modules instead of its bundle, without the parts that this client never
+ * uses: other modules, methods, options, warnings, shader features and shader comments. It changes only the build;
+ * tests and `npm run dev` use the whole library. A new use of something on these lists shows up as a build error (a
+ * missing export), as a failure of `src/scene/three_slim.test.ts`, or in `e2e/picture.test.ts`. Methods are not
+ * listed: the build looks up which ones the client calls.
  */
 export function slimThree(): Plugin {
   const source = join(import.meta.dirname, 'node_modules', 'three', 'src');

@@ -16,7 +16,7 @@ export interface Absent {
   calls: ReadonlySet<string>;
 }
 
-/** Names that the language calls without a mention. */
+/** Names of methods that the language itself calls, so that no code mentions them. */
 const implicit = ['toString', 'valueOf', 'then'];
 
 /** Returns the names that code mentions as a property, an object key or a string. */
@@ -112,7 +112,10 @@ function childrenAt(tree: Tree, key: string): readonly Tree[] {
   return isTree(part) ? [part] : [];
 }
 
-/** Adds the names that a tree mentions. With methods given, names that a method mentions go to that method. */
+/**
+ * Adds the names that a tree mentions to `mentions`. If `methods` is given, each method is added to it, with the
+ * names that the method mentions.
+ */
 function collect(tree: Tree, mentions: Set<string>, methods?: Method[]): void {
   const name = methods && methodName(tree);
   if (name !== undefined) {

@@ -11,7 +11,9 @@ const token = process.env.BULLPEN_TOKEN;
 const headers = { origin: office, ...(token && { authorization: `Bearer ${token}` }) };
 const door = { target: office, changeOrigin: true, headers };
 
-/** Makes the page preload the room's scripts, with all that they import, together with its own and not after them. */
+/**
+ * Makes the page preload the room's scripts and all their imports together with its own scripts, not after them.
+ */
 function preloadRoom(): Plugin {
   return {
     name: 'preload-room',

@@ -12,8 +12,8 @@ import (
 //go:embed all:dist
 var built embed.FS
 
-// Files returns the built client: index.html, favicon.svg and assets/ with content hashes
-// in the names. Text files have a .br and a .gz next to them where that is smaller.
+// Files returns the built client: index.html, favicon.svg and assets/ with content hashes in the
+// names. Text files have compressed .br and .gz versions next to them where these are smaller.
 func Files() fs.FS {
 	files, err := fs.Sub(built, "dist")
 	if err != nil {

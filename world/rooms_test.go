@@ -66,7 +66,8 @@ func TestRooms(t *testing.T) {
 	}
 }
 
-// When the last room closes, the scene is the house again, and its agents have no room.
+// When the last room closes, the scene is the house again, and the agents of that room no longer
+// have a room.
 func TestLastRoomCloses(t *testing.T) {
 	w := fold(t, tape(t, opened(),
 		&contracts.Event{Name: contracts.EventRoomOpened, Room: studio(1, 1, contracts.Plot{1, 0})},

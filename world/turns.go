@@ -103,8 +103,9 @@ func (c *Call) Start(in *Turn) contracts.HUD {
 	return h
 }
 
-// Holds returns, in order, the seqs of the records that started everything that is open. All other
-// activity up to Seq may be removed, oldest first: a fold to Seq or later still gives the same world.
+// Holds returns the seqs of the records that started the open turns and calls, in order. All other
+// activity up to Seq may be removed, oldest first: a fold to Seq or later still gives the same
+// world.
 func (w *World) Holds() []uint64 {
 	var held []uint64
 	for _, t := range w.s.Turns {

@@ -7,7 +7,8 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// Daily budgets need an agent's usage on that day, in addition to its total.
+// An agent's usage on its last active day is kept in addition to its total, because daily budgets
+// need it.
 func TestAgentUsageHasItsLastDay(t *testing.T) {
 	recs := tape(t, opened(), used(1), used(2), used(4), used(8))
 	noon := time.Date(2026, 11, 15, 12, 0, 0, 0, time.UTC)
@@ -24,8 +25,8 @@ func used(tokens int64) contracts.Body {
 	return &contracts.Event{Name: contracts.EventUsageReported, AgentID: "agent_bd", Usage: &contracts.Usage{TokensIn: tokens}}
 }
 
-// The length of a conversation is that of the agent's last message. The report of a whole turn,
-// which has no time, does not change it.
+// The length of a conversation is the length reported with the agent's last message. A report on a
+// whole turn, which has no time, does not change it.
 func TestContextIsThatOfTheLastMessage(t *testing.T) {
 	message := func(in, read, write, at int64) contracts.Body {
 		return &contracts.Event{Name: contracts.EventUsageReported, AgentID: "agent_bd", Usage: &contracts.Usage{TokensIn: in, CacheRead: read, CacheWrite: write, At: at}}

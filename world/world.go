@@ -79,7 +79,7 @@ type Agent struct {
 
 	// Set only for guests that a node watches.
 	NodeSeq   uint64 `json:"node_seq,omitzero"`  // seq of the record that started the node's watch
-	Unwatched int64  `json:"unwatched,omitzero"` // when the node's life ended; 0 if the node is up
+	Unwatched int64  `json:"unwatched,omitzero"` // when the node went down; 0 if the node is up
 }
 
 // Project is a request with the state of its kickoff.

@@ -58,7 +58,9 @@ function fresh<T extends Table>(s: Snapshot, table: T): readonly RowOf<T>[] {
   return (list ?? []) as unknown as readonly RowOf<T>[];
 }
 
-/** Folds an event; returns the id of the project whose status may change; undefined means the event's own project. */
+/**
+ * Folds an event. Returns the id of the project whose status may change, or undefined for the event's own project.
+ */
 type Fold = (d: Draft, e: TimelineEvent, ts: number) => string | undefined;
 
 const foldNothing: Fold = () => undefined;
@@ -226,8 +228,8 @@ function statusOf(project: Project, tasks: readonly Task[], because: string): Pr
 }
 
 /**
- * Sets needs_you for each agent that is waiting for an answer, either about its task or to a question of its own;
- * clears it for all others.
+ * Sets needs_you for each agent that is waiting for an answer to a question about its task or to a question of its
+ * own; clears it for all other agents.
  */
 function deriveNeeds(d: Draft): void {
   const open = d.rows.decisions.filter((q) => q.status === 'open');

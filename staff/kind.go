@@ -18,7 +18,7 @@ type Spec struct {
 
 	NeedsModel bool // a runner without a model cannot work
 	BuiltIn    bool // always available, and works in the folder that the office was started in
-	Dials      bool // the programs connect to the bridge, identified by their conversation id
+	Dials      bool // the programs connect to the bridge and identify themselves by conversation id
 
 	Starts func(Runner) bool // whether the office starts a program for the runner
 	Priced func(Runner) bool // whether the runner's usage has a known price

@@ -17,8 +17,8 @@ type Price struct {
 	WriteHour *float64 // price of tokens cached for an hour; default Write
 }
 
-// Cost returns the cost of usage in USD. hour is how many of the tokens written to a cache
-// are kept for an hour.
+// Cost returns the cost of usage in USD. hour is the number of tokens that were cached for an
+// hour.
 func (p Price) Cost(u contracts.Usage, hour int64) float64 {
 	write := *cmp.Or(p.Write, &p.In)
 	hour = min(max(hour, 0), u.CacheWrite)

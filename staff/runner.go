@@ -35,8 +35,8 @@ type Runner struct {
 	Retries     *int             // retries per call; default contracts.LimitModelRetries
 	Prices      map[string]Price // by model; the cost of other models is unknown
 
-	// Lenient is for programs: if the answer is malformed twice, use its text as the document
-	// instead of failing the task.
+	// Lenient makes the office use the text of a program's answer as the document if the answer is
+	// malformed twice, instead of failing the task.
 	Lenient bool
 
 	// For programs that the office starts.

@@ -48,8 +48,8 @@ func TestStatusesAge(t *testing.T) {
 	s.says("Resting", "12 min ago")
 }
 
-// TestMessagesAreOnTheTimeline checks that the timeline has all messages, including older
-// ones, and that a warning looks different from information.
+// TestMessagesAreOnTheTimeline checks that the timeline has all messages, including older ones, and
+// that warnings look different from other messages.
 func TestMessagesAreOnTheTimeline(t *testing.T) {
 	s := newStage(t, 120, 40)
 	played("guests.jsonl", guestsAsk)(s)

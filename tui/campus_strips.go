@@ -12,7 +12,7 @@ import (
 )
 
 const (
-	stripsLeast    = 2  // lines of strips that are always shown
+	stripsLeast    = 2  // number of lines that the strips can always use
 	stripName      = 20 // maximum width of a name
 	stripNameShort = 12 // the same, with signs instead of words
 	stripEdge      = 2  // cells before the name: the mark of the selected part and the swatch
@@ -77,8 +77,8 @@ func (a *app) strips(parts []model.Part, counts func(model.Tally) string) []stri
 	return list
 }
 
-// inGarden returns text that says how many people are in the garden, which is part i; empty if no
-// one is there.
+// inGarden returns the number of people in the garden as text, or "" if no one is there. The garden
+// is part i.
 func (a *app) inGarden(parts []model.Part, i int) string {
 	n := 0
 	for _, p := range a.allAgents() {

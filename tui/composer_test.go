@@ -59,8 +59,8 @@ func TestNewLinesStayVisible(t *testing.T) {
 	s.says("› line0\n", "line4 ")
 }
 
-// TestCounterCoversNothing checks that the counter is next to the text, and shows the same
-// number as a refusal.
+// TestCounterCoversNothing checks that the counter does not cover the text, and that a refusal
+// shows the same number.
 func TestCounterCoversNothing(t *testing.T) {
 	s := newStage(t, 80, 24)
 	played("first_minute.jsonl", 1, "/")(s)

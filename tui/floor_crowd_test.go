@@ -102,8 +102,8 @@ func TestCrowds(t *testing.T) {
 	}
 }
 
-// TestRollOfACrowd checks that the list next to a crowded floor names agents that need you,
-// the selected one, and the others by place.
+// TestRollOfACrowd checks that the list next to a crowded floor names the selected agent and the
+// agents that need you, and lists the others by place.
 func TestRollOfACrowd(t *testing.T) {
 	s := newStage(t, 120, 36)
 	crowded(80)(s)

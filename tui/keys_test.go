@@ -201,7 +201,7 @@ func TestExplain(t *testing.T) {
 	s.says("Because of a test.", "according to its hook", "Watching process 4711.", "Runs on outpost laptop: Connected", "  1 agent", "This stays until there is new evidence.", "  ran a test  ", "  Thinking  ")
 }
 
-// TestKeysOfTheBrowser checks that the browser's keys mean the same here.
+// TestKeysOfTheBrowser checks that keys have the same effect as in the browser.
 func TestKeysOfTheBrowser(t *testing.T) {
 	s := newStage(t, 80, 24)
 	played("first_minute.jsonl", atQuestion)(s)

@@ -389,7 +389,7 @@ func TestPlanFirstByKey(t *testing.T) {
 }
 
 // TestQuestionOfATool checks that a tool's question shows what each option means, accepts several
-// answers if it allows them, and needs operator access.
+// answers if the question allows them, and needs operator access.
 func TestQuestionOfATool(t *testing.T) {
 	ask := contracts.Decision{
 		DecisionID: "dec_1", Kind: contracts.DecisionAsk, Status: contracts.DecisionOpen, AskedBy: "agent_juno", Prompt: "Which features?", Header: "Features",

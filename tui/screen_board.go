@@ -15,7 +15,7 @@ type boardScreen struct {
 	app    *app
 	task   string // id of the selected task
 	filter finder
-	result *artifactScreen // result of the selected task, in a wide terminal
+	result *artifactScreen // result of the selected task; used only in a wide terminal
 }
 
 func (s *boardScreen) finder() *finder { return &s.filter }

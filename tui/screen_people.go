@@ -25,7 +25,7 @@ type peopleScreen struct {
 	app    *app
 	list   list
 	filter finder
-	detail personScreen   // page of the selected agent, in a wide terminal
+	detail personScreen   // page of the selected agent; used only in a wide terminal
 	ended  map[string]int // number of ended sessions that a row stands for, by agent
 }
 

@@ -20,7 +20,7 @@ import (
 // Config is the office to show and the terminal to use.
 type Config struct {
 	Server string      // http://host:port
-	Token  string      // sent to that server only; empty on the open loopback listener
+	Token  string      // sent only to Server; empty on the open loopback listener
 	TLS    *tls.Config // nil means the default checks
 	Name   string      // the person's name, shown to others in the room; default "Visitor"
 	Build  string

@@ -28,7 +28,7 @@ type workView struct {
 	laidFor string // document, width and options of the current layout
 }
 
-// aimAbove is how many lines above the aimed-at row stay visible.
+// aimAbove is how many lines stay visible above the row that the view scrolls to.
 const aimAbove = 3
 
 func newWorkView(a *app) *workView {

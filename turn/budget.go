@@ -11,8 +11,8 @@ import (
 // Accounts returns recorded usage. Budgets are checked against recorded usage, so a restart does
 // not reset them.
 type Accounts interface {
-	// Spent returns the recorded usage of a task, of its agent today, and of all agents under
-	// budgets today.
+	// Spent returns the recorded usage of a task, and today's recorded usage of its agent and of
+	// all agents that have a budget.
 	Spent(agentID, taskID string) (task, agentDay, day contracts.UsageTotal)
 }
 

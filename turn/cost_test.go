@@ -13,8 +13,8 @@ import (
 	"github.com/bullpen-office/bullpen/drive"
 )
 
-// ledgerOnce records which facts are told together. It can refuse one fact of the next batch, like
-// a ledger that fails between two appends.
+// ledgerOnce records which facts arrive together. It can refuse one fact of the next batch, like a
+// ledger that fails between two appends.
 type ledgerOnce struct {
 	*office
 

@@ -79,7 +79,7 @@ func KeyOf(session string) Key {
 type Route struct {
 	AgentID string
 	Driver  drive.Driver
-	Runner  string // namespace of stored conversation ids; empty stores none
+	Runner  string // namespace of stored conversation ids; if empty, none are stored
 	Crew    bool   // a crew member: it is in the office, and its status follows from its turns
 	// External means that the agent connected by itself: budgets do not apply, because the office
 	// did not start it and cannot stop it.

@@ -55,13 +55,13 @@ type Join struct {
 	ID       string // idempotency key, the same for all attempts; empty if there is none
 	Explicit bool   // the caller set ID itself, so reusing it for another request is an error
 	Retry    bool   // the caller marked the request as a retry but set no ID
-	Content  string // fingerprint; equal for requests that ask the same thing
+	Content  string // fingerprint of the content; equal for requests with the same content
 	Group    string // the group of unnamed conversations in which Tried looks for the request
 	MustJoin bool   // join a turn or fail with ErrNoTurn; never start one
 }
 
-// Connection is an open session with an agent. A new Connection replaces it if the agent has to be
-// opened again.
+// Connection is an open session with an agent. If the session has to be opened again, a new
+// Connection replaces it.
 type Connection struct {
 	drive.Session
 	Capabilities drive.Capabilities

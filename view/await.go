@@ -51,8 +51,8 @@ func (v *View) Waiting() int {
 	return len(v.answers.waiting)
 }
 
-// Decision returns a decision: with its result if it has ended, otherwise in its current state if
-// it is part of the live work, or else as it was asked. live reports whether it is part of the live
+// Decision returns a decision: with its result if it has ended, in its current state if it is open
+// and part of the live work, or else as it was asked. live reports whether it is part of the live
 // work, and ok whether it exists.
 func (v *View) Decision(ctx context.Context, id string) (d contracts.Decision, live, ok bool, err error) {
 	if !contracts.HasPrefix(id, contracts.PrefixDecision) {

@@ -29,7 +29,7 @@ var pageWords = template.FuncMap{
 	"role": model.RoleWords, "state": model.StateWords, "project": model.ProjectWords, "task": model.TaskWords, "artifact": model.ArtifactWords,
 }
 
-// scriptWords returns the same tables as JSON, for the page's script.
+// scriptWords returns the shared tables of labels as JSON, for the page's script.
 var scriptWords = sync.OnceValue(func() string {
 	text, err := json.Marshal(map[string]any{
 		"role": contracts.RoleWords, "state": contracts.AgentStateWords, "project": contracts.ProjectStatusWords,

@@ -56,9 +56,9 @@ func (h *history) checkpoint() {
 	}
 }
 
-// sweep removes activity that the checkpoint does not need and whose time is earlier than before,
-// oldest first. It stops at the first record that is too young, or after limit records, as if the
-// process crashed between two batches.
+// sweep removes activity older than the given time that the checkpoint does not need, oldest first.
+// It stops at the first record that is too recent, or after limit records, as if the process
+// crashed between two batches.
 func (h *history) sweep(before int64, limit int) {
 	held, stopped := h.saved.Holds(), false
 	h.kept = slices.DeleteFunc(h.kept, func(r contracts.Record) bool {

@@ -22,8 +22,8 @@ type DayUsage struct {
 	contracts.UsageTotal
 }
 
-// AgentUsage is an agent's total usage, even after the agent left, and its usage on its last active
-// day.
+// AgentUsage is an agent's total usage, and its usage on its last active day. It is kept after the
+// agent has left.
 type AgentUsage struct {
 	AgentID string `json:"agent_id"`
 	Name    string `json:"name,omitzero"`

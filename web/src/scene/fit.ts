@@ -67,7 +67,7 @@ export function hullOf({ camera, fov, room, corners = cornersOf(room) }: Shown, 
   }));
 }
 
-/** Returns the corners of a room centred at cx, cz: of its slab, and of the tops of its two walls. */
+/** Returns the corners of the slab of a room centred at cx, cz, and the corners at the tops of its two walls. */
 export function cornersOf({ w, d, h }: Shown['room'], cx = 0, cz = 0): Vec3[] {
   const corners: Vec3[] = [];
   for (const x of [-w / 2, w / 2]) for (const z of [-d / 2, d / 2]) corners.push([cx + x, -slab, cz + z], [cx + x, x < 0 || z < 0 ? h : 0, cz + z]);
@@ -118,7 +118,7 @@ class Space {
     return best;
   }
 
-  /** Moves the outline from a free place to the middle of the free space to its left and right, and above and below it. */
+  /** Centres the outline in the free space around its place, horizontally and vertically. */
   centred([x, y]: Point): Point {
     for (let i = 0; i < 2; i++) {
       x = middleOf(x, this.#x, at => this.#free(at, y));

@@ -25,7 +25,7 @@ export interface Piece {
   object: SceneObject;
   box: T.Box3;
   spans: Record<Finish, Span[]>;
-  /** The ranges of the points of its screens and of its lamps: the first point, and one past the last. */
+  /** The point ranges of its screens and its lamps: the first point, and one past the last. */
   screens: [number, number];
   lamps: [number, number];
 }

@@ -12,7 +12,7 @@ import { bookGeometry, canGeometry } from './rig_accessory.ts';
 
 /** How often people look around and begin something new, in ms. */
 const stirEvery = 700;
-/** The plants that people water, and the distance between two spots of a long one, in metres. */
+/** The kinds of plants that people water, and the distance between two spots at a long plant, in metres. */
 const plantKinds: ReadonlySet<string> = new Set(['planter', 'monstera', 'plant_leafy', 'bush']);
 const apart = 0.5;
 /** Plants higher than this, in metres, are out of reach. */

@@ -2,7 +2,7 @@ import * as T from 'three';
 import { accents } from '../look/accents.ts';
 import { tintsPerPart } from './kit.ts';
 
-/** The paints of a module that a studio's accent decides, in the order of their tints. */
+/** The paints of a module whose colours a studio's accent sets, in the order of their tints. */
 export const accentPaints = ['accent', 'accent_low_left', 'accent_low_back', 'accent_rug', 'accent_curtain'] as const;
 
 const names = Object.keys(accents);
@@ -12,9 +12,9 @@ const colors = { value: names.flatMap(name => accents[name]!.map(hex => new T.Co
 export const accentNumber = (name: string): number => Math.max(0, names.indexOf(name));
 
 /**
- * Makes a material draw instances of a studio: the accent of each decides the colour of tinted points, and desk
- * modules that are not in use collapse to a point. `iStudio` holds the accent's number, the number of desk modules,
- * and the number of the volume that shades the studio.
+ * Makes a material draw instances of a studio: each studio's accent sets the colour of its tinted points, and desk
+ * modules that are not in use collapse to a point. `iStudio` holds the accent's number, the number of desk modules, and
+ * the number of the volume that shades the studio.
  */
 export function studioMaterial<M extends T.Material>(material: M): M {
   material.onBeforeCompile = shader => {

@@ -49,9 +49,8 @@ func (a *app) nodeLine(n *model.Node, depth, w int, named, picked bool) string {
 	return split(a.look.soft.Render(pre)+style.Render(sign)+" "+a.look.soft.Render(kind)+words, a.look.soft.Render(right+" "), w)
 }
 
-// act sends a command and, if it succeeds, shows the text done as a toast. It then passes the reply
-// to the callback then; if then is nil, a refusal is shown as a toast. If nothing can be sent now,
-// act shows the reason, and the reply has the code CodeOffline.
+// nodeWords returns the start of a node's message in quotes. If there is no message, it returns the
+// tool's name and the node's label without its sign.
 func nodeWords(n *model.Node) string {
 	if preview := n.Preview(); preview != "" {
 		return "“" + model.Line(preview) + "”"

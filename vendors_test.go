@@ -192,7 +192,7 @@ var vendorInScript = func() *regexp.Regexp {
 	return regexp.MustCompile(`([=!]==?\s*|\bcase\s+|\[)["'](` + all + `)["']|(^|[{,])\s*["']?(` + keys + `)["']?\s*:`)
 }()
 
-// The web client names no vendor either.
+// The web client names no vendor.
 func TestWebClientNamesNoVendor(t *testing.T) {
 	err := filepath.WalkDir("web/src", func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() || !strings.HasSuffix(path, ".ts") && !strings.HasSuffix(path, ".tsx") || strings.Contains(path, ".test.") {

@@ -30,7 +30,7 @@ type Spec struct {
 
 	Prices PriceList // public prices of the vendor's models
 
-	Presets map[string]Runner // runners of the kind that need no configuration, by name
+	Presets map[string]Runner // runners that need no configuration, by name
 }
 
 // PriceList is a vendor's list of public prices.

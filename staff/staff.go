@@ -188,7 +188,7 @@ func (s Staff) People(builtIn []contracts.AgentProfile) []contracts.AgentProfile
 	return people
 }
 
-// apply overrides the profile with the fields of a that are set.
+// apply overrides the fields of the profile that are set in a.
 func (a Agent) apply(p *contracts.AgentProfile) {
 	if a.Name != "" {
 		p.Name = a.Name

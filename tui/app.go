@@ -182,8 +182,8 @@ func (a *app) applyUpdates() tea.Cmd {
 	return tea.Batch(tick, a.enter())
 }
 
-// reset drops the state that refers to the previous history, because its ids mean nothing in the
-// new one, or because a redaction erased text.
+// reset drops state that refers to the previous history, because the ids mean nothing in the new
+// history or because a redaction erased text.
 func (a *app) reset() {
 	a.office.Reset()
 	a.forgetTexts()

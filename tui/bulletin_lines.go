@@ -18,12 +18,12 @@ import (
 // web/src/overlay/frame/{status_line,notice}.tsx.
 const (
 	bulletinRows  = 3
-	bulletinSmall = 1 // rows in a terminal with fewer than bulletinLow lines
+	bulletinSmall = 1 // replaces bulletinRows in a terminal with fewer than bulletinLow lines
 	bulletinLow   = 30
 	noticeSmall   = 2
 	statusChars   = 160
 	noticeChars   = 2000
-	noticeFor     = 20_000 // how long information is shown, in milliseconds; warnings and errors stay until dismissed
+	noticeFor     = 20_000 // how long an informational message is shown, in milliseconds; warnings and errors stay until dismissed
 	noticeLines   = 4
 )
 

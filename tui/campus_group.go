@@ -19,7 +19,7 @@ func (a *app) studios() studios {
 	return slices.DeleteFunc(parts, func(p model.Part) bool { return p.ID == contracts.GardenScene })
 }
 
-// of returns the index of the group with the given room; the house for an unknown room.
+// of returns the index of the group with the given room, or of the house if the room is unknown.
 func (s studios) of(room string) int {
 	return max(0, slices.IndexFunc(s, func(p model.Part) bool { return p.ID == room }))
 }

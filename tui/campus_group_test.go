@@ -13,14 +13,14 @@ import (
 	"github.com/bullpen-office/bullpen/tui/link"
 )
 
-// call sends a tool call of an agent.
+// call sends a tool call by an agent.
 func (s *stage) call(agent, label string) {
 	s.t.Helper()
 	h := &contracts.HUD{UUID: "hud_" + label, Event: contracts.HUDToolStart, CorrelationID: "call_" + label, Tool: "bash", AgentID: agent, Label: "⚡ " + label}
 	s.tell(link.Update{Messages: []model.Message{{Type: contracts.MessageType(contracts.KindHUD), ID: h.UUID, TS: s.now.UnixMilli(), Payload: h}}})
 }
 
-// calls sends a tool call of every nth agent.
+// calls sends a tool call by every nth agent.
 func (s *stage) calls(nth int) {
 	s.t.Helper()
 	for i, p := range s.allAgents() {

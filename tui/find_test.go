@@ -65,7 +65,7 @@ func (s *stage) lacks(words ...string) {
 	}
 }
 
-// TestFilterSelects checks that the filter selects a visible agent, and Enter opens it.
+// TestFilterSelects checks that the filter selects a visible agent, and that Enter opens it.
 func TestFilterSelects(t *testing.T) {
 	s := newStage(t, 80, 24)
 	played("first_minute.jsonl", atQuestion, "p", "/", `"gwen"`, "enter", "enter")(s)
@@ -85,8 +85,8 @@ func TestFilterIsEdited(t *testing.T) {
 	s.says(" Gwen ")
 }
 
-// TestRequestKeys checks that I opens the request field on every screen, and / too where it does
-// not filter.
+// TestRequestKeys checks that I opens the request field on every screen, and that / does so where
+// it does not filter.
 func TestRequestKeys(t *testing.T) {
 	for _, keys := range [][]string{{"p", "i"}, {"o", "/"}, {"o", "i"}, {"t", "I"}} {
 		s := newStage(t, 80, 24)

@@ -185,7 +185,7 @@ func (a *app) wheel(msg tea.MouseWheelMsg) {
 // list holds the selected row and the first visible row of a scrolling list.
 type list struct{ at, top int }
 
-// move moves the selection by rows, but not past the ends of the list.
+// move moves the selection by a number of rows, but not past the ends of the list.
 func (l *list) move(by, n int) { l.at = max(0, min(l.at+by, n-1)) }
 
 // window returns which of n rows to show in h lines, and scrolls so that the selected row is one

@@ -116,7 +116,7 @@ func TestTooLongIsRefusedHere(t *testing.T) {
 	s.says("Too long: 2399 characters, the limit is 2000.")
 }
 
-// TestHugePaste checks that a huge paste is rejected immediately, and typed text is kept.
+// TestHugePaste checks that a huge paste is rejected immediately, and that typed text is kept.
 func TestHugePaste(t *testing.T) {
 	s := newStage(t, 80, 24)
 	played("first_minute.jsonl", 1, "/", `"Tea"`)(s)

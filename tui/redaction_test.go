@@ -38,7 +38,7 @@ func TestRedaction(t *testing.T) {
 	s.says("v2", "[redacted]")
 }
 
-// TestRedactionOfActivity checks that results that were loaded in full are dropped.
+// TestRedactionOfActivity checks that a redaction drops results that were loaded in full.
 func TestRedactionOfActivity(t *testing.T) {
 	s := newStage(t, 120, 30)
 	coding(s, "a")

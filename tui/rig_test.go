@@ -121,7 +121,7 @@ func (s *stage) tell(u link.Update) {
 	s.update(updatesMsg{})
 }
 
-// recorded reads messages that were recorded from a real server, from a file in testdata.
+// recorded reads the recorded messages of a real server from a file in testdata.
 func recorded(t testing.TB, name string) (list []model.Message) {
 	t.Helper()
 	data, err := os.ReadFile(filepath.Join("testdata", name))

@@ -154,8 +154,8 @@ func shortened(label string) string {
 
 func (s *needsScreen) scroll(by int) { s.top = max(0, s.top+by) }
 
-// arm records when another card becomes visible, and schedules a redraw for the moment that card
-// starts to accept keys.
+// arm records when another card becomes visible, and schedules a redraw for the moment when that
+// card starts to accept keys.
 func (s *needsScreen) arm() tea.Cmd {
 	if s.app.screen() != screen(s) {
 		return nil

@@ -21,7 +21,7 @@ const (
 	sourceWidth  = 14 // width of the source column
 )
 
-// explanation is the response of GET /v1/agents/{id}/explain (A6).
+// explanation is the response to GET /v1/agents/{id}/explain (A6).
 type explanation struct {
 	Authority contracts.EvidenceSource `json:"authority"`
 	Why       string                   `json:"why"`

@@ -22,7 +22,7 @@ type order struct {
 // question.
 type verdict struct {
 	orders []order
-	words  string // the answer as shown: "Allow once"
+	words  string // the answer as shown, such as "Allow once"
 	done   string // the toast to show once the office has accepted the answer
 	until  int64  // when the first of the needs expires, in server time; 0 means never
 	due    time.Time

@@ -14,7 +14,7 @@ type workLayout struct {
 	lines []string
 	rowOf []int // the row that each line belongs to
 	hunks []int // the line where each hunk begins
-	cut   bool  // a line is truncated on the left or right
+	cut   bool  // whether any line is truncated on the left or right
 }
 
 // gutterMost is the maximum width of a gutter, so that space is left for text.

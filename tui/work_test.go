@@ -163,8 +163,8 @@ const (
 	execResult = `{"ok":false,"exitCode":1,"stdout":"PASS src/price.test.ts\nFAIL src/cart.test.ts\n  12 tests, 1 failed","stdoutStyles":"0:0-4=1;32 1:0-4=1;31 2:12-20=31","stderr":"npm error code 1","truncated":false,"error":"exit code 1"}`
 )
 
-// coding plays an office with a Claude Code session that edited a file, ran the tests and asks
-// for permission.
+// coding plays an office with a Claude Code session that has edited a file and run the tests, and
+// is asking for permission.
 func coding(s *stage, keys ...string) {
 	s.t.Helper()
 	s.live(true)
@@ -225,7 +225,7 @@ func TestOutputColours(t *testing.T) {
 
 func newLookSoft(dark bool) string { l := newLook(dark, false); return l.soft.Render("x") }
 
-// TestFolds checks that a long diff is collapsed around its changes, and Z expands it.
+// TestFolds checks that a long diff is collapsed around its changes, and that Z expands it.
 func TestFolds(t *testing.T) {
 	s := newStage(t, 80, 24)
 	played("first_minute.jsonl", atEnd)(s)

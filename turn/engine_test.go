@@ -396,8 +396,8 @@ func TestTurnThatIsNotRecordedDoesNotRun(t *testing.T) {
 	})
 }
 
-// A driver that ignores the stop of its turn is abandoned after the grace period, and the
-// conversation continues on a new connection.
+// A driver that does not return when its turn is stopped is abandoned after the grace period, and
+// the conversation continues on a new connection.
 func TestDriverThatIgnoresItsContextIsAbandoned(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		free := make(chan struct{})

@@ -122,7 +122,7 @@ func TestCloseSaysWhy(t *testing.T) {
 	}
 }
 
-// Every call of Close waits for programs that are slow to exit.
+// Every call to Close waits for programs that are slow to exit.
 func TestEveryCloseWaits(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := says("Hi")

@@ -47,7 +47,7 @@ type AgentList struct {
 type AgentExplanation struct {
 	AgentRow
 	Evidence []contracts.Evidence     `json:"evidence"`           // newest first
-	DecaysAt int64                    `json:"decays_at,omitzero"` // when the status changes without new evidence
+	DecaysAt int64                    `json:"decays_at,omitzero"` // when the status changes if there is no new evidence
 	PID      int                      `json:"pid,omitzero"`       // id of the watched process
 	Outpost  *contracts.OutpostHealth `json:"outpost,omitzero"`   // the outpost on the agent's machine
 	Now      int64                    `json:"now"`                // server time, on the same clock as the other times
@@ -57,7 +57,7 @@ type AgentExplanation struct {
 // Verdict is the current status of an agent according to its evidence.
 type Verdict struct {
 	contracts.AgentStatus
-	DecaysAt int64 // when the status changes without new evidence
+	DecaysAt int64 // when the status changes if there is no new evidence
 	PID      int   // id of the watched process
 }
 

@@ -30,7 +30,7 @@ type Config struct {
 	Load func(ctx context.Context, upTo uint64) (*world.World, error)
 }
 
-// View is the read side of an office. Create it with New, then Run it.
+// View is the read side of an office. Create it with New, then call Run.
 type View struct {
 	ledger  ledger.Ledger
 	load    func(ctx context.Context, upTo uint64) (*world.World, error)

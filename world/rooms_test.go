@@ -82,7 +82,7 @@ func TestLastRoomCloses(t *testing.T) {
 	}
 }
 
-// A world opens with a house whose campus has no plot for an open room.
+// A world opens even if the campus of its house has no plot for an open room.
 func TestRoomsWithoutAPlot(t *testing.T) {
 	encoded, err := fold(t, tape(t, opened(), &contracts.Event{Name: contracts.EventRoomOpened, Room: studio(1, 1, contracts.Plot{1, 0})})).Encode()
 	if err != nil {

@@ -75,8 +75,8 @@ func TestOlderKeepsItsPlaceWithoutTheOffice(t *testing.T) {
 	}
 }
 
-// TestExactlyOnce checks W10 on the client: a command whose answer was lost with the
-// connection is sent again with its id and carried out once.
+// TestExactlyOnce checks W10 on the client: a command whose answer was lost with the connection is
+// sent again with the same id and carried out once.
 func TestExactlyOnce(t *testing.T) {
 	p, h := between(t, server.Config{Pace: 1, DataDir: t.TempDir()})
 	v := visit(t, Config{Server: "http://" + p.Addr().String(), Token: h.token()})

@@ -35,7 +35,7 @@ export class Desk {
     return this.project.getByRole('button', { name: /^Auto-assign/ });
   }
 
-  /** Makes the plans of further requests wait for approval. */
+  /** Makes the plans of later requests wait for approval. */
   async planFirst(): Promise<void> {
     await this.page.getByRole('button', { name: 'Start work automatically', pressed: true }).click();
   }

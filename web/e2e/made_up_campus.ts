@@ -5,7 +5,7 @@ import { moduleScenes } from '../src/world/campus.ts';
 import { play } from './replay.ts';
 import type { Server } from './server.ts';
 
-/** Shows a page a made-up campus instead of the office's state: people at their places in open studios. */
+/** Makes a page show a made-up campus instead of the office's state: people at their places in open studios. */
 export async function showCampus(page: Page, server: Server, people: number, studios: number): Promise<void> {
   const state = await server.state(), scene = async (id: string) => (await (await fetch(`${server.url}/v1/scene/${id}`)).json()) as SceneManifest;
   const modules = new Map(await Promise.all(moduleScenes.map(async (id) => [id, await scene(id)] as const)));

@@ -151,8 +151,8 @@ func TestFullCampus(t *testing.T) {
 	}
 }
 
-// A house of any size can be the house of a campus with valid paths, even with smaller cells and
-// its own bitmap.
+// A campus around a house of any size has valid paths, even if the house has smaller cells and its
+// own bitmap.
 func TestCampusAroundOtherHouses(t *testing.T) {
 	edit := func(pairs ...string) []byte {
 		text := string(contracts.DefaultSceneManifest)

@@ -4,7 +4,7 @@ export interface Connection {
   close(code: number): void;
 }
 
-/** The callbacks of a connection; closed gets the close code. */
+/** The callbacks of a connection; `closed` receives the close code. */
 export interface Handlers {
   opened(): void;
   received(text: unknown): void;

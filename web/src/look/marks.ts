@@ -14,7 +14,7 @@ export const markColors = {
   offline: '#77706c',
 } as const;
 
-/** The colours of figures and boxes that do not depend on the agent. */
+/** The colours that figures and boxes have regardless of the agent. */
 export const rigColors = { dark: '#2b2831', white: '#f7f0e4', blush: '#f0826d', box: '#d2a06b', gold: '#f5c443', red: '#c9473f', tape: '#e9cfa2' } as const;
 
 /** The colours of effects on people: light over an agent that needs you, selection, drop target, thoughts, shadow. */

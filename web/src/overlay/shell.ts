@@ -59,7 +59,7 @@ export class Shell {
   readonly armed: Signal<string | null> = signal(null);
   /** The ids of permission requests whose call was displayed completely. */
   readonly wasRead: Signal<ReadonlySet<string>> = signal(new Set());
-  /** Questions that were recently withdrawn by the agent. */
+  /** Recently withdrawn questions. */
   readonly withdrawn: Signal<readonly Withdrawn[]> = signal([]);
   /** The project on the board; null picks the most important one. */
   readonly project: Signal<string | null> = signal(null);

@@ -16,7 +16,7 @@ const scene = (id: string) => JSON.parse(readFileSync(join(process.cwd(), '../co
 const house = scene('cozy_office_v0'), modules = new Map(['studio_v0', 'garden_v0'].map(id => [id, scene(id)] as const));
 const placed = (studios: number, guests = 24): readonly Placed[] => placeCampus(house, modules, benchRooms(studios, guests));
 
-/** How often rooms were shown, and how many slices of work were done. */
+/** How many times rooms were shown, and how many slices of work were done. */
 const count = { shown: 0, slices: 0 };
 
 // Every look at the clock takes longer than a slice, so that a slice is one step of the work.

@@ -2,7 +2,10 @@ import type { Box } from '../world/focus.ts';
 
 /** The space between strips, in CSS pixels. */
 const gap = 4;
-/** How far a strip may move out from behind a card, in CSS pixels; if it would have to move farther, it stays there. */
+/**
+ * How far a strip may move out from behind a card, in CSS pixels; if it would have to move farther, it stays behind the
+ * card.
+ */
 const reach = 80;
 
 /**

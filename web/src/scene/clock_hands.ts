@@ -28,7 +28,7 @@ interface Clock { object: SceneObject; wall: Side; x: number; z: number }
 export const clocksOf = (campus: readonly Placed[]): Clock[] =>
   campus.flatMap(({ manifest, x, z }) => manifest.objects.flatMap(object => (object.kind === 'wall_clock' ? [{ object, wall: wallOf(manifest, object), x, z }] : []))).slice(0, mostClocks);
 
-/** Draws the hands of the clocks on the walls of all rooms, which show the local time of the person who is watching. */
+/** Draws the hands of the wall clocks in all rooms. They show the viewer's local time. */
 export function createClockHands(stage: Stage, { store: { campus } }: RoomDeps): Layer {
   const group = new Group(), mesh = new InstancedMesh(new BoxGeometry(1, 1, 0.008), stage.material({ color: stage.manifest.palette.dark ?? rigColors.dark, roughness: 0.6 }), mostClocks * 2);
   mesh.frustumCulled = false;

@@ -21,7 +21,7 @@ const mostDesks = 48;
 /** The shortest time between two updates, in ms. */
 const pace = 400;
 
-/** Where props are, in the frame of a desk: the list on its pole, the bin, and how high the list is. */
+/** The positions of props in the frame of a desk: the list on its pole, the bin, and the height of the list. */
 const at = { board: [-0.62, 0.66, -0.35], bin: [0.62, 0, 0.62], list: 0.44 } as const;
 const list = { w: 0.34, h: 0.34 * 160 / 256 } as const;
 

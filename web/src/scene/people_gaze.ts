@@ -14,7 +14,7 @@ const speaksFor = 2500;
 
 /** How near someone must be to listen to a person who speaks, in metres. */
 const earshot = 6;
-/** People do not look at a speaker who is farther behind them than this angle, in radians. */
+/** People look at a speaker only if the speaker is less than this angle away from straight ahead, in radians. */
 const behind = 1.9;
 
 /** Poses of people who look up when someone nearby speaks; in all other poses people are busy. */

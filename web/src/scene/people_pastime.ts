@@ -11,7 +11,7 @@ const stretchFor = 3600;
 /** How near a plant must be to be watered, in metres. */
 export const arm = 1.35;
 
-/** The limbs of each pastime; `none` looks like the idle pose. */
+/** The positions of the limbs in each pastime; `none` looks like the idle pose. */
 export const pastimeLimbs: Readonly<Record<Pastime, Limbs>> = {
   none: limbs.idle,
   read: { ...limbs.read, pitch: 0.2, looks: 0 },

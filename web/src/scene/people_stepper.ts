@@ -4,7 +4,7 @@ import { isUp, pastimeLimbs } from './people_pastime.ts';
 import { limbs, poseOf, type Pose } from './people_pose.ts';
 import { At, dimOf, STRIDE } from './rig.ts';
 
-/** Half a step cycle, in metres of floor. */
+/** The distance walked in half a step cycle, in metres. */
 const stride = 0.34;
 /** Position errors larger than this, in metres, are corrected with a jump instead of smoothly. */
 export const snapBeyond = 1.5;

@@ -12,7 +12,10 @@ export interface Show { kind: ScreenKind; light: number }
 export const saver: Show = { kind: 'saver', light: 0.62 };
 const working = 1.1;
 
-/** Chooses the picture for an agent's monitor from the agent's pose, and the tool in its status line or the kind of task. */
+/**
+ * Chooses the picture for an agent's monitor by the agent's pose, and by the tool in its status line or the kind of its
+ * task.
+ */
 export function showOf(pose: Pose, view: AgentView | null, taskKind: string | undefined): Show {
   switch (pose) {
     case 'type':

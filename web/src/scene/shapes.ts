@@ -4,7 +4,7 @@ import { bevelBox, bevelCylinder, faceted, leafBlade, plainBox, revolve, shapeFr
 /** Chamfers narrower than this, in metres, are invisible. */
 const visibleBevel = 0.006;
 
-/** Creates and caches shapes; unless `fine`, they have fewer triangles. */
+/** Creates and caches shapes; unless `fine` is set, they have fewer triangles. */
 export class Shapes {
   #made = new Map<string, Shape>();
   constructor(readonly fine: boolean) {}

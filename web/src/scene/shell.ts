@@ -45,7 +45,7 @@ export function createBase(w: number, d: number): Decal {
   return mesh;
 }
 
-/** Draws the sky in the windows of rooms, each centred at its x, z: bright by day, deep blue at night. */
+/** Draws the sky in the windows of rooms: bright by day, deep blue at night. Each room is centred at its x, z. */
 export function createPanes(stage: Stage, rooms: readonly { room: SceneRoom; x: number; z: number }[]) {
   const { day, night } = stage.manifest.lighting, batch = new Batch(), white: Rgb = [1, 1, 1];
   for (const { room: { w: wide, d: deep, wall_thickness: t, windows }, x, z } of rooms) for (const o of windows) {

@@ -1,6 +1,6 @@
 /** The time that a slice of work takes, in ms: short enough to fit between two frames. */
 const slice = 4;
-/** If frames are slow, a slice takes this share of the time since the last slice, so that the work ends soon. */
+/** If frames are slow, a slice takes this share of the time since the last slice, so that the work still ends soon. */
 const share = 0.2;
 
 /** Finishes work immediately. */

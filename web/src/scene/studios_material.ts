@@ -8,7 +8,7 @@ export const accentPaints = ['accent', 'accent_low_left', 'accent_low_back', 'ac
 const names = Object.keys(accents);
 const colors = { value: names.flatMap(name => accents[name]!.map(hex => new T.Color(hex))) };
 
-/** Returns the number of an accent; unknown names look like the first. */
+/** Returns the number of an accent; an unknown name counts as the first accent. */
 export const accentNumber = (name: string): number => Math.max(0, names.indexOf(name));
 
 /**

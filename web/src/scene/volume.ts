@@ -22,7 +22,7 @@ export interface Volume {
   readonly floor: Shade;
 }
 
-/** The edge of a voxel in metres. */
+/** The edge length of a voxel, in metres. */
 export const cell = 0.1;
 /** The distances along the normal at which the close and the wide channel are read, in metres. */
 export const taps = { close: 0.16, wide: 0.42 } as const;
@@ -32,9 +32,9 @@ const below = 0.2;
 const above = 0.3;
 /** The distance between the points that are sampled on a triangle, in metres; less than a voxel. */
 const grain = 0.06;
-/** Objects lower than this lie flat on the floor, like a rug, and cast no shade. */
+/** Objects lower than this, in metres, lie flat on the floor, like a rug, and cast no shade. */
 const flat = 0.045;
-/** Objects below these heights darken the floor: sharply if they touch it, softly if they hang over it. */
+/** Objects below these heights, in metres, darken the floor: sharply if they touch it, softly if they hang over it. */
 const touching = 0.16;
 const hanging = 0.95;
 const texelsPerMetre = 32;
@@ -218,7 +218,10 @@ function slide(values: Float32Array, line: Float32Array, start: number, step: nu
   }
 }
 
-/** Returns how much light reaches a point of a surface with a normal, 0 to 1. The shader in occlusion.ts does the same. */
+/**
+ * Returns how much light reaches a point on a surface with this normal, 0 to 1. The shader in occlusion.ts does the
+ * same.
+ */
 export function openness(volume: Volume, x: number, y: number, z: number, normal: readonly [number, number, number]): number {
   const at = (channel: number, along: number) => valueAt(volume, channel, x + normal[0] * along, y + normal[1] * along, z + normal[2] * along);
   return (1 - 0.5 * smooth(0.2, 0.75, at(0, taps.close))) * (1 - 0.78 * smooth(0.02, 0.42, at(1, taps.wide)));

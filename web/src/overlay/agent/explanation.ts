@@ -3,14 +3,14 @@ import type { Evidence } from '../../contracts/protocol.gen.ts';
 import { errorWords, readJson } from '../kit/api.ts';
 import type { Outpost } from '../kit/outpost.tsx';
 
-/** The response of GET /v1/agents/{id}/explain: why an agent has its status. */
+/** The response to GET /v1/agents/{id}/explain: why an agent has its status. */
 export interface Explanation {
   authority?: string;
   why: string;
   since?: number;
   /** Newest first. */
   evidence: readonly Evidence[];
-  /** When the status expires without new evidence. */
+  /** When the status expires if there is no new evidence. */
   decays_at?: number;
   pid?: number;
   /** The machine that the agent runs on, if that machine joined the office. */

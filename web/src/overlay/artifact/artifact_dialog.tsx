@@ -10,7 +10,10 @@ import { ReviewBar } from './review_bar.tsx';
 import { versionsOf } from './versions.ts';
 import * as say from '../../contracts/words.gen.ts';
 
-/** Shows a deliverable at full size, to read it, compare its versions, approve it or request changes. */
+/**
+ * Shows a deliverable at full size, so that the person can read it, compare its versions, approve it or request
+ * changes.
+ */
 export function ArtifactDialog({ id, part }: { id: string; part?: 'read' | 'diff' | 'changes' | 'split' | undefined }) {
   const { store, shell } = useOffice();
   const shownId = useSignal(id);

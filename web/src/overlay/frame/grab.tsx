@@ -1,7 +1,7 @@
 import { useRef } from 'preact/hooks';
 import { useOffice } from '../office.ts';
 
-/** The length of a swipe, in CSS pixels. */
+/** How far a finger must move to count as a swipe, in CSS pixels. */
 const SWIPE = 40;
 
 /**

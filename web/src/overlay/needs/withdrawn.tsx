@@ -40,7 +40,7 @@ export function watchWithdrawn({ store, shell }: Office): () => void {
   });
 }
 
-/** Shows recently withdrawn questions, and why. */
+/** Shows recently withdrawn questions, and why they were withdrawn. */
 export function WithdrawnNotes() {
   const { shell } = useOffice();
   const rows = shell.withdrawn.value.filter((row) => row.until > shell.clock.value);

@@ -12,7 +12,7 @@ export const CARD_ROOM: Room = { rows: 1000, chars: 8000 };
 export const FULL_ROOM: Room = { rows: 5000, chars: 64_000 };
 /** The maximum number of characters that are highlighted or rendered as Markdown. */
 export const RICH_CHARS = 64 * 1024;
-/** How many members of an object or list, and how many characters of a string, a tree shows at most. */
+/** The maximum number of members of an object or list, and of characters of a string, that a tree shows. */
 export const TREE_MEMBERS = 100;
 export const TREE_CHARS = 4000;
 

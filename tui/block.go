@@ -87,7 +87,7 @@ func sideBySide(left, right block, leftWidth int, gap string) block {
 	return out
 }
 
-// over draws the block above over the block below, at x, y; only above stays clickable.
+// over draws one block on top of another, at x, y; only the upper block stays clickable.
 func over(below, above block, x, y int) block {
 	out := block{slices.Clone(below.lines), moved(above.zones, x, y)}
 	for i, line := range above.lines {

@@ -16,8 +16,8 @@ func (v *View) State() (snap contracts.Snapshot) {
 
 func (v *View) ms() int64 { return v.now().UnixMilli() }
 
-// Project returns a live project with its full text, which snapshots shorten. ok is false if there
-// is no such project.
+// Project returns a live project with its full text, which snapshots shorten. ok is false if no such
+// project exists.
 func (v *View) Project(id string) (row contracts.Project, ok bool) {
 	v.Look(func(w *world.World) {
 		if p := w.Project(id); p != nil {
@@ -28,7 +28,7 @@ func (v *View) Project(id string) (row contracts.Project, ok bool) {
 }
 
 // Task returns a task of a live project with its full text, which snapshots shorten. ok is false if
-// there is no such task.
+// no such task exists.
 func (v *View) Task(id string) (row contracts.Task, ok bool) {
 	v.Look(func(w *world.World) {
 		if t := w.Task(id); t != nil {

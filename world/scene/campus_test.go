@@ -151,7 +151,7 @@ func TestFullCampus(t *testing.T) {
 	}
 }
 
-// A campus around a house of any size has valid paths, even if the house has smaller cells and its
+// A campus around a house of any size has valid paths, even if the house has smaller cells or its
 // own bitmap.
 func TestCampusAroundOtherHouses(t *testing.T) {
 	edit := func(pairs ...string) []byte {

@@ -45,7 +45,7 @@ func (a *app) partOf(p *contracts.Agent) model.Part {
 	return parts[model.PartAt(parts, a.office.Where(p).Pos)]
 }
 
-// elsewhere returns the words that say where an agent is; empty if it is in the part on the map.
+// elsewhere returns text that says where an agent is; empty if the agent is in the part on the map.
 func (a *app) elsewhere(p *contracts.Agent) string {
 	parts := a.office.Parts()
 	if in := a.partOf(p); len(parts) > 0 && in.ID != parts[a.shownPart(parts)].ID {

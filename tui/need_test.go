@@ -120,7 +120,8 @@ func TestOneAnswerACard(t *testing.T) {
 	s.says("✗ Hugo: It is not in review.", "┃ It is not in review.", "Y     Approve")
 }
 
-// TestPermissionNeedsOperatorAccess checks that no key allows a tool without operator access (S4).
+// TestPermissionNeedsOperatorAccess checks that no key can allow a tool if the person has no
+// operator access (S4).
 func TestPermissionNeedsOperatorAccess(t *testing.T) {
 	s := newStage(t, 80, 24)
 	s.live(false)

@@ -13,7 +13,7 @@ import (
 	"github.com/bullpen-office/bullpen/model"
 )
 
-// contextLines is how many unchanged lines are shown around a change; more are collapsed.
+// contextLines is how many unchanged lines are shown around a change; the others are collapsed.
 const contextLines = 3
 
 // workRow is one line of a document, before layout.

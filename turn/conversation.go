@@ -287,7 +287,7 @@ func (c *conversation) session() int {
 	return 0
 }
 
-// connect returns the open connection if it still reaches the agent, or a new one.
+// connect returns the open connection if it still reaches the agent, otherwise a new one.
 func (c *conversation) connect(ctx context.Context, t *Turn, r Route) (*Connection, error) {
 	if conn := c.openConnection(); conn != nil && conn.reaches(r) {
 		return conn, nil

@@ -15,7 +15,8 @@ func (r *recorder) recordContext() (context.Context, context.CancelFunc) {
 	return context.WithTimeout(r.recording, contracts.RecordTimeout)
 }
 
-// record records activity facts, as take does. If a turn start fails, the error is kept in notBegun.
+// record records activity facts with take. If the start of the turn cannot be recorded, it keeps
+// the error in notBegun.
 func (r *recorder) record(hs ...contracts.HUD) {
 	facts := make([]contracts.Fact, len(hs))
 	for i, h := range hs {

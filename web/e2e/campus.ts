@@ -49,7 +49,7 @@ export async function arrived(desk: Desk, agentId: string): Promise<void> {
   await expect.poll(walking).toBe(false);
 }
 
-/** A module of the campus in its place; only studios have a room. */
+/** A module of the campus and its position; only studios have a room. */
 interface Place { id: string; label: string; x: number; z: number; plot: readonly number[]; room: object | null }
 
 /** Returns the house, the garden and the studios with their places, as the page has them. */

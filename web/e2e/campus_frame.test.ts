@@ -7,7 +7,7 @@ test.use({ crew: 'none' });
 
 const folders = ['shop-api', 'mobile', 'billing', 'docs-site', 'infra'];
 
-/** Waits until a room, or the campus, is drawn completely, in the middle of the space that panels leave. */
+/** Waits until a room, or the campus, is drawn completely, in the middle of the space that panels leave free. */
 async function expectCentred(desk: Desk, room: string | null): Promise<void> {
   await expect(async () => {
     const { left, right, top, bottom } = await spaceAround(desk, room);

@@ -13,12 +13,12 @@ import type { Hit, Layer, Stage } from './layer.ts';
 export const purrFor = 4200;
 /** The number of hearts over a petted cat. */
 const hearts = 7;
-/** The size of a cat for the pointer, in metres. */
+/** The size of the area around a cat that reacts to the pointer, in metres. */
 const reach = 0.3;
 /** The maximum number of cats that are drawn. */
 const most = 32;
 
-/** A cat of the campus in its place. */
+/** A cat on the campus and its position. */
 interface Cat { id: string; object: SceneObject; manifest: SceneManifest; x: number; y: number; z: number; indoors: boolean }
 
 /** Returns the cats of all modules. */

@@ -78,7 +78,7 @@ function* paths(k: Kit, site: Site): Generator<void> {
 
 const leaves = ['tree_1', 'tree_2', 'tree_3', 'blossom', 'tree_2', 'autumn'] as const;
 
-/** Trees at the far ends of the lanes, and beds next to the rooms that are narrower than the house. */
+/** Draws trees at the far ends of the lanes, and beds next to the rooms that are narrower than the house. */
 function* trees(k: Kit, site: Site, placed: readonly Placed[]): Generator<void> {
   const { x0, z0 } = site.strips[0]!;
   const tree = (x: number, z: number, size: number, leaf: string) => { if (outdoors(site, x, z, 0.2)) k.at(x, 0, z, x + z, () => drawTree(k, leaf), size); };
@@ -109,7 +109,7 @@ function bed(k: Kit, x: number, z: number, n: number): void {
   for (let i = 0; i < 6; i++) for (const o of [-0.13, 0.13]) k.m.add(k.shape.ico(0.11, 0), k.pick(plants), { p: [x - 0.55 + i * 0.22, 0.22, z + o], r: [i, n, 0], ao: 0.3 });
 }
 
-/** Hedges along the two far edges. */
+/** Draws hedges along the two far edges. */
 function* hedges(k: Kit, site: Site): Generator<void> {
   const first = site.strips[0]!, last = site.strips.at(-1)!;
   const shrub = (x: number, z: number) => {
@@ -125,7 +125,7 @@ function* hedges(k: Kit, site: Site): Generator<void> {
   }
 }
 
-/** Tufts, flowers and stones in the grass, for each square metre of the campus. */
+/** The number of tufts, flowers and stones for each square metre of the campus. */
 const density = 0.22;
 
 function* meadow(k: Kit, site: Site): Generator<void> {

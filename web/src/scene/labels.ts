@@ -80,7 +80,7 @@ class Labels implements Layer {
     return false;
   }
 
-  /** Moves labels along with their heads between two layouts. */
+  /** Moves labels along with people's heads between two layouts. */
   #follow(): void {
     this.#aim();
     for (const [id, e] of this.#shown) {

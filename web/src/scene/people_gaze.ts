@@ -9,7 +9,7 @@ import type { Pose } from './people_pose.ts';
 const widest = 1.05;
 /** How often heads turn to another agent in a silent meeting, in ms. */
 const turnOf = 4200;
-/** How long an agent counts as speaking after it wrote, in ms. */
+/** How long an agent counts as speaking after it has written something, in ms. */
 const speaksFor = 2500;
 
 /** How near someone must be to listen to a person who speaks, in metres. */

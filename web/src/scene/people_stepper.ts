@@ -53,7 +53,7 @@ export function appear(cast: Cast, p: Person, now: number): void {
   stepPerson(cast, p, { now, dt: 0, still: true });
 }
 
-/** Advances one person to a moment; returns true if the picture changed. */
+/** Advances one person to a point in time; returns true if the picture changed. */
 export function stepPerson(cast: Cast, p: Person, m: Moment): boolean {
   const t = truePosition(p, m.now), moving = !t.arrived;
   const pose = poseNow(p, m.now, moving);

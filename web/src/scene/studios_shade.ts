@@ -50,7 +50,7 @@ export class StudioShade {
   /** True if the shade of all studios is computed and shown. */
   get ready(): boolean { return this.#shown === 1 && this.#missing() === undefined; }
 
-  /** Shades a model, now or when its shade is computed. */
+  /** Shades a model now, or later when its shade has been computed. */
   dress(model: StudioModel): void {
     const volume = this.#volumes[full - 1];
     if (this.#perPixel) return;

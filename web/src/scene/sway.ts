@@ -22,8 +22,8 @@ function windOf(stage: object): Wind {
 }
 
 /**
- * Moves the plants of a stage to a time. It never requests a frame: plants sway only in frames that something else
- * requests.
+ * Sets the time and strength of the wind for the plants of a stage. It never requests a frame: plants sway only in
+ * frames that something else requests.
  */
 export function blow(stage: Stage, now: number): void {
   const { uWindTime, uWind } = windOf(stage);

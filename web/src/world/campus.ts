@@ -17,7 +17,7 @@ const gardenPlot: Plot = [1, 1];
 /** The height of the lawn below the floors, in metres. */
 export const lawnDepth = 0.1;
 
-/** A module in its place: the house (without a room), the garden or a studio. */
+/** A module and its position: the house (without a room), the garden or a studio. */
 export interface Placed {
   /** The id of the room; empty for the house and `garden` for the garden. */
   id: string;

@@ -130,7 +130,8 @@ func fitting(sign string, w int) string {
 	return sign
 }
 
-// before puts first in front of the first line and others in front of the rest.
+// before puts the prefix first in front of the first line, and the prefix others in front of the
+// rest.
 func before(lines []string, first, others string) []string {
 	out := make([]string, len(lines))
 	for i, line := range lines {

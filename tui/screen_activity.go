@@ -223,8 +223,8 @@ func (s *activityScreen) drawTree(w, h int, unfolded map[string]bool) block {
 	return head
 }
 
-// layout returns the first line of each row, followed by the total number of lines, and the extra
-// lines below each expanded row.
+// layout returns the index of each row's first line, followed by the total number of lines, and the
+// extra lines below each expanded row.
 func (s *activityScreen) layout(rows []treeRow, w int, unfolded map[string]bool) (at []int, more map[int][]string) {
 	at, more = make([]int, len(rows)+1), map[int][]string{}
 	for i, r := range rows {

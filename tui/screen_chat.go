@@ -23,7 +23,7 @@ func (s *chatScreen) finder() *finder { return &s.filter }
 
 func (s *chatScreen) found() string { return foundOf(len(s.matching()), len(s.rows())) }
 
-// matching returns the messages of the thread that match the filter.
+// matching returns the thread's messages that match the filter.
 func (s *chatScreen) matching() []model.ChatRow {
 	return filtered(&s.filter, s.rows(), func(r *model.ChatRow) string { return s.whoSaid(r) + " " + r.Text })
 }

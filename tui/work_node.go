@@ -63,8 +63,8 @@ func (s *activityScreen) nodeDoc(n *model.Node) (d workDoc) {
 	return d
 }
 
-// drawnMembers lists the members of a result that a view shows or that mean nothing to a person;
-// all others are shown as JSON.
+// drawnMembers lists the result members that a view shows or that mean nothing to a person; all
+// others are shown as JSON.
 var drawnMembers = map[string]bool{
 	"ok": true, "file": true, "area": true, "text": true, "bytes": true, "truncated": true, "exitCode": true, "stdout": true, "stderr": true, "stdoutStyles": true, "stderrStyles": true,
 	"mentionedPaths": true, "error": true, "url": true, "summary": true, "raw": true, "ref": true, "diff": true, "created": true,

@@ -105,7 +105,7 @@ func (v *View) elsewhere(a *contracts.AgentProfile) bool {
 	return v.shared && a.Node != "" && a.Node != v.node
 }
 
-// Of returns the agents of a source that this node watches, and their open questions.
+// Of returns a source's agents that this node watches, and their open questions.
 func (v *View) Of(source string) (agents []contracts.Agent, asked []contracts.Decision) {
 	state := v.State()
 	for _, a := range state.Agents {

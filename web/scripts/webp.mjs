@@ -48,7 +48,7 @@ function frame({ bytes, ms }, width, height) {
   return Buffer.concat([head, picture(bytes)]);
 }
 
-/** Returns the VP8 chunk of a still, which contains its picture. */
+/** Returns the chunk of a still that contains the VP8 picture. */
 function picture(bytes) {
   for (let at = 12; at < bytes.length; ) {
     const size = bytes.readUInt32LE(at + 4);

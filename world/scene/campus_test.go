@@ -60,10 +60,9 @@ func randomRooms(t *rapid.T) []contracts.Room {
 	return open
 }
 
-// TestCampusProperties checks campuses with rooms that opened and closed in a random order: the
-// preflight passes, which means that every seat and place can be reached, that anchors keep their
-// distance and that ids are unique; a path leads from a spawn or door to an anchor; and opening the
-// last rooms moved nothing.
+// TestCampusProperties checks campuses whose rooms opened and closed in a random order. The
+// preflight passes: every seat and place can be reached, anchors keep their distance, and ids are
+// unique. A path leads from a spawn or door to an anchor, and opening the last rooms moved nothing.
 func TestCampusProperties(t *testing.T) {
 	site := scene.SiteOf(scene.Default().Manifest())
 	door := scene.Module(contracts.StudioScene).Spawns.Player
@@ -83,8 +82,8 @@ func TestCampusProperties(t *testing.T) {
 	})
 }
 
-// checkWayTo checks that a path leads from a point to an anchor and stays out of all footprints, at
-// points 20 cm apart.
+// checkWayTo checks that a path leads from a point to an anchor, and checks every 20 cm that the
+// path stays out of all footprints.
 func checkWayTo(t failer, s *scene.Scene, from vec, a contracts.NavAnchor) {
 	t.Helper()
 	if !s.Walkable(from) {

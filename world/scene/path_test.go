@@ -35,7 +35,7 @@ func within(m *contracts.SceneManifest, p vec) (string, bool) {
 	return "", false
 }
 
-// checkWalk checks that a walk stays out of all footprints, at points 5 cm apart.
+// checkWalk checks every 5 cm that a walk stays out of all footprints.
 func checkWalk(t failer, m *contracts.SceneManifest, walk []vec) {
 	t.Helper()
 	for d := 0.0; ; d += 0.05 {

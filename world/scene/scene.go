@@ -133,8 +133,9 @@ func (s *Scene) POIsIn(part string, t contracts.POIType) []*contracts.POI {
 	return found
 }
 
-// Place returns the place of a type that has the most anchors; on a tie, the first. It returns
-// false if there is none. Preflight reports types that the flows need but the scene does not have.
+// Place returns the place with the most anchors among the places of a type; on a tie, the first. It
+// returns false if there is none. Preflight reports types that the flows need but the scene does
+// not have.
 func (s *Scene) Place(t contracts.POIType) (*contracts.POI, bool) {
 	var best *contracts.POI
 	for _, p := range s.POIsOfType(t) {

@@ -1,6 +1,6 @@
 /**
- * The colours of the room that the scene manifest need not set. The manifest's palette takes
- * precedence, so a scene can repaint any of these by using the same name.
+ * Colours of the room that a scene manifest may leave out. The manifest's palette takes precedence, so a scene can
+ * repaint any of these by using the same name.
  */
 export const paint: Readonly<Record<string, string>> = {
   coffee: '#6b4130', paper: '#fffdf6', paper_warm: '#fdf0d8', board: '#fffdf8', rule: '#d8d2c6',

@@ -112,7 +112,7 @@ export class Batch {
     return g;
   }
 
-  /** Returns all points, and the triangles of all sides that have a kept kind. */
+  /** Returns all points, and from all sides the triangles whose kind is kept. */
   solid(keeps: (kind: number) => boolean = () => true): Solid {
     const index = sides.flatMap(s => this.#idx[s]).filter(i => keeps(this.#kind?.[i] ?? 0));
     return { position: this.#pos.subarray(0, this.#n * 3), index };

@@ -9,7 +9,7 @@ const across = 4, down = 6, cellW = 256, cellH = 160;
 const sheetW = across * cellW, sheetH = 1024;
 /** The cells that can be used; the rest of the sheet is empty. */
 export const sheetCells = across * down;
-/** The maximum number of entries of a to-do list that are shown. */
+/** The maximum number of to-dos that are shown. */
 const listed = 5;
 
 /**

@@ -6,7 +6,7 @@ import { plainLine } from './labels_text.ts';
 import type { Hit, Stage } from './layer.ts';
 import { cardSize, pin, type Card } from './props_place.ts';
 
-/** The cells of the atlas that cards are drawn in. */
+/** The atlas cells that cards are drawn in. */
 const across = 5, down = 8, most = across * down;
 const sheet = 1024, cellW = Math.floor(sheet / across), cellH = sheet / down;
 

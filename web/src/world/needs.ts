@@ -98,8 +98,8 @@ function plans({ agents, projects, tasks }: NeedRows): Need[] {
 }
 
 /**
- * Returns the tasks of a project that a person has to assign. Paused projects and projects that assign their own
- * tasks have none. Reviews are included once there is something to review, as in the director.
+ * Returns a project's tasks that a person has to assign. Paused projects and projects that assign their own tasks have
+ * none. Reviews are included once there is something to review, as in the director.
  */
 export function unstarted(p: Project, tasks: readonly Task[]): readonly Task[] {
   if (p.auto_assign || (p.status !== 'executing' && p.status !== 'blocked')) return [];

@@ -215,7 +215,7 @@ func TestWebClientNamesNoVendor(t *testing.T) {
 	}
 }
 
-// An adapter uses the office only through agents.Office, so that it can run elsewhere.
+// An adapter uses the office only through agents.Office, so that the adapter can run elsewhere.
 func TestAdaptersDoNotImportTheOffice(t *testing.T) {
 	sources(t, func(pkg, path string, file *ast.File, _ *token.FileSet) {
 		if vendorOf(pkg) == "" {

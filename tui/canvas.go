@@ -12,7 +12,7 @@ import (
 // canvas is the terminal output. When the terminal grows, the renderer draws its first frame into
 // the new columns but still treats them as empty, and later leaves parts of that frame there.
 // Clearing and redrawing fixes that, but only once the first frame has been written; canvas
-// recognises the first frame because it clears the screen.
+// recognises the first frame because that frame clears the screen.
 type canvas struct {
 	*os.File
 	resized atomic.Bool // no frame of the new size has been written yet

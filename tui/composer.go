@@ -39,7 +39,8 @@ type composer struct {
 	field   textarea.Model
 }
 
-// compose opens the input field with c's draft. If another composer is open, it is closed first.
+// compose opens the input field with c's draft. If another composer is open, compose closes it
+// first.
 func (a *app) compose(c *composer) tea.Cmd {
 	if a.composer != nil {
 		a.composer.leave()
@@ -107,8 +108,8 @@ func (c *composer) key(msg tea.KeyPressMsg) tea.Cmd {
 	return c.update(msg)
 }
 
-// paste inserts text, unless it is far too long to be shortened by hand: a whole file would make
-// the field unusably slow.
+// paste inserts text, unless the text is far too long to be shortened by hand: a whole file would
+// make the field unusably slow.
 func (c *composer) paste(msg tea.PasteMsg) tea.Cmd {
 	if n := utf8.RuneCountInString(msg.Content); n > pasteMost*c.limit {
 		c.refusal = fmt.Sprintf("Not pasted: %d characters, the limit is %d.", n, c.limit)

@@ -53,7 +53,7 @@ export class CampusHost {
   /** Centres the room or person that the camera was sent to. Without a campus, the house stays where it is. */
   recentre(): void { if (this.campus) this.fit(); }
 
-  /** Fits the camera again after it was turned, and tells the stage and the focus what it shows. */
+  /** Fits the camera again after it was turned, and tells the stage and the focus what the camera shows. */
   look(): void {
     if (!this.campus) return;
     if (this.site.rig.goal.azimuth !== this.#azimuth) this.fit();

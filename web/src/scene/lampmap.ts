@@ -13,7 +13,7 @@ export interface LampUniforms { [name: string]: T.IUniform; uLamps: T.IUniform<T
 /** A room with lamps; without walls, the light of its lamps reaches everywhere. */
 export interface LitRoom { room: Inside; walls: boolean; lamps: readonly Lamp[]; x: number; z: number }
 
-/** The size of a texel of the map, and the height at which it measures light, in metres. */
+/** The size of a texel of the map, and the height at which the map measures light, in metres. */
 const texel = 0.4;
 const height = 0.7;
 /** The share of a lamp's light that a surface lit by the map receives, whichever way it faces. */
@@ -77,7 +77,7 @@ export function lightByMap<M extends T.Material>(material: M, uniforms: LampUnif
   });
 }
 
-/** Adds a change to the shader of a material, after the changes that it already has. */
+/** Adds a change to the shader of a material, after the existing changes. */
 export function patch<M extends T.Material>(material: M, name: string, change: (shader: T.WebGLProgramParametersWithUniforms) => void): M {
   const before = material.onBeforeCompile, key = name + material.customProgramCacheKey();
   material.onBeforeCompile = (shader, renderer) => {

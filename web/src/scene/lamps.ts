@@ -18,7 +18,7 @@ export function lampsOf(lights: readonly PointLight[] | undefined, glows: readon
   return [...(lights ?? []).map((l): Lamp => ({ pos: l.pos, intensity: l.intensity, reach: l.distance || 12, decay: l.decay })), ...bulbs];
 }
 
-/** Returns the light of a lamp at a distance in metres; it falls off like that of a point light in three.js. */
+/** Returns the light of a lamp at a distance in metres; the light falls off like that of a point light in three.js. */
 export function lightOf({ intensity, reach, decay }: Lamp, distance: number): number {
   const window = Math.max(0, 1 - (distance / reach) ** 4);
   return intensity * Math.max(nearest, distance) ** -decay * window * window;

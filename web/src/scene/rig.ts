@@ -97,7 +97,7 @@ void rig(inout vec3 p, inout vec3 n){
 }
 `;
 
-/** Returns GLSL that decodes how far a person has faded; dimOf packs this into one float with the greyness. */
+/** Returns GLSL that decodes how far a person has faded; dimOf packs this into one float together with the greyness. */
 export const GONE = (dim: string): string => `floor(${dim}*.5)*.01`;
 export const dimOf = (grey: number, gone: number): number => grey + 2 * Math.floor(gone * 100);
 const FADE = 'if(vGone>0.&&fract(52.98*fract(dot(gl_FragCoord.xy,vec2(.06711,.00584))))<vGone) discard; diffuseColor.rgb*=vTint;';

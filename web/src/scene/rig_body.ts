@@ -31,7 +31,7 @@ function torso(s: Sculpt): void {
   s.add(turned([[0.085, 0.785, 0, 1], [0.1, 0.765, 1, 0.6], [0.105, 0.745, 1, -0.6]], 10), Part.body, Slot.white, { at: [0, 0, 0.004], size: [1, 1, 0.9], shade: 0 });
 }
 
-/** Draws the head with its eyes; returns the length of the index after it. */
+/** Draws the head with its eyes; returns the length of the index after the head. */
 function head(s: Sculpt): number {
   s.add(ball(0.25, 14, 9), Part.head, Slot.skin, { at: [0, 1, 0], size: [1, 0.93, 0.94], shade: 0.1 });
   for (const side of [-1, 1]) s.add(ball(0.032, 6, 4), Part.head, Slot.eye, { at: [side * 0.088, 0.985, 0.216], turn: [0, side * 0.35, 0], size: [0.85, 1.15, 0.45], shade: 0 });

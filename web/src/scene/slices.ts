@@ -11,7 +11,7 @@ export function finish<A>(work: Generator<unknown, A>): A {
   }
 }
 
-/** Does work in short slices between frames, then calls done. Returns a function that stops it. */
+/** Does work in short slices between frames, then calls done. Returns a function that stops the work. */
 export function inSlices<A>(work: Generator<unknown, A>, done: (result: A) => void): () => void {
   let last = performance.now();
   const run = (): void => {

@@ -130,7 +130,7 @@ function* sampleAll(solids: readonly Solid[], visit: (x: number, y: number, z: n
   }
 }
 
-/** Calls visit for points spread over a triangle, unless it lies flat on the floor. */
+/** Calls visit for points spread over a triangle, unless the triangle lies flat on the floor. */
 function sample({ position: p, index }: Solid, t: number, visit: (x: number, y: number, z: number) => void): void {
   const a = index[t]! * 3, b = index[t + 1]! * 3, c = index[t + 2]! * 3;
   const ax = p[a]!, ay = p[a + 1]!, az = p[a + 2]!;

@@ -48,7 +48,7 @@ function atTheTable({ projects, agents, streams }: KickoffView, start: FeedRow, 
   if (lead !== undefined && since !== undefined && request && now < since + lineFor) lines.set(lead, `“${request}”`);
 }
 
-/** Returns the last sentence of text; if it is very short, the last two. */
+/** Returns the last sentence of text; if that sentence is very short, the last two. */
 function lastSentence(text: string): string {
   const parts = text.split(/(?<=[.!?:])\s+|\n+/).map(s => s.trim()).filter(s => s !== '');
   const last = parts.at(-1) ?? '';

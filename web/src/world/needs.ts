@@ -146,7 +146,9 @@ function raised(a: Agent): boolean {
   return seeks || (a.state === 'BlockedWaiting' && a.goal?.kind === 'wait_for_user');
 }
 
-/** Reports whether an agent's hand was raised for a decision that is already answered, so it will soon be lowered. */
+/**
+ * Reports whether an agent's hand was raised for a decision that is already answered, so the hand will soon be lowered.
+ */
 function answered(a: Agent, d: Decision): boolean {
   if (d.asked_by !== a.agent_id || d.status !== 'resolved' || (a.since ?? 0) > (d.asked_at ?? 0) + HAND_DOWN_MS) return false;
   const said = wordsOf(a).replace(/…$/, '');

@@ -15,7 +15,7 @@ const onFloor = 0.24;
 /** How far two sub-agents at one seat turn towards each other, in radians. */
 const turned = 0.25;
 
-/** Returns the host of an agent that perches at another agent's seat; undefined if the agent has its own place. */
+/** Returns the id of the host of an agent that perches at another agent's seat; undefined if the agent has its own place. */
 const hostOf = (view: AgentView): string | undefined => (view.motion?.goal ?? view.goal)?.perch_of;
 
 /** Counts the sub-agents at each seat while a list of agents is read. */

@@ -21,6 +21,8 @@ const (
 	LimitHookBacklog    = 128 << 20 // bytes of queued hooks; when the queue is full, the transcript is used instead
 	LimitTranscriptLine = 16 << 20  // bytes of one line of a transcript
 	LimitSettings       = 4 << 20   // bytes of a settings file that hooks are installed in
+	LimitSurvey         = 1 << 20   // bytes that a vendor's program may print when it is asked about its sessions
+	LimitSurveySessions = 1000      // sessions in such an answer that are read
 
 	HookAnswer         = 40 * time.Millisecond // deadline for answering a hook, whether it was recorded or not
 	SpoolInterval      = 3 * time.Second       // interval between reads of the spool
@@ -33,6 +35,10 @@ const (
 	SilenceTurn        = 90 * time.Second      // how long a turn without activity is shown as working if no tool is running
 	SilenceTool        = 10 * time.Minute      // the same limit while a tool is running, if its process is running or unknown
 	SilenceOffline     = 15 * time.Minute      // how long an idle agent may be without evidence before it goes offline, unless its process is running
+	SurveyLead         = 30 * time.Second      // how long before a verdict would be given up the vendor's program is asked
+	SurveyInterval     = 30 * time.Second      // minimum time between two questions to a vendor's program
+	SurveyIntervalMost = 5 * time.Minute       // the same after questions that were of no use
+	SurveyWait         = 10 * time.Second      // how long the program may take to answer
 	ProcessCheck       = 5 * time.Second       // interval between process checks; an ended process is noticed within two checks
 	GuestLeaves        = 10 * time.Minute      // a guest leaves this long after it went offline
 	UnprovenStays      = time.Minute           // an unproven guest with evidence this recent is displaced only by a proven one

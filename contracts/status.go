@@ -22,7 +22,8 @@ const (
 	FromStream     EvidenceSource = "stream"
 	FromProcess    EvidenceSource = "process"
 	FromSilence    EvidenceSource = "silence"
-	FromEvent      EvidenceSource = "event" // a UI event
+	FromEvent      EvidenceSource = "event"   // a UI event
+	FromProgram    EvidenceSource = "program" // a list of sessions that the vendor's own program printed
 	FromOffice     EvidenceSource = "office"
 )
 

@@ -39,6 +39,7 @@ var EvidenceWords = map[EvidenceSource]string{
 	FromProcess:    "its process",
 	FromSilence:    "its inactivity",
 	FromEvent:      "its own event",
+	FromProgram:    "its program's list",
 	FromOffice:     "the office",
 }
 

@@ -8,6 +8,9 @@ import (
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/bullpen-office/bullpen/agents/claude/translate"
+	"github.com/bullpen-office/bullpen/agents/guest"
 )
 
 // forget removes a hook from the settings, as in a version that does not have it.
@@ -48,12 +51,30 @@ func TestClaudeNotificationIsShownWaiting(t *testing.T) {
 	}
 	until(t, "the notification is evidence", func() bool { return strings.Contains(d.run("agent", "explain", id), "Notification permission_prompt") })
 	d.doing(id, "waiting")
+	d.listed(guest.StateBlocked)
 	if n := len(list(d.get("/v1/state")["decisions"])); n != 0 {
 		t.Errorf("%d questions can be answered in the office, though the answer would not arrive", n)
 	}
 	term.press(t, "1")
 	until(t, "the tool ran", func() bool { return d.exists("made.txt") })
 	d.doing(id, "idle")
+	d.listed(guest.StateIdle)
+}
+
+// listed waits until Claude Code itself says that its only session is in this state.
+func (d *desk) listed(state guest.State) {
+	d.t.Helper()
+	until(d.t, "Claude Code lists its session as "+string(state), func() bool {
+		printed, err := d.command(d.claude, translate.AgentsCommand...).Output()
+		if err != nil {
+			d.t.Fatal(err)
+		}
+		reports, err := translate.ParseAgents(printed)
+		if err != nil {
+			d.t.Fatalf("%v: %s", err, printed)
+		}
+		return len(reports) == 1 && reports[0].State == state
+	})
 }
 
 // A question that is answered in the terminal is withdrawn in the office.

@@ -21,6 +21,20 @@ type Explanation struct {
 	PID       int                      `json:"pid,omitzero"`       // id of the watched process
 }
 
+// Doubts returns the ids of a source's guests, without sub-agents, whose status is worth a question to
+// the vendor's program; see status.Case.Doubt.
+func (r *Roster) Doubts(source string) (ids []string) {
+	now := r.now().UnixMilli()
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for id, p := range r.people {
+		if p.profile.Source == source && p.profile.ParentID == "" && p.leaving == "" && p.evidence.Doubt(now) {
+			ids = append(ids, id)
+		}
+	}
+	return ids
+}
+
 // Departure says when and why an agent left the office.
 type Departure struct {
 	Name   string

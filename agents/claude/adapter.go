@@ -6,7 +6,6 @@ import (
 	"github.com/bullpen-office/bullpen/agents"
 	"github.com/bullpen-office/bullpen/agents/claude/guests"
 	"github.com/bullpen-office/bullpen/agents/claude/translate"
-	"github.com/bullpen-office/bullpen/agents/guest"
 	"github.com/bullpen-office/bullpen/agents/hook/install"
 	"github.com/bullpen-office/bullpen/agents/watch"
 	"github.com/bullpen-office/bullpen/contracts"
@@ -39,7 +38,7 @@ var Adapter = agents.Adapter{
 	Hooks:    hooks{install.Place{Program: &HookedProgram, Dir: dir, File: settingsFile, ProjectFile: ".claude/settings.local.json"}},
 	Find:     find,
 	Settings: dir.Settings(),
-	Watch:    watch.Adapt(func() guest.Vendor { return guests.Vendor }),
+	Watch:    watch.Adapt(vendor),
 	Proves:   func(pid int, started int64) bool { return watch.IsProcess(guests.Vendor, pid, started) },
 }
 

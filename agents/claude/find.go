@@ -22,14 +22,11 @@ import (
 // findProgram finds Claude Code and its version. If program is set, it is the only candidate; path
 // is "" if Claude Code was not found.
 func findProgram(ctx context.Context, program, home string, version func(context.Context, string) (string, error)) (path string, v install.Version) {
-	candidates := []string{program}
+	list := []string{program}
 	if program == "" {
-		candidates = []string{"claude"}
-		if home != "" {
-			candidates = append(candidates, filepath.Join(home, ".claude", "local", "claude"), filepath.Join(home, ".local", "bin", "claude"))
-		}
+		list = candidates(home)
 	}
-	for _, c := range candidates {
+	for _, c := range list {
 		found, err := exec.LookPath(c)
 		if err != nil {
 			continue

@@ -1,6 +1,9 @@
 package guest
 
-import "time"
+import (
+	"context"
+	"time"
+)
 
 // Vendor describes a vendor's hooks, files and processes. Source, Label, ParseHook and NewSession
 // are required.
@@ -28,6 +31,11 @@ type Vendor struct {
 	// directory. ParseLive decodes a state file. If LiveDir is empty, there are no state files.
 	LiveDir   string
 	ParseLive func(content []byte) (Live, error)
+
+	// Survey asks the vendor's own program what its sessions are doing; dir is the vendor's
+	// directory, or "" for the default. It is called seldom, only while a session's status is in
+	// doubt. A program that is not installed is not an error. If Survey is nil, no program is asked.
+	Survey func(ctx context.Context, dir string) ([]Report, error)
 
 	// IsProgram reports whether a process with this executable and these arguments is the vendor's
 	// program. nil means that its processes cannot be recognized.

@@ -91,6 +91,9 @@ func (in *Intake) Run(ctx context.Context) error {
 	if in.Dir != "" && in.Files != nil {
 		running.Go(func() { newTail(in).run(ctx) })
 	}
+	if in.Survey != nil {
+		running.Go(func() { in.surveys(ctx) })
+	}
 	if in.spool != nil {
 		running.Go(func() { in.drainSpool(ctx, in.Take) })
 	}

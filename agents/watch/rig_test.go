@@ -22,6 +22,7 @@ import (
 	"github.com/bullpen-office/bullpen/agents"
 	"github.com/bullpen-office/bullpen/agents/claude/guests"
 	"github.com/bullpen-office/bullpen/agents/claude/translate"
+	"github.com/bullpen-office/bullpen/agents/guest"
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/e2e/leaktest"
 	"github.com/bullpen-office/bullpen/intake"
@@ -54,6 +55,8 @@ type rig struct {
 	asking time.Duration // how long the office takes to record a question
 	dead   map[int]bool
 	shown  []contracts.StreamDelta
+	survey func(context.Context) ([]guest.Report, error) // what Claude Code says about its sessions; nil means nothing
+	asked  int                                           // number of surveys
 	office *office.Office
 	before agents.Open
 }
@@ -88,8 +91,10 @@ func openRig(t *testing.T, dir string) *rig {
 	logger := slog.New(slog.NewTextHandler(&r.log, nil))
 	r.roster = intake.NewRoster(intake.RosterConfig{Office: r, Sources: contracts.Sources{{Source: translate.Source, AsksOn: true}}, State: state, Alive: alive, Proves: alive})
 	r.before = agents.Open{Agents: state().Agents, Begun: w.Open(contracts.WatchID(translate.Source, "local"))}
+	vendor := guests.Vendor
+	vendor.Survey = r.answer
 	r.Intake, err = New(ctx, Config{
-		Vendor: guests.Vendor, Office: r, Roster: r.roster, Alive: alive,
+		Vendor: vendor, Office: r, Roster: r.roster, Alive: alive,
 		WorkdirOf: func(int, int64) string { return "" },
 		Dir:       r.dir, Home: "/home/dev", Spool: dir, Backlog: testBacklog, Log: logger, Metrics: prometheus.NewRegistry(),
 	})
@@ -123,6 +128,18 @@ func (r *rig) Tell(ctx context.Context, facts ...contracts.Fact) []contracts.Rep
 		}
 	}
 	return r.office.Tell(ctx, facts...)
+}
+
+// answer is the vendor's Survey.
+func (r *rig) answer(ctx context.Context, _ string) ([]guest.Report, error) {
+	r.mu.Lock()
+	r.asked++
+	survey := r.survey
+	r.mu.Unlock()
+	if survey == nil {
+		return nil, nil
+	}
+	return survey(ctx)
 }
 
 func (r *rig) PutBlob(ctx context.Context, content []byte) (string, error) {

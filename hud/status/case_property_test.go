@@ -14,9 +14,9 @@ import (
 
 var (
 	someSource = rapid.SampledFrom([]contracts.EvidenceSource{
-		contracts.FromHook, contracts.FromTranscript, contracts.FromGateway, contracts.FromStream, contracts.FromProcess, contracts.FromEvent, contracts.FromOffice,
+		contracts.FromHook, contracts.FromTranscript, contracts.FromGateway, contracts.FromStream, contracts.FromProcess, contracts.FromEvent, contracts.FromProgram, contracts.FromOffice,
 	})
-	someClaim = rapid.SampledFrom([]Claim{TurnStarted, ToolStarted, ToolEnded, Sign, Asked, Answered, TurnEnded, Interrupted, Present, Alive, Gone, Ended})
+	someClaim = rapid.SampledFrom([]Claim{TurnStarted, ToolStarted, ToolEnded, Sign, Asked, Answered, TurnEnded, Interrupted, Present, Alive, Busy, Blocked, Gone, Ended})
 	someCall  = rapid.SampledFrom([]string{"", "a", "b", "c"})
 	anyone    = rapid.Custom(func(t *rapid.T) Evidence {
 		return Evidence{

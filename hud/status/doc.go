@@ -1,5 +1,5 @@
 // Package status derives the activity of an agent outside the office from evidence alone. The
-// evidence comes from hooks, transcripts, gateways, processes and silence.
+// evidence comes from hooks, transcripts, gateways, processes, the vendors' own programs and silence.
 //
 // Every verdict names the one authority that decided it, the reason, and how long it holds without
 // new evidence: an unconfirmed verdict expires, except while a question is open. Only the time when

@@ -21,6 +21,8 @@ const (
 	Interrupted Claim = "interrupted" // a person stopped the turn
 	Present     Claim = "present"     // the agent is there, working or not
 	Alive       Claim = "alive"       // the agent's process or connection is up
+	Busy        Claim = "busy"        // the vendor's program says that the agent is in a turn
+	Blocked     Claim = "blocked"     // the vendor's program says that the agent needs a person
 	Gone        Claim = "gone"        // the agent's process or connection is gone
 	Ended       Claim = "ended"       // the agent ended its session
 )
@@ -60,6 +62,8 @@ var parts = map[Claim]part{
 	Interrupted: {turn: true, closes: true},
 	Present:     {lives: true},
 	Alive:       {lives: true},
+	Busy:        {turn: true},
+	Blocked:     {turn: true},
 	Gone:        {leaves: true},
 	Ended:       {leaves: true},
 }
@@ -67,16 +71,17 @@ var parts = map[Claim]part{
 // ranks decides which source counts if several sources report on the same turn: the source with the
 // highest rank. Sources that report live rank above sources that are read afterwards.
 var ranks = map[contracts.EvidenceSource]int{
-	contracts.FromHook:       7,
-	contracts.FromGateway:    6,
-	contracts.FromStream:     5,
-	contracts.FromEvent:      4,
+	contracts.FromHook:       8,
+	contracts.FromGateway:    7,
+	contracts.FromStream:     6,
+	contracts.FromEvent:      5,
 	contracts.FromTranscript: rankTranscript,
+	contracts.FromProgram:    3,
 	contracts.FromProcess:    2,
 	contracts.FromOffice:     1,
 }
 
-const rankTranscript = 3
+const rankTranscript = 4
 
 // mark is a piece of evidence with its effective time: the time when it was observed, but not later
 // than the first verdict after it arrived.

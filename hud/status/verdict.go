@@ -58,6 +58,9 @@ func (c *Case) find(now int64) finding {
 	if f, ok := c.waiting(v, now); ok {
 		return f
 	}
+	if f, ok := c.blocked(v, now); ok {
+		return f
+	}
 	if f, ok := c.working(v, now); ok {
 		return f
 	}
@@ -75,6 +78,7 @@ type view struct {
 	begun    mark  // the newest start of a turn that counts
 	open     mark  // the newest sign that a turn is open
 	moved    mark  // the newest progress
+	busy     mark  // the newest statement of the vendor's program that the agent is in a turn
 }
 
 // turns reports whether the open work is a turn. A script that reports its status has no turns.
@@ -105,13 +109,17 @@ func (c *Case) view() view {
 		return m.opens && observed(m) && counts(m) && m.at > v.after && !late
 	})
 	v.moved = c.newest(func(m *mark) bool { return m.moves && observed(m) && m.at > v.after })
+	v.busy = c.newest(func(m *mark) bool { return m.Claim == Busy && m.at > v.after })
 	return v
 }
 
-// witnessed reports whether there is evidence other than the office's memory and a running process.
-// If so, the memory from before a restart no longer counts.
+// witnessed reports whether there is evidence other than the office's memory, a running process and
+// what the vendor's program says about a turn. If so, the memory from before a restart no longer
+// counts.
 func (c *Case) witnessed() bool {
-	return slices.ContainsFunc(c.marks, func(m mark) bool { return !m.remembered() && m.Claim != Alive })
+	return slices.ContainsFunc(c.marks, func(m mark) bool {
+		return !m.remembered() && m.Claim != Alive && m.Claim != Busy && m.Claim != Blocked
+	})
 }
 
 // departure returns the newest mark that says that the agent is gone, or an unset mark if there is
@@ -181,6 +189,7 @@ func (c *Case) working(v view, now int64) (finding, bool) {
 		f.what = f.line
 	}
 	f.until = v.moved.at + length.Milliseconds()
+	v.vouch(&f, now)
 	works := now < f.until
 	if said && works && c.line.Until > 0 {
 		f.until = min(f.until, c.line.Until)

@@ -97,7 +97,7 @@ func (m *mark) until() int64 {
 		return 0
 	case m.Claim == ToolStarted:
 		return m.at + contracts.SilenceTool.Milliseconds()
-	case m.moves:
+	case m.moves, m.Claim == Busy, m.Claim == Blocked:
 		return m.at + contracts.SilenceTurn.Milliseconds()
 	}
 	return m.at + contracts.SilenceOffline.Milliseconds()

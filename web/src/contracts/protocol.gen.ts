@@ -255,7 +255,8 @@ export type DecisionKind = "question" | "retry" | "ask" | "permission";
  */
 export type RoomId = string;
 export type Activity = "working" | "waiting" | "idle" | "offline";
-export type EvidenceSource = "hook" | "transcript" | "gateway" | "stream" | "process" | "silence" | "event" | "office";
+export type EvidenceSource =
+  "hook" | "transcript" | "gateway" | "stream" | "process" | "silence" | "event" | "program" | "office";
 /**
  * Names a trophy.
  */

@@ -26,6 +26,7 @@ export const evidence: Readonly<Record<EvidenceSource, string>> = {
   "hook": "its hook",
   "office": "the office",
   "process": "its process",
+  "program": "its program's list",
   "silence": "its inactivity",
   "stream": "its output",
   "transcript": "its transcript",

@@ -1,0 +1,55 @@
+package watch
+
+import (
+	"context"
+	"time"
+
+	"github.com/bullpen-office/bullpen/contracts"
+)
+
+// surveys asks the vendor's program about sessions whose status is in doubt, until ctx ends. After a
+// question that was of no use, it waits longer before the next one.
+func (in *Intake) surveys(ctx context.Context) {
+	for wait := contracts.SurveyInterval; ; {
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(wait):
+		}
+		doubts := in.Roster.Doubts(string(in.Source))
+		if len(doubts) == 0 || in.survey(ctx, doubts) {
+			wait = contracts.SurveyInterval
+		} else {
+			wait = min(2*wait, contracts.SurveyIntervalMost)
+		}
+	}
+}
+
+// survey asks the vendor's program once and adds what it says about the agents in doubt as evidence.
+// It reports whether the program said something about any of them. What the program says about other
+// agents is ignored, because hooks and files know more about them.
+func (in *Intake) survey(ctx context.Context, doubts []string) (useful bool) {
+	asked := in.Now().UnixMilli()
+	limited, cancel := context.WithTimeout(ctx, contracts.SurveyWait)
+	defer cancel()
+	reports, err := in.Survey(limited, in.Dir)
+	if err != nil {
+		in.Log.Debug("the program could not be asked about its sessions", "error", err)
+		return false
+	}
+	open := make(map[string]bool, len(doubts))
+	for _, id := range doubts {
+		open[id] = true
+	}
+	for _, r := range reports {
+		id := in.Source.AgentID(r.Session, "")
+		e, known := r.Evidence(asked)
+		if !known || !open[id] {
+			continue
+		}
+		delete(open, id) // one report per session
+		in.Roster.Witness(ctx, id, e)
+		useful = true
+	}
+	return useful
+}

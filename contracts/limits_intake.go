@@ -27,7 +27,7 @@ const (
 	HookAnswer         = 40 * time.Millisecond // deadline for answering a hook, whether it was recorded or not
 	SpoolInterval      = 3 * time.Second       // interval between reads of the spool
 	PermissionWait     = 10 * time.Minute      // how long a permission request may stay open
-	CodexAskWait       = 50 * time.Second      // the same limit for Codex, which asks in its terminal only after its hook has ended
+	HookAskWait        = 50 * time.Second      // the same limit for programs that ask in their terminal only after their hook has ended
 	DecisionWait       = time.Minute           // the longest ?wait= of GET /v1/decisions/{id}
 	StatusLine         = 30 * time.Minute      // how long a script's status is shown if the script sets no duration
 	LimitHUDDuration   = 366 * 24 * time.Hour  // the longest duration that an event may report

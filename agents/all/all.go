@@ -10,6 +10,7 @@ import (
 	"github.com/bullpen-office/bullpen/agents/openclaw"
 	"github.com/bullpen-office/bullpen/agents/otel"
 	"github.com/bullpen-office/bullpen/agents/peer"
+	"github.com/bullpen-office/bullpen/agents/qwen"
 	"github.com/bullpen-office/bullpen/agents/rehearsal"
 )
 
@@ -19,6 +20,7 @@ var Adapters = []agents.Adapter{
 	openai.Adapter,
 	claude.Adapter,
 	codex.Adapter,
+	qwen.Adapter,
 	openclaw.Adapter,
 	acp.Adapter,
 	otel.Adapter,

@@ -18,7 +18,7 @@ var HookedProgram = install.Program{
 		{Name: "SessionStart", Timeout: install.HookTimeout},
 		{Name: "UserPromptSubmit", Timeout: install.HookTimeout},
 		{Name: "PreToolUse", Timeout: install.HookTimeout},
-		{Name: "PermissionRequest", Timeout: int((contracts.CodexAskWait + 10*time.Second) / time.Second)},
+		{Name: "PermissionRequest", Timeout: int((contracts.HookAskWait + 10*time.Second) / time.Second)},
 		{Name: "PostToolUse", Timeout: install.HookTimeout},
 		{Name: "PreCompact", Timeout: install.HookTimeout},
 		{Name: "PostCompact", Timeout: install.HookTimeout},

@@ -23,6 +23,7 @@ func TestVendorNeedsOneLine(t *testing.T) {
 	listed := all.Adapters
 	t.Cleanup(func() { all.Adapters = listed })
 	all.Adapters = append(slices.Clone(listed), agentstest.Toy(dir))
+	names := hookNames()
 	for _, c := range []struct {
 		args  string
 		code  int
@@ -37,11 +38,11 @@ func TestVendorNeedsOneLine(t *testing.T) {
 		{"hooks status toy --json", exitOK, []string{`"installed": true`}},
 		{"doctor", exitOK, []string{"ok      hooks    Toy 1.0 reports to"}},
 		{"hooks uninstall toy", exitOK, []string{"removed the toy"}},
-		{"hooks status peer", exitUsage, []string{"unknown agent \"peer\" (with hooks: claude, codex, toy)"}},
-		{"hooks status", exitUsage, []string{"missing agent name: use `bullpen hooks status claude|codex|toy`"}},
+		{"hooks status peer", exitUsage, []string{"unknown agent \"peer\" (with hooks: " + strings.Join(names, ", ") + ")"}},
+		{"hooks status", exitUsage, []string{"missing agent name: use `bullpen hooks status " + strings.Join(names, "|") + "`"}},
 		{"hooks --help", exitOK, []string{"writes one word"}},
 		{"hook toy --help", exitOK, []string{"Report one Toy hook event"}},
-		{"__complete hooks install ", exitOK, []string{"claude\ncodex\ntoy\n"}},
+		{"__complete hooks install ", exitOK, []string{strings.Join(names, "\n") + "\n"}},
 		{"__complete serve --crew ", exitOK, []string{"openclaw\n", "toy\n"}},
 	} {
 		var out bytes.Buffer

@@ -18,7 +18,7 @@ func Vendor() guest.Vendor {
 		Source: translate.Source, Label: translate.Label,
 		ParseHook: parseHook, NewSession: translate.NewSession,
 		Files: new(scanner).files, ParseRow: parseRow,
-		IsProgram: IsProgram, AskWait: contracts.CodexAskWait,
+		IsProgram: IsProgram, AskWait: contracts.HookAskWait,
 	}
 }
 

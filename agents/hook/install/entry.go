@@ -38,7 +38,7 @@ type Entry struct {
 	Type    string `json:"type"` // "http" or "command"
 	URL     string `json:"url,omitzero"`
 	Command string `json:"command,omitzero"`
-	Timeout int    `json:"timeout"`
+	Timeout int    `json:"timeout"` // in seconds
 	Token   bool   `json:"token,omitzero"`
 }
 
@@ -92,9 +92,9 @@ type hookText struct {
 	AllowedEnvVars []string          `json:"allowedEnvVars,omitzero"`
 }
 
-// text returns the entry in the format of the settings.
-func (e Entry) text() hookText {
-	h := hookText{Type: e.Type, URL: e.URL, Command: e.Command, Timeout: e.Timeout}
+// text returns an entry in the format of the settings.
+func (p *Program) text(e Entry) hookText {
+	h := hookText{Type: e.Type, URL: e.URL, Command: e.Command, Timeout: e.Timeout * p.second()}
 	if e.Token {
 		h.Headers = map[string]string{"Authorization": "Bearer $" + hook.TokenVariable}
 		h.AllowedEnvVars = []string{hook.TokenVariable}
@@ -132,7 +132,7 @@ func (p *Program) own(event string, raw []byte) (Entry, bool) {
 	if json.Unmarshal(raw, &h) != nil {
 		return Entry{}, false // not in our format
 	}
-	e := Entry{Event: event, Type: h.Type, URL: h.URL, Command: h.Command, Timeout: h.Timeout, Token: len(h.AllowedEnvVars) > 0}
+	e := Entry{Event: event, Type: h.Type, URL: h.URL, Command: h.Command, Timeout: h.Timeout / p.second(), Token: len(h.AllowedEnvVars) > 0}
 	switch h.Type {
 	case typeHTTP:
 		u, err := url.Parse(h.URL)

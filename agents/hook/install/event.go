@@ -6,6 +6,8 @@ type Program struct {
 	Events    []Event // the events to install, in order
 	Oldest    Version // the oldest supported version, whose events are installed if the version is unknown
 	HTTPSince Version // the first version that sends hooks over HTTP; zero means that no version does
+	// Milliseconds means that the settings contain timeouts in milliseconds, not in seconds.
+	Milliseconds bool
 }
 
 // Event is an event that a program runs hooks for.
@@ -36,6 +38,14 @@ func (p *Program) EventsOf(v Version) []Event {
 		}
 	}
 	return list
+}
+
+// second returns a second in the unit of the settings.
+func (p *Program) second() int {
+	if p.Milliseconds {
+		return 1000
+	}
+	return 1
 }
 
 // sendsHTTP reports whether a version sends hooks over HTTP.

@@ -58,7 +58,7 @@ func (p *Program) put(text []byte, e Entry) ([]byte, error) {
 	if !own {
 		st = nil
 	}
-	value, err := render(e.text(), st, indent)
+	value, err := render(p.text(e), st, indent)
 	if err != nil {
 		return nil, err
 	}
@@ -68,7 +68,7 @@ func (p *Program) put(text []byte, e Entry) ([]byte, error) {
 // add appends an entry to its event's list. It creates the list, or the whole "hooks" object, if it
 // is missing.
 func (d *document) add(e Entry) ([]byte, error) {
-	var value any = group{Hooks: []hookText{e.text()}}
+	var value any = group{Hooks: []hookText{d.program.text(e)}}
 	into, name := d.root, hooksMember
 	if table, ok := d.root.member(hooksMember); ok {
 		into, name = table.value, e.Event

@@ -1,0 +1,86 @@
+// Package hooked implements guest.Session for programs that report only through hooks. A vendor
+// decodes its hooks into Hook; everything else is the same for all vendors.
+//
+// It guarantees: a call ends only with its own result, found by its id or, if the vendor sends no
+// ids, by its tool and input; a call or turn whose end was not reported is shown as such.
+//
+// It is pure.
+package hooked
+
+import (
+	"cmp"
+
+	"github.com/bullpen-office/bullpen/agents/guest"
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/hud"
+)
+
+// Kind is what a hook reports.
+type Kind int
+
+// Kinds of hooks. The zero value only shows that the agent is there.
+const (
+	Present      Kind = iota
+	SessionStart      // Source says why
+	SessionEnd        // Reason says why
+	Prompt            // Text is the prompt; a hook without Text is a sign of work
+	ToolStart
+	ToolEnd     // Result is the result
+	Permission  // the hook waits until people answer, if Answers is set
+	Waiting     // the terminal waits for a person; Text says for what
+	TurnEnd     // Text is the answer
+	TurnFailure // Reason says why
+	Interrupt   // a person stopped the turn
+	Working     // a sign of work; Text, unless empty, describes it
+)
+
+// Hook is a decoded hook. Event and SessionID are required.
+type Hook struct {
+	Kind      Kind
+	Event     string // the vendor's name of the event
+	SessionID string
+	Sent      string // the time of the hook as the vendor writes it, which tells hooks with the same content apart
+	Cwd       string
+	Model     string
+
+	Turn   string // the vendor's id of the turn; if empty, an id is derived
+	CallID string // the vendor's id of the call; if empty, an id is derived
+	Call   hud.Call
+	Result func(hud.Call) hud.Result // set on ToolEnd
+	Stops  bool                      // set on ToolEnd: a person stopped the turn
+
+	Text, Source, Reason string
+
+	// Answers encodes a person's verdict in the vendor's format. nil means that the vendor accepts
+	// no answer.
+	Answers func(allow bool, message string) []byte
+
+	PID      int // the program's process id, added by `bullpen hook`
+	PIDStart int64
+	Odd      []string // members that were ignored because they have an unexpected type
+}
+
+// Head returns the members that all vendors' hooks have in common.
+func (h *Hook) Head() guest.HookHead {
+	return guest.HookHead{
+		Event: h.Event, Session: h.SessionID, Tool: h.Call.Tool, PID: h.PID, PIDStart: h.PIDStart, Odd: h.Odd,
+		Asks:      h.Kind == Permission && h.Answers != nil && h.Call.Tool != "" && len(h.Odd) == 0,
+		Continued: h.Kind == Prompt || h.Kind == TurnEnd || h.Kind == TurnFailure || h.Kind == Interrupt || h.Kind == SessionEnd || h.Stops,
+		Ends:      h.Kind == SessionEnd,
+	}
+}
+
+// Answer returns the response to a permission request. nil means that there is no answer, so the
+// terminal asks.
+func (h *Hook) Answer(decisions ...contracts.Decision) []byte {
+	if h.Answers == nil || len(decisions) != 1 || decisions[0].Status != contracts.DecisionResolved {
+		return nil
+	}
+	switch d := decisions[0]; d.Choice {
+	case contracts.OptionAllow:
+		return h.Answers(true, "")
+	case contracts.OptionDeny:
+		return h.Answers(false, cmp.Or(d.Note, "Denied by a person in the office."))
+	}
+	return nil // not one of our options: never allow by mistake
+}

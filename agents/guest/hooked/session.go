@@ -1,0 +1,133 @@
+package hooked
+
+import (
+	"github.com/bullpen-office/bullpen/agents/guest"
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/hud"
+)
+
+// Session is a session of a program that reports through hooks. It implements guest.Session.
+type Session struct {
+	guest.Spans
+	cfg     guest.Config
+	vendor  guest.Source
+	label   string
+	profile contracts.AgentProfile
+
+	turn  string   // the current turn; empty between turns
+	asked []string // questions that were open at the last hook
+}
+
+const (
+	noEnd       = "no end was seen"
+	interrupted = "interrupted by the user"
+)
+
+// New returns a function that creates the sessions of a vendor, for guest.Vendor.NewSession. label
+// is the vendor's name for people. The sessions have no sub-agents.
+func New(vendor guest.Source, label string) func(session, agent string, cfg guest.Config) guest.Session {
+	return func(session, agent string, cfg guest.Config) guest.Session {
+		s := &Session{Spans: guest.NewSpans(vendor, session, agent, cfg.Home), cfg: cfg, vendor: vendor, label: label}
+		s.profile = contracts.AgentProfile{AgentID: s.Source.AgentID, Name: label, Role: contracts.RoleGuest, Source: string(vendor), Session: s.Source.Session}
+		return s
+	}
+}
+
+// Profile returns the known part of the agent's profile.
+func (s *Session) Profile() contracts.AgentProfile { return s.profile }
+
+// Know adds a turn or call that was opened before a restart.
+func (s *Session) Know(o contracts.Opened) {
+	s.Reopen(o)
+	if o.HUD.Event == contracts.HUDTurnStart {
+		s.turn = o.HUD.CorrelationID
+	}
+}
+
+// Describe returns false: there are no sub-agents.
+func (s *Session) Describe(string, string) bool { return false }
+
+// Row returns nothing: no files are read.
+func (s *Session) Row(guest.Row) guest.Told { return guest.Told{} }
+
+// Live returns nothing: no state files are read.
+func (s *Session) Live(guest.Live) guest.Told { return guest.Told{} }
+
+// Rewind does nothing: no files are read.
+func (s *Session) Rewind() {}
+
+// Reread returns nothing: no files are read.
+func (s *Session) Reread() guest.Told { return guest.Told{} }
+
+// Busy reports whether a turn or call is open.
+func (s *Session) Busy() bool { return len(s.Open) > 0 }
+
+// Settle returns nothing: hooks report everything when it happens.
+func (s *Session) Settle(int64) guest.Told { return guest.Told{} }
+
+// Closing returns false: Close ends open turns and calls immediately.
+func (s *Session) Closing() bool { return false }
+
+// Close ends the session with its open turns and calls.
+func (s *Session) Close(at int64, _ string) guest.Told { return s.GiveUp(at, "the session ended") }
+
+// GiveUp ends all open turns and calls, because their ends will not be reported.
+func (s *Session) GiveUp(at int64, reason string) (t guest.Told) {
+	s.CloseAll(&t, "", at, reason)
+	s.turn = ""
+	return t
+}
+
+// settled sets the directory and the model (empty values change nothing) and reports whether the
+// profile has changed.
+func (s *Session) settled(dir, model string) (changed bool) {
+	before := s.profile
+	if dir = contracts.CleanText(dir); dir != "" {
+		s.Source.Roots.Work = dir
+		s.profile.Place, s.profile.Name = guest.Place(dir, s.cfg.Home), guest.NameOf(dir, s.label)
+		if s.cfg.Repo != nil && s.profile.Repo == "" {
+			if path, ok := s.cfg.Repo(dir); ok {
+				dir = path
+			}
+			s.profile.Repo = guest.FromHome(dir, s.cfg.Home)
+		}
+	}
+	if model = guest.Name(model); model != "" {
+		s.profile.Model = model
+	}
+	return !s.profile.Equal(before)
+}
+
+// begin starts a turn and ends the previous one, whose end was not reported.
+func (s *Session) begin(t *guest.Told, turn, label string, at int64) {
+	if s.turn == turn {
+		return
+	}
+	if s.turn != "" {
+		s.end(t, at, noEnd, "")
+	}
+	if !s.Reported(contracts.HUDTurnEnd, turn) {
+		s.turn = turn
+	}
+	s.Fact(t, hud.TurnStart(s.Source, s.UUID(contracts.HUDTurnStart, turn), hud.Span{Correlation: turn}, label), nil, at)
+}
+
+// end ends the current turn and its open calls.
+func (s *Session) end(t *guest.Told, at int64, failure, said string) {
+	if s.turn == "" {
+		return
+	}
+	calls := failure
+	if calls == "" {
+		calls = noEnd
+	}
+	s.CloseCalls(t, s.turn, at, calls)
+	var from int64
+	if o, ok := s.Open[s.turn]; ok {
+		from = o.At
+	}
+	h := hud.TurnEnd(s.Source, s.UUID(contracts.HUDTurnEnd, s.turn), hud.Span{Correlation: s.turn}, guest.Span(from, at), failure)
+	h.Said = hud.Said(said)
+	s.Fact(t, h, nil, at)
+	s.turn = ""
+}

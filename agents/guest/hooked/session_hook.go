@@ -1,0 +1,151 @@
+package hooked
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+
+	"github.com/bullpen-office/bullpen/agents/guest"
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/hud"
+	"github.com/bullpen-office/bullpen/hud/status"
+)
+
+// Hook handles a *Hook. at is its arrival time in Unix milliseconds.
+func (s *Session) Hook(hook guest.Hook, at int64) (t guest.Told) {
+	h := hook.(*Hook)
+	t.Changed = s.settled(h.Cwd, h.Model)
+	if h.Kind != Waiting && h.Kind != Permission && h.Kind != Present {
+		s.answered(&t, h, at)
+	}
+	switch h.Kind {
+	case SessionStart:
+		s.start(&t, h, at)
+	case SessionEnd:
+		t.Ended = cmp.Or(guest.Name(h.Reason), "other")
+		t.Add(s.Close(at, t.Ended))
+		s.witness(&t, status.Ended, h, at, "", "")
+	case Prompt:
+		s.prompt(&t, h, at)
+	case ToolStart:
+		s.inTurn(&t, h, at)
+		id := cmp.Or(h.CallID, s.id("call", h, at))
+		line := s.toolStart(&t, h.Call, id, at)
+		s.witness(&t, s.claim(contracts.HUDToolEnd, id, status.ToolStarted), h, at, id, line)
+	case ToolEnd:
+		s.toolEnd(&t, h, at)
+	case Permission:
+		s.inTurn(&t, h, at)
+		h.CallID = s.askID(h, at)
+		s.ask(&t, h, at, h.CallID, s.shown(h.Call).Label)
+	case Waiting:
+		s.ask(&t, h, at, guest.Notice, hud.Line(h.Text, contracts.LimitPreview))
+	case TurnEnd:
+		s.over(&t, h, at, status.TurnEnded, "")
+	case TurnFailure:
+		s.over(&t, h, at, status.TurnEnded, cmp.Or(h.Reason, "the turn failed"))
+	case Interrupt:
+		s.over(&t, h, at, status.Interrupted, interrupted)
+	case Working:
+		s.inTurn(&t, h, at)
+		s.witness(&t, status.Sign, h, at, "", hud.Line(h.Text, contracts.LimitPreview))
+	default:
+		s.witness(&t, status.Present, h, at, "", "")
+	}
+	return t
+}
+
+// witness adds evidence from a hook.
+func (s *Session) witness(t *guest.Told, claim status.Claim, h *Hook, at int64, call, line string) {
+	says := h.Event
+	if h.Call.Tool != "" {
+		says += " " + h.Call.Tool
+	}
+	t.Evidence = append(t.Evidence, status.Evidence{Source: contracts.FromHook, Claim: claim, At: at, Says: says, Call: call, Line: line})
+}
+
+// ask reports a question to a person.
+func (s *Session) ask(t *guest.Told, h *Hook, at int64, id, line string) {
+	if !slices.Contains(s.asked, id) {
+		s.asked = append(s.asked, id)
+	}
+	s.witness(t, status.Asked, h, at, id, line)
+}
+
+// answered closes the open questions, because the agent continued.
+func (s *Session) answered(t *guest.Told, h *Hook, at int64) {
+	for _, id := range s.asked {
+		s.witness(t, status.Answered, h, at, id, "")
+		t.Over = append(t.Over, id)
+	}
+	s.asked = nil
+}
+
+// claim returns start, or status.Alive if the end is already known: a late hook must not make the
+// agent busy again.
+func (s *Session) claim(ended contracts.HUDEvent, correlation string, start status.Claim) status.Claim {
+	if s.Reported(ended, correlation) {
+		return status.Alive
+	}
+	return start
+}
+
+// id derives an id from a hook. A hook that arrives twice has the same id both times, if the vendor
+// says when it was sent.
+func (s *Session) id(what string, h *Hook, at int64) string {
+	sent := cmp.Or(h.Sent, strconv.FormatInt(at, 10))
+	return contracts.DerivedUUID(string(s.vendor), s.Source.Session, what, sent, h.Text, h.Call.Tool, string(h.Call.Args))
+}
+
+// inTurn starts the turn that a hook belongs to, unless it is running.
+func (s *Session) inTurn(t *guest.Told, h *Hook, at int64) {
+	switch {
+	case h.Turn != "":
+		if !s.Reported(contracts.HUDTurnEnd, h.Turn) {
+			s.begin(t, h.Turn, "", at)
+		}
+	case s.turn == "":
+		s.begin(t, s.id("turn", h, at), "", at)
+	}
+}
+
+func (s *Session) start(t *guest.Told, h *Hook, at int64) {
+	s.witness(t, status.Present, h, at, "", "")
+	source := guest.Name(h.Source)
+	if source == "compact" || source == "clear" { // the same conversation continues
+		return
+	}
+	t.Add(s.GiveUp(at, noEnd)) // a new process does not continue earlier turns
+	payload := hud.Value(map[string]string{"source": source, "place": s.profile.Place})
+	switch source {
+	case "resume":
+		id := s.UUID(contracts.HUDReceived, "resume:"+s.id("resume", h, at))
+		s.Fact(t, hud.Received(s.Source, id, hud.SubtypeReconnect, "session resumed", payload), nil, at)
+	default:
+		id := s.UUID(contracts.HUDReceived, "new_session")
+		s.Fact(t, hud.Received(s.Source, id, hud.SubtypeNewSession, "session started", payload), nil, at)
+	}
+}
+
+func (s *Session) prompt(t *guest.Told, h *Hook, at int64) {
+	if contracts.Blank(h.Text) {
+		s.inTurn(t, h, at)
+		s.witness(t, status.Sign, h, at, "", "")
+		return
+	}
+	turn := cmp.Or(h.Turn, s.id("turn", h, at))
+	s.Fact(t, hud.ReceivedMessage(s.Source, s.UUID(contracts.HUDReceived, "message:"+turn+":"+guest.Short(h.Text)), h.Text), nil, at)
+	s.begin(t, turn, h.Text, at)
+	s.witness(t, s.claim(contracts.HUDTurnEnd, turn, status.TurnStarted), h, at, "", hud.Line(h.Text, contracts.LimitPreview))
+}
+
+// over ends the current turn. A hook without a running turn only says that the agent is idle.
+func (s *Session) over(t *guest.Told, h *Hook, at int64, claim status.Claim, failure string) {
+	if h.Turn != "" && s.turn != "" && h.Turn != s.turn {
+		s.witness(t, status.Alive, h, at, "", "") // late: the turn that runs now is another one
+		return
+	}
+	s.end(t, at, failure, h.Text)
+	s.witness(t, claim, h, at, "", "")
+	t.Answered(h.Text)
+}

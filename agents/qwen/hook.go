@@ -1,0 +1,143 @@
+package qwen
+
+import (
+	"bytes"
+	"cmp"
+	"errors"
+	"fmt"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/bullpen-office/bullpen/agents/guest"
+	"github.com/bullpen-office/bullpen/agents/guest/hooked"
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/hud"
+)
+
+// The events that hooks report.
+const (
+	sessionStart       = "SessionStart"
+	sessionEnd         = "SessionEnd"
+	promptSubmit       = "UserPromptSubmit"
+	preToolUse         = "PreToolUse"
+	postToolUse        = "PostToolUse"
+	postToolUseFailure = "PostToolUseFailure"
+	permissionRequest  = "PermissionRequest"
+	notification       = "Notification"
+	subagentStart      = "SubagentStart"
+	subagentStop       = "SubagentStop"
+	preCompact         = "PreCompact"
+	postCompact        = "PostCompact"
+	stop               = "Stop"
+	stopFailure        = "StopFailure"
+)
+
+// body is the body of one hook call. Unknown members are ignored; members whose type may change
+// between versions stay raw.
+type body struct {
+	Event   string         `json:"hook_event_name"`
+	Session string         `json:"session_id"`
+	Sent    string         `json:"timestamp"`
+	Cwd     string         `json:"cwd"`
+	Model   jsontext.Value `json:"model"`
+
+	Tool        string         `json:"tool_name"`
+	Input       jsontext.Value `json:"tool_input"`
+	Response    jsontext.Value `json:"tool_response"`
+	CallID      string         `json:"tool_use_id"`
+	Error       jsontext.Value `json:"error"`
+	IsInterrupt bool           `json:"is_interrupt"`
+
+	Prompt       jsontext.Value `json:"prompt"`
+	Source       string         `json:"source"` // set on SessionStart
+	Reason       jsontext.Value `json:"reason"` // set on SessionEnd
+	AgentType    string         `json:"agent_type"`
+	Notification string         `json:"notification_type"`
+	Message      jsontext.Value `json:"message"`
+	LastMessage  jsontext.Value `json:"last_assistant_message"`
+	Details      jsontext.Value `json:"error_details"` // set on StopFailure
+
+	PID      int   `json:"bullpen_pid"`
+	PIDStart int64 `json:"bullpen_pid_start"`
+}
+
+// parseHook decodes the body of a hook call. It fails if the event or the session is missing.
+func parseHook(text []byte, _ bool) (guest.Hook, error) {
+	if trimmed := bytes.TrimSpace(text); len(trimmed) == 0 || trimmed[0] != '{' {
+		return nil, errors.New("not a JSON object")
+	}
+	var b body
+	odd, err := hud.Decode(text, &b)
+	if err != nil {
+		return nil, fmt.Errorf("cannot be decoded: %w", err)
+	}
+	h := &hooked.Hook{
+		Event: guest.Name(b.Event), SessionID: guest.Name(b.Session), Sent: b.Sent, Cwd: b.Cwd, Model: guest.Text(b.Model),
+		CallID: guest.Name(b.CallID), PID: b.PID, PIDStart: b.PIDStart, Odd: odd,
+	}
+	switch {
+	case h.Event == "":
+		return nil, errors.New("missing hook_event_name")
+	case h.SessionID == "":
+		return nil, errors.New("missing session_id")
+	}
+	if tool := guest.Name(b.Tool); tool != "" {
+		h.Call = hooked.Call(tool, b.Input)
+	}
+	b.fill(h)
+	return h, nil
+}
+
+// fill sets what the event reports.
+func (b *body) fill(h *hooked.Hook) {
+	switch h.Event {
+	case sessionStart:
+		h.Kind, h.Source = hooked.SessionStart, b.Source
+	case sessionEnd:
+		h.Kind, h.Reason = hooked.SessionEnd, guest.Text(b.Reason)
+	case promptSubmit: // also sent, without a prompt, when the results of tools are sent to the model
+		h.Kind, h.Text = hooked.Prompt, guest.Text(b.Prompt)
+	case preToolUse:
+		h.Kind = hooked.ToolStart
+	case postToolUse:
+		h.Kind, h.Result = hooked.ToolEnd, func(c hud.Call) hud.Result { return result(c, b.Response) }
+	case postToolUseFailure:
+		h.Kind, h.Stops = hooked.ToolEnd, b.IsInterrupt
+		h.Result = func(c hud.Call) hud.Result { return hud.FailedCall(c, cmp.Or(guest.Text(b.Error), "the tool failed")) }
+	case permissionRequest:
+		h.Kind, h.Answers = hooked.Permission, answer
+	case notification:
+		if b.Notification == "permission_prompt" || b.Notification == "elicitation_dialog" {
+			h.Kind, h.Text = hooked.Waiting, guest.Text(b.Message)
+		}
+	case subagentStart, subagentStop: // the hooks of a sub-agent's calls do not name the sub-agent
+		h.Kind = hooked.Working
+	case preCompact:
+		h.Kind, h.Text = hooked.Working, contracts.LineCompacting
+	case postCompact:
+		h.Kind = hooked.Working
+	case stop:
+		h.Kind, h.Text = hooked.TurnEnd, guest.Text(b.LastMessage)
+	case stopFailure:
+		h.Kind, h.Reason = hooked.TurnFailure, "the model failed: "+cmp.Or(guest.Text(b.Details), guest.Text(b.Error))
+	}
+}
+
+// answer encodes the answer to a permission request.
+func answer(allow bool, message string) []byte {
+	type verdict struct {
+		Behavior string `json:"behavior"`
+		Message  string `json:"message,omitzero"`
+	}
+	type output struct {
+		Event    string  `json:"hookEventName"`
+		Decision verdict `json:"decision"`
+	}
+	v := verdict{Behavior: "deny", Message: message}
+	if allow {
+		v = verdict{Behavior: "allow"}
+	}
+	return hud.Value(struct {
+		Output output `json:"hookSpecificOutput"`
+	}{output{permissionRequest, v}})
+}

@@ -1,0 +1,80 @@
+package qwen
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/bullpen-office/bullpen/agents/guest"
+	"github.com/bullpen-office/bullpen/agents/guest/hooked"
+	"github.com/bullpen-office/bullpen/hud"
+)
+
+// response is a tool's result: the text for the model, and what the terminal shows.
+type response struct {
+	Text    jsontext.Value `json:"llmContent"`
+	Display jsontext.Value `json:"returnDisplay"`
+}
+
+// display is what the terminal shows after a change to a file.
+type display struct {
+	Diff     string  `json:"fileDiff"`
+	Original *string `json:"originalContent"`
+	Content  string  `json:"newContent"`
+}
+
+// result returns the result of a call in the shape of its tool.
+func result(c hud.Call, v jsontext.Value) hud.Result {
+	var r response
+	_, _ = hud.Decode(v, &r) // a response with another shape is shown as it is
+	text := guest.Text(r.Text)
+	if text == "" {
+		text = guest.Text(v)
+	}
+	var d display
+	changed := false
+	if r.Display.Kind() == '{' {
+		_, _ = hud.Decode(r.Display, &d) // a display with another shape shows no change
+		changed = d.Diff != ""
+	}
+	path := hooked.Argument(c, "path")
+	switch {
+	case c.Tool == "exec":
+		output, exit := executed(text)
+		return hooked.Executed(c, output, exit)
+	case c.Tool == "write" && changed:
+		w := hud.Write(path, d.Content)
+		if w.Created = d.Original == nil || *d.Original == ""; !w.Created {
+			w.Diff = d.Diff
+		}
+		return w
+	case c.Tool == "edit" && changed:
+		e := hud.Edit(path, hud.FileArea{})
+		e.Diff = d.Diff
+		return e
+	}
+	return hud.TextResult(c, text)
+}
+
+// executed returns the output and the exit code in the text about a command; nil if the text does
+// not contain the exit code. The text has one line per member, and the output may have several.
+func executed(text string) (output string, exit *int) {
+	_, rest, found := strings.Cut(text, "\nOutput: ")
+	end := strings.LastIndex(rest, "\nExit Code: ")
+	if !found || end < 0 {
+		return text, nil
+	}
+	line, _, _ := strings.Cut(rest[end+len("\nExit Code: "):], "\n")
+	if code, err := strconv.Atoi(line); err == nil {
+		exit = &code
+	}
+	output = rest[:end]
+	if i := strings.LastIndex(output, "\nError: "); i >= 0 {
+		output = output[:i]
+	}
+	if output == "(empty)" {
+		output = ""
+	}
+	return output, exit
+}

@@ -68,6 +68,10 @@ func (e *StaleError) Error() string {
 	return fmt.Sprintf("ledger: expected head %d, found %d: another writer appended; read up to the head and retry", e.Expected, e.Head)
 }
 
+// LargeAppender is implemented by ledgers whose appends may have any number of records. An append to
+// another ledger has at most LimitJetStreamBatch.
+type LargeAppender interface{ LargeAppends() }
+
 // Ledger is the interface of a storage engine.
 type Ledger interface {
 	// ID returns the identity of the epoch: lower-case letters and digits, starting with a letter.

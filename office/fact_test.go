@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/bullpen-office/bullpen/contracts"
@@ -125,5 +126,46 @@ func TestFactsToldTogetherShareAnAppend(t *testing.T) {
 	}
 	if !again[1].Duplicate || again[1].Seq != first[0].Seq || !again[3].Duplicate || again[3].Seq != again[0].Seq || again[0].Duplicate || again[2].Duplicate {
 		t.Errorf("%+v after %+v", again, first)
+	}
+}
+
+// countingLedger counts appends.
+type countingLedger struct {
+	*sqlite.Ledger
+	appends atomic.Int64
+}
+
+func (l *countingLedger) Append(ctx context.Context, after uint64, recs []contracts.Record) error {
+	l.appends.Add(1)
+	return l.Ledger.Append(ctx, after, recs)
+}
+
+// smallLedger is a ledger without large appends.
+type smallLedger struct{ ledger.Ledger }
+
+// Facts that are reported together share an append, as far as the ledger allows.
+func TestFactsShareAnAppend(t *testing.T) {
+	facts := make([]contracts.Fact, 600)
+	for i := range facts {
+		facts[i] = uiFact("a", fmt.Sprint(i))
+	}
+	told := func(l ledger.Ledger, count *countingLedger) int64 {
+		o, stop := run(t, l)
+		defer stop()
+		before := count.appends.Load()
+		for _, reply := range o.Tell(t.Context(), facts...) {
+			if reply.Refusal != nil {
+				t.Fatal(reply.Refusal)
+			}
+		}
+		return count.appends.Load() - before
+	}
+	large := &countingLedger{Ledger: open(t, sqlite.Config{})}
+	if n := told(large, large); n != 1 {
+		t.Errorf("%d appends, want 1", n)
+	}
+	small := &countingLedger{Ledger: open(t, sqlite.Config{})}
+	if n := told(smallLedger{small}, small); n != 5 {
+		t.Errorf("%d appends of at most 128 facts, want 5", n)
 	}
 }

@@ -16,7 +16,8 @@ import (
 )
 
 const (
-	turnRequests    = 128 // once an append has this many inputs, no more are added; a group of up to this many facts is not split
+	turnRequests    = 128  // once an append has this many inputs, no more are added; a group of up to this many facts is not split
+	largeTurn       = 1024 // the same for a ledger with large appends
 	appendTimeout   = 30 * time.Second
 	endTimeout      = 5 * time.Second // timeout of the last append, and of an append that is under way when Run is told to end; if the last append fails, the next life records the end
 	retryAfter      = time.Second     // wait before due steps are retried after a failed append
@@ -113,7 +114,7 @@ func (o *Office) end(ctx context.Context) error {
 // drain adds the waiting inputs to the batch, so that they share one append.
 func (o *Office) drain(first []*request) []*request {
 	batch := slices.Clip(first) // the slice belongs to its sender
-	for len(batch) < turnRequests {
+	for len(batch) < o.perTurn {
 		select {
 		case list := <-o.inbox:
 			batch = append(batch, list...)

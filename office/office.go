@@ -46,6 +46,7 @@ type Office struct {
 	metrics    *metrics
 	players    *Players
 	inbox      chan []*request // each slice is processed in one turn
+	perTurn    int             // turnRequests or largeTurn
 	redactions chan *redaction
 	between    chan func()   // functions to run between two turns
 	done       chan struct{} // closed when Run has ended
@@ -104,12 +105,15 @@ func Open(ctx context.Context, cfg Config) (*Office, error) {
 	o := &Office{
 		ledger: cfg.Ledger, scene: cfg.Scene, director: director.New(cfg.Director), typed: cfg.Typed, log: cfg.Logger,
 		clock: NewClock(cfg.Now, sinceStart(), w.TS()), metrics: newMetrics(cfg.Metrics),
-		inbox: make(chan []*request, contracts.LimitInbox), between: make(chan func()), done: make(chan struct{}), redactions: make(chan *redaction), node: cfg.Node, watches: cfg.Watches, earlier: cfg.Life, lastSign: newest,
+		inbox: make(chan []*request, contracts.LimitInbox), perTurn: turnRequests, between: make(chan func()), done: make(chan struct{}), redactions: make(chan *redaction), node: cfg.Node, watches: cfg.Watches, earlier: cfg.Life, lastSign: newest,
 		sure: newSureClock(jumped, cfg.Now(), time.Now()), wall: cfg.Now,
 		world: w, refused: newRefusals(contracts.LimitRefusalMemory), checkpoint: saved,
 		workChanged: make(chan struct{}, 1),
 	}
 	o.appending.Store(notAppending)
+	if _, large := cfg.Ledger.(ledger.LargeAppender); large {
+		o.perTurn = largeTurn
+	}
 	if o.players = cfg.Players; o.players == nil {
 		o.players = NewPlayers(cfg.Scene, o.clock.MS)
 	}
@@ -265,7 +269,7 @@ func (o *Office) TellAs(ctx context.Context, teller contracts.Teller, facts ...c
 		}
 	}
 	sent := 0
-	for part := range slices.Chunk(asked, turnRequests) {
+	for part := range slices.Chunk(asked, o.perTurn) {
 		if err := o.send(ctx, part...); err != nil {
 			for i := sent; i < len(facts); i++ {
 				replies[i].Refusal = refuseUnwritten(err)

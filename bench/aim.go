@@ -11,8 +11,11 @@ const (
 
 // named returns the display name of a contestant. In the bridge scenario, the peer is a proxy.
 func named(scenario, who string) string {
-	if who == peer && scenario == "bridge" {
+	switch {
+	case who == peer && scenario == "bridge":
 		return "proxy"
+	case who == peer && scenario == "spans":
+		return "collector"
 	}
 	return who
 }
@@ -33,6 +36,7 @@ var aims = []aim{
 	{"ingest", "hook, p99 ms", "", false, 50},
 	{"ingest", "hook, CPU µs/event", "", false, 150},
 	{"ingest", "event, CPU µs/event", "", false, 200},
+	{"spans", "spans/s", "", true, 10_000},
 	{"bridge", "added latency, p50 ms", "", false, 5},
 	{"bridge", "500 concurrent, CPU ms/stream", peer, false, 3},
 	{"bridge", "500 held, KB/stream", peer, false, 2},

@@ -18,12 +18,13 @@ import (
 type producer struct {
 	number int
 	client *http.Client
-	posted int // number of posts so far; makes every event unique
+	media  string // content type of its posts
+	posted int    // number of posts so far; makes every event unique
 }
 
 func newProducer(number int) *producer {
 	dialer := &net.Dialer{LocalAddr: &net.TCPAddr{IP: net.IPv4(127, 0, 1, byte(number+1))}}
-	return &producer{number: number, client: &http.Client{
+	return &producer{number: number, media: "application/json", client: &http.Client{
 		Timeout:   10 * time.Second,
 		Transport: &http.Transport{DialContext: dialer.DialContext, MaxConnsPerHost: 1, MaxIdleConnsPerHost: 4},
 	}}
@@ -34,7 +35,7 @@ func (p *producer) post(ctx context.Context, url string, body []byte) error {
 	if err != nil {
 		return err
 	}
-	req.Header.Set("Content-Type", "application/json")
+	req.Header.Set("Content-Type", p.media)
 	resp, err := p.client.Do(req)
 	if err != nil {
 		return err

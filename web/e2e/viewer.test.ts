@@ -22,7 +22,7 @@ const output = '\x1b[1;32mPASS\x1b[0m src/cart.test.ts\n\x1b[31mFAIL\x1b[0m src/
 
 const panels = (page: Page, name: string) => page.getByRole('navigation', { name: 'Panels' }).getByRole('button', { name: new RegExp(`^${name}`) });
 
-test('a requested edit is a diff, in the card and in full size, and keys step through it', async ({ server, another }) => {
+test('a requested edit is a diff, in the card and at full size, and keys step through it', async ({ server, another }) => {
   const session = new Session(server, '/home/dev/shop');
   await session.start('Add the tax to the cart');
   const answered = session.askFor('Edit', edit);
@@ -93,15 +93,15 @@ test('a requested command is shown completely; its output has colours, and resul
   expect(await findings(page), 'activity').toEqual([]);
 });
 
-test('a command too long for the card can be allowed only after it was read in full size', async ({ server, another }) => {
+test('a command too long for the card can be allowed only after it was read at full size', async ({ server, another }) => {
   const session = new Session(server, '/home/dev/shop');
   await session.start('Clean up');
   const command = Array.from({ length: 2000 }, (_, i) => `rm -f f${i}`).join('\n');
   const answered = session.askFor('Bash', { command });
   const { page, need } = await another('?quality=test&motion=reduced', server.operatorLink);
-  await expect(need.getByRole('button', { name: 'Open it in full size' })).toBeVisible();
+  await expect(need.getByRole('button', { name: 'Open it at full size' })).toBeVisible();
   await expect(need.getByRole('button', { name: 'Allow once' })).toBeDisabled();
-  await need.getByRole('button', { name: 'Open it in full size' }).click();
+  await need.getByRole('button', { name: 'Open it at full size' }).click();
   await expect(page.getByRole('dialog').getByText('rm -f f1999')).toBeAttached();
   await page.keyboard.press('Escape');
   await need.getByRole('button', { name: 'Allow once' }).click();

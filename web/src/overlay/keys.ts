@@ -22,7 +22,7 @@ export const keyHelp: readonly (readonly [string, string])[] = [
   ['+ / −, 0', 'Zoom; show the whole room'],
   ['C / S / P', 'With studios: show the campus, a studio or a person'],
   ['M', 'Pet the cat'],
-  ['J / K', 'Go to the next or previous change in a diff (also N / P in full size)'],
+  ['J / K', 'Go to the next or previous change in a diff (also N / P at full size)'],
   ['Ctrl K or ⌘ K', say.findAnything],
   ['?', say.keyKeys],
   ['Esc', say.keyClose],

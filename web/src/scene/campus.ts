@@ -15,7 +15,7 @@ import type { Layer } from './layer.ts';
 import type { LightLayer } from './light.ts';
 import { metresPerPixel } from './people_pick.ts';
 import type { Show } from './screen_show.ts';
-import { createSigns, type Signs } from './sign.ts';
+import { Signs } from './sign.ts';
 import { finish, inSlices } from './slices.ts';
 import type { RoomStage } from './stage.ts';
 import { Studios } from './studios.ts';
@@ -73,7 +73,7 @@ class CampusLayer implements Campus {
   readonly #strips: Strips;
   readonly #garden: Garden;
   #ground: GroundLayer | null = null;
-  #signs: Signs | null = null;
+  readonly #signs: Signs;
   readonly #earth: GroundMaterials;
   readonly stage: RoomStage;
   readonly light: LightLayer;
@@ -93,8 +93,9 @@ class CampusLayer implements Campus {
     this.#studios = new Studios(stage, placed.find(p => p.room)!.manifest, light.beam);
     this.#strips = new Strips(stage, labels, deps);
     this.#earth = new GroundMaterials(stage);
+    this.#signs = new Signs(stage);
     this.#garden = createGarden(stage, placed.find(p => p.id === 'garden')!);
-    this.group.add(this.#studios.group, this.#garden.group);
+    this.group.add(this.#studios.group, this.#garden.group, this.#signs.mesh);
     this.#see(sight.campus);
     light.bake(true);
     this.set(placed);
@@ -126,7 +127,7 @@ class CampusLayer implements Campus {
   *#prepare(placed: readonly Placed[]): Generator<unknown, () => void> {
     const { stage } = this, rooms = placed.filter(p => p.room);
     const ground = this.#ground && samePlots(placed, this.#placed) ? this.#ground : yield* createGround(stage, this.#earth, yield* buildGround(placed, stage.quality.fine), placed);
-    const signs = yield* createSigns(stage, placed.filter(p => p.id !== 'garden'));
+    const useSigns = yield* this.#signs.prepare(placed.filter(p => p.id !== 'garden'));
     const fittings = yield* this.#studios.fit(rooms);
     const useLamps = yield* bakeLampMap(stage.lamps, areaOf(ground.strips), placed.map(p => this.#lit(p)));
     yield;
@@ -138,14 +139,11 @@ class CampusLayer implements Campus {
         this.#covered.reach = 0;
       }
       this.#placed = placed;
-      this.#signs?.mesh.removeFromParent();
-      this.#signs?.dispose();
-      this.#signs = signs;
+      useSigns();
       this.#studios.set(rooms, fittings);
       this.#strips.set(placed);
       useLamps();
       stage.walkable = (x, z) => ground.strips.some(s => x > s.x0 && x < s.x1 && z > s.z0 && z < s.z1);
-      this.group.add(signs.mesh);
       stage.castersMoved();
       this.site.shown();
     };
@@ -199,7 +197,7 @@ class CampusLayer implements Campus {
     }
     this.#studios.detail(near, far);
     const fading = [this.#studios.update(dt), this.#garden.update(now, dt)];
-    this.#signs?.update();
+    this.#signs.update();
     this.#cover();
     this.#strips.update();
     return fading.includes(true);
@@ -211,7 +209,7 @@ class CampusLayer implements Campus {
     this.#stop?.();
     this.#clear();
     this.#earth.dispose();
-    this.#signs?.dispose();
+    this.#signs.dispose();
     this.#garden.dispose();
     this.#studios.dispose();
     this.#strips.dispose();

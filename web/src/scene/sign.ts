@@ -3,6 +3,7 @@ import { signInk } from '../look/accents.ts';
 import type { Placed } from '../world/campus.ts';
 import { Batch, type Rgb } from './batch.ts';
 import type { Kit } from './kit.ts';
+import { patch } from './lampmap.ts';
 import type { Stage } from './layer.ts';
 import { quad } from './shape.ts';
 
@@ -11,8 +12,10 @@ export const studioSign = -1;
 export const houseSign = -0.2;
 
 const board = { w: 4.3, h: 0.96 } as const;
-/** The size of a name in the texture, in pixels. */
-const cell = { w: 1024, h: 192 } as const;
+/** The size of a name in the texture, in pixels. The whole texture is uploaded in the frame that shows a new name. */
+const cell = { w: 640, h: 120 } as const;
+/** The number of names in the texture: the house and 24 studios. */
+const capacity = 25;
 
 /** Draws the board of a room's sign, on top of the back wall. */
 export function signBoard(k: Kit, paint: string, { d, h }: { d: number; h: number } = k.manifest.room, x = studioSign): void {
@@ -23,31 +26,71 @@ export function signBoard(k: Kit, paint: string, { d, h }: { d: number; h: numbe
   }));
 }
 
-/** The names on the signs of all rooms. */
-export interface Signs { mesh: T.Mesh; update(): void; dispose(): void }
+/** The names on the signs of all rooms, drawn in one draw call. If there are more rooms than cells, the last rooms have empty signs. */
+export class Signs {
+  readonly mesh: T.Mesh<T.BufferGeometry, T.MeshBasicMaterial>;
+  readonly #pen: CanvasRenderingContext2D | null;
+  readonly #map: T.DataTexture;
+  /** The name in each cell of the texture. */
+  readonly #cells: (string | undefined)[] = Array.from({ length: capacity });
+  #batch = new Batch();
 
-/** Draws the names on the signs of all rooms, in one draw call, and yields after each name. */
-export function* createSigns(stage: Stage, rooms: readonly Placed[]): Generator<void, Signs> {
-  const canvas = document.createElement('canvas'), n = rooms.length;
-  canvas.width = cell.w;
-  canvas.height = cell.h * n;
-  const c = canvas.getContext('2d'), batch = new Batch(), white: Rgb = [1, 1, 1], here = new T.Matrix4(), w = board.w - 0.2;
-  for (const [i, { label, id, manifest: { room }, x, z }] of rooms.entries()) {
-    if (c) {
-      Object.assign(c, { fillStyle: signInk, textAlign: 'center', textBaseline: 'middle', font: "900 132px 'Nunito Variable', Nunito, sans-serif" });
-      c.fillText(label, cell.w / 2, cell.h * (i + 0.54), cell.w * 0.94);
-    }
-    batch.add(quad(w, (w * cell.h) / cell.w, 0, 1 - (i + 1) / n, 1, 1 - i / n), white, { p: [x + (id === '' ? houseSign : studioSign), room.h + 0.62, z - room.d / 2 - 0.02], ao: 0 }, here, 'back', null);
-    yield;
+  constructor(readonly stage: Stage) {
+    const canvas = document.createElement('canvas');
+    Object.assign(canvas, { width: cell.w, height: cell.h });
+    this.#pen = canvas.getContext('2d', { willReadFrequently: true });
+    const map = this.#map = new T.DataTexture(new Uint8Array(cell.w * cell.h * capacity), cell.w, cell.h * capacity, T.RedFormat);
+    Object.assign(map, { magFilter: T.LinearFilter, minFilter: T.LinearMipmapLinearFilter, generateMipmaps: true, anisotropy: 8 });
+    const material = new T.MeshBasicMaterial({ color: signInk, map, transparent: true, depthWrite: false });
+    patch(material, 'sign', shader => { shader.fragmentShader = shader.fragmentShader.replace('#include <map_fragment>', 'diffuseColor.a *= texture2D(map, vMapUv).r;'); });
+    this.mesh = new T.Mesh(this.#batch.geometry(), material);
+    this.mesh.renderOrder = 3;
   }
-  const map = new T.CanvasTexture(canvas);
-  map.colorSpace = T.SRGBColorSpace;
-  map.anisotropy = 8;
-  const mesh = new T.Mesh(batch.geometry(), new T.MeshBasicMaterial({ map, transparent: true, depthWrite: false }));
-  mesh.renderOrder = 3;
-  return {
-    mesh,
-    update() { const { start, count } = batch.range(stage.hidden); mesh.geometry.setDrawRange(start, count); },
-    dispose() { map.dispose(); mesh.geometry.dispose(); mesh.material.dispose(); },
-  };
+
+  /** Draws the names that are not in the texture, and yields after each room. The result shows the signs. */
+  *prepare(rooms: readonly Placed[]): Generator<void, () => void> {
+    const batch = new Batch(), white: Rgb = [1, 1, 1], here = new T.Matrix4(), w = board.w - 0.2, cells = this.#cells;
+    let changed = false;
+    cells.forEach((label, i) => { if (!rooms.some(r => r.label === label)) cells[i] = undefined; });
+    for (const { label, id, manifest: { room }, x, z } of rooms) {
+      let at = cells.indexOf(label);
+      if (at < 0) {
+        at = cells.indexOf(undefined);
+        if (at < 0) break;
+        cells[at] = label;
+        this.#write(label, at);
+        changed = true;
+      }
+      batch.add(quad(w, (w * cell.h) / cell.w, 0, (at + 1) / capacity, 1, at / capacity), white, { p: [x + (id === '' ? houseSign : studioSign), room.h + 0.62, z - room.d / 2 - 0.02], ao: 0 }, here, 'back', null);
+      yield;
+    }
+    return () => {
+      this.mesh.geometry.dispose();
+      this.mesh.geometry = batch.geometry();
+      this.#batch = batch;
+      if (changed) this.#map.needsUpdate = true;
+    };
+  }
+
+  update(): void {
+    const { start, count } = this.#batch.range(this.stage.hidden);
+    this.mesh.geometry.setDrawRange(start, count);
+  }
+
+  dispose(): void {
+    this.#map.dispose();
+    this.mesh.geometry.dispose();
+    this.mesh.material.dispose();
+  }
+
+  /** Writes a name into a cell of the texture. */
+  #write(label: string, at: number): void {
+    const pen = this.#pen, { data } = this.#map.image as { data: Uint8Array };
+    if (!pen) return;
+    pen.clearRect(0, 0, cell.w, cell.h);
+    Object.assign(pen, { fillStyle: signInk, textAlign: 'center', textBaseline: 'middle', font: "900 82px 'Nunito Variable', Nunito, sans-serif" });
+    pen.fillText(label, cell.w / 2, cell.h * 0.54, cell.w * 0.94);
+    const { data: rgba } = pen.getImageData(0, 0, cell.w, cell.h), pixels = cell.w * cell.h;
+    for (let i = 0; i < pixels; i++) data[at * pixels + i] = rgba[4 * i + 3]!;
+  }
 }

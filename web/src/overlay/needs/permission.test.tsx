@@ -77,7 +77,7 @@ describe('a permission', () => {
     expect(button('Allow once').disabled).toBe(false);
   });
 
-  it('that is not displayed completely can be allowed only after it was opened in full size, by button or key', async () => {
+  it('that is not displayed completely can be allowed only after it was opened at full size, by button or key', async () => {
     const office = desk({ permission: { tool: 'exec', label: 'x', args: { command: 'rm x\n'.repeat(3000) } } });
     office.shell.need.value = 'dec_p';
     for (const name of ['Allow once', 'Always allow']) expect(button(name).disabled).toBe(true);
@@ -85,17 +85,17 @@ describe('a permission', () => {
     press(office, 'y');
     expect(office.sent).toEqual([]);
     expect(office.shell.toasts.value[0]?.text).toMatch(/full size/);
-    fireEvent.click(screen.getByText('Open it in full size'));
+    fireEvent.click(screen.getByText('Open it at full size'));
     await waitFor(() => expect(button('Allow once').disabled).toBe(false));
     press(office, 'y');
     undoOver();
     expect(office.sent).toHaveLength(1);
   });
 
-  it('of a tool without its own view is complete in full size', async () => {
+  it('of a tool without its own view is complete at full size', async () => {
     desk({ permission: { tool: 'mcp__shop__order', label: 'order', args: { text: `${'x'.repeat(5000)}hidden`, list: Array.from({ length: 150 }, (_, i) => `item ${i}`) } } });
     expect(button('Allow once').disabled).toBe(true);
-    fireEvent.click(screen.getByText('Open it in full size'));
+    fireEvent.click(screen.getByText('Open it at full size'));
     await waitFor(() => expect(button('Allow once').disabled).toBe(false));
     const shown = document.querySelector('dialog.work-full')!.textContent;
     for (const words of ['hidden', 'item 149']) expect(shown).toContain(words);

@@ -20,7 +20,7 @@ export function permitReason({ shell, store }: Pick<Office, 'shell' | 'store'>, 
  */
 export function unreadReason({ shell }: Pick<Office, 'shell'>, { decision_id, permission }: Decision, choice: string): string | null {
   const read = choice === DENY || permission?.args === undefined || permission.args === null || shell.wasRead.value.has(decision_id);
-  return read ? null : 'Open the request in full size and read all of it before you allow it.';
+  return read ? null : 'Open the request at full size and read all of it before you allow it.';
 }
 
 /** Answers all permission requests of a card with `choice`. */

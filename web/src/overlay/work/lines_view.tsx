@@ -21,7 +21,7 @@ export function FileView({ file, room, parts }: { file: File; room: Room; parts:
   const [first, last] = file.area ?? [0, 0];
   // If the area covers all lines, none is marked.
   const marked = last > 0 && (first > file.start || last < file.start + lines.length - 1);
-  // In full size, scroll to the marked lines.
+  // At full size, scroll to the marked lines.
   useEffect(() => {
     if (marked && room === FULL_ROOM) at.value = first - file.start;
   }, []);

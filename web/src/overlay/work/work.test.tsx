@@ -139,7 +139,7 @@ describe('size', () => {
     expect($('.out-line').textContent!.length).toBeGreaterThan(70_000);
   });
 
-  it('content counts as read if it was displayed completely or opened in full size; truncated content never does', async () => {
+  it('content counts as read if it was displayed completely or opened at full size; truncated content never does', async () => {
     const onWhole = vi.fn();
     draw(bench(), <CallWork call={edit} onWhole={onWhole} />);
     expect(onWhole).toHaveBeenCalledOnce();
@@ -147,7 +147,7 @@ describe('size', () => {
     onWhole.mockClear();
     draw(bench(), <CallWork call={{ tool: 'exec', args: { command: 'x\n'.repeat(2000) } }} onWhole={onWhole} />);
     expect(onWhole).not.toHaveBeenCalled();
-    fireEvent.click(screen.getByText('Open it in full size'));
+    fireEvent.click(screen.getByText('Open it at full size'));
     await waitFor(() => expect(onWhole).toHaveBeenCalledOnce());
     cleanup();
     onWhole.mockClear();

@@ -60,7 +60,7 @@ export function Work({ work, name, took, tall = false, onWhole }: WorkProps) {
         <p class="small strong" role="note">
           This is too long to show completely here.{' '}
           <button type="button" class="link" onClick={open}>
-            Open it in full size
+            Open it at full size
           </button>
         </p>
       )}

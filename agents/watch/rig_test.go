@@ -130,6 +130,13 @@ func (r *rig) Tell(ctx context.Context, facts ...contracts.Fact) []contracts.Rep
 	return r.office.Tell(ctx, facts...)
 }
 
+// surveyed returns how often Claude Code was asked about its sessions.
+func (r *rig) surveyed() int {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.asked
+}
+
 // answer is the vendor's Survey.
 func (r *rig) answer(ctx context.Context, _ string) ([]guest.Report, error) {
 	r.mu.Lock()

@@ -72,16 +72,16 @@ func TestUselessProgramIsAskedSeldom(t *testing.T) {
 			id := r.begin()
 			time.Sleep(contracts.SilenceTurn - contracts.SurveyLead - time.Second)
 			synctest.Wait()
-			if r.asked != 0 {
-				t.Errorf("%s: asked %d times about a session that reports", name, r.asked)
+			if n := r.surveyed(); n != 0 {
+				t.Errorf("%s: asked %d times about a session that reports", name, n)
 			}
 			time.Sleep(contracts.SilenceTool)
 			synctest.Wait()
 			if e, ok := r.roster.Explain(id); !ok || e.Activity != contracts.ActivityIdle || e.Authority != contracts.FromSilence {
 				t.Errorf("%s: %+v", name, e)
 			}
-			if r.asked == 0 || r.asked > 5 {
-				t.Errorf("%s: asked %d times in %v", name, r.asked, contracts.SilenceTool)
+			if n := r.surveyed(); n == 0 || n > 5 {
+				t.Errorf("%s: asked %d times in %v", name, n, contracts.SilenceTool)
 			}
 		})
 	}

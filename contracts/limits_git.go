@@ -10,7 +10,13 @@ const (
 	LimitGitStateFiles  = 2_000     // files that describe an unfinished merge or rebase
 	LimitSnapshots      = 10_000    // snapshots that are listed
 	LimitSnapshotReason = 200       // characters of a snapshot's reason
+	LimitReceipt        = 1 << 20   // bytes of a receipt
+	LimitChecks         = 50        // checks of a repository
+	LimitCheckCommand   = 4096      // bytes of a check's command
+	LimitCheckOutput    = 64 << 20  // bytes that a check may print
 
-	GitLongTimeout = 10 * time.Minute // timeout of one git command that reads or writes a whole working tree
-	TreeAttempts   = 5                // times that a changing working tree is hashed before it is refused
+	GitLongTimeout  = 10 * time.Minute // timeout of one git command that reads or writes a whole working tree
+	CheckTimeout    = 10 * time.Minute // how long a check may run, unless the repository says otherwise
+	CheckMaxTimeout = 2 * time.Hour    // the longest time that a repository can set
+	TreeAttempts    = 5                // times that a changing working tree is hashed before it is refused
 )

@@ -13,7 +13,7 @@ import (
 	"github.com/bullpen-office/bullpen/agents"
 	"github.com/bullpen-office/bullpen/backoff"
 	"github.com/bullpen-office/bullpen/contracts"
-	"github.com/bullpen-office/bullpen/policy/repofile"
+	"github.com/bullpen-office/bullpen/repo/repofile"
 )
 
 // Office gives the watchers and the roster of this machine access to an office that runs elsewhere.

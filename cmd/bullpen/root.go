@@ -79,7 +79,7 @@ var commandGroups = []struct {
 		return []*cobra.Command{newConnectCommand(), newHooksCommand(), newJoinCommand(), newChannelCommand(), newTokenCommand()}
 	}},
 	{"Maintain the office", func() []*cobra.Command {
-		return []*cobra.Command{newDoctorCommand(), newConfigCommand(), newPolicyCommand(), newRepoCommand(), newSceneCommand(), newExportCommand(), newImportCommand(), newVerifyCommand(), newBackupCommand(), newSalvageCommand(), newEpochCommand(), newRedactCommand()}
+		return []*cobra.Command{newDoctorCommand(), newConfigCommand(), newPolicyCommand(), newRepoCommand(), newCheckCommand(), newReceiptCommand(), newSceneCommand(), newExportCommand(), newImportCommand(), newVerifyCommand(), newBackupCommand(), newSalvageCommand(), newEpochCommand(), newRedactCommand()}
 	}},
 	{groupProgram, func() []*cobra.Command { return []*cobra.Command{newVersionCommand()} }},
 }

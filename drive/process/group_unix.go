@@ -28,13 +28,17 @@ const (
 // tended returns the command that runs a program under a tender, which leads a new process group.
 // The program starts in dir, or in spec.Dir if dir is nil.
 func tended(self string, spec Spec, leash, dir *os.File) *exec.Cmd {
-	args := []string{TendCommand, "--", spec.Path}
+	args := []string{TendCommand}
 	files := []*os.File{leash}
 	if dir != nil {
-		args = []string{TendCommand, enterFlag, "--", spec.Path}
+		args = append(args, enterFlag)
 		files = append(files, dir)
 		spec.Dir = ""
 	}
+	if spec.Adopt {
+		args = append(args, adoptFlag)
+	}
+	args = append(args, "--", spec.Path)
 	cmd := exec.Command(self, append(args, spec.Args...)...)
 	cmd.Dir, cmd.ExtraFiles = spec.Dir, files
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}

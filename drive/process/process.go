@@ -31,6 +31,7 @@ type Spec struct {
 	Env  []string // the whole environment
 
 	Merged bool // standard error becomes part of Stdout instead of ExitError
+	Adopt  bool // also end processes that left the group, where the system allows it (Linux)
 }
 
 // Process is a running program.

@@ -7,11 +7,15 @@ import (
 	"os"
 	"os/exec"
 	"os/signal"
+	"syscall"
 	"time"
 )
 
 // enterFlag tells a tender to start in the directory that the server has opened.
 const enterFlag = "-C"
+
+// adoptFlag tells a tender to end processes that left its group, too.
+const adoptFlag = "-A"
 
 // tendGrace is how long a group may take to exit by itself.
 const tendGrace = 3 * time.Second
@@ -24,6 +28,11 @@ func Tend(args []string) int {
 			fmt.Fprintln(os.Stderr, err)
 			return 126
 		}
+		args = args[1:]
+	}
+	endAdopted := func() {}
+	if len(args) > 0 && args[0] == adoptFlag {
+		endAdopted = adopt()
 		args = args[1:]
 	}
 	if len(args) > 0 && args[0] == "--" {
@@ -53,6 +62,7 @@ func Tend(args []string) int {
 	select {
 	case err := <-ended:
 		endOwnGroup(groupSignal) // children that the program left behind
+		endAdopted()
 		return exitCode(err)
 	case <-gone:
 	}
@@ -60,7 +70,10 @@ func Tend(args []string) int {
 	select {
 	case <-ended:
 	case <-time.After(tendGrace):
+		_ = cmd.Process.Kill()
+		<-ended
 	}
+	endAdopted()
 	endOwnGroup(os.Kill) // the whole group, including this process, whose exit code no longer matters
 	return 137
 }
@@ -72,6 +85,10 @@ func exitCode(err error) int {
 		return 0
 	case errors.As(err, &exit) && exit.ExitCode() >= 0:
 		return exit.ExitCode()
+	case exit != nil:
+		if status, ok := exit.Sys().(syscall.WaitStatus); ok && status.Signaled() {
+			return 128 + int(status.Signal()) // as a shell does
+		}
 	}
 	return 1
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/bullpen-office/bullpen/contracts"
-	"github.com/bullpen-office/bullpen/policy/repofile"
+	"github.com/bullpen-office/bullpen/repo/repofile"
 )
 
 // repository returns a directory inside a new repository, and the path of its rules.

@@ -1,6 +1,5 @@
-// Package repofile reads the permission rules that a repository defines for itself, from
-// .bullpen.yaml at its root. A repository can only tighten the policy of the office: allow rules
-// are ignored.
+// Package repofile reads .bullpen.yaml, in which a repository defines its permission rules and its
+// checks. A repository can only tighten the policy of the office: allow rules are ignored.
 package repofile
 
 import (
@@ -92,9 +91,22 @@ func unread(err error) *contracts.RepoRules {
 }
 
 func read(path string) *contracts.RepoRules {
-	f, err := os.Open(path)
+	f, err := load(path)
 	if err != nil {
 		return unread(err)
+	}
+	rules, err := f.rules()
+	if err != nil {
+		return unread(err)
+	}
+	return &contracts.RepoRules{Rules: rules}
+}
+
+// load reads and parses the file.
+func load(path string) (file, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return file{}, err
 	}
 	defer f.Close()
 	content, err := io.ReadAll(io.LimitReader(f, contracts.LimitRepoFile+1))
@@ -102,13 +114,9 @@ func read(path string) *contracts.RepoRules {
 		err = fmt.Errorf("it is larger than %d bytes", contracts.LimitRepoFile)
 	}
 	if err != nil {
-		return unread(err)
+		return file{}, err
 	}
-	rules, err := parse(content)
-	if err != nil {
-		return unread(err)
-	}
-	return &contracts.RepoRules{Rules: rules}
+	return parse(content)
 }
 
 // list is one value or a list of values.
@@ -135,19 +143,29 @@ type file struct {
 		Agent   list             `yaml:"agent"`
 		Repo    list             `yaml:"repo"`
 	} `yaml:"policy"`
+	Checks []struct {
+		Name     string        `yaml:"name"`
+		Command  string        `yaml:"command"`
+		Timeout  time.Duration `yaml:"timeout"`
+		Optional bool          `yaml:"optional"`
+	} `yaml:"checks"`
 }
 
-// parse reads rules strictly: an unknown key is an error, because it may be a misspelled selector.
-func parse(content []byte) ([]contracts.Rule, error) {
-	var f file
+// parse reads the file strictly: an unknown key is an error, because it may be a misspelled
+// selector.
+func parse(content []byte) (f file, err error) {
 	decoder := yaml.NewDecoder(bytes.NewReader(content))
 	decoder.KnownFields(true)
 	if err := decoder.Decode(&f); err != nil && !errors.Is(err, io.EOF) {
-		return nil, errors.New(strings.TrimPrefix(err.Error(), "yaml: "))
+		return file{}, errors.New(strings.TrimPrefix(err.Error(), "yaml: "))
 	}
 	if err := decoder.Decode(new(file)); !errors.Is(err, io.EOF) {
-		return nil, errors.New("the file must have one YAML document: remove the line ---")
+		return file{}, errors.New("the file must have one YAML document: remove the line ---")
 	}
+	return f, nil
+}
+
+func (f file) rules() ([]contracts.Rule, error) {
 	var rules []contracts.Rule
 	for _, r := range f.Policy {
 		rules = append(rules, contracts.Rule{

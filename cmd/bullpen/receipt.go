@@ -1,0 +1,144 @@
+package main
+
+import (
+	"crypto/ed25519"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/repo/git"
+	"github.com/bullpen-office/bullpen/repo/proof"
+	"github.com/bullpen-office/bullpen/repo/signer"
+)
+
+func newReceiptCommand() *cobra.Command {
+	return groupCommand("receipt", "Verify receipts of checks", newReceiptVerifyCommand(), newReceiptKeyCommand())
+}
+
+func newReceiptKeyCommand() *cobra.Command {
+	s := newSettings()
+	var asJSON bool
+	c := &cobra.Command{
+		Use: "key", Short: "Print the public key that verifies this office's receipts", Args: noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := s.load(); err != nil {
+				return err
+			}
+			key, err := signer.Key(s.data)
+			if err != nil {
+				return err
+			}
+			text := proof.FormatKey(key.Public().(ed25519.PublicKey))
+			if asJSON {
+				return printJSON(cmd.OutOrStdout(), map[string]string{"key": text})
+			}
+			_, err = fmt.Fprintln(cmd.OutOrStdout(), text)
+			return err
+		},
+	}
+	s.registerDirectory(c.Flags())
+	c.Flags().BoolVar(&asJSON, "json", false, "machine-readable output")
+	onlyTyped(c.Flags(), "json")
+	return c
+}
+
+func newReceiptVerifyCommand() *cobra.Command {
+	s := newSettings()
+	var asJSON bool
+	var dir, keyFile string
+	c := &cobra.Command{
+		Use: "verify FILE", Short: "Verify a receipt, without an office",
+		Long: "Verify the signature of a receipt, what its checks prove, and that a working tree has the files that were checked. " +
+			"On another machine, give the office's public key with --key; `bullpen receipt key` prints it there.",
+		Example: "  bullpen receipt verify shop.receipt --repo .\n  bullpen receipt verify shop.receipt --repo . --key office.pub",
+		Args:    exactArgs("FILE"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := s.load(); err != nil {
+				return err
+			}
+			key, err := publicKey(s, keyFile)
+			if err != nil {
+				return err
+			}
+			content, err := readLimited(args[0])
+			if err != nil {
+				return err
+			}
+			receipt, err := proof.Open(content, key)
+			if err != nil {
+				return &exitError{code: exitProblems, err: fmt.Errorf("%s: %w", args[0], err)}
+			}
+			repo, err := git.Open(cmd.Context(), dir)
+			if err != nil {
+				return err
+			}
+			now, err := repo.StableTree(cmd.Context())
+			if err != nil {
+				return err
+			}
+			if asJSON {
+				report := struct {
+					receiptReport
+					Now   string `json:"tree_now"`
+					Valid bool   `json:"valid"`
+				}{reportOf(receipt), now.Hash, now.Hash == receipt.Tree && receipt.Verdict == proof.Proven}
+				if err := printJSON(cmd.OutOrStdout(), report); err != nil {
+					return err
+				}
+			} else {
+				printReceipt(cmd.OutOrStdout(), receipt)
+			}
+			switch {
+			case now.Hash != receipt.Tree:
+				return &exitError{code: exitProblems, err: fmt.Errorf("the files in %s are not those of the receipt: their tree is %s", repo.Top, now.Hash)}
+			case receipt.Verdict != proof.Proven:
+				return &exitError{code: exitProblems, err: errors.New(says[receipt.Verdict])}
+			}
+			return nil
+		},
+	}
+	s.registerDirectory(c.Flags())
+	c.Flags().StringVar(&dir, "repo", ".", "working tree to compare with the receipt")
+	c.Flags().StringVar(&keyFile, "key", "", "file with the public key (default: the key of the data directory)")
+	c.Flags().BoolVar(&asJSON, "json", false, "machine-readable output")
+	onlyTyped(c.Flags(), "repo", "key", "json")
+	return c
+}
+
+// publicKey returns the key in a file, or the key of the data directory.
+func publicKey(s *settings, file string) (ed25519.PublicKey, error) {
+	if file != "" {
+		content, err := readLimited(file)
+		if err != nil {
+			return nil, err
+		}
+		key, err := proof.ParseKey(content)
+		if err != nil {
+			return nil, usageError("--key %s: %w", file, err)
+		}
+		return key, nil
+	}
+	key, err := signer.Key(s.data)
+	if err != nil {
+		return nil, err
+	}
+	return key.Public().(ed25519.PublicKey), nil
+}
+
+// readLimited reads a file of at most contracts.LimitReceipt bytes.
+func readLimited(path string) ([]byte, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	content, err := io.ReadAll(io.LimitReader(f, contracts.LimitReceipt+1))
+	if err == nil && len(content) > contracts.LimitReceipt {
+		err = fmt.Errorf("%s is larger than %d bytes", path, contracts.LimitReceipt)
+	}
+	return content, err
+}

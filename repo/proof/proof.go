@@ -1,0 +1,92 @@
+// Package proof decides what the results of checks prove about a working tree, and writes receipts
+// that can be verified without the office. It is pure.
+package proof
+
+import "time"
+
+// Check is a command that must succeed.
+type Check struct {
+	Name     string `json:"name"`
+	Command  string `json:"command"` // a shell line
+	Optional bool   `json:"optional,omitzero"`
+}
+
+// End says how a check ended.
+type End string
+
+// The ends of a check.
+const (
+	EndExited  End = "exited"
+	EndTimeout End = "timeout"
+	EndStopped End = "stopped" // by a person
+	EndOutput  End = "output"  // it printed too much
+)
+
+// Result is one run of a check.
+type Result struct {
+	Check      Check
+	End        End
+	ExitCode   int // -1 if the check did not exit by itself
+	Started    time.Time
+	Duration   time.Duration
+	TreeBefore string // tree of the files before the check ran
+	TreeAfter  string // tree of the files afterwards, or empty if it could not be read
+	Output     string // SHA-256 of the output, in hex
+}
+
+// Passed reports whether the result proves anything: the check succeeded and left the files as they
+// were.
+func (r Result) Passed() bool {
+	return r.End == EndExited && r.ExitCode == 0 && r.TreeBefore != "" && r.TreeBefore == r.TreeAfter
+}
+
+// Stale reports whether the files have changed since the check ran on them.
+func (r Result) Stale(tree string) bool { return r.TreeBefore != tree }
+
+// Verdict is what the results of checks prove about a tree.
+type Verdict string
+
+// The verdicts.
+const (
+	Proven   Verdict = "proven"    // all required checks passed on this tree
+	Partly   Verdict = "partly"    // some of them passed on this tree, and none failed
+	OnlySaid Verdict = "only_said" // none of them ran on this tree
+	Failed   Verdict = "failed"    // at least one of them failed on this tree
+)
+
+// Judge returns the verdict on a tree. Of several results of a check on the tree, the last one
+// counts; results on other trees do not count.
+func Judge(tree string, checks []Check, results []Result) Verdict {
+	required, passed := 0, 0
+	for _, c := range checks {
+		if c.Optional {
+			continue
+		}
+		required++
+		last, ran := newest(tree, c, results)
+		switch {
+		case ran && !last.Passed():
+			return Failed
+		case ran:
+			passed++
+		}
+	}
+	switch {
+	case passed == 0:
+		return OnlySaid
+	case passed < required:
+		return Partly
+	}
+	return Proven
+}
+
+// newest returns the last result of a check on a tree. A check whose command has changed is another
+// check.
+func newest(tree string, c Check, results []Result) (last Result, ran bool) {
+	for _, r := range results {
+		if r.Check.Name == c.Name && r.Check.Command == c.Command && !r.Stale(tree) {
+			last, ran = r, true
+		}
+	}
+	return last, ran
+}

@@ -1,0 +1,57 @@
+package repofile
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/repo/proof"
+)
+
+// Check is a check of the repository and how long it may run.
+type Check struct {
+	proof.Check
+	Timeout time.Duration
+}
+
+// Checks returns the checks in the file of the repository whose working tree is top. Without a file,
+// it returns none.
+func Checks(top string) ([]Check, error) {
+	f, err := load(filepath.Join(top, Name))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s cannot be read: %w", Name, err)
+	}
+	var list []Check
+	seen := map[string]bool{}
+	for i, c := range f.Checks {
+		c.Name, c.Command = strings.TrimSpace(c.Name), strings.TrimSpace(c.Command)
+		switch {
+		case len(f.Checks) > contracts.LimitChecks:
+			err = fmt.Errorf("more than %d checks", contracts.LimitChecks)
+		case c.Name == "" || len(c.Name) > contracts.LimitName || contracts.CleanLine(c.Name) != c.Name:
+			err = fmt.Errorf("checks[%d].name: use a short name, such as unit", i)
+		case seen[c.Name]:
+			err = fmt.Errorf("checks[%d].name: %q is used twice", i, c.Name)
+		case c.Command == "" || len(c.Command) > contracts.LimitCheckCommand:
+			err = fmt.Errorf("checks[%d].command: use a shell command of at most %d bytes, such as make test", i, contracts.LimitCheckCommand)
+		case c.Timeout < 0 || c.Timeout > contracts.CheckMaxTimeout:
+			err = fmt.Errorf("checks[%d].timeout: use at most %v", i, contracts.CheckMaxTimeout)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", Name, err)
+		}
+		seen[c.Name] = true
+		if c.Timeout == 0 {
+			c.Timeout = contracts.CheckTimeout
+		}
+		list = append(list, Check{proof.Check{Name: c.Name, Command: c.Command, Optional: c.Optional}, c.Timeout})
+	}
+	return list, nil
+}

@@ -73,7 +73,7 @@ func (a Adapter) HookLine(h HookSummary) string {
 	case h.Problem != "":
 		return a.Label + ": " + h.Problem
 	case !h.Installed:
-		return fmt.Sprintf("%s not connected; run `bullpen hooks install %s`", a.Label, a.Source.Source)
+		return fmt.Sprintf("%s is not connected; run `bullpen hooks install %s`", a.Label, a.Source.Source)
 	case h.OtherOffice != "":
 		return fmt.Sprintf("%s reports to another office (%s); run `bullpen hooks install %s` to switch it to this one", a.Label, h.OtherOffice, a.Source.Source)
 	}

@@ -158,11 +158,11 @@ func (b *Bridge) reachable(ctx context.Context, a address) (address, drive.Capab
 	case found:
 		return a, drive.CapabilitiesOf(r.Driver), nil
 	case !a.named() && errors.Is(err, turn.ErrUnclaimed):
-		return a, drive.Capabilities{}, unavailable("Agent %s only accepts conversations that it has claimed by name. Name one with user: \"%s::CHAT\".", a.agent, a.agent)
+		return a, drive.Capabilities{}, unavailable("Agent %s accepts only conversations that it has claimed by name. Name one of them with user: \"%s::CHAT\".", a.agent, a.agent)
 	case a.byModel:
 		return a, drive.Capabilities{}, noModel(a.agent)
 	}
-	return a, drive.Capabilities{}, unavailable("Agent %s is not connected, and no program is configured for it. Start it, or choose another: GET /v1/models lists them.", a.agent)
+	return a, drive.Capabilities{}, unavailable("Agent %s is not connected, and no program is configured for it. Start it, or choose another agent: GET /v1/models lists them.", a.agent)
 }
 
 // retryOf returns the identity that all retries of one request share: an idempotency key, or the
@@ -210,7 +210,7 @@ func problemOf(err error) *problem {
 	case errors.Is(err, turn.ErrOpen):
 		return tooMany("Too many conversations (%d). Try again later.", contracts.LimitBridgeSessions)
 	case errors.Is(err, turn.ErrCallers):
-		return tooMany("Too many callers (%d) already follow this turn. Try again later.", contracts.LimitBridgeCallers)
+		return tooMany("Too many callers (%d) are already waiting for this turn. Try again later.", contracts.LimitBridgeCallers)
 	case errors.Is(err, turn.ErrReused):
 		return &problem{status: http.StatusUnprocessableEntity, Type: typeInvalid, Code: "idempotency_key_reused",
 			Message: "This Idempotency-Key was used for another request. Use a new key for each request."}

@@ -63,11 +63,11 @@ func addressOf(h http.Header, req *completion.Request, defaultAgent string, newC
 	agent, ok := contracts.SessionAgent(a.key().String())
 	switch {
 	case !ok:
-		return a, badRequest("user", "Agent and chat id together are limited to %d bytes of plain text.", contracts.LimitSessionKey)
+		return a, badRequest("user", "An agent id and a chat id together may have at most %d bytes of plain text.", contracts.LimitSessionKey)
 	case agent != a.agent: // the key would equal that of another agent
 		return a, badRequest("user", "An agent id must not contain %q or end with a colon.", keySeparator)
 	case a.chat == turn.AnyChat: // a program started for this chat would serve every chat
-		return a, badRequest("user", "%q means every chat; name one chat.", turn.AnyChat)
+		return a, badRequest("user", "%q stands for every chat; name a single chat.", turn.AnyChat)
 	case a.chat == turn.CrewChat:
 		return a, badRequest("user", "The chat %q is reserved for the office; use another name.", turn.CrewChat)
 	}

@@ -107,7 +107,7 @@ func (m *mind) Turn(ctx context.Context, p drive.Prompt, _ drive.Sink) (drive.An
 // heard parses a prompt as an agent would: lines of JSON are earlier messages, followed by the new
 // one.
 func heard(text string) (list []said) {
-	const mark = "\nThe new message, which you should answer now:\n\n"
+	const mark = "\nThis is the new message; answer it now:\n\n"
 	if strings.HasPrefix(text, "These messages belong to this conversation") {
 		earlier, rest, _ := strings.Cut(text, mark)
 		for in := bufio.NewScanner(strings.NewReader(earlier)); in.Scan(); {

@@ -12,7 +12,7 @@ import (
 var (
 	// ErrUnanswered means that ctx ended before the final response to a command arrived: it is
 	// unknown whether the office executed the command. The error is an *UnansweredError.
-	ErrUnanswered = errors.New("no response; the office may have executed the command")
+	ErrUnanswered = errors.New("the outcome of the command is unknown")
 	// ErrBusy means that contracts.LimitOpenCommands commands are waiting for a response.
 	ErrBusy = errors.New("too many commands are waiting for a response")
 	// ErrHistory means that the office has a different ledger now, so a command was not
@@ -43,7 +43,7 @@ func (e *UnansweredError) Error() string {
 	if e.Last == nil {
 		return fmt.Sprintf("%v: %v", ErrUnanswered, e.Err)
 	}
-	return fmt.Sprintf("%v: %v; before that, the office answered: %s", ErrUnanswered, e.Err, e.Last.Message)
+	return fmt.Sprintf("%v: %v; the office's last answer was: %s", ErrUnanswered, e.Err, e.Last.Message)
 }
 
 func (e *UnansweredError) Unwrap() []error { return []error{ErrUnanswered, e.Err} }
@@ -70,7 +70,7 @@ func (e *MessageError) Unwrap() error { return e.Err }
 type TooLongError struct{ Size, Limit int }
 
 func (e *TooLongError) Error() string {
-	return fmt.Sprintf("command of %d bytes exceeds the limit of %d", e.Size, e.Limit)
+	return fmt.Sprintf("the command has %d bytes; the limit is %d", e.Size, e.Limit)
 }
 
 // Final reports whether another attempt would fail the same way: the credential is missing, wrong

@@ -71,7 +71,7 @@ func (c *Client) Send(ctx context.Context, method, path string, in, out any) err
 	if in != nil {
 		text, err := json.Marshal(in)
 		if err != nil {
-			return fmt.Errorf("encode request to %s: %w", path, err)
+			return fmt.Errorf("encode the request to %s: %w", path, err)
 		}
 		body = bytes.NewReader(text)
 	}
@@ -121,7 +121,7 @@ func (c *Client) read(req *http.Request, limit int64) ([]byte, error) {
 	answer, err := io.ReadAll(io.LimitReader(resp.Body, limit+1))
 	switch {
 	case err != nil:
-		return nil, fmt.Errorf("read response of %s: %w", req.URL.Path, err)
+		return nil, fmt.Errorf("read the response from %s: %w", req.URL.Path, err)
 	case int64(len(answer)) > limit:
 		return nil, &TooLargeError{limit}
 	}
@@ -149,7 +149,7 @@ func (c *Client) open(req *http.Request) (*http.Response, error) {
 	defer resp.Body.Close()
 	answer, err := io.ReadAll(io.LimitReader(resp.Body, contracts.LimitBody))
 	if err != nil {
-		return nil, fmt.Errorf("read response of %s: %w", req.URL.Path, err)
+		return nil, fmt.Errorf("read the response from %s: %w", req.URL.Path, err)
 	}
 	failed := &StatusError{Path: req.URL.Path, Status: resp.StatusCode, Body: answer}
 	var refusal contracts.Refusal

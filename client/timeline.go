@@ -192,7 +192,7 @@ func readLine(in *bufio.Reader, limit int) ([]byte, error) {
 	whole := bytes.Clone(line)
 	for errors.Is(err, bufio.ErrBufferFull) {
 		if len(whole) > limit {
-			return nil, fmt.Errorf("event stream line exceeds %d bytes", limit)
+			return nil, fmt.Errorf("a line of the event stream exceeds %d bytes", limit)
 		}
 		line, err = in.ReadSlice('\n')
 		whole = append(whole, line...)

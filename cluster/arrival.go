@@ -55,10 +55,10 @@ func (m membership) check(dir string) (first bool, err error) {
 	}
 	var before membership
 	if err := json.Unmarshal(content, &before); err != nil {
-		return false, fmt.Errorf("%s is damaged: %w; delete it if this node may serve office %s", path, err, m.Office)
+		return false, fmt.Errorf("%s is damaged: %w; delete it if this node should serve office %s", path, err, m.Office)
 	}
 	if before.LedgerID != m.LedgerID {
-		return false, fmt.Errorf("the node of %s serves office %q with ledger %s, but office %q in this NATS cluster has ledger %s: check --nats and --office, or use another --data; if the office was imported again, delete %s",
+		return false, fmt.Errorf("the node with data directory %s serves office %q with ledger %s, but office %q in this NATS cluster has ledger %s: check --nats and --office, or use another --data; if the office was imported again, delete %s",
 			dir, before.Office, before.LedgerID, m.Office, m.LedgerID, path)
 	}
 	return false, nil
@@ -71,7 +71,7 @@ func (n *Node) arrive(m membership) error {
 		err = atomicfile.Write(membershipPath(n.cfg.DataDir), append(content, '\n'))
 	}
 	if err != nil {
-		return fmt.Errorf("remember which office this node serves: %w", err)
+		return fmt.Errorf("save which office this node serves: %w", err)
 	}
 	n.arrival = &Arrival{Origin: n.cfg.Ledger.Origin()}
 	if h, ok, _ := n.writing.Holder(); ok && h.Token != n.token {

@@ -33,7 +33,7 @@ func Exclusive(ctx context.Context, cfg LeaseConfig, fn func(ctx context.Context
 		return l.held(ctx)
 	}
 	if err != nil {
-		return fmt.Errorf("take the lease %s: %w", cfg.Key, err)
+		return fmt.Errorf("acquire the lease %s: %w", cfg.Key, err)
 	}
 	lost, err := l.hold(ctx, asked, revision, fn)
 	if lost {
@@ -51,11 +51,11 @@ func (e *HeldError) Error() string { return fmt.Sprintf("%s holds the lease", e.
 func (l *Lease) held(ctx context.Context) error {
 	entry, err := l.kv.Get(ctx, l.cfg.Key)
 	if err != nil {
-		return fmt.Errorf("another process had the lease %s a moment ago; try again: %w", l.cfg.Key, err)
+		return fmt.Errorf("another process held the lease %s a moment ago; try again: %w", l.cfg.Key, err)
 	}
 	held := &HeldError{}
 	if err := json.Unmarshal(entry.Value(), &held.Holder); err != nil {
-		return fmt.Errorf("the key %s in bucket %s is not a lease: %w", l.cfg.Key, bucket, err)
+		return fmt.Errorf("key %s in bucket %s is not a lease: %w", l.cfg.Key, bucket, err)
 	}
 	return held
 }

@@ -27,7 +27,7 @@ func (n *Node) join(ctx context.Context) error {
 	}
 	var a joinAnswer
 	if err := json.Unmarshal(answer, &a); err != nil {
-		return fmt.Errorf("decode the life of this node: %w", err)
+		return fmt.Errorf("decode the writer's answer to this node's join request: %w", err)
 	}
 	if err := n.cfg.Ledger.Await(ctx, a.Seq); err != nil {
 		return err
@@ -52,7 +52,7 @@ func (n *Node) leave(ctx context.Context, down contracts.NodeDown) error {
 func (n *Node) admit(ctx context.Context, o *office.Office, body []byte) ([]byte, error) {
 	var q joinRequest
 	if err := json.Unmarshal(body, &q); err != nil {
-		return nil, fmt.Errorf("decode the name from another node: %w", err)
+		return nil, fmt.Errorf("decode a join request from another node: %w", err)
 	}
 	reply := o.Tell(ctx, contracts.NodeUp{Node: q.Node, Life: q.Life, Watches: q.Watches})[0]
 	if n.moved(context.WithoutCancel(ctx), o, reply) {
@@ -63,10 +63,10 @@ func (n *Node) admit(ctx context.Context, o *office.Office, body []byte) ([]byte
 	}
 	recs, err := n.cfg.Ledger.Read(ctx, reply.Seq-1, 1)
 	if err != nil {
-		return nil, fmt.Errorf("read the record %d that starts the life of node %s: %w", reply.Seq, q.Node, err)
+		return nil, fmt.Errorf("read record %d, which starts the life of node %s: %w", reply.Seq, q.Node, err)
 	}
 	if len(recs) == 0 {
-		return nil, fmt.Errorf("the record %d that starts the life of node %s is not in the ledger", reply.Seq, q.Node)
+		return nil, fmt.Errorf("record %d, which starts the life of node %s, is not in the ledger", reply.Seq, q.Node)
 	}
 	b, err := recs[0].Decode()
 	if err != nil {

@@ -74,7 +74,7 @@ func subscribe[T any](n *Node, lane string, take func(from string, v T)) (*nats.
 		take(from, v)
 	})
 	if err != nil {
-		return nil, fmt.Errorf("listen to the other nodes: %w", err)
+		return nil, fmt.Errorf("subscribe to messages from the other nodes: %w", err)
 	}
 	return sub, nil
 }

@@ -58,7 +58,7 @@ func OpenLease(ctx context.Context, cfg LeaseConfig) (*Lease, error) {
 	}
 	l := &Lease{cfg: cfg, changed: make(chan struct{})}
 	if err := l.open(ctx); err != nil {
-		return nil, fmt.Errorf("open the leases of the cluster: %w", err)
+		return nil, fmt.Errorf("open the cluster's leases: %w", err)
 	}
 	return l, nil
 }
@@ -182,7 +182,7 @@ func (l *Lease) watch(ctx context.Context) (free bool, err error) {
 				known = true
 				var h Holder
 				if err := json.Unmarshal(entry.Value(), &h); err != nil {
-					return false, fmt.Errorf("the key %s in bucket %s is not a lease: %w", l.cfg.Key, bucket, err)
+					return false, fmt.Errorf("key %s in bucket %s is not a lease: %w", l.cfg.Key, bucket, err)
 				}
 				l.setHolder(h)
 			}
@@ -261,7 +261,7 @@ func (l *Lease) hold(ctx context.Context, asked time.Time, revision uint64, lead
 				lost.Reset(l.cfg.TTL - time.Since(sent))
 			}
 			if errors.Is(err, errTaken) {
-				l.warn("lost a lease: another node has it")
+				l.warn("lost a lease: another node holds it")
 				lose()
 				return true, ignoreLoss(<-done)
 			}
@@ -278,7 +278,7 @@ func ignoreLoss(err error) error {
 }
 
 var (
-	errMissed = errors.New("the lease has another revision")
+	errMissed = errors.New("the lease has a different revision")
 	errTaken  = errors.New("another node holds the lease")
 )
 
@@ -343,6 +343,6 @@ func (l *Lease) release(revision uint64) {
 		err = l.kv.Delete(ctx, l.cfg.Key, jetstream.LastRevision(revision))
 	}
 	if err != nil {
-		l.warn("a lease was not released; it will expire by itself", "after", l.cfg.TTL, "error", err)
+		l.warn("a lease was not released; it will expire on its own", "after", l.cfg.TTL, "error", err)
 	}
 }

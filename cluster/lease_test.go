@@ -124,7 +124,7 @@ func TestForeignBucketIsRefused(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err = cluster.OpenLease(t.Context(), cluster.LeaseConfig{Conn: conn, Key: "o", TTL: contracts.LeaseTTL, Holder: cluster.Holder{Node: "a", Token: "a"}})
-	if err == nil || !strings.Contains(err.Error(), "delete it when no node is running") {
+	if err == nil || !strings.Contains(err.Error(), "delete it while no node is running") {
 		t.Errorf("opened: %v", err)
 	}
 }

@@ -113,7 +113,7 @@ const headerRoom = 512
 // effect, and errUnknown that it may have had one.
 func (l *line) send(ctx context.Context, token, name string, body []byte) ([]byte, error) {
 	if int64(len(body))+headerRoom > l.conn.MaxPayload() {
-		return nil, fmt.Errorf("a request of %d bytes is too large for the cluster: raise max_payload of the NATS servers (%d bytes)", len(body), l.conn.MaxPayload())
+		return nil, fmt.Errorf("a request of %d bytes is too large for the cluster: raise max_payload on the NATS servers (now %d bytes)", len(body), l.conn.MaxPayload())
 	}
 	m := nats.NewMsg(l.prefix + token)
 	m.Header.Set(nameHeader, name)

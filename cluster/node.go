@@ -169,7 +169,7 @@ func (n *Node) run() {
 	for ctx.Err() == nil {
 		err := n.presence.Run(ctx, n.serve)
 		if ctx.Err() == nil {
-			n.cfg.Log.Warn("node left the cluster; joining again", "error", err)
+			n.cfg.Log.Warn("node left the cluster; rejoining", "error", err)
 			pauseAfter(ctx, err)
 		}
 	}
@@ -212,7 +212,7 @@ func (n *Node) keepJoined(ctx context.Context) {
 			n.settle(err)
 		}
 		if ctx.Err() == nil {
-			n.cfg.Log.Warn("the office does not know this node yet; retrying", "error", err)
+			n.cfg.Log.Warn("this node could not join the office; retrying", "error", err)
 			pauseAfter(ctx, err)
 		}
 	}
@@ -233,7 +233,7 @@ func (n *Node) Close() {
 		defer cancel()
 		down := contracts.NodeDown{Node: n.cfg.Name, Life: n.Life()}
 		if err := n.leave(ctx, down); err != nil {
-			n.cfg.Log.Warn("this node's shutdown was not recorded; the node that writes records it later", "after", contracts.NodeTTL, "error", err)
+			n.cfg.Log.Warn("this node's shutdown was not recorded; the office's writer will record it later", "after", contracts.NodeTTL, "error", err)
 		}
 	}
 	n.stop()
@@ -291,7 +291,7 @@ func (n *Node) noWriter() error {
 		return err
 	}
 	if problem := cmp.Or(n.writing.Problem(), n.presence.Problem()); problem != nil {
-		return fmt.Errorf("%w; NATS does not confirm that this node may write: %w", errNoWriter, problem)
+		return fmt.Errorf("%w; NATS has not confirmed that this node may write: %w", errNoWriter, problem)
 	}
 	return errNoWriter
 }

@@ -193,7 +193,7 @@ func refuseAll(facts []contracts.Fact, refusal *contracts.Refusal) []contracts.R
 func refuse(err error) *contracts.Refusal {
 	r := contracts.Refuse(contracts.CodeInternal, "not executed: %v", err)
 	if errors.Is(err, errUnknown) {
-		r = contracts.Refuse(contracts.CodeInternal, "outcome unknown: %v; retry with the same id: the request is executed only once", err)
+		r = contracts.Refuse(contracts.CodeInternal, "outcome unknown: %v; retry with the same id, so that the request is executed only once", err)
 	}
 	r.RetryAfterMS = contracts.LeaseTTL.Milliseconds()
 	return r

@@ -45,7 +45,7 @@ type IncompatibleError struct{ Joining, Other Holder }
 func (e *IncompatibleError) Error() string {
 	advice := fmt.Sprintf("update node %s to the version that the other nodes run", e.Joining.Node)
 	if e.Joining.Protocol > e.Other.Protocol {
-		advice = fmt.Sprintf("run the version of the other nodes on node %s, or stop all nodes of the office and update them", e.Joining.Node)
+		advice = fmt.Sprintf("run the other nodes' version on node %s, or stop all nodes of the office and update them", e.Joining.Node)
 	}
 	return fmt.Sprintf("node %s %s, but node %s of this office %s: %s", e.Joining.Node, e.Joining.program(), e.Other.Node, e.Other.program(), advice)
 }
@@ -89,7 +89,7 @@ func (n *Node) checkNodes(ctx context.Context) error {
 			}
 			var other Holder
 			if err := json.Unmarshal(entry.Value(), &other); err != nil {
-				return fmt.Errorf("the key %s in bucket %s is not a node: %w", entry.Key(), bucket, err)
+				return fmt.Errorf("key %s in bucket %s is not a node: %w", entry.Key(), bucket, err)
 			}
 			if err := compatible(n.line.self, other); err != nil {
 				return err

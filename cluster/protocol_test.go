@@ -78,7 +78,7 @@ func TestNodesWithOtherProtocolsAreRefused(t *testing.T) {
 	f := newForger(t, c)
 	for document, want := range map[string]string{
 		`{"node":"tower","token":"x","protocol":2,"version":"1.4"}`: "node tower of this office runs Bullpen 1.4 (node protocol 2): update node b",
-		`{"node":"tower","token":"x"}`:                              "node tower of this office runs a version of Bullpen without a node protocol: run the version of the other nodes on node b, or stop all nodes",
+		`{"node":"tower","token":"x"}`:                              "node tower of this office runs a version of Bullpen without a node protocol: run the other nodes' version on node b, or stop all nodes",
 	} {
 		f.put("office.node.tower", document)
 		_, err := open(t, c, "b")
@@ -144,7 +144,7 @@ func TestWriterRefusesOtherProtocols(t *testing.T) {
 	head := a.ledger.Head()
 	for version, want := range map[string]string{
 		"":  "runs a version of Bullpen without a node protocol, but node a of this office runs Bullpen 1.2 (node protocol 1): update node old",
-		"2": "runs Bullpen 1.4 (node protocol 2), but node a of this office runs Bullpen 1.2 (node protocol 1): run the version of the other nodes on node old",
+		"2": "runs Bullpen 1.4 (node protocol 2), but node a of this office runs Bullpen 1.2 (node protocol 1): run the other nodes' version on node old",
 	} {
 		m := nats.NewMsg("bullpen.office.w." + writer.Token)
 		m.Header.Set("Bullpen-Request", "join")

@@ -15,7 +15,7 @@ import (
 func (v *Vault) run(ctx context.Context) {
 	for ctx.Err() == nil {
 		if err := v.follow(ctx); err != nil && ctx.Err() == nil {
-			v.cfg.Log.Warn("cannot watch the credentials of the office", "error", err)
+			v.cfg.Log.Warn("cannot watch the office's credentials; retrying", "error", err)
 			pause(ctx)
 		}
 	}
@@ -38,7 +38,7 @@ func (v *Vault) follow(ctx context.Context) error {
 		select {
 		case entry, open := <-w.Updates():
 			if !open {
-				return errors.New("the watch ended")
+				return errors.New("NATS ended the watch")
 			}
 			if entry != nil { // nil marks the end of the existing entries
 				v.apply(entry)

@@ -104,7 +104,7 @@ func splitFacts(facts []contracts.Fact) (parts []factPart) {
 			parts = append(parts, factPart{facts: facts[i : i+1], refusal: refuse(err)})
 		case len(b) > contracts.LimitForwardedBytes:
 			parts = append(parts, factPart{facts: facts[i : i+1], refusal: contracts.Refuse(contracts.CodeValidationFailed,
-				"a fact of %d bytes is too large for an office of several nodes (limit %d)", len(b), contracts.LimitForwardedBytes)})
+				"a fact of %d bytes is too large for an office with several nodes (limit %d)", len(b), contracts.LimitForwardedBytes)})
 		default:
 			if n := len(parts); n == 0 || parts[n-1].refusal != nil || size+len(b) > contracts.LimitForwardedBytes {
 				parts, size = append(parts, factPart{}), 0
@@ -145,7 +145,7 @@ func decodeReplies(answer []byte, n int) ([]contracts.Reply, error) {
 		return nil, fmt.Errorf("decode the replies from another node: %w", err)
 	}
 	if len(wire) != n {
-		return nil, fmt.Errorf("%d facts, but %d replies from another node", n, len(wire))
+		return nil, fmt.Errorf("sent %d facts to another node, but received %d replies", n, len(wire))
 	}
 	replies := make([]contracts.Reply, n)
 	for i := range wire {

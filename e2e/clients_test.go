@@ -55,7 +55,7 @@ func (a *actor) play() {
 
 func (a *actor) answer(f message) {
 	text := f.str("content")
-	if _, last, told := strings.Cut(text, "\nThe new message, which you should answer now:\n\n"); told {
+	if _, last, told := strings.Cut(text, "\nThis is the new message; answer it now:\n\n"); told {
 		text = last
 	}
 	switch text {

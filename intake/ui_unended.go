@@ -38,7 +38,7 @@ func (u *UI) endOverdue(ctx context.Context) {
 	}
 }
 
-const noEnd = "no end was seen"
+const noEnd = "its end was not seen"
 
 // timedOut returns the end of a call, turn or thought whose end was never reported.
 func (c *openCall) timedOut(source hud.Source, id string, took time.Duration) contracts.HUD {

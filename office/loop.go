@@ -215,7 +215,7 @@ func refuseUnwritten(err error) *contracts.Refusal {
 // refuseUnknown returns a refusal that says that the outcome is unknown. Retrying with the same id
 // is safe.
 func refuseUnknown(err error) *contracts.Refusal {
-	r := contracts.Refuse(contracts.CodeInternal, "outcome unknown: %v; retry with the same id: the request is executed only once", err)
+	r := contracts.Refuse(contracts.CodeInternal, "outcome unknown: %v; retry with the same id, so that the request is executed only once", err)
 	r.RetryAfterMS = retryAfter.Milliseconds()
 	return r
 }

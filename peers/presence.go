@@ -27,7 +27,7 @@ func (p *Peers) tell(agent string) {
 	case here:
 		seen.Claim, seen.Says = status.Present, "connected"
 		if err := p.cfg.Roster.Join(ctx, contracts.AgentProfile{AgentID: id, Name: agent, Source: contracts.SourceBridge}, intake.Proof{Seen: true}); err != nil {
-			p.cfg.Log.Warn("agent connected but could not join", "agent", agent, "error", err)
+			p.cfg.Log.Warn("agent connected but could not join the office", "agent", agent, "error", err)
 			return
 		}
 	case known.Source != contracts.SourceBridge: // the agent used the name of another guest and was rejected

@@ -231,7 +231,7 @@ func TestClaudePermissionAndRestart(t *testing.T) {
 		t.Errorf("%+v", got)
 	}
 	r = startRig(t, cfg)
-	for id, reason := range map[string]string{closing: "the server is closing; answer in the terminal", killed: "the server restarted; answer in the terminal"} {
+	for id, reason := range map[string]string{closing: "the server is shutting down; answer in the terminal", killed: "the server restarted; answer in the terminal"} {
 		if d := r.decision("/v1/decisions/" + id + "?wait=60s"); d.Status != contracts.DecisionCancelled || d.Reason != reason {
 			t.Errorf("%+v", d)
 		}

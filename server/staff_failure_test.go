@@ -21,7 +21,7 @@ func TestModelFailureBlocksTheTaskWithItsReason(t *testing.T) {
 		"tools":     "no tools are available",
 		"stall":     "the endpoint sent nothing for 100ms",
 		"cut":       "the connection to http://127.0.0.1",
-		"break":     "the endpoint failed during its answer",
+		"break":     "the endpoint failed while answering",
 		"limited":   "rate limited by the endpoint (429): slow down",
 		"down":      "the endpoint failed (500): try again later",
 		"page":      `returned "text/html" instead of a stream`,

@@ -48,7 +48,7 @@ type Bridge struct {
 	Roots     []string      // directories that callers may choose as a workspace; empty allows none
 	Heartbeat time.Duration // interval between heartbeats to a waiting caller; default contracts.BridgeHeartbeat
 	Idle      time.Duration // time after which an idle program is closed; default contracts.SessionIdle
-	Runner    string        // runner that starts a process per conversation for agents that are neither crew nor connected
+	Runner    string        // runner that starts a process per conversation for agents that are neither in the crew nor connected
 	Spawn     []string      // program and arguments to start instead of Runner; the program connects to the bridge
 	Env       []string      // credentials to pass to that program, as in Runner.Env
 

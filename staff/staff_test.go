@@ -106,7 +106,7 @@ func TestProblemsNameTheirPath(t *testing.T) {
 	}
 }
 
-// Spawned returns the configured runner for agents that are neither crew nor connected, and Check
+// Spawned returns the configured runner for agents that are neither in the crew nor connected, and Check
 // rejects runners that the office cannot start.
 func TestSpawnedRunner(t *testing.T) {
 	runners := map[string]Runner{"fast": {Kind: "openai", Model: "m"}, "dials": {Kind: "peer"}, "helper": {Kind: "peer", Command: "helper"}}

@@ -208,7 +208,7 @@ func TestUnfinishedCall(t *testing.T) {
 	if diff := cmp.Diff([]string{"start exec", "thinks", "has thought", "end exec hud.ExecResult"}, r.sink.Lines()); diff != "" {
 		t.Error(diff)
 	}
-	if got := r.sink.Results()[0]; !strings.Contains(got, "OK:false") || !strings.Contains(got, "the turn ended before this call did") {
+	if got := r.sink.Results()[0]; !strings.Contains(got, "OK:false") || !strings.Contains(got, "the turn ended before this call finished") {
 		t.Errorf("%q", got)
 	}
 }
@@ -217,7 +217,7 @@ func TestUnfinishedCall(t *testing.T) {
 func TestStopReasons(t *testing.T) {
 	t.Parallel()
 	for reason, want := range map[string]string{
-		"end_turn": "", "max_tokens": "", "refusal": "refused to continue", "max_turn_requests": "limit of model requests", "cancelled": "by itself", "boredom": `unknown reason "boredom"`, "": "unknown reason",
+		"end_turn": "", "max_tokens": "", "refusal": "refused to continue", "max_turn_requests": "limit of model requests", "cancelled": "on its own", "boredom": `unknown reason: "boredom"`, "": "unknown reason",
 	} {
 		t.Run(reason, func(t *testing.T) {
 			t.Parallel()

@@ -112,7 +112,7 @@ func TestCrash(t *testing.T) {
 			s = r.open("")
 		}
 	}
-	if got := r.sink.Results()[0]; !strings.Contains(got, "the turn ended before this call did") {
+	if got := r.sink.Results()[0]; !strings.Contains(got, "the turn ended before this call finished") {
 		t.Errorf("%q", got)
 	}
 }
@@ -137,7 +137,7 @@ func TestCannot(t *testing.T) {
 	t.Parallel()
 	for scenario, want := range map[string]string{
 		"newer":  "speaks version 2 of the Agent Client Protocol, and Bullpen speaks version 1",
-		"login":  "needs a person to sign in first (Authentication required): Run `played login`",
+		"login":  "must sign in to the agent first (Authentication required): Run `played login`",
 		"refuse": "the agent could not answer: the model is overloaded",
 	} {
 		t.Run(scenario, func(t *testing.T) {

@@ -110,7 +110,7 @@ func (f files) read(path string) (string, error) {
 	case len(b) > contracts.LimitACPFile:
 		return "", tooLarge(path)
 	case !utf8.Valid(b):
-		return "", &rpc.Error{Code: rpc.CodeParams, Message: fmt.Sprintf("%q is not a text file in UTF-8", path)}
+		return "", &rpc.Error{Code: rpc.CodeParams, Message: fmt.Sprintf("%q is not UTF-8 text", path)}
 	}
 	return string(b), nil
 }

@@ -89,7 +89,7 @@ func TestFilesOutsideAreRefused(t *testing.T) {
 	got := r.answers()
 	for i, want := range []string{
 		"outside the workspace", "not an absolute path", "outside the workspace", "escapes", "escapes", "escapes", "escapes", "outside the workspace",
-		"does not exist", "not a regular file", "not a regular file", "not a regular file", "not a text file", "more than 8 MiB", "invalid parameters", "invalid parameters",
+		"does not exist", "not a regular file", "not a regular file", "not a regular file", "not UTF-8 text", "more than 8 MiB", "invalid parameters", "invalid parameters",
 	} {
 		if !strings.HasPrefix(got[i], "error ") || !strings.Contains(got[i], want) {
 			t.Errorf("%d: %q, not %q", i, got[i], want)

@@ -52,7 +52,7 @@ func (r *run) Open(ctx context.Context, id string) (string, error) {
 	agent, err := translate.ReadAgent(result)
 	switch {
 	case err != nil:
-		return "", fmt.Errorf("the program does not speak the Agent Client Protocol: its answer to initialize cannot be read: %w", err)
+		return "", fmt.Errorf("the program does not speak the Agent Client Protocol: cannot decode its response to initialize: %w", err)
 	case agent.Version != protocol:
 		return "", fmt.Errorf("the program speaks version %d of the Agent Client Protocol, and Bullpen speaks version %d; update the older one", agent.Version, protocol)
 	}
@@ -92,7 +92,7 @@ func (r *run) enter(ctx context.Context, agent translate.Agent, id string) (tran
 		s.ID = id
 	}
 	if s.ID == "" {
-		return s, errors.New("the agent opened a session without an id")
+		return s, errors.New("the agent's new session has no id")
 	}
 	r.mu.Lock()
 	r.session = s.ID
@@ -122,7 +122,7 @@ func signIn(agent translate.Agent, failed *rpc.Error) error {
 	if how == "" {
 		how = "see the agent's documentation"
 	}
-	return fmt.Errorf("the agent needs a person to sign in first (%s): %s", hud.Line(failed.Message, contracts.LimitPreview), how)
+	return fmt.Errorf("someone must sign in to the agent first (%s): %s", hud.Line(failed.Message, contracts.LimitPreview), how)
 }
 
 // lists reports whether the agent's list of sessions contains id.

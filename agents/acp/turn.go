@@ -94,7 +94,7 @@ func (t *turn) exchange(ctx context.Context, p drive.Prompt) (translate.Stop, er
 	case <-time.After(contracts.ProcessGrace):
 		giveUp()
 		<-answered
-		return translate.Stop{}, r.Gone("it did not stop when it was told to")
+		return translate.Stop{}, r.Gone("it was killed because it did not stop when asked to")
 	}
 }
 
@@ -231,7 +231,7 @@ func (t *turn) finish(stop translate.Stop) drive.Answer {
 	t.endThinking()
 	for _, c := range t.open {
 		if c.end != nil {
-			c.end(c.Unfinished("the turn ended before this call did"))
+			c.end(c.Unfinished("the turn ended before this call finished"))
 		}
 	}
 	t.endMessage()
@@ -262,11 +262,11 @@ func (t *turn) outcome(ctx context.Context, stop translate.Stop, err error) erro
 	case translate.StopEnd, translate.StopTokens:
 		return nil
 	case translate.StopRequests:
-		return errors.New("the agent stopped: it reached its limit of model requests in one turn")
+		return errors.New("the agent stopped because it reached its limit of model requests per turn")
 	case translate.StopRefusal:
 		return errors.New("the agent refused to continue")
 	case translate.StopCancelled:
-		return errors.New("the agent cancelled the turn by itself")
+		return errors.New("the agent cancelled the turn on its own")
 	}
-	return fmt.Errorf("the agent stopped for an unknown reason %q", hud.Line(stop.Reason, contracts.LimitName))
+	return fmt.Errorf("the agent stopped with an unknown reason: %q", hud.Line(stop.Reason, contracts.LimitName))
 }

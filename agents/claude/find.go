@@ -71,7 +71,7 @@ func find(ctx context.Context, m *agents.Machine) []agents.Item {
 // crew returns the item for running the crew on Claude Code.
 func (p *place) crew() contracts.ConnectItem {
 	it := contracts.ConnectItem{ID: "claude_crew", Group: contracts.ConnectDesks, Name: "Claude Code at the desks", State: contracts.ConnectMissing, Command: getClaude,
-		Saw: "Claude Code is not in PATH.", Does: "Installs Claude Code. Then check again."}
+		Saw: "Claude Code is not in PATH.", Does: "Run this to install Claude Code, then check again."}
 	if p.path != "" {
 		it.State, it.Command = contracts.ConnectFound, p.Command("serve", "--crew claude")
 		it.Saw = fmt.Sprintf("Claude Code %s is at %s.", p.version, p.Short(p.path))
@@ -86,7 +86,7 @@ func (p *place) crew() contracts.ConnectItem {
 // channel returns the item for a Claude Code session that people can write to.
 func (p *place) channel() contracts.ConnectItem {
 	return contracts.ConnectItem{ID: "mcp", Group: contracts.ConnectGuests, Name: "A Claude Code session you can talk to", State: contracts.ConnectReady,
-		Saw:     "A session with this MCP server answers messages from here.",
+		Saw:     "A Claude Code session with this MCP server can answer messages from the office.",
 		Does:    "Replace TOKEN with the token from `" + p.Command("token create", "--role agent") + "`.",
 		Command: "claude mcp add bullpen --env BULLPEN_TOKEN=TOKEN -- " + p.Command("channel", "--session dev::desk")}
 }
@@ -99,7 +99,7 @@ func (p *place) plan() install.Plan {
 // sessions returns the item for Claude Code sessions in other terminals, which hooks make visible.
 func (p *place) sessions() contracts.ConnectItem {
 	it := contracts.ConnectItem{ID: "claude", Group: contracts.ConnectGuests, Name: "Claude Code in your terminals", State: contracts.ConnectMissing, Command: getClaude,
-		Saw: "Claude Code is not in PATH.", Does: "Installs Claude Code. Then check again."}
+		Saw: "Claude Code is not in PATH.", Does: "Run this to install Claude Code, then check again."}
 	if p.path == "" {
 		return it
 	}
@@ -109,7 +109,7 @@ func (p *place) sessions() contracts.ConnectItem {
 	it.Plan = p.changes(entries)
 	text, err := os.ReadFile(p.settings)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		it.State, it.Saw, it.Plan = contracts.ConnectProblem, "Cannot read its settings: "+err.Error(), nil
+		it.State, it.Saw, it.Plan = contracts.ConnectProblem, "Cannot read Claude Code's settings: "+err.Error(), nil
 		return it
 	}
 	have, err := HookedProgram.Read(text)
@@ -131,20 +131,20 @@ func (p *place) judge(it *contracts.ConnectItem, have install.Settings, want []i
 	seen := p.Office.Guests[translate.Source]
 	switch {
 	case len(have.Entries) == 0:
-		it.Saw = fmt.Sprintf("Claude Code %s, no hooks for this office.", p.version)
+		it.Saw = fmt.Sprintf("Claude Code %s has no hooks for this office.", p.version)
 		if seen > 0 {
-			it.Saw = fmt.Sprintf("Claude Code %s, no hooks; %s in transcripts only.", p.version, sessionsSeen(seen))
+			it.Saw = fmt.Sprintf("Claude Code %s has no hooks for this office; %s, through transcripts only.", p.version, sessionsSeen(seen))
 		}
 	case have.Disabled:
 		it.State, it.Saw, it.Plan = contracts.ConnectProblem, "disableAllHooks is set in "+p.Short(p.settings)+", so Claude Code runs no hooks. Remove it there.", nil
 	case other != "":
-		it.State, it.Saw = contracts.ConnectProblem, "Its hooks report to "+other+", not to this office."
+		it.State, it.Saw = contracts.ConnectProblem, "Claude Code's hooks report to "+other+", not to this office."
 	case len(have.Entries) < len(want):
 		it.State, it.Saw = contracts.ConnectProblem, fmt.Sprintf("%d of %d hooks are installed.", len(have.Entries), len(want))
 	default:
 		it.State, it.Plan = contracts.ConnectConnected, nil
 		it.Saw = fmt.Sprintf("Claude Code %s reports here; %s.", p.version, sessionsSeen(seen))
-		it.Does, it.Command = "Removes the hooks.", p.Command("hooks uninstall claude", "")
+		it.Does, it.Command = "Run this to remove the hooks.", p.Command("hooks uninstall claude", "")
 	}
 }
 

@@ -102,7 +102,7 @@ func installedLines(p install.Plan, done install.Change) []string {
 		lines = append(lines, "original saved as "+done.Backup)
 	}
 	if !p.Version.Known() {
-		lines = append(lines, "Claude Code was not found, so only the hooks that every version supports were installed; use --claude PATH to install all of them")
+		lines = append(lines, "Claude Code was not found, so only the hooks that every version supports were installed; use --claude PATH to install the rest")
 	}
 	if p.Token {
 		lines = append(lines, fmt.Sprintf("the office requires a token: create one with `bullpen token create --role agent`, and start Claude Code with %s set to it", hook.TokenVariable))

@@ -62,7 +62,7 @@ func (t *turn) exchange(ctx context.Context, prompt drive.Prompt) (drive.Answer,
 				return drive.Answer{}, errors.Join(ctx.Err(), err)
 			}
 		case <-last:
-			return drive.Answer{}, errors.Join(ctx.Err(), session.Gone(programName, "it did not stop when it was told to"))
+			return drive.Answer{}, errors.Join(ctx.Err(), session.Gone(programName, "it was killed because it did not stop when asked to"))
 		}
 	}
 }
@@ -194,7 +194,7 @@ func (t *turn) permit(ctx context.Context, req request) permission {
 	}
 	call := hud.Canonical(translate.Call(req.Tool, req.Input))
 	if why := hud.Unreadable(call.Args); why != "" { // no terminal could show it either
-		return permission{Behavior: "deny", Message: "A person cannot review this call completely: " + why + ". Use smaller steps, and no credentials in the command."}
+		return permission{Behavior: "deny", Message: "This call cannot be reviewed in full: " + why + ". Take smaller steps, and do not put credentials in the command."}
 	}
 	shown := hud.ToolStart(hud.Source{}, "", hud.Span{}, call)
 	verdict, err := t.sink.Permit(ctx, contracts.Permission{

@@ -40,7 +40,7 @@ func (r *run) approval(params jsontext.Value) func(context.Context) (any, error)
 	case t == nil || t.ctx.Err() != nil || req.Thread != r.thread:
 		return func(context.Context) (any, error) { return cancel, nil }
 	case err != nil:
-		r.driver.cfg.Log.Warn("refusing a request for approval from Codex", "reason", err)
+		r.driver.cfg.Log.Warn("refusing an approval request from Codex", "reason", err)
 		return func(context.Context) (any, error) { return decline, nil }
 	}
 	it := translate.Item{Type: translate.ItemCommand, ID: req.Item, Command: req.Command}

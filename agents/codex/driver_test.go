@@ -84,11 +84,11 @@ func TestOddTurns(t *testing.T) {
 		answer, failure, result string
 	}{
 		"done after a failure":         {"All done.", "", "ExitCode:2"},
-		"a call that never ends":       {"", "", "the turn ended before this call did"},
+		"a call that never ends":       {"", "", "the turn ended before this call finished"},
 		"failed":                       {"", "the turn failed in Codex: the model is gone", ""},
-		"crash":                        {"", "Codex ended: ", "the turn ended before this call did"},
+		"crash":                        {"", "Codex ended: ", "the turn ended before this call finished"},
 		"flood":                        {"Hello.", "", "beam"},
-		"an unknown status":            {"", `unknown status "sublimated"`, ""},
+		"an unknown status":            {"", `unknown Codex status: "sublimated"`, ""},
 		"approval that cannot be read": {"The answer was decline.", "", ""},
 		"approval of nothing":          {"The answer was decline.", "", ""},
 	} {

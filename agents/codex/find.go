@@ -29,7 +29,7 @@ func find(_ context.Context, m *agents.Machine) []agents.Item {
 // installed.
 func crew(m *agents.Machine, path string) contracts.ConnectItem {
 	it := contracts.ConnectItem{ID: "codex_crew", Group: contracts.ConnectDesks, Name: "Codex at the desks", State: contracts.ConnectMissing, Command: getCodex,
-		Saw: "Codex is not in PATH.", Does: "Installs Codex. Then check again."}
+		Saw: "Codex is not in PATH.", Does: "Run this to install Codex, then check again."}
 	if path != "" {
 		it.State, it.Command = contracts.ConnectFound, m.Command("serve", "--crew codex")
 		it.Saw = fmt.Sprintf("Codex is at %s.", m.Short(path))

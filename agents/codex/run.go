@@ -78,7 +78,7 @@ func (r *run) Open(ctx context.Context, id string) (string, error) {
 		} `json:"thread"`
 	}
 	if _, err := hud.Decode(result, &opened); err != nil || opened.Thread.ID == "" {
-		return "", errors.New("the thread that Codex opened has no id")
+		return "", errors.New("the new Codex thread has no id")
 	}
 	cfg.Began(opened.Thread.ID)
 	r.mu.Lock()
@@ -100,7 +100,7 @@ func explain(what string, err error) error {
 	if !errors.As(err, &failed) {
 		return err
 	}
-	return fmt.Errorf("the app-server of Codex could not %s: %s", what, hud.Line(failed.Message, contracts.LimitNote))
+	return fmt.Errorf("the Codex app-server could not %s: %s", what, hud.Line(failed.Message, contracts.LimitNote))
 }
 
 // Notify handles a notification. Notifications about other threads or outside a turn are ignored.
@@ -124,7 +124,7 @@ func (r *run) Request(method string, params jsontext.Value) func(context.Context
 	defer r.mu.Unlock()
 	if !slices.Contains(r.strange, method) && len(r.strange) < contracts.LimitACPChoices {
 		r.strange = append(r.strange, method)
-		r.driver.cfg.Log.Info("unknown request from Codex refused", "method", method)
+		r.driver.cfg.Log.Info("refusing an unknown request from Codex", "method", method)
 	}
 	return func(context.Context) (any, error) {
 		return nil, &rpc.Error{Code: rpc.CodeMethod, Message: "Bullpen does not support " + method}

@@ -74,7 +74,7 @@ func (t *turn) exchange(ctx context.Context, thread string, p drive.Prompt) erro
 	result, err := r.Call(starting, "turn/start", map[string]any{"threadId": thread, "input": input}, nil)
 	if err != nil {
 		if starting.Err() != nil { // whether the turn started is not known
-			return r.Gone("it was stopped while a turn started")
+			return r.Gone("it was stopped while a turn was starting")
 		}
 		return explain("start a turn", err)
 	}
@@ -106,7 +106,7 @@ func (t *turn) exchange(ctx context.Context, thread string, p drive.Prompt) erro
 	case <-r.Served:
 		return r.Exited()
 	case <-told.Done():
-		return r.Gone("it did not stop when it was told to")
+		return r.Gone("it was killed because it did not stop when asked to")
 	}
 }
 
@@ -193,7 +193,7 @@ func (t *turn) finish() drive.Answer {
 		t.think()
 	}
 	for _, c := range t.open {
-		c.end(hud.FailedCall(c.item.Call(), "the turn ended before this call did"))
+		c.end(hud.FailedCall(c.item.Call(), "the turn ended before this call finished"))
 	}
 	return drive.Answer{Text: strings.TrimSpace(contracts.CleanText(t.last)), Usage: t.spent}
 }
@@ -210,9 +210,9 @@ func (t *turn) outcome(ctx context.Context, err error) error {
 	case "completed":
 		return nil
 	case "interrupted":
-		return errors.New("the turn was interrupted by Codex itself")
+		return errors.New("the turn was interrupted by Codex, not by the office")
 	case "failed":
-		return fmt.Errorf("the turn failed in Codex: %s", hud.Line(cmp.Or(t.end.Error.Message, t.problem, "it did not say why"), contracts.LimitNote))
+		return fmt.Errorf("the turn failed in Codex: %s", hud.Line(cmp.Or(t.end.Error.Message, t.problem, "no reason given"), contracts.LimitNote))
 	}
-	return fmt.Errorf("the turn ended in Codex with an unknown status %q", hud.Line(t.end.Status, contracts.LimitName))
+	return fmt.Errorf("the turn ended with an unknown Codex status: %q", hud.Line(t.end.Status, contracts.LimitName))
 }

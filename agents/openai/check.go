@@ -19,7 +19,7 @@ func check(ctx context.Context, c agents.CheckConfig) []agents.Finding {
 	r := c.Runner
 	address, from := Endpoint(r, c.Getenv)
 	if r.Model == "" {
-		return []agents.Finding{agents.Problem("runner", "set runners."+c.Name+".model, --model or BULLPEN_MODEL", "%s: no model configured", c.Name)}
+		return []agents.Finding{agents.Problem("runner", "set runners."+c.Name+".model, --model or BULLPEN_MODEL", "%s: no model is configured", c.Name)}
 	}
 	if err := staff.CheckAddress(address, "http", "https"); err != nil {
 		return []agents.Finding{agents.Problem("runner", "fix the address in "+from, "%s: invalid endpoint from %s: %v", c.Name, from, err)}
@@ -28,7 +28,7 @@ func check(ctx context.Context, c agents.CheckConfig) []agents.Finding {
 	saw := fmt.Sprintf("%s: %s at %s (%s)", c.Name, r.Model, address, from)
 	switch {
 	case errors.Is(err, staff.ErrNoKey) && !onLoopback(address):
-		return []agents.Finding{agents.Problem("runner", "set runners."+c.Name+".api_key_env or api_key_file", "%s, but no key configured", saw)}
+		return []agents.Finding{agents.Problem("runner", "set runners."+c.Name+".api_key_env or api_key_file", "%s, but no key is configured", saw)}
 	case errors.Is(err, staff.ErrNoKey):
 		saw += ", without a key"
 	case err != nil:
@@ -56,7 +56,7 @@ func probe(ctx context.Context, c agents.CheckConfig, address, key string) agent
 		return agents.Problem("probe", "start the endpoint, or fix base_url and the key", "%s: %v", c.Name, err)
 	case !slices.Contains(names, c.Runner.Model):
 		slices.Sort(names)
-		return agents.Problem("probe", "use a model that the endpoint lists", "%s: %s answers but does not list %s, only %s", c.Name, address, c.Runner.Model, strings.Join(names[:min(len(names), 8)], ", "))
+		return agents.Problem("probe", "use one of the listed models", "%s: %s answers, but its models do not include %s: it lists %s", c.Name, address, c.Runner.Model, strings.Join(names[:min(len(names), 8)], ", "))
 	}
 	return agents.OK("probe", "%s: %s answers and lists %s", c.Name, address, c.Runner.Model)
 }

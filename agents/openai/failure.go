@@ -29,7 +29,7 @@ func (f *failure) final(attempts int) error {
 	if attempts < 2 {
 		return f
 	}
-	return fmt.Errorf("%w; tried %d times; try again later or use another runner", f, attempts)
+	return fmt.Errorf("%w (tried %d times); try again later, or use another runner", f, attempts)
 }
 
 func failureOf(err error) *failure {
@@ -49,7 +49,7 @@ func failureFrom(err error, client *completions.Client) error {
 	case errors.As(err, &refused):
 		return complaint(refused)
 	case errors.As(err, &broken):
-		return &failure{reason: "the endpoint failed during its answer: " + broken.Message, passing: true}
+		return &failure{reason: "the endpoint failed while answering: " + broken.Message, passing: true}
 	case errors.As(err, &other):
 		return &failure{reason: other.Reason, passing: other.Temporary}
 	}
@@ -69,9 +69,9 @@ func complaint(e *completions.StatusError) *failure {
 		// The endpoint's message may contain a part of the key, so it is not repeated.
 		f.reason = fmt.Sprintf("the endpoint rejected the key (%d): fix the runner's key and restart the office", e.Status)
 	case e.Status == http.StatusNotFound:
-		f.reason = fmt.Sprintf("no such model or address (404)%s: fix model or base_url", said)
+		f.reason = fmt.Sprintf("no such model or URL (404)%s: fix model or base_url", said)
 	case e.Status == http.StatusTooManyRequests && strings.Contains(e.Code, "quota"):
-		f.reason = fmt.Sprintf("the account's quota is exhausted (429)%s: raise it with the provider", said)
+		f.reason = fmt.Sprintf("the account's quota is exhausted (429)%s: ask the provider to raise it", said)
 	case e.Status == http.StatusTooManyRequests:
 		f.reason, f.passing, f.limited = "rate limited by the endpoint (429)"+said, true, true
 	case e.Status == http.StatusRequestTimeout || e.Status == http.StatusConflict || e.Status >= http.StatusInternalServerError:

@@ -35,7 +35,7 @@ var localEndpoints = []localModel{
 // find returns one item: a model on this machine, or the endpoint that OPENAI_BASE_URL names.
 func find(ctx context.Context, m *agents.Machine) []agents.Item {
 	it := contracts.ConnectItem{ID: "model", Group: contracts.ConnectDesks, Name: "A model of your own", State: contracts.ConnectMissing,
-		Saw:     "No model answers on this machine (ports 11434, 1234, 8000, 8080).",
+		Saw:     "No model server answers on this machine (ports 11434, 1234, 8000, 8080).",
 		Does:    "Start one first (Ollama, LM Studio, llama.cpp, vLLM), or set OPENAI_BASE_URL and OPENAI_API_KEY for a hosted one.",
 		Command: m.Command("serve", "--crew openai --model MODEL")}
 	named := strings.TrimSpace(m.Getenv("OPENAI_BASE_URL"))
@@ -107,7 +107,7 @@ func foundModels(found []localModel) string {
 // loopbackDialer connects only to this machine, even if a host name resolves to another address.
 var loopbackDialer = net.Dialer{Timeout: contracts.ConnectProbe, KeepAlive: -time.Second, Control: func(_, address string, _ syscall.RawConn) error {
 	if at, err := netip.ParseAddrPort(address); err != nil || !at.Addr().Unmap().IsLoopback() {
-		return errors.New("not an address of this machine")
+		return errors.New("not a loopback address")
 	}
 	return nil
 }}

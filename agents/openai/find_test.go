@@ -71,7 +71,7 @@ func TestOnlyLoopbackIsDialled(t *testing.T) {
 			t.Errorf("%s is mistaken for this machine", address)
 		}
 	}
-	if _, err := loopbackDialer.DialContext(t.Context(), "tcp", "192.0.2.1:80"); err == nil || !strings.Contains(err.Error(), "not an address of this machine") {
+	if _, err := loopbackDialer.DialContext(t.Context(), "tcp", "192.0.2.1:80"); err == nil || !strings.Contains(err.Error(), "not a loopback address") {
 		t.Errorf("%v", err)
 	}
 }

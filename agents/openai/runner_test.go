@@ -170,7 +170,7 @@ func TestRefusalsAndFiltersAreFinal(t *testing.T) {
 		"refusal":          {drivetest.Answer{Refusal: "I cannot help with that."}, "the model refused: I cannot help with that."},
 		"filter":           {drivetest.Answer{Text: "{", Finish: "content_filter"}, "content filter"},
 		"key":              {drivetest.Answer{Status: http.StatusUnauthorized, Text: "Incorrect API key provided: sk-secret-key"}, "rejected the key (401)"},
-		"model":            {drivetest.Answer{Status: http.StatusNotFound, Text: "no model-a here"}, "no such model or address (404): no model-a here"},
+		"model":            {drivetest.Answer{Status: http.StatusNotFound, Text: "no model-a here"}, "no such model or URL (404): no model-a here"},
 		"quota":            {drivetest.Answer{Status: http.StatusTooManyRequests, Text: "You exceeded your quota", Code: "insufficient_quota"}, "quota is exhausted"},
 		"page":             {drivetest.Answer{Raw: "<html>hello</html>", Header: map[string]string{"Content-Type": "text/html"}}, `returned "text/html" instead of a stream`},
 		"something":        {drivetest.Answer{Raw: `{"hello":1}`, Header: map[string]string{"Content-Type": "application/json"}}, "not a chat completion"},

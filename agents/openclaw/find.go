@@ -24,7 +24,7 @@ const defaultGatewayPort = 18789
 // find returns one item: the gateway on this machine, whose agents can appear as guests.
 func find(ctx context.Context, m *agents.Machine) []agents.Item {
 	it := contracts.ConnectItem{ID: "openclaw", Group: contracts.ConnectGuests, Name: "OpenClaw", State: contracts.ConnectMissing, Command: "npm install -g openclaw",
-		Saw: "OpenClaw is not in PATH and has no configuration here.", Does: "Installs OpenClaw. Then check again."}
+		Saw: "OpenClaw is not in PATH and has no configuration here.", Does: "Run this to install OpenClaw, then check again."}
 	links := m.Office.Links[translate.Source]
 	port, configured := gatewayPort(m)
 	address := "ws://" + net.JoinHostPort("127.0.0.1", strconv.Itoa(port))
@@ -50,7 +50,7 @@ func find(ctx context.Context, m *agents.Machine) []agents.Item {
 		it.Command, it.Does = m.Command("serve", "--openclaw "+address), "Stop this office with Ctrl-C and restart it with this command. The gateway token is read from OPENCLAW_GATEWAY_TOKEN."
 	case err == nil || configured:
 		it.State, it.Saw = contracts.ConnectFound, "OpenClaw is installed, but no gateway answers at "+address+"."
-		it.Command, it.Does = "openclaw gateway", "Starts the gateway. Then check again."
+		it.Command, it.Does = "openclaw gateway", "Run this to start the gateway, then check again."
 	}
 	return []agents.Item{{Order: 20, ConnectItem: it}}
 }

@@ -24,7 +24,7 @@ var settings = agents.Settings{
 	Flags: []agents.Flag{
 		{Name: flagURL, Variable: "BULLPEN_OPENCLAW_URL", Many: true, Usage: "OpenClaw gateway to connect to, for example ws://127.0.0.1:18789; can be repeated"},
 		{Name: flagTokenFile, Many: true, Usage: "file with the gateway token, one for all gateways or one per gateway (default " + tokenEnv + ")"},
-		{Name: flagWatch, Switch: true, Usage: "watch OpenClaw read-only: no stop, new session or approvals; requests only operator.read from the gateway"},
+		{Name: flagWatch, Switch: true, Usage: "watch OpenClaw read-only, without stop, new session or approvals; requests only the scope operator.read from the gateway"},
 	},
 	Check: func(set agents.Options) error {
 		if _, err := watch.Addresses(set[flagURL], set.Has(agents.Plaintext)); err != nil {

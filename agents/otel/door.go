@@ -87,8 +87,8 @@ func (w *watcher) serve(rw http.ResponseWriter, r *http.Request, handle func(ctx
 	case errors.As(err, new(badRequest)):
 		refuse(rw, as, http.StatusBadRequest, err.Error())
 	case err != nil:
-		w.Log.Warn("OpenTelemetry data not recorded; the sender retries", "error", err)
-		refuse(rw, as, http.StatusServiceUnavailable, "the office cannot record now")
+		w.Log.Warn("OpenTelemetry data not recorded; the sender will retry", "error", err)
+		refuse(rw, as, http.StatusServiceUnavailable, "the office cannot record data right now; try again later")
 	default:
 		answer(rw, as, http.StatusOK, success(as, rejected, why))
 	}
@@ -107,7 +107,7 @@ func read(rw http.ResponseWriter, r *http.Request) (body []byte, status int, pro
 		}
 		from = io.LimitReader(unpacked, contracts.LimitOTelUnpacked+1)
 	default:
-		return nil, http.StatusUnsupportedMediaType, "the only possible compression is gzip"
+		return nil, http.StatusUnsupportedMediaType, "the only supported compression is gzip"
 	}
 	body, err := io.ReadAll(from)
 	switch {

@@ -126,7 +126,7 @@ func TestSendersRetryWhileTheOfficeCannotRecord(t *testing.T) {
 		if resp.StatusCode != http.StatusServiceUnavailable || resp.Header.Get("Retry-After") == "" || resp.Header.Get("Content-Type") != media {
 			t.Errorf("%s: %s %v", media, resp.Status, resp.Header)
 		}
-		if !bytes.Contains(answer, []byte("cannot record now")) || bytes.Contains(answer, []byte("disk")) {
+		if !bytes.Contains(answer, []byte("cannot record data right now")) || bytes.Contains(answer, []byte("disk")) {
 			t.Errorf("%s: %q", media, answer)
 		}
 	}

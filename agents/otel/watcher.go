@@ -27,7 +27,7 @@ type watcher struct {
 func newWatcher(cfg agents.WatchConfig) (agents.Watcher, error) {
 	w := &watcher{
 		WatchConfig: cfg, reader: translate.Reader{Ours: cfg.Ours}, slots: make(chan struct{}, contracts.LimitOTelRequests),
-		items: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "bullpen_otel_items_total", Help: "OpenTelemetry spans, log records and metrics that were received, by outcome."}, []string{"signal", "outcome"}),
+		items: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "bullpen_otel_items_total", Help: "OpenTelemetry spans, log records and metrics received, by outcome."}, []string{"signal", "outcome"}),
 	}
 	if cfg.Metrics != nil {
 		if err := cfg.Metrics.Register(w.items); err != nil && !errors.As(err, new(prometheus.AlreadyRegisteredError)) {

@@ -192,7 +192,7 @@ func (s *session) explain(run *process.Process, err error) error {
 		if how := run.Err(); how != nil {
 			return fmt.Errorf("%w: %w", err, how)
 		}
-		return fmt.Errorf("%w: exit status 0, without an answer", err)
+		return fmt.Errorf("%w: exit status 0 without an answer", err)
 	default:
 		return err
 	}

@@ -100,7 +100,7 @@ func (d desk) needs() string {
 		out = append(out, "Delivered and waiting for your review: "+strings.Join(d.summary.Reviews, "; ")+".")
 	}
 	if len(out) == 0 {
-		return "Nothing needs you right now."
+		return "Nothing needs your attention right now."
 	}
 	return strings.Join(out, " ")
 }
@@ -123,7 +123,7 @@ func (d desk) waiting() (contracts.ProjectSummary, bool) {
 }
 
 func (d desk) unknown() string {
-	return fmt.Sprintf("I am %s of the rehearsal crew. I work from a script, without a model, so I cannot answer that. "+
+	return fmt.Sprintf("I am %s from the rehearsal crew. I work from a script, without a model, so I cannot answer that. "+
 		"I can tell you how the projects are going, who is working on what, and what is waiting for you. For real answers, start the office with: %s", d.me.Name, ConnectCommand)
 }
 
@@ -161,7 +161,7 @@ func (d desk) colleague() crew.Reply {
 	for _, p := range d.summary.Projects {
 		for _, a := range p.Active {
 			if what, ok := strings.CutPrefix(a, d.me.Name+": "); ok {
-				text := fmt.Sprintf("I am working on “%s” for “%s”. I work from a script, without a model; ask Ada about everything else.", what, p.Title)
+				text := fmt.Sprintf("I am working on “%s” for “%s”. I work from a script, without a model; ask Ada about anything else.", what, p.Title)
 				return crew.Reply{Text: hud.Shorten(text, contracts.LimitChatText), ProjectID: p.ProjectID}
 			}
 		}

@@ -31,7 +31,7 @@ func TestChat(t *testing.T) {
 		{"who", contracts.AgentBD, "Who is working?", busy, "Working now: Cleo: Draft the copy (45%).", ""},
 		{"who, none", contracts.AgentBD, "who's on it?", planned, "Nobody has a task", "auto_assign"},
 		{"needs me", contracts.AgentBD, "What needs me?", asking, "Waiting for your answer: Cleo asks: Which tone?", "open_artifact"},
-		{"needs nothing", contracts.AgentBD, "what needs me", busy, "Nothing needs you right now.", ""},
+		{"needs nothing", contracts.AgentBD, "what needs me", busy, "Nothing needs your attention right now.", ""},
 		{"assign", contracts.AgentBD, "Please auto-assign the tasks", planned, "assigns them by role", "auto_assign"},
 		{"assign, nothing", contracts.AgentBD, "assign them", contracts.OfficeSummary{}, "no tasks left", ""},
 		{"unknown", contracts.AgentBD, "Explique la physique quantique", busy, "I cannot answer that", ""},

@@ -19,10 +19,10 @@ type part struct {
 var (
 	partPlan   = part{"Plan the work", "Plan", "plan", contracts.KindPlan, "Ask what matters most, then write down the steps."}
 	partFolder = part{"Look at the project folder", "Folder report", "report", contracts.KindResearch, "Report on the folder that the office was started in."}
-	partChange = part{"Prepare the change", "Change checklist", "code", contracts.KindCode, "Write the checklist for the change, with the tests that the folder has."}
+	partChange = part{"Prepare the change", "Change checklist", "code", contracts.KindCode, "Write the checklist for the change, including the tests found in the folder."}
 	partDraft  = part{"Lay out a first draft", "First draft", "copy", contracts.KindCopy, "Outline the draft, ready to be filled in."}
 	partCopy   = part{"Lay out the copy", "Copy outline", "copy", contracts.KindCopy, "Outline the headline, text and call to action."}
-	partDesign = part{"Write the design brief", "Design brief", "brief", contracts.KindDesign, "Write down layout, colours and type."}
+	partDesign = part{"Write the design brief", "Design brief", "brief", contracts.KindDesign, "Describe the layout, colours and type."}
 	partReview = part{"Review what was made", "Review notes", "review", contracts.KindReview, "Measure the pages and list what only a person can judge."}
 )
 

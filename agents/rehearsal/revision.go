@@ -212,11 +212,11 @@ func (r *revision) tick() string {
 // extras are the sections that extend adds, by kind of task.
 var extras = map[contracts.TaskKind]section{
 	contracts.KindPlan: {"More to think about", "- Who has to agree before anything is final?\n- What would make you stop?\n- What can be undone, and what cannot?\n- Who should hear about the result first?"},
-	contracts.KindCode: {"More checks", "- [ ] The change works with an empty input and with a very large one.\n- [ ] The change works twice in a row.\n- [ ] Someone else can undo it.\n- [ ] A user would notice if it broke again."},
-	contracts.KindCopy: {"More ways to say it", "1. _Begin with the result, then say how it comes about._\n2. _Begin with a question that the reader asks anyway._\n3. _Begin with what is different from yesterday._\n" +
+	contracts.KindCode: {"More checks", "- [ ] The change works with empty input and with very large input.\n- [ ] The change works twice in a row.\n- [ ] Someone else can undo it.\n- [ ] A user would notice if it broke again."},
+	contracts.KindCopy: {"More ways to say it", "1. _Begin with the result, then say how it is achieved._\n2. _Begin with a question that the reader already has._\n3. _Begin with what has changed since yesterday._\n" +
 		"4. _End with the smallest step that the reader can take._\n5. _End with what happens after that step._"},
 	contracts.KindDesign: {"More states to draw", "- Empty: nothing is there yet\n- Loading: something is on its way\n- Failed: what went wrong and what to do\n- Long: a 60-character name, a list of 500 items"},
-	contracts.KindReview: {"More to judge", "- [ ] It says what it leaves out.\n- [ ] It would still be right in a month.\n- [ ] Someone who disagrees would call it fair."},
+	contracts.KindReview: {"More to check", "- [ ] It says what it leaves out.\n- [ ] It would still be right in a month.\n- [ ] Someone who disagrees would call it fair."},
 }
 
 // extend adds the extra section for the task's kind, unless the page already has it. The folder

@@ -116,7 +116,7 @@ func (l *lane) join(ctx context.Context, p *person, hook bool) bool {
 		}
 		if !temporary(err) || retry.Wait(ctx) != nil {
 			p.refused, p.refusal = now, err
-			l.in.Log.Warn("session could not join", "agent", p.id, "place", profile.Place, "error", err)
+			l.in.Log.Warn("session could not join the office", "agent", p.id, "place", profile.Place, "error", err)
 			return false
 		}
 	}
@@ -164,7 +164,7 @@ func (l *lane) store(ctx context.Context, whole []byte) bool {
 		if err == nil {
 			return true
 		}
-		l.in.Log.Warn("large result not stored; retrying", "bytes", len(whole), "error", err)
+		l.in.Log.Warn("large tool result not stored; retrying", "bytes", len(whole), "error", err)
 		if retry.Wait(ctx) != nil {
 			return false
 		}

@@ -56,7 +56,7 @@ func (in *Intake) ServeHook(w http.ResponseWriter, r *http.Request) {
 	switch outcome {
 	case hookOverflow: // the hook command spools it
 		w.Header().Set("Retry-After", "1")
-		gate.Answer(w, http.StatusServiceUnavailable, contracts.Refuse(contracts.CodeInternal, "hooks arrive faster than they can be recorded; retry this one"))
+		gate.Answer(w, http.StatusServiceUnavailable, contracts.Refuse(contracts.CodeInternal, "hooks are arriving faster than they can be recorded; retry this one"))
 	case hookNoPlace:
 		gate.Answer(w, http.StatusConflict, contracts.Refuse(contracts.CodeConflict, "this hook was not recorded: %v", t.refused))
 	case hookLate: // whether the office is full is not known yet
@@ -82,7 +82,7 @@ func (in *Intake) record(ctx context.Context, t *task, came time.Time, late <-ch
 	}
 	if outcome = in.queue(ctx, t, late); outcome == hookLate {
 		if err := in.spool.keep(t, came, t.body); err != nil {
-			in.Log.Warn("hook answered before it was recorded; it is lost if the process ends now", "error", err)
+			in.Log.Warn("hook was answered before it was recorded; it is lost if the process ends now", "error", err)
 		}
 	}
 	return outcome
@@ -92,7 +92,7 @@ func (in *Intake) record(ctx context.Context, t *task, came time.Time, late <-ch
 // outcome.
 func (in *Intake) queue(ctx context.Context, t *task, late <-chan time.Time) (outcome string) {
 	if !in.enqueue(t) {
-		in.Log.Warn("hooks arrive faster than they can be recorded; the session's file has them too", "session", t.session, "event", t.head.Event)
+		in.Log.Warn("hooks are arriving faster than they can be recorded; they are also in the session's file", "session", t.session, "event", t.head.Event)
 		return hookOverflow
 	}
 	select {
@@ -163,7 +163,7 @@ func (in *Intake) read(w http.ResponseWriter, r *http.Request, came time.Time) (
 	}
 	h, err := in.ParseHook(body, false)
 	if err != nil {
-		return nil, http.StatusBadRequest, contracts.Refuse(contracts.CodeValidationFailed, "not a hook of %s: %v", in.Label, err)
+		return nil, http.StatusBadRequest, contracts.Refuse(contracts.CodeValidationFailed, "not a valid %s hook: %v", in.Label, err)
 	}
 	t = newTask(h, came)
 	t.body, t.size = body, int64(len(body))

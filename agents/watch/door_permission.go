@@ -93,7 +93,7 @@ func (in *Intake) callOf(d contracts.Decision) string {
 func (in *Intake) stopReason(r *http.Request) (reason string, answered bool) {
 	switch {
 	case in.life.Err() != nil:
-		return "the server is closing; answer in the terminal", false
+		return "the server is shutting down; answer in the terminal", false
 	case r.Context().Err() != nil:
 		return answeredElsewhere, true
 	}

@@ -108,7 +108,7 @@ func (in *Intake) Close() { in.end() }
 func (in *Intake) withdraw(ctx context.Context, decisionID, reason string) {
 	replies := in.Office.Tell(ctx, contracts.AskWithdrawn{DecisionID: decisionID, Reason: reason})
 	if refusal := replies[0].Refusal; refusal != nil && refusal.Code != contracts.CodeConflict {
-		in.Log.Warn("obsolete permission request not withdrawn", "decision", decisionID, "error", refusal)
+		in.Log.Warn("could not withdraw an obsolete permission request", "decision", decisionID, "error", refusal)
 	}
 }
 

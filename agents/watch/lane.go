@@ -280,7 +280,7 @@ func (l *lane) decay(p *person, now int64) guest.Told {
 		}
 	}
 	if p.pid == 0 && now-p.heard >= contracts.SilenceTool.Milliseconds() {
-		return p.session.GiveUp(now, "no end was seen")
+		return p.session.GiveUp(now, "its end was not seen")
 	}
 	return guest.Told{}
 }

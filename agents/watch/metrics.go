@@ -39,7 +39,7 @@ func newMetrics(r prometheus.Registerer, v guest.Vendor) *metrics {
 		seconds: prometheus.NewHistogram(prometheus.HistogramOpts{Name: name("hook_seconds"), Help: "Time until a hook was answered.", Buckets: []float64{.001, .0025, .005, .01, .02, .04, .05, .1, .25}}),
 		lines:   prometheus.NewCounterVec(prometheus.CounterOpts{Name: name("transcript_lines_total"), Help: "Transcript lines, by outcome."}, []string{"outcome"}),
 	}
-	m.odd = prometheus.NewCounter(prometheus.CounterOpts{Name: name("odd_members_total"), Help: "Members of hooks and transcript lines with an unexpected type; they were ignored and the rest was read."})
+	m.odd = prometheus.NewCounter(prometheus.CounterOpts{Name: name("odd_members_total"), Help: "Fields of hooks and transcript lines that were ignored because of an unexpected type."})
 	if r != nil {
 		for _, c := range []prometheus.Collector{m.hooks, m.seconds, m.lines, m.odd} {
 			if err := r.Register(c); err != nil && !errors.As(err, new(prometheus.AlreadyRegisteredError)) {

@@ -18,7 +18,7 @@ func (in *Intake) leftOut(where string, members []string) {
 	for _, m := range members {
 		in.metrics.odd.Inc()
 		if in.odd.first(where + " " + m) {
-			in.Log.Warn("ignored a member with an unexpected type; this version of the program may be newer than supported", "where", where, "member", m)
+			in.Log.Warn("ignored a field with an unexpected type; the program may be newer than the versions that Bullpen supports", "where", where, "member", m)
 		}
 	}
 }

@@ -146,7 +146,7 @@ func (in *Intake) drainOnce(ctx context.Context, take takeHook) {
 			return fmt.Errorf("%w: %w", hook.ErrMalformed, err)
 		}
 		if errors.Is(err, intake.ErrFull) {
-			in.Log.Warn("spooled hook dropped", "error", err)
+			in.Log.Warn("spooled hook dropped because the office is full", "error", err)
 			return nil
 		}
 		return err
@@ -156,7 +156,7 @@ func (in *Intake) drainOnce(ctx context.Context, take takeHook) {
 		in.Log.Info("spooled hooks recorded", "hooks", done.Taken)
 	}
 	if done.Dropped > 0 {
-		in.Log.Warn("spooled hooks lost: they were too large, or too many arrived while no server answered; the transcript may have them", "hooks", done.Dropped)
+		in.Log.Warn("spooled hooks lost: they were too large, or too many arrived while the office did not answer; they may still be in the transcript", "hooks", done.Dropped)
 	}
 	if err != nil && ctx.Err() == nil {
 		in.Log.Error("spooled hooks not recorded; retrying", "error", err)

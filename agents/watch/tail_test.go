@@ -294,7 +294,7 @@ func TestOpenTurnEndsOnceAfterARestart(t *testing.T) {
 		if n[contracts.HUDToolEnd] != 2 || n[contracts.HUDTurnEnd] != 2 || n[contracts.HUDReceived] != 1 {
 			t.Errorf("after the silence: %v", n)
 		}
-		if end := list[len(list)-1]; !strings.Contains(string(end.Result), "no end was seen") {
+		if end := list[len(list)-1]; !strings.Contains(string(end.Result), "its end was not seen") {
 			t.Errorf("%+v", end)
 		}
 	})

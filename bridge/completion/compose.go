@@ -34,7 +34,7 @@ func Compose(list []drive.Message, heard func(Digest) bool) (text string, images
 	if len(images) > 0 {
 		earlier += fmt.Sprintf(" The first %d images belong to these messages, by number.", len(images))
 	}
-	return earlier + "\n\n" + b.String() + "\nThe new message, which you should answer now:\n\n" + text, append(images, own...)
+	return earlier + "\n\n" + b.String() + "\nThis is the new message; answer it now:\n\n" + text, append(images, own...)
 }
 
 // line returns one message as JSON. It appends the message's images to images and refers to them by

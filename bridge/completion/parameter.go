@@ -60,7 +60,7 @@ var Rules = []Rule{
 	{Name: "store", Ignored: "it controls OpenAI's storage; the office records every turn in its ledger"},
 	{Name: "metadata", Ignored: "it labels what OpenAI stores"},
 	{Name: "service_tier", Ignored: "it controls OpenAI's pricing"},
-	{Name: "safety_identifier", Ignored: "it is used by OpenAI's checks"},
+	{Name: "safety_identifier", Ignored: "it is for OpenAI's own checks"},
 	{Name: "prompt_cache_key", Ignored: "it only affects the cost of a model"},
 	{Name: "prompt_cache_retention", Ignored: "it only affects the cost of a model"},
 }
@@ -121,7 +121,7 @@ func (r *Request) parameters(caps drive.Capabilities, anybody bool) (passed map[
 		case rule.Ignored != "":
 			ignored = append(ignored, name)
 		default:
-			return nil, nil, Unsupported(name, "This agent does not support %s: %s. Remove it, or ask an agent that is a model.", name, rule.Refused)
+			return nil, nil, Unsupported(name, "This agent does not support %s: %s. Remove it, or choose an agent that is a plain model.", name, rule.Refused)
 		}
 	}
 	return passed, ignored, nil
@@ -230,7 +230,7 @@ func stops(v jsontext.Value) *string {
 	if _, ok := textOf(v); ok || json.Unmarshal(v, &list) == nil && len(list) <= 4 {
 		return nil
 	}
-	return must("a string or a list of at most 4")
+	return must("a string or a list of at most 4 strings")
 }
 
 func format(v jsontext.Value) *string {

@@ -188,7 +188,7 @@ func (r *Request) noImages(alone bool) *Error {
 		}
 		for j, p := range m.Parts {
 			if p.Image != nil {
-				return Unsupported(fmt.Sprintf("%s.content.%d", r.Places[i], j), "This agent does not accept images. Ask one that does, or remove the image.")
+				return Unsupported(fmt.Sprintf("%s.content.%d", r.Places[i], j), "This agent does not accept images. Use one that does, or remove the image.")
 			}
 		}
 	}

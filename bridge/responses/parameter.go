@@ -35,14 +35,14 @@ var Rules = []completion.Rule{
 	{Name: "truncation", Ignored: context, Default: completion.EqualsText("disabled")},
 	{Name: "context_management", Ignored: context, Default: completion.IsEmpty},
 	{Name: "client_metadata", Ignored: "Codex sends it to label its requests"},
-	{Name: "background", Refused: "a turn ends when its caller leaves", Default: completion.IsFalse},
+	{Name: "background", Refused: "a turn ends when its caller disconnects", Default: completion.IsFalse},
 	{Name: "conversation", Refused: "name a conversation with user, or continue one with previous_response_id"},
 	{Name: "prompt", Refused: "the office stores no prompts"},
 	{Name: "max_tool_calls", Refused: completion.ItsOwnTools},
 }
 
 const (
-	reasoning = "an agent reasons in its own way and does not show its reasoning here"
+	reasoning = "the agent decides how it reasons, and its reasoning is not returned here"
 	context   = "the agent manages its own context"
 )
 

@@ -70,7 +70,7 @@ func (r *Request) resume(before func(id string) ([]drive.Message, bool)) *comple
 	list, known := before(r.Previous)
 	if !known {
 		return &completion.Error{Param: "previous_response_id", Code: "previous_response_not_found", Message: fmt.Sprintf(
-			"Previous response with id %q not found. The office keeps up to %d recent responses until it restarts, except those that say store: false. Send the whole conversation as input.",
+			"Previous response with id %q not found. The office keeps up to %d recent responses until it restarts, except those with store: false. Send the whole conversation as input.",
 			contracts.Clip(contracts.CleanLine(r.Previous), contracts.LimitName), contracts.LimitBridgeResponses)}
 	}
 	for _, m := range list {

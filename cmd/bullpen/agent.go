@@ -50,7 +50,7 @@ func newAgentListCommand() *cobra.Command {
 		}
 		return printAgents(v.out, list.Agents)
 	})
-	registerStudios(c, &studios, "only these studios, by name or id; house means the house")
+	registerStudios(c, &studios, "only these studios, by name or id; house selects the office's own room")
 	return c
 }
 
@@ -135,7 +135,7 @@ func noAgent(wanted string, people []person) string {
 
 func printAgents(w io.Writer, agents []view.AgentRow) error {
 	if len(agents) == 0 {
-		_, err := fmt.Fprintln(w, "No agents are in the office.")
+		_, err := fmt.Fprintln(w, "There are no agents in the office.")
 		return err
 	}
 	var table columns

@@ -30,7 +30,7 @@ var agentControls = []control{
 	{word: "stop", name: contracts.CmdStopAgent, short: "Stop an agent's current work; its task waits for you", done: "Stopped %[1]s."},
 	{word: "kill", name: contracts.CmdKillAgent, short: "Kill an agent's process and everything it runs", done: "Killed the process of %[1]s."},
 	{word: "new", name: contracts.CmdNewSession, short: "Start a new session; the agent forgets the conversation", done: "Started a new session for %[1]s."},
-	{word: "switch", name: contracts.CmdSwitchAgent, short: "Forward an agent's unanswered messages to another agent", done: "%[2]s answers the messages for %[1]s.", to: true},
+	{word: "switch", name: contracts.CmdSwitchAgent, short: "Forward an agent's unanswered messages to another agent", done: "%[2]s now answers the messages for %[1]s.", to: true},
 	{word: "handover", name: contracts.CmdHandover, short: "Hand an agent's task over to another agent", done: "%[2]s takes over from %[1]s.", to: true},
 }
 
@@ -134,7 +134,7 @@ func (v *verb) talk(ctx context.Context, who view.AgentRow, text string, wait ti
 
 // noAnswer wraps err to say that the message was sent but not answered. A timeout gets exitTimeout.
 func noAnswer(who view.AgentRow, err error) error {
-	err = fmt.Errorf("message sent, but %s has not answered: %w", printable(who.Name), err)
+	err = fmt.Errorf("message sent, but %s has not answered yet: %w", printable(who.Name), err)
 	if errors.Is(err, errNoAnswer) {
 		return &exitError{code: exitTimeout, err: err}
 	}

@@ -42,7 +42,7 @@ func newBackupCommand() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		return v.print(report, fmt.Sprintf("wrote and verified %s: %s up to %d; link %s", args[0], recordWords(report.Records), report.Head, report.Link))
+		return v.print(report, fmt.Sprintf("wrote and verified %s: %s, up to record %d; link %s", args[0], recordWords(report.Records), report.Head, report.Link))
 	}
 	return c
 }
@@ -133,7 +133,7 @@ func newSalvageCommand() *cobra.Command {
 		if asJSON {
 			return printJSON(cmd.OutOrStdout(), done)
 		}
-		fmt.Fprintf(cmd.OutOrStdout(), "wrote %s: %s up to %d and %s\n", server.LedgerPath(args[0]), recordWords(done.Records), done.UpTo, pieceWords(done.Blobs))
+		fmt.Fprintf(cmd.OutOrStdout(), "wrote %s: %s, up to record %d, and %s\n", server.LedgerPath(args[0]), recordWords(done.Records), done.UpTo, pieceWords(done.Blobs))
 		if done.Break != "" {
 			fmt.Fprintf(cmd.OutOrStdout(), "lost: %s after %d: %s\n", recordWords(int64(done.Lost)), done.UpTo, done.Break)
 		}

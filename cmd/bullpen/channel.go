@@ -18,7 +18,7 @@ import (
 )
 
 const channelHelp = `Connect a running Claude Code session to the office as an agent. Claude Code starts
-this command as an MCP server; set a session <agent>::<chat> and an agent token:
+this command as an MCP server; give it a session <agent>::<chat> and an agent token:
 
   claude mcp add bullpen --env BULLPEN_TOKEN=TOKEN -- bullpen channel --session dev::desk
   claude --dangerously-load-development-channels server:bullpen

@@ -12,7 +12,7 @@ import (
 	"github.com/bullpen-office/bullpen/view"
 )
 
-const chatHelp = `Without TEXT, show the newest messages of the office chat; --follow keeps showing new
+const chatHelp = `Without TEXT, show the newest messages in the office chat; --follow keeps showing new
 ones. With TEXT, send it and print the answer.`
 
 const chatExample = `  bullpen chat -n 50

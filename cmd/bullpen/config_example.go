@@ -29,7 +29,7 @@ runners:
     api_key_env: OPENAI_API_KEY # or api_key_file: a private file; the key itself is rejected here
     format: auto              # auto, json_schema, json_object or plain
     max_tokens: 16000
-    stall: 60s                # maximum time without a byte of an answer
+    stall: 60s                # maximum time between two bytes of an answer
     retries: 4
     prices:                   # USD per million tokens; without a price the cost is unknown
       gpt-5-mini: {in: 0.25, out: 2, cache: 0.025}
@@ -73,7 +73,7 @@ prices:
 
 # Hard limits: when a budget is used up, work stops. Omit a key for no limit.
 budgets:
-  task: {usd: 2, tokens: 2_000_000}       # one task, all its attempts
+  task: {usd: 2, tokens: 2_000_000}       # one task, including all its attempts
   agent_day: {tokens: 20_000_000}         # one agent per day (UTC)
   day: {usd: 25, tokens: 50_000_000}      # the whole crew per day (UTC)
 
@@ -105,7 +105,7 @@ bridge:
   roots: [/srv/code]          # directories that callers may choose as a workspace
   heartbeat: 15s
   idle: 15m
-  runner: coder               # starts a process per conversation for agents that are neither crew nor connected (claude, acp, or peer with a command)
+  runner: coder               # starts a process per conversation for agents that are neither in the crew nor connected (claude, acp, or peer with a command)
   spawn: []                   # instead of runner: program and arguments of a program that connects to /bridge
   env: []                     # credentials to pass to this program
   trust_loopback: false       # true: any program on this machine may connect to /bridge without a token

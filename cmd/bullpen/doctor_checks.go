@@ -30,10 +30,10 @@ func examineScene(s *settings) agents.Finding {
 		sc = scene.Default()
 	}
 	if problems := sc.Preflight(); len(problems) > 0 {
-		return agents.Problem("scene", "report this: the built-in scene must pass", "%s: %s", sc.ID(), problems[0])
+		return agents.Problem("scene", "report this as a bug: the built-in scene must pass", "%s: %s", sc.ID(), problems[0])
 	}
 	if alone != "" {
-		return agents.OK("scene", "%s: every place is reachable; no studios are opened, because %s", sc.ID(), alone)
+		return agents.OK("scene", "%s: every place is reachable; studios are disabled because %s", sc.ID(), alone)
 	}
 	return agents.OK("scene", "%s: every place is reachable", sc.ID())
 }
@@ -42,9 +42,9 @@ func examineData(s *settings) agents.Finding {
 	info, err := os.Stat(s.data)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return agents.OK("data", "%s does not exist yet; created on first start", s.data)
+		return agents.OK("data", "%s does not exist yet; it will be created on first start", s.data)
 	case err != nil:
-		return agents.Problem("data", "make the directory readable for your user, or choose another one with --data", "%v", err)
+		return agents.Problem("data", "make the directory readable by your user, or choose another one with --data", "%v", err)
 	case !info.IsDir():
 		return agents.Problem("data", "move the file away, or choose a directory with --data", "%s is not a directory", s.data)
 	case info.Mode().Perm()&0o077 != 0 && runtime.GOOS != "windows":
@@ -52,7 +52,7 @@ func examineData(s *settings) agents.Finding {
 	}
 	probe, err := os.CreateTemp(s.data, ".doctor-*")
 	if err != nil {
-		return agents.Problem("data", "make the directory writable for your user, or choose another one with --data", "%v", err)
+		return agents.Problem("data", "make the directory writable by your user, or choose another one with --data", "%v", err)
 	}
 	probe.Close()
 	os.Remove(probe.Name())
@@ -64,7 +64,7 @@ func examineTokens(s *settings) []agents.Finding {
 	_, err := gate.ReadOwnerToken(s.tokenFile)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		found = append(found, agents.OK("token", "none yet; created on first start"))
+		found = append(found, agents.OK("token", "none yet; it will be created on first start"))
 	case err != nil:
 		found = append(found, agents.Problem("token", "fix the token file, then restart the office", "%v", err))
 	default:
@@ -95,7 +95,7 @@ func examineRunning(ctx context.Context, s *settings) (bool, agents.Finding) {
 		return true, agents.Problem("server", "stop the office and run `bullpen doctor` again", "%v", err)
 	}
 	if !ready.Ready {
-		return true, agents.Problem("server", "fix the cause; the office will then recover by itself", "%s is running but not ready: %s", cl.base, strings.Join(ready.Reasons, "; "))
+		return true, agents.Problem("server", "fix the cause; the office then recovers automatically", "%s is running but not ready: %s", cl.base, strings.Join(ready.Reasons, "; "))
 	}
 	found := agents.OK("server", "%s is ready, %s; run `bullpen verify` to check the whole ledger", cl.base, peopleWords(ctx, cl))
 	if words := crowdWords(ready.Guests); words != "" {
@@ -103,7 +103,7 @@ func examineRunning(ctx context.Context, s *settings) (bool, agents.Finding) {
 	}
 	for _, g := range ready.Gateways {
 		if !g.Connected {
-			found = agents.Problem("server", "check the gateway; the office reconnects by itself", "%s is running, but the gateway %s", cl.base, gatewayWords(g))
+			found = agents.Problem("server", "check the gateway; the office reconnects automatically", "%s is running, but the gateway %s", cl.base, gatewayWords(g))
 		}
 	}
 	return true, found
@@ -133,7 +133,7 @@ func examinePort(s *settings) agents.Finding {
 func examineLedger(ctx context.Context, s *settings) []agents.Finding {
 	path := server.LedgerPath(s.data)
 	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
-		return []agents.Finding{agents.OK("ledger", "none yet; created on first start")}
+		return []agents.Finding{agents.OK("ledger", "none yet; it will be created on first start")}
 	}
 	l, err := sqlite.Open(ctx, sqlite.Config{Path: path, ReadOnly: true})
 	if err != nil {
@@ -175,7 +175,7 @@ func examineFold(ctx context.Context, s *settings, l *sqlite.Ledger) agents.Find
 		sc = scene.Default()
 	}
 	if err := office.CompareCheckpoint(ctx, l, sc); err != nil {
-		return agents.Problem("fold", "keep a copy of the ledger and report this", "%v", err)
+		return agents.Problem("fold", "keep a copy of the ledger and report this as a bug", "%v", err)
 	}
 	return agents.OK("fold", "the checkpoint matches the records")
 }
@@ -187,7 +187,7 @@ func examineClock(ctx context.Context, l *sqlite.Ledger) agents.Finding {
 	if head := l.Head(); head > 0 {
 		recs, err := l.Read(ctx, head-1, 1)
 		if err == nil && len(recs) == 1 && recs[0].TS > now.Add(time.Minute).UnixMilli() {
-			return agents.Problem("clock", "correct the system clock", "the clock is at %s, before the last record (%s)", now.Format(time.RFC3339), time.UnixMilli(recs[0].TS).Format(time.RFC3339))
+			return agents.Problem("clock", "correct the system clock", "the clock says %s, which is before the last record (%s)", now.Format(time.RFC3339), time.UnixMilli(recs[0].TS).Format(time.RFC3339))
 		}
 	}
 	return agents.OK("clock", "%s", now.Format(time.RFC3339))

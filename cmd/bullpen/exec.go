@@ -25,8 +25,8 @@ Output lines of the form
 are sent as events, as with ` + "`bullpen emit`" + `: ::abstract.status::Indexing, or
 ::abstract.progress::{"percent":40}. They stay in the output.
 
-Without --agent, events belong to the agent of the token in ` + tokenVariable + `, otherwise
-to a guest named after the command.
+Without --agent, events belong to the agent of the token in ` + tokenVariable + `, or
+else to a guest named after the command.
 
 The command gets these environment variables: ` + envURL + `, ` + envAgent + `, ` + envRun + `,
 ` + envSession + ` if there is a session, and ` + envToken + ` if ` + tokenVariable + ` is set

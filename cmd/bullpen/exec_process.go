@@ -16,7 +16,7 @@ func (x *execution) process() (code int, err error) {
 	cmd.Env = x.environment()
 	s, err := x.connect(cmd)
 	if err != nil {
-		return exitFailed, fmt.Errorf("connect the output of %s: %w", x.argv[0], err)
+		return exitFailed, fmt.Errorf("set up the output of %s: %w", x.argv[0], err)
 	}
 	defer s.close()
 	signals := catchSignals()

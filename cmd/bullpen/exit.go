@@ -38,7 +38,7 @@ var exitCodes = []struct {
 	{exitUsage, "invalid flags, arguments or configuration; nothing was done"},
 	{exitNotRunning, "no office is running, or it does not answer"},
 	{exitProblems, "a check found problems, or the office is not ready"},
-	{exitRefused, "the office refused: not found, a conflict with the current state, or invalid"},
+	{exitRefused, "the office refused the command: not found, in conflict with the current state, or invalid"},
 	{exitDenied, "not allowed: the token is missing, wrong or lacks the role"},
 	{exitTimeout, "timeout (--timeout or --wait); the request stays open unless the message says otherwise"},
 	{exitCancelled, "the question was withdrawn or has expired"},

@@ -116,7 +116,7 @@ func lostRecords(end ledger.ArchiveEnd) error {
 	if end.Lost == "" {
 		return nil
 	}
-	return &exitError{code: exitProblems, err: fmt.Errorf("the export contains everything that is left, but the ledger lost records: %s; restore a backup, or accept the loss with `bullpen new-epoch`", end.Lost)}
+	return &exitError{code: exitProblems, err: fmt.Errorf("the export contains everything that is left, but the ledger has lost records: %s; restore a backup, or accept the loss with `bullpen new-epoch`", end.Lost)}
 }
 
 // write copies the export to w and verifies it.

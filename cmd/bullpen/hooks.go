@@ -25,7 +25,7 @@ import (
 const hooksHelp = `Connect an agent to the office through hooks in its own settings.
 
 install adds the hooks, uninstall removes them; running either again is safe. Each hook
-runs 'bullpen hook NAME', which does not disturb a session: while the office is
+runs 'bullpen hook NAME', which does not block a session: while the office is
 down, events are stored on disk and delivered later.`
 
 func newHooksCommand() *cobra.Command {
@@ -242,7 +242,7 @@ func examineHooksOf(ctx context.Context, s *settings, a agents.Adapter) agents.F
 	case len(r.Problems) > 0:
 		return agents.Problem("hooks", "run `bullpen hooks status "+name+"` for details", "%s", printable(strings.Join(r.Problems, "; ")))
 	}
-	at := "the office of this data directory (not running)"
+	at := "the office with this data directory (not running)"
 	if h.Answers {
 		at = h.OfficeURL
 	}

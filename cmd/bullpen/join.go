@@ -24,9 +24,10 @@ import (
 	"github.com/bullpen-office/bullpen/trust"
 )
 
-const joinHelp = `Connect the agents of this machine to an office that runs elsewhere. Their
-sessions appear there as on the office's own machine, and permission requests are
-answered there. Install hooks as for an office on this machine: bullpen hooks install.
+const joinHelp = `Connect the agents on this machine to an office that runs elsewhere. Their
+sessions appear there like sessions on the office's own machine, and permission
+requests are answered there. Install hooks as for an office on this machine:
+bullpen hooks install.
 
 On the office's machine, create a token with the outpost's name, and copy it to a
 file on this machine that only you can read:
@@ -45,13 +46,13 @@ type joinSettings struct {
 
 func newJoinCommand() *cobra.Command {
 	s := &joinSettings{settings: newSettings()}
-	c := &cobra.Command{Use: "join URL", Short: "Connect the agents of this machine to an office elsewhere", Long: joinHelp, Args: exactArgs("URL")}
+	c := &cobra.Command{Use: "join URL", Short: "Connect the agents on this machine to an office elsewhere", Long: joinHelp, Args: exactArgs("URL")}
 	f := c.Flags()
 	s.flags = f
 	f.StringVar(&s.data, "data", "", "data directory (default ~/.bullpen)")
 	f.StringVar(&s.config, "config", "", "configuration file (default <data>/"+configName+" if it exists)")
 	f.StringVar(&s.cacert, "cacert", "", "PEM file with the CA certificate that signed the office's TLS certificate")
-	f.StringVar(&s.tokenFile, "token-file", "", "file with a token of the role outpost (default: the token in "+tokenVariable+")")
+	f.StringVar(&s.tokenFile, "token-file", "", "file with a token that has the role outpost (default: the token in "+tokenVariable+")")
 	f.BoolVar(&s.insecurePlaintext, "insecure-plaintext", false, "send the token without TLS to an office on another machine")
 	registerVendors(f)
 	f.BoolVar(&s.keepThinking, "keep-thinking", false, "store the thinking text of agents, not only that they are thinking")

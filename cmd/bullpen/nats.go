@@ -55,7 +55,7 @@ func (n *natsSettings) registerLedger(f *pflag.FlagSet, use string) {
 }
 
 func (n *natsSettings) registerReplicas(f *pflag.FlagSet) {
-	f.IntVar(&n.replicas, "nats-replicas", contracts.JetStreamReplicas, "number of copies if this node creates the ledger in the NATS cluster: 1, 3 or 5")
+	f.IntVar(&n.replicas, "nats-replicas", contracts.JetStreamReplicas, "number of replicas if this node creates the ledger in the NATS cluster: 1, 3 or 5")
 }
 
 // String names the office and its cluster, without secrets.
@@ -132,7 +132,7 @@ func (s *settings) checkAlone() error {
 	if _, err := os.Stat(server.LedgerPath(s.data)); !errors.Is(err, fs.ErrNotExist) {
 		return nil // the office was moved here
 	}
-	return fmt.Errorf("%s belongs to a node of office %q, whose ledger is in NATS: add --nats URL, or use another --data; delete %s if the directory may have an office of its own", s.data, office, path)
+	return fmt.Errorf("%s belongs to a node of office %q, whose ledger is in NATS: add --nats URL, or use another --data; delete %s if the directory should get its own office", s.data, office, path)
 }
 
 // arrived returns a line about the office that a node found on its first start, so that people

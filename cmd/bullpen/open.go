@@ -20,7 +20,7 @@ func newOpenCommand() *cobra.Command {
 	registerURL(c.Flags(), &address)
 	c.Flags().BoolVar(&printOnly, "print", false, "print the link without opening the browser")
 	c.Flags().BoolVar(&asJSON, "json", false, "machine-readable output; does not open the browser")
-	c.Flags().StringVar(&role, "role", "operator", "role of the browser: operator or viewer")
+	c.Flags().StringVar(&role, "role", "operator", "role for the browser: operator or viewer")
 	completeValues(c, "role", string(contracts.AccessOperator), string(contracts.AccessViewer))
 	c.RunE = func(cmd *cobra.Command, _ []string) error {
 		if err := s.load(); err != nil {

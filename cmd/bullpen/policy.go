@@ -101,7 +101,7 @@ func newPolicyListCommand() *cobra.Command {
 			printRule(cmd.OutOrStdout(), policy.Sourced{Rule: r}, string(policy.FromRepository)+", ignored: a repository can only tighten the policy")
 		}
 		if p.offline {
-			fmt.Fprintln(cmd.ErrOrStderr(), "bullpen: the office is not running, so rules from its inbox (answers with \"Always allow\") are not listed")
+			fmt.Fprintln(cmd.ErrOrStderr(), "bullpen: the office is not running, so rules from its inbox (\"Always allow\" answers) are not listed")
 		}
 		return nil
 	}}
@@ -158,8 +158,8 @@ func newPolicyTestCommand() *cobra.Command {
 	var p policySource
 	var tool, command, path, url, agent string
 	c := &cobra.Command{
-		Use: "test", Short: "Explain which rule decides about a tool call",
-		Long: "Explain which rule decides about a tool call. Nothing is run. The rules come from the configuration file, from the repository and, if the office is running, from its inbox (answers with \"Always allow\").",
+		Use: "test", Short: "Explain which rule decides a tool call",
+		Long: "Explain which rule decides a tool call. Nothing is run. The rules come from the configuration file, from the repository and, if the office is running, from its inbox (\"Always allow\" answers).",
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			p.place = cmp.Or(p.place, ".")
@@ -189,7 +189,7 @@ func newPolicyTestCommand() *cobra.Command {
 	p.register(c, "directory that the call would run in (default: the current one)")
 	f := c.Flags()
 	f.StringVar(&tool, "tool", "exec", "name of the tool: "+strings.Join([]string{"exec", "read", "write", "edit", "web_fetch"}, ", ")+" or a vendor's name")
-	f.StringVar(&command, "command", "", "shell line that the tool would run")
+	f.StringVar(&command, "command", "", "shell command that the tool would run")
 	f.StringVar(&path, "path", "", "file that the tool would read or change")
 	f.StringVar(&url, "fetch", "", "address that the tool would fetch")
 	f.StringVar(&agent, "agent", "", "id of the agent that asks")

@@ -147,10 +147,10 @@ func redactLines(done office.Redactions) string {
 		shared, repeated = append(shared, r.Shared...), append(repeated, r.Repeated...)
 	}
 	if len(shared) > 0 {
-		lines = append(lines, "content kept, because other records use it: "+seqList(shared)+" (erase them with --all)")
+		lines = append(lines, "content kept because other records use it: "+seqList(shared)+" (erase them with --all)")
 	}
 	if len(repeated) > 0 {
-		lines = append(lines, "the same text is in: "+seqList(repeated)+" (erase them with --all)")
+		lines = append(lines, "records with the same text: "+seqList(repeated)+" (erase them with --all)")
 	}
 	return strings.Join(lines, "\n")
 }

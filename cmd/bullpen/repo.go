@@ -68,7 +68,7 @@ func newRepoSnapshotCommand() *cobra.Command {
 			return incomplete(s)
 		},
 	}
-	c.Flags().StringVar(&reason, "reason", "taken by hand", "why the snapshot is taken")
+	c.Flags().StringVar(&reason, "reason", "taken by hand", "reason for taking the snapshot")
 	c.Flags().BoolVar(&asJSON, "json", false, "machine-readable output")
 	onlyTyped(c.Flags(), "reason", "json")
 	return c
@@ -83,7 +83,7 @@ func incomplete(s git.Snapshot) error {
 	for _, list := range []struct {
 		paths []string
 		what  string
-	}{{s.Skipped, "git cannot read it"}, {s.Nested, "a repository of its own, of which only the commit is saved: take a snapshot in it"}} {
+	}{{s.Skipped, "git cannot read it"}, {s.Nested, "a separate repository, of which only the commit is saved: take a snapshot there too"}} {
 		for i, path := range list.paths {
 			if i == contracts.LimitSurveyList {
 				problems = append(problems, fmt.Errorf("and %d more", len(list.paths)-i))
@@ -92,7 +92,7 @@ func incomplete(s git.Snapshot) error {
 			problems = append(problems, fmt.Errorf("%s: %s", hud.Line(path, contracts.LimitPreview), list.what))
 		}
 	}
-	return &exitError{code: exitProblems, err: fmt.Errorf("the snapshot is not complete:\n%w", errors.Join(problems...))}
+	return &exitError{code: exitProblems, err: fmt.Errorf("the snapshot is incomplete:\n%w", errors.Join(problems...))}
 }
 
 func newRepoRecoverCommand() *cobra.Command {
@@ -100,7 +100,7 @@ func newRepoRecoverCommand() *cobra.Command {
 	var dir, into string
 	c := &cobra.Command{
 		Use: "recover [SNAPSHOT]", Short: "List snapshots, or restore one into a new directory",
-		Long: "List the snapshots of a repository, the newest first, or restore one into a new directory. " +
+		Long: "List the snapshots of a repository, newest first, or restore one into a new directory. " +
 			"The restored directory is a linked worktree without a branch, with the same files, index, commit and unfinished merge or rebase.",
 		Example: "  bullpen repo recover\n  bullpen repo recover hand/1794009600000-1f2e3d4c --into ../shop-recovered",
 		Args:    betweenArgs(0, 1, "SNAPSHOT"),
@@ -128,7 +128,7 @@ func newRepoRecoverCommand() *cobra.Command {
 			}
 			fmt.Fprintf(cmd.OutOrStdout(), "restored %s into %s\n", s.ID, printable(restored.Top))
 			if s.Branch != "" {
-				fmt.Fprintf(cmd.OutOrStdout(), "It was on %s; the new directory has no branch.\n", printable(s.Branch))
+				fmt.Fprintf(cmd.OutOrStdout(), "The snapshot was taken on %s; the new directory is not on a branch.\n", printable(s.Branch))
 			}
 			return nil
 		},

@@ -102,7 +102,7 @@ func (r *requestRun) run(ctx context.Context, v *verb, text string) error {
 	case ctx.Err() != nil:
 		return &exitError{code: exitForced, err: fmt.Errorf("stopped waiting; %s continues in the office", r.done.ProjectID)}
 	case limited.Err() != nil:
-		return &exitError{code: exitTimeout, err: fmt.Errorf("%s is not completed after %s; it continues in the office", r.done.ProjectID, r.timeout)}
+		return &exitError{code: exitTimeout, err: fmt.Errorf("%s was not completed within %s; it continues in the office", r.done.ProjectID, r.timeout)}
 	}
 	return err
 }

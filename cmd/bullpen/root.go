@@ -47,7 +47,7 @@ func newRoot() *cobra.Command {
 	root.InitDefaultCompletionCmd()
 	root.InitDefaultHelpCmd()
 	if help, _, err := root.Find([]string{"help"}); err == nil {
-		help.Short, help.Long = "Show the help of a command or topic", ""
+		help.Short, help.Long = "Show help for a command or topic", ""
 	}
 	for _, c := range root.Commands() {
 		if c.HasSubCommands() && c.RunE == nil { // added by cobra itself

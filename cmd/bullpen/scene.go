@@ -33,7 +33,7 @@ func newSceneCommand() *cobra.Command {
 		return nil
 	}}
 	check.Flags().BoolVar(&asJSON, "json", false, "machine-readable output")
-	return groupCommand("scene", "Check scene files and show them", check, newScenePlanCommand())
+	return groupCommand("scene", "Check and show scene files", check, newScenePlanCommand())
 }
 
 func newScenePlanCommand() *cobra.Command {
@@ -112,6 +112,6 @@ func (r sceneReport) print(cmd *cobra.Command, path string, asJSON bool) error {
 	if len(r.Problems) > 0 {
 		return nil
 	}
-	_, err := fmt.Fprintf(cmd.OutOrStdout(), "%s: scene %s works: a client joined an office with it, and a request was delivered\n", path, r.SceneID)
+	_, err := fmt.Fprintf(cmd.OutOrStdout(), "%s: scene %s works: a client joined an office that uses it, and the crew delivered a result\n", path, r.SceneID)
 	return err
 }

@@ -135,7 +135,7 @@ func (s *settings) serverConfig(logTo io.Writer) (server.Config, error) {
 		return server.Config{}, err
 	}
 	if alone != "" {
-		s.logger(logTo).Warn("no studios are opened", "reason", alone)
+		s.logger(logTo).Warn("studios are disabled", "reason", alone)
 	}
 	options, err := s.vendors()
 	if err != nil {

@@ -52,7 +52,7 @@ func parseConfigFile(path string) (*yaml.Node, error) {
 	if err := decoder.Decode(&doc); errors.Is(err, io.EOF) {
 		return nil, nil
 	} else if err != nil {
-		return nil, fmt.Errorf("%s is not YAML: %s", path, strings.TrimPrefix(err.Error(), "yaml: "))
+		return nil, fmt.Errorf("%s is not valid YAML: %s", path, strings.TrimPrefix(err.Error(), "yaml: "))
 	}
 	if err := decoder.Decode(new(yaml.Node)); !errors.Is(err, io.EOF) {
 		return nil, fmt.Errorf("%s contains more than one YAML document; keep one", path)
@@ -80,7 +80,7 @@ func (f *configFile) read(root *yaml.Node) {
 		key, node := root.Content[i], root.Content[i+1]
 		flag, known := flags[key.Value]
 		if first, twice := seen[key.Value]; twice {
-			f.wrong(key.Line, "duplicate key %s (first in line %d)", key.Value, first)
+			f.wrong(key.Line, "duplicate key %s (first on line %d)", key.Value, first)
 			continue
 		}
 		seen[key.Value] = key.Line

@@ -58,7 +58,7 @@ func (r *yamlReader) pairs(path string, n *yaml.Node, visit func(key, value *yam
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		key, value := n.Content[i], n.Content[i+1]
 		if first, twice := seen[key.Value]; twice {
-			r.wrong(key.Line, "duplicate key %s.%s (first in line %d)", path, key.Value, first)
+			r.wrong(key.Line, "duplicate key %s.%s (first on line %d)", path, key.Value, first)
 			continue
 		}
 		seen[key.Value] = key.Line

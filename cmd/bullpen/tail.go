@@ -17,7 +17,7 @@ const tailHelp = `Show the log of the office: the newest lines, everything --sin
 --after a record. --follow keeps showing new lines; if the office restarts, it reconnects
 and continues where it stopped.
 
---audit shows only security events: logins, approvals and other answers of people,
+--audit shows only security events: logins, approvals and other answers by people,
 exports, redactions and revoked tokens. Each line says who did it and how they signed in.
 
 --json prints one message per line (JSON Lines), as sent by the office.`
@@ -61,8 +61,8 @@ func newTailCommand() *cobra.Command {
 	f := c.Flags()
 	f.StringSliceVar(&o.agents, "agent", nil, "only these agents, by id or name")
 	f.StringSliceVar(&o.projects, "project", nil, "only these projects")
-	registerStudios(c, &o.studios, "only these studios, by name or id; house means the house")
-	f.StringSliceVar(&o.kinds, "kind", tailKinds, "only these kinds: event, chat, hud (activity), ui (events of scripts), agent_goal (walking), or all")
+	registerStudios(c, &o.studios, "only these studios, by name or id; house selects the office's own room")
+	f.StringSliceVar(&o.kinds, "kind", tailKinds, "only these kinds: event, chat, hud (activity), ui (events from scripts), agent_goal (walking), or all")
 	f.StringVar(&o.since, "since", "", "show everything since this time: 10m, 2h, 2026-01-31 or 2026-01-31T15:04:05Z")
 	f.Int64Var(&o.after, "after", -1, "show everything after this record number")
 	f.Lookup("after").DefValue = "0" // hides -1 from the help

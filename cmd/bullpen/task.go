@@ -98,7 +98,7 @@ func newTaskCancelCommand() *cobra.Command {
 		}
 		return v.order(ctx, contracts.CancelTask{TaskID: t.TaskID, Confirm: true, Reason: reason}, "cancelled "+t.TaskID)
 	})
-	c.Flags().StringVar(&reason, "reason", "", "reason, which is recorded")
+	c.Flags().StringVar(&reason, "reason", "", "reason for the cancellation; it is recorded")
 	onlyTyped(c.Flags(), "reason")
 	return c
 }

@@ -131,7 +131,7 @@ func (v *verb) follow(ctx context.Context, t office.Timeline, fn func(office.Mes
 	t.Away = func(error) { v.note("the office does not answer; reconnecting") }
 	t.Gap = func(e contracts.Event) {
 		if e.Reason == string(contracts.ResumeCursorUnknown) {
-			v.note("the office has a different ledger now; continuing with its newest record")
+			v.note("the office has a different ledger now; continuing from its newest record")
 			return
 		}
 		v.note("some records after %d are no longer kept; continuing with the rest", e.LastSeq)

@@ -55,7 +55,7 @@ func tokenCommand(use, short string, do func(*cobra.Command, tokenVerb, []string
 func openTokens(ctx context.Context, s *settings) (store *gate.TokenStore, closeStore func(), err error) {
 	if !s.inCluster() {
 		if in, err := instance.Read(s.data); err == nil && in.Office != "" {
-			return nil, nil, usageError("the server of %s is a node of the shared office %q, whose tokens are in NATS: use --nats URL --office %s", s.data, in.Office, in.Office)
+			return nil, nil, usageError("the server with data directory %s is a node of the shared office %q, whose tokens are in NATS: use --nats URL --office %s", s.data, in.Office, in.Office)
 		}
 		store, err = gate.OpenTokens(s.data)
 		return store, func() {}, err
@@ -83,7 +83,7 @@ func newTokenCreate() *cobra.Command {
 		case contracts.AccessViewer, contracts.AccessOperator, contracts.AccessAgent:
 		case contracts.AccessOutpost:
 			if !contracts.IsOutpostName(name) {
-				return usageError("--role outpost requires --name with the outpost's name: up to %d letters, digits, dots, hyphens and underscores", contracts.LimitOutpostName)
+				return usageError("--role outpost requires --name, the name of the outpost: up to %d letters, digits, dots, hyphens and underscores", contracts.LimitOutpostName)
 			}
 		default:
 			return usageError("unknown --role %q: use viewer (reads), operator (directs), agent (reports) or outpost (joins from another machine)", role)

@@ -29,7 +29,7 @@ func TestVendorNeedsOneLine(t *testing.T) {
 		code  int
 		words []string
 	}{
-		{"doctor", exitOK, []string{"ok      runner   toy: the toy is wound up", "Toy not connected; run `bullpen hooks install toy`", "Claude Code not connected"}},
+		{"doctor", exitOK, []string{"ok      runner   toy: the toy is wound up", "Toy is not connected; run `bullpen hooks install toy`", "Claude Code is not connected"}},
 		{"config example", exitOK, []string{"# toy_greeting: Hello"}},
 		{"serve --help", exitOK, []string{"--toy-greeting string", "how toys greet"}},
 		{"connect", exitOK, []string{"A toy (ready)", "$ bullpen hooks install toy"}},

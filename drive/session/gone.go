@@ -31,5 +31,5 @@ func Exited(p *process.Process, name, why string) error {
 	if err := p.Err(); err != nil {
 		return &goneError{name, err.Error(), err}
 	}
-	return Gone(name, "exit status 0, without an answer")
+	return Gone(name, "exit status 0 without an answer")
 }

@@ -43,7 +43,7 @@ func ReadRequest(params jsontext.Value) (Request, error) {
 	case err != nil:
 		return r, err
 	case len(odd) > 0:
-		return r, errors.New("members with an unexpected type: " + strings.Join(odd, ", "))
+		return r, errors.New("fields with an unexpected type: " + strings.Join(odd, ", "))
 	case r.Call.ID == "":
 		return r, errors.New("toolCall.toolCallId is missing")
 	case len(r.Options) == 0:

@@ -65,7 +65,7 @@ func (l *link) run(ctx context.Context) error {
 			redial.Reset()
 		}
 		wait := redial.Next()
-		l.cfg.Log.Info("bridge not reachable; reconnecting", "after", wait, "error", err)
+		l.cfg.Log.Info("cannot reach the bridge; reconnecting", "after", wait, "error", err)
 		_ = backoff.Sleep(ctx, wait)
 	}
 	return nil

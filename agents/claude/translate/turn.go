@@ -12,9 +12,9 @@ import (
 )
 
 const (
-	noEnd       = "no end was seen"
+	noEnd       = "its end was not seen"
 	interrupted = "interrupted by the user"
-	stopped     = "stopped before it was done"
+	stopped     = "stopped before it finished"
 )
 
 // turnID returns a turn's correlation id: the prompt's id, prefixed with the sub-agent's id,

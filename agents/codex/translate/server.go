@@ -82,7 +82,7 @@ func ReadApproval(params jsontext.Value) (Approval, error) {
 	case err != nil:
 		return a, err
 	case len(odd) > 0:
-		return a, errors.New("members with an unexpected type: " + strings.Join(odd, ", "))
+		return a, errors.New("fields with an unexpected type: " + strings.Join(odd, ", "))
 	case a.Item == "":
 		return a, errors.New("itemId is missing")
 	}

@@ -49,7 +49,7 @@ type late struct {
 const patience = 3000
 
 const (
-	noEnd       = "no end was seen"
+	noEnd       = "its end was not seen"
 	interrupted = "interrupted by the user"
 )
 

@@ -114,7 +114,7 @@ func abortion(reason string) string {
 	case "interrupted":
 		return interrupted
 	case "":
-		return "stopped before it was done"
+		return "stopped before it finished"
 	}
 	return "stopped: " + reason
 }

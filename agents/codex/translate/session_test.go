@@ -148,8 +148,8 @@ func TestOddRollouts(t *testing.T) {
 		want []string
 	}{
 		"done after a failure":      {[]string{startRow, callRow, failed, doneRow}, []string{"tool_end exec", `"ok":false`, `"exitCode":2`, "turn_end", "all done"}},
-		"a call without an end":     {[]string{startRow, callRow, doneRow}, []string{"tool_start exec", "tool_end exec", "no end was seen", "turn_end"}},
-		"a turn without an end":     {[]string{startRow, callRow, strings.ReplaceAll(strings.ReplaceAll(startRow, "t1", "t2"), "55:11", "56:11")}, []string{"turn_start", "tool_end exec", "no end was seen", "turn_end", "no end was seen", "turn_start"}},
+		"a call without an end":     {[]string{startRow, callRow, doneRow}, []string{"tool_start exec", "tool_end exec", "its end was not seen", "turn_end"}},
+		"a turn without an end":     {[]string{startRow, callRow, strings.ReplaceAll(strings.ReplaceAll(startRow, "t1", "t2"), "55:11", "56:11")}, []string{"turn_start", "tool_end exec", "its end was not seen", "turn_end", "its end was not seen", "turn_start"}},
 		"an unknown record":         {[]string{startRow, `{"timestamp":"2026-11-16T06:55:12Z","type":"hologram","payload":{"turn_id":7}}`, doneRow}, []string{"turn_start", "turn_end"}},
 		"an unknown item":           {[]string{startRow, `{"timestamp":"2026-11-16T06:55:12Z","type":"event_msg","payload":{"type":"item_completed","turn_id":"t1","item":{"type":"Hologram","id":"h1","beam":3}}}`, doneRow}, []string{"tool_start hologram", "tool_end hologram", "beam", "turn_end"}},
 		"an unknown call":           {[]string{startRow, `{"timestamp":"2026-11-16T06:55:12Z","type":"response_item","payload":{"type":"beam_call","call_id":"b1"}}`, doneRow}, []string{"tool_start beam_call", "tool_end beam_call", "turn_end"}},

@@ -32,7 +32,7 @@ func (c Commands) entries(self, dataDir, url string) []Entry {
 // Install adds or updates the hooks.
 func (c Commands) Install(_ context.Context, h agents.HookConfig) (r agents.HookReport, err error) {
 	if h.Transport == agents.HooksByHTTP {
-		return r, &agents.UsageError{Err: fmt.Errorf("hooks of %s are commands: use --transport command", c.Dir.Label)}
+		return r, &agents.UsageError{Err: fmt.Errorf("%s supports only command hooks: use --transport command", c.Dir.Label)}
 	}
 	path, err := c.Path(h.Project)
 	if err != nil {

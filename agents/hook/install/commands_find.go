@@ -35,7 +35,7 @@ func (c Commands) Sessions(m *agents.Machine, f Found) agents.Item {
 
 func (c Commands) sessions(m *agents.Machine, f Found, file string, want []Entry) contracts.ConnectItem {
 	it := contracts.ConnectItem{ID: c.Program.Name, Group: contracts.ConnectGuests, Name: c.Dir.Label + " in your terminals", State: contracts.ConnectMissing, Command: f.Get,
-		Saw: c.Dir.Label + " is not in PATH.", Does: "Installs " + c.Dir.Label + ". Then check again."}
+		Saw: c.Dir.Label + " is not in PATH.", Does: "Run this to install " + c.Dir.Label + ", then check again."}
 	if f.Path == "" {
 		return it
 	}
@@ -55,13 +55,13 @@ func (c Commands) sessions(m *agents.Machine, f Found, file string, want []Entry
 	case len(list) == 0:
 		it.Plan = c.plan(m, file, want)
 	case len(list) < len(want) || list[0].Command != want[0].Command:
-		it.State, it.Saw, it.Plan = contracts.ConnectProblem, "Its hooks are from another version or report to another office.", c.plan(m, file, want)
+		it.State, it.Saw, it.Plan = contracts.ConnectProblem, c.Dir.Label+"'s hooks are from another version or report to another office.", c.plan(m, file, want)
 	default:
 		it.State, it.Saw = contracts.ConnectConnected, c.Dir.Label+" reports here."
 		if c.Note != "" {
 			it.Saw += " " + c.Note + "."
 		}
-		it.Does, it.Command = "Removes the hooks.", m.Command("hooks uninstall "+c.Program.Name, "")
+		it.Does, it.Command = "Run this to remove the hooks.", m.Command("hooks uninstall "+c.Program.Name, "")
 	}
 	return it
 }

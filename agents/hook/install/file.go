@@ -19,7 +19,7 @@ const BackupSuffix = ".bullpen-backup"
 const attempts = 3
 
 // ErrBusy means that another program kept changing the file.
-var ErrBusy = errors.New("another program is writing the file; nothing was changed, try again")
+var ErrBusy = errors.New("another program is writing the file, so nothing was changed; try again")
 
 // Change is the result of a change to a settings file.
 type Change struct {
@@ -162,7 +162,7 @@ func readBounded(path string) ([]byte, error) {
 		return nil, fmt.Errorf("read the settings: %w", err)
 	}
 	if len(text) > contracts.LimitSettings {
-		return nil, fmt.Errorf("%s is larger than %d bytes: this is not a settings file", path, contracts.LimitSettings)
+		return nil, fmt.Errorf("%s is larger than %d bytes, so it cannot be a settings file", path, contracts.LimitSettings)
 	}
 	return text, nil
 }

@@ -25,7 +25,7 @@ const hooksMember = "hooks"
 // do not have the expected structure.
 func (d *document) survey() (ours []found, foreign int, err error) {
 	if d.root.kind != '{' {
-		return nil, 0, d.fault(d.root.start, "the file does not contain an object {…}")
+		return nil, 0, d.fault(d.root.start, "the file is not a JSON object {…}")
 	}
 	table, ok := d.root.member(hooksMember)
 	if !ok {

@@ -52,7 +52,7 @@ func readAsking(payload jsontext.Value, kind string) (e asking, err error) {
 	case err != nil:
 		return e, err
 	case len(odd) > 0:
-		return e, fmt.Errorf("an approval has an unexpected type at %s; answer it at the gateway", strings.Join(odd, ", "))
+		return e, fmt.Errorf("an approval request has fields with an unexpected type (%s); answer it at the gateway", strings.Join(odd, ", "))
 	case e.ID == "":
 		return e, errNoID
 	}

@@ -47,10 +47,10 @@ func (e *Error) Error() string {
 // event.
 func ParseFrame(data []byte) (f Frame, err error) {
 	if _, err := hud.Decode(data, &f); err != nil {
-		return Frame{}, fmt.Errorf("decode gateway frame: %w", err)
+		return Frame{}, fmt.Errorf("decode a gateway frame: %w", err)
 	}
 	if f.Type != "res" && f.Type != "event" {
-		return Frame{}, errors.New("decode gateway frame: neither a response nor an event")
+		return Frame{}, errors.New("decode a gateway frame: neither a response nor an event")
 	}
 	return f, nil
 }

@@ -74,7 +74,7 @@ func (r *Reader) Agents(payload jsontext.Value, now int64) ([]Finding, error) {
 		} `json:"agents"`
 	}
 	if err := Decode(payload, &list); err != nil {
-		return nil, fmt.Errorf("decode agents of the gateway: %w", err)
+		return nil, fmt.Errorf("decode the gateway's agents: %w", err)
 	}
 	for _, row := range list.Agents {
 		if row.ID == "" {

@@ -168,7 +168,7 @@ func stopWords(reason string) string {
 	case "rpc":
 		return "stopped by a client of the gateway"
 	case "restart":
-		return "stopped, because the session was reset"
+		return "stopped because the session was reset"
 	}
 	return "stopped: " + hud.Line(reason, contracts.LimitName)
 }

@@ -88,7 +88,7 @@ func loopback(host string) bool {
 // lists longer than contracts.LimitGateways.
 func Addresses(list []string, plaintext bool) (urls []string, err error) {
 	if len(list) > contracts.LimitGateways {
-		return nil, fmt.Errorf("openclaw: %d gateways; the limit is %d", len(list), contracts.LimitGateways)
+		return nil, fmt.Errorf("openclaw: too many gateways: %d (limit %d)", len(list), contracts.LimitGateways)
 	}
 	seen := map[string]bool{}
 	for _, text := range list {
@@ -97,7 +97,7 @@ func Addresses(list []string, plaintext bool) (urls []string, err error) {
 			return nil, err
 		}
 		if seen[address] {
-			return nil, fmt.Errorf("openclaw %q is given twice", text)
+			return nil, fmt.Errorf("openclaw %q is listed twice", text)
 		}
 		seen[address] = true
 		urls = append(urls, address)

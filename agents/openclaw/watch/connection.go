@@ -147,7 +147,7 @@ func (v *connection) handle(ctx context.Context, in incoming) error {
 		return in.err
 	}
 	if in.tooLarge > 0 {
-		v.cfg.Log.Warn("gateway message too large and skipped; reading the history again", "gateway", v.gateway.Name, "bytes", in.tooLarge, "limit", contracts.LimitGatewayFrame)
+		v.cfg.Log.Warn("skipped a gateway message that is too large; reading the history again", "gateway", v.gateway.Name, "bytes", in.tooLarge, "limit", contracts.LimitGatewayFrame)
 		for _, id := range v.reader.People() {
 			for _, key := range v.reader.Running(id) {
 				v.reread(key)
@@ -185,7 +185,7 @@ func (v *connection) handle(ctx context.Context, in incoming) error {
 
 func (v *connection) reportAllAlive(ctx context.Context) {
 	for _, id := range v.reader.People() {
-		v.cfg.Roster.Witness(ctx, id, status.Evidence{Source: contracts.FromGateway, Claim: status.Alive, Says: "heartbeat of gateway " + v.gateway.Name, At: v.now()})
+		v.cfg.Roster.Witness(ctx, id, status.Evidence{Source: contracts.FromGateway, Claim: status.Alive, Says: "heartbeat from gateway " + v.gateway.Name, At: v.now()})
 	}
 }
 

@@ -129,7 +129,7 @@ func (f *Follower) reportAllGone(ctx context.Context, p *Problem) {
 func (f *Follower) office(ctx context.Context) agents.Open {
 	have, err := f.cfg.Office.Open(ctx, translate.Source)
 	if err != nil && ctx.Err() == nil {
-		f.cfg.Log.Warn("reading the office's agents failed", "gateway", f.gateway.Name, "error", err)
+		f.cfg.Log.Warn("cannot read the office's agents", "gateway", f.gateway.Name, "error", err)
 	}
 	return have
 }

@@ -84,7 +84,7 @@ func TestSilentGatewayIsRetriedWithBackoff(t *testing.T) {
 		time.Sleep(80 * time.Second)
 		g.push("tick", `{"ts":1}`)
 		settle()
-		if d.witnessed("alive: heartbeat of gateway 127.0.0.1:18789") != 1 {
+		if d.witnessed("alive: heartbeat from gateway 127.0.0.1:18789") != 1 {
 			t.Errorf("evidence %q", d.told().evidence)
 		}
 		time.Sleep(80 * time.Second)
@@ -125,10 +125,10 @@ func TestRejectedConnectionsSayWhatToDo(t *testing.T) {
 	}{
 		"bad token":      {func(g *fakeGateway, c *Config) { c.Token = "wrong" }, "rejected the token", "--openclaw-token-file"},
 		"no token":       {func(g *fakeGateway, c *Config) { c.Token = "" }, "requires a token", "--openclaw-token-file"},
-		"other protocol": {func(g *fakeGateway, c *Config) { g.protocol = 5 }, "speaks protocol 5, Bullpen speaks 4", "update"},
+		"other protocol": {func(g *fakeGateway, c *Config) { g.protocol = 5 }, "speaks protocol 5, but Bullpen speaks 4", "update"},
 		"their protocol": {func(g *fakeGateway, c *Config) {
 			g.refuse = `{"code":"INVALID_REQUEST","message":"protocol mismatch","details":{"code":"PROTOCOL_MISMATCH","expectedProtocol":9}}`
-		}, "speaks protocol 9, Bullpen speaks 4", "update"},
+		}, "speaks protocol 9, but Bullpen speaks 4", "update"},
 		"pairing": {func(g *fakeGateway, c *Config) {
 			g.refuse = `{"code":"NOT_PAIRED","message":"pairing required","details":{"code":"PAIRING_REQUIRED","requestId":"req-7"}}`
 		}, "requires this device to be paired", "openclaw devices approve req-7"},
@@ -272,7 +272,7 @@ func TestDeviceFilesArePrivate(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, keyName), []byte("oops"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := New(Config{URL: "ws://x", Dir: dir}); err == nil || !strings.Contains(err.Error(), "is not a key") {
+	if _, err := New(Config{URL: "ws://x", Dir: dir}); err == nil || !strings.Contains(err.Error(), "is not a device key") {
 		t.Errorf("a broken key: %v", err)
 	}
 }
@@ -285,7 +285,7 @@ func TestCheckPairsNothing(t *testing.T) {
 		pair      bool
 		want, not string
 	}{
-		"new":         {nil, false, "is a gateway; this device pairs when the office first connects", ""},
+		"new":         {nil, false, "is a gateway; this device will be paired when the office first connects", ""},
 		"known":       {nil, true, "runs OpenClaw 2026.9.6 and allows operator.admin", ""},
 		"token":       {func(_ *fakeGateway, c *Config) { c.Token = "wrong" }, true, "", "rejected the token"},
 		"unreachable": {func(g *fakeGateway, _ *Config) { g.down = true }, true, "", "is not reachable"},

@@ -78,7 +78,7 @@ func (w *wire) frame(within time.Duration) (translate.Frame, error) {
 		return translate.Frame{}, err
 	}
 	if tooLarge > 0 {
-		return translate.Frame{}, fmt.Errorf("%w: its first message has %d bytes", errNotGateway, tooLarge)
+		return translate.Frame{}, fmt.Errorf("%w: its first message is too large (%d bytes)", errNotGateway, tooLarge)
 	}
 	f, err := translate.ParseFrame(text)
 	if err != nil {
@@ -104,7 +104,7 @@ func (w *wire) connect(cfg Config, d *device, token string, c challenge) (*hello
 		}
 		if !f.OK {
 			if f.Error == nil {
-				return nil, fmt.Errorf("%w: it rejected the connection without a reason", errNotGateway)
+				return nil, fmt.Errorf("%w: it rejected the connection without giving a reason", errNotGateway)
 			}
 			return nil, f.Error
 		}
@@ -122,7 +122,7 @@ func (w *wire) connect(cfg Config, d *device, token string, c challenge) (*hello
 type wrongProtocol struct{ theirs int }
 
 func (e *wrongProtocol) Error() string {
-	return fmt.Sprintf("the gateway speaks protocol %d, Bullpen speaks %d", e.theirs, translate.Protocol)
+	return fmt.Sprintf("the gateway speaks protocol %d, but Bullpen speaks %d", e.theirs, translate.Protocol)
 }
 
 func connectParams(cfg Config, d *device, token string, c challenge) map[string]any {

@@ -83,7 +83,7 @@ func Check(ctx context.Context, cfg Config) (string, error) {
 		if _, err := w.awaitChallenge(); err != nil {
 			return "", explain(name, err)
 		}
-		return name + " is a gateway; this device pairs when the office first connects", nil
+		return name + " is a gateway; this device will be paired when the office first connects", nil
 	}
 	f, err := New(cfg)
 	if err != nil {

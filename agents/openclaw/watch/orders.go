@@ -88,7 +88,7 @@ func (v *connection) outcome(o order) func(context.Context, translate.Frame) {
 // one.
 func refusalWords(e *translate.Error) string {
 	if e.Details.MissingScope != "" {
-		return fmt.Sprintf("the gateway does not allow this: the device lacks the scope %s; approve it with `openclaw devices approve`", contracts.CleanLine(e.Details.MissingScope))
+		return fmt.Sprintf("the gateway does not allow this: this device lacks the scope %s; approve the scope with `openclaw devices approve`", contracts.CleanLine(e.Details.MissingScope))
 	}
 	return "the gateway does not allow this: " + contracts.CleanLine(e.Message)
 }

@@ -6,6 +6,7 @@ import (
 	"io"
 	"net"
 	"os"
+	"strings"
 	"time"
 
 	"github.com/bullpen-office/bullpen/agents/openclaw/translate"
@@ -43,9 +44,9 @@ func explain(gateway string, err error) *Problem {
 	case errors.As(err, &refused):
 		refusal(p, gateway, refused)
 	case errors.As(err, &protocol):
-		p.Saw, p.Do, p.slow = fmt.Sprintf("the gateway %s: %v", gateway, protocol), "update Bullpen or OpenClaw, so that both use the same protocol", true
+		p.Saw, p.Do, p.slow = fmt.Sprintf("the gateway %s speaks protocol %d, but Bullpen speaks %d", gateway, protocol.theirs, translate.Protocol), "update Bullpen or OpenClaw so that both use the same protocol", true
 	case errors.As(err, &status), errors.Is(err, errNotGateway), errors.Is(err, socket.ErrNotSocket), errors.Is(err, socket.ErrProtocol):
-		p.Saw, p.Do, p.slow = fmt.Sprintf("%s is not an OpenClaw gateway: %v", gateway, err), "check the address after --openclaw", true
+		p.Saw, p.Do, p.slow = fmt.Sprintf("%s is not an OpenClaw gateway: %s", gateway, strings.TrimPrefix(err.Error(), errNotGateway.Error()+": ")), "check the address after --openclaw", true
 	case errors.As(err, &timeout) && timeout.Timeout(), errors.Is(err, os.ErrDeadlineExceeded):
 		p.Saw, p.Do, p.passing = fmt.Sprintf("the gateway %s does not respond", gateway), "check it with `openclaw gateway status`", true
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
@@ -63,8 +64,8 @@ func refusal(p *Problem, gateway string, e *translate.Error) {
 	p.Saw, p.slow = fmt.Sprintf("the gateway %s rejected the connection: %v", gateway, e), true
 	switch code := e.Details.Code; {
 	case code == "PROTOCOL_MISMATCH":
-		p.Saw = fmt.Sprintf("the gateway %s speaks protocol %d, Bullpen speaks %d", gateway, e.Details.ExpectedProtocol, translate.Protocol)
-		p.Do = "update Bullpen or OpenClaw, so that both use the same protocol"
+		p.Saw = fmt.Sprintf("the gateway %s speaks protocol %d, but Bullpen speaks %d", gateway, e.Details.ExpectedProtocol, translate.Protocol)
+		p.Do = "update Bullpen or OpenClaw so that both use the same protocol"
 	case code == "AUTH_TOKEN_MISSING":
 		p.Saw, p.Do = fmt.Sprintf("the gateway %s requires a token", gateway), remedyToken
 	case code == "AUTH_TOKEN_MISMATCH", code == "AUTH_DEVICE_TOKEN_MISMATCH":

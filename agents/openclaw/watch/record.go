@@ -23,7 +23,7 @@ func (v *connection) tell(ctx context.Context, found []translate.Finding) {
 		case x.Profile != nil:
 			flush()
 			if err := v.cfg.Roster.Join(ctx, *x.Profile, intake.Proof{Seen: true, Shared: true}); err != nil && ctx.Err() == nil {
-				v.cfg.Log.Warn("gateway agent could not join", "gateway", v.gateway.Name, "agent", x.AgentID, "error", err)
+				v.cfg.Log.Warn("gateway agent could not join the office", "gateway", v.gateway.Name, "agent", x.AgentID, "error", err)
 			}
 		case x.Evidence != nil:
 			v.cfg.Roster.Witness(ctx, x.AgentID, *x.Evidence)
@@ -55,7 +55,7 @@ func (f *Follower) store(ctx context.Context, whole []byte) bool {
 		} else if backoff.Sleep(ctx, retryTell) != nil {
 			return false
 		} else {
-			f.cfg.Log.Warn("result not stored; retrying", "gateway", f.gateway.Name, "error", err)
+			f.cfg.Log.Warn("tool result not stored; retrying", "gateway", f.gateway.Name, "error", err)
 		}
 	}
 	return true
@@ -72,7 +72,7 @@ func (f *Follower) record(ctx context.Context, facts ...contracts.Fact) {
 			case refusal.Code == contracts.CodeInternal:
 				again = append(again, facts[i])
 			default:
-				f.cfg.Log.Warn("gateway fact not recorded", "gateway", f.gateway.Name, "error", refusal)
+				f.cfg.Log.Warn("gateway event not recorded", "gateway", f.gateway.Name, "error", refusal)
 			}
 		}
 		facts = again

@@ -176,7 +176,7 @@ func (d decoder) items(item func() error) error {
 func (d decoder) begin(kind jsontext.Kind) error {
 	token, err := d.ReadToken()
 	if err == nil && token.Kind() != kind {
-		err = fmt.Errorf("%s instead of %s", token.Kind(), kind)
+		err = fmt.Errorf("found %s instead of %s", token.Kind(), kind)
 	}
 	return err
 }

@@ -41,7 +41,7 @@ func (b *Batch) add(s Span, problem string) {
 	switch {
 	case problem != "":
 	case b.full():
-		problem = "at most " + strconv.Itoa(contracts.LimitOTelSpans) + " spans are possible in a request"
+		problem = "at most " + strconv.Itoa(contracts.LimitOTelSpans) + " spans are allowed in a request"
 	case !validID(s.Trace, 32) || !validID(s.ID, 16):
 		problem = "a trace id must have 16 bytes and a span id 8, and neither may be zero"
 	case s.Parent != "" && !validID(s.Parent, 16):

@@ -7,18 +7,23 @@ import (
 	"path/filepath"
 )
 
-// Dir is the directory in which a vendor's program keeps its settings and sessions. All fields are
-// required; only Settings needs Flag.
+// Dir is the directory in which a vendor's program keeps its settings and sessions. Label and Name
+// are required; Settings also needs Flag and Variable.
 type Dir struct {
 	Label    string // name of the program, for people
 	Flag     string // flag of `bullpen serve` that sets the directory
-	Variable string // environment variable of the program that sets the directory
+	Variable string // environment variable of the program that sets the directory; empty if there is none
 	Name     string // default: the directory with this name in the home directory
+	Within   bool   // the variable sets the directory that contains Name, like the home directory
 }
 
 // Path returns the directory, which need not exist; "" if the variable is not set and home is empty.
 func (d Dir) Path(getenv func(string) string, home string) string {
-	if dir := getenv(d.Variable); dir != "" || home == "" {
+	dir := getenv(d.Variable)
+	if dir != "" && d.Within {
+		return filepath.Join(dir, d.Name)
+	}
+	if dir != "" || home == "" {
 		return dir
 	}
 	return filepath.Join(home, d.Name)
@@ -34,7 +39,11 @@ func (d Dir) On(m *Machine, source string) string {
 func (d Dir) UserPath() (string, error) {
 	dir := d.Path(os.Getenv, Home())
 	if dir == "" {
-		return "", &UsageError{Err: fmt.Errorf("cannot find %s's settings: no home directory; set %s or use --project DIR", d.Label, d.Variable)}
+		set := ""
+		if d.Variable != "" {
+			set = "set " + d.Variable + " or "
+		}
+		return "", &UsageError{Err: fmt.Errorf("cannot find %s's settings: no home directory; %suse --project DIR", d.Label, set)}
 	}
 	return dir, nil
 }

@@ -6,6 +6,7 @@ import (
 	"github.com/bullpen-office/bullpen/agents/acp"
 	"github.com/bullpen-office/bullpen/agents/claude"
 	"github.com/bullpen-office/bullpen/agents/codex"
+	"github.com/bullpen-office/bullpen/agents/gemini"
 	"github.com/bullpen-office/bullpen/agents/openai"
 	"github.com/bullpen-office/bullpen/agents/openclaw"
 	"github.com/bullpen-office/bullpen/agents/otel"
@@ -20,6 +21,7 @@ var Adapters = []agents.Adapter{
 	openai.Adapter,
 	claude.Adapter,
 	codex.Adapter,
+	gemini.Adapter,
 	qwen.Adapter,
 	openclaw.Adapter,
 	acp.Adapter,

@@ -1,10 +1,7 @@
 package qwen
 
 import (
-	"bytes"
 	"cmp"
-	"errors"
-	"fmt"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -51,7 +48,6 @@ type body struct {
 	Prompt       jsontext.Value `json:"prompt"`
 	Source       string         `json:"source"` // set on SessionStart
 	Reason       jsontext.Value `json:"reason"` // set on SessionEnd
-	AgentType    string         `json:"agent_type"`
 	Notification string         `json:"notification_type"`
 	Message      jsontext.Value `json:"message"`
 	LastMessage  jsontext.Value `json:"last_assistant_message"`
@@ -63,34 +59,22 @@ type body struct {
 
 // parseHook decodes the body of a hook call. It fails if the event or the session is missing.
 func parseHook(text []byte, _ bool) (guest.Hook, error) {
-	if trimmed := bytes.TrimSpace(text); len(trimmed) == 0 || trimmed[0] != '{' {
-		return nil, errors.New("not a JSON object")
-	}
 	var b body
-	odd, err := hud.Decode(text, &b)
+	odd, err := hooked.Decode(text, &b)
 	if err != nil {
-		return nil, fmt.Errorf("cannot be decoded: %w", err)
+		return nil, err
 	}
 	h := &hooked.Hook{
-		Event: guest.Name(b.Event), SessionID: guest.Name(b.Session), Sent: b.Sent, Cwd: b.Cwd, Model: guest.Text(b.Model),
-		CallID: guest.Name(b.CallID), PID: b.PID, PIDStart: b.PIDStart, Odd: odd,
-	}
-	switch {
-	case h.Event == "":
-		return nil, errors.New("missing hook_event_name")
-	case h.SessionID == "":
-		return nil, errors.New("missing session_id")
-	}
-	if tool := guest.Name(b.Tool); tool != "" {
-		h.Call = hooked.Call(tool, b.Input)
+		Event: b.Event, SessionID: b.Session, Sent: b.Sent, Cwd: b.Cwd, Model: guest.Text(b.Model),
+		CallID: b.CallID, Call: hooked.Call(b.Tool, b.Input), PID: b.PID, PIDStart: b.PIDStart, Odd: odd,
 	}
 	b.fill(h)
-	return h, nil
+	return h.Checked("hook_event_name", "session_id")
 }
 
 // fill sets what the event reports.
 func (b *body) fill(h *hooked.Hook) {
-	switch h.Event {
+	switch b.Event {
 	case sessionStart:
 		h.Kind, h.Source = hooked.SessionStart, b.Source
 	case sessionEnd:

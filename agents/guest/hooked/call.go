@@ -10,10 +10,10 @@ import (
 	"github.com/bullpen-office/bullpen/hud/status"
 )
 
-// Call returns a call with the office's names; a missing name becomes "unknown".
+// Call returns a call with the office's names; the zero Call if the tool is unknown.
 func Call(tool string, input jsontext.Value) hud.Call {
-	if tool == "" {
-		tool = "unknown"
+	if tool = guest.Name(tool); tool == "" {
+		return hud.Call{}
 	}
 	return hud.Canonical(hud.Call{Tool: tool, Args: input})
 }

@@ -8,7 +8,10 @@
 package hooked
 
 import (
+	"bytes"
 	"cmp"
+	"errors"
+	"fmt"
 
 	"github.com/bullpen-office/bullpen/agents/guest"
 	"github.com/bullpen-office/bullpen/contracts"
@@ -32,6 +35,7 @@ const (
 	TurnFailure // Reason says why
 	Interrupt   // a person stopped the turn
 	Working     // a sign of work; Text, unless empty, describes it
+	Said        // Text is what the agent said, which is its answer if the turn ends without another one
 )
 
 // Hook is a decoded hook. Event and SessionID are required.
@@ -83,4 +87,29 @@ func (h *Hook) Answer(decisions ...contracts.Decision) []byte {
 		return h.Answers(false, cmp.Or(d.Note, "Denied by a person in the office."))
 	}
 	return nil // not one of our options: never allow by mistake
+}
+
+// Decode decodes the body of a hook into a struct of the vendor. It returns the members that were
+// ignored because they have an unexpected type, and an error if text is not an object.
+func Decode(text []byte, into any) (odd []string, err error) {
+	if trimmed := bytes.TrimSpace(text); len(trimmed) == 0 || trimmed[0] != '{' {
+		return nil, errors.New("not a JSON object")
+	}
+	if odd, err = hud.Decode(text, into); err != nil {
+		return nil, fmt.Errorf("cannot be decoded: %w", err)
+	}
+	return odd, nil
+}
+
+// Checked cleans the names in h and returns it. It fails if the event or the session is missing; the
+// names are those of the vendor's members.
+func (h *Hook) Checked(event, session string) (guest.Hook, error) {
+	h.Event, h.SessionID, h.Turn, h.CallID = guest.Name(h.Event), guest.Name(h.SessionID), guest.Name(h.Turn), guest.Name(h.CallID)
+	switch {
+	case h.Event == "":
+		return nil, errors.New("missing " + event)
+	case h.SessionID == "":
+		return nil, errors.New("missing " + session)
+	}
+	return h, nil
 }

@@ -15,6 +15,7 @@ type Session struct {
 	profile contracts.AgentProfile
 
 	turn  string   // the current turn; empty between turns
+	said  string   // what the agent said last in this turn
 	asked []string // questions that were open at the last hook
 }
 
@@ -107,7 +108,7 @@ func (s *Session) begin(t *guest.Told, turn, label string, at int64) {
 		s.end(t, at, noEnd, "")
 	}
 	if !s.Reported(contracts.HUDTurnEnd, turn) {
-		s.turn = turn
+		s.turn, s.said = turn, ""
 	}
 	s.Fact(t, hud.TurnStart(s.Source, s.UUID(contracts.HUDTurnStart, turn), hud.Span{Correlation: turn}, label), nil, at)
 }

@@ -49,6 +49,10 @@ func (s *Session) Hook(hook guest.Hook, at int64) (t guest.Told) {
 	case Working:
 		s.inTurn(&t, h, at)
 		s.witness(&t, status.Sign, h, at, "", hud.Line(h.Text, contracts.LimitPreview))
+	case Said:
+		s.inTurn(&t, h, at)
+		s.said = h.Text
+		s.witness(&t, status.Sign, h, at, "", hud.Line(h.Text, contracts.LimitPreview))
 	default:
 		s.witness(&t, status.Present, h, at, "", "")
 	}
@@ -145,7 +149,8 @@ func (s *Session) over(t *guest.Told, h *Hook, at int64, claim status.Claim, fai
 		s.witness(t, status.Alive, h, at, "", "") // late: the turn that runs now is another one
 		return
 	}
-	s.end(t, at, failure, h.Text)
+	said := cmp.Or(h.Text, s.said)
+	s.end(t, at, failure, said)
 	s.witness(t, claim, h, at, "", "")
-	t.Answered(h.Text)
+	t.Answered(said)
 }

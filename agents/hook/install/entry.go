@@ -84,7 +84,7 @@ func Quote(text string) string {
 
 // hookText is a hook in the format of the settings.
 type hookText struct {
-	Type           string            `json:"type"`
+	Type           string            `json:"type,omitzero"`
 	URL            string            `json:"url,omitzero"`
 	Command        string            `json:"command,omitzero"`
 	Timeout        int               `json:"timeout,omitzero"`
@@ -95,6 +95,9 @@ type hookText struct {
 // text returns an entry in the format of the settings.
 func (p *Program) text(e Entry) hookText {
 	h := hookText{Type: e.Type, URL: e.URL, Command: e.Command, Timeout: e.Timeout * p.second()}
+	if p.Flat {
+		h.Type = ""
+	}
 	if e.Token {
 		h.Headers = map[string]string{"Authorization": "Bearer $" + hook.TokenVariable}
 		h.AllowedEnvVars = []string{hook.TokenVariable}
@@ -131,6 +134,9 @@ func (p *Program) own(event string, raw []byte) (Entry, bool) {
 	var h hookText
 	if json.Unmarshal(raw, &h) != nil {
 		return Entry{}, false // not in our format
+	}
+	if p.Flat && h.Type == "" {
+		h.Type = typeCommand
 	}
 	e := Entry{Event: event, Type: h.Type, URL: h.URL, Command: h.Command, Timeout: h.Timeout / p.second(), Token: len(h.AllowedEnvVars) > 0}
 	switch h.Type {

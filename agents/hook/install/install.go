@@ -2,6 +2,7 @@ package install
 
 import (
 	"bytes"
+	"cmp"
 	"slices"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -12,7 +13,7 @@ import (
 func (p *Program) Install(text []byte, entries []Entry) ([]byte, error) {
 	before, text := splitMark(text)
 	if len(bytes.TrimSpace(text)) == 0 {
-		text = []byte("{}\n")
+		text = []byte(cmp.Or(p.Fresh, "{}\n"))
 	}
 	for _, e := range entries {
 		var err error
@@ -68,7 +69,11 @@ func (p *Program) put(text []byte, e Entry) ([]byte, error) {
 // add appends an entry to its event's list. It creates the list, or the whole "hooks" object, if it
 // is missing.
 func (d *document) add(e Entry) ([]byte, error) {
-	var value any = group{Hooks: []hookText{d.program.text(e)}}
+	hook := d.program.text(e)
+	var value any = group{Hooks: []hookText{hook}}
+	if d.program.Flat {
+		value = hook
+	}
 	into, name := d.root, hooksMember
 	if table, ok := d.root.member(hooksMember); ok {
 		into, name = table.value, e.Event
@@ -119,7 +124,7 @@ func (d *document) remove(f found) edit {
 	event := table.value.members[f.event].value
 	list, _ := event.elements[f.group].member(hooksMember)
 	switch {
-	case len(list.value.elements) > 1:
+	case !d.program.Flat && len(list.value.elements) > 1:
 		return list.value.cut(f.hook)
 	case len(event.elements) > 1:
 		return event.cut(f.group)

@@ -15,7 +15,7 @@ type Settings struct {
 // found is one of our hooks and its position.
 type found struct {
 	Entry
-	event, group, hook int // positions: hooks.<event>[group].hooks[hook]
+	event, group, hook int // positions: hooks.<event>[group].hooks[hook], or hooks.<event>[group] if the list is flat
 	node               node
 }
 
@@ -39,11 +39,11 @@ func (d *document) survey() (ours []found, foreign int, err error) {
 			return nil, 0, d.fault(ev.value.start, "the hooks for %q are not a list […]", ev.name)
 		}
 		for j, g := range ev.value.elements {
-			hooks, ok := g.member(hooksMember)
-			if g.kind != '{' || !ok || hooks.value.kind != '[' {
-				return nil, 0, d.fault(g.start, `an entry for %q is not an object with a "hooks" list`, ev.name)
+			list, err := d.hooksIn(ev.name, g)
+			if err != nil {
+				return nil, 0, err
 			}
-			for k, h := range hooks.value.elements {
+			for k, h := range list {
 				if e, mine := d.program.own(ev.name, d.text[h.start:h.end]); mine {
 					ours = append(ours, found{e, i, j, k, h})
 				} else {
@@ -53,6 +53,22 @@ func (d *document) survey() (ours []found, foreign int, err error) {
 		}
 	}
 	return ours, foreign, nil
+}
+
+// hooksIn returns the hooks in an element of an event's list. It rejects an element that does not
+// have the expected structure.
+func (d *document) hooksIn(event string, element node) ([]node, error) {
+	if d.program.Flat {
+		if element.kind != '{' {
+			return nil, d.fault(element.start, "an entry for %q is not an object {…}", event)
+		}
+		return []node{element}, nil
+	}
+	hooks, ok := element.member(hooksMember)
+	if element.kind != '{' || !ok || hooks.value.kind != '[' {
+		return nil, d.fault(element.start, `an entry for %q is not an object with a "hooks" list`, event)
+	}
+	return hooks.value.elements, nil
 }
 
 // Read returns the hook settings of a settings file, which may be empty.

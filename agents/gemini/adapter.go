@@ -1,0 +1,56 @@
+// Package gemini supports Gemini CLI: it installs hooks, watches the sessions that people run, and
+// finds Gemini CLI on this machine. As a runner of the crew, Gemini CLI is driven by package acp.
+package gemini
+
+import (
+	"context"
+	"os/exec"
+	"path/filepath"
+	"strings"
+
+	"github.com/bullpen-office/bullpen/agents"
+	"github.com/bullpen-office/bullpen/agents/guest"
+	"github.com/bullpen-office/bullpen/agents/guest/hooked"
+	"github.com/bullpen-office/bullpen/agents/hook/install"
+	"github.com/bullpen-office/bullpen/agents/watch"
+	"github.com/bullpen-office/bullpen/contracts"
+)
+
+const (
+	source = "gemini"
+	label  = "Gemini CLI"
+	get    = "npm install -g @google/gemini-cli"
+)
+
+// Adapter shows sessions of Gemini CLI as guests.
+var Adapter = agents.Adapter{
+	Source: contracts.Source{Source: source, Label: label, Color: "#3f8f6b", Provider: "google"},
+	Hooks:  hooks,
+	Find:   find,
+	Watch:  watch.Adapt(func() guest.Vendor { return Vendor }),
+	Proves: func(pid int, started int64) bool { return watch.IsProcess(Vendor, pid, started) },
+}
+
+// Vendor describes Gemini CLI's hooks and processes.
+var Vendor = guest.Vendor{
+	Source: source, Label: label, ParseHook: parseHook, NewSession: hooked.New(source, label), IsProgram: isGemini,
+}
+
+// isGemini reports whether a program is Gemini CLI, which is a script for Node.js.
+func isGemini(executable string, args []string) bool {
+	name := filepath.Base(executable)
+	if script, ok := guest.Script(name, args); ok {
+		name = script
+	}
+	return strings.Contains(strings.ToLower(name), source)
+}
+
+// find returns the item for Gemini CLI in people's terminals.
+func find(_ context.Context, m *agents.Machine) []agents.Item {
+	dir := dir.On(m, source)
+	if dir == "" {
+		return nil
+	}
+	path, _ := exec.LookPath(source) // empty if it is not installed
+	return []agents.Item{hooks.Sessions(m, install.Found{Path: path, Get: get, Dir: dir, Order: 14})}
+}

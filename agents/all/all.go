@@ -6,6 +6,7 @@ import (
 	"github.com/bullpen-office/bullpen/agents/acp"
 	"github.com/bullpen-office/bullpen/agents/claude"
 	"github.com/bullpen-office/bullpen/agents/codex"
+	"github.com/bullpen-office/bullpen/agents/cursor"
 	"github.com/bullpen-office/bullpen/agents/gemini"
 	"github.com/bullpen-office/bullpen/agents/openai"
 	"github.com/bullpen-office/bullpen/agents/openclaw"
@@ -23,6 +24,7 @@ var Adapters = []agents.Adapter{
 	codex.Adapter,
 	gemini.Adapter,
 	qwen.Adapter,
+	cursor.Adapter,
 	openclaw.Adapter,
 	acp.Adapter,
 	otel.Adapter,

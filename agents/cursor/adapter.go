@@ -1,0 +1,60 @@
+// Package cursor supports Cursor: it installs hooks, watches the conversations that people have with
+// its agent, and finds Cursor on this machine. It follows Cursor's documentation and has not been
+// tested on the real program.
+package cursor
+
+import (
+	"context"
+	"os/exec"
+	"path/filepath"
+	"strings"
+
+	"github.com/bullpen-office/bullpen/agents"
+	"github.com/bullpen-office/bullpen/agents/guest"
+	"github.com/bullpen-office/bullpen/agents/guest/hooked"
+	"github.com/bullpen-office/bullpen/agents/hook/install"
+	"github.com/bullpen-office/bullpen/agents/watch"
+	"github.com/bullpen-office/bullpen/contracts"
+)
+
+const (
+	source = "cursor"
+	label  = "Cursor"
+	get    = "curl https://cursor.com/install -fsS | bash"
+)
+
+// Adapter shows conversations in Cursor as guests.
+var Adapter = agents.Adapter{
+	Source: contracts.Source{Source: source, Label: label, Color: "#5a5f66", Provider: "cursor"},
+	Hooks:  hooks,
+	Find:   find,
+	Watch:  watch.Adapt(func() guest.Vendor { return Vendor }),
+	Proves: func(pid int, started int64) bool { return watch.IsProcess(Vendor, pid, started) },
+}
+
+// Vendor describes Cursor's hooks and processes.
+var Vendor = guest.Vendor{
+	Source: source, Label: label, ParseHook: parseHook, NewSession: hooked.New(source, label), IsProgram: isCursor,
+}
+
+// isCursor reports whether a program is Cursor or its command line agent.
+func isCursor(executable string, args []string) bool {
+	name := filepath.Base(executable)
+	if script, ok := guest.Script(name, args); ok {
+		name = script
+	}
+	return strings.Contains(strings.ToLower(name), source)
+}
+
+// find returns the item for conversations in Cursor.
+func find(_ context.Context, m *agents.Machine) []agents.Item {
+	dir := dir.On(m, source)
+	if dir == "" {
+		return nil
+	}
+	path, err := exec.LookPath(source)
+	if err != nil {
+		path, _ = exec.LookPath("cursor-agent") // empty if it is not installed either
+	}
+	return []agents.Item{hooks.Sessions(m, install.Found{Path: path, Get: get, Dir: dir, Order: 16})}
+}

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -39,7 +40,7 @@ func (p *permitting) ToolStart(id, tool string, args any) func(any) {
 func TestCodexIsDriven(t *testing.T) {
 	t.Parallel()
 	d, codex := newCodexDesk(t, codexScript)
-	driver := agent.New(agent.Config{Command: codex})
+	driver := agent.New(agent.Config{Command: codex, Args: []string{"--enable", "default_mode_request_user_input"}})
 	open := func(resume string) drive.Session {
 		s, err := driver.Open(t.Context(), drive.Spec{Workspace: d.project, Env: append(d.environment(), "PATH="+os.Getenv("PATH")), Resume: resume})
 		if err != nil {
@@ -60,6 +61,12 @@ func TestCodexIsDriven(t *testing.T) {
 	}
 	if _, err := s.Turn(ctx, drive.Prompt{Text: "fail please"}, sink); err != nil || !strings.Contains(strings.Join(sink.Results(), "\n"), "ExitCode:3") {
 		t.Errorf("%v, results %q", err, sink.Results())
+	}
+	asked := &drivetest.Sink{Answer: func(q []contracts.AskSeen) ([]contracts.Decision, error) {
+		return []contracts.Decision{{Status: contracts.DecisionResolved, Options: q[0].Options, Choice: "Blue"}}, nil
+	}}
+	if answer, err := s.Turn(ctx, drive.Prompt{Text: "question please"}, asked); err != nil || answer.Text != "All done." || !slices.Contains(asked.Lines(), "asks Which color?") {
+		t.Errorf("%+v, %v, sink %q", answer, err, asked.Lines())
 	}
 	stopped, stop := context.WithCancel(ctx)
 	if _, err := s.Turn(stopped, drive.Prompt{Text: "slow please"}, &permitting{running: stop}); !errors.Is(err, context.Canceled) || errors.Is(err, drive.ErrGone) {

@@ -23,6 +23,9 @@ func codexScript(prompt string, step int) []drivetest.Block {
 		return run(message{"cmd": "echo tried; exit 3"})
 	case word == "ask":
 		return run(message{"cmd": "touch made.txt", "sandbox_permissions": "require_escalated", "justification": "make a file"})
+	case word == "question":
+		return []drivetest.Block{{Tool: "request_user_input", Input: message{"questions": []message{{"id": "color", "header": "Color", "question": "Which color?",
+			"options": []message{{"label": "Red", "description": "warm"}, {"label": "Blue", "description": "cold"}}}}}}}
 	case word == "slow":
 		return run(message{"cmd": "sleep 600", "yield_time_ms": 600000})
 	}

@@ -106,6 +106,57 @@ func TestOddTurns(t *testing.T) {
 	}
 }
 
+// A person answers Codex's questions. Without all answers, Codex gets none.
+func TestQuestions(t *testing.T) {
+	answered := func(second contracts.DecisionStatus) func([]contracts.AskSeen) ([]contracts.Decision, error) {
+		return func(q []contracts.AskSeen) ([]contracts.Decision, error) {
+			if len(q) != 2 || q[0].Header != "Color · 1 of 2" || q[1].Header != "2 of 2" || !q[1].AllowFreeText || len(q[1].Options) != 0 || q[0].Permission.CallID != "q1" {
+				t.Errorf("asked %+v", q)
+			}
+			return []contracts.Decision{{Status: contracts.DecisionResolved, Choice: q[0].Options[1], Note: "or green"}, {Status: second, Choice: "Ada"}}, nil
+		}
+	}
+	const none = `{"answers":{}}`
+	for name, c := range map[string]struct {
+		scenario string
+		answer   func([]contracts.AskSeen) ([]contracts.Decision, error)
+		want     string
+	}{
+		"answered":      {"questions", answered(contracts.DecisionResolved), `{"answers":{"color":{"answers":["Blue  sky","or green"]},"name":{"answers":["Ada"]}}}`},
+		"half answered": {"questions", answered(contracts.DecisionCancelled), none},
+		"unanswered":    {"questions", func([]contracts.AskSeen) ([]contracts.Decision, error) { return nil, errors.New("no one") }, none},
+		"secret":        {"a question for a secret", nil, none},
+		"unreadable":    {"a question that cannot be read", nil, none},
+		"ambiguous":     {"options that look the same", nil, none},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := newRig(t, c.scenario, "")
+			r.sink.Answer = c.answer
+			if answer, err := r.turn(t.Context()); err != nil || answer.Text != c.want {
+				t.Errorf("%+v, %v", answer, err)
+			}
+		})
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	r := newRig(t, "questions", "")
+	s := &withdrawn{Sink: r.sink, cancel: cancel}
+	if _, err := r.Turn(ctx, drive.Prompt{Text: "go"}, s); !errors.Is(err, context.Canceled) || errors.Is(err, drive.ErrGone) {
+		t.Errorf("%v", err)
+	}
+}
+
+// withdrawn is a sink whose turn is cancelled while a question is open.
+type withdrawn struct {
+	*drivetest.Sink
+	cancel func()
+}
+
+func (w *withdrawn) Ask(ctx context.Context, _ []contracts.AskSeen) ([]contracts.Decision, error) {
+	w.cancel()
+	<-ctx.Done()
+	return nil, ctx.Err()
+}
+
 // A person's answer decides whether a command runs. A request that is pending when the turn is
 // cancelled is cancelled too.
 func TestApproval(t *testing.T) {

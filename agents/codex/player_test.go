@@ -120,6 +120,26 @@ func (p *player) ask(params message) string {
 	}
 }
 
+// questions asks two questions and returns the answers, as JSON.
+func (p *player) questions(change func(first message)) string {
+	first := message{"id": "color", "header": "Color", "question": "Which color?", "isOther": true, "options": []message{{"label": "Red", "description": "warm"}, {"label": "Blue  sky", "description": "cold"}}}
+	second := message{"id": "name", "header": "", "question": "Which name?", "options": nil}
+	change(first)
+	p.send(message{"id": 902, "method": "item/tool/requestUserInput", "params": message{
+		"threadId": "th_1", "turnId": p.turn, "itemId": "q1", "isBlocking": true, "questions": []message{first, second}}})
+	for {
+		m := p.read()
+		if m["id"] == float64(902) {
+			result, _ := json.Marshal(m["result"], json.Deterministic(true))
+			return string(result)
+		}
+		if m["method"] == "turn/interrupt" {
+			p.answer(m, message{})
+			defer p.end("interrupted", "")
+		}
+	}
+}
+
 var scenarios = map[string]func(*player){
 	"plain": func(p *player) {
 		p.notify("item/reasoning/summaryTextDelta", message{"delta": "hm"})
@@ -151,6 +171,24 @@ var scenarios = map[string]func(*player){
 	"approval of nothing": func(p *player) {
 		decision := p.ask(message{})
 		p.say("The answer was " + decision + ".")
+		p.end("completed", "")
+	},
+	"questions": func(p *player) {
+		p.say(p.questions(func(message) {}))
+		p.end("completed", "")
+	},
+	"a question for a secret": func(p *player) {
+		p.say(p.questions(func(first message) { first["isSecret"] = true }))
+		p.end("completed", "")
+	},
+	"a question that cannot be read": func(p *player) {
+		p.say(p.questions(func(first message) { first["question"] = message{} }))
+		p.end("completed", "")
+	},
+	"options that look the same": func(p *player) {
+		p.say(p.questions(func(first message) {
+			first["options"] = []message{{"label": "Red"}, {"label": "Red\n"}}
+		}))
 		p.end("completed", "")
 	},
 	"a call that never ends": func(p *player) {

@@ -117,6 +117,8 @@ func (r *run) Request(method string, params jsontext.Value) func(context.Context
 	switch method {
 	case methodCommand, methodFiles:
 		return r.approval(params)
+	case methodQuestion:
+		return r.question(params)
 	case "mcpServer/elicitation/request":
 		return func(context.Context) (any, error) { return map[string]string{"action": "decline"}, nil }
 	}

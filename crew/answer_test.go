@@ -188,9 +188,9 @@ func TestAskPlanAndChat(t *testing.T) {
 // The errors for absent and disconnected agents are readable, in the ledger too.
 func TestFailuresAreExplained(t *testing.T) {
 	for want, err := range map[string]error{
-		"Dov (agent_eng_1) is not connected": drive.ErrAbsent,
-		"process exited during its work":     fmt.Errorf("Claude Code ended: killed: %w", drive.ErrGone),
-		"the model is overloaded":            errors.New("the model is overloaded"),
+		"Dov (agent_eng_1) is not connected":      drive.ErrAbsent,
+		"process exited before the work was done": fmt.Errorf("Claude Code ended: killed: %w", drive.ErrGone),
+		"the model is overloaded":                 errors.New("the model is overloaded"),
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			p := &program{turn: func(context.Context, string, drive.Sink) (drive.Answer, error) {

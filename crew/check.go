@@ -39,7 +39,7 @@ func checkDrafts(what string, drafts []contracts.TaskDraft, limit int) error {
 			return err
 		}
 		if !slices.Contains(kinds, d.Kind) {
-			return malformed("%s has the unknown kind %q", name, d.Kind)
+			return malformed("%s has an unknown kind: %q", name, d.Kind)
 		}
 	}
 	return nil

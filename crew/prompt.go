@@ -92,11 +92,11 @@ func (t *text) office(s contracts.OfficeSummary) {
 func (c *Crew) planPrompt(job PlanJob) string {
 	var t text
 	c.introduce(&t, job.AgentID)
-	t.line("A request came in. Plan it; do not carry it out and change no files.")
+	t.line("A request came in. Plan it, but do not carry it out or change any files.")
 	t.request(job.Project)
 	t.office(c.Summary())
 	t.heading("Your answer")
-	t.line("Break the request into 1 to %d tasks that your colleagues can do side by side, the most urgent first. Prefer few.", contracts.LimitTurnFollowUps)
+	t.line("Break the request into 1 to %d tasks that your colleagues can do in parallel, the most urgent first. Use as few tasks as you can.", contracts.LimitTurnFollowUps)
 	t.line("End your last message with exactly one block of this form, and nothing after it:")
 	t.line("%s", turn.Fence)
 	t.line(`{"summary": "one or two sentences", "tasks": [{"title": "at most %d characters", "description": "what to deliver, and what matters", "kind": "research|plan|copy|design|code|review", "priority": 1}]}`, contracts.LimitTaskTitle)
@@ -118,6 +118,6 @@ func (c *Crew) chatPrompt(job ChatJob) string {
 func repairPrompt(bad error) string {
 	var t text
 	t.line("Your last message cannot be used: %s.", strings.TrimSuffix(bad.Error(), "."))
-	t.line("Do no other work now. Send the same answer again, complete and in the form that was asked for.")
+	t.line("Do nothing else now. Send the same answer again, in full and in the requested form.")
 	return t.String()
 }

@@ -191,7 +191,7 @@ func (d deliverable) complete(job TaskJob, r Reading) (Artifact, error) {
 	}
 	switch {
 	case d.Path != "" && d.Content != "":
-		return a, errors.New("it has both content and a path; use one of them")
+		return a, errors.New("it has both content and a path; use only one of them")
 	case d.Path == "":
 		if a.MIME == "" || r.Object && !slices.Contains(MIMEs, a.MIME) {
 			a.MIME = MIMEs[0]

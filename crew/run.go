@@ -16,7 +16,7 @@ import (
 // Reasons why a turn was stopped. They are not reported, because the work is over or starts again
 // after a restart.
 var (
-	errUnlisted = errors.New("the work is no longer wanted")
+	errUnlisted = errors.New("the office no longer lists this work")
 	errShutdown = errors.New("the office is shutting down")
 	errOver     = errors.New("the office no longer needs this work")
 )
@@ -130,7 +130,7 @@ func (r *run) explain(err error) error {
 	case errors.Is(err, drive.ErrAbsent):
 		return fmt.Errorf("%s (%s) is not connected: start its program, then try again (%w)", r.agent(), r.work.AgentID, err)
 	case errors.Is(err, drive.ErrGone):
-		return fmt.Errorf("%s's process exited during its work: %w; try again", r.agent(), err)
+		return fmt.Errorf("%s's process exited before the work was done: %w; try again", r.agent(), err)
 	}
 	return err
 }

@@ -105,7 +105,7 @@ func chosen(d *contracts.Decision, c contracts.ResolveDecision) (choice string, 
 	picked, field := []string{c.Choice}, "payload.data.choice"
 	if len(c.Choices) > 0 {
 		if picked, field = c.Choices, "payload.data.choices"; !slices.Contains(picked, c.Choice) {
-			return "", nil, contracts.RefuseField("payload.data.choice", "choice must be one of choices")
+			return "", nil, contracts.RefuseField("payload.data.choice", "choice must be one of the entries in choices")
 		}
 	}
 	for _, one := range picked {

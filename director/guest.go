@@ -12,7 +12,7 @@ import (
 func (a *act) agentSeen(f contracts.AgentSeen) *contracts.Refusal {
 	p := f.Profile
 	if !p.Guest() || !contracts.HasPrefix(p.AgentID, contracts.PrefixAgent) {
-		return contracts.RefuseField("agent_id", "a guest needs a source, and an id that starts with agent_")
+		return contracts.RefuseField("agent_id", "a guest needs a source and an id that starts with agent_")
 	}
 	p.Name = contracts.Clip(contracts.CleanLine(p.Name), contracts.LimitName)
 	p.Place = contracts.Clip(contracts.CleanLine(p.Place), contracts.LimitPreview)
@@ -33,11 +33,11 @@ func (a *act) agentSeen(f contracts.AgentSeen) *contracts.Refusal {
 	case have != nil && have.Source != p.Source && have.Source != contracts.SourceUI: // only agents known from workflow events may change their source
 		return contracts.Refuse(contracts.CodeConflict, "%s is already in the office, from %s; a guest from another source needs its own id", p.AgentID, have.Source)
 	case have != nil && have.Outpost != p.Outpost:
-		return contracts.Refuse(contracts.CodeConflict, "%s is already in the office, %s; it can join from elsewhere when it has left", p.AgentID, cameFrom(have.Outpost))
+		return contracts.Refuse(contracts.CodeConflict, "%s is already in the office, %s; it can join from elsewhere once it has left", p.AgentID, cameFrom(have.Outpost))
 	case have != nil && a.cfg.Sources.Same(have.AgentProfile, p):
 		return nil
 	case have == nil && len(a.w.Guests()) >= contracts.LimitGuests:
-		return contracts.Refuse(contracts.CodeConflict, "the office is full: %d guests (the limit); %s can join when one leaves", contracts.LimitGuests, p.Name)
+		return contracts.Refuse(contracts.CodeConflict, "the office is full (%d guests); %s can join when one leaves", contracts.LimitGuests, p.Name)
 	}
 	a.emit(&contracts.Event{Name: contracts.EventAgentJoined, Agents: []contracts.AgentProfile{p},
 		Meta: &contracts.Meta{Title: joinedTitle(have, p), Summary: p.Place}})
@@ -85,7 +85,7 @@ func (a *act) guest(id string) (*world.Agent, *contracts.Refusal) {
 		return nil, refusal
 	}
 	if !ag.Guest() {
-		return nil, contracts.Refuse(contracts.CodeConflict, "%s is a crew member; its status follows from its work", ag.Name)
+		return nil, contracts.Refuse(contracts.CodeConflict, "%s is a crew member, so its status depends on its work and cannot be set", ag.Name)
 	}
 	return ag, nil
 }

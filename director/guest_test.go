@@ -338,7 +338,7 @@ func TestGuestsAreBounded(t *testing.T) {
 		visit(s, fmt.Sprintf("agent_g%d", i))
 	}
 	one := contracts.AgentSeen{Profile: contracts.AgentProfile{AgentID: "agent_more", Source: "ui"}}
-	if refusal := s.tell(one); refusal == nil || !strings.Contains(refusal.Message, "200 guests (the limit)") {
+	if refusal := s.tell(one); refusal == nil || !strings.Contains(refusal.Message, "full (200 guests)") {
 		t.Fatalf("a guest beyond the limit joined: %v", refusal)
 	}
 	s.must(contracts.AgentGone{AgentID: "agent_g0"})

@@ -81,7 +81,7 @@ func (a *act) planReady(f contracts.PlanReady) *contracts.Refusal {
 		return contracts.Refuse(contracts.CodeConflict, "project %s is not waiting for a plan", f.ProjectID)
 	}
 	if n := len(f.Tasks); n == 0 || n > contracts.LimitTurnFollowUps {
-		return contracts.RefuseField("tasks", "a plan needs 1 to %d tasks, not %d", contracts.LimitTurnFollowUps, n)
+		return contracts.RefuseField("tasks", "a plan must have 1 to %d tasks, not %d", contracts.LimitTurnFollowUps, n)
 	}
 	tasks, refusal := cleanDrafts(f.Tasks)
 	if refusal != nil {
@@ -101,7 +101,7 @@ func cleanDrafts(drafts []contracts.TaskDraft) ([]contracts.TaskDraft, *contract
 	for i, d := range drafts {
 		d.Title, d.Description = contracts.CleanLine(d.Title), contracts.CleanText(d.Description)
 		if contracts.Blank(d.Title) || utf8.RuneCountInString(d.Title) > contracts.LimitTaskTitle {
-			return nil, contracts.RefuseField(fmt.Sprintf("tasks.%d.title", i), "a task title needs 1 to %d characters", contracts.LimitTaskTitle)
+			return nil, contracts.RefuseField(fmt.Sprintf("tasks.%d.title", i), "a task title must have 1 to %d characters", contracts.LimitTaskTitle)
 		}
 		if utf8.RuneCountInString(d.Description) > contracts.LimitText {
 			return nil, contracts.RefuseField(fmt.Sprintf("tasks.%d.description", i), "a task description is limited to %d characters", contracts.LimitText)
@@ -174,13 +174,13 @@ func (a *act) runDelivered(f contracts.RunDelivered) *contracts.Refusal {
 		return refusal
 	}
 	if n := len(f.Artifacts); n == 0 || n > contracts.LimitTurnArtifacts {
-		return contracts.RefuseField("artifacts", "a run delivers 1 to %d artifacts, not %d", contracts.LimitTurnArtifacts, n)
+		return contracts.RefuseField("artifacts", "a run must deliver 1 to %d artifacts, not %d", contracts.LimitTurnArtifacts, n)
 	}
 	if sentBack := len(a.w.TaskArtifacts(t.TaskID, contracts.ArtifactChangesRequested)); len(f.Artifacts) < sentBack {
 		return contracts.RefuseField("artifacts", "%d artifacts were sent back for changes; each needs a new version, but there are only %d", sentBack, len(f.Artifacts))
 	}
 	if len(f.FollowUps) > contracts.LimitTurnFollowUps {
-		return contracts.RefuseField("follow_ups", "a run proposes at most %d follow-up tasks", contracts.LimitTurnFollowUps)
+		return contracts.RefuseField("follow_ups", "a run can propose at most %d follow-up tasks", contracts.LimitTurnFollowUps)
 	}
 	p := a.w.Project(t.ProjectID)
 	followUps, refusal := cleanDrafts(f.FollowUps)

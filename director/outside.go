@@ -39,14 +39,14 @@ func (a *act) drafted(f contracts.AskSeen) (*contracts.Decision, *contracts.Refu
 		return nil, contracts.Refuse(contracts.CodeConflict, "too many open questions (%d); ask again when some are answered", n)
 	}
 	if f.Kind != contracts.DecisionAsk && f.Kind != contracts.DecisionPermission {
-		return nil, contracts.RefuseField("kind", "a question from outside asks for an answer or a permission, not for %q", f.Kind)
+		return nil, contracts.RefuseField("kind", "a question from a script or guest can ask for an answer or a permission, not for %q", f.Kind)
 	}
 	if f.Kind == contracts.DecisionPermission && f.Permission == nil {
 		return nil, contracts.RefuseField("permission", "a permission request must name its tool call")
 	}
 	prompt := contracts.Clip(contracts.CleanText(f.Prompt), contracts.LimitNote)
 	if n := len(f.Descriptions); n > 0 && n != len(f.Options) {
-		return nil, contracts.RefuseField("descriptions", "describe every option, or none")
+		return nil, contracts.RefuseField("descriptions", "describe either every option or none")
 	}
 	var described []string
 	for _, text := range f.Descriptions {

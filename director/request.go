@@ -27,7 +27,7 @@ func (a *act) submitRequest(c contracts.SubmitRequest) (contracts.Result, *contr
 		a.kickOff(p)
 		a.bdSays(p, fmt.Sprintf("Got it: “%s”. I am calling everybody to the meeting table.", title))
 	} else {
-		a.bdSays(p, fmt.Sprintf("Got it: “%s”. The meeting table is taken; we start as soon as it is free.", title))
+		a.bdSays(p, fmt.Sprintf("Got it: “%s”. The meeting table is taken; we will start as soon as it is free.", title))
 	}
 	return contracts.Result{ProjectID: id}, nil
 }
@@ -119,7 +119,7 @@ func (a *act) endMeeting(p *world.Project) {
 	clarify := contracts.SuggestedAction{Action: "clarify", Label: "Answer a question", ProjectID: p.ProjectID}
 	planned := fmt.Sprintf("I broke your request into %s.", count(n, "task"))
 	if proposal.Reason != "" {
-		planned = fmt.Sprintf("Planning did not work (%s), so the request is one task for now.", proposal.Reason)
+		planned = fmt.Sprintf("Planning failed (%s), so the request is one task for now.", proposal.Reason)
 	}
 	if p.AutoAssign {
 		a.bdSays(p, planned+" "+a.handOut(p, n), review, clarify)

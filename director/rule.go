@@ -10,17 +10,17 @@ import (
 )
 
 // offerRule adds to a permission request the rule that "Always allow" would record. If no rule can
-// describe the call, or the rule cannot be shown in one line, NoRule has the reason. An agent that
+// describe the call, or the rule cannot be shown on one line, NoRule has the reason. An agent that
 // does not offer "Always allow" itself gets the answer "Allow once".
 func (a *act) offerRule(d *contracts.Decision, rules policy.Policy, q policy.Request) {
 	rule, problem := rules.Narrow(q, "always."+d.DecisionID)
 	asked := *d.Permission
-	grants := "a rule of the office for every agent: " + policy.Describe(rule)
+	grants := "an office rule for every agent: " + policy.Describe(rule)
 	if asked.Grants != "" {
 		grants = asked.Grants + "; and " + grants
 	}
 	if problem == "" && (utf8.RuneCountInString(grants) > contracts.LimitNote || contracts.CleanLine(grants) != grants) {
-		problem = "the rule cannot be shown in one line"
+		problem = "the rule cannot be shown on one line"
 	}
 	if d.NoRule = contracts.Clip(problem, contracts.LimitNote); problem != "" {
 		return

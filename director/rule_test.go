@@ -36,7 +36,7 @@ func TestAlwaysAddsARule(t *testing.T) {
 	s := permitted(t)
 	s.must(inShop("make test"))
 	d := s.w.Decision(s.result.DecisionID)
-	if want := []string{contracts.OptionAllow, contracts.OptionAlways, contracts.OptionDeny}; !slices.Equal(d.Options, want) || d.Permission.Grants != "a rule of the office for every agent: exec make test in /src/shop" {
+	if want := []string{contracts.OptionAllow, contracts.OptionAlways, contracts.OptionDeny}; !slices.Equal(d.Options, want) || d.Permission.Grants != "an office rule for every agent: exec make test in /src/shop" {
 		t.Fatalf("the request offers %q, covering %q", d.Options, d.Permission.Grants)
 	}
 	id := s.do(always(d.DecisionID)).RuleID

@@ -65,7 +65,7 @@ func (a *act) rerunTask(c contracts.RerunTask) (contracts.Result, *contracts.Ref
 		return contracts.Result{}, refusal
 	}
 	if !t.Status.Final() {
-		return contracts.Result{}, contracts.Refuse(contracts.CodeNotAllowed, "task %q is still %s; only a done or cancelled task can run again", t.Title, t.Status)
+		return contracts.Result{}, contracts.Refuse(contracts.CodeNotAllowed, "task %q is still %s; only a task that is done or cancelled can be run again", t.Title, t.Status)
 	}
 	p := a.w.Project(t.ProjectID)
 	if refusal := a.roomFor(p, 1); refusal != nil {

@@ -177,7 +177,7 @@ func (a *act) owner(named, watch string) string {
 // ended and another owner may have taken over; otherwise nil.
 func (a *act) fence(owner string) *contracts.Refusal {
 	if o := a.w.Owner(owner); owner != "" && (o == nil || !o.Up) {
-		return contracts.Refuse(contracts.CodeConflict, "owner %s has ended, and its turns with it; start again under a running owner", owner)
+		return contracts.Refuse(contracts.CodeConflict, "owner %s has ended, and so have its turns; start again under a running owner", owner)
 	}
 	return nil
 }

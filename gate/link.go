@@ -23,7 +23,7 @@ const usedLink = "This link was already used or has expired. Get a new one with 
 func (g *Gate) Link(role contracts.AccessRole) string {
 	path, err := g.linkOf(OwnerID, role)
 	if err != nil {
-		g.cfg.Log.Error("one-time link not stored", "error", err)
+		g.cfg.Log.Error("one-time link could not be stored", "error", err)
 	}
 	return path
 }
@@ -43,7 +43,7 @@ func (g *Gate) refuseLink(err error) *refusal {
 	if errors.Is(err, errUsedLink) {
 		return refused(http.StatusUnauthorized, contracts.CodeNotAllowed, usedLink)
 	}
-	g.cfg.Log.Error("one-time link not checked", "error", err)
+	g.cfg.Log.Error("one-time link could not be checked", "error", err)
 	return refused(http.StatusServiceUnavailable, contracts.CodeInternal, "This link cannot be checked now. Try again in a moment.")
 }
 
@@ -100,7 +100,7 @@ func (g *Gate) serveLink(w http.ResponseWriter, r *http.Request, p contracts.Pri
 	}
 	path, err := g.linkOf(p.ID, role)
 	if err != nil {
-		g.cfg.Log.Error("one-time link not stored", "error", err)
+		g.cfg.Log.Error("one-time link could not be stored", "error", err)
 		Refuse(w, http.StatusServiceUnavailable, contracts.CodeInternal, "the link could not be stored; try again in a moment")
 		return
 	}

@@ -98,6 +98,6 @@ func (g *Gate) takeLink(code string, now time.Time) (l link, err error) {
 // returnLink stores a link again if its session could not be stored, so that it stays valid.
 func (g *Gate) returnLink(code string, l link) {
 	if err := g.putLink(code, l); err != nil {
-		g.cfg.Log.Error("unused one-time link not stored again", "error", err)
+		g.cfg.Log.Error("unused one-time link could not be restored", "error", err)
 	}
 }

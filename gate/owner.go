@@ -46,7 +46,7 @@ func openOwnerToken(path string) (*ownerToken, error) {
 
 func createOwnerToken(path string) error {
 	if err := os.MkdirAll(filepath.Dir(path), secretDirMode); err != nil {
-		return fmt.Errorf("create the directory of the token file: %w", err)
+		return fmt.Errorf("create the directory for the token file: %w", err)
 	}
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, secretFileMode)
 	if errors.Is(err, fs.ErrExist) {

@@ -155,7 +155,7 @@ func (g *Gate) beginSession(w http.ResponseWriter, t Token, next string, undo fu
 	made, secret, err := g.tokens.Create(t)
 	if err != nil {
 		undo()
-		g.cfg.Log.Error("browser session not stored", "error", err)
+		g.cfg.Log.Error("browser session could not be stored", "error", err)
 		Refuse(w, http.StatusInternalServerError, contracts.CodeInternal, "the session could not be stored; run `bullpen doctor`")
 		return
 	}

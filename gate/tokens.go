@@ -72,7 +72,7 @@ func (s *TokenStore) Create(t Token) (Token, string, error) {
 	case contracts.AccessViewer, contracts.AccessOperator, contracts.AccessAgent:
 	case contracts.AccessOutpost:
 		if !contracts.IsOutpostName(t.Name) {
-			return t, "", fmt.Errorf("invalid name %q of an outpost: use up to %d letters, digits, dots, hyphens and underscores", t.Name, contracts.LimitOutpostName)
+			return t, "", fmt.Errorf("invalid outpost name %q: use up to %d letters, digits, dots, hyphens and underscores", t.Name, contracts.LimitOutpostName)
 		}
 	default:
 		return t, "", fmt.Errorf("unknown role %q: use viewer, operator, agent or outpost", t.Role)

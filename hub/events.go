@@ -31,7 +31,7 @@ func (h *Hub) ServeEvents(w http.ResponseWriter, r *http.Request) {
 	}
 	recs, next, err := h.readEvents(r.Context(), from, int(limit), mask)
 	if err != nil {
-		h.logger.Warn("timeline not read", "after", from.after, "err", err)
+		h.logger.Warn("the timeline could not be read", "after", from.after, "err", err)
 		h.refuseUnread(w, err)
 		return
 	}

@@ -121,7 +121,7 @@ func (f *frameReader) control(h ws.Header, seen func(ws.OpCode, []byte)) error {
 	case 0:
 		return &closeError{peer: true}
 	case 1:
-		return &closeError{code: contracts.CloseFraming, reason: "a close frame needs an empty payload or a complete code"}
+		return &closeError{code: contracts.CloseFraming, reason: "a close frame must have an empty payload or a complete status code"}
 	}
 	code, reason := ws.ParseCloseFrameData(body)
 	switch err := ws.CheckCloseFrameData(code, reason); {

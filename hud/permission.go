@@ -42,11 +42,11 @@ func Unreadable(args jsontext.Value) string {
 	preview := argumentsOf(args).text("input_preview") // set by programs that truncate it themselves
 	switch {
 	case len(shown) > contracts.LimitPermission:
-		return fmt.Sprintf("%d KiB, too large to show completely", len(shown)>>10)
+		return fmt.Sprintf("%d KiB, too large to show in full", len(shown)>>10)
 	case opaque:
 		return "the hidden credential may be a command"
 	case strings.HasSuffix(preview, "…") || strings.HasSuffix(preview, "..."):
-		return "the agent shows only a part of it"
+		return "the agent shows only part of it"
 	}
 	return ""
 }

@@ -45,7 +45,7 @@ func TestAskDeniesWhatCannotBeShown(t *testing.T) {
 			t.Errorf("%s: options %q, always allows %q", name, q.Options, q.Permission.Grants)
 		}
 		for _, text := range []string{q.Prompt, q.Permission.Label} {
-			if !strings.Contains(text, "too large to show completely") || utf8.RuneCountInString(text) > contracts.LimitNote {
+			if !strings.Contains(text, "too large to show in full") || utf8.RuneCountInString(text) > contracts.LimitNote {
 				t.Errorf("%s: the text is %q", name, text)
 			}
 		}
@@ -98,8 +98,8 @@ func TestAskReadsEveryArgument(t *testing.T) {
 		`{"input_preview":"TOKEN=x;rm -rf ~"}`:                         "may be a command",
 		`{"script":["TOKEN=x;rm -rf ~"]}`:                              "may be a command",
 		`{"env":{"API_KEY":"x; rm -rf ~"}}`:                            "may be a command",
-		`{"input_preview":"{\"command\":\"make && make in…"}`:          "only a part",
-		`{"input_preview":"make && make..."}`:                          "only a part",
+		`{"input_preview":"{\"command\":\"make && make in…"}`:          "only part",
+		`{"input_preview":"make && make..."}`:                          "only part",
 		`{"input_preview":"TOKEN=x make"}`:                             "",
 		`{"headers":{"Authorization":"Bearer abc"},"url":"x.example"}`: "",
 	} {

@@ -83,7 +83,7 @@ func (h *hudEvent) check() *contracts.Refusal {
 	case !slices.Contains(hudEvents, h.Event):
 		return contracts.RefuseField("event", "unknown HUD event %q; use one of %s", named(string(h.Event)), joined(hudEvents))
 	case h.Event == contracts.HUDReceived && !slices.Contains(hudSubtypes, h.Subtype):
-		return contracts.RefuseField("subtype", "unknown subtype %q of a received event; use one of %s", named(string(h.Subtype)), joined(hudSubtypes))
+		return contracts.RefuseField("subtype", "unknown subtype %q for a received event; use one of %s", named(string(h.Subtype)), joined(hudSubtypes))
 	case h.Event == contracts.HUDToolStart && contracts.Blank(h.Call.Tool):
 		return contracts.RefuseField("tool", "tool_start needs a tool")
 	case h.Event == contracts.HUDToolEnd && contracts.Blank(h.Call.Tool) && h.Correlation == "":

@@ -15,7 +15,7 @@ import (
 // the node that watches it, until evidence moves it.
 func (r *Roster) Join(ctx context.Context, p contracts.AgentProfile, proof Proof) error {
 	if !p.Guest() || !contracts.HasPrefix(p.AgentID, contracts.PrefixAgent) {
-		return fmt.Errorf("admit %q: a guest needs a source, and an id that starts with agent_", p.AgentID)
+		return fmt.Errorf("admit %q: a guest needs a source and an id that starts with agent_", p.AgentID)
 	}
 	rank := r.rankOf(p.AgentID, proof)
 	if r.knows(p, rank) {

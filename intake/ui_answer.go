@@ -28,10 +28,10 @@ type outcome struct {
 }
 
 // noteReplaced is the note for an event whose body was not valid UTF-8.
-const noteReplaced = "the body is not valid UTF-8; invalid bytes were replaced by U+FFFD"
+const noteReplaced = "the body is not valid UTF-8; invalid bytes were replaced with U+FFFD"
 
 func noteCut(bytes int) string {
-	return fmt.Sprintf("only the beginning of %d bytes was kept; send less per request", bytes)
+	return fmt.Sprintf("only the beginning of the %d bytes was kept; send less per request", bytes)
 }
 
 // remark sets the note for a part that was shortened or had invalid UTF-8. A tool result is never

@@ -47,7 +47,7 @@ func ReadArchive(r io.Reader) (*ArchiveReader, error) {
 		return nil, a.wrong("not a Bullpen export")
 	}
 	if a.Header.Version != ArchiveVersion || a.Header.Schema > contracts.ProtocolVersion {
-		return nil, a.wrong("version %d with schema %d is too new (this program reads up to %d and %d): use a newer Bullpen", a.Header.Version, a.Header.Schema, ArchiveVersion, contracts.ProtocolVersion)
+		return nil, a.wrong("export version %d with schema %d is too new (this program reads up to version %d with schema %d): use a newer Bullpen", a.Header.Version, a.Header.Schema, ArchiveVersion, contracts.ProtocolVersion)
 	}
 	a.last = a.Header.After
 	a.keep(b)
@@ -117,7 +117,7 @@ func (a *ArchiveReader) record(b []byte) (ArchiveItem, error) {
 	}
 	r := contracts.Record{Seq: row.Seq, TS: row.TS, Kind: row.Kind, ID: row.ID, Key: row.Key, Body: bytes.Clone(row.Body), Redacted: row.Redacted}
 	if r.Seq <= a.last || r.Seq > a.Header.Head {
-		return ArchiveItem{}, a.wrong("record %d is out of order: it follows record %d, and the header says that the last is %d", r.Seq, a.last, a.Header.Head)
+		return ArchiveItem{}, a.wrong("record %d is out of order: it follows record %d, and the header says that the last record is %d", r.Seq, a.last, a.Header.Head)
 	}
 	if r.Seq != a.last+1 {
 		a.hole = r.Seq - 1

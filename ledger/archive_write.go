@@ -67,7 +67,7 @@ func (a *archiveWriter) records(ctx context.Context) error {
 	for after := a.header.After; after < a.header.Head; {
 		recs, err := a.ledger.Read(ctx, after, contracts.LimitFollowBatch, a.header.Kinds...)
 		if err != nil {
-			return fmt.Errorf("read the ledger after %d: %w", after, err)
+			return fmt.Errorf("read the ledger after record %d: %w", after, err)
 		}
 		if len(recs) == 0 {
 			return nil

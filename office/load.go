@@ -63,7 +63,7 @@ func CompareCheckpoint(ctx context.Context, l ledger.Ledger, sc *scene.Scene) er
 		return err
 	}
 	if got, err := saved.Hash(); err != nil || got != want {
-		return errors.Join(err, fmt.Errorf("checkpoint at %d does not match the records: hash %.12s, want %.12s", saved.Seq(), got, want))
+		return errors.Join(err, fmt.Errorf("checkpoint at record %d does not match the records: hash %.12s, want %.12s", saved.Seq(), got, want))
 	}
 	return nil
 }
@@ -73,7 +73,7 @@ func fold(ctx context.Context, l ledger.Ledger, w *world.World, upTo uint64) err
 	for {
 		recs, err := l.Read(ctx, w.Seq(), loadPage, worldKinds...)
 		if err != nil {
-			return fmt.Errorf("read the ledger after %d: %w", w.Seq(), err)
+			return fmt.Errorf("read the ledger after record %d: %w", w.Seq(), err)
 		}
 		for _, rec := range recs {
 			if rec.Seq > upTo {

@@ -105,7 +105,7 @@ func (o *Office) end(ctx context.Context) error {
 		}
 		if err != nil {
 			o.dirty = true
-			o.log.Warn("shutdown not recorded; the next start records it", "error", err)
+			o.log.Warn("shutdown not recorded; the next start will record it", "error", err)
 		}
 	}
 	return o.saveCheckpoint(ctx)
@@ -142,7 +142,7 @@ func (o *Office) turn(batch []*request) error {
 	err = o.conclude(t, err)
 	if err == nil && o.world.Seq()-o.checkpoint >= checkpointEvery {
 		if err := o.saveCheckpoint(ctx); err != nil {
-			o.log.Warn("checkpoint not saved; the next start reads more records", "error", err)
+			o.log.Warn("checkpoint not saved; the next start will read more records", "error", err)
 		}
 	}
 	return err
@@ -273,7 +273,7 @@ func (o *Office) saveCheckpoint(ctx context.Context) error {
 	}
 	c := ledger.Checkpoint{Seq: o.world.Seq(), Version: world.StateVersion, State: state}
 	if err := o.ledger.SaveCheckpoint(ctx, c); err != nil {
-		return fmt.Errorf("save checkpoint at %d: %w", c.Seq, err)
+		return fmt.Errorf("save the checkpoint at record %d: %w", c.Seq, err)
 	}
 	o.checkpoint = c.Seq
 	return nil

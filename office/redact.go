@@ -123,7 +123,7 @@ func (o *Office) redact(r *redaction) error {
 	}
 	o.publishWork()
 	if err := o.saveCheckpoint(ctx); err != nil {
-		o.log.Warn("checkpoint not saved; the next start reads more records", "error", err)
+		o.log.Warn("checkpoint not saved; the next start will read more records", "error", err)
 	}
 	return nil
 }
@@ -362,7 +362,7 @@ func (r *redaction) carryOut(ctx context.Context, after uint64, ms int64) error 
 		return nil
 	}
 	if err := r.ledger.Redact(ctx, after, erasures); err != nil {
-		return fmt.Errorf("redaction failed, nothing was changed: %w", err)
+		return fmt.Errorf("redaction failed, and nothing was changed: %w", err)
 	}
 	return nil
 }

@@ -12,7 +12,7 @@ import (
 )
 
 // errUnknown means that an append may or may not have happened, or may still happen.
-var errUnknown = errors.New("outcome of the append unknown")
+var errUnknown = errors.New("the outcome of the append is unknown")
 
 // append appends the turn's records.
 func (t *turn) append(ctx context.Context) error {
@@ -63,7 +63,7 @@ func sameRecord(a, b contracts.Record) bool {
 // refused, because it is safe to send them again. The others get no answer until the outcome is
 // known.
 func (o *Office) leaveUnresolved(t *turn, err error) {
-	o.log.Error("outcome of an append unknown; nothing else is appended until it is known", "after", t.after, "error", err)
+	o.log.Error("outcome of an append unknown; nothing else will be appended until it is known", "after", t.after, "error", err)
 	o.unresolved, o.dirty = t, true
 	o.setFailure(err)
 	var waiting []*request

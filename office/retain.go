@@ -76,7 +76,7 @@ func (o *Office) settle(ctx context.Context) (seq uint64, holds []uint64, err er
 	settled := make(chan error, 1)
 	work := func() {
 		if o.dirty {
-			settled <- errors.New("rebuilding the world from the ledger after a failure")
+			settled <- errors.New("the world is being rebuilt from the ledger after a failure")
 			return
 		}
 		seq, holds = o.world.Seq(), o.world.Holds()

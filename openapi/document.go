@@ -55,7 +55,7 @@ func document() object {
 			"schemas": b.components(),
 			"securitySchemes": object{
 				"token":  object{"type": "http", "scheme": "bearer", "description": "A token from `bullpen token create`, or the owner's token. On an open loopback office, most routes do not need one."},
-				"cookie": object{"type": "apiKey", "in": "cookie", "name": "bullpen_s_4777", "description": "The session of a browser that signed in. The name ends with the port of the office; with TLS it starts with `__Host-`."},
+				"cookie": object{"type": "apiKey", "in": "cookie", "name": "bullpen_s_4777", "description": "The session of a browser that signed in. The cookie's name ends with the port of the office; with TLS it starts with `__Host-`."},
 			},
 		},
 		"security": []any{object{"token": []any{}}, object{"cookie": []any{}}, object{}},

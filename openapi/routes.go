@@ -56,7 +56,7 @@ func (a Access) Roles() []contracts.AccessRole {
 func (a Access) Doc() string {
 	return map[Access]string{
 		Public: "no credential needed", Anyone: "any role", Read: "viewer, operator", Question: "viewer, operator, agent, outpost",
-		Report: "operator, agent", Operate: "operator", Outposts: "outpost", Owner: "operator credential, also on loopback",
+		Report: "operator, agent", Operate: "operator", Outposts: "outpost", Owner: "operator credential, even on loopback",
 	}[a]
 }
 
@@ -96,11 +96,11 @@ var Routes = []Route{
 	{Method: "GET", Path: "/v1/agents", Access: Read, Tag: "Agents", Summary: "List the agents and what they are doing", Answer: own + "agent_list"},
 	{Method: "GET", Path: "/v1/agents/{id}/explain", Access: Read, Tag: "Agents", Summary: "Explain the status of an agent", Answer: own + "agent_explanation"},
 	{Method: "GET", Path: "/v1/hud/{id}/result", Access: Read, Tag: "Agents", Summary: "Get the complete result of a tool call", Answer: own + "hud_result"},
-	{Method: "GET", Path: "/v1/files", Access: Owner, Tag: "Agents", Summary: "Read a file that an agent named", Answer: own + "file",
+	{Method: "GET", Path: "/v1/files", Access: Owner, Tag: "Agents", Summary: "Read a file that an agent mentioned", Answer: own + "file",
 		Params: []Param{{"path", "string", "The path as the agent gave it. Required."}, {"agent", "string", "Id of the agent."}}},
-	{Method: "GET", Path: "/v1/files/{path...}", Access: Owner, Tag: "Agents", Summary: "Read a file of the folder the office was started in", Answer: own + "file"},
+	{Method: "GET", Path: "/v1/files/{path...}", Access: Owner, Tag: "Agents", Summary: "Read a file in the folder that the office was started in", Answer: own + "file"},
 	{Method: "GET", Path: "/v1/connect", Access: Operate, Tag: "Agents", Summary: "List agents and models on this machine that can be connected", Answer: own + "connect_report"},
-	{Method: "POST", Path: "/v1/connect/{id}", Access: Owner, Tag: "Agents", Summary: "Carry out the plan of one item of GET /v1/connect", Answer: own + "connect_report"},
+	{Method: "POST", Path: "/v1/connect/{id}", Access: Owner, Tag: "Agents", Summary: "Carry out the plan of an item listed by GET /v1/connect", Answer: own + "connect_report"},
 
 	{Method: "GET", Path: "/ws/world", Access: Read, Tag: "Live", Summary: "Open the world WebSocket: events, snapshots, chat and commands", Status: 101},
 	{Method: "GET", Path: "/ws/hud", Access: Read, Tag: "Live", Summary: "Open the activity WebSocket", Status: 101,
@@ -111,14 +111,14 @@ var Routes = []Route{
 	{Method: "GET", Path: "/v1/agui/stream", Access: Read, Tag: "Live", Summary: "Follow the office as AG-UI events", Media: events, Params: []Param{after, epoch, segment}},
 
 	{Method: "POST", Path: "/v1/events", Access: Report, Tag: "Report", Summary: "Report events: one, a list, NDJSON or CloudEvents", Body: own + "event_input", Answer: own + "event_outcomes", Params: []Param{agent, dryRun}},
-	{Method: "POST", Path: "/v1/ui/{kind}", Access: Report, Tag: "Report", Summary: "Report one event of a kind: status, message, progress, tool_execution, tool_result or ask", Body: own + "any_body", Answer: own + "event_outcome", Params: []Param{agent, dryRun}},
+	{Method: "POST", Path: "/v1/ui/{kind}", Access: Report, Tag: "Report", Summary: "Report one event of a given kind: status, message, progress, tool_execution, tool_result or ask", Body: own + "any_body", Answer: own + "event_outcome", Params: []Param{agent, dryRun}},
 	{Method: "POST", Path: "/hooks/claude", Access: Report, Tag: "Report", Summary: "Receive a Claude Code hook", Body: own + "any_body", Media: anyMedia},
 	{Method: "POST", Path: "/hooks/codex", Access: Report, Tag: "Report", Summary: "Receive a Codex hook", Body: own + "any_body", Media: anyMedia},
 	{Method: "POST", Path: "/v1/traces", Access: Report, Tag: "Report", Summary: "Receive OpenTelemetry spans: OTLP in protobuf or JSON", Body: own + "any_body", Media: anyMedia},
 	{Method: "POST", Path: "/v1/logs", Access: Report, Tag: "Report", Summary: "Accept OpenTelemetry logs, which are not recorded", Body: own + "any_body", Media: anyMedia},
 	{Method: "POST", Path: "/v1/metrics", Access: Report, Tag: "Report", Summary: "Accept OpenTelemetry metrics, which are not recorded", Body: own + "any_body", Media: anyMedia},
 
-	{Method: "POST", Path: "/v1/facts", Access: Outposts, Tag: "Outposts", Summary: "Report facts of an outpost, or start its life", Body: own + "facts_request", Answer: own + "facts_reply"},
+	{Method: "POST", Path: "/v1/facts", Access: Outposts, Tag: "Outposts", Summary: "Report facts from an outpost, or start its life", Body: own + "facts_request", Answer: own + "facts_reply"},
 	{Method: "GET", Path: "/v1/facts", Access: Outposts, Tag: "Outposts", Summary: "Get the state that an outpost needs to continue", Answer: own + "outpost_state",
 		Params: []Param{{"life", "string", "The outpost's life. With it, the request counts as a heartbeat."}}},
 	{Method: "GET", Path: "/v1/facts/orders", Access: Outposts, Tag: "Outposts", Summary: "Get orders for the agents of an outpost, or wait for one", Answer: own + "orders_page",
@@ -143,8 +143,8 @@ var Routes = []Route{
 	{Method: "POST", Path: "/v1/redact", Access: Owner, Tag: "Ledger", Summary: "Erase the text of records", Body: own + "redact_request", Answer: own + "redactions"},
 
 	{Method: "GET", Path: "/healthz", Access: Public, Tag: "Operations", Summary: "Check that the process is alive", Answer: own + "health"},
-	{Method: "GET", Path: "/readyz", Access: Anyone, Tag: "Operations", Summary: "Check that the office is ready, with reasons if it is not", Answer: own + "readiness",
-		Params: []Param{{"serving", "string", "1 succeeds while viewers are served, even if nothing can be recorded."}}},
+	{Method: "GET", Path: "/readyz", Access: Anyone, Tag: "Operations", Summary: "Check whether the office is ready, with the reasons if it is not", Answer: own + "readiness",
+		Params: []Param{{"serving", "string", "1 reports success as long as viewers are served, even if nothing can be recorded."}}},
 	{Method: "GET", Path: "/metrics", Access: Anyone, Tag: "Operations", Summary: "Get Prometheus metrics", Media: "text/plain"},
 	{Method: "GET", Path: "/v1/openapi.json", Access: Anyone, Tag: "Operations", Summary: "Get this description of the HTTP API", Answer: own + "any_object"},
 	{Method: "GET", Path: "/contracts/{path...}", Access: Anyone, Tag: "Operations", Summary: "Get a JSON Schema or an example message", Answer: own + "any_object"},

@@ -81,7 +81,7 @@ func (s *spool) put(entries ...entry) error {
 	for _, e := range entries {
 		content, err := json.Marshal(e)
 		if err != nil {
-			return fmt.Errorf("encode an entry of the spool: %w", err)
+			return fmt.Errorf("encode a spool entry: %w", err)
 		}
 		size := int64(len(content))
 		if s.bytes+size > contracts.LimitOutpostSpool || len(s.files) >= contracts.LimitOutpostEntries {

@@ -31,7 +31,7 @@ type exchange struct {
 	silent *time.Timer     // started once the held answer is complete
 }
 
-const errLate = "this answer has no message_id and was matched with an earlier turn, which had ended"
+const errLate = "this answer has no message_id and was matched to an earlier turn, which had already ended"
 
 // replied handles a reply. A refusal says why this reply, or the answer held before it, is not
 // accepted.

@@ -37,9 +37,9 @@ func (p Policy) Narrow(q Request, id string) (rule contracts.Rule, problem strin
 	}
 	switch text := fmt.Sprint(rule.Tool, rule.Repo, rule.Command, rule.Path); {
 	case strings.Contains(text, "*"):
-		return contracts.Rule{}, "the call contains a *, which is a pattern in a rule"
+		return contracts.Rule{}, "the call contains a *, which a rule would treat as a pattern"
 	case strings.Contains(text, contracts.Redacted):
-		return contracts.Rule{}, "a part of the call is hidden"
+		return contracts.Rule{}, "part of the call is hidden"
 	}
 	if err := check(rule); err != nil {
 		return contracts.Rule{}, err.Error()

@@ -217,14 +217,14 @@ func TestSeveralAllowRulesAreNamed(t *testing.T) {
 func TestCheck(t *testing.T) {
 	for want, r := range map[string]contracts.Rule{
 		"an id must have":       {Effect: ask},
-		"is not allow, ask":     {RuleID: "x", Effect: "permit"},
+		"must be allow, ask":    {RuleID: "x", Effect: "permit"},
 		"must name a tool":      {RuleID: "x", Effect: allow, Agent: []string{"*"}},
 		"must begin with":       {RuleID: "x", Effect: deny, Path: []string{"src/*"}},
 		"must have 1 to":        {RuleID: "x", Effect: deny, Tool: []string{" "}},
 		"more than":             {RuleID: "x", Effect: deny, Command: []string{strings.Repeat("a ", 100)}},
 		"at most":               {RuleID: "x", Effect: deny, Host: make([]string, 100)},
 		"must be one line":      {RuleID: "x", Effect: deny, Command: []string{"a\nb"}},
-		"reason is limited":     {RuleID: "x", Effect: deny, Reason: strings.Repeat("a", 5000)},
+		"reason must have":      {RuleID: "x", Effect: deny, Reason: strings.Repeat("a", 5000)},
 		`repo pattern "~shop"`:  {RuleID: "x", Effect: deny, Repo: []string{"~shop"}},
 		`rule 1 (id "bad id!")`: {RuleID: "bad id!", Effect: deny},
 	} {

@@ -180,13 +180,13 @@ func (c *call) readURL(text string) {
 func (c *call) unclearPath(p string) string {
 	switch {
 	case strings.ContainsAny(p, "$`*?[]{}\\\x00\n\r"):
-		return "the path has special characters"
+		return "the path contains special characters"
 	case p == ".." || strings.HasPrefix(p, "../") || strings.Contains(p, "/../") || strings.HasSuffix(p, "/.."):
-		return "the path has .. in it"
+		return "the path contains .."
 	case strings.HasPrefix(p, "~") && (!strings.HasPrefix(p, "~/") || c.Home == ""):
 		return "the home directory in the path is unknown"
 	case !path.IsAbs(p) && !strings.HasPrefix(p, "~/") && !path.IsAbs(c.Dir):
-		return "the directory that the path starts from is unknown"
+		return "the directory that the path is relative to is unknown"
 	}
 	return ""
 }

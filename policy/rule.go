@@ -12,7 +12,7 @@ import (
 // change.
 func Check(rules []contracts.Rule) error {
 	if len(rules) > contracts.LimitRules {
-		return fmt.Errorf("%d rules; at most %d are allowed", len(rules), contracts.LimitRules)
+		return fmt.Errorf("there are %d rules; at most %d are allowed", len(rules), contracts.LimitRules)
 	}
 	seen := map[string]bool{}
 	for i, r := range rules {
@@ -32,9 +32,9 @@ func check(r contracts.Rule) error {
 	case !validID(r.RuleID):
 		return fmt.Errorf("an id must have 1 to %d letters, digits, dots, dashes and underscores", contracts.LimitName)
 	case r.Effect != contracts.EffectAllow && r.Effect != contracts.EffectAsk && r.Effect != contracts.EffectDeny:
-		return fmt.Errorf("effect %q is not allow, ask or deny", r.Effect)
+		return fmt.Errorf("effect must be allow, ask or deny, not %q", r.Effect)
 	case utf8.RuneCountInString(r.Reason) > contracts.LimitNote:
-		return fmt.Errorf("the reason is limited to %d characters", contracts.LimitNote)
+		return fmt.Errorf("the reason must have at most %d characters", contracts.LimitNote)
 	case r.Effect == contracts.EffectAllow && len(r.Tool)+len(r.Command)+len(r.Path)+len(r.Host) == 0:
 		return fmt.Errorf("an allow rule must name a tool, command, path or host")
 	}

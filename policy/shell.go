@@ -8,7 +8,7 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// line is a shell line. unclear says why the line is not understood completely; "" if it is. In an
+// line is a shell line. unclear says why the line is not fully understood; "" if it is. In an
 // unclear line, pipelines and targets are the parts that were found, with the content of
 // substitutions as further commands.
 type line struct {
@@ -40,7 +40,7 @@ func parseLine(text string) line {
 		p.step()
 	}
 	if p.endPipeline(); p.count > contracts.LimitShellWords {
-		p.mark("it has too many words")
+		p.mark("it contains too many words")
 	}
 	return p.line
 }
@@ -61,7 +61,7 @@ type parser struct {
 
 func (p *parser) mark(why string) {
 	if p.unclear == "" {
-		p.unclear = "the shell line is not understood completely: " + why
+		p.unclear = "the shell line is not fully understood: " + why
 	}
 }
 
@@ -85,7 +85,7 @@ func (p *parser) step() {
 	case '"':
 		p.double()
 	case '\\':
-		p.mark("it has a backslash")
+		p.mark("it contains a backslash")
 		if p.at < len(p.text) {
 			if next := p.text[p.at]; next != '\n' {
 				p.put(next)
@@ -93,17 +93,17 @@ func (p *parser) step() {
 			p.at++
 		}
 	case '$', '`', '(', ')', '{', '}':
-		p.mark("it has a substitution, group or variable")
+		p.mark("it contains a substitution, group or variable")
 		if p.endWord(); c != '$' {
 			p.endPipeline()
 		}
 	case '*', '?', '[', '~':
 		if c != '~' || p.open {
-			p.mark("it has a file pattern")
+			p.mark("it contains a file pattern")
 		}
 		p.put(c)
 	case '#':
-		p.mark("it has a comment")
+		p.mark("it contains a comment")
 		p.put(c)
 	default:
 		p.plain(c)
@@ -114,7 +114,7 @@ func (p *parser) step() {
 // spaces or quotes make the line unclear.
 func (p *parser) plain(c rune) {
 	if unicode.IsControl(c) || unicode.IsSpace(c) || c >= '\u2018' && c <= '\u201f' {
-		p.mark("it has unusual characters")
+		p.mark("it contains unusual characters")
 	}
 	p.put(c)
 }
@@ -132,7 +132,7 @@ func (p *parser) single() {
 			return
 		}
 		if c == '\\' { // not every shell takes it literally
-			p.mark("it has a backslash")
+			p.mark("it contains a backslash")
 		}
 		p.quoted(c)
 	}
@@ -148,9 +148,9 @@ func (p *parser) double() {
 		case '"':
 			return
 		case '$', '`', '!':
-			p.mark("it has a substitution, group or variable")
+			p.mark("it contains a substitution, group or variable")
 		case '\\':
-			if p.mark("it has a backslash"); p.at < len(p.text) {
+			if p.mark("it contains a backslash"); p.at < len(p.text) {
 				c = p.text[p.at]
 				p.at++
 			}
@@ -206,7 +206,7 @@ func (p *parser) bar() {
 func (p *parser) angle(c rune) {
 	if word := p.word.String(); word != "" && !p.quotes && strings.Trim(word, "0123456789") == "" {
 		if len(word) > 1 { // bash reads a descriptor, other shells an argument
-			p.mark("it has a number before a redirection")
+			p.mark("it contains a number before a redirection")
 		} else {
 			p.word.Reset() // the descriptor, as in 2>
 			p.open = false
@@ -251,13 +251,13 @@ func (p *parser) program(word string) {
 	case word == "":
 		p.mark("a command has no name")
 	case keywords[word]:
-		p.mark("it has the keyword " + word)
+		p.mark("it contains the keyword " + word)
 	case rereading[word]:
 		p.mark("it uses " + word)
 	case strings.Contains(word, "="):
 		p.mark("it sets a variable")
 	case strings.HasPrefix(word, "~"):
-		p.mark("it has a file pattern")
+		p.mark("it contains a file pattern")
 	}
 }
 

@@ -58,7 +58,7 @@ func TestClaudePermissionIsAnswered(t *testing.T) {
 			v := r.dial(cfg.ownerToken(t))
 			id, answer := r.asking(v)
 			d := r.decision("/v1/decisions/" + id)
-			if d.Prompt != "Claude Code in /src/shop wants to run: make" || d.Permission.CallID != "toolu_1" || d.Permission.Grants != "allow Bash(make:*) for this session; and a rule of the office for every agent: exec make in /src/shop" {
+			if d.Prompt != "Claude Code in /src/shop wants to run: make" || d.Permission.CallID != "toolu_1" || d.Permission.Grants != "allow Bash(make:*) for this session; and an office rule for every agent: exec make in /src/shop" {
 				t.Errorf("%+v %+v", d, d.Permission)
 			}
 			v.command(contracts.CmdResolveDecision, contracts.ResolveDecision{DecisionID: id, Choice: c.choice, Note: c.note})
@@ -124,7 +124,7 @@ func TestTruncatedPermissionCanOnlyBeDenied(t *testing.T) {
 		answer <- hookAnswer{status, body}
 	}()
 	e := v.untilEvent(func(e contracts.Event) bool { return e.Name == contracts.EventDecisionRequested })
-	if !strings.Contains(e.Decision.Permission.Label, "too large to show completely") || !slices.Equal(e.Decision.Options, []string{contracts.OptionDeny}) {
+	if !strings.Contains(e.Decision.Permission.Label, "too large to show in full") || !slices.Equal(e.Decision.Options, []string{contracts.OptionDeny}) {
 		t.Errorf("%q %q", e.Decision.Permission.Label, e.Decision.Options)
 	}
 	for _, choice := range []string{contracts.OptionAllow, contracts.OptionAlways} {

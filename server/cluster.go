@@ -29,7 +29,7 @@ func (s *Server) joinCluster(ctx context.Context) (*world.World, error) {
 	config.Options = append([]nats.Option{nats.Name("bullpen " + s.cfg.Cluster.Node)}, config.Options...)
 	path, served, known := cluster.Membership(s.cfg.DataDir)
 	if served != "" && served != config.Office {
-		return nil, fmt.Errorf("the node of %s serves office %q, not %q: use --office %s, or another --data", s.cfg.DataDir, served, config.Office, served)
+		return nil, fmt.Errorf("the node in %s serves office %q, not %q: use --office %s, or another --data directory", s.cfg.DataDir, served, config.Office, served)
 	}
 	config.Existing = known
 	l, err := jetstream.Open(ctx, config)

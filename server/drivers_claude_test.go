@@ -197,7 +197,7 @@ func TestKilledClaudeBlocksTheTask(t *testing.T) {
 		t.Fatal(err)
 	}
 	blocked := v.untilEvent(named(contracts.EventTaskBlocked))
-	if !strings.Contains(blocked.Reason, "process exited during its work") || !strings.Contains(blocked.Reason, "Claude Code ended") {
+	if !strings.Contains(blocked.Reason, "process exited before the work was done") || !strings.Contains(blocked.Reason, "Claude Code ended") {
 		t.Errorf("%+v", blocked)
 	}
 	before, err := os.ReadFile(filepath.Join(r.cfg.DataDir, "conversations.json"))

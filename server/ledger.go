@@ -27,7 +27,7 @@ func (s *Server) scrubLedger(ctx context.Context) error {
 	}
 	err := s.ledger.Scrub(ctx)
 	if err != nil && ctx.Err() == nil && !errors.Is(err, ledger.ErrCorrupt) {
-		s.cfg.Log.Error("ledger scrub did not finish; it runs again on the next start", "error", err)
+		s.cfg.Log.Error("ledger scrub did not finish; it will run again on the next start", "error", err)
 	}
 	return nil
 }

@@ -24,7 +24,7 @@ func (s *Server) openMemory() {
 	}
 	memory, err := turn.OpenMemory(filepath.Join(s.cfg.DataDir, "conversations.json"))
 	if err != nil {
-		s.cfg.Log.Warn("conversation memory could not be loaded; agents start new conversations", "error", err)
+		s.cfg.Log.Warn("conversation memory could not be loaded; agents will start new conversations", "error", err)
 	}
 	s.conversations = memory
 }

@@ -176,7 +176,7 @@ func (c *check) models() {
 	for _, name := range c.staff.Used() {
 		r, _ := c.staff.Runner(name)
 		if spec, ok := c.staff.Spec(r.Kind); ok && spec.NeedsModel && r.Model == "" {
-			c.wrong("runners."+name+".model", "model required: set it here, with --model or BULLPEN_MODEL")
+			c.wrong("runners."+name+".model", "a model is required: set it here, or with --model or BULLPEN_MODEL")
 		}
 	}
 }
@@ -204,7 +204,7 @@ func (c *check) bridge() {
 		c.wrong("bridge.idle", "must not be negative: %s", b.Idle)
 	}
 	if len(b.Spawn) > 0 && strings.TrimSpace(b.Spawn[0]) == "" {
-		c.wrong("bridge.spawn", "missing program: list the program first, then its arguments")
+		c.wrong("bridge.spawn", "the program is missing: list it first, then its arguments")
 	}
 	c.variables("bridge.env", b.Env)
 	if b.Runner == "" {

@@ -109,10 +109,10 @@ func (c *check) secret(path, what, variable, file string) {
 		c.wrong(path+"."+what+"_file", "set %s_env or %s_file, not both", what, what)
 	}
 	if variable != "" && !variablePattern().MatchString(variable) {
-		c.wrong(path+"."+what+"_env", "not an environment variable name (do not put the secret here)")
+		c.wrong(path+"."+what+"_env", "must be the name of an environment variable (do not put the secret here)")
 	}
 	if file != "" && !filepath.IsAbs(file) {
-		c.wrong(path+"."+what+"_file", "not an absolute path")
+		c.wrong(path+"."+what+"_file", "must be an absolute path")
 	}
 }
 
@@ -140,7 +140,7 @@ func (c *check) variables(path string, list []string) {
 		at := fmt.Sprintf("%s.%d", path, i)
 		switch name, _ := strings.CutSuffix(name, "*"); {
 		case !variablePattern().MatchString(name):
-			c.wrong(at, "not an environment variable name or prefix such as GITHUB_* (do not put a value here)")
+			c.wrong(at, "must be the name of an environment variable, or a prefix such as GITHUB_* (do not put a value here)")
 		case slices.ContainsFunc(OwnVariables, func(own string) bool { return strings.HasPrefix(name, strings.TrimSuffix(own, "*")) }):
 			c.wrong(at, "%s is reserved: each program gets its own token", name)
 		}

@@ -24,10 +24,10 @@ var (
 	ErrClosing   = errors.New("the office is shutting down")
 	ErrQueue     = errors.New("too many turns are queued for this conversation")
 	ErrOpen      = errors.New("too many conversations are open")
-	ErrCallers   = errors.New("too many callers follow this turn")
+	ErrCallers   = errors.New("too many callers are following this turn")
 	ErrReused    = errors.New("the idempotency key was used for another request")
 	ErrWorkspace = errors.New("the conversation is bound to another workspace")
-	ErrNoTurn    = errors.New("no turn to join")
+	ErrNoTurn    = errors.New("there is no turn to join")
 	// ErrUnclaimed is wrapped together with drive.ErrAbsent: the agent is connected, but only for
 	// other conversations.
 	ErrUnclaimed = errors.New("the agent has not claimed this conversation")

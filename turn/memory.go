@@ -49,11 +49,11 @@ func OpenMemory(path string) (*Memory, error) {
 	case errors.Is(err, fs.ErrNotExist):
 		return m, nil
 	case err != nil:
-		return m, fmt.Errorf("read stored conversations: %w; agents start new ones", err)
+		return m, fmt.Errorf("read stored conversations: %w; agents will start new ones", err)
 	}
 	if err := json.Unmarshal(content, &m.kept); err != nil {
 		m.kept = memory{}
-		return m, fmt.Errorf("read stored conversations in %s: %w; agents start new ones", path, err)
+		return m, fmt.Errorf("read stored conversations in %s: %w; agents will start new ones", path, err)
 	}
 	return m, nil
 }

@@ -36,7 +36,7 @@ func (v *View) edits(ctx context.Context, recs []contracts.Record) (Batch, *worl
 		return b, nil, nil
 	}
 	if v.load == nil {
-		return b, nil, errors.New("a record was redacted, but the view has no Load to rebuild the world")
+		return b, nil, errors.New("a record was redacted, but the view has no Load function to rebuild the world")
 	}
 	w, err := v.load(ctx, recs[len(recs)-1].Seq)
 	if err != nil {

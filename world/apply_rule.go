@@ -19,7 +19,7 @@ func (w *World) foldRule(e *contracts.Event, ts int64) error {
 	case e.Rule == nil:
 		return errors.New("rule_added has no rule")
 	case i >= 0:
-		return fmt.Errorf("rule %q is added twice", e.RuleID)
+		return fmt.Errorf("rule %q was added twice", e.RuleID)
 	default:
 		w.s.Rules = append(slices.Clip(w.s.Rules), contracts.AddedRule{Rule: *e.Rule, DecisionID: e.DecisionID, By: e.By, At: ts})
 	}

@@ -183,7 +183,7 @@ func newTokenRevoke() *cobra.Command {
 		}
 		if !desk.settings.inCluster() { // otherwise the nodes record it
 			if err := auditRevocation(cmd.Context(), desk.settings, args[0]); err != nil {
-				fmt.Fprintf(cmd.ErrOrStderr(), "bullpen: revoked, but not recorded in the audit log: %v\n", err)
+				fmt.Fprintf(cmd.ErrOrStderr(), "bullpen: the token was revoked, but the revocation was not recorded in the audit log: %v\n", err)
 			}
 		}
 		if asJSON {

@@ -30,14 +30,14 @@ call, such as the filters of ` + "`bullpen tail`" + `, have none.
 var withoutJSON = []string{"serve", "join", "tui", "exec", "channel", "config example", "scene plan", "completion", "man", "help"}
 
 var jsonHelp = `With --json, or BULLPEN_JSON=1, a command prints one JSON object on standard output.
-A list is a member with a name: {"agents":[…]}, {"tokens":[…]}, {"checks":[…]}. tail and
+Lists are named members of that object: {"agents":[…]}, {"tokens":[…]}, {"checks":[…]}. tail and
 export print one object per line. Keys may be added, but existing keys do not change.
 
-A status has the same word in JSON and in text: in_progress is "In progress" in a table.
+Statuses use the same words in JSON and in text: in_progress is "In progress" in a table.
 
-Errors are JSON on standard error: {"error":"…","exit_code":5}, with the "code" of a
-refusal such as CONFLICT. Notes are {"note":"…"}. Exit codes are the same as without
---json (see ` + "`bullpen help exit-codes`" + `).
+Errors are JSON on standard error: {"error":"…","exit_code":5}, plus a "code" such as
+CONFLICT if the office refused the request. Notes are {"note":"…"}. Exit codes are the
+same as without --json (see ` + "`bullpen help exit-codes`" + `).
 
 These commands have no --json, because their output is for a person, belongs to another
 program, or has its own format: ` + strings.Join(withoutJSON, ", ") + `.`

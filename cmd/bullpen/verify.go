@@ -16,8 +16,8 @@ import (
 )
 
 const verifyHelp = `Verify the whole ledger. Each record is checked against its checksum and the hash chain,
-all content against its hash, and the indexes against the records; no record may be
-missing at the end. A running office verifies its own ledger and keeps working.
+all content against its hash, and the indexes against the records. Records missing at the
+end are detected too. A running office verifies its own ledger and keeps working.
 
 The link is the hash of the last record and everything before it: two ledgers with the
 same link hold the same records.`

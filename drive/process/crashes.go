@@ -10,7 +10,7 @@ import (
 )
 
 // ErrLooping means that a program keeps crashing and is not restarted for now.
-var ErrLooping = errors.New("the program keeps exiting without an answer; it is not restarted for a while")
+var ErrLooping = errors.New("the program keeps exiting without an answer")
 
 // Crashes holds the times when a program exited without an answer.
 type Crashes []time.Time
@@ -21,7 +21,7 @@ func (c *Crashes) Note(now time.Time) { *c = append(c.recent(now), now) }
 // Check returns ErrLooping after too many crashes in too short a time.
 func (c *Crashes) Check(now time.Time) error {
 	if *c = c.recent(now); len(*c) >= contracts.LimitCrashes {
-		return fmt.Errorf("%w (%d times in %v)", ErrLooping, contracts.LimitCrashes, contracts.CrashWindow)
+		return fmt.Errorf("%w (%d times in %v) and will not be restarted for a while", ErrLooping, contracts.LimitCrashes, contracts.CrashWindow)
 	}
 	return nil
 }

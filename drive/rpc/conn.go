@@ -139,7 +139,7 @@ func (c *Conn) request(ctx context.Context, answering *sync.WaitGroup, m message
 	c.mu.Unlock()
 	if twice || full {
 		cancel()
-		_ = c.send(message{ID: m.ID, Error: &Error{Code: CodeInvalid, Message: "too many requests at a time, or an id that is in use"}})
+		_ = c.send(message{ID: m.ID, Error: &Error{Code: CodeInvalid, Message: "too many concurrent requests, or the id is already in use"}})
 		return
 	}
 	answer := c.handler.Request(m.Method, m.Params)
@@ -241,7 +241,7 @@ func (c *Conn) send(m message) error {
 	c.write.Lock()
 	defer c.write.Unlock()
 	if _, err := c.out.Write(append(b, '\n')); err != nil {
-		return fmt.Errorf("%w: it no longer reads its input: %w", ErrClosed, err)
+		return fmt.Errorf("%w: the program no longer reads its input: %w", ErrClosed, err)
 	}
 	return nil
 }

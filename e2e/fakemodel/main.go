@@ -20,9 +20,9 @@ import (
 
 func main() {
 	addr := flag.String("addr", "127.0.0.1:0", "address to listen on")
-	script := flag.String("script", "office", "what it does: "+drivetest.PlayNames())
+	script := flag.String("script", "office", "script to follow: "+drivetest.PlayNames())
 	key := flag.String("key", "", "key that callers must send")
-	pause := flag.Duration("pause", 20*time.Millisecond, "pause between two pieces of text")
+	pause := flag.Duration("pause", 20*time.Millisecond, "pause between chunks of text")
 	flag.Parse()
 	if err := run(*addr, *script, *key, *pause); err != nil {
 		fmt.Fprintln(os.Stderr, "fakemodel:", err)

@@ -49,10 +49,10 @@ func main() {
 	cfg := config{}
 	flag.StringVar(&cfg.url, "url", os.Getenv("SYNTHESIS_WS_URL"), "address of the bridge")
 	flag.StringVar(&cfg.session, "session", os.Getenv("SYNTHESIS_OPENCLAW_SESSION"), "<agent>::<chat>, or <agent>::* for every chat")
-	flag.StringVar(&cfg.program, "program", os.Getenv("SYNTHESIS_CLAUDE_SESSION"), "own id of the conversation")
-	flag.StringVar(&cfg.token, "token", os.Getenv("BULLPEN_TOKEN"), "token of role agent")
-	flag.StringVar(&cfg.script, "script", "echo", "what it does")
-	flag.DurationVar(&cfg.pause, "pause", 50*time.Millisecond, "pause between two pieces, and before a slow answer")
+	flag.StringVar(&cfg.program, "program", os.Getenv("SYNTHESIS_CLAUDE_SESSION"), "the peer's id for the conversation")
+	flag.StringVar(&cfg.token, "token", os.Getenv("BULLPEN_TOKEN"), "token with the role agent")
+	flag.StringVar(&cfg.script, "script", "echo", "script to follow")
+	flag.DurationVar(&cfg.pause, "pause", 50*time.Millisecond, "pause between chunks, and before a slow answer")
 	flag.DurationVar(&cfg.redial, "redial", time.Second, "wait before the first reconnect")
 	flag.Parse()
 	play, known := scripts[cfg.script]

@@ -88,7 +88,7 @@ func (h *history) checkRecords(l *life) {
 	}
 	for id, spans := range turns {
 		if spans != "()" {
-			h.complain("turn %s has the starts and ends %s", id, spans)
+			h.complain("turn %s does not have exactly one start and one end: %s", id, spans)
 		}
 	}
 	h.checkCommands(receipts)
@@ -126,12 +126,12 @@ func (h *history) checkCommands(receipts map[string][]contracts.Receipt) {
 		}
 		acknowledged[s.cmd.ID] = true
 		if len(list) != 1 || list[0].LastSeq != s.reply.Seq || cmp.Diff(list[0].Result, s.reply.Result) != "" {
-			h.complain("command %s (%T) was answered %+v, but has the receipts %+v", s.cmd.ID, s.cmd.Data, s.reply, list)
+			h.complain("command %s (%T) was answered with %+v, but its receipts are %+v", s.cmd.ID, s.cmd.Data, s.reply, list)
 		}
 	}
 	for id, list := range receipts {
 		if !acknowledged[id] {
-			h.complain("command %s was not acknowledged, but has the receipts %+v", id, list)
+			h.complain("command %s was not acknowledged, but its receipts are %+v", id, list)
 		}
 	}
 }
@@ -140,7 +140,7 @@ func (h *history) checkCommands(receipts map[string][]contracts.Receipt) {
 func (h *history) checkFacts(events map[string]int) {
 	for _, f := range h.facts {
 		if n := events[f.name]; n > 1 || f.known && n == 0 {
-			h.complain("fact %s is recorded %d times, confirmed: %v", f.name, n, f.known)
+			h.complain("fact %s was recorded %d times; confirmed: %v", f.name, n, f.known)
 		}
 	}
 }
@@ -154,7 +154,7 @@ func (h *history) checkViewers(recs []contracts.Record) {
 			h.complain("%s: %s", v.name, line)
 		}
 		if diff := cmp.Diff(h.final, v.world, cmpopts.EquateEmpty()); diff != "" {
-			h.complain("%s sees another world (-office +viewer):\n%s", v.name, diff)
+			h.complain("%s sees a different world (-office +viewer):\n%s", v.name, diff)
 		}
 		for _, s := range v.stretches {
 			var want []string

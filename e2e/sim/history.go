@@ -139,7 +139,7 @@ func (h *history) settle(l *life) {
 			return
 		}
 	}
-	h.complain("after %s the office still works: turns %v, work %v", limit, l.openTurns(), l.office.Work())
+	h.complain("after %s the office is still busy: turns %v, work %v", limit, l.openTurns(), l.office.Work())
 }
 
 // keepOpen runs the server until ctx ends. It restarts the server when the plan says so, and after

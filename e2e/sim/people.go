@@ -65,7 +65,7 @@ func (h *history) insist(r *rand.Rand, cmd contracts.Command, by send) {
 		}
 		time.Sleep(between(r, 0, 2*time.Second))
 	}
-	h.complain("command %s (%T) gets no answer", cmd.ID, cmd.Data)
+	h.complain("command %s (%T) got no answer", cmd.ID, cmd.Data)
 }
 
 // choose returns a command that may make sense now: an answer, a review, a request, a message or a
@@ -134,7 +134,7 @@ func (h *history) report(name string) {
 			time.Sleep(100 * time.Millisecond)
 		}
 		if keyed && !f.known {
-			h.complain("fact %s is not recorded", f.name)
+			h.complain("fact %s was not recorded", f.name)
 		}
 		h.noteFact(f)
 	}

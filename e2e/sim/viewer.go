@@ -173,7 +173,7 @@ func (v *viewer) look(m message) error {
 	if at.upTo == 0 {
 		at.after = s.Seq
 	} else if s.Seq < at.upTo {
-		v.complain("snapshot at %d after record %d", s.Seq, at.upTo)
+		v.complain("a snapshot at %d arrived after record %d", s.Seq, at.upTo)
 	}
 	at.upTo, v.snapshot, v.world = s.Seq, m.ID, s
 	return nil

@@ -182,7 +182,7 @@ func (e *Exporter) flush(ctx context.Context) error {
 func (e *Exporter) save() {
 	e.saved = e.spans.Seq
 	if err := e.file.save(&e.spans.state); err != nil {
-		e.cfg.Log.Error("trace export position not saved; some spans are sent again after a restart", "error", err)
+		e.cfg.Log.Error("trace export position not saved; some spans will be sent again after a restart", "error", err)
 	}
 }
 
@@ -191,7 +191,7 @@ func (e *Exporter) save() {
 func (e *Exporter) finalFlush(ctx context.Context) {
 	if len(e.spans.out) > 0 {
 		if err := e.sender.try(ctx, e.spans.out); err != nil {
-			e.cfg.Log.Info("last spans not accepted; they are sent on the next start", "spans", len(e.spans.out), "error", err)
+			e.cfg.Log.Info("last spans not accepted; they will be sent on the next start", "spans", len(e.spans.out), "error", err)
 			return
 		}
 		e.spans.out, e.spans.bytes = nil, 0

@@ -28,7 +28,7 @@ func (d *Door) serveBackup(w http.ResponseWriter, r *http.Request) {
 	path := filepath.Join(dir, "ledger.db")
 	switch _, err := d.cfg.Ledger.Backup(r.Context(), path); {
 	case errors.Is(err, ledger.ErrFull):
-		gate.Refuse(w, http.StatusInsufficientStorage, contracts.CodeInternal, "backup not started: %v", err)
+		gate.Refuse(w, http.StatusInsufficientStorage, contracts.CodeInternal, "the backup could not be started: %v", err)
 		return
 	case err != nil:
 		d.cfg.Log.Warn("backup failed", "error", err)
@@ -37,7 +37,7 @@ func (d *Door) serveBackup(w http.ResponseWriter, r *http.Request) {
 	}
 	file, err := os.Open(path)
 	if err != nil {
-		gate.Refuse(w, http.StatusInternalServerError, contracts.CodeInternal, "backup cannot be read: %v", err)
+		gate.Refuse(w, http.StatusInternalServerError, contracts.CodeInternal, "the backup cannot be read: %v", err)
 		return
 	}
 	defer file.Close()

@@ -151,7 +151,7 @@ func (l *Ledger) fromLeader(ctx context.Context, stream string, s selector) (*me
 	if len(answer.Message.Header) > 0 {
 		var err error
 		if m.header, err = nats.DecodeHeadersMsg(answer.Message.Header); err != nil {
-			return nil, fmt.Errorf("headers of message %d: %w", m.seq, err)
+			return nil, fmt.Errorf("read the headers of message %d: %w", m.seq, err)
 		}
 	}
 	return m, nil

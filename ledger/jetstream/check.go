@@ -95,7 +95,7 @@ func checkSettings(got, want *jetstream.StreamConfig) error {
 // stop: order and fencing do not depend on them, and an operator may have removed some on purpose.
 func (l *Ledger) warnReplicas(info *jetstream.StreamInfo) {
 	if want := l.config.Replicas; info.Config.Replicas < want {
-		l.config.Logger.Warn("the ledger has fewer copies than it should: raise the replicas of the stream", "stream", info.Config.Name, "replicas", info.Config.Replicas, "want", want)
+		l.config.Logger.Warn("the ledger has fewer copies than configured: increase the number of replicas of the stream", "stream", info.Config.Name, "replicas", info.Config.Replicas, "want", want)
 	}
 	if info.Cluster == nil {
 		return
@@ -251,7 +251,7 @@ func (l *Ledger) explainStream(name string, err error) error {
 	case code == jetstream.JSErrCodeJetStreamNotEnabled, errors.Is(err, nats.ErrNoResponders):
 		return fmt.Errorf("JetStream is not enabled on the NATS servers (%w): add a `jetstream` block to their configuration", err)
 	case code == codeOverlap:
-		return fmt.Errorf("another stream of this NATS account stores the subjects of %s (%w): change that stream, or give Bullpen an account of its own", name, err)
+		return fmt.Errorf("another stream in this NATS account already stores the subjects of %s (%w): change that stream, or give Bullpen an account of its own", name, err)
 	case code == codeNotClustered, code == codeNoPeers:
 		return fmt.Errorf("the NATS cluster has fewer than %d servers that can store %s (%w): start more servers with JetStream, or use fewer replicas (--nats-replicas 1)", l.config.Replicas, name, err)
 	case slices.Contains(codesFull, code):
@@ -259,5 +259,5 @@ func (l *Ledger) explainStream(name string, err error) error {
 	case code != 0 && code != codeNoLeader:
 		return fmt.Errorf("the NATS cluster refused stream %s: %w", name, err)
 	}
-	return fmt.Errorf("the NATS cluster does not answer for stream %s (%w): check that a majority of its servers is running", name, err)
+	return fmt.Errorf("the NATS cluster did not answer for stream %s (%w): check that a majority of its servers is running", name, err)
 }

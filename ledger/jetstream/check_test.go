@@ -53,7 +53,7 @@ accounts {
 // Open refuses a cluster that cannot keep a ledger, with an error that says what to do.
 func TestOpenRefusesBadServers(t *testing.T) {
 	c := natstest.StartWith(t, 1, natstest.Options{JetStream: "sync_interval: 1m", Extra: accounts, Login: "app:pw"})
-	refused(t, jetstream.Config{URL: "nats://127.0.0.1:1"}, "no NATS server answers", "check the addresses")
+	refused(t, jetstream.Config{URL: "nats://127.0.0.1:1"}, "no NATS server answered", "check the addresses")
 	refused(t, jetstream.Config{URL: c.As("")}, "refused the credentials", "check the user and password")
 	refused(t, jetstream.Config{URL: c.As("app:secret")}, "refused the credentials", "nats://xxxxx@127.0.0.1")
 	refused(t, jetstream.Config{URL: c.URL(), Options: []nats.Option{nats.Secure()}}, "does not use TLS")
@@ -209,7 +209,7 @@ func TestOpenRefusesBadStreams(t *testing.T) {
 	if _, err := api.CreateStream(t.Context(), js.StreamConfig{Name: "EVERYTHING", Subjects: []string{"bullpen.taken.>"}}); err != nil {
 		t.Fatal(err)
 	}
-	refused(t, jetstream.Config{URL: c.URL(), Office: "taken"}, "another stream of this NATS account stores the subjects")
+	refused(t, jetstream.Config{URL: c.URL(), Office: "taken"}, "another stream in this NATS account already stores the subjects")
 }
 
 // Missing copies are reported, but do not stop the office.
@@ -228,7 +228,7 @@ func TestOpenWarnsOfMissingReplicas(t *testing.T) {
 		t.Fatal(err)
 	}
 	second.Close()
-	if !strings.Contains(log.String(), "fewer copies than it should") {
+	if !strings.Contains(log.String(), "fewer copies than configured") {
 		t.Errorf("log: %s", &log)
 	}
 }

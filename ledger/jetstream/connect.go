@@ -50,7 +50,7 @@ func explainConnect(err error) error {
 	case errors.Is(err, nats.ErrAuthorization), errors.Is(err, nats.ErrAuthExpired):
 		return fmt.Errorf("the NATS server refused the credentials (%w): check the user and password in the URL, or the credentials file", err)
 	case errors.Is(err, nats.ErrNoServers):
-		return fmt.Errorf("no NATS server answers (%w): check the addresses, and that the servers are running", err)
+		return fmt.Errorf("no NATS server answered (%w): check the addresses, and that the servers are running", err)
 	case errors.Is(err, nats.ErrSecureConnRequired):
 		return fmt.Errorf("the NATS server requires TLS (%w): use tls:// addresses and the CA certificate of the servers", err)
 	case errors.Is(err, nats.ErrSecureConnWanted):

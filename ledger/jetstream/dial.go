@@ -25,7 +25,7 @@ func dialWithRetry(ctx context.Context, c Config, log *slog.Logger, options []na
 		case err == nil || c.Wait == 0 || !absent(err):
 			return conn, err
 		case time.Now().After(end):
-			return nil, fmt.Errorf("%w, after %v of waiting", err, c.Wait)
+			return nil, fmt.Errorf("%w; gave up after %v", err, c.Wait)
 		}
 		if time.Since(told) >= contracts.JetStreamTell {
 			told = time.Now()

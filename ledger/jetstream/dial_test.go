@@ -63,7 +63,7 @@ func TestOpenWaitsForServers(t *testing.T) {
 
 // Open waits for a limited time, and not at all if waiting does not help.
 func TestOpenDoesNotWaitForever(t *testing.T) {
-	refused(t, jetstream.Config{URL: "nats://127.0.0.1:1", Wait: time.Millisecond}, "no NATS server answers", "after 1ms of waiting", "check the addresses")
+	refused(t, jetstream.Config{URL: "nats://127.0.0.1:1", Wait: time.Millisecond}, "no NATS server answered", "gave up after 1ms", "check the addresses")
 	c := natstest.StartWith(t, 1, natstest.Options{Extra: accounts, Login: "app:pw"})
 	for url, text := range map[string]string{
 		c.As("app:secret"): "refused the credentials",

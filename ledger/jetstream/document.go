@@ -77,7 +77,7 @@ func (l *Ledger) loadDocument(ctx context.Context) error {
 func (l *Ledger) useDocument(data []byte, revision uint64) error {
 	var d document
 	if err := json.Unmarshal(data, &d); err != nil {
-		return fmt.Errorf("%w: the retention document: %w", ledger.ErrCorrupt, err)
+		return fmt.Errorf("%w: decode the retention document: %w", ledger.ErrCorrupt, err)
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -21,7 +21,7 @@ const chunksHeader = "Bullpen-Chunks"
 const anyRevision = ^uint64(0)
 
 // errRevision means that another node changed a value first.
-var errRevision = errors.New("another node changed it first")
+var errRevision = errors.New("another node changed the value first")
 
 // put stores a value under a name in the stream of extras, as one atomic batch of chunks, and
 // returns the new revision. It fails with errRevision if the value no longer has the given
@@ -31,7 +31,7 @@ func (l *Ledger) put(ctx context.Context, name string, header nats.Header, value
 	defer cancel()
 	chunks := max(1, (len(value)+contracts.LimitJetStreamChunk-1)/contracts.LimitJetStreamChunk)
 	if chunks > contracts.LimitJetStreamBatch {
-		return 0, fmt.Errorf("%s has %d bytes, which is too large", name, len(value))
+		return 0, fmt.Errorf("%s is too large (%d bytes)", name, len(value))
 	}
 	token := rand.Text()
 	for attempt := 0; ; attempt++ {

@@ -36,7 +36,7 @@ func Restore(ctx context.Context, config Config, r Restoration) (id string, err 
 		return "", err
 	}
 	if err := c.run(ctx); err != nil {
-		return "", fmt.Errorf("the copy into office %s is incomplete; run it again to continue: %w", l.config.Office, err)
+		return "", fmt.Errorf("the import into office %s is incomplete; run it again to continue: %w", l.config.Office, err)
 	}
 	return l.id, nil
 }
@@ -119,7 +119,7 @@ func (c *copying) compare(ctx context.Context) error {
 			}
 		}
 		if n := len(page); n < len(want) && want[n].Seq <= next {
-			return c.other(fmt.Sprintf("another ledger (it lacks record %d)", want[n].Seq))
+			return c.other(fmt.Sprintf("a different ledger (it lacks record %d)", want[n].Seq))
 		}
 		after = next
 	}

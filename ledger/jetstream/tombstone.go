@@ -55,7 +55,7 @@ func decodeTombstone(name string, data []byte) (t tombstone, err error) {
 		err = json.Unmarshal(data, &s)
 	}
 	if err != nil || len(s.Before) != len(t.before) || len(s.Digest) != len(t.digest) {
-		return t, fmt.Errorf("%w: tombstone %s is not readable", ledger.ErrCorrupt, name)
+		return t, fmt.Errorf("%w: tombstone %s cannot be read", ledger.ErrCorrupt, name)
 	}
 	t.Record = contracts.Record{Seq: seq, TS: s.TS, Kind: s.Kind, ID: s.ID, Key: s.Key, Body: s.Body, Redacted: true}
 	copy(t.before[:], s.Before)

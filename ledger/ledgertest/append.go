@@ -14,7 +14,7 @@ import (
 
 func testIdentity(t *testing.T, b *bench) {
 	if id := b.ID(); !regexp.MustCompile(`^[a-z][a-z0-9]{7,}$`).MatchString(id) {
-		t.Errorf("identity %q is not a letter and then letters and digits", id)
+		t.Errorf("identity %q must be a letter followed by letters and digits", id)
 	}
 }
 
@@ -27,7 +27,7 @@ func testFirstSeq(t *testing.T, b *bench) {
 	}
 	wantHead(t, b, 1)
 	if b.Floor() != 0 {
-		t.Errorf("floor is %d before any retention", b.Floor())
+		t.Errorf("the floor is %d before any retention", b.Floor())
 	}
 }
 
@@ -189,7 +189,7 @@ func testCancelledAppend(t *testing.T, b *bench) {
 	wantError(t, b.Append(ctx, ledger.AnySeq, batch(0, 1)), context.Canceled)
 	head := b.Head()
 	if head > 1 {
-		t.Fatalf("head is %d after one append", head)
+		t.Fatalf("the head is %d after one append", head)
 	}
 	for i := range 20 {
 		ctx, cancel := context.WithCancel(t.Context())

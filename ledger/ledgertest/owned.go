@@ -49,7 +49,7 @@ func testRetainOwned(t *testing.T, b *bench) {
 			}
 		}
 		if _, ok, err := b.Blob(context.Background(), shared); err != nil || !ok {
-			t.Fatalf("content without an owner: %v %v", ok, err)
+			t.Fatalf("content without an owner was not found: %v, %v", ok, err)
 		}
 	}
 	mustRetain(t, b, 11, 9, ledger.Rule{Kind: contracts.KindHUD, MaxAge: time.Millisecond, Owns: owns})

@@ -191,7 +191,7 @@ func followTo(t *testing.T, l ledger.Ledger, after, to uint64) {
 	at := after
 	err := l.Follow(ctx, after, func(recs []contracts.Record) error {
 		if len(recs) == 0 {
-			t.Error("an empty batch")
+			t.Error("the follower got an empty batch")
 		}
 		for _, r := range recs {
 			if r.Seq != at+1 {
@@ -267,7 +267,7 @@ func testFollowKeepsValue(t *testing.T, b *bench) {
 	mustAppend(t, b, 0, []contracts.Record{rec})
 	recs := mustRead(t, b, 0, 1)
 	if got, err := recs[0].Decode(); err != nil || got != contracts.Body(body) {
-		t.Skipf("this engine decodes again: %v", err)
+		t.Skipf("this engine decodes records again: %v", err)
 	}
 }
 
@@ -289,7 +289,7 @@ func testLookup(t *testing.T, b *bench) {
 		t.Errorf("known: %v %v", known, err)
 	}
 	if known, err := b.Known(t.Context(), nil); err != nil || len(known) != 0 {
-		t.Errorf("Known without keys: %v %v", known, err)
+		t.Errorf("Known returned %v, %v for no keys", known, err)
 	}
 }
 
@@ -310,7 +310,7 @@ func testBlobs(t *testing.T, b *bench) {
 		}
 	}
 	if _, ok, err := b.Blob(t.Context(), "00"); ok || err != nil {
-		t.Errorf("an unknown hash: %v %v", ok, err)
+		t.Errorf("Blob of an unknown hash returned %v, %v", ok, err)
 	}
 	wantHead(t, b, 0)
 }

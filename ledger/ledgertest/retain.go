@@ -113,7 +113,7 @@ func testRetainKeep(t *testing.T, b *bench) {
 	wantRecords(t, mustRead(t, b, 0, all), stays(total-20))
 	mustRetain(t, b, 0, 0, rule)
 	if _, ok, err := b.Lookup(context.Background(), "k300"); err != nil || !ok {
-		t.Errorf("the key of a kept record: %v %v", ok, err)
+		t.Errorf("the key of a kept record was not found: %v, %v", ok, err)
 	}
 	if b.Durable() {
 		b.reopen(t)
@@ -285,6 +285,6 @@ func testSegments(t *testing.T, b *bench) {
 	mustAppend(t, b, 3, batch(3, 2))
 	second := b.Segment()
 	if second == first || !b.Holds(first, 3) || b.Holds(first, 4) || !b.Holds(second, 5) || !b.Holds(second, 3) {
-		t.Errorf("after a reopen: %q, then %q", first, second)
+		t.Errorf("wrong segments before and after reopening: %q, %q", first, second)
 	}
 }

@@ -231,7 +231,7 @@ func (l *Ledger) resume(ctx context.Context) error {
 	}
 	l.foldLog() // so that a copy of only the file is not marked as closed
 	if err := l.wipeRest(ctx); err != nil {
-		l.config.Logger.Warn("redacted text may still be in the ledger files; the next start retries", "ledger", l.name(), "error", err)
+		l.config.Logger.Warn("redacted text may still be in the ledger files; the next start will try again", "ledger", l.name(), "error", err)
 	}
 	return nil
 }
@@ -244,7 +244,7 @@ func (l *Ledger) startEpoch(ctx context.Context, was string) error {
 	if _, err := l.writes.ExecContext(ctx, "INSERT OR REPLACE INTO meta VALUES ('root', ?), ('id', ?)", l.root, id); err != nil {
 		return explain(err)
 	}
-	l.config.Logger.Warn("new epoch started; clients reload everything", "ledger", l.name(), "head", l.Head(), "id", id, "before", cmp.Or(was, l.id))
+	l.config.Logger.Warn("new epoch started; clients will reload everything", "ledger", l.name(), "head", l.Head(), "id", id, "before", cmp.Or(was, l.id))
 	l.id = id
 	return nil
 }

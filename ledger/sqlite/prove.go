@@ -132,7 +132,7 @@ func indexNames(ctx context.Context, tx *sql.Tx, query string, want int64, args 
 	var got int64
 	err := tx.QueryRowContext(ctx, query, args...).Scan(&got)
 	if errors.Is(err, sql.ErrNoRows) || err == nil && got != want {
-		return corruptf("missing from the index")
+		return corruptf("the record is missing from the index")
 	}
 	return explain(err)
 }

@@ -82,11 +82,11 @@ func checkRequest(req *contracts.FactsRequest) *contracts.Refusal {
 	case len(req.Facts) > contracts.LimitFacts:
 		return contracts.RefuseField("facts", "%d facts in one request (limit %d); send the rest in another", len(req.Facts), contracts.LimitFacts)
 	case len(req.Facts) > 0 && bad(req.Key):
-		return contracts.RefuseField("key", "facts need a key of 1 to %d characters, so that they are recorded only once", contracts.LimitID)
+		return contracts.RefuseField("key", "a request with facts needs a key of 1 to %d characters, so that the facts are recorded only once", contracts.LimitID)
 	case len(req.Watches) > contracts.LimitOutpostWatches || slices.ContainsFunc(req.Watches, bad):
 		return contracts.RefuseField("watches", "watches must list at most %d source names", contracts.LimitOutpostWatches)
 	case req.Life == "" && (len(req.Facts) > 0 || req.Leaving):
-		return contracts.RefuseField(contracts.FieldLife, "a request that starts a life has no facts; send them with the life in the reply")
+		return contracts.RefuseField(contracts.FieldLife, "a request that starts a life must not contain facts; send them with the life from the reply")
 	}
 	return nil
 }

@@ -94,7 +94,7 @@ func moduleDirs(paths []string) (map[string]string, error) {
 func terms(dir string) ([]string, error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
-		return nil, fmt.Errorf("look for its license: %w", err)
+		return nil, fmt.Errorf("look for the license: %w", err)
 	}
 	var files []string
 	for _, e := range entries {

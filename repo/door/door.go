@@ -70,7 +70,7 @@ func (d *Door) serveWorkFile(w http.ResponseWriter, r *http.Request) {
 	}
 	name := r.URL.Query().Get("path")
 	if name == "" || len(name) > contracts.LimitFilePath || strings.ContainsRune(name, 0) {
-		gate.Refuse(w, http.StatusBadRequest, contracts.CodeValidationFailed, "path is required, at most %d bytes", contracts.LimitFilePath)
+		gate.Refuse(w, http.StatusBadRequest, contracts.CodeValidationFailed, "path is required and must have at most %d bytes", contracts.LimitFilePath)
 		return
 	}
 	ctx, cancel := context.WithTimeout(r.Context(), contracts.SurveyTimeout)

@@ -108,7 +108,7 @@ func (r *Repo) checkVersion(ctx context.Context) error {
 	version := strings.TrimPrefix(out, "git version ")
 	part := strings.SplitN(version, ".", 3)
 	if len(part) < 2 {
-		return fmt.Errorf("the version of git cannot be read: %s", hud.Line(out, contracts.LimitNote))
+		return fmt.Errorf("cannot find the git version in this output: %s", hud.Line(out, contracts.LimitNote))
 	}
 	major, _ := strconv.Atoi(part[0])
 	minor, _ := strconv.Atoi(part[1])

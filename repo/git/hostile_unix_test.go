@@ -118,7 +118,7 @@ func TestOpen(t *testing.T) {
 	if below, err := git.Open(t.Context(), r.path("src")); err != nil || below.Top != r.dir {
 		t.Errorf("%+v, %v", below, err)
 	}
-	for script, want := range map[string]string{"echo git version 2.30.1": "git 2.30.1 is too old", "echo hello": "cannot be read"} {
+	for script, want := range map[string]string{"echo git version 2.30.1": "git 2.30.1 is too old", "echo hello": "cannot find the git version"} {
 		bin := t.TempDir()
 		r.must(os.WriteFile(filepath.Join(bin, "git"), []byte("#!/bin/sh\n"+script+"\n"), 0o700))
 		t.Setenv("PATH", bin)

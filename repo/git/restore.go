@@ -64,7 +64,7 @@ func (r *Repo) fill(ctx context.Context, s Snapshot) error {
 		case isState(name):
 			target = filepath.Join(r.GitDir, filepath.FromSlash(name))
 		default:
-			return fmt.Errorf("the snapshot contains an unknown file %q", name)
+			return fmt.Errorf("the snapshot contains an unexpected file: %q", name)
 		}
 		blob, err := r.bytes(ctx, call{args: []string{"cat-file", "blob", s.Commit + "^3:" + name}})
 		if err != nil {

@@ -44,7 +44,7 @@ func validGroup(name string) bool {
 // nothing has changed since.
 func (r *Repo) Snapshot(ctx context.Context, group, reason string) (Snapshot, error) {
 	if !validGroup(group) {
-		return Snapshot{}, fmt.Errorf("%q is not a name for snapshots: use lower-case letters, digits, - and _", group)
+		return Snapshot{}, fmt.Errorf("%q is not a valid snapshot name: use lower-case letters, digits, - and _", group)
 	}
 	tree, err := r.Tree(ctx)
 	if err != nil {

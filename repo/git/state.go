@@ -70,7 +70,7 @@ func (r *Repo) readState(ctx context.Context, head string) (state, error) {
 		return state{}, err
 	}
 	if s.index, err = staged.writeTree(ctx); err != nil {
-		return state{}, fmt.Errorf("the index of %s cannot be kept (%d files with conflicts): %w", r.Top, unmerged, err)
+		return state{}, fmt.Errorf("the index of %s cannot be saved (%d files with conflicts): %w", r.Top, unmerged, err)
 	}
 	if _, err := kept.bytes(ctx, entries.Bytes(), "update-index", "-z", "--index-info"); err != nil {
 		return state{}, err
@@ -95,7 +95,7 @@ func (x *index) dropUnmerged(ctx context.Context, entries *bytes.Buffer) (int, e
 		head, name, _ := strings.Cut(row, "\t")
 		field := strings.Fields(head) // mode, hash, stage
 		if len(field) != 3 {
-			return 0, fmt.Errorf("git ls-files printed an unknown line: %q", row)
+			return 0, fmt.Errorf("git ls-files printed an unexpected line: %q", row)
 		}
 		if field[0] != "160000" { // a commit of a submodule is not in this repository
 			fmt.Fprintf(entries, "%s blob %s\t%s\x00", field[0], field[1], path.Join(stateStages, field[2], name))
@@ -131,7 +131,7 @@ func (r *Repo) stateFiles() (map[string][]byte, error) {
 				return err
 			}
 			if size += len(content); size > contracts.LimitGitState || len(files) >= contracts.LimitGitStateFiles {
-				return fmt.Errorf("the unfinished merge or rebase in %s is too large to be kept: finish it first", r.Top)
+				return fmt.Errorf("the unfinished merge or rebase in %s is too large to save: finish it first", r.Top)
 			}
 			files[filepath.ToSlash(rel)] = content
 			return nil

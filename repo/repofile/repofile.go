@@ -87,7 +87,7 @@ func (r *Reader) Rules(dir string) *contracts.RepoRules {
 }
 
 func unread(err error) *contracts.RepoRules {
-	return &contracts.RepoRules{Problem: contracts.Clip(contracts.CleanLine(fmt.Sprintf("the rules in %s of the repository cannot be read: %v", Name, err)), contracts.LimitNote)}
+	return &contracts.RepoRules{Problem: contracts.Clip(contracts.CleanLine(fmt.Sprintf("the repository's rules in %s cannot be read: %v", Name, err)), contracts.LimitNote)}
 }
 
 func read(path string) *contracts.RepoRules {
@@ -160,7 +160,7 @@ func parse(content []byte) (f file, err error) {
 		return file{}, errors.New(strings.TrimPrefix(err.Error(), "yaml: "))
 	}
 	if err := decoder.Decode(new(file)); !errors.Is(err, io.EOF) {
-		return file{}, errors.New("the file must have one YAML document: remove the line ---")
+		return file{}, errors.New("the file must contain only one YAML document: remove the line ---")
 	}
 	return f, nil
 }

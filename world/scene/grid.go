@@ -45,7 +45,7 @@ func newGrid(s *Scene) (grid, error) {
 	case mg.CellSize < cellSizeMin || mg.CellSize > cellSizeMax:
 		return grid{}, fmt.Errorf("grid.cell_size is %g; use %g to %g metres", mg.CellSize, cellSizeMin, cellSizeMax)
 	case mg.Width < 1 || mg.Height < 1 || mg.Width > contracts.LimitSceneCells/mg.Height:
-		return grid{}, fmt.Errorf("grid is %d × %d cells; use at least one and at most %d in all", mg.Width, mg.Height, contracts.LimitSceneCells)
+		return grid{}, fmt.Errorf("grid is %d × %d cells; use at least one and at most %d in total", mg.Width, mg.Height, contracts.LimitSceneCells)
 	case mg.AgentRadius < 0 || mg.AgentRadius > agentRadiusMax:
 		return grid{}, fmt.Errorf("grid.agent_radius is %g; use 0 to %g metres", mg.AgentRadius, agentRadiusMax)
 	}

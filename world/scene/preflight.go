@@ -107,7 +107,7 @@ func (c *preflight) inside(where, what string, p contracts.Vec3, slack float64) 
 	r := &c.scene.manifest.Room
 	do := fmt.Sprintf("keep x within ±%g and z within ±%g", r.W/2, r.D/2)
 	if c.scene.parts != nil {
-		do = "keep it on the ground of the campus"
+		do = "keep it on the campus ground"
 	}
 	c.report(RuleInside, where, do, "%s %v is off the floor", what, p)
 	return false
@@ -145,7 +145,7 @@ func (c *preflight) objects() {
 			c.report(RuleFootprint, o.ObjectID, "use rect, ellipse or none", "unknown footprint shape %q", f.Shape)
 		}
 		if _, ok := c.scene.POI(o.POIID); o.POIID != "" && !ok {
-			c.report(RuleReference, o.ObjectID, "use a place of this scene, or omit poi_id", "it belongs to %q, which does not exist", o.POIID)
+			c.report(RuleReference, o.ObjectID, "use a place in this scene, or omit poi_id", "it belongs to %q, which does not exist", o.POIID)
 		}
 	}
 }
@@ -172,7 +172,7 @@ func (c *preflight) spawns() {
 	sp := &c.scene.manifest.Spawns
 	c.spawn("spawns.player", sp.Player)
 	if len(sp.Agents) == 0 {
-		c.report(RuleSpawn, "spawns.agents", "add at least one", "agents have no spawn")
+		c.report(RuleSpawn, "spawns.agents", "add at least one", "agents have no spawn point")
 	}
 	for i, p := range sp.Agents {
 		c.spawn(fmt.Sprintf("spawns.agents[%d]", i), p)

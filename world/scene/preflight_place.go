@@ -23,7 +23,7 @@ func (c *preflight) place(p *contracts.POI) {
 func (c *preflight) anchor(a *contracts.NavAnchor) {
 	c.id(a.ID, contracts.PrefixAnchor)
 	if l := gap(a.Facing, contracts.Vec3{}); math.Abs(l-1) > facingTolerance {
-		c.report(RuleFacing, a.ID, "use a unit vector", "its facing has length %.3g", l)
+		c.report(RuleFacing, a.ID, "use a unit vector", "its facing vector has length %.3g", l)
 	}
 	if !c.inside(a.ID, "its position", a.Pos, 0) {
 		return

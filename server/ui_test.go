@@ -317,7 +317,7 @@ func TestUINotesOnlyForChangedInput(t *testing.T) {
 		{"/v1/ui/message", "\xff\xfe", "not valid UTF-8"},
 		{"/v1/ui/message", "{\"text\":\"a\xffb\"}", "not valid UTF-8"},
 		{"/v1/events", "{\"name\":\"abstract.message\",\"payload\":\"a\xffb\"}", "not valid UTF-8"},
-		{"/v1/ui/message", long, "only the beginning of " + strconv.Itoa(len(long)+2) + " bytes was kept"},
+		{"/v1/ui/message", long, "only the beginning of the " + strconv.Itoa(len(long)+2) + " bytes was kept"},
 		{"/v1/ui/message", "Zoë \uFFFD", ""},
 		{"/v1/ui/tool_result?agent=bee", `{"tool":"t","output":"` + long + `"}`, ""},
 	} {

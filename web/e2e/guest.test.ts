@@ -111,6 +111,22 @@ test('a permission is answered only from a browser with the operator link (S4, T
   for (const one of [desk, operator]) await expect(one.need).toHaveCount(0);
 });
 
+test('a rule that "Always allow" added is listed in the settings and revoked there', async ({ server, another }) => {
+  const operator = await another('?quality=test&motion=reduced', server.operatorLink);
+  const session = new Session(server, '/home/dev/shop');
+  await session.start('Publish it');
+  const answer = session.ask('npm publish');
+  await operator.need.getByRole('button', { name: 'Always allow' }).click();
+  await answer;
+  await panels(operator.page, 'Settings').click();
+  const rules = operator.page.getByRole('region', { name: 'Always allowed' });
+  await expect(rules).toContainText('npm publish in /home/dev/shop');
+  expect(await findings(operator.page), 'the settings with a rule').toEqual([]);
+  await rules.getByRole('button', { name: 'Revoke' }).click();
+  await expect(rules).toContainText('There are none.');
+  await expect.poll(async () => (await server.state()).rules ?? []).toEqual([]);
+});
+
 test('typed letters answer nothing; Y on the card does', async ({ server, another }) => {
   const operator = await another('?quality=test&motion=reduced', server.operatorLink);
   const session = new Session(server, '/home/dev/shop');

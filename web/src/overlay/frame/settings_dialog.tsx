@@ -3,6 +3,7 @@ import { useSignal } from '@preact/signals';
 import { askToNotify } from '../../sound/notify.ts';
 import { Dialog } from '../kit/dialog.tsx';
 import { useOffice } from '../office.ts';
+import { Rules } from './rules.tsx';
 
 /** The dialog for the person's settings. */
 export function SettingsDialog() {
@@ -16,6 +17,7 @@ export function SettingsDialog() {
       <Choice label="Graphics" of={settings.quality} options={[['auto', 'Automatic'], ['high', 'High'], ['low', 'Low']]} />
       <Switch label="Sound" note="Quiet office sounds." of={settings.sound} />
       <Notifications />
+      <Rules />
       {!shell.listOnly.value && (
         <button type="button" class="button" onClick={() => ((shell.text.value = !shell.text.value), (shell.dialog.value = null))}>
           {shell.text.value ? 'Back to the room' : 'Use the text view'}

@@ -17,12 +17,12 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// vendorNames lists the names of vendors in messages and in the configuration. peer and bridge are
-// not vendors.
+// vendorNames lists the names of vendors in messages and in the configuration. peer, bridge and mcp
+// are not vendors.
 var vendorNames = func() (names []string) {
 	for _, a := range all.Adapters {
 		for _, name := range []string{a.Source.Source, string(a.Kind()), a.Provider} {
-			if name != "" && !slices.Contains(names, name) && name != contracts.SourceBridge && name != "peer" {
+			if name != "" && !slices.Contains(names, name) && name != contracts.SourceBridge && name != contracts.SourceMCP && name != "peer" {
 				names = append(names, name)
 			}
 		}
@@ -54,8 +54,8 @@ func TestVendorListsAreComplete(t *testing.T) {
 
 // vendorImports lists the code outside a vendor's folder that may import it, with the reason.
 var vendorImports = map[string]string{
-	"agents/all":             "the list",
-	"cmd/bullpen/channel.go": "the MCP server that Claude Code runs",
+	"agents/all":         "the list",
+	"cmd/bullpen/mcp.go": "the channel of Claude Code",
 }
 
 // vendorOf returns the vendor folder that contains a package; "" if none does.

@@ -51,8 +51,8 @@ type tokenCount struct {
 	Estimated bool `json:"estimated"`
 }
 
-// RefuseMessagesMethod responds to a method that an Anthropic endpoint does not support.
-func RefuseMessagesMethod(w http.ResponseWriter, r *http.Request) {
+// refuseMessagesMethod responds to a method that an Anthropic endpoint does not support.
+func refuseMessagesMethod(w http.ResponseWriter, r *http.Request) {
 	refuseMethod(w, r, (*problem).writeAnthropic)
 }
 

@@ -62,8 +62,8 @@ func noModel(name string) *problem {
 		Message: "There is no model " + name + ". GET /v1/models lists the agents."}
 }
 
-// RefuseMethod responds to a method that an OpenAI endpoint does not support.
-func RefuseMethod(w http.ResponseWriter, r *http.Request) { refuseMethod(w, r, (*problem).write) }
+// refuseOpenAIMethod responds to a method that an OpenAI endpoint does not support.
+func refuseOpenAIMethod(w http.ResponseWriter, r *http.Request) { refuseMethod(w, r, (*problem).write) }
 
 func refuseMethod(w http.ResponseWriter, r *http.Request, refuse func(*problem, http.ResponseWriter)) {
 	allow := http.MethodPost

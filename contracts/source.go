@@ -7,6 +7,7 @@ const (
 	SourceCrew   = ""       // members of the crew, who are not guests
 	SourceBridge = "bridge" // agents that connected to the bridge
 	SourceUI     = "ui"     // programs that send workflow events under a name
+	SourceMCP    = "mcp"    // agents that use the office's MCP tools
 )
 
 // Source describes where agents come from: a vendor, or an endpoint of the office. Adapters declare

@@ -22,6 +22,7 @@ import (
 
 	"github.com/bullpen-office/bullpen/backoff"
 	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/drive"
 	"github.com/bullpen-office/bullpen/turn"
 )
 
@@ -133,6 +134,9 @@ func (c *Crew) reconcile(ctx context.Context) time.Duration {
 	listed := map[string]bool{}
 	var missing []contracts.Work
 	for _, w := range c.Office.Work() {
+		if c.pulled(w) {
+			continue
+		}
 		listed[w.Key] = true
 		if c.turns[w.Key] != nil {
 			continue
@@ -156,6 +160,12 @@ func (c *Crew) reconcile(ctx context.Context) time.Duration {
 		c.start(ctx, w)
 	}
 	return again
+}
+
+// pulled reports whether an agent reads this work itself. Plans are always made by a turn: if the
+// agent cannot make one, its project does not have to wait for it.
+func (c *Crew) pulled(w contracts.Work) bool {
+	return !w.Plan && drive.CapabilitiesOf(c.Workers[cmp.Or(w.Runner, c.Default)].Driver).Pulls
 }
 
 func (c *Crew) start(ctx context.Context, w contracts.Work) {

@@ -40,7 +40,7 @@ func (p *post) identify(agent string) speaker {
 	if strings.TrimSpace(agent) == "" {
 		agent = bound
 	}
-	who := speaker{id: contracts.AgentIDOf(agent), name: agentName(agent)}
+	who := speaker{id: contracts.AgentIDOf(agent), name: AgentName(agent)}
 	if bound != "" && who.id != bound {
 		who.refusal = contracts.Refuse(contracts.CodeNotAllowed, "this token is for %s, not for %s; omit the agent, or use another token", bound, who.id)
 	}
@@ -65,8 +65,8 @@ func (p *post) letIn(ctx context.Context, who speaker, session string) *contract
 	return contracts.Refuse(contracts.CodeConflict, "%v", err)
 }
 
-// agentName returns the display name for an agent admitted by name.
-func agentName(name string) string {
+// AgentName returns the display name for an agent admitted by name or id.
+func AgentName(name string) string {
 	shown := contracts.CleanLine(name)
 	if contracts.HasPrefix(shown, contracts.PrefixAgent) {
 		shown = strings.ReplaceAll(strings.TrimPrefix(shown, string(contracts.PrefixAgent)+"_"), "_", " ")

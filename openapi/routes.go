@@ -32,6 +32,7 @@ const (
 	Report   Access = "report"   // operators and agents
 	Operate  Access = "operate"  // operators
 	Outposts Access = "outposts" // outposts
+	Agents   Access = "agents"   // agents
 	Owner    Access = "owner"    // operators; the operator credential is required even on loopback
 )
 
@@ -44,6 +45,8 @@ func (a Access) Roles() []contracts.AccessRole {
 		return []contracts.AccessRole{contracts.AccessViewer, contracts.AccessOperator, contracts.AccessAgent, contracts.AccessOutpost}
 	case Outposts:
 		return []contracts.AccessRole{contracts.AccessOutpost}
+	case Agents:
+		return []contracts.AccessRole{contracts.AccessAgent}
 	case Report:
 		return []contracts.AccessRole{contracts.AccessOperator, contracts.AccessAgent}
 	case Operate, Owner:
@@ -56,7 +59,7 @@ func (a Access) Roles() []contracts.AccessRole {
 func (a Access) Doc() string {
 	return map[Access]string{
 		Public: "no credential needed", Anyone: "any role", Read: "viewer, operator", Question: "viewer, operator, agent, outpost",
-		Report: "operator, agent", Operate: "operator", Outposts: "outpost", Owner: "operator credential, even on loopback",
+		Report: "operator, agent", Operate: "operator", Outposts: "outpost", Agents: "agent", Owner: "operator credential, even on loopback",
 	}[a]
 }
 
@@ -134,6 +137,7 @@ var Routes = []Route{
 	{Method: "GET", Path: "/v1/models", Access: Report, Tag: "Bridge", Summary: "List the agents that answer callers", Answer: own + "models", Refusal: own + "openai_problem"},
 	{Method: "GET", Path: "/v1/models/{id...}", Access: Report, Tag: "Bridge", Summary: "Get one agent that answers callers", Answer: own + "model", Refusal: own + "openai_problem"},
 	{Method: "POST", Path: "/v1/agui/{agent}", Access: Report, Tag: "Bridge", Summary: "Run an agent from an AG-UI client", Body: own + "agui_run", Media: events},
+	{Method: "POST", Path: "/mcp", Access: Agents, Tag: "Bridge", Summary: "Use the office's tools through MCP (streamable HTTP)", Body: own + "any_body", Media: anyMedia},
 	{Method: "GET", Path: "/bridge", Access: Public, Tag: "Bridge", Summary: "Connect an agent to the office over a WebSocket", Status: 101},
 
 	{Method: "GET", Path: "/v1/export", Access: Operate, Tag: "Ledger", Summary: "Download the ledger as JSON Lines", Media: "application/x-ndjson",

@@ -7,6 +7,7 @@ import (
 	"github.com/bullpen-office/bullpen/gate"
 	"github.com/bullpen-office/bullpen/openapi"
 	repo "github.com/bullpen-office/bullpen/repo/door"
+	mcp "github.com/bullpen-office/bullpen/tools/door"
 	read "github.com/bullpen-office/bullpen/view/door"
 	"github.com/bullpen-office/bullpen/web"
 )
@@ -38,7 +39,7 @@ func (s *Server) routes() http.Handler {
 			mux.HandleFunc(pattern, gate.Needs(h, contracts.AccessOperator))
 		}
 	}
-	reports := []map[string]http.HandlerFunc{{"POST /v1/ui/{kind}": s.ui.ServeKind, "POST /v1/events": s.ui.ServeEvents}, s.bridgeRoutes()}
+	reports := []map[string]http.HandlerFunc{{"POST /v1/ui/{kind}": s.ui.ServeKind, "POST /v1/events": s.ui.ServeEvents}, s.bridge.Doors()}
 	for _, w := range s.watchers {
 		reports = append(reports, w.Doors())
 	}
@@ -50,6 +51,10 @@ func (s *Server) routes() http.Handler {
 	for pattern, h := range s.outposts.Doors() {
 		mux.HandleFunc(pattern, gate.Needs(h, contracts.AccessOutpost))
 	}
+	mux.HandleFunc("POST "+mcp.Path, mcp.New(mcp.Config{
+		Office: s.office, View: s.view, Roster: s.roster, Events: s.ui, Blobs: s.ledger, Pulls: s.directory.Pulls,
+		Closing: s.shutdownCtx, Version: s.cfg.Version, Now: s.cfg.Now, Log: s.cfg.Log,
+	}))
 	mux.HandleFunc("GET "+gate.BridgePath, s.peers.ServeSocket) // a hello can carry the credential
 	mux.Handle("GET /assets/{path...}", web.Client())
 	mux.Handle("GET /favicon.svg", web.Client())

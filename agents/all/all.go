@@ -8,6 +8,7 @@ import (
 	"github.com/bullpen-office/bullpen/agents/codex"
 	"github.com/bullpen-office/bullpen/agents/cursor"
 	"github.com/bullpen-office/bullpen/agents/gemini"
+	"github.com/bullpen-office/bullpen/agents/mcp"
 	"github.com/bullpen-office/bullpen/agents/openai"
 	"github.com/bullpen-office/bullpen/agents/openclaw"
 	"github.com/bullpen-office/bullpen/agents/otel"
@@ -29,4 +30,5 @@ var Adapters = []agents.Adapter{
 	acp.Adapter,
 	otel.Adapter,
 	peer.Adapter,
+	mcp.Adapter,
 }

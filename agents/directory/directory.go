@@ -165,6 +165,13 @@ func (d *Directory) began(id string) {
 // Workers returns the crew's workers, by runner.
 func (d *Directory) Workers() map[string]crew.Worker { return d.workers }
 
+// Pulls reports whether an agent is a crew member that reads its tasks and messages itself.
+func (d *Directory) Pulls(agentID string) bool {
+	p, inside := d.cfg.Agent(agentID)
+	worker := d.workers[cmp.Or(p.Runner, d.cfg.Staff.DefaultRunner())]
+	return inside && !p.Guest() && drive.CapabilitiesOf(worker.Driver).Pulls
+}
+
 // Close closes drivers and removes temporary workspaces. Call it after the last turn.
 func (d *Directory) Close() error {
 	var errs []error

@@ -20,7 +20,7 @@ agents:
     home: poi_lounge          # place in the scene
 
 # Runners: what agents run on, by name. "crew: fast" sets the default for all agents;
-# rehearsal, openai, claude, codex, openclaw and peer are runners with default settings.
+# rehearsal, openai, claude, codex, openclaw, peer and mcp are runners with default settings.
 runners:
   fast:
     kind: openai              # any endpoint that speaks OpenAI's chat completions

@@ -38,7 +38,7 @@ var examples = map[string]string{
 	"artifact diff":  "bullpen artifact diff art_a2",
 	"connect":        "bullpen connect --json | jq '.items[] | {name, state, command}'",
 	"join":           "bullpen join https://office.example --token-file laptop.token",
-	"channel":        "claude mcp add bullpen --env BULLPEN_TOKEN=TOKEN -- bullpen channel --session dev::desk",
+	"mcp":            "claude mcp add bullpen --env BULLPEN_TOKEN=TOKEN -- bullpen mcp",
 	"token create":   "bullpen token create --role agent --agent agent_nightly --expires 720h",
 	"token list":     "bullpen token list",
 	"token revoke":   "bullpen token revoke tok_k7x3",

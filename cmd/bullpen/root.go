@@ -40,7 +40,7 @@ func newRoot() *cobra.Command {
 			root.AddCommand(c)
 		}
 	}
-	root.AddCommand(newHookCommand(), newManCommand())
+	root.AddCommand(newHookCommand(), newChannelCommand(), newManCommand())
 	root.AddCommand(helpTopics()...)
 	root.SetHelpCommandGroupID(groupProgram)
 	root.SetCompletionCommandGroupID(groupProgram)
@@ -76,7 +76,7 @@ var commandGroups = []struct {
 		return []*cobra.Command{newEmitCommand(), newExecCommand(), newAskCommand()}
 	}},
 	{"Connect agents", func() []*cobra.Command {
-		return []*cobra.Command{newConnectCommand(), newHooksCommand(), newJoinCommand(), newChannelCommand(), newTokenCommand()}
+		return []*cobra.Command{newConnectCommand(), newHooksCommand(), newJoinCommand(), newMCPCommand(), newTokenCommand()}
 	}},
 	{"Maintain the office", func() []*cobra.Command {
 		return []*cobra.Command{newDoctorCommand(), newConfigCommand(), newPolicyCommand(), newRepoCommand(), newCheckCommand(), newReceiptCommand(), newSceneCommand(), newExportCommand(), newImportCommand(), newVerifyCommand(), newBackupCommand(), newSalvageCommand(), newEpochCommand(), newRedactCommand()}

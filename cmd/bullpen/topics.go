@@ -27,7 +27,7 @@ call, such as the filters of ` + "`bullpen tail`" + `, have none.
 
 // withoutJSON lists the commands without --json: their output is for a person, belongs to
 // another program, or has its own format.
-var withoutJSON = []string{"serve", "join", "tui", "exec", "channel", "config example", "scene plan", "completion", "man", "help"}
+var withoutJSON = []string{"serve", "join", "tui", "exec", "mcp", "config example", "scene plan", "completion", "man", "help"}
 
 var jsonHelp = `With --json, or BULLPEN_JSON=1, a command prints one JSON object on standard output.
 Lists are named members of that object: {"agents":[…]}, {"tokens":[…]}, {"checks":[…]}. tail and

@@ -1,6 +1,6 @@
-// Package channel turns a running Claude Code session into an agent of the office: an MCP server on
-// standard input and output that passes messages from the bridge to the session, and the session's
-// replies and permission requests to the bridge.
+// Package channel turns a running Claude Code session into an agent of the office: it extends the
+// office's MCP server (package tools) on standard input and output, so that messages from the bridge
+// reach the session, and the session's replies and permission requests reach the bridge.
 //
 // It connects to the bridge as soon as Claude Code listens, and reconnects with delays from one
 // second to half a minute, unless reconnecting cannot succeed. It passes each incoming message to
@@ -19,6 +19,8 @@ import (
 	"sync"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/bullpen-office/bullpen/tools"
 )
 
 // Config configures a Channel.
@@ -30,6 +32,7 @@ type Config struct {
 	Program string      // id of this process, for traces
 	PID     int
 
+	Office    tools.Office  // carries out the other tools
 	Transport mcp.Transport // default: standard input and output
 	Log       *slog.Logger  // default silent; must not write to standard output
 	Version   string
@@ -60,7 +63,7 @@ func Run(ctx context.Context, cfg Config) error {
 	}
 	c := &Channel{cfg: cfg, met: make(chan struct{})}
 	c.bridge = newLink(cfg, c.fromBridge)
-	c.claude = &wire{Transport: cfg.Transport, asked: c.permissionAsked}
+	c.claude = &wire{Transport: tools.Settle(cfg.Transport), asked: c.permissionAsked}
 	serving, cancel := context.WithCancel(ctx)
 	defer cancel()
 	var no error

@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -24,6 +25,7 @@ import (
 	"github.com/bullpen-office/bullpen/hud/status"
 	"github.com/bullpen-office/bullpen/intake"
 	"github.com/bullpen-office/bullpen/peers"
+	"github.com/bullpen-office/bullpen/tools"
 	"github.com/bullpen-office/bullpen/turn"
 )
 
@@ -134,7 +136,7 @@ func newRig(t *testing.T) *rig {
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan error, 1)
 	go func() {
-		ended <- channel.Run(ctx, channel.Config{URL: "ws" + strings.TrimPrefix(srv.URL, "http") + "/bridge", Token: token, Session: "dev::chat", Program: "p1", Transport: ours})
+		ended <- channel.Run(ctx, channel.Config{URL: "ws" + strings.TrimPrefix(srv.URL, "http") + "/bridge", Token: token, Session: "dev::chat", Program: "p1", Office: tools.NewRemote(tools.RemoteConfig{}), Transport: ours})
 	}()
 	r := &rig{t: t, office: o, url: srv.URL, claude: &claude{Transport: theirs, heard: make(chan jsonrpc.Request, 8)}}
 	r.session, err = mcp.NewClient(&mcp.Implementation{Name: "claude-code", Version: "2"}, nil).Connect(t.Context(), r.claude, nil)
@@ -191,7 +193,7 @@ func (r *rig) reply(args map[string]any) *mcp.CallToolResult {
 }
 
 // C1: the channel declares its capabilities in a protocol revision for which Claude Code registers
-// channels, and offers the reply tool.
+// channels, and offers the reply tool next to the office's tools.
 func TestHandshakeDeclaresTheChannel(t *testing.T) {
 	r := newRig(t)
 	init := r.session.InitializeResult()
@@ -203,9 +205,14 @@ func TestHandshakeDeclaresTheChannel(t *testing.T) {
 			t.Errorf("%s is not declared", want)
 		}
 	}
-	tools, err := r.session.ListTools(t.Context(), nil)
-	if err != nil || len(tools.Tools) != 1 || tools.Tools[0].Name != "reply" {
-		t.Errorf("%+v %v", tools, err)
+	list, err := r.session.ListTools(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"reply", "ask_person"} {
+		if !slices.ContainsFunc(list.Tools, func(tool *mcp.Tool) bool { return tool.Name == want }) {
+			t.Errorf("the tool %s is missing", want)
+		}
 	}
 }
 

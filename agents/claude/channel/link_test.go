@@ -8,6 +8,8 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/bullpen-office/bullpen/tools"
 )
 
 // writes is a writer that only counts messages.
@@ -50,7 +52,7 @@ func TestConnectsOnceClaudeListens(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
 	go func() {
-		ended <- Run(ctx, Config{URL: "ws://" + ln.Addr().String(), Session: "dev::chat", Transport: ours})
+		ended <- Run(ctx, Config{URL: "ws://" + ln.Addr().String(), Session: "dev::chat", Office: tools.NewRemote(tools.RemoteConfig{}), Transport: ours})
 	}()
 	t.Cleanup(func() {
 		cancel()

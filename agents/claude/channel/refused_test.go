@@ -16,6 +16,7 @@ import (
 	"github.com/bullpen-office/bullpen/gate"
 	"github.com/bullpen-office/bullpen/intake"
 	"github.com/bullpen-office/bullpen/peers"
+	"github.com/bullpen-office/bullpen/tools"
 )
 
 // arrivals reports which agents have joined.
@@ -57,7 +58,7 @@ func TestEndsWhereReconnectingCannotSucceed(t *testing.T) {
 			srv.Start()
 			t.Cleanup(func() { p.Close(); srv.Close() })
 			lent, revoke := g.Lend("dev")
-			cfg := channel.Config{URL: "ws" + strings.TrimPrefix(srv.URL, "http") + "/bridge", Token: lent, Session: c.session, Program: "p1"}
+			cfg := channel.Config{URL: "ws" + strings.TrimPrefix(srv.URL, "http") + "/bridge", Token: lent, Session: c.session, Program: "p1", Office: tools.NewRemote(tools.RemoteConfig{})}
 			if c.token != nil {
 				cfg.Token = c.token(lent)
 			}

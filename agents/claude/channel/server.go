@@ -5,6 +5,8 @@ import (
 	"errors"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/bullpen-office/bullpen/tools"
 )
 
 // instructions go into the session's system prompt.
@@ -16,9 +18,9 @@ const instructions = `Messages from the office arrive as <channel source="bullpe
 // Code does not register channels with them.
 var revisions = []string{"2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"}
 
-// server returns the MCP server with the channel's capabilities and the reply tool.
+// server returns the office's MCP server with the channel's capabilities and the reply tool.
 func (c *Channel) server() *mcp.Server {
-	s := mcp.NewServer(&mcp.Implementation{Name: "bullpen", Version: c.cfg.Version}, &mcp.ServerOptions{
+	s := tools.New(tools.Config{Office: c.cfg.Office, Version: c.cfg.Version, Options: &mcp.ServerOptions{
 		Instructions:              instructions,
 		InitializedHandler:        func(context.Context, *mcp.InitializedRequest) { c.meet.Do(func() { close(c.met) }) },
 		SupportedProtocolVersions: revisions,
@@ -26,7 +28,7 @@ func (c *Channel) server() *mcp.Server {
 			Experimental: map[string]any{"claude/channel": map[string]any{}, "claude/channel/permission": map[string]any{}},
 			Tools:        &mcp.ToolCapabilities{},
 		},
-	})
+	}})
 	mcp.AddTool(s, &mcp.Tool{Name: "reply", Description: "Answer a message from the office."}, c.reply)
 	return s
 }

@@ -37,7 +37,27 @@ func (w *wire) Connect(ctx context.Context) (mcp.Connection, error) {
 	w.mu.Lock()
 	w.conn = conn
 	w.mu.Unlock()
-	return newTapped(conn, w.asked), nil
+	return &tapped{conn, w.asked}, nil
+}
+
+// tapped is a connection that passes permission requests to the function asked, not to the SDK.
+type tapped struct {
+	mcp.Connection
+	asked func(permissionRequest)
+}
+
+func (t *tapped) Read(ctx context.Context) (jsonrpc.Message, error) {
+	for {
+		m, err := t.Connection.Read(ctx)
+		req, ok := m.(*jsonrpc.Request)
+		if err != nil || !ok || req.Method != "notifications/claude/channel/permission_request" {
+			return m, err
+		}
+		var p permissionRequest
+		if json.Unmarshal(req.Params, &p) == nil && p.RequestID != "" {
+			t.asked(p)
+		}
+	}
 }
 
 // notify sends a notification to Claude Code; it returns an error if Connect has not succeeded yet.

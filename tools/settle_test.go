@@ -1,4 +1,4 @@
-package channel
+package tools
 
 import (
 	"context"
@@ -10,6 +10,8 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/bullpen-office/bullpen/contracts"
 )
 
 // oneCall is a peer that makes one call and disconnects.
@@ -37,19 +39,19 @@ func TestInputEndsAfterTheAnswers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	answer := func(t *tapped) { _ = t.Write(context.Background(), &jsonrpc.Response{ID: id}) }
+	answer := func(t *settled) { _ = t.Write(context.Background(), &jsonrpc.Response{ID: id}) }
 	for name, c := range map[string]struct {
 		refusing error
-		settle   func(*tapped)
+		settle   func(*settled)
 	}{
 		"answered":    {settle: answer},
 		"not written": {settle: answer, refusing: errors.New("broken pipe")},
-		"closed":      {settle: func(t *tapped) { _ = t.Close() }},
-		"forgotten":   {settle: func(*tapped) { time.Sleep(settleMost) }},
+		"closed":      {settle: func(t *settled) { _ = t.Close() }},
+		"forgotten":   {settle: func(*settled) { time.Sleep(contracts.ToolSettle) }},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				conn := newTapped(&oneCall{call: &jsonrpc.Request{ID: id, Method: "initialize"}, refusing: c.refusing}, nil)
+				conn := newSettled(&oneCall{call: &jsonrpc.Request{ID: id, Method: "initialize"}, refusing: c.refusing})
 				if m, err := conn.Read(t.Context()); m == nil || err != nil {
 					t.Fatal(m, err)
 				}

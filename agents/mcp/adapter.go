@@ -1,0 +1,41 @@
+// Package mcp is the adapter of agents that use the office's MCP tools. Such an agent is a guest,
+// or a crew member that does its own work: it takes tasks, reports progress and delivers results
+// through the tools, and the office starts nothing for it.
+package mcp
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/bullpen-office/bullpen/agents"
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/drive"
+	"github.com/bullpen-office/bullpen/staff"
+)
+
+// Adapter makes agents that use the MCP tools available as crew members and as guests.
+var Adapter = agents.Adapter{
+	Source: contracts.Source{
+		Source: contracts.SourceMCP, Label: "MCP", Color: "#8a6d3b", Provider: "mcp",
+		Controls: []contracts.CommandName{contracts.CmdChat},
+	},
+	Runner: &staff.Spec{
+		Kind: "mcp",
+		Note: "agents that take tasks through MCP",
+	},
+	Drive: func(agents.DriveConfig) agents.NewDriver {
+		return func(string, staff.Runner) (drive.Driver, error) { return driver{}, nil }
+	},
+	Check: func(_ context.Context, c agents.CheckConfig) []agents.Finding {
+		return []agents.Finding{agents.OK("runner", "%s: its agents take tasks through `bullpen mcp`", c.Name)}
+	},
+}
+
+// driver refuses turns, because its agents read their work themselves.
+type driver struct{}
+
+func (driver) Capabilities() drive.Capabilities { return drive.Capabilities{Pulls: true} }
+
+func (driver) Open(_ context.Context, spec drive.Spec) (drive.Session, error) {
+	return nil, fmt.Errorf("%w: %s takes tasks and messages through MCP and cannot be prompted; write to it in the office", drive.ErrAbsent, spec.AgentID)
+}

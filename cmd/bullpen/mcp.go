@@ -1,0 +1,181 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"crypto/tls"
+	"errors"
+	"log/slog"
+	neturl "net/url"
+	"os"
+	"strings"
+
+	"github.com/google/uuid"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+	"github.com/spf13/cobra"
+
+	"github.com/bullpen-office/bullpen/agents/claude/channel"
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/gate"
+	"github.com/bullpen-office/bullpen/tools"
+	"github.com/bullpen-office/bullpen/tools/door"
+	"github.com/bullpen-office/bullpen/trust"
+)
+
+const mcpHelp = `Serve the office's tools to an agent as an MCP server on standard input and output.
+The agent can ask a person and wait for the answer, read the board, take a task, report
+progress, deliver results and chat. It acts as the agent of its token:
+
+  bullpen token create --role agent --agent agent_helper
+  codex mcp add bullpen --env BULLPEN_TOKEN=TOKEN -- bullpen mcp
+  claude mcp add bullpen --env BULLPEN_TOKEN=TOKEN -- bullpen mcp
+
+Clients that use MCP over HTTP connect to /mcp of the office, with the same token.
+
+With --session, a running Claude Code session also receives messages from the office and
+answers them (a channel). Claude Code asks you to confirm it:
+
+  claude mcp add bullpen --env BULLPEN_TOKEN=TOKEN -- bullpen mcp --session dev::desk
+  claude --dangerously-load-development-channels server:bullpen
+
+The variables of the agent bridge are supported for a channel: SYNTHESIS_WS_URL,
+SYNTHESIS_OPENCLAW_SESSION, SYNTHESIS_CLAUDE_SESSION.`
+
+func newMCPCommand() *cobra.Command {
+	c := mcpCommand(false)
+	c.Use, c.Short, c.Long = "mcp", "Connect an agent to the office through MCP", mcpHelp
+	return c
+}
+
+// newChannelCommand returns the earlier name of `bullpen mcp --session`, which installed settings
+// use.
+func newChannelCommand() *cobra.Command {
+	c := mcpCommand(true)
+	c.Use, c.Short, c.Hidden = "channel", "Connect a Claude Code session to the office; now part of bullpen mcp", true
+	return c
+}
+
+// mcpCommand returns the command that runs the MCP server.
+func mcpCommand(needsSession bool) *cobra.Command {
+	s := newSettings()
+	var url, session string
+	c := &cobra.Command{Args: noArgs, Annotations: map[string]string{asItIs: "true"}}
+	s.registerData(c.Flags())
+	c.Flags().StringVar(&url, "url", "", "address of the office or of its bridge: http, https, ws or wss (default SYNTHESIS_WS_URL, or the running office)")
+	c.Flags().StringVar(&session, "session", "", "<agent>::<chat> to receive messages for, as a channel (default SYNTHESIS_OPENCLAW_SESSION)")
+	c.RunE = func(cmd *cobra.Command, _ []string) error {
+		if err := s.load(); err != nil {
+			return err
+		}
+		session = cmp.Or(session, os.Getenv("SYNTHESIS_OPENCLAW_SESSION"))
+		if session == "" && needsSession {
+			return usageError("missing session: use --session <agent>::<chat>, or set SYNTHESIS_OPENCLAW_SESSION")
+		}
+		if _, ok := contracts.SessionAgent(session); session != "" && !ok {
+			return usageError("invalid session %q: use --session <agent>%s<chat>, such as dev::desk", session, contracts.SessionSeparator)
+		}
+		find, err := findOffice(s, cmp.Or(url, os.Getenv("SYNTHESIS_WS_URL")))
+		if err != nil {
+			return err
+		}
+		token := os.Getenv(tokenVariable)
+		if token == "" && session == "" { // never the owner token: an agent must not hold it
+			return usageError("missing token: set BULLPEN_TOKEN to a token from `bullpen token create --role agent --agent NAME`")
+		}
+		remote := tools.NewRemote(tools.RemoteConfig{Token: token, Version: currentVersion().Version, Find: func() (tools.Endpoint, error) {
+			at, err := find()
+			return tools.Endpoint{URL: toolsOf(at.bridge), TLS: at.tls}, err
+		}})
+		if session == "" {
+			return mcpEnded(serveTools(cmd.Context(), remote))
+		}
+		at, err := find()
+		if err != nil {
+			return err
+		}
+		if token == "" {
+			return usageError("missing token: set BULLPEN_TOKEN to a token from `bullpen token create --role agent`")
+		}
+		return mcpEnded(channel.Run(cmd.Context(), channel.Config{
+			URL: at.bridge, TLS: at.tls, Token: token, Session: session, Office: remote,
+			Program: cmp.Or(os.Getenv("SYNTHESIS_CLAUDE_SESSION"), os.Getenv("CLAUDE_CODE_SESSION_ID"), uuid.NewString()),
+			PID:     os.Getpid(), Version: currentVersion().Version, Log: slog.New(slog.NewTextHandler(cmd.ErrOrStderr(), nil)),
+		}))
+	}
+	return c
+}
+
+// serveTools runs the MCP server on standard input and output until the input or ctx ends.
+func serveTools(ctx context.Context, office tools.Office) error {
+	err := tools.New(tools.Config{Office: office, Version: currentVersion().Version}).Run(ctx, tools.Settle(&mcp.StdioTransport{}))
+	if ctx.Err() != nil {
+		return nil
+	}
+	return err
+}
+
+// officeAt is the address of an office's bridge.
+type officeAt struct {
+	bridge string
+	tls    *tls.Config
+}
+
+// findOffice returns a function that finds the office at an address, or else the running office of
+// the data directory, which may be started later.
+func findOffice(s *settings, address string) (func() (officeAt, error), error) {
+	if address == "" {
+		return func() (officeAt, error) {
+			office, err := newClient(s, "")
+			if err != nil {
+				return officeAt{}, err
+			}
+			return officeAt{bridgeOf(office.base), office.cfg.TLS}, nil
+		}, nil
+	}
+	bridge, err := bridgeAddress(address)
+	if err != nil {
+		return nil, err
+	}
+	secure, err := trust.Config(s.cacert)
+	if err != nil {
+		return nil, usageError("%w", err)
+	}
+	return func() (officeAt, error) { return officeAt{bridge, secure}, nil }, nil
+}
+
+// toolsOf returns the MCP endpoint of the office with this bridge.
+func toolsOf(bridge string) string {
+	return "http" + strings.TrimSuffix(strings.TrimPrefix(bridge, "ws"), gate.BridgePath) + door.Path
+}
+
+func bridgeOf(office string) string {
+	return "ws" + strings.TrimPrefix(office, "http") + gate.BridgePath
+}
+
+// bridgeAddress returns the bridge's URL, given the address of the office or of the bridge itself.
+func bridgeAddress(text string) (string, error) {
+	u, err := neturl.Parse(text)
+	switch {
+	case err != nil || u.Host == "":
+	case (u.Scheme == "http" || u.Scheme == "https") && strings.Trim(u.Path, "/") == "":
+		return bridgeOf(strings.TrimRight(text, "/")), nil
+	case u.Scheme == "http" || u.Scheme == "https":
+		return "ws" + strings.TrimPrefix(text, "http"), nil
+	case u.Scheme == "ws" || u.Scheme == "wss":
+		return text, nil
+	}
+	return "", usageError("invalid --url %q: use the address of an office, such as http://%s, or of its bridge, such as ws://%s/bridge", text, defaultAddr, defaultAddr)
+}
+
+// mcpEnded adds an exit code to the error that ended the server.
+func mcpEnded(err error) error {
+	var refusal *contracts.Refusal
+	var insecure *trust.Error
+	switch {
+	case errors.As(err, &insecure):
+		return &exitError{code: exitTLS, err: insecure}
+	case !errors.As(err, &refusal):
+		return err
+	}
+	return &exitError{code: refusalCode(refusal.Code), reason: refusal.Code, err: errors.New(printable(refusal.Message))}
+}

@@ -1,0 +1,17 @@
+package contracts
+
+import "time"
+
+// Limits of the MCP tools.
+const (
+	LimitToolArtifact = 1 << 20 // bytes of one artifact that an agent delivers through a tool
+	LimitBoardTasks   = 200     // tasks on the board that an agent reads; finished ones are left out first
+	LimitToolRetries  = 3       // how often a tool call is sent to an office that does not answer
+
+	ToolWait        = time.Hour        // the longest time that a tool call waits for a person
+	ToolWaitDefault = 50 * time.Second // the default; many MCP clients end a call after a minute
+	ToolProgress    = 10 * time.Second // interval between progress notifications while a tool call waits
+	ToolWalk        = 30 * time.Second // how long taking a task waits until the agent is at a desk
+	ToolCall        = 20 * time.Second // timeout of a tool call that does not wait for a person
+	ToolSettle      = 30 * time.Second // how long the end of standard input is delayed for pending answers
+)

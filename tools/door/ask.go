@@ -1,0 +1,148 @@
+package door
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/hud"
+	"github.com/bullpen-office/bullpen/intake"
+	"github.com/bullpen-office/bullpen/tools"
+	"github.com/bullpen-office/bullpen/world"
+)
+
+// Ask records a question; the question survives a restart of the office.
+func (d *desk) Ask(ctx context.Context, q tools.Question) (tools.Answer, error) {
+	p, _, err := d.caller(ctx, "asked a question")
+	if err != nil {
+		return tools.Answer{}, err
+	}
+	payload, err := json.Marshal(struct {
+		Prompt        string   `json:"prompt"`
+		Options       []string `json:"options,omitzero"`
+		AllowFreeText bool     `json:"allow_free_text"`
+	}{q.Text, q.Options, q.AllowFreeText})
+	if err != nil {
+		return tools.Answer{}, contracts.RefuseField("question", "the question cannot be encoded: %v", err)
+	}
+	id, err := d.report(ctx, p, intake.Event{Kind: "ask", ID: q.RequestID, Payload: payload})
+	if err != nil {
+		return tools.Answer{}, err
+	}
+	return d.question(ctx, p.AgentID, id)
+}
+
+// report records an event of the agent.
+func (d *desk) report(ctx context.Context, p contracts.Principal, e intake.Event) (decisionID string, err error) {
+	ctx, cancel := context.WithTimeout(ctx, contracts.CommandTimeout)
+	defer cancel()
+	id, refusal := d.Events.Report(ctx, p, e)
+	if refusal != nil {
+		return "", refusal
+	}
+	return id, nil
+}
+
+// Answer returns one of the agent's questions, once it has ended or the wait is over.
+func (d *desk) Answer(ctx context.Context, questionID string, wait time.Duration) (tools.Answer, error) {
+	p, _, err := d.caller(ctx, "waited for an answer")
+	if err != nil {
+		return tools.Answer{}, err
+	}
+	a, err := d.question(ctx, p.AgentID, questionID)
+	if err != nil || a.Status != tools.Waiting || wait <= 0 {
+		return a, err
+	}
+	waiting, cancel := context.WithTimeout(ctx, wait)
+	defer cancel()
+	row, err := d.View.Await(waiting, questionID)
+	if err != nil && waiting.Err() != nil {
+		return a, nil
+	}
+	return answerRow(row), err
+}
+
+// question returns a question that the agent itself has asked.
+func (d *desk) question(ctx context.Context, agentID, id string) (tools.Answer, error) {
+	row, _, ok, err := d.View.Decision(ctx, id)
+	switch {
+	case err != nil:
+		return tools.Answer{}, errors.New("the question cannot be read now; try again")
+	case !ok || row.AskedBy != agentID:
+		return tools.Answer{}, contracts.Refuse(contracts.CodeNotFound, "you have not asked a question %q; read_board lists your open questions", contracts.Clip(contracts.CleanLine(id), contracts.LimitID))
+	}
+	return answerRow(row), nil
+}
+
+func answerRow(d contracts.Decision) tools.Answer {
+	a := tools.Answer{QuestionID: d.DecisionID, Question: d.Prompt, Status: tools.Waiting}
+	switch d.Status {
+	case contracts.DecisionResolved:
+		a.Status, a.Answer, a.Choices, a.Note = tools.Answered, d.Choice, d.Choices, d.Note
+	case contracts.DecisionCancelled:
+		a.Status, a.Reason = tools.Withdrawn, d.Reason
+	}
+	return a
+}
+
+// Messages returns the messages that wait for the agent's answer, once there is one or the wait is
+// over.
+func (d *desk) Messages(ctx context.Context, wait time.Duration) (tools.Messages, error) {
+	_, me, err := d.caller(ctx, "read its messages")
+	if err != nil {
+		return tools.Messages{}, err
+	}
+	if me.Source != contracts.SourceMCP && !d.Pulls(me.AgentID) {
+		return tools.Messages{}, contracts.Refuse(contracts.CodeNotAllowed, "messages to %s do not wait here: the office delivers them to its program", me.Name)
+	}
+	late := time.After(wait)
+	for {
+		grown := d.View.Grown()
+		out := tools.Messages{Messages: []tools.Incoming{}}
+		d.View.Look(func(w *world.World) {
+			for _, m := range w.MailOf(me.AgentID) {
+				out.Messages = append(out.Messages, tools.Incoming{MessageID: m.Seq, Text: m.Chat.Text})
+			}
+		})
+		if len(out.Messages) > 0 || wait <= 0 {
+			return out, nil
+		}
+		select {
+		case <-grown:
+		case <-late:
+			return out, nil
+		case <-ctx.Done():
+			return out, nil
+		}
+	}
+}
+
+// Say sends a message to people, or answers theirs.
+func (d *desk) Say(ctx context.Context, m tools.Message) (tools.Done, error) {
+	p, me, err := d.caller(ctx, "sent a message")
+	if err != nil {
+		return tools.Done{}, err
+	}
+	if m.Answers > 0 {
+		said := contracts.ChatSaid{Chat: contracts.Chat{From: me.AgentID, Text: hud.Redact(m.Text), AnswersSeq: m.Answers}}
+		if err := d.tell(ctx, me.AgentID, "send_message", m.RequestID, said); err != nil {
+			return tools.Done{}, err
+		}
+		return tools.Done{Done: "answered"}, nil
+	}
+	if _, err := d.report(ctx, p, intake.Event{Kind: "message", ID: m.RequestID, Payload: quoted(m.Text)}); err != nil {
+		return tools.Done{}, err
+	}
+	return tools.Done{Done: "sent"}, nil
+}
+
+// quoted returns text as a JSON string, with invalid UTF-8 replaced.
+func quoted(text string) jsontext.Value {
+	b, _ := jsontext.AppendQuote(nil, strings.ToValidUTF8(text, "\uFFFD"))
+	return b
+}

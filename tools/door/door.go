@@ -1,0 +1,102 @@
+// Package door serves the office's MCP tools over streamable HTTP, at POST /mcp.
+//
+// A request acts as the agent that its token is bound to, and as nobody else: other credentials are
+// refused, including the operator's. Requests are independent of each other, so a client continues
+// after a restart of the office, and with any of its nodes. An agent that is not in the office yet
+// joins as a guest with its first tool call.
+package door
+
+import (
+	"context"
+	"log/slog"
+	"net/http"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/gate"
+	"github.com/bullpen-office/bullpen/hud/status"
+	"github.com/bullpen-office/bullpen/intake"
+	"github.com/bullpen-office/bullpen/tools"
+	"github.com/bullpen-office/bullpen/view"
+)
+
+// Path is where MCP clients send requests.
+const Path = "/mcp"
+
+// Office carries out the command to take a task, and records facts. A command with the same id, and
+// facts with the same teller key, take effect once.
+type Office interface {
+	Do(ctx context.Context, cmd contracts.Command) contracts.Reply
+	TellAs(ctx context.Context, teller contracts.Teller, facts ...contracts.Fact) []contracts.Reply
+}
+
+// Roster admits guests and keeps the evidence about them.
+type Roster interface {
+	Join(ctx context.Context, p contracts.AgentProfile, proof intake.Proof) error
+	Witness(ctx context.Context, agentID string, e status.Evidence)
+}
+
+// Blobs stores and reads content by its hash.
+type Blobs interface {
+	PutBlob(ctx context.Context, content []byte) (sha256 string, err error)
+	Blob(ctx context.Context, sha256 string) (content []byte, ok bool, err error)
+}
+
+// Config configures a Door. All fields are required.
+type Config struct {
+	Office  Office
+	View    *view.View
+	Roster  Roster
+	Events  *intake.UI // records questions, messages and statuses
+	Blobs   Blobs
+	Pulls   func(agentID string) bool // reports whether an agent is a crew member that does its own work
+	Closing context.Context           // ends when the server stops, so that calls stop waiting
+	Version string
+	Now     func() time.Time
+	Log     *slog.Logger
+}
+
+// New returns the handler of Path.
+func New(cfg Config) http.HandlerFunc {
+	server := tools.New(tools.Config{Office: &desk{cfg}, Version: cfg.Version, Closing: cfg.Closing})
+	server.AddReceivingMiddleware(untilGone)
+	handler := mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return server }, &mcp.StreamableHTTPOptions{
+		Stateless: true, MaxRequestBodyBytes: contracts.LimitBody, Logger: cfg.Log,
+		DisableLocalhostProtection: true, // the gate has checked Host and Origin
+	})
+	return func(w http.ResponseWriter, r *http.Request) {
+		switch p := gate.PrincipalFrom(r); {
+		case p.Access != contracts.AccessAgent:
+			gate.Refuse(w, http.StatusForbidden, contracts.CodeNotAllowed, "%s acts as one agent: send its token, from `bullpen token create --role agent --agent NAME`", Path)
+		case p.AgentID == "":
+			gate.Refuse(w, http.StatusUnauthorized, contracts.CodeNotAllowed, "this token is not bound to an agent: create one with `bullpen token create --role agent --agent NAME`")
+		default:
+			ctx := context.WithValue(r.Context(), callKey{}, call{p, r.Context()})
+			handler.ServeHTTP(w, r.WithContext(ctx))
+		}
+	}
+}
+
+type callKey struct{}
+
+// call is the HTTP request that a tool call came with.
+type call struct {
+	principal contracts.Principal
+	request   context.Context
+}
+
+// untilGone ends the context of a call when its HTTP request ends. The SDK does this only for the
+// newest version of the protocol.
+func untilGone(next mcp.MethodHandler) mcp.MethodHandler {
+	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
+		if c, ok := ctx.Value(callKey{}).(call); ok {
+			var cancel context.CancelFunc
+			ctx, cancel = context.WithCancel(ctx)
+			defer cancel()
+			defer context.AfterFunc(c.request, cancel)()
+		}
+		return next(ctx, method, req)
+	}
+}

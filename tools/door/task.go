@@ -1,0 +1,221 @@
+package door
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/hud"
+	"github.com/bullpen-office/bullpen/intake"
+	"github.com/bullpen-office/bullpen/tools"
+	"github.com/bullpen-office/bullpen/world"
+)
+
+// cannotTake returns why an agent may not take tasks at all, or nil.
+func (d *desk) cannotTake(me contracts.AgentProfile) *contracts.Refusal {
+	switch {
+	case me.Guest():
+		return contracts.Refuse(contracts.CodeNotAllowed, "%s is a guest, and tasks are for the crew: add {id: %s, runner: mcp} to agents in the office's configuration", me.Name, me.AgentID)
+	case !d.Pulls(me.AgentID):
+		return contracts.Refuse(contracts.CodeNotAllowed, "the office runs the tasks of %s itself; only crew members with a runner of kind mcp take tasks here", me.Name)
+	}
+	return nil
+}
+
+// Take assigns a free task to the agent, or starts on one that the agent has, and returns it once
+// the agent is at a desk.
+func (d *desk) Take(ctx context.Context, q tools.TakeRequest) (tools.Work, error) {
+	p, me, err := d.caller(ctx, "took a task")
+	if err != nil {
+		return tools.Work{}, err
+	}
+	if refusal := d.cannotTake(me); refusal != nil {
+		return tools.Work{}, refusal
+	}
+	t, err := d.takeable(me, q.TaskID)
+	if err != nil {
+		return tools.Work{}, err
+	}
+	if t.Assignee == "" {
+		reply := d.Office.Do(ctx, contracts.Command{
+			ID:     contracts.DerivedUUID("mcp", me.AgentID, "take_task", q.RequestID),
+			Caller: contracts.Caller{Identity: p.ID, By: p.ID, Via: p.Via, Access: p.Access, Name: me.Name},
+			Data:   contracts.AssignTask{TaskID: q.TaskID, AgentID: me.AgentID},
+		})
+		if reply.Refusal != nil {
+			return tools.Work{}, reply.Refusal
+		}
+	}
+	return d.started(ctx, me, q.TaskID)
+}
+
+// takeable returns a task that the agent may take or has already, or why it may not.
+func (d *desk) takeable(me contracts.AgentProfile, taskID string) (contracts.Task, error) {
+	t, ok := d.View.Task(taskID)
+	switch {
+	case !ok:
+		return t, noTask(taskID)
+	case t.Assignee != "" && t.Assignee != me.AgentID:
+		return t, contracts.Refuse(contracts.CodeConflict, "task %q is assigned to %s; choose one that is free", t.Title, d.View.Person(t.Assignee).Name)
+	case t.Status == contracts.TaskBlocked:
+		return t, contracts.Refuse(contracts.CodeConflict, "task %q is blocked: %s", t.Title, t.BlockedReason)
+	case t.Status != contracts.TaskPlanned && t.Status != contracts.TaskInProgress && !d.reworked(taskID):
+		return t, contracts.Refuse(contracts.CodeConflict, "task %q is %s; choose one that is free", t.Title, t.Status)
+	}
+	return t, nil
+}
+
+// reworked reports whether changes to a task's results were requested.
+func (d *desk) reworked(taskID string) (ready bool) {
+	d.View.Look(func(w *world.World) {
+		t := w.Task(taskID)
+		ready = t != nil && t.Ready && !t.Status.Final()
+	})
+	return ready
+}
+
+func noTask(id string) *contracts.Refusal {
+	return contracts.Refuse(contracts.CodeNotFound, "no task %q on the board; read_board lists the tasks", contracts.Clip(contracts.CleanLine(id), contracts.LimitID))
+}
+
+// started waits until the agent's attempt at a task has started, and returns the task.
+func (d *desk) started(ctx context.Context, me contracts.AgentProfile, taskID string) (tools.Work, error) {
+	late := time.After(contracts.ToolWalk)
+	for {
+		grown := d.View.Grown()
+		work, running := d.work(taskID)
+		if running {
+			began := contracts.RunBegan{TaskID: taskID, Attempt: work.Task.Task.Attempt, Runner: me.Runner}
+			if reply := d.Office.TellAs(ctx, contracts.Teller{}, began)[0]; reply.Refusal != nil {
+				return tools.Work{}, reply.Refusal
+			}
+			return d.row(ctx, work), nil
+		}
+		select {
+		case <-grown:
+			continue
+		case <-late:
+		case <-ctx.Done():
+		case <-d.Closing.Done():
+		}
+		t, _ := d.View.Task(taskID)
+		return tools.Work{
+			TaskID: taskID, Title: t.Title, Next: fmt.Sprintf("The task is yours, but has not started yet (%s). Call take_task again.", t.Status),
+		}, nil
+	}
+}
+
+// work returns a task that is being worked on; false if it is not.
+func (d *desk) work(taskID string) (found contracts.Work, running bool) {
+	d.View.Look(func(w *world.World) {
+		for _, work := range w.Work() {
+			if work.Task != nil && work.Task.Task.TaskID == taskID {
+				found, running = work, true
+			}
+		}
+	})
+	return found, running
+}
+
+func (d *desk) row(ctx context.Context, work contracts.Work) tools.Work {
+	t := work.Task.Task
+	out := tools.Work{
+		TaskID: t.TaskID, Attempt: t.Attempt, Started: true, Title: t.Title, Description: t.Description, Kind: string(t.Kind),
+		Project: work.Project.Title, Request: work.Project.Request, Instructions: work.Task.Instructions,
+		Next: "Do the task, show what you are doing with report_progress, then call deliver.",
+	}
+	for _, a := range work.Task.Previous {
+		content, _, _ := d.Blobs.Blob(ctx, a.SHA256) // a version whose content is gone is listed without it
+		out.Previous = append(out.Previous, tools.Artifact{Title: a.Title, Type: a.Type, MIME: a.MIME, Content: contracts.Clip(string(content), contracts.LimitPromptContent)})
+	}
+	return out
+}
+
+// mine returns the agent's own task, or why it is not.
+func (d *desk) mine(me contracts.AgentProfile, taskID string) (contracts.Task, error) {
+	t, ok := d.View.Task(taskID)
+	switch {
+	case !ok:
+		return t, noTask(taskID)
+	case t.Assignee != me.AgentID:
+		return t, contracts.Refuse(contracts.CodeNotAllowed, "task %q is not yours; take it first with take_task", t.Title)
+	}
+	if refusal := d.cannotTake(me); refusal != nil {
+		return t, refusal
+	}
+	return t, nil
+}
+
+// Progress reports progress on the agent's task or, without one, sets the agent's status.
+func (d *desk) Progress(ctx context.Context, r tools.Progress) (tools.Done, error) {
+	p, me, err := d.caller(ctx, "reported progress")
+	if err != nil {
+		return tools.Done{}, err
+	}
+	if contracts.Blank(contracts.CleanText(r.Text)) {
+		return tools.Done{}, contracts.RefuseField("text", "text has no visible characters")
+	}
+	if r.TaskID == "" {
+		_, err := d.report(ctx, p, intake.Event{Kind: "status", Payload: quoted(r.Text)})
+		return tools.Done{Done: "people see it as your status"}, err
+	}
+	t, err := d.mine(me, r.TaskID)
+	if err != nil {
+		return tools.Done{}, err
+	}
+	progress := contracts.RunProgress{TaskID: t.TaskID, Attempt: t.Attempt, Percent: r.Percent, Preview: hud.Redact(r.Text)}
+	if reply := d.Office.TellAs(ctx, contracts.Teller{}, progress)[0]; reply.Refusal != nil {
+		return tools.Done{}, reply.Refusal
+	}
+	return tools.Done{Done: "people see it on the task"}, nil
+}
+
+// Deliver stores the artifacts and ends the agent's attempt at a task with them.
+func (d *desk) Deliver(ctx context.Context, r tools.Delivery) (tools.Delivered, error) {
+	_, me, err := d.caller(ctx, "delivered a task")
+	if err != nil {
+		return tools.Delivered{}, err
+	}
+	t, err := d.mine(me, r.TaskID)
+	if err != nil {
+		return tools.Delivered{}, err
+	}
+	drafts := make([]contracts.ArtifactDraft, len(r.Artifacts))
+	for i, a := range r.Artifacts {
+		if n := len(a.Content); n > contracts.LimitToolArtifact {
+			return tools.Delivered{}, contracts.RefuseField(fmt.Sprintf("artifacts.%d.content", i), "the content has %d bytes (limit %d)", n, contracts.LimitToolArtifact)
+		}
+		if contracts.Blank(contracts.CleanLine(a.Title)) || contracts.Blank(a.Content) {
+			return tools.Delivered{}, contracts.RefuseField(fmt.Sprintf("artifacts.%d", i), "an artifact needs a title and content")
+		}
+		sha, err := d.Blobs.PutBlob(ctx, []byte(a.Content))
+		if err != nil {
+			return tools.Delivered{}, fmt.Errorf("artifact %q could not be stored: %w; try again", a.Title, err)
+		}
+		drafts[i] = contracts.ArtifactDraft{
+			Type: cmp.Or(contracts.CleanLine(a.Type), "report"), Title: contracts.CleanLine(a.Title), MIME: cmp.Or(contracts.CleanLine(a.MIME), "text/markdown"), Bytes: len(a.Content), SHA256: sha,
+		}
+	}
+	if err := d.tell(ctx, me.AgentID, "deliver", r.RequestID, contracts.RunDelivered{TaskID: t.TaskID, Attempt: t.Attempt, Artifacts: drafts}); err != nil {
+		return tools.Delivered{}, err
+	}
+	return tools.Delivered{TaskID: t.TaskID, Artifacts: d.artifacts(t.TaskID, drafts), Next: "A person reviews the results. If changes are requested, take_task returns them."}, nil
+}
+
+// artifacts returns the ids of the newest artifacts of a task with the content of the drafts.
+func (d *desk) artifacts(taskID string, drafts []contracts.ArtifactDraft) (ids []string) {
+	d.View.Look(func(w *world.World) {
+		for _, draft := range drafts {
+			id := ""
+			for _, a := range w.Artifacts() {
+				if a.TaskID == taskID && a.SHA256 == draft.SHA256 {
+					id = a.ArtifactID
+				}
+			}
+			ids = append(ids, id)
+		}
+	})
+	return ids
+}

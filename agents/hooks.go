@@ -80,6 +80,12 @@ func (a Adapter) HookLine(h HookSummary) string {
 	return fmt.Sprintf("%s connected (%d hooks)", a.Label, h.Events)
 }
 
+// Found reports whether the vendor's program is on this machine, as far as its hooks can tell.
+func (a Adapter) Found() bool {
+	hooks, tells := a.Hooks.(interface{ Found() bool })
+	return !tells || hooks.Found()
+}
+
 // UsageError is a mistake in the command line of `bullpen hooks`.
 type UsageError struct{ Err error }
 

@@ -13,6 +13,8 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	adapters "github.com/bullpen-office/bullpen/agents"
+	"github.com/bullpen-office/bullpen/agents/all"
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
@@ -31,6 +33,38 @@ func TestReference(t *testing.T) {
 		}
 		if before, _, found := strings.Cut(want, "|  |\n"); found {
 			t.Errorf("%s: %s has no meaning: add a description in contracts/schemas", path, before[strings.LastIndex(before, "\n")+1:])
+		}
+	}
+}
+
+// TestReferenceWorksWith checks that the table in README matches the adapters, and that the adapters
+// name the versions that the end-to-end tests use.
+func TestReferenceWorksWith(t *testing.T) {
+	const path, open, end = "../README.md", "<!-- works-with: written by make reference -->\n", "<!-- /works-with -->"
+	have, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	before, rest, opened := strings.Cut(string(have), open)
+	_, after, ended := strings.Cut(rest, end)
+	if !opened || !ended {
+		t.Fatalf("%s has no place for the table", path)
+	}
+	want := before + open + adapters.WorksTable(all.Adapters, "docs/guide/") + end + after
+	if *update {
+		if err := os.WriteFile(path, []byte(want), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	} else if string(have) != want {
+		t.Errorf("%s is stale: run `make reference`", path)
+	}
+	for _, a := range all.Adapters {
+		pinned, err := os.ReadFile("../e2e/agents/" + a.Source.Source + "/package.json")
+		if a.Works == nil || err != nil {
+			continue
+		}
+		if fields := strings.Fields(a.Works.Tested); len(fields) == 0 || !strings.Contains(string(pinned), `"`+fields[len(fields)-1]+`"`) {
+			t.Errorf("%s: tested with %q, but the tests install %s", a.Label, a.Works.Tested, pinned)
 		}
 	}
 }

@@ -16,6 +16,9 @@ const source = "acp"
 // crew.
 var Adapter = agents.Adapter{
 	Source: contracts.Source{Source: source, Label: "ACP agent", Color: "#7a5ea8", Provider: source},
+	Works: &agents.Works{
+		Agents: "OpenCode, Goose and others (ACP)", Page: "agents.md", Drive: "yes", Approve: "yes", Cost: "if reported", Tested: "OpenCode 1.18.33",
+	},
 	Runner: &staff.Spec{
 		Kind:       source,
 		Fields:     []string{"model", "mode", "command", "args", "workspace", "env", "lenient"},

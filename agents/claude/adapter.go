@@ -16,6 +16,9 @@ import (
 // Adapter makes Claude Code available as a runner of the crew, and its sessions as guests.
 var Adapter = agents.Adapter{
 	Source: contracts.Source{Source: translate.Source, Label: programName, Color: "#c75f3a", Provider: "anthropic", AsksOn: true},
+	Works: &agents.Works{
+		Page: "claude-code.md", Watch: "files, hooks", Drive: "yes", Approve: "yes, and questions", Cost: "reported or estimated", Tested: "2.1.197",
+	},
 	Runner: &staff.Spec{
 		Kind:   translate.Source,
 		Fields: []string{"model", "command", "args", "workspace", "env", "lenient"},

@@ -17,6 +17,9 @@ import (
 // Adapter makes Codex available as a runner of the crew, and its sessions as guests.
 var Adapter = agents.Adapter{
 	Source: contracts.Source{Source: translate.Source, Label: translate.Label, Color: "#4a6fa5", Provider: "openai", AsksOn: true},
+	Works: &agents.Works{
+		Page: "agents.md#codex-in-your-terminals", Watch: "files, hooks", Drive: "yes", Approve: "yes", Cost: "tokens", Tested: "0.166.0",
+	},
 	Runner: &staff.Spec{
 		Kind:     translate.Source,
 		Fields:   []string{"model", "mode", "command", "args", "workspace", "env", "lenient"},

@@ -26,6 +26,9 @@ const (
 // Adapter shows conversations in Cursor as guests.
 var Adapter = agents.Adapter{
 	Source: contracts.Source{Source: source, Label: label, Color: "#5a5f66", Provider: "cursor"},
+	Works: &agents.Works{
+		Page: "agents.md#cursor", Watch: "hooks", Drive: "ACP", Approve: "when driven", Tested: "not tested on the real program",
+	},
 	Hooks:  hooks,
 	Find:   find,
 	Watch:  watch.Adapt(func() guest.Vendor { return Vendor }),

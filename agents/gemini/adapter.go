@@ -25,6 +25,9 @@ const (
 // Adapter shows sessions of Gemini CLI as guests.
 var Adapter = agents.Adapter{
 	Source: contracts.Source{Source: source, Label: label, Color: "#3f8f6b", Provider: "google"},
+	Works: &agents.Works{
+		Page: "agents.md#gemini-cli-in-your-terminals", Watch: "hooks", Drive: "ACP", Approve: "when driven", Tested: "recorded hooks of 0.61.0",
+	},
 	Hooks:  hooks,
 	Find:   find,
 	Watch:  watch.Adapt(func() guest.Vendor { return Vendor }),

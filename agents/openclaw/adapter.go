@@ -19,6 +19,9 @@ var Adapter = agents.Adapter{
 		Source: translate.Source, Label: "OpenClaw", Color: "#2f8f88", Provider: "openclaw",
 		Controls: []contracts.CommandName{contracts.CmdStopAgent, contracts.CmdNewSession},
 	},
+	Works: &agents.Works{
+		Page: "openclaw.md", Watch: "gateway", Drive: "yes", Approve: "yes", Cost: "reported", Tested: "2026.9.6",
+	},
 	Runner: &staff.Spec{
 		Kind:   translate.Source,
 		Fields: []string{"lenient", "url", "token_env", "token_file", "agent"},

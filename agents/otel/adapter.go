@@ -12,5 +12,8 @@ import (
 // Adapter supports guests that are known from their OpenTelemetry spans.
 var Adapter = agents.Adapter{
 	Source: contracts.Source{Source: translate.Source, Label: "OpenTelemetry", Color: "#b5642a", Provider: "opentelemetry"},
-	Watch:  newWatcher,
+	Works: &agents.Works{
+		Agents: "Any framework with OpenTelemetry", Page: "opentelemetry.md", Watch: "spans", Cost: "if reported", Tested: "encoded spans, not an SDK",
+	},
+	Watch: newWatcher,
 }

@@ -25,6 +25,9 @@ const (
 // Adapter shows sessions of Qwen Code as guests.
 var Adapter = agents.Adapter{
 	Source: contracts.Source{Source: source, Label: label, Color: "#6f5bd0", Provider: "alibaba", AsksOn: true},
+	Works: &agents.Works{
+		Page: "agents.md#qwen-code-in-your-terminals", Watch: "hooks", Drive: "ACP", Approve: "yes", Tested: "recorded hooks of 0.15.10",
+	},
 	Hooks:  hooks,
 	Find:   find,
 	Watch:  watch.Adapt(func() guest.Vendor { return Vendor }),

@@ -26,7 +26,11 @@ const hooksHelp = `Connect an agent to the office through hooks in its own setti
 
 install adds the hooks, uninstall removes them; running either again is safe. Each hook
 runs 'bullpen hook NAME', which does not block a session: while the office is
-down, events are stored on disk and delivered later.`
+down, events are stored on disk and delivered later.
+
+With the name 'all', install handles every agent that is on this machine, and uninstall
+and status handle every agent. Each gets one line; if one fails, the others are still
+handled, and the command fails.`
 
 func newHooksCommand() *cobra.Command {
 	install := hooksCommand("install", "Install hooks in an agent's settings", (*settings).askToken, agents.Hooks.Install)
@@ -71,11 +75,16 @@ func hookNames() (names []string) {
 // subcommand first calls ask, which gets the missing fields of the config from the running office.
 func hooksCommand(use, short string, ask func(*settings, context.Context, *agents.HookConfig), do func(agents.Hooks, context.Context, agents.HookConfig) (agents.HookReport, error)) *cobra.Command {
 	s := newSettings()
-	c := &cobra.Command{Use: use + " " + strings.Join(hookNames(), "|"), Short: short, Long: hooksLong(), ValidArgsFunction: completeWords(hookNames()...)}
+	names := append(hookNames(), allHooks)
+	c := &cobra.Command{Use: use + " " + strings.Join(names, "|"), Short: short, Long: hooksLong(), ValidArgsFunction: completeWords(names...)}
 	var vendor agents.Adapter
+	every := false
 	c.Args = func(cmd *cobra.Command, args []string) (err error) {
 		if len(args) != 1 {
-			return usageError("missing agent name: use `%s %s`", cmd.CommandPath(), strings.Join(hookNames(), "|"))
+			return usageError("missing agent name: use `%s %s`", cmd.CommandPath(), strings.Join(names, "|"))
+		}
+		if every = args[0] == allHooks; every {
+			return nil
 		}
 		if vendor, err = agents.HooksOf(all.Adapters, args[0]); err != nil {
 			return usageError("%w", err)
@@ -95,6 +104,9 @@ func hooksCommand(use, short string, ask func(*settings, context.Context, *agent
 		}
 		if ask != nil {
 			ask(s, cmd.Context(), &h)
+		}
+		if every {
+			return hooksOfAll(cmd, h, use, *asJSON, do)
 		}
 		h.Program = typedValue(cmd, vendor.Source.Source)
 		r, err := do(vendor.Hooks, cmd.Context(), h)

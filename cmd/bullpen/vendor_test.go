@@ -23,7 +23,7 @@ func TestVendorNeedsOneLine(t *testing.T) {
 	listed := all.Adapters
 	t.Cleanup(func() { all.Adapters = listed })
 	all.Adapters = append(slices.Clone(listed), agentstest.Toy(dir))
-	names := hookNames()
+	names := append(hookNames(), allHooks)
 	for _, c := range []struct {
 		args  string
 		code  int
@@ -38,7 +38,7 @@ func TestVendorNeedsOneLine(t *testing.T) {
 		{"hooks status toy --json", exitOK, []string{`"installed": true`}},
 		{"doctor", exitOK, []string{"ok      hooks    Toy 1.0 reports to"}},
 		{"hooks uninstall toy", exitOK, []string{"removed the toy"}},
-		{"hooks status peer", exitUsage, []string{"unknown agent \"peer\" (with hooks: " + strings.Join(names, ", ") + ")"}},
+		{"hooks status peer", exitUsage, []string{"unknown agent \"peer\" (with hooks: " + strings.Join(hookNames(), ", ") + ")"}},
 		{"hooks status", exitUsage, []string{"missing agent name: use `bullpen hooks status " + strings.Join(names, "|") + "`"}},
 		{"hooks --help", exitOK, []string{"writes one word"}},
 		{"hook toy --help", exitOK, []string{"Report one Toy hook event"}},

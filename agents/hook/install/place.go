@@ -2,6 +2,8 @@ package install
 
 import (
 	"context"
+	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 
@@ -27,6 +29,18 @@ func (p Place) Path(project string) (string, error) {
 		return "", err
 	}
 	return filepath.Join(dir, p.File), nil
+}
+
+// Found reports whether the program or its directory is on this machine.
+func (p Place) Found() bool {
+	if _, err := exec.LookPath(p.Program.Name); err == nil {
+		return true
+	}
+	dir, err := p.Dir.UserPath()
+	if err == nil {
+		_, err = os.Stat(dir)
+	}
+	return err == nil
 }
 
 // Remove removes our hooks from the file that h selects.

@@ -1,0 +1,37 @@
+package agents
+
+import (
+	"cmp"
+	"strings"
+)
+
+// Works says what the office can do with a vendor's agents, for the table in README. A cell says how;
+// an empty cell means that the office cannot do it, or that the vendor does not report it.
+type Works struct {
+	Agents  string // default: the adapter's label
+	Page    string // page about the agents, in docs/guide
+	Watch   string // sessions that people run
+	Drive   string // as a member of the crew
+	Approve string // permission requests that people answer in the office
+	Cost    string
+	Tested  string // version of the real program in the end-to-end tests, or how else it is tested
+}
+
+// WorksTable returns the rows of the adapters that have one, as a Markdown table. Links start with
+// prefix.
+func WorksTable(list []Adapter, prefix string) string {
+	var b strings.Builder
+	b.WriteString("| agent | watch | drive | approve | cost | tested with |\n|---|---|---|---|---|---|\n")
+	for _, a := range list {
+		if a.Works == nil {
+			continue
+		}
+		w := a.Works
+		b.WriteString("| [" + cmp.Or(w.Agents, a.Label) + "](" + prefix + w.Page + ")")
+		for _, cell := range []string{w.Watch, w.Drive, w.Approve, w.Cost, w.Tested} {
+			b.WriteString(" | " + cmp.Or(cell, "–"))
+		}
+		b.WriteString(" |\n")
+	}
+	return b.String()
+}

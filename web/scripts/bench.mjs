@@ -22,7 +22,9 @@ try {
   page.on('pageerror', (e) => console.error(e));
   await page.goto(new URL(`/bench.html?${query}`, pages.resolvedUrls.local[0]).href);
   await page.waitForFunction(() => globalThis.__bench, undefined, { polling: 500, timeout: 0 });
-  console.log(await page.evaluate(() => globalThis.__bench.text));
+  const { text, error } = await page.evaluate(() => ({ text: globalThis.__bench.text, error: globalThis.__bench.error }));
+  if (error) throw new Error(`the benchmark failed: ${error}`);
+  console.log(text);
 } finally {
   await browser.close();
   await pages.close();

@@ -13,7 +13,8 @@ import { mountRoom, type Room } from './room.ts';
 // The benchmark page, which `npm run bench` opens. By hand: /bench.html?quality=high under `npm run dev`, with
 // BULLPEN_URL (and BULLPEN_TOKEN) set to the office whose room it shows. It puts 8, 25, 80, 200 and then 1,000 people
 // (or `steps=people:studios,…`) into the house and a growing number of studios, and prints script time per frame, draw
-// calls, triangles and memory. It measures in rounds, so that a busy moment of the machine affects all steps.
+// calls, triangles and memory. It measures in rounds, and compares a step only with the first step of the same round, so
+// that a busy moment of the machine affects both.
 
 const query = new URLSearchParams(location.search);
 const steps = (query.get('steps') ?? '8:0,25:2,80:6,200:12,1000:24').split(',').map(s => s.split(':').map(Number) as [number, number]);
@@ -68,9 +69,9 @@ async function measure(bench: Bench, show: (text: string) => void): Promise<Row[
   for (let round = 0; round < rounds; round++) {
     for (const [i, [people, studios]] of steps.entries()) {
       await fill(bench, people, studios);
-      times[i]!.push(...time(bench, people));
-      const info = bench.room.info()!;
-      rows[i] = { people, studios, ms: median(times[i]!), calls: info.calls, triangles: info.triangles, shadow: info.shadowTriangles, heapMb: heapMb() };
+      times[i]!.push(median(time(bench, people)));
+      const info = bench.room.info()!, ratios = times[i]!.map((ms, n) => ms / times[0]![n]!);
+      rows[i] = { people, studios, ms: median(times[i]!), ratio: median(ratios), calls: info.calls, triangles: info.triangles, shadow: info.shadowTriangles, heapMb: heapMb() };
       show(`quality ${info.tier}, round ${round + 1} of ${rounds}\n\n${table(rows)}`);
     }
   }
@@ -81,7 +82,7 @@ async function run(show: (text: string) => void): Promise<void> {
   const house = await theRoom(path => fetch(path));
   const store = new Store(), canvas = document.querySelector<HTMLCanvasElement>('#room')!, labels = document.querySelector<HTMLElement>('#labels')!;
   const focus = new Focus(), settings = new Settings(null, location.search), room = mountRoom(canvas, labels, { store, focus, settings, send: async () => ({ ok: true }) });
-  if (!room.ok) { show(room.reason); return; }
+  if (!room.ok) throw new Error(room.reason);
   store.modules.value = new Map(await Promise.all(moduleScenes.map(async id => [id, await theModule(path => fetch(path), id)] as const)));
   store.scene.value = house;
   while (room.frames() === 0) await new Promise(r => setTimeout(r, 50));
@@ -90,4 +91,7 @@ async function run(show: (text: string) => void): Promise<void> {
 }
 
 const show = (text: string): void => { document.querySelector('#result')!.textContent = text; };
-run(show).catch((why: unknown) => show(String(why)));
+run(show).catch((why: unknown) => {
+  show(String(why));
+  Object.assign(window, { __bench: { error: String(why) } });
+});

@@ -1,5 +1,5 @@
-/** The benchmark's results for a number of people and studios. */
-export interface Row { people: number; studios: number; ms: number; calls: number; triangles: number; shadow: number; heapMb: number | null }
+/** The benchmark's results for a number of people and studios. `ratio` compares script time with the first row. */
+export interface Row { people: number; studios: number; ms: number; ratio: number; calls: number; triangles: number; shadow: number; heapMb: number | null }
 
 export function median(values: readonly number[]): number {
   return values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0;
@@ -11,7 +11,7 @@ export function table(rows: readonly Row[]): string {
   if (!first) return '';
   const line = (cells: readonly string[]) => cells.map((c, i) => c.padStart(i === 0 ? 6 : 11)).join('');
   const lines = rows.map(r => line([
-    String(r.people), String(r.studios), `${(r.ms / first.ms).toFixed(2)}x`, String(r.calls), String(r.triangles), String(r.shadow), r.heapMb?.toFixed(0) ?? '?',
+    String(r.people), String(r.studios), `${r.ratio.toFixed(2)}x`, String(r.calls), String(r.triangles), String(r.shadow), r.heapMb?.toFixed(0) ?? '?',
   ]));
   return [`script time per frame as a multiple of ${first.ms.toFixed(2)} ms`, line(heads), ...lines].join('\n');
 }

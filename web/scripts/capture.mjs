@@ -3,13 +3,13 @@
 // web/src/look/still_*.webp (rebuild the client afterwards). Needs Go and Chromium (CHROMIUM_PATH, see chromium.sh);
 // takes many minutes without a graphics card.
 //
-//   npm run capture [campus] [phone] [house] [finale] [minute] [still]     (default: all but still)
+//   npm run capture [campus] [night] [phone] [house] [finale] [minute] [still]     (default: all but still)
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { filmMinute } from './film.mjs';
 import { buildOffice, openBrowser, openOffice, root } from './office.mjs';
-import { pictureCampus, pictureFinale, pictureHouse, picturePhone } from './pictures.mjs';
+import { pictureCampus, pictureFinale, pictureHouse, pictureNight, picturePhone } from './pictures.mjs';
 import { drawStills } from './stills.mjs';
 import { encode, withinLimit } from './webp.mjs';
 
@@ -20,6 +20,7 @@ const cover = 'campus';
 
 const jobs = {
   campus: { flags: ['--pace', '8'], run: (office) => pictureCampus(browser, office, save) },
+  night: { flags: ['--pace', '8'], run: (office) => pictureNight(browser, office, save) },
   phone: { flags: ['--pace', '8'], run: (office) => picturePhone(browser, office, save) },
   house: { flags: ['--pace', '4'], run: (office) => pictureHouse(browser, office, save) },
   finale: { flags: [], run: (office) => pictureFinale(browser, office, save) },
@@ -41,7 +42,7 @@ async function save(name, png, before) {
   await page.close();
 }
 
-const asked = process.argv.slice(2), wanted = asked.length > 0 ? asked : ['campus', 'phone', 'house', 'finale', 'minute'], unknown = wanted.find((name) => !jobs[name]);
+const asked = process.argv.slice(2), wanted = asked.length > 0 ? asked : ['campus', 'night', 'phone', 'house', 'finale', 'minute'], unknown = wanted.find((name) => !jobs[name]);
 if (unknown) throw new Error(`unknown pictures "${unknown}" (known: ${Object.keys(jobs).join(', ')})`);
 const work = mkdtempSync(join(tmpdir(), 'bullpen-capture-'));
 mkdirSync(join(root, 'docs', 'pictures'), { recursive: true });

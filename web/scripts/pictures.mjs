@@ -28,9 +28,16 @@ export async function pictureCampus(browser, { url, operator }, save) {
       await page.keyboard.press('Enter');
     },
   });
+  await at.page.close();
+}
+
+/** Takes a picture of a campus at night. */
+export async function pictureNight(browser, { url, operator }, save) {
+  const state = await becomeOperator(browser, operator), guests = new Guests(url);
+  for (const repository of repositories) await guests.open(repository);
   await guests.work();
-  await at.setTime(hours.night);
-  await take(at, save, { night: async ({ page }) => { for (const key of ['Escape', 'Escape', 'c']) await page.keyboard.press(key); await foldQuestions(at); } });
+  const at = await visit(browser, url, { hour: hours.night, state });
+  await take(at, save, { night: foldQuestions });
   await at.page.close();
 }
 
@@ -72,7 +79,7 @@ export async function pictureFinale(browser, { url }, save) {
   await submit(page);
   while (!(await page.evaluate(() => globalThis.__kept))) {
     await answer(page);
-    await catchUp();
+    await page.waitForTimeout(500);
   }
   const celebrate = (finale) => page.evaluate((to) => { globalThis.__office.focus.finale.value = to && globalThis.__finale; }, finale);
   await celebrate(false);
@@ -119,8 +126,9 @@ async function closeToasts({ page }) {
 
 /** Folds all but the first group of questions, so that the campus has more space. */
 async function foldQuestions({ page }) {
-  const groups = page.getByRole('region', { name: 'Needs you' }).locator('.room-head');
-  for (let i = 1; i < (await groups.count()); i++) await groups.nth(i).click();
+  const inbox = page.getByRole('region', { name: 'Needs you' }), open = inbox.locator('.room-group ~ .room-group .room-head[aria-expanded="true"]');
+  await inbox.locator('.room-head').first().waitFor();
+  while ((await open.count()) > 0) await open.first().click();
 }
 
 /** Hides everything but the room. */
@@ -144,11 +152,13 @@ export async function submit(page) {
   await page.keyboard.press('Enter');
 }
 
-/** Answers the open need, if there is one: approves a deliverable, or chooses the first answer. */
+/** Answers an open need, if there is one: approves a deliverable, or chooses the first answer. */
 export async function answer(page) {
-  const need = page.getByRole('region', { name: 'Needs you' }).getByRole('article');
-  if ((await need.count()) === 0) return;
-  const approve = need.getByRole('button', { name: 'Approve', exact: true });
-  const button = (await approve.count()) ? approve : need.locator('.options').getByRole('button').first();
-  await button.click({ timeout: 30_000 }).catch(() => {}); // the button may be gone already
+  const needs = page.getByRole('region', { name: 'Needs you' }).getByRole('article');
+  if ((await needs.count()) === 0) return;
+  const approve = needs.getByRole('button', { name: 'Approve', exact: true }), choose = needs.locator('.options').getByRole('button');
+  const button = ((await approve.count()) > 0 ? approve : choose).first();
+  await button.click({ timeout: 30_000 }).catch(ignoreTimeout); // the button may be gone already
 }
+
+function ignoreTimeout(e) { if (e.name !== 'TimeoutError') throw e; }

@@ -25,7 +25,7 @@ export async function visit(browser, url, { width = 1600, height = 900, hour = 1
   if (!shade) await page.addInitScript(ignoreShade);
   await page.goto(`${url}/?quality=high&debug`);
   await page.waitForFunction(() => globalThis.__office?.info(), undefined, { polling: 200 });
-  const step = (ms) => page.evaluate((by) => globalThis.__office.step(by), ms);
+  const step = (ms) => page.evaluate(stepAndDraw, ms);
   const now = () => page.evaluate(() => globalThis.__office.store.now());
   await step(0);
   let clock = await now();
@@ -60,7 +60,11 @@ export async function visit(browser, url, { width = 1600, height = 900, hour = 1
   };
   /** Draws at full resolution from now on. */
   const sharpen = () => resolve(scale);
-  const shoot = async () => Buffer.from((await tools.send('Page.captureScreenshot', { format: 'png' })).data, 'base64');
+  /** Takes a picture of the page with everything that moves in its panels at its end; returns a PNG. */
+  const shoot = async () => {
+    await page.evaluate(finishTransitions);
+    return Buffer.from((await tools.send('Page.captureScreenshot', { format: 'png' })).data, 'base64');
+  };
   /** Advances the room's clock by `ms` and takes a picture at full resolution; returns a PNG. */
   const draw = async (ms) => {
     await sharpen();
@@ -77,6 +81,18 @@ export async function visit(browser, url, { width = 1600, height = 900, hour = 1
     while ((await info()).night === night) await page.waitForTimeout(1000);
   };
   return { page, catchUp, settle, setTime, draw, sharpen, shoot };
+}
+
+/** Advances the room's clock and waits until the frame is drawn, so that frames never queue up; runs in the page. */
+function stepAndDraw(ms) {
+  globalThis.__office.step(ms);
+  const gl = document.querySelector('#room').getContext('webgl2');
+  gl.readPixels(0, 0, 1, 1, gl.RGBA, gl.UNSIGNED_BYTE, new Uint8Array(4));
+}
+
+/** Ends all animations that end by themselves: without a graphics card they are still halfway after seconds. Runs in the page. */
+function finishTransitions() {
+  for (const a of document.getAnimations()) if (a.effect.getComputedTiming().endTime !== Infinity) a.finish();
 }
 
 /** Sets the local time of day; runs in the page. */

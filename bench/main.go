@@ -48,6 +48,7 @@ var scenarios = []scenario{
 	{name: "append", what: "durable appends of 300 bytes; raw: a file with one fdatasync per group", run: runAppend},
 	{name: "command", what: "a command's round trip, 24 clients at the rate limit; raw: one durable append", run: runCommand},
 	{name: "ingest", what: "activity over HTTP from 32 programs; raw: a handler that only reads the body", run: runIngest},
+	{name: "hook", what: "a hook, from the start of its program to its exit; raw: a Go program that does nothing", run: runHook},
 	{name: "spans", what: "OpenTelemetry spans from 4 senders; raw: a handler that only reads the body; peer: an OpenTelemetry collector that counts them", run: runSpans},
 	{name: "bridge", what: "turns through the OpenAI API with connected agents; raw: a plain WebSocket to the agent; peer: a reverse proxy", run: runBridge},
 	{name: "fanout", what: "one event to every viewer; raw: the same bytes by write(2)", run: runFanout},

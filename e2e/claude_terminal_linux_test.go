@@ -13,7 +13,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// terminal is an interactive Claude Code process with a screen and a keyboard.
+// terminal is an agent's interactive process with a screen and a keyboard.
 type terminal struct {
 	cmd  *exec.Cmd
 	keys *os.File
@@ -25,11 +25,18 @@ type terminal struct {
 
 func (d *desk) launch(args ...string) *terminal {
 	d.t.Helper()
+	term := d.launchProgram(d.claude, args...)
+	until(d.t, "Claude Code waits for a prompt", func() bool { return strings.Contains(term.shown(), "shortcuts") })
+	return term
+}
+
+func (d *desk) launchProgram(program string, args ...string) *terminal {
+	d.t.Helper()
 	keys, screen, err := openPty()
 	if err != nil {
 		d.t.Fatal(err)
 	}
-	term := &terminal{cmd: d.command(d.claude, args...), keys: keys, done: make(chan struct{})}
+	term := &terminal{cmd: d.command(program, args...), keys: keys, done: make(chan struct{})}
 	term.cmd.Stdin, term.cmd.Stdout, term.cmd.Stderr = screen, screen, screen
 	term.cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
 	if err := term.cmd.Start(); err != nil {
@@ -43,7 +50,6 @@ func (d *desk) launch(args ...string) *terminal {
 		_ = keys.Close()
 		<-term.done
 	})
-	until(d.t, "Claude Code waits for a prompt", func() bool { return strings.Contains(term.shown(), "shortcuts") })
 	return term
 }
 

@@ -6,6 +6,7 @@ import (
 	"github.com/bullpen-office/bullpen/agents/acp"
 	"github.com/bullpen-office/bullpen/agents/claude"
 	"github.com/bullpen-office/bullpen/agents/codex"
+	"github.com/bullpen-office/bullpen/agents/copilot"
 	"github.com/bullpen-office/bullpen/agents/cursor"
 	"github.com/bullpen-office/bullpen/agents/gemini"
 	"github.com/bullpen-office/bullpen/agents/mcp"
@@ -26,6 +27,7 @@ var Adapters = []agents.Adapter{
 	gemini.Adapter,
 	qwen.Adapter,
 	cursor.Adapter,
+	copilot.Adapter,
 	openclaw.Adapter,
 	acp.Adapter,
 	otel.Adapter,

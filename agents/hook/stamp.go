@@ -2,6 +2,7 @@ package hook
 
 import (
 	"bytes"
+	"cmp"
 	"strconv"
 
 	"github.com/go-json-experiment/json"
@@ -30,9 +31,10 @@ func Stamp(body []byte, pid int, started int64) []byte {
 func EventName(body []byte) string {
 	var head struct {
 		Event string `json:"hook_event_name"`
+		Own   string `json:"hookName"`
 	}
 	if json.Unmarshal(body, &head) != nil {
 		return ""
 	}
-	return head.Event
+	return cmp.Or(head.Event, head.Own)
 }

@@ -1,6 +1,8 @@
 package hooked
 
 import (
+	"cmp"
+
 	"github.com/bullpen-office/bullpen/agents/guest"
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/hud"
@@ -16,6 +18,7 @@ type Session struct {
 
 	turn  string   // the current turn; empty between turns
 	said  string   // what the agent said last in this turn
+	lost  string   // the turn that was open before Rewind
 	asked []string // questions that were open at the last hook
 }
 
@@ -54,11 +57,19 @@ func (s *Session) Row(guest.Row) guest.Told { return guest.Told{} }
 // Live returns nothing: no state files are read.
 func (s *Session) Live(guest.Live) guest.Told { return guest.Told{} }
 
-// Rewind does nothing: no files are read.
-func (s *Session) Rewind() {}
+// Rewind prepares for reading a file from its start again, for vendors that translate the file's lines
+// into hooks.
+func (s *Session) Rewind() { s.lost, s.turn = cmp.Or(s.turn, s.lost), "" }
 
-// Reread returns nothing: no files are read.
-func (s *Session) Reread() guest.Told { return guest.Told{} }
+// Reread ends the turn that was open before Rewind if the file no longer has it, because no later line
+// will end it.
+func (s *Session) Reread() (t guest.Told) {
+	if o, open := s.Open[s.lost]; open && s.lost != s.turn {
+		s.CloseAll(&t, s.lost, o.At, noEnd)
+	}
+	s.lost = ""
+	return t
+}
 
 // Busy reports whether a turn or call is open.
 func (s *Session) Busy() bool { return len(s.Open) > 0 }

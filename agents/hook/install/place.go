@@ -2,6 +2,7 @@ package install
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -10,16 +11,19 @@ import (
 	"github.com/bullpen-office/bullpen/agents"
 )
 
-// Place is where a vendor's program keeps its hooks. All fields are required.
+// Place is where a vendor's program keeps its hooks. Only ProjectFile is optional.
 type Place struct {
 	Program     *Program
 	Dir         agents.Dir
 	File        string // in Dir: the hooks of all sessions of the user
-	ProjectFile string // in a project: the hooks of its sessions
+	ProjectFile string // in a project: the hooks of its sessions; empty if there are none
 }
 
 // Path returns the path of the project's file if project is set, and of the user's file otherwise.
 func (p Place) Path(project string) (string, error) {
+	if project != "" && p.ProjectFile == "" {
+		return "", &agents.UsageError{Err: fmt.Errorf("hooks of %s are for all projects: omit --project", p.Dir.Label)}
+	}
 	if project != "" {
 		dir, err := filepath.Abs(project)
 		return filepath.Join(dir, filepath.FromSlash(p.ProjectFile)), err

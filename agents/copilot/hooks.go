@@ -1,0 +1,38 @@
+package copilot
+
+import (
+	"time"
+
+	"github.com/bullpen-office/bullpen/agents/copilot/translate"
+	"github.com/bullpen-office/bullpen/agents/hook/install"
+	"github.com/bullpen-office/bullpen/contracts"
+)
+
+// HookedProgram describes the hooks that Copilot CLI runs. With these names, which are Claude Code's,
+// it sends the name of the event in the body of each hook; with its own names it does not.
+var HookedProgram = install.Program{
+	Name:  translate.Source,
+	Fresh: "{\n  \"version\": 1\n}\n",
+	Events: []install.Event{
+		{Name: "SessionStart", Timeout: install.HookTimeout},
+		{Name: "UserPromptSubmit", Timeout: install.HookTimeout},
+		{Name: "PreToolUse", Timeout: install.HookTimeout},
+		{Name: "PermissionRequest", Timeout: int((contracts.HookAskWait + 10*time.Second) / time.Second)},
+		{Name: "PostToolUse", Timeout: install.HookTimeout},
+		{Name: "PostToolUseFailure", Timeout: install.HookTimeout},
+		{Name: "Notification", Timeout: install.HookTimeout},
+		{Name: "ErrorOccurred", Timeout: install.HookTimeout},
+		{Name: "Stop", Timeout: install.HookTimeout},
+		{Name: "SessionEnd", Timeout: install.HookTimeout},
+	},
+}
+
+// hooks installs hooks in a file of their own.
+var hooks = install.Commands{
+	Place:   install.Place{Program: &HookedProgram, Dir: dir, File: "hooks/bullpen.json"},
+	Answers: true,
+	Text: `Copilot CLI (copilot): install writes the file hooks/bullpen.json in Copilot CLI's
+directory (~/.copilot or $COPILOT_HOME), with one hook per event. Other files with
+hooks are not changed, and what you add to this file stays there. Sessions that are
+already running use the hooks after a restart.`,
+}

@@ -1,0 +1,123 @@
+package translate
+
+import (
+	"cmp"
+
+	"github.com/bullpen-office/bullpen/agents/guest"
+	"github.com/bullpen-office/bullpen/agents/guest/hooked"
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/hud/status"
+)
+
+// Session is a session of Copilot CLI. It implements guest.Session. The embedded session records what
+// the file reports or, without a file, what hooks report.
+type Session struct {
+	*hooked.Session
+	early *hooked.Session // what hooks report before the file does; its facts are not recorded
+	cfg   guest.Config
+	id    string
+
+	filed   bool   // the session writes a file that is read
+	turn    string // the newest turn in the file
+	said    string // the agent's newest message in the file
+	final   bool   // that message has no tool calls, so it ends the turn
+	at      int64  // time of the newest line
+	closing int64  // when a hook reported the end of the session; 0 unless a turn or call was still open
+}
+
+// patience is how long, in milliseconds, the end of a session waits for the rest of its file.
+const patience = 3000
+
+const ended = "the session ended"
+
+// NewSession returns the session with this id. Sub-agents are part of it.
+func NewSession(id, agent string, cfg guest.Config) guest.Session {
+	create := hooked.New(Source, Label)
+	return &Session{Session: create(id, agent, cfg).(*hooked.Session), early: create(id, agent, cfg).(*hooked.Session), cfg: cfg, id: id}
+}
+
+// Hook handles a *Hook. at is its arrival time in Unix milliseconds.
+func (s *Session) Hook(hook guest.Hook, at int64) guest.Told {
+	h := hook.(*Hook)
+	if s.filed = s.filed || h.Filed; !s.filed {
+		return s.Session.Hook(&h.Hook, at)
+	}
+	t := s.early.Hook(&h.Hook, at)
+	t.Facts = nil
+	for i := range t.Evidence {
+		e := &t.Evidence[i]
+		if e.Claim == status.ToolStarted || e.Claim == status.ToolEnded { // the file reports which call
+			e.Claim, e.Call = status.Sign, ""
+		}
+	}
+	t.Changed = s.Session.Hook(&hooked.Hook{Cwd: h.Cwd}, at).Changed
+	if h.Kind == hooked.SessionStart {
+		s.closing = 0
+	}
+	if h.Kind == hooked.SessionEnd && s.Session.Busy() {
+		s.closing = at
+	}
+	return t
+}
+
+// Asks returns the decision that a permission request needs.
+func (s *Session) Asks(hook guest.Hook, expiresAt int64) []contracts.AskSeen {
+	h := &hook.(*Hook).Hook
+	if s.filed {
+		return s.early.Asks(h, expiresAt)
+	}
+	return s.Session.Asks(h, expiresAt)
+}
+
+// Busy reports whether a turn or call is open, or an end is pending.
+func (s *Session) Busy() bool { return s.Session.Busy() || s.closing != 0 }
+
+// Closing reports whether the session has ended but the rest of its file may not have been read.
+func (s *Session) Closing() bool { return s.closing != 0 }
+
+// Settle ends a session whose file has not reported the end in time.
+func (s *Session) Settle(now int64) (t guest.Told) {
+	if s.closing != 0 && now-s.closing >= patience {
+		return s.GiveUp(s.closing, ended)
+	}
+	return t
+}
+
+// Close ends the session.
+func (s *Session) Close(at int64, _ string) guest.Told { return s.GiveUp(at, ended) }
+
+// GiveUp ends all open turns and calls, because their ends will not be reported.
+func (s *Session) GiveUp(at int64, reason string) guest.Told {
+	s.closing = 0
+	s.early.GiveUp(at, reason)
+	return s.Session.GiveUp(at, reason)
+}
+
+// Rewind prepares for reading the file from its start again.
+func (s *Session) Rewind() {
+	s.Session.Rewind()
+	s.turn, s.said, s.final = "", "", false
+}
+
+// used reports the usage of one response. Copilot CLI counts its own price in premium requests, so
+// the cost is estimated.
+func (s *Session) used(t *guest.Told, r *Row, at int64) {
+	u := r.Data.Usage
+	if u == nil || r.ID == "" {
+		return
+	}
+	read, write := tokens(u.CacheRead), tokens(u.CacheWrite)
+	seen := contracts.UsageSeen{
+		Key: Source + "/" + s.id + "/" + r.ID, AgentID: s.Source.AgentID, TurnID: s.turn,
+		Usage: contracts.Usage{
+			Model:    cmp.Or(guest.Name(u.Model), s.Profile().Model),
+			TokensIn: max(tokens(u.In)-read-write, 0), TokensOut: tokens(u.Out), CacheRead: read, CacheWrite: write, At: at,
+		},
+	}
+	if s.cfg.Price != nil {
+		if cost, ok := s.cfg.Price(seen.Usage, 0); ok {
+			seen.Usage.CostUSD, seen.Usage.Listed = &cost, true
+		}
+	}
+	t.Usage = append(t.Usage, seen)
+}

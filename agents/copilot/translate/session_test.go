@@ -1,0 +1,265 @@
+package translate_test
+
+import (
+	"bufio"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/bullpen-office/bullpen/agents/copilot/translate"
+	"github.com/bullpen-office/bullpen/agents/guest"
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/hud/status"
+)
+
+func lines(t *testing.T, file string) (list []string) {
+	t.Helper()
+	f, err := os.Open("testdata/" + file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	s := bufio.NewScanner(f)
+	for s.Buffer(nil, 1<<20); s.Scan(); {
+		list = append(list, s.Text())
+	}
+	return list
+}
+
+// player feeds a session and collects what it reports.
+type player struct {
+	t *testing.T
+	guest.Session
+	told guest.Told
+}
+
+func newPlayer(t *testing.T) *player {
+	t.Helper()
+	return &player{t: t, Session: translate.NewSession("s", "", guest.Config{Home: "/home/dev"})}
+}
+
+func (p *player) rows(lines ...string) *player {
+	p.t.Helper()
+	for _, line := range lines {
+		r, err := translate.ParseRow([]byte(line))
+		if err != nil {
+			p.t.Fatalf("%v: %s", err, line)
+		}
+		if r != nil {
+			p.told.Add(p.Row(r))
+		}
+	}
+	return p
+}
+
+func (p *player) hooks(filed bool, bodies ...string) *player {
+	p.t.Helper()
+	for i, body := range bodies {
+		h, err := translate.ParseHook([]byte(body))
+		if err != nil {
+			p.t.Fatalf("%v: %s", err, body)
+		}
+		h.Filed = filed
+		p.told.Add(p.Hook(h, int64(1_000+i)))
+	}
+	return p
+}
+
+// story returns one line per fact.
+func (p *player) story() string {
+	var b strings.Builder
+	for _, f := range p.told.Facts {
+		fmt.Fprintf(&b, "%s %s %s %s%s\n", f.HUD.Event, f.HUD.Tool, f.HUD.Label, f.HUD.Result, f.HUD.Said)
+	}
+	return b.String()
+}
+
+// want fails unless each text occurs in the story, in this order.
+func (p *player) want(texts ...string) {
+	p.t.Helper()
+	rest := p.story()
+	for _, text := range texts {
+		_, after, found := strings.Cut(rest, text)
+		if !found {
+			p.t.Fatalf("%q is missing after the earlier ones in\n%s", text, p.story())
+		}
+		rest = after
+	}
+}
+
+func (p *player) claims() (list []status.Claim) {
+	for _, e := range p.told.Evidence {
+		list = append(list, e.Claim)
+	}
+	return list
+}
+
+// The file alone shows the session: its turn, its calls with their results, its answer, its usage.
+func TestSessionFile(t *testing.T) {
+	p := newPlayer(t).rows(lines(t, "session.jsonl")...)
+	p.want("received", "turn_start", "tool_start exec", "tool_end exec", `"exitCode":0`, "tool_start", "tool_end", "cop2.txt", "turn_end", "copilot done")
+	if profile := p.Profile(); profile.Model != "stub-model" || profile.Place != "~/code/projF" || profile.Name != "projF" {
+		t.Errorf("%+v", profile)
+	}
+	if p.Busy() || strings.Contains(p.story(), "shellId") {
+		t.Error(p.story())
+	}
+	if u := p.told.Usage; len(u) != 3 || u[0].Usage.TokensIn != 100 || u[0].Usage.TokensOut != 20 || u[0].Key == u[1].Key || u[0].Usage.CostUSD != nil {
+		t.Errorf("%+v", p.told.Usage)
+	}
+	if c := p.claims(); c[len(c)-1] != status.Ended {
+		t.Errorf("%v", c)
+	}
+	before := len(p.told.Facts)
+	p.Rewind()
+	p.rows(lines(t, "session.jsonl")...)
+	p.told.Add(p.Reread())
+	if len(p.told.Facts) != before {
+		t.Errorf("read again: %s", p.story())
+	}
+}
+
+func TestInterruptedSession(t *testing.T) {
+	p := newPlayer(t).rows(lines(t, "interrupted.jsonl")...)
+	p.want("tool_start exec", "tool_end exec", "interrupted by the user", "turn_end", "interrupted by the user")
+	c := p.claims()
+	if p.Busy() || c[len(c)-1] != status.Interrupted || !slices.Contains(c, status.Asked) || !slices.Contains(c, status.Answered) {
+		t.Errorf("%v\n%s", c, p.story())
+	}
+}
+
+// Hooks alone show what they report, with the exit code from the output.
+func TestHooksWithoutAFile(t *testing.T) {
+	p := newPlayer(t).hooks(false, lines(t, "hooks.jsonl")...)
+	p.want("session started", "turn_start", "tool_start exec", "tool_end exec", `"exitCode":3`, "tool_end edit", "does not exist", "turn_end")
+	if p.Busy() || p.told.Ended != "complete" {
+		t.Errorf("ended %q:\n%s", p.told.Ended, p.story())
+	}
+}
+
+// With the file, hooks say what happens now, and only the file is recorded.
+func TestHooksWithAFile(t *testing.T) {
+	p := newPlayer(t).hooks(true, lines(t, "hooks.jsonl")...)
+	c := p.claims()
+	if p.story() != "" || p.Profile().Name != "proj" || !slices.Contains(c, status.TurnStarted) || !slices.Contains(c, status.Asked) || !slices.Contains(c, status.TurnEnded) || slices.Contains(c, status.ToolStarted) {
+		t.Errorf("%v, %+v\n%s", c, p.Profile(), p.story())
+	}
+	p.rows(lines(t, "interrupted.jsonl")[:5]...).want("turn_start", "tool_start exec")
+	p.hooks(true, lines(t, "hooks.jsonl")[9])
+	if p.told.Add(p.Settle(2_000)); !p.Closing() || !p.Busy() {
+		t.Error("the end of the session did not wait for the rest of the file")
+	}
+	if p.told.Add(p.Settle(60_000)); p.Closing() || p.Busy() {
+		t.Error("something is still open")
+	}
+	p.want("tool_end exec", "the session ended", "turn_end", "the session ended")
+}
+
+const (
+	promptRow = `{"type":"user.message","id":"u1","timestamp":"2026-11-18T05:27:24Z","data":{"content":"hello","interactionId":"t1"}}`
+	callRow   = `{"type":"tool.execution_start","id":"c1","timestamp":"2026-11-18T05:27:25Z","data":{"toolCallId":"c1","toolName":"bash","arguments":{"command":"make"}}}`
+	answerRow = `{"type":"assistant.message","id":"a1","timestamp":"2026-11-18T05:27:29Z","data":{"content":"all done","toolRequests":[],"interactionId":"t1"}}`
+	endRow    = `{"type":"assistant.turn_end","id":"e1","timestamp":"2026-11-18T05:27:30Z","data":{"turnId":"0"}}`
+)
+
+// Bad input of the file: unknown versions and records, lies and missing ends.
+func TestOddSessionFiles(t *testing.T) {
+	done := func(data string) string {
+		return `{"type":"tool.execution_complete","id":"d1","timestamp":"2026-11-18T05:27:26Z","data":{"toolCallId":"c1",` + data + `}}`
+	}
+	for name, c := range map[string]struct {
+		rows []string
+		want []string
+	}{
+		"done after a failure":    {[]string{promptRow, callRow, done(`"success":true,"shellExecution":{"exitCode":2},"result":{"content":"no rule"}`), answerRow, endRow}, []string{"tool_end exec", `"exitCode":2`, "turn_end", "all done"}},
+		"a denied call":           {[]string{promptRow, callRow, done(`"success":false,"error":{"message":"Permission denied","code":"denied"}`), answerRow, endRow}, []string{"tool_end exec", "Permission denied", "turn_end", "all done"}},
+		"a failure without words": {[]string{promptRow, callRow, done(`"success":false`), answerRow, endRow}, []string{"tool_end exec", "the tool failed", "turn_end"}},
+		"an unknown exit code":    {[]string{promptRow, callRow, done(`"success":true,"result":{"content":"x"}`), answerRow, endRow}, []string{"tool_end exec", `"exitCode":-1`, "turn_end"}},
+		"a call without an end":   {[]string{promptRow, callRow, answerRow, endRow}, []string{"tool_end exec", "no end was seen", "turn_end"}},
+		"a turn without an end":   {[]string{promptRow, callRow, strings.ReplaceAll(promptRow, "1\"", "2\"")}, []string{"tool_end exec", "no end was seen", "turn_end", "no end was seen", "turn_start"}},
+		"an end without a start":  {[]string{promptRow, done(`"success":true`), answerRow, endRow}, []string{"turn_start", "turn_end", "all done"}},
+		"a model that failed":     {[]string{promptRow, endRow, `{"type":"session.error","id":"x","data":{"message":"400 model broke"}}`}, []string{"turn_start", "turn_end", "400 model broke"}},
+		"a shutdown in a turn":    {[]string{promptRow, callRow, `{"type":"session.shutdown","id":"x","data":{}}`}, []string{"tool_end exec", "the session ended", "turn_end", "the session ended"}},
+		"unknown records":         {[]string{promptRow, `{"type":"hologram","data":{"interactionId":7,"toolRequests":"many","usage":[]}}`, `{"type":"session.usage_record","data":{"usage":{"inputTokens":-4}}}`, answerRow, endRow}, []string{"turn_start", "turn_end"}},
+		"members of another type": {[]string{promptRow, callRow, done(`"success":"perhaps","shellExecution":{"exitCode":[1]},"result":"x","error":5`), answerRow, endRow}, []string{"tool_end exec", "turn_end"}},
+		"a sub-agent's answer":    {[]string{promptRow, callRow, strings.Replace(answerRow, `"id"`, `"agentId":"sub","id"`, 1), strings.Replace(endRow, `"id"`, `"agentId":"sub","id"`, 1), done(`"success":true,"shellExecution":{"exitCode":0}`), answerRow, endRow}, []string{"tool_end exec", `"exitCode":0`, "turn_end", "all done"}},
+		"hostile text":            {[]string{promptRow, strings.NewReplacer("make", `\u001b[31m\u202e\u0000`, `"bash"`, `"ba\u0000sh\n"`).Replace(callRow), strings.Replace(answerRow, "all done", `\u001b]0;x\u0007`, 1), endRow}, []string{"tool_start", "tool_end", "turn_end"}},
+		"everything twice":        {[]string{promptRow, promptRow, callRow, callRow, answerRow, endRow, answerRow, endRow}, []string{"turn_end", "all done"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := newPlayer(t).rows(c.rows...)
+			p.want(c.want...)
+			if n := strings.Count(p.story(), "turn_end"); n != 1 || strings.ContainsAny(p.story(), "\x00\x1b\u202e\x07") {
+				t.Error(p.story())
+			}
+		})
+	}
+}
+
+// A permission request is answered in Copilot CLI's own format.
+func TestPermission(t *testing.T) {
+	for _, filed := range []bool{true, false} {
+		bodies := lines(t, "hooks.jsonl")
+		p := newPlayer(t).hooks(filed, bodies[:3]...)
+		h, err := translate.ParseHook([]byte(bodies[3]))
+		if err != nil || !h.Head().Asks {
+			t.Fatalf("%+v, %v", h, err)
+		}
+		h.Filed = filed
+		p.told.Add(p.Hook(h, 2_000))
+		asks := p.Asks(h, 5_000)
+		if len(asks) != 1 || asks[0].Permission.CallID == "" || asks[0].Prompt != "Copilot CLI in ~/code/proj wants to run: exit 3" {
+			t.Errorf("%+v", asks)
+		}
+		decided := func(status contracts.DecisionStatus, choice string) string {
+			return string(h.Answer(contracts.Decision{Status: status, Choice: choice, Note: "no"}))
+		}
+		for got, want := range map[string]string{
+			decided(contracts.DecisionResolved, contracts.OptionAllow):  `{"behavior":"allow"}`,
+			decided(contracts.DecisionResolved, contracts.OptionDeny):   `{"behavior":"deny","message":"no"}`,
+			decided(contracts.DecisionCancelled, contracts.OptionAllow): "",
+		} {
+			if got != want {
+				t.Errorf("%s, want %s", got, want)
+			}
+		}
+	}
+}
+
+// A call that ends while another one waits for permission does not end the question.
+func TestParallelCalls(t *testing.T) {
+	hook := func(event, file string) string {
+		return `{"hook_event_name":"` + event + `","session_id":"s","tool_name":"Read","tool_input":{"path":"` + file + `"},"tool_result":{"result_type":"success","text_result_for_llm":"x"}}`
+	}
+	p := newPlayer(t).hooks(true, hook("PreToolUse", "a"), hook("PreToolUse", "b"), `{"hookName":"permissionRequest","sessionId":"s","toolName":"read","toolInput":{"path":"a"}}`, hook("PostToolUse", "b"))
+	if slices.Contains(p.claims(), status.Answered) {
+		t.Errorf("%v", p.claims())
+	}
+	if p.hooks(true, hook("PostToolUse", "a")); !slices.Contains(p.claims(), status.Answered) {
+		t.Errorf("%v", p.claims())
+	}
+}
+
+// Lines and hooks that are not what they should be are errors, never a panic.
+func FuzzRows(f *testing.F) {
+	f.Add([]byte(promptRow), []byte(callRow))
+	f.Add([]byte(answerRow), []byte(endRow))
+	f.Fuzz(func(t *testing.T, first, second []byte) {
+		s := translate.NewSession("s", "", guest.Config{})
+		for _, line := range [][]byte{first, second, first} {
+			if h, err := translate.ParseHook(line); err == nil {
+				s.Hook(h, 1)
+				s.Asks(h, 2)
+			}
+			if r, err := translate.ParseRow(line); err == nil && r != nil {
+				s.Row(r)
+			}
+		}
+		s.GiveUp(3, "gone")
+		if s.Busy() {
+			t.Error("something is open after GiveUp")
+		}
+	})
+}

@@ -117,6 +117,7 @@ var Routes = []Route{
 	{Method: "POST", Path: "/v1/ui/{kind}", Access: Report, Tag: "Report", Summary: "Report one event of a given kind: status, message, progress, tool_execution, tool_result or ask", Body: own + "any_body", Answer: own + "event_outcome", Params: []Param{agent, dryRun}},
 	{Method: "POST", Path: "/hooks/claude", Access: Report, Tag: "Report", Summary: "Receive a Claude Code hook", Body: own + "any_body", Media: anyMedia},
 	{Method: "POST", Path: "/hooks/codex", Access: Report, Tag: "Report", Summary: "Receive a Codex hook", Body: own + "any_body", Media: anyMedia},
+	{Method: "POST", Path: "/hooks/copilot", Access: Report, Tag: "Report", Summary: "Receive a Copilot CLI hook", Body: own + "any_body", Media: anyMedia},
 	{Method: "POST", Path: "/hooks/cursor", Access: Report, Tag: "Report", Summary: "Receive a Cursor hook", Body: own + "any_body", Media: anyMedia},
 	{Method: "POST", Path: "/hooks/gemini", Access: Report, Tag: "Report", Summary: "Receive a Gemini CLI hook", Body: own + "any_body", Media: anyMedia},
 	{Method: "POST", Path: "/hooks/qwen", Access: Report, Tag: "Report", Summary: "Receive a Qwen Code hook", Body: own + "any_body", Media: anyMedia},

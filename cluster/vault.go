@@ -27,7 +27,7 @@ type VaultConfig struct {
 }
 
 // Vault keeps the credentials that the nodes of an office share: a document with the tokens, and
-// one-time links. The stored content must not contain secrets. While NATS cannot be reached, Read
+// one-time links. Callers store only hashes, never the secrets themselves. While NATS cannot be reached, Read
 // returns the last known document, and changes fail.
 type Vault struct {
 	cfg     VaultConfig

@@ -89,7 +89,7 @@ func object(text string) (string, error) {
 
 // decode finds the JSON object in an answer and decodes it.
 func (r Reading) decode(text string, into any) error {
-	find, wrong := block, "its block is not the requested JSON: %v"
+	find, wrong := block, "the JSON in its block does not have the requested format (%v)"
 	if r.Object {
 		find, wrong = object, "the JSON object does not match the schema (%v)"
 	}

@@ -73,7 +73,7 @@ func (a *act) rerunTask(c contracts.RerunTask) (contracts.Result, *contracts.Ref
 	}
 	draft := contracts.TaskDraft{Title: t.Title, Description: t.Description, Kind: t.Kind, Priority: t.Priority}
 	if c.Reason != "" {
-		draft.Description += "\n\nRun again because: " + c.Reason
+		draft.Description += "\n\nReason for running it again: " + c.Reason
 	}
 	a.createTasks(p, []contracts.TaskDraft{draft}, taskOrigin{rerunOf: t.TaskID}, &contracts.Meta{Title: "Task runs again", Summary: t.Title})
 	return contracts.Result{ProjectID: p.ProjectID, TaskIDs: a.lastTaskIDs(1)}, nil

@@ -5,7 +5,7 @@
 // about a call that no rule matches. Adding an ask or deny rule never makes an outcome more
 // permissive. An allow rule must match everything that a call names; an ask or deny rule matches if
 // it matches anything that the call names. A call to a tool that the package knows is never allowed
-// if the call is not understood completely; any other tool is allowed by its name alone.
+// if the call is not fully understood; any other tool is allowed by its name alone.
 //
 // A policy is not a sandbox. It sees what an agent says it will run, not what the programs do, and
 // does not follow symbolic links or redirects of web servers. The package is pure.

@@ -161,8 +161,8 @@ func (f *floor) single(p figure, others []figure) (floorMark, bool) {
 	return floorMark{}, false
 }
 
-// clear reports whether n cells from x and the cells next to them are free; a single cell needs no
-// such gap.
+// clear reports whether the n cells that start at x are free, with a free cell on either side. A
+// single cell needs no free neighbours.
 func (f *floor) clear(x, y, n int) bool {
 	from, to := max(0, x-1), min(f.w, x+n+1)
 	return x >= 0 && x+n <= f.w && (n == 1 && f.free(x, y, 1) || f.free(from, y, to-from))

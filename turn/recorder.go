@@ -26,8 +26,8 @@ type recorder struct {
 	stall  *stall
 
 	stopped context.Context // ends when the turn is stopped
-	// recording ends once the end of the turn is recorded. If the turn is stopped, it outlives the
-	// turn by the driver's grace period plus contracts.RecordTimeout.
+	// recording is the context in which facts are recorded. It ends once the turn's end is recorded,
+	// and at the latest the driver's grace period plus contracts.RecordTimeout after a stop.
 	recording context.Context
 	release   context.CancelFunc
 	progress  func(percent int, preview string) // nil if not wanted

@@ -106,8 +106,9 @@ export const stubs: Readonly<Record<string, string>> = {
   'renderers/shaders/ShaderChunk/gradientmap_pars_fragment.glsl.js': `export default '';`,
 };
 
-/** The methods that copy objects, and the modules whose objects are copied: values, and the material that blurs shadows. */
+/** Methods that copy objects. They are dropped from every module that `copied` does not list. */
 const copies: ReadonlySet<string> = new Set(['copy', 'clone']);
+/** Modules whose objects the client copies: the math types, and the material that blurs shadows. */
 const copied: readonly string[] = ['math', 'materials/Material.js', 'materials/ShaderMaterial.js'];
 
 /** Options that the client leaves at their initial value, and calls that help only during development. */

@@ -21,7 +21,7 @@ import (
 // Run is one process of a session.
 type Run interface {
 	// Open resumes the conversation with this id, or starts a new one if id is empty. It returns the
-	// program's id of the conversation, or "" if the program has not reported the id yet; a run that
+	// program's id for the conversation, or "" if the program has not reported the id yet; a run that
 	// learns the id later calls Session.SetID. Open is called once, before the first prompt.
 	Open(ctx context.Context, id string) (string, error)
 	// Prompt runs a turn as drive.Session.Turn does. If the process is no longer usable, the error is
@@ -50,7 +50,7 @@ type Session struct {
 	turns sync.Mutex // one turn at a time
 
 	mu     sync.Mutex
-	id     string // the program's id of the conversation
+	id     string // the program's id for the conversation
 	run    Run    // nil while no process runs
 	broke  process.Crashes
 	closed bool
@@ -60,14 +60,14 @@ type Session struct {
 // empty. It starts no process.
 func New(cfg Config, resume string) *Session { return &Session{cfg: cfg, id: resume} }
 
-// ID returns the program's id of the conversation.
+// ID returns the program's id for the conversation.
 func (s *Session) ID() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.id
 }
 
-// SetID sets the program's id of the conversation, for programs that report it during a turn.
+// SetID sets the program's id for the conversation, for programs that report it during a turn.
 func (s *Session) SetID(id string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -56,7 +56,7 @@ func (r *Reader) Tighten(facts []contracts.Fact) []contracts.Fact {
 
 // Rules returns the rules of the repository that dir is in; nil if dir is in no repository, or if
 // the repository has no rules. If the file cannot be read, the result says so, and no rule allows a
-// call.
+// call in the repository.
 func (r *Reader) Rules(dir string) *contracts.RepoRules {
 	home, _ := os.UserHomeDir()
 	repository, ok := root.Of(dir, home)

@@ -64,7 +64,7 @@ const stopTime = 5 * time.Second
 func (b *bench) startChild(ctx context.Context, kind string, setup setup) (*child, error) {
 	self, err := os.Executable()
 	if err != nil {
-		return nil, fmt.Errorf("find the bench's own executable: %w", err)
+		return nil, fmt.Errorf("find the benchmark's executable: %w", err)
 	}
 	if setup.Dir, err = os.MkdirTemp(b.dir, kind+"-"); err != nil {
 		return nil, err

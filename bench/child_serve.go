@@ -61,7 +61,7 @@ var contestants = map[string]func(setup) (contestant, error){
 func serveChild(args []string) error {
 	var s setup
 	if len(args) != 2 || json.Unmarshal([]byte(args[1]), &s) != nil {
-		return fmt.Errorf("the bench starts its servers itself; run it without %q", childWord)
+		return fmt.Errorf("unexpected argument %q: the benchmark starts its servers itself", childWord)
 	}
 	if s.Profile != "" {
 		f, err := os.Create(s.Profile)

@@ -52,10 +52,10 @@ var scenarios = []scenario{
 	{name: "spans", what: "OpenTelemetry spans from 4 senders; raw: a handler that only reads the body; peer: an OpenTelemetry collector that counts them", run: runSpans},
 	{name: "bridge", what: "turns through the OpenAI API with connected agents; raw: a plain WebSocket to the agent; peer: a reverse proxy", run: runBridge},
 	{name: "fanout", what: "one event to every viewer; raw: the same bytes by write(2)", run: runFanout},
-	{name: "resume", what: "viewers that reconnect together and missed 1,000 records; raw: accept and write", run: runResume},
-	{name: "start", what: "the program's initialisation before main; raw: a Go program that does nothing", run: runStart},
+	{name: "resume", what: "viewers that reconnect together after missing 1,000 records; raw: accept and write", run: runResume},
+	{name: "start", what: "initialisation of the program before main; raw: a Go program that does nothing", run: runStart},
 	{name: "fold", what: "a start with a long ledger; raw: decoding the same bodies", run: runFold},
-	{name: "load", what: "a crowd that watches for minutes and then reconnects; only if -only names it", run: runLoad, named: true},
+	{name: "load", what: "a crowd that watches for minutes and then reconnects; runs only if -only names it", run: runLoad, named: true},
 }
 
 // bench is one run of the program.
@@ -92,7 +92,7 @@ func exit(err error) {
 
 func readFlags() options {
 	var o options
-	flag.StringVar(&o.only, "only", "", "comma-separated scenarios to run (default all but load)")
+	flag.StringVar(&o.only, "only", "", "comma-separated scenarios to run (default: all except load)")
 	flag.IntVar(&o.reps, "reps", 3, "repetitions, interleaved")
 	flag.BoolVar(&o.quick, "quick", false, "one short repetition of smaller scenarios, under a minute")
 	flag.Float64Var(&o.seconds, "seconds", 0, "length of the timed phases (default 5; 120 for load)")

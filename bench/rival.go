@@ -40,7 +40,7 @@ func (b *bench) newEntrant(ctx context.Context, r rival, s setup, enter func(str
 	e := &entrant{rival: r, server: server, script: enter(server.epoch)}
 	if e.script.greeted, err = probe(server.addr, e.script); err != nil {
 		e.leave()
-		return nil, fmt.Errorf("try one viewer: %w", err)
+		return nil, fmt.Errorf("connect a first viewer: %w", err)
 	}
 	return e, nil
 }

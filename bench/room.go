@@ -28,6 +28,6 @@ func roomFor(viewers int) (int, error) {
 	if err != nil || room >= viewers {
 		return viewers, err
 	}
-	fmt.Printf("  only %d of %d viewers: a process may open %d files here; raise the hard limit (ulimit -Hn)\n", room, viewers, room+spareFiles)
+	fmt.Printf("  only %d of %d viewers: a process may open only %d files here; raise the hard limit (ulimit -Hn)\n", room, viewers, room+spareFiles)
 	return room, nil
 }

@@ -59,7 +59,7 @@ func runBridge(ctx context.Context, b *bench) error {
 	}
 	for range b.reps {
 		if err := b.bridgeLatency(ctx, r, streams); err != nil {
-			return fmt.Errorf("measure one question at a time: %w", err)
+			return fmt.Errorf("measure single questions: %w", err)
 		}
 		for _, part := range []func(context.Context, *bridgeRig, string, int) error{b.bridgeAtOnce, b.bridgeHeld} {
 			for who := range r.doors {

@@ -82,7 +82,7 @@ func (b *bench) load(ctx context.Context, path string, checkpoint uint64) (time.
 		return 0, err
 	}
 	if w.Seq() != l.Head() {
-		return 0, fmt.Errorf("the world is at %d, the ledger at %d", w.Seq(), l.Head())
+		return 0, fmt.Errorf("the world is at record %d, but the ledger is at record %d", w.Seq(), l.Head())
 	}
 	return time.Since(began), nil
 }

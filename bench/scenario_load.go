@@ -105,7 +105,7 @@ func (l *load) stream(span time.Duration) (count int, err error) {
 	count = max(1, int(span/every))
 	a, err := l.nodes[0].ask(order{Do: "stream", Count: count, Every: nanos(every)})
 	if err == nil && a.Head != l.head+uint64(count) {
-		err = fmt.Errorf("the ledger ends at record %d, want %d", a.Head, l.head+uint64(count))
+		err = fmt.Errorf("the ledger ends at record %d instead of %d", a.Head, l.head+uint64(count))
 	}
 	l.head = a.Head
 	return count, err

@@ -23,7 +23,7 @@ func newViewers(s setup) (contestant, error) {
 func (w *viewers) Addr() (addr, epoch string) { return w.addr, w.epoch }
 
 func (w *viewers) Publish(int, time.Duration) (int, error) {
-	return 0, errors.New("viewers do not publish")
+	return 0, errors.New("viewers cannot publish events")
 }
 
 func (w *viewers) Close() error {

@@ -54,7 +54,7 @@ func (sw *swarm) connect(sampled bool) error {
 
 func (v *viewer) send(b []byte) error {
 	if n, err := unix.Write(v.fd, b); err != nil || n < len(b) {
-		return fmt.Errorf("write %d bytes for a viewer: wrote %d: %v", len(b), n, err)
+		return fmt.Errorf("write %d bytes for a viewer: only %d written: %v", len(b), n, err)
 	}
 	return nil
 }

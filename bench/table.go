@@ -42,7 +42,7 @@ func (s *sheet) printVerdict(w io.Writer) {
 			fmt.Fprintf(w, "missed: %s, %s: %s, got %s\n", r.scenario, r.metric, v, short(v.got))
 		}
 	}
-	fmt.Fprintf(w, "%d of %d aims met\n", met, all)
+	fmt.Fprintf(w, "%d of %d targets met\n", met, all)
 }
 
 // short formats a figure with a few significant digits.

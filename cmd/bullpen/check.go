@@ -79,6 +79,9 @@ func (v *checkVerb) run(ctx context.Context, dir string) error {
 			return usageError("--only: there is no check %q in %s", name, repofile.Name)
 		}
 	}
+	if err := v.outside(ctx, repo); err != nil {
+		return err
+	}
 	receipt, err := v.runAll(ctx, repo, list)
 	if err != nil {
 		return err
@@ -105,11 +108,10 @@ func (v *checkVerb) runAll(ctx context.Context, repo *git.Repo, list []repofile.
 	if v.asJSON {
 		output = v.err
 	}
-	runner := &check.Runner{Repo: repo, Env: check.Environment(os.Environ()), Out: output, Now: time.Now}
+	runner := &check.Runner{Repo: repo, Env: check.Environment(os.Environ()), Out: output, Now: time.Now, Need: []string{repofile.Name}}
 	r := proof.Receipt{Subject: filepath.Base(repo.Top)}
-	var checks []proof.Check
 	for _, c := range list {
-		checks = append(checks, c.Check)
+		r.Checks = append(r.Checks, c.Check)
 		if len(v.only) > 0 && !slices.Contains(v.only, c.Name) {
 			continue
 		}
@@ -123,13 +125,31 @@ func (v *checkVerb) runAll(ctx context.Context, repo *git.Repo, list []repofile.
 			return proof.Receipt{}, &exitError{code: exitForced, err: fmt.Errorf("%s was stopped", printable(c.Name))}
 		}
 	}
-	now, err := repo.StableTree(ctx)
-	if err != nil {
+	var err error
+	if r.Tree, err = repo.ExactTree(ctx, repofile.Name); err != nil {
 		return proof.Receipt{}, err
 	}
-	r.Tree = now.Hash
-	r.Verdict = proof.Judge(r.Tree, checks, r.Results)
+	r.Verdict = proof.Judge(r.Tree, r.Checks, r.Results)
 	return r, nil
+}
+
+// outside returns an error if the receipt's file would become part of the files that it is about.
+func (v *checkVerb) outside(ctx context.Context, repo *git.Repo) error {
+	if v.receipt == "" {
+		return nil
+	}
+	path, err := filepath.Abs(v.receipt)
+	if err != nil {
+		return err
+	}
+	dir, err := filepath.EvalSymlinks(filepath.Dir(path))
+	if err != nil {
+		return err
+	}
+	if rel, err := filepath.Rel(repo.Top, filepath.Join(dir, filepath.Base(path))); err == nil && filepath.IsLocal(rel) && !repo.Ignores(ctx, rel) {
+		return usageError("--receipt %s: the receipt would change the files that it is about; write it outside of %s, or let git ignore it", v.receipt, repo.Top)
+	}
+	return nil
 }
 
 func (v *checkVerb) write(r proof.Receipt) error {
@@ -162,7 +182,7 @@ func proposal(ctx context.Context, dir string) string {
 				}
 				command := c.Command
 				if c.Dir != "." {
-					command = "cd " + c.Dir + " && " + command
+					command = "cd '" + strings.ReplaceAll(c.Dir, "'", `'\''`) + "' && " + command
 				}
 				fmt.Fprintf(&b, "  - name: %s\n    command: %s\n", strings.NewReplacer("/", "-", ".", "-").Replace(strings.ToLower(file)), command)
 				found = true
@@ -209,6 +229,8 @@ func checkOutcome(tree string, r proof.Result) string {
 		return ends[r.End]
 	case r.ExitCode != 0:
 		return fmt.Sprintf("exit code %d", r.ExitCode)
+	case r.TreeAfter == "":
+		return "left files that cannot be read"
 	case r.TreeBefore != r.TreeAfter:
 		return "changed files that it tested"
 	case r.Stale(tree):

@@ -25,7 +25,7 @@ var examples = map[string]string{
 	"agent say":      "bullpen agent say Cleo \"How far along are you?\"",
 	"policy list":    "bullpen policy list --place .",
 	"policy test":    "bullpen policy test --command \"git push --force\"",
-	"check":          "bullpen check --receipt shop.receipt",
+	"check":          "bullpen check --receipt ../shop.receipt",
 	"receipt key":    "bullpen receipt key > office.pub",
 	"repo snapshot":  "bullpen repo snapshot --reason \"before the big merge\"",
 	"project list":   "bullpen project list --json | jq -r '.projects[].title'",

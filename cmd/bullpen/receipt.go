@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 
 	"github.com/spf13/cobra"
@@ -12,6 +13,7 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/repo/git"
 	"github.com/bullpen-office/bullpen/repo/proof"
+	"github.com/bullpen-office/bullpen/repo/repofile"
 	"github.com/bullpen-office/bullpen/repo/signer"
 )
 
@@ -54,7 +56,7 @@ func newReceiptVerifyCommand() *cobra.Command {
 		Use: "verify FILE", Short: "Verify a receipt, without an office",
 		Long: "Verify the signature of a receipt, what its checks prove, and that a working tree has the files that were checked. " +
 			"On another machine, give the office's public key with --key; `bullpen receipt key` prints it there.",
-		Example: "  bullpen receipt verify shop.receipt --repo .\n  bullpen receipt verify shop.receipt --repo . --key office.pub",
+		Example: "  bullpen receipt verify ../shop.receipt --repo .\n  bullpen receipt verify ../shop.receipt --repo . --key office.pub",
 		Args:    exactArgs("FILE"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := s.load(); err != nil {
@@ -76,16 +78,19 @@ func newReceiptVerifyCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			now, err := repo.StableTree(cmd.Context())
+			now, err := repo.ExactTree(cmd.Context())
 			if err != nil {
-				return err
+				return &exitError{code: exitProblems, err: err}
+			}
+			if receipt.Verdict, err = judgeAgain(repo, receipt); err != nil {
+				return &exitError{code: exitProblems, err: err}
 			}
 			if asJSON {
 				report := struct {
 					receiptReport
 					Now   string `json:"tree_now"`
 					Valid bool   `json:"valid"`
-				}{reportOf(receipt), now.Hash, now.Hash == receipt.Tree && receipt.Verdict == proof.Proven}
+				}{reportOf(receipt), now, now == receipt.Tree && receipt.Verdict == proof.Proven}
 				if err := printJSON(cmd.OutOrStdout(), report); err != nil {
 					return err
 				}
@@ -93,8 +98,8 @@ func newReceiptVerifyCommand() *cobra.Command {
 				printReceipt(cmd.OutOrStdout(), receipt)
 			}
 			switch {
-			case now.Hash != receipt.Tree:
-				return &exitError{code: exitProblems, err: fmt.Errorf("the files in %s are not those of the receipt: their tree is %s", repo.Top, now.Hash)}
+			case now != receipt.Tree:
+				return &exitError{code: exitProblems, err: fmt.Errorf("the files in %s are not those of the receipt: their tree is %s", repo.Top, now)}
 			case receipt.Verdict != proof.Proven:
 				return &exitError{code: exitProblems, err: errors.New(says[receipt.Verdict])}
 			}
@@ -107,6 +112,20 @@ func newReceiptVerifyCommand() *cobra.Command {
 	c.Flags().BoolVar(&asJSON, "json", false, "machine-readable output")
 	onlyTyped(c.Flags(), "repo", "key", "json")
 	return c
+}
+
+// judgeAgain returns the verdict on the checks that the repository requires now. Without any, it
+// returns the verdict on the checks of the receipt.
+func judgeAgain(repo *git.Repo, r proof.Receipt) (proof.Verdict, error) {
+	list, err := repofile.Checks(repo.Top)
+	if err != nil || len(list) == 0 {
+		return r.Verdict, err
+	}
+	var checks []proof.Check
+	for _, c := range list {
+		checks = append(checks, c.Check)
+	}
+	return proof.Judge(r.Tree, checks, r.Results), nil
 }
 
 // publicKey returns the key in a file, or the key of the data directory.
@@ -122,7 +141,10 @@ func publicKey(s *settings, file string) (ed25519.PublicKey, error) {
 		}
 		return key, nil
 	}
-	key, err := signer.Key(s.data)
+	key, err := signer.Existing(s.data)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, usageError("there is no key in %s: use --key with the public key of the office that signed the receipt (`bullpen receipt key` prints it there)", s.data)
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -5,7 +5,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"errors"
 	"fmt"
 	"hash"
 	"io"
@@ -22,18 +21,19 @@ import (
 	"github.com/bullpen-office/bullpen/repo/proof"
 )
 
-// Runner runs checks in a working tree. All fields are required.
+// Runner runs checks in a working tree. All fields except Need are required.
 type Runner struct {
 	Repo *git.Repo
 	Env  []string  // the checks' whole environment; see Environment
 	Out  io.Writer // gets the output while a check runs; its errors are ignored
+	Need []string  // files that must be part of the tree
 	Now  func() time.Time
 }
 
 // Run runs a check and everything it starts until the check exits, the timeout passes or ctx ends.
 // The error is nil if the check ran, whatever its result.
 func (r *Runner) Run(ctx context.Context, c proof.Check, timeout time.Duration) (proof.Result, error) {
-	before, err := r.tree(ctx)
+	before, err := r.Repo.ExactTree(ctx, r.Need...)
 	if err != nil {
 		return proof.Result{}, err
 	}
@@ -60,6 +60,11 @@ func (r *Runner) Run(ctx context.Context, c proof.Check, timeout time.Duration) 
 	result.End = r.await(ctx, p, out, timeout)
 	p.Stop(0)
 	<-read
+	select {
+	case <-out.full: // it may have exited just after it printed too much
+		result.End = proof.EndOutput
+	default:
+	}
 	result.Duration = r.Now().Sub(result.Started)
 	result.ExitCode = -1
 	if result.End == proof.EndExited {
@@ -67,26 +72,11 @@ func (r *Runner) Run(ctx context.Context, c proof.Check, timeout time.Duration) 
 	}
 	result.Output = hex.EncodeToString(out.hash.Sum(nil))
 	// After a stopped check the files are read too, so that its result says whether they changed.
-	if after, err := r.tree(context.WithoutCancel(ctx)); err == nil {
+	if after, err := r.Repo.ExactTree(context.WithoutCancel(ctx), r.Need...); err == nil {
 		result.TreeAfter = after
 	}
 	return result, nil
 }
-
-// tree returns the tree of the files, if all of them can be read.
-func (r *Runner) tree(ctx context.Context) (string, error) {
-	t, err := r.Repo.StableTree(ctx)
-	switch {
-	case err != nil:
-		return "", err
-	case len(t.Skipped) > 0:
-		return "", fmt.Errorf("%w: %s", ErrUnreadable, hud.Line(strings.Join(t.Skipped, ", "), contracts.LimitNote))
-	}
-	return t.Hash, nil
-}
-
-// ErrUnreadable means that a check would prove nothing, because git cannot read some files.
-var ErrUnreadable = errors.New("git cannot read all files of the working tree, so a check would prove nothing")
 
 // await waits for the end of a check and says why it ended.
 func (r *Runner) await(ctx context.Context, p *process.Process, out *output, timeout time.Duration) proof.End {

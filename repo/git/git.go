@@ -27,7 +27,6 @@ import (
 type Repo struct {
 	Top    string // top directory of the working tree
 	GitDir string // git directory of this working tree
-	Common string // git directory of the repository; it differs from GitDir in a linked worktree
 
 	program string
 	drivers []string // environment that disables the repository's filters and merge drivers
@@ -40,7 +39,7 @@ var (
 	ErrBare    = errors.New("a bare repository has no files to work on: use a clone of it")
 )
 
-// oldest is the oldest supported version of git. It is the first with merge-tree --write-tree.
+// oldest is the oldest supported version of git. It is the first with safe.bareRepository.
 var oldest = [2]int{2, 38}
 
 // Open finds the working tree that contains dir.
@@ -62,18 +61,18 @@ func Open(ctx context.Context, dir string) (*Repo, error) {
 	if err := r.checkVersion(ctx); err != nil {
 		return nil, err
 	}
-	out, err := r.text(ctx, call{args: []string{"rev-parse", "--path-format=absolute", "--is-bare-repository", "--absolute-git-dir", "--git-common-dir"}})
+	out, err := r.text(ctx, call{args: []string{"rev-parse", "--path-format=absolute", "--is-bare-repository", "--absolute-git-dir"}})
 	if err != nil {
 		return nil, r.notOpened(dir, err)
 	}
 	rows := strings.Split(out, "\n")
-	if len(rows) != 3 {
+	if len(rows) != 2 {
 		return nil, fmt.Errorf("%s: the name of the repository's directory contains a line break, which is not supported", dir)
 	}
 	if rows[0] == "true" {
 		return nil, fmt.Errorf("%s: %w", dir, ErrBare)
 	}
-	r.GitDir, r.Common = filepath.FromSlash(rows[1]), filepath.FromSlash(rows[2])
+	r.GitDir = filepath.FromSlash(rows[1])
 	top, err := r.text(ctx, call{args: []string{"rev-parse", "--path-format=absolute", "--show-toplevel"}})
 	if err != nil {
 		return nil, err
@@ -156,6 +155,7 @@ type call struct {
 	args []string
 	env  []string // added to the environment
 	in   []byte   // standard input
+	said *bounded // gets the messages, if not nil
 }
 
 // Error is a git command that failed.
@@ -174,7 +174,10 @@ func (r *Repo) bytes(ctx context.Context, c call) ([]byte, error) {
 	ctx, cancel := context.WithTimeout(ctx, contracts.GitLongTimeout)
 	defer cancel()
 	out := &bounded{room: contracts.LimitGitOutput}
-	said := &bounded{room: contracts.LimitGitMessage}
+	said := c.said
+	if said == nil {
+		said = &bounded{room: contracts.LimitGitMessage}
+	}
 	cmd := exec.CommandContext(ctx, r.program, append(Options(), c.args...)...)
 	cmd.Dir, cmd.Env, cmd.Stdout, cmd.Stderr = r.Top, slices.Concat(Environment(), identity, r.drivers, c.env), out, said
 	if c.in != nil {

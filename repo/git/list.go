@@ -25,7 +25,7 @@ func (r *Repo) Snapshots(ctx context.Context) ([]Snapshot, error) { return r.lis
 
 func (r *Repo) list(ctx context.Context, prefix string) ([]Snapshot, error) {
 	out, err := r.bytes(ctx, call{args: []string{
-		"for-each-ref", "--sort=-committerdate", "--count=" + strconv.Itoa(contracts.LimitSnapshots),
+		"for-each-ref", "--sort=-refname", "--sort=-committerdate", "--count=" + strconv.Itoa(contracts.LimitSnapshots),
 		"--format=%(refname)%00%(objectname)%00%(committerdate:unix)%00%(tree)%00%(contents)%00%01", prefix,
 	}})
 	if err != nil {

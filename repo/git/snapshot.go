@@ -1,6 +1,7 @@
 package git
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"encoding/hex"
@@ -46,6 +47,16 @@ func (r *Repo) Snapshot(ctx context.Context, group, reason string) (Snapshot, er
 	if !validGroup(group) {
 		return Snapshot{}, fmt.Errorf("%q is not a valid snapshot name: use lower-case letters, digits, - and _", group)
 	}
+	drivers, err := r.disableDrivers(ctx) // the settings may have changed since Open
+	if err != nil {
+		return Snapshot{}, err
+	}
+	now := *r
+	now.drivers = drivers
+	return now.snapshot(ctx, group, reason)
+}
+
+func (r *Repo) snapshot(ctx context.Context, group, reason string) (Snapshot, error) {
 	tree, err := r.Tree(ctx)
 	if err != nil {
 		return Snapshot{}, err
@@ -54,7 +65,7 @@ func (r *Repo) Snapshot(ctx context.Context, group, reason string) (Snapshot, er
 	if err != nil {
 		return Snapshot{}, err
 	}
-	s := Snapshot{Reason: hud.Line(reason, contracts.LimitSnapshotReason), Top: r.Top, Branch: branch, Tree: tree.Hash, Skipped: tree.Skipped, Nested: tree.Nested}
+	s := Snapshot{Reason: cmp.Or(hud.Line(reason, contracts.LimitSnapshotReason), "no reason given"), Top: r.Top, Branch: branch, Tree: tree.Hash, Skipped: tree.Skipped, Nested: tree.Nested}
 	content, err := r.store(ctx, &s, head)
 	if err != nil {
 		return Snapshot{}, fmt.Errorf("save the files of %s: %w", r.Top, err)
@@ -93,11 +104,7 @@ func (r *Repo) head(ctx context.Context) (commit, branch string, err error) {
 
 // store writes the parts of a snapshot, each as a commit.
 func (r *Repo) store(ctx context.Context, s *Snapshot, head string) (content, error) {
-	where := s.Branch
-	if where == "" {
-		where = head
-	}
-	st, err := r.readState(ctx, where)
+	st, err := r.readState(ctx)
 	if err != nil {
 		return content{}, err
 	}
@@ -143,10 +150,11 @@ func (r *Repo) same(ctx context.Context, commit string, c content) bool {
 // record makes the commit of a snapshot and a ref for it. Each snapshot has a ref of its own,
 // because a process that is killed while it changes a ref blocks that ref.
 func (r *Repo) record(ctx context.Context, group string, s Snapshot, c content) (Snapshot, error) {
-	s.Made = time.Now().Truncate(time.Second)
+	now := time.Now()
+	s.Made = now.Truncate(time.Second)
 	suffix := make([]byte, 4)
 	_, _ = rand.Read(suffix) // never fails
-	s.ID = fmt.Sprintf("%s/%d-%s", group, s.Made.UnixMilli(), hex.EncodeToString(suffix))
+	s.ID = fmt.Sprintf("%s/%d-%s", group, now.UnixMilli(), hex.EncodeToString(suffix))
 	message := &strings.Builder{}
 	fmt.Fprintf(message, "%s\n\n", s.Reason)
 	trailer := func(key, value string) { fmt.Fprintf(message, "%s: %s\n", key, strconv.Quote(value)) }

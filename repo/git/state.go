@@ -24,7 +24,6 @@ var stateNames = []string{
 
 // Names in a snapshot's state that are not names of files in a git directory.
 const (
-	stateHead   = "bullpen/HEAD"   // where HEAD points
 	stateIndex  = "bullpen/index"  // the index, as a file
 	stateStages = "bullpen/stages" // the versions of files with conflicts
 )
@@ -37,7 +36,7 @@ type state struct {
 }
 
 // readState stores the state of the working tree in the repository.
-func (r *Repo) readState(ctx context.Context, head string) (state, error) {
+func (r *Repo) readState(ctx context.Context) (state, error) {
 	staged, err := r.copyIndex()
 	if err != nil {
 		return state{}, err
@@ -57,7 +56,6 @@ func (r *Repo) readState(ctx context.Context, head string) (state, error) {
 	if raw, err := os.ReadFile(staged.path()); err == nil {
 		files[stateIndex] = raw
 	}
-	files[stateHead] = []byte(head)
 	for name, content := range files {
 		blob, err := r.text(ctx, call{args: []string{"hash-object", "-w", "--no-filters", "--stdin"}, in: content})
 		if err != nil {
@@ -90,7 +88,7 @@ func (x *index) dropUnmerged(ctx context.Context, entries *bytes.Buffer) (int, e
 		return 0, err
 	}
 	drop := &bytes.Buffer{}
-	count := 0
+	count, last := 0, ""
 	for _, row := range split(out) {
 		head, name, _ := strings.Cut(row, "\t")
 		field := strings.Fields(head) // mode, hash, stage
@@ -100,8 +98,10 @@ func (x *index) dropUnmerged(ctx context.Context, entries *bytes.Buffer) (int, e
 		if field[0] != "160000" { // a commit of a submodule is not in this repository
 			fmt.Fprintf(entries, "%s blob %s\t%s\x00", field[0], field[1], path.Join(stateStages, field[2], name))
 		}
-		drop.WriteString(name + "\x00")
-		count++
+		if drop.WriteString(name + "\x00"); name != last {
+			count++
+		}
+		last = name
 	}
 	if count == 0 {
 		return 0, nil

@@ -8,7 +8,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/bullpen-office/bullpen/contracts"
@@ -18,28 +17,12 @@ import (
 // not.
 type Tree struct {
 	Hash    string   // git's hash of the tree
-	Skipped []string // paths that git could not read; the tree does not prove anything if there are any
+	Skipped []string // paths that git could not read, and that the tree may not contain as they are
 	Nested  []string // submodules and other repositories inside, of which only the commit is in the tree
 }
 
 // ErrChanging means that files changed while they were read.
 var ErrChanging = errors.New("files keep changing while they are read: wait until nothing writes to the directory, and try again")
-
-// StableTree returns the tree of the working tree when two readings in a row give the same tree.
-func (r *Repo) StableTree(ctx context.Context) (Tree, error) {
-	before, err := r.Tree(ctx)
-	for range contracts.TreeAttempts {
-		if err != nil {
-			return Tree{}, err
-		}
-		var now Tree
-		if now, err = r.Tree(ctx); err == nil && now.Hash == before.Hash && slices.Equal(now.Skipped, before.Skipped) {
-			return now, nil
-		}
-		before = now
-	}
-	return Tree{}, ErrChanging
-}
 
 // Tree returns the tree of the working tree. The index of the working tree is not changed.
 func (r *Repo) Tree(ctx context.Context) (Tree, error) {
@@ -119,28 +102,48 @@ func (x *index) addAll(ctx context.Context) (Tree, error) {
 		return Tree{}, err
 	}
 	var t Tree
-	if _, err := x.bytes(ctx, nil, "add", "--all", "--sparse"); err != nil {
+	said, err := x.add(ctx)
+	t.Skipped = unopened(said)
+	if err != nil {
 		var failed *Error
 		if !errors.As(err, &failed) {
 			return Tree{}, err
 		}
 		// git stops at the first file that it cannot read. Add all others, then list what is missing.
-		if _, again := x.bytes(ctx, nil, "add", "--all", "--sparse", "--ignore-errors"); again == nil {
+		if _, again := x.add(ctx, "--ignore-errors"); again == nil {
 			return Tree{}, ErrChanging // a file could not be read once
 		}
-		if t.Skipped, err = x.unlike(ctx); err != nil {
+		missing, err := x.unlike(ctx)
+		if err != nil {
 			return Tree{}, err
 		}
-		if len(t.Skipped) == 0 {
+		if t.Skipped = append(t.Skipped, missing...); len(t.Skipped) == 0 {
 			t.Skipped = []string{failed.Message}
 		}
 	}
-	var err error
 	if t.Hash, err = x.writeTree(ctx); err != nil {
 		return Tree{}, err
 	}
 	t.Nested, err = x.nested(ctx)
 	return t, err
+}
+
+// add runs git add for all files, and returns its warnings.
+func (x *index) add(ctx context.Context, options ...string) (warnings string, err error) {
+	c := call{args: append([]string{"add", "--all", "--sparse"}, options...), env: x.env, said: &bounded{room: contracts.LimitGitOutput}}
+	_, err = x.repo.bytes(ctx, c)
+	return c.said.String(), err
+}
+
+// unopened lists the directories that git add could not open. It only warns about them.
+func unopened(warnings string) (paths []string) {
+	for line := range strings.Lines(warnings) {
+		if _, rest, ok := strings.Cut(line, "could not open directory '"); ok {
+			path, _, _ := strings.Cut(rest, "': ")
+			paths = append(paths, path)
+		}
+	}
+	return paths
 }
 
 // watchAll clears the marks that hide changes of files from git: assume-unchanged and skip-worktree.

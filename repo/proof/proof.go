@@ -20,6 +20,7 @@ const (
 	EndTimeout End = "timeout"
 	EndStopped End = "stopped" // by a person
 	EndOutput  End = "output"  // it printed too much
+	EndNotRun  End = "not_run" // only in receipts
 )
 
 // Result is one run of a check.

@@ -93,7 +93,7 @@ func TestReceipt(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	receipt := proof.Receipt{Subject: "shop", Tree: "now", Verdict: proof.Proven, Results: []proof.Result{result(checks[0], "now", 0), result(checks[1], "now", 0)}}
+	receipt := proof.Receipt{Subject: "shop", Tree: "now", Verdict: proof.Proven, Checks: checks[:2], Results: []proof.Result{result(checks[0], "now", 0), result(checks[1], "now", 0)}}
 	content, err := proof.Sign(receipt, private)
 	if err != nil {
 		t.Fatal(err)
@@ -101,6 +101,20 @@ func TestReceipt(t *testing.T) {
 	got, err := proof.Open(content, public)
 	if err != nil || cmp.Diff(receipt, got) != "" {
 		t.Fatalf("%v\n%s", err, cmp.Diff(receipt, got))
+	}
+	for want, results := range map[proof.Verdict][]proof.Result{
+		proof.Partly:   {result(checks[0], "now", 0)},
+		proof.OnlySaid: {result(checks[0], "before", 0)},
+		proof.Failed:   {result(checks[0], "now", 0), result(checks[1], "now", 1)},
+	} {
+		r := proof.Receipt{Subject: "shop", Tree: "now", Verdict: want, Checks: checks, Results: results}
+		content, err := proof.Sign(r, private)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, err := proof.Open(content, public); err != nil || got.Verdict != want || len(got.Checks) != len(checks) || cmp.Diff(r.Results, got.Results) != "" {
+			t.Errorf("%s: %+v, %v", want, got, err)
+		}
 	}
 	stranger, _, _ := ed25519.GenerateKey(nil)
 	if _, err := proof.Open(content, stranger); !errors.Is(err, proof.ErrSignature) {

@@ -6,6 +6,7 @@ import (
 	"encoding/base64"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/go-json-experiment/json"
@@ -19,6 +20,7 @@ type Receipt struct {
 	Subject string // what was checked, for people
 	Tree    string
 	Verdict Verdict
+	Checks  []Check // all checks, also those that did not run
 	Results []Result
 }
 
@@ -87,7 +89,7 @@ type signature struct {
 func Sign(r Receipt, key ed25519.PrivateKey) ([]byte, error) {
 	s := statement{Type: statementType, PredicateType: predicateType, Subject: []subject{{Name: r.Subject, Digest: map[string]string{treeDigest: r.Tree}}}}
 	s.Predicate = predicate{Result: outcomes[r.Verdict], Configuration: []configuration{}, Passed: []string{}, Warned: []string{}, Failed: []string{}}
-	for _, c := range r.Results {
+	for _, c := range append(notRun(r), r.Results...) {
 		s.Predicate.Configuration = append(s.Predicate.Configuration, configuration{
 			Name: c.Check.Name, Digest: map[string]string{outputDigest: c.Output},
 			Annotations: annotations{
@@ -96,7 +98,7 @@ func Sign(r Receipt, key ed25519.PrivateKey) ([]byte, error) {
 			},
 		})
 		switch {
-		case c.Stale(r.Tree):
+		case c.End == EndNotRun || c.Stale(r.Tree):
 			s.Predicate.Warned = append(s.Predicate.Warned, c.Check.Name)
 		case c.Passed():
 			s.Predicate.Passed = append(s.Predicate.Passed, c.Check.Name)
@@ -109,6 +111,16 @@ func Sign(r Receipt, key ed25519.PrivateKey) ([]byte, error) {
 		return nil, fmt.Errorf("encode the receipt: %w", err)
 	}
 	return json.Marshal(envelope{payloadType, payload, []signature{{Sig: ed25519.Sign(key, signed(payloadType, payload))}}}, jsontext.WithIndent("  "))
+}
+
+// notRun returns an empty result for each check without one.
+func notRun(r Receipt) (list []Result) {
+	for _, c := range r.Checks {
+		if !slices.ContainsFunc(r.Results, func(other Result) bool { return other.Check == c }) {
+			list = append(list, Result{Check: c, End: EndNotRun, ExitCode: -1})
+		}
+	}
+	return list
 }
 
 // signed returns the bytes that a DSSE signature covers.
@@ -150,7 +162,6 @@ func (s statement) receipt() (Receipt, error) {
 		return Receipt{}, ErrMalformed
 	}
 	r := Receipt{Subject: s.Subject[0].Name, Tree: s.Subject[0].Digest[treeDigest]}
-	var checks []Check
 	for _, c := range s.Predicate.Configuration {
 		started, err := time.Parse(time.RFC3339Nano, c.Annotations.Started)
 		if err != nil {
@@ -158,13 +169,18 @@ func (s statement) receipt() (Receipt, error) {
 		}
 		a := c.Annotations
 		check := Check{Name: c.Name, Command: a.Command, Optional: a.Optional}
-		checks = append(checks, check)
+		if !slices.Contains(r.Checks, check) {
+			r.Checks = append(r.Checks, check)
+		}
+		if a.End == EndNotRun {
+			continue
+		}
 		r.Results = append(r.Results, Result{
 			Check: check, End: a.End, ExitCode: a.ExitCode, Started: started, Duration: time.Duration(a.DurationMS) * time.Millisecond,
 			TreeBefore: a.TreeBefore, TreeAfter: a.TreeAfter, Output: c.Digest[outputDigest],
 		})
 	}
-	r.Verdict = Judge(r.Tree, checks, r.Results)
+	r.Verdict = Judge(r.Tree, r.Checks, r.Results)
 	if outcomes[r.Verdict] != s.Predicate.Result {
 		return Receipt{}, fmt.Errorf("%w: its result is %s, but its checks say %s", ErrMalformed, s.Predicate.Result, r.Verdict)
 	}

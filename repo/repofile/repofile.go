@@ -71,7 +71,7 @@ func (r *Reader) Rules(dir string) *contracts.RepoRules {
 	case err != nil:
 		return unread(err)
 	case !info.Mode().IsRegular():
-		return unread(errors.New("it is not a regular file"))
+		return unread(errNotRegular)
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -102,8 +102,17 @@ func read(path string) *contracts.RepoRules {
 	return &contracts.RepoRules{Rules: rules}
 }
 
+var errNotRegular = errors.New("it is not a regular file")
+
 // load reads and parses the file.
 func load(path string) (file, error) {
+	info, err := os.Lstat(path)
+	switch {
+	case err != nil:
+		return file{}, err
+	case !info.Mode().IsRegular():
+		return file{}, errNotRegular
+	}
 	f, err := os.Open(path)
 	if err != nil {
 		return file{}, err

@@ -17,18 +17,19 @@ const fileName = "receipt.key"
 
 // Key returns the key in the data directory, and creates it if there is none.
 func Key(dir string) (ed25519.PrivateKey, error) {
-	path := filepath.Join(dir, fileName)
-	key, err := read(path)
+	key, err := Existing(dir)
 	if !errors.Is(err, fs.ErrNotExist) {
 		return key, err
 	}
-	if err := create(dir, path); err != nil {
+	if err := create(dir, filepath.Join(dir, fileName)); err != nil {
 		return nil, fmt.Errorf("create the key that signs receipts: %w", err)
 	}
-	return read(path)
+	return Existing(dir)
 }
 
-func read(path string) (ed25519.PrivateKey, error) {
+// Existing returns the key in the data directory. If there is none, the error is fs.ErrNotExist.
+func Existing(dir string) (ed25519.PrivateKey, error) {
+	path := filepath.Join(dir, fileName)
 	content, err := os.ReadFile(path)
 	if err != nil {
 		return nil, fmt.Errorf("read the key that signs receipts: %w", err)

@@ -1,0 +1,152 @@
+package git
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/hud"
+)
+
+// ErrInexact means that the tree of a working tree would not say what is in its files.
+var ErrInexact = errors.New("nothing can be proven about these files")
+
+// ExactTree returns the tree of all files except ignored ones, for proofs. It reads every file again
+// and uses nothing of the repository but its objects: neither the index, which can be forged, nor
+// settings and lists in the git directory, which are not part of the tree. It fails if a file cannot
+// be read, if there are repositories inside, if files change meanwhile, or if a path in need is not
+// part of the tree.
+func (r *Repo) ExactTree(ctx context.Context, need ...string) (string, error) {
+	before := ""
+	for range contracts.TreeAttempts {
+		now, err := r.exactTree(ctx, need)
+		switch {
+		case errors.Is(err, ErrChanging):
+			now = ""
+		case err != nil:
+			return "", err
+		case now == before:
+			return now, nil
+		}
+		before = now
+	}
+	return "", ErrChanging
+}
+
+func (r *Repo) exactTree(ctx context.Context, need []string) (string, error) {
+	x, err := r.ownRepository(ctx)
+	if err != nil {
+		return "", err
+	}
+	defer x.remove()
+	t, err := x.addAll(ctx)
+	if err == nil && len(t.Skipped) == 0 {
+		err = x.addTracked(ctx, &t)
+	}
+	switch {
+	case err != nil:
+		return "", err
+	case len(t.Skipped) > 0:
+		return "", inexact("git cannot read", t.Skipped)
+	case len(t.Nested) > 0:
+		return "", inexact("there are repositories inside, whose files are not part of the tree", t.Nested)
+	}
+	paths, err := x.bytes(ctx, nil, "ls-files", "-z")
+	if err != nil {
+		return "", err
+	}
+	listed := split(paths)
+	for _, path := range need {
+		if !slices.Contains(listed, path) {
+			return "", inexact("not part of the tree, because git ignores it or it is missing", []string{path})
+		}
+	}
+	return t.Hash, x.unconverted(ctx, paths)
+}
+
+func inexact(why string, paths []string) error {
+	return fmt.Errorf("%w: %s: %s", ErrInexact, why, hud.Line(strings.Join(paths, ", "), contracts.LimitNote))
+}
+
+// ownRepository returns an empty index in an empty repository for the files of the working tree.
+func (r *Repo) ownRepository(ctx context.Context) (*index, error) {
+	format, err := r.text(ctx, call{args: []string{"rev-parse", "--show-object-format"}})
+	if err != nil {
+		return nil, err
+	}
+	x, err := r.newIndex()
+	if err != nil {
+		return nil, err
+	}
+	dir := filepath.Join(x.dir, "repository")
+	if _, err := r.text(ctx, call{args: []string{"init", "--quiet", "--bare", "--template=", "--object-format=" + format, dir}}); err != nil {
+		x.remove()
+		return nil, err
+	}
+	x.env = append(x.env, "GIT_DIR="+dir, "GIT_WORK_TREE="+r.Top)
+	return x, nil
+}
+
+// addTracked adds the files that the working tree's index names although git would ignore them.
+func (x *index) addTracked(ctx context.Context, t *Tree) error {
+	own, err := x.repo.copyIndex()
+	if err != nil {
+		return err
+	}
+	defer own.remove()
+	out, err := own.bytes(ctx, nil, "ls-files", "-z")
+	if err != nil {
+		return err
+	}
+	present := &bytes.Buffer{}
+	for _, path := range split(out) {
+		info, err := os.Lstat(filepath.Join(x.repo.Top, filepath.FromSlash(path)))
+		switch {
+		case err != nil || info.IsDir(): // deleted, or a directory now
+		case info.Mode().IsRegular() || info.Mode().Type() == fs.ModeSymlink:
+			present.WriteString(path + "\x00")
+		default:
+			t.Skipped = append(t.Skipped, path)
+		}
+	}
+	if present.Len() == 0 || len(t.Skipped) > 0 {
+		return nil
+	}
+	if _, err := x.bytes(ctx, present.Bytes(), "update-index", "--add", "-z", "--stdin"); err != nil {
+		return err
+	}
+	t.Hash, err = x.writeTree(ctx)
+	return err
+}
+
+// unconverted returns an error if git stores a file otherwise than it is on disk, apart from line
+// ends: then two different files can have the same tree.
+func (x *index) unconverted(ctx context.Context, paths []byte) error {
+	if len(paths) == 0 {
+		return nil
+	}
+	out, err := x.bytes(ctx, paths, "check-attr", "-z", "--stdin", "ident", "working-tree-encoding")
+	if err != nil {
+		return err
+	}
+	row := strings.Split(string(out), "\x00")
+	for ; len(row) >= 3; row = row[3:] { // path, attribute, value
+		if row[2] != "unspecified" && row[2] != "unset" {
+			return inexact("its attribute "+row[1]+" makes git store it otherwise than it is", []string{row[0]})
+		}
+	}
+	return nil
+}
+
+// Ignores reports whether git ignores an untracked file at a path relative to the top directory.
+func (r *Repo) Ignores(ctx context.Context, path string) bool {
+	_, err := r.text(ctx, call{args: []string{"check-ignore", "--quiet", "--", filepath.ToSlash(path)}})
+	return err == nil
+}

@@ -4,7 +4,11 @@ package process_test
 
 import (
 	"context"
+	"errors"
+	"os"
+	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/bullpen-office/bullpen/drive/process"
@@ -34,9 +38,26 @@ func TestAsk(t *testing.T) {
 
 // A program that hangs is ended with everything it started when the context ends.
 func TestAskEndsAProgramThatHangs(t *testing.T) {
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	if printed, err := ask(ctx, "sleep 600 & sleep 600"); err == nil {
-		t.Errorf("it answered %q", printed)
+	name := filepath.Join(t.TempDir(), "pids")
+	if err := syscall.Mkfifo(name, 0o600); err != nil {
+		t.Fatal(err)
 	}
+	fifo, err := os.OpenFile(name, os.O_RDWR, 0) // with O_RDONLY, this would wait for the program
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	ended := make(chan error, 1)
+	go func() {
+		_, err := ask(ctx, "sleep 600 & echo $$ $! >'"+name+"'; sleep 600")
+		ended <- err
+		fifo.Close() // if the program did not start, pids stops waiting
+	}()
+	started := pids(t, fifo)
+	cancel()
+	if err := <-ended; !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+	untilGone(t, started)
 }

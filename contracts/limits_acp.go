@@ -14,6 +14,5 @@ const (
 	LimitACPPages     = 20      // pages of an agent's list of sessions
 	LimitACPChoices   = 20      // values listed in an error about an unknown mode or model
 
-	ACPStart    = 2 * time.Minute // how long a program may take to start and to open a session
-	ACPTerminal = time.Hour       // how long a command may run
+	ACPTerminal = time.Hour // how long a command may run
 )

@@ -13,6 +13,8 @@ const (
 
 	LimitProgramVariables = 64 // environment variables with credentials that a configuration passes to a program
 
+	AgentStart = 2 * time.Minute // how long an agent's program may take to start and to open a session
+
 	LimitModelAnswer   = 8 << 20   // bytes of one model answer
 	LimitModelEvent    = 16 << 20  // bytes of one stream event, which may hold a whole escaped answer
 	LimitModelStream   = 256 << 20 // bytes of one stream, including everything around the answer

@@ -38,7 +38,7 @@ type RemoteConfig struct {
 }
 
 // Remote passes calls on to an office. A call is sent again, under the same request id, if the
-// office does not answer; after contracts.LimitToolRetries attempts the error is ErrUnreachable.
+// office does not answer; after contracts.LimitToolAttempts attempts the error is ErrUnreachable.
 type Remote struct{ cfg RemoteConfig }
 
 // NewRemote returns a Remote; it connects with each call.
@@ -88,7 +88,7 @@ func send[Out any](ctx context.Context, r *Remote, tool string, args any, waits 
 		if result, err = r.once(ctx, tool, args, waits); err == nil {
 			return decode[Out](result)
 		}
-		if !errors.Is(err, ErrUnreachable) || attempt == contracts.LimitToolRetries || retry.Wait(ctx) != nil {
+		if !errors.Is(err, ErrUnreachable) || attempt == contracts.LimitToolAttempts || retry.Wait(ctx) != nil {
 			return out, err
 		}
 	}

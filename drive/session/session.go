@@ -124,16 +124,16 @@ func (s *Session) process() (r Run, fresh bool, err error) {
 	return r, true, nil
 }
 
-// open opens the conversation in a new process, within contracts.ACPStart. If that fails, it ends the
+// open opens the conversation in a new process, within contracts.AgentStart. If that fails, it ends the
 // process.
 func (s *Session) open(ctx context.Context, r Run) error {
-	limited, cancel := context.WithTimeout(ctx, contracts.ACPStart)
+	limited, cancel := context.WithTimeout(ctx, contracts.AgentStart)
 	defer cancel()
 	over := r.MustReadAfter(limited)
 	id, err := r.Open(limited, s.ID())
 	over()
 	if err != nil && ctx.Err() == nil && limited.Err() != nil {
-		err = Gone(s.cfg.Name, fmt.Sprintf("it did not answer within %v", contracts.ACPStart))
+		err = Gone(s.cfg.Name, fmt.Sprintf("it did not answer within %v", contracts.AgentStart))
 	}
 	if err != nil {
 		s.after(r, err)

@@ -22,6 +22,8 @@ type Hooks interface {
 	// Summary reads the settings without running anything. office is the address of this office; if
 	// it is empty, hooks that report to another office are not detected.
 	Summary(office string) HookSummary
+	// Found reports whether the vendor's program or its directory is on this machine.
+	Found() bool
 }
 
 // HookConfig selects the hooks, the settings file, and the office that they report to.
@@ -78,12 +80,6 @@ func (a Adapter) HookLine(h HookSummary) string {
 		return fmt.Sprintf("%s reports to another office (%s); run `bullpen hooks install %s` to switch it to this one", a.Label, h.OtherOffice, a.Source.Source)
 	}
 	return fmt.Sprintf("%s connected (%d hooks)", a.Label, h.Events)
-}
-
-// Found reports whether the vendor's program is on this machine, as far as its hooks can tell.
-func (a Adapter) Found() bool {
-	hooks, tells := a.Hooks.(interface{ Found() bool })
-	return !tells || hooks.Found()
 }
 
 // UsageError is a mistake in the command line of `bullpen hooks`.

@@ -153,6 +153,8 @@ func (w *watcher) serve(rw http.ResponseWriter, r *http.Request) {
 // hooks writes one word to a file instead of installing real hooks.
 type hooks struct{ path string }
 
+func (hooks) Found() bool { return true }
+
 func (hooks) Help() string { return "Toy (toy): writes one word." }
 
 func (h hooks) Install(context.Context, agents.HookConfig) (agents.HookReport, error) {

@@ -32,7 +32,7 @@ func hooksOfAll(cmd *cobra.Command, h agents.HookConfig, use string, asJSON bool
 	var failed []string
 	problems := false
 	for _, a := range agents.WithHooks(all.Adapters) {
-		r := hooksResult{Agent: a.Source.Source, Found: a.Found(), line: "not on this machine"}
+		r := hooksResult{Agent: a.Source.Source, Found: a.Hooks.Found(), line: "not on this machine"}
 		if r.Found || use != "install" {
 			h.Program = typedValue(cmd, a.Source.Source)
 			r.run(cmd.Context(), a, h, do)

@@ -11,14 +11,15 @@ import (
 // `hooks … all` handles each agent on this machine with one line, and a broken file of one agent does
 // not keep the others from being handled.
 func TestHooksOfAll(t *testing.T) {
-	home := t.TempDir()
+	home, empty := t.TempDir(), t.TempDir()
+	for _, variable := range os.Environ() { // any of them could name the directory of an agent
+		name, _, _ := strings.Cut(variable, "=")
+		t.Setenv(name, "")
+	}
 	for _, name := range []string{"HOME", "BULLPEN_DATA_DIR"} {
 		t.Setenv(name, home)
 	}
-	t.Setenv("PATH", t.TempDir())
-	for _, name := range []string{"CLAUDE_CONFIG_DIR", "CODEX_HOME", "QWEN_HOME", "GEMINI_CLI_HOME"} {
-		t.Setenv(name, "")
-	}
+	t.Setenv("PATH", empty)
 	for _, dir := range []string{".codex", ".qwen"} {
 		if err := os.Mkdir(filepath.Join(home, dir), 0o700); err != nil {
 			t.Fatal(err)

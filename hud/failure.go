@@ -5,6 +5,9 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
+// NoEnd is the reason for the failure of a turn or call whose end was not reported.
+const NoEnd = "its end was not seen"
+
 // Failure returns a result that contains only the reason for a failure.
 func Failure(reason string) jsontext.Value {
 	return Value(struct {

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/hud"
 	"github.com/bullpen-office/bullpen/hud/status"
 	"github.com/bullpen-office/bullpen/hud/ui"
 )
@@ -208,7 +209,7 @@ func TestUICallsWithoutResultAreEnded(t *testing.T) {
 	u.endOverdue(t.Context())
 	u.endOverdue(t.Context())
 	got := ends()
-	if len(got) != 1 || got[0].CorrelationID != "c1" || *got[0].DurationMS != contracts.SilenceTool.Milliseconds() || !strings.Contains(string(got[0].Result), noEnd) {
+	if len(got) != 1 || got[0].CorrelationID != "c1" || *got[0].DurationMS != contracts.SilenceTool.Milliseconds() || !strings.Contains(string(got[0].Result), hud.NoEnd) {
 		t.Fatalf("%+v", got)
 	}
 	r := httptest.NewRequest(http.MethodPost, "/v1/ui/tool_result", strings.NewReader(`{"call_id":"c1","output":"late"}`))
@@ -253,7 +254,7 @@ func TestSilentReportedTurnIsEnded(t *testing.T) {
 		t.Fatalf("%+v", office.recorded)
 	}
 	end := office.recorded[0].(contracts.HUDSeen).HUD
-	if end.Event != contracts.HUDTurnEnd || end.CorrelationID != "t1" || !strings.Contains(string(end.Result), noEnd) {
+	if end.Event != contracts.HUDTurnEnd || end.CorrelationID != "t1" || !strings.Contains(string(end.Result), hud.NoEnd) {
 		t.Errorf("%+v", end)
 	}
 }

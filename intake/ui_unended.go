@@ -38,18 +38,16 @@ func (u *UI) endOverdue(ctx context.Context) {
 	}
 }
 
-const noEnd = "its end was not seen"
-
 // timedOut returns the end of a call, turn or thought whose end was never reported.
 func (c *openCall) timedOut(source hud.Source, id string, took time.Duration) contracts.HUD {
 	span := hud.Span{Correlation: c.id, Parent: c.parent}
 	switch c.span {
 	case spanTurn:
-		return hud.TurnEnd(source, id, span, took, noEnd)
+		return hud.TurnEnd(source, id, span, took, hud.NoEnd)
 	case spanThink:
-		return hud.ThinkEnd(source, id, span, took, noEnd)
+		return hud.ThinkEnd(source, id, span, took, hud.NoEnd)
 	}
-	h, _ := hud.ToolEnd(source, id, span, c.call, hud.FailedCall(c.call, noEnd), took) // a failure is never large
+	h, _ := hud.ToolEnd(source, id, span, c.call, hud.FailedCall(c.call, hud.NoEnd), took) // a failure is never large
 	return h
 }
 

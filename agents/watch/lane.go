@@ -7,6 +7,7 @@ import (
 
 	"github.com/bullpen-office/bullpen/agents/guest"
 	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/hud"
 )
 
 // lane handles tasks one after another; only the lane's goroutine accesses people.
@@ -280,7 +281,7 @@ func (l *lane) decay(p *person, now int64) guest.Told {
 		}
 	}
 	if p.pid == 0 && now-p.heard >= contracts.SilenceTool.Milliseconds() {
-		return p.session.GiveUp(now, "its end was not seen")
+		return p.session.GiveUp(now, hud.NoEnd)
 	}
 	return guest.Told{}
 }

@@ -133,7 +133,7 @@ func (s *Session) settleBefore(t *Told, h *Hook, at int64) {
 		return
 	}
 	if turn := s.turnID(h.PromptID); turn != s.before && s.hooks.turn != s.before {
-		s.CloseAll(t, s.before, at, noEnd)
+		s.CloseAll(t, s.before, at, hud.NoEnd)
 	}
 	s.before = ""
 }

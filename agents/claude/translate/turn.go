@@ -12,7 +12,6 @@ import (
 )
 
 const (
-	noEnd       = "its end was not seen"
 	interrupted = "interrupted by the user"
 	stopped     = "stopped before it finished"
 )
@@ -60,13 +59,13 @@ func (s *Session) begin(t *Told, v *view, turn, label string, at int64) {
 func (s *Session) leave(t *Told, v *view, at int64) {
 	switch {
 	case v.ending != nil:
-		s.CloseCalls(t, v.turn, v.ending.at, noEnd)
+		s.CloseCalls(t, v.turn, v.ending.at, hud.NoEnd)
 		s.end(t, v, *v.ending)
 	case v.over:
-		s.CloseAll(t, v.turn, at, noEnd)
+		s.CloseAll(t, v.turn, at, hud.NoEnd)
 	default:
 		// Calls that the other source ended are no longer open, so nothing is reported twice.
-		s.CloseAll(t, v.turn, at, noEnd)
+		s.CloseAll(t, v.turn, at, hud.NoEnd)
 		v.over = true
 	}
 }
@@ -144,7 +143,7 @@ func (s *Session) Settle(now int64) (t Told) {
 		t.Add(s.closeNow())
 	}
 	if s.stopped != 0 && now-s.stopped >= late {
-		s.CloseCalls(&t, s.hooks.turn, s.stopped, noEnd)
+		s.CloseCalls(&t, s.hooks.turn, s.stopped, hud.NoEnd)
 		s.stopQuiet(&t)
 		s.stopped = 0
 	}
@@ -178,7 +177,7 @@ func (s *Session) Rewind() {
 // that is no longer in the transcript, because no later row will end that turn.
 func (s *Session) Reread() (t Told) {
 	if lost := s.rows.lost; lost != "" && lost != s.rows.turn && lost != s.hooks.turn {
-		s.CloseAll(&t, lost, s.rows.at, noEnd)
+		s.CloseAll(&t, lost, s.rows.at, hud.NoEnd)
 	}
 	s.rows.lost = ""
 	return t

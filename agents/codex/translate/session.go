@@ -48,10 +48,7 @@ type late struct {
 // rollout file, which is written and read a little after hooks arrive.
 const patience = 3000
 
-const (
-	noEnd       = "its end was not seen"
-	interrupted = "interrupted by the user"
-)
+const interrupted = "interrupted by the user"
 
 // NewSession returns the thread with this id. Threads have no sub-agents: a thread that another
 // thread started is a session of its own.
@@ -126,7 +123,7 @@ func (s *Session) begin(t *guest.Told, turn, label string, at int64) {
 func (s *Session) finish(t *guest.Told, turn string, at int64) {
 	e, known := s.ended[turn]
 	if !known {
-		e = &end{at: at, failure: noEnd}
+		e = &end{at: at, failure: hud.NoEnd}
 	}
 	delete(s.ended, turn)
 	for _, o := range s.Opened() {
@@ -153,7 +150,7 @@ func (s *Session) endCall(t *guest.Told, o guest.Started, e *end) {
 	}
 	failure := e.failure
 	if failure == "" {
-		failure = noEnd
+		failure = hud.NoEnd
 	}
 	s.CloseOne(t, o, e.at, failure)
 }
@@ -241,7 +238,7 @@ func (s *Session) Rewind() {
 // Reread ends an open turn that is no longer in the file, because no later line will end that turn.
 func (s *Session) Reread() (t guest.Told) {
 	if s.lost != "" && s.lost != s.turn {
-		s.CloseAll(&t, s.lost, s.at, noEnd)
+		s.CloseAll(&t, s.lost, s.at, hud.NoEnd)
 	}
 	s.lost = ""
 	return t

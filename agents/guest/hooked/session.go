@@ -22,10 +22,7 @@ type Session struct {
 	asked []string // questions that were open at the last hook
 }
 
-const (
-	noEnd       = "no end was seen"
-	interrupted = "interrupted by the user"
-)
+const interrupted = "interrupted by the user"
 
 // New returns a function that creates the sessions of a vendor, for guest.Vendor.NewSession. label
 // is the vendor's name for people. The sessions have no sub-agents.
@@ -65,7 +62,7 @@ func (s *Session) Rewind() { s.lost, s.turn = cmp.Or(s.turn, s.lost), "" }
 // will end it.
 func (s *Session) Reread() (t guest.Told) {
 	if o, open := s.Open[s.lost]; open && s.lost != s.turn {
-		s.CloseAll(&t, s.lost, o.At, noEnd)
+		s.CloseAll(&t, s.lost, o.At, hud.NoEnd)
 	}
 	s.lost = ""
 	return t
@@ -116,7 +113,7 @@ func (s *Session) begin(t *guest.Told, turn, label string, at int64) {
 		return
 	}
 	if s.turn != "" {
-		s.end(t, at, noEnd, "")
+		s.end(t, at, hud.NoEnd, "")
 	}
 	if !s.Reported(contracts.HUDTurnEnd, turn) {
 		s.turn, s.said = turn, ""
@@ -131,7 +128,7 @@ func (s *Session) end(t *guest.Told, at int64, failure, said string) {
 	}
 	calls := failure
 	if calls == "" {
-		calls = noEnd
+		calls = hud.NoEnd
 	}
 	s.CloseCalls(t, s.turn, at, calls)
 	var from int64

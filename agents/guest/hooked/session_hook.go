@@ -123,7 +123,7 @@ func (s *Session) start(t *guest.Told, h *Hook, at int64) {
 	if source == "compact" || source == "clear" { // the same conversation continues
 		return
 	}
-	t.Add(s.GiveUp(at, noEnd)) // a new process does not continue earlier turns
+	t.Add(s.GiveUp(at, hud.NoEnd)) // a new process does not continue earlier turns
 	payload := hud.Value(map[string]string{"source": source, "place": s.profile.Place})
 	switch source {
 	case "resume":

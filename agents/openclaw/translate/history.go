@@ -224,7 +224,7 @@ func (t *historyReader) closeLive() {
 	for _, id := range t.s.order {
 		x := t.s.runs[id]
 		if x.started && !x.ended && !slices.Contains(t.active, id) {
-			failure := "its end was not seen"
+			failure := hud.NoEnd
 			if t.past[id] != nil {
 				failure = ""
 			}

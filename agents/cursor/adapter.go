@@ -6,8 +6,6 @@ package cursor
 import (
 	"context"
 	"os/exec"
-	"path/filepath"
-	"strings"
 
 	"github.com/bullpen-office/bullpen/agents"
 	"github.com/bullpen-office/bullpen/agents/guest"
@@ -37,16 +35,7 @@ var Adapter = agents.Adapter{
 
 // Vendor describes Cursor's hooks and processes.
 var Vendor = guest.Vendor{
-	Source: source, Label: label, ParseHook: parseHook, NewSession: hooked.New(source, label), IsProgram: isCursor,
-}
-
-// isCursor reports whether a program is Cursor or its command line agent.
-func isCursor(executable string, args []string) bool {
-	name := filepath.Base(executable)
-	if script, ok := guest.Script(name, args); ok {
-		name = script
-	}
-	return strings.Contains(strings.ToLower(name), source)
+	Source: source, Label: label, ParseHook: parseHook, NewSession: hooked.New(source, label), IsProgram: guest.Program(source, "cursor-agent"),
 }
 
 // find returns the item for conversations in Cursor.

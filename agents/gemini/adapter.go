@@ -5,8 +5,6 @@ package gemini
 import (
 	"context"
 	"os/exec"
-	"path/filepath"
-	"strings"
 
 	"github.com/bullpen-office/bullpen/agents"
 	"github.com/bullpen-office/bullpen/agents/guest"
@@ -36,16 +34,7 @@ var Adapter = agents.Adapter{
 
 // Vendor describes Gemini CLI's hooks and processes.
 var Vendor = guest.Vendor{
-	Source: source, Label: label, ParseHook: parseHook, NewSession: hooked.New(source, label), IsProgram: isGemini,
-}
-
-// isGemini reports whether a program is Gemini CLI, which is a script for Node.js.
-func isGemini(executable string, args []string) bool {
-	name := filepath.Base(executable)
-	if script, ok := guest.Script(name, args); ok {
-		name = script
-	}
-	return strings.Contains(strings.ToLower(name), source)
+	Source: source, Label: label, ParseHook: parseHook, NewSession: hooked.New(source, label), IsProgram: guest.Program(source, "@google/gemini-cli"),
 }
 
 // find returns the item for Gemini CLI in people's terminals.

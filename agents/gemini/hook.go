@@ -14,8 +14,6 @@ const (
 	sessionEnd   = "SessionEnd"
 	beforeAgent  = "BeforeAgent"
 	afterAgent   = "AfterAgent"
-	beforeModel  = "BeforeModel"
-	afterModel   = "AfterModel"
 	beforeTool   = "BeforeTool"
 	afterTool    = "AfterTool"
 	notification = "Notification"
@@ -33,10 +31,6 @@ type body struct {
 	Tool     string         `json:"tool_name"` // calls have no id
 	Input    jsontext.Value `json:"tool_input"`
 	Response jsontext.Value `json:"tool_response"`
-
-	Request struct {
-		Model string `json:"model"`
-	} `json:"llm_request"`
 
 	Prompt         jsontext.Value `json:"prompt"`
 	PromptResponse jsontext.Value `json:"prompt_response"` // set on AfterAgent
@@ -57,7 +51,7 @@ func parseHook(text []byte, _ bool) (guest.Hook, error) {
 		return nil, err
 	}
 	h := &hooked.Hook{
-		Event: b.Event, SessionID: b.Session, Sent: b.Sent, Cwd: b.Cwd, Model: b.Request.Model,
+		Event: b.Event, SessionID: b.Session, Sent: b.Sent, Cwd: b.Cwd,
 		Call: hooked.Call(b.Tool, b.Input), PID: b.PID, PIDStart: b.PIDStart, Odd: odd,
 	}
 	switch b.Event {
@@ -78,8 +72,6 @@ func parseHook(text []byte, _ bool) (guest.Hook, error) {
 			h.Kind, h.Text = hooked.Waiting, guest.Text(b.Message)
 		}
 	case preCompress: // sent before each request to the model, whether the conversation is compressed or not
-		h.Kind = hooked.Working
-	case beforeModel, afterModel:
 		h.Kind = hooked.Working
 	}
 	return h.Checked("hook_event_name", "session_id")

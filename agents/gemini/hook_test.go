@@ -25,7 +25,7 @@ gemini done
 `, hookedtest.Story(told)); d != "" {
 		t.Error(d)
 	}
-	if p := s.Profile(); p.Name != "projF" || p.Model != "gemini-2.5-pro" || s.Busy() || told.Ended != "exit" {
+	if p := s.Profile(); p.Name != "projF" || p.Model != "" || s.Busy() || told.Ended != "exit" {
 		t.Errorf("%+v, busy %v, ended %q", p, s.Busy(), told.Ended)
 	}
 	s, told = hookedtest.Play(t, gemini.Vendor, "ae6a5d58-fe11-4d72-9f8c-97c22721af3b", lines...)
@@ -70,7 +70,7 @@ tool_end exec {"ok":false,"exitCode":-1,"stdout":"of c","truncated":false,"error
 tool_end exec {"ok":true,"exitCode":0,"stdout":"first\nlast: line","truncated":false}
 tool_end exec {"ok":true,"exitCode":0,"stdout":"","truncated":false}
 tool_start read 👁 x
-tool_end read {"ok":false,"file":{"path":"x","viewerPath":"x"},"text":"","bytes":0,"truncated":false,"error":"no end was seen"}
+tool_end read {"ok":false,"file":{"path":"x","viewerPath":"x"},"text":"","bytes":0,"truncated":false,"error":"its end was not seen"}
 turn_end  all done
 `, hookedtest.Story(told)); d != "" {
 		t.Error(d)

@@ -2,6 +2,8 @@ package guest
 
 import (
 	"context"
+	"path"
+	"strings"
 	"time"
 )
 
@@ -56,6 +58,21 @@ type Scan struct {
 	Dir       string // the vendor's directory
 	Now       time.Time
 	Following func(path string) bool // reports whether a file is already being read
+}
+
+// Program returns a function for Vendor.IsProgram. It recognizes a program by the name of its
+// executable, or of the script that a runtime runs, without its extension; a script also by a directory
+// in its path, such as that of its npm package. Upper and lower case are the same.
+func Program(name, dir string) func(executable string, args []string) bool {
+	return func(executable string, args []string) bool {
+		file := path.Base(executable)
+		if script, ok := Script(file, args); ok {
+			file = script
+		}
+		file = strings.ToLower(file)
+		base := path.Base(file)
+		return strings.TrimSuffix(base, path.Ext(base)) == name || strings.Contains("/"+file+"/", "/"+dir+"/")
+	}
 }
 
 // runtimes are the programs that run scripts.

@@ -5,8 +5,6 @@ package qwen
 import (
 	"context"
 	"os/exec"
-	"path/filepath"
-	"strings"
 
 	"github.com/bullpen-office/bullpen/agents"
 	"github.com/bullpen-office/bullpen/agents/guest"
@@ -37,16 +35,7 @@ var Adapter = agents.Adapter{
 // Vendor describes Qwen Code's hooks and processes.
 var Vendor = guest.Vendor{
 	Source: source, Label: label, ParseHook: parseHook, NewSession: hooked.New(source, label),
-	IsProgram: isQwen, AskWait: contracts.HookAskWait,
-}
-
-// isQwen reports whether a program is Qwen Code, which is a script for Node.js.
-func isQwen(executable string, args []string) bool {
-	name := filepath.Base(executable)
-	if script, ok := guest.Script(name, args); ok {
-		name = script
-	}
-	return strings.Contains(strings.ToLower(name), source)
+	IsProgram: guest.Program(source, "@qwen-code/qwen-code"), AskWait: contracts.HookAskWait,
 }
 
 // find returns the item for Qwen Code in people's terminals.

@@ -17,21 +17,23 @@ type Works struct {
 	Tested  string // version of the real program in the end-to-end tests, or how else it is tested
 }
 
-// WorksTable returns the rows of the adapters that have one, as a Markdown table. Links start with
-// prefix.
+// WorksTable returns the rows of the adapters that have one, as a Markdown table: first those whose
+// sessions can be watched. Links start with prefix.
 func WorksTable(list []Adapter, prefix string) string {
 	var b strings.Builder
 	b.WriteString("| agent | watch | drive | approve | cost | tested with |\n|---|---|---|---|---|---|\n")
-	for _, a := range list {
-		if a.Works == nil {
-			continue
+	for _, watched := range []bool{true, false} {
+		for _, a := range list {
+			w := a.Works
+			if w == nil || (w.Watch != "") != watched {
+				continue
+			}
+			b.WriteString("| [" + cmp.Or(w.Agents, a.Label) + "](" + prefix + w.Page + ")")
+			for _, cell := range []string{w.Watch, w.Drive, w.Approve, w.Cost, w.Tested} {
+				b.WriteString(" | " + cmp.Or(cell, "–"))
+			}
+			b.WriteString(" |\n")
 		}
-		w := a.Works
-		b.WriteString("| [" + cmp.Or(w.Agents, a.Label) + "](" + prefix + w.Page + ")")
-		for _, cell := range []string{w.Watch, w.Drive, w.Approve, w.Cost, w.Tested} {
-			b.WriteString(" | " + cmp.Or(cell, "–"))
-		}
-		b.WriteString(" |\n")
 	}
 	return b.String()
 }

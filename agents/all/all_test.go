@@ -7,6 +7,16 @@ import (
 	"github.com/bullpen-office/bullpen/agents/all"
 )
 
+// Every adapter that watches or drives has a row in the table of README, unless its agents only follow a
+// script.
+func TestAdaptersSayWhatWorks(t *testing.T) {
+	for _, a := range all.Adapters {
+		if (a.Watch != nil || a.Drive != nil) && a.Works == nil && !a.Scripted {
+			t.Errorf("%s has no row: set Works, and run `make reference`", a.Label)
+		}
+	}
+}
+
 // Every adapter describes itself completely, and no two share a name.
 func TestAdaptersDescribeThemselves(t *testing.T) {
 	color, seen := regexp.MustCompile(`^#[0-9a-f]{6}$`), map[string]bool{}

@@ -18,7 +18,7 @@ import (
 var Adapter = agents.Adapter{
 	Source: contracts.Source{Source: translate.Source, Label: translate.Label, Color: "#4a6fa5", Provider: "openai", AsksOn: true},
 	Works: &agents.Works{
-		Page: "agents.md#codex-in-your-terminals", Watch: "files, hooks", Drive: "yes", Approve: "yes", Cost: "tokens", Tested: "0.166.0",
+		Page: "agents.md#codex-in-your-terminals", Watch: "files, hooks", Drive: "yes", Approve: "yes", Cost: "estimated if you set prices", Tested: "0.166.0",
 	},
 	Runner: &staff.Spec{
 		Kind:     translate.Source,

@@ -17,9 +17,9 @@ import (
 
 // Adapter shows Copilot CLI's sessions as guests.
 var Adapter = agents.Adapter{
-	Source: contracts.Source{Source: translate.Source, Label: translate.Label, Color: "#6e40c9", AsksOn: true},
+	Source: contracts.Source{Source: translate.Source, Label: translate.Label, Color: "#6e40c9", Provider: "github", AsksOn: true},
 	Works: &agents.Works{
-		Page: "agents.md#copilot-cli-in-your-terminals", Watch: "files, hooks", Drive: "ACP", Approve: "yes", Cost: "tokens", Tested: "1.0.102",
+		Page: "agents.md#copilot-cli-in-your-terminals", Watch: "files, hooks", Drive: "ACP", Approve: "yes", Cost: "estimated", Tested: "1.0.102",
 	},
 	Hooks:    hooks,
 	Find:     find,

@@ -19,6 +19,9 @@ var Adapter = agents.Adapter{
 		Source: contracts.SourceMCP, Label: "MCP", Color: "#8a6d3b", Provider: "mcp",
 		Controls: []contracts.CommandName{contracts.CmdChat},
 	},
+	Works: &agents.Works{
+		Agents: "Any agent with MCP tools", Page: "mcp.md", Drive: "takes tasks itself", Approve: "questions", Tested: "a client of the Go SDK",
+	},
 	Runner: &staff.Spec{
 		Kind: "mcp",
 		Note: "agents that take tasks through MCP",

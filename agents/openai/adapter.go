@@ -14,6 +14,9 @@ import (
 // crew.
 var Adapter = agents.Adapter{
 	Source: contracts.Source{Source: kind, Label: "Model", Color: "#8a6b5c", Provider: "openai"},
+	Works: &agents.Works{
+		Agents: "OpenAI, Ollama, LM Studio, llama.cpp, vLLM and other models", Page: "models.md#a-model-as-the-crew", Drive: "yes", Cost: "if you set prices", Tested: "a stub, not a model",
+	},
 	Runner: &staff.Spec{
 		Kind:       kind,
 		Fields:     []string{"model", "base_url", "api_key_env", "api_key_file", "format", "max_tokens", "temperature", "stall", "retries", "prices"},

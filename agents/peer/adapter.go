@@ -15,6 +15,9 @@ var Adapter = agents.Adapter{
 		Source: contracts.SourceBridge, Label: "Bridge", Color: "#3f6aa8", Provider: "bridge",
 		Controls: []contracts.CommandName{contracts.CmdStopAgent, contracts.CmdNewSession, contracts.CmdKillAgent, contracts.CmdChat},
 	},
+	Works: &agents.Works{
+		Agents: "Your own programs (bridge)", Page: "bridge.md#an-agent-that-connects", Watch: "WebSocket", Drive: "yes", Approve: "yes", Tested: "a program of the tests",
+	},
 	Runner: &staff.Spec{
 		Kind:   "peer",
 		Fields: []string{"command", "args", "workspace", "env", "lenient"},

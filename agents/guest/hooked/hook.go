@@ -1,5 +1,5 @@
-// Package hooked implements guest.Session for programs that report only through hooks. A vendor
-// decodes its hooks into Hook; everything else is the same for all vendors.
+// Package hooked implements guest.Session for programs whose reports, hooks or lines of session files,
+// fit into one type. A vendor decodes them into Hook; everything else is the same for all vendors.
 //
 // It guarantees: a call ends only with its own result, found by its id or, if the vendor sends no
 // ids, by its tool and input; a call or turn whose end was not reported is shown as such.

@@ -100,7 +100,7 @@ func TestEmptyMachine(t *testing.T) {
 	m.want(m.item(f, "claude"), contracts.ConnectMissing, getClaude, "not in PATH")
 	m.want(m.item(f, "openclaw"), contracts.ConnectMissing, "npm install -g openclaw")
 	m.want(m.item(f, "script"), contracts.ConnectReady, "bullpen exec -- make test")
-	m.want(m.item(f, "mcp"), contracts.ConnectReady, "claude mcp add bullpen --env BULLPEN_TOKEN=TOKEN -- bullpen channel --session dev::desk", "token create --role agent")
+	m.want(m.item(f, "mcp"), contracts.ConnectReady, "claude mcp add bullpen --env BULLPEN_TOKEN=TOKEN -- bullpen mcp --session dev::desk", "token create --role agent --agent agent_dev`")
 }
 
 func TestClaudeIsFoundAndConnected(t *testing.T) {

@@ -331,6 +331,30 @@ func TestAskRefusals(t *testing.T) {
 	}
 }
 
+// An agent that asks through workflow events leaves room for the questions of others.
+func TestAsksOfOneAgentAreBounded(t *testing.T) {
+	s := newStage(t)
+	visit(s, guestID)
+	visit(s, "agent_other")
+	ask := func(agentID string) *contracts.Refusal {
+		return s.tell(contracts.UISeen{UI: contracts.UI{AgentID: agentID}, Ask: &contracts.AskSeen{AgentID: agentID, Kind: contracts.DecisionAsk, Prompt: "Which?", AllowFreeText: true}})
+	}
+	for range contracts.LimitAgentAsks {
+		if refusal := ask(guestID); refusal != nil {
+			t.Fatal(refusal)
+		}
+	}
+	if refusal := ask(guestID); refusal == nil || refusal.Code != contracts.CodeConflict || !strings.Contains(refusal.Message, "ask again when some are answered") {
+		t.Errorf("more than LimitAgentAsks: %v", refusal)
+	}
+	if refusal := ask("agent_other"); refusal != nil {
+		t.Errorf("another agent: %v", refusal)
+	}
+	if refusal := s.tell(permission()); refusal != nil {
+		t.Errorf("a permission request: %v", refusal)
+	}
+}
+
 // At most LimitGuests guests can be in the office.
 func TestGuestsAreBounded(t *testing.T) {
 	s := newStage(t)

@@ -35,7 +35,7 @@ func (a *act) drafted(f contracts.AskSeen) (*contracts.Decision, *contracts.Refu
 			return nil, refusal
 		}
 	}
-	if n := a.w.OpenAsks(); n >= contracts.LimitOpenAsks {
+	if n, _ := a.w.OpenAsks(f.AgentID); n >= contracts.LimitOpenAsks {
 		return nil, contracts.Refuse(contracts.CodeConflict, "too many open questions (%d); ask again when some are answered", n)
 	}
 	if f.Kind != contracts.DecisionAsk && f.Kind != contracts.DecisionPermission {
@@ -119,6 +119,9 @@ func (a *act) uiSeen(f contracts.UISeen) (contracts.Result, *contracts.Refusal) 
 	}
 	var d *contracts.Decision
 	if f.Ask != nil {
+		if _, own := a.w.OpenAsks(u.AgentID); u.AgentID != "" && own >= contracts.LimitAgentAsks {
+			return contracts.Result{}, contracts.Refuse(contracts.CodeConflict, "%s has %d open questions (limit %d); ask again when some are answered", a.w.Agent(u.AgentID).Name, own, contracts.LimitAgentAsks)
+		}
 		var refusal *contracts.Refusal
 		if d, refusal = a.drafted(*f.Ask); refusal != nil {
 			return contracts.Result{}, refusal

@@ -2,6 +2,7 @@ package server
 
 import (
 	"context"
+	"fmt"
 	"net/http"
 	"strings"
 	"testing"
@@ -59,38 +60,48 @@ func (r *rig) agent(id string) mcpClient {
 	return r.mcp(token)
 }
 
-// try calls a tool and returns its result in out, or the text of its refusal.
-func (c mcpClient) try(ctx context.Context, tool string, args, out any) (refused string) {
-	c.t.Helper()
-	result, err := c.CallTool(ctx, &mcp.CallToolParams{Name: tool, Arguments: args})
+// try calls a tool and returns its result in out; a refusal is an error with its text.
+func (c mcpClient) try(tool string, args, out any) error {
+	result, err := c.CallTool(c.t.Context(), &mcp.CallToolParams{Name: tool, Arguments: args})
 	if err != nil {
-		c.t.Fatalf("%s: %v", tool, err)
+		return fmt.Errorf("%s: %w", tool, err)
 	}
 	if result.IsError {
-		return result.Content[0].(*mcp.TextContent).Text
+		return fmt.Errorf("%s: %s", tool, result.Content[0].(*mcp.TextContent).Text)
 	}
 	b, err := json.Marshal(result.StructuredContent)
-	if err == nil {
-		err = json.Unmarshal(b, out)
-	}
 	if err != nil {
-		c.t.Fatalf("%s: %v", tool, err)
+		return err
 	}
-	return ""
+	return json.Unmarshal(b, out)
 }
 
 func (c mcpClient) call(tool string, args, out any) {
 	c.t.Helper()
-	if refused := c.try(c.t.Context(), tool, args, out); refused != "" {
-		c.t.Fatalf("%s: %s", tool, refused)
+	if err := c.try(tool, args, out); err != nil {
+		c.t.Fatal(err)
 	}
 }
 
 func (c mcpClient) refused(tool string, args any, why string) {
 	c.t.Helper()
 	var out map[string]any
-	if refused := c.try(c.t.Context(), tool, args, &out); !strings.Contains(refused, why) {
-		c.t.Errorf("%s %v: %q %v, want a refusal with %q", tool, args, refused, out, why)
+	if err := c.try(tool, args, &out); err == nil || !strings.Contains(err.Error(), why) {
+		c.t.Errorf("%s %v: %v %v, want a refusal with %q", tool, args, err, out, why)
+	}
+}
+
+// start calls a tool in the background and returns a function that waits for its result.
+func start[Out any](c mcpClient, tool string, args any) (result func() Out) {
+	var out Out
+	ended := make(chan error, 1)
+	go func() { ended <- c.try(tool, args, &out) }()
+	return func() Out {
+		c.t.Helper()
+		if err := <-ended; err != nil {
+			c.t.Fatal(err)
+		}
+		return out
 	}
 }
 
@@ -100,18 +111,13 @@ func TestMCPAsk(t *testing.T) {
 	r := startRig(t, withoutCrew())
 	bee := r.agent("agent_bee")
 	v := r.dial("")
-	answered := make(chan tools.Answer, 1)
-	go func() {
-		var a tools.Answer
-		bee.call("ask_person", tools.Question{Text: "Which \x07one?", Options: []string{"Red", "Green"}, WaitSeconds: new(600)}, &a)
-		answered <- a
-	}()
+	answered := start[tools.Answer](bee, "ask_person", tools.Question{Text: "Which \x07one?", Options: []string{"Red", "Green"}, WaitSeconds: new(600)})
 	asked := v.untilEvent(func(e contracts.Event) bool { return e.Decision != nil })
 	if d := asked.Decision; d.Prompt != "Which one?" || d.AskedBy != "agent_bee" || d.Kind != contracts.DecisionAsk {
 		t.Errorf("%+v", d)
 	}
 	v.command(contracts.CmdResolveDecision, contracts.ResolveDecision{DecisionID: asked.DecisionID, Choice: "Green", Note: "like grass"})
-	if a := <-answered; a.Status != tools.Answered || a.Answer != "Green" || a.Note != "like grass" {
+	if a := answered(); a.Status != tools.Answered || a.Answer != "Green" || a.Note != "like grass" {
 		t.Errorf("%+v", a)
 	}
 
@@ -191,16 +197,18 @@ func TestMCPLimits(t *testing.T) {
 	}
 }
 
-// A call with the same request id takes effect once.
+// A call with the same request id takes effect once; another question with this id is asked too.
 func TestMCPOnce(t *testing.T) {
 	r := startRig(t, withoutCrew())
 	bee := r.agent("agent_bee")
-	var first, again, other tools.Answer
+	var first, again, other, changed tools.Answer
 	bee.call("ask_person", tools.Question{Text: "Go?", WaitSeconds: new(0), RequestID: "r1"}, &first)
 	bee.call("ask_person", tools.Question{Text: "Go?", WaitSeconds: new(0), RequestID: "r1"}, &again)
 	bee.call("ask_person", tools.Question{Text: "Go?", WaitSeconds: new(0)}, &other)
-	if again.QuestionID != first.QuestionID || other.QuestionID == first.QuestionID {
-		t.Errorf("%+v %+v %+v", first, again, other)
+	bee.call("send_message", tools.Message{Text: "Stop?", RequestID: "r1"}, new(tools.Done))
+	bee.call("ask_person", tools.Question{Text: "Stop?", WaitSeconds: new(0), RequestID: "r1"}, &changed)
+	if again.QuestionID != first.QuestionID || other.QuestionID == first.QuestionID || changed.Question != "Stop?" {
+		t.Errorf("%+v %+v %+v %+v", first, again, other, changed)
 	}
 }
 
@@ -233,20 +241,16 @@ func TestMCPChat(t *testing.T) {
 	bee, v := r.agent("agent_bee"), r.dial("")
 	var done tools.Done
 	bee.call("send_message", tools.Message{Text: "Hello"}, &done)
-	heard := make(chan tools.Messages, 1)
-	go func() {
-		var m tools.Messages
-		bee.call("read_messages", tools.MessagesRequest{WaitSeconds: new(600)}, &m)
-		heard <- m
-	}()
+	heard := start[tools.Messages](bee, "read_messages", tools.MessagesRequest{WaitSeconds: new(600)})
 	v.command(contracts.CmdChat, contracts.Say{To: "agent_bee", Text: "How is it going?"})
-	m := <-heard
+	m := heard()
 	if len(m.Messages) != 1 || m.Messages[0].Text != "How is it going?" {
 		t.Fatalf("%+v", m)
 	}
 	for range 2 { // the second call repeats the first
 		bee.call("send_message", tools.Message{Text: "Fine", Answers: m.Messages[0].MessageID, RequestID: "r1"}, &done)
 	}
+	bee.refused("send_message", tools.Message{Text: "Badly", Answers: m.Messages[0].MessageID, RequestID: "r1"}, "not waiting for an answer")
 	answers := 0
 	for rec := range r.since(0) {
 		if c, ok := rec.(*contracts.Chat); ok && c.From == "agent_bee" {
@@ -310,6 +314,7 @@ func TestMCPTask(t *testing.T) {
 		t.Errorf("%+v", again)
 	}
 	mae.refused("deliver", tools.Delivery{TaskID: id, Artifacts: []tools.Artifact{{Title: "Note", Content: "More"}}}, "has ended")
+	mae.refused("deliver", tools.Delivery{TaskID: id, Artifacts: []tools.Artifact{{Title: "Note", Content: "More"}}, RequestID: "r1"}, "has ended")
 
 	v.command(contracts.CmdRequestChanges, contracts.RequestChanges{ArtifactID: e.ArtifactID, Instructions: "Shorter"})
 	v.untilEvent(func(e contracts.Event) bool { return e.Name == contracts.EventReviewChangesRequested })
@@ -317,7 +322,8 @@ func TestMCPTask(t *testing.T) {
 	if work.Attempt != 2 || work.Instructions != "Shorter" || len(work.Previous) != 1 || work.Previous[0].Content != "# Launch" {
 		t.Errorf("%+v", work)
 	}
-	mae.call("deliver", tools.Delivery{TaskID: id, Artifacts: []tools.Artifact{{Title: "Note", Content: "Launch"}}}, &made)
+	mae.refused("deliver", tools.Delivery{TaskID: id, Artifacts: []tools.Artifact{{Title: "Note", Content: "# Launch"}}, RequestID: "r1"}, "use a new request_id")
+	mae.call("deliver", tools.Delivery{TaskID: id, Artifacts: []tools.Artifact{{Title: "Note", Content: "Launch"}}, RequestID: "r1"}, &made)
 	e = v.untilEvent(func(e contracts.Event) bool { return e.Name == contracts.EventReviewRequested })
 	v.command(contracts.CmdApproveArtifact, contracts.ApproveArtifact{ArtifactID: e.ArtifactID})
 	v.untilEvent(func(e contracts.Event) bool { return e.Name == contracts.EventTaskDone && e.TaskID == id })
@@ -337,6 +343,22 @@ func TestMCPTaskOfOthers(t *testing.T) {
 	v.untilEvent(func(e contracts.Event) bool { return e.Name == contracts.EventTaskAssigned })
 	mae.refused("take_task", tools.TakeRequest{TaskID: id}, "is assigned to")
 	mae.refused("deliver", tools.Delivery{TaskID: id, Artifacts: []tools.Artifact{{Title: "a", Content: "b"}}}, "is not yours")
+}
+
+// A call that waits for a task to start is refused once the agent can no longer have the task.
+func TestMCPTaskIsLost(t *testing.T) {
+	r := startRig(t, withMae())
+	v, mae := r.dial(""), r.agent("agent_mae")
+	task := v.planned("Write a launch note")[0]
+	mae.call("take_task", tools.TakeRequest{TaskID: task.TaskID}, new(tools.Work))
+	v.command(contracts.CmdPauseProject, contracts.PauseProject{ProjectID: task.ProjectID})
+	v.untilEvent(func(e contracts.Event) bool { return e.Name == contracts.EventProjectPaused })
+	ended := make(chan error, 1)
+	go func() { ended <- mae.try("take_task", tools.TakeRequest{TaskID: task.TaskID}, new(tools.Work)) }()
+	v.command(contracts.CmdCancelTask, contracts.CancelTask{TaskID: task.TaskID, Confirm: true})
+	if err := <-ended; err == nil || !strings.Contains(err.Error(), "is cancelled") {
+		t.Errorf("%v, want a refusal", err)
+	}
 }
 
 // A question outlives a restart of the office: a waiting agent gets its answer from the next run,
@@ -370,12 +392,7 @@ func TestMCPRestartDuringAWait(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = session.Close(); _ = served.Wait() })
-	answered := make(chan tools.Answer, 1)
-	go func() {
-		var a tools.Answer
-		mcpClient{session, t}.call("ask_person", tools.Question{Text: "Go?", WaitSeconds: new(3600)}, &a)
-		answered <- a
-	}()
+	answered := start[tools.Answer](mcpClient{session, t}, "ask_person", tools.Question{Text: "Go?", WaitSeconds: new(3600)})
 	r.untilTrue("the agent waits", func() bool { return r.view.Waiting() == 1 })
 	r.stop()
 	r = startRig(t, cfg)
@@ -387,7 +404,7 @@ func TestMCPRestartDuringAWait(t *testing.T) {
 		t.Fatalf("%+v", open)
 	}
 	v.command(contracts.CmdResolveDecision, contracts.ResolveDecision{DecisionID: open[0].DecisionID, Choice: "Yes"})
-	if a := <-answered; a.Answer != "Yes" || a.QuestionID != open[0].DecisionID {
+	if a := answered(); a.Answer != "Yes" || a.QuestionID != open[0].DecisionID {
 		t.Errorf("%+v", a)
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -83,6 +84,25 @@ func TestWaitReportsProgress(t *testing.T) {
 	if p := <-progress; p.ProgressToken != "p1" || !strings.Contains(p.Message, "dec_d1") || p.Total != 600 {
 		t.Errorf("%+v", p)
 	}
+}
+
+// hanging is an office that records a question and then no longer answers.
+type hanging struct{ person }
+
+func (hanging) Answer(ctx context.Context, _ string, _ time.Duration) (tools.Answer, error) {
+	<-ctx.Done()
+	return tools.Answer{}, fmt.Errorf("%w: %w", tools.ErrUnreachable, ctx.Err())
+}
+
+// An office that hangs stretches a wait by ToolLate at most.
+func TestWaitEndsInTime(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s, begun := connect(t, tools.Config{Office: hanging{}}, nil), time.Now()
+		text, failed := textOf(t, s, &mcp.CallToolParams{Name: "ask_person", Arguments: tools.Question{Text: "Go?"}})
+		if failed || !strings.Contains(text, "read_answer") || time.Since(begun) != contracts.ToolWaitDefault+contracts.ToolLate {
+			t.Errorf("%s after %v", text, time.Since(begun))
+		}
+	})
 }
 
 // A refusal ends the wait.

@@ -42,13 +42,14 @@ func (s *server) await(ctx context.Context, req *mcp.CallToolRequest, a Answer, 
 	return a, err
 }
 
-// wait calls check, which waits for a part of the time, until it is done or fails, or the time is up. Between the calls it notifies the caller of the progress. It returns ErrUnreachable only if
-// the last call failed with it.
+// wait calls check, which waits for a part of the time, until it is done or fails, or the time is
+// up. A check that hangs ends contracts.ToolLate after that. Between the calls, wait notifies the
+// caller of the progress. It returns ErrUnreachable only if the last call failed with it.
 func (s *server) wait(ctx context.Context, req *mcp.CallToolRequest, wait time.Duration, doing string, check func(ctx context.Context, wait time.Duration) (bool, error)) error {
-	ctx, cancel := context.WithCancel(ctx)
+	begun := time.Now()
+	ctx, cancel := context.WithDeadline(ctx, begun.Add(wait+contracts.ToolLate))
 	defer cancel()
 	defer context.AfterFunc(s.Closing, cancel)()
-	begun := time.Now()
 	var retry backoff.Backoff
 	for {
 		checked := time.Now()

@@ -89,15 +89,17 @@ func (w *World) Asked(agentID, turnID string) (open []*contracts.Decision) {
 	return open
 }
 
-// OpenAsks returns the number of open questions from outside.
-func (w *World) OpenAsks() int {
-	n := 0
+// OpenAsks returns the number of open questions from outside, and how many of them an agent asked.
+func (w *World) OpenAsks(agentID string) (all, own int) {
 	for _, d := range w.s.Decisions {
 		if d.ProjectID == "" && d.Status == contracts.DecisionOpen {
-			n++
+			all++
+			if d.AskedBy == agentID {
+				own++
+			}
 		}
 	}
-	return n
+	return all, own
 }
 
 // forgetClosedAsks keeps only the newest LimitClosedAsks closed questions from outside; the ledger

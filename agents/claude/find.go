@@ -87,8 +87,8 @@ func (p *place) crew() contracts.ConnectItem {
 func (p *place) channel() contracts.ConnectItem {
 	return contracts.ConnectItem{ID: "mcp", Group: contracts.ConnectGuests, Name: "A Claude Code session you can talk to", State: contracts.ConnectReady,
 		Saw:     "A Claude Code session with this MCP server can answer messages from the office.",
-		Does:    "Replace TOKEN with the token from `" + p.Command("token create", "--role agent") + "`.",
-		Command: "claude mcp add bullpen --env BULLPEN_TOKEN=TOKEN -- " + p.Command("channel", "--session dev::desk")}
+		Does:    "Replace TOKEN with the token from `" + p.Command("token create", "--role agent --agent agent_dev") + "`.",
+		Command: "claude mcp add bullpen --env BULLPEN_TOKEN=TOKEN -- " + p.Command("mcp", "--session dev::desk")}
 }
 
 // plan returns the hooks for this office.

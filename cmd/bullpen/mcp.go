@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	neturl "net/url"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/google/uuid"
@@ -79,7 +80,7 @@ func mcpCommand(needsSession bool) *cobra.Command {
 			return err
 		}
 		token := os.Getenv(tokenVariable)
-		if token == "" && session == "" { // never the owner token: an agent must not hold it
+		if token == "" { // never the owner token: an agent must not hold it
 			return usageError("missing token: set BULLPEN_TOKEN to a token from `bullpen token create --role agent --agent NAME`")
 		}
 		remote := tools.NewRemote(tools.RemoteConfig{Token: token, Version: currentVersion().Version, Find: func() (tools.Endpoint, error) {
@@ -92,9 +93,6 @@ func mcpCommand(needsSession bool) *cobra.Command {
 		at, err := find()
 		if err != nil {
 			return err
-		}
-		if token == "" {
-			return usageError("missing token: set BULLPEN_TOKEN to a token from `bullpen token create --role agent`")
 		}
 		return mcpEnded(channel.Run(cmd.Context(), channel.Config{
 			URL: at.bridge, TLS: at.tls, Token: token, Session: session, Office: remote,
@@ -143,28 +141,30 @@ func findOffice(s *settings, address string) (func() (officeAt, error), error) {
 	return func() (officeAt, error) { return officeAt{bridge, secure}, nil }, nil
 }
 
-// toolsOf returns the MCP endpoint of the office with this bridge.
+// toolsOf returns the MCP endpoint of the office with this bridge, an address from bridgeAddress or
+// bridgeOf.
 func toolsOf(bridge string) string {
-	return "http" + strings.TrimSuffix(strings.TrimPrefix(bridge, "ws"), gate.BridgePath) + door.Path
+	base, _, _ := strings.Cut(bridge, "?")
+	return "http" + strings.TrimSuffix(strings.TrimPrefix(base, "ws"), gate.BridgePath) + door.Path
 }
 
 func bridgeOf(office string) string {
 	return "ws" + strings.TrimPrefix(office, "http") + gate.BridgePath
 }
 
-// bridgeAddress returns the bridge's URL, given the address of the office or of the bridge itself.
+// bridgeAddress returns the bridge's URL, given the address of the office, of the bridge itself, or
+// of the MCP endpoint.
 func bridgeAddress(text string) (string, error) {
 	u, err := neturl.Parse(text)
-	switch {
-	case err != nil || u.Host == "":
-	case (u.Scheme == "http" || u.Scheme == "https") && strings.Trim(u.Path, "/") == "":
-		return bridgeOf(strings.TrimRight(text, "/")), nil
-	case u.Scheme == "http" || u.Scheme == "https":
-		return "ws" + strings.TrimPrefix(text, "http"), nil
-	case u.Scheme == "ws" || u.Scheme == "wss":
-		return text, nil
+	if err != nil || u.Host == "" || !slices.Contains([]string{"http", "https", "ws", "wss"}, u.Scheme) {
+		return "", usageError("invalid --url %q: use the address of an office, such as http://%s, or of its bridge, such as ws://%s/bridge", text, defaultAddr, defaultAddr)
 	}
-	return "", usageError("invalid --url %q: use the address of an office, such as http://%s, or of its bridge, such as ws://%s/bridge", text, defaultAddr, defaultAddr)
+	path := strings.TrimRight(u.Path, "/")
+	if office, ok := strings.CutSuffix(path, door.Path); ok || path == "" {
+		path = office + gate.BridgePath
+	}
+	u.Scheme, u.Path, u.RawPath = strings.Replace(u.Scheme, "http", "ws", 1), path, ""
+	return u.String(), nil
 }
 
 // mcpEnded adds an exit code to the error that ended the server.

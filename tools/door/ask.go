@@ -3,6 +3,7 @@ package door
 import (
 	"context"
 	"errors"
+	"strconv"
 	"strings"
 	"time"
 
@@ -30,11 +31,17 @@ func (d *desk) Ask(ctx context.Context, q tools.Question) (tools.Answer, error) 
 	if err != nil {
 		return tools.Answer{}, contracts.RefuseField("question", "the question cannot be encoded: %v", err)
 	}
-	id, err := d.report(ctx, p, intake.Event{Kind: "ask", ID: q.RequestID, Payload: payload})
+	id, err := d.report(ctx, p, intake.Event{Kind: "ask", ID: eventID("ask_person", q.RequestID, payload), Payload: payload})
 	if err != nil {
 		return tools.Answer{}, err
 	}
 	return d.question(ctx, p.AgentID, id)
+}
+
+// eventID returns the id of an event. It contains the payload, so that a request id that is used
+// again for something else does not make it a repetition.
+func eventID(tool, requestID string, payload jsontext.Value) string {
+	return contracts.DerivedUUID("mcp", tool, requestID, string(payload))
 }
 
 // report records an event of the agent.
@@ -130,12 +137,13 @@ func (d *desk) Say(ctx context.Context, m tools.Message) (tools.Done, error) {
 	}
 	if m.Answers > 0 {
 		said := contracts.ChatSaid{Chat: contracts.Chat{From: me.AgentID, Text: hud.Redact(m.Text), AnswersSeq: m.Answers}}
-		if err := d.tell(ctx, me.AgentID, "send_message", m.RequestID, said); err != nil {
+		if _, err := d.tell(ctx, said, me.AgentID, "send_message", m.RequestID, strconv.FormatUint(m.Answers, 10), m.Text); err != nil {
 			return tools.Done{}, err
 		}
 		return tools.Done{Done: "answered"}, nil
 	}
-	if _, err := d.report(ctx, p, intake.Event{Kind: "message", ID: m.RequestID, Payload: quoted(m.Text)}); err != nil {
+	text := quoted(m.Text)
+	if _, err := d.report(ctx, p, intake.Event{Kind: "message", ID: eventID("send_message", m.RequestID, text), Payload: text}); err != nil {
 		return tools.Done{}, err
 	}
 	return tools.Done{Done: "sent"}, nil

@@ -41,13 +41,14 @@ func (d *desk) caller(ctx context.Context, doing string) (contracts.Principal, c
 	return c.principal, me, nil
 }
 
-// tell records a fact that counts once for the same agent, tool and request id.
-func (d *desk) tell(ctx context.Context, agentID, tool, requestID string, f contracts.Fact) error {
-	reply := d.Office.TellAs(ctx, contracts.Teller{Key: contracts.DerivedUUID("mcp", agentID, tool, requestID)}, f)[0]
+// tell records a fact that counts once for the same agent, tool, request id and content.
+func (d *desk) tell(ctx context.Context, f contracts.Fact, agentID, tool, requestID string, content ...string) (duplicate bool, err error) {
+	key := contracts.DerivedUUID(append([]string{"mcp", agentID, tool, requestID}, content...)...)
+	reply := d.Office.TellAs(ctx, contracts.Teller{Key: key}, f)[0]
 	if reply.Refusal != nil {
-		return reply.Refusal
+		return false, reply.Refusal
 	}
-	return nil
+	return reply.Duplicate, nil
 }
 
 // Board returns the projects and tasks of the office.

@@ -1,7 +1,6 @@
 package door
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"time"
@@ -80,13 +79,17 @@ func noTask(id string) *contracts.Refusal {
 	return contracts.Refuse(contracts.CodeNotFound, "no task %q on the board; read_board lists the tasks", contracts.Clip(contracts.CleanLine(id), contracts.LimitID))
 }
 
-// started waits until the agent's attempt at a task has started, and returns the task.
+// started waits until the agent's attempt at a task has started, and returns the task, or why the
+// agent can no longer have it.
 func (d *desk) started(ctx context.Context, me contracts.AgentProfile, taskID string) (tools.Work, error) {
 	late := time.After(contracts.ToolWalk)
 	for {
 		grown := d.View.Grown()
-		work, running := d.work(taskID)
-		if running {
+		t, err := d.takeable(me, taskID)
+		if err != nil {
+			return tools.Work{}, err
+		}
+		if work, running := d.work(me.AgentID, taskID); running {
 			began := contracts.RunBegan{TaskID: taskID, Attempt: work.Task.Task.Attempt, Runner: me.Runner}
 			if reply := d.Office.TellAs(ctx, contracts.Teller{}, began)[0]; reply.Refusal != nil {
 				return tools.Work{}, reply.Refusal
@@ -100,18 +103,20 @@ func (d *desk) started(ctx context.Context, me contracts.AgentProfile, taskID st
 		case <-ctx.Done():
 		case <-d.Closing.Done():
 		}
-		t, _ := d.View.Task(taskID)
+		if t.Assignee != me.AgentID {
+			return tools.Work{}, contracts.Refuse(contracts.CodeConflict, "task %q is no longer yours; take it again with a new request_id", t.Title)
+		}
 		return tools.Work{
 			TaskID: taskID, Title: t.Title, Next: fmt.Sprintf("The task is yours, but has not started yet (%s). Call take_task again.", t.Status),
 		}, nil
 	}
 }
 
-// work returns a task that is being worked on; false if it is not.
-func (d *desk) work(taskID string) (found contracts.Work, running bool) {
+// work returns a task that the agent is working on; false if it is not.
+func (d *desk) work(agentID, taskID string) (found contracts.Work, running bool) {
 	d.View.Look(func(w *world.World) {
 		for _, work := range w.Work() {
-			if work.Task != nil && work.Task.Task.TaskID == taskID {
+			if work.Task != nil && work.Task.Task.TaskID == taskID && work.AgentID == agentID {
 				found, running = work, true
 			}
 		}
@@ -170,52 +175,4 @@ func (d *desk) Progress(ctx context.Context, r tools.Progress) (tools.Done, erro
 		return tools.Done{}, reply.Refusal
 	}
 	return tools.Done{Done: "people see it on the task"}, nil
-}
-
-// Deliver stores the artifacts and ends the agent's attempt at a task with them.
-func (d *desk) Deliver(ctx context.Context, r tools.Delivery) (tools.Delivered, error) {
-	_, me, err := d.caller(ctx, "delivered a task")
-	if err != nil {
-		return tools.Delivered{}, err
-	}
-	t, err := d.mine(me, r.TaskID)
-	if err != nil {
-		return tools.Delivered{}, err
-	}
-	drafts := make([]contracts.ArtifactDraft, len(r.Artifacts))
-	for i, a := range r.Artifacts {
-		if n := len(a.Content); n > contracts.LimitToolArtifact {
-			return tools.Delivered{}, contracts.RefuseField(fmt.Sprintf("artifacts.%d.content", i), "the content has %d bytes (limit %d)", n, contracts.LimitToolArtifact)
-		}
-		if contracts.Blank(contracts.CleanLine(a.Title)) || contracts.Blank(a.Content) {
-			return tools.Delivered{}, contracts.RefuseField(fmt.Sprintf("artifacts.%d", i), "an artifact needs a title and content")
-		}
-		sha, err := d.Blobs.PutBlob(ctx, []byte(a.Content))
-		if err != nil {
-			return tools.Delivered{}, fmt.Errorf("artifact %q could not be stored: %w; try again", a.Title, err)
-		}
-		drafts[i] = contracts.ArtifactDraft{
-			Type: cmp.Or(contracts.CleanLine(a.Type), "report"), Title: contracts.CleanLine(a.Title), MIME: cmp.Or(contracts.CleanLine(a.MIME), "text/markdown"), Bytes: len(a.Content), SHA256: sha,
-		}
-	}
-	if err := d.tell(ctx, me.AgentID, "deliver", r.RequestID, contracts.RunDelivered{TaskID: t.TaskID, Attempt: t.Attempt, Artifacts: drafts}); err != nil {
-		return tools.Delivered{}, err
-	}
-	return tools.Delivered{TaskID: t.TaskID, Artifacts: d.artifacts(t.TaskID, drafts), Next: "A person reviews the results. If changes are requested, take_task returns them."}, nil
-}
-
-// artifacts returns the ids of the newest artifacts of a task with the content of the drafts.
-func (d *desk) artifacts(taskID string, drafts []contracts.ArtifactDraft) (ids []string) {
-	d.View.Look(func(w *world.World) {
-		for _, draft := range drafts {
-			id := ""
-			for _, a := range w.Artifacts() {
-				if a.TaskID == taskID && a.SHA256 == draft.SHA256 {
-					id = a.ArtifactID
-				}
-			}
-			ids = append(ids, id)
-		}
-	})
-	return ids
 }

@@ -8,6 +8,7 @@ import { Store } from '../world/store.ts';
 import { benchPeople, benchRooms } from './bench_campus.ts';
 import { median, table, type Row } from './bench_table.ts';
 import { theModule, theRoom } from './bench_office.ts';
+import { leaveFor } from './people_stepper.ts';
 import { mountRoom, type Room } from './room.ts';
 
 // The benchmark page, which `npm run bench` opens. By hand: /bench.html?quality=high under `npm run dev`, with
@@ -25,9 +26,10 @@ const many = 80;
 const fewest = 5;
 const tick = 1000 / 60;
 /**
- * How long shade takes to fade in, and how long to wait for the room to be built before checking it again, in ms.
+ * How long shade takes to fade in and people of the last step to leave, and how long to wait for the room to be built
+ * before checking it again, in ms.
  */
-const settle = 1000;
+const settle = leaveFor + 200;
 const pause = 300;
 
 /** The objects that a step of the benchmark changes and measures. */

@@ -87,7 +87,10 @@ test-go: agents terminal
 # skipped and say so.
 agents:
 	@for agent in e2e/agents/*/; do \
-		case $$agent in */opencode/) [ -n "$$BULLPEN_TEST_OPENCODE" ] || continue ;; esac; \
+		case $$agent in \
+			*/opencode/) [ -n "$$BULLPEN_TEST_OPENCODE" ] || continue ;; \
+			*/copilot/) [ -n "$$BULLPEN_TEST_COPILOT" ] || continue ;; \
+		esac; \
 		e2e/agents/install $$(basename $$agent) & \
 	done; wait
 

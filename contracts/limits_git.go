@@ -18,5 +18,5 @@ const (
 	GitLongTimeout  = 10 * time.Minute // timeout of one git command that reads or writes a whole working tree
 	CheckTimeout    = 10 * time.Minute // how long a check may run, unless the repository says otherwise
 	CheckMaxTimeout = 2 * time.Hour    // the longest time that a repository can set
-	TreeAttempts    = 5                // times that a changing working tree is hashed before it is refused
+	TreeAttempts    = 5                // how often a working tree that keeps changing is read again before it is rejected
 )

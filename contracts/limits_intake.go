@@ -36,9 +36,9 @@ const (
 	SilenceTurn        = 90 * time.Second      // how long a turn without activity is shown as working if no tool is running
 	SilenceTool        = 10 * time.Minute      // the same limit while a tool is running, if its process is running or unknown
 	SilenceOffline     = 15 * time.Minute      // how long an idle agent may be without evidence before it goes offline, unless its process is running
-	SurveyLead         = 30 * time.Second      // how long before a verdict would be given up the vendor's program is asked
+	SurveyLead         = 30 * time.Second      // the vendor's program is asked this long before a verdict would be given up
 	SurveyInterval     = 30 * time.Second      // minimum time between two questions to a vendor's program
-	SurveyIntervalMost = 5 * time.Minute       // the same after questions that were of no use
+	SurveyIntervalMost = 5 * time.Minute       // the same after questions that got no useful answer
 	SurveyWait         = 10 * time.Second      // how long the program may take to answer
 	ProcessCheck       = 5 * time.Second       // interval between process checks; an ended process is noticed within two checks
 	GuestLeaves        = 10 * time.Minute      // a guest leaves this long after it went offline

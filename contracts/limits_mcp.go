@@ -11,7 +11,7 @@ const (
 	ToolWait        = time.Hour        // the longest time that a tool call waits for a person
 	ToolWaitDefault = 50 * time.Second // the default; many MCP clients end a call after a minute
 	ToolProgress    = 10 * time.Second // interval between progress notifications while a tool call waits
-	ToolWalk        = 30 * time.Second // how long taking a task waits until the agent is at a desk
+	ToolWalk        = 30 * time.Second // how long take_task waits for the agent to reach a desk
 	ToolCall        = 20 * time.Second // timeout of a tool call that does not wait for a person
 	ToolLate        = 5 * time.Second  // how much longer than its wait a tool call may take if the office does not answer
 	ToolSettle      = 30 * time.Second // how long the end of standard input is delayed for pending answers

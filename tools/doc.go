@@ -1,10 +1,10 @@
 // Package tools is the office's MCP server: the tools that agents of any vendor use to ask people,
 // read the board, work on tasks and chat.
 //
-// A server acts as one agent. It has no tool that answers a question, so an agent can neither
-// answer itself nor another agent. A call that waits for a person ends at a named limit or when
-// its caller disconnects; the question stays open, and another call can read its answer. A call
-// with the same request id takes effect once.
+// A server acts as one agent. It has no tool that answers a question, so an agent can answer neither
+// its own questions nor another agent's. A call that waits for a person ends when its time is up or
+// its caller disconnects; the question stays open, and another call can read its answer. Calls with
+// the same request id take effect only once.
 //
 // The same server runs in the office, over HTTP (package tools/door), and in `bullpen mcp`, over
 // standard input and output; there Remote passes the calls on to the office.

@@ -10,12 +10,12 @@ import (
 type Office interface {
 	// Ask records a question and returns it without waiting for the answer.
 	Ask(ctx context.Context, q Question) (Answer, error)
-	// Answer returns one of the agent's own questions, once it is answered or withdrawn or the wait
+	// Answer returns one of the agent's own questions once it is answered or withdrawn, or the wait
 	// is over.
 	Answer(ctx context.Context, questionID string, wait time.Duration) (Answer, error)
 	// Board returns the projects and tasks of the office.
 	Board(ctx context.Context, q BoardRequest) (Board, error)
-	// Take gives a task to the agent and returns it once the agent can work on it.
+	// Take assigns a task to the agent and returns it once the agent can work on it.
 	Take(ctx context.Context, q TakeRequest) (Work, error)
 	// Progress reports what the agent is doing.
 	Progress(ctx context.Context, p Progress) (Done, error)
@@ -30,11 +30,11 @@ type Office interface {
 
 // Question is a question for a person.
 type Question struct {
-	Text          string   `json:"question" jsonschema:"the question, with everything that a person must know to answer it"`
+	Text          string   `json:"question" jsonschema:"the question, with everything a person needs to know to answer it"`
 	Options       []string `json:"options,omitempty" jsonschema:"answers to choose from; without options the answer is free text"`
 	AllowFreeText bool     `json:"allow_free_text,omitempty" jsonschema:"accept an answer that is not one of the options"`
 	WaitSeconds   *int     `json:"wait_seconds,omitempty" jsonschema:"how long to wait for the answer; 0 returns immediately"`
-	RequestID     string   `json:"request_id,omitempty" jsonschema:"repeat a call with the same id to avoid asking twice"`
+	RequestID     string   `json:"request_id,omitempty" jsonschema:"to repeat a call without asking twice, send the same id again"`
 }
 
 // AnswerRequest asks for the answer to a question.
@@ -72,15 +72,15 @@ type Board struct {
 	You       Self      `json:"you"`
 	Projects  []Project `json:"projects"`
 	Questions []Answer  `json:"questions,omitempty" jsonschema:"your questions that wait for a person"`
-	Messages  int       `json:"messages,omitempty" jsonschema:"messages that wait for your answer"`
-	More      int       `json:"more,omitempty" jsonschema:"tasks that are not listed"`
+	Messages  int       `json:"messages,omitempty" jsonschema:"number of messages that wait for your answer"`
+	More      int       `json:"more,omitempty" jsonschema:"number of tasks that are not listed"`
 }
 
 // Self is the agent that a server acts as.
 type Self struct {
 	AgentID string `json:"agent_id"`
 	Name    string `json:"name"`
-	TaskID  string `json:"task_id,omitempty" jsonschema:"the task that you have"`
+	TaskID  string `json:"task_id,omitempty" jsonschema:"your current task"`
 	CanTake bool   `json:"can_take_tasks"`
 	Why     string `json:"why_not,omitempty" jsonschema:"why you cannot take a task"`
 }
@@ -108,7 +108,7 @@ type Task struct {
 // TakeRequest names the task to take.
 type TakeRequest struct {
 	TaskID    string `json:"task_id" jsonschema:"a free task, or one that is assigned to you"`
-	RequestID string `json:"request_id,omitempty" jsonschema:"repeat a call with the same id to avoid doing it twice"`
+	RequestID string `json:"request_id,omitempty" jsonschema:"to repeat a call without doing it twice, send the same id again"`
 }
 
 // Work is a task with everything that the agent needs.
@@ -120,7 +120,7 @@ type Work struct {
 	Description  string     `json:"description,omitempty"`
 	Kind         string     `json:"kind,omitempty"`
 	Project      string     `json:"project"`
-	Request      string     `json:"request,omitempty" jsonschema:"what the person asked for, from which the task was made"`
+	Request      string     `json:"request,omitempty" jsonschema:"the person's request that led to this task"`
 	Instructions string     `json:"instructions,omitempty" jsonschema:"the changes that a person asked for"`
 	Previous     []Artifact `json:"previous,omitempty" jsonschema:"the results that were sent back; deliver a new version of each, in this order"`
 	Next         string     `json:"next,omitempty" jsonschema:"what to do now"`
@@ -150,13 +150,13 @@ type Done struct {
 type Delivery struct {
 	TaskID    string     `json:"task_id"`
 	Artifacts []Artifact `json:"artifacts"`
-	RequestID string     `json:"request_id,omitempty" jsonschema:"repeat a call with the same id to avoid doing it twice"`
+	RequestID string     `json:"request_id,omitempty" jsonschema:"to repeat a call without doing it twice, send the same id again"`
 }
 
 // Delivered names the delivered artifacts.
 type Delivered struct {
 	TaskID    string   `json:"task_id"`
-	Artifacts []string `json:"artifacts" jsonschema:"ids of the artifacts that a person now reviews"`
+	Artifacts []string `json:"artifacts" jsonschema:"ids of the artifacts, which a person will review"`
 	Next      string   `json:"next,omitempty"`
 }
 
@@ -180,5 +180,5 @@ type Incoming struct {
 type Message struct {
 	Text      string `json:"text"`
 	Answers   uint64 `json:"answers,omitempty" jsonschema:"message_id of the message that this answers"`
-	RequestID string `json:"request_id,omitempty" jsonschema:"repeat a call with the same id to avoid saying it twice"`
+	RequestID string `json:"request_id,omitempty" jsonschema:"to repeat a call without sending the message twice, send the same id again"`
 }

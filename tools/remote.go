@@ -37,7 +37,7 @@ type RemoteConfig struct {
 	Retry time.Duration // first wait before a call is sent again; default backoff.DefaultFirst
 }
 
-// Remote passes calls on to an office. A call is sent again, under the same request id, if the
+// Remote passes calls on to an office. A call is sent again, with the same request id, if the
 // office does not answer; after contracts.LimitToolAttempts attempts the error is ErrUnreachable.
 type Remote struct{ cfg RemoteConfig }
 
@@ -80,7 +80,7 @@ func (r *Remote) Say(ctx context.Context, m Message) (Done, error) {
 // wholeSeconds rounds up, so that a short wait is not a wait of 0.
 func wholeSeconds(d time.Duration) *int { return new(int((d + time.Second - 1) / time.Second)) }
 
-// send calls a tool of the office, which may wait for a while before it answers.
+// send calls a tool of the office; waits is how long the tool itself may wait before it answers.
 func send[Out any](ctx context.Context, r *Remote, tool string, args any, waits time.Duration) (out Out, err error) {
 	retry := backoff.Backoff{First: cmp.Or(r.cfg.Retry, backoff.DefaultFirst)}
 	for attempt := 1; ; attempt++ {
@@ -94,7 +94,8 @@ func send[Out any](ctx context.Context, r *Remote, tool string, args any, waits 
 	}
 }
 
-// once calls a tool in a session of its own, so that no state is lost when the office restarts.
+// once makes one attempt at a call, in a session of its own, so that no state is lost when the
+// office restarts.
 func (r *Remote) once(ctx context.Context, tool string, args any, waits time.Duration) (*mcp.CallToolResult, error) {
 	ctx, cancel := context.WithTimeout(ctx, contracts.ToolCall+waits)
 	defer cancel()
@@ -138,7 +139,7 @@ func decode[Out any](result *mcp.CallToolResult) (out Out, err error) {
 		err = json.Unmarshal(b, &out)
 	}
 	if err != nil {
-		return out, fmt.Errorf("the office's answer cannot be read: %w; this program and the office may have different versions", err)
+		return out, fmt.Errorf("the office's answer cannot be read: %w; this program and the office may be different versions", err)
 	}
 	return out, nil
 }

@@ -43,7 +43,7 @@ func text(most int) func(*jsonschema.Schema) {
 	return func(s *jsonschema.Schema) { s.MinLength, s.MaxLength = new(1), new(most) }
 }
 
-// id limits an id.
+// id limits the length of an id.
 func id(s *jsonschema.Schema) { s.MaxLength = new(contracts.LimitID) }
 
 // seconds limits how long a call waits.
@@ -80,7 +80,7 @@ func reading[In any](name, says string, limits limits) *mcp.Tool {
 func changing[In any](name, says string, limits limits) *mcp.Tool {
 	schema, err := jsonschema.For[In](nil)
 	if err != nil {
-		panic(err) // the types are in this package
+		panic(err) // a mistake in one of this package's types
 	}
 	for argument, limit := range limits {
 		limit(schema.Properties[argument])

@@ -13,9 +13,9 @@ import (
 
 // instructions tell a model what the tools are for.
 const instructions = `These tools connect you to a Bullpen office, where people follow what agents do. ` +
-	`Ask a person with ask_person when you need a decision; if the answer takes longer than the call, get it with read_answer. ` +
-	`Work on a task: read_board, take_task, report_progress, deliver. ` +
-	`People may write to you: read_messages, then send_message with answers.`
+	`Ask a person with ask_person when you need a decision; if the call ends first, get the answer with read_answer. ` +
+	`To work on a task, call read_board, take_task, report_progress and deliver. ` +
+	`People may write to you: call read_messages, then send_message with the id of the message in answers.`
 
 // Config configures a server. Office is required.
 type Config struct {

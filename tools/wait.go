@@ -12,7 +12,7 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// ErrUnreachable means that the office did not answer. A call that waits for a person goes on
+// ErrUnreachable means that the office did not answer. A call that waits for a person keeps
 // waiting, because the office may be restarting.
 var ErrUnreachable = errors.New("the office cannot be reached")
 
@@ -67,7 +67,7 @@ func (s *server) wait(ctx context.Context, req *mcp.CallToolRequest, wait time.D
 	}
 }
 
-// notify sends a progress notification if the caller wants them.
+// notify sends a progress notification if the caller asked for them.
 func notify(ctx context.Context, req *mcp.CallToolRequest, doing string, passed, wait time.Duration) {
 	token := req.Params.GetProgressToken()
 	if token == nil {
@@ -75,5 +75,5 @@ func notify(ctx context.Context, req *mcp.CallToolRequest, doing string, passed,
 	}
 	_ = req.Session.NotifyProgress(ctx, &mcp.ProgressNotificationParams{
 		ProgressToken: token, Message: doing, Progress: passed.Seconds(), Total: wait.Seconds(),
-	}) // a caller that is gone ends ctx
+	}) // ctx ends when the caller disconnects
 }

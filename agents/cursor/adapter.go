@@ -1,6 +1,6 @@
 // Package cursor supports Cursor: it installs hooks, watches the conversations that people have with
 // its agent, and finds Cursor on this machine. It follows Cursor's documentation and has not been
-// tested on the real program.
+// tested with the real program.
 package cursor
 
 import (
@@ -25,7 +25,7 @@ const (
 var Adapter = agents.Adapter{
 	Source: contracts.Source{Source: source, Label: label, Color: "#5a5f66", Provider: "cursor"},
 	Works: &agents.Works{
-		Page: "agents.md#cursor", Watch: "hooks", Drive: "ACP", Approve: "when driven", Tested: "not tested on the real program",
+		Page: "agents.md#cursor", Watch: "hooks", Drive: "ACP", Approve: "when driven", Tested: "documented hooks, not the real program",
 	},
 	Hooks:  hooks,
 	Find:   find,

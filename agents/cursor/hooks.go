@@ -8,8 +8,8 @@ import (
 // dir is Cursor's directory.
 var dir = agents.Dir{Label: label, Name: ".cursor"}
 
-// HookedProgram describes the hooks that are installed. Their timeouts are Cursor's own, because
-// versions differ in the unit.
+// HookedProgram describes the hooks that are installed. They set no timeouts, because versions of
+// Cursor differ in the unit.
 var HookedProgram = install.Program{
 	Name: source, Flat: true, Fresh: "{\n  \"version\": 1\n}\n",
 	Events: []install.Event{
@@ -24,6 +24,6 @@ var hooks = install.Commands{
 	Text: `Cursor (cursor): install adds one hook per event to Cursor's hooks.json (~/.cursor;
 with --project, .cursor in that project) and leaves the rest of the file alone. The
 original is saved as hooks.json.bullpen-backup. This follows Cursor's documentation and
-has not been tested on the real program.`,
+has not been tested with the real program.`,
 	Note: "Cursor loads hooks when it starts: restart it",
 }

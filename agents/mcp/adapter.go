@@ -1,6 +1,6 @@
-// Package mcp is the adapter of agents that use the office's MCP tools. Such an agent is a guest,
-// or a crew member that does its own work: it takes tasks, reports progress and delivers results
-// through the tools, and the office starts nothing for it.
+// Package mcp is the adapter for agents that use the office's MCP tools. Such an agent is a guest,
+// or a crew member that takes tasks, reports progress and delivers results through the tools; the
+// office starts nothing for it.
 package mcp
 
 import (
@@ -34,7 +34,7 @@ var Adapter = agents.Adapter{
 	},
 }
 
-// driver refuses turns, because its agents read their work themselves.
+// driver refuses turns, because its agents take their tasks themselves.
 type driver struct{}
 
 func (driver) Capabilities() drive.Capabilities { return drive.Capabilities{Pulls: true} }

@@ -80,7 +80,7 @@ func hook(event, more string) string {
 	return `{"session_id":"s","cwd":"/home/dev/shop","hook_event_name":"` + event + `"` + more + `}`
 }
 
-// Failures are shown as failures, also if the agent says afterwards that all is done.
+// Failures are shown as failures, even if the agent says afterwards that everything is done.
 func TestFailures(t *testing.T) {
 	const run = `,"tool_name":"run_shell_command","tool_input":{"command":"make"},"tool_use_id":`
 	_, told := hookedtest.Play(t, qwen.Vendor, "s",

@@ -35,10 +35,10 @@ type checkVerb struct {
 func newCheckCommand() *cobra.Command {
 	v := &checkVerb{settings: newSettings()}
 	c := &cobra.Command{
-		Use: "check [DIR]", Short: "Run the checks of a repository, and say what they prove",
-		Long: "Run the checks in " + repofile.Name + " of a repository, and say what they prove about the files as they are now. " +
-			"A check counts only for the files that it ran on: if it changes one that git does not ignore, it proves nothing. " +
-			"The checks get no variables that hold secrets, and whatever they start ends with them.",
+		Use: "check [DIR]", Short: "Run a repository's checks and report what they prove",
+		Long: "Run the checks in a repository's " + repofile.Name + " and report what they prove about the files as they are now. " +
+			"A check counts only for the files that it ran on: if it changes a file that git does not ignore, it proves nothing. " +
+			"Checks do not get environment variables whose names suggest a secret, and whatever they start ends with them.",
 		Args: betweenArgs(0, 1, "DIR"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			v.out, v.err = cmd.OutOrStdout(), cmd.ErrOrStderr()
@@ -167,7 +167,7 @@ func (v *checkVerb) write(r proof.Receipt) error {
 	return atomicfile.Write(v.receipt, append(content, '\n'))
 }
 
-// proposal returns checks for what is in a directory, as YAML.
+// proposal returns suitable checks for a directory, as YAML.
 func proposal(ctx context.Context, dir string) string {
 	var b strings.Builder
 	b.WriteString("checks:\n")
@@ -203,7 +203,7 @@ var says = map[proof.Verdict]string{
 	proof.Failed:   "FAILED: a required check failed on these files",
 }
 
-// ends describes ends of checks that are not exits.
+// ends describes how a check ended, unless it exited by itself.
 var ends = map[proof.End]string{
 	proof.EndTimeout: "took too long",
 	proof.EndOutput:  fmt.Sprintf("printed more than %d MB", contracts.LimitCheckOutput>>20),

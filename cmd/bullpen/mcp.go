@@ -25,13 +25,13 @@ import (
 
 const mcpHelp = `Serve the office's tools to an agent as an MCP server on standard input and output.
 The agent can ask a person and wait for the answer, read the board, take a task, report
-progress, deliver results and chat. It acts as the agent of its token:
+progress, deliver results and chat. It acts as the agent that its token belongs to:
 
   bullpen token create --role agent --agent agent_helper
   codex mcp add bullpen --env BULLPEN_TOKEN=TOKEN -- bullpen mcp
   claude mcp add bullpen --env BULLPEN_TOKEN=TOKEN -- bullpen mcp
 
-Clients that use MCP over HTTP connect to /mcp of the office, with the same token.
+Clients that use MCP over HTTP connect to the office's /mcp endpoint with the same token.
 
 With --session, a running Claude Code session also receives messages from the office and
 answers them (a channel). Claude Code asks you to confirm it:
@@ -48,7 +48,7 @@ func newMCPCommand() *cobra.Command {
 	return c
 }
 
-// newChannelCommand returns the earlier name of `bullpen mcp --session`, which installed settings
+// newChannelCommand returns `bullpen mcp --session` under its earlier name, which existing settings
 // use.
 func newChannelCommand() *cobra.Command {
 	c := mcpCommand(true)

@@ -55,7 +55,7 @@ func newReceiptVerifyCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use: "verify FILE", Short: "Verify a receipt, without an office",
 		Long: "Verify the signature of a receipt, what its checks prove, and that a working tree has the files that were checked. " +
-			"On another machine, give the office's public key with --key; `bullpen receipt key` prints it there.",
+			"On another machine, pass the office's public key with --key; `bullpen receipt key` on the office's machine prints it.",
 		Example: "  bullpen receipt verify ../shop.receipt --repo .\n  bullpen receipt verify ../shop.receipt --repo . --key office.pub",
 		Args:    exactArgs("FILE"),
 		RunE: func(cmd *cobra.Command, args []string) error {

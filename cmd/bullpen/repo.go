@@ -83,7 +83,7 @@ func incomplete(s git.Snapshot) error {
 	for _, list := range []struct {
 		paths []string
 		what  string
-	}{{s.Skipped, "git cannot read it"}, {s.Nested, "a separate repository, of which only the commit is saved: take a snapshot there too"}} {
+	}{{s.Skipped, "git cannot read it"}, {s.Nested, "a separate repository; only its commit is saved, so take a snapshot there too"}} {
 		for i, path := range list.paths {
 			if i == contracts.LimitSurveyList {
 				problems = append(problems, fmt.Errorf("and %d more", len(list.paths)-i))
@@ -160,7 +160,7 @@ func listSnapshots(cmd *cobra.Command, repo *git.Repo, asJSON bool) error {
 	for _, s := range list {
 		note := ""
 		if !s.Complete() {
-			note = "  (not complete)"
+			note = "  (incomplete)"
 		}
 		c.add(s.ID, s.Made.Local().Format(time.DateTime), printable(s.Top), printable(s.Reason)+note)
 	}

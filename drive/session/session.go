@@ -1,6 +1,6 @@
-// Package session is the drive.Session of agent programs that run as a process: it starts the
-// process with the first turn, opens the conversation in it, and restarts both when the process has
-// exited.
+// Package session implements drive.Session for agent programs that run as a process: it starts the
+// process with the first turn, opens the conversation in it, and does both again after the process
+// has exited.
 //
 // A session has one turn at a time. A program that keeps crashing is not restarted for a while, and
 // its turns fail with process.ErrLooping. Closing a session ends its process.

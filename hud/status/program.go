@@ -2,9 +2,9 @@ package status
 
 import "github.com/bullpen-office/bullpen/contracts"
 
-// A vendor's program that lists its sessions is an independent witness, but a weak one: it repeats
-// what a session wrote before the session hung. So it never starts a turn and its word expires: it
-// holds an open turn for at most contracts.SilenceTool after the last progress.
+// A vendor's program that lists its sessions is an independent witness, but a weak one: it may only
+// repeat what a session wrote before it hung. What it says therefore never starts a turn, and keeps
+// a turn open for at most contracts.SilenceTool after the last progress.
 
 // vouch extends an expired verdict about an open turn if the vendor's program says that the agent is
 // busy.
@@ -16,16 +16,16 @@ func (v view) vouch(f *finding, now int64) {
 }
 
 // blocked returns the verdict while the vendor's program says that the agent needs a person; false
-// if it does not, has not said so for a while, or there was progress since.
+// if it does not, has not said so for a while, or there has been progress since.
 func (c *Case) blocked(v view, now int64) (finding, bool) {
 	b := c.newest(func(m *mark) bool { return m.Claim == Blocked && m.at > max(v.after, v.moved.at, v.busy.at) })
 	f := finding{activity: contracts.ActivityWaiting, by: b, what: b.label(), detail: b.Says, line: b.label(), since: b.at, until: b.at + contracts.SilenceTurn.Milliseconds()}
 	return f, b.known() && now < f.until
 }
 
-// Doubt reports whether the verdict at the time now is worth a question to the vendor's program: it
-// will be given up within contracts.SurveyLead, or was given up because of silence in the last
-// contracts.SilenceTool; and the program has not said anything new.
+// Doubt reports whether to ask the vendor's program about the verdict at the time now: the verdict
+// will be given up within contracts.SurveyLead, or was given up because of silence within the last
+// contracts.SilenceTool; and the program has not said anything recently.
 func (c *Case) Doubt(now int64) bool {
 	f := c.find(now)
 	said := c.newest(func(m *mark) bool { return m.Source == contracts.FromProgram })

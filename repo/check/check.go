@@ -30,8 +30,8 @@ type Runner struct {
 	Now  func() time.Time
 }
 
-// Run runs a check and everything it starts until the check exits, the timeout passes or ctx ends.
-// The error is nil if the check ran, whatever its result.
+// Run runs a check until it exits, the timeout passes or ctx ends, and then ends everything that the
+// check started. The error is nil if the check ran, whatever its result.
 func (r *Runner) Run(ctx context.Context, c proof.Check, timeout time.Duration) (proof.Result, error) {
 	before, err := r.Repo.ExactTree(ctx, r.Need...)
 	if err != nil {

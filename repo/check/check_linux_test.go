@@ -71,7 +71,7 @@ func (r rig) run(t *testing.T, ctx context.Context, command string, timeout time
 }
 
 // A result says how the check ended and on which files. Only a check that succeeds and leaves the
-// files alone is passed.
+// files alone has passed.
 func TestResult(t *testing.T) {
 	for name, c := range map[string]struct {
 		command string

@@ -162,7 +162,7 @@ type call struct {
 type Error struct {
 	Command string // the subcommand, such as "add"
 	Code    int    // exit code; -1 if git was stopped
-	Message string // one line of what git said
+	Message string // git's error output, as one line
 }
 
 func (e *Error) Error() string {
@@ -200,7 +200,7 @@ func (r *Repo) bytes(ctx context.Context, c call) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// text is like bytes, for output of which the last line break is not part.
+// text is like bytes, but returns the output as a string without its last line break.
 func (r *Repo) text(ctx context.Context, c call) (string, error) {
 	out, err := r.bytes(ctx, c)
 	return strings.TrimSuffix(string(out), "\n"), err

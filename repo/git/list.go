@@ -104,7 +104,7 @@ func (r *Repo) Find(ctx context.Context, id string) (Snapshot, error) {
 	case len(found) == 1:
 		return found[0], nil
 	case len(found) > 1:
-		return Snapshot{}, fmt.Errorf("%d snapshots are called %q: use one of their full names, such as %s", len(found), id, found[0].ID)
+		return Snapshot{}, fmt.Errorf("%d snapshots match %q: use a full name, such as %s", len(found), id, found[0].ID)
 	}
 	return Snapshot{}, fmt.Errorf("there is no snapshot %q in %s (snapshots: %d)", id, r.Top, len(list))
 }

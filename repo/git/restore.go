@@ -11,9 +11,9 @@ import (
 	"strings"
 )
 
-// Restore creates a linked worktree at dir with everything in the snapshot. dir must not exist or
-// must be empty. The branch is not checked out, because another worktree may use it: the worktree
-// starts at the snapshot's commit, without a branch.
+// Restore creates a linked worktree at dir with everything in the snapshot. dir must be empty or not
+// exist. The branch is not checked out, because another worktree may use it: the worktree starts at
+// the snapshot's commit, without a branch.
 func (r *Repo) Restore(ctx context.Context, s Snapshot, dir string) (*Repo, error) {
 	dir, err := filepath.Abs(dir)
 	if err != nil {
@@ -77,7 +77,7 @@ func (r *Repo) fill(ctx context.Context, s Snapshot) error {
 			return err
 		}
 	}
-	if _, err := r.bytes(ctx, call{args: []string{"ls-files", "-z"}}); err != nil { // a split index has a part elsewhere
+	if _, err := r.bytes(ctx, call{args: []string{"ls-files", "-z"}}); err != nil { // fails for a split index, whose other part was not saved
 		_, err = r.bytes(ctx, call{args: []string{"read-tree", s.Commit + "^2"}})
 		return err
 	}

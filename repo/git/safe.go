@@ -6,7 +6,7 @@ import (
 )
 
 // Options returns options that keep git from running programs that a repository's settings name, and
-// make it notice every change of a file. Environment belongs to them.
+// make it notice every change to a file. They must be used together with Environment.
 func Options() []string {
 	settings := []string{
 		"core.fsmonitor=false", "core.hooksPath=" + os.DevNull, "core.pager=cat", "core.askPass=", "core.excludesFile=" + os.DevNull, "core.attributesFile=" + os.DevNull,

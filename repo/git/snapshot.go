@@ -45,7 +45,7 @@ func validGroup(name string) bool {
 // nothing has changed since.
 func (r *Repo) Snapshot(ctx context.Context, group, reason string) (Snapshot, error) {
 	if !validGroup(group) {
-		return Snapshot{}, fmt.Errorf("%q is not a valid snapshot name: use lower-case letters, digits, - and _", group)
+		return Snapshot{}, fmt.Errorf("%q is not a valid name for a group of snapshots: use lower-case letters, digits, - and _", group)
 	}
 	drivers, err := r.disableDrivers(ctx) // the settings may have changed since Open
 	if err != nil {
@@ -84,7 +84,7 @@ type content struct {
 	state string // a commit of everything else
 }
 
-// head returns the commit that is checked out, or empty, and the full name of the branch, or empty.
+// head returns the commit that is checked out and the full name of the branch; both may be empty.
 func (r *Repo) head(ctx context.Context) (commit, branch string, err error) {
 	var failed *Error
 	if branch, err = r.text(ctx, call{args: []string{"symbolic-ref", "--quiet", "HEAD"}}); err != nil {
@@ -148,7 +148,7 @@ func (r *Repo) same(ctx context.Context, commit string, c content) bool {
 }
 
 // record makes the commit of a snapshot and a ref for it. Each snapshot has a ref of its own,
-// because a process that is killed while it changes a ref blocks that ref.
+// because a process that is killed while it changes a ref leaves that ref locked.
 func (r *Repo) record(ctx context.Context, group string, s Snapshot, c content) (Snapshot, error) {
 	now := time.Now()
 	s.Made = now.Truncate(time.Second)

@@ -15,8 +15,8 @@ import (
 	"github.com/bullpen-office/bullpen/repo/git"
 )
 
-// A snapshot holds everything that is in a working tree, and taking it changes neither files, index
-// nor branches. A restored worktree is the same in every byte, mode and state.
+// A snapshot holds everything that is in a working tree, and taking it changes no files, index or
+// branches. A restored worktree is the same in every byte, mode and state.
 func TestSnapshotKeepsEverything(t *testing.T) {
 	for name, change := range map[string]func(*rig){
 		"nothing":              func(*rig) {},
@@ -79,7 +79,7 @@ func TestSnapshotKeepsEverything(t *testing.T) {
 	}
 }
 
-// Variables that point git at another repository do not count, and no key of the office reaches git.
+// Variables that point git at another repository are ignored, and no key of the office reaches git.
 func TestSnapshotIgnoresTheEnvironment(t *testing.T) {
 	r := newRig(t)
 	r.write("b", "b")

@@ -175,7 +175,7 @@ func (r *Repo) stateCommits(ctx context.Context, files map[string][]byte) ([]str
 		}
 	}
 	var commits []string
-	for _, hash := range named { // a hash in a file need not be a commit, nor exist
+	for _, hash := range named { // a hash in a file need not exist or be a commit
 		if _, err := r.text(ctx, call{args: []string{"cat-file", "-e", hash + "^{commit}"}}); err == nil {
 			commits = append(commits, hash)
 		} else if ctx.Err() != nil {

@@ -84,7 +84,7 @@ func (x *index) copyFrom(path string) error {
 
 func (x *index) path() string { return filepath.Join(x.dir, "index") }
 
-func (x *index) remove() { _ = os.RemoveAll(x.dir) } // left over, it costs only disk space
+func (x *index) remove() { _ = os.RemoveAll(x.dir) } // a failure costs only disk space
 
 func (x *index) bytes(ctx context.Context, in []byte, args ...string) ([]byte, error) {
 	return x.repo.bytes(ctx, call{args: args, env: x.env, in: in})
@@ -111,7 +111,7 @@ func (x *index) addAll(ctx context.Context) (Tree, error) {
 		}
 		// git stops at the first file that it cannot read. Add all others, then list what is missing.
 		if _, again := x.add(ctx, "--ignore-errors"); again == nil {
-			return Tree{}, ErrChanging // a file could not be read once
+			return Tree{}, ErrChanging // a file could not be read, but now it can
 		}
 		missing, err := x.unlike(ctx)
 		if err != nil {
@@ -146,7 +146,7 @@ func unopened(warnings string) (paths []string) {
 	return paths
 }
 
-// watchAll clears the marks that hide changes of files from git: assume-unchanged and skip-worktree.
+// watchAll clears the marks that hide changes to files from git: assume-unchanged and skip-worktree.
 func (x *index) watchAll(ctx context.Context) error {
 	out, err := x.bytes(ctx, nil, "ls-files", "-v", "-z")
 	if err != nil {
@@ -179,7 +179,7 @@ func (x *index) watchAll(ctx context.Context) error {
 	return nil
 }
 
-// onDisk reports whether a path exists. A file outside a sparse checkout does not: it is unchanged.
+// onDisk reports whether a path exists. A file outside a sparse checkout does not, but is unchanged.
 func (x *index) onDisk(path string) bool {
 	_, err := os.Lstat(filepath.Join(x.repo.Top, filepath.FromSlash(path)))
 	return err == nil

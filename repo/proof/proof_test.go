@@ -87,7 +87,7 @@ func TestJudgeEqualsTheModel(t *testing.T) {
 	})
 }
 
-// A receipt can be read with the office's key, and any change of it is found.
+// A receipt can be read with the office's key, and any change to it is detected.
 func TestReceipt(t *testing.T) {
 	public, private, err := ed25519.GenerateKey(nil)
 	if err != nil {

@@ -70,7 +70,7 @@ type annotations struct {
 	DurationMS int64  `json:"durationMs"`
 }
 
-// outcomes are the words of the predicate for a verdict.
+// outcomes maps each verdict to the predicate's word for it.
 var outcomes = map[Verdict]string{Proven: "PASSED", Partly: "WARNED", OnlySaid: "WARNED", Failed: "FAILED"}
 
 type envelope struct {
@@ -80,7 +80,7 @@ type envelope struct {
 }
 
 type signature struct {
-	// KeyID is always empty: cosign refuses other values that it does not know.
+	// KeyID is always empty, because cosign rejects key ids that it does not know.
 	KeyID string `json:"keyid"`
 	Sig   []byte `json:"sig"`
 }
@@ -131,7 +131,7 @@ func signed(kind string, payload []byte) []byte {
 // Errors of Open.
 var (
 	ErrSignature = errors.New("the signature is not from this key, or the receipt was changed")
-	ErrMalformed = errors.New("not a receipt of Bullpen")
+	ErrMalformed = errors.New("not a Bullpen receipt")
 )
 
 // Open verifies a signed envelope and returns the receipt. The payload is not read before the

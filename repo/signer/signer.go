@@ -36,7 +36,7 @@ func Existing(dir string) (ed25519.PrivateKey, error) {
 	}
 	seed, err := base64.StdEncoding.DecodeString(strings.TrimSpace(string(content)))
 	if err != nil || len(seed) != ed25519.SeedSize {
-		return nil, fmt.Errorf("%s does not contain a key: restore it from a backup, or delete it to get a new key, which does not verify older receipts", path)
+		return nil, fmt.Errorf("%s does not contain a key: restore it from a backup, or delete it to get a new key, which cannot verify older receipts", path)
 	}
 	return ed25519.NewKeyFromSeed(seed), nil
 }

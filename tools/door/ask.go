@@ -17,7 +17,7 @@ import (
 	"github.com/bullpen-office/bullpen/world"
 )
 
-// Ask records a question; the question survives a restart of the office.
+// Ask records a question, which survives a restart of the office.
 func (d *desk) Ask(ctx context.Context, q tools.Question) (tools.Answer, error) {
 	p, _, err := d.caller(ctx, "asked a question")
 	if err != nil {
@@ -55,7 +55,7 @@ func (d *desk) report(ctx context.Context, p contracts.Principal, e intake.Event
 	return id, nil
 }
 
-// Answer returns one of the agent's questions, once it has ended or the wait is over.
+// Answer returns one of the agent's questions once it is answered or withdrawn, or the wait is over.
 func (d *desk) Answer(ctx context.Context, questionID string, wait time.Duration) (tools.Answer, error) {
 	p, _, err := d.caller(ctx, "waited for an answer")
 	if err != nil {
@@ -81,7 +81,7 @@ func (d *desk) question(ctx context.Context, agentID, id string) (tools.Answer, 
 	case err != nil:
 		return tools.Answer{}, errors.New("the question cannot be read now; try again")
 	case !ok || row.AskedBy != agentID:
-		return tools.Answer{}, contracts.Refuse(contracts.CodeNotFound, "you have not asked a question %q; read_board lists your open questions", contracts.Clip(contracts.CleanLine(id), contracts.LimitID))
+		return tools.Answer{}, contracts.Refuse(contracts.CodeNotFound, "you have not asked a question with the id %q; read_board lists your open questions", contracts.Clip(contracts.CleanLine(id), contracts.LimitID))
 	}
 	return answerRow(row), nil
 }
@@ -105,7 +105,7 @@ func (d *desk) Messages(ctx context.Context, wait time.Duration) (tools.Messages
 		return tools.Messages{}, err
 	}
 	if me.Source != contracts.SourceMCP && !d.Pulls(me.AgentID) {
-		return tools.Messages{}, contracts.Refuse(contracts.CodeNotAllowed, "messages to %s do not wait here: the office delivers them to its program", me.Name)
+		return tools.Messages{}, contracts.Refuse(contracts.CodeNotAllowed, "read_messages has nothing for %s: the office delivers messages to that agent's program", me.Name)
 	}
 	late := time.After(wait)
 	for {

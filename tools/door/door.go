@@ -51,7 +51,7 @@ type Config struct {
 	Roster  Roster
 	Events  *intake.UI // records questions, messages and statuses
 	Blobs   Blobs
-	Pulls   func(agentID string) bool // reports whether an agent is a crew member that does its own work
+	Pulls   func(agentID string) bool // reports whether an agent is a crew member that takes its tasks itself
 	Closing context.Context           // ends when the server stops, so that calls stop waiting
 	Version string
 	Now     func() time.Time

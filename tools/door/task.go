@@ -23,8 +23,8 @@ func (d *desk) cannotTake(me contracts.AgentProfile) *contracts.Refusal {
 	return nil
 }
 
-// Take assigns a free task to the agent, or starts on one that the agent has, and returns it once
-// the agent is at a desk.
+// Take assigns a free task to the agent, or starts one that the agent already has, and returns it
+// once the agent is at a desk.
 func (d *desk) Take(ctx context.Context, q tools.TakeRequest) (tools.Work, error) {
 	p, me, err := d.caller(ctx, "took a task")
 	if err != nil {
@@ -50,7 +50,7 @@ func (d *desk) Take(ctx context.Context, q tools.TakeRequest) (tools.Work, error
 	return d.started(ctx, me, q.TaskID)
 }
 
-// takeable returns a task that the agent may take or has already, or why it may not.
+// takeable returns a task that the agent may take or already has; the error says why it may not.
 func (d *desk) takeable(me contracts.AgentProfile, taskID string) (contracts.Task, error) {
 	t, ok := d.View.Task(taskID)
 	switch {
@@ -138,7 +138,7 @@ func (d *desk) row(ctx context.Context, work contracts.Work) tools.Work {
 	return out
 }
 
-// mine returns the agent's own task, or why it is not.
+// mine returns a task that the agent has; the error says why the agent may not work on it.
 func (d *desk) mine(me contracts.AgentProfile, taskID string) (contracts.Task, error) {
 	t, ok := d.View.Task(taskID)
 	switch {

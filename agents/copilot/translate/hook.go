@@ -1,9 +1,9 @@
 // Package translate translates Copilot CLI's hooks and session files into facts and evidence.
 //
 // The file of a session has everything: ids, results, exit codes, answers, interruptions and tokens.
-// Hooks arrive earlier and wait for permissions, but have no ids. Calls and turns are therefore
-// recorded from the file; hooks say what happens now. Without the file, hooks record everything that
-// they report.
+// Hooks arrive earlier and wait for answers to permission requests, but have no ids. Calls and turns
+// are therefore recorded from the file; hooks say what happens now. Without the file, everything
+// that hooks report is recorded.
 //
 // The package is pure.
 package translate
@@ -36,8 +36,8 @@ type Hook struct {
 	Filed bool // the session writes a file that is read
 }
 
-// body is the body of a hook. Permission requests have Copilot CLI's own names, other hooks have
-// those of Claude Code.
+// body is the body of a hook. Permission requests use Copilot CLI's own names for the members; other
+// hooks use those of Claude Code.
 type body struct {
 	Event      string         `json:"hook_event_name"`
 	OwnEvent   string         `json:"hookName"`

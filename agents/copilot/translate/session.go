@@ -99,8 +99,8 @@ func (s *Session) Rewind() {
 	s.turn, s.said, s.final = "", "", false
 }
 
-// used reports the usage of one response. Copilot CLI counts its own price in premium requests, so
-// the cost is estimated.
+// used reports the usage of one response. Copilot CLI counts premium requests, not money, so the
+// cost is an estimate.
 func (s *Session) used(t *guest.Told, r *Row, at int64) {
 	u := r.Data.Usage
 	if u == nil || r.ID == "" {

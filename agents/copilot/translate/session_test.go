@@ -164,7 +164,7 @@ const (
 	endRow    = `{"type":"assistant.turn_end","id":"e1","timestamp":"2026-11-18T05:27:30Z","data":{"turnId":"0"}}`
 )
 
-// Bad input of the file: unknown versions and records, lies and missing ends.
+// Bad input in the file: unknown versions and records, false claims and missing ends.
 func TestOddSessionFiles(t *testing.T) {
 	done := func(data string) string {
 		return `{"type":"tool.execution_complete","id":"d1","timestamp":"2026-11-18T05:27:26Z","data":{"toolCallId":"c1",` + data + `}}`
@@ -242,7 +242,7 @@ func TestParallelCalls(t *testing.T) {
 	}
 }
 
-// Lines and hooks that are not what they should be are errors, never a panic.
+// Malformed lines and hooks are errors and never cause a panic.
 func FuzzRows(f *testing.F) {
 	f.Add([]byte(promptRow), []byte(callRow))
 	f.Add([]byte(answerRow), []byte(endRow))

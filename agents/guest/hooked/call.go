@@ -10,7 +10,7 @@ import (
 	"github.com/bullpen-office/bullpen/hud/status"
 )
 
-// Call returns a call with the office's names; the zero Call if the tool is unknown.
+// Call returns a call with the office's names; the zero Call if the tool has no name.
 func Call(tool string, input jsontext.Value) hud.Call {
 	if tool = guest.Name(tool); tool == "" {
 		return hud.Call{}
@@ -25,7 +25,7 @@ func Argument(c hud.Call, name string) string {
 	return guest.Text(args[name])
 }
 
-// Executed returns the result of a command. A nil exit code is unknown.
+// Executed returns the result of a command. A nil exit means that the exit code is unknown.
 func Executed(c hud.Call, output string, exit *int) hud.Result {
 	if exit == nil {
 		r := hud.Exec(Argument(c, "command"), -1, output, "")
@@ -71,9 +71,9 @@ func (s *Session) toolEnd(t *guest.Told, h *Hook, at int64) {
 	}
 }
 
-// openCall returns the open call that a call without an id is: the oldest one with the same tool and
-// input, or the only one with the same tool, because a program may change the input. It returns ""
-// if that leaves a choice.
+// openCall returns the id of the open call that a call without an id stands for: the oldest one with
+// the same tool and input or, because a program may change the input, the only one with the same
+// tool. It returns "" if no call or more than one call could be meant.
 func (s *Session) openCall(c hud.Call) string {
 	want, args := s.shown(c), ordered(s.shown(c).Args)
 	same, only, n := "", "", 0
@@ -114,7 +114,7 @@ func (s *Session) askID(h *Hook, at int64) string {
 	return s.id("ask", h, at)
 }
 
-// Asks returns the decision that a permission request needs. Hook has handled the request before.
+// Asks returns the decision that a permission request needs. Hook must have handled the request.
 func (s *Session) Asks(hook guest.Hook, expiresAt int64) []contracts.AskSeen {
 	h := hook.(*Hook)
 	shown := s.shown(h.Call)

@@ -101,8 +101,8 @@ func Decode(text []byte, into any) (odd []string, err error) {
 	return odd, nil
 }
 
-// Checked cleans the names in h and returns it. It fails if the event or the session is missing; the
-// names are those of the vendor's members.
+// Checked cleans the names in h and returns h. It fails if the event or the session is missing;
+// event and session are the vendor's names for them, for the error.
 func (h *Hook) Checked(event, session string) (guest.Hook, error) {
 	h.Event, h.SessionID, h.Turn, h.CallID = guest.Name(h.Event), guest.Name(h.SessionID), guest.Name(h.Turn), guest.Name(h.CallID)
 	switch {

@@ -150,7 +150,7 @@ func (s *Session) prompt(t *guest.Told, h *Hook, at int64) {
 // over ends the current turn. A hook without a running turn only says that the agent is idle.
 func (s *Session) over(t *guest.Told, h *Hook, at int64, claim status.Claim, failure string) {
 	if h.Turn != "" && s.turn != "" && h.Turn != s.turn {
-		s.witness(t, status.Alive, h, at, "", "") // late: the turn that runs now is another one
+		s.witness(t, status.Alive, h, at, "", "") // late: another turn is running now
 		return
 	}
 	said := cmp.Or(h.Text, s.said)

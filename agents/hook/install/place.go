@@ -15,14 +15,14 @@ import (
 type Place struct {
 	Program     *Program
 	Dir         agents.Dir
-	File        string // in Dir: the hooks of all sessions of the user
-	ProjectFile string // in a project: the hooks of its sessions; empty if there are none
+	File        string // in Dir: the hooks for all of the user's sessions
+	ProjectFile string // in a project: the hooks for its sessions; empty if the program has no such file
 }
 
 // Path returns the path of the project's file if project is set, and of the user's file otherwise.
 func (p Place) Path(project string) (string, error) {
 	if project != "" && p.ProjectFile == "" {
-		return "", &agents.UsageError{Err: fmt.Errorf("hooks of %s are for all projects: omit --project", p.Dir.Label)}
+		return "", &agents.UsageError{Err: fmt.Errorf("the hooks of %s apply to all projects: omit --project", p.Dir.Label)}
 	}
 	if project != "" {
 		dir, err := filepath.Abs(project)

@@ -56,6 +56,8 @@ runners:
     kind: codex               # Codex, started by the office
     command: codex
     workspace: /srv/code
+  visitor:
+    kind: mcp                 # an agent that takes its tasks itself, through bullpen mcp
   gateway:
     kind: openclaw
     url: ws://127.0.0.1:18789

@@ -16,7 +16,7 @@ export default defineConfig({
   testMatch: '*.test.ts',
   globalSetup: './e2e/build.ts',
   timeout: 5 * patience,
-  workers: 1, // software GL uses all cores
+  workers: 2, // with few pixels, a test leaves a core idle while it waits
   fullyParallel: false,
   forbidOnly: true,
   reporter: [['list']],

@@ -3,14 +3,10 @@
 package copilot
 
 import (
-	"context"
-	"os/exec"
-
 	"github.com/bullpen-office/bullpen/agents"
 	"github.com/bullpen-office/bullpen/agents/copilot/guests"
 	"github.com/bullpen-office/bullpen/agents/copilot/translate"
 	"github.com/bullpen-office/bullpen/agents/guest"
-	"github.com/bullpen-office/bullpen/agents/hook/install"
 	"github.com/bullpen-office/bullpen/agents/watch"
 	"github.com/bullpen-office/bullpen/contracts"
 )
@@ -22,7 +18,7 @@ var Adapter = agents.Adapter{
 		Page: "agents.md#copilot-cli-in-your-terminals", Watch: "files, hooks", Drive: "ACP", Approve: "yes", Cost: "estimated", Tested: "recorded sessions of 1.0.102",
 	},
 	Hooks:    hooks,
-	Find:     find,
+	Find:     hooks.Finder("npm install -g @github/copilot", 16, "copilot"),
 	Settings: dir.Settings(),
 	Watch: func(w agents.WatchConfig) (agents.Watcher, error) {
 		return watch.Adapt(func() guest.Vendor { return guests.Vendor(w.Options.Get(agents.OptionDir)) })(w)
@@ -32,12 +28,3 @@ var Adapter = agents.Adapter{
 
 // dir is Copilot CLI's directory.
 var dir = agents.Dir{Label: translate.Label, Flag: "copilot-dir", Variable: "COPILOT_HOME", Name: ".copilot"}
-
-func find(_ context.Context, m *agents.Machine) []agents.Item {
-	dir := dir.On(m, translate.Source)
-	if dir == "" {
-		return nil
-	}
-	path, _ := exec.LookPath("copilot") // empty if it is not installed
-	return []agents.Item{hooks.Sessions(m, install.Found{Path: path, Get: "npm install -g @github/copilot", Dir: dir, Order: 16})}
-}

@@ -4,13 +4,9 @@
 package cursor
 
 import (
-	"context"
-	"os/exec"
-
 	"github.com/bullpen-office/bullpen/agents"
 	"github.com/bullpen-office/bullpen/agents/guest"
 	"github.com/bullpen-office/bullpen/agents/guest/hooked"
-	"github.com/bullpen-office/bullpen/agents/hook/install"
 	"github.com/bullpen-office/bullpen/agents/watch"
 	"github.com/bullpen-office/bullpen/contracts"
 )
@@ -28,7 +24,7 @@ var Adapter = agents.Adapter{
 		Page: "agents.md#cursor", Watch: "hooks", Drive: "ACP", Approve: "when driven", Tested: "documented hooks, not the real program",
 	},
 	Hooks:  hooks,
-	Find:   find,
+	Find:   hooks.Finder(get, 17, source, "cursor-agent"),
 	Watch:  watch.Adapt(func() guest.Vendor { return Vendor }),
 	Proves: func(pid int, started int64) bool { return watch.IsProcess(Vendor, pid, started) },
 }
@@ -36,17 +32,4 @@ var Adapter = agents.Adapter{
 // Vendor describes Cursor's hooks and processes.
 var Vendor = guest.Vendor{
 	Source: source, Label: label, ParseHook: parseHook, NewSession: hooked.New(source, label), IsProgram: guest.Program(source, "cursor-agent"),
-}
-
-// find returns the item for conversations in Cursor.
-func find(_ context.Context, m *agents.Machine) []agents.Item {
-	dir := dir.On(m, source)
-	if dir == "" {
-		return nil
-	}
-	path, err := exec.LookPath(source)
-	if err != nil {
-		path, _ = exec.LookPath("cursor-agent") // empty if it is not installed either
-	}
-	return []agents.Item{hooks.Sessions(m, install.Found{Path: path, Get: get, Dir: dir, Order: 16})}
 }

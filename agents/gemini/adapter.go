@@ -3,13 +3,9 @@
 package gemini
 
 import (
-	"context"
-	"os/exec"
-
 	"github.com/bullpen-office/bullpen/agents"
 	"github.com/bullpen-office/bullpen/agents/guest"
 	"github.com/bullpen-office/bullpen/agents/guest/hooked"
-	"github.com/bullpen-office/bullpen/agents/hook/install"
 	"github.com/bullpen-office/bullpen/agents/watch"
 	"github.com/bullpen-office/bullpen/contracts"
 )
@@ -27,7 +23,7 @@ var Adapter = agents.Adapter{
 		Page: "agents.md#gemini-cli-in-your-terminals", Watch: "hooks", Drive: "ACP", Approve: "when driven", Tested: "recorded hooks of 0.61.0",
 	},
 	Hooks:  hooks,
-	Find:   find,
+	Find:   hooks.Finder(get, 14, source),
 	Watch:  watch.Adapt(func() guest.Vendor { return Vendor }),
 	Proves: func(pid int, started int64) bool { return watch.IsProcess(Vendor, pid, started) },
 }
@@ -35,14 +31,4 @@ var Adapter = agents.Adapter{
 // Vendor describes Gemini CLI's hooks and processes.
 var Vendor = guest.Vendor{
 	Source: source, Label: label, ParseHook: parseHook, NewSession: hooked.New(source, label), IsProgram: guest.Program(source, "@google/gemini-cli"),
-}
-
-// find returns the item for Gemini CLI in people's terminals.
-func find(_ context.Context, m *agents.Machine) []agents.Item {
-	dir := dir.On(m, source)
-	if dir == "" {
-		return nil
-	}
-	path, _ := exec.LookPath(source) // empty if it is not installed
-	return []agents.Item{hooks.Sessions(m, install.Found{Path: path, Get: get, Dir: dir, Order: 14})}
 }

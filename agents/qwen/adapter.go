@@ -3,13 +3,9 @@
 package qwen
 
 import (
-	"context"
-	"os/exec"
-
 	"github.com/bullpen-office/bullpen/agents"
 	"github.com/bullpen-office/bullpen/agents/guest"
 	"github.com/bullpen-office/bullpen/agents/guest/hooked"
-	"github.com/bullpen-office/bullpen/agents/hook/install"
 	"github.com/bullpen-office/bullpen/agents/watch"
 	"github.com/bullpen-office/bullpen/contracts"
 )
@@ -27,7 +23,7 @@ var Adapter = agents.Adapter{
 		Page: "agents.md#qwen-code-in-your-terminals", Watch: "hooks", Drive: "ACP", Approve: "yes", Tested: "recorded hooks of 0.15.10",
 	},
 	Hooks:  hooks,
-	Find:   find,
+	Find:   hooks.Finder(get, 15, source),
 	Watch:  watch.Adapt(func() guest.Vendor { return Vendor }),
 	Proves: func(pid int, started int64) bool { return watch.IsProcess(Vendor, pid, started) },
 }
@@ -36,14 +32,4 @@ var Adapter = agents.Adapter{
 var Vendor = guest.Vendor{
 	Source: source, Label: label, ParseHook: parseHook, NewSession: hooked.New(source, label),
 	IsProgram: guest.Program(source, "@qwen-code/qwen-code"), AskWait: contracts.HookAskWait,
-}
-
-// find returns the item for Qwen Code in people's terminals.
-func find(_ context.Context, m *agents.Machine) []agents.Item {
-	dir := dir.On(m, source)
-	if dir == "" {
-		return nil
-	}
-	path, _ := exec.LookPath(source) // empty if it is not installed
-	return []agents.Item{hooks.Sessions(m, install.Found{Path: path, Get: get, Dir: dir, Order: 15})}
 }

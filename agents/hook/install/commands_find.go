@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os/exec"
 	"path/filepath"
 	"strings"
 
@@ -17,6 +18,25 @@ type Found struct {
 	Get   string // the command that installs the program
 	Dir   string // its settings directory
 	Order int    // position in `bullpen connect`
+}
+
+// Finder returns a function that finds sessions in people's terminals on this machine. The program
+// has one of these names in PATH; get is the command that installs it.
+func (c Commands) Finder(get string, order int, programs ...string) func(context.Context, *agents.Machine) []agents.Item {
+	return func(_ context.Context, m *agents.Machine) []agents.Item {
+		dir := c.Dir.On(m, c.Program.Name)
+		if dir == "" {
+			return nil
+		}
+		f := Found{Get: get, Dir: dir, Order: order}
+		for _, name := range programs {
+			if path, err := exec.LookPath(name); err == nil {
+				f.Path = path
+				break
+			}
+		}
+		return []agents.Item{c.Sessions(m, f)}
+	}
 }
 
 // Sessions returns the item for sessions in people's terminals, which hooks make visible.

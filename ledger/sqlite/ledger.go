@@ -300,9 +300,6 @@ func (l *Ledger) Holds(segment string, seq uint64) bool {
 	return l.segments.holds(segment, seq, l.Head())
 }
 
-// LargeAppends says that an append may have any number of records: it is one transaction.
-func (l *Ledger) LargeAppends() {}
-
 // Head returns the last durable seq.
 func (l *Ledger) Head() uint64 { return l.state.Load().head }
 

@@ -3,6 +3,7 @@
 package git_test
 
 import (
+	"encoding/hex"
 	"errors"
 	"os"
 	"strings"
@@ -81,7 +82,7 @@ func TestExactTreeOfAForgedIndex(t *testing.T) {
 	index, err := os.ReadFile(r.path(".git/index"))
 	r.must(err)
 	evil, honest := r.git("rev-parse", ":a.txt"), r.git("rev-parse", "HEAD:a.txt")
-	forged := strings.Replace(string(index), unhex(evil), unhex(honest), 1)
+	forged := strings.Replace(string(index), unhex(t, evil), unhex(t, honest), 1)
 	if forged == string(index) {
 		t.Fatal("the index does not contain the hash")
 	}
@@ -93,19 +94,13 @@ func TestExactTreeOfAForgedIndex(t *testing.T) {
 	}
 }
 
-func unhex(s string) string {
-	b := make([]byte, len(s)/2)
-	for i := range b {
-		b[i] = hexDigit(s[2*i])<<4 | hexDigit(s[2*i+1])
+func unhex(t *testing.T, s string) string {
+	t.Helper()
+	b, err := hex.DecodeString(s)
+	if err != nil {
+		t.Fatal(err)
 	}
 	return string(b)
-}
-
-func hexDigit(c byte) byte {
-	if c >= 'a' {
-		return c - 'a' + 10
-	}
-	return c - '0'
 }
 
 // Where a tree would not say what is in the files, there is none.

@@ -8,7 +8,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -20,7 +19,6 @@ import (
 	"github.com/bullpen-office/bullpen/repo/proof"
 	"github.com/bullpen-office/bullpen/repo/repofile"
 	"github.com/bullpen-office/bullpen/repo/signer"
-	"github.com/bullpen-office/bullpen/repo/survey"
 )
 
 // checkVerb is `bullpen check`.
@@ -72,7 +70,7 @@ func (v *checkVerb) run(ctx context.Context, dir string) error {
 		return &exitError{code: exitProblems, err: err}
 	}
 	if len(list) == 0 {
-		return &exitError{code: exitProblems, err: fmt.Errorf("%s has no checks; add them to %s:\n%s", repo.Top, repofile.Name, proposal(ctx, repo.Top))}
+		return &exitError{code: exitProblems, err: fmt.Errorf("%s has no checks; add them to %s:\n%s", repo.Top, repofile.Name, repofile.Format(check.Propose(ctx, repo.Top)))}
 	}
 	for _, name := range v.only {
 		if !slices.ContainsFunc(list, func(c repofile.Check) bool { return c.Name == name }) {
@@ -165,34 +163,6 @@ func (v *checkVerb) write(r proof.Receipt) error {
 		return err
 	}
 	return atomicfile.Write(v.receipt, append(content, '\n'))
-}
-
-// proposal returns suitable checks for a directory, as YAML.
-func proposal(ctx context.Context, dir string) string {
-	var b strings.Builder
-	b.WriteString("checks:\n")
-	found := false
-	if folder, err := survey.Open(ctx, dir, ""); err == nil {
-		defer func() { _ = folder.Close() }()
-		if l, err := folder.Files(ctx); err == nil {
-			for _, file := range survey.Manifests(l) {
-				c, ok := folder.Check(file, l)
-				if !ok {
-					continue
-				}
-				command := c.Command
-				if c.Dir != "." {
-					command = "cd '" + strings.ReplaceAll(c.Dir, "'", `'\''`) + "' && " + command
-				}
-				fmt.Fprintf(&b, "  - name: %s\n    command: %s\n", strings.NewReplacer("/", "-", ".", "-").Replace(strings.ToLower(file)), command)
-				found = true
-			}
-		}
-	}
-	if !found {
-		b.WriteString("  - name: test\n    command: make test\n")
-	}
-	return strings.TrimSuffix(b.String(), "\n")
 }
 
 // says explains a verdict.

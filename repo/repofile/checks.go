@@ -8,6 +8,8 @@ import (
 	"strings"
 	"time"
 
+	"go.yaml.in/yaml/v3"
+
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/repo/proof"
 )
@@ -54,4 +56,23 @@ func Checks(top string) ([]Check, error) {
 		list = append(list, Check{proof.Check{Name: c.Name, Command: c.Command, Optional: c.Optional}, c.Timeout})
 	}
 	return list, nil
+}
+
+// Format returns checks as they are written in the file.
+func Format(checks []proof.Check) string {
+	type entry struct {
+		Name    string `yaml:"name"`
+		Command string `yaml:"command"`
+	}
+	var f struct {
+		Checks []entry `yaml:"checks"`
+	}
+	for _, c := range checks {
+		f.Checks = append(f.Checks, entry{c.Name, c.Command})
+	}
+	b := &strings.Builder{}
+	encoder := yaml.NewEncoder(b)
+	encoder.SetIndent(2)
+	_ = encoder.Encode(f) // strings can always be encoded
+	return strings.TrimSuffix(b.String(), "\n")
 }

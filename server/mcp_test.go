@@ -338,7 +338,7 @@ func TestMCPTaskOfOthers(t *testing.T) {
 	r.agent("agent_dov").refused("take_task", tools.TakeRequest{TaskID: id}, "tasks are for the crew")
 	crew := r.view.Crew()[1]
 	r.agent(crew).refused("take_task", tools.TakeRequest{TaskID: id}, "the office runs the tasks of")
-	r.agent(crew).refused("read_messages", tools.MessagesRequest{}, "the office delivers them")
+	r.agent(crew).refused("read_messages", tools.MessagesRequest{}, "the office delivers messages")
 	v.command(contracts.CmdAssignTask, contracts.AssignTask{TaskID: id, AgentID: crew})
 	v.untilEvent(func(e contracts.Event) bool { return e.Name == contracts.EventTaskAssigned })
 	mae.refused("take_task", tools.TakeRequest{TaskID: id}, "is assigned to")

@@ -14,9 +14,18 @@ const (
 	LimitChecks         = 50        // checks of a repository
 	LimitCheckCommand   = 4096      // bytes of a check's command
 	LimitCheckOutput    = 64 << 20  // bytes that a check may print
+	LimitReflog         = 1_000     // commits of a worktree's reflog that are kept when it is removed
+	LimitPatchFiles     = 3_000     // files of a patch that are listed
+	LimitSetupCommands  = 20        // setup commands of a repository
+	LimitSetupOutput    = 1 << 20   // bytes that a setup command may print
+	LimitCheckRounds    = 3         // answers of an agent whose checks failed, before a person is asked
+	LimitChecksAtOnce   = 4         // checks that run at the same time in an office
 
-	GitLongTimeout  = 10 * time.Minute // timeout of one git command that reads or writes a whole working tree
-	CheckTimeout    = 10 * time.Minute // how long a check may run, unless the repository says otherwise
-	CheckMaxTimeout = 2 * time.Hour    // the longest time that a repository can set
-	TreeAttempts    = 5                // how often a working tree that keeps changing is read again before it is rejected
+	GitLongTimeout  = 10 * time.Minute   // timeout of one git command that reads or writes a whole working tree
+	CheckTimeout    = 10 * time.Minute   // how long a check may run, unless the repository says otherwise
+	SetupTimeout    = 10 * time.Minute   // how long a setup command may run
+	PushTimeout     = 2 * time.Minute    // how long a push or a call of gh may take
+	TrashAge        = 7 * 24 * time.Hour // how long the directory of a removed worktree is kept
+	CheckMaxTimeout = 2 * time.Hour      // the longest time that a repository can set
+	TreeAttempts    = 5                  // how often a working tree that keeps changing is read again before it is rejected
 )

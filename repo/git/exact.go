@@ -77,7 +77,7 @@ func inexact(why string, paths []string) error {
 
 // ownRepository returns an empty index in an empty repository for the files of the working tree.
 func (r *Repo) ownRepository(ctx context.Context) (*index, error) {
-	format, err := r.text(ctx, call{args: []string{"rev-parse", "--show-object-format"}})
+	format, err := r.text(ctx, Call{Args: []string{"rev-parse", "--show-object-format"}})
 	if err != nil {
 		return nil, err
 	}
@@ -86,7 +86,7 @@ func (r *Repo) ownRepository(ctx context.Context) (*index, error) {
 		return nil, err
 	}
 	dir := filepath.Join(x.dir, "repository")
-	if _, err := r.text(ctx, call{args: []string{"init", "--quiet", "--bare", "--template=", "--object-format=" + format, dir}}); err != nil {
+	if _, err := r.text(ctx, Call{Args: []string{"init", "--quiet", "--bare", "--template=", "--object-format=" + format, dir}}); err != nil {
 		x.remove()
 		return nil, err
 	}
@@ -147,6 +147,6 @@ func (x *index) unconverted(ctx context.Context, paths []byte) error {
 
 // Ignores reports whether git ignores an untracked file at a path relative to the top directory.
 func (r *Repo) Ignores(ctx context.Context, path string) bool {
-	_, err := r.text(ctx, call{args: []string{"check-ignore", "--quiet", "--", filepath.ToSlash(path)}})
+	_, err := r.text(ctx, Call{Args: []string{"check-ignore", "--quiet", "--", filepath.ToSlash(path)}})
 	return err == nil
 }

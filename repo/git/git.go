@@ -29,6 +29,7 @@ type Repo struct {
 	GitDir string // git directory of this working tree
 
 	program string
+	at      []string // environment that names the git directory, if it cannot be found from Top
 	drivers []string // environment that disables the repository's filters and merge drivers
 }
 
@@ -61,7 +62,7 @@ func Open(ctx context.Context, dir string) (*Repo, error) {
 	if err := r.checkVersion(ctx); err != nil {
 		return nil, err
 	}
-	out, err := r.text(ctx, call{args: []string{"rev-parse", "--path-format=absolute", "--is-bare-repository", "--absolute-git-dir"}})
+	out, err := r.text(ctx, Call{Args: []string{"rev-parse", "--path-format=absolute", "--is-bare-repository", "--absolute-git-dir"}})
 	if err != nil {
 		return nil, r.notOpened(dir, err)
 	}
@@ -73,7 +74,7 @@ func Open(ctx context.Context, dir string) (*Repo, error) {
 		return nil, fmt.Errorf("%s: %w", dir, ErrBare)
 	}
 	r.GitDir = filepath.FromSlash(rows[1])
-	top, err := r.text(ctx, call{args: []string{"rev-parse", "--path-format=absolute", "--show-toplevel"}})
+	top, err := r.text(ctx, Call{Args: []string{"rev-parse", "--path-format=absolute", "--show-toplevel"}})
 	if err != nil {
 		return nil, err
 	}
@@ -100,7 +101,7 @@ func (r *Repo) notOpened(dir string, err error) error {
 }
 
 func (r *Repo) checkVersion(ctx context.Context) error {
-	out, err := r.text(ctx, call{args: []string{"version"}})
+	out, err := r.text(ctx, Call{Args: []string{"version"}})
 	if err != nil {
 		return err
 	}
@@ -120,7 +121,7 @@ func (r *Repo) checkVersion(ctx context.Context) error {
 // disableDrivers returns settings, as environment variables, that disable every filter and merge
 // driver in the repository's settings. Variables can hold any name; options of git cannot.
 func (r *Repo) disableDrivers(ctx context.Context) ([]string, error) {
-	out, err := r.text(ctx, call{args: []string{"config", "-z", "--name-only", "--list"}})
+	out, err := r.text(ctx, Call{Args: []string{"config", "-z", "--name-only", "--list"}})
 	if err != nil {
 		return nil, err
 	}
@@ -150,12 +151,22 @@ func (r *Repo) disableDrivers(ctx context.Context) ([]string, error) {
 	return append(env, "GIT_CONFIG_COUNT="+strconv.Itoa(len(env)/2)), nil
 }
 
-// call is one run of git.
-type call struct {
-	args []string
-	env  []string // added to the environment
-	in   []byte   // standard input
+// Call is one run of git.
+type Call struct {
+	Args []string
+	Env  []string // added to the environment
+	In   []byte   // standard input
+
 	said *bounded // gets the messages, if not nil
+}
+
+// command returns the name of the subcommand.
+func (c Call) command() string {
+	rest := c.Args
+	for len(rest) > 2 && rest[0] == "-c" {
+		rest = rest[2:]
+	}
+	return rest[0]
 }
 
 // Error is a git command that failed.
@@ -163,14 +174,16 @@ type Error struct {
 	Command string // the subcommand, such as "add"
 	Code    int    // exit code; -1 if git was stopped
 	Message string // git's error output, as one line
+	Output  []byte // what git printed before it failed
 }
 
 func (e *Error) Error() string {
 	return fmt.Sprintf("git %s failed with exit code %d: %s", e.Command, e.Code, e.Message)
 }
 
-// bytes runs git in the working tree and returns its output. It takes at most contracts.GitLongTimeout.
-func (r *Repo) bytes(ctx context.Context, c call) ([]byte, error) {
+// Output runs git in the working tree and returns its output. It takes at most
+// contracts.GitLongTimeout.
+func (r *Repo) Output(ctx context.Context, c Call) ([]byte, error) {
 	ctx, cancel := context.WithTimeout(ctx, contracts.GitLongTimeout)
 	defer cancel()
 	out := &bounded{room: contracts.LimitGitOutput}
@@ -178,31 +191,39 @@ func (r *Repo) bytes(ctx context.Context, c call) ([]byte, error) {
 	if said == nil {
 		said = &bounded{room: contracts.LimitGitMessage}
 	}
-	cmd := exec.CommandContext(ctx, r.program, append(Options(), c.args...)...)
-	cmd.Dir, cmd.Env, cmd.Stdout, cmd.Stderr = r.Top, slices.Concat(Environment(), identity, r.drivers, c.env), out, said
-	if c.in != nil {
-		cmd.Stdin = bytes.NewReader(c.in)
+	cmd := exec.CommandContext(ctx, r.program, append(Options(), c.Args...)...)
+	cmd.Dir, cmd.Env, cmd.Stdout, cmd.Stderr = r.Top, slices.Concat(Environment(), identity, r.at, r.drivers, c.Env), out, said
+	if c.In != nil {
+		cmd.Stdin = bytes.NewReader(c.In)
 	}
-	cmd.WaitDelay = time.Second // in case a child process keeps the pipe open
+	cmd.Cancel = func() error { // git removes its lock files when it is interrupted, but not when it is killed
+		if err := cmd.Process.Signal(os.Interrupt); err != nil {
+			return cmd.Process.Kill()
+		}
+		return nil
+	}
+	cmd.WaitDelay = time.Second // then it is killed; also in case a child process keeps the pipe open
 	err := cmd.Run()
+	name := c.command()
 	switch {
 	case ctx.Err() != nil:
-		return nil, fmt.Errorf("git %s: %w", c.args[0], ctx.Err())
+		return nil, fmt.Errorf("git %s: %w", name, ctx.Err())
 	case err != nil:
 		var exit *exec.ExitError
 		if !errors.As(err, &exit) {
-			return nil, fmt.Errorf("git %s: %w", c.args[0], err)
+			return nil, fmt.Errorf("git %s: %w", name, err)
 		}
-		return nil, &Error{Command: c.args[0], Code: exit.ExitCode(), Message: hud.Line(strings.ToValidUTF8(said.String(), "?"), contracts.LimitNote)}
+		message := hud.Line(strings.ToValidUTF8(said.String(), "?"), contracts.LimitNote)
+		return nil, &Error{Command: name, Code: exit.ExitCode(), Message: message, Output: out.Bytes()}
 	case out.cut:
-		return nil, fmt.Errorf("git %s printed more than %d bytes", c.args[0], contracts.LimitGitOutput)
+		return nil, fmt.Errorf("git %s printed more than %d bytes", name, contracts.LimitGitOutput)
 	}
 	return out.Bytes(), nil
 }
 
-// text is like bytes, but returns the output as a string without its last line break.
-func (r *Repo) text(ctx context.Context, c call) (string, error) {
-	out, err := r.bytes(ctx, c)
+// text is like Output, but returns the output as a string without its last line break.
+func (r *Repo) text(ctx context.Context, c Call) (string, error) {
+	out, err := r.Output(ctx, c)
 	return strings.TrimSuffix(string(out), "\n"), err
 }
 

@@ -24,7 +24,7 @@ const (
 func (r *Repo) Snapshots(ctx context.Context) ([]Snapshot, error) { return r.list(ctx, refPrefix) }
 
 func (r *Repo) list(ctx context.Context, prefix string) ([]Snapshot, error) {
-	out, err := r.bytes(ctx, call{args: []string{
+	out, err := r.Output(ctx, Call{Args: []string{
 		"for-each-ref", "--sort=-refname", "--sort=-committerdate", "--count=" + strconv.Itoa(contracts.LimitSnapshots),
 		"--format=%(refname)%00%(objectname)%00%(committerdate:unix)%00%(tree)%00%(contents)%00%01", prefix,
 	}})
@@ -72,16 +72,16 @@ func readSnapshot(row string) (Snapshot, bool) {
 			s.Nested = append(s.Nested, value)
 		}
 	}
-	return s, true
+	return s, s.Top != "" // other commits below the prefix are kept, but are not snapshots
 }
 
-// last returns the newest snapshot of this working tree in a group.
-func (r *Repo) last(ctx context.Context, group string) (Snapshot, bool) {
+// Last returns the newest snapshot in a group of the working tree that was in the directory top.
+func (r *Repo) Last(ctx context.Context, group, top string) (Snapshot, bool) {
 	list, err := r.list(ctx, refPrefix+group+"/")
 	if err != nil {
 		return Snapshot{}, false // then a snapshot is taken, which is always safe
 	}
-	i := slices.IndexFunc(list, func(s Snapshot) bool { return s.Top == r.Top })
+	i := slices.IndexFunc(list, func(s Snapshot) bool { return s.Top == top })
 	if i < 0 {
 		return Snapshot{}, false
 	}

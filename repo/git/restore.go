@@ -24,21 +24,22 @@ func (r *Repo) Restore(ctx context.Context, s Snapshot, dir string) (*Repo, erro
 	} else if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
-	if _, err := r.text(ctx, call{args: []string{"worktree", "add", "--no-checkout", "--detach", "--quiet", "--", dir, s.Commit + "^1"}}); err != nil {
+	if _, err := r.text(ctx, Call{Args: []string{"worktree", "add", "--no-checkout", "--detach", "--quiet", "--", dir, s.Commit + "^1"}}); err != nil {
 		return nil, err
 	}
 	restored, err := Open(ctx, dir)
 	if err != nil {
 		return nil, err
 	}
-	if err := restored.fill(ctx, s); err != nil {
+	if err := restored.Fill(ctx, s); err != nil {
 		return nil, fmt.Errorf("%s is incomplete, and the snapshot is unchanged: %w", dir, err)
 	}
 	return restored, nil
 }
 
-// fill writes the files, the index and the state of a snapshot to a new worktree.
-func (r *Repo) fill(ctx context.Context, s Snapshot) error {
+// Fill writes the files, the state and, last, the index of a snapshot to this worktree, which must be
+// new.
+func (r *Repo) Fill(ctx context.Context, s Snapshot) error {
 	x, err := r.newIndex()
 	if err != nil {
 		return err
@@ -50,38 +51,47 @@ func (r *Repo) fill(ctx context.Context, s Snapshot) error {
 	if _, err := x.bytes(ctx, nil, "checkout-index", "--all", "--force"); err != nil {
 		return err
 	}
-	out, err := r.bytes(ctx, call{args: []string{"ls-tree", "-r", "-z", "--name-only", s.Commit + "^3"}})
+	out, err := r.Output(ctx, Call{Args: []string{"ls-tree", "-r", "-z", "--name-only", s.Commit + "^3"}})
 	if err != nil {
 		return err
 	}
+	index := false
 	for _, name := range split(out) {
-		target := ""
 		switch {
 		case name == stateIndex:
-			target = filepath.Join(r.GitDir, "index")
+			index = true
 		case strings.HasPrefix(name, "bullpen/"):
-			continue
-		case isState(name):
-			target = filepath.Join(r.GitDir, filepath.FromSlash(name))
-		default:
+		case !isState(name):
 			return fmt.Errorf("the snapshot contains an unexpected file: %q", name)
+		default:
+			if err := r.fillState(ctx, s, name, filepath.FromSlash(name)); err != nil {
+				return err
+			}
 		}
-		blob, err := r.bytes(ctx, call{args: []string{"cat-file", "blob", s.Commit + "^3:" + name}})
-		if err != nil {
-			return err
-		}
-		if err := os.MkdirAll(filepath.Dir(target), 0o700); err != nil {
-			return err
-		}
-		if err := os.WriteFile(target, blob, 0o600); err != nil {
+	}
+	if index {
+		if err := r.fillState(ctx, s, stateIndex, "index"); err != nil {
 			return err
 		}
 	}
-	if _, err := r.bytes(ctx, call{args: []string{"ls-files", "-z"}}); err != nil { // fails for a split index, whose other part was not saved
-		_, err = r.bytes(ctx, call{args: []string{"read-tree", s.Commit + "^2"}})
+	if _, err := r.Output(ctx, Call{Args: []string{"ls-files", "-z"}}); err != nil { // fails for a split index, whose other part was not saved
+		_, err = r.Output(ctx, Call{Args: []string{"read-tree", s.Commit + "^2"}})
 		return err
 	}
 	return nil
+}
+
+// fillState writes a file of a snapshot's state to the git directory.
+func (r *Repo) fillState(ctx context.Context, s Snapshot, name, file string) error {
+	blob, err := r.Output(ctx, Call{Args: []string{"cat-file", "blob", s.Commit + "^3:" + name}})
+	if err != nil {
+		return err
+	}
+	target := filepath.Join(r.GitDir, file)
+	if err := os.MkdirAll(filepath.Dir(target), 0o700); err != nil {
+		return err
+	}
+	return os.WriteFile(target, blob, 0o600)
 }
 
 // isState reports whether a path is one that readState stores, so that a changed snapshot cannot

@@ -70,7 +70,7 @@ func (r *Repo) snapshot(ctx context.Context, group, reason string) (Snapshot, er
 	if err != nil {
 		return Snapshot{}, fmt.Errorf("save the files of %s: %w", r.Top, err)
 	}
-	if last, ok := r.last(ctx, group); ok && last.Branch == s.Branch && r.same(ctx, last.Commit, content) {
+	if last, ok := r.Last(ctx, group, r.Top); ok && last.Branch == s.Branch && r.same(ctx, last.Commit, content) {
 		return last, nil
 	}
 	return r.record(ctx, group, s, content)
@@ -87,13 +87,13 @@ type content struct {
 // head returns the commit that is checked out and the full name of the branch; both may be empty.
 func (r *Repo) head(ctx context.Context) (commit, branch string, err error) {
 	var failed *Error
-	if branch, err = r.text(ctx, call{args: []string{"symbolic-ref", "--quiet", "HEAD"}}); err != nil {
+	if branch, err = r.text(ctx, Call{Args: []string{"symbolic-ref", "--quiet", "HEAD"}}); err != nil {
 		if !errors.As(err, &failed) {
 			return "", "", err
 		}
 		branch = ""
 	}
-	if commit, err = r.text(ctx, call{args: []string{"rev-parse", "--verify", "--quiet", "HEAD^{commit}"}}); err != nil {
+	if commit, err = r.text(ctx, Call{Args: []string{"rev-parse", "--verify", "--quiet", "HEAD^{commit}"}}); err != nil {
 		if !errors.As(err, &failed) {
 			return "", "", err
 		}
@@ -110,7 +110,7 @@ func (r *Repo) store(ctx context.Context, s *Snapshot, head string) (content, er
 	}
 	c := content{tree: s.Tree, head: head}
 	if c.head == "" {
-		empty, err := r.text(ctx, call{args: []string{"mktree"}, in: []byte{}})
+		empty, err := r.text(ctx, Call{Args: []string{"mktree"}, In: []byte{}})
 		if err != nil {
 			return content{}, err
 		}
@@ -138,12 +138,12 @@ func (r *Repo) commitAt(ctx context.Context, date, tree, message string, parents
 	for _, p := range parents {
 		args = append(args, "-p", p)
 	}
-	return r.text(ctx, call{args: args, in: []byte(message), env: []string{"GIT_AUTHOR_DATE=" + date, "GIT_COMMITTER_DATE=" + date}})
+	return r.text(ctx, Call{Args: args, In: []byte(message), Env: []string{"GIT_AUTHOR_DATE=" + date, "GIT_COMMITTER_DATE=" + date}})
 }
 
 // same reports whether a snapshot's commit has this content.
 func (r *Repo) same(ctx context.Context, commit string, c content) bool {
-	out, err := r.text(ctx, call{args: []string{"show", "--no-patch", "--format=%T %P", commit, "--"}})
+	out, err := r.text(ctx, Call{Args: []string{"show", "--no-patch", "--format=%T %P", commit, "--"}})
 	return err == nil && out == strings.Join([]string{c.tree, c.head, c.index, c.state}, " ")
 }
 
@@ -170,7 +170,7 @@ func (r *Repo) record(ctx context.Context, group string, s Snapshot, c content) 
 	if s.Commit, err = r.commitAt(ctx, fmt.Sprintf("@%d +0000", s.Made.Unix()), c.tree, message.String(), c.head, c.index, c.state); err != nil {
 		return Snapshot{}, err
 	}
-	if _, err := r.text(ctx, call{args: []string{"update-ref", refPrefix + s.ID, s.Commit, ""}}); err != nil {
+	if _, err := r.text(ctx, Call{Args: []string{"update-ref", refPrefix + s.ID, s.Commit, ""}}); err != nil {
 		return Snapshot{}, err
 	}
 	return s, nil

@@ -57,7 +57,7 @@ func (r *Repo) readState(ctx context.Context) (state, error) {
 		files[stateIndex] = raw
 	}
 	for name, content := range files {
-		blob, err := r.text(ctx, call{args: []string{"hash-object", "-w", "--no-filters", "--stdin"}, in: content})
+		blob, err := r.text(ctx, Call{Args: []string{"hash-object", "-w", "--no-filters", "--stdin"}, In: content})
 		if err != nil {
 			return state{}, err
 		}
@@ -169,14 +169,14 @@ func (r *Repo) stateCommits(ctx context.Context, files map[string][]byte) ([]str
 			add(hash)
 		}
 	}
-	if out, err := r.text(ctx, call{args: []string{"rev-list", "--walk-reflogs", "refs/stash", "--"}}); err == nil { // fails without a stash
+	if out, err := r.text(ctx, Call{Args: []string{"rev-list", "--walk-reflogs", "refs/stash", "--"}}); err == nil { // fails without a stash
 		for _, hash := range hashes(out) {
 			add(hash)
 		}
 	}
 	var commits []string
 	for _, hash := range named { // a hash in a file need not exist or be a commit
-		if _, err := r.text(ctx, call{args: []string{"cat-file", "-e", hash + "^{commit}"}}); err == nil {
+		if _, err := r.text(ctx, Call{Args: []string{"cat-file", "-e", hash + "^{commit}"}}); err == nil {
 			commits = append(commits, hash)
 		} else if ctx.Err() != nil {
 			return nil, ctx.Err()

@@ -87,7 +87,7 @@ func (x *index) path() string { return filepath.Join(x.dir, "index") }
 func (x *index) remove() { _ = os.RemoveAll(x.dir) } // a failure costs only disk space
 
 func (x *index) bytes(ctx context.Context, in []byte, args ...string) ([]byte, error) {
-	return x.repo.bytes(ctx, call{args: args, env: x.env, in: in})
+	return x.repo.Output(ctx, Call{Args: args, Env: x.env, In: in})
 }
 
 // writeTree writes the index as a tree and returns the tree's hash.
@@ -130,8 +130,8 @@ func (x *index) addAll(ctx context.Context) (Tree, error) {
 
 // add runs git add for all files, and returns its warnings.
 func (x *index) add(ctx context.Context, options ...string) (warnings string, err error) {
-	c := call{args: append([]string{"add", "--all", "--sparse"}, options...), env: x.env, said: &bounded{room: contracts.LimitGitOutput}}
-	_, err = x.repo.bytes(ctx, c)
+	c := Call{Args: append([]string{"add", "--all", "--sparse"}, options...), Env: x.env, said: &bounded{room: contracts.LimitGitOutput}}
+	_, err = x.repo.Output(ctx, c)
 	return c.said.String(), err
 }
 

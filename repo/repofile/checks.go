@@ -30,7 +30,31 @@ func Checks(top string) ([]Check, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s cannot be read: %w", Name, err)
 	}
-	var list []Check
+	return f.checks()
+}
+
+// Work returns the checks in a file with this content, and the commands that prepare a new worktree.
+func Work(content []byte) (checks []Check, setup []string, err error) {
+	if len(content) > contracts.LimitRepoFile {
+		return nil, nil, fmt.Errorf("%s is larger than %d bytes", Name, contracts.LimitRepoFile)
+	}
+	f, err := parse(content)
+	if err != nil {
+		return nil, nil, fmt.Errorf("%s cannot be read: %w", Name, err)
+	}
+	if len(f.Setup) > contracts.LimitSetupCommands {
+		return nil, nil, fmt.Errorf("%s: more than %d setup commands", Name, contracts.LimitSetupCommands)
+	}
+	for i, command := range f.Setup {
+		if strings.TrimSpace(command) == "" || len(command) > contracts.LimitCheckCommand {
+			return nil, nil, fmt.Errorf("%s: setup[%d]: use a shell command of at most %d bytes, such as npm ci", Name, i, contracts.LimitCheckCommand)
+		}
+	}
+	checks, err = f.checks()
+	return checks, f.Setup, err
+}
+
+func (f file) checks() (list []Check, err error) {
 	seen := map[string]bool{}
 	for i, c := range f.Checks {
 		c.Name, c.Command = strings.TrimSpace(c.Name), strings.TrimSpace(c.Command)

@@ -1,5 +1,5 @@
-// Package repofile reads .bullpen.yaml, in which a repository defines its permission rules and its
-// checks. A repository can only tighten the policy of the office: allow rules are ignored.
+// Package repofile reads .bullpen.yaml, in which a repository defines its permission rules, its
+// checks and how a new worktree is prepared. A repository can only tighten the policy of the office: allow rules are ignored.
 package repofile
 
 import (
@@ -152,6 +152,7 @@ type file struct {
 		Agent   list             `yaml:"agent"`
 		Repo    list             `yaml:"repo"`
 	} `yaml:"policy"`
+	Setup  list `yaml:"setup"`
 	Checks []struct {
 		Name     string        `yaml:"name"`
 		Command  string        `yaml:"command"`

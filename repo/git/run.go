@@ -1,0 +1,32 @@
+package git
+
+import (
+	"context"
+	"path/filepath"
+)
+
+// Run runs git in the working tree, and returns its output without its last line break.
+func (r *Repo) Run(ctx context.Context, args ...string) (string, error) {
+	return r.text(ctx, Call{Args: args})
+}
+
+// List runs git and splits its output, whose entries must end with a zero byte.
+func (r *Repo) List(ctx context.Context, args ...string) ([]string, error) {
+	out, err := r.Output(ctx, Call{Args: args})
+	return split(out), err
+}
+
+// CommonDir returns the directory that all worktrees of the repository share.
+func (r *Repo) CommonDir(ctx context.Context) (string, error) {
+	dir, err := r.Run(ctx, "rev-parse", "--path-format=absolute", "--git-common-dir")
+	return filepath.FromSlash(dir), err
+}
+
+// At returns the working tree whose files are in top and whose git directory is gitDir, although top
+// does not name it. It is for worktrees whose files were deleted by hand.
+func (r *Repo) At(top, gitDir string) *Repo {
+	other := *r
+	other.Top, other.GitDir = top, gitDir
+	other.at = []string{"GIT_DIR=" + gitDir, "GIT_WORK_TREE=" + top}
+	return &other
+}

@@ -1,0 +1,213 @@
+package worktree
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/hud"
+	"github.com/bullpen-office/bullpen/repo/git"
+)
+
+// How changes land in the target branch.
+const (
+	Merge  = "merge"  // a merge commit
+	Squash = "squash" // one commit
+	Rebase = "rebase" // the agent's commits, on top of the target branch
+)
+
+// Landing asks for the changes of a task to become part of its target branch.
+type Landing struct {
+	Tree       string // the delivered tree; a snapshot of the task must have it
+	How        string // Merge, Squash or Rebase
+	Title      string // first line of the commit
+	AllowMoved bool   // land even if the target branch has other commits since the task's base
+	DryRun     bool   // do not move the target branch
+}
+
+// Landed says how the target branch changed, or would change.
+type Landed struct {
+	Commit string // the new commit of the target branch
+	Target string
+	From   string // the target branch's commit before
+	Tree   string // the tree of Commit
+	Before bool   // the changes had landed already, so nothing was done
+}
+
+// ConflictError means that the changes do not fit the target branch as it is now.
+type ConflictError struct {
+	Target string
+	Paths  []string
+}
+
+func (e *ConflictError) Error() string {
+	return fmt.Sprintf("the changes conflict with %s in %s", e.Target, hud.Line(strings.Join(e.Paths, ", "), contracts.LimitNote))
+}
+
+// DirtyError means that the target branch is checked out, and that files with uncommitted changes are
+// in the way.
+type DirtyError struct {
+	Dir   string
+	Paths []string
+}
+
+func (e *DirtyError) Error() string {
+	return fmt.Sprintf("%s has uncommitted changes in files that would be replaced: commit or stash %s, and try again", e.Dir, hud.Line(strings.Join(e.Paths, ", "), contracts.LimitNote))
+}
+
+// Reasons why changes cannot land.
+var (
+	ErrMoved     = errors.New("the target branch has new commits since the checks ran: update the task's worktree and check it again")
+	ErrRewritten = errors.New("the target branch no longer contains the commit that the task started from")
+	ErrNoTree    = errors.New("no snapshot of the task has the delivered files")
+	ErrNothing   = errors.New("the delivered files are the same as before, so there is nothing to land")
+	ErrFilter    = errors.New("files that would be replaced have a filter, such as git-lfs, which is never run")
+)
+
+// Land makes the delivered tree part of the target branch. It can be repeated: changes that have
+// landed are found in the target branch. The files of the worktree are not used.
+func (w *Worktree) Land(ctx context.Context, l Landing) (Landed, error) {
+	if l.How != Merge && l.How != Squash && l.How != Rebase {
+		return Landed{}, fmt.Errorf("%q is not a way to land: use %s, %s or %s", l.How, Merge, Squash, Rebase)
+	}
+	unlock, err := lock(ctx, w.main)
+	if err != nil {
+		return Landed{}, err
+	}
+	defer unlock()
+	old, ok, err := commitOf(ctx, w.main, w.targetRef())
+	if err != nil {
+		return Landed{}, err
+	}
+	if !ok {
+		return Landed{}, fmt.Errorf("%s: %w", w.Target, ErrNoCommit)
+	}
+	if done, ok, err := w.landed(ctx, l, old); err != nil || ok {
+		return done, err
+	}
+	done, err := w.prepare(ctx, l, old)
+	if err != nil || l.DryRun {
+		return done, err
+	}
+	// Recorded before the branch moves, so that a repeated attempt knows this commit.
+	if _, err := w.main.Run(ctx, "update-ref", hiddenRef(w.Task, landingKind(l)), done.Commit, ""); err != nil {
+		return Landed{}, err
+	}
+	return done, w.move(ctx, done)
+}
+
+func (w *Worktree) targetRef() string { return "refs/heads/" + w.Target }
+
+// landingKind names the hidden refs of the commits that were made to land a tree.
+func landingKind(l Landing) string { return "landing-" + l.Tree }
+
+// landed looks for an earlier landing of the same tree in the target branch.
+func (w *Worktree) landed(ctx context.Context, l Landing, target string) (Landed, bool, error) {
+	out, err := w.main.Run(ctx, "for-each-ref", "--merged="+target, "--format=%(objectname) %(tree)", "refs/bullpen/"+w.Task+"/"+landingKind(l)+"/")
+	commit, tree, ok := strings.Cut(strings.SplitN(out, "\n", 2)[0], " ")
+	if err != nil || !ok {
+		return Landed{}, false, err
+	}
+	return Landed{Commit: commit, Target: w.Target, From: target, Tree: tree, Before: true}, true, nil
+}
+
+// prepare makes the commit that the target branch will have, and checks that it can have it.
+func (w *Worktree) prepare(ctx context.Context, l Landing, old string) (Landed, error) {
+	if _, err := w.main.Run(ctx, "merge-base", "--is-ancestor", w.Base, old); err != nil {
+		if isGitError(err) {
+			err = fmt.Errorf("%s: %w", w.Target, ErrRewritten)
+		}
+		return Landed{}, err
+	}
+	c := commits{Worktree: w, Landing: l, old: old}
+	commit, err := c.make(ctx)
+	if err != nil {
+		return Landed{}, err
+	}
+	tree, err := w.main.Run(ctx, "rev-parse", commit+"^{tree}")
+	if err != nil {
+		return Landed{}, err
+	}
+	done := Landed{Commit: commit, Target: w.Target, From: old, Tree: tree}
+	if tree != l.Tree && !l.AllowMoved {
+		return done, fmt.Errorf("%s: %w", w.Target, ErrMoved)
+	}
+	dir, err := w.checkout(ctx)
+	if err != nil || dir == "" {
+		return done, err
+	}
+	return done, free(ctx, dir, old, commit)
+}
+
+// checkout returns the directory in which the target branch is checked out, or "".
+func (w *Worktree) checkout(ctx context.Context) (string, error) {
+	list, err := entries(ctx, w.main)
+	if err != nil {
+		return "", err
+	}
+	i := slices.IndexFunc(list, func(e entry) bool { return e.branch == w.targetRef() })
+	if i < 0 {
+		return "", nil
+	}
+	return list[i].dir, nil
+}
+
+// free checks that a working tree can go from one commit to another without losing anything.
+func free(ctx context.Context, dir, from, to string) error {
+	repo, err := git.Open(ctx, dir)
+	if err != nil {
+		return err
+	}
+	tree, err := repo.Tree(ctx)
+	if err != nil {
+		return err
+	}
+	dirty, err := changed(ctx, repo, from, tree.Hash)
+	if err != nil {
+		return err
+	}
+	replaced, err := changed(ctx, repo, from, to)
+	if err != nil {
+		return err
+	}
+	if both := Collisions(map[string][]string{"dirty": dirty, "replaced": replaced}); len(both) > 0 {
+		return &DirtyError{dir, both[0].Paths}
+	}
+	out, err := repo.Output(ctx, git.Call{Args: []string{"check-attr", "-z", "--stdin", "filter"}, In: []byte(strings.Join(replaced, "\x00") + "\x00")})
+	if err != nil {
+		return err
+	}
+	for row := strings.Split(string(out), "\x00"); len(row) >= 3; row = row[3:] { // path, attribute, value
+		if row[2] != "unspecified" && row[2] != "unset" {
+			return fmt.Errorf("%s: %w: run `git merge --ff-only %s` in %s", row[0], ErrFilter, to, dir)
+		}
+	}
+	return nil
+}
+
+// move moves the target branch. A branch that is checked out moves together with its files, because
+// git would otherwise show the changes in reverse.
+func (w *Worktree) move(ctx context.Context, done Landed) error {
+	dir, err := w.checkout(ctx)
+	if err != nil {
+		return err
+	}
+	if dir == "" {
+		if _, err = w.main.Run(ctx, "update-ref", "-m", "landed by Bullpen", w.targetRef(), done.Commit, done.From); isGitError(err) {
+			err = fmt.Errorf("%s: %w (%v)", w.Target, ErrMoved, err)
+		}
+		return err
+	}
+	repo, err := git.Open(ctx, dir)
+	if err != nil {
+		return err
+	}
+	_, err = repo.Run(ctx, "merge", "--quiet", "--ff-only", "--no-overwrite-ignore", "--no-autostash", "--no-verify-signatures", done.Commit)
+	if isGitError(err) {
+		err = fmt.Errorf("%s cannot move in %s, where it is checked out: %w", w.Target, dir, err)
+	}
+	return err
+}

@@ -1,0 +1,173 @@
+package worktree
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/repo/git"
+)
+
+// Patch is the difference between two trees.
+type Patch struct {
+	Content []byte // a unified diff, at most contracts.LimitArtifactBytes
+	Files   []File // at most contracts.LimitPatchFiles
+	Total   int    // number of files
+	Added   int    // lines
+	Deleted int
+}
+
+// File is a file in a patch.
+type File struct {
+	Path      string
+	Old       string // path before a rename
+	Status    string // git's letter: A, D, M, R or T
+	Added     int    // lines
+	Deleted   int
+	Binary    bool
+	Generated bool // not written by hand
+	Omitted   bool // not in Content, which would be too large
+}
+
+// diffOptions make a diff independent of settings and attributes that run programs.
+var diffOptions = []string{"--no-ext-diff", "--no-textconv", "--no-color", "--full-index", "--src-prefix=a/", "--dst-prefix=b/", "--find-renames", "--no-relative", "--submodule=short", "--ignore-submodules=none", "-O" + os.DevNull}
+
+func diff(options ...string) []string {
+	return append(append([]string{"-c", "core.quotePath=false", "diff"}, diffOptions...), options...)
+}
+
+// Patch returns the difference between two trees or commits.
+func (w *Worktree) Patch(ctx context.Context, from, to string) (Patch, error) {
+	p := Patch{}
+	files, err := listFiles(ctx, w.repo, from, to)
+	if err != nil {
+		return Patch{}, err
+	}
+	if err := markGenerated(ctx, w.repo, files); err != nil {
+		return Patch{}, err
+	}
+	for _, f := range files {
+		p.Added += f.Added
+		p.Deleted += f.Deleted
+	}
+	p.Total = len(files)
+	content, err := w.repo.Output(ctx, git.Call{Args: diff("--patch", from, to, "--")})
+	if err != nil {
+		return Patch{}, err
+	}
+	p.Content = fit(sections(content), files)
+	p.Files = files[:min(len(files), contracts.LimitPatchFiles)]
+	return p, nil
+}
+
+// sections splits a diff by files. Lines of content never start with the word of a header.
+func sections(content []byte) [][]byte {
+	var list [][]byte
+	header := []byte("diff --git ")
+	for line := range bytes.Lines(content) {
+		if bytes.HasPrefix(line, header) || len(list) == 0 {
+			list = append(list, nil)
+		}
+		list[len(list)-1] = append(list[len(list)-1], line...)
+	}
+	return list
+}
+
+// fit joins the sections that fit into an artifact, files written by hand first, and marks the files
+// whose section does not. A file that changed its type has two sections, so the numbers may differ.
+func fit(list [][]byte, files []File) []byte {
+	of := make([]*File, len(list))
+	next := 0
+	for i := range list {
+		if next < len(files) {
+			of[i] = &files[next]
+			if files[next].Status != "T" || i > 0 && of[i-1] == of[i] {
+				next++
+			}
+		}
+	}
+	room := contracts.LimitArtifactBytes
+	kept := make([]bool, len(list))
+	for _, generated := range []bool{false, true} {
+		for i, section := range list {
+			if of[i] == nil || of[i].Generated != generated {
+				continue
+			}
+			text := bytes.ToValidUTF8(section, []byte("\uFFFD"))
+			if list[i] = text; len(text) > room {
+				of[i].Omitted = true
+				continue
+			}
+			room -= len(text)
+			kept[i] = true
+		}
+	}
+	out := []byte{}
+	for i, section := range list {
+		if kept[i] {
+			out = append(out, section...)
+		}
+	}
+	return out
+}
+
+// listFiles lists the files that differ between two trees.
+func listFiles(ctx context.Context, repo *git.Repo, from, to string) ([]File, error) {
+	rows, err := repo.List(ctx, diff("--raw", "-z", from, to, "--")...)
+	if err != nil {
+		return nil, err
+	}
+	var files []File
+	for len(rows) >= 2 {
+		field := strings.Fields(rows[0]) // modes, hashes, status
+		if len(field) != 5 || field[4] == "" {
+			return nil, fmt.Errorf("git diff printed an unexpected line: %q", rows[0])
+		}
+		f := File{Status: field[4][:1], Path: rows[1]}
+		rows = rows[2:]
+		if f.Status == "R" || f.Status == "C" {
+			if len(rows) == 0 {
+				return nil, fmt.Errorf("git diff printed one name for the renamed file %q", f.Path)
+			}
+			f.Old, f.Path, rows = f.Path, rows[0], rows[1:]
+		}
+		files = append(files, f)
+	}
+	return files, countLines(ctx, repo, from, to, files)
+}
+
+// countLines fills in the numbers of lines.
+func countLines(ctx context.Context, repo *git.Repo, from, to string, files []File) error {
+	out, err := repo.Output(ctx, git.Call{Args: diff("--numstat", "-z", from, to, "--")})
+	if err != nil {
+		return err
+	}
+	at := map[string]*File{}
+	for i := range files {
+		at[files[i].Path] = &files[i]
+	}
+	rows := strings.Split(string(out), "\x00")
+	for len(rows) > 0 && rows[0] != "" {
+		field := strings.SplitN(rows[0], "\t", 3)
+		if len(field) != 3 {
+			return fmt.Errorf("git diff printed an unexpected line: %q", rows[0])
+		}
+		rows = rows[1:]
+		if field[2] == "" && len(rows) >= 2 { // a rename: the old and the new name follow
+			field[2], rows = rows[1], rows[2:]
+		}
+		f := at[field[2]]
+		if f == nil {
+			continue
+		}
+		if f.Binary = field[0] == "-"; !f.Binary {
+			f.Added, _ = strconv.Atoi(field[0])
+			f.Deleted, _ = strconv.Atoi(field[1])
+		}
+	}
+	return nil
+}

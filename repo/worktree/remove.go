@@ -1,0 +1,114 @@
+package worktree
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/bullpen-office/bullpen/repo/git"
+)
+
+// Reset saves everything in the worktree, and then brings it back to its base. Ignored files stay.
+func (w *Worktree) Reset(ctx context.Context) error {
+	if _, err := w.save(ctx, "before a reset"); err != nil {
+		return err
+	}
+	if err := w.moveTo(ctx, w.Base); err != nil {
+		return err
+	}
+	_, err := w.repo.Run(ctx, "clean", "--quiet", "-ffd")
+	return err
+}
+
+// moveTo checks out a commit as the task's branch, whose old commits stay reachable. It replaces files,
+// which must have been saved.
+func (w *Worktree) moveTo(ctx context.Context, commit string) error {
+	tip, ok, err := commitOf(ctx, w.main, w.branchRef())
+	if err != nil {
+		return err
+	}
+	if ok {
+		if err := keep(ctx, w.main, w.Task, []string{tip}, w.branchRef()); err != nil {
+			return err
+		}
+	}
+	_, _ = w.repo.Run(ctx, "rebase", "--quit") // fails if there is no unfinished rebase
+	if err := w.unhide(ctx); err != nil {
+		return err
+	}
+	_, err = w.repo.Run(ctx, "checkout", "--quiet", "--force", "-B", w.Branch, commit, "--")
+	return err
+}
+
+// unhide clears the marks that hide files from git, because git does not replace hidden files.
+func (w *Worktree) unhide(ctx context.Context) error {
+	all, err := w.repo.Output(ctx, git.Call{Args: []string{"ls-files", "-z"}})
+	if err != nil {
+		return err
+	}
+	for _, option := range []string{"--no-assume-unchanged", "--no-skip-worktree"} { // one call would clear only the first
+		if _, err := w.repo.Output(ctx, git.Call{Args: []string{"update-index", option, "-z", "--stdin"}, In: all}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Remove saves everything in the worktree and moves its directory to the trash. It deletes the branch
+// if another ref contains its commits.
+func (s *Store) Remove(ctx context.Context, w *Worktree) error {
+	_, err := os.Lstat(w.Dir)
+	gone := errors.Is(err, os.ErrNotExist)
+	if err != nil && !gone {
+		return err
+	}
+	if !gone {
+		if _, err := w.save(ctx, "before its removal"); err != nil {
+			return err
+		}
+	}
+	unlock, err := lock(ctx, w.main)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	if gone {
+		err = w.forgetDeleted(ctx)
+	} else if err = s.discard(w); err == nil {
+		err = w.forget(ctx)
+	}
+	if err != nil {
+		return fmt.Errorf("remove the worktree of %s: %w", w.Task, err)
+	}
+	return w.dropBranch(ctx)
+}
+
+// discard moves the directory of a worktree to the trash.
+func (s *Store) discard(w *Worktree) error {
+	if err := os.MkdirAll(s.trash(), 0o700); err != nil {
+		return err
+	}
+	now := time.Now()
+	removed := filepath.Join(s.trash(), fmt.Sprintf("%s-%d", w.Task, now.UnixMilli()))
+	if err := os.Rename(w.Dir, removed); err != nil {
+		return err
+	}
+	return os.Chtimes(removed, now, now) // Sweep counts from now
+}
+
+// dropBranch deletes the branch if another ref contains its commits.
+func (w *Worktree) dropBranch(ctx context.Context) error {
+	tip, ok, err := commitOf(ctx, w.main, w.branchRef())
+	if err != nil || !ok {
+		return err
+	}
+	containing, err := w.main.Run(ctx, "for-each-ref", "--count=2", "--contains="+tip, "--format=%(refname)", "refs/")
+	if err != nil || containing == w.branchRef() {
+		return err
+	}
+	_, err = w.main.Run(ctx, "update-ref", "-d", w.branchRef(), tip)
+	return err
+}

@@ -1,0 +1,201 @@
+//go:build unix
+
+package worktree_test
+
+import (
+	"errors"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/repo/worktree"
+)
+
+// Whatever an agent leaves in a worktree is reachable from a ref after every path that removes or
+// replaces it.
+func TestRemovalKeepsEverything(t *testing.T) {
+	t.Parallel()
+	leave := func(work tree) (contents []string) {
+		put := func(name string) {
+			content := "only in " + name + "\n"
+			work.write(name, content)
+			contents = append(contents, content)
+		}
+		put("committed.txt")
+		work.commit("committed")
+		put("amended.txt")
+		work.commit("amended")
+		work.git("reset", "--quiet", "--hard", "HEAD^")
+		work.git("checkout", "--quiet", "--detach")
+		put("detached.txt")
+		work.commit("detached")
+		work.git("checkout", "--quiet", task.Branch)
+		put("stashed.txt")
+		work.git("stash", "push", "--quiet", "--include-untracked")
+		put("hidden.txt")
+		work.git("add", "hidden.txt")
+		work.git("commit", "--quiet", "-m", "hidden")
+		work.git("update-index", "--skip-worktree", "hidden.txt")
+		put("hidden.txt")
+		put("staged.txt")
+		work.git("add", "staged.txt")
+		work.write("staged.txt", "other\n")
+		put("untracked \xff.txt")
+		work.must(os.Symlink("/nowhere", work.path("link")))
+		return contents
+	}
+	for name, remove := range map[string]func(*rig, *worktree.Worktree) error{
+		"remove": func(r *rig, w *worktree.Worktree) error { return r.store.Remove(r.Context(), w) },
+		"remove from another branch": func(r *rig, w *worktree.Worktree) error {
+			tree{r.T, w.Dir}.git("checkout", "--quiet", "--detach")
+			return r.store.Remove(r.Context(), w)
+		},
+		"remove with an empty trash": func(r *rig, w *worktree.Worktree) error {
+			if err := r.store.Remove(r.Context(), w); err != nil {
+				return err
+			}
+			return r.store.Sweep(time.Now().Add(2 * contracts.TrashAge))
+		},
+		"reset": func(r *rig, w *worktree.Worktree) error { return w.Reset(r.Context()) },
+		"reset from another branch": func(r *rig, w *worktree.Worktree) error {
+			tree{r.T, w.Dir}.git("checkout", "--quiet", "--detach")
+			return w.Reset(r.Context())
+		},
+		"update": func(r *rig, w *worktree.Worktree) error {
+			r.write("other.txt", "other\n")
+			r.commit("the target moves")
+			return w.Update(r.Context(), "update")
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r := newRig(t)
+			work, w := r.add()
+			contents := leave(work)
+			r.must(remove(r, w))
+			r.git("stash", "clear")
+			r.collect()
+			for _, content := range contents {
+				if !r.has(content) {
+					t.Errorf("lost: %q", content)
+				}
+			}
+		})
+	}
+}
+
+// After a removal, branch and entry are gone, other worktrees are not, and ignored files stay in the
+// trash for a while.
+func TestRemove(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	work, w := r.add()
+	work.write("ignored.log", "ignored\n")
+	other := r.dir + "-other"
+	r.git("worktree", "add", "--quiet", "-b", "other", other)
+	r.must(os.Rename(other, other+"-unmounted"))
+	r.must(r.store.Remove(t.Context(), w))
+	if got := r.git("branch", "--list", "bullpen/*"); got != "" {
+		t.Errorf("branches: %s", got)
+	}
+	if got := r.git("worktree", "list"); strings.Contains(got, w.Dir) || !strings.Contains(got, other) {
+		t.Errorf("worktrees:\n%s", got)
+	}
+	trash := func() []string {
+		list, err := filepath.Glob(filepath.Join(r.store.Dir, ".trash", "*", "ignored.log"))
+		r.must(err)
+		return list
+	}
+	r.must(r.store.Sweep(time.Now()))
+	if len(trash()) != 1 {
+		t.Errorf("%v", trash())
+	}
+	r.must(r.store.Sweep(time.Now().Add(2 * contracts.TrashAge)))
+	if len(trash()) != 0 {
+		t.Errorf("%v", trash())
+	}
+	if again, _ := r.add(); again.git("status", "--porcelain") != "" {
+		t.Error("the worktree cannot be made again")
+	}
+}
+
+// A removal that was interrupted after the files were moved is completed by the next one.
+func TestRemoveTwice(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	work, w := r.add()
+	work.write("a.txt", "staged\n")
+	work.git("add", "--all")
+	r.must(os.RemoveAll(w.Dir))
+	r.must(r.store.Remove(t.Context(), w))
+	r.collect()
+	if !r.has("staged\n") {
+		t.Error("a staged file is lost")
+	}
+	if got := r.git("worktree", "list"); strings.Contains(got, w.Dir) {
+		t.Errorf("worktrees:\n%s", got)
+	}
+}
+
+// A worktree with content that a snapshot cannot hold is neither removed nor reset.
+func TestRemoveRefused(t *testing.T) {
+	t.Parallel()
+	for name, change := range map[string]func(tree){
+		"repository inside": func(work tree) {
+			inner := tree{work.T, work.path("inner")}
+			work.must(os.Mkdir(inner.dir, 0o700))
+			inner.git("init", "--quiet")
+			inner.commit("inner")
+		},
+		"unreadable": func(work tree) {
+			work.must(os.Remove(work.path("a.txt")))
+			work.must(syscall.Mkfifo(work.path("a.txt"), 0o600))
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r := newRig(t)
+			work, w := r.add()
+			change(work)
+			for path, err := range map[string]error{"remove": r.store.Remove(t.Context(), w), "reset": w.Reset(t.Context()), "update": w.Update(t.Context(), "")} {
+				if !errors.Is(err, worktree.ErrIncomplete) {
+					t.Errorf("%s: %v", path, err)
+				}
+			}
+			if _, err := os.Stat(w.Dir); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+// With a full disk, nothing is removed.
+func TestFullDisk(t *testing.T) {
+	program, err := exec.LookPath("git")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := newRig(t)
+	work, w := r.add()
+	content := make([]byte, 1<<20)
+	_, _ = rand.NewChaCha8([32]byte{}).Read(content) // never fails
+	work.write("large.bin", string(content))
+	r.bin("git", "ulimit -f 16; exec "+program+` "$@"`) // git cannot write files larger than 16 blocks
+	again, err := r.store.Add(t.Context(), r.dir, task)
+	r.must(err)
+	if err := r.store.Remove(t.Context(), again); err == nil {
+		t.Error("removed although nothing could be saved")
+	}
+	if err := again.Reset(t.Context()); err == nil {
+		t.Error("reset although nothing could be saved")
+	}
+	if work.read("large.bin") != string(content) || w.Dir != again.Dir {
+		t.Error("the file is lost")
+	}
+}

@@ -1,0 +1,129 @@
+// Package worktree gives each task a git worktree of its own, and lands what is in it.
+//
+// Nothing is lost: before a worktree is reset, recreated or removed, everything in it except ignored
+// files is reachable from a hidden ref, and removed directories are kept in a trash directory for a
+// while. The user's own working trees are not touched, except that landing moves a checked out target
+// branch forward, if no file with uncommitted changes is affected. Nothing that a repository's settings
+// name is run; see repo/git.
+package worktree
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/repo/git"
+)
+
+// Store keeps the worktrees of tasks in one directory.
+type Store struct {
+	Dir string   // a directory that only the office uses
+	Env []string // environment of setup commands; see check.Environment
+}
+
+// Task says which worktree a task gets.
+type Task struct {
+	ID     string // lower-case letters, digits, - and _; also the group of the task's snapshots
+	Branch string // without refs/heads/
+	Target string // branch that the changes will land in; empty means the one that is checked out
+}
+
+// Worktree is the worktree of a task.
+type Worktree struct {
+	Task   string // id of the task
+	Source string // top directory of the user's working tree
+	Dir    string
+	Branch string
+	Target string
+	Base   string // commit of the target branch when the worktree was first made
+
+	repo *git.Repo // the worktree
+	main *git.Repo // the user's working tree
+}
+
+// Repo returns the worktree's files as a git working tree.
+func (w *Worktree) Repo() *git.Repo { return w.repo }
+
+// locks has a lock for each repository on this machine: git's own commands on worktrees fail if several
+// of them run at the same time.
+var locks sync.Map // common directory → chan struct{} of capacity 1
+
+// lock waits until no other command changes the worktrees of the repository.
+func lock(ctx context.Context, repo *git.Repo) (unlock func(), err error) {
+	common, err := repo.CommonDir(ctx)
+	if err != nil {
+		return nil, err
+	}
+	value, _ := locks.LoadOrStore(common, make(chan struct{}, 1))
+	held := value.(chan struct{})
+	select {
+	case held <- struct{}{}:
+		return func() { <-held }, nil
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+// entry is a worktree that git knows.
+type entry struct {
+	dir    string
+	branch string // full name, or empty
+}
+
+// entries lists the worktrees of the repository, the main one first.
+func entries(ctx context.Context, repo *git.Repo) ([]entry, error) {
+	rows, err := repo.Output(ctx, git.Call{Args: []string{"worktree", "list", "--porcelain", "-z"}})
+	if err != nil {
+		return nil, err
+	}
+	var list []entry
+	for row := range strings.SplitSeq(string(rows), "\x00") {
+		if dir, ok := strings.CutPrefix(row, "worktree "); ok {
+			list = append(list, entry{dir: filepath.FromSlash(dir)})
+		} else if branch, ok := strings.CutPrefix(row, "branch "); ok && len(list) > 0 {
+			list[len(list)-1].branch = branch
+		}
+	}
+	return list, nil
+}
+
+// dir returns the directory of a task's worktree.
+func (s *Store) dir(task string) (string, error) {
+	if err := os.MkdirAll(s.Dir, 0o700); err != nil {
+		return "", err
+	}
+	home, err := filepath.EvalSymlinks(s.Dir) // git names worktrees without symbolic links
+	if err == nil {
+		home, err = filepath.Abs(home)
+	}
+	return filepath.Join(home, task), err
+}
+
+// trash returns the directory for removed worktrees.
+func (s *Store) trash() string { return filepath.Join(s.Dir, ".trash") }
+
+// Sweep deletes worktrees that were removed more than contracts.TrashAge ago.
+func (s *Store) Sweep(now time.Time) error {
+	list, err := os.ReadDir(s.trash())
+	if os.IsNotExist(err) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	for _, e := range list {
+		info, err := e.Info()
+		if err != nil || now.Sub(info.ModTime()) < contracts.TrashAge {
+			continue
+		}
+		if err := os.RemoveAll(filepath.Join(s.trash(), e.Name())); err != nil {
+			return fmt.Errorf("empty the trash: %w", err)
+		}
+	}
+	return nil
+}

@@ -65,7 +65,7 @@ func commitOf(ctx context.Context, repo *git.Repo, ref string) (commit string, o
 
 // register creates the branch and the worktree, without files.
 func (w *Worktree) register(ctx context.Context) error {
-	unlock, err := lock(ctx, w.main)
+	ctx, unlock, err := lock(ctx, w.main)
 	if err != nil {
 		return err
 	}

@@ -73,7 +73,7 @@ func (w *Worktree) Land(ctx context.Context, l Landing) (Landed, error) {
 	if l.How != Merge && l.How != Squash && l.How != Rebase {
 		return Landed{}, fmt.Errorf("%q is not a way to land: use %s, %s or %s", l.How, Merge, Squash, Rebase)
 	}
-	unlock, err := lock(ctx, w.main)
+	ctx, unlock, err := lock(ctx, w.main)
 	if err != nil {
 		return Landed{}, err
 	}

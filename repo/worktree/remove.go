@@ -70,7 +70,7 @@ func (s *Store) Remove(ctx context.Context, w *Worktree) error {
 			return err
 		}
 	}
-	unlock, err := lock(ctx, w.main)
+	ctx, unlock, err := lock(ctx, w.main)
 	if err != nil {
 		return err
 	}

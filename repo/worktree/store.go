@@ -53,19 +53,20 @@ func (w *Worktree) Repo() *git.Repo { return w.repo }
 // of them run at the same time.
 var locks sync.Map // common directory → chan struct{} of capacity 1
 
-// lock waits until no other command changes the worktrees of the repository.
-func lock(ctx context.Context, repo *git.Repo) (unlock func(), err error) {
+// lock waits until no other command changes the worktrees of the repository. The commands until unlock
+// must use the context that it returns: they are not interrupted, because git would leave lock files.
+func lock(ctx context.Context, repo *git.Repo) (locked context.Context, unlock func(), err error) {
 	common, err := repo.CommonDir(ctx)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	value, _ := locks.LoadOrStore(common, make(chan struct{}, 1))
 	held := value.(chan struct{})
 	select {
 	case held <- struct{}{}:
-		return func() { <-held }, nil
+		return context.WithoutCancel(ctx), func() { <-held }, nil
 	case <-ctx.Done():
-		return nil, ctx.Err()
+		return nil, nil, ctx.Err()
 	}
 }
 

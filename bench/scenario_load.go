@@ -158,7 +158,7 @@ func (l *load) watch() error {
 	l.sheet.add("load", "p99 ms", ours, p99)
 	l.sheet.add("load", "CPU of the nodes, cores", ours, (after-before).Seconds()/wall.Seconds())
 	for i, mb := range memory {
-		l.sheet.add("load", fmt.Sprintf("memory of the nodes after %d %%, MB", 100*(i+1)/loadQuarters), ours, mb)
+		l.sheet.add("load", fmt.Sprintf("memory of the nodes after %d %% of the run, in MB", 100*(i+1)/loadQuarters), ours, mb)
 	}
 	return nil
 }

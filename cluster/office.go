@@ -66,7 +66,8 @@ func (n *Node) catchUp(ctx context.Context, replies ...contracts.Reply) {
 	}
 }
 
-// lifeOver reports whether a fact was refused because the office has ended the life of its teller.
+// lifeOver reports whether a fact was refused because the office has ended the life of the
+// node that reported the fact.
 func lifeOver(r contracts.Reply) bool {
 	return r.Refusal != nil && r.Refusal.Field == contracts.FieldLife
 }

@@ -182,8 +182,8 @@ type NodeUp struct {
 }
 
 // NodeDown ends a life of another node, and everything that the node has open. It has no effect if
-// that life is already over. Turns that the node only watched end after WatchGrace, unless a new life
-// of the node watches them again.
+// that life is already over. A turn that the node was only watching ends after WatchGrace,
+// unless a new life of the node watches the turn again.
 type NodeDown struct {
 	Node string `json:"node"`
 	Life string `json:"life"`

@@ -45,7 +45,7 @@ type openCalls struct {
 	mu    sync.Mutex
 	calls []*openCall // oldest first
 	spans []*openCall // the turns and thoughts among calls
-	lost  []*openCall // dropped while they were open; ended by Run
+	lost  []*openCall // dropped while still open; Run ends them
 }
 
 func newOpenCalls(limit int) *openCalls { return &openCalls{limit: limit} }

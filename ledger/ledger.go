@@ -112,7 +112,7 @@ type Ledger interface {
 	// Follow calls fn with all records after the given seq, in order and without gaps, in non-empty
 	// batches, and continues with records that are appended later. It returns when ctx ends, fn
 	// fails, or the ledger is closed or cannot be read. Batches are shared and must not be changed.
-	// Up to the floor, only the remaining records are delivered.
+	// Some records up to the floor may have been removed; only those still stored are delivered.
 	Follow(ctx context.Context, after uint64, fn func([]contracts.Record) error) error
 
 	// Lookup finds the record with the given key; false if there is none.

@@ -36,7 +36,7 @@ var keyHelp = []hint{
 	{"N P, Z, W", "In a diff or text: next and previous hunk, unfold, wrap or cut lines"},
 	{"G, ^D ^U, . ,", "In a diff or text: start and end, half a page, next and previous match"},
 	{"E, M, X", "On an agent: ask why, send a message, show controls"},
-	{"D, C, S", "On a deliverable: show changes or whole text, request changes, approve and split into tasks"},
+	{"D, C, S", "On a deliverable: show the changes or the whole text, request changes, or approve and split into tasks"},
 	{"I", "In the chat: write a message"},
 	{"W", "In the activity: show the selected call full screen"},
 }

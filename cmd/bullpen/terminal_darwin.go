@@ -42,8 +42,8 @@ func openPTY() (master, slave *os.File, err error) {
 	return master, slave, nil
 }
 
-// takesSignal always returns false, because macOS does not provide this information: Ctrl-Z
-// suspends any command.
+// takesSignal always returns false, because macOS does not report which signals a process
+// handles. Ctrl-Z therefore suspends any command.
 func takesSignal(int, unix.Signal) bool { return false }
 
 // parentOf returns the parent of a process, or 0 if it is unknown.

@@ -2,8 +2,8 @@ package leak
 
 import "strings"
 
-// needsWord reports whether a value could be a hash, an id or a UUID, so that a service's name
-// before it is not enough evidence.
+// needsWord reports whether a value could be a hash, an id or a UUID. For such a value, a service's
+// name before it is not enough evidence.
 func (r *rule) needsWord(value string) bool {
 	var lower, upper, other bool // bytes other than hexadecimal digits
 	for i := range len(value) {

@@ -43,7 +43,7 @@ startNotify(store, settings, need => {
 async function openRoom(): Promise<Room | null> {
   try {
     const { mountRoom } = await scene;
-    const onLost = (lost: boolean): void => { noRoom.value = lost ? 'The graphics card reset the 3D view. It recovers by itself.' : null; };
+    const onLost = (lost: boolean): void => { noRoom.value = lost ? 'The graphics card reset the 3D view. It will recover on its own.' : null; };
     const room = mountRoom(canvas, labels, { store, focus, settings, send, onLost, onDrawn });
     if (room.ok) return room;
     noRoom.value = room.reason;

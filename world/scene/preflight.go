@@ -107,7 +107,7 @@ func (c *preflight) inside(where, what string, p contracts.Vec3, slack float64) 
 	r := &c.scene.manifest.Room
 	do := fmt.Sprintf("keep x within ±%g and z within ±%g", r.W/2, r.D/2)
 	if c.scene.parts != nil {
-		do = "keep it on the campus ground"
+		do = "keep it on the campus grounds"
 	}
 	c.report(RuleInside, where, do, "%s %v is off the floor", what, p)
 	return false

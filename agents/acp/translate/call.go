@@ -106,8 +106,9 @@ func (c *Call) creates() bool {
 	return len(list) == 1 && list[0].Old == nil
 }
 
-// Asked returns the call with the office's names. Arguments that the agent does not send are taken
-// from the title, the location or the diff of the call.
+// Asked returns the call, with the names that the office uses for the tool and its arguments.
+// Arguments that the agent does not send are taken from the title, the location or the diff of the
+// call.
 func (c *Call) Asked() hud.Call {
 	call := hud.Canonical(hud.Call{Tool: c.tool(), Args: c.input})
 	args := members(call.Args)

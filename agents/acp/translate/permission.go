@@ -62,8 +62,9 @@ func (r Request) Permission(c *Call, place string) contracts.Permission {
 	return contracts.Permission{Tool: shown.Tool, Args: call.Args, Label: shown.Label, CallID: r.Call.ID, Place: place, Grants: r.grants()}
 }
 
-// withDoubts returns the arguments of a call for a permission request. It adds information for the
-// person: that an argument was taken from the title of the call, and which places the call names.
+// withDoubts returns a call's arguments for use in a permission request. It adds information for the
+// person: that an argument was taken from the title of the call, and the places that the call
+// refers to.
 // A call with such additions never matches an allow rule, so the person is always asked.
 func (c *Call) withDoubts(call hud.Call) jsontext.Value {
 	args := members(call.Args)

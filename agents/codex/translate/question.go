@@ -36,8 +36,8 @@ type formOption struct {
 	Description string `json:"description"`
 }
 
-// ReadForm reads a request for answers. It returns an error if the office cannot ask all of its
-// questions. The office asks for no secrets, because it records every answer.
+// ReadForm reads a request for answers. It returns an error if the office cannot ask every
+// question in the request. The office never asks for secrets, because it records every answer.
 func ReadForm(params jsontext.Value) (Form, error) {
 	var f Form
 	odd, err := hud.Decode(params, &f)

@@ -33,7 +33,7 @@ export class CampusHost {
     this.#stop = effect(() => {
       this.#take(store.campus.value).catch((e: unknown) => {
         console.error('failed to show the studios', e);
-        focus.trouble.value = 'The studios could not be shown. The page tries again when a studio opens or closes; reload it to try now.';
+        focus.trouble.value = 'The studios could not be shown. The page will try again when a studio opens or closes; reload it to try now.';
       });
     });
   }

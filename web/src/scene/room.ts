@@ -33,7 +33,7 @@ export interface NoRoom { readonly ok: false; readonly reason: string }
 export function mountRoom(canvas: HTMLCanvasElement, labels: HTMLElement, deps: RoomDeps): Room | NoRoom {
   paintHour(document.documentElement, nightFor(deps.settings.theme.peek(), new Date()));
   const opened = openRenderer(canvas, deps.settings.quality.peek());
-  if (!opened) return { ok: false, reason: 'This browser cannot draw in 3D (WebGL is missing or switched off).' };
+  if (!opened) return { ok: false, reason: 'This browser cannot draw in 3D (WebGL is unavailable or turned off).' };
   return new MountedRoom(canvas, labels, deps, opened);
 }
 

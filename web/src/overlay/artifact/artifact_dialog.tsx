@@ -25,7 +25,7 @@ export function ArtifactDialog({ id, part }: { id: string; part?: 'read' | 'diff
   const artifact = versions[at];
   if (!artifact) {
     return (
-      <Dialog title="Not here" label={say.thingDeliverable} onClose={close}>
+      <Dialog title="Not found" label={say.thingDeliverable} onClose={close}>
         <p class="empty">{say.artifactGone}</p>
       </Dialog>
     );

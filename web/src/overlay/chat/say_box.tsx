@@ -25,7 +25,7 @@ export function SayBox({ thread, to, box }: { thread: string; to: string; box?: 
       <div class="say-row">
         <TextBox
           label={`Message to ${to}`}
-          placeholder={frozen ? 'Messages cannot be sent now' : `Message ${to}…`}
+          placeholder={frozen ? 'Messages cannot be sent right now' : `Message ${to}…`}
           value={composer.text.value}
           locked={frozen !== null}
           {...(box && { box })}

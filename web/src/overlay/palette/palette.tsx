@@ -56,7 +56,7 @@ export function Palette() {
         }}
         onKeyDown={onKeyDown}
       />
-      <ul ref={list} id="palette-list" class="found" role="listbox" aria-label="Found">
+      <ul ref={list} id="palette-list" class="found" role="listbox" aria-label="Results">
         {found.map((item, i) => (
           <li key={item.id} id={`palette-${i}`} role="option" aria-selected={i === chosen} class="row" onClick={() => run(item)} onPointerMove={() => (at.value = i)}>
             <Words class="clip">{item.label}</Words>

@@ -21,7 +21,7 @@ export function TextProjects() {
               <Words>{project.title}</Words> <span class="tag">{projectWords(project.status)}</span>
             </h3>
             <ProjectTools project={project} tasks={tasks} />
-            <div class="table-wrap" tabIndex={0} role="region" aria-label={`Tasks of ${project.title}`}>
+            <div class="table-wrap" tabIndex={0} role="region" aria-label={`Tasks in ${project.title}`}>
               <table>
                 <thead>
                   <tr>

@@ -17,7 +17,7 @@ it('shows the same state as headings, tables and lists', () => {
   expect(screen.getAllByRole('heading', { level: 2 }).map((h) => h.textContent)).toEqual(['Needs you (1)', 'People (1)', 'Projects and tasks', 'Deliverables (1)', 'Chat', 'Events']);
   const people = within(screen.getByLabelText('People, table'));
   for (const words of ['bram', 'Researcher', 'Working, needs you', 'Assigned by you', 'Task task_a', 'Rehearsal']) expect(people.getByText(words)).toBeTruthy();
-  const tasks = within(screen.getByLabelText('Tasks of Tea shop'));
+  const tasks = within(screen.getByLabelText('Tasks in Tea shop'));
   expect(tasks.getByText('40 %')).toBeTruthy();
   fireEvent.click(tasks.getByText('Assign…'));
   expect(office.shell.dialog.value).toEqual({ kind: 'assign', taskId: 'task_a' });

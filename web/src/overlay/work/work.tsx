@@ -58,7 +58,7 @@ export function Work({ work, name, took, tall = false, onWhole }: WorkProps) {
       )}
       {!whole && !cut && !tall && (
         <p class="small strong" role="note">
-          This is too long to show completely here.{' '}
+          This is too long to show in full here.{' '}
           <button type="button" class="link" onClick={open}>
             Open it at full size
           </button>

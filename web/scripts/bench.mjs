@@ -1,5 +1,6 @@
 // Measures the cost of a frame of the room with 8 to 1,000 people: runs bench.html in headless Chromium, without a
-// graphics card, and prints its table. Needs Go and Chromium (CHROMIUM_PATH, see chromium.sh).
+// graphics card, and prints its table. Standard error shows the table while it grows. Needs Go and Chromium
+// (CHROMIUM_PATH, see chromium.sh).
 //
 //   npm run bench [query of bench.html, such as "quality=low&rounds=5"]
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -21,7 +22,12 @@ try {
   const page = await browser.newPage({ viewport: { width: 1280, height: 720 }, deviceScaleFactor: 0.1 });
   page.on('pageerror', (e) => console.error(e));
   await page.goto(new URL(`/bench.html?${query}`, pages.resolvedUrls.local[0]).href);
-  await page.waitForFunction(() => globalThis.__bench, undefined, { polling: 500, timeout: 0 });
+  let shown = '';
+  while (!(await page.evaluate(() => Boolean(globalThis.__bench)))) {
+    await page.waitForTimeout(500);
+    const text = await page.locator('#result').textContent();
+    if (text !== shown) console.error(shown = text);
+  }
   const { text, error } = await page.evaluate(() => ({ text: globalThis.__bench.text, error: globalThis.__bench.error }));
   if (error) throw new Error(`the benchmark failed: ${error}`);
   console.log(text);

@@ -114,9 +114,13 @@ async function take(at, save, actions) {
     await act(at);
     await at.settle();
     await closeToasts(at);
+    await connected(at);
     await save(name, await at.draw(4500));
   }
 }
+
+/** Waits until the page is connected to the office: drawing can be so slow that the page gives the connection up. */
+const connected = ({ page }) => page.locator('.chip-live').first().waitFor({ state: 'attached' });
 
 /** Closes the messages at the lower edge, which appear when questions expire because drawing is slow. */
 async function closeToasts({ page }) {

@@ -3,7 +3,7 @@
 package guests
 
 import (
-	"path/filepath"
+	"path"
 	"runtime"
 	"strings"
 
@@ -18,7 +18,7 @@ var Vendor = guest.Vendor{
 	Source: translate.Source, Label: "Claude Code",
 	ParseHook: parseHook, NewSession: translate.NewGuest,
 	Files: files, ParseRow: parseRow,
-	DescribedIn:      func(path string) string { return strings.TrimSuffix(path, ".jsonl") + ".meta.json" },
+	DescribedIn:      func(file string) string { return strings.TrimSuffix(file, ".jsonl") + ".meta.json" },
 	ParseDescription: parseDescription,
 	LiveDir:          "sessions", ParseLive: parseLive,
 	IsProgram: isClaude,
@@ -64,9 +64,7 @@ func parseLive(content []byte) (guest.Live, error) {
 // isClaude reports whether a program is Claude Code. It checks the executable, not the process
 // name. The native installer installs Claude Code as claude/versions/VERSION.
 func isClaude(executable string, args []string) bool {
-	dir, name := filepath.Split(executable)
-	if script, ok := guest.Script(name, args); ok {
-		name = script
-	}
-	return strings.Contains(strings.ToLower(name), "claude") || strings.HasSuffix(dir, "/claude/versions/")
+	return isNamedClaude(executable, args) || strings.HasSuffix(path.Dir(executable), "/claude/versions")
 }
+
+var isNamedClaude = guest.Program("claude", "@anthropic-ai/claude-code")

@@ -19,7 +19,7 @@ import (
 	"github.com/bullpen-office/bullpen/server"
 )
 
-// clientsProgram installs the OpenAI clients and a recent Node once, and returns the path of Node.
+// clientsProgram installs the clients and a recent Node once, and returns the path of Node.
 var clientsProgram = sync.OnceValues(func() (node string, err error) {
 	if out, err := exec.Command("agents/install", "clients").CombinedOutput(); err != nil { // the script has its own timeout
 		return "", fmt.Errorf("%w: %s", err, out)
@@ -93,21 +93,24 @@ func startOpenAI(t *testing.T, cfg server.Config) *openAIServer {
 func (d *openAIServer) url() string { return "http://" + d.addr + "/v1" }
 
 // goClient builds the program around OpenAI's Go client once, and returns its path.
-var goClient = sync.OnceValues(func() (string, error) {
-	program, err := filepath.Abs("../.cache/bin/openai-client")
+var goClient = sync.OnceValues(func() (string, error) { return buildClient(".", "openai-client") })
+
+// buildClient builds a package of the module clients/go and returns the path of the program.
+func buildClient(pkg, name string) (string, error) {
+	program, err := filepath.Abs("../.cache/bin/" + name)
 	if err != nil {
 		return "", err
 	}
-	if out, err := exec.Command("go", "build", "-C", "clients/go", "-o", program, ".").CombinedOutput(); err != nil {
+	if out, err := exec.Command("go", "build", "-C", "clients/go", "-o", program, pkg).CombinedOutput(); err != nil {
 		return "", fmt.Errorf("%w: %s", err, out)
 	}
 	return program, nil
-})
+}
 
 // client returns the command that starts a client program, and its working directory.
 func (d *openAIServer) client(name string) (command []string, dir string) {
 	d.t.Helper()
-	dir = d.t.TempDir() // programs find packages next to their own files
+	dir = d.t.TempDir()
 	if name == "go" {
 		program, err := goClient()
 		if err != nil {
@@ -115,17 +118,24 @@ func (d *openAIServer) client(name string) (command []string, dir string) {
 		}
 		return []string{program}, dir
 	}
+	return nodeClient(d.t, dir, name), dir
+}
+
+// nodeClient returns the command that starts a client program from dir: programs find packages next
+// to their own files.
+func nodeClient(t *testing.T, dir, name string) []string {
+	t.Helper()
 	node, err := clientsProgram()
 	if err != nil {
-		d.t.Skipf("not checked: the clients cannot be installed here: %v", err)
+		t.Skipf("not checked: the clients cannot be installed here: %v", err)
 	}
 	if err := os.CopyFS(dir, os.DirFS("clients")); err != nil {
-		d.t.Fatal(err)
+		t.Fatal(err)
 	}
 	if err := os.Symlink(clientModules(), filepath.Join(dir, "node_modules")); err != nil {
-		d.t.Fatal(err)
+		t.Fatal(err)
 	}
-	return []string{node, filepath.Join(dir, name+".mjs")}, dir
+	return []string{node, filepath.Join(dir, name+".mjs")}
 }
 
 // play runs scenarios in a client program and returns the outcome of each.

@@ -66,12 +66,17 @@ type codexSession struct {
 	thread  string
 }
 
-// startCodex starts Codex, and starts or resumes a thread in it. Hooks run without a review, which
-// only tests may allow.
+// newCodexSession returns a Codex that has not been started.
+func (d *desk) newCodexSession(codex string, args ...string) *codexSession {
+	s := &codexSession{t: d.t, cmd: d.command(codex, append([]string{"app-server"}, args...)...)}
+	s.changed = sync.NewCond(&s.mu)
+	return s
+}
+
+// startCodex starts Codex, and starts or resumes a thread in it.
 func (d *desk) startCodex(codex, thread string) *codexSession {
 	d.t.Helper()
-	s := &codexSession{t: d.t, cmd: d.command(codex, "app-server")}
-	s.changed = sync.NewCond(&s.mu)
+	s := d.newCodexSession(codex)
 	in, err := s.cmd.StdinPipe()
 	if err != nil {
 		d.t.Fatal(err)
@@ -85,24 +90,32 @@ func (d *desk) startCodex(codex, thread string) *codexSession {
 	}
 	d.t.Cleanup(s.kill)
 	s.say = func(m message) { _, _ = in.Write([]byte(jsonText(m) + "\n")) }
-	go s.read(bufio.NewReader(out))
+	lines := bufio.NewReader(out)
+	go s.read(func() ([]byte, error) { return lines.ReadBytes('\n') })
+	s.open(d.project, thread)
+	return s
+}
+
+// open starts or resumes a thread. Hooks run without a review, which only tests may allow.
+func (s *codexSession) open(project, thread string) {
+	s.t.Helper()
 	s.call("initialize", message{"clientInfo": message{"name": "e2e", "version": "0"}})
 	s.say(message{"method": "initialized"})
-	params := message{"cwd": d.project, "approvalPolicy": "on-request", "sandbox": "read-only", "config": message{"bypass_hook_trust": true}}
+	params := message{"cwd": project, "approvalPolicy": "on-request", "sandbox": "read-only", "config": message{"bypass_hook_trust": true}}
 	method := "thread/start"
 	if thread != "" {
 		method, params["threadId"] = "thread/resume", thread
 	}
 	s.thread, _ = s.call(method, params).at("result.thread.id").(string)
-	return s
 }
 
-func (s *codexSession) read(out *bufio.Reader) {
+// read records messages until next fails.
+func (s *codexSession) read(next func() ([]byte, error)) {
 	for {
-		line, err := out.ReadBytes('\n')
+		text, err := next()
 		s.mu.Lock()
 		var m message
-		if json.Unmarshal(line, &m) == nil {
+		if json.Unmarshal(text, &m) == nil {
 			s.got = append(s.got, m)
 		}
 		s.ended = err != nil

@@ -42,7 +42,7 @@ var Adapter = agents.Adapter{
 	Hooks:    hooks,
 	Find:     find,
 	Settings: dir.Settings(),
-	Watch:    watch.Adapt(guests.Vendor),
+	Watch:    watch.Adapt(vendor),
 	Proves:   func(pid int, started int64) bool { return watch.IsProcess(guests.Vendor(), pid, started) },
 }
 

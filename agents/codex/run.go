@@ -46,8 +46,7 @@ func (d *Driver) start(path string, spec drive.Spec) (session.Run, error) {
 // Open resumes the thread with this id or starts a new thread, and returns the thread's id.
 func (r *run) Open(ctx context.Context, id string) (string, error) {
 	cfg := &r.driver.cfg
-	client := map[string]any{"clientInfo": map[string]string{"name": "bullpen", "title": "Bullpen", "version": cfg.Version}}
-	if _, err := r.Call(ctx, "initialize", client, nil); err != nil {
+	if _, err := r.Call(ctx, "initialize", map[string]any{"clientInfo": clientInfo(cfg.Version)}, nil); err != nil {
 		return "", explain("start", err)
 	}
 	if err := r.Send("initialized", struct{}{}); err != nil {

@@ -1,0 +1,36 @@
+package translate
+
+import (
+	"slices"
+
+	"github.com/bullpen-office/bullpen/agents/guest"
+)
+
+// Thread is a thread as the app-server describes it.
+type Thread struct {
+	ID     string `json:"id"`
+	Parent string `json:"parentThreadId"` // set for a sub-agent
+	Status struct {
+		Type  string   `json:"type"`
+		Flags []string `json:"activeFlags"`
+	} `json:"status"`
+}
+
+// waits maps the flags of an active thread to what the thread waits for.
+var waits = map[string]string{"waitingOnApproval": "an approval", "waitingOnUserInput": "an answer"}
+
+// Report returns the state of a thread; ok is false if the state says nothing about what the thread
+// does, and for sub-agents.
+func (t *Thread) Report() (r guest.Report, ok bool) {
+	r = guest.Report{Session: guest.Name(t.ID), Program: "codex app-server"}
+	switch t.Status.Type {
+	case "idle":
+		r.State = guest.StateIdle
+	case "active":
+		r.State = guest.StateBusy
+		if i := slices.IndexFunc(t.Status.Flags, func(flag string) bool { return waits[flag] != "" }); i >= 0 {
+			r.State, r.Detail = guest.StateBlocked, waits[t.Status.Flags[i]]
+		}
+	}
+	return r, r.State != "" && r.Session != "" && t.Parent == ""
+}

@@ -1,0 +1,70 @@
+//go:build unix
+
+package e2e_test
+
+import (
+	"context"
+	"net"
+	"os"
+	"path/filepath"
+	"testing"
+
+	agent "github.com/bullpen-office/bullpen/agents/codex"
+	"github.com/bullpen-office/bullpen/agents/guest"
+	"github.com/bullpen-office/bullpen/client/socket"
+)
+
+// startSharedCodex starts a Codex that several clients can use, and a thread in it.
+func (d *desk) startSharedCodex(codex string) *codexSession {
+	d.t.Helper()
+	s := d.newCodexSession(codex, "--listen", "unix://")
+	if err := s.cmd.Start(); err != nil {
+		d.t.Fatal(err)
+	}
+	d.t.Cleanup(s.kill)
+	var conn *socket.Conn
+	until(d.t, "Codex listens", func() bool {
+		path, err := filepath.EvalSymlinks(filepath.Join(d.home, ".codex", "app-server-control", "app-server-control.sock"))
+		if err != nil {
+			return false
+		}
+		conn, err = socket.Dial(d.t.Context(), socket.Config{URL: "ws://localhost/", Handshake: patience, Silence: patience, Dial: func(ctx context.Context, _, _ string) (net.Conn, error) {
+			return new(net.Dialer).DialContext(ctx, "unix", path)
+		}})
+		if err == nil {
+			d.t.Cleanup(func() { _ = os.Remove(path) }) // a killed Codex leaves it outside of its directory
+		}
+		return err == nil
+	})
+	d.t.Cleanup(conn.Abort)
+	s.say = func(m message) { _ = conn.Write([]byte(jsonText(m))) }
+	go s.read(conn.Read)
+	s.open(d.project, "")
+	return s
+}
+
+// The office asks a real app-server that other programs use what its threads are doing.
+func TestCodexIsAskedAboutItsThreads(t *testing.T) {
+	t.Parallel()
+	d, codex := newCodexDesk(t, codexScript)
+	s := d.startSharedCodex(codex)
+	says := func(state guest.State) {
+		t.Helper()
+		until(t, "Codex says "+string(state), func() bool {
+			reports, err := agent.Survey(t.Context(), filepath.Join(d.home, ".codex"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			return len(reports) == 1 && reports[0].Session == s.thread && reports[0].State == state
+		})
+	}
+	says(guest.StateIdle)
+	asking := s.turn("ask please")
+	says(guest.StateBlocked)
+	q := s.await("Codex asks", func(m message) bool { return m["id"] != nil && m["method"] != nil })
+	s.say(message{"id": q["id"], "result": message{"decision": "accept"}})
+	s.completed(asking)
+	says(guest.StateIdle)
+	s.turn("slow please")
+	says(guest.StateBusy)
+}

@@ -4,6 +4,7 @@ package e2e_test
 
 import (
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -26,6 +27,8 @@ func codexScript(prompt string, step int) []drivetest.Block {
 	case word == "question":
 		return []drivetest.Block{{Tool: "request_user_input", Input: message{"questions": []message{{"id": "color", "header": "Color", "question": "Which color?",
 			"options": []message{{"label": "Red", "description": "warm"}, {"label": "Blue", "description": "cold"}}}}}}}
+	case word == "split":
+		return []drivetest.Block{{Tool: "multi_agent_v1.spawn_agent", Input: message{"message": "look around"}}}
 	case word == "slow":
 		return run(message{"cmd": "sleep 600", "yield_time_ms": 600000})
 	}
@@ -70,6 +73,8 @@ func TestCodexAtWork(t *testing.T) {
 	}
 	d.doing(id, "idle")
 
+	d.splits(s, id)
+
 	slow := s.turn("slow please")
 	until(t, "the command runs", func() bool { return shows(d.activity(), "tool_start", "sleep 600") })
 	d.doing(id, "working")
@@ -83,14 +88,16 @@ func TestCodexAtWork(t *testing.T) {
 	d.doing(id, "offline")
 	until(t, "everything has ended", func() bool {
 		n := tally(d.activity())
-		return n["turn_start"] == 4 && n["turn_end"] == 4 && n["tool_start"] == n["tool_end"]
+		return n["turn_start"] == 6 && n["turn_end"] == 6 && n["tool_start"] == n["tool_end"]
 	})
 
 	back := d.startCodex(codex, s.thread)
 	back.completed(back.turn("hello again"))
 	d.doing(id, "idle")
-	if n := len(d.guests()); n != 1 {
-		t.Errorf("%d guests, want the one that returned", n)
+	for _, a := range d.guests() {
+		if a.str("agent_id") != id && a.str("parent_id") != id {
+			t.Errorf("%v is in the office, want only the one that returned and its sub-agent", a)
+		}
 	}
 
 	d.run("hooks", "uninstall", "codex")
@@ -100,4 +107,25 @@ func TestCodexAtWork(t *testing.T) {
 	if files, _ := filepath.Glob(filepath.Join(d.home, ".codex", "hooks.json*")); len(files) > 0 {
 		t.Errorf("left behind: %q", files)
 	}
+}
+
+// splits lets Codex start a sub-agent, which appears as an agent of its own, works and goes offline.
+func (d *desk) splits(s *codexSession, parent string) {
+	d.t.Helper()
+	s.completed(s.turn("split please"))
+	sub := ""
+	until(d.t, "the sub-agent is in the office", func() bool {
+		for _, a := range d.guests() {
+			if a.str("parent_id") == parent {
+				sub = a.str("agent_id")
+			}
+		}
+		return sub != ""
+	})
+	until(d.t, "its turn is its own", func() bool {
+		ended := tally(slices.DeleteFunc(d.activity(), func(f message) bool { return f.str("agent_id") != sub }))
+		return ended["turn_start"] == 1 && ended["turn_end"] == 1
+	})
+	d.doing(sub, "offline")
+	d.doing(parent, "idle")
 }

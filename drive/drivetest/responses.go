@@ -11,7 +11,8 @@ import (
 )
 
 // Responses is a fake of the Responses API that Codex calls. Script returns the answer to the newest
-// prompt; step counts the tool results since that prompt.
+// prompt; step counts the tool results since that prompt. A tool of a namespace is called
+// NAMESPACE.NAME.
 type Responses struct {
 	Script func(prompt string, step int) []Block
 
@@ -109,7 +110,11 @@ func (s *responseStream) item(i int, b Block) map[string]any {
 	id := fmt.Sprintf("%d_%d", s.n, i)
 	if b.Tool != "" {
 		input, _ := json.Marshal(b.Input)
-		return map[string]any{"type": "function_call", "id": "fc_" + id, "call_id": "call_" + id, "name": b.Tool, "arguments": string(input), "status": "completed"}
+		call := map[string]any{"type": "function_call", "id": "fc_" + id, "call_id": "call_" + id, "name": b.Tool, "arguments": string(input), "status": "completed"}
+		if namespace, name, ok := strings.Cut(b.Tool, "."); ok {
+			call["namespace"], call["name"] = namespace, name
+		}
+		return call
 	}
 	return map[string]any{"type": "message", "id": "msg_" + id, "role": "assistant", "status": "completed", "content": []any{map[string]any{"type": "output_text", "text": b.Text, "annotations": []any{}}}}
 }

@@ -1,11 +1,14 @@
 package guests
 
 import (
+	"bufio"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
 	"time"
 
+	"github.com/bullpen-office/bullpen/agents/codex/translate"
 	"github.com/bullpen-office/bullpen/agents/guest"
 	"github.com/bullpen-office/bullpen/contracts"
 )
@@ -17,9 +20,13 @@ const wholeInterval = time.Minute
 // scanner finds recently written rollout files, which are in one directory per day:
 // sessions/2026/11/16/rollout-2026-11-16T06-55-52-ID.jsonl.
 type scanner struct {
-	whole time.Time    // when all days were last searched
-	older []guest.File // recently written files of older days
+	whole   time.Time         // when all days were last searched
+	older   []guest.File      // recently written files of older days
+	writers map[string]writer // by path
 }
+
+// writer is the agent that writes a file.
+type writer struct{ session, agent string }
 
 func (c *scanner) files(s guest.Scan) (list []guest.File) {
 	sessions := filepath.Join(s.Dir, "sessions")
@@ -38,7 +45,47 @@ func (c *scanner) files(s guest.Scan) (list []guest.File) {
 			}
 		}
 	}
-	return append(list, c.older...)
+	return c.identify(append(list, c.older...))
+}
+
+// identify sets the session and the sub-agent of files. Files whose first line is incomplete are left
+// out until it is written.
+func (c *scanner) identify(list []guest.File) (identified []guest.File) {
+	writers := make(map[string]writer, len(list))
+	for _, f := range list {
+		w, known := c.writers[f.Path]
+		if !known {
+			var err error
+			if w, err = writerOf(f); err != nil {
+				continue
+			}
+		}
+		writers[f.Path] = w
+		f.Session, f.Agent = w.session, w.agent
+		identified = append(identified, f)
+	}
+	c.writers = writers
+	return identified
+}
+
+// writerOf reads the writer of a file from the file's first line, which is different for sub-agents.
+func writerOf(f guest.File) (writer, error) {
+	src, err := os.Open(f.Path)
+	if err != nil {
+		return writer{}, err
+	}
+	defer src.Close()
+	line, err := bufio.NewReader(io.LimitReader(src, contracts.LimitTranscriptLine)).ReadBytes('\n')
+	if err != nil && len(line) < contracts.LimitTranscriptLine {
+		return writer{}, err
+	}
+	w := writer{session: f.Session}
+	if row, err := translate.ParseRow(line); err == nil {
+		if session, agent, ok := row.Origin(); ok {
+			w = writer{session, agent}
+		}
+	}
+	return w, nil
 }
 
 // scanDay adds the recently written files in a day's directory to list.

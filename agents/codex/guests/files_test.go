@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 	"time"
 
@@ -26,6 +27,54 @@ func rollout(t testing.TB, dir string, day time.Time, session string, written ti
 		t.Fatal(err)
 	}
 	return path
+}
+
+// subagent writes the rollout file of a sub-agent that thread parent of session has started.
+func subagent(t *testing.T, dir string, now time.Time, session, parent, agent string) string {
+	t.Helper()
+	path := rollout(t, dir, now, agent, now)
+	meta := fmt.Sprintf(`{"type":"session_meta","payload":{"session_id":%q,"id":%q,"parent_thread_id":%q,"source":{"subagent":{"thread_spawn":{"parent_thread_id":%q,"depth":1}}}}}`+"\n", session, agent, parent, parent)
+	if err := os.WriteFile(path, []byte(meta), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// The file of a sub-agent belongs to the session that people started, however deep the sub-agent is
+// nested. A file is identified once its first line is complete.
+func TestFilesOfSubagents(t *testing.T) {
+	dir, now := t.TempDir(), time.Now()
+	rollout(t, dir, now, "root", now)
+	subagent(t, dir, now, "root", "root", "child")
+	subagent(t, dir, now, "root", "child", "grandchild")
+	old := rollout(t, dir, now, "old", now)
+	if err := os.WriteFile(old, []byte(`{"type":"session_meta","payload":{"id":"old","source":{"subagent":{"thread_spawn":{"parent_thread_id":"root"}}}}}`+"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	begun := rollout(t, dir, now, "begun", now)
+	if err := os.WriteFile(begun, []byte(`{"type":"session_meta"`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	var c scanner
+	names := func() (list []string) {
+		for _, f := range c.files(guest.Scan{Dir: dir, Now: now}) {
+			list = append(list, f.Session+"/"+f.Agent)
+		}
+		slices.Sort(list)
+		return list
+	}
+	want := []string{"root/", "root/child", "root/grandchild", "root/old"}
+	for range 2 { // the second time from memory
+		if d := cmp.Diff(want, names()); d != "" {
+			t.Error(d)
+		}
+	}
+	if err := os.WriteFile(begun, []byte(`{"type":"session_meta","payload":{"id":"begun"}}`+"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if d := cmp.Diff(append([]string{"begun/"}, want...), names()); d != "" {
+		t.Error(d)
+	}
 }
 
 func sessions(list []guest.File) (ids []string) {

@@ -18,6 +18,7 @@ import (
 type Hook struct {
 	Event   string         `json:"hook_event_name"`
 	Session string         `json:"session_id"`
+	Agent   string         `json:"agent_id"` // set for a sub-agent: the id of its thread
 	Turn    string         `json:"turn_id"`
 	Cwd     string         `json:"cwd"`
 	Model   jsontext.Value `json:"model"`
@@ -63,7 +64,8 @@ func ParseHook(body []byte) (*Hook, error) {
 		return nil, fmt.Errorf("cannot be decoded: %w", err)
 	}
 	h.Odd = odd
-	h.Event, h.Session, h.Turn, h.CallID, h.Tool = guest.Name(h.Event), guest.Name(h.Session), guest.Name(h.Turn), guest.Name(h.CallID), guest.Name(h.Tool)
+	h.Event, h.Session, h.Agent = guest.Name(h.Event), guest.Name(h.Session), guest.Name(h.Agent)
+	h.Turn, h.CallID, h.Tool = guest.Name(h.Turn), guest.Name(h.CallID), guest.Name(h.Tool)
 	switch {
 	case h.Event == "":
 		return nil, errors.New("missing hook_event_name")
@@ -76,7 +78,7 @@ func ParseHook(body []byte) (*Hook, error) {
 // Head returns the members that all vendors' hooks have in common.
 func (h *Hook) Head() guest.HookHead {
 	return guest.HookHead{
-		Event: h.Event, Session: h.Session, Tool: h.Tool, PID: h.PID, PIDStart: h.PIDStart, Odd: h.Odd,
+		Event: h.Event, Session: h.Session, Agent: h.Agent, Tool: h.Tool, PID: h.PID, PIDStart: h.PIDStart, Odd: h.Odd,
 		Asks:      h.Event == permissionRequest && h.Tool != "" && len(h.Odd) == 0,
 		Continued: h.Event == promptSubmit || h.Event == stop || h.Event == interrupt || h.Event == sessionEnd,
 	}

@@ -29,8 +29,14 @@ type payload struct {
 	Turn string `json:"turn_id"`
 	Cwd  string `json:"cwd"`
 
-	Model  jsontext.Value `json:"model"`
-	Source jsontext.Value `json:"source"` // set on session_meta
+	Model jsontext.Value `json:"model"`
+
+	// Set on session_meta.
+	Session  string         `json:"session_id"`
+	Source   jsontext.Value `json:"source"`
+	Parent   string         `json:"parent_thread_id"` // set for a sub-agent
+	Kind     string         `json:"agent_role"`
+	Nickname string         `json:"agent_nickname"`
 
 	Item jsontext.Value `json:"item"` // set on item_started and item_completed
 
@@ -89,6 +95,7 @@ func ParseRow(line []byte) (*Row, error) {
 	}
 	p := &r.payload
 	p.Type, p.ID, p.Turn, p.CallID = guest.Name(p.Type), guest.Name(p.ID), guest.Name(p.Turn), guest.Name(p.CallID)
+	p.Session, p.Parent, p.Kind, p.Nickname = guest.Name(p.Session), guest.Name(p.Parent), guest.Name(p.Kind), guest.Name(p.Nickname)
 	p.Name, p.Thread, p.Response = guest.Name(p.Name), guest.Name(p.Thread), guest.Name(p.Response)
 	if at, err := time.Parse(time.RFC3339, r.Timestamp); err == nil {
 		r.at = max(at.UnixMilli(), 0)
@@ -104,6 +111,34 @@ func (r *Row) Head() guest.RowHead {
 		head.Cwd = r.payload.Cwd
 	}
 	return head
+}
+
+// Origin returns the session and the sub-agent that wrote a rollout file, from the file's first line;
+// ok is false if the line does not name a sub-agent.
+func (r *Row) Origin() (session, agent string, ok bool) {
+	p := &r.payload
+	if r.Type != rowMeta || p.ID == "" {
+		return "", "", false
+	}
+	parent := p.Parent
+	if parent == "" { // older versions
+		var source struct {
+			Subagent struct {
+				Spawn struct {
+					Parent string `json:"parent_thread_id"`
+				} `json:"thread_spawn"`
+			} `json:"subagent"`
+		}
+		_, _ = hud.Decode(p.Source, &source) // the source of other sessions has another shape
+		parent = guest.Name(source.Subagent.Spawn.Parent)
+	}
+	if parent == "" || parent == p.ID {
+		return "", "", false
+	}
+	if p.Session != "" && p.Session != p.ID { // the session at the root, if a sub-agent started this one
+		parent = p.Session
+	}
+	return parent, p.ID, true
 }
 
 // Clamp replaces a time that is later than now with now.

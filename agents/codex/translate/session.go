@@ -1,6 +1,7 @@
 package translate
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/bullpen-office/bullpen/agents/guest"
@@ -9,11 +10,12 @@ import (
 	"github.com/bullpen-office/bullpen/hud/status"
 )
 
-// Session is a Codex thread. It implements guest.Session.
+// Session is a Codex thread: a session, or one of its sub-agents. It implements guest.Session.
 type Session struct {
 	guest.Spans
 	cfg     guest.Config
 	id      string
+	agent   string // the thread of a sub-agent; empty for the session itself
 	profile contracts.AgentProfile
 
 	turn    string           // the newest turn in the rollout file
@@ -50,14 +52,16 @@ const patience = 3000
 
 const interrupted = "interrupted by the user"
 
-// NewSession returns the thread with this id. Threads have no sub-agents: a thread that another
-// thread started is a session of its own.
+// NewSession returns the session with this id, or its sub-agent if agent is not empty.
 func NewSession(id, agent string, cfg guest.Config) guest.Session {
 	s := &Session{
-		Spans: guest.NewSpans(Source, id, agent, cfg.Home), cfg: cfg, id: id,
+		Spans: guest.NewSpans(Source, id, agent, cfg.Home), cfg: cfg, id: id, agent: agent,
 		ended: map[string]*end{}, results: map[string]*late{},
 	}
 	s.profile = contracts.AgentProfile{AgentID: s.Source.AgentID, Name: Label, Role: contracts.RoleGuest, Source: Source, Session: s.Source.Session}
+	if agent != "" {
+		s.profile.ParentID, s.profile.Name = guest.Source(Source).AgentID(id, ""), "Sub-agent"
+	}
 	return s
 }
 
@@ -72,8 +76,16 @@ func (s *Session) Know(o contracts.Opened) {
 	}
 }
 
-// Describe returns false: there are no sub-agents.
-func (s *Session) Describe(string, string) bool { return false }
+// Describe names a sub-agent after its task, or after its kind if text is empty. It reports whether
+// the name has changed.
+func (s *Session) Describe(kind, text string) (changed bool) {
+	name := cmp.Or(hud.Line(text, contracts.LimitName), guest.Name(kind))
+	if s.agent == "" || name == "" || name == s.profile.Name {
+		return false
+	}
+	s.profile.Name = name
+	return true
+}
 
 // Live returns nothing: Codex has no state files.
 func (s *Session) Live(guest.Live) guest.Told { return guest.Told{} }
@@ -90,18 +102,28 @@ func (s *Session) settled(dir, model string) (changed bool) {
 	before := s.profile
 	if dir = contracts.CleanText(dir); dir != "" {
 		s.Source.Roots.Work = dir
-		s.profile.Place, s.profile.Name = guest.Place(dir, s.cfg.Home), guest.NameOf(dir, Label)
-		if s.cfg.Repo != nil && s.profile.Repo == "" {
-			if path, ok := s.cfg.Repo(dir); ok {
-				dir = path
-			}
-			s.profile.Repo = guest.FromHome(dir, s.cfg.Home)
+		s.profile.Place = guest.Place(dir, s.cfg.Home)
+		if s.agent == "" {
+			s.profile.Name = guest.NameOf(dir, Label)
+			s.findRepo(dir)
 		}
 	}
 	if model = guest.Name(model); model != "" {
 		s.profile.Model = model
 	}
 	return !s.profile.Equal(before)
+}
+
+// findRepo sets the repository of a session only once, because agents change to other folders as
+// they work.
+func (s *Session) findRepo(dir string) {
+	if s.cfg.Repo == nil || s.profile.Repo != "" {
+		return
+	}
+	if path, ok := s.cfg.Repo(dir); ok {
+		dir = path
+	}
+	s.profile.Repo = guest.FromHome(dir, s.cfg.Home)
 }
 
 // begin starts a turn and ends earlier turns that are still open, because Codex runs one turn at a

@@ -21,6 +21,7 @@ func (s *Session) Row(row guest.Row) (t guest.Told) {
 	switch r.Type {
 	case rowMeta:
 		t.Changed = s.settled(r.payload.Cwd, "")
+		t.Changed = s.Describe(r.payload.Kind, r.payload.Nickname) || t.Changed
 		s.seen(&t, status.Present, at, "session", "", "")
 	case rowContext:
 		t.Changed = s.settled(r.payload.Cwd, guest.Text(r.payload.Model))
@@ -55,6 +56,7 @@ func (s *Session) eventRow(t *guest.Told, r *Row, at int64) {
 	case "turn_aborted":
 		s.over(t, turn, end{at: at, failure: abortion(p.Reason)})
 		s.seen(t, status.Interrupted, at, "turn_aborted "+guest.Name(p.Reason), "", "")
+		s.finished(t, at)
 	case "item_started", "item_completed":
 		s.itemRow(t, r, turn, at)
 	case "user_message": // older versions
@@ -106,6 +108,14 @@ func (s *Session) endRow(t *guest.Told, turn string, at int64, said, failure str
 	s.over(t, turn, e)
 	s.seen(t, status.TurnEnded, at, "turn ended", "", "")
 	t.Answered(e.said)
+	s.finished(t, at)
+}
+
+// finished reports that a sub-agent has nothing left to do, so it leaves until it gets another task.
+func (s *Session) finished(t *guest.Told, at int64) {
+	if s.agent != "" {
+		s.seen(t, status.Ended, at, "sub-agent finished", "", "")
+	}
 }
 
 // abortion returns why Codex ended a turn early.

@@ -12,6 +12,7 @@ import (
 	"github.com/bullpen-office/bullpen/agents/codex/translate"
 	"github.com/bullpen-office/bullpen/agents/guest"
 	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/hud/status"
 )
 
 func lines(t *testing.T, file string) (list []string) {
@@ -260,4 +261,27 @@ func FuzzRows(f *testing.F) {
 			t.Error("something is open after GiveUp")
 		}
 	})
+}
+
+// A sub-agent is a separate agent with its session as parent. Its hooks name it, and it leaves when
+// its turn has ended.
+func TestSubagent(t *testing.T) {
+	h, err := translate.ParseHook([]byte(`{"hook_event_name":"UserPromptSubmit","session_id":"s","agent_id":"a","turn_id":"t1","cwd":"/home/dev/x","prompt":"look around"}`))
+	if err != nil || h.Head().Session != "s" || h.Head().Agent != "a" {
+		t.Fatalf("%+v, %v", h, err)
+	}
+	p := &player{t: t, Session: translate.NewSession("s", "a", guest.Config{Home: "/home/dev", Repo: func(string) (string, bool) { return "/home/dev", true }})}
+	p.told.Add(p.Hook(h, 1))
+	if got := p.Profile(); got.Name != "Sub-agent" || got.ParentID != translate.NewSession("s", "", guest.Config{}).Profile().AgentID || got.Repo != "" {
+		t.Errorf("%+v", got)
+	}
+	p.rows(`{"type":"session_meta","payload":{"session_id":"s","id":"a","parent_thread_id":"s","cwd":"/home/dev/x","agent_nickname":"Avicenna","agent_role":"explorer"}}`, startRow, callRow, doneRow)
+	if got := p.Profile(); got.Name != "Avicenna" || got.Place != "~/x" || !p.told.Changed {
+		t.Errorf("%+v", got)
+	}
+	p.told.Add(p.Settle(1 << 50))
+	p.want("turn_start", "tool_start exec", "tool_end exec", "turn_end", "all done")
+	if last := p.told.Evidence[len(p.told.Evidence)-1]; last.Claim != status.Ended {
+		t.Errorf("the last evidence is %+v", last)
+	}
 }

@@ -8,7 +8,6 @@ const (
 	LimitACPContent   = 64      // content blocks of one tool call
 	LimitACPRequests  = 64      // requests from one agent that are handled at the same time; further requests are refused
 	LimitACPAnswer    = 4 << 20 // bytes of an answer; the rest is cut off
-	LimitACPFile      = 8 << 20 // bytes of a file that an agent reads or writes through the office
 	LimitACPTerminals = 16      // commands that an agent has not released yet
 	LimitACPOutput    = 1 << 20 // bytes of a command's output that are kept
 	LimitACPPages     = 20      // pages of an agent's list of sessions

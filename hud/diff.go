@@ -3,6 +3,8 @@ package hud
 import (
 	"fmt"
 	"strings"
+
+	"github.com/bullpen-office/bullpen/hud/work"
 )
 
 // Hunk is a piece of a unified diff: its lines start with ' ', '+' or '-'.
@@ -12,6 +14,28 @@ type Hunk struct {
 	NewStart int      `json:"newStart"`
 	NewLines int      `json:"newLines"`
 	Lines    []string `json:"lines"`
+}
+
+// diffContext is the number of unchanged lines around a change.
+const diffContext = 3
+
+// Diff returns the changes that turn before into after.
+func Diff(before, after string) (list []Hunk) {
+	lines := work.Lines(before, after, 1)
+	for _, h := range work.Hunks(lines, diffContext) {
+		out := Hunk{}
+		for _, l := range lines[h.From:h.To] {
+			if out.OldStart == 0 {
+				out.OldStart = l.Old
+			}
+			if out.NewStart == 0 {
+				out.NewStart = l.New
+			}
+			out.Lines = append(out.Lines, string(rune(l.Op))+l.Text)
+		}
+		list = append(list, out)
+	}
+	return list
 }
 
 // Patched returns the area of the resulting file from a diff's first change to its last, without

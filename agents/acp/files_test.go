@@ -79,7 +79,7 @@ func TestFilesOutsideAreRefused(t *testing.T) {
 		os.Symlink(filepath.Join(outside, "secret"), filepath.Join(r.dir, "link")),
 		os.Symlink("..", filepath.Join(r.dir, "up")),
 		syscall.Mkfifo(filepath.Join(r.dir, "pipe"), 0o600),
-		os.Truncate(mustCreate(t, filepath.Join(r.dir, "huge")), contracts.LimitACPFile+1),
+		os.Truncate(mustCreate(t, filepath.Join(r.dir, "huge")), contracts.LimitWorkspaceFile+1),
 	} {
 		if err != nil {
 			t.Fatal(err)

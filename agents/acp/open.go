@@ -71,7 +71,7 @@ func (r *run) Open(ctx context.Context, id string) (string, error) {
 
 // enter opens the conversation.
 func (r *run) enter(ctx context.Context, agent translate.Agent, id string) (translate.Settings, error) {
-	c := conversation{Dir: r.dir, Servers: []string{}, Session: id}
+	c := conversation{Dir: r.files.Dir(), Servers: []string{}, Session: id}
 	var result jsontext.Value
 	var err error
 	switch {
@@ -129,7 +129,7 @@ func signIn(agent translate.Agent, failed *rpc.Error) error {
 func (r *run) lists(ctx context.Context, id string) bool {
 	cursor := ""
 	for range contracts.LimitACPPages {
-		params := map[string]string{"cwd": r.dir}
+		params := map[string]string{"cwd": r.files.Dir()}
 		if cursor != "" {
 			params["cursor"] = cursor
 		}

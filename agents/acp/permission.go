@@ -53,7 +53,7 @@ func (r *run) permission(params jsontext.Value) func(context.Context) (any, erro
 		return refuse
 	}
 	t.show(req.Call.ID, c)
-	p := req.Permission(&c.Call, r.dir)
+	p := req.Permission(&c.Call, r.files.Dir())
 	t.asking.Add(1)
 	return func(ctx context.Context) (any, error) {
 		defer t.asking.Done()

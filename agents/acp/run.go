@@ -13,15 +13,15 @@ import (
 	"github.com/bullpen-office/bullpen/drive/process"
 	"github.com/bullpen-office/bullpen/drive/rpc"
 	"github.com/bullpen-office/bullpen/drive/session"
+	"github.com/bullpen-office/bullpen/drive/workspace"
 )
 
 // run is one process of a session.
 type run struct {
 	*session.Program
 	driver *Driver
-	dir    string // workspace, with links resolved
 	agent  translate.Agent
-	files  files
+	files  *workspace.Workspace
 	shells *terminals
 	once   sync.Once
 	cost   float64 // cost of the conversation, as the agent reported it; used only by turns
@@ -41,12 +41,12 @@ func (d *Driver) start(path string, spec drive.Spec) (session.Run, error) {
 	if err != nil {
 		return nil, err
 	}
-	dir, err := workspace(spec.Workspace)
+	files, err := workspace.Open(spec.Workspace, spec.Env)
 	if err != nil {
 		started.Stop(0)
 		return nil, err
 	}
-	r := &run{Program: started, driver: d, dir: dir, strange: map[string]bool{}, files: files{dir}, shells: newTerminals(dir, spec.Env)}
+	r := &run{Program: started, driver: d, strange: map[string]bool{}, files: files, shells: newTerminals(files.Dir(), spec.Env)}
 	started.Serve(r, d.cfg.Log)
 	return r, nil
 }

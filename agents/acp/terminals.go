@@ -6,13 +6,10 @@ import (
 	"io"
 	"os"
 	"os/exec"
-	"runtime"
 	"slices"
 	"strconv"
-	"strings"
 	"sync"
 	"time"
-	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -54,10 +51,7 @@ type terminal struct {
 	read  chan struct{} // closed when the output has been read
 	timer *time.Timer   // ends a command that runs too long
 
-	mu    sync.Mutex
-	limit int
-	text  []byte // end of the output
-	cut   bool
+	out *process.Tail
 }
 
 // command holds the parameters of the terminal methods.
@@ -121,7 +115,7 @@ func (r *run) terminal(ctx context.Context, method string, params jsontext.Value
 func (s *terminals) create(in command) (string, error) {
 	path, args := in.Command, in.Args
 	if len(args) == 0 { // some agents send a line for a shell
-		path, args = shell(in.Command)
+		path, args = process.Shell(in.Command)
 	}
 	path, err := exec.LookPath(path)
 	if err != nil || in.Command == "" {
@@ -152,14 +146,14 @@ func (s *terminals) create(in command) (string, error) {
 		return "", &rpc.Error{Code: rpc.CodeParams, Message: err.Error()}
 	}
 	_ = started.Stdin.Close()
-	t := &terminal{Process: started, read: make(chan struct{}), limit: contracts.LimitACPOutput}
+	t := &terminal{Process: started, read: make(chan struct{}), out: &process.Tail{Limit: contracts.LimitACPOutput}}
 	if in.Limit != nil && *in.Limit >= 0 {
-		t.limit = min(*in.Limit, contracts.LimitACPOutput)
+		t.out.Limit = min(*in.Limit, contracts.LimitACPOutput)
 	}
 	t.timer = time.AfterFunc(contracts.ACPTerminal, func() { started.Stop(0) })
 	go func() {
 		defer close(t.read)
-		_, _ = io.Copy(t, started.Stdout)
+		_, _ = io.Copy(t.out, started.Stdout)
 		<-started.Done()
 		t.timer.Stop()
 	}()
@@ -167,14 +161,6 @@ func (s *terminals) create(in command) (string, error) {
 	id := "term_" + strconv.Itoa(s.last)
 	s.open[id] = t
 	return id, nil
-}
-
-// shell returns the program and arguments that run a command line.
-func shell(line string) (path string, args []string) {
-	if runtime.GOOS == "windows" {
-		return "cmd", []string{"/C", line}
-	}
-	return "/bin/sh", []string{"-c", line}
 }
 
 func (s *terminals) of(id string) *terminal {
@@ -224,20 +210,6 @@ func (t *terminal) stop() {
 	<-t.read
 }
 
-// Write keeps the end of the output.
-func (t *terminal) Write(p []byte) (int, error) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.text = append(t.text, p...)
-	if over := len(t.text) - t.limit; over > 0 {
-		for over < len(t.text) && !utf8.RuneStart(t.text[over]) {
-			over++
-		}
-		t.text, t.cut = append(t.text[:0], t.text[over:]...), true
-	}
-	return len(p), nil
-}
-
 // output returns the output so far, and how the command ended if it has ended.
 func (t *terminal) output() any {
 	var ended *exit
@@ -246,13 +218,12 @@ func (t *terminal) output() any {
 		ended = new(t.exit())
 	default:
 	}
-	t.mu.Lock()
-	defer t.mu.Unlock()
+	text, cut := t.out.Text()
 	return struct {
 		Output    string `json:"output"`
 		Truncated bool   `json:"truncated"`
 		Exit      *exit  `json:"exitStatus,omitzero"`
-	}{strings.ToValidUTF8(string(t.text), "\uFFFD"), t.cut, ended}
+	}{text, cut, ended}
 }
 
 // exit returns how the command ended. The result is valid only once the terminal's read channel is
@@ -271,8 +242,6 @@ func (t *terminal) shown() translate.Terminal {
 		out.Exit = t.exit().Code
 	default:
 	}
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	out.Text = string(t.text)
+	out.Text, _ = t.out.Text()
 	return out
 }

@@ -14,6 +14,7 @@ import (
 
 	"github.com/bullpen-office/bullpen/atomicfile"
 	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/drive/process"
 	"github.com/bullpen-office/bullpen/repo/check"
 	"github.com/bullpen-office/bullpen/repo/git"
 	"github.com/bullpen-office/bullpen/repo/proof"
@@ -106,7 +107,7 @@ func (v *checkVerb) runAll(ctx context.Context, repo *git.Repo, list []repofile.
 	if v.asJSON {
 		output = v.err
 	}
-	runner := &check.Runner{Repo: repo, Env: check.Environment(os.Environ()), Out: output, Now: time.Now, Need: []string{repofile.Name}}
+	runner := &check.Runner{Repo: repo, Env: process.Environment(os.Environ()), Out: output, Now: time.Now, Need: []string{repofile.Name}}
 	r := proof.Receipt{Subject: filepath.Base(repo.Top)}
 	for _, c := range list {
 		r.Checks = append(r.Checks, c.Check)

@@ -11,6 +11,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"strings"
 	"sync"
 	"time"
 
@@ -41,7 +42,7 @@ type Process struct {
 
 	cmd   *exec.Cmd
 	leash *os.File // the tender kills the group when this is closed
-	said  *tail    // end of the program's standard error
+	said  *Tail    // end of the program's standard error
 	done  chan struct{}
 	err   error // result of Wait; valid after done is closed
 	stop  sync.Once
@@ -68,7 +69,7 @@ func Start(spec Spec) (*Process, error) {
 	}
 	cmd := tended(self, spec, held, dir)
 	cmd.Env = spec.Env
-	p := &Process{cmd: cmd, leash: leash, said: &tail{limit: contracts.LimitProcessTail}, done: make(chan struct{})}
+	p := &Process{cmd: cmd, leash: leash, said: &Tail{Limit: contracts.LimitProcessTail}, done: make(chan struct{})}
 	if !spec.Merged {
 		cmd.Stderr = p.said
 	}
@@ -126,7 +127,8 @@ func (p *Process) Err() error {
 	case !errors.As(p.err, &exit):
 		return p.err
 	}
-	return &drive.ExitError{Status: exit.ProcessState.String(), Stderr: hud.Redact(p.said.text())}
+	said, _ := p.said.Text()
+	return &drive.ExitError{Status: exit.ProcessState.String(), Stderr: hud.Redact(strings.TrimSpace(contracts.CleanText(said)))}
 }
 
 // ExitCode returns the program's exit code, or -1 if a signal ended it. It is valid after Done is

@@ -3,30 +3,36 @@ package process
 import (
 	"strings"
 	"sync"
-
-	"github.com/bullpen-office/bullpen/contracts"
+	"unicode/utf8"
 )
 
-// tail keeps the last bytes written to it.
-type tail struct {
-	limit int
+// Tail keeps the end of the output that is written to it, at most Limit bytes, and does not cut a
+// character. It is safe for concurrent use.
+type Tail struct {
+	Limit int
 
 	mu  sync.Mutex
 	buf []byte
+	cut bool
 }
 
-func (t *tail) Write(p []byte) (int, error) {
+// Write never fails.
+func (t *Tail) Write(p []byte) (int, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.buf = append(t.buf, p...)
-	if over := len(t.buf) - t.limit; over > 0 {
-		t.buf = append(t.buf[:0], t.buf[over:]...)
+	if over := len(t.buf) - t.Limit; over > 0 {
+		for over < len(t.buf) && !utf8.RuneStart(t.buf[over]) {
+			over++
+		}
+		t.buf, t.cut = append(t.buf[:0], t.buf[over:]...), true
 	}
 	return len(p), nil
 }
 
-func (t *tail) text() string {
+// Text returns the end of the output, as valid UTF-8, and whether the start was dropped.
+func (t *Tail) Text() (text string, cut bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	return strings.TrimSpace(contracts.CleanText(string(t.buf)))
+	return strings.ToValidUTF8(string(t.buf), "\uFFFD"), t.cut
 }

@@ -5,11 +5,9 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"strings"
 	"time"
 
 	"github.com/bullpen-office/bullpen/contracts"
-	"github.com/bullpen-office/bullpen/hud"
 	"github.com/bullpen-office/bullpen/repo/git"
 	"github.com/bullpen-office/bullpen/repo/proof"
 )
@@ -17,7 +15,7 @@ import (
 // Runner runs checks in a working tree. All fields except Need are required.
 type Runner struct {
 	Repo *git.Repo
-	Env  []string  // the checks' whole environment; see Environment
+	Env  []string  // the checks' whole environment; see process.Environment
 	Out  io.Writer // gets the output while a check runs; its errors are ignored
 	Need []string  // files that must be part of the tree
 	Now  func() time.Time
@@ -42,15 +40,4 @@ func (r *Runner) Run(ctx context.Context, c proof.Check, timeout time.Duration) 
 		result.TreeAfter = after
 	}
 	return result, nil
-}
-
-// Environment returns own without variables that hold secrets, redirect git or belong to the office.
-func Environment(own []string) (env []string) {
-	for _, pair := range own {
-		name, _, _ := strings.Cut(pair, "=")
-		if !hud.SecretName(name) && name != "SSH_AUTH_SOCK" && !strings.HasPrefix(name, "GIT_") && !strings.HasPrefix(name, "BULLPEN_") && !strings.HasPrefix(name, "SYNTHESIS_") {
-			env = append(env, pair)
-		}
-	}
-	return env
 }

@@ -7,7 +7,6 @@ import (
 	"hash"
 	"io"
 	"os/exec"
-	"runtime"
 	"sync"
 	"time"
 
@@ -19,7 +18,7 @@ import (
 type Command struct {
 	Line    string
 	Dir     string
-	Env     []string  // the whole environment; see Environment
+	Env     []string  // the whole environment; see process.Environment
 	Out     io.Writer // gets the output while the command runs; its errors are ignored
 	Timeout time.Duration
 	Most    int // bytes that the command may print
@@ -36,15 +35,12 @@ type Ended struct {
 // Run runs a command until it exits, exceeds a limit or ctx ends, and then ends everything that it
 // started. The error is nil if the command ran, whatever its result.
 func Run(ctx context.Context, c Command) (Ended, error) {
-	shell, option := "sh", "-c"
-	if runtime.GOOS == "windows" {
-		shell, option = "cmd", "/c"
-	}
+	shell, args := process.Shell(c.Line)
 	path, err := exec.LookPath(shell)
 	if err != nil {
 		return Ended{}, err
 	}
-	p, err := process.Start(process.Spec{Path: path, Args: []string{option, c.Line}, Dir: c.Dir, Env: c.Env, Merged: true, Adopt: true})
+	p, err := process.Start(process.Spec{Path: path, Args: args, Dir: c.Dir, Env: c.Env, Merged: true, Adopt: true})
 	if err != nil {
 		return Ended{}, err
 	}

@@ -9,7 +9,6 @@ import (
 	"testing"
 
 	"github.com/bullpen-office/bullpen/drive/process"
-	"github.com/bullpen-office/bullpen/repo/check"
 	"github.com/bullpen-office/bullpen/repo/worktree"
 )
 
@@ -40,7 +39,7 @@ func newRig(t *testing.T, options ...string) *rig {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := &rig{tree{t, filepath.Join(dir, "my shop")}, &worktree.Store{Dir: filepath.Join(dir, "data", "worktrees"), Env: check.Environment(os.Environ())}, task}
+	r := &rig{tree{t, filepath.Join(dir, "my shop")}, &worktree.Store{Dir: filepath.Join(dir, "data", "worktrees"), Env: process.Environment(os.Environ())}, task}
 	if err := os.Mkdir(r.dir, 0o700); err != nil {
 		t.Fatal(err)
 	}

@@ -23,7 +23,7 @@ import (
 // Store keeps the worktrees of tasks in one directory.
 type Store struct {
 	Dir string   // a directory that only the office uses
-	Env []string // environment of setup commands; see check.Environment
+	Env []string // environment of setup commands; see process.Environment
 }
 
 // Task says which worktree a task gets.

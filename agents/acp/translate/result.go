@@ -5,11 +5,7 @@ import (
 	"strings"
 
 	"github.com/bullpen-office/bullpen/hud"
-	"github.com/bullpen-office/bullpen/hud/work"
 )
-
-// diffContext is the number of unchanged lines around a change.
-const diffContext = 3
 
 // Result returns how the call ended. terminals returns the output of an office terminal that the
 // call names.
@@ -97,24 +93,10 @@ func pathOf(call hud.Call) string {
 }
 
 // hunks returns the changed lines of a diff.
-func hunks(d content) (list []hud.Hunk) {
+func hunks(d content) []hud.Hunk {
 	before := ""
 	if d.Old != nil {
 		before = *d.Old
 	}
-	lines := work.Lines(before, d.New, 1)
-	for _, h := range work.Hunks(lines, diffContext) {
-		out := hud.Hunk{}
-		for _, l := range lines[h.From:h.To] {
-			if out.OldStart == 0 {
-				out.OldStart = l.Old
-			}
-			if out.NewStart == 0 {
-				out.NewStart = l.New
-			}
-			out.Lines = append(out.Lines, string(rune(l.Op))+l.Text)
-		}
-		list = append(list, out)
-	}
-	return list
+	return hud.Diff(before, d.New)
 }

@@ -1,0 +1,19 @@
+package process
+
+import (
+	"strings"
+
+	"github.com/bullpen-office/bullpen/hud"
+)
+
+// Environment returns own without variables that hold secrets, redirect git or belong to the office,
+// for commands that the office runs itself.
+func Environment(own []string) (env []string) {
+	for _, pair := range own {
+		name, _, _ := strings.Cut(pair, "=")
+		if !hud.SecretName(name) && name != "SSH_AUTH_SOCK" && !strings.HasPrefix(name, "GIT_") && !strings.HasPrefix(name, "BULLPEN_") && !strings.HasPrefix(name, "SYNTHESIS_") {
+			env = append(env, pair)
+		}
+	}
+	return env
+}

@@ -1,0 +1,14 @@
+package process
+
+import (
+	"strings"
+	"testing"
+)
+
+// Commands of the office get no secrets, and nothing that points git elsewhere.
+func TestEnvironment(t *testing.T) {
+	env := Environment([]string{"PATH=/bin", "HOME=/home/a", "OPENAI_API_KEY=x", "GITHUB_TOKEN=x", "BULLPEN_TOKEN=x", "GIT_DIR=/x", "SSH_AUTH_SOCK=/x", "LANG=C"})
+	if got := strings.Join(env, " "); got != "PATH=/bin HOME=/home/a LANG=C" {
+		t.Error(got)
+	}
+}

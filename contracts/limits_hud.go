@@ -18,4 +18,7 @@ const (
 	LimitDiffAlign = 1200 // removed lines × added lines; up to this product, all pairs of lines are compared
 	LimitDiffLine  = 2000 // characters of a line that is compared word by word
 	LimitDiffWords = 400  // changed words of a line that are marked; a line with more of them counts as a different line
+
+	LimitReviewFiles = 500  // files in the list above or next to a patch; all of them are in the patch below
+	LimitReviewFold  = 1500 // changed lines of a file; a review folds larger files
 )

@@ -26,6 +26,8 @@ const (
 	SayEnded          Counted = "1 ended session|%d ended sessions"
 	SayMoreTasks      Counted = "and 1 more task|and %d more tasks"
 	SayUnchangedLines Counted = "1 unchanged line|%d unchanged lines"
+	SayShowLines      Counted = "show 1 line|show %d lines"
+	SayCommentsSent   Counted = "1 comment on a line is sent with it|%d comments on lines are sent with it"
 	SayAskedTimes             = "Asked %d times"
 	SaySameQuestion           = "%d agents ask the same thing"
 	SayAnsweredTimes          = "%s (%d times)"
@@ -149,6 +151,8 @@ const (
 	SaySplitDone       = "Approved. The tasks are planned."
 	SayContentFailed   = "The office could not send this deliverable: %s"
 	SayNewFile         = "new file"
+	SayGeneratedFile   = "generated"
+	SayCommentOn       = "Comment on %s"
 	SayProjectFinished = "Project completed"
 	SayOpenResult      = "Open the result"
 

@@ -11,6 +11,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/hud/work"
 	"github.com/bullpen-office/bullpen/model"
 	"github.com/bullpen-office/bullpen/tui/link"
 )
@@ -64,9 +65,10 @@ type app struct {
 	open        []screen // screens on top of the tab, topmost last
 	dialog      dialog
 	composer    *composer
-	drafts      map[string]string // unsent text, by composer name
-	constraints map[string]string // constraints of the next request
-	planFirst   bool              // the plan of the next request waits for approval
+	drafts      map[string]string         // unsent text, by composer name
+	comments    map[string][]work.Comment // comments on lines of patches, by artifact id
+	constraints map[string]string         // constraints of the next request
+	planFirst   bool                      // the plan of the next request waits for approval
 
 	selected, follow string // agent ids
 	part             string // id of the part of the campus that the floor map shows
@@ -93,7 +95,7 @@ type tickMsg struct{ gen int }
 func newApp(ctx context.Context, conn connection, updates *updateQueue, local func() time.Time, l look) *app {
 	a := &app{
 		ctx: ctx, conn: conn, updates: updates, local: local, look: l, office: model.New(func() int64 { return local().UnixMilli() }),
-		state: link.State{Phase: link.Connecting}, drafts: map[string]string{}, constraints: map[string]string{}, seen: map[string]uint64{},
+		state: link.State{Phase: link.Connecting}, drafts: map[string]string{}, comments: map[string][]work.Comment{}, constraints: map[string]string{}, seen: map[string]uint64{},
 		dismissed: map[string]bool{}, openNeeds: map[string]string{}, sent: map[string]bool{}, refused: map[string]string{}, after: tea.Tick,
 	}
 	a.tabs = newTabs(a)

@@ -6,18 +6,26 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/hud/work"
 	"github.com/bullpen-office/bullpen/tui/link"
 )
 
-// newChanges returns the composer for requesting changes to a deliverable.
+// newChanges returns the composer for requesting changes to a deliverable. The comments on lines of
+// a patch are sent with its text.
 func (a *app) newChanges(art *contracts.Artifact) *composer {
-	return &composer{
+	comments := a.comments[art.ArtifactID]
+	c := &composer{
 		name: "changes " + art.ArtifactID, label: "Changes", asks: contracts.SayWhatShouldChange, limit: contracts.LimitInstructions,
 		send: func(text string, then func(link.Reply) tea.Cmd) tea.Cmd {
 			return a.verdict(art.ArtifactID, contracts.RequestChanges{ArtifactID: art.ArtifactID, Instructions: text, ExpectedArtifactStatus: art.Status}, contracts.SaySentBack, then)
 		},
 		done: func() { a.closeArtifact(art.ArtifactID) },
 	}
+	if len(comments) > 0 {
+		c.whole = func(text string) string { return work.Instructions(text, comments) }
+		c.extras = func() string { return contracts.SayCommentsSent.Of(len(comments)) }
+	}
+	return c
 }
 
 // newSplit returns the composer that approves a deliverable and creates tasks from it.

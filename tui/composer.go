@@ -28,10 +28,11 @@ type composer struct {
 	label   string
 	asks    string // placeholder
 	limit   int
-	more    func()        // called by Tab; may be nil
-	extras  func() string // describes what else is sent; may be nil
-	flip    func()        // called by Ctrl S; may be nil
-	flips   func() string // hint for Ctrl S: what the key would do now
+	more    func()                   // called by Tab; may be nil
+	extras  func() string            // describes what else is sent; may be nil
+	whole   func(text string) string // returns what is sent for the text in the field; nil sends the text itself
+	flip    func()                   // called by Ctrl S; may be nil
+	flips   func() string            // hint for Ctrl S: what the key would do now
 	send    func(text string, then func(link.Reply) tea.Cmd) tea.Cmd
 	done    func()
 	refusal string
@@ -197,7 +198,13 @@ func (a *app) drawComposer(w int) block {
 }
 
 // text returns the trimmed text that would be sent.
-func (c *composer) text() string { return strings.TrimSpace(c.field.Value()) }
+func (c *composer) text() string {
+	text := strings.TrimSpace(c.field.Value())
+	if c.whole != nil {
+		return c.whole(text)
+	}
+	return text
+}
 
 func (c *composer) note() (words string, style lipgloss.Style) {
 	look := &c.app.look

@@ -112,7 +112,7 @@ func (s *artifactScreen) found() string { return s.view.found() }
 func (s *artifactScreen) hints() []hint {
 	var list []hint // the review keys are in the line above
 	if s.before() != nil {
-		list = append(list, hint{"D", map[bool]string{false: "whole text", true: "what changed"}[s.whole]})
+		list = append(list, hint{"D", map[bool]string{true: "whole text", false: "what changed"}[s.compares()]})
 	}
 	if len(s.app.office.Rows().Versions(s.id)) > 1 {
 		list = append(list, hint{"[ ]", "version"})
@@ -122,14 +122,27 @@ func (s *artifactScreen) hints() []hint {
 
 func (s *artifactScreen) scroll(by int) { s.view.scroll(by) }
 
-// compares reports whether the screen shows the changes since the previous version, which is the
-// default if a previous version exists.
-func (s *artifactScreen) compares() bool { return !s.whole && s.before() != nil }
+// compares reports whether the screen shows the changes since the previous version. That is the
+// default if a previous version exists, except for a patch, which shows changes itself.
+func (s *artifactScreen) compares() bool {
+	art := s.app.office.Rows().Artifact(s.id)
+	return s.before() != nil && s.whole == (art != nil && isPatch(art))
+}
+
+// reviews reports whether the screen shows a patch whose lines can have comments.
+func (s *artifactScreen) reviews(art *contracts.Artifact) bool {
+	return art != nil && isPatch(art) && !s.compares()
+}
 
 func (s *artifactScreen) key(k string) (tea.Cmd, bool) {
 	a := s.app
 	art := a.office.Rows().Artifact(s.id)
 	review := art != nil && art.Status == contracts.ArtifactInReview && !a.sent[s.id]
+	if s.reviews(art) {
+		if cmd, used := s.patchKey(k, art, review); used {
+			return cmd, true
+		}
+	}
 	switch k {
 	case "y", "Y":
 		if review {
@@ -143,7 +156,7 @@ func (s *artifactScreen) key(k string) (tea.Cmd, bool) {
 		}
 		return nil, false
 	case "n", "N":
-		if s.compares() && k == "n" {
+		if (s.compares() || s.reviews(art)) && k == "n" {
 			break // go to the next hunk
 		}
 		if review {
@@ -202,7 +215,7 @@ func (s *artifactScreen) draw(w, h int) block {
 	if a.sent[art.ArtifactID] {
 		b.add(a.look.soft.Render(" " + a.sentWords(art.ArtifactID)))
 	} else if art.Status == contracts.ArtifactInReview && !s.preview {
-		b.add(clip(" "+a.look.need.Render("Y Approve")+"   "+a.look.key.Render("C")+a.look.soft.Render(" "+contracts.SayRequestChanges)+"   "+a.look.key.Render("S")+a.look.soft.Render(" "+contracts.SaySplit), w))
+		b.add(clip(" "+a.look.need.Render("Y Approve")+s.reviewKeys(art), w))
 	}
 	b.add(painted(a.look.bad, indent(wrapped(a.refused[art.ArtifactID], w-4, 2)))...)
 	b.add("")
@@ -212,6 +225,19 @@ func (s *artifactScreen) draw(w, h int) block {
 	b.lines[rule] = s.drawRule(w)
 	b.add(s.view.draw()...)
 	return b
+}
+
+// reviewKeys returns the keys for reviewing a version, other than the key that approves it.
+func (s *artifactScreen) reviewKeys(art *contracts.Artifact) string {
+	hints := []hint{{"C", contracts.SayRequestChanges}, {"S", contracts.SaySplit}}
+	if s.reviews(art) {
+		hints = []hint{{"C", "Comment on the line"}, {"⇧N", contracts.SayRequestChanges}, {"S", contracts.SaySplit}}
+	}
+	var b strings.Builder
+	for _, h := range hints {
+		b.WriteString("   " + s.app.look.key.Render(h.key) + s.app.look.soft.Render(" "+h.does))
+	}
+	return b.String()
 }
 
 // drawRule draws the line between the head and the text, with the current view and position.
@@ -290,6 +316,15 @@ func (s *artifactScreen) body(art *contracts.Artifact, w int) (of string, doc fu
 			lines := work.Lines(old.text, c.text, 1)
 			d.diff(&a.look, lines, digitsOf(lastNumber(lines)), false)
 			return d
+		}
+	}
+	if isPatch(art) {
+		comments := a.comments[s.id]
+		return fmt.Sprint(s.id, comments), func() workDoc {
+			if d, ok := a.patchDoc(c.text, comments); ok {
+				return d
+			}
+			return a.contentDoc(art, c.text, w)
 		}
 	}
 	return s.id, func() workDoc { return a.contentDoc(art, c.text, w) }

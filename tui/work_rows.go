@@ -18,20 +18,23 @@ const contextLines = 3
 
 // workRow is one line of a document, before layout.
 type workRow struct {
-	gutter string // numbers and signs before the text
-	tone   lipgloss.Style
-	spans  []workSpan
-	fixed  string // a line that is already laid out; used if spans is nil
-	hunk   bool   // a hunk begins here
-	fold   int    // number of collapsed lines that this row stands for
-	folded bool   // hidden while its fold is collapsed
+	gutter  string // numbers and signs before the text
+	tone    lipgloss.Style
+	spans   []workSpan
+	fixed   string     // a line that is already laid out; used if spans is nil
+	hunk    bool       // a hunk begins here
+	fold    int        // number of collapsed lines that this row stands for
+	folded  bool       // hidden while its fold is collapsed
+	changed bool       // an added or removed line
+	spot    *work.Spot // the line of a patch that a comment on this row is about; nil if there is none
 }
 
 // workDoc is a document, ready for layout: a diff, a command's output, a file, text or JSON.
 type workDoc struct {
-	rows  []workRow
-	hunks int
-	folds bool
+	rows     []workRow
+	hunks    int
+	folds    bool
+	reviewed *work.File // the file of a patch whose lines are being added; nil if lines cannot have comments
 }
 
 func (d *workDoc) add(rows ...workRow) { d.rows = append(d.rows, rows...) }
@@ -180,7 +183,12 @@ func (d *workDoc) changedRow(l *look, line work.Line, digits int) workRow {
 		gutter += lineNumber(line.Old, digits) + " " + lineNumber(line.New, digits) + " "
 	}
 	gutter += string(rune(line.Op)) + " "
-	r := workRow{gutter: gutter, tone: style}
+	r := workRow{gutter: gutter, tone: style, changed: line.Op != work.Same}
+	if d.reviewed != nil {
+		if spot, known := d.reviewed.SpotOf(line); known {
+			r.spot = &spot
+		}
+	}
 	if line.Op == work.Same {
 		r.tone = l.soft
 	}

@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/charmbracelet/x/ansi"
+
+	"github.com/bullpen-office/bullpen/hud/work"
 )
 
 // workView shows a document of any size. The person can scroll it, step through its hunks, fold,
@@ -17,11 +19,12 @@ type workView struct {
 	left   int  // scroll position in columns, while lines are truncated
 	cut    bool // truncate lines instead of wrapping them
 	unfold bool
-	hunk   int    // selected hunk
-	match  int    // selected match
-	page   int    // number of visible lines
-	aim    int    // the row to scroll to after layout; 0 is the top
-	ended  string // the document whose end was displayed while no line was truncated
+	hunk   int       // selected hunk
+	match  int       // selected match
+	page   int       // number of visible lines
+	aim    int       // the row to scroll to after layout; 0 is the top
+	pick   work.Spot // selected line of a patch
+	ended  string    // the document whose end was displayed while no line was truncated
 
 	doc     workDoc
 	laid    workLayout
@@ -39,7 +42,7 @@ func newWorkView(a *app) *workView {
 
 // reset prepares the view for another document: scrolled to the beginning, with folds collapsed.
 func (v *workView) reset() {
-	v.top, v.left, v.hunk, v.match, v.unfold, v.laidFor = 0, 0, 0, 0, false, ""
+	v.top, v.left, v.hunk, v.match, v.unfold, v.laidFor, v.pick = 0, 0, 0, 0, false, "", work.Spot{}
 }
 
 // forget drops the document. The next fill builds it again.
@@ -58,6 +61,9 @@ func (v *workView) fill(of string, make func() workDoc, w, h int) {
 		v.doc = make()
 		v.laid, v.laidFor = v.doc.layout(&v.app.look, w, v.cut, v.unfold, v.left), key
 		v.top = v.lineOf(row)
+	}
+	if at := v.firstPick(0); at >= 0 && v.pick == (work.Spot{}) {
+		v.pick = *v.doc.rows[v.laid.rowOf[at]].spot
 	}
 	if v.aim > 0 {
 		v.top, v.aim = v.lineOf(v.aim)-aimAbove, 0
@@ -93,6 +99,10 @@ func (v *workView) draw() []string {
 		for i, line := range lines {
 			lines[i] = v.app.look.highlight(line, v.find.text)
 		}
+	}
+	if at := v.pickedLine() - v.top; at >= 0 && at < len(lines) {
+		lines[at] = v.app.look.picked.Render("›") + cutLeft(lines[at])
+		return lines
 	}
 	if n := v.hunk; len(v.laid.hunks) > 1 && n < len(v.laid.hunks) {
 		if at := v.laid.hunks[n] - v.top; at >= 0 && at < len(lines) {
@@ -149,6 +159,9 @@ func (v *workView) goHunk(by int) {
 	}
 	v.hunk = max(0, min(v.hunk+by, len(v.laid.hunks)-1))
 	v.top = max(0, v.laid.hunks[v.hunk]-1)
+	if at := v.firstPick(v.laid.hunks[v.hunk]); at >= 0 {
+		v.pick = *v.doc.rows[v.laid.rowOf[at]].spot
+	}
 }
 
 // matches returns one line for each row that matches the search: the first line with a match, or

@@ -83,7 +83,9 @@ func (u *unified) head(line string) {
 	switch {
 	case strings.HasPrefix(line, "diff --git "):
 		path := rest
-		if at := strings.LastIndex(line, " b/"); at >= 0 {
+		if at := strings.LastIndex(line, ` "b/`); at >= 0 {
+			path = strings.TrimPrefix(unquoted(line[at+1:]), "b/")
+		} else if at := strings.LastIndex(line, " b/"); at >= 0 {
 			path = line[at+3:]
 		}
 		u.files = append(u.files, File{Path: path, Change: ChangeEdit})
@@ -101,9 +103,9 @@ func (u *unified) head(line string) {
 	case strings.HasPrefix(line, "deleted file"):
 		u.file().Change = ChangeDelete
 	case strings.HasPrefix(line, "rename from "):
-		u.file().Change, u.file().From = ChangeRename, line[len("rename from "):]
+		u.file().Change, u.file().From = ChangeRename, unquoted(line[len("rename from "):])
 	case strings.HasPrefix(line, "rename to "):
-		u.file().Path = line[len("rename to "):]
+		u.file().Path = unquoted(line[len("rename to "):])
 	case strings.HasPrefix(line, "Binary files "), line == "GIT binary patch":
 		u.file().Binary = true
 	}
@@ -124,6 +126,7 @@ func (u *unified) named(rest string) {
 // fileName returns the path after --- or +++; "" for /dev/null.
 func fileName(rest string) string {
 	rest, _, _ = strings.Cut(rest, "\t")
+	rest = unquoted(rest)
 	if rest == "/dev/null" {
 		return ""
 	}
@@ -131,6 +134,19 @@ func fileName(rest string) string {
 		return rest[2:]
 	}
 	return rest
+}
+
+// unquoted returns a name without git's quotes. Git quotes names with unusual characters as in C,
+// with the bytes of other letters as octal numbers. Anything that is not quoted is returned as it is.
+func unquoted(name string) string {
+	if len(name) < 2 || name[0] != '"' || name[len(name)-1] != '"' {
+		return name
+	}
+	text, err := strconv.Unquote(name)
+	if err != nil {
+		return name
+	}
+	return strings.ToValidUTF8(text, "\uFFFD")
 }
 
 func counted(digits string) int {

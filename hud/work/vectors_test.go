@@ -175,3 +175,32 @@ func diffVectorOf(t *testing.T, c diffVector) diffVector {
 	}
 	return out
 }
+
+// A review sends the same instructions and folds the same files in every client.
+func TestReviewVectors(t *testing.T) {
+	data, err := os.ReadFile("../../contracts/vectors/review.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var v struct {
+		Instructions []struct {
+			Words    string    `json:"words"`
+			Comments []Comment `json:"comments"`
+			Want     string    `json:"want"`
+		} `json:"instructions"`
+		Generated map[string]bool `json:"generated"`
+	}
+	if err := json.Unmarshal(data, &v); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range v.Instructions {
+		if diff := cmp.Diff(c.Want, Instructions(c.Words, c.Comments)); diff != "" {
+			t.Errorf("instructions (-want +got):\n%s", diff)
+		}
+	}
+	for path, want := range v.Generated {
+		if got := Generated(path); got != want {
+			t.Errorf("Generated(%q) = %v, want %v", path, got, want)
+		}
+	}
+}

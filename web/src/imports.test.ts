@@ -17,7 +17,7 @@ const allowed: Record<string, readonly string[]> = {
 // Pure modules use neither the DOM, nor three.js, nor a component library, so that the same
 // messages give the same state anywhere.
 const pure = ['contracts', 'world', 'hud'];
-const impurePackages = /^(three|preact|dompurify|marked|lucide|highlight\.js|node:)/;
+const impurePackages = /^(three|preact|dompurify|marked|lucide|node:)/;
 const impureNames = /\b(document\.|window\.|localStorage|sessionStorage|navigator\.|requestAnimationFrame|setTimeout|setInterval|performance\.|WebSocket|Date\.now|Math\.random|fetch\()/;
 // Allows a clock as the default value of a parameter, because callers can pass another clock.
 const defaultClock = /\(\w+: \(\) => number = \(\) => [^,)]*\.(now|timeOrigin)\b/;

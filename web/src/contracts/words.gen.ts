@@ -213,6 +213,8 @@ export const projects = (a: number): string => (a === 1 ? "1 project" : `${a} pr
 export const ended = (a: number): string => (a === 1 ? "1 ended session" : `${a} ended sessions`);
 export const moreTasks = (a: number): string => (a === 1 ? "and 1 more task" : `and ${a} more tasks`);
 export const unchangedLines = (a: number): string => (a === 1 ? "1 unchanged line" : `${a} unchanged lines`);
+export const showLines = (a: number): string => (a === 1 ? "show 1 line" : `show ${a} lines`);
+export const commentsSent = (a: number): string => (a === 1 ? "1 comment on a line is sent with it" : `${a} comments on lines are sent with it`);
 export const askedTimes = (a: string | number): string => `Asked ${a} times`;
 export const sameQuestion = (a: string | number): string => `${a} agents ask the same thing`;
 export const answeredTimes = (a: string | number, b: string | number): string => `${a} (${b} times)`;
@@ -322,6 +324,8 @@ export const split = "Split into tasks";
 export const splitDone = "Approved. The tasks are planned.";
 export const contentFailed = (a: string | number): string => `The office could not send this deliverable: ${a}`;
 export const newFile = "new file";
+export const generatedFile = "generated";
+export const commentOn = (a: string | number): string => `Comment on ${a}`;
 export const projectFinished = "Project completed";
 export const openResult = "Open the result";
 export const nothingNeedsYou = "Nothing needs you. Enjoy the view.";

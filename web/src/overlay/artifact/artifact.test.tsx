@@ -106,6 +106,105 @@ describe('artifact viewer', () => {
   });
 });
 
+const PATCH = `diff --git a/src/cart.ts b/src/cart.ts
+--- a/src/cart.ts
++++ b/src/cart.ts
+@@ -10,3 +10,4 @@
+ let sum = 0;
+-sum += price;
++sum += price * count;
++sum = round(sum);
+ return sum;
+diff --git a/old.txt b/new.txt
+similarity index 100%
+rename from old.txt
+rename to new.txt
+diff --git a/logo.png b/logo.png
+Binary files a/logo.png and b/logo.png differ
+diff --git a/go.sum b/go.sum
+--- a/go.sum
++++ b/go.sum
+@@ -1 +1 @@
+-h1:old
++h1:new
+`;
+
+describe('a patch', () => {
+  const patch = (more = {}) => artifact({ type: 'patch', mime: 'text/x-diff; charset=utf-8', ...more });
+  const texts = (selector: string) => [...document.querySelectorAll(selector)].map((el) => el.textContent);
+  const press = (key: string) => fireEvent.keyDown(document.querySelector('.work-body')!, { key });
+  const open = async (office = bench({ artifacts: [patch()] }), text = PATCH) => {
+    contents['art_a'] = text;
+    draw(office, <ArtifactDialog id="art_a" />);
+    await waitFor(() => expect(document.querySelector('.diff')).toBeTruthy());
+    return office;
+  };
+
+  it('lists its files, colours their lines, and folds generated files', async () => {
+    await open();
+    expect(texts('.patch-file')).toEqual(['Mmodified src/cart.ts+2−1', 'Rrenamed new.txt+0−0', 'Mmodified logo.pngbinary', 'Mmodified go.sum+1−1']);
+    expect(texts('.added .diff-text')).toEqual(['sum += price * count;', 'sum = round(sum);']);
+    expect(texts('.changed-word')).toEqual([' * count']);
+    expect(texts('.code-word')).toContain('let');
+    fireEvent.click(screen.getByText('show 2 lines'));
+    expect(texts('.added .diff-text')).toContain('h1:new');
+    fireEvent.click(screen.getAllByText('Fold').at(-1)!);
+    expect(texts('.added .diff-text')).not.toContain('h1:new');
+    fireEvent.click(document.querySelector('.patch-file[title="go.sum"]')!);
+    expect(texts('.added .diff-text')).toContain('h1:new');
+    expect(document.querySelector('.here')?.textContent).toContain('h1:old');
+  });
+
+  it('has comments on lines, by key and by click, which are sent with the changes', async () => {
+    const office = await open();
+    const write = (text: string) => {
+      const field = screen.getByLabelText(/^Comment on/);
+      fireEvent.input(field, { target: { value: text } });
+      fireEvent.keyDown(field, { key: 'Enter' });
+    };
+    press('c');
+    expect(screen.getByLabelText('Comment on src/cart.ts:11 (removed)')).toBeTruthy();
+    write('Why is this gone?');
+    fireEvent.click(document.querySelectorAll('.added .diff-no')[3]!);
+    write('Not this.');
+    press('j');
+    press('ArrowDown');
+    press('ArrowDown');
+    press('c');
+    write('Round twice.');
+    expect(texts('.comment-text')).toEqual(['Why is this gone?', 'Round twice.', 'Not this.']);
+    fireEvent.click(screen.getByLabelText('Delete the comment on src/cart.ts:12'));
+    fireEvent.click(screen.getByLabelText('Edit the comment on src/cart.ts:11'));
+    write('Round once.');
+    fireEvent.click(screen.getByText('Request changes'));
+    expect(screen.getByText('2 comments on lines are sent with it')).toBeTruthy();
+    fireEvent.submit(document.querySelector('form.changes')!);
+    await waitFor(() => expect(office.sent).toHaveLength(1));
+    expect(office.sent[0]).toEqual(['request_changes', { artifact_id: 'art_a', expected_artifact_status: 'in_review', instructions: 'src/cart.ts:11 (removed): Why is this gone?\nsrc/cart.ts:11: Round once.' }]);
+  });
+
+  it('has no comments unless it is in review', async () => {
+    await open(bench({ artifacts: [patch({ status: 'approved' })] }));
+    press('c');
+    fireEvent.click(document.querySelector('.added .diff-no')!);
+    expect(document.querySelector('form')).toBeNull();
+  });
+
+  it('of a megabyte is rendered in parts, as text', async () => {
+    const file = (i: number) => `diff --git a/f${i} b/f${i}\n--- a/f${i}\n+++ b/f${i}\n@@ -1 +1 @@\n-${'x'.repeat(140)}\n+<img src=x onerror=alert(1)>${'y'.repeat(120)}\n`;
+    await open(undefined, Array.from({ length: 3000 }, (_, i) => file(i)).join(''));
+    expect(document.querySelectorAll('.patch-file')).toHaveLength(500);
+    expect(document.querySelectorAll('[data-row]')).toHaveLength(2000);
+    expect(document.querySelector('.diff img')).toBeNull();
+  });
+
+  it('is shown as text if it is not a patch', async () => {
+    contents['art_a'] = 'no patch at all';
+    draw(bench({ artifacts: [patch()] }), <ArtifactDialog id="art_a" />);
+    await waitFor(() => expect(document.querySelector('.work-body')?.textContent).toBe('no patch at all'));
+  });
+});
+
 describe('versions', () => {
   it('include the whole chain of a version, even if it is circular', () => {
     const all = [artifact({ artifact_id: 'art_3', version: 3, parent: 'art_2' }), artifact({ artifact_id: 'art_2', version: 2, parent: 'art_gone' }), artifact({ artifact_id: 'art_x' })];

@@ -6,6 +6,7 @@ import { bytesWords } from '../kit/time.ts';
 import { Words } from '../kit/words.tsx';
 import { useOffice } from '../office.ts';
 import { Body, Changes, isComparable } from './body.tsx';
+import { isPatch } from './content.ts';
 import { ReviewBar } from './review_bar.tsx';
 import { versionsOf } from './versions.ts';
 import * as say from '../../contracts/words.gen.ts';
@@ -36,7 +37,7 @@ export function ArtifactDialog({ id, part }: { id: string; part?: 'read' | 'diff
     <Dialog
       title={<Words class="two-lines">{artifact.title ?? artifact.type}</Words>}
       label={`Deliverable ${artifact.title ?? artifact.type}`}
-      class={compare ? 'artifact-dialog artifact-wide' : 'artifact-dialog'}
+      class={compare || isPatch(artifact) ? 'artifact-dialog artifact-wide' : 'artifact-dialog'}
       onClose={close}
     >
       <div class="artifact-meta">

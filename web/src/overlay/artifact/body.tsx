@@ -1,17 +1,22 @@
+import { useMemo } from 'preact/hooks';
 import type { Artifact } from '../../contracts/protocol.gen.ts';
 import { bytesWords } from '../kit/time.ts';
+import { useOffice } from '../office.ts';
 import { Loaded } from '../work/open.tsx';
-import { contentPath, isText } from './content.ts';
+import { contentPath, isPatch, isText } from './content.ts';
 import { ImageView } from './image_view.tsx';
 import { useContent } from './use_content.ts';
 import * as say from '../../contracts/words.gen.ts';
 
-/** Shows a version as a picture or text, by its MIME type; any other type as a download link. */
+/** Shows a version as a picture, patch or text, by its MIME type; any other type as a download link. */
 export function Body({ artifact }: { artifact: Artifact }) {
+  const { shell } = useOffice();
   const { content, error } = useContent(artifact);
+  const review = useMemo(() => shell.review(artifact), [artifact]);
   if (error) return <Fault error={error} />;
   if (!content) return <p class="soft">{say.opening}</p>;
   if (content.kind === 'image') return <ImageView blob={content.blob} title={artifact.title ?? artifact.type} />;
+  if (content.kind === 'text' && isPatch(artifact)) return <Loaded draw={({ PatchWork }) => <PatchWork text={content.text} review={review} />} />;
   if (content.kind === 'text') return <Loaded draw={({ DocumentWork }) => <DocumentWork text={content.text} of={artifact} />} />;
   return (
     <p>
@@ -23,8 +28,8 @@ export function Body({ artifact }: { artifact: Artifact }) {
   );
 }
 
-/** Reports whether all versions are text, so that they can be compared line by line. */
-export const isComparable = (...versions: readonly Artifact[]): boolean => versions.every((v) => isText(v.mime ?? ''));
+/** Reports whether a comparison is the best first view: all versions are text, and not patches. */
+export const isComparable = (...versions: readonly Artifact[]): boolean => versions.every((v) => isText(v.mime ?? '') && !isPatch(v));
 
 /** Shows the changes between two versions. */
 export function Changes({ before, after }: { before: Artifact; after: Artifact }) {

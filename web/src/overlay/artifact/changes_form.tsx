@@ -4,17 +4,24 @@ import { useComposer } from '../kit/composer.ts';
 import { Refusal } from '../kit/refusal.tsx';
 import { TextBox } from '../kit/text_box.tsx';
 import { useOffice } from '../office.ts';
+import { instructions } from '../work/review.ts';
 import * as say from '../../contracts/words.gen.ts';
 
-/** The form for requesting changes. */
+/** The form for requesting changes; the comments on lines of a patch are sent with its text. */
 export function ChangesForm({ artifact, onDone }: { artifact: Artifact; onDone: () => void }) {
   const { shell } = useOffice();
-  const composer = useComposer(LIMIT_INSTRUCTIONS, async (instructions) => {
-    const data = { artifact_id: artifact.artifact_id, instructions, expected_artifact_status: artifact.status };
-    const reply = await shell.act('request_changes', data, say.sentBack, true);
-    if (reply.ok) onDone();
-    return reply;
-  });
+  const { comments } = shell.review(artifact);
+  const composer = useComposer(
+    LIMIT_INSTRUCTIONS,
+    async (said) => {
+      const data = { artifact_id: artifact.artifact_id, instructions: said, expected_artifact_status: artifact.status };
+      const reply = await shell.act('request_changes', data, say.sentBack, true);
+      if (reply.ok) onDone();
+      return reply;
+    },
+    undefined,
+    (text) => instructions(text, comments.value),
+  );
   return (
     <form
       class="changes"
@@ -24,8 +31,9 @@ export function ChangesForm({ artifact, onDone }: { artifact: Artifact; onDone: 
       }}
     >
       <TextBox first label="What should change" placeholder={say.whatShouldChange} rows={2} maxRows={8} value={composer.text.value} onInput={composer.onInput} />
+      {comments.value.length > 0 && <p class="soft small">{say.commentsSent(comments.value.length)}</p>}
       <div class="options">
-        <button type="submit" class="button primary" disabled={shell.frozen.value !== null || composer.busy.value || composer.over || composer.text.value.trim() === ''}>
+        <button type="submit" class="button primary" disabled={shell.frozen.value !== null || composer.busy.value || composer.over || composer.count === 0}>
           Send back
         </button>
         <button type="button" class="button" onClick={onDone}>

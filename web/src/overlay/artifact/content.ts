@@ -50,3 +50,6 @@ async function decode(artifact: Artifact, reply: Response): Promise<Content> {
 export function isText(mime: string): boolean {
   return mime === '' || mime.startsWith('text/') || /^application\/(json|xml|javascript|x-[\w-]+|[\w.-]+\+(json|xml))\b/.test(mime);
 }
+
+/** Reports whether a deliverable is a patch. */
+export const isPatch = ({ mime = '' }: Pick<Artifact, 'mime'>): boolean => /^text\/x-(diff|patch)\b/.test(mime);

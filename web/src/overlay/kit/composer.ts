@@ -3,6 +3,8 @@ import { useMemo } from 'preact/hooks';
 import type { CommandReply } from '../../world/send.ts';
 import { useOffice } from '../office.ts';
 
+const trimmed = (text: string): string => text.trim();
+
 /** Text being written, and the state of sending it. */
 export interface Draft {
   text: Signal<string>;
@@ -29,15 +31,15 @@ export interface Refused {
 
 /**
  * Manages the text of a field and sends it. Refused text stays in the field; a draft that is passed in also
- * survives unmounting.
+ * survives unmounting. `whole` returns the text to send for the text in the field; the limit is about the former.
  */
-export function useComposer(limit: number, send: (text: string) => Promise<CommandReply>, draft?: Draft): Composer {
+export function useComposer(limit: number, send: (text: string) => Promise<CommandReply>, draft?: Draft, whole: (text: string) => string = trimmed): Composer {
   const { shell } = useOffice();
   const { text, refusal, busy } = useMemo(() => draft ?? newDraft(), [draft]);
   // The server counts characters, not UTF-16 code units.
-  const count = [...text.value].length;
+  const count = [...whole(text.value)].length;
   const submit = async () => {
-    const said = text.peek().trim();
+    const said = whole(text.peek());
     if (said === '' || busy.peek() || shell.frozen.peek() !== null || [...said].length > limit) return;
     busy.value = true;
     const reply = await send(said);

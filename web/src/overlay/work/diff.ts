@@ -39,12 +39,28 @@ const HUNK = /^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@/;
 const HEADERS: readonly (readonly [RegExp, (file: OpenFile, value: string) => void])[] = [
   [/^new file mode/, (f) => (f.change = 'create')],
   [/^deleted file mode/, (f) => (f.change = 'delete')],
-  [/^rename from (.*)/, (f, name) => ((f.change = 'rename'), (f.from = name))],
-  [/^rename to (.*)/, (f, name) => (f.path = name)],
+  [/^rename from (.*)/, (f, name) => ((f.change = 'rename'), (f.from = unquoted(name)))],
+  [/^rename to (.*)/, (f, name) => (f.path = unquoted(name))],
   [/^(?:Binary files .*|GIT binary patch)$/, (f) => (f.binary = true)],
-  [/^--- (?:a\/)?([^\t]*)/, (f, name) => (name === '/dev/null' ? (f.change = 'create') : (f.path ||= name))],
-  [/^\+\+\+ (?:b\/)?([^\t]*)/, (f, name) => (name === '/dev/null' ? (f.change = 'delete') : (f.path = name))],
+  [/^--- ([^\t]*)/, (f, name) => (name === '/dev/null' ? (f.change = 'create') : (f.path ||= unquoted(name).replace(/^a\//, '')))],
+  [/^\+\+\+ ([^\t]*)/, (f, name) => (name === '/dev/null' ? (f.change = 'delete') : (f.path = unquoted(name).replace(/^b\//, '')))],
 ];
+
+const ESCAPES: Readonly<Record<string, string>> = { a: '\x07', b: '\b', f: '\f', n: '\n', r: '\r', t: '\t', v: '\v' };
+
+/**
+ * Returns a name without git's quotes. Git quotes names with unusual characters as in C, with the bytes of other letters
+ * as octal numbers.
+ */
+function unquoted(name: string): string {
+  if (!/^".*"$/.test(name)) return name;
+  const bytes: number[] = [];
+  for (const [, octal, letter, other] of name.slice(1, -1).matchAll(/\\([0-3][0-7]{2})|\\(.)|([^\\]+)/g)) {
+    if (octal) bytes.push(parseInt(octal, 8));
+    else bytes.push(...new TextEncoder().encode(other ?? ESCAPES[letter!] ?? letter));
+  }
+  return new TextDecoder().decode(new Uint8Array(bytes));
+}
 
 interface OpenFile {
   path: string;
@@ -66,7 +82,7 @@ export function parseUnified(diff: string, path: string, change: Change): DiffFi
       file.hunks.push({ old: Number(head[1]), new: Number(head[3]), lines: [] });
       left = [Number(head[2] ?? 1), Number(head[4] ?? 1)];
     } else if (line.startsWith('diff --git ')) {
-      files.push({ path: / b\/(.*)$/.exec(line)?.[1] ?? '', change: 'edit', hunks: [] });
+      files.push({ path: named(line), change: 'edit', hunks: [] });
     } else if (hunk && (left[0]! > 0 || left[1]! > 0 || !/^(---|\+\+\+) /.test(line)) && /^[ +-]/.test(line)) {
       hunk.lines.push(line);
       if (!line.startsWith('+')) left[0]!--;
@@ -81,6 +97,11 @@ export function parseUnified(diff: string, path: string, change: Change): DiffFi
     }
   }
   return files.filter((f, i) => i > 0 || f.hunks.length > 0 || f.binary || f.from !== undefined).map(closed);
+}
+
+/** Returns the new name in the first line about a file. */
+function named(line: string): string {
+  return unquoted(/ ("?b\/.*)$/.exec(line)?.[1] ?? '').replace(/^b\//, '');
 }
 
 function say(file: OpenFile, line: string): void {

@@ -1,20 +1,33 @@
 import { useSignal, type Signal } from '@preact/signals';
 import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
-import type { DiffFile, Hunk } from './content.ts';
-import { languageOf } from './language.ts';
+import { CommentCard, CommentForm } from './comment.tsx';
+import type { DiffFile } from './content.ts';
 import { usePart, type Parts } from './find.ts';
 import { FileWords } from './head.tsx';
-import type { Run } from './highlight.ts';
 import type { Room } from './limits.ts';
+import { lineColours } from './line_colours.ts';
 import { LineText, runStyles } from './line_text.tsx';
-import { changeStarts, diffRows, linesOf, rowText, type Line, type Row } from './rows.ts';
-import { useColours } from './use_colours.ts';
+import { isGenerated, type Review, type Spot } from './review.ts';
+import { changeStarts, commentedRows, diffRows, firstRow, markWords, rowText, spotsOf, type HunkOf, type Line, type Row } from './rows.ts';
 import { Windowed } from './windowed.tsx';
 import * as say from '../../contracts/words.gen.ts';
 
 /** The minimum width for showing a diff side by side, in CSS pixels. */
 const SIDE_BY_SIDE = 820;
 const signWords = { '+': 'added', '-': 'removed', ' ': '' };
+
+/** The rows of a diff, for stepping with keys. */
+export interface Steps {
+  /** The rows where changes begin. */
+  changes: readonly number[];
+  count: number;
+  /** Returns the line that a comment on a row is about; undefined if there is none. */
+  spot: (row: number) => Spot | undefined;
+  /** Unfolds a file and selects its first row. */
+  open: (file: number) => void;
+}
+
+export const NO_STEPS: Steps = { changes: [], count: 0, spot: () => undefined, open: () => {} };
 
 interface Props {
   files: readonly DiffFile[];
@@ -25,25 +38,48 @@ interface Props {
   /** The row that the person stepped to; null if there is none. */
   at: Signal<number | null>;
   parts: Parts;
-  /** The rows where changes begin, for stepping with keys; set by this view. */
-  stops: { current: readonly number[] };
+  /** Set by this view. */
+  steps: { current: Steps };
+  review?: Review | undefined;
 }
 
 /** Shows a diff: side by side if there is space and lines are wrapped, else in one column. */
-export function DiffView({ files, room, wrap, label, at, stops, parts }: Props) {
+export function DiffView({ files, room, wrap, label, at, steps, parts, review }: Props) {
   const ref = useRef<HTMLDivElement>(null);
   const split = useWide(ref) && wrap;
   const opened = useSignal<ReadonlySet<string>>(new Set());
-  const rows = useMemo(() => diffRows(files, opened.value, split), [files, opened.value, split]);
-  stops.current = useMemo(() => changeStarts(rows), [rows]);
+  const toggle = (id: string) => {
+    const others = [...opened.peek()].filter((other) => other !== id);
+    opened.value = new Set(opened.peek().has(id) ? others : [...others, id]);
+  };
+  const rowsNow = () => commentedRows(diffRows(files, opened.peek(), split, review !== undefined), review?.comments.peek() ?? [], review?.writing.peek() ?? null);
+  const rows = useMemo(rowsNow, [files, opened.value, split, review, review?.comments.value, review?.writing.value]);
+  const changes = useMemo(() => changeStarts(rows), [rows]);
+  const open = (file: number) => {
+    const header = rows.find((row) => row.is === 'file' && row.id === String(file));
+    if (header?.is === 'file' && header.folded) toggle(header.id);
+    at.value = firstRow(rowsNow(), String(file));
+  };
+  steps.current = { changes, count: rows.length, spot: (row) => (rows[row] ? spotsOf(rows[row])[0] : undefined), open };
   usePart(parts, useMemo(() => rows.map(rowText), [rows]), ref, at);
-  const colours = useLineColours(files);
   const last = useMemo(() => lastNumber(files), [files]);
-  const draw = (i: number) => (
-    <DiffRow key={i} row={rows[i]!} index={i} here={at.value === i} chars={room.chars} colours={colours} onOpen={(id) => (opened.value = new Set([...opened.peek(), id]))} />
-  );
+  const draw = (i: number) => <DiffRow key={i} row={rows[i]!} index={i} here={at.value === i} chars={room.chars} review={review} onOpen={toggle} />;
+  const onClick = (e: MouseEvent) => {
+    const number = e.target instanceof Element ? e.target.closest('.diff-no') : null;
+    const row = rows[Number(number?.closest('[data-row]')?.getAttribute('data-row') ?? -1)];
+    if (!row || !review?.open) return;
+    const spots = spotsOf(row);
+    review.writing.value = (number?.closest('.removed') && spots.find((spot) => spot.removed)) || spots[0] || null;
+  };
   return (
-    <div ref={ref} role="table" aria-label={label} class={`diff${split ? ' diff-split' : ''}${last > 0 ? '' : ' diff-bare'}`} style={{ '--digits': String(last).length }}>
+    <div
+      ref={ref}
+      role="table"
+      aria-label={label}
+      class={`diff${split ? ' diff-split' : ''}${last > 0 ? '' : ' diff-bare'}${review?.open ? ' diff-review' : ''}`}
+      style={{ '--digits': String(last).length }}
+      onClick={onClick}
+    >
       <Windowed count={rows.length} first={room.rows} row={draw} unit="rows" at={at} role="rowgroup" />
     </div>
   );
@@ -65,36 +101,16 @@ function useWide(ref: { current: HTMLElement | null }): boolean {
   return wide.value;
 }
 
-type LineColours = ReadonlyMap<Line, readonly Run[]>;
-
-/** Returns the highlighting of every line; each side of a hunk is highlighted as a whole. */
-function useLineColours(files: readonly DiffFile[]): LineColours {
-  const hunks = useMemo(() => files.flatMap((f) => f.hunks), [files]);
-  const texts = useMemo(() => hunks.flatMap((h) => [side(h, '+'), side(h, '-')].map((lines) => lines.map((l) => l.text).join('\n'))), [hunks]);
-  const colours = useColours(texts, languageOf(files[0]?.path ?? ''));
-  return useMemo(() => {
-    const found = new Map<Line, readonly Run[]>();
-    hunks.forEach((hunk, h) => {
-      side(hunk, '+').forEach((line, i) => found.set(line, colours[2 * h]?.[i] ?? []));
-      side(hunk, '-').forEach((line, i) => found.set(line, colours[2 * h + 1]?.[i] ?? []));
-    });
-    return found;
-  }, [hunks, colours]);
-}
-
-/** Returns the lines of one side of a hunk: all lines without the other side's sign. */
-const side = (hunk: Hunk, other: '+' | '-'): readonly Line[] => linesOf(hunk).filter((line) => line.sign !== other);
-
 interface RowProps {
   row: Row;
   index: number;
   here: boolean;
   chars: number;
-  colours: LineColours;
+  review: Review | undefined;
   onOpen: (id: string) => void;
 }
 
-function DiffRow({ row, index, here, chars, colours, onOpen }: RowProps) {
+function DiffRow({ row, index, here, chars, review, onOpen }: RowProps) {
   const name = here ? 'diff-row here' : 'diff-row';
   switch (row.is) {
     case 'line':
@@ -102,14 +118,14 @@ function DiffRow({ row, index, here, chars, colours, onOpen }: RowProps) {
         <div role="row" class={`${name}${toneOf(row.line)}`} data-row={index}>
           <No of={row.line.old} />
           <No of={row.line.new} />
-          <Cell line={row.line} chars={chars} colours={colours} />
+          <Cell line={row.line} chars={chars} of={row.of} />
         </div>
       );
     case 'pair':
       return (
         <div role="row" class={name} data-row={index}>
-          <Half line={row.left} no={row.left?.old ?? null} chars={chars} colours={colours} />
-          <Half line={row.right} no={row.right?.new ?? null} chars={chars} colours={colours} />
+          <Half line={row.left} no={row.left?.old ?? null} chars={chars} of={row.of} />
+          <Half line={row.right} no={row.right?.new ?? null} chars={chars} of={row.of} />
         </div>
       );
     case 'fold':
@@ -133,10 +149,32 @@ function DiffRow({ row, index, here, chars, colours, onOpen }: RowProps) {
         <div role="row" class="diff-file" data-row={index}>
           <span role="cell">
             <FileWords file={row.file} />
+            {review && <Fold row={row} onOpen={onOpen} />}
           </span>
         </div>
       );
+    case 'comment':
+    case 'form':
+      return (
+        <div role="row" class="diff-talk" data-row={index}>
+          <span role="cell">{review && (row.is === 'form' ? <CommentForm review={review} spot={row.spot} /> : <CommentCard review={review} comment={row.comment} />)}</span>
+        </div>
+      );
   }
+}
+
+/** Folds and unfolds a file of a review, and says why it is folded. */
+function Fold({ row, onOpen }: { row: Extract<Row, { is: 'file' }>; onOpen: (id: string) => void }) {
+  const lines = row.file.added + row.file.removed;
+  if (row.file.hunks.length === 0) return null;
+  return (
+    <>
+      {isGenerated(row.file.path) && <span class="tag">{say.generatedFile}</span>}
+      <button type="button" class="link diff-fold" aria-expanded={!row.folded} onClick={() => onOpen(row.id)}>
+        {row.folded ? say.showLines(lines) : 'Fold'}
+      </button>
+    </>
+  );
 }
 
 const toneOf = (line: Line): string => (line.sign === '+' ? ' added' : line.sign === '-' ? ' removed' : '');
@@ -145,22 +183,23 @@ function No({ of }: { of: number | null }) {
   return <span role="cell" class="diff-no" data-no={of ?? ''} />;
 }
 
-function Half({ line, no, chars, colours }: { line: Line | null; no: number | null; chars: number; colours: LineColours }) {
+function Half({ line, no, chars, of }: { line: Line | null; no: number | null; chars: number; of: HunkOf }) {
   return (
     <div class={`diff-half${line ? toneOf(line) : ' diff-none'}`}>
       <No of={no} />
-      {line ? <Cell line={line} chars={chars} colours={colours} /> : <span role="cell" />}
+      {line ? <Cell line={line} chars={chars} of={of} /> : <span role="cell" />}
     </div>
   );
 }
 
-function Cell({ line, chars, colours }: { line: Line; chars: number; colours: LineColours }) {
+function Cell({ line, chars, of }: { line: Line; chars: number; of: HunkOf }) {
+  markWords(of.hunk);
   return (
     <span role="cell" class="diff-cell">
       <span class="diff-mark" aria-hidden="true" data-sign={line.sign === '-' ? '−' : line.sign} />
       {line.sign !== ' ' && <span class="unseen">{signWords[line.sign]} </span>}
       <bdi class="diff-text">
-        <LineText text={line.sign === ' ' ? line.text.replace(/\r$/, '') : line.text} styles={runStyles(colours.get(line))} marks={line.marks} chars={chars} />
+        <LineText text={line.sign === ' ' ? line.text.replace(/\r$/, '') : line.text} styles={runStyles(lineColours(of).get(line))} marks={line.marks} chars={chars} />
       </bdi>
     </span>
   );

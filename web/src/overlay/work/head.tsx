@@ -75,7 +75,8 @@ function Counted({ files }: { files: readonly DiffFile[] }) {
   );
 }
 
-function Count({ added, removed }: { added: number; removed: number }) {
+/** Shows how many lines were added and removed. */
+export function Count({ added, removed }: { added: number; removed: number }) {
   return (
     <span class="work-count">
       <span class="count-added" title={added === 1 ? '1 line added' : `${added} lines added`}>

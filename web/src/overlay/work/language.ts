@@ -1,7 +1,20 @@
-const byEnd: Readonly<Record<string, string>> = {
-  go: 'go', ts: 'typescript', tsx: 'typescript', mts: 'typescript', js: 'typescript', mjs: 'typescript', cjs: 'typescript', jsx: 'typescript', py: 'python', pyi: 'python',
-  json: 'json', jsonl: 'json', sh: 'bash', bash: 'bash', zsh: 'bash', md: 'markdown', yml: 'yaml', yaml: 'yaml',
-};
+const byEnd: Readonly<Record<string, string>> = Object.fromEntries(
+  [
+    ['go', 'go'],
+    ['typescript', 'ts tsx mts cts js mjs cjs jsx vue svelte'],
+    ['python', 'py pyi'],
+    ['rust', 'rs'],
+    ['c', 'c h cc cpp cxx hh hpp m cs java kt kts swift scala dart php proto groovy zig'],
+    ['ruby', 'rb ex exs lua'],
+    ['bash', 'sh bash zsh fish mk dockerfile makefile'],
+    ['sql', 'sql'],
+    ['css', 'css scss less'],
+    ['html', 'html htm xml svg'],
+    ['json', 'json jsonl jsonc'],
+    ['yaml', 'yml yaml toml ini cfg conf env properties'],
+    ['markdown', 'md markdown'],
+  ].flatMap(([language, ends]) => ends!.split(' ').map((end) => [end, language!])),
+);
 const byMime: readonly (readonly [RegExp, string])[] = [
   [/markdown/, 'markdown'],
   [/json/, 'json'],
@@ -12,9 +25,9 @@ const byMime: readonly (readonly [RegExp, string])[] = [
   [/yaml/, 'yaml'],
 ];
 
-/** Returns the language of a file by its extension; undefined if the language is unknown. */
+/** Returns the language of a file by its name; undefined if the language is unknown. */
 export function languageOf(path: string): string | undefined {
-  const end = /\.(\w+)$/.exec(path)?.[1]?.toLowerCase() ?? '';
+  const end = /(?:\.(\w+)|(?:^|\/)(makefile|dockerfile))$/i.exec(path)?.slice(1).find(Boolean)?.toLowerCase() ?? '';
   return Object.hasOwn(byEnd, end) ? byEnd[end] : undefined;
 }
 

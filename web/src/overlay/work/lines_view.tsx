@@ -3,10 +3,10 @@ import { sgrLook } from '../../look/ansi.ts';
 import type { Content, Output, Span } from './content.ts';
 import { textLines } from './diff.ts';
 import { usePart, type Parts } from './find.ts';
+import { colours as coloursOf } from './highlight.ts';
 import { languageOf } from './language.ts';
 import { FULL_ROOM, type Room } from './limits.ts';
 import { LineText, runStyles, type Style } from './line_text.tsx';
-import { useColours } from './use_colours.ts';
 import { Windowed } from './windowed.tsx';
 
 type File = Extract<Content, { kind: 'file' }>;
@@ -15,9 +15,8 @@ type File = Extract<Content, { kind: 'file' }>;
 export function FileView({ file, room, parts }: { file: File; room: Room; parts: Parts }) {
   const ref = useRef<HTMLDivElement>(null);
   const lines = useMemo(() => textLines(file.text), [file.text]);
-  const texts = useMemo(() => [file.text], [file.text]);
   const at = usePart(parts, lines, ref);
-  const [colours] = useColours(texts, languageOf(file.path));
+  const colours = useMemo(() => coloursOf(file.text, languageOf(file.path)), [file.text, file.path]);
   const [first, last] = file.area ?? [0, 0];
   // If the area covers all lines, none is marked.
   const marked = last > 0 && (first > file.start || last < file.start + lines.length - 1);
@@ -31,7 +30,7 @@ export function FileView({ file, room, parts }: { file: File; room: Room; parts:
       <div key={i} class={`file-line${marked && no >= first && no <= last ? ' in-area' : ''}${at.value === i ? ' here' : ''}`} data-row={i}>
         <span class="diff-no" data-no={no} />
         <bdi class="diff-text">
-          <LineText text={lines[i]!.replace(/\r$/, '')} styles={runStyles(colours?.[i])} chars={room.chars} />
+          <LineText text={lines[i]!.replace(/\r$/, '')} styles={runStyles(colours[i])} chars={room.chars} />
         </bdi>
       </div>
     );

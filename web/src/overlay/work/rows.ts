@@ -1,5 +1,7 @@
+import { LIMIT_REVIEW_FOLD } from '../../contracts/limits.gen.ts';
 import { aligned } from './align.ts';
 import type { DiffFile, Hunk } from './content.ts';
+import { isAt, isGenerated, type Comment, type Spot } from './review.ts';
 import { wordMarks, type Mark } from './words.ts';
 
 /** One line of a diff. `old` or `new` is null if the line is not on that side or its number is unknown. */
@@ -11,30 +13,48 @@ export interface Line {
   marks: readonly Mark[];
 }
 
-/** One displayed row: a line, two lines side by side, collapsed lines, a gap between hunks, or a file's name. */
+/** A hunk and its file. */
+export interface HunkOf {
+  file: DiffFile;
+  hunk: Hunk;
+}
+
+/**
+ * One displayed row: a line, two lines side by side, collapsed lines, a gap between hunks, a file's name, a comment, or
+ * the form for a comment.
+ */
 export type Row =
-  | { is: 'line'; line: Line }
-  | { is: 'pair'; left: Line | null; right: Line | null }
+  | { is: 'line'; line: Line; of: HunkOf }
+  | { is: 'pair'; left: Line | null; right: Line | null; of: HunkOf }
   | { is: 'fold'; id: string; count: number }
   | { is: 'jump'; to: number }
-  | { is: 'file'; file: DiffFile };
+  | { is: 'file'; file: DiffFile; id: string; folded: boolean }
+  | { is: 'comment'; comment: Comment }
+  | { is: 'form'; spot: Spot };
 
 /** How many unchanged lines stay visible around a change. */
 const AROUND = 3;
 
 /** Returns the lines of a hunk with numbers on both sides and the changed words marked. */
 export function hunkLines(hunk: Hunk): readonly Line[] {
+  return marked(numberedLines(hunk));
+}
+
+function numberedLines(hunk: Hunk): readonly Line[] {
   const known = hunk.old > 0 || hunk.new > 0;
   let before = hunk.old || 1;
   let after = hunk.new || 1;
   const number = (n: number, exists: boolean) => (known && exists ? n : null);
-  const lines = hunk.lines.map((raw): Line => {
+  return hunk.lines.map((raw): Line => {
     const sign = raw[0] as Line['sign'];
     const line = { sign, old: number(before, sign !== '+'), new: number(after, sign !== '-'), text: raw.slice(1), marks: [] };
     if (sign !== '+') before++;
     if (sign !== '-') after++;
     return line;
   });
+}
+
+function marked(lines: readonly Line[]): readonly Line[] {
   for (const [gone, came] of replaced(lines)) {
     const [left, right] = wordMarks(gone.text, came.text);
     gone.marks = left;
@@ -61,28 +81,78 @@ function changeAt(lines: readonly Line[], at: number): [Line[], Line[]] {
   return [lines.slice(at, mid), lines.slice(mid, end)];
 }
 
-/** Returns the rows of a diff, side by side if `split`. `opened` has the ids of the expanded folds. */
-export function diffRows(files: readonly DiffFile[], opened: ReadonlySet<string>, split: boolean): readonly Row[] {
+/**
+ * Returns the rows of a diff, side by side if `split`. `opened` has the ids of the expanded folds. In a review, generated
+ * and large files are folded too; elsewhere everything that a person decides about stays visible.
+ */
+export function diffRows(files: readonly DiffFile[], opened: ReadonlySet<string>, split: boolean, review = false): readonly Row[] {
   return files.flatMap((file, f) => {
-    const rows: Row[] = files.length > 1 ? [{ is: 'file', file }] : [];
+    const id = String(f);
+    const folded = review && isFolded(file) !== opened.has(id);
+    const rows: Row[] = files.length > 1 || folded ? [{ is: 'file', file, id, folded }] : [];
+    if (folded) return rows;
     file.hunks.forEach((hunk, h) => {
       if (h > 0 || hunk.new > 1) rows.push({ is: 'jump', to: hunk.new });
-      rows.push(...foldedRows(linesOf(hunk), `${f}.${h}`, opened, split));
+      rows.push(...foldedRows({ file, hunk }, `${f}.${h}`, opened, split));
     });
     return rows;
   });
 }
 
+const isFolded = (file: DiffFile): boolean => isGenerated(file.path) || file.added + file.removed > LIMIT_REVIEW_FOLD;
+
+/** Returns the rows with the comments, and the form for a new comment, below their lines. */
+export function commentedRows(rows: readonly Row[], comments: readonly Comment[], writing: Spot | null): readonly Row[] {
+  if (comments.length === 0 && !writing) return rows;
+  return rows.flatMap((row): readonly Row[] => {
+    const spots = spotsOf(row);
+    const below = comments.filter((c) => spots.some((spot) => isAt(spot, c))).map((comment): Row => ({ is: 'comment', comment }));
+    const form = writing && spots.some((spot) => isAt(spot, writing)) ? [{ is: 'form', spot: writing } as const] : [];
+    return [row, ...below, ...form];
+  });
+}
+
+/** Returns the lines of a row that can be commented on; of a pair, the line of the new version comes first. */
+export function spotsOf(row: Row): readonly Spot[] {
+  if (row.is === 'line') return spotOf(row.line, row.of);
+  if (row.is !== 'pair') return [];
+  const right = row.right ? spotOf(row.right, row.of) : [];
+  return row.left && row.left.sign === '-' ? [...right, ...spotOf(row.left, row.of)] : right;
+}
+
+function spotOf(line: Line, { file }: HunkOf): readonly Spot[] {
+  const removed = line.sign === '-';
+  const number = removed ? line.old : line.new;
+  return number === null ? [] : [{ path: (removed && file.from) || file.path, line: number, removed }];
+}
+
+/** Returns the first row of a file: the row after its header, or the header if no line is shown. */
+export function firstRow(rows: readonly Row[], id: string): number {
+  const header = rows.findIndex((row) => row.is === 'file' && row.id === id);
+  const next = rows[header + 1];
+  return next && next.is !== 'file' ? header + 1 : Math.max(header, 0);
+}
+
 /** Caches the lines of each hunk; they do not depend on the layout. */
 const made = new WeakMap<Hunk, readonly Line[]>();
+const done = new WeakSet<Hunk>();
 
+/** Returns the lines of a hunk; their words are not marked yet. */
 export function linesOf(hunk: Hunk): readonly Line[] {
   let lines = made.get(hunk);
-  if (!lines) made.set(hunk, (lines = hunkLines(hunk)));
+  if (!lines) made.set(hunk, (lines = numberedLines(hunk)));
   return lines;
 }
 
-function foldedRows(lines: readonly Line[], id: string, opened: ReadonlySet<string>, split: boolean): Row[] {
+/** Marks the changed words of a hunk once, shortly before it is drawn, because that is slow for a large patch. */
+export function markWords(hunk: Hunk): void {
+  if (done.has(hunk)) return;
+  done.add(hunk);
+  marked(linesOf(hunk));
+}
+
+function foldedRows(of: HunkOf, id: string, opened: ReadonlySet<string>, split: boolean): Row[] {
+  const lines = linesOf(of.hunk);
   const near = new Uint8Array(lines.length);
   lines.forEach((line, i) => {
     if (line.sign !== ' ') near.fill(1, Math.max(0, i - AROUND), i + AROUND + 1);
@@ -93,23 +163,23 @@ function foldedRows(lines: readonly Line[], id: string, opened: ReadonlySet<stri
     while (end < lines.length && near[end] === near[i]) end++;
     const part = lines.slice(i, end);
     const fold = `${id}.${i}`;
-    if (near[i] || part.length <= 2 || opened.has(fold)) rows.push(...(split ? pairs(part) : part.map((line): Row => ({ is: 'line', line }))));
+    if (near[i] || part.length <= 2 || opened.has(fold)) rows.push(...(split ? pairs(part, of) : part.map((line): Row => ({ is: 'line', line, of }))));
     else rows.push({ is: 'fold', id: fold, count: part.length });
     i = end;
   }
   return rows;
 }
 
-function pairs(lines: readonly Line[]): Row[] {
+function pairs(lines: readonly Line[], of: HunkOf): Row[] {
   const rows: Row[] = [];
   for (let i = 0; i < lines.length; ) {
     if (lines[i]!.sign === ' ') {
-      rows.push({ is: 'pair', left: lines[i]!, right: lines[i]! });
+      rows.push({ is: 'pair', left: lines[i]!, right: lines[i]!, of });
       i++;
       continue;
     }
     const [gone, came] = changeAt(lines, i);
-    rows.push(...aligned(gone, came).map(([left, right]): Row => ({ is: 'pair', left, right })));
+    rows.push(...aligned(gone, came).map(([left, right]): Row => ({ is: 'pair', left, right, of })));
     i += gone.length + came.length;
   }
   return rows;
@@ -125,10 +195,11 @@ function isChange(row: Row): boolean {
   return row.is === 'pair' && (row.left?.sign !== ' ' || row.right?.sign !== ' ');
 }
 
-/** Returns the searchable text of a row; empty for folds and gaps. */
+/** Returns the searchable text of a row; empty for folds, gaps and forms. */
 export function rowText(row: Row): string {
   if (row.is === 'line') return row.line.text;
   if (row.is === 'pair') return `${row.left?.text ?? ''}\n${row.right?.text ?? ''}`;
+  if (row.is === 'comment') return row.comment.text;
   return row.is === 'file' ? row.file.path : '';
 }
 

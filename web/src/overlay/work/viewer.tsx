@@ -1,10 +1,11 @@
-import { useMemo } from 'preact/hooks';
+import { useEffect, useMemo } from 'preact/hooks';
 import { isTerminal, screenOf } from './ansi.ts';
 import type { Content } from './content.ts';
-import { fileOf, pairHunk } from './diff.ts';
+import { fileOf, pairHunk, parseUnified } from './diff.ts';
 import { artifactLanguage } from './language.ts';
 import { lineCount, RICH_CHARS } from './limits.ts';
 import type { Call } from './open.tsx';
+import type { Review } from './review.ts';
 import { drawnArgs, workOf } from './rule.ts';
 import { OpenFile, Work, type WorkProps } from './work.tsx';
 
@@ -30,6 +31,21 @@ interface Named {
 export function DocumentWork({ text, of }: { text: string; of: Named }) {
   const work = useMemo(() => ({ content: documentContent(text, of) }), [text, of.mime, of.title]);
   return <Work work={work} name={work.content.kind === 'file' ? of.title : undefined} tall />;
+}
+
+/** Shows a patch with its files and comments; as plain text if it is not a patch. */
+export function PatchWork({ text, review }: { text: string; review: Review }) {
+  const work = useMemo(() => ({ content: patchContent(text) }), [text]);
+  // The keys of the review work while the focus is in the patch.
+  useEffect(() => {
+    if (!document.activeElement?.matches('input, textarea')) document.querySelector<HTMLElement>('.artifact-body .work-body')?.focus({ preventScroll: true });
+  }, []);
+  return <Work work={work} tall review={review} />;
+}
+
+export function patchContent(text: string): Content {
+  const files = parseUnified(text, '', 'edit');
+  return files.length > 0 ? { kind: 'diff', files } : { kind: 'text', text };
 }
 
 /** Shows the changes between two versions of a deliverable. */

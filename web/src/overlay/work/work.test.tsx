@@ -27,7 +27,7 @@ describe('a diff', () => {
 
   it('is highlighted in the language of its file', async () => {
     draw(bench(), <CallWork call={edit} />);
-    await waitFor(() => expect(texts('.hljs-keyword')).toEqual(['const', 'let']));
+    await waitFor(() => expect(texts('.code-word')).toEqual(['const', 'let']));
     expect(texts('.changed-word')).toEqual(['const', 'let']);
     expect(texts('.diff-text')).toEqual(['const total = 0;', 'let total = 0;']);
   });

@@ -6,7 +6,8 @@ import { errorWords } from '../kit/api.ts';
 import { Icon } from '../kit/icon.tsx';
 import { useOffice } from '../office.ts';
 import type { Content, DiffFile, Work as Described } from './content.ts';
-import { DiffView } from './diff_view.tsx';
+import { DiffView, NO_STEPS, type Steps } from './diff_view.tsx';
+import { FileList } from './file_list.tsx';
 import type { Part, Parts } from './find.ts';
 import { fileLink, readFile, type FileLink } from './file_link.ts';
 import { HeadWords } from './head.tsx';
@@ -15,6 +16,7 @@ import { CARD_ROOM, fits, fitsTree, FULL_ROOM, type Room } from './limits.ts';
 import { FileView, OutputView, TextView } from './lines_view.tsx';
 import { LineText } from './line_text.tsx';
 import { MarkdownView } from './markdown_view.tsx';
+import type { Review } from './review.ts';
 import { diffText } from './rows.ts';
 import { Search } from './search.tsx';
 
@@ -28,10 +30,12 @@ export interface WorkProps {
   tall?: boolean;
   /** Called when all of the content is displayed or opened at full size; never for truncated content. */
   onWhole?: (() => void) | undefined;
+  /** The comments on a patch; undefined if its lines cannot have comments. */
+  review?: Review | undefined;
 }
 
 /** The viewer for diffs, terminal output, files, documents and values. */
-export function Work({ work, name, took, tall = false, onWhole }: WorkProps) {
+export function Work({ work, name, took, tall = false, onWhole, review }: WorkProps) {
   const full = useSignal(false);
   const opener = useRef<HTMLElement | null>(null);
   const { content, cut } = work;
@@ -50,7 +54,7 @@ export function Work({ work, name, took, tall = false, onWhole }: WorkProps) {
   };
   return (
     <>
-      <Frame content={content} name={name} took={took} room={room} tall={tall} onFull={open} />
+      <Frame content={content} name={name} took={took} room={room} tall={tall} review={review} onFull={open} />
       {work.error !== undefined && (
         <p class="result-error">
           <LineText text={work.error} chars={room.chars} />
@@ -64,12 +68,12 @@ export function Work({ work, name, took, tall = false, onWhole }: WorkProps) {
           </button>
         </p>
       )}
-      {full.value && <Full content={content} name={name} took={took} onClose={close} />}
+      {full.value && <Full content={content} name={name} took={took} review={review} onClose={close} />}
     </>
   );
 }
 
-function Full({ content, name, took, onClose }: { content: Content; name?: string | undefined; took?: number | undefined; onClose: () => void }) {
+function Full({ content, name, took, review, onClose }: Pick<FrameProps, 'content' | 'name' | 'took' | 'review'> & { onClose: () => void }) {
   const ref = useRef<HTMLDialogElement>(null);
   useLayoutEffect(() => {
     const el = ref.current!;
@@ -89,7 +93,7 @@ function Full({ content, name, took, onClose }: { content: Content; name?: strin
       // Keys pressed in this dialog must not answer the card behind it.
       onKeyDown={(e) => e.stopPropagation()}
     >
-      <Frame content={content} name={name} took={took} room={FULL_ROOM} tall onClose={onClose} />
+      <Frame content={content} name={name} took={took} room={FULL_ROOM} tall review={review} onClose={onClose} />
     </dialog>
   );
 }
@@ -100,20 +104,22 @@ interface FrameProps {
   took?: number | undefined;
   room: Room;
   tall: boolean;
+  review?: Review | undefined;
   onFull?: () => void;
   onClose?: () => void;
 }
 
-function Frame({ content, name, took, room, tall, onFull, onClose }: FrameProps) {
+function Frame({ content, name, took, room, tall, review, onFull, onClose }: FrameProps) {
   const { shell } = useOffice();
   const wrap = useSignal(true);
   const at = useSignal<number | null>(null);
-  const stops = useRef<readonly number[]>([]);
+  const steps = useRef<Steps>(NO_STEPS);
   const parts = useRef<readonly Part[]>([]);
   const finding = useSignal(false);
   const ref = useRef<HTMLDivElement>(null);
   const go = (step: 1 | -1) => {
-    const next = step > 0 ? stops.current.find((row) => row > (at.peek() ?? -1)) : stops.current.findLast((row) => row < (at.peek() ?? Infinity));
+    const { changes } = steps.current;
+    const next = step > 0 ? changes.find((row) => row > (at.peek() ?? -1)) : changes.findLast((row) => row < (at.peek() ?? Infinity));
     if (next !== undefined) at.value = next;
   };
   const searchable = tall && content.kind !== 'markdown' && content.kind !== 'json';
@@ -121,6 +127,10 @@ function Frame({ content, name, took, room, tall, onFull, onClose }: FrameProps)
     if (e.key === '/' && searchable) {
       e.preventDefault();
       finding.value = true;
+      return;
+    }
+    if (review && reviewKey(e, review, steps.current, at)) {
+      e.preventDefault();
       return;
     }
     const step = stepOf(e, ref.current);
@@ -151,8 +161,9 @@ function Frame({ content, name, took, room, tall, onFull, onClose }: FrameProps)
         {onFull && <Tool of={Maximize2} label="Full size" onClick={onFull} />}
         {onClose && <Tool of={X} label="Close" keys="Esc" onClick={onClose} />}
       </div>
+      {review && content.kind === 'diff' && content.files.length > 1 && <FileList files={content.files} comments={review.comments.value} onPick={(file) => steps.current.open(file)} />}
       <div class="work-body" tabIndex={0} role="region" aria-label={name ?? regionWords[content.kind]}>
-        <Body content={content} room={room} tall={tall} at={at} stops={stops} parts={parts} label={name ?? regionWords.diff} wrap={wrap.value} />
+        <Body content={content} room={room} tall={tall} at={at} steps={steps} parts={parts} label={name ?? regionWords.diff} wrap={wrap.value} review={review} />
       </div>
     </div>
   );
@@ -171,6 +182,20 @@ function stepOf(e: KeyboardEvent, frame: Element | null): 1 | -1 | 0 {
   return e.key === 'k' || (e.key === 'p' && !asks) ? -1 : 0;
 }
 
+/** Handles the keys of a review: arrows select a line, and C writes a comment on it. Returns false for other keys. */
+function reviewKey(e: KeyboardEvent, review: Review, steps: Steps, at: Signal<number | null>): boolean {
+  if (e.ctrlKey || e.metaKey || e.altKey) return false;
+  const row = at.peek();
+  if (row !== null && (e.key === 'ArrowDown' || e.key === 'ArrowUp')) {
+    at.value = Math.min(Math.max(row + (e.key === 'ArrowDown' ? 1 : -1), 0), steps.count - 1);
+    return true;
+  }
+  if (e.key !== 'c' && e.key !== 'C') return false;
+  const spot = steps.spot(row ?? steps.changes[0] ?? 0);
+  if (spot && review.open) review.writing.value = spot;
+  return true;
+}
+
 interface BodyProps {
   content: Content;
   room: Room;
@@ -178,16 +203,17 @@ interface BodyProps {
   label: string;
   wrap: boolean;
   at: Signal<number | null>;
-  stops: { current: readonly number[] };
+  steps: { current: Steps };
   parts: Parts;
+  review: Review | undefined;
 }
 
-function Body({ content, room, tall, wrap, label, at, stops, parts }: BodyProps) {
+function Body({ content, room, tall, wrap, label, at, steps, parts, review }: BodyProps) {
   switch (content.kind) {
     case 'diff': {
       const [file, ...others] = content.files;
       const said = file && others.length === 0 && file.hunks.every((h) => h.lines.length === 0) ? emptyWords(file) : null;
-      return said ? <p class="soft">{said}</p> : <DiffView files={content.files} room={room} wrap={wrap} label={label} at={at} stops={stops} parts={parts} />;
+      return said ? <p class="soft">{said}</p> : <DiffView files={content.files} room={room} wrap={wrap} label={label} at={at} steps={steps} parts={parts} review={review} />;
     }
     case 'terminal':
       return (

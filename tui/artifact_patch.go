@@ -1,0 +1,133 @@
+package tui
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/hud/work"
+	"github.com/bullpen-office/bullpen/model"
+	"github.com/bullpen-office/bullpen/tui/link"
+)
+
+// isPatch reports whether a deliverable is a patch.
+func isPatch(art *contracts.Artifact) bool {
+	mime, _, _ := strings.Cut(art.MIME, ";")
+	return mime == "text/x-diff" || mime == "text/x-patch"
+}
+
+// changeLetters are git's letters for what happened to a file.
+var changeLetters = map[work.Change]string{work.ChangeCreate: "A", work.ChangeDelete: "D", work.ChangeRename: "R"}
+
+// patchDoc returns the document of a patch: the list of its files, then the lines of each file with
+// the comments on them. Generated and large files are folded. ok is false if text is not a patch.
+func (a *app) patchDoc(text string, comments []work.Comment) (d workDoc, ok bool) {
+	l := &a.look
+	files := work.Unified(text, "", work.ChangeEdit)
+	for i, f := range files {
+		if i == contracts.LimitReviewFiles {
+			d.line(fmt.Sprintf("and %d more files", len(files)-i), l.soft)
+			break
+		}
+		counts := fmt.Sprintf("+%d −%d", f.Added, f.Removed)
+		if f.Binary {
+			counts = "binary"
+		}
+		spans := []workSpan{{cmp.Or(changeLetters[f.Change], "M") + " ", l.key}, {model.Line(f.Path), l.plain}, {"  " + counts, l.soft}}
+		d.add(workRow{gutter: " ", spans: spans})
+	}
+	for i := range files {
+		d.add(workRow{})
+		d.reviewed = &files[i]
+		d.patchFile(l, files[i])
+	}
+	d.reviewed = nil
+	d.comment(l, comments)
+	return d, len(files) > 0
+}
+
+// patchFile adds a file of a patch, folded if a review folds it.
+func (d *workDoc) patchFile(l *look, f work.File) {
+	from := len(d.rows) + 1 // the first row after the file's name
+	d.file(l, f, false)
+	if !f.Folded() || from >= len(d.rows) {
+		return
+	}
+	for i := from; i < len(d.rows); i++ {
+		d.rows[i].folded = true
+	}
+	words := contracts.SayShowLines.Of(f.Added + f.Removed)
+	if work.Generated(f.Path) {
+		words = contracts.SayGeneratedFile + ": " + words
+	}
+	d.folds = true
+	d.rows = slices.Insert(d.rows, from, workRow{gutter: " ⋯ ", tone: l.soft, fold: f.Added + f.Removed, spans: []workSpan{{words, l.soft}}})
+}
+
+// comment adds comments below the lines that they are about.
+func (d *workDoc) comment(l *look, comments []work.Comment) {
+	if len(comments) == 0 {
+		return
+	}
+	rows := make([]workRow, 0, len(d.rows)+len(comments))
+	for _, r := range d.rows {
+		rows = append(rows, r)
+		for _, c := range comments {
+			if r.spot == nil || *r.spot != c.Spot {
+				continue
+			}
+			for line := range strings.SplitSeq(model.Plain(c.Text), "\n") {
+				rows = append(rows, workRow{gutter: "   ▌ ", tone: l.need, folded: r.folded, spans: []workSpan{{line, l.need}}})
+			}
+		}
+	}
+	d.rows = rows
+}
+
+// newComment returns the composer for a comment on a line of a patch. A line has one comment at
+// most, so the composer begins with the text of an earlier one.
+func (a *app) newComment(art *contracts.Artifact, spot work.Spot) *composer {
+	name := "comment " + art.ArtifactID + " " + spot.String()
+	at := slices.IndexFunc(a.comments[art.ArtifactID], func(c work.Comment) bool { return c.Spot == spot })
+	if at >= 0 && a.drafts[name] == "" {
+		a.drafts[name] = a.comments[art.ArtifactID][at].Text
+	}
+	return &composer{
+		name: name, label: "Comment", asks: fmt.Sprintf(contracts.SayCommentOn, model.Line(spot.String())), limit: contracts.LimitInstructions,
+		send: func(text string, then func(link.Reply) tea.Cmd) tea.Cmd {
+			a.uncomment(art.ArtifactID, spot)
+			a.comments[art.ArtifactID] = append(a.comments[art.ArtifactID], work.Comment{Spot: spot, Text: text})
+			return then(link.Reply{OK: true})
+		},
+	}
+}
+
+// uncomment removes the comment on a line.
+func (a *app) uncomment(id string, spot work.Spot) {
+	a.comments[id] = slices.DeleteFunc(a.comments[id], func(c work.Comment) bool { return c.Spot == spot })
+}
+
+// patchKey handles the keys of a patch; false for all others. The arrow keys select a line, C
+// comments on it and X removes its comment.
+func (s *artifactScreen) patchKey(k string, art *contracts.Artifact, review bool) (tea.Cmd, bool) {
+	a := s.app
+	switch k {
+	case "up", "down", "j", "k":
+		return nil, s.view.movePick(step(k, 1))
+	case "c", "C":
+		if spot := s.view.picked(); review && spot != nil {
+			return a.compose(a.newComment(art, *spot)), true
+		}
+		return nil, true
+	case "x", "X":
+		if spot := s.view.picked(); review && spot != nil {
+			a.uncomment(art.ArtifactID, *spot)
+		}
+		return nil, true
+	}
+	return nil, false
+}

@@ -1,0 +1,39 @@
+import { LIMIT_REVIEW_FILES } from '../../contracts/limits.gen.ts';
+import type { Change, DiffFile } from './content.ts';
+import { Count } from './head.tsx';
+import { LineText } from './line_text.tsx';
+import type { Comment } from './review.ts';
+
+const letters: Readonly<Record<Change, string>> = { edit: 'M', write: 'M', append: 'M', create: 'A', delete: 'D', rename: 'R' };
+const letterWords: Readonly<Record<string, string>> = { M: 'modified', A: 'added', D: 'deleted', R: 'renamed' };
+
+/** Lists the files of a patch: what happened to each, its name, its lines and its comments. */
+export function FileList({ files, comments, onPick }: { files: readonly DiffFile[]; comments: readonly Comment[]; onPick: (file: number) => void }) {
+  const more = files.length - LIMIT_REVIEW_FILES;
+  return (
+    <nav class="patch-files" aria-label="Files">
+      <ul>
+        {files.slice(0, LIMIT_REVIEW_FILES).map((file, i) => {
+          const letter = letters[file.change];
+          const said = comments.filter((c) => c.path === file.path || c.path === file.from).length;
+          return (
+            <li key={i}>
+              <button type="button" class="patch-file" title={file.from === undefined ? file.path : `${file.from} → ${file.path}`} onClick={() => onPick(i)}>
+                <span class={`patch-letter patch-${letter}`} title={letterWords[letter]}>
+                  <span aria-hidden="true">{letter}</span>
+                  <span class="unseen">{letterWords[letter]} </span>
+                </span>
+                <bdi class="patch-name">
+                  <LineText text={file.path} chars={1000} />
+                </bdi>
+                {said > 0 && <span class="tag">{said === 1 ? '1 comment' : `${said} comments`}</span>}
+                {file.binary ? <span class="soft">binary</span> : <Count added={file.added} removed={file.removed} />}
+              </button>
+            </li>
+          );
+        })}
+      </ul>
+      {more > 0 && <p class="soft small">and {more.toLocaleString('en')} more files</p>}
+    </nav>
+  );
+}

@@ -1,0 +1,50 @@
+import type { Signal } from '@preact/signals';
+
+/** A line of a patch: a line of the new version, or a removed line with its old number. */
+export interface Spot {
+  path: string;
+  line: number;
+  removed: boolean;
+}
+
+/** A comment on a line of a patch. */
+export interface Comment extends Spot {
+  text: string;
+}
+
+/** The comments on a patch, and the line that a comment is being written on. */
+export interface Review {
+  comments: Signal<readonly Comment[]>;
+  writing: Signal<Spot | null>;
+  /** Whether comments can be added, because the patch is in review. */
+  open: boolean;
+}
+
+export const isAt = (a: Spot, b: Spot): boolean => a.path === b.path && a.line === b.line && a.removed === b.removed;
+
+/** Returns the name of a line, such as "src/cart.ts:12". */
+export const spotWords = ({ path, line, removed }: Spot): string => `${path}:${line}${removed ? ' (removed)' : ''}`;
+
+/**
+ * Returns the instructions for changes: what the person wrote, then the comments by file and line, each as
+ * "path:line: text". hud/work/review.go has the same rule; contracts/vectors/review.json tests both.
+ */
+export function instructions(words: string, comments: readonly Comment[]): string {
+  const order = (a: Comment, b: Comment) => (a.path === b.path ? a.line - b.line : a.path < b.path ? -1 : 1);
+  const lines = [...comments].sort(order).map((c) => `${spotWords(c)}: ${c.text.trim().replaceAll('\n', '\n  ')}`);
+  return [words.trim(), lines.join('\n')].filter((part) => part !== '').join('\n\n');
+}
+
+const GENERATED = new RegExp(
+  [
+    '(?:^|/)(?:dist|node_modules|third_party|vendor)/',
+    '(?:^|/)(?:Cargo|Gemfile|bun|composer|flake|package-lock|pnpm-lock|poetry|uv|yarn)\\.(?:json|lock|yaml)$',
+    '(?:^|/)go\\.sum$',
+    '\\.(?:gen|min|pb)\\.\\w+$',
+    '_(?:generated|pb2?)\\.\\w+$',
+    '\\.(?:map|snap)$',
+  ].join('|'),
+);
+
+/** Reports whether a file is usually written by a program, so that a review can fold it. */
+export const isGenerated = (path: string): boolean => GENERATED.test(path);

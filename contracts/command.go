@@ -33,6 +33,9 @@ const (
 	CmdKillAgent     CommandName = "kill_agent"
 	CmdHandover      CommandName = "handover"
 	CmdRevokeRule    CommandName = "revoke_rule"
+	CmdAddRepo       CommandName = "add_repo"
+	CmdRemoveRepo    CommandName = "remove_repo"
+	CmdLandTask      CommandName = "land_task"
 )
 
 // CommandData is the typed `data` of a command.
@@ -44,6 +47,7 @@ type SubmitRequest struct {
 	Constraints map[string]any `json:"constraints,omitzero"`
 	Attachments []any          `json:"attachments,omitzero"`
 	AutoAssign  bool           `json:"auto_assign,omitzero"` // assign the tasks once they are planned
+	Repo        string         `json:"repo,omitzero"`        // name of the repository to work in
 }
 
 // AssignTask gives a planned task to a free agent.
@@ -156,6 +160,28 @@ type RevokeRule struct {
 	RuleID string `json:"rule_id"`
 }
 
+// AddRepo adds a git repository for the office to work in, or changes the target branch of a
+// repository that was added before.
+type AddRepo struct {
+	Path   string `json:"path"`
+	Name   string `json:"name,omitzero"`   // default: the base name of the directory, made unique
+	Target string `json:"target,omitzero"` // branch; default: the branch that is checked out
+	Node   string `json:"node,omitzero"`   // the node that has the repository; the server sets it
+}
+
+// RemoveRepo removes a repository from the office. The repository itself is not changed.
+type RemoveRepo struct {
+	Repo string `json:"repo"` // its name
+}
+
+// LandTask brings the approved work of a task into the target branch of its repository.
+type LandTask struct {
+	TaskID         string  `json:"task_id"`
+	How            LandHow `json:"how"`
+	DryRun         bool    `json:"dry_run,omitzero"`         // only find out whether it would succeed
+	AcceptUnproven bool    `json:"accept_unproven,omitzero"` // land even if the checks do not prove these files
+}
+
 func (SubmitRequest) CommandName() CommandName   { return CmdSubmitRequest }
 func (AssignTask) CommandName() CommandName      { return CmdAssignTask }
 func (AutoAssign) CommandName() CommandName      { return CmdAutoAssign }
@@ -172,6 +198,9 @@ func (PauseProject) CommandName() CommandName    { return CmdPauseProject }
 func (ResumeProject) CommandName() CommandName   { return CmdResumeProject }
 func (RerunTask) CommandName() CommandName       { return CmdRerunTask }
 func (RevokeRule) CommandName() CommandName      { return CmdRevokeRule }
+func (AddRepo) CommandName() CommandName         { return CmdAddRepo }
+func (RemoveRepo) CommandName() CommandName      { return CmdRemoveRepo }
+func (LandTask) CommandName() CommandName        { return CmdLandTask }
 func (Say) CommandName() CommandName             { return CmdChat }
 func (c AgentControl) CommandName() CommandName  { return c.Name }
 
@@ -235,6 +264,7 @@ type Result struct {
 	ArtifactID  string       `json:"artifact_id,omitzero"`
 	DecisionID  string       `json:"decision_id,omitzero"`
 	RuleID      string       `json:"rule_id,omitzero"` // the rule that had already answered the decision, or that the answer added
+	Repo        string       `json:"repo,omitzero"`    // name of the repository that was added or removed
 	Path        []Vec3       `json:"path,omitzero"`
 	SpeedMPS    float64      `json:"speed_mps,omitzero"`
 }

@@ -77,6 +77,9 @@ var commandDecoders = map[CommandName]func(raw jsontext.Value, at string) (Comma
 	CmdKillAgent:   control(CmdKillAgent),
 	CmdHandover:    control(CmdHandover),
 	CmdRevokeRule:  decoder[RevokeRule](nil),
+	CmdAddRepo:     decoder(cleanRepo),
+	CmdRemoveRepo:  decoder[RemoveRepo](nil),
+	CmdLandTask:    decoder[LandTask](nil),
 }
 
 func decodeCommand(name CommandName, tree any, raw jsontext.Value, at string) (CommandData, *Refusal) {
@@ -171,6 +174,16 @@ func cleanSay(d *Say, at string) *Refusal {
 		d.ThreadID = ThreadBD
 	}
 	return cleanRequired(&d.Text, join(at, "text"))
+}
+
+// cleanRepo refuses a repository whose path or branch cannot be shown on one line.
+func cleanRepo(d *AddRepo, at string) *Refusal {
+	for member, text := range map[string]string{"path": d.Path, "target": d.Target, "node": d.Node} {
+		if CleanLine(text) != text {
+			return RefuseField(join(at, member), "%s must be one line of printable text", join(at, member))
+		}
+	}
+	return nil
 }
 
 func cleanTitles(d *SplitIntoTasks, at string) *Refusal {

@@ -216,6 +216,7 @@ type Project struct {
 	Constraints map[string]any `json:"constraints,omitzero"`
 	Attachments []any          `json:"attachments,omitzero"`
 	AutoAssign  bool           `json:"auto_assign,omitzero"` // the office assigns the project's tasks
+	Repo        string         `json:"repo,omitzero"`        // name of the repository that it belongs to
 	CreatedAt   int64          `json:"created_at,omitzero"`
 	UpdatedAt   int64          `json:"updated_at,omitzero"`
 	ArchivedAt  int64          `json:"archived_at,omitzero"`
@@ -240,6 +241,16 @@ type Task struct {
 	UpdatedAt     int64      `json:"updated_at,omitzero"`
 
 	Usage *UsageTotal `json:"usage,omitzero"`
+
+	// Set only for tasks of a repository.
+	Worktree *Worktree `json:"worktree,omitzero"`
+	Tree     string    `json:"tree,omitzero"` // git tree of the files that were checked, delivered or seen last in this attempt
+	Landing  *Landing  `json:"landing,omitzero"`
+
+	// Derived, never recorded.
+	Verdict    Verdict       `json:"verdict,omitzero"` // empty while there is no Tree
+	Checks     []CheckResult `json:"checks,omitzero"`  // of each check, the newest result on Tree, otherwise the newest one
+	Collisions []Collision   `json:"collisions,omitzero"`
 }
 
 // DecisionKind says what the answer to a decision does.
@@ -320,6 +331,11 @@ type Artifact struct {
 	POIID      string         `json:"poi_id,omitzero"`
 	CreatedBy  string         `json:"created_by,omitzero"`
 	Rehearsal  bool           `json:"rehearsal,omitzero"`
+
+	// Set only for a patch.
+	Tree string    `json:"tree,omitzero"` // git tree of the delivered files
+	Base string    `json:"base,omitzero"` // commit that the patch applies to
+	Stat *DiffStat `json:"stat,omitzero"`
 }
 
 // Decor is a trophy at one of the scene's decor anchors.

@@ -47,11 +47,21 @@ const (
 	EventRoomClosed        EventName = "room_closed"
 	EventRuleAdded         EventName = "rule_added"
 	EventRuleRevoked       EventName = "rule_revoked"
+	EventRepoAdded         EventName = "repo_added" // or its target branch changed
+	EventRepoRemoved       EventName = "repo_removed"
+	EventTaskPrepared      EventName = "task_prepared"     // the task has a worktree
+	EventCheckFinished     EventName = "check_finished"    // a check ran on the task's files
+	EventTaskTreeChanged   EventName = "task_tree_changed" // files changed after they were delivered
+	EventLandingRequested  EventName = "landing_requested"
+	EventLandingChecked    EventName = "landing_checked" // a dry run found no obstacle
+	EventTaskLanded        EventName = "task_landed"
+	EventLandingFailed     EventName = "landing_failed"
+	EventCollisionSeen     EventName = "collision_seen"
 )
 
 // Event is the payload of an `event` message without its seq. As in the seed, it is flat: each
-// event uses the fields it needs. New rows (project, tasks, decision, artifact, decor, room, rule)
-// are included in full, so that folding the timeline needs nothing else.
+// event uses the fields it needs. New rows (project, tasks, decision, artifact, decor, room, rule,
+// repo, worktree, check, landing, collision) are included in full, so that folding the timeline needs nothing else.
 type Event struct {
 	Name         EventName      `json:"name"`
 	ProjectID    string         `json:"project_id,omitzero"`
@@ -92,6 +102,12 @@ type Event struct {
 	RoomID       string         `json:"room_id,omitzero"`
 	RuleID       string         `json:"rule_id,omitzero"` // the rule that answered a permission request, or that was added or revoked
 	Rule         *Rule          `json:"rule,omitzero"`
+	Repo         *Repo          `json:"repo,omitzero"`
+	Worktree     *Worktree      `json:"worktree,omitzero"`
+	Check        *CheckResult   `json:"check,omitzero"`
+	Tree         string         `json:"tree,omitzero"` // the files of the task's worktree, in task_tree_changed
+	Landing      *Landing       `json:"landing,omitzero"`
+	Collision    *Collision     `json:"collision,omitzero"`
 	Meta         *Meta          `json:"meta,omitzero"`
 }
 

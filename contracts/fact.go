@@ -22,6 +22,11 @@ type ArtifactDraft struct {
 	MIME   string `json:"mime,omitzero"`
 	Bytes  int    `json:"bytes,omitzero"`
 	SHA256 string `json:"sha256,omitzero"`
+
+	// Set only for a patch.
+	Tree string    `json:"tree,omitzero"` // git tree of the delivered files
+	Base string    `json:"base,omitzero"` // commit that the patch applies to
+	Stat *DiffStat `json:"stat,omitzero"`
 }
 
 // PlanReady ends the planning of a kickoff. Reason is set if planning failed; the only task is then
@@ -214,6 +219,8 @@ func FactKey(f Fact) string {
 		if f.Key != "" {
 			return "use/" + f.Key
 		}
+	case CheckRan:
+		return f.key()
 	case Audited:
 		if f.Key != "" {
 			return "audit/" + f.Kind + "/" + f.Key

@@ -68,6 +68,14 @@ var factDecoders = map[string]func(jsontext.Value) (Fact, error){
 	Audited{}.FactName():      decodeFact[Audited],
 	NodeUp{}.FactName():       decodeFact[NodeUp],
 	NodeDown{}.FactName():     decodeFact[NodeDown],
+
+	RepoSeen{}.FactName():      decodeFact[RepoSeen],
+	TaskPrepared{}.FactName():  decodeFact[TaskPrepared],
+	CheckRan{}.FactName():      decodeFact[CheckRan],
+	TreeSeen{}.FactName():      decodeFact[TreeSeen],
+	Landed{}.FactName():        decodeFact[Landed],
+	LandingFailed{}.FactName(): decodeFact[LandingFailed],
+	CollisionSeen{}.FactName(): decodeFact[CollisionSeen],
 }
 
 func decodeFact[F Fact](data jsontext.Value) (Fact, error) {

@@ -20,6 +20,12 @@ const (
 	LimitSetupOutput    = 1 << 20   // bytes that a setup command may print
 	LimitCheckRounds    = 3         // answers of an agent whose checks failed, before a person is asked
 	LimitChecksAtOnce   = 4         // checks that run at the same time in an office
+	LimitCheckResults   = 100       // results of checks that the office keeps for a task; at least LimitChecks
+	LimitRepos          = 200       // repositories of the office
+	LimitRepoName       = 64        // bytes of a repository's name
+	LimitBranch         = 250       // bytes of a branch name
+	LimitCollisions     = 100       // sets of tasks that collide
+	LimitChangedPaths   = 50        // paths that a collision or a failed landing lists
 
 	GitLongTimeout  = 10 * time.Minute   // timeout of one git command that reads or writes a whole working tree
 	CheckTimeout    = 10 * time.Minute   // how long a check may run, unless the repository says otherwise
@@ -27,5 +33,6 @@ const (
 	PushTimeout     = 2 * time.Minute    // how long a push or a call of gh may take
 	TrashAge        = 7 * 24 * time.Hour // how long the directory of a removed worktree is kept
 	CheckMaxTimeout = 2 * time.Hour      // the longest time that a repository can set
+	LandingWait     = 7 * 24 * time.Hour // how long a completed project stays in the office while approved work is not landed
 	TreeAttempts    = 5                  // how often a working tree that keeps changing is read again before it is rejected
 )

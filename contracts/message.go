@@ -170,6 +170,7 @@ type Snapshot struct {
 	Decisions   []Decision  `json:"decisions"`
 	OfficeDecor []Decor     `json:"office_decor"`
 	Rooms       []Room      `json:"rooms,omitzero"` // rooms next to the house, in opening order
+	Repos       []Repo      `json:"repos,omitzero"` // all repositories; in a delta, absent if none has changed
 	Players     []Player    `json:"players"`
 	Removed     []string    `json:"removed,omitzero"`
 	Rules       []AddedRule `json:"rules,omitzero"`   // rules that people added in the inbox; only in full snapshots

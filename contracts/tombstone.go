@@ -180,6 +180,7 @@ func (e *eraser) event(b *Event) {
 	if b.Rule != nil {
 		e.rule(b.Rule)
 	}
+	e.repository(b)
 	for i := range b.Agents {
 		e.text(&b.Agents[i].Name, &b.Agents[i].Place, &b.Agents[i].Repo)
 	}
@@ -189,6 +190,63 @@ func (e *eraser) event(b *Event) {
 		for i := range b.Status.Evidence {
 			e.words(&b.Status.Evidence[i].Says)
 		}
+	}
+}
+
+// repository erases paths, commands and hashes of output. It keeps names, branches and ids of git
+// objects, which identify a repository, a worktree and what was checked.
+func (e *eraser) repository(b *Event) {
+	if b.Repo != nil {
+		e.text(&b.Repo.Path)
+	}
+	if b.Worktree != nil {
+		e.worktree(b.Worktree)
+	}
+	if b.Check != nil {
+		e.check(b.Check)
+	}
+	if b.Landing != nil {
+		e.landing(b.Landing)
+	}
+	if b.Collision != nil {
+		e.list(b.Collision.Paths)
+	}
+	for i := range b.Tasks {
+		e.task(&b.Tasks[i])
+	}
+}
+
+func (e *eraser) worktree(w *Worktree) {
+	e.text(&w.Dir)
+	for i := range w.Checks {
+		e.text(&w.Checks[i].Command)
+	}
+}
+
+func (e *eraser) check(r *CheckResult) {
+	e.text(&r.Command)
+	e.hash(&r.OutputSHA256)
+}
+
+func (e *eraser) landing(l *Landing) {
+	e.text(&l.Reason)
+	e.list(l.Conflicts)
+}
+
+// task erases what a row of a task says about its repository. Recorded rows are new tasks, which
+// have no worktree yet.
+func (e *eraser) task(t *Task) {
+	if t.Worktree != nil {
+		e.worktree(t.Worktree)
+	}
+	if t.Landing != nil {
+		e.landing(t.Landing)
+	}
+	for i := range t.Checks {
+		e.check(&t.Checks[i])
+	}
+	for i := range t.Collisions {
+		e.list(t.Collisions[i].Paths)
 	}
 }
 

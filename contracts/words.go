@@ -123,12 +123,38 @@ var EventWords = map[EventName]string{
 	EventRoomClosed:             "Studio closed",
 	EventRuleAdded:              "Rule added",
 	EventRuleRevoked:            "Rule revoked",
+	EventRepoAdded:              "Repository added",
+	EventRepoRemoved:            "Repository removed",
+	EventTaskPrepared:           "Worktree ready",
+	EventCheckFinished:          "Check finished",
+	EventTaskTreeChanged:        "Files changed",
+	EventLandingRequested:       "Landing requested",
+	EventLandingChecked:         "Can be landed",
+	EventTaskLanded:             "Landed",
+	EventLandingFailed:          "Not landed",
+	EventCollisionSeen:          "Same files edited",
 	EventTaskCancelled:          "Task cancelled",
 	EventDecisionCancelled:      "Question withdrawn",
 	EventProjectPaused:          "Project paused",
 	EventProjectResumed:         "Project resumed",
 	EventProjectCompleted:       "Project completed",
 	EventProjectArchived:        "Project archived",
+}
+
+// VerdictWords are the badges of verdicts.
+var VerdictWords = map[Verdict]string{
+	VerdictProven:   "PROVEN",
+	VerdictPartly:   "PARTLY",
+	VerdictOnlySaid: "ONLY SAID",
+	VerdictFailed:   "FAILED",
+}
+
+// VerdictNotes explain verdicts.
+var VerdictNotes = map[Verdict]string{
+	VerdictProven:   "All required checks passed on these files.",
+	VerdictPartly:   "Some required checks did not run on these files.",
+	VerdictOnlySaid: "No required check ran on these files.",
+	VerdictFailed:   "A required check failed on these files.",
 }
 
 // NeedWords tell a person what to do about each kind of need.
@@ -212,13 +238,13 @@ type FeedKind struct {
 // FeedKinds are the timeline's filters by event.
 var FeedKinds = []FeedKind{
 	{"requests", "Requests and plans", []EventName{EventRequestSubmitted, EventRequestAccepted, EventKickoffStarted, EventKickoffFinished, EventTasksCreated}},
-	{"work", "Work", []EventName{EventTaskAssigned, EventTaskStarted, EventTaskProgress, EventTaskBlocked, EventTaskDone, EventTaskCancelled}},
+	{"work", "Work", []EventName{EventTaskAssigned, EventTaskStarted, EventTaskProgress, EventTaskBlocked, EventTaskDone, EventTaskCancelled, EventTaskPrepared, EventCheckFinished, EventTaskTreeChanged, EventCollisionSeen}},
 	{"questions", "Questions", []EventName{EventDecisionRequested, EventDecisionResolved, EventDecisionCancelled}},
-	{"deliveries", "Deliveries and reviews", []EventName{EventArtifactCreated, EventArtifactDelivered, EventReviewRequested, EventReviewApproved, EventReviewChangesRequested}},
+	{"deliveries", "Deliveries and reviews", []EventName{EventArtifactCreated, EventArtifactDelivered, EventReviewRequested, EventReviewApproved, EventReviewChangesRequested, EventLandingRequested, EventLandingChecked, EventTaskLanded, EventLandingFailed}},
 	{"people", "People and guests", []EventName{EventAgentJoined, EventAgentLeft, EventAgentStatus}},
 	{"usage", "Usage", []EventName{EventUsageReported}},
 	{"projects", "Projects", []EventName{EventProjectPaused, EventProjectResumed, EventProjectCompleted, EventProjectArchived}},
-	{"audit", "Logins, answers and exports", []EventName{EventAudited, EventDecisionResolved, EventRuleAdded, EventRuleRevoked, EventReviewApproved, EventReviewChangesRequested}},
+	{"audit", "Logins, answers and exports", []EventName{EventAudited, EventDecisionResolved, EventRuleAdded, EventRuleRevoked, EventRepoAdded, EventRepoRemoved, EventReviewApproved, EventReviewChangesRequested, EventLandingRequested}},
 }
 
 // Control is the button for a command that an agent may obey.

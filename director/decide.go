@@ -49,6 +49,12 @@ func (a *act) decide(data contracts.CommandData) (contracts.Result, *contracts.R
 		return a.resumeProject(c)
 	case contracts.RevokeRule:
 		return a.revokeRule(c)
+	case contracts.AddRepo:
+		return a.addRepo(c)
+	case contracts.RemoveRepo:
+		return a.removeRepo(c)
+	case contracts.LandTask:
+		return a.landTask(c)
 	case contracts.Say:
 		return a.say(c)
 	case contracts.AgentControl:

@@ -323,9 +323,9 @@ func (s *stage) random(rt *rapid.T) *contracts.Refusal {
 		return 1
 	}
 	command := func(c contracts.CommandData) *contracts.Refusal { _, refusal := s.try(c); return refusal }
-	switch rapid.IntRange(0, 25).Draw(rt, "input") {
+	switch rapid.IntRange(0, 28).Draw(rt, "input") {
 	case 0:
-		return command(contracts.SubmitRequest{Text: "Do something useful", AutoAssign: rapid.Bool().Draw(rt, "auto")})
+		return command(contracts.SubmitRequest{Text: "Do something useful", AutoAssign: rapid.Bool().Draw(rt, "auto"), Repo: rapid.SampledFrom([]string{"", "shop"}).Draw(rt, "repo")})
 	case 1, 2:
 		drafts := make([]contracts.TaskDraft, rapid.IntRange(0, 4).Draw(rt, "tasks"))
 		for i := range drafts {
@@ -380,6 +380,9 @@ func (s *stage) random(rt *rapid.T) *contracts.Refusal {
 		return nil
 	case 19, 20, 21, 22, 23:
 		return s.outsider(rt)
+	case 24, 25, 26:
+		id := task()
+		return s.inRepo(rt, id, attempt(id))
 	}
 	if at, ok := s.d.Deadline(s.w); ok && rapid.Bool().Draw(rt, "deadline") {
 		s.now = max(s.now, at)

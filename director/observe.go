@@ -64,6 +64,20 @@ func (a *act) observe(fact contracts.Fact) *contracts.Refusal {
 		return a.usageSeen(f)
 	case contracts.Audited:
 		return a.audited(f)
+	case contracts.RepoSeen:
+		return a.repoSeen(f)
+	case contracts.TaskPrepared:
+		return a.taskPrepared(f)
+	case contracts.CheckRan:
+		return a.checkRan(f)
+	case contracts.TreeSeen:
+		return a.treeSeen(f)
+	case contracts.Landed:
+		return a.landed(f)
+	case contracts.LandingFailed:
+		return a.landingFailed(f)
+	case contracts.CollisionSeen:
+		return a.collisionSeen(f)
 	case contracts.NodeUp:
 		return a.nodeUp(f)
 	case contracts.NodeDown:
@@ -181,6 +195,9 @@ func (a *act) runDelivered(f contracts.RunDelivered) *contracts.Refusal {
 	}
 	if len(f.FollowUps) > contracts.LimitTurnFollowUps {
 		return contracts.RefuseField("follow_ups", "a run can propose at most %d follow-up tasks", contracts.LimitTurnFollowUps)
+	}
+	if refusal := patchProblem(t, f.Artifacts); refusal != nil {
+		return refusal
 	}
 	p := a.w.Project(t.ProjectID)
 	followUps, refusal := cleanDrafts(f.FollowUps)

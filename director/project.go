@@ -104,5 +104,15 @@ func (a *act) archivesAt(p *world.Project) (int64, bool) {
 	if p.CompletedAt == 0 {
 		return 0, false
 	}
-	return p.CompletedAt + a.cfg.ArchiveAfter.Milliseconds(), true
+	after := a.cfg.ArchiveAfter.Milliseconds()
+	at := p.CompletedAt + after
+	for t := range a.w.ProjectTasks(p.ProjectID) {
+		switch {
+		case t.Unlanded():
+			at = max(at, p.CompletedAt+contracts.LandingWait.Milliseconds())
+		case t.Landed():
+			at = max(at, t.UpdatedAt+after)
+		}
+	}
+	return at, true
 }

@@ -12,13 +12,16 @@ func (a *act) submitRequest(c contracts.SubmitRequest) (contracts.Result, *contr
 	if a.openProjects() >= contracts.LimitOpenProjects {
 		return contracts.Result{}, contracts.Refuse(contracts.CodeConflict, "too many open projects (%d); finish some first", contracts.LimitOpenProjects)
 	}
+	if c.Repo != "" && a.w.Repo(c.Repo) == nil {
+		return contracts.Result{}, a.noRepo(c.Repo)
+	}
 	id := fmt.Sprintf("proj_p%d", a.w.Made().Projects+1)
 	title := titleOf(strings.TrimSpace(c.Text))
 	a.emit(&contracts.Event{
 		Name: contracts.EventRequestSubmitted, ProjectID: id,
 		Project: &contracts.Project{
 			ProjectID: id, Title: title, Status: contracts.ProjectPlanning, Request: c.Text,
-			Constraints: c.Constraints, Attachments: c.Attachments, AutoAssign: c.AutoAssign,
+			Constraints: c.Constraints, Attachments: c.Attachments, AutoAssign: c.AutoAssign, Repo: c.Repo,
 		},
 		Meta: &contracts.Meta{Title: "New request", Summary: title},
 	})

@@ -91,6 +91,7 @@ func (a *act) createArtifacts(t *world.Task, f contracts.RunDelivered) {
 			ArtifactID: fmt.Sprintf("art_a%d", a.w.Made().Artifacts+1), ProjectID: t.ProjectID, TaskID: t.TaskID,
 			Type: contracts.CleanLine(draft.Type), Title: contracts.CleanLine(draft.Title), Status: contracts.ArtifactCreated, Version: 1,
 			MIME: draft.MIME, Bytes: draft.Bytes, SHA256: draft.SHA256, CreatedBy: t.Assignee, Rehearsal: f.Rehearsal,
+			Tree: draft.Tree, Base: draft.Base, Stat: draft.Stat,
 		}
 		if i < len(replaced) {
 			art.Parent, art.Version = replaced[i].ArtifactID, replaced[i].Version+1

@@ -30,6 +30,7 @@ type stage struct {
 	recs       []contracts.Record
 	caller     contracts.Caller
 	result     contracts.Result // result of the last fact
+	repo       string           // repository of the requests
 }
 
 var crew = []contracts.AgentProfile{
@@ -193,7 +194,7 @@ func kickedOff(t testing.TB, kinds ...contracts.TaskKind) (*stage, string, []str
 
 func (s *stage) kickOff(kinds ...contracts.TaskKind) (*stage, string, []string) {
 	s.t.Helper()
-	res := s.do(contracts.SubmitRequest{Text: "Create a landing page plan + copy + design brief"})
+	res := s.do(contracts.SubmitRequest{Text: "Create a landing page plan + copy + design brief", Repo: s.repo})
 	drafts := make([]contracts.TaskDraft, len(kinds))
 	for i, k := range kinds {
 		drafts[i] = contracts.TaskDraft{Title: fmt.Sprintf("Task %d: %s", i+1, k), Kind: k}
@@ -215,11 +216,18 @@ func started(t testing.TB, kind contracts.TaskKind, agent string) (*stage, *worl
 
 func startedIn(t testing.TB, sc *scene.Scene, kind contracts.TaskKind, agent string) (*stage, *world.Task) {
 	t.Helper()
-	s, _, ids := newStageIn(t, sc).kickOff(kind)
+	s := newStageIn(t, sc)
+	return s, s.begin(kind, agent)
+}
+
+// begin submits a request and returns its task, in progress.
+func (s *stage) begin(kind contracts.TaskKind, agent string) *world.Task {
+	s.t.Helper()
+	_, _, ids := s.kickOff(kind)
 	s.do(contracts.AssignTask{TaskID: ids[0], AgentID: agent})
 	task := s.w.Task(ids[0])
 	s.wait("work starts", func() bool { return task.Status == contracts.TaskInProgress })
-	return s, task
+	return task
 }
 
 func (s *stage) deliver(task *world.Task) *contracts.Artifact {

@@ -2,6 +2,7 @@ package hub
 
 import (
 	"reflect"
+	"slices"
 
 	"github.com/bullpen-office/bullpen/contracts"
 )
@@ -20,13 +21,16 @@ func diffSnapshot(old, now *contracts.Snapshot) (d contracts.Snapshot, changed b
 	if rooms := diffRows(old.Rooms, now.Rooms, func(r *contracts.Room) string { return r.RoomID }, &gone); len(rooms) > 0 {
 		d.Rooms = rooms
 	}
+	if !slices.Equal(old.Repos, now.Repos) {
+		d.Repos = append([]contracts.Repo{}, now.Repos...)
+	}
 	d.Players = diffRows(old.Players, now.Players, func(r *contracts.Player) string { return r.PlayerID }, &gone)
 	d.Removed = gone
 	if !reflect.DeepEqual(old.Usage, now.Usage) {
 		d.Usage = now.Usage
 	}
 	rows := len(d.Agents) + len(d.Projects) + len(d.Tasks) + len(d.Artifacts) + len(d.Decisions) + len(d.OfficeDecor) + len(d.Rooms) + len(d.Players)
-	return d, rows+len(gone) > 0 || d.Usage != nil
+	return d, rows+len(gone) > 0 || d.Usage != nil || d.Repos != nil
 }
 
 func diffRows[T any](old, now []T, id func(*T) string, gone *[]string) []T {

@@ -28,6 +28,8 @@ var datesNoProject = map[contracts.EventName]bool{
 	contracts.EventTaskDone: true, contracts.EventTaskCancelled: true, contracts.EventDecisionRequested: true, contracts.EventDecisionResolved: true,
 	contracts.EventDecisionCancelled: true, contracts.EventArtifactCreated: true, contracts.EventArtifactDelivered: true,
 	contracts.EventReviewRequested: true, contracts.EventReviewApproved: true, contracts.EventReviewChangesRequested: true,
+	contracts.EventTaskPrepared: true, contracts.EventCheckFinished: true, contracts.EventTaskTreeChanged: true, contracts.EventTaskLanded: true,
+	contracts.EventLandingRequested: true, contracts.EventLandingChecked: true, contracts.EventLandingFailed: true,
 }
 
 // apply folds an event. It returns the project whose status may change, if that is not the event's
@@ -48,6 +50,14 @@ func (r *Rows) apply(e *contracts.Event, ts int64) (project string) {
 		}
 	case contracts.EventRoomClosed:
 		r.foldRoomClosed(e.RoomID)
+	case contracts.EventRepoAdded:
+		if e.Repo != nil {
+			r.Repos = put(r.Repos, *e.Repo, repoName)
+		}
+	case contracts.EventRepoRemoved:
+		if e.Repo != nil {
+			r.Repos = slices.DeleteFunc(r.Repos, func(o contracts.Repo) bool { return o.Name == e.Repo.Name })
+		}
 	case contracts.EventRequestSubmitted:
 		if e.Project != nil {
 			row := *e.Project

@@ -1,6 +1,7 @@
 package model
 
 import (
+	"slices"
 	"time"
 
 	"github.com/bullpen-office/bullpen/contracts"
@@ -91,7 +92,7 @@ func (r *Rows) foldSnapshot(s *contracts.Snapshot) {
 		if sources == nil {
 			sources = olderSources()
 		}
-		fresh := Rows{s.Agents, s.Projects, s.Tasks, s.Artifacts, s.Decisions, s.OfficeDecor, s.Rooms, s.Players, s.Usage, sources}
+		fresh := Rows{s.Agents, s.Projects, s.Tasks, s.Artifacts, s.Decisions, s.OfficeDecor, s.Rooms, s.Repos, s.Players, s.Usage, sources}
 		*r = fresh.clone()
 		return
 	}
@@ -106,6 +107,9 @@ func (r *Rows) foldSnapshot(s *contracts.Snapshot) {
 	r.Decisions = change(r.Decisions, s.Decisions, gone, decisionID)
 	r.Decor = change(r.Decor, s.OfficeDecor, gone, decorID)
 	r.Rooms = change(r.Rooms, s.Rooms, gone, roomID)
+	if s.Repos != nil {
+		r.Repos = slices.Clone(s.Repos)
+	}
 	r.Players = change(r.Players, s.Players, gone, playerID)
 	if s.Usage != nil {
 		r.Usage = s.Usage

@@ -16,6 +16,7 @@ type Rows struct {
 	Decisions []contracts.Decision
 	Decor     []contracts.Decor
 	Rooms     []contracts.Room // rooms next to the house, in opening order
+	Repos     []contracts.Repo
 	Players   []contracts.Player
 	Usage     *contracts.OfficeUsage // nil before the first report
 	Sources   contracts.Sources      // where agents come from
@@ -25,7 +26,7 @@ type Rows struct {
 func (r *Rows) clone() Rows {
 	return Rows{
 		Agents: slices.Clone(r.Agents), Projects: slices.Clone(r.Projects), Tasks: slices.Clone(r.Tasks), Artifacts: slices.Clone(r.Artifacts),
-		Decisions: slices.Clone(r.Decisions), Decor: slices.Clone(r.Decor), Rooms: slices.Clone(r.Rooms), Players: slices.Clone(r.Players), Usage: r.Usage, Sources: r.Sources,
+		Decisions: slices.Clone(r.Decisions), Decor: slices.Clone(r.Decor), Rooms: slices.Clone(r.Rooms), Repos: slices.Clone(r.Repos), Players: slices.Clone(r.Players), Usage: r.Usage, Sources: r.Sources,
 	}
 }
 
@@ -36,6 +37,7 @@ func artifactID(a *contracts.Artifact) string { return a.ArtifactID }
 func decisionID(d *contracts.Decision) string { return d.DecisionID }
 func decorID(d *contracts.Decor) string       { return d.DecorID }
 func roomID(m *contracts.Room) string         { return m.RoomID }
+func repoName(r *contracts.Repo) string       { return r.Name }
 func playerID(p *contracts.Player) string     { return p.PlayerID }
 
 // find returns the row with the given id; nil if there is none.

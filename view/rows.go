@@ -32,7 +32,7 @@ func (v *View) Project(id string) (row contracts.Project, ok bool) {
 func (v *View) Task(id string) (row contracts.Task, ok bool) {
 	v.Look(func(w *world.World) {
 		if t := w.Task(id); t != nil {
-			row, ok = t.Task, true
+			row, ok = w.TaskRow(t), true
 		}
 	})
 	return row, ok

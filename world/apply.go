@@ -100,6 +100,13 @@ func (w *World) foldEvent(e *contracts.Event, seq uint64, ts int64) error {
 		return w.foldRoom(e)
 	case contracts.EventRuleAdded, contracts.EventRuleRevoked:
 		return w.foldRule(e, ts)
+	case contracts.EventRepoAdded, contracts.EventRepoRemoved:
+		return w.foldRepo(e)
+	case contracts.EventTaskPrepared, contracts.EventCheckFinished, contracts.EventTaskTreeChanged, contracts.EventLandingRequested,
+		contracts.EventLandingChecked, contracts.EventTaskLanded, contracts.EventLandingFailed:
+		return w.foldProof(e, ts)
+	case contracts.EventCollisionSeen:
+		return w.foldCollision(e)
 	case contracts.EventAudited, contracts.EventRecordRedacted:
 		return nil
 	case contracts.EventUsageReported:

@@ -62,6 +62,9 @@ func (w *World) addTask(row contracts.Task, ts int64) {
 }
 
 func (w *World) removeProject(id string) {
+	for t := range w.ProjectTasks(id) {
+		w.dropCollisions(t.TaskID)
+	}
 	w.s.Projects = slices.DeleteFunc(w.s.Projects, func(p *Project) bool { return p.ProjectID == id })
 	w.s.Tasks = slices.DeleteFunc(w.s.Tasks, func(t *Task) bool { return t.ProjectID == id })
 	w.s.Decisions = slices.DeleteFunc(w.s.Decisions, func(d *contracts.Decision) bool { return d.ProjectID == id })

@@ -17,7 +17,7 @@ func (w *World) foldTask(e *contracts.Event, ts int64) error {
 		return w.foldAssigned(t, e)
 	case contracts.EventTaskStarted:
 		t.Status, t.Attempt, t.Percent = contracts.TaskInProgress, e.Attempt, 0
-		t.Ready, t.BlockedReason, t.ProgressAt = false, "", 0
+		t.Ready, t.BlockedReason, t.ProgressAt, t.Tree = false, "", 0, ""
 	case contracts.EventTaskProgress:
 		t.Percent, t.ProgressAt = e.Percent, ts
 		if a := w.agents[t.Assignee]; a != nil {
@@ -31,6 +31,7 @@ func (w *World) foldTask(e *contracts.Event, ts int64) error {
 	case contracts.EventTaskCancelled:
 		t.Status, t.Ready = contracts.TaskCancelled, false
 		w.release(t)
+		w.dropCollisions(t.TaskID)
 		for _, a := range w.TaskArtifacts(t.TaskID, contracts.ArtifactCreated, contracts.ArtifactDelivered,
 			contracts.ArtifactInReview, contracts.ArtifactChangesRequested) {
 			a.Status = contracts.ArtifactSuperseded
@@ -142,6 +143,9 @@ func (w *World) foldArtifactCreated(e *contracts.Event) error {
 	w.s.Artifacts = append(w.s.Artifacts, &a)
 	w.artifacts[a.ArtifactID] = &a
 	w.s.Made.Artifacts++
+	if t := w.tasks[a.TaskID]; t != nil && a.Tree != "" {
+		t.Tree = a.Tree
+	}
 	if parent := w.artifacts[a.Parent]; parent != nil {
 		parent.Status = contracts.ArtifactSuperseded
 	}

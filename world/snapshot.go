@@ -22,6 +22,7 @@ func (w *World) Snapshot(now int64, players []contracts.Player, sources contract
 		OfficeDecor: append([]contracts.Decor{}, w.s.Decor...),
 		Rooms:       w.roomRows(),
 		Rules:       slices.Clone(w.s.Rules),
+		Repos:       slices.Clone(w.s.Repos),
 		Players:     append([]contracts.Player{}, players...),
 		Sources:     sources,
 	}
@@ -41,8 +42,9 @@ func (w *World) Snapshot(now int64, players []contracts.Player, sources contract
 		s.Projects = append(s.Projects, row)
 	}
 	for _, t := range w.s.Tasks {
-		row := t.Task
+		row := w.TaskRow(t)
 		row.Description = contracts.Clip(row.Description, contracts.LimitSnapshotText)
+		clipCommands(&row)
 		s.Tasks = append(s.Tasks, row)
 	}
 	for _, a := range w.s.Artifacts {
@@ -52,6 +54,22 @@ func (w *World) Snapshot(now int64, players []contracts.Player, sources contract
 		s.Decisions = append(s.Decisions, *d)
 	}
 	return s
+}
+
+// clipCommands shortens the commands of a task's checks.
+func clipCommands(row *contracts.Task) {
+	if row.Worktree == nil {
+		return
+	}
+	tree := *row.Worktree
+	tree.Checks = slices.Clone(tree.Checks)
+	for i := range tree.Checks {
+		tree.Checks[i].Command = contracts.Clip(tree.Checks[i].Command, contracts.LimitSnapshotText)
+	}
+	row.Worktree = &tree
+	for i := range row.Checks {
+		row.Checks[i].Command = contracts.Clip(row.Checks[i].Command, contracts.LimitSnapshotText)
+	}
 }
 
 func (w *World) openTurns() map[string][]contracts.OpenTurn {

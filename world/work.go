@@ -12,7 +12,7 @@ func (w *World) Work() []contracts.Work {
 	var out []contracts.Work
 	for _, p := range w.s.Projects {
 		if p.Kickoff == KickoffRunning && p.Proposal == nil && !p.Paused {
-			out = append(out, contracts.Work{Key: w.keyOf("plan:"+p.ProjectID, contracts.AgentBD), AgentID: contracts.AgentBD, Runner: w.runnerOf(contracts.AgentBD), Session: w.sessionOf(contracts.AgentBD), Project: w.ProjectRow(p), Plan: true})
+			out = append(out, contracts.Work{Key: w.keyOf("plan:"+p.ProjectID, contracts.AgentBD), AgentID: contracts.AgentBD, Runner: w.runnerOf(contracts.AgentBD), Session: w.sessionOf(contracts.AgentBD), Project: w.ProjectRow(p), Repo: w.repoOf(p), Plan: true})
 		}
 	}
 	for _, t := range w.s.Tasks {
@@ -32,6 +32,16 @@ func (w *World) Work() []contracts.Work {
 	return out
 }
 
+// repoOf returns a copy of the project's repository; nil if it has none, or if it was removed.
+func (w *World) repoOf(p *Project) *contracts.Repo {
+	r := w.Repo(p.Repo)
+	if r == nil {
+		return nil
+	}
+	row := *r
+	return &row
+}
+
 func (w *World) running(t *Task) bool {
 	if t.Status != contracts.TaskInProgress || w.projects[t.ProjectID].Paused {
 		return false
@@ -40,7 +50,7 @@ func (w *World) running(t *Task) bool {
 }
 
 func (w *World) taskWork(t *Task) contracts.Work {
-	tw := &contracts.TaskWork{Task: t.Task, RunID: t.Run.RunID, Instructions: t.Instructions}
+	tw := &contracts.TaskWork{Task: w.TaskRow(t), RunID: t.Run.RunID, Instructions: t.Instructions}
 	for _, d := range w.s.Decisions {
 		if d.TaskID == t.TaskID && d.Status == contracts.DecisionResolved && d.Kind == contracts.DecisionQuestion {
 			tw.Answers = append(tw.Answers, *d)
@@ -54,12 +64,14 @@ func (w *World) taskWork(t *Task) contracts.Work {
 			tw.Siblings = append(tw.Siblings, *a)
 		}
 	}
+	p := w.projects[t.ProjectID]
 	return contracts.Work{
 		Key:     fmt.Sprintf("task:%s:%d:%d", t.TaskID, t.Attempt, len(tw.Answers)),
 		AgentID: t.Assignee,
 		Runner:  w.runnerOf(t.Assignee),
 		Session: w.sessionOf(t.Assignee),
-		Project: w.ProjectRow(w.projects[t.ProjectID]),
+		Project: w.ProjectRow(p),
+		Repo:    w.repoOf(p),
 		Task:    tw,
 	}
 }

@@ -13,7 +13,7 @@ import (
 
 // StateVersion is the version of the encoded world. A checkpoint with another version is ignored,
 // and the ledger is folded from the beginning.
-const StateVersion = 6
+const StateVersion = 7
 
 // World is the fold of the ledger. It is not safe for concurrent use.
 type World struct {
@@ -54,6 +54,9 @@ type state struct {
 	PastRooms []PastRoom            `json:"past_rooms,omitzero"`
 	RoomsMade int                   `json:"rooms_made,omitzero"`
 	Rules     []contracts.AddedRule `json:"rules,omitzero"`
+	Repos     []contracts.Repo      `json:"repos,omitzero"`
+
+	Collisions []contracts.Collision `json:"collisions,omitzero"`
 }
 
 // Counters holds the last number used in an id of each kind.
@@ -102,13 +105,17 @@ const (
 	KickoffOver
 )
 
-// Task is a task with its latest run.
+// Task is a task with its latest run. The fields of contracts.Task that are derived are empty; see
+// TaskRow.
 type Task struct {
 	contracts.Task
 	Run          contracts.Run `json:"run"`
 	Ready        bool          `json:"ready,omitzero"` // another attempt may start
 	Instructions string        `json:"instructions,omitzero"`
 	ProgressAt   int64         `json:"progress_at,omitzero"`
+
+	// Results are the newest results of the task's checks, at most one for each check and tree.
+	Results []contracts.CheckResult `json:"results,omitzero"`
 }
 
 // PendingChat is a person's message without an answer.

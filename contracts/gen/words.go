@@ -36,6 +36,8 @@ func wordTables() []wordTable {
 		table("projectStatuses", "ProjectStatus", contracts.ProjectStatusWords),
 		table("artifactStatuses", "ArtifactStatus", contracts.ArtifactStatusWords),
 		table("events", "EventName", contracts.EventWords),
+		table("verdicts", "Verdict", contracts.VerdictWords),
+		table("verdictNotes", "Verdict", contracts.VerdictNotes),
 		table("needs", "'decision' | 'permission' | 'plan' | 'review' | 'elsewhere'", contracts.NeedWords),
 		table("connectStates", "string", contracts.ConnectStateWords),
 		table("connectGroups", "string", contracts.ConnectGroupWords),
@@ -51,7 +53,7 @@ func wordTables() []wordTable {
 func renderWords(all []constantValue) string {
 	var b strings.Builder
 	b.WriteString(header)
-	b.WriteString("import type { Activity, AgentState, ArtifactStatus, EventName, EvidenceSource, ProjectStatus, TaskStatus } from './protocol.gen.ts';\n\n")
+	b.WriteString("import type { Activity, AgentState, ArtifactStatus, EventName, EvidenceSource, ProjectStatus, TaskStatus, Verdict } from './protocol.gen.ts';\n\n")
 	for _, t := range wordTables() {
 		fmt.Fprintf(&b, "export const %s: Readonly<Record<%s, string>> = {\n", t.name, t.keys)
 		for _, key := range slices.Sorted(maps.Keys(t.words)) {

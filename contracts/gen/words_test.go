@@ -30,6 +30,7 @@ func TestEveryValueHasWords(t *testing.T) {
 		"ProjectStatus":  table("", "", contracts.ProjectStatusWords),
 		"ArtifactStatus": table("", "", contracts.ArtifactStatusWords),
 		"EventName":      table("", "", contracts.EventWords),
+		"Verdict":        table("", "", contracts.VerdictWords),
 		"ConnectState":   table("", "", contracts.ConnectStateWords),
 		"ConnectGroup":   table("", "", contracts.ConnectGroupWords),
 		"OutpostLink":    table("", "", contracts.OutpostLinkWords),

@@ -2,7 +2,11 @@
 // that can be verified without the office. It is pure.
 package proof
 
-import "time"
+import (
+	"time"
+
+	"github.com/bullpen-office/bullpen/contracts"
+)
 
 // Check is a command that must succeed.
 type Check struct {
@@ -12,15 +16,16 @@ type Check struct {
 }
 
 // End says how a check ended.
-type End string
+type End = contracts.CheckEnd
 
 // The ends of a check.
 const (
-	EndExited  End = "exited"
-	EndTimeout End = "timeout"
-	EndStopped End = "stopped" // by a person
-	EndOutput  End = "output"  // it printed too much
-	EndNotRun  End = "not_run" // only in receipts
+	EndExited  = contracts.EndExited
+	EndTimeout = contracts.EndTimeout
+	EndStopped = contracts.EndStopped
+	EndOutput  = contracts.EndOutput
+
+	EndNotRun End = "not_run" // only in receipts
 )
 
 // Result is one run of a check.
@@ -45,14 +50,14 @@ func (r Result) Passed() bool {
 func (r Result) Stale(tree string) bool { return r.TreeBefore != tree }
 
 // Verdict is what the results of checks prove about a tree.
-type Verdict string
+type Verdict = contracts.Verdict
 
 // The verdicts.
 const (
-	Proven   Verdict = "proven"    // all required checks passed on this tree
-	Partly   Verdict = "partly"    // some of them passed on this tree, and none failed
-	OnlySaid Verdict = "only_said" // none of them ran on this tree
-	Failed   Verdict = "failed"    // at least one of them failed on this tree
+	Proven   = contracts.VerdictProven
+	Partly   = contracts.VerdictPartly
+	OnlySaid = contracts.VerdictOnlySaid
+	Failed   = contracts.VerdictFailed
 )
 
 // Judge returns the verdict on a tree. Of several results of a check on the tree, the last one

@@ -44,6 +44,9 @@ export const commandNames = [
   "kill_agent",
   "handover",
   "revoke_rule",
+  "add_repo",
+  "remove_repo",
+  "land_task",
 ] as const;
 
 /** EventName: the events in the timeline. */
@@ -86,6 +89,16 @@ export const eventNames = [
   "room_closed",
   "rule_added",
   "rule_revoked",
+  "repo_added",
+  "repo_removed",
+  "task_prepared",
+  "check_finished",
+  "task_tree_changed",
+  "landing_requested",
+  "landing_checked",
+  "task_landed",
+  "landing_failed",
+  "collision_seen",
 ] as const;
 
 /** Why the server closes a socket, and whether a client may reconnect. */

@@ -203,8 +203,24 @@ export type CommandMessage = Envelope & {
     | {
         name: "revoke_rule";
         data: RevokeRule;
+      }
+    | {
+        name: "add_repo";
+        data: AddRepo;
+      }
+    | {
+        name: "remove_repo";
+        data: RemoveRepo;
+      }
+    | {
+        name: "land_task";
+        data: LandTask;
       };
 };
+/**
+ * Names a repository of the office.
+ */
+export type RepoName = string;
 export type TaskStatus = "planned" | "in_progress" | "blocked" | "review" | "done" | "cancelled";
 export type DecisionStatus = "open" | "resolved" | "cancelled";
 export type ArtifactStatus =
@@ -222,6 +238,10 @@ export type MovePlayerTo = {
  * Names a rule of the permission policy.
  */
 export type RuleId = string;
+/**
+ * How work is brought into a branch.
+ */
+export type LandHow = "merge" | "squash" | "rebase";
 export type CommandName =
   | "submit_request"
   | "assign_task"
@@ -244,7 +264,10 @@ export type CommandName =
   | "stop_agent"
   | "kill_agent"
   | "handover"
-  | "revoke_rule";
+  | "revoke_rule"
+  | "add_repo"
+  | "remove_repo"
+  | "land_task";
 export type ProjectStatus = "planning" | "executing" | "blocked" | "paused" | "completed" | "archived";
 /**
  * question: the answer is passed to the worker; retry: whether to retry or cancel a task whose run failed; ask: a workflow is waiting for the answer; permission: whether a tool may run, which requires the operator credential or a policy rule.
@@ -257,6 +280,14 @@ export type RoomId = string;
 export type Activity = "working" | "waiting" | "idle" | "offline";
 export type EvidenceSource =
   "hook" | "transcript" | "gateway" | "stream" | "process" | "silence" | "event" | "program" | "office";
+/**
+ * Names a git object: a commit or a tree.
+ */
+export type ObjectId = string;
+/**
+ * What the checks prove about a task's files. proven: all required checks passed on these files; partly: some of them; only_said: none ran on these files; failed: at least one failed on these files.
+ */
+export type Verdict = "proven" | "partly" | "only_said" | "failed";
 /**
  * Names a trophy.
  */
@@ -309,7 +340,17 @@ export type EventName =
   | "room_changed"
   | "room_closed"
   | "rule_added"
-  | "rule_revoked";
+  | "rule_revoked"
+  | "repo_added"
+  | "repo_removed"
+  | "task_prepared"
+  | "check_finished"
+  | "task_tree_changed"
+  | "landing_requested"
+  | "landing_checked"
+  | "task_landed"
+  | "landing_failed"
+  | "collision_seen";
 /**
  * Names a scene. It is not a path; an unknown scene is NOT_FOUND.
  */
@@ -440,6 +481,9 @@ export interface Contracts {
   ResumeProject: ResumeProject;
   RerunTask: RerunTask;
   RevokeRule: RevokeRule;
+  AddRepo: AddRepo;
+  RemoveRepo: RemoveRepo;
+  LandTask: LandTask;
   AgentState: AgentState;
   TaskStatus: TaskStatus;
   ProjectStatus: ProjectStatus;
@@ -453,6 +497,15 @@ export interface Contracts {
   OpenCall: OpenCall;
   Project: Project;
   Task: Task;
+  Verdict: Verdict;
+  Repo: Repo;
+  Check: Check;
+  CheckResult: CheckResult;
+  Worktree: Worktree;
+  DiffStat: DiffStat;
+  LandHow: LandHow;
+  Landing: Landing;
+  Collision: Collision;
   Decision: Decision;
   Permission: Permission;
   Rule: Rule;
@@ -492,6 +545,8 @@ export interface Contracts {
   SessionId: SessionId;
   PlayerId: PlayerId;
   RuleId: RuleId;
+  RepoName: RepoName;
+  ObjectId: ObjectId;
   RoomId: RoomId;
   SceneId: SceneId;
   DecorId: DecorId;
@@ -685,6 +740,7 @@ export interface SubmitRequest {
    * Assign the tasks when the kickoff has planned them; if absent or false, the plan waits for a person.
    */
   auto_assign?: boolean;
+  repo?: RepoName;
 }
 /**
  * Assign a planned task to a free agent.
@@ -828,6 +884,45 @@ export interface AgentControl {
  */
 export interface RevokeRule {
   rule_id: RuleId;
+}
+/**
+ * Add a git repository for the office to work in, or change the target branch of one.
+ */
+export interface AddRepo {
+  /**
+   * A directory in its working tree, on the server.
+   */
+  path: string;
+  name?: RepoName;
+  /**
+   * The branch that work is landed in; absent means the branch that is checked out.
+   */
+  target?: string;
+  /**
+   * Set by the server.
+   */
+  node?: string;
+}
+/**
+ * Remove a repository from the office. The repository itself is not changed.
+ */
+export interface RemoveRepo {
+  repo: RepoName;
+}
+/**
+ * Bring the approved work of a task into the target branch.
+ */
+export interface LandTask {
+  task_id: TaskId;
+  how: LandHow;
+  /**
+   * Only find out whether it would succeed.
+   */
+  dry_run?: boolean;
+  /**
+   * Land even if the checks do not prove these files.
+   */
+  accept_unproven?: boolean;
 }
 /**
  * The common shape of all commands.
@@ -1057,6 +1152,7 @@ export interface Project {
    * The office assigns the project's tasks as agents become free.
    */
   auto_assign?: boolean;
+  repo?: RepoName;
   created_at?: Millis;
   updated_at?: Millis;
   archived_at?: Millis;
@@ -1084,6 +1180,146 @@ export interface Task {
   created_at?: Millis;
   updated_at?: Millis;
   usage?: UsageTotal;
+  worktree?: Worktree;
+  tree?: ObjectId;
+  landing?: Landing;
+  verdict?: Verdict;
+  /**
+   * Derived: of each check, the newest result on tree, otherwise the newest one. A result with another tree is stale.
+   */
+  checks?: CheckResult[];
+  /**
+   * Derived: paths that other tasks have changed too.
+   */
+  collisions?: Collision[];
+}
+/**
+ * The working tree that a task has for itself. Its checks come from the base commit.
+ */
+export interface Worktree {
+  repo: RepoName;
+  dir: string;
+  branch: string;
+  base: ObjectId;
+  /**
+   * The branch that the work is landed in.
+   */
+  target?: string;
+  checks?: Check[];
+}
+/**
+ * A command that must succeed.
+ */
+export interface Check {
+  name: string;
+  /**
+   * A shell line. Shortened in snapshots.
+   */
+  command: string;
+  optional?: boolean;
+  timeout_ms?: number;
+}
+/**
+ * The newest request to land a task's work, and its outcome.
+ */
+export interface Landing {
+  /**
+   * Counts the task's landings.
+   */
+  number: number;
+  how: LandHow;
+  dry_run?: boolean;
+  /**
+   * A person accepted that the files are not proven.
+   */
+  unproven?: boolean;
+  tree: ObjectId;
+  /**
+   * checked: a dry run found no obstacle.
+   */
+  status: "requested" | "checked" | "landed" | "failed";
+  by?: string;
+  target?: string;
+  commit?: ObjectId;
+  /**
+   * Why it failed.
+   */
+  reason?: string;
+  /**
+   * Paths that could not be merged.
+   */
+  conflicts?: string[];
+}
+/**
+ * One run of a check.
+ */
+export interface CheckResult {
+  name: string;
+  /**
+   * Shortened in snapshots.
+   */
+  command: string;
+  optional?: boolean;
+  /**
+   * How it ended.
+   */
+  end: "exited" | "timeout" | "stopped" | "output";
+  /**
+   * -1 if it did not exit by itself.
+   */
+  exit_code: number;
+  tree: ObjectId;
+  tree_after?: ObjectId;
+  started: Millis;
+  duration_ms: number;
+  output_sha256?: string;
+  output_bytes?: number;
+  /**
+   * Who asked for it; absent if the office did.
+   */
+  by?: string;
+}
+/**
+ * Paths that several unfinished tasks have changed.
+ */
+export interface Collision {
+  task_ids: TaskId[];
+  /**
+   * Empty if they no longer collide.
+   */
+  paths: string[];
+}
+/**
+ * A git repository that the office works in.
+ */
+export interface Repo {
+  name: RepoName;
+  /**
+   * The top directory of its main working tree.
+   */
+  path: string;
+  /**
+   * The branch that work is landed in; absent means the branch that is checked out.
+   */
+  target?: string;
+  /**
+   * The node that has it, in an office of several nodes.
+   */
+  node?: string;
+}
+/**
+ * The size of a patch.
+ */
+export interface DiffStat {
+  files: number;
+  /**
+   * Lines.
+   */
+  added: number;
+  /**
+   * Lines.
+   */
+  deleted: number;
 }
 /**
  * A question that a person answers; a policy rule may answer a permission request.
@@ -1279,6 +1515,9 @@ export interface Artifact {
   poi_id?: PoiId;
   created_by?: AgentId;
   rehearsal?: boolean;
+  tree?: ObjectId;
+  base?: ObjectId;
+  stat?: DiffStat;
 }
 /**
  * A trophy at one of the scene's decor anchors.
@@ -1430,6 +1669,12 @@ export interface TimelineEvent {
   room_id?: RoomId;
   rule_id?: RuleId;
   rule?: Rule;
+  repo?: Repo;
+  worktree?: Worktree;
+  check?: CheckResult;
+  tree?: ObjectId;
+  landing?: Landing;
+  collision?: Collision;
   meta?: Meta;
 }
 /**
@@ -1606,6 +1851,7 @@ export interface Result {
   assignments?: Assignment[];
   artifact_id?: ArtifactId;
   decision_id?: DecisionId;
+  repo?: RepoName;
   rule_id?: RuleId;
   path?: Vec3[];
   speed_mps?: number;
@@ -2115,6 +2361,10 @@ export interface Snapshot {
    * The rooms of the campus next to the house, in opening order. Absent if there are none.
    */
   rooms?: Room[];
+  /**
+   * All repositories of the office. In a delta: absent if none has changed.
+   */
+  repos?: Repo[];
   players?: Player[];
   removed?: string[];
   /**

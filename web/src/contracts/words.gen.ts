@@ -1,5 +1,5 @@
 // Generated from package contracts by "go run ./contracts/gen". Do not edit.
-import type { Activity, AgentState, ArtifactStatus, EventName, EvidenceSource, ProjectStatus, TaskStatus } from './protocol.gen.ts';
+import type { Activity, AgentState, ArtifactStatus, EventName, EvidenceSource, ProjectStatus, TaskStatus, Verdict } from './protocol.gen.ts';
 
 export const agentStates: Readonly<Record<AgentState, string>> = {
   "BlockedWaiting": "Waiting",
@@ -80,17 +80,24 @@ export const events: Readonly<Record<EventName, string>> = {
   "artifact_created": "Version created",
   "artifact_delivered": "Delivered",
   "audited": "Audit record",
+  "check_finished": "Check finished",
+  "collision_seen": "Same files edited",
   "decision_cancelled": "Question withdrawn",
   "decision_requested": "Question for you",
   "decision_resolved": "Question answered",
   "kickoff_finished": "Kickoff finished",
   "kickoff_started": "Kickoff started",
+  "landing_checked": "Can be landed",
+  "landing_failed": "Not landed",
+  "landing_requested": "Landing requested",
   "office_created": "Office opened",
   "project_archived": "Project archived",
   "project_completed": "Project completed",
   "project_paused": "Project paused",
   "project_resumed": "Project resumed",
   "record_redacted": "Record redacted",
+  "repo_added": "Repository added",
+  "repo_removed": "Repository removed",
   "request_accepted": "Request accepted",
   "request_submitted": "Request submitted",
   "resync_fallback_snapshot": "State reloaded",
@@ -106,10 +113,27 @@ export const events: Readonly<Record<EventName, string>> = {
   "task_blocked": "Task blocked",
   "task_cancelled": "Task cancelled",
   "task_done": "Task done",
+  "task_landed": "Landed",
+  "task_prepared": "Worktree ready",
   "task_progress": "Progress",
   "task_started": "Work started",
+  "task_tree_changed": "Files changed",
   "tasks_created": "Tasks created",
   "usage_reported": "Usage reported",
+};
+
+export const verdicts: Readonly<Record<Verdict, string>> = {
+  "failed": "FAILED",
+  "only_said": "ONLY SAID",
+  "partly": "PARTLY",
+  "proven": "PROVEN",
+};
+
+export const verdictNotes: Readonly<Record<Verdict, string>> = {
+  "failed": "A required check failed on these files.",
+  "only_said": "No required check ran on these files.",
+  "partly": "Some required checks did not run on these files.",
+  "proven": "All required checks passed on these files.",
 };
 
 export const needs: Readonly<Record<'decision' | 'permission' | 'plan' | 'review' | 'elsewhere', string>> = {
@@ -185,7 +209,7 @@ export const closings: Readonly<Record<number, (a: string) => string>> = {
 
 export const boardColumns: readonly TaskStatus[] = ["planned","in_progress","blocked","review","done"];
 
-export const feedKinds: readonly { key: string; words: string; names: readonly EventName[] }[] = [{"key":"requests","words":"Requests and plans","names":["request_submitted","request_accepted","kickoff_started","kickoff_finished","tasks_created"]},{"key":"work","words":"Work","names":["task_assigned","task_started","task_progress","task_blocked","task_done","task_cancelled"]},{"key":"questions","words":"Questions","names":["decision_requested","decision_resolved","decision_cancelled"]},{"key":"deliveries","words":"Deliveries and reviews","names":["artifact_created","artifact_delivered","review_requested","review_approved","review_changes_requested"]},{"key":"people","words":"People and guests","names":["agent_joined","agent_left","agent_status"]},{"key":"usage","words":"Usage","names":["usage_reported"]},{"key":"projects","words":"Projects","names":["project_paused","project_resumed","project_completed","project_archived"]},{"key":"audit","words":"Logins, answers and exports","names":["audited","decision_resolved","rule_added","rule_revoked","review_approved","review_changes_requested"]}];
+export const feedKinds: readonly { key: string; words: string; names: readonly EventName[] }[] = [{"key":"requests","words":"Requests and plans","names":["request_submitted","request_accepted","kickoff_started","kickoff_finished","tasks_created"]},{"key":"work","words":"Work","names":["task_assigned","task_started","task_progress","task_blocked","task_done","task_cancelled","task_prepared","check_finished","task_tree_changed","collision_seen"]},{"key":"questions","words":"Questions","names":["decision_requested","decision_resolved","decision_cancelled"]},{"key":"deliveries","words":"Deliveries and reviews","names":["artifact_created","artifact_delivered","review_requested","review_approved","review_changes_requested","landing_requested","landing_checked","task_landed","landing_failed"]},{"key":"people","words":"People and guests","names":["agent_joined","agent_left","agent_status"]},{"key":"usage","words":"Usage","names":["usage_reported"]},{"key":"projects","words":"Projects","names":["project_paused","project_resumed","project_completed","project_archived"]},{"key":"audit","words":"Logins, answers and exports","names":["audited","decision_resolved","rule_added","rule_revoked","repo_added","repo_removed","review_approved","review_changes_requested","landing_requested"]}];
 
 export type Control = "stop_agent" | "kill_agent" | "new_session" | "switch_agent" | "handover";
 

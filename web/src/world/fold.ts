@@ -10,7 +10,7 @@ export function foldEvent(rows: Rows, e: TimelineEvent, ts: number): Rows {
   const d = new Draft(rows);
   const touched = (folds[e.name] ?? foldNothing)(d, e, ts);
   const projectId = touched ?? e.project_id;
-  if (!taskEvents.has(e.name)) d.patch('projects', e.project_id, { updated_at: ts });
+  if (!taskEvent.test(e.name)) d.patch('projects', e.project_id, { updated_at: ts });
   deriveStatus(d, projectId, e.name);
   deriveNeeds(d);
   return d.rows;
@@ -96,9 +96,7 @@ const folds: Readonly<Record<string, Fold>> = {
 };
 
 // Events about a task, a decision or an artifact, which do not change the project's updated_at.
-const taskEvents: ReadonlySet<string> = new Set(
-  Object.keys(folds).filter((name) => /^(task|decision|artifact|review)_/.test(name)),
-);
+const taskEvent = /^(task|decision|artifact|review|check|landing)_/;
 
 function foldOffice(d: Draft, e: TimelineEvent): undefined {
   for (const profile of e.agents ?? []) {

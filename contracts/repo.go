@@ -1,0 +1,161 @@
+package contracts
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+)
+
+// Repo is a git repository that the office works in.
+type Repo struct {
+	Name   string `json:"name"`            // unique in the office; never changes
+	Path   string `json:"path"`            // top directory of the main working tree
+	Target string `json:"target,omitzero"` // branch that work is landed in; empty means the branch that is checked out
+	Node   string `json:"node,omitzero"`   // the node that has the repository, if there are several nodes
+}
+
+// RepoName returns the name for a repository in a directory with the given base name: letters,
+// digits, dots, underscores and hyphens, at most LimitRepoName bytes.
+func RepoName(base string) string {
+	name := strings.Map(func(r rune) rune {
+		if r == '.' || r == '_' || r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' {
+			return r
+		}
+		return '-'
+	}, base)
+	name = strings.Trim(name, "-._")
+	return cmp.Or(strings.TrimRight(name[:min(len(name), LimitRepoName)], "-._"), "repository")
+}
+
+// Check is a command that must succeed before the work in a repository counts as proven.
+type Check struct {
+	Name      string `json:"name"`
+	Command   string `json:"command"` // a shell line
+	Optional  bool   `json:"optional,omitzero"`
+	TimeoutMS int64  `json:"timeout_ms,omitzero"` // 0 means CheckTimeout
+}
+
+// Worktree is the working tree that a task has for itself. Its checks come from the base commit, so
+// an agent cannot change which checks its work must pass.
+type Worktree struct {
+	Repo   string  `json:"repo"` // name of the repository
+	Dir    string  `json:"dir"`
+	Branch string  `json:"branch"`
+	Base   string  `json:"base"`            // commit that the work started from
+	Target string  `json:"target,omitzero"` // branch that the work is landed in
+	Checks []Check `json:"checks,omitzero"`
+}
+
+// Equal reports whether all fields of two worktrees are equal.
+func (w Worktree) Equal(o Worktree) bool {
+	return w.Repo == o.Repo && w.Dir == o.Dir && w.Branch == o.Branch && w.Base == o.Base && w.Target == o.Target && slices.Equal(w.Checks, o.Checks)
+}
+
+// Has reports whether the worktree has the check that a result belongs to. A check whose command has
+// changed is another check.
+func (w Worktree) Has(r CheckResult) bool {
+	return slices.ContainsFunc(w.Checks, func(c Check) bool { return c.Name == r.Name && c.Command == r.Command })
+}
+
+// CheckEnd says how a check ended.
+type CheckEnd string
+
+// The ends of a check.
+const (
+	EndExited  CheckEnd = "exited"
+	EndTimeout CheckEnd = "timeout"
+	EndStopped CheckEnd = "stopped" // by a person
+	EndOutput  CheckEnd = "output"  // it printed too much
+)
+
+// CheckResult is one run of a check.
+type CheckResult struct {
+	Name         string   `json:"name"`
+	Command      string   `json:"command"`
+	Optional     bool     `json:"optional,omitzero"`
+	End          CheckEnd `json:"end"`
+	ExitCode     int      `json:"exit_code"`           // -1 if the check did not exit by itself
+	Tree         string   `json:"tree"`                // git tree of the files before the check ran
+	TreeAfter    string   `json:"tree_after,omitzero"` // git tree afterwards; empty if it could not be read
+	Started      int64    `json:"started"`             // Unix milliseconds
+	DurationMS   int64    `json:"duration_ms"`
+	OutputSHA256 string   `json:"output_sha256,omitzero"`
+	OutputBytes  int64    `json:"output_bytes,omitzero"`
+	By           string   `json:"by,omitzero"` // who asked for the check; empty if the office did
+}
+
+// Verdict is what the results of checks prove about the files that a task delivered.
+type Verdict string
+
+// The verdicts.
+const (
+	VerdictProven   Verdict = "proven"    // all required checks passed on these files
+	VerdictPartly   Verdict = "partly"    // some of them passed on these files, and none failed
+	VerdictOnlySaid Verdict = "only_said" // none of them ran on these files
+	VerdictFailed   Verdict = "failed"    // at least one of them failed on these files
+)
+
+// DiffStat is the size of a patch.
+type DiffStat struct {
+	Files   int `json:"files"`
+	Added   int `json:"added"`   // lines
+	Deleted int `json:"deleted"` // lines
+}
+
+// LandHow is a way to bring the work of a task into the target branch.
+type LandHow string
+
+// The ways to land.
+const (
+	LandMerge  LandHow = "merge"
+	LandSquash LandHow = "squash"
+	LandRebase LandHow = "rebase"
+)
+
+// LandingStatus is the state of a landing.
+type LandingStatus string
+
+// The states of a landing.
+const (
+	LandRequested LandingStatus = "requested"
+	LandChecked   LandingStatus = "checked" // a dry run found no obstacle
+	LandDone      LandingStatus = "landed"
+	LandFailed    LandingStatus = "failed"
+)
+
+// Landing is the newest request to land a task's work, and its outcome.
+type Landing struct {
+	Number    int           `json:"number"` // counts the task's landings, from 1
+	How       LandHow       `json:"how"`
+	DryRun    bool          `json:"dry_run,omitzero"`
+	Unproven  bool          `json:"unproven,omitzero"` // a person accepted that the files are not proven
+	Tree      string        `json:"tree"`              // the files to land
+	Status    LandingStatus `json:"status"`
+	By        string        `json:"by,omitzero"`        // the principal that asked for it
+	Target    string        `json:"target,omitzero"`    // the branch
+	Commit    string        `json:"commit,omitzero"`    // the commit on the branch, once landed
+	Reason    string        `json:"reason,omitzero"`    // why it failed
+	Conflicts []string      `json:"conflicts,omitzero"` // paths that could not be merged
+}
+
+// Collision is a set of paths that several unfinished tasks have changed.
+type Collision struct {
+	TaskIDs []string `json:"task_ids"` // sorted
+	Paths   []string `json:"paths"`    // sorted; empty means that the tasks no longer collide
+}
+
+// Equal reports whether two collisions are the same.
+func (c Collision) Equal(o Collision) bool {
+	return slices.Equal(c.TaskIDs, o.TaskIDs) && slices.Equal(c.Paths, o.Paths)
+}
+
+// MIMEPatch is the MIME type of a patch.
+const MIMEPatch = "text/x-diff; charset=utf-8"
+
+// ArtifactPatch is the type of an artifact that is a patch.
+const ArtifactPatch = "patch"
+
+// IsObjectID reports whether id is a git object id: 40 or 64 lower-case hexadecimal digits.
+func IsObjectID(id string) bool {
+	return (len(id) == 40 || len(id) == 64) && strings.Trim(id, "0123456789abcdef") == ""
+}

@@ -1,0 +1,67 @@
+package contracts
+
+import "fmt"
+
+// RepoSeen is a repository of the configuration, or the repository that the office was started in.
+// It is recorded only if it is new or has changed. If Repo.Name is empty, the office chooses one.
+type RepoSeen struct {
+	Repo Repo `json:"repo"`
+}
+
+// TaskPrepared reports the worktree of an attempt. It is recorded only if the worktree is new or has
+// changed.
+type TaskPrepared struct {
+	TaskID   string   `json:"task_id,omitzero"`
+	Attempt  int      `json:"attempt,omitzero"`
+	Worktree Worktree `json:"worktree"`
+}
+
+// CheckRan is the result of a check in the task's worktree. The same run is recorded only once.
+type CheckRan struct {
+	TaskID  string      `json:"task_id,omitzero"`
+	Attempt int         `json:"attempt,omitzero"`
+	Result  CheckResult `json:"result"`
+}
+
+// TreeSeen is the tree of files in the worktree of a task that is not being worked on. It is recorded
+// only if the files have changed.
+type TreeSeen struct {
+	TaskID string `json:"task_id,omitzero"`
+	Tree   string `json:"tree,omitzero"`
+}
+
+// Landed ends a landing: the work is in the target branch or, for a dry run, could be landed.
+type Landed struct {
+	TaskID string  `json:"task_id,omitzero"`
+	Number int     `json:"number,omitzero"` // of the landing
+	Commit string  `json:"commit,omitzero"` // the commit on the target branch; empty for a dry run
+	Target string  `json:"target,omitzero"` // the branch
+	How    LandHow `json:"how,omitzero"`
+}
+
+// LandingFailed ends a landing that failed. If Conflicts is set, the agent gets a task to resolve them.
+type LandingFailed struct {
+	TaskID    string   `json:"task_id,omitzero"`
+	Number    int      `json:"number,omitzero"` // of the landing
+	Reason    string   `json:"reason,omitzero"`
+	Conflicts []string `json:"conflicts,omitzero"` // paths
+}
+
+// CollisionSeen reports the paths that several unfinished tasks have changed. The same paths are
+// recorded only once; no paths mean that the tasks no longer collide.
+type CollisionSeen struct {
+	TaskIDs []string `json:"task_ids,omitzero"`
+	Paths   []string `json:"paths,omitzero"`
+}
+
+func (f CheckRan) key() string {
+	return fmt.Sprintf("check/%s/%d/%d/%s", f.TaskID, f.Attempt, f.Result.Started, f.Result.Name)
+}
+
+func (RepoSeen) FactName() string      { return "repo_seen" }
+func (TaskPrepared) FactName() string  { return "task_prepared" }
+func (CheckRan) FactName() string      { return "check_ran" }
+func (TreeSeen) FactName() string      { return "tree_seen" }
+func (Landed) FactName() string        { return "landed" }
+func (LandingFailed) FactName() string { return "landing_failed" }
+func (CollisionSeen) FactName() string { return "collision_seen" }

@@ -1,0 +1,160 @@
+package director
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/world"
+)
+
+// landTask records that a person wants approved work in the target branch. The node that has the
+// repository does it and reports Landed or LandingFailed.
+func (a *act) landTask(c contracts.LandTask) (contracts.Result, *contracts.Refusal) {
+	if !a.caller.Permit {
+		return contracts.Result{}, contracts.Refuse(contracts.CodeNotAllowed, "landing work in a repository requires the operator token")
+	}
+	t, refusal := a.task(c.TaskID)
+	if refusal == nil {
+		refusal = a.landable(t, c)
+	}
+	if refusal != nil {
+		return contracts.Result{}, refusal
+	}
+	l := contracts.Landing{Number: 1, How: c.How, DryRun: c.DryRun, Unproven: t.Verdict() != contracts.VerdictProven, Tree: t.Tree, Status: contracts.LandRequested, By: a.caller.By, Target: t.Worktree.Target}
+	if t.Landing != nil {
+		l.Number = t.Landing.Number + 1
+	}
+	a.emit(&contracts.Event{Name: contracts.EventLandingRequested, ProjectID: t.ProjectID, TaskID: t.TaskID, AgentID: t.Assignee, Landing: &l, By: a.caller.By, Via: a.caller.Via,
+		Meta: &contracts.Meta{Title: "Landing requested: " + string(c.How), Summary: t.Title}})
+	return contracts.Result{ProjectID: t.ProjectID, TaskIDs: []string{t.TaskID}}, nil
+}
+
+func (a *act) landable(t *world.Task, c contracts.LandTask) *contracts.Refusal {
+	verdict := t.Verdict()
+	switch {
+	case t.Worktree == nil || t.Tree == "":
+		return contracts.Refuse(contracts.CodeConflict, "task %q has no work in a repository to land", t.Title)
+	case t.Status != contracts.TaskDone:
+		return contracts.Refuse(contracts.CodeConflict, "task %q is %s; approve its delivery first", t.Title, t.Status)
+	case !t.Unlanded():
+		return contracts.Refuse(contracts.CodeConflict, "task %q is already in %s, as commit %s", t.Title, t.Landing.Target, t.Landing.Commit)
+	case t.Landing != nil && t.Landing.Status == contracts.LandRequested:
+		return contracts.Refuse(contracts.CodeConflict, "task %q is being landed now", t.Title)
+	case a.w.Repo(t.Worktree.Repo) == nil:
+		return contracts.Refuse(contracts.CodeConflict, "the repository %s was removed from the office; add it again first", t.Worktree.Repo)
+	case verdict != contracts.VerdictProven && !c.AcceptUnproven && !c.DryRun:
+		return contracts.Refuse(contracts.CodeConflict, "task %q is %s: %s Set accept_unproven to land it anyway", t.Title, contracts.VerdictWords[verdict], contracts.VerdictNotes[verdict])
+	}
+	return nil
+}
+
+// openLanding returns the task whose landing with the given number was requested; nil without a
+// refusal if that landing has ended, because the fact was reported before.
+func (a *act) openLanding(taskID string, number int) (*world.Task, *contracts.Refusal) {
+	t, refusal := a.task(taskID)
+	switch {
+	case refusal != nil:
+		return nil, refusal
+	case t.Landing == nil || number > t.Landing.Number || number < 1:
+		return nil, contracts.Refuse(contracts.CodeConflict, "%s has no landing %d", taskID, number)
+	case number < t.Landing.Number || t.Landing.Status != contracts.LandRequested:
+		return nil, nil
+	}
+	return t, nil
+}
+
+func (a *act) landed(f contracts.Landed) *contracts.Refusal {
+	t, refusal := a.openLanding(f.TaskID, f.Number)
+	if refusal != nil || t == nil {
+		return refusal
+	}
+	l := *t.Landing
+	if !l.DryRun && !contracts.IsObjectID(f.Commit) {
+		return contracts.RefuseField("commit", "landed work must name its commit")
+	}
+	target := contracts.Clip(contracts.CleanLine(f.Target), contracts.LimitBranch)
+	e := &contracts.Event{Name: contracts.EventTaskLanded, ProjectID: t.ProjectID, TaskID: t.TaskID, AgentID: t.Assignee, Landing: &l,
+		Meta: &contracts.Meta{Title: "Landed in " + target, Summary: t.Title}}
+	l.Status, l.Target, l.Commit = contracts.LandDone, target, f.Commit
+	if l.DryRun {
+		l.Status, l.Commit = contracts.LandChecked, ""
+		e.Name, e.Meta.Title = contracts.EventLandingChecked, "Can be landed in "+target
+	}
+	a.emit(e)
+	return nil
+}
+
+// landingFailed ends a landing. For conflicts, the project gets a task to resolve them, for the same
+// agent if it is free.
+func (a *act) landingFailed(f contracts.LandingFailed) *contracts.Refusal {
+	t, refusal := a.openLanding(f.TaskID, f.Number)
+	if refusal != nil || t == nil {
+		return refusal
+	}
+	l := *t.Landing
+	l.Status, l.Reason, l.Conflicts = contracts.LandFailed, contracts.Clip(contracts.CleanText(f.Reason), contracts.LimitNote), cleanPaths(f.Conflicts)
+	a.emit(&contracts.Event{Name: contracts.EventLandingFailed, ProjectID: t.ProjectID, TaskID: t.TaskID, AgentID: t.Assignee, Landing: &l,
+		Meta: &contracts.Meta{Title: "Not landed", Summary: l.Reason}})
+	if p := a.w.Project(t.ProjectID); len(l.Conflicts) > 0 && !l.DryRun && a.roomFor(p, 1) == nil {
+		a.resolveConflicts(p, t, &l)
+	}
+	return nil
+}
+
+func (a *act) resolveConflicts(p *world.Project, t *world.Task, l *contracts.Landing) {
+	target := l.Target
+	if target == "" {
+		target = "the target branch"
+	}
+	draft := contracts.TaskDraft{
+		Title: contracts.Clip("Resolve conflicts of: "+t.Title, contracts.LimitTaskTitle), Kind: t.Kind, Priority: t.Priority,
+		Description: fmt.Sprintf("The work of “%s” conflicts with %s in these files:\n%s\n\nMerge the branch %s, resolve the conflicts and deliver the result.", t.Title, target, strings.Join(l.Conflicts, "\n"), t.Worktree.Branch),
+	}
+	a.createTasks(p, []contracts.TaskDraft{draft}, taskOrigin{rerunOf: t.TaskID}, &contracts.Meta{Title: "Conflicts to resolve", Summary: t.Title})
+	next := a.w.Task(a.lastTaskIDs(1)[0])
+	if ag := a.w.Agent(t.Assignee); ag != nil && a.canTake(ag) == nil && a.running(p.ProjectID) == nil {
+		a.assign(next, ag, false)
+	}
+}
+
+// cleanPaths returns the first paths, sorted and fit to be shown.
+func cleanPaths(paths []string) (out []string) {
+	for _, p := range paths {
+		if p = contracts.Clip(contracts.CleanLine(p), contracts.LimitNote); p != "" {
+			out = append(out, p)
+		}
+	}
+	slices.Sort(out)
+	out = slices.Compact(out)
+	return out[:min(len(out), contracts.LimitChangedPaths)]
+}
+
+// collisionSeen records which paths several tasks have changed, unless that is known.
+func (a *act) collisionSeen(f contracts.CollisionSeen) *contracts.Refusal {
+	ids := slices.Compact(slices.Sorted(slices.Values(f.TaskIDs)))
+	if len(ids) < 2 {
+		return contracts.RefuseField("task_ids", "a collision has at least two tasks")
+	}
+	for _, id := range ids {
+		if _, refusal := a.prepared(id); refusal != nil {
+			return refusal
+		}
+	}
+	c := contracts.Collision{TaskIDs: ids, Paths: cleanPaths(f.Paths)}
+	known := slices.ContainsFunc(a.w.Collisions(), func(o contracts.Collision) bool { return slices.Equal(o.TaskIDs, ids) })
+	switch {
+	case slices.ContainsFunc(a.w.Collisions(), c.Equal), len(c.Paths) == 0 && !known:
+		return nil
+	case !known && len(a.w.Collisions()) >= contracts.LimitCollisions:
+		return contracts.Refuse(contracts.CodeConflict, "%d sets of tasks collide already; land or cancel some of them", contracts.LimitCollisions)
+	}
+	title := fmt.Sprintf("%d tasks edit the same files", len(ids))
+	if len(c.Paths) == 0 {
+		title = fmt.Sprintf("%d tasks no longer edit the same files", len(ids))
+	}
+	a.emit(&contracts.Event{Name: contracts.EventCollisionSeen, Collision: &c,
+		Meta: &contracts.Meta{Title: title, Summary: contracts.Clip(strings.Join(c.Paths, ", "), contracts.LimitPreview)}})
+	return nil
+}

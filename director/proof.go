@@ -1,0 +1,144 @@
+package director
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/world"
+)
+
+// taskPrepared records the worktree of an attempt, unless the task already has it.
+func (a *act) taskPrepared(f contracts.TaskPrepared) *contracts.Refusal {
+	t, refusal := a.attempt(f.TaskID, f.Attempt)
+	if refusal != nil {
+		return refusal
+	}
+	if repo := a.w.Project(t.ProjectID).Repo; repo == "" || repo != f.Worktree.Repo {
+		return contracts.Refuse(contracts.CodeConflict, "%s belongs to the repository %q, not to %q", t.TaskID, repo, f.Worktree.Repo)
+	}
+	if refusal := worktreeProblem(f.Worktree); refusal != nil {
+		return refusal
+	}
+	if t.Worktree != nil && t.Worktree.Equal(f.Worktree) {
+		return nil
+	}
+	a.emit(&contracts.Event{Name: contracts.EventTaskPrepared, ProjectID: t.ProjectID, TaskID: t.TaskID, AgentID: t.Assignee, Attempt: f.Attempt, Worktree: &f.Worktree,
+		Meta: &contracts.Meta{Title: "Worktree ready", Summary: f.Worktree.Branch}})
+	return nil
+}
+
+func worktreeProblem(w contracts.Worktree) *contracts.Refusal {
+	for member, text := range map[string]string{"dir": w.Dir, "branch": w.Branch, "target": w.Target} {
+		if len(text) > contracts.LimitFilePath || contracts.CleanLine(text) != text || text == "" && member != "target" {
+			return contracts.RefuseField("worktree."+member, "the %s of a worktree must be one line of at most %d printable bytes", member, contracts.LimitFilePath)
+		}
+	}
+	if !contracts.IsObjectID(w.Base) {
+		return contracts.RefuseField("worktree.base", "the base of a worktree must be a commit id")
+	}
+	if len(w.Checks) > contracts.LimitChecks {
+		return contracts.RefuseField("worktree.checks", "a repository has at most %d checks, not %d", contracts.LimitChecks, len(w.Checks))
+	}
+	for i, c := range w.Checks {
+		if contracts.Blank(c.Name) || len(c.Name) > contracts.LimitName || contracts.Blank(c.Command) || len(c.Command) > contracts.LimitCheckCommand {
+			return contracts.RefuseField(fmt.Sprintf("worktree.checks[%d]", i), "a check needs a name of at most %d bytes and a command of at most %d bytes", contracts.LimitName, contracts.LimitCheckCommand)
+		}
+		if slices.ContainsFunc(w.Checks[:i], func(o contracts.Check) bool { return o.Name == c.Name }) {
+			return contracts.RefuseField(fmt.Sprintf("worktree.checks[%d]", i), "two checks are named %q", c.Name)
+		}
+	}
+	return nil
+}
+
+// checkRan records the result of a check. The check must be one that the base commit defines.
+func (a *act) checkRan(f contracts.CheckRan) *contracts.Refusal {
+	t, refusal := a.prepared(f.TaskID)
+	if refusal != nil {
+		return refusal
+	}
+	r := f.Result
+	switch {
+	case t.Attempt != f.Attempt:
+		return contracts.Refuse(contracts.CodeConflict, "attempt %d at %s has ended", f.Attempt, t.TaskID)
+	case !t.Worktree.Has(r):
+		return contracts.RefuseField("result.name", "%s has no check %q with this command", t.TaskID, r.Name)
+	case !contracts.IsObjectID(r.Tree) || r.TreeAfter != "" && !contracts.IsObjectID(r.TreeAfter):
+		return contracts.RefuseField("result.tree", "the result of a check must name the git tree that it ran on")
+	case r.Started < 0 || r.DurationMS < 0 || r.OutputBytes < 0:
+		return contracts.RefuseField("result", "times and sizes must not be negative")
+	}
+	r.By = contracts.Clip(contracts.CleanLine(r.By), contracts.LimitID)
+	i := slices.IndexFunc(t.Worktree.Checks, func(c contracts.Check) bool { return c.Name == r.Name })
+	r.Optional = t.Worktree.Checks[i].Optional
+	if slices.Contains(t.Results, r) {
+		return nil // reported before
+	}
+	a.emitKeyed(contracts.FactKey(f), &contracts.Event{Name: contracts.EventCheckFinished, ProjectID: t.ProjectID, TaskID: t.TaskID, AgentID: t.Assignee, Attempt: f.Attempt, Check: &r,
+		Meta: &contracts.Meta{Title: r.Name + " " + outcome(r), Summary: contracts.Clip(contracts.CleanLine(r.Command), contracts.LimitPreview)}})
+	return nil
+}
+
+// outcome describes the result of a check in a word or two.
+func outcome(r contracts.CheckResult) string {
+	switch {
+	case r.End == contracts.EndTimeout:
+		return "timed out"
+	case r.End == contracts.EndStopped:
+		return "was stopped"
+	case r.End == contracts.EndOutput:
+		return "printed too much"
+	case r.ExitCode != 0:
+		return "failed"
+	case r.Tree != r.TreeAfter:
+		return "changed files"
+	}
+	return "passed"
+}
+
+// patchProblem returns a refusal if an artifact names a tree of files, but the task has no worktree or
+// the ids are invalid.
+func patchProblem(t *world.Task, drafts []contracts.ArtifactDraft) *contracts.Refusal {
+	for i, d := range drafts {
+		switch {
+		case d.Tree == "" && d.Base == "" && d.Stat == nil:
+		case t.Worktree == nil:
+			return contracts.Refuse(contracts.CodeConflict, "%s has no worktree, so it cannot deliver a patch", t.TaskID)
+		case !contracts.IsObjectID(d.Tree) || !contracts.IsObjectID(d.Base):
+			return contracts.RefuseField(fmt.Sprintf("artifacts[%d].tree", i), "a patch must name the git tree of its files and the commit that it applies to")
+		}
+	}
+	return nil
+}
+
+// treeSeen records that the files of a task changed while nobody should work on them. Its verdict is
+// then about the new files.
+func (a *act) treeSeen(f contracts.TreeSeen) *contracts.Refusal {
+	t, refusal := a.prepared(f.TaskID)
+	if refusal != nil {
+		return refusal
+	}
+	if !contracts.IsObjectID(f.Tree) {
+		return contracts.RefuseField("tree", "a tree must be a git object id")
+	}
+	if t.Tree == "" || t.Tree == f.Tree || t.Status == contracts.TaskInProgress {
+		return nil // an agent at work changes files
+	}
+	a.emit(&contracts.Event{Name: contracts.EventTaskTreeChanged, ProjectID: t.ProjectID, TaskID: t.TaskID, AgentID: t.Assignee, Tree: f.Tree,
+		Meta: &contracts.Meta{Title: "Files changed after delivery", Summary: t.Title}})
+	return nil
+}
+
+// prepared returns a task that has a worktree and is not cancelled, otherwise a refusal.
+func (a *act) prepared(taskID string) (*world.Task, *contracts.Refusal) {
+	t, refusal := a.task(taskID)
+	switch {
+	case refusal != nil:
+		return nil, refusal
+	case t.Worktree == nil:
+		return nil, contracts.Refuse(contracts.CodeConflict, "%s has no worktree", t.TaskID)
+	case t.Status == contracts.TaskCancelled:
+		return nil, contracts.Refuse(contracts.CodeConflict, "%s is cancelled", t.TaskID)
+	}
+	return t, nil
+}

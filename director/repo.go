@@ -1,0 +1,103 @@
+package director
+
+import (
+	"fmt"
+	"path"
+	"strings"
+
+	"github.com/bullpen-office/bullpen/contracts"
+)
+
+// addRepo adds a repository for a person. The server has checked that its path is a working tree.
+func (a *act) addRepo(c contracts.AddRepo) (contracts.Result, *contracts.Refusal) {
+	if !a.caller.Permit {
+		return contracts.Result{}, contracts.Refuse(contracts.CodeNotAllowed, "adding a repository requires the operator token")
+	}
+	name, refusal := a.putRepo(contracts.Repo{Name: c.Name, Path: c.Path, Target: c.Target, Node: c.Node})
+	return contracts.Result{Repo: name}, refusal
+}
+
+func (a *act) repoSeen(f contracts.RepoSeen) *contracts.Refusal {
+	_, refusal := a.putRepo(f.Repo)
+	return refusal
+}
+
+// putRepo records a repository if it is new or its target branch has changed, and returns its name. A
+// repository that is known keeps its name.
+func (a *act) putRepo(r contracts.Repo) (name string, refusal *contracts.Refusal) {
+	known := a.repoAt(r.Node, r.Path)
+	switch {
+	case len(r.Path) > contracts.LimitFilePath || r.Path == "" || contracts.CleanLine(r.Path) != r.Path:
+		return "", contracts.RefuseField("path", "a repository needs a path of at most %d printable bytes", contracts.LimitFilePath)
+	case len(r.Target) > contracts.LimitBranch || contracts.CleanLine(r.Target) != r.Target:
+		return "", contracts.RefuseField("target", "a branch name has at most %d printable bytes", contracts.LimitBranch)
+	case r.Name != "" && contracts.RepoName(r.Name) != r.Name:
+		return "", contracts.RefuseField("name", "use letters, digits, dots, underscores and hyphens in the name of a repository, such as %s", contracts.RepoName(r.Name))
+	case known != nil && r.Name != "" && r.Name != known.Name:
+		return "", contracts.Refuse(contracts.CodeConflict, "%s is already in the office as %s; remove that one first to give it another name", r.Path, known.Name)
+	case known == nil && a.w.Repo(r.Name) != nil:
+		return "", contracts.Refuse(contracts.CodeConflict, "another repository is named %s: %s", r.Name, a.w.Repo(r.Name).Path)
+	case known == nil && len(a.w.Repos()) >= contracts.LimitRepos:
+		return "", contracts.Refuse(contracts.CodeConflict, "the office already has %d repositories, which is the limit; remove one first", contracts.LimitRepos)
+	}
+	if known != nil {
+		r.Name = known.Name
+		if *known == r {
+			return r.Name, nil
+		}
+	}
+	if r.Name == "" {
+		r.Name = a.freeRepoName(r.Path)
+	}
+	a.emit(&contracts.Event{Name: contracts.EventRepoAdded, Repo: &r, By: a.caller.By, Via: a.caller.Via,
+		Meta: &contracts.Meta{Title: "Repository " + r.Name + " added", Summary: r.Path}})
+	return r.Name, nil
+}
+
+// repoAt returns the repository in a directory of a node; nil if it is not in the office.
+func (a *act) repoAt(node, dir string) *contracts.Repo {
+	for _, r := range a.w.Repos() {
+		if r.Node == node && r.Path == dir {
+			return &r
+		}
+	}
+	return nil
+}
+
+// freeRepoName returns the base name of a directory, with a number if another repository has that name.
+func (a *act) freeRepoName(dir string) string {
+	base := contracts.RepoName(path.Base(strings.ReplaceAll(dir, `\`, "/")))
+	name := base
+	for n := 2; a.w.Repo(name) != nil; n++ {
+		end := fmt.Sprintf("-%d", n)
+		name = base[:min(len(base), contracts.LimitRepoName-len(end))] + end
+	}
+	return name
+}
+
+func (a *act) removeRepo(c contracts.RemoveRepo) (contracts.Result, *contracts.Refusal) {
+	if !a.caller.Permit {
+		return contracts.Result{}, contracts.Refuse(contracts.CodeNotAllowed, "removing a repository requires the operator token")
+	}
+	r := a.w.Repo(c.Repo)
+	if r == nil {
+		return contracts.Result{}, a.noRepo(c.Repo)
+	}
+	for _, p := range a.w.Projects() {
+		if p.Repo == r.Name && p.CompletedAt == 0 {
+			return contracts.Result{}, contracts.Refuse(contracts.CodeConflict, "project %q works in %s; finish or cancel it first", p.Title, r.Name)
+		}
+	}
+	row := *r
+	a.emit(&contracts.Event{Name: contracts.EventRepoRemoved, Repo: &row, By: a.caller.By, Via: a.caller.Via,
+		Meta: &contracts.Meta{Title: "Repository " + row.Name + " removed", Summary: row.Path}})
+	return contracts.Result{Repo: row.Name}, nil
+}
+
+func (a *act) noRepo(name string) *contracts.Refusal {
+	var known []string
+	for _, r := range a.w.Repos() {
+		known = append(known, r.Name)
+	}
+	return unknown("repository", name, "known", known)
+}

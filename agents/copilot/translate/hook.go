@@ -9,10 +9,7 @@
 package translate
 
 import (
-	"bytes"
 	"cmp"
-	"errors"
-	"fmt"
 	"regexp"
 	"strconv"
 	"strings"
@@ -70,23 +67,17 @@ type toolResult struct {
 
 // ParseHook decodes the body of a hook. It fails if the event or the session is missing.
 func ParseHook(text []byte) (*Hook, error) {
-	if trimmed := bytes.TrimSpace(text); len(trimmed) == 0 || trimmed[0] != '{' {
-		return nil, errors.New("not a JSON object")
-	}
 	var b body
-	odd, err := hud.Decode(text, &b)
+	odd, err := hooked.Decode(text, &b)
 	if err != nil {
-		return nil, fmt.Errorf("cannot be decoded: %w", err)
+		return nil, err
 	}
 	h := &Hook{Hook: hooked.Hook{
-		Event: guest.Name(cmp.Or(b.Event, b.OwnEvent)), SessionID: guest.Name(cmp.Or(b.Session, b.OwnSession)), Sent: guest.Text(b.Timestamp),
+		Event: cmp.Or(b.Event, b.OwnEvent), SessionID: cmp.Or(b.Session, b.OwnSession), Sent: guest.Text(b.Timestamp),
 		Cwd: b.Cwd, PID: b.PID, PIDStart: b.PIDStart, Odd: odd,
 	}}
-	switch {
-	case h.Event == "":
-		return nil, errors.New("missing hook_event_name")
-	case h.SessionID == "":
-		return nil, errors.New("missing session_id")
+	if _, err := h.Checked("hook_event_name", "session_id"); err != nil {
+		return nil, err
 	}
 	b.fill(h)
 	return h, nil

@@ -29,7 +29,7 @@ COMPOSE     := $(TOOLS)/compose-$(COMPOSE_VERSION)
 export SOURCE_DATE_EPOCH ?= $(shell git log -1 --format=%ct 2>/dev/null || echo 0)
 
 .DEFAULT_GOAL := help
-.PHONY: help build quick test check-format check-vet check-static test-quick test-go agents terminal test-web check-source check-web test-browser web bench reference sim chaos fuzz lint release publish check-cross check-release check-package clean
+.PHONY: help build quick test check-format check-vet check-static test-quick test-go agents test-agents test-agents-newest terminal test-web check-source check-web test-browser web bench reference sim chaos fuzz lint release publish check-cross check-release check-package clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -93,6 +93,16 @@ agents:
 		esac; \
 		e2e/agents/install $$(basename $$agent) & \
 	done; wait
+
+# The tests of all real agents, also of those that start too slowly for every change.
+AGENT_TESTS := BULLPEN_TEST_OPENCODE=1 BULLPEN_TEST_COPILOT=1 go test ./e2e -count=1 -timeout 40m -v -run 'AtWork|InATerminal|Life|Claude'
+
+test-agents: ## test all real agents, also those that "make test" leaves out
+	$(AGENT_TESTS)
+
+test-agents-newest: ## test the newest versions of all real agents, which may fail
+	rm -rf .cache/agents-newest
+	BULLPEN_TEST_NEWEST=1 $(AGENT_TESTS)
 
 # Installs tmux, in which the terminal view is tested. Without tmux, those tests are skipped and say
 # so.

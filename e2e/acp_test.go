@@ -9,7 +9,6 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"runtime"
 	"strconv"
@@ -30,19 +29,6 @@ type acpAgent struct {
 	find  func() (program []string, err error)
 	setUp func(d *desk, model string) // writes its configuration, and adds to the environment
 	tool  string                      // its tool for commands
-}
-
-// installed installs an agent with e2e/agents/install and returns the path of one of its files.
-func installed(agent string, file ...string) (string, error) {
-	if out, err := exec.Command("agents/install", agent).CombinedOutput(); err != nil { // the script has its own timeout
-		return "", fmt.Errorf("%w: %s", err, out)
-	}
-	path, err := filepath.Abs(filepath.Join(append([]string{"../.cache/agents", agent, "node_modules"}, file...)...))
-	if err != nil {
-		return "", err
-	}
-	_, err = os.Stat(path)
-	return path, err
 }
 
 var openCode = acpAgent{

@@ -21,12 +21,7 @@ import (
 )
 
 // claudeProgram installs Claude Code once, from its npm package, and returns its path.
-var claudeProgram = sync.OnceValues(func() (string, error) {
-	if out, err := exec.Command("agents/install", "claude").CombinedOutput(); err != nil { // the script has its own timeout
-		return "", fmt.Errorf("%w: %s", err, out)
-	}
-	return filepath.Abs("../.cache/agents/claude/node_modules/.bin/claude")
-})
+var claudeProgram = sync.OnceValues(func() (string, error) { return installed("claude", ".bin", "claude") })
 
 // desk is a machine where a person works with Claude Code: a home directory, a project, a model,
 // and an office that may be running.

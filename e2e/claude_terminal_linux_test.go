@@ -49,6 +49,10 @@ func (d *desk) launchProgram(program string, args ...string) *terminal {
 		_ = term.cmd.Wait()
 		_ = keys.Close()
 		<-term.done
+		if d.t.Failed() {
+			shown := term.shown()
+			d.t.Logf("the screen of %s ended with:\n%s", program, shown[max(0, len(shown)-4000):])
+		}
 	})
 	return term
 }

@@ -26,10 +26,7 @@ const clawToken = "a-token-for-this-test-alone"
 // clawProgram installs OpenClaw once, from its npm package, and returns its command: a Node that is
 // new enough, and the script.
 var clawProgram = sync.OnceValues(func() (program []string, err error) {
-	if out, err := exec.Command("agents/install", "openclaw").CombinedOutput(); err != nil { // the script has its own timeout
-		return nil, fmt.Errorf("%w: %s", err, out)
-	}
-	modules, err := filepath.Abs("../.cache/agents/openclaw/node_modules")
+	modules, err := installed("openclaw")
 	if err != nil {
 		return nil, err
 	}

@@ -16,12 +16,7 @@ import (
 )
 
 // codexProgram installs Codex once, from its npm package, and returns its path.
-var codexProgram = sync.OnceValues(func() (string, error) {
-	if out, err := exec.Command("agents/install", "codex").CombinedOutput(); err != nil { // the script has its own timeout
-		return "", fmt.Errorf("%w: %s", err, out)
-	}
-	return filepath.Abs("../.cache/agents/codex/node_modules/.bin/codex")
-})
+var codexProgram = sync.OnceValues(func() (string, error) { return installed("codex", ".bin", "codex") })
 
 // replying connects an agent that gives the same answer to every prompt, and returns its prompts.
 func replying(t *testing.T, d *openAIServer, answer string) <-chan string {

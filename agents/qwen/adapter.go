@@ -20,7 +20,7 @@ const (
 var Adapter = agents.Adapter{
 	Source: contracts.Source{Source: source, Label: label, Color: "#6f5bd0", Provider: "alibaba", AsksOn: true},
 	Works: &agents.Works{
-		Page: "agents.md#qwen-code-in-your-terminals", Watch: "hooks", Drive: "ACP", Approve: "yes", Tested: "recorded hooks of 0.15.10",
+		Page: "agents.md#qwen-code-in-your-terminals", Watch: "hooks", Drive: "ACP", Approve: "yes", Tested: "0.15.10",
 	},
 	Hooks:  hooks,
 	Find:   hooks.Finder(get, 15, source),

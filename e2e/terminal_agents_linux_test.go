@@ -1,0 +1,176 @@
+package e2e_test
+
+import (
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/bullpen-office/bullpen/contracts"
+)
+
+// terminalAgent is a real program that a person uses in a terminal, and that reports to the office
+// with hooks.
+type terminalAgent struct {
+	name, label string   // name is its folder in e2e/agents and the source of its guests
+	file        []string // the program, in node_modules
+	on          string   // environment variable that turns its test on; empty if the test always runs
+
+	model func(t *testing.T, tool string, list commands) (url string)
+	tool  string                      // its tool for commands
+	setUp func(d *desk, model string) // writes its settings, and adds to the environment
+	hooks string                      // file with its hooks, in the home directory
+
+	trust string   // text on the screen that asks whether to trust the folder; empty if nothing asks
+	ready string   // text on the screen when it takes a prompt
+	stop  string   // key that stops a turn
+	again []string // arguments that continue the last session
+}
+
+// start starts the program in a terminal and waits until it takes a prompt.
+func (a *terminalAgent) start(d *desk, program string, args ...string) *terminal {
+	d.t.Helper()
+	term := d.launchProgram(program, args...)
+	d.t.Cleanup(d.endPrograms)
+	if a.trust != "" {
+		until(d.t, a.label+" asks whether it can trust the folder", func() bool { return strings.Contains(term.shown(), a.trust) })
+		term.press(d.t, "\r")
+	}
+	until(d.t, a.label+" waits for a prompt", func() bool { return strings.Contains(term.shown(), a.ready) })
+	return term
+}
+
+// endPrograms kills all processes of the desk except the office, and waits until they are gone. A
+// program leaves hooks and helpers behind, which write to the directories that the test removes.
+func (d *desk) endPrograms() {
+	until(d.t, "the programs have ended", func() bool {
+		environments, _ := filepath.Glob("/proc/[0-9]*/environ")
+		left := false
+		for _, path := range environments {
+			pid, _ := strconv.Atoi(filepath.Base(filepath.Dir(path)))
+			environment, err := os.ReadFile(path) // of a process that has ended, this fails or is empty
+			if err == nil && pid != d.office.Process.Pid && strings.Contains("\x00"+string(environment), "\x00HOME="+d.home+"\x00") {
+				_ = syscall.Kill(pid, syscall.SIGKILL)
+				left = true
+			}
+		}
+		return !left
+	})
+}
+
+// answer answers the question whether a command may run. It returns the id of the agent that asks.
+func (a *terminalAgent) answer(d *desk, command, choice string) (id string) {
+	d.t.Helper()
+	q := d.decision()
+	id = q.str("asked_by")
+	if q.at("permission.tool") != "exec" || !strings.Contains(q.str("prompt"), command) {
+		d.t.Errorf("the question is %v", q)
+	}
+	d.doing(id, "waiting")
+	if m := d.give(d.operator(), "resolve_decision", message{"decision_id": q.str("decision_id"), "choice": choice}); m.str("type") != "ack" {
+		d.t.Fatalf("the operator was refused: %v", m)
+	}
+	return id
+}
+
+// checkLife checks that a real agent in a terminal appears, works, asks for permission, is answered,
+// is stopped, is killed and returns. The office shows a failed command as failed, even though the
+// agent says that all is done.
+func (a *terminalAgent) checkLife(t *testing.T) {
+	if a.on != "" && os.Getenv(a.on) == "" {
+		t.Skipf("not checked: set %s=1 to test real %s", a.on, a.label)
+	}
+	t.Parallel()
+	program, err := installed(a.name, a.file...)
+	if err != nil {
+		t.Skipf("not checked: real %s cannot be installed here: %v", a.label, err)
+	}
+	d := newBareDesk(t)
+	d.source = a.name
+	a.setUp(d, a.model(t, a.tool, commands{"fail please": "echo tried; exit 3", "refuse please": "touch refused.txt", "wait please": "touch waiting.txt; tail -f notes.txt"}))
+	d.open()
+	d.run("hooks", "install", a.name)
+	term := a.start(d, program)
+
+	term.types(t, "fail please")
+	id := a.answer(d, "echo tried; exit 3", contracts.OptionAllow)
+	until(t, "the failure is shown", func() bool {
+		return shows(d.activity(), "tool_end", `"exitCode":3`) && shows(d.activity(), "turn_end", "All done.")
+	})
+	d.doing(id, "idle")
+	if row := d.guest(); row.str("agent_id") != id || row.str("name") != "shop" {
+		t.Errorf("the guest is shown as %v", row)
+	}
+
+	term.types(t, "refuse please")
+	a.answer(d, "touch refused.txt", contracts.OptionDeny)
+	d.doing(id, "idle")
+	if d.exists("refused.txt") {
+		t.Error("a refused command ran")
+	}
+
+	term.types(t, "wait please")
+	a.answer(d, "tail -f notes.txt", contracts.OptionAllow)
+	until(t, "the command runs", func() bool { return shows(d.activity(), "tool_start", "tail -f") })
+	d.doing(id, "working")
+	term.press(t, a.stop)
+	until(t, "the interruption is shown", func() bool { return shows(d.activity(), "turn_end", "interrupted") })
+	d.doing(id, "idle")
+
+	term.types(t, "SLOW please")
+	d.doing(id, "working")
+	_ = syscall.Kill(-term.cmd.Process.Pid, syscall.SIGKILL)
+	d.doing(id, "offline")
+	until(t, "everything has ended", func() bool {
+		n := tally(d.activity())
+		return n["turn_start"] == 4 && n["turn_end"] == 4 && n["tool_start"] == n["tool_end"]
+	})
+
+	back := a.start(d, program, a.again...)
+	back.types(t, "hello again")
+	until(t, "it has answered", func() bool { return tally(d.activity())["turn_end"] == 5 })
+	d.doing(id, "idle")
+	if n := len(d.guests()); n != 1 {
+		t.Errorf("%d guests, want the one that returned", n)
+	}
+
+	d.run("hooks", "uninstall", a.name)
+	if after := d.read(a.hooks); strings.Contains(after, "bullpen") { // the program itself may have rewritten its settings
+		t.Errorf("the hooks are still there: %s", after)
+	}
+}
+
+// read returns the text of a file in the home directory; "" if there is none.
+func (d *desk) read(file string) string {
+	d.t.Helper()
+	text, err := os.ReadFile(filepath.Join(d.home, file))
+	if err != nil && !os.IsNotExist(err) {
+		d.t.Fatal(err)
+	}
+	return string(text)
+}
+
+func TestQwenCodeInATerminal(t *testing.T) {
+	(&terminalAgent{
+		name: "qwen", label: "Qwen Code", file: []string{".bin", "qwen"}, tool: "run_shell_command", model: newCommandModel, hooks: ".qwen/settings.json",
+		ready: "? for shortcuts", stop: "\x1b", again: []string{"--continue"},
+		setUp: func(d *desk, model string) {
+			d.extra = []string{"OPENAI_BASE_URL=" + model, "OPENAI_API_KEY=any", "OPENAI_MODEL=stub-model", "QWEN_CODE_NO_RELAUNCH=true", "NO_COLOR=1"}
+			d.file("home/.qwen/settings.json", `{"security": {"auth": {"selectedType": "openai"}}, "general": {"disableAutoUpdate": true}, "ui": {"hideTips": true}}`+"\n")
+		},
+	}).checkLife(t)
+}
+
+// Each start of Copilot CLI takes seconds of CPU.
+func TestCopilotCLIInATerminal(t *testing.T) {
+	(&terminalAgent{
+		name: "copilot", label: "Copilot CLI", file: []string{".bin", "copilot"}, on: "BULLPEN_TEST_COPILOT", tool: "bash", model: newCommandModel, hooks: ".copilot/hooks/bullpen.json",
+		trust: "to select", ready: "servers connected", stop: "\x03", again: []string{"--continue"},
+		setUp: func(d *desk, model string) {
+			d.extra = []string{"COPILOT_OFFLINE=true", "COPILOT_PROVIDER_BASE_URL=" + model, "COPILOT_MODEL=stub-model",
+				"COPILOT_PROVIDER_API_KEY=" + stubKey} // Copilot CLI masks the key everywhere, so it must be long
+		},
+	}).checkLife(t)
+}

@@ -16,6 +16,8 @@ type request struct {
 	seals []seal  // one for each record
 	one   [1]seal // avoids an allocation for a single record
 
+	absent map[string]struct{} // keys that no record up to after has
+
 	// work is a change other than an append. It runs inside the transaction.
 	work func(*writer) error
 	// alone is a change that must not run in a transaction. It runs once the batch has been
@@ -36,7 +38,7 @@ type request struct {
 func (l *Ledger) Append(ctx context.Context, after uint64, recs []contracts.Record) error {
 	// Seal on the caller's goroutine, in parallel with others, so that the single committer does
 	// not have to.
-	r := &request{after: after, recs: recs, grows: true}
+	r := &request{after: after, recs: recs, absent: l.absent.Load().at(after), grows: true}
 	r.seals = sealRecords(r.one[:0], recs)
 	if err := l.mayWrite(ctx); err != nil {
 		return err

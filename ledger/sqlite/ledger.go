@@ -78,6 +78,7 @@ type Ledger struct {
 	reads  *sql.DB // for an in-memory ledger, the same connection as writes
 	query  queries
 	keys   keyQuery
+	absent atomic.Pointer[absent] // from the last call of Known
 
 	writing sync.Mutex // held during a commit; guards the next three fields
 	writer  *writer

@@ -125,7 +125,7 @@ func (w *writer) restoreBatch(a *ledger.ArchiveReader) (more bool, err error) {
 		switch {
 		case item.Record != nil:
 			recs := []contracts.Record{*item.Record}
-			if duplicate, ok, err := w.claimKeys(recs); err != nil {
+			if duplicate, ok, err := w.claimKeys(recs, nil); err != nil {
 				return false, err
 			} else if !ok {
 				return false, fmt.Errorf("record %d reuses the key %s of an earlier record", item.Record.Seq, duplicate)

@@ -2,9 +2,12 @@ package sqlite_test
 
 import (
 	"context"
+	"errors"
 	"path/filepath"
+	"slices"
 	"testing"
 
+	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/ledger"
 	"github.com/bullpen-office/bullpen/ledger/ledgertest"
 	"github.com/bullpen-office/bullpen/ledger/sqlite"
@@ -25,4 +28,36 @@ func TestContractInMemory(t *testing.T) {
 			return sqlite.Open(ctx, sqlite.Config{})
 		}
 	})
+}
+
+// A key that Known has not found is claimed without another search, but only by an append to the same
+// records: a key that was taken meanwhile is refused.
+func TestKeysTakenAfterKnown(t *testing.T) {
+	l := openFile(t, filepath.Join(t.TempDir(), "ledger.db"))
+	keyed := func(seq uint64, keys ...string) (recs []contracts.Record) {
+		for i, key := range keys {
+			recs = append(recs, contracts.Record{Seq: seq + uint64(i), TS: 1, Kind: contracts.KindEvent, ID: key, Key: key, Body: []byte("{}")})
+		}
+		return recs
+	}
+	if known, err := l.Known(t.Context(), []string{"a", "b", "c"}); err != nil || slices.Contains(known, true) {
+		t.Fatalf("%v, %v", known, err)
+	}
+	if err := l.Append(t.Context(), 0, keyed(1, "a", "a")); !errors.Is(err, ledger.ErrDuplicateKey) {
+		t.Errorf("the same key twice in one append: %v", err)
+	}
+	if err := l.Append(t.Context(), 0, keyed(1, "a", "b")); err != nil {
+		t.Fatal(err)
+	}
+	if err := l.Append(t.Context(), 0, keyed(1, "c")); !errors.As(err, new(*ledger.StaleError)) {
+		t.Errorf("an append to the records before: %v", err)
+	}
+	for after, recs := range map[uint64][]contracts.Record{2: keyed(3, "c", "b"), ledger.AnySeq: keyed(0, "a")} {
+		if err := l.Append(t.Context(), after, recs); !errors.Is(err, ledger.ErrDuplicateKey) {
+			t.Errorf("a key that was taken after Known: %v", err)
+		}
+	}
+	if err := l.Verify(t.Context()); err != nil || l.Head() != 2 {
+		t.Errorf("head %d, %v", l.Head(), err)
+	}
 }

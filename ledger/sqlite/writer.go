@@ -137,7 +137,7 @@ func (w *writer) accept(r *request) error {
 			}
 		}
 	}
-	if duplicate, ok, err := w.claimKeys(r.recs); err != nil {
+	if duplicate, ok, err := w.claimKeys(r.recs, r.absent); err != nil {
 		return err
 	} else if !ok {
 		r.err = fmt.Errorf("%w: %s", ledger.ErrDuplicateKey, duplicate)
@@ -159,15 +159,15 @@ func (w *writer) add(recs []contracts.Record, seals []seal) {
 }
 
 // claimKeys claims all keys of a request. If one is taken, it claims none and returns that key and
-// false.
-func (w *writer) claimKeys(recs []contracts.Record) (duplicate string, ok bool, err error) {
+// false. Keys in absent are not in the file.
+func (w *writer) claimKeys(recs []contracts.Record, absent map[string]struct{}) (duplicate string, ok bool, err error) {
 	for i := range recs {
 		key := recs[i].Key
 		if key == "" {
 			continue
 		}
 		_, taken := w.keys[key]
-		if !taken {
+		if _, free := absent[key]; !taken && !free {
 			row, err := w.row("SELECT 1 FROM records WHERE key = ?", key)
 			if err != nil {
 				return "", false, err

@@ -45,7 +45,10 @@ type Reader struct {
 // Read returns a report for each guest, in the order of the guests' first spans. If agentID is set,
 // all spans are about this agent.
 func (r *Reader) Read(spans []wire.Span, agentID string) []Report {
-	b := &batch{reader: r, agentID: agentID, spans: make(map[string]*wire.Span, len(spans)), guests: map[string]*guest{}, roots: map[string]int64{}}
+	b := &batch{
+		reader: r, agentID: agentID, spans: make(map[string]*wire.Span, len(spans)), roots: map[string]int64{},
+		guests: map[string]*guest{}, named: map[[2]string]*guest{}, traces: map[string]string{},
+	}
 	var known []*wire.Span
 	for i := range spans {
 		s := &spans[i]
@@ -90,8 +93,10 @@ type batch struct {
 	agentID string
 	spans   map[string]*wire.Span // by trace and id
 	roots   map[string]int64      // when root spans ended, by trace
-	guests  map[string]*guest
+	guests  map[string]*guest     // by agent id
+	named   map[[2]string]*guest  // by service and name
 	list    []*guest
+	traces  map[string]string // the first half of fact ids, by trace
 }
 
 // guest collects everything that the spans say about one guest.
@@ -137,19 +142,23 @@ func (b *batch) guestOf(s *wire.Span) *guest {
 		name = up.Attributes.Text(keysAgent...)
 		return name != ""
 	})
+	g := b.named[[2]string{s.Service, name}]
+	if g != nil {
+		return g
+	}
 	key := contracts.DerivedUUID(Source, s.Service, name)
 	id := contracts.AgentIDOf(Source + "_" + key[:8])
 	if b.agentID != "" {
 		id = b.agentID
 	}
-	g := b.guests[id]
-	if g == nil {
+	if g = b.guests[id]; g == nil {
 		shown := contracts.Clip(contracts.CleanLine(cmp.Or(name, s.Service, "Unknown agent")), contracts.LimitName)
 		g = &guest{signs: map[string]status.Evidence{}}
 		g.Profile = contracts.AgentProfile{AgentID: id, Name: shown, Role: contracts.RoleGuest, Source: Source, Session: Source + ":" + key[:8]}
 		b.guests[id] = g
 		b.list = append(b.list, g)
 	}
+	b.named[[2]string{s.Service, name}] = g
 	return g
 }
 
@@ -174,7 +183,7 @@ func (b *batch) read(s *wire.Span) {
 		from.Session = Source + ":" + conversation
 	}
 	span, took := hud.Span{Correlation: s.ID}, min(time.Duration(s.End-s.Start)*time.Millisecond, contracts.LimitHUDDuration)
-	first, last := factID(s, "start"), factID(s, "end")
+	first, last := b.factID(s, "start"), b.factID(s, "end")
 	ends := phaseEnd
 	if s.Start == s.End {
 		ends = phaseInstantEnd
@@ -215,9 +224,14 @@ func (b *batch) read(s *wire.Span) {
 
 // factID returns the id of a fact about a span. The ids of a trace have the same first half, so that
 // they are next to each other in the ledger's index; random ids would cost a page each.
-func factID(s *wire.Span, part string) string {
+func (b *batch) factID(s *wire.Span, part string) string {
 	const half = len("00000000-0000-0000")
-	return contracts.DerivedUUID(Source, s.Trace)[:half] + contracts.DerivedUUID(Source, s.Trace, s.ID, part)[half:]
+	first, known := b.traces[s.Trace]
+	if !known {
+		first = contracts.DerivedUUID(Source, s.Trace)[:half]
+		b.traces[s.Trace] = first
+	}
+	return first + contracts.DerivedUUID(Source, s.Trace, s.ID, part)[half:]
 }
 
 // resultOf returns the result of a tool call: the failure, the result that the span reports, or only

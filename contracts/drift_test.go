@@ -73,6 +73,8 @@ var outboundPairs = []pair{
 	{value: Snapshot{}, schema: "snapshot.schema.json#/$defs/snapshot"},
 	{value: AgentProfile{}, schema: "entities.schema.json#/$defs/agent_profile"},
 	{value: Agent{}, schema: "entities.schema.json#/$defs/agent"},
+	{value: Checked{}, schema: "entities.schema.json#/$defs/checked"},
+	{value: Impact{}, schema: "entities.schema.json#/$defs/impact"},
 	{value: Source{}, schema: "entities.schema.json#/$defs/source"},
 	{value: Project{}, schema: "entities.schema.json#/$defs/project"},
 	{value: Task{}, schema: "entities.schema.json#/$defs/task"},

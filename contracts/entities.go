@@ -183,6 +183,7 @@ type Agent struct {
 	Usage     *UsageTotal    `json:"usage,omitzero"`
 	Context   int64          `json:"context,omitzero"` // tokens that the model read for the agent's last message
 	NodeSeq   uint64         `json:"-"`                // guests only: seq of the record that set Node
+	Checked   *Checked       `json:"checked,omitzero"` // nil if no edit was seen
 
 	Turns []OpenTurn `json:"turns,omitzero"` // oldest first; only the newest if there are many
 }

@@ -8,7 +8,7 @@ import (
 )
 
 // HUDHead is the part of an activity fact that is needed to track open turns and calls. For the end
-// of a turn or call, only the first five members are set, because the result is large and a fold
+// of a turn or call, only the first six members are set, because the result is large and a fold
 // does not need it.
 type HUDHead struct {
 	Event         HUDEvent       `json:"event"`
@@ -16,6 +16,7 @@ type HUDHead struct {
 	ParentID      string         `json:"parentId"`
 	AgentID       string         `json:"agent_id"`
 	Session       string         `json:"session"`
+	Impact        *Impact        `json:"impact"`
 	TaskID        string         `json:"task_id"`
 	Tool          string         `json:"tool"`
 	Args          jsontext.Value `json:"args"`
@@ -39,7 +40,7 @@ func (e HUDEvent) Ends() bool { return e == HUDTurnEnd || e == HUDThinkEnd || e 
 // ledger have the same head.
 func (r *Record) Head() (h HUDHead, ok bool) {
 	if v, made := r.value.(*HUD); made {
-		h = HUDHead{Event: v.Event, CorrelationID: v.CorrelationID, ParentID: v.ParentID, AgentID: v.AgentID, Session: v.Session}
+		h = HUDHead{Event: v.Event, CorrelationID: v.CorrelationID, ParentID: v.ParentID, AgentID: v.AgentID, Session: v.Session, Impact: v.Impact}
 		if v.Event.Starts() {
 			h.TaskID, h.Tool, h.Args, h.Label, h.Rehearsal = v.TaskID, v.Tool, v.Args, v.Label, v.Rehearsal
 			h.Owner, h.Origin, h.Root = v.Owner, v.Origin, v.Root
@@ -56,7 +57,7 @@ func (r *Record) Head() (h HUDHead, ok bool) {
 		return HUDHead{}, false
 	}
 	if !h.Event.Starts() {
-		h = HUDHead{Event: h.Event, CorrelationID: h.CorrelationID, ParentID: h.ParentID, AgentID: h.AgentID, Session: h.Session}
+		h = HUDHead{Event: h.Event, CorrelationID: h.CorrelationID, ParentID: h.ParentID, AgentID: h.AgentID, Session: h.Session, Impact: h.Impact}
 	}
 	return h, h.pairs()
 }
@@ -70,9 +71,9 @@ var (
 	headEnds     = [][]byte{[]byte(`{"event":"tool_end"`), []byte(`{"event":"think_end"`), []byte(`{"event":"turn_end"`)}
 )
 
-// headOfEnd reads the string members at the start of a body that ends a turn or call. It expects
-// them in the order in which records are written, and stops before the result. ok is false for any
-// other body, which the full decoder handles.
+// headOfEnd reads the members at the start of a body that ends a turn or call. It expects them in the
+// order in which records are written, and stops before the result. ok is false for any other body,
+// which the full decoder handles.
 func headOfEnd(body []byte) (h HUDHead, ok bool) {
 	if !bytes.HasPrefix(body, headEnds[0]) && !bytes.HasPrefix(body, headEnds[1]) && !bytes.HasPrefix(body, headEnds[2]) {
 		return h, false
@@ -94,6 +95,8 @@ func headOfEnd(body []byte) (h HUDHead, ok bool) {
 			to = &h.AgentID
 		case "session":
 			to = &h.Session
+		case "impact":
+			return h, json.UnmarshalDecode(jsontext.NewDecoder(bytes.NewReader(after[1:])), &h.Impact) == nil
 		default:
 			return h, true
 		}

@@ -130,6 +130,9 @@ func (e *eraser) body(b Body) {
 		e.text(&b.Why)
 	case *HUD:
 		e.text(&b.Label, &b.Said, &b.Root)
+		if b.Impact != nil {
+			e.text(&b.Impact.What)
+		}
 		e.value(&b.Args)
 		e.value(&b.Result)
 		e.value(&b.Payload)

@@ -44,7 +44,7 @@ var keptTexts = strings.Fields(`
 	AgentGoal.AgentID AgentGoal.Goal.Kind AgentGoal.Goal.POIID AgentGoal.Goal.AnchorID AgentGoal.Goal.PlayerID AgentGoal.Goal.PerchOf AgentGoal.State AgentGoal.TaskID
 	Chat.ThreadID Chat.From Chat.To Chat.ProjectID
 	Chat.SuggestedActions.Action Chat.SuggestedActions.ProjectID Chat.SuggestedActions.ArtifactID Chat.SuggestedActions.DecisionID
-	HUD.Event HUD.CorrelationID HUD.ParentID HUD.AgentID HUD.Session HUD.TaskID HUD.Tool HUD.Subtype HUD.Usage.Model HUD.Owner HUD.Origin
+	HUD.Event HUD.CorrelationID HUD.ParentID HUD.AgentID HUD.Session HUD.TaskID HUD.Tool HUD.Subtype HUD.Usage.Model HUD.Owner HUD.Origin HUD.Impact.Kind HUD.Impact.Outcome HUD.Impact.AgentID
 	UI.AgentID UI.RunID UI.Session UI.Name UI.Source UI.EventID UI.DecisionID
 	Receipt.CommandID Receipt.Identity Receipt.Name Receipt.Result.ProjectID Receipt.Result.TaskIDs Receipt.Result.Assignments.TaskID
 	Receipt.Result.Assignments.AgentID Receipt.Result.ArtifactID Receipt.Result.DecisionID Receipt.Result.RuleID

@@ -267,6 +267,7 @@ func (a *act) hudSeen(f contracts.HUDSeen) *contracts.Refusal {
 			h.Origin = contracts.OriginOutside
 		}
 	}
+	h.Impact = a.impactOf(&h)
 	a.emitKeyed(contracts.FactKey(f), &h)
 	switch {
 	case h.Event.Starts():

@@ -7,6 +7,7 @@ import (
 
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/hud"
+	"github.com/bullpen-office/bullpen/hud/impact"
 	"github.com/bullpen-office/bullpen/world"
 )
 
@@ -338,6 +339,9 @@ func (a *act) emitEnd(start contracts.HUD, s span) {
 	end, _ := hud.EndOf(start, id, time.Duration(last-s.since)*time.Millisecond, s.reason, hud.RootsAt(s.root, ""))
 	// Keep the ids exactly as recorded, so that the end matches its start.
 	end.CorrelationID, end.ParentID, end.Session = start.CorrelationID, start.ParentID, start.Session
+	if end.Event == contracts.HUDToolEnd {
+		end.Impact = a.impact(&end, impact.Call{Tool: start.Tool, Args: start.Args}, s.root)
+	}
 	a.emit(&end)
 }
 

@@ -83,7 +83,7 @@ func (v *View) Opened(source string) (open []contracts.Opened) {
 // still open, oldest first. Retention keeps these records.
 func (v *View) Begun(ctx context.Context, upTo uint64) (starts []contracts.Record, err error) {
 	var held []uint64
-	v.Look(func(w *world.World) { held = w.Holds() })
+	v.Look(func(w *world.World) { held = w.Starts() })
 	for _, seq := range held {
 		if seq > upTo {
 			break
@@ -124,6 +124,6 @@ func (v *View) Of(source string) (agents []contracts.Agent, asked []contracts.De
 // Unended returns the number of open turns, and the number of start records that retention keeps
 // because their turn or call is still open.
 func (v *View) Unended() (turns, held int) {
-	v.Look(func(w *world.World) { turns, held = len(w.Turns()), len(w.Holds()) })
+	v.Look(func(w *world.World) { turns, held = len(w.Turns()), len(w.Starts()) })
 	return turns, held
 }

@@ -43,6 +43,7 @@ func (w *World) foldControl(e *contracts.Event) error {
 	}
 	if e.Name == contracts.EventAgentReset {
 		a.Sessions++
+		a.Impacts = Impacts{}
 		return nil
 	}
 	for i := range w.s.Unread {

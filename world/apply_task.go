@@ -18,6 +18,9 @@ func (w *World) foldTask(e *contracts.Event, ts int64) error {
 	case contracts.EventTaskStarted:
 		t.Status, t.Attempt, t.Percent = contracts.TaskInProgress, e.Attempt, 0
 		t.Ready, t.BlockedReason, t.ProgressAt, t.Tree = false, "", 0, ""
+		if a := w.agents[t.Assignee]; a != nil && e.Attempt <= 1 {
+			a.Impacts = Impacts{} // the edits of earlier tasks are not part of this one
+		}
 	case contracts.EventTaskProgress:
 		t.Percent, t.ProgressAt = e.Percent, ts
 		if a := w.agents[t.Assignee]; a != nil {

@@ -55,6 +55,22 @@ func (w *World) Turn(agentID, session, id string) *Turn {
 	return w.turns[spanKey{agentID, session, id}]
 }
 
+// Call returns an open call and the turn that it belongs to; in is nil for a call outside any turn,
+// and c is nil if the call is not open.
+func (w *World) Call(agentID, session, turnID, id string) (c *Call, in *Turn) {
+	if turnID == "" {
+		return w.calls[spanKey{agentID, session, id}], nil
+	}
+	in = w.Turn(agentID, session, turnID)
+	if in == nil {
+		return nil, nil
+	}
+	if i := slices.IndexFunc(in.Calls, func(c *Call) bool { return c.ID == id }); i >= 0 {
+		return in.Calls[i], in
+	}
+	return nil, in
+}
+
 // LooseCalls returns the open calls outside any turn, oldest first.
 func (w *World) LooseCalls() []*Call { return w.s.Calls }
 
@@ -103,26 +119,36 @@ func (c *Call) Start(in *Turn) contracts.HUD {
 	return h
 }
 
-// Holds returns the seqs of the records that started the open turns and calls, in order. All other
-// activity up to Seq may be removed, oldest first: a fold to Seq or later still gives the same
-// world.
-func (w *World) Holds() []uint64 {
-	var held []uint64
+// Starts returns the seqs of the records that started the open turns and calls, in order.
+func (w *World) Starts() []uint64 {
+	var starts []uint64
 	for _, t := range w.s.Turns {
-		held = append(held, t.Seq)
+		starts = append(starts, t.Seq)
 		for _, c := range t.Calls {
-			held = append(held, c.Seq)
+			starts = append(starts, c.Seq)
 		}
 	}
 	for _, c := range w.s.Calls {
-		held = append(held, c.Seq)
+		starts = append(starts, c.Seq)
 	}
-	slices.Sort(held)
-	return held
+	slices.Sort(starts)
+	return starts
 }
 
-// foldHUD opens and ends turns and calls. Retention removes activity, so the effect of a record
-// depends only on what is open and on which agents are in the office. There are no limits, and
+// Holds returns the seqs of the activity that the world depends on, in order: the starts of the open
+// turns and calls, and the records of the agents' last impacts. All other activity up to Seq may be
+// removed, oldest first: a fold to Seq or later still gives the same world.
+func (w *World) Holds() []uint64 {
+	held := w.Starts()
+	for _, a := range w.s.Agents {
+		held = append(held, a.Impacts.seqs()...)
+	}
+	slices.Sort(held)
+	return slices.Compact(held) // an impact may count for several agents
+}
+
+// foldHUD opens and ends turns and calls, and keeps the last impacts of agents. Retention removes
+// activity, so the result of a record depends only on what is open and on which agents are in the office. There are no limits, and
 // records without a match are ignored: a call in a turn that is not open, a second start, an end
 // without a start, a body that cannot be decoded.
 func (w *World) foldHUD(rec *contracts.Record) {
@@ -130,6 +156,7 @@ func (w *World) foldHUD(rec *contracts.Record) {
 	if !ok {
 		return
 	}
+	w.foldImpact(rec, &h)
 	switch {
 	case h.Event == contracts.HUDTurnStart:
 		w.openTurn(rec, &h)

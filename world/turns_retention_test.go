@@ -109,7 +109,7 @@ func (h *history) check() {
 	}
 }
 
-var guest = &contracts.Event{Name: contracts.EventAgentJoined, Agents: []contracts.AgentProfile{{AgentID: "agent_g", Name: "G", Source: "claude"}}}
+var guest = &contracts.Event{Name: contracts.EventAgentJoined, Agents: []contracts.AgentProfile{{AgentID: "agent_g", Name: "G", Source: "claude", ParentID: "agent_bd"}}}
 
 // addRandom adds a random input, valid or not.
 func (h *history) addRandom() {
@@ -147,13 +147,26 @@ func (h *history) addRandom() {
 		if x.Event == contracts.HUDToolStart {
 			x.Tool, x.Args = "read", jsontext.Value(pick("args", `{"path":"a"}`, ` {"p":"\u0061", "n":1.0} `, "[1]"))
 		}
+		if x.Event == contracts.HUDToolEnd {
+			x.Impact = h.impact()
+		}
 		h.add(&x)
 	}
 }
 
+// impact returns a random impact, or nil.
+func (h *history) impact() *contracts.Impact {
+	kind := rapid.SampledFrom([]contracts.ImpactKind{"", "edit", "edit", "check", "command", "other"}).Draw(h.T, "impact")
+	if kind == "" {
+		return nil
+	}
+	at := h.ts - int64(rapid.IntRange(0, 40).Draw(h.T, "late"))
+	return &contracts.Impact{Kind: kind, At: at, Since: at - int64(rapid.IntRange(0, 9).Draw(h.T, "took")), What: fmt.Sprint("file ", h.seq+1)}
+}
+
 // Retention leaves the world bit-for-bit identical for any history: reused ids, ends without a start,
-// calls in other agents' turns, agents that leave and return, clocks that go backwards, sweeps
-// interrupted at any point.
+// calls in other agents' turns, agents that leave and return, impacts of sub-agents that are reported
+// late, clocks that go backwards, sweeps interrupted at any point.
 func TestRetentionKeepsTheWorld(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		h := &history{T: t, live: world.New(scene.Default()), ts: 1}

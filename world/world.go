@@ -76,6 +76,8 @@ type Agent struct {
 
 	Context int64 `json:"context,omitzero"` // tokens that the model read for the agent's last message
 
+	Impacts Impacts `json:"impacts,omitzero"`
+
 	// Status is the status of a guest. A crew member has a status only while it works for outside
 	// callers.
 	Status *contracts.AgentStatus `json:"status,omitzero"`

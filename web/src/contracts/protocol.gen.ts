@@ -281,6 +281,15 @@ export type Activity = "working" | "waiting" | "idle" | "offline";
 export type EvidenceSource =
   "hook" | "transcript" | "gateway" | "stream" | "process" | "silence" | "event" | "program" | "office";
 /**
+ * checked: a check passed after the last edit. stale: an edit came after the last check, or while it ran. failed: the last check failed. unchecked: there was no check. unknown: the outcome of the last check, or what a later command did, is not known.
+ */
+export type EditsState = "checked" | "stale" | "failed" | "unchecked" | "unknown";
+/**
+ * edit: it changed a file. check: it ran a command that looks like a check. command: it ran a command that may have changed files.
+ */
+export type ImpactKind = "edit" | "check" | "command";
+export type CheckOutcome = "passed" | "failed" | "unknown";
+/**
  * Names a git object: a commit or a tree.
  */
 export type ObjectId = string;
@@ -493,6 +502,11 @@ export interface Contracts {
   AgentProfile: AgentProfile;
   Source: Source;
   Agent: Agent;
+  Checked: Checked;
+  EditsState: EditsState;
+  CheckOutcome: CheckOutcome;
+  ImpactKind: ImpactKind;
+  Impact: Impact;
   OpenTurn: OpenTurn;
   OpenCall: OpenCall;
   Project: Project;
@@ -1068,6 +1082,7 @@ export interface Agent {
    * Tokens that the model read for the agent's last message; absent if unknown.
    */
   context?: number;
+  checked?: Checked;
   /**
    * Turns in progress, oldest first; only the newest if there are many.
    */
@@ -1092,6 +1107,33 @@ export interface UsageTotal {
    * Reports with a list price.
    */
   listed?: number;
+}
+/**
+ * Whether an agent's edits were checked, according to its recorded tool calls. It is a report of what was seen, not a proof.
+ */
+export interface Checked {
+  state: EditsState;
+  edit: Impact;
+  check?: Impact;
+  command?: Impact;
+}
+/**
+ * What a finished tool call means for the state of an agent's work.
+ */
+export interface Impact {
+  kind: ImpactKind;
+  at: Millis;
+  since?: Millis;
+  /**
+   * The file or the command, shortened. Absent if unknown.
+   */
+  what?: string;
+  outcome?: CheckOutcome;
+  /**
+   * The exit code of a check. Absent if it is unknown or may belong to another command of the same line.
+   */
+  exit_code?: number;
+  agent_id?: AgentId;
 }
 /**
  * A turn in progress.
@@ -1763,6 +1805,7 @@ export interface Hud {
    * The agent's session or conversation.
    */
   session?: string;
+  impact?: Impact;
   task_id?: TaskId;
   /**
    * The name of the tool, in tool_start and tool_end.

@@ -1,0 +1,55 @@
+package contracts
+
+// ImpactKind is what a tool call means for the state of an agent's work.
+type ImpactKind string
+
+// The kinds of impacts. A tool call without an impact, such as reading a file, has no kind.
+const (
+	ImpactEdit    ImpactKind = "edit"    // it changed a file
+	ImpactCheck   ImpactKind = "check"   // it ran a command that looks like a check
+	ImpactCommand ImpactKind = "command" // it ran a command that may have changed files
+)
+
+// CheckOutcome is how a command that looks like a check ended.
+type CheckOutcome string
+
+// The outcomes of a check. An outcome is unknown if the exit code is missing, or if it may belong to
+// another command of the same line.
+const (
+	OutcomePassed  CheckOutcome = "passed"
+	OutcomeFailed  CheckOutcome = "failed"
+	OutcomeUnknown CheckOutcome = "unknown"
+)
+
+// Impact is what a finished tool call means for the state of an agent's work. The director derives it
+// when it records the end of the call; it ignores an impact that a reporter sends.
+type Impact struct {
+	Kind     ImpactKind   `json:"kind"`
+	At       int64        `json:"at"`                 // when the call ended
+	Since    int64        `json:"since,omitzero"`     // checks only: when the call started
+	What     string       `json:"what,omitzero"`      // the file or the command, shortened; empty if unknown
+	Outcome  CheckOutcome `json:"outcome,omitzero"`   // checks only
+	ExitCode *int         `json:"exit_code,omitzero"` // checks only; nil if it is unknown or belongs to another command
+	AgentID  string       `json:"agent_id,omitzero"`  // in snapshots: the sub-agent that made the call; empty for the agent itself
+}
+
+// EditsState says whether an agent's edits were checked.
+type EditsState string
+
+// The states of an agent's edits.
+const (
+	EditsChecked   EditsState = "checked"   // a check passed after the last edit
+	EditsStale     EditsState = "stale"     // an edit came after the last check, or while it ran
+	EditsFailed    EditsState = "failed"    // the last check, after the last edit, failed
+	EditsUnchecked EditsState = "unchecked" // there was no check
+	EditsUnknown   EditsState = "unknown"   // the outcome of the last check, or what a later command did, is not known
+)
+
+// Checked says whether an agent's edits were checked, according to its recorded tool calls. It is a
+// report of what was seen, not a proof: nobody looked at the files.
+type Checked struct {
+	State   EditsState `json:"state"`
+	Edit    Impact     `json:"edit"`             // the last edit
+	Check   *Impact    `json:"check,omitzero"`   // the last check
+	Command *Impact    `json:"command,omitzero"` // set only if a command after a passed check makes the state unknown
+}

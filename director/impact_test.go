@@ -1,0 +1,140 @@
+package director_test
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/hud"
+)
+
+// works plays tool calls of agent_bd, in one turn that is open.
+type works struct {
+	*lives
+	source hud.Source
+}
+
+func newWorks(t *testing.T) *works {
+	w := &works{newLives(t), hud.Source{AgentID: "agent_bd", Session: "s", Roots: hud.RootsAt("/w", "")}}
+	w.begin()
+	start := hud.TurnStart(w.source, "t", hud.Span{Correlation: "t"}, "work")
+	start.Root = "/w"
+	w.report(start)
+	return w
+}
+
+func (w *works) report(h contracts.HUD) {
+	w.Helper()
+	w.n++
+	h.UUID = fmt.Sprint("fact", w.n)
+	_, refusal := w.tell(contracts.HUDSeen{HUD: h})
+	w.must(refusal)
+}
+
+// start reports the start of a call, one second after what was reported before it.
+func (w *works) start(id, tool string, args jsontext.Value) {
+	w.Helper()
+	w.now += 1000
+	w.report(hud.ToolStart(w.source, "", hud.Span{Correlation: id, Parent: "t"}, hud.Call{Tool: tool, Args: args}))
+}
+
+// call reports a call that takes 100 ms.
+func (w *works) call(tool string, args jsontext.Value, result any) {
+	w.Helper()
+	id := fmt.Sprint("call", w.n)
+	w.start(id, tool, args)
+	w.now += 100
+	end, _ := hud.ToolEnd(w.source, "", hud.Span{Correlation: id, Parent: "t"}, hud.Call{Tool: tool, Args: args}, result, 100*time.Millisecond)
+	w.report(end)
+}
+
+func (w *works) edit(path string) {
+	w.Helper()
+	w.call("Edit", hud.Value(map[string]string{"file_path": path}), hud.Edit(path, hud.FileArea{}))
+}
+
+func (w *works) run(command string, exit int) {
+	w.Helper()
+	w.call("Bash", hud.Value(map[string]string{"command": command}), hud.Exec(command, exit, "", ""))
+}
+
+// wantState compares the state of agent_bd's edits; "" means that none was seen.
+func (w *works) wantState(state contracts.EditsState) *contracts.Checked {
+	w.Helper()
+	got := w.w.Snapshot(w.now, nil, nil).Agents[0].Checked
+	switch {
+	case got == nil && state != "":
+		w.Fatalf("no edit was seen, want %s", state)
+	case got != nil && got.State != state:
+		text, _ := json.Marshal(got)
+		w.Fatalf("got %s, want %q", text, state)
+	}
+	return got
+}
+
+// The state of an agent's edits follows its calls, as vendors name them.
+func TestEditsAreChecked(t *testing.T) {
+	w := newWorks(t)
+	w.run("go test ./...", 0)
+	w.run("npm install", 0)
+	w.wantState("")
+	w.edit("/w/a.go")
+	w.wantState(contracts.EditsStale)
+	w.run("go test ./...", 1)
+	w.wantState(contracts.EditsFailed)
+	w.run("git status", 0)
+	w.run("go test ./...", 0)
+	w.run("git commit -am done", 0)
+	got := w.wantState(contracts.EditsChecked)
+	want := &contracts.Checked{State: contracts.EditsChecked, Edit: contracts.Impact{Kind: contracts.ImpactEdit, What: "a.go"},
+		Check: &contracts.Impact{Kind: contracts.ImpactCheck, What: "go test ./...", Outcome: contracts.OutcomePassed, ExitCode: new(0)}}
+	want.Edit.At, want.Check.At, want.Check.Since = got.Edit.At, got.Check.At, got.Check.At-100
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+	w.run("./generate.sh", 0)
+	w.wantState(contracts.EditsUnknown)
+	w.run("go test ./... | tail -3", 0)
+	w.wantState(contracts.EditsUnknown)
+	w.run("go test ./...", 0)
+	w.wantState(contracts.EditsChecked)
+	w.edit("/w/b.go")
+	w.wantState(contracts.EditsStale)
+}
+
+// An edit that ends while a check runs makes the check stale, and a check whose end was not seen
+// proves nothing.
+func TestEditsDuringACheck(t *testing.T) {
+	w := newWorks(t)
+	w.edit("/w/a.go")
+	w.wantState(contracts.EditsUnchecked)
+	command := hud.Value(map[string]string{"command": "make test"})
+	w.start("check", "Bash", command)
+	w.edit("/w/b.go")
+	end, _ := hud.ToolEnd(w.source, "", hud.Span{Correlation: "check", Parent: "t"}, hud.Call{Tool: "Bash", Args: command}, hud.Exec("make test", 0, "", ""), 1200*time.Millisecond)
+	w.now += 100
+	w.report(end)
+	w.wantState(contracts.EditsStale)
+
+	w.start("lost", "Bash", command)
+	w.begin() // a restart ends what the previous life ran
+	w.wantState(contracts.EditsUnknown)
+}
+
+// Only the director says what a call means: an impact in a report, an end without a start and a
+// rehearsal count for nothing.
+func TestImpactsAreDerived(t *testing.T) {
+	w := newWorks(t)
+	forged := contracts.HUD{Event: contracts.HUDToolEnd, CorrelationID: "x", ParentID: "t", AgentID: "agent_bd", Session: "s", Tool: "edit",
+		Impact: &contracts.Impact{Kind: contracts.ImpactEdit, At: 1}}
+	w.report(forged)
+	w.wantState("")
+	w.source.Rehearsal = true
+	w.edit("/w/a.go")
+	w.wantState("")
+}

@@ -1,0 +1,127 @@
+package impact
+
+import (
+	"path"
+	"slices"
+	"strings"
+)
+
+// meaning is what a command does to the files of the work.
+type meaning int
+
+const (
+	changes meaning = iota // it may change files
+	reads                  // it changes nothing, or only what is built from the files
+	checks                 // it looks like a check
+)
+
+// means returns what a step does, according to the tables.
+func (s step) means() meaning {
+	words := program(s.words)
+	if len(words) == 0 {
+		return reads // it only sets variables
+	}
+	name, args := path.Base(words[0]), words[1:]
+	asks := slices.ContainsFunc(args, func(w string) bool { return asking[w] })
+	fixes := slices.ContainsFunc(args, func(w string) bool { return fixing[w] || beginsWith(w, fixingOf[name]) })
+	switch {
+	case !fixes && !asks && matches(name, checking[name], args):
+		return checks
+	case s.writes || fixes:
+		return changes
+	case asks && checking[name] != nil, matches(name, reading[name], args):
+		return reads
+	}
+	return changes
+}
+
+func beginsWith(word string, any []string) bool {
+	return slices.ContainsFunc(any, func(start string) bool { return strings.HasPrefix(word, start) })
+}
+
+// program returns a command without what only runs it: assignments of variables, and programs such as
+// timeout, npx or uv run with their options and durations.
+func program(words []string) []string {
+	for len(words) > 0 {
+		n := runnerWords(words)
+		if n == 0 {
+			break
+		}
+		for words = words[n:]; len(words) > 0 && strings.Contains("-0123456789", words[0][:min(1, len(words[0]))]); {
+			words = words[1:]
+		}
+	}
+	return words
+}
+
+// runnerWords returns the number of words at the start of a command that only run the rest of it.
+func runnerWords(words []string) int {
+	if name, _, ok := strings.Cut(words[0], "="); ok && name != "" && !strings.ContainsAny(name, "-/.") {
+		return 1
+	}
+	name := path.Base(words[0])
+	for _, runner := range runners {
+		parts := strings.Fields(runner)
+		if parts[0] != name || len(words) <= len(parts) {
+			continue
+		}
+		if slices.Equal(parts[1:], words[1:len(parts)]) {
+			return len(parts)
+		}
+	}
+	return 0
+}
+
+// matches reports whether the arguments of a program match one of its patterns. The words of a pattern
+// are compared with the arguments that are not options, from the first on; for programs in anyTarget,
+// from any. An option in a pattern may stand anywhere.
+func matches(name string, patterns, args []string) bool {
+	plain := positional(args)
+	for i := 0; i == 0 || i < len(plain) && anyTarget[name]; i++ {
+		if slices.ContainsFunc(patterns, func(pattern string) bool { return matchesAt(pattern, plain[min(i, len(plain)):], args) }) {
+			return true
+		}
+	}
+	return false
+}
+
+func matchesAt(pattern string, plain, args []string) bool {
+	for _, want := range strings.Fields(pattern) {
+		if strings.HasPrefix(want, "-") {
+			if !slices.ContainsFunc(args, func(w string) bool { return fits(want, w) }) {
+				return false
+			}
+			continue
+		}
+		if len(plain) == 0 || !fits(want, plain[0]) {
+			return false
+		}
+		plain = plain[1:]
+	}
+	return true
+}
+
+// fits compares a word with a pattern that may end in *. A script that fixes or updates something is
+// not a check, whatever its name begins with.
+func fits(pattern, word string) bool {
+	start, open := strings.CutSuffix(pattern, "*")
+	if !open {
+		return pattern == word
+	}
+	return strings.HasPrefix(word, start) && !strings.Contains(word, "fix") && !strings.Contains(word, "update") && !strings.Contains(word, "write")
+}
+
+// positional returns the arguments that are neither options nor the values of options that name a
+// directory, a file or a package.
+func positional(args []string) (plain []string) {
+	for i := 0; i < len(args); i++ {
+		switch w := args[i]; {
+		case withValue[w]:
+			i++
+		case strings.HasPrefix(w, "-") || strings.HasPrefix(w, "+"): // + selects a toolchain, as in cargo +nightly
+		default:
+			plain = append(plain, w)
+		}
+	}
+	return plain
+}

@@ -1,0 +1,171 @@
+// Package impact says what a finished tool call means for the state of an agent's work: it changed a
+// file, it ran a command that looks like a check, or it ran a command that may have changed files.
+//
+// It knows names, not contents: the tools that edit, and tables of commands. What is not in a table
+// counts as a command that may have changed files, and an exit code that may belong to another
+// command of the line counts as unknown, so a mistake rather hides a check than invents one. Tools
+// that are neither editors nor shells, such as those of MCP servers, have no impact.
+//
+// The package is pure.
+package impact
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/hud"
+)
+
+// Call is a finished tool call with the names of package hud.
+type Call struct {
+	Tool   string
+	Args   jsontext.Value
+	Result jsontext.Value // nil if the end of the call was not seen
+}
+
+// editors are the tools that change files.
+var editors = map[string]bool{
+	"write": true, "edit": true, "append": true, "apply_patch": true, "patch": true, "replace": true, "create": true, "insert": true, "delete": true, "move": true,
+}
+
+// toolCheck is the tool of checks that the office runs itself.
+const toolCheck = "check"
+
+// Of returns the impact of a call, without its times; ok is false if the call has none. roots say how
+// paths are shown.
+func Of(c Call, roots hud.Roots) (e contracts.Impact, ok bool) {
+	var args arguments
+	_, _ = hud.Decode(c.Args, &args) // arguments with another shape name nothing
+	out := outcomeOf(c.Result)
+	switch {
+	case editors[c.Tool]:
+		e = contracts.Impact{Kind: contracts.ImpactEdit, What: cmp.Or(out.File.Shown, args.files(roots))}
+		ok = !out.failed()
+	case c.Tool == toolCheck:
+		e = contracts.Impact{Kind: contracts.ImpactCheck, What: cmp.Or(args.Command, args.Name)}
+		e.Outcome, e.ExitCode = judged(out.exit())
+		ok = true
+	case c.Tool == "exec" && args.Background:
+		e, ok = ran(args.Command, nil)
+	case c.Tool == "exec":
+		e, ok = ran(args.Command, out.exit())
+	}
+	if !ok {
+		return contracts.Impact{}, false
+	}
+	e.What = hud.Line(e.What, contracts.LimitPreview)
+	return e, true
+}
+
+// arguments are the members of a call's arguments that matter here.
+type arguments struct {
+	Path       string `json:"path"`
+	Command    string `json:"command"`
+	Name       string `json:"name"`
+	Background bool   `json:"run_in_background"` // the call ends when the command has started
+	Changes    []struct {
+		Path string `json:"path"`
+	} `json:"changes"`
+}
+
+// files names the files that an edit changed.
+func (a *arguments) files(roots hud.Roots) string {
+	switch n := len(a.Changes); {
+	case n == 1:
+		return roots.View(a.Changes[0].Path)
+	case n > 1:
+		return fmt.Sprintf("%s and %d more", roots.View(a.Changes[0].Path), n-1)
+	}
+	return roots.View(a.Path)
+}
+
+// outcome holds the members of a result that say how a call ended.
+type outcome struct {
+	OK       *bool  `json:"ok"`
+	ExitCode *int   `json:"exitCode"`
+	Error    string `json:"error"`
+	File     struct {
+		Shown string `json:"viewerPath"`
+	} `json:"file"`
+}
+
+func outcomeOf(result jsontext.Value) (o outcome) {
+	if result == nil {
+		return outcome{Error: hud.NoEnd}
+	}
+	_, _ = hud.Decode(result, &o) // a result with another shape says nothing
+	return o
+}
+
+// failed reports whether the call did nothing. A call whose end was not seen may have done its work.
+func (o *outcome) failed() bool { return o.OK != nil && !*o.OK && o.Error != hud.NoEnd }
+
+// exit returns the exit code of a command; nil if it is unknown.
+func (o *outcome) exit() *int {
+	if o.ExitCode != nil && *o.ExitCode >= 0 && o.Error != hud.NoEnd {
+		return o.ExitCode
+	}
+	return nil
+}
+
+// ran returns the impact of a shell line that ended with an exit code; nil if that is unknown.
+func ran(line string, exit *int) (e contracts.Impact, ok bool) {
+	steps, clear := split(line)
+	if !clear {
+		return contracts.Impact{Kind: contracts.ImpactCommand, What: line}, true
+	}
+	check, change := -1, -1
+	for i, s := range steps {
+		switch s.means() {
+		case checks:
+			check = i
+		case changes:
+			change = i
+		}
+	}
+	switch {
+	case check < 0 && change < 0:
+		return contracts.Impact{}, false
+	case check < 0:
+		return contracts.Impact{Kind: contracts.ImpactCommand, What: line}, true
+	}
+	e = contracts.Impact{Kind: contracts.ImpactCheck, What: strings.Join(steps[check].words, " "), Outcome: contracts.OutcomeUnknown}
+	if change < check && decides(steps, check, exit) {
+		e.Outcome, e.ExitCode = judged(exit)
+	}
+	return e, true
+}
+
+// decides reports whether the exit code of a line is that of one of its steps.
+func decides(steps []step, at int, exit *int) bool {
+	if exit == nil || slices.ContainsFunc(steps[:at], func(s step) bool { return s.next == "||" }) {
+		return false // the step may not have run
+	}
+	ends := []string{"&&"}
+	if slices.ContainsFunc(steps[:at], func(s step) bool {
+		return s.words[0] == "set" && strings.Contains(strings.Join(s.words, " "), "pipefail")
+	}) {
+		ends = append(ends, "|")
+	}
+	for _, s := range steps[at:] {
+		if s.next != "" && !slices.Contains(ends, s.next) {
+			return false
+		}
+	}
+	return *exit == 0 || at == len(steps)-1 // after a failure, a later step may be the one that failed
+}
+
+func judged(exit *int) (contracts.CheckOutcome, *int) {
+	switch {
+	case exit == nil:
+		return contracts.OutcomeUnknown, nil
+	case *exit == 0:
+		return contracts.OutcomePassed, exit
+	}
+	return contracts.OutcomeFailed, exit
+}

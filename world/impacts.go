@@ -1,0 +1,113 @@
+package world
+
+import (
+	"cmp"
+
+	"github.com/bullpen-office/bullpen/contracts"
+)
+
+// Impacts holds the last edit, the last check and the last other command of an agent and its
+// sub-agents; a member is nil if there was none. "Last" means the latest time, because the reports of
+// sub-agents may arrive in any order.
+type Impacts struct {
+	Edit    *LastImpact `json:"edit,omitzero"`
+	Check   *LastImpact `json:"check,omitzero"`
+	Command *LastImpact `json:"command,omitzero"`
+}
+
+// LastImpact is an impact with the seq of its record, which retention must keep.
+type LastImpact struct {
+	Seq uint64 `json:"seq"`
+	contracts.Impact
+}
+
+// foldImpact applies what a finished call means for the work of its agent and of the agents above it.
+// The result depends only on the record and on who is in the office: retention removes the start of
+// the call.
+func (w *World) foldImpact(rec *contracts.Record, h *contracts.HUDHead) {
+	if h.Event != contracts.HUDToolEnd || h.Impact == nil {
+		return
+	}
+	last := LastImpact{Seq: rec.Seq, Impact: *h.Impact}
+	last.AgentID = h.AgentID
+	a := w.agents[h.AgentID]
+	for range w.s.Agents { // an agent may be its own ancestor
+		if a == nil {
+			return
+		}
+		a.Impacts.add(last)
+		a = w.agents[a.ParentID]
+	}
+}
+
+func (e *Impacts) add(last LastImpact) {
+	var to **LastImpact
+	switch last.Kind {
+	case contracts.ImpactEdit:
+		to = &e.Edit
+	case contracts.ImpactCheck:
+		to = &e.Check
+	case contracts.ImpactCommand:
+		to = &e.Command
+	default:
+		return
+	}
+	if *to == nil || !last.before(*to) {
+		*to = &last
+	}
+}
+
+func (l *LastImpact) before(m *LastImpact) bool {
+	return cmp.Or(cmp.Compare(l.At, m.At), cmp.Compare(l.Seq, m.Seq)) < 0
+}
+
+// seqs returns the seqs of the records that the impacts come from.
+func (e *Impacts) seqs() (list []uint64) {
+	for _, l := range []*LastImpact{e.Edit, e.Check, e.Command} {
+		if l != nil {
+			list = append(list, l.Seq)
+		}
+	}
+	return list
+}
+
+// checked says whether the agent's edits were checked; nil if no edit was seen.
+func (a *Agent) checked() *contracts.Checked {
+	e := &a.Impacts
+	if e.Edit == nil {
+		return nil
+	}
+	row := &contracts.Checked{State: contracts.EditsUnchecked, Edit: *e.Edit.row(a)}
+	if e.Check == nil {
+		return row
+	}
+	row.Check = e.Check.row(a)
+	switch {
+	case e.Edit.spoils(e.Check):
+		row.State = contracts.EditsStale
+	case e.Check.Outcome == contracts.OutcomeFailed:
+		row.State = contracts.EditsFailed
+	case e.Check.Outcome != contracts.OutcomePassed:
+		row.State = contracts.EditsUnknown
+	case e.Command != nil && e.Command.spoils(e.Check):
+		row.State, row.Command = contracts.EditsUnknown, e.Command.row(a)
+	default:
+		row.State = contracts.EditsChecked
+	}
+	return row
+}
+
+// spoils reports whether something happened after a check had begun, so that the check may not have
+// seen it.
+func (l *LastImpact) spoils(check *LastImpact) bool {
+	return l.At > check.Since || l.At == check.At && l.Seq > check.Seq
+}
+
+// row returns the impact for a snapshot. AgentID is kept only if it names a sub-agent.
+func (l *LastImpact) row(of *Agent) *contracts.Impact {
+	e := l.Impact
+	if e.AgentID == of.AgentID {
+		e.AgentID = ""
+	}
+	return &e
+}

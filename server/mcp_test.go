@@ -361,6 +361,26 @@ func TestMCPTaskIsLost(t *testing.T) {
 	}
 }
 
+// A task that a person gives to another agent is no longer the first agent's, whatever that agent was
+// doing with it: it is told who has the task.
+func TestMCPTaskIsReassigned(t *testing.T) {
+	r := startRig(t, withMae())
+	v, mae := r.dial(""), r.agent("agent_mae")
+	task := v.planned("Write a launch note")[0]
+	ended := make(chan error, 1)
+	go func() { ended <- mae.try("take_task", tools.TakeRequest{TaskID: task.TaskID}, new(tools.Work)) }()
+	v.untilEvent(func(e contracts.Event) bool { return e.Name == contracts.EventTaskAssigned && e.TaskID == task.TaskID })
+	other := r.view.Person(r.view.Crew()[1])
+	v.command(contracts.CmdReassignTask, contracts.ReassignTask{TaskID: task.TaskID, ToAgentID: other.AgentID})
+	if err := <-ended; err != nil && !strings.Contains(err.Error(), "is assigned to "+other.Name) { // nil if she was at her desk before
+		t.Error(err)
+	}
+	r.untilTrue("the task is the other agent's", func() bool { t, _ := r.view.Task(task.TaskID); return t.Assignee == other.AgentID })
+	mae.refused("take_task", tools.TakeRequest{TaskID: task.TaskID}, "is assigned to "+other.Name)
+	mae.refused("report_progress", tools.Progress{Text: "Half way", Percent: 50, TaskID: task.TaskID}, "is not yours")
+	mae.refused("deliver", tools.Delivery{TaskID: task.TaskID, Artifacts: []tools.Artifact{{Title: "Note", Content: "# Launch"}}}, "is not yours")
+}
+
 // A question outlives a restart of the office: a waiting agent gets its answer from the next run,
 // which has another address.
 func TestMCPRestartDuringAWait(t *testing.T) {

@@ -20,7 +20,7 @@ var Adapter = agents.Adapter{
 		Controls: []contracts.CommandName{contracts.CmdChat},
 	},
 	Works: &agents.Works{
-		Agents: "Any agent with MCP tools", Page: "mcp.md", Drive: "takes tasks itself", Approve: "questions", Tested: "a client of the Go SDK",
+		Agents: "Any agent with MCP tools", Page: "mcp.md", Drive: "takes tasks itself", Approve: "questions", Tested: "Claude Code 2.1.197",
 	},
 	Runner: &staff.Spec{
 		Kind: "mcp",

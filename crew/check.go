@@ -68,6 +68,18 @@ func CheckResult(r Result) error {
 	return checkDrafts("the follow-up list", r.FollowUps, contracts.LimitTurnFollowUps)
 }
 
+// checkInWorktree is CheckResult for a task of a repository: its changed files are delivered too, so it
+// needs no artifact, and has room for one fewer.
+func checkInWorktree(r Result) error {
+	switch n := len(r.Artifacts); {
+	case r.Ask == nil && n == 0:
+		return checkDrafts("the follow-up list", r.FollowUps, contracts.LimitTurnFollowUps)
+	case n >= contracts.LimitTurnArtifacts:
+		return malformed("the result has %d artifacts (limit %d, besides the changed files)", n, contracts.LimitTurnArtifacts-1)
+	}
+	return CheckResult(r)
+}
+
 func checkArtifact(name string, a Artifact) error {
 	if a.Content == "" {
 		return malformed("%s is empty", name)

@@ -9,6 +9,9 @@
 // final fact. No turn outlives Run, unless its driver ignores its context. A prompt contains
 // everything that the work needs, so losing a conversation loses only its history.
 //
+// A task of a repository is done in a worktree of its own. The crew runs the checks of the repository
+// on the files that it delivers, and sends failures back to the agent.
+//
 // The crew stores nothing: after a restart the list of work is the same, and every listed unit is
 // started again. The crew never decides what the work is.
 package crew
@@ -51,6 +54,7 @@ type Config struct {
 	Engine  *turn.Engine
 	Workers map[string]Worker // by runner name
 	Default string            // runner for work that does not name one; default Rehearsal
+	Repos   Repos             // nil if the crew does not work in repositories
 
 	Profile func(agentID string) contracts.AgentProfile // default: the id as the name
 	Summary func() contracts.OfficeSummary              // default: empty
@@ -59,6 +63,7 @@ type Config struct {
 	Now     func() time.Time // default time.Now
 	Logger  *slog.Logger     // default: no logging
 	Turns   int              // concurrent turns; default contracts.LimitTurns
+	Checks  int              // concurrent checks; default contracts.LimitChecksAtOnce
 	Stall   time.Duration    // stop a turn after this long without activity; default contracts.TurnStall
 }
 
@@ -68,7 +73,8 @@ type Crew struct {
 	turns   map[string]*run // running turns by work key, including turns that are being stopped
 	resting map[string]rest // ended turns whose work is still listed
 	ended   chan *run
-	streams uint64 // numbers stream ids
+	checks  chan struct{} // holds an element for each running check
+	streams uint64        // numbers stream ids
 }
 
 // rest delays the retry of work that is still listed, to avoid a hot loop.
@@ -96,8 +102,11 @@ func New(cfg Config) *Crew {
 	if cfg.Stall <= 0 {
 		cfg.Stall = contracts.TurnStall
 	}
+	if cfg.Checks <= 0 {
+		cfg.Checks = contracts.LimitChecksAtOnce
+	}
 	return &Crew{
-		Config: cfg, turns: map[string]*run{}, resting: map[string]rest{}, ended: make(chan *run),
+		Config: cfg, turns: map[string]*run{}, resting: map[string]rest{}, ended: make(chan *run), checks: make(chan struct{}, cfg.Checks),
 		// Starting from the clock avoids reusing a stream id after a restart, when viewers still
 		// hold the old stream.
 		streams: uint64(cfg.Now().UnixMilli()),

@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"os"
 	"slices"
 	"sync"
 	"testing"
@@ -16,12 +17,18 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/crew"
 	"github.com/bullpen-office/bullpen/drive"
+	"github.com/bullpen-office/bullpen/drive/process"
 	"github.com/bullpen-office/bullpen/e2e/leaktest"
 	"github.com/bullpen-office/bullpen/hud/status"
 	"github.com/bullpen-office/bullpen/turn"
 )
 
-func TestMain(m *testing.M) { leaktest.Main(m) }
+func TestMain(m *testing.M) {
+	if len(os.Args) > 1 && os.Args[1] == process.TendCommand {
+		os.Exit(process.Tend(os.Args[2:]))
+	}
+	leaktest.Main(m)
+}
 
 // office is a small in-memory office: it lists work, records facts, and removes work after its last
 // fact. Facts about unlisted work are refused.
@@ -104,6 +111,10 @@ func concerns(f contracts.Fact) (match func(contracts.Work) bool, last bool) {
 	case contracts.RunBegan:
 		return task(f.TaskID, f.Attempt), false
 	case contracts.RunProgress:
+		return task(f.TaskID, f.Attempt), false
+	case contracts.TaskPrepared:
+		return task(f.TaskID, f.Attempt), false
+	case contracts.CheckRan:
 		return task(f.TaskID, f.Attempt), false
 	case contracts.RunAsked:
 		return task(f.TaskID, f.Attempt), true

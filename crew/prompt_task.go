@@ -98,7 +98,9 @@ func (t *text) content(ctx context.Context, job TaskJob, a contracts.Artifact, w
 // contract adds the instructions for handing over the result.
 func (t *text) contract(job TaskJob, workspace string) {
 	t.heading("How to hand over")
-	if workspace != "" {
+	if job.Task.Worktree != nil {
+		t.worktree(*job.Task.Worktree)
+	} else if workspace != "" {
 		t.line("You may use your tools and change anything in your working directory. Hand over a file by its path in that directory, and a short text by its content.")
 	} else {
 		t.line("Hand over a deliverable by its content.")
@@ -112,6 +114,22 @@ func (t *text) contract(job TaskJob, workspace string) {
 	}
 	t.line(`{"summary": "one or two sentences", "artifacts": [{"type": "report|copy|plan|brief|code|review", "title": "at most %d characters", "mime": "text/markdown", %s}]}`, contracts.LimitTaskTitle, source)
 	t.line("```")
-	t.line(`Give 1 to %d artifacts. Instead of "artifacts", a question is "ask": {"prompt": "…", "options": ["…", "…"], "allow_free_text": true} with at most %d options. Propose other work that you found necessary as "follow_ups": [{"title": "…", "description": "…", "kind": "…"}].`,
-		contracts.LimitTurnArtifacts, contracts.LimitOptions)
+	least := 1
+	if job.Task.Worktree != nil {
+		least = 0
+	}
+	t.line(`Give %d to %d artifacts. Instead of "artifacts", a question is "ask": {"prompt": "…", "options": ["…", "…"], "allow_free_text": true} with at most %d options. Propose other work that you found necessary as "follow_ups": [{"title": "…", "description": "…", "kind": "…"}].`,
+		least, contracts.LimitTurnArtifacts-1+least, contracts.LimitOptions)
+}
+
+// worktree explains how work in a repository is delivered.
+func (t *text) worktree(w contracts.Worktree) {
+	t.line("Your working directory is a git worktree of the repository %s, on the branch %s, which was made for this task. Change its files. Everything that git does not ignore is delivered as a patch when you finish, so do not list changed files as artifacts, and commit only if you want to. Do not push, and do not work on other branches.", w.Repo, w.Branch)
+	if len(w.Checks) == 0 {
+		return
+	}
+	t.line("When you finish, the office runs these checks on your files, and sends failures back to you. Changes to %s do not change them:", ".bullpen.yaml")
+	for _, c := range w.Checks {
+		t.line("- %s: %s", hud.Line(c.Name, contracts.LimitName), hud.Line(c.Command, contracts.LimitNote))
+	}
 }

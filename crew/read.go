@@ -174,13 +174,27 @@ func (r Reading) Result(text string, job TaskJob) (Result, error) {
 	if res.Ask == nil {
 		res.FollowUps = drafts(h.FollowUps)
 	}
-	if n := len(job.Previous); res.Ask == nil && len(res.Artifacts) < n {
+	if n := job.documents(); res.Ask == nil && len(res.Artifacts) < n {
 		return Result{}, bad("%d artifacts were sent back for changes; each needs a new version, but there are only %d", n, len(res.Artifacts))
 	}
-	if err := CheckResult(res); err != nil {
+	check := CheckResult
+	if job.Task.Worktree != nil {
+		check = checkInWorktree
+	}
+	if err := check(res); err != nil {
 		return Result{}, checked(err)
 	}
 	return res, nil
+}
+
+// documents counts the artifacts that were sent back, apart from patches, which the crew makes itself.
+func (j TaskJob) documents() (n int) {
+	for _, a := range j.Previous {
+		if a.Type != contracts.ArtifactPatch {
+			n++
+		}
+	}
+	return n
 }
 
 // complete returns the artifact of a deliverable: it reads the file and fills in missing fields.

@@ -37,6 +37,7 @@ type run struct {
 	recordCtx context.Context
 	release   context.CancelFunc
 	progress  *progress
+	worktree  *contracts.Worktree // where a task of a repository is done; otherwise nil
 }
 
 func newRun(ctx context.Context, c *Crew, w contracts.Work, number uint64) *run {
@@ -85,7 +86,9 @@ func (r *run) do() {
 // route returns the route to the run's worker.
 func (r *run) route() *turn.Route {
 	route := &turn.Route{AgentID: r.work.AgentID, Driver: r.worker.Driver, Runner: r.name, Acquire: r.worker.Acquire}
-	if workspace := r.worker.Workspace; workspace != nil {
+	if r.worktree != nil {
+		route.Workspace = func(string) (root, dir string, err error) { return "", r.worktree.Dir, nil }
+	} else if workspace := r.worker.Workspace; workspace != nil {
 		route.Workspace = func(string) (root, dir string, err error) {
 			if dir, err = workspace(r.work.AgentID); err != nil {
 				err = fmt.Errorf("no workspace for %s: %w", r.agent(), err)
@@ -98,7 +101,8 @@ func (r *run) route() *turn.Route {
 
 // request returns the turn request of the run. An agent that accepts work items has no memory
 // between work items, so it can do several at a time; a program has one conversation with one turn
-// at a time.
+// at a time. In a worktree, each work item is a conversation of its own, because a program keeps its
+// working directory.
 func (r *run) request(label string) turn.Request {
 	w := r.work
 	q := turn.Request{
@@ -107,7 +111,7 @@ func (r *run) request(label string) turn.Request {
 		Origin: w.Key, Project: w.Project.ProjectID, Label: label, Stream: r.stream, Session: w.Session, Route: r.route(),
 		Rehearsal: r.caps.Scripted, Stall: r.crew.Stall, Explain: r.explain, Progress: r.progress.report,
 	}
-	if r.caps.Work {
+	if r.caps.Work || r.worktree != nil {
 		q.Key.Chat, q.Temporary = w.Key, true
 	}
 	if w.Task != nil {

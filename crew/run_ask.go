@@ -17,6 +17,8 @@ type question[T any] struct {
 	words func(workspace string) (string, error)       // returns the prompt for a program
 	read  func(how Reading, a drive.Answer) (T, error) // fails with *unusable for an invalid answer
 	prose func(text string) (value T, ok bool)         // turns an invalid answer into a result; nil if that is not allowed
+	// verify examines a valid answer. It returns a prompt if the worker must continue; nil accepts every answer.
+	verify func(ctx context.Context, l *turn.Connection, value T) (again string, err error)
 	// finish is called before the end of the turn is recorded.
 	finish func(ctx context.Context, value T) (said string, err error)
 }
@@ -42,7 +44,7 @@ func askWorker[T any](r *run, ask question[T]) (T, error) {
 		p.Text, err = ask.words(l.Spec.Workspace)
 		return p, err
 	}
-	q.Check = func(l *turn.Connection, a drive.Answer, err error) *drive.Prompt {
+	q.Check = func(ctx context.Context, l *turn.Connection, a drive.Answer, err error) *drive.Prompt {
 		if err != nil && !errors.Is(err, drive.ErrMalformed) {
 			return nil
 		}
@@ -52,15 +54,29 @@ func askWorker[T any](r *run, ask question[T]) (T, error) {
 		if bad = err; bad == nil {
 			value, bad = ask.read(Reading{Object: r.caps.Work, Workspace: l.Spec.Workspace}, a)
 		}
-		if asked++; bad == nil || asked > 1 {
-			return nil
+		again := ""
+		if bad == nil && ask.verify != nil {
+			again, bad = ask.verify(ctx, l, value)
 		}
-		r.log.Info("invalid answer; asking again", "reason", bad)
 		p := r.prompt(ask.form)
-		p.Text, p.Again = repairPrompt(bad), bad.Error()
+		switch {
+		case again != "":
+			p.Text, p.Again = again, again
+		case bad == nil || !errors.Is(bad, drive.ErrMalformed):
+			return nil
+		default:
+			if asked++; asked > 1 {
+				return nil
+			}
+			r.log.Info("invalid answer; asking again", "reason", bad)
+			p.Text, p.Again = repairPrompt(bad), bad.Error()
+		}
 		return &p
 	}
 	q.Finish = func(ctx context.Context, _ *turn.Connection, _ drive.Answer, _ []string) (string, error) {
+		if bad != nil && !errors.Is(bad, drive.ErrMalformed) {
+			return "", bad
+		}
 		if bad != nil && ask.prose != nil && r.worker.Lenient {
 			if v, ok := ask.prose(longest); ok {
 				value, bad = v, nil

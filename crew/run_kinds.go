@@ -48,9 +48,33 @@ func (r *run) doTask() {
 	if r.ctx.Err() != nil {
 		return
 	}
+	broke := func(reason string) contracts.Fact {
+		return contracts.RunBroke{TaskID: task.TaskID, Attempt: task.Attempt, Reason: hud.Shorten(reason, contracts.LimitNote)}
+	}
+	if err := r.prepare(); err != nil {
+		if r.reportable(err) {
+			r.last(broke(err.Error()), broke)
+		}
+		return
+	}
+	res, drafts, err := r.askForResult()
+	if !r.reportable(err) {
+		return
+	}
+	if err != nil {
+		r.log.Warn("run failed", "error", err)
+		r.last(broke(err.Error()), broke)
+		return
+	}
+	r.last(r.taskFact(res, drafts), broke)
+}
+
+// askForResult asks the worker to do the task, and stores what it delivers.
+func (r *run) askForResult() (res Result, drafts []contracts.ArtifactDraft, err error) {
+	task := r.work.Task.Task
 	job := TaskJob{AgentID: r.work.AgentID, Project: r.work.Project, TaskWork: *r.work.Task, Read: r.read}
-	var drafts []contracts.ArtifactDraft
-	res, err := askWorker(r, question[Result]{
+	done := delivery{run: r}
+	ask := question[Result]{
 		form: drive.FormResult, label: task.Title,
 		words: func(workspace string) (string, error) {
 			text, err := r.crew.taskPrompt(r.ctx, job, workspace)
@@ -61,22 +85,15 @@ func (r *run) doTask() {
 		prose: proseOf(job),
 		finish: func(ctx context.Context, res Result) (string, error) {
 			var err error
-			drafts, err = r.store(ctx, res.Artifacts)
+			drafts, err = done.drafts(ctx, res.Artifacts)
 			return res.summary(), err
 		},
-	})
-	if !r.reportable(err) {
-		return
 	}
-	broke := func(reason string) contracts.Fact {
-		return contracts.RunBroke{TaskID: task.TaskID, Attempt: task.Attempt, Reason: hud.Shorten(reason, contracts.LimitNote)}
+	if r.worktree != nil {
+		ask.verify = done.verify
 	}
-	if err != nil {
-		r.log.Warn("run failed", "error", err)
-		r.last(broke(err.Error()), broke)
-		return
-	}
-	r.last(r.taskFact(res, drafts), broke)
+	res, err = askWorker(r, ask)
+	return res, drafts, err
 }
 
 // taskFact returns the fact for the result of a task: RunAsked for a question, otherwise

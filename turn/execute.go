@@ -141,7 +141,8 @@ func (x *execution) converse() (drive.Answer, error) {
 		if r.Check == nil || x.conn == nil || x.ctx.Err() != nil {
 			return answer, err
 		}
-		next := r.Check(x.conn, answer, err)
+		x.conn.Sink = x.rec
+		next := r.Check(x.ctx, x.conn, answer, err)
 		if next == nil {
 			return answer, err
 		}

@@ -37,8 +37,8 @@ type Request struct {
 	// had to be replaced. If Prepare is nil, Prompt is sent.
 	Prepare func(l *Connection) (drive.Prompt, error)
 	// Check validates an answer or an error. If it returns a prompt, the agent is asked again in
-	// the same turn.
-	Check func(l *Connection, a drive.Answer, err error) *drive.Prompt
+	// the same turn. ctx ends when the turn is stopped.
+	Check func(ctx context.Context, l *Connection, a drive.Answer, err error) *drive.Prompt
 	// Explain converts the error of a failed turn into one that people understand. If Explain is
 	// nil, the error is kept.
 	Explain func(err error) error
@@ -67,6 +67,9 @@ type Connection struct {
 	Capabilities drive.Capabilities
 	Spec         drive.Spec
 	Notes        any // owned by the code that uses the connection; discarded with the connection
+
+	// Sink records what Check does as part of the turn.
+	Sink drive.Sink
 
 	route   Route
 	resumed bool // opened to resume a conversation, and has not answered yet

@@ -14,14 +14,9 @@ type Collision struct {
 	Paths []string
 }
 
-// Changed lists the paths that differ between the base and the files as they are now, under their old
-// and new names.
-func (w *Worktree) Changed(ctx context.Context) ([]string, error) {
-	tree, err := w.repo.Tree(ctx)
-	if err != nil {
-		return nil, err
-	}
-	return changed(ctx, w.repo, w.Base, tree.Hash)
+// Changed lists the paths that differ between the base and a tree, under their old and new names.
+func (w *Worktree) Changed(ctx context.Context, tree string) ([]string, error) {
+	return changed(ctx, w.repo, w.Base, tree)
 }
 
 func changed(ctx context.Context, repo *git.Repo, from, to string) ([]string, error) {

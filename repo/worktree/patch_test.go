@@ -102,7 +102,7 @@ func TestCollisions(t *testing.T) {
 		for _, name := range files {
 			(tree{t, w.Dir}).write(name, own.ID)
 		}
-		changed[own.ID], err = w.Changed(t.Context())
+		changed[own.ID], err = w.Changed(t.Context(), r.deliver(w))
 		r.must(err)
 	}
 	want := []worktree.Collision{{Tasks: []string{"task_0", "task_2"}, Paths: []string{"a.txt", "new.txt"}}}

@@ -1,0 +1,29 @@
+package crew
+
+import (
+	"context"
+	"io"
+
+	"github.com/bullpen-office/bullpen/contracts"
+)
+
+// Repos gives tasks of a repository their worktrees. The crew itself does not use git.
+type Repos interface {
+	// Prepare returns the worktree of a task, and makes it first if necessary.
+	Prepare(ctx context.Context, w contracts.Work) (contracts.Worktree, error)
+	// Take saves everything in the worktree of a task and returns the difference to its base.
+	Take(ctx context.Context, w contracts.Work) (Patch, error)
+	// Check runs a check in the worktree; out gets its output while it runs. The error is nil if the
+	// check ran, whatever its result.
+	Check(ctx context.Context, w contracts.Worktree, c contracts.Check, out io.Writer) (contracts.CheckResult, error)
+}
+
+// Patch is the difference between the base of a worktree and its files.
+type Patch struct {
+	Tree    string // git tree of the files
+	Content []byte // a unified diff
+	Stat    contracts.DiffStat
+}
+
+// Empty reports whether no file has changed.
+func (p Patch) Empty() bool { return p.Stat.Files == 0 }

@@ -1,0 +1,276 @@
+//go:build unix
+
+package crew_test
+
+import (
+	"context"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/crew"
+	"github.com/bullpen-office/bullpen/drive"
+	"github.com/bullpen-office/bullpen/repo/check"
+	"github.com/bullpen-office/bullpen/repo/keeper"
+)
+
+// coder is a program that works in a directory: each prompt calls the next step.
+type coder struct {
+	steps []func(dir string) (answer string)
+
+	mu      sync.Mutex
+	dirs    []string
+	prompts []string
+}
+
+const handOver = "Done.\n```json\n{\"summary\": \"done\"}\n```"
+
+func (c *coder) Open(_ context.Context, spec drive.Spec) (drive.Session, error) {
+	return coding{c, spec.Workspace}, nil
+}
+
+type coding struct {
+	*coder
+	dir string
+}
+
+func (coding) ID() string   { return "" }
+func (coding) Close() error { return nil }
+
+func (c coding) Turn(_ context.Context, p drive.Prompt, _ drive.Sink) (drive.Answer, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	step := c.steps[min(len(c.prompts), len(c.steps)-1)]
+	c.dirs, c.prompts = append(c.dirs, c.dir), append(c.prompts, p.Text)
+	return drive.Answer{Text: step(c.dir)}, nil
+}
+
+// write returns a step that writes a file and hands over.
+func write(t *testing.T, name, content string) func(string) string {
+	return func(dir string) string {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(content), 0o600); err != nil {
+			t.Error(err)
+		}
+		return handOver
+	}
+}
+
+// shop is a repository with a check, and a keeper with worktrees for it.
+type shop struct {
+	repo contracts.Repo
+	*keeper.Keeper
+}
+
+func newShop(t *testing.T, file string) shop {
+	t.Helper()
+	dir := filepath.Join(t.TempDir(), "shop")
+	if err := os.Mkdir(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	write(t, ".bullpen.yaml", file)(dir)
+	write(t, "a.txt", "one\n")(dir)
+	for _, args := range [][]string{{"init", "--quiet", "--initial-branch=main"}, {"add", "--all"}, {"-c", "user.name=a", "-c", "user.email=a@example.org", "commit", "--quiet", "-m", "first"}} {
+		cmd := exec.Command("git", args...)
+		cmd.Dir = dir
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Fatalf("%v\n%s", err, out)
+		}
+	}
+	k := keeper.New(keeper.Config{Dir: filepath.Join(t.TempDir(), "worktrees"), ID: "office_1", Env: check.Environment(os.Environ())})
+	return shop{contracts.Repo{Name: "shop", Path: dir}, k}
+}
+
+func (s shop) work(id string) contracts.Work {
+	w := taskWork(id, 1)
+	w.Project.Repo, w.Repo, w.Runner = "shop", &s.repo, "coder"
+	return w
+}
+
+// await waits until the office has n facts of a type.
+func await[T contracts.Fact](t *testing.T, o *office, n int) []T {
+	t.Helper()
+	for deadline := time.Now().Add(2 * time.Minute); ; time.Sleep(5 * time.Millisecond) {
+		if got := factsOf[T](o); len(got) >= n {
+			return got
+		}
+		if time.Now().After(deadline) {
+			o.mu.Lock()
+			defer o.mu.Unlock()
+			t.Fatalf("fewer than %d facts: %+v", n, o.facts)
+		}
+	}
+}
+
+const unit = "checks:\n  - name: unit\n    command: grep two a.txt || { echo a.txt must say two; exit 3; }\n"
+
+// A task of a repository is done in a worktree of its own. A failed check goes back to the same agent
+// with its output; the delivered patch is the tree on which the checks passed.
+func TestTaskInRepository(t *testing.T) {
+	s := newShop(t, unit)
+	agent := &coder{steps: []func(string) string{
+		func(dir string) string {
+			write(t, ".bullpen.yaml", "checks: []\n")(dir) // an agent cannot weaken its checks
+			return write(t, "a.txt", "three\n")(dir)
+		},
+		write(t, "a.txt", "two\n"),
+	}}
+	o := newOffice(s.work("task_a"))
+	cfg := o.config(map[string]crew.Worker{"coder": {Driver: agent}})
+	cfg.Repos = s
+	stop := open(t, cfg)
+	got := await[contracts.RunDelivered](t, o, 1)[0]
+	stop()
+	prepared := factsOf[contracts.TaskPrepared](o)
+	if len(prepared) != 1 || prepared[0].Worktree.Repo != "shop" || prepared[0].Worktree.Target != "main" || len(prepared[0].Worktree.Checks) != 1 {
+		t.Fatalf("prepared %+v", prepared)
+	}
+	w := prepared[0].Worktree
+	if d := cmp.Diff([]string{w.Dir, w.Dir}, agent.dirs); d != "" || w.Dir == s.repo.Path {
+		t.Errorf("worked in %v", agent.dirs)
+	}
+	if !strings.Contains(agent.prompts[0], w.Branch) || !strings.Contains(agent.prompts[0], "unit: grep two") {
+		t.Errorf("first prompt:\n%s", agent.prompts[0])
+	}
+	if !strings.Contains(agent.prompts[1], "exited with code 3") || !strings.Contains(agent.prompts[1], "a.txt must say two") {
+		t.Errorf("second prompt:\n%s", agent.prompts[1])
+	}
+	ran := factsOf[contracts.CheckRan](o)
+	if len(ran) != 2 || ran[0].Result.ExitCode != 3 || ran[1].Result.ExitCode != 0 || ran[0].Result.Tree == ran[1].Result.Tree {
+		t.Fatalf("ran %+v", ran)
+	}
+	patch := got.Artifacts[0]
+	want := contracts.ArtifactDraft{Type: contracts.ArtifactPatch, Title: "Write a blog post", MIME: contracts.MIMEPatch, Bytes: patch.Bytes, SHA256: patch.SHA256,
+		Tree: ran[1].Result.Tree, Base: w.Base, Stat: &contracts.DiffStat{Files: 2, Added: 2, Deleted: 4}}
+	if d := cmp.Diff(want, patch); d != "" || len(got.Artifacts) != 1 {
+		t.Errorf("%s", d)
+	}
+	if b, _, _ := o.Blob(t.Context(), patch.SHA256); !strings.Contains(string(b), "-one\n+two\n") {
+		t.Errorf("patch:\n%s", b)
+	}
+	shown := 0
+	for _, f := range factsOf[contracts.HUDSeen](o) {
+		if f.HUD.Event == contracts.HUDToolEnd && f.HUD.Tool == "check" {
+			shown++
+		}
+	}
+	if shown != 2 {
+		t.Errorf("%d checks are shown", shown)
+	}
+	checkActivity(t, o)
+}
+
+// After a number of failures, the work is delivered as it is, for a person to decide.
+func TestChecksKeepFailing(t *testing.T) {
+	s := newShop(t, unit)
+	agent := &coder{steps: []func(string) string{write(t, "a.txt", "three\n")}}
+	o := newOffice(s.work("task_a"))
+	cfg := o.config(map[string]crew.Worker{"coder": {Driver: agent}})
+	cfg.Repos = s
+	stop := open(t, cfg)
+	await[contracts.RunDelivered](t, o, 1)
+	stop()
+	if n := len(agent.prompts); n != 1+contracts.LimitCheckRounds {
+		t.Errorf("%d prompts", n)
+	}
+}
+
+// An agent that changed nothing is asked again. A document alone is a valid result.
+func TestNothingChanged(t *testing.T) {
+	s := newShop(t, unit)
+	document := "```json\n{\"artifacts\": [{\"type\": \"report\", \"title\": \"Why\", \"content\": \"Nothing to do.\"}]}\n```"
+	for name, c := range map[string]struct {
+		second string
+		want   string // artifact, or the reason
+	}{
+		"document": {document, "report"},
+		"again":    {handOver, "changed nothing"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			agent := &coder{steps: []func(string) string{func(string) string { return handOver }, func(string) string { return c.second }}}
+			o := newOffice(s.work("task_" + name))
+			cfg := o.config(map[string]crew.Worker{"coder": {Driver: agent}})
+			cfg.Repos = s
+			stop := open(t, cfg)
+			if name == "document" {
+				if got := await[contracts.RunDelivered](t, o, 1); len(got[0].Artifacts) != 1 || got[0].Artifacts[0].Type != c.want {
+					t.Errorf("%+v", got)
+				}
+			} else if got := await[contracts.RunBroke](t, o, 1); !strings.Contains(got[0].Reason, c.want) {
+				t.Errorf("%+v", got)
+			}
+			stop()
+			if len(factsOf[contracts.CheckRan](o)) != 0 || !strings.Contains(agent.prompts[1], "you changed nothing") {
+				t.Errorf("%q", agent.prompts[1])
+			}
+		})
+	}
+}
+
+// Checks of several tasks run at the same time only within the limit.
+func TestChecksAtOnce(t *testing.T) {
+	lock := filepath.Join(t.TempDir(), "lock")
+	s := newShop(t, "checks:\n  - name: alone\n    command: mkdir "+lock+" && sleep 0.2 && rmdir "+lock+"\n")
+	agent := &coder{steps: []func(string) string{write(t, "a.txt", "two\n")}}
+	o := newOffice(s.work("task_a"), s.work("task_b"), s.work("task_c"))
+	cfg := o.config(map[string]crew.Worker{"coder": {Driver: agent}})
+	cfg.Repos, cfg.Checks = s, 1
+	stop := open(t, cfg)
+	await[contracts.RunDelivered](t, o, 3)
+	stop()
+	for _, r := range factsOf[contracts.CheckRan](o) {
+		if r.Result.ExitCode != 0 {
+			t.Errorf("two checks ran at the same time: %+v", r)
+		}
+	}
+}
+
+// A crew that is stopped while a check runs records nothing of it, and the next one does the work.
+func TestStoppedDuringACheck(t *testing.T) {
+	started := filepath.Join(t.TempDir(), "started")
+	s := newShop(t, "checks:\n  - name: slow\n    command: test -e "+started+" || { touch "+started+"; sleep 600; }\n")
+	agent := &coder{steps: []func(string) string{write(t, "a.txt", "two\n")}}
+	o := newOffice(s.work("task_a"))
+	cfg := o.config(map[string]crew.Worker{"coder": {Driver: agent}})
+	cfg.Repos = s
+	stop := open(t, cfg)
+	for deadline := time.Now().Add(2 * time.Minute); ; time.Sleep(5 * time.Millisecond) {
+		if _, err := os.Stat(started); err == nil {
+			break
+		}
+		if time.Now().After(deadline) {
+			t.Fatal("the check did not start")
+		}
+	}
+	stop()
+	if ran := factsOf[contracts.CheckRan](o); len(ran) != 0 {
+		t.Errorf("ran %+v", ran)
+	}
+	cfg = o.config(map[string]crew.Worker{"coder": {Driver: agent}})
+	cfg.Repos = s
+	stop = open(t, cfg)
+	await[contracts.RunDelivered](t, o, 1)
+	stop()
+	if ran := factsOf[contracts.CheckRan](o); len(ran) != 1 || ran[0].Result.ExitCode != 0 {
+		t.Errorf("ran %+v", ran)
+	}
+}
+
+// Without its repository, a task fails with a reason.
+func TestRepositoryRemoved(t *testing.T) {
+	s := newShop(t, unit)
+	w := s.work("task_a")
+	w.Repo = nil
+	o := newOffice(w)
+	stop := open(t, o.config(map[string]crew.Worker{"coder": {Driver: &coder{}}}))
+	if got := await[contracts.RunBroke](t, o, 1); !strings.Contains(got[0].Reason, "shop was removed") {
+		t.Errorf("%+v", got)
+	}
+	stop()
+}

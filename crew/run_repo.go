@@ -1,0 +1,217 @@
+package crew
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/hud"
+	"github.com/bullpen-office/bullpen/turn"
+)
+
+// checkSign is the interval between signs of life of a running check.
+const checkSign = 30 * time.Second
+
+// checkTool is the tool name of checks in the activity of an agent.
+const checkTool = "check"
+
+// prepare gets the worktree of a task that belongs to a repository, and records it.
+func (r *run) prepare() error {
+	if r.work.Project.Repo == "" {
+		return nil
+	}
+	switch {
+	case r.work.Repo == nil:
+		return fmt.Errorf("the repository %s was removed from the office: add it again, then try again", r.work.Project.Repo)
+	case r.crew.Repos == nil:
+		return errors.New("this office does not work in repositories")
+	}
+	w, err := r.crew.Repos.Prepare(r.ctx, r.work)
+	if err != nil {
+		return fmt.Errorf("no worktree for the task: %w", err)
+	}
+	task := *r.work.Task
+	task.Task.Worktree = &w
+	r.work.Task, r.worktree = &task, &w
+	r.record(r.ctx, contracts.TaskPrepared{TaskID: task.Task.TaskID, Attempt: task.Task.Attempt, Worktree: w})
+	return context.Cause(r.ctx)
+}
+
+// delivery is what a task of a repository delivers.
+type delivery struct {
+	run    *run
+	patch  Patch
+	rounds int // times that the agent was asked again because of failed checks
+}
+
+// verify takes the files that an agent left and runs the checks on them. It returns a prompt if the
+// agent must continue.
+func (d *delivery) verify(ctx context.Context, l *turn.Connection, res Result) (again string, err error) {
+	if res.Ask != nil {
+		return "", nil
+	}
+	r := d.run
+	if d.patch, err = r.crew.Repos.Take(ctx, r.work); err != nil {
+		return "", fmt.Errorf("the files of the worktree cannot be delivered: %w", err)
+	}
+	if d.patch.Empty() {
+		if len(res.Artifacts) > 0 {
+			return "", nil
+		}
+		return "", bad("you changed nothing in your working directory, and there is no artifact")
+	}
+	failed := d.check(ctx, l)
+	if ctx.Err() != nil {
+		return "", context.Cause(ctx)
+	}
+	if len(failed) == 0 || d.rounds >= contracts.LimitCheckRounds {
+		return "", nil
+	}
+	d.rounds++
+	return checksPrompt(failed), nil
+}
+
+// failure is a check that did not pass.
+type failure struct {
+	contracts.CheckResult
+	output string // its end
+}
+
+// check runs the checks one after the other and returns the required ones that failed.
+func (d *delivery) check(ctx context.Context, l *turn.Connection) (failed []failure) {
+	for _, c := range d.run.worktree.Checks {
+		result, output, err := d.run.runCheck(ctx, l, c)
+		switch {
+		case ctx.Err() != nil:
+			return nil
+		case err != nil:
+			// Then nothing is proven about the files, and the person sees that.
+			d.run.log.Warn("check could not be run", "check", c.Name, "error", err)
+		case !c.Optional && !passed(result):
+			failed = append(failed, failure{result, output})
+		}
+	}
+	return failed
+}
+
+func passed(r contracts.CheckResult) bool {
+	return r.End == contracts.EndExited && r.ExitCode == 0 && r.Tree == r.TreeAfter
+}
+
+// runCheck runs a check, shows it as a tool call of the turn, and records its result.
+func (r *run) runCheck(ctx context.Context, l *turn.Connection, c contracts.Check) (contracts.CheckResult, string, error) {
+	select {
+	case r.crew.checks <- struct{}{}:
+		defer func() { <-r.crew.checks }()
+	case <-ctx.Done():
+		return contracts.CheckResult{}, "", ctx.Err()
+	}
+	end := l.Sink.ToolStart("", checkTool, map[string]string{"name": c.Name, "command": c.Command})
+	sign := func() { l.Sink.Progress(contracts.PercentChecking, "Check: "+c.Name) }
+	sign()
+	stop := every(checkSign, sign)
+	out := &checkOutput{show: func(text string) { l.Sink.Delta("code", text) }}
+	result, err := r.crew.Repos.Check(ctx, *r.worktree, c, out)
+	stop()
+	if err != nil {
+		end(hud.ActionResult{Summary: "The check could not be run: " + err.Error()})
+		return result, "", err
+	}
+	end(hud.Exec(c.Command, result.ExitCode, out.String(), ""))
+	task := r.work.Task.Task
+	r.record(r.ctx, contracts.CheckRan{TaskID: task.TaskID, Attempt: task.Attempt, Result: result})
+	return result, out.String(), nil
+}
+
+// every calls fn at an interval until stop is called.
+func every(interval time.Duration, fn func()) (stop func()) {
+	ticker, quit := time.NewTicker(interval), make(chan struct{})
+	var done sync.WaitGroup
+	done.Go(func() {
+		for {
+			select {
+			case <-quit:
+				return
+			case <-ticker.C:
+				fn()
+			}
+		}
+	})
+	return func() {
+		ticker.Stop()
+		close(quit)
+		done.Wait()
+	}
+}
+
+// checkOutput shows the beginning of a check's output while it runs, and keeps its end.
+type checkOutput struct {
+	show  func(text string)
+	shown int
+	end   []byte
+}
+
+func (o *checkOutput) Write(p []byte) (int, error) {
+	if room := contracts.LimitCheckShown - o.shown; room > 0 {
+		piece := p[:min(len(p), room)]
+		o.shown += len(piece)
+		o.show(strings.ToValidUTF8(string(piece), "?"))
+	}
+	o.end = append(o.end, p...)
+	o.end = o.end[max(0, len(o.end)-contracts.LimitCheckTail):]
+	return len(p), nil
+}
+
+func (o *checkOutput) String() string {
+	return contracts.CleanText(strings.ToValidUTF8(string(o.end), "?"))
+}
+
+// checksPrompt tells an agent which checks failed.
+func checksPrompt(failed []failure) string {
+	var t text
+	t.line("The office ran the checks of the repository on your files. These failed:")
+	for _, f := range failed {
+		t.heading("Check: " + hud.Line(f.Name, contracts.LimitName))
+		t.line("Command: %s", hud.Line(f.Command, contracts.LimitNote))
+		switch {
+		case f.End != contracts.EndExited:
+			t.line("It was stopped: %s.", endWords[f.End])
+		case f.ExitCode == 0:
+			t.line("It changed files that git does not ignore, so it is unclear what it tested. Add what it writes to .gitignore, or commit it.")
+		default:
+			t.line("It exited with code %d.", f.ExitCode)
+		}
+		if f.output != "" {
+			t.line("The end of its output:")
+			t.quote(f.output)
+		}
+	}
+	t.line("\nCorrect your files, then end your message with the same kind of block as before.")
+	return t.String()
+}
+
+// endWords explain why a check was stopped.
+var endWords = map[contracts.CheckEnd]string{
+	contracts.EndTimeout: "it took too long",
+	contracts.EndOutput:  "it printed too much",
+	contracts.EndStopped: "the office stopped it",
+}
+
+// drafts stores what a task delivers: the patch first, then the artifacts.
+func (d *delivery) drafts(ctx context.Context, artifacts []Artifact) ([]contracts.ArtifactDraft, error) {
+	if d.patch.Empty() {
+		return d.run.store(ctx, artifacts)
+	}
+	title := cmp.Or(hud.Line(d.run.work.Task.Task.Title, contracts.LimitTaskTitle), "Changes")
+	patch := Artifact{Type: contracts.ArtifactPatch, Title: title, MIME: contracts.MIMEPatch, Content: string(d.patch.Content)}
+	drafts, err := d.run.store(ctx, append([]Artifact{patch}, artifacts...))
+	if err == nil {
+		drafts[0].Tree, drafts[0].Base, drafts[0].Stat = d.patch.Tree, d.run.worktree.Base, &d.patch.Stat
+	}
+	return drafts, err
+}

@@ -1,0 +1,163 @@
+// Package keeper does an office's work in repositories on this machine: it gives tasks their worktrees,
+// runs checks, finds tasks that edit the same files, notices later changes, and lands approved work.
+//
+// It stores nothing of its own: what it did is in the records of the office and in the repositories, so
+// that everything that was interrupted can be done again.
+package keeper
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"io"
+	"log/slog"
+	"strings"
+	"time"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/crew"
+	"github.com/bullpen-office/bullpen/repo/check"
+	"github.com/bullpen-office/bullpen/repo/git"
+	"github.com/bullpen-office/bullpen/repo/proof"
+	"github.com/bullpen-office/bullpen/repo/repofile"
+	"github.com/bullpen-office/bullpen/repo/worktree"
+)
+
+// Office records facts; see crew.Office for the contract of Record.
+type Office interface {
+	Record(ctx context.Context, f contracts.Fact) error
+}
+
+// Task is a task with a worktree, and its repository.
+type Task struct {
+	contracts.Task
+	Repo contracts.Repo
+}
+
+// Config configures a Keeper. Dir, ID and Env are required; Office and Tasks are required for Run.
+type Config struct {
+	Dir    string   // where worktrees are kept; a directory that only this office uses
+	ID     string   // of the office; makes names unique in a repository that several offices use
+	Node   string   // name of this node; empty if there is only one
+	Env    []string // environment of checks and setup commands; see check.Environment
+	Office Office
+	Tasks  func() []Task          // all tasks that have a worktree
+	Grown  func() <-chan struct{} // returns a channel that is closed when Tasks may have changed
+	Watch  time.Duration          // how often worktrees are compared; default contracts.WorktreeWatch
+	Now    func() time.Time       // default time.Now
+	Log    *slog.Logger           // default: no logging
+}
+
+// Keeper works in the repositories of an office.
+type Keeper struct {
+	cfg   Config
+	store *worktree.Store
+	seen  map[string]string // collisions that were recorded, by their tasks
+}
+
+// New returns a keeper.
+func New(cfg Config) *Keeper {
+	if cfg.Now == nil {
+		cfg.Now = time.Now
+	}
+	cfg.Log = cmp.Or(cfg.Log, slog.New(slog.DiscardHandler))
+	cfg.Watch = cmp.Or(cfg.Watch, contracts.WorktreeWatch)
+	return &Keeper{cfg: cfg, store: &worktree.Store{Dir: cfg.Dir, Env: cfg.Env}, seen: map[string]string{}}
+}
+
+// plain returns the part of an id that can be part of a branch name, in lower case.
+func plain(id string) string {
+	return strings.Map(func(r rune) rune {
+		if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' || r == '_' {
+			return r
+		}
+		return -1
+	}, strings.ToLower(id))
+}
+
+// short returns an id without its prefix, such as t1 for task_t1.
+func short(id string) string { return plain(id[strings.IndexByte(id, '_')+1:]) }
+
+// task returns the worktree that a task has or gets.
+func (k *Keeper) task(t contracts.Task, repo contracts.Repo) worktree.Task {
+	office := plain(k.cfg.ID)
+	office = office[max(0, len(office)-contracts.LimitOfficeMark):]
+	w := worktree.Task{ID: plain(t.TaskID) + "-" + office, Target: repo.Target}
+	w.Branch = fmt.Sprintf("bullpen/%s-%s-%s", short(t.ProjectID), short(t.TaskID), office)
+	if t.Worktree != nil {
+		w.Branch, w.Target = t.Worktree.Branch, t.Worktree.Target
+	}
+	return w
+}
+
+// open returns the worktree of a task, and makes it if necessary.
+func (k *Keeper) open(ctx context.Context, t contracts.Task, repo contracts.Repo) (*worktree.Worktree, error) {
+	if repo.Node != k.cfg.Node {
+		return nil, fmt.Errorf("the repository %s is on the node %s", repo.Name, repo.Node)
+	}
+	return k.store.Add(ctx, repo.Path, k.task(t, repo))
+}
+
+// Prepare implements crew.Repos.
+func (k *Keeper) Prepare(ctx context.Context, work contracts.Work) (contracts.Worktree, error) {
+	w, err := k.open(ctx, work.Task.Task, *work.Repo)
+	if err != nil {
+		return contracts.Worktree{}, err
+	}
+	if err := k.store.Setup(ctx, w, io.Discard); err != nil {
+		return contracts.Worktree{}, err
+	}
+	checks, _, err := w.Plan(ctx)
+	return contracts.Worktree{Repo: work.Repo.Name, Dir: w.Dir, Branch: w.Branch, Base: w.Base, Target: w.Target, Checks: recorded(checks)}, err
+}
+
+func recorded(checks []repofile.Check) (list []contracts.Check) {
+	for _, c := range checks {
+		list = append(list, contracts.Check{Name: c.Name, Command: c.Command, Optional: c.Optional, TimeoutMS: c.Timeout.Milliseconds()})
+	}
+	return list
+}
+
+// Take implements crew.Repos.
+func (k *Keeper) Take(ctx context.Context, work contracts.Work) (crew.Patch, error) {
+	w, err := k.open(ctx, work.Task.Task, *work.Repo)
+	if err != nil {
+		return crew.Patch{}, err
+	}
+	saved, err := w.Snapshot(ctx, "delivered")
+	if err != nil {
+		return crew.Patch{}, err
+	}
+	p, err := w.Patch(ctx, w.Base, saved.Tree)
+	return crew.Patch{Tree: saved.Tree, Content: p.Content, Stat: contracts.DiffStat{Files: p.Total, Added: p.Added, Deleted: p.Deleted}}, err
+}
+
+// Check implements crew.Repos.
+func (k *Keeper) Check(ctx context.Context, w contracts.Worktree, c contracts.Check, out io.Writer) (contracts.CheckResult, error) {
+	repo, err := git.Open(ctx, w.Dir)
+	if err != nil {
+		return contracts.CheckResult{}, err
+	}
+	timeout := contracts.CheckTimeout
+	if c.TimeoutMS > 0 {
+		timeout = time.Duration(c.TimeoutMS) * time.Millisecond
+	}
+	size := &counter{Writer: out}
+	runner := check.Runner{Repo: repo, Env: k.cfg.Env, Out: size, Now: k.cfg.Now}
+	r, err := runner.Run(ctx, proof.Check{Name: c.Name, Command: c.Command, Optional: c.Optional}, timeout)
+	return contracts.CheckResult{
+		Name: c.Name, Command: c.Command, Optional: c.Optional, End: r.End, ExitCode: r.ExitCode, Tree: r.TreeBefore, TreeAfter: r.TreeAfter,
+		Started: r.Started.UnixMilli(), DurationMS: r.Duration.Milliseconds(), OutputSHA256: r.Output, OutputBytes: size.bytes,
+	}, err
+}
+
+// counter counts what is written.
+type counter struct {
+	io.Writer
+	bytes int64
+}
+
+func (c *counter) Write(p []byte) (int, error) {
+	c.bytes += int64(len(p))
+	return c.Writer.Write(p)
+}

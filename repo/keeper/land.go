@@ -1,0 +1,89 @@
+package keeper
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/hud"
+	"github.com/bullpen-office/bullpen/repo/worktree"
+)
+
+// landAll lands the work of all tasks for which that was requested.
+func (k *Keeper) landAll(ctx context.Context) {
+	for _, t := range k.mine() {
+		if t.Landing == nil || t.Landing.Status != contracts.LandRequested || ctx.Err() != nil {
+			continue
+		}
+		outcome := k.land(ctx, t)
+		if ctx.Err() != nil {
+			return // done again after the next start
+		}
+		if err := k.cfg.Office.Record(ctx, outcome); err != nil {
+			k.cfg.Log.Warn("landing not recorded", "task", t.TaskID, "error", err)
+		}
+	}
+}
+
+// land brings the work of a task into the target branch, and returns the fact that says how it ended.
+func (k *Keeper) land(ctx context.Context, t Task) contracts.Fact {
+	l := *t.Landing
+	failed := func(err error) contracts.Fact {
+		f := contracts.LandingFailed{TaskID: t.TaskID, Number: l.Number, Reason: hud.Shorten(err.Error(), contracts.LimitNote)}
+		var conflict *worktree.ConflictError
+		if errors.As(err, &conflict) {
+			f.Conflicts = conflict.Paths[:min(len(conflict.Paths), contracts.LimitChangedPaths)]
+		}
+		return f
+	}
+	w, err := k.open(ctx, t.Task, t.Repo)
+	if err != nil {
+		return failed(err)
+	}
+	done, err := w.Land(ctx, worktree.Landing{Tree: l.Tree, How: string(l.How), Title: t.Title, AllowMoved: l.Unproven, DryRun: l.DryRun})
+	if errors.Is(err, worktree.ErrMoved) && !l.DryRun {
+		if err = k.update(ctx, t, w); err == nil {
+			err = fmt.Errorf("%s had new commits; they are now part of the task's files, which were checked again: look at the result and land it again", w.Target)
+		}
+	}
+	if err != nil {
+		return failed(err)
+	}
+	landed := contracts.Landed{TaskID: t.TaskID, Number: l.Number, Target: done.Target, How: l.How}
+	if !l.DryRun {
+		landed.Commit = done.Commit
+	}
+	return landed
+}
+
+// update brings the new commits of the target branch into the worktree of a task, and checks it again.
+func (k *Keeper) update(ctx context.Context, t Task, w *worktree.Worktree) error {
+	if err := w.Update(ctx, t.Title); err != nil {
+		return err
+	}
+	saved, err := w.Snapshot(ctx, "updated from "+w.Target)
+	if err != nil {
+		return err
+	}
+	if err := k.cfg.Office.Record(ctx, contracts.TreeSeen{TaskID: t.TaskID, Tree: saved.Tree}); err != nil {
+		return err
+	}
+	var unchecked []string
+	for _, c := range t.Worktree.Checks {
+		r, err := k.Check(ctx, *t.Worktree, c, io.Discard)
+		if err != nil {
+			unchecked = append(unchecked, fmt.Sprintf("%s could not be run: %v", c.Name, err))
+			continue
+		}
+		if err := k.cfg.Office.Record(ctx, contracts.CheckRan{TaskID: t.TaskID, Attempt: t.Attempt, Result: r}); err != nil {
+			return err
+		}
+	}
+	if len(unchecked) > 0 {
+		return errors.New(strings.Join(unchecked, "; "))
+	}
+	return nil
+}

@@ -1,0 +1,125 @@
+package keeper
+
+import (
+	"context"
+	"errors"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/repo/worktree"
+)
+
+// Run lands requested work and watches the worktrees of unfinished tasks until ctx ends.
+func (k *Keeper) Run(ctx context.Context) error {
+	if err := k.store.Sweep(k.cfg.Now()); err != nil {
+		k.cfg.Log.Warn("removed worktrees could not be deleted", "error", err)
+	}
+	tick := time.NewTimer(k.cfg.Watch)
+	defer tick.Stop()
+	for {
+		grown := k.cfg.Grown()
+		k.landAll(ctx)
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-grown:
+		case <-tick.C:
+			began := time.Now()
+			k.watch(ctx)
+			// In large repositories, watching takes a small part of the time.
+			tick.Reset(max(k.cfg.Watch, contracts.WorktreeRest*time.Since(began)))
+		}
+	}
+}
+
+// mine returns the tasks whose repository is on this node.
+func (k *Keeper) mine() []Task {
+	return slices.DeleteFunc(k.cfg.Tasks(), func(t Task) bool { return t.Worktree == nil || t.Repo.Node != k.cfg.Node })
+}
+
+// watch records files that changed after they were delivered, and tasks that edit the same files.
+func (k *Keeper) watch(ctx context.Context) {
+	edited := map[string]map[string][]string{} // paths by task and repository
+	for _, t := range k.mine() {
+		if t.Status == contracts.TaskCancelled || ctx.Err() != nil {
+			continue
+		}
+		paths, err := k.look(ctx, t)
+		if err != nil {
+			if ctx.Err() == nil {
+				k.cfg.Log.Warn("worktree could not be read", "task", t.TaskID, "error", err)
+			}
+			continue
+		}
+		if !t.Status.Final() {
+			if edited[t.Repo.Name] == nil {
+				edited[t.Repo.Name] = map[string][]string{}
+			}
+			edited[t.Repo.Name][t.TaskID] = paths
+		}
+	}
+	if ctx.Err() == nil {
+		k.collide(ctx, edited)
+	}
+}
+
+// look returns the paths that a task has changed. If the task is not being worked on, it records the
+// tree of the files, after it saved them.
+func (k *Keeper) look(ctx context.Context, t Task) ([]string, error) {
+	if _, err := os.Stat(t.Worktree.Dir); errors.Is(err, os.ErrNotExist) {
+		return nil, nil // removed
+	}
+	w, err := k.open(ctx, t.Task, t.Repo)
+	if err != nil {
+		return nil, err
+	}
+	tree, err := w.Repo().Tree(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if t.Status != contracts.TaskInProgress && t.Tree != "" && tree.Hash != t.Tree {
+		if _, err := w.Snapshot(ctx, "changed after delivery"); err != nil {
+			return nil, err
+		}
+		if err := k.cfg.Office.Record(ctx, contracts.TreeSeen{TaskID: t.TaskID, Tree: tree.Hash}); err != nil {
+			return nil, err
+		}
+	}
+	return w.Changed(ctx, tree.Hash)
+}
+
+// collide records which tasks edit the same files, and which no longer do.
+func (k *Keeper) collide(ctx context.Context, edited map[string]map[string][]string) {
+	now := map[string]string{}
+	for _, tasks := range edited {
+		for _, c := range worktree.Collisions(tasks) {
+			c.Paths = c.Paths[:min(len(c.Paths), contracts.LimitChangedPaths)]
+			now[strings.Join(c.Tasks, "\x00")] = strings.Join(c.Paths, "\x00")
+		}
+	}
+	for tasks, paths := range now {
+		if k.seen[tasks] != paths {
+			k.collision(ctx, tasks, strings.Split(paths, "\x00"))
+		}
+	}
+	for tasks := range k.seen {
+		if now[tasks] == "" {
+			k.collision(ctx, tasks, nil)
+		}
+	}
+}
+
+func (k *Keeper) collision(ctx context.Context, tasks string, paths []string) {
+	err := k.cfg.Office.Record(ctx, contracts.CollisionSeen{TaskIDs: strings.Split(tasks, "\x00"), Paths: paths})
+	var refusal *contracts.Refusal
+	if err != nil && !errors.As(err, &refusal) {
+		k.cfg.Log.Warn("collision not recorded", "error", err)
+		return // tried again at the next look
+	}
+	if k.seen[tasks] = strings.Join(paths, "\x00"); len(paths) == 0 {
+		delete(k.seen, tasks)
+	}
+}

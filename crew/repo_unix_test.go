@@ -17,7 +17,7 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/crew"
 	"github.com/bullpen-office/bullpen/drive"
-	"github.com/bullpen-office/bullpen/repo/check"
+	"github.com/bullpen-office/bullpen/drive/process"
 	"github.com/bullpen-office/bullpen/repo/keeper"
 )
 
@@ -83,7 +83,7 @@ func newShop(t *testing.T, file string) shop {
 			t.Fatalf("%v\n%s", err, out)
 		}
 	}
-	k := keeper.New(keeper.Config{Dir: filepath.Join(t.TempDir(), "worktrees"), ID: "office_1", Env: check.Environment(os.Environ())})
+	k := keeper.New(keeper.Config{Dir: filepath.Join(t.TempDir(), "worktrees"), ID: "office_1", Env: process.Environment(os.Environ())})
 	return shop{contracts.Repo{Name: "shop", Path: dir}, k}
 }
 

@@ -33,6 +33,7 @@ import (
 	"github.com/bullpen-office/bullpen/openapi"
 	outposts "github.com/bullpen-office/bullpen/outpost/door"
 	"github.com/bullpen-office/bullpen/peers"
+	"github.com/bullpen-office/bullpen/repo/keeper"
 	"github.com/bullpen-office/bullpen/turn"
 	"github.com/bullpen-office/bullpen/view"
 	"github.com/bullpen-office/bullpen/world"
@@ -52,7 +53,8 @@ type Server struct {
 	clock         *office.Clock
 	hub           *hub.Hub
 	view          *view.View
-	crew          *crew.Crew // nil without a crew
+	crew          *crew.Crew     // nil without a crew
+	keeper        *keeper.Keeper // nil without a crew or a data directory
 	directory     *directory.Directory
 	conversations *turn.Memory // conversations started by the office
 	address       string       // the bridge's address, for programs that the office starts
@@ -208,6 +210,9 @@ func (s *Server) Serve(ln net.Listener) error {
 	s.workers.Go(func(ctx context.Context) error { return s.peers.Run(ctx, s.engine) })
 	if s.crew != nil {
 		s.workers.Go(s.crew.Run)
+	}
+	if s.keeper != nil {
+		s.workers.Go(s.keeper.Run)
 	}
 	s.workers.Go(s.roster.Run)
 	s.workers.Go(s.ui.Run)

@@ -12,7 +12,9 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/crew"
 	"github.com/bullpen-office/bullpen/drive"
+	"github.com/bullpen-office/bullpen/drive/process"
 	"github.com/bullpen-office/bullpen/gate"
+	"github.com/bullpen-office/bullpen/repo/keeper"
 	"github.com/bullpen-office/bullpen/turn"
 )
 
@@ -46,8 +48,15 @@ func (s *Server) openCrew() {
 	if s.cfg.Crew == CrewNone {
 		return
 	}
+	var repos crew.Repos
+	if s.cfg.durable() {
+		s.keeper = keeper.New(keeper.Config{
+			Dir: filepath.Join(s.cfg.DataDir, "worktrees"), ID: s.ledger.ID(), Node: s.cfg.node(), Env: process.Environment(os.Environ()), Office: s.office, View: s.view, Log: s.cfg.Log,
+		})
+		repos = s.keeper
+	}
 	s.crew = crew.New(crew.Config{
-		Office: s.office, Blobs: s.ledger, Engine: s.engine, Workers: s.directory.Workers(), Default: s.cfg.Crew,
+		Repos: repos, Office: s.office, Blobs: s.ledger, Engine: s.engine, Workers: s.directory.Workers(), Default: s.cfg.Crew,
 		Profile: s.view.Person, Summary: s.view.Summary, NewUUID: uuid.NewString, Now: s.cfg.Now, Logger: s.cfg.Log,
 	})
 }

@@ -21,6 +21,7 @@ import (
 	"github.com/bullpen-office/bullpen/repo/proof"
 	"github.com/bullpen-office/bullpen/repo/repofile"
 	"github.com/bullpen-office/bullpen/repo/worktree"
+	"github.com/bullpen-office/bullpen/world"
 )
 
 // Office records facts; see crew.Office for the contract of Record.
@@ -28,24 +29,29 @@ type Office interface {
 	Record(ctx context.Context, f contracts.Fact) error
 }
 
-// Task is a task with a worktree, and its repository.
-type Task struct {
+// task is a task with a worktree, and its repository.
+type task struct {
 	contracts.Task
 	Repo contracts.Repo
 }
 
-// Config configures a Keeper. Dir, ID and Env are required; Office and Tasks are required for Run.
+// View shows the state of the office; see view.View.
+type View interface {
+	Glance(fn func(*world.World))
+	Grown() <-chan struct{}
+}
+
+// Config configures a Keeper. Dir, ID and Env are required; Office and View are required for Run.
 type Config struct {
 	Dir    string   // where worktrees are kept; a directory that only this office uses
 	ID     string   // of the office; makes names unique in a repository that several offices use
-	Node   string   // name of this node; empty if there is only one
-	Env    []string // environment of checks and setup commands; see check.Environment
+	Node   string   // name of this node
+	Env    []string // environment of checks and setup commands; see process.Environment
 	Office Office
-	Tasks  func() []Task          // all tasks that have a worktree
-	Grown  func() <-chan struct{} // returns a channel that is closed when Tasks may have changed
-	Watch  time.Duration          // how often worktrees are compared; default contracts.WorktreeWatch
-	Now    func() time.Time       // default time.Now
-	Log    *slog.Logger           // default: no logging
+	View   View
+	Watch  time.Duration    // how often worktrees are compared; default contracts.WorktreeWatch
+	Now    func() time.Time // default time.Now
+	Log    *slog.Logger     // default: no logging
 }
 
 // Keeper works in the repositories of an office.
@@ -78,8 +84,8 @@ func plain(id string) string {
 // short returns an id without its prefix, such as t1 for task_t1.
 func short(id string) string { return plain(id[strings.IndexByte(id, '_')+1:]) }
 
-// task returns the worktree that a task has or gets.
-func (k *Keeper) task(t contracts.Task, repo contracts.Repo) worktree.Task {
+// place returns the worktree that a task has or gets.
+func (k *Keeper) place(t contracts.Task, repo contracts.Repo) worktree.Task {
 	office := plain(k.cfg.ID)
 	office = office[max(0, len(office)-contracts.LimitOfficeMark):]
 	w := worktree.Task{ID: plain(t.TaskID) + "-" + office, Target: repo.Target}
@@ -90,12 +96,17 @@ func (k *Keeper) task(t contracts.Task, repo contracts.Repo) worktree.Task {
 	return w
 }
 
+// elsewhere reports whether a repository is on another node.
+func (k *Keeper) elsewhere(repo contracts.Repo) bool {
+	return repo.Node != "" && repo.Node != k.cfg.Node
+}
+
 // open returns the worktree of a task, and makes it if necessary.
 func (k *Keeper) open(ctx context.Context, t contracts.Task, repo contracts.Repo) (*worktree.Worktree, error) {
-	if repo.Node != k.cfg.Node {
-		return nil, fmt.Errorf("the repository %s is on the node %s", repo.Name, repo.Node)
+	if k.elsewhere(repo) {
+		return nil, fmt.Errorf("the repository %s is on the node %s, and this is %s", repo.Name, repo.Node, k.cfg.Node)
 	}
-	return k.store.Add(ctx, repo.Path, k.task(t, repo))
+	return k.store.Add(ctx, repo.Path, k.place(t, repo))
 }
 
 // Prepare implements crew.Repos.

@@ -29,7 +29,7 @@ func (k *Keeper) landAll(ctx context.Context) {
 }
 
 // land brings the work of a task into the target branch, and returns the fact that says how it ended.
-func (k *Keeper) land(ctx context.Context, t Task) contracts.Fact {
+func (k *Keeper) land(ctx context.Context, t task) contracts.Fact {
 	l := *t.Landing
 	failed := func(err error) contracts.Fact {
 		f := contracts.LandingFailed{TaskID: t.TaskID, Number: l.Number, Reason: hud.Shorten(err.Error(), contracts.LimitNote)}
@@ -60,7 +60,7 @@ func (k *Keeper) land(ctx context.Context, t Task) contracts.Fact {
 }
 
 // update brings the new commits of the target branch into the worktree of a task, and checks it again.
-func (k *Keeper) update(ctx context.Context, t Task, w *worktree.Worktree) error {
+func (k *Keeper) update(ctx context.Context, t task, w *worktree.Worktree) error {
 	if err := w.Update(ctx, t.Title); err != nil {
 		return err
 	}

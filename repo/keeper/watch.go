@@ -4,12 +4,12 @@ import (
 	"context"
 	"errors"
 	"os"
-	"slices"
 	"strings"
 	"time"
 
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/repo/worktree"
+	"github.com/bullpen-office/bullpen/world"
 )
 
 // Run lands requested work and watches the worktrees of unfinished tasks until ctx ends.
@@ -20,7 +20,7 @@ func (k *Keeper) Run(ctx context.Context) error {
 	tick := time.NewTimer(k.cfg.Watch)
 	defer tick.Stop()
 	for {
-		grown := k.cfg.Grown()
+		grown := k.cfg.View.Grown()
 		k.landAll(ctx)
 		select {
 		case <-ctx.Done():
@@ -35,9 +35,19 @@ func (k *Keeper) Run(ctx context.Context) error {
 	}
 }
 
-// mine returns the tasks whose repository is on this node.
-func (k *Keeper) mine() []Task {
-	return slices.DeleteFunc(k.cfg.Tasks(), func(t Task) bool { return t.Worktree == nil || t.Repo.Node != k.cfg.Node })
+// mine returns the tasks that have a worktree on this node.
+func (k *Keeper) mine() (list []task) {
+	k.cfg.View.Glance(func(w *world.World) {
+		for _, t := range w.Tasks() {
+			if t.Worktree == nil {
+				continue
+			}
+			if repo := w.Repo(t.Worktree.Repo); repo != nil && !k.elsewhere(*repo) {
+				list = append(list, task{w.TaskRow(t), *repo})
+			}
+		}
+	})
+	return list
 }
 
 // watch records files that changed after they were delivered, and tasks that edit the same files.
@@ -68,7 +78,7 @@ func (k *Keeper) watch(ctx context.Context) {
 
 // look returns the paths that a task has changed. If the task is not being worked on, it records the
 // tree of the files, after it saved them.
-func (k *Keeper) look(ctx context.Context, t Task) ([]string, error) {
+func (k *Keeper) look(ctx context.Context, t task) ([]string, error) {
 	if _, err := os.Stat(t.Worktree.Dir); errors.Is(err, os.ErrNotExist) {
 		return nil, nil // removed
 	}

@@ -26,6 +26,7 @@ type terminalAgent struct {
 	trust string   // text on the screen that asks whether to trust the folder; empty if nothing asks
 	ready string   // text on the screen when it takes a prompt
 	stop  string   // key that stops a turn
+	twice bool     // the key stops a turn only if it is pressed again
 	again []string // arguments that continue the last session
 }
 
@@ -116,7 +117,12 @@ func (a *terminalAgent) checkLife(t *testing.T) {
 	until(t, "the command runs", func() bool { return shows(d.activity(), "tool_start", "tail -f") })
 	d.doing(id, "working")
 	term.press(t, a.stop)
-	until(t, "the interruption is shown", func() bool { return shows(d.activity(), "turn_end", "interrupted") })
+	until(t, "the interruption is shown", func() bool {
+		if a.twice {
+			term.press(t, a.stop)
+		}
+		return shows(d.activity(), "turn_end", "interrupted")
+	})
 	d.doing(id, "idle")
 
 	term.types(t, "SLOW please")
@@ -160,6 +166,15 @@ func TestQwenCodeInATerminal(t *testing.T) {
 			d.extra = []string{"OPENAI_BASE_URL=" + model, "OPENAI_API_KEY=any", "OPENAI_MODEL=stub-model", "QWEN_CODE_NO_RELAUNCH=true", "NO_COLOR=1"}
 			d.file("home/.qwen/settings.json", `{"security": {"auth": {"selectedType": "openai"}}, "general": {"disableAutoUpdate": true}, "ui": {"hideTips": true}}`+"\n")
 		},
+	}).checkLife(t)
+}
+
+// Each start of OpenCode takes seconds of CPU.
+func TestOpenCodeInATerminal(t *testing.T) {
+	(&terminalAgent{
+		name: "opencode", label: "OpenCode", file: []string{"opencode-linux-x64-baseline", "bin", "opencode"}, on: "BULLPEN_TEST_OPENCODE", tool: "bash", model: newCommandModel,
+		setUp: openCode.setUp, hooks: ".config/opencode/plugin/bullpen.js",
+		ready: "ctrl+p", stop: "\x1b", twice: true, again: []string{"--continue"},
 	}).checkLife(t)
 }
 

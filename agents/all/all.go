@@ -12,6 +12,7 @@ import (
 	"github.com/bullpen-office/bullpen/agents/mcp"
 	"github.com/bullpen-office/bullpen/agents/openai"
 	"github.com/bullpen-office/bullpen/agents/openclaw"
+	"github.com/bullpen-office/bullpen/agents/opencode"
 	"github.com/bullpen-office/bullpen/agents/otel"
 	"github.com/bullpen-office/bullpen/agents/peer"
 	"github.com/bullpen-office/bullpen/agents/qwen"
@@ -24,6 +25,7 @@ var Adapters = []agents.Adapter{
 	openai.Adapter,
 	claude.Adapter,
 	codex.Adapter,
+	opencode.Adapter,
 	gemini.Adapter,
 	qwen.Adapter,
 	cursor.Adapter,

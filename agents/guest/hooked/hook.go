@@ -55,6 +55,11 @@ type Hook struct {
 
 	Text, Source, Reason string
 
+	// Keeps means that open questions stay open. Otherwise a hook that shows that the agent continued
+	// closes the question about the call Replied or, if that is empty, all questions.
+	Keeps   bool
+	Replied string
+
 	// Answers encodes a person's verdict in the vendor's format. nil means that the vendor accepts
 	// no answer.
 	Answers func(allow bool, message string) []byte

@@ -15,7 +15,7 @@ import (
 func (s *Session) Hook(hook guest.Hook, at int64) (t guest.Told) {
 	h := hook.(*Hook)
 	t.Changed = s.settled(h.Cwd, h.Model)
-	if h.Kind != Waiting && h.Kind != Permission && h.Kind != Present {
+	if h.Kind != Waiting && h.Kind != Permission && h.Kind != Present && !h.Keeps {
 		s.answered(&t, h, at)
 	}
 	switch h.Kind {
@@ -82,11 +82,14 @@ func (s *Session) answered(t *guest.Told, h *Hook, at int64) {
 	if h.Kind == ToolEnd && !slices.Contains(s.asked, guest.Notice) && !slices.Contains(s.asked, cmp.Or(h.CallID, s.openCall(h.Call))) {
 		return
 	}
-	for _, id := range s.asked {
+	s.asked = slices.DeleteFunc(s.asked, func(id string) bool {
+		if h.Replied != "" && id != h.Replied {
+			return false
+		}
 		s.witness(t, status.Answered, h, at, id, "")
 		t.Over = append(t.Over, id)
-	}
-	s.asked = nil
+		return true
+	})
 }
 
 // claim returns start, or status.Alive if the end is already known: a late hook must not make the

@@ -1,0 +1,209 @@
+// Package translate translates the events of OpenCode's plugin into facts and evidence. It is pure.
+package translate
+
+import (
+	"cmp"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/bullpen-office/bullpen/agents/guest"
+	"github.com/bullpen-office/bullpen/agents/guest/hooked"
+	"github.com/bullpen-office/bullpen/hud"
+)
+
+// Source and Label name OpenCode for programs and for people.
+const (
+	Source = "opencode"
+	Label  = "OpenCode"
+)
+
+// Hook is a decoded event.
+type Hook struct {
+	hooked.Hook
+	p properties
+}
+
+// body is what the plugin sends. Properties are those of OpenCode's event.
+type body struct {
+	Event      string     `json:"hook_event_name"`
+	ID         string     `json:"event_id"`
+	Session    string     `json:"session_id"`
+	Cwd        string     `json:"cwd"`
+	Properties properties `json:"properties"`
+
+	PID      int   `json:"bullpen_pid"`
+	PIDStart int64 `json:"bullpen_pid_start"`
+}
+
+// properties holds the members that are read, for all events.
+type properties struct {
+	Info   info           `json:"info"`   // set on session.created and message.updated
+	Part   part           `json:"part"`   // set on message.part.updated
+	Status status         `json:"status"` // set on session.status
+	Error  failure        `json:"error"`  // set on session.error
+	Kind   string         `json:"permission"`
+	Meta   jsontext.Value `json:"metadata"`
+	Tool   toolRef        `json:"tool"`
+
+	ID      string `json:"id"`        // set on permission.asked
+	Request string `json:"requestID"` // set on permission.replied
+
+	Patterns  []string   `json:"patterns"`
+	Questions []question `json:"questions"`
+}
+
+type (
+	info struct {
+		ID        string `json:"id"`
+		Role      string `json:"role"`
+		Directory string `json:"directory"`
+		Model     string `json:"modelID"`
+		Uses      struct {
+			Model string `json:"modelID"`
+		} `json:"model"`
+	}
+	part struct {
+		ID        string         `json:"id"`
+		Type      string         `json:"type"`
+		Message   string         `json:"messageID"`
+		Text      jsontext.Value `json:"text"`
+		Synthetic bool           `json:"synthetic"` // text that OpenCode added to a prompt
+		Tool      string         `json:"tool"`
+		CallID    string         `json:"callID"`
+		State     state          `json:"state"`
+		Tokens    *tokens        `json:"tokens"` // set on step-finish
+		Cost      float64        `json:"cost"`
+	}
+	state struct {
+		Status string         `json:"status"`
+		Input  jsontext.Value `json:"input"`
+		Output jsontext.Value `json:"output"`
+		Error  jsontext.Value `json:"error"`
+		Meta   struct {
+			Exit *int `json:"exit"`
+		} `json:"metadata"`
+	}
+	tokens struct {
+		In        float64 `json:"input"`
+		Out       float64 `json:"output"`
+		Reasoning float64 `json:"reasoning"`
+		Cache     struct {
+			Read  float64 `json:"read"`
+			Write float64 `json:"write"`
+		} `json:"cache"`
+	}
+	status struct {
+		Type    string `json:"type"`
+		Message string `json:"message"`
+	}
+	failure struct {
+		Name string `json:"name"`
+		Data struct {
+			Message string `json:"message"`
+		} `json:"data"`
+	}
+	toolRef struct {
+		CallID string `json:"callID"`
+	}
+	question struct {
+		Question string `json:"question"`
+	}
+)
+
+// ParseHook decodes an event. It fails if the event or the session is missing.
+func ParseHook(text []byte) (*Hook, error) {
+	var b body
+	odd, err := hooked.Decode(text, &b)
+	if err != nil {
+		return nil, err
+	}
+	p := &b.Properties
+	p.Part.CallID, p.Part.Message, p.Tool.CallID, p.Info.ID = guest.Name(p.Part.CallID), guest.Name(p.Part.Message), guest.Name(p.Tool.CallID), guest.Name(p.Info.ID)
+	h := &Hook{p: *p, Hook: hooked.Hook{
+		Event: b.Event, SessionID: b.Session, Sent: guest.Name(b.ID),
+		Cwd: b.Cwd, Model: cmp.Or(p.Info.Model, p.Info.Uses.Model), PID: b.PID, PIDStart: b.PIDStart, Odd: odd,
+	}}
+	if _, err := h.Checked("hook_event_name", "session_id"); err != nil {
+		return nil, err
+	}
+	h.fill()
+	return h, nil
+}
+
+// fill sets what an event reports, unless that depends on earlier events. An unknown event only shows
+// that the agent is there.
+func (h *Hook) fill() {
+	p := &h.p
+	switch h.Event {
+	case "session.created":
+		h.Kind, h.Source = hooked.SessionStart, "new"
+	case "session.deleted":
+		h.Kind, h.Reason = hooked.SessionEnd, "deleted"
+	case "session.idle":
+		h.Kind = hooked.TurnEnd
+	case "session.error":
+		if h.Kind = hooked.Interrupt; p.Error.Name != "MessageAbortedError" {
+			h.Kind, h.Reason = hooked.TurnFailure, cmp.Or(p.Error.Data.Message, p.Error.Name)
+		}
+	case "session.status":
+		if p.Status.Type != "idle" { // session.idle follows
+			h.Kind, h.Text, h.Keeps = hooked.Working, p.Status.Message, true
+		}
+	case "message.part.updated":
+		h.fillPart()
+	case "PermissionRequest":
+		h.Kind, h.CallID, h.Call, h.Answers = hooked.Permission, p.Tool.CallID, p.wanted(), answer
+	case "permission.replied":
+		h.Kind = hooked.Working
+	case "question.replied", "question.rejected":
+		h.Kind, h.Replied = hooked.Working, guest.Notice
+	case "question.asked":
+		if h.Kind = hooked.Waiting; len(p.Questions) > 0 {
+			h.Text = p.Questions[0].Question
+		}
+	}
+}
+
+func (h *Hook) fillPart() {
+	part := &h.p.Part
+	if part.Type != "tool" {
+		return
+	}
+	h.CallID, h.Call = part.CallID, hooked.Call(guest.Name(part.Tool), part.State.Input)
+	switch part.State.Status {
+	case "running":
+		h.Kind, h.Keeps = hooked.ToolStart, true // OpenCode may report it after the permission request
+	case "completed", "error":
+		h.Kind, h.Result = hooked.ToolEnd, part.State.result
+	}
+}
+
+func (s *state) result(c hud.Call) hud.Result {
+	output := guest.Text(s.Output)
+	switch {
+	case s.Status == "error":
+		return hud.FailedCall(c, cmp.Or(guest.Text(s.Error), "the tool failed"))
+	case c.Tool == "exec":
+		return hooked.Executed(c, output, s.Meta.Exit)
+	}
+	return hud.TextResult(c, output)
+}
+
+// wanted returns the call that a permission request is about. Its arguments are the request's own
+// metadata or, if there is none, the pattern that a rule would match.
+func (p *properties) wanted() hud.Call {
+	args := p.Meta
+	if args.Kind() != '{' || string(args) == "{}" {
+		args = hud.Value(map[string][]string{"patterns": p.Patterns})
+	}
+	return hooked.Call(guest.Name(p.Kind), args)
+}
+
+// answer encodes a person's verdict for the plugin. OpenCode takes no reason.
+func answer(allow bool, _ string) []byte {
+	reply := "reject"
+	if allow {
+		reply = "once"
+	}
+	return hud.Value(map[string]string{"reply": reply})
+}

@@ -1,0 +1,266 @@
+package translate_test
+
+import (
+	"bufio"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/bullpen-office/bullpen/agents/guest"
+	"github.com/bullpen-office/bullpen/agents/opencode/translate"
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/hud"
+	"github.com/bullpen-office/bullpen/hud/status"
+)
+
+// player feeds a session and collects what it reports.
+type player struct {
+	t *testing.T
+	guest.Session
+	told guest.Told
+	at   int64
+}
+
+func newPlayer(t *testing.T) *player {
+	t.Helper()
+	return &player{t: t, Session: translate.NewSession("s", "", guest.Config{Home: "/home/dev"}), at: 1_000}
+}
+
+// event handles an event with these properties.
+func (p *player) event(kind, properties string) *translate.Hook {
+	p.t.Helper()
+	p.at++
+	h, err := translate.ParseHook(fmt.Appendf(nil, `{"hook_event_name":%q,"session_id":"s","event_id":"e%d","cwd":"/home/dev/x","properties":%s}`, kind, p.at, properties))
+	if err != nil {
+		p.t.Fatalf("%v: %s", err, properties)
+	}
+	p.told.Add(p.Hook(h, p.at))
+	return h
+}
+
+// prompt handles the events of a person's prompt.
+func (p *player) prompt(id string) {
+	p.t.Helper()
+	p.event("message.updated", `{"info":{"id":"`+id+`","role":"user","model":{"modelID":"m1"}}}`)
+	p.event("message.part.updated", `{"part":{"id":"p`+id+`","type":"text","text":"hello","messageID":"`+id+`"}}`)
+}
+
+func (p *player) tool(call, state string) {
+	p.t.Helper()
+	p.event("message.part.updated", `{"part":{"type":"tool","tool":"bash","callID":"`+call+`","messageID":"a1","state":`+state+`}}`)
+}
+
+func (p *player) says(text string) {
+	p.t.Helper()
+	p.event("message.part.updated", `{"part":{"id":"t","type":"text","text":"`+text+`","messageID":"a1","time":{"start":1,"end":2}}}`)
+}
+
+// story returns one line per fact.
+func (p *player) story() string {
+	var b strings.Builder
+	for _, f := range p.told.Facts {
+		fmt.Fprintf(&b, "%s %s %s %s%s\n", f.HUD.Event, f.HUD.Tool, f.HUD.Label, f.HUD.Result, f.HUD.Said)
+	}
+	return b.String()
+}
+
+// want fails unless each text occurs in the story, in this order.
+func (p *player) want(texts ...string) {
+	p.t.Helper()
+	rest := p.story()
+	for _, text := range texts {
+		_, after, found := strings.Cut(rest, text)
+		if !found {
+			p.t.Fatalf("%q is missing after the earlier ones in\n%s", text, p.story())
+		}
+		rest = after
+	}
+}
+
+func (p *player) claims() (list []status.Claim) {
+	for _, e := range p.told.Evidence {
+		list = append(list, e.Claim)
+	}
+	return list
+}
+
+// A recorded session of the real program: a prompt, a file that was read, a command that was refused.
+func TestRecordedSession(t *testing.T) {
+	f, err := os.Open("testdata/events.jsonl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	p := newPlayer(t)
+	for s := bufio.NewScanner(f); s.Scan(); {
+		kind, properties := split(t, s.Text())
+		p.event(kind, properties)
+	}
+	p.want("session started", "received", "turn_start", "tool_start read", "tool_end read", `"ok":true`, "tool_start exec", "tool_end exec", "rejected permission", "turn_end", "I look.")
+	c := p.claims()
+	if p.Busy() || !slices.Contains(c, status.Asked) || !slices.Contains(c, status.Answered) || c[len(c)-1] == status.Asked {
+		t.Errorf("%v\n%s", c, p.story())
+	}
+	if u := p.told.Usage; len(u) != 2 || u[0].Usage.TokensIn != 100 || u[0].Usage.TokensOut != 20 || u[0].Key == u[1].Key || u[0].Usage.CostUSD != nil || u[0].Usage.Model != "stub-model" {
+		t.Errorf("%+v", p.told.Usage)
+	}
+	if profile := p.Profile(); profile.Place != "~/code/projF" || profile.Model != "stub-model" {
+		t.Errorf("%+v", profile)
+	}
+	if n := strings.Count(p.story(), "turn_start"); n != 1 {
+		t.Errorf("%d turns:\n%s", n, p.story())
+	}
+}
+
+// split returns the name and the properties of an event, as the plugin sends them.
+func split(t *testing.T, line string) (kind, properties string) {
+	t.Helper()
+	_, rest, ok := strings.Cut(line, `"type": "`)
+	kind, rest, _ = strings.Cut(rest, `"`)
+	_, properties, found := strings.Cut(rest, `"properties": `)
+	if !ok || !found {
+		t.Fatalf("not an event: %s", line)
+	}
+	if kind == "permission.asked" {
+		kind = "PermissionRequest"
+	}
+	return kind, strings.TrimSuffix(properties, "}")
+}
+
+const running = `{"status":"running","input":{"command":"make"}}`
+
+// Bad input and unusual orders.
+func TestOddEvents(t *testing.T) {
+	ended := func(state string) string { return `{"input":{"command":"make"},` + state + `}` }
+	for name, c := range map[string]struct {
+		play func(p *player)
+		want []string
+	}{
+		"done after a failure": {func(p *player) {
+			p.tool("c", running)
+			p.tool("c", ended(`"status":"completed","output":"no rule","metadata":{"exit":2}`))
+			p.says("all done")
+		}, []string{"tool_end exec", `"exitCode":2`, "turn_end", "all done"}},
+		"an unknown exit code": {func(p *player) {
+			p.tool("c", running)
+			p.tool("c", ended(`"status":"completed","output":"x"`))
+		}, []string{"tool_end exec", `"exitCode":-1`, "turn_end"}},
+		"a call without an end": {func(p *player) { p.tool("c", running) }, []string{"tool_end exec", hud.NoEnd, "turn_end"}},
+		"an interruption": {func(p *player) {
+			p.tool("c", running)
+			p.event("session.error", `{"error":{"name":"MessageAbortedError","data":{"message":"Aborted"}}}`)
+			p.event("session.idle", `{}`)
+			p.tool("c", ended(`"status":"error","error":"Tool execution aborted"`))
+		}, []string{"tool_end exec", "interrupted by the user", "turn_end", "interrupted by the user"}},
+		"a model that failed": {func(p *player) {
+			p.event("session.error", `{"error":{"name":"APIError","data":{"message":"400 broke"}}}`)
+		}, []string{"turn_end", "400 broke"}},
+		"events after the end": {func(p *player) {
+			p.says("bye")
+			p.event("session.idle", `{}`)
+			p.says("late")
+			p.event("permission.replied", `{}`)
+		}, []string{"turn_end", "bye"}},
+		"unknown events": {func(p *player) {
+			p.event("session.hologram", `{"info":7,"part":[]}`)
+			p.tool("c", `{"status":"beaming"}`)
+		}, []string{"turn_start", "turn_end"}},
+		"members of another type": {func(p *player) {
+			p.tool("c", `{"status":"running","input":[1]}`)
+			p.tool("c", `{"status":"completed","output":{"a":1},"metadata":"x"}`)
+		}, []string{"tool_end exec", "turn_end"}},
+		"hostile text": {func(p *player) {
+			p.tool("c\\u0000", `{"status":"running","input":{"command":"\u001b[31m\u202e"}}`)
+			p.says(`\u001b]0;x\u0007`)
+		}, []string{"tool_start", "turn_end"}},
+		"text that was added": {func(p *player) {
+			p.event("message.part.updated", `{"part":{"type":"text","text":"secret","synthetic":true,"messageID":"u1"}}`)
+		}, []string{"hello", "turn_end"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := newPlayer(t)
+			p.prompt("u1")
+			c.play(p)
+			p.event("session.idle", `{}`)
+			p.want(c.want...)
+			if strings.Count(p.story(), "turn_end") != 1 || p.Busy() || strings.ContainsAny(p.story(), "\x00\x1b\u202e\x07") || strings.Contains(p.story(), "secret") {
+				t.Error(p.story())
+			}
+		})
+	}
+}
+
+// The answer to a permission request has the format of the plugin.
+func TestPermission(t *testing.T) {
+	p := newPlayer(t)
+	p.prompt("u1")
+	p.tool("c1", running)
+	h := p.event("PermissionRequest", `{"id":"per_1","permission":"bash","patterns":["make"],"metadata":{"command":"make"},"tool":{"messageID":"a1","callID":"c1"}}`)
+	asks := p.Asks(h, 5_000)
+	if !h.Head().Asks || len(asks) != 1 || asks[0].Permission.CallID != "c1" || asks[0].Prompt != "OpenCode in ~/x wants to run: make" {
+		t.Errorf("%+v", asks)
+	}
+	decided := func(status contracts.DecisionStatus, choice string) string {
+		return string(h.Answer(contracts.Decision{Status: status, Choice: choice}))
+	}
+	if got := decided(contracts.DecisionResolved, contracts.OptionAllow); got != `{"reply":"once"}` {
+		t.Error(got)
+	}
+	if got := decided(contracts.DecisionResolved, contracts.OptionDeny); got != `{"reply":"reject"}` {
+		t.Error(got)
+	}
+	if got := decided(contracts.DecisionCancelled, contracts.OptionAllow); got != "" {
+		t.Errorf("allowed by mistake: %s", got)
+	}
+	bare := p.event("PermissionRequest", `{"id":"per_2","permission":"external_directory","patterns":["/etc/*"]}`)
+	if asks := p.Asks(bare, 5_000); len(asks) != 1 || !strings.Contains(string(asks[0].Permission.Args), "/etc/*") {
+		t.Errorf("%+v", asks)
+	}
+}
+
+// Questions stay open while other things happen, and the answer to one leaves the other open.
+func TestOpenQuestions(t *testing.T) {
+	p := newPlayer(t)
+	p.prompt("u1")
+	ask := func(id, call string) {
+		p.event("PermissionRequest", `{"id":"`+id+`","permission":"bash","metadata":{"command":"make"},"tool":{"callID":"`+call+`"}}`)
+	}
+	ask("per_1", "c1")
+	ask("per_2", "c2")
+	p.tool("c1", running)
+	p.says("meanwhile")
+	p.event("session.status", `{"status":{"type":"busy"}}`)
+	if len(p.told.Over) > 0 {
+		t.Fatalf("no question was answered, but these are over: %q", p.told.Over)
+	}
+	p.event("permission.replied", `{"requestID":"per_2","reply":"once"}`)
+	if d := cmp.Diff([]string{"c2"}, p.told.Over); d != "" {
+		t.Error(d)
+	}
+	p.event("session.idle", `{}`)
+	if !slices.Contains(p.told.Over, "c1") {
+		t.Errorf("over: %q", p.told.Over)
+	}
+}
+
+func FuzzEvents(f *testing.F) {
+	f.Add([]byte(`{"hook_event_name":"message.part.updated","session_id":"s","properties":{"part":{"type":"tool","callID":"c","state":{"status":"running"}}}}`))
+	f.Add([]byte(`{"hook_event_name":"session.idle","session_id":"s"}`))
+	f.Fuzz(func(t *testing.T, body []byte) {
+		s := translate.NewSession("s", "", guest.Config{})
+		for at := range int64(2) {
+			if h, err := translate.ParseHook(body); err == nil {
+				s.Hook(h, at)
+				s.Asks(h, 2)
+			}
+		}
+		s.GiveUp(3, "gone")
+		if s.Busy() {
+			t.Error("something is open after GiveUp")
+		}
+	})
+}

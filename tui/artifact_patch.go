@@ -112,7 +112,7 @@ func (a *app) uncomment(id string, spot work.Spot) {
 }
 
 // patchKey handles the keys of a patch; false for all others. The arrow keys select a line, C
-// comments on it and X removes its comment.
+// comments on it, X removes its comment, and R requests changes.
 func (s *artifactScreen) patchKey(k string, art *contracts.Artifact, review bool) (tea.Cmd, bool) {
 	a := s.app
 	switch k {
@@ -121,6 +121,11 @@ func (s *artifactScreen) patchKey(k string, art *contracts.Artifact, review bool
 	case "c", "C":
 		if spot := s.view.picked(); review && spot != nil {
 			return a.compose(a.newComment(art, *spot)), true
+		}
+		return nil, true
+	case "r", "R":
+		if review {
+			return a.compose(a.newChanges(art)), true
 		}
 		return nil, true
 	case "x", "X":

@@ -73,7 +73,7 @@ func TestPatchComments(t *testing.T) {
 	if frame := s.shown(); strings.Contains(frame, "Not this.") {
 		t.Errorf("a removed comment is still shown:\n%s", frame)
 	}
-	s.keys("down", "c", `" Half a cent is lost."`, "enter", "N")
+	s.keys("down", "c", `" Half a cent is lost."`, "enter", "r")
 	s.says("2 comments on lines are sent with it")
 	s.keys(`"Almost there."`, "enter")
 	want := []contracts.CommandData{contracts.RequestChanges{

@@ -49,6 +49,11 @@ func (s *boardScreen) drawDetail(w, h int) block {
 	if t.Status == contracts.TaskInProgress {
 		b.add("  " + a.look.bar(model.Percent(t), w-4))
 	}
+	if badge, style := a.look.verdict(t.Verdict); badge != "" {
+		b.add(clip("  "+style.Render(badge)+a.look.soft.Render("  "+contracts.VerdictNotes[t.Verdict]), w))
+	}
+	b.add(painted(a.look.need, indent(a.collisionLines(t, w-4)))...)
+	b.add(indent(a.landingLines(t, w-4))...)
 	b.add(painted(a.look.need, indent(wrapped(t.BlockedReason, w-4, 3)))...)
 	b.add(indent(wrapped(t.Description, w-4, detailText))...)
 	if s.result == nil || rows.Artifact(s.result.id) == nil {

@@ -126,6 +126,8 @@ func (s *boardScreen) foot(t *contracts.Task) string {
 	if t.Assignee != "" {
 		who = model.Line(s.app.office.Rows().Name(t.Assignee))
 	}
+	badge, _ := s.app.look.verdict(t.Verdict)
+	who = inOne(" · ", badge, who)
 	switch t.Status {
 	case contracts.TaskInProgress:
 		return fmt.Sprintf("%s · %d %%", who, model.Percent(t))

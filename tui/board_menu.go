@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"cmp"
 	"fmt"
 
 	tea "charm.land/bubbletea/v2"
@@ -18,6 +19,12 @@ func (s *boardScreen) menu(t *contracts.Task) {
 	var items []choice
 	if result := rows.ResultOf(t.TaskID); result != nil {
 		items = append(items, choice{label: contracts.SayOpenResult, hint: "v" + itoa(result.Version), run: func() tea.Cmd { return a.openArtifact(result.ArtifactID) }})
+	}
+	if t.Verdict != "" {
+		items = append(items, choice{label: contracts.SayReceipt, hint: contracts.VerdictWords[t.Verdict], run: func() tea.Cmd { a.openReceipt(t.TaskID); return nil }})
+	}
+	if landable(t) {
+		items = append(items, choice{label: fmt.Sprintf(contracts.SayLandIn, model.Line(cmp.Or(t.Worktree.Target, contracts.SayTargetCheckout))) + "…", off: off, run: func() tea.Cmd { a.openLanding(t); return nil }})
 	}
 	if !t.Status.Final() && t.Status != contracts.TaskReview {
 		items = append(items, choice{label: contracts.SayAssignTo, off: off, run: func() tea.Cmd { s.assign(t); return nil }})

@@ -235,6 +235,10 @@ func (s *needsScreen) drawReview(b *block, n *model.Need, w int) {
 	s.drawHeadOf(b, n, contracts.SayAsksForReview, w)
 	if art := a.office.Rows().Artifact(n.Ref); art != nil {
 		b.add(clip(a.look.strong.Render(model.Line(n.Title))+a.look.soft.Render("  v"+itoa(art.Version))+a.rehearsalTag(art.Rehearsal), w))
+		if t := a.office.Rows().Task(art.TaskID); t != nil && t.Verdict != "" {
+			badge, style := a.look.verdict(t.Verdict)
+			b.add(clip(style.Render(badge)+a.look.soft.Render("  "+contracts.VerdictNotes[t.Verdict]), w))
+		}
 	}
 	if p := a.office.Rows().NeedProject(*n); p != "" {
 		b.add(a.look.soft.Render(clip("For "+model.Line(p), w)))

@@ -6,6 +6,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/model"
 	"github.com/bullpen-office/bullpen/tui/link"
 )
 
@@ -16,7 +17,7 @@ func (a *app) newRequest() *composer {
 		name: "request", label: contracts.SayAskTheOffice, asks: "for anything…", limit: contracts.LimitRequestText, more: func() { a.chooseConstraints(0) }, extras: a.requestWords,
 		flip: func() { a.planFirst = !a.planFirst }, flips: a.flipWords,
 		send: func(text string, then func(link.Reply) tea.Cmd) tea.Cmd {
-			data := contracts.SubmitRequest{Text: text, AutoAssign: !a.planFirst}
+			data := contracts.SubmitRequest{Text: text, AutoAssign: !a.planFirst, Repo: a.repo}
 			for kind, value := range a.constraints {
 				if data.Constraints == nil {
 					data.Constraints = map[string]any{}
@@ -32,7 +33,7 @@ func (a *app) newRequest() *composer {
 // chooseConstraints opens the menu of constraints and selects the entry at position at. The menu
 // stays open until Esc closes it.
 func (a *app) chooseConstraints(at int) {
-	var items []choice
+	items := a.repoChoices()
 	for _, w := range contracts.Constraints {
 		items = append(items, choice{label: strings.ToUpper(w.Kind[:1]) + w.Kind[1:], head: true})
 		for _, value := range w.Values {
@@ -54,6 +55,30 @@ func (a *app) chooseConstraints(at int) {
 	}
 }
 
+// repoChoices returns the entries that choose the repository of a request; none if the office has no
+// repositories.
+func (a *app) repoChoices() (items []choice) {
+	repos := a.office.Rows().Repos
+	if len(repos) == 0 {
+		a.repo = ""
+		return nil
+	}
+	items = append(items, choice{label: contracts.SayThingRepo, head: true})
+	add := func(label, name string) {
+		here := len(items)
+		items = append(items, choice{label: label, hint: mark(a.repo == name), run: func() tea.Cmd {
+			a.repo = name
+			a.chooseConstraints(here)
+			return nil
+		}})
+	}
+	add(contracts.SayNoRepo, "")
+	for _, r := range repos {
+		add(model.Line(r.Name), r.Name)
+	}
+	return items
+}
+
 // flipWords returns the hint for Ctrl S, which says what the key would do now.
 func (a *app) flipWords() string {
 	if a.planFirst {
@@ -67,6 +92,9 @@ func (a *app) requestWords() string {
 	chosen := []string{"starts automatically"}
 	if a.planFirst {
 		chosen[0] = "waits for you to start it"
+	}
+	if a.repo != "" {
+		chosen = append(chosen, "in "+a.repo)
 	}
 	for _, w := range contracts.Constraints {
 		chosen = append(chosen, a.constraints[w.Kind])

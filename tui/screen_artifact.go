@@ -163,6 +163,16 @@ func (s *artifactScreen) key(k string) (tea.Cmd, bool) {
 			return a.compose(a.newChanges(art)), true
 		}
 		return nil, true
+	case "v", "V":
+		if t := s.task(art); t != nil && t.Verdict != "" {
+			a.openReceipt(t.TaskID)
+			return nil, true
+		}
+	case "m", "M":
+		if t := s.task(art); landable(t) {
+			a.openLanding(t)
+			return nil, true
+		}
 	case "s", "S":
 		if review {
 			return a.compose(a.newSplit(art)), true
@@ -178,6 +188,14 @@ func (s *artifactScreen) key(k string) (tea.Cmd, bool) {
 		return nil, true
 	}
 	return nil, s.view.key(k)
+}
+
+// task returns the task of a deliverable; nil if there is none.
+func (s *artifactScreen) task(art *contracts.Artifact) *contracts.Task {
+	if art == nil {
+		return nil
+	}
+	return s.app.office.Rows().Task(art.TaskID)
 }
 
 // turn switches to another version; it does nothing past the first or the last one.
@@ -212,6 +230,14 @@ func (s *artifactScreen) draw(w, h int) block {
 	var b block
 	title := cmp.Or(art.Title, art.Type)
 	b.add(split(a.look.title.Render(" "+model.Line(title)), s.versionWords(), w), a.look.soft.Render(clip(" "+s.meta(art), w)))
+	if t := s.task(art); t != nil && t.Verdict != "" {
+		badge, style := a.look.verdict(t.Verdict)
+		keys := "   " + a.look.key.Render("V") + a.look.soft.Render(" "+contracts.SayReceipt)
+		if landable(t) {
+			keys += "   " + a.look.key.Render("M") + a.look.soft.Render(" "+fmt.Sprintf(contracts.SayLandIn, model.Line(cmp.Or(t.Worktree.Target, contracts.SayTargetCheckout))))
+		}
+		b.add(clip(" "+style.Render(badge)+keys, w))
+	}
 	if a.sent[art.ArtifactID] {
 		b.add(a.look.soft.Render(" " + a.sentWords(art.ArtifactID)))
 	} else if art.Status == contracts.ArtifactInReview && !s.preview {
@@ -231,7 +257,7 @@ func (s *artifactScreen) draw(w, h int) block {
 func (s *artifactScreen) reviewKeys(art *contracts.Artifact) string {
 	hints := []hint{{"C", contracts.SayRequestChanges}, {"S", contracts.SaySplit}}
 	if s.reviews(art) {
-		hints = []hint{{"C", "Comment on the line"}, {"⇧N", contracts.SayRequestChanges}, {"S", contracts.SaySplit}}
+		hints = []hint{{"C", "Comment on the line"}, {"R", contracts.SayRequestChanges}, {"S", contracts.SaySplit}}
 	}
 	var b strings.Builder
 	for _, h := range hints {

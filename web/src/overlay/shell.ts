@@ -19,6 +19,7 @@ export type DialogView =
   | { kind: 'artifact'; id: string; part?: 'read' | 'diff' | 'changes' | 'split' }
   | { kind: 'assign'; taskId: string }
   | { kind: 'cancel'; taskId: string }
+  | { kind: 'receipt'; taskId: string }
   | { kind: 'settings' }
   | { kind: 'connect' }
   | { kind: 'cost' }
@@ -53,7 +54,7 @@ export class Shell {
   readonly seen: Signal<ReadonlyMap<string, number>> = signal(new Map());
   readonly toasts: Signal<readonly Toast[]> = signal([]);
   /** The draft of a request, shared by all layouts. */
-  readonly request: Draft & { constraints: Signal<ConstraintValues> } = { ...newDraft(), constraints: signal({}) };
+  readonly request: Draft & { constraints: Signal<ConstraintValues>; repo: Signal<string> } = { ...newDraft(), constraints: signal({}), repo: signal('') };
   /** The selected need, which Y and N answer. */
   readonly need: Signal<string | null> = signal(null);
   /** The need that has been visible long enough to be answered; earlier keys and clicks were meant for another card. */

@@ -1,4 +1,4 @@
-import type { Agent, Artifact, Decision, Decor, OfficeUsage, Player, Project, Room, Source, Task } from '../contracts/protocol.gen.ts';
+import type { Agent, Artifact, Decision, Decor, OfficeUsage, Player, Project, Repo, Room, Source, Task } from '../contracts/protocol.gen.ts';
 
 /** All rows of the office's state; each list is in order of creation. */
 export interface Rows {
@@ -10,6 +10,8 @@ export interface Rows {
   readonly decor: readonly Decor[];
   /** The open rooms next to the house. */
   readonly rooms: readonly Room[];
+  /** The repositories that the office works in. */
+  readonly repos: readonly Repo[];
   readonly players: readonly Player[];
   /** The descriptions of the sources and runners of agents. */
   readonly sources: readonly Source[];
@@ -20,7 +22,7 @@ export interface Rows {
 export type Table = Exclude<keyof Rows, 'usage'>;
 export type RowOf<T extends Table> = Rows[T][number];
 
-export const noRows: Rows = { agents: [], projects: [], tasks: [], artifacts: [], decisions: [], decor: [], rooms: [], players: [], sources: [], usage: null };
+export const noRows: Rows = { agents: [], projects: [], tasks: [], artifacts: [], decisions: [], decor: [], rooms: [], repos: [], players: [], sources: [], usage: null };
 
 const keys: Record<Table, string> = {
   agents: 'agent_id',
@@ -30,6 +32,7 @@ const keys: Record<Table, string> = {
   decisions: 'decision_id',
   decor: 'decor_id',
   rooms: 'room_id',
+  repos: 'name',
   players: 'player_id',
   sources: 'source',
 };

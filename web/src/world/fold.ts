@@ -38,7 +38,8 @@ export function foldSnapshot(rows: Rows, s: Snapshot): Rows {
   const d = new Draft(rows);
   const gone = new Set(s.removed);
   const delta = s.mode === 'delta';
-  for (const table of tables) foldTable(d, table, fresh(s, table), delta ? gone : null);
+  // A delta that has repositories has all of them.
+  for (const table of tables) foldTable(d, table, fresh(s, table), delta && !(table === 'repos' && s.repos) ? gone : null);
   if (!delta || s.usage) d.use(s.usage ?? null);
   return d.rows;
 }
@@ -88,6 +89,8 @@ const folds: Readonly<Record<string, Fold>> = {
   room_opened: foldRoom,
   room_changed: foldRoom,
   room_closed: foldRoomClosed,
+  repo_added: (d, e) => void (e.repo && d.put('repos', e.repo)),
+  repo_removed: (d, e) => void d.keep('repos', (row) => row.name !== e.repo?.name),
   artifact_created: foldCreated,
   artifact_delivered: foldArtifact,
   review_requested: foldArtifact,

@@ -9,6 +9,7 @@ import type {
   OfficeUsage,
   Player,
   Project,
+  Repo,
   Room,
   SceneManifest,
   Source,
@@ -56,6 +57,8 @@ export class Store {
   readonly decor: Signal<readonly Decor[]> = signal([]);
   /** The open rooms next to the house, in opening order. */
   readonly rooms: Signal<readonly Room[]> = signal([]);
+  /** The repositories that the office works in. */
+  readonly repos: Signal<readonly Repo[]> = signal([]);
   readonly players: Signal<readonly Player[]> = signal([]);
   /** The descriptions of the sources and runners of agents, with labels and colours. */
   readonly sources: Signal<readonly Source[]> = signal([]);

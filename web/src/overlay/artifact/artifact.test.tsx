@@ -169,7 +169,6 @@ describe('a patch', () => {
     write('Not this.');
     press('j');
     press('ArrowDown');
-    press('ArrowDown');
     press('c');
     write('Round twice.');
     expect(texts('.comment-text')).toEqual(['Why is this gone?', 'Round twice.', 'Not this.']);

@@ -5,6 +5,8 @@ import { Dialog } from '../kit/dialog.tsx';
 import { bytesWords } from '../kit/time.ts';
 import { Words } from '../kit/words.tsx';
 import { useOffice } from '../office.ts';
+import { Receipt } from '../proof/receipt.tsx';
+import { VerdictBadge } from '../proof/verdict_badge.tsx';
 import { Body, Changes, isComparable } from './body.tsx';
 import { isPatch } from './content.ts';
 import { ReviewBar } from './review_bar.tsx';
@@ -20,6 +22,7 @@ export function ArtifactDialog({ id, part }: { id: string; part?: 'read' | 'diff
   const shownId = useSignal(id);
   // Null is the default: show the changes since the previous version if both are text.
   const chosen = useSignal<boolean | null>(part === 'diff' ? true : part === 'read' ? false : null);
+  const receipt = useSignal(false);
   const close = () => (shell.dialog.value = null);
   const versions = versionsOf(store.artifacts.value, shownId.value);
   const at = versions.findIndex((v) => v.artifact_id === shownId.value);
@@ -31,6 +34,7 @@ export function ArtifactDialog({ id, part }: { id: string; part?: 'read' | 'diff
       </Dialog>
     );
   }
+  const task = store.tasks.value.find((t) => t.task_id === artifact.task_id);
   const before = versions[at - 1];
   const compare = before !== undefined && (chosen.value ?? isComparable(before, artifact));
   return (
@@ -47,6 +51,7 @@ export function ArtifactDialog({ id, part }: { id: string; part?: 'read' | 'diff
         {artifact.mime && <span>{artifact.mime}</span>}
         {artifact.bytes !== undefined && <span>{bytesWords(artifact.bytes)}</span>}
         {artifact.sha256 && <code title={artifact.sha256}>{artifact.sha256.slice(0, 8)}</code>}
+        <VerdictBadge task={task} open={receipt.value} onClick={() => (receipt.value = !receipt.peek())} />
         {artifact.rehearsal && <span class="tag rehearsal">{say.rehearsal}</span>}
         <span class="artifact-versions" role="group" aria-label="Versions">
           {versions.map((v) => (
@@ -61,6 +66,7 @@ export function ArtifactDialog({ id, part }: { id: string; part?: 'read' | 'diff
           )}
         </span>
       </div>
+      {task && receipt.value && <Receipt task={task} />}
       <div class="artifact-body">
         {compare ? <Changes key={artifact.artifact_id} before={before} after={artifact} /> : <Body key={artifact.artifact_id} artifact={artifact} />}
       </div>

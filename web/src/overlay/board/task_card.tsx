@@ -7,6 +7,8 @@ import { Face } from '../kit/face.tsx';
 import { Icon } from '../kit/icon.tsx';
 import { Words } from '../kit/words.tsx';
 import { useOffice } from '../office.ts';
+import { Collisions } from '../proof/receipt.tsx';
+import { VerdictBadge } from '../proof/verdict_badge.tsx';
 import { startDrag } from './drag.ts';
 import { taskPercent } from './progress.ts';
 import * as say from '../../contracts/words.gen.ts';
@@ -30,6 +32,7 @@ export function TaskCard({ task }: { task: Task }) {
           <Words>{task.blocked_reason}</Words>
         </p>
       )}
+      <Collisions task={task} />
       {task.status === 'in_progress' && <Bar percent={taskPercent(task)} label="Progress" />}
       <div class="task-foot">
         {task.assignee ? (
@@ -40,6 +43,7 @@ export function TaskCard({ task }: { task: Task }) {
         ) : (
           <span class="soft small">{task.kind ?? 'task'}</span>
         )}
+        <VerdictBadge task={task} />
         <span class="task-tools">
           {result && <Tool label={`Open the result of ${task.title}`} icon={FileText} onClick={() => shell.open({ kind: 'artifact', id: result.artifact_id })} />}
           {!FINAL.has(task.status) && task.status !== 'review' && (

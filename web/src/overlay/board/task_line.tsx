@@ -1,4 +1,5 @@
 import type { Task } from '../../contracts/protocol.gen.ts';
+import { verdicts } from '../../contracts/words.gen.ts';
 import { taskWords } from '../../world/words.ts';
 import { nameOf } from '../agent/name.ts';
 import { Bar } from '../kit/bar.tsx';
@@ -37,6 +38,7 @@ export function TaskLine({ task }: { task: Task }) {
       ) : (
         <span class="soft small">{task.status === 'planned' ? 'assign' : taskWords(task.status)}</span>
       )}
+      {task.verdict && <span class={`verdict verdict-${task.verdict}`}>{verdicts[task.verdict]}</span>}
       {task.status === 'in_progress' && <Bar percent={taskPercent(task)} label="Progress" />}
     </button>
   );

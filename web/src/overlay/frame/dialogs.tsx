@@ -4,6 +4,7 @@ import { CancelDialog } from '../board/cancel_dialog.tsx';
 import { ConnectDialog } from '../connect/open.tsx';
 import { useOffice } from '../office.ts';
 import { Palette } from '../palette/palette.tsx';
+import { ReceiptDialog } from '../proof/receipt_dialog.tsx';
 import { CostDialog } from './cost_dialog.tsx';
 import { KeysDialog } from './keys_dialog.tsx';
 import { SettingsDialog } from './settings_dialog.tsx';
@@ -18,6 +19,8 @@ export function Dialogs() {
       return <AssignDialog key={view.taskId} taskId={view.taskId} />;
     case 'cancel':
       return <CancelDialog key={view.taskId} taskId={view.taskId} />;
+    case 'receipt':
+      return <ReceiptDialog key={view.taskId} taskId={view.taskId} />;
     case 'connect':
       return <ConnectDialog />;
     case 'settings':

@@ -7,6 +7,7 @@ import { Icon } from '../kit/icon.tsx';
 import { Refusal } from '../kit/refusal.tsx';
 import { TextBox } from '../kit/text_box.tsx';
 import { useOffice } from '../office.ts';
+import { RepoPick } from './repo_pick.tsx';
 import { requestField } from './request_field.ts';
 import { Welcome } from './welcome.tsx';
 import { Constraints } from './constraints.tsx';
@@ -16,12 +17,12 @@ import * as say from '../../contracts/words.gen.ts';
 export function RequestBar() {
   const { shell, settings } = useOffice();
   const { planFirst } = settings;
-  const { constraints } = shell.request;
+  const { constraints, repo } = shell.request;
   useKeepFocus();
   const more = useSignal(false);
   const composer = useComposer(LIMIT_REQUEST_TEXT, async (text) => {
     const chosen = constraints.peek();
-    const data = { text, ...(Object.keys(chosen).length > 0 && { constraints: chosen }), ...(!planFirst.peek() && { auto_assign: true }) };
+    const data = { text, ...(repo.peek() !== '' && { repo: repo.peek() }), ...(Object.keys(chosen).length > 0 && { constraints: chosen }), ...(!planFirst.peek() && { auto_assign: true }) };
     const reply = await shell.act('submit_request', data, say.onIt, true);
     if (reply.ok) {
       constraints.value = {};
@@ -64,6 +65,7 @@ export function RequestBar() {
         >
           <Icon of={planFirst.value ? CirclePause : CirclePlay} size={18} />
         </button>
+        <RepoPick chosen={repo} />
         <TextBox
           label="Ask the office for anything"
           placeholder={frozen === null ? say.askForAnything : say.commandsPaused}

@@ -1,5 +1,5 @@
 import type { RefObject } from 'preact';
-import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 
 interface Props {
   label: string;
@@ -22,7 +22,8 @@ const LINE_PX = 21;
 /** A text field that grows with its text, up to maxRows. */
 export function TextBox({ label, value, placeholder, rows = 1, maxRows = 4, locked = false, describedBy, first = false, box, onInput, onKeyDown }: Props) {
   const own = useRef<HTMLTextAreaElement>(null);
-  useEffect(() => {
+  // Before the next key, so that no letter is lost.
+  useLayoutEffect(() => {
     if (first) own.current?.focus();
   }, []);
   useLayoutEffect(() => {

@@ -6,6 +6,7 @@ import { ChangesForm } from '../artifact/changes_form.tsx';
 import { Icon } from '../kit/icon.tsx';
 import { Words } from '../kit/words.tsx';
 import { useOffice } from '../office.ts';
+import { VerdictBadge } from '../proof/verdict_badge.tsx';
 import { NeedHead } from './need_head.tsx';
 import { useProjectOf } from './project.ts';
 import { Refusals } from './same.tsx';
@@ -13,8 +14,9 @@ import * as say from '../../contracts/words.gen.ts';
 
 /** Shows a deliverable that is waiting for a review. */
 export function ReviewCard({ need, artifact }: { need: Need; artifact: Artifact }) {
-  const { shell } = useOffice();
+  const { store, shell } = useOffice();
   const project = useProjectOf(artifact.project_id);
+  const task = store.tasks.value.find((t) => t.task_id === artifact.task_id);
   const back = useSignal(false);
   const off = shell.frozen.value !== null;
   return (
@@ -24,6 +26,7 @@ export function ReviewCard({ need, artifact }: { need: Need; artifact: Artifact 
         <Words>{artifact.title ?? artifact.type}</Words>
         <span class="tag">v{artifact.version}</span>
         {artifact.rehearsal && <span class="tag rehearsal">{say.rehearsal}</span>}
+        <VerdictBadge task={task} />
       </p>
       {project && (
         <p class="soft about">

@@ -1,3 +1,4 @@
+import { verdicts } from '../../contracts/words.gen.ts';
 import { artifactWords } from '../../world/words.ts';
 import { nameOf } from '../agent/name.ts';
 import { Words } from '../kit/words.tsx';
@@ -7,6 +8,10 @@ import { useOffice } from '../office.ts';
 export function TextArtifacts() {
   const { store, shell } = useOffice();
   if (store.artifacts.value.length === 0) return <p class="empty">Nothing delivered yet.</p>;
+  const verdictOf = (id: string | undefined) => {
+    const task = store.tasks.value.find((t) => t.task_id === id);
+    return task?.verdict ? `, ${verdicts[task.verdict]}` : '';
+  };
   return (
     <ul>
       {store.artifacts.value.map((a) => (
@@ -15,6 +20,7 @@ export function TextArtifacts() {
             <Words>{a.title ?? a.type}</Words>
           </button>{' '}
           version {a.version}, {artifactWords(a.status).toLowerCase()}
+          {verdictOf(a.task_id)}
           {a.created_by && <Words>, by {nameOf(store.agents.value, a.created_by)}</Words>}
         </li>
       ))}

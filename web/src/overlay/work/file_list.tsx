@@ -1,4 +1,6 @@
+import { MessageCircle } from 'lucide';
 import { LIMIT_REVIEW_FILES } from '../../contracts/limits.gen.ts';
+import { Icon } from '../kit/icon.tsx';
 import type { Change, DiffFile } from './content.ts';
 import { Count } from './head.tsx';
 import { LineText } from './line_text.tsx';
@@ -26,7 +28,12 @@ export function FileList({ files, comments, onPick }: { files: readonly DiffFile
                 <bdi class="patch-name">
                   <LineText text={file.path} chars={1000} />
                 </bdi>
-                {said > 0 && <span class="tag">{said === 1 ? '1 comment' : `${said} comments`}</span>}
+                {said > 0 && (
+                  <span class="patch-said" title={said === 1 ? '1 comment' : `${said} comments`}>
+                    <Icon of={MessageCircle} size={12} />
+                    {said}
+                  </span>
+                )}
                 {file.binary ? <span class="soft">binary</span> : <Count added={file.added} removed={file.removed} />}
               </button>
             </li>

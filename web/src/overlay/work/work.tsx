@@ -187,7 +187,10 @@ function reviewKey(e: KeyboardEvent, review: Review, steps: Steps, at: Signal<nu
   if (e.ctrlKey || e.metaKey || e.altKey) return false;
   const row = at.peek();
   if (row !== null && (e.key === 'ArrowDown' || e.key === 'ArrowUp')) {
-    at.value = Math.min(Math.max(row + (e.key === 'ArrowDown' ? 1 : -1), 0), steps.count - 1);
+    const step = e.key === 'ArrowDown' ? 1 : -1;
+    let next = row + step;
+    while (next >= 0 && next < steps.count && !steps.spot(next)) next += step;
+    if (steps.spot(next)) at.value = next;
     return true;
   }
   if (e.key !== 'c' && e.key !== 'C') return false;

@@ -1,0 +1,166 @@
+package tui
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+	"charm.land/lipgloss/v2"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/model"
+)
+
+// verdict returns the badge of a verdict, a sign and a word, and its style; empty for none.
+func (l *look) verdict(v contracts.Verdict) (badge string, style lipgloss.Style) {
+	sign := ""
+	switch v {
+	case contracts.VerdictProven:
+		sign, style = "✓", l.good
+	case contracts.VerdictPartly:
+		sign, style = "◆", l.need
+	case contracts.VerdictOnlySaid:
+		sign, style = "○", l.soft
+	case contracts.VerdictFailed:
+		sign, style = "✗", l.bad
+	default:
+		return "", l.plain
+	}
+	return sign + " " + contracts.VerdictWords[v], style
+}
+
+// openReceipt shows what a task's verdict is based on.
+func (a *app) openReceipt(id string) {
+	if t := a.office.Rows().Task(id); t == nil || t.Verdict == "" || t.Worktree == nil {
+		a.toast(contracts.SayNoChecks, tonePlain)
+		return
+	}
+	a.dialog = &pageDialog{app: a, title: contracts.SayReceipt, lines: func(w int) []string {
+		t := a.office.Rows().Task(id)
+		if t == nil || t.Worktree == nil {
+			return nil
+		}
+		return a.receiptLines(t, w)
+	}}
+}
+
+func (a *app) receiptLines(t *contracts.Task, w int) []string {
+	l := &a.look
+	badge, style := l.verdict(t.Verdict)
+	lines := painted(style, wrapped(fmt.Sprintf(contracts.SayVerdictOf, badge, contracts.VerdictNotes[t.Verdict]), w, 3))
+	lines = append(lines, l.soft.Render(clip(fmt.Sprintf(contracts.SayFilesTree, shortID(t.Tree), shortID(t.Worktree.Base)), w)), "")
+	if len(t.Worktree.Checks) == 0 {
+		lines = append(lines, painted(l.soft, wrapped(contracts.SayNoChecks, w, 3))...)
+	}
+	for _, c := range t.Worktree.Checks {
+		lines = append(lines, a.checkLines(t, c, w)...)
+	}
+	lines = append(lines, painted(l.need, a.collisionLines(t, w))...)
+	return append(lines, a.landingLines(t, w)...)
+}
+
+// checkLines returns a check with its result: what it ran, how it ended, how long it took and on
+// which files.
+func (a *app) checkLines(t *contracts.Task, c contracts.Check, w int) []string {
+	l := &a.look
+	sign, style, words, about := "○", l.soft, contracts.SayCheckNotRun, ""
+	if i := slices.IndexFunc(t.Checks, func(r contracts.CheckResult) bool { return r.Name == c.Name }); i >= 0 {
+		r := t.Checks[i]
+		sign, style, words = "✓", l.good, fmt.Sprintf(contracts.SayExitCode, 0)
+		if problem := checkProblem(r, t.Tree); problem != "" {
+			sign, style, words = "✗", l.bad, problem
+		}
+		about = model.Duration(r.DurationMS) + " · tree " + shortID(r.Tree)
+	}
+	if c.Optional {
+		about = inOne(" · ", contracts.SayCheckOptional, about)
+	}
+	head := style.Render(sign+" "+words) + "  " + l.strong.Render(model.Line(c.Name)) + l.soft.Render("  "+about)
+	return append([]string{clip(head, w)}, painted(l.info, indent(wrapped("$ "+c.Command, w-4, 3)))...)
+}
+
+// checkProblem returns why a result proves nothing about the files; empty if it proves them.
+func checkProblem(r contracts.CheckResult, tree string) string {
+	switch {
+	case r.Tree != tree:
+		return contracts.SayCheckStale
+	case r.End == contracts.EndTimeout:
+		return contracts.SayCheckTimeout
+	case r.End == contracts.EndStopped:
+		return contracts.SayCheckStopped
+	case r.End == contracts.EndOutput:
+		return contracts.SayCheckFlooded
+	case r.ExitCode != 0:
+		return fmt.Sprintf(contracts.SayExitCode, r.ExitCode)
+	case r.TreeAfter != r.Tree:
+		return contracts.SayCheckEdited
+	}
+	return ""
+}
+
+// collisionLines names the other unfinished tasks that have changed the same files.
+func (a *app) collisionLines(t *contracts.Task, w int) (lines []string) {
+	for _, c := range t.Collisions {
+		for _, id := range c.TaskIDs {
+			if id == t.TaskID || len(c.Paths) == 0 {
+				continue
+			}
+			title := id
+			if other := a.office.Rows().Task(id); other != nil {
+				title = other.Title
+			}
+			lines = append(lines, wrapped("! "+fmt.Sprintf(contracts.SaySameFiles, title, strings.Join(c.Paths, ", ")), w, 3)...)
+		}
+	}
+	return lines
+}
+
+func (a *app) landingLines(t *contracts.Task, w int) []string {
+	l := &a.look
+	switch {
+	case t.Landing == nil:
+		return nil
+	case t.Landing.Status == contracts.LandDone:
+		return painted(l.good, wrapped(fmt.Sprintf(contracts.SayLanded, t.Landing.Target, shortID(t.Landing.Commit)), w, 2))
+	case t.Landing.Status == contracts.LandRequested:
+		return painted(l.soft, wrapped(contracts.SayLanding, w, 1))
+	case t.Landing.Status == contracts.LandFailed:
+		return painted(l.bad, wrapped(fmt.Sprintf(contracts.SayNotLanded, inOne(" ", t.Landing.Reason, strings.Join(t.Landing.Conflicts, " "))), w, 4))
+	}
+	return nil
+}
+
+// landable reports whether the work of a task is approved and not landed yet.
+func landable(t *contracts.Task) bool {
+	return t != nil && t.Worktree != nil && t.Tree != "" && t.Status == contracts.TaskDone &&
+		(t.Landing == nil || t.Landing.Status == contracts.LandFailed || t.Landing.Status == contracts.LandChecked)
+}
+
+// openLanding opens the menu of the ways to land a task's work. If the work is not proven, each entry
+// says so.
+func (a *app) openLanding(t *contracts.Task) {
+	unproven := t.Verdict != contracts.VerdictProven
+	about := contracts.VerdictNotes[t.Verdict]
+	if unproven {
+		about += " " + contracts.SayLandUnproven + "?"
+	}
+	var items []choice
+	for _, way := range []struct {
+		how   contracts.LandHow
+		label string
+	}{{contracts.LandMerge, contracts.SayLandMerge}, {contracts.LandSquash, contracts.SayLandSquash}, {contracts.LandRebase, contracts.SayLandRebase}} {
+		hint := ""
+		if unproven {
+			hint = contracts.VerdictWords[t.Verdict]
+		}
+		items = append(items, choice{label: way.label, hint: hint, off: a.frozen(), run: func() tea.Cmd {
+			return a.act(contracts.LandTask{TaskID: t.TaskID, How: way.how, AcceptUnproven: unproven}, contracts.SayLandAsked, nil)
+		}})
+	}
+	a.openMenu(fmt.Sprintf(contracts.SayLandIn, model.Line(cmp.Or(t.Worktree.Target, contracts.SayTargetCheckout))), about, items)
+}
+
+// shortID returns the beginning of a git object id.
+func shortID(id string) string { return id[:min(8, len(id))] }

@@ -1,0 +1,123 @@
+package tui
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/model"
+	"github.com/bullpen-office/bullpen/tui/link"
+)
+
+var tree, otherTree = strings.Repeat("a", 40), strings.Repeat("b", 40)
+
+// rows sends a snapshot.
+func (s *stage) rows(snap contracts.Snapshot) {
+	s.t.Helper()
+	snap.Mode, snap.Seq = "full", s.office.Seq+1
+	s.tell(link.Update{Messages: []model.Message{{Type: contracts.TypeSnapshot, ID: fmt.Sprint("snap_", snap.Seq), TS: s.now.UnixMilli(), Seq: snap.Seq, Payload: &snap}}})
+}
+
+// provenTask returns an approved task whose two checks passed.
+func provenTask() contracts.Task {
+	checks := []contracts.Check{{Name: "test", Command: "make test"}, {Name: "lint", Command: "make lint", Optional: true}}
+	result := func(name string) contracts.CheckResult {
+		return contracts.CheckResult{Name: name, Command: "make " + name, End: contracts.EndExited, Tree: tree, TreeAfter: tree, DurationMS: 2100}
+	}
+	return contracts.Task{
+		TaskID: "task_1", ProjectID: "proj_1", Title: "Round the sum", Status: contracts.TaskDone, Tree: tree, Verdict: contracts.VerdictProven,
+		Worktree: &contracts.Worktree{Repo: "shop", Base: otherTree, Target: "main", Checks: checks}, Checks: []contracts.CheckResult{result("test"), result("lint")},
+	}
+}
+
+// delivered shows the deliverable of a task.
+func delivered(t *testing.T, task contracts.Task) *stage {
+	t.Helper()
+	s := newStage(t, 100, 40)
+	s.live(true)
+	other := contracts.Task{TaskID: "task_2", ProjectID: "proj_1", Title: "Change the tax", Status: contracts.TaskInProgress}
+	s.rows(contracts.Snapshot{
+		Projects:  []contracts.Project{{ProjectID: "proj_1", Title: "Shop", Status: contracts.ProjectExecuting}},
+		Tasks:     []contracts.Task{task, other},
+		Artifacts: []contracts.Artifact{{ArtifactID: "art_1", ProjectID: "proj_1", TaskID: "task_1", Type: "patch", MIME: contracts.MIMEPatch, Version: 1, Status: contracts.ArtifactApproved}},
+	})
+	s.conn.texts["/v1/artifacts/art_1/content"] = patch
+	s.run(s.openArtifact("art_1"), 0)
+	return s
+}
+
+// TestReceipt checks that V shows what a verdict is based on.
+func TestReceipt(t *testing.T) {
+	task := provenTask()
+	task.Verdict, task.Checks[0].Tree = contracts.VerdictOnlySaid, otherTree
+	task.Checks[1].ExitCode = 2
+	task.Collisions = []contracts.Collision{{TaskIDs: []string{"task_1", "task_2"}, Paths: []string{"cart.ts"}}}
+	task.Landing = &contracts.Landing{Number: 1, Status: contracts.LandFailed, Reason: "Conflicts:", Conflicts: []string{"tax.ts"}}
+	s := delivered(t, task)
+	s.says("○ ONLY SAID", "V Receipt")
+	s.keys("v")
+	s.says("No required check ran on these files.", "tree aaaaaaaa, from commit bbbbbbbb", "✗ stale: ran on other files  test", "2.1 s · tree bbbbbbbb", "$ make test",
+		"✗ exit code 2  lint  optional", "“Change the tax” edits the same files: cart.ts", "Not landed: Conflicts: tax.ts")
+}
+
+// TestCheckProblem checks that only a check that passed on the same files, without changing them,
+// proves something.
+func TestCheckProblem(t *testing.T) {
+	for _, c := range []struct {
+		change func(*contracts.CheckResult)
+		want   string
+	}{
+		{func(*contracts.CheckResult) {}, ""},
+		{func(r *contracts.CheckResult) { r.Tree = otherTree }, contracts.SayCheckStale},
+		{func(r *contracts.CheckResult) { r.End = contracts.EndTimeout }, contracts.SayCheckTimeout},
+		{func(r *contracts.CheckResult) { r.End = contracts.EndStopped }, contracts.SayCheckStopped},
+		{func(r *contracts.CheckResult) { r.End = contracts.EndOutput }, contracts.SayCheckFlooded},
+		{func(r *contracts.CheckResult) { r.ExitCode = 1 }, "exit code 1"},
+		{func(r *contracts.CheckResult) { r.TreeAfter = "" }, contracts.SayCheckEdited},
+	} {
+		r := provenTask().Checks[0]
+		c.change(&r)
+		if got := checkProblem(r, tree); got != c.want {
+			t.Errorf("checkProblem(%+v) = %q, want %q", r, got, c.want)
+		}
+	}
+}
+
+// TestLanding checks that approved work can be landed, and that unproven work is accepted explicitly.
+func TestLanding(t *testing.T) {
+	for _, verdict := range []contracts.Verdict{contracts.VerdictProven, contracts.VerdictPartly} {
+		task := provenTask()
+		task.Verdict = verdict
+		s := delivered(t, task)
+		s.says(contracts.VerdictWords[verdict], "M Land in main")
+		s.keys("m", "down", "enter")
+		want := []contracts.CommandData{contracts.LandTask{TaskID: "task_1", How: contracts.LandSquash, AcceptUnproven: verdict != contracts.VerdictProven}}
+		if diff := cmp.Diff(want, s.conn.done[len(s.conn.done)-1:]); diff != "" {
+			t.Errorf("%s: commands (-want +got):\n%s", verdict, diff)
+		}
+	}
+	task := provenTask()
+	task.Landing = &contracts.Landing{Number: 1, Status: contracts.LandDone, Target: "main", Commit: otherTree}
+	s := delivered(t, task)
+	s.lacks("M Land in main")
+	s.keys("v")
+	s.says("Landed in main as bbbbbbbb")
+}
+
+// TestRequestInRepository checks that a request names the chosen repository.
+func TestRequestInRepository(t *testing.T) {
+	s := newStage(t, 100, 40)
+	s.live(true)
+	s.rows(contracts.Snapshot{Repos: []contracts.Repo{{Name: "shop", Path: "/src/shop"}}})
+	s.run(s.compose(s.newRequest()), 0)
+	s.keys("tab", "down", "enter", "esc")
+	s.says("in shop")
+	s.keys(`"Fix it"`, "enter")
+	want := []contracts.CommandData{contracts.SubmitRequest{Text: "Fix it", AutoAssign: true, Repo: "shop"}}
+	if diff := cmp.Diff(want, s.conn.done[len(s.conn.done)-1:]); diff != "" {
+		t.Errorf("commands (-want +got):\n%s", diff)
+	}
+}

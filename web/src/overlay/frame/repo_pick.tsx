@@ -1,0 +1,25 @@
+import type { Signal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import { useOffice } from '../office.ts';
+import * as say from '../../contracts/words.gen.ts';
+
+/** Chooses the repository that a request is about. Shows nothing in an office without repositories. */
+export function RepoPick({ chosen }: { chosen: Signal<string> }) {
+  const { store } = useOffice();
+  const names = store.repos.value.map((repo) => repo.name);
+  const gone = chosen.value !== '' && !names.includes(chosen.value);
+  useEffect(() => {
+    if (gone) chosen.value = '';
+  }, [gone]);
+  if (names.length === 0) return null;
+  return (
+    <select class="field repo-pick" aria-label={say.thingRepo} title={say.thingRepo} value={chosen.value} onChange={(e) => (chosen.value = e.currentTarget.value)}>
+      <option value="">{say.noRepo}</option>
+      {names.map((name) => (
+        <option key={name} value={name}>
+          {name}
+        </option>
+      ))}
+    </select>
+  );
+}

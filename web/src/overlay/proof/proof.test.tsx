@@ -1,0 +1,98 @@
+import { cleanup, fireEvent, screen, waitFor } from '@testing-library/preact';
+import { afterEach, describe, expect, it } from 'vitest';
+import type { CheckResult, Task } from '../../contracts/protocol.gen.ts';
+import { TaskCard } from '../board/task_card.tsx';
+import { Dialogs } from '../frame/dialogs.tsx';
+import { RequestBar } from '../frame/request_bar.tsx';
+import { bench, draw, task } from '../testing.tsx';
+import { checkRows } from './check_words.ts';
+
+afterEach(cleanup);
+
+const [tree, other] = ['a'.repeat(40), 'b'.repeat(40)];
+const result = (name: string, more: Partial<CheckResult> = {}): CheckResult => ({ name, command: `make ${name}`, end: 'exited', exit_code: 0, tree, tree_after: tree, started: 1, duration_ms: 2100, ...more });
+const checks = ['test', 'lint'].map((name) => ({ name, command: `make ${name}` }));
+const proven = (more: Partial<Task> = {}) =>
+  task('task_a', { status: 'done', tree, verdict: 'proven', worktree: { repo: 'shop', dir: '/w', branch: 'bullpen/a', base: other, target: 'main', checks }, checks: [result('test'), result('lint')], ...more });
+
+describe('a verdict', () => {
+  it('is a badge with a word, and one click shows the receipt', () => {
+    const office = bench({ tasks: [proven({ checks: [result('test')], verdict: 'partly' })] });
+    draw(office, <><TaskCard task={office.store.tasks.value[0]!} /><Dialogs /></>);
+    fireEvent.click(screen.getByText('PARTLY'));
+    const receipt = screen.getByRole('region', { name: 'Receipt' });
+    expect(receipt.textContent).toContain('Verdict: PARTLY.');
+    expect(receipt.textContent).toContain('Files: tree aaaaaaaa, from commit bbbbbbbb');
+    expect([...receipt.querySelectorAll('.receipt-check')].map((el) => el.textContent)).toEqual([expect.stringContaining('testmake testexit code 02.1 s · tree aaaaaaaa'), 'lintmake linthas not run']);
+  });
+
+  it.each<[string, Partial<CheckResult>]>([
+    ['stale: ran on other files', { tree: other }],
+    ['exit code 2', { exit_code: 2 }],
+    ['took too long', { end: 'timeout', exit_code: -1 }],
+    ['stopped', { end: 'stopped', exit_code: -1 }],
+    ['printed too much', { end: 'output', exit_code: -1 }],
+    ['changed the files it tested', { tree_after: other }],
+    ['changed the files it tested', { tree_after: '' }],
+  ])('is not proven by a check that is %s', (words, more) => {
+    expect(checkRows(proven({ checks: [result('test', more), result('lint')] })).map((row) => [row.good, row.words])).toEqual([[false, words], [true, 'exit code 0']]);
+  });
+});
+
+describe('landing', () => {
+  const open = (t: Task) => {
+    const office = bench({ tasks: [t] });
+    office.store.permit.value = true;
+    office.shell.dialog.value = { kind: 'receipt', taskId: 'task_a' };
+    draw(office, <Dialogs />);
+    return office;
+  };
+
+  it('is a click once the work is approved and proven', async () => {
+    const office = open(proven());
+    fireEvent.click(screen.getByText('Squash'));
+    await waitFor(() => expect(office.sent).toEqual([['land_task', { task_id: 'task_a', how: 'squash' }]]));
+  });
+
+  it('of unproven work needs another click, and shows a refusal', async () => {
+    const office = open(proven({ verdict: 'only_said', checks: [] }));
+    office.answer = { ok: false, code: 'CONFLICT', message: 'It is being landed now.' };
+    fireEvent.click(screen.getByText('Merge'));
+    expect(office.sent).toEqual([]);
+    fireEvent.click(screen.getByLabelText('Land it although it is not proven'));
+    fireEvent.click(screen.getByText('Merge'));
+    await waitFor(() => expect(screen.getByRole('alert').textContent).toContain('It is being landed now.'));
+    expect(office.sent).toEqual([['land_task', { task_id: 'task_a', how: 'merge', accept_unproven: true }]]);
+  });
+
+  it('is not offered before approval, while it is under way, or afterwards', () => {
+    open(proven({ status: 'review' }));
+    expect(screen.queryByText('Merge')).toBeNull();
+    cleanup();
+    open(proven({ landing: { number: 1, how: 'merge', tree, status: 'requested' } }));
+    expect(screen.getByText('Being landed…')).toBeTruthy();
+    cleanup();
+    open(proven({ landing: { number: 1, how: 'merge', tree, status: 'landed', target: 'main', commit: other } }));
+    expect(screen.getByText('Landed in main as bbbbbbbb')).toBeTruthy();
+    cleanup();
+    open(proven({ landing: { number: 1, how: 'merge', tree, status: 'failed', reason: 'Conflicts:', conflicts: ['a.go'] } }));
+    expect(screen.getByText('Not landed: Conflicts: a.go')).toBeTruthy();
+    expect(screen.getByText('Merge')).toBeTruthy();
+  });
+});
+
+it('a collision names the other task and the files', () => {
+  const office = bench({ tasks: [task('task_a', { collisions: [{ task_ids: ['task_a', 'task_b'], paths: ['cart.ts'] }] }), task('task_b', { title: 'Round the sum' })] });
+  draw(office, <TaskCard task={office.store.tasks.value[0]!} />);
+  expect(screen.getByRole('note').textContent).toBe('“Round the sum” edits the same files: cart.ts');
+});
+
+it('a request names the chosen repository', async () => {
+  const office = bench();
+  office.store.repos.value = [{ name: 'shop', path: '/src/shop' }];
+  draw(office, <RequestBar />);
+  fireEvent.change(screen.getByLabelText('Repository'), { target: { value: 'shop' } });
+  fireEvent.input(screen.getByLabelText('Ask the office for anything'), { target: { value: 'Fix it' } });
+  fireEvent.submit(screen.getByRole('form'));
+  await waitFor(() => expect(office.sent).toEqual([['submit_request', { text: 'Fix it', repo: 'shop', auto_assign: true }]]));
+});

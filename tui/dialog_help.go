@@ -37,6 +37,8 @@ var keyHelp = []hint{
 	{"G, ^D ^U, . ,", "In a diff or text: start and end, half a page, next and previous match"},
 	{"E, M, X", "On an agent: ask why, send a message, show controls"},
 	{"D, C, S", "On a deliverable: show the changes or the whole text, request changes, or approve and split into tasks"},
+	{"C, X, R", "On a patch: comment on the selected line, remove its comment, request changes with all comments"},
+	{"V, M", "On work in a repository: show the receipt, land the work"},
 	{"I", "In the chat: write a message"},
 	{"W", "In the activity: show the selected call full screen"},
 }

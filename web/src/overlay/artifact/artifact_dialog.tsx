@@ -29,7 +29,7 @@ export function ArtifactDialog({ id, part }: { id: string; part?: 'read' | 'diff
   const artifact = versions[at];
   if (!artifact) {
     return (
-      <Dialog title="Not found" label={say.thingDeliverable} onClose={close}>
+      <Dialog title={say.connectStates.missing} label={say.thingDeliverable} onClose={close}>
         <p class="empty">{say.artifactGone}</p>
       </Dialog>
     );

@@ -25,7 +25,10 @@ type DriveConfig struct {
 
 	Profile func(agentID string) contracts.AgentProfile // returns an agent's profile
 	Summary func() contracts.OfficeSummary              // returns the office's current summary
-	Began   func(conversation string)                   // marks a conversation as the office's own; called before it starts
+	// Restricted reports whether a rule of the permission policy asks for permission for an agent's
+	// tool call, or denies it.
+	Restricted func(agentID string, p contracts.Permission) bool
+	Began      func(conversation string) // marks a conversation as the office's own; called before it starts
 
 	Getenv   func(string) string
 	ReadFile staff.ReadFile

@@ -18,3 +18,11 @@ const (
 	RunTimeout    = 2 * time.Minute  // how long a command may run unless the agent asks for more
 	RunMaxTimeout = 10 * time.Minute // the longest time that an agent can ask for; less than ToolStall
 )
+
+// Limits for models that use tools.
+const (
+	LimitToolText     = 32 << 10  // bytes of a tool's result that a model gets
+	LimitToolRounds   = 100       // answers with tool calls in one turn; then the model must answer without tools
+	LimitToolCalls    = 32        // tool calls in one answer
+	LimitToolMessages = 768 << 10 // bytes of a conversation, about 200,000 tokens, after which no more tools are offered
+)

@@ -25,6 +25,8 @@ import (
 	"github.com/bullpen-office/bullpen/drive"
 	"github.com/bullpen-office/bullpen/gate"
 	"github.com/bullpen-office/bullpen/hud"
+	"github.com/bullpen-office/bullpen/policy"
+	"github.com/bullpen-office/bullpen/repo/repofile"
 	"github.com/bullpen-office/bullpen/staff"
 	"github.com/bullpen-office/bullpen/turn"
 )
@@ -34,7 +36,7 @@ type Config struct {
 	Adapters []agents.Adapter
 	Staff    staff.Staff
 	Options  map[string]agents.Options // vendors' options, by source
-	Drive    agents.DriveConfig        // for all vendors' drivers; Options, Peers and Began are set by New
+	Drive    agents.DriveConfig        // for all vendors' drivers; Options, Peers, Began and Restricted are set by New
 	Memory   *turn.Memory              // the office's own conversations
 
 	Roots []string // callers may choose workspaces inside these directories
@@ -72,7 +74,9 @@ type Directory struct {
 	cfg        Config
 	workers    map[string]crew.Worker // by runner
 	newDrivers map[staff.Kind]agents.NewDriver
-	closers    []io.Closer // drivers that must be closed
+	closers    []io.Closer   // drivers that must be closed
+	rules      policy.Policy // of the configuration
+	repos      repofile.Reader
 	spawn      struct {
 		runner  staff.Runner
 		driver  drive.Driver // nil if none is configured
@@ -86,8 +90,8 @@ type Directory struct {
 // New creates the workers of all runners in use. It also creates the workers of the built-in
 // runners, because agents from an earlier configuration may still use them.
 func New(cfg Config) (*Directory, error) {
-	d := &Directory{cfg: cfg, workers: map[string]crew.Worker{}, newDrivers: map[staff.Kind]agents.NewDriver{}}
-	d.cfg.Drive.Began, d.cfg.Drive.Peers = d.began, cfg.Peers
+	d := &Directory{cfg: cfg, rules: cfg.Staff.Permissions(), workers: map[string]crew.Worker{}, newDrivers: map[staff.Kind]agents.NewDriver{}}
+	d.cfg.Drive.Began, d.cfg.Drive.Peers, d.cfg.Drive.Restricted = d.began, cfg.Peers, d.restricted
 	if r, ok := cfg.Staff.Spawned(); ok {
 		driver, err := d.newDriver("bridge", r)
 		if err != nil {
@@ -126,7 +130,13 @@ func (d *Directory) addWorker(name string) error {
 		return fmt.Errorf("runners.%s: %w", name, err)
 	}
 	w := crew.Worker{Driver: driver, Lenient: r.Lenient, Acquire: d.lending(r)}
-	if d.cfg.Staff.Starts(r) {
+	if drive.CapabilitiesOf(driver).Workspace {
+		w.Acquire = func(spec *drive.Spec) (func(), error) {
+			spec.Env = commandEnvironment(d.cfg.Staff, r, os.Environ())
+			return func() {}, nil
+		}
+	}
+	if d.cfg.Staff.Starts(r) || drive.CapabilitiesOf(driver).Workspace {
 		w.Workspace = func(agentID string) (string, error) { return d.workspaceFor(agentID, r) }
 	}
 	d.workers[name] = w

@@ -8,6 +8,8 @@ import (
 
 	"github.com/bullpen-office/bullpen/agents"
 	"github.com/bullpen-office/bullpen/agents/all"
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/hud"
 	"github.com/bullpen-office/bullpen/staff"
 )
 
@@ -37,6 +39,63 @@ func TestProgramsGetTheirOwnCredentials(t *testing.T) {
 		if n := len(env) + len(held) + len(never); n != len(own) {
 			t.Errorf("%s: %d of %d variables are accounted for; withheld %q", name, n, len(own), held)
 		}
+	}
+}
+
+// Commands that the office runs for a model get no credentials, except those that the configuration
+// names.
+func TestCommandsGetNamedCredentials(t *testing.T) {
+	own := []string{"PATH=/bin", "SSH_AUTH_SOCK=/s", "OPENAI_API_KEY=a", "MODEL_LICENCE=b", "GITHUB_TOKEN=c", "BULLPEN_TOKEN=d", "GIT_DIR=/g"}
+	office := staff.Staff{Kinds: agents.Kinds(all.Adapters), Runners: map[string]staff.Runner{"fast": {Kind: "openai", APIKeyEnv: "MODEL_LICENCE"}}}
+	for name, c := range map[string]struct {
+		env  []string
+		want []string
+	}{
+		"none":  {nil, []string{"PATH=/bin"}},
+		"named": {[]string{"GITHUB_*", "SSH_AUTH_SOCK"}, []string{"PATH=/bin", "SSH_AUTH_SOCK=/s", "GITHUB_TOKEN=c"}},
+	} {
+		if env := commandEnvironment(office, staff.Runner{Kind: "openai", Env: c.env}, own); !slices.Equal(env, c.want) {
+			t.Errorf("%s: %q, want %q", name, env, c.want)
+		}
+	}
+}
+
+// A call is restricted by the built-in rules, the operator's and the repository's, unless it is only
+// unknown to them.
+func TestRestrictedCalls(t *testing.T) {
+	dir := t.TempDir()
+	d, err := New(Config{
+		Agent: func(string) (contracts.AgentProfile, bool) { return contracts.AgentProfile{}, false },
+		Staff: staff.Staff{Default: staff.None, Policy: []contracts.Rule{
+			{RuleID: "notes", Effect: contracts.EffectDeny, Path: []string{"**/notes/**"}}, {RuleID: "all", Effect: contracts.EffectAllow, Tool: []string{"read"}},
+		}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	restricted := func(path string) bool {
+		return d.restricted("agent_a", contracts.Permission{Tool: "read", Args: hud.Value(map[string]string{"path": path}), Place: dir})
+	}
+	for path, want := range map[string]bool{"main.go": false, ".env": true, "notes/a.md": true, "x/../.env": true, "[id].tsx": false, "secrets.md": false} {
+		if got := restricted(path); got != want {
+			t.Errorf("%s: restricted %v", path, got)
+		}
+	}
+	if err := os.Mkdir(filepath.Join(dir, ".git"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	rules := filepath.Join(dir, ".bullpen.yaml")
+	if err := os.WriteFile(rules, []byte("policy:\n  - {id: s, effect: ask, path: '**/secrets.md'}\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if !restricted("secrets.md") || restricted("main.go") {
+		t.Error("the rules of the repository do not count")
+	}
+	if err := os.WriteFile(rules, []byte("policy: unreadable"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if !restricted("main.go") {
+		t.Error("unreadable rules must restrict every call")
 	}
 }
 

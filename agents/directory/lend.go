@@ -10,6 +10,7 @@ import (
 
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/drive"
+	"github.com/bullpen-office/bullpen/drive/process"
 	"github.com/bullpen-office/bullpen/gate"
 	"github.com/bullpen-office/bullpen/hud"
 	"github.com/bullpen-office/bullpen/staff"
@@ -73,6 +74,20 @@ func Inherited(s staff.Staff, r staff.Runner, own []string) (env, held []string)
 	}
 	slices.Sort(held)
 	return env, held
+}
+
+// commandEnvironment returns the environment of commands that the office runs for the agents of a
+// runner: that of a program, without everything that process.Environment withholds from commands, unless
+// the configuration names it.
+func commandEnvironment(s staff.Staff, r staff.Runner, own []string) []string {
+	inherited, _ := Inherited(s, r, own)
+	env := process.Environment(inherited)
+	for _, pair := range inherited {
+		if name, _, _ := strings.Cut(pair, "="); matches(r.Env, name) && !slices.Contains(env, pair) {
+			env = append(env, pair)
+		}
+	}
+	return env
 }
 
 // matches reports whether name matches an element of list: a name, or a prefix followed by *.

@@ -17,11 +17,11 @@ import (
 	"github.com/bullpen-office/bullpen/staff"
 )
 
-// crewWorkspace returns the working directory of a crew member's program, or "" if the program has
-// none. program is false if the agent is not a crew member with its own program.
-func (d *Directory) crewWorkspace(runner, agentID string) (dir string, program bool) {
+// crewWorkspace returns the working directory of a crew member, or "" if it has none. own is false if
+// the agent is not a crew member that works in a directory of its own.
+func (d *Directory) crewWorkspace(runner, agentID string) (dir string, own bool) {
 	w, ok := d.workers[runner]
-	if !ok || drive.CapabilitiesOf(w.Driver).Work {
+	if caps := drive.CapabilitiesOf(w.Driver); !ok || caps.Work && !caps.Workspace {
 		return "", false
 	}
 	if w.Workspace != nil {
@@ -30,7 +30,7 @@ func (d *Directory) crewWorkspace(runner, agentID string) (dir string, program b
 	return dir, true
 }
 
-// workspaceFor returns the working directory of an agent's program: the configured directory, which
+// workspaceFor returns the working directory of an agent: the configured directory, which
 // must exist, or the agent's own directory in the data directory, which is created if necessary.
 func (d *Directory) workspaceFor(agentID string, r staff.Runner) (string, error) {
 	if dir := cmp.Or(d.cfg.Staff.Workspace(agentID), r.Workspace); dir != "" {

@@ -3,6 +3,8 @@ package openai
 import (
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/bullpen-office/bullpen/agents"
 	"github.com/bullpen-office/bullpen/contracts"
@@ -15,13 +17,18 @@ import (
 var Adapter = agents.Adapter{
 	Source: contracts.Source{Source: kind, Label: "Model", Color: "#8a6b5c", Provider: "openai"},
 	Works: &agents.Works{
-		Agents: "OpenAI, Ollama, LM Studio, llama.cpp, vLLM and other models", Page: "models.md#a-model-as-the-crew", Drive: "yes", Cost: "if you set prices", Tested: "a stub, not a model",
+		Agents: "OpenAI, Ollama, LM Studio, llama.cpp, vLLM and other models", Page: "models.md#a-model-as-the-crew", Drive: "yes", Approve: "yes", Cost: "if you set prices", Tested: "a stub, not a model",
 	},
 	Runner: &staff.Spec{
 		Kind:       kind,
-		Fields:     []string{"model", "base_url", "api_key_env", "api_key_file", "format", "max_tokens", "temperature", "stall", "retries", "prices"},
+		Fields:     []string{"model", "base_url", "api_key_env", "api_key_file", "format", "max_tokens", "temperature", "stall", "retries", "prices", "mode", "workspace", "env"},
 		NeedsModel: true,
 		Priced:     func(r staff.Runner) bool { _, ok := r.Prices[r.Model]; return ok },
+		Check: func(r staff.Runner, wrong func(field, format string, args ...any)) {
+			if r.Mode != "" && !slices.Contains(modes, r.Mode) {
+				wrong("mode", "unknown mode %q: use one of %s", r.Mode, strings.Join(modes, ", "))
+			}
+		},
 	},
 	Drive: func(d agents.DriveConfig) agents.NewDriver {
 		endpoints := NewEndpoints(d.Metrics)
@@ -49,6 +56,6 @@ func newDriver(d agents.DriveConfig, endpoints *Endpoints, name string, r staff.
 		return nil, err
 	}
 	return New(Config{
-		Name: name, Runner: r, BaseURL: address, Key: key, Endpoints: endpoints, Profile: d.Profile, Summary: d.Summary, Now: d.Now, Log: d.Log,
+		Name: name, Runner: r, BaseURL: address, Key: key, Endpoints: endpoints, Profile: d.Profile, Summary: d.Summary, Restricted: d.Restricted, Now: d.Now, Log: d.Log,
 	}), nil
 }

@@ -10,13 +10,20 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
+// reply is one answer of the model: its text, or tool calls.
+type reply struct {
+	text      string
+	calls     []completions.Call // in a reply to a form with tools
+	reasoning string             // to be sent back with the results of the calls; empty if the endpoint does not need it
+}
+
 // call asks the model once, shows the answer as it is written, and returns it. If the answer is
 // invalid, the error is an errMalformed.
-func (c *conversation) call(ctx context.Context, f form) (string, error) {
+func (c *conversation) call(ctx context.Context, f form) (reply, error) {
 	r := c.runner
 	endThought := c.sink.Think()
 	defer endThought()
-	a := &answer{conversation: c, model: r.cfg.Runner.Model, thought: endThought}
+	a := &answer{conversation: c, form: f, model: r.cfg.Runner.Model, thought: endThought}
 	a.estimate()
 	client := &completions.Client{BaseURL: r.cfg.BaseURL, Key: r.cfg.Key, HTTP: r.cfg.HTTP, Stall: r.cfg.Runner.Stall}
 	err := client.Stream(ctx, c.request(f), a.take)
@@ -26,11 +33,11 @@ func (c *conversation) call(ctx context.Context, f form) (string, error) {
 	c.bill.close(a.used)
 	switch {
 	case ctx.Err() != nil:
-		return "", context.Cause(ctx)
+		return reply{}, context.Cause(ctx)
 	case fatal(err):
-		return "", failureFrom(err, client)
+		return reply{}, failureFrom(err, client)
 	case err != nil:
-		return a.text.String(), err
+		return reply{text: a.text.String()}, err
 	}
 	return a.whole()
 }
@@ -41,6 +48,9 @@ func (c *conversation) request(f form) completions.Request {
 	parameters := map[string]any{}
 	if format := c.shape.format(f.structure); format != nil {
 		parameters["response_format"] = format
+	}
+	if f.tools {
+		parameters["tools"] = c.tools.offer
 	}
 	if t := c.runner.cfg.Runner.Temperature; t != nil {
 		parameters["temperature"] = *t
@@ -66,11 +76,13 @@ func (c *conversation) request(f form) completions.Request {
 // answer collects the model's answer while it arrives.
 type answer struct {
 	*conversation
+	form       form
 	model      string
 	thought    func() // ends the display of thinking when the model starts to write
 	text       strings.Builder
 	refusal    strings.Builder
-	tools      string // the first tool that the model wants to call
+	calls      completions.Calls
+	reasoning  strings.Builder // of endpoints that require it back
 	finish     string
 	used       contracts.Usage
 	exact      bool // the endpoint reported the usage
@@ -92,13 +104,17 @@ func (a *answer) take(chunk completions.Chunk) error {
 			continue
 		}
 		a.think(choice.Delta.Thought())
+		if a.form.tools {
+			a.reasoning.WriteString(string(choice.Delta.ReasoningContent))
+		}
 		a.write(string(choice.Delta.Content))
 		a.refusal.WriteString(string(choice.Delta.Refusal))
 		for _, t := range choice.Delta.ToolCalls {
 			a.unread += len(t.Function.Arguments)
-			if a.tools == "" && t.Function.Name != "" {
-				a.tools = contracts.Clip(contracts.CleanLine(string(t.Function.Name)), contracts.LimitName)
-			}
+			a.calls.Add(t)
+		}
+		if a.calls.Len() > contracts.LimitToolCalls {
+			return malformed("the answer has more than %d tool calls", contracts.LimitToolCalls)
 		}
 		if choice.Finish != "" {
 			a.finish = string(choice.Finish)
@@ -153,22 +169,25 @@ func (a *answer) write(piece string) {
 }
 
 // whole returns the answer, or an error if the answer was refused, cut off, filtered or empty.
-func (a *answer) whole() (string, error) {
+func (a *answer) whole() (reply, error) {
+	text, calls := a.text.String(), a.calls.List()
 	switch {
 	case a.refusal.Len() > 0:
-		return "", &failure{reason: fmt.Sprintf("the model refused: %s", clip(contracts.CleanLine(a.refusal.String()), contracts.LimitPreview))}
+		return reply{}, &failure{reason: fmt.Sprintf("the model refused: %s", clip(contracts.CleanLine(a.refusal.String()), contracts.LimitPreview))}
 	case a.finish == "content_filter":
-		return "", &failure{reason: "the endpoint's content filter stopped the answer; rephrase the request"}
+		return reply{}, &failure{reason: "the endpoint's content filter stopped the answer; rephrase the request"}
 	case a.finish == "length":
-		return a.text.String(), errMalformed{errCut}
-	case a.tools != "" && a.text.Len() == 0:
-		return "", malformed("no tools are available, so %q cannot be called; answer with the text itself", a.tools)
+		return reply{text: text}, errMalformed{errCut}
+	case len(calls) > 0 && a.form.tools && a.finish != "":
+		return reply{text, calls, a.reasoning.String()}, nil
+	case len(calls) > 0 && text == "":
+		return reply{}, malformed("no tools are available, so %q cannot be called; answer with the text itself", contracts.Clip(contracts.CleanLine(calls[0].Name), contracts.LimitName))
 	case a.finish == "":
-		return "", &failure{reason: "the answer ended early", passing: true}
-	case contracts.Blank(a.text.String()):
-		return "", malformed("the answer is empty")
+		return reply{}, &failure{reason: "the answer ended early", passing: true}
+	case contracts.Blank(text):
+		return reply{}, malformed("the answer is empty")
 	}
-	return a.text.String(), nil
+	return reply{text: text}, nil
 }
 
 // Models lists an endpoint's models, for `bullpen doctor` and `bullpen connect`.

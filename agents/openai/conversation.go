@@ -11,7 +11,7 @@ import (
 	"github.com/bullpen-office/bullpen/drive"
 )
 
-// conversation is the exchange with the model for one job (at most two prompts), and its usage.
+// conversation is the exchange with the model for one job, and its usage.
 type conversation struct {
 	runner   *Runner
 	sink     drive.Sink
@@ -20,6 +20,7 @@ type conversation struct {
 	messages []completions.Message
 	sent     int           // bytes of the messages
 	caller   *drive.Prompt // the caller's prompt, with its own parameters; nil for the office's work
+	tools    *tools        // nil if the model has none
 	bill     bill
 }
 
@@ -34,12 +35,18 @@ func (c *conversation) tell(persona, prompt string) {
 	}
 	c.messages = []completions.Message{completions.Text("system", persona), completions.Text("user", prompt)}
 	c.sent = len(persona) + len(prompt)
+	if c.tools != nil {
+		c.sent += c.tools.size
+	}
 }
 
 // again adds an invalid answer and the reason why it is invalid, for a second prompt. The second
 // prompt's usage is counted separately.
 func (c *conversation) again(text, bad string, sink drive.Sink) {
 	c.sink, c.bill = sink, bill{runner: c.runner.cfg.Runner, sink: sink}
+	if c.tools != nil {
+		c.tools.again(text)
+	}
 	if text = clip(text, contracts.LimitPromptContent); text == "" {
 		text = "(nothing)"
 	}
@@ -70,8 +77,22 @@ func fatal(err error) bool {
 	return err != nil && !errors.As(err, &m)
 }
 
-// ask returns the endpoint's answer. It retries temporary failures a limited number of times.
+// ask returns the model's answer. While the model calls tools, ask makes the calls and sends the
+// results.
 func (c *conversation) ask(ctx context.Context) (string, error) {
+	for {
+		r, err := c.reply(ctx)
+		if err != nil || len(r.calls) == 0 {
+			return r.text, err
+		}
+		if err := c.work(ctx, r); err != nil {
+			return "", err
+		}
+	}
+}
+
+// reply returns the endpoint's next answer. It retries temporary failures a limited number of times.
+func (c *conversation) reply(ctx context.Context) (reply, error) {
 	r := c.runner
 	retries, stalls := contracts.LimitModelRetries, 0
 	if n := r.cfg.Runner.Retries; n != nil {
@@ -80,38 +101,53 @@ func (c *conversation) ask(ctx context.Context) (string, error) {
 	retry := backoff.Backoff{First: contracts.ModelRetryMin, Most: contracts.ModelRetryMax, Rand: r.cfg.Rand}
 	for attempt := 0; ; {
 		if err := r.endpoint.breaker.allow(r.cfg.Now()); err != nil {
-			return "", err
+			return reply{}, err
 		}
-		form := r.endpoint.form(c.shape)
-		text, err := c.call(ctx, form)
+		form := c.form()
+		answer, err := c.call(ctx, form)
 		if ctx.Err() != nil {
 			r.endpoint.breaker.release()
-			return "", context.Cause(ctx)
+			return reply{}, context.Cause(ctx)
 		}
 		f := failureOf(err)
-		if f != nil && f.format && r.endpoint.stepDown(form) {
+		if f != nil && c.stepDown(form, f) {
 			continue // retry in a simpler form
 		}
 		r.endpoint.note(form, err, r.cfg.Runner.Format, r.cfg.Now())
 		if f == nil {
-			return text, err
+			return answer, err
 		}
 		if f.stalled {
 			stalls++
 		}
 		if !f.passing || attempt >= retries || stalls > 1 {
-			return "", f.final(attempt + 1)
+			return reply{}, f.final(attempt + 1)
 		}
 		wait := max(retry.Next(), f.after) // at least as long as the endpoint asks for
 		if wait > contracts.ModelWaitMax {
-			return "", f.final(attempt + 1)
+			return reply{}, f.final(attempt + 1)
 		}
 		attempt++
 		r.endpoint.metrics.retried(r.cfg.Name)
 		r.cfg.Log.Info("model call failed; retrying", "after", wait, "attempt", attempt, "error", f)
 		c.sink.Progress(5, fmt.Sprintf("The endpoint failed; starting attempt %d", attempt+1))
 		if err := r.cfg.Sleep(ctx, wait); err != nil {
-			return "", err
+			return reply{}, err
 		}
 	}
+}
+
+// stepDown reports whether the endpoint may accept a simpler form after it rejected this one.
+func (c *conversation) stepDown(refused form, f *failure) bool {
+	r := c.runner
+	if refused.tools && (f.tools || f.format) {
+		if again, dropped := r.endpoint.dropTools(refused, f.tools); again {
+			if dropped {
+				r.cfg.Log.Warn("the endpoint does not accept tools for this model; its agents work without them", "error", f)
+				c.sink.Delta("thought", "The endpoint does not accept tools for this model: "+f.reason+". Working without them.\n")
+			}
+			return true
+		}
+	}
+	return f.format && r.endpoint.stepDown(refused)
 }

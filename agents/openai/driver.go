@@ -11,7 +11,7 @@ import (
 
 // Open starts a conversation. Nothing is sent before the first turn.
 func (r *Runner) Open(_ context.Context, spec drive.Spec) (drive.Session, error) {
-	return &session{runner: r, agent: spec.AgentID}, nil
+	return &session{runner: r, spec: spec}, nil
 }
 
 // session is a conversation with a model. Callers send the whole conversation with every turn. For
@@ -19,7 +19,7 @@ func (r *Runner) Open(_ context.Context, spec drive.Spec) (drive.Session, error)
 // first answer.
 type session struct {
 	runner *Runner
-	agent  string
+	spec   drive.Spec
 	talk   *conversation // the conversation about the office's work; nil before the first prompt
 	text   string        // the last answer
 }
@@ -34,7 +34,7 @@ func (s *session) Close() error { return nil }
 func (s *session) Turn(ctx context.Context, p drive.Prompt, sink drive.Sink) (drive.Answer, error) {
 	switch {
 	case p.Form == "":
-		a, err := s.runner.answer(ctx, s.agent, p, drive.Working(sink))
+		a, err := s.runner.answer(ctx, s.spec.AgentID, p, drive.Working(sink))
 		if err != nil {
 			return drive.Answer{}, fmt.Errorf("no answer from the model: %w", err)
 		}
@@ -42,7 +42,7 @@ func (s *session) Turn(ctx context.Context, p drive.Prompt, sink drive.Sink) (dr
 	case p.Again != "" && s.talk != nil:
 		s.talk.again(s.text, p.Again, sink)
 	default:
-		talk, err := s.runner.work(ctx, p, sink)
+		talk, err := s.runner.work(ctx, s.spec, p, sink)
 		if err != nil {
 			return drive.Answer{}, err
 		}
@@ -53,8 +53,8 @@ func (s *session) Turn(ctx context.Context, p drive.Prompt, sink drive.Sink) (dr
 	return drive.Answer{Text: s.text, Actions: actions(p)}, err
 }
 
-// work starts a conversation about the office's work.
-func (r *Runner) work(ctx context.Context, p drive.Prompt, sink drive.Sink) (*conversation, error) {
+// work starts a conversation about the office's work. For a task in a workspace, the model gets tools.
+func (r *Runner) work(ctx context.Context, spec drive.Spec, p drive.Prompt, sink drive.Sink) (*conversation, error) {
 	switch p.Form {
 	case drive.FormPlan:
 		c := r.converse(sink, planShape())
@@ -75,7 +75,20 @@ func (r *Runner) work(ctx context.Context, p drive.Prompt, sink drive.Sink) (*co
 	if job.Task.Kind == contracts.KindCode {
 		c.kind = "code"
 	}
-	c.tell(r.persona(job.AgentID), prompt)
+	begin := func(c *conversation) {
+		persona := r.persona(job.AgentID)
+		if c.shape = workShape(); c.tools != nil {
+			persona, c.shape = r.worker(job.AgentID), fileShape()
+		}
+		c.tell(persona, prompt+handOver(c.tools != nil))
+	}
+	if c.tools, err = r.toolsIn(spec); err != nil {
+		return nil, err
+	}
+	if c.tools != nil {
+		c.tools.drop = begin
+	}
+	begin(c)
 	return c, nil
 }
 

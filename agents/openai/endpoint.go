@@ -56,16 +56,20 @@ type endpoint struct {
 	noUsage    bool            // requests for usage are rejected
 	taken      map[string]bool // structures that have been accepted, so a later rejection has another reason
 	told       bool            // a request for usage was accepted
+	noTools    map[string]bool // models for which tools are rejected
+	useTools   map[string]bool // models for which tools have been accepted
 }
 
 // form says how an answer is requested.
 type form struct {
 	structure string
-	usage     bool // request usage in the stream
+	usage     bool   // request usage in the stream
+	tools     bool   // offer tools
+	model     string // of the request
 }
 
 func newEndpoint(b *breaker, format string, m *metrics) *endpoint {
-	return &endpoint{breaker: b, metrics: m, structures: structuresOf(format), taken: map[string]bool{}}
+	return &endpoint{breaker: b, metrics: m, structures: structuresOf(format), taken: map[string]bool{}, noTools: map[string]bool{}, useTools: map[string]bool{}}
 }
 
 func structuresOf(format string) []string {
@@ -75,15 +79,35 @@ func structuresOf(format string) []string {
 	return []string{format}
 }
 
-// form returns the strictest form that the endpoint may support.
-func (e *endpoint) form(s shape) form {
+// form returns the strictest form that the endpoint may support for a model. An answer that may call
+// tools has no required structure, because endpoints that enforce a structure would rule out the calls.
+func (e *endpoint) form(s shape, model string, tools bool) form {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	f := form{e.structures[0], !e.noUsage}
-	if !s.structured() {
+	f := form{e.structures[0], !e.noUsage, tools && !e.noTools[model], model}
+	if f.tools || !s.structured() {
 		f.structure = staff.FormatPlain
 	}
 	return f
+}
+
+// dropTools stops offering tools for a model after a form with tools was rejected. It returns false if
+// tools were accepted before or, unless the endpoint blames the tools, if the request for usage may be
+// the reason. dropped is true only once for a model.
+func (e *endpoint) dropTools(refused form, blamed bool) (again, dropped bool) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	switch {
+	case e.noTools[refused.model]:
+		return true, false
+	case e.useTools[refused.model] || !blamed && refused.usage && !e.told:
+		return false, false
+	}
+	e.noTools[refused.model] = true
+	if !e.told {
+		e.noUsage = false // the request for usage was not the reason
+	}
+	return true, true
 }
 
 // stepDown makes future forms simpler after a form was rejected. It returns false if no simpler form
@@ -115,6 +139,9 @@ func (e *endpoint) note(f form, err error, format string, now time.Time) {
 	case failed == nil:
 		e.taken[f.structure] = true
 		e.told = e.told || f.usage
+		if f.tools {
+			e.useTools[f.model] = true
+		}
 	case failed.format && !f.usage && len(e.taken) == 0:
 		e.structures, e.noUsage = structuresOf(format), false
 	}

@@ -20,6 +20,7 @@ type failure struct {
 	limited bool          // the endpoint is healthy, but limits the request rate
 	stalled bool
 	format  bool // the endpoint may accept a simpler form
+	tools   bool // the endpoint's message is about tools
 }
 
 func (f *failure) Error() string { return f.reason }
@@ -81,5 +82,7 @@ func complaint(e *completions.StatusError) *failure {
 	default:
 		f.reason = fmt.Sprintf("the endpoint returned status %d%s", e.Status, said)
 	}
+	// Endpoints and models without tools say so with one of several statuses, even 404 and 500.
+	f.tools = !f.limited && strings.Contains(strings.ToLower(e.Message), "tool")
 	return f
 }

@@ -167,7 +167,7 @@ func TestRejectedRequestsTeachNothing(t *testing.T) {
 	r := newRig(t, inTurn(drivetest.Answer{Status: 400, Text: "too long"}))
 	_, err := r.Plan(t.Context(), planJob, r.sink)
 	wantError(t, err, "rejected the request (400): too long")
-	if f := r.endpoint.form(planShape()); f != (form{staff.FormatSchema, true}) {
+	if f := r.endpoint.form(planShape(), "model-a", false); f != (form{structure: staff.FormatSchema, usage: true, model: "model-a"}) {
 		t.Errorf("the next form is %+v", f)
 	}
 }

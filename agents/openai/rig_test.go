@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"strings"
 	"sync"
 	"testing"
@@ -16,11 +17,17 @@ import (
 	"github.com/bullpen-office/bullpen/crew"
 	"github.com/bullpen-office/bullpen/drive"
 	"github.com/bullpen-office/bullpen/drive/drivetest"
+	"github.com/bullpen-office/bullpen/drive/process"
 	"github.com/bullpen-office/bullpen/e2e/leaktest"
 	"github.com/bullpen-office/bullpen/staff"
 )
 
-func TestMain(m *testing.M) { leaktest.Main(m) }
+func TestMain(m *testing.M) {
+	if len(os.Args) > 1 && os.Args[1] == process.TendCommand {
+		os.Exit(process.Tend(os.Args[2:]))
+	}
+	leaktest.Main(m)
+}
 
 // rig is a runner with a real HTTP endpoint and a scripted model.
 type rig struct {

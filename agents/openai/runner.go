@@ -1,8 +1,10 @@
 // Package openai lets a model do the crew's work, through any endpoint that supports OpenAI's chat
 // completions API.
 //
-// It guarantees: a model gets the task and a short summary, never the whole office; a call that
-// fails, stalls or is rate limited is retried a bounded number of times; calls to an endpoint that
+// It guarantees: a model gets the task and a short summary, never the whole office; it works on a task
+// with the tools of its workspace (drive/toolset), as far as its runner's mode and the permission policy
+// allow, or without tools if the endpoint does not accept them; a turn of a model that only calls tools
+// ends; a call that fails, stalls or is rate limited is retried a bounded number of times; calls to an endpoint that
 // keeps failing are suspended for a while; usage is reported even if the turn fails; an unknown
 // price stays unknown. It keeps nothing between calls except the state of the endpoint.
 package openai
@@ -30,6 +32,9 @@ type Config struct {
 	Endpoints *Endpoints                                  // shared by runners with the same address; default: not shared
 	Profile   func(agentID string) contracts.AgentProfile // default: a profile with the id as the name
 	Summary   func() contracts.OfficeSummary              // returns the office's current summary, for callers; default: empty
+	// Restricted reports whether a rule of the office restricts an agent's tool call. If it is nil,
+	// every call needs permission.
+	Restricted func(agentID string, p contracts.Permission) bool
 
 	HTTP  *http.Client                               // default: a client without a timeout, because answers stream
 	Now   func() time.Time                           // default time.Now

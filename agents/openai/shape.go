@@ -83,21 +83,27 @@ func taskList() map[string]any {
 	return list(object(map[string]any{"title": text, "description": text, "kind": oneOf(taskKinds...), "priority": integer}))
 }
 
-// The three kinds of answers.
+// The kinds of answers.
 var (
 	planShape = sync.OnceValue(func() shape {
 		return newShape("plan", object(map[string]any{"summary": text, "tasks": taskList()}))
 	})
 
-	workShape = sync.OnceValue(func() shape {
-		return newShape("result", object(map[string]any{
-			"question": orNull(object(map[string]any{"prompt": text, "options": list(text), "allow_free_text": truth})),
-			"artifacts": list(object(map[string]any{
-				"type": oneOf("plan", "report", "copy", "brief", "code", "review"), "title": text, "mime": oneOf(crew.MIMEs...), "content": text,
-			})),
-			"follow_ups": taskList(),
-		}))
-	})
+	workShape = sync.OnceValue(func() shape { return resultShape(map[string]any{"content": text}) })
+
+	// fileShape is the result of a task in a workspace.
+	fileShape = sync.OnceValue(func() shape { return resultShape(map[string]any{"content": text, "path": text}) })
 
 	chatShape = shape{}
 )
+
+// resultShape returns the structure of a task's result, whose artifacts have these members and those
+// that every artifact has.
+func resultShape(artifact map[string]any) shape {
+	maps.Copy(artifact, map[string]any{"type": oneOf("plan", "report", "copy", "brief", "code", "review"), "title": text, "mime": oneOf(crew.MIMEs...)})
+	return newShape("result", object(map[string]any{
+		"question":   orNull(object(map[string]any{"prompt": text, "options": list(text), "allow_free_text": truth})),
+		"artifacts":  list(object(artifact)),
+		"follow_ups": taskList(),
+	}))
+}

@@ -23,7 +23,7 @@ const (
 
 // Capabilities declares which parts of a caller's request a model supports.
 func (r *Runner) Capabilities() drive.Capabilities {
-	return drive.Capabilities{Messages: true, Images: true, Work: true, Parameters: []string{
+	return drive.Capabilities{Messages: true, Images: true, Work: true, Workspace: r.cfg.Runner.Mode != modeText, Parameters: []string{
 		"temperature", "top_p", "frequency_penalty", "presence_penalty", "seed", "stop", "response_format", "reasoning_effort", "verbosity",
 		paramMaxTokens, paramMaxCompletionTokens,
 	}}

@@ -37,13 +37,17 @@ type Call struct {
 	Usage  bool // the caller asked for usage
 	Key    string
 	Body   jsontext.Value // the whole request
+
+	Tools   []string // names of the tools that the model may call
+	Results []string // results of tool calls since the model's last answer
 }
 
 // Answer is the endpoint's response. Its zero value is an empty answer.
 type Answer struct {
 	Text    string
 	Thought string // reasoning, separate from the answer
-	Tool    string // tool that the model wants to call
+	Tool    string // tool that the model wants to call, without arguments
+	Calls   []ToolCall
 	Refusal string
 	Finish  string // default stop
 
@@ -74,6 +78,11 @@ type completionsRequest struct {
 		Role    string         `json:"role"`
 		Content jsontext.Value `json:"content"`
 	} `json:"messages"`
+	Tools []struct {
+		Function struct {
+			Name string `json:"name"`
+		} `json:"function"`
+	} `json:"tools"`
 	Options struct {
 		Usage bool `json:"include_usage"`
 	} `json:"stream_options"`
@@ -137,7 +146,14 @@ func (m *Completions) note(req completionsRequest, key string, body jsontext.Val
 			c.System = text
 		case "user":
 			c.Prompt = text
+		case "assistant":
+			c.Results = nil
+		case "tool":
+			c.Results = append(c.Results, text)
 		}
+	}
+	for _, tool := range req.Tools {
+		c.Tools = append(c.Tools, tool.Function.Name)
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -188,9 +204,7 @@ func (s *completionStream) send() {
 		s.chunk(map[string]any{"content": string(text[:min(piece, len(text))])}, "")
 		time.Sleep(s.pause)
 	}
-	if a.Tool != "" {
-		s.chunk(map[string]any{"tool_calls": []any{map[string]any{"index": 0, "id": "call_1", "type": "function", "function": map[string]any{"name": a.Tool, "arguments": "{}"}}}}, "")
-	}
+	s.calls()
 	if a.Refusal != "" {
 		s.chunk(map[string]any{"refusal": a.Refusal}, "")
 	}
@@ -235,6 +249,13 @@ func (s *completionStream) whole() {
 	if s.answer.Refusal != "" {
 		msg["refusal"] = s.answer.Refusal
 	}
+	var calls []any
+	for _, c := range s.answer.calls() {
+		calls = append(calls, map[string]any{"id": c.ID, "type": "function", "function": map[string]any{"name": c.Name, "arguments": c.Args}})
+	}
+	if calls != nil {
+		msg["tool_calls"] = calls
+	}
 	out := map[string]any{"id": s.id(), "object": "chat.completion", "model": s.call.Model, "choices": []any{
 		map[string]any{"index": 0, "message": msg, "finish_reason": s.finish()}}}
 	if u := s.usage(); u != nil {
@@ -250,7 +271,7 @@ func (s *completionStream) finish() string {
 	switch {
 	case s.answer.Finish != "":
 		return s.answer.Finish
-	case s.answer.Tool != "":
+	case len(s.answer.calls()) > 0:
 		return "tool_calls"
 	}
 	return "stop"

@@ -19,6 +19,7 @@ type Sink struct {
 	lines   []string
 	results []string
 	text    string
+	thought string
 	used    []contracts.Usage
 }
 
@@ -42,12 +43,22 @@ func (s *Sink) Text() string {
 	return s.text
 }
 
-// Delta collects streamed text of kind token.
+// Thoughts returns the streamed thoughts.
+func (s *Sink) Thoughts() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.thought
+}
+
+// Delta collects streamed text and thoughts.
 func (s *Sink) Delta(kind, text string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if kind == "token" {
+	switch kind {
+	case "token":
 		s.text += text
+	case "thought":
+		s.thought += text
 	}
 }
 

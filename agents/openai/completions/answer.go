@@ -159,6 +159,9 @@ func (c *Client) whole(r io.Reader, take func(Chunk) error) error {
 	}
 	chunk := Chunk{Model: answer.Model, Usage: answer.Usage}
 	for _, choice := range answer.Choices {
+		for i := range choice.Message.ToolCalls {
+			choice.Message.ToolCalls[i].Index = Count(i) // a whole answer numbers its calls by their order
+		}
 		chunk.Choices = append(chunk.Choices, Choice{Index: choice.Index, Delta: choice.Message, Finish: choice.Finish})
 	}
 	return take(chunk)

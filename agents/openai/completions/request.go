@@ -24,11 +24,7 @@ type Message jsontext.Value
 
 // Text returns a message with this role that contains only text.
 func Text(role, text string) Message {
-	b, err := json.Marshal(map[string]string{"role": role, "content": text}, json.Deterministic(true), jsontext.AllowInvalidUTF8(true))
-	if err != nil {
-		panic("strings cannot be encoded: " + err.Error())
-	}
-	return Message(b)
+	return encodeMessage(map[string]any{"role": role, "content": text})
 }
 
 // JSONSchema returns the response_format that makes an answer follow a schema.

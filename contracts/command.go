@@ -36,6 +36,7 @@ const (
 	CmdAddRepo       CommandName = "add_repo"
 	CmdRemoveRepo    CommandName = "remove_repo"
 	CmdLandTask      CommandName = "land_task"
+	CmdAskReview     CommandName = "ask_review"
 )
 
 // CommandData is the typed `data` of a command.
@@ -81,6 +82,7 @@ type ApproveArtifact struct {
 type RequestChanges struct {
 	ArtifactID             string         `json:"artifact_id"`
 	Instructions           string         `json:"instructions"`
+	WithFindings           bool           `json:"with_findings,omitzero"` // add the findings of the agents that reviewed it
 	ExpectedArtifactStatus ArtifactStatus `json:"expected_artifact_status,omitzero"`
 }
 
@@ -182,6 +184,12 @@ type LandTask struct {
 	AcceptUnproven bool    `json:"accept_unproven,omitzero"` // land even if the checks do not prove these files
 }
 
+// AskReview asks an agent to review a patch. An agent cannot review a patch that it worked on.
+type AskReview struct {
+	ArtifactID string `json:"artifact_id"`
+	AgentID    string `json:"agent_id,omitzero"` // default: the office chooses
+}
+
 func (SubmitRequest) CommandName() CommandName   { return CmdSubmitRequest }
 func (AssignTask) CommandName() CommandName      { return CmdAssignTask }
 func (AutoAssign) CommandName() CommandName      { return CmdAutoAssign }
@@ -201,6 +209,7 @@ func (RevokeRule) CommandName() CommandName      { return CmdRevokeRule }
 func (AddRepo) CommandName() CommandName         { return CmdAddRepo }
 func (RemoveRepo) CommandName() CommandName      { return CmdRemoveRepo }
 func (LandTask) CommandName() CommandName        { return CmdLandTask }
+func (AskReview) CommandName() CommandName       { return CmdAskReview }
 func (Say) CommandName() CommandName             { return CmdChat }
 func (c AgentControl) CommandName() CommandName  { return c.Name }
 

@@ -80,6 +80,7 @@ var commandDecoders = map[CommandName]func(raw jsontext.Value, at string) (Comma
 	CmdAddRepo:     decoder(cleanRepo),
 	CmdRemoveRepo:  decoder[RemoveRepo](nil),
 	CmdLandTask:    decoder[LandTask](nil),
+	CmdAskReview:   decoder[AskReview](nil),
 }
 
 func decodeCommand(name CommandName, tree any, raw jsontext.Value, at string) (CommandData, *Refusal) {

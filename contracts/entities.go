@@ -334,9 +334,10 @@ type Artifact struct {
 	Rehearsal  bool           `json:"rehearsal,omitzero"`
 
 	// Set only for a patch.
-	Tree string    `json:"tree,omitzero"` // git tree of the delivered files
-	Base string    `json:"base,omitzero"` // commit that the patch applies to
-	Stat *DiffStat `json:"stat,omitzero"`
+	Tree    string    `json:"tree,omitzero"` // git tree of the delivered files
+	Base    string    `json:"base,omitzero"` // commit that the patch applies to
+	Stat    *DiffStat `json:"stat,omitzero"`
+	Reviews []Review  `json:"reviews,omitzero"` // by other agents, at most one of each; at most LimitReviews
 }
 
 // Decor is a trophy at one of the scene's decor anchors.

@@ -57,11 +57,15 @@ const (
 	EventTaskLanded        EventName = "task_landed"
 	EventLandingFailed     EventName = "landing_failed"
 	EventCollisionSeen     EventName = "collision_seen"
+	EventReviewAssigned    EventName = "review_assigned"  // an agent was asked to review a patch
+	EventReviewCommented   EventName = "review_commented" // an agent has reviewed a patch
+	EventReviewFailed      EventName = "review_failed"    // an agent could not review a patch, or nobody can
 )
 
 // Event is the payload of an `event` message without its seq. As in the seed, it is flat: each
 // event uses the fields it needs. New rows (project, tasks, decision, artifact, decor, room, rule,
-// repo, worktree, check, landing, collision) are included in full, so that folding the timeline needs nothing else.
+// repo, worktree, check, landing,
+// collision, review) are included in full, so that folding the timeline needs nothing else.
 type Event struct {
 	Name         EventName      `json:"name"`
 	ProjectID    string         `json:"project_id,omitzero"`
@@ -108,6 +112,7 @@ type Event struct {
 	Tree         string         `json:"tree,omitzero"` // the files of the task's worktree, in task_tree_changed
 	Landing      *Landing       `json:"landing,omitzero"`
 	Collision    *Collision     `json:"collision,omitzero"`
+	Review       *Review        `json:"review,omitzero"`
 	Meta         *Meta          `json:"meta,omitzero"`
 }
 

@@ -76,6 +76,8 @@ var factDecoders = map[string]func(jsontext.Value) (Fact, error){
 	Landed{}.FactName():        decodeFact[Landed],
 	LandingFailed{}.FactName(): decodeFact[LandingFailed],
 	CollisionSeen{}.FactName(): decodeFact[CollisionSeen],
+	ReviewReady{}.FactName():   decodeFact[ReviewReady],
+	ReviewBroke{}.FactName():   decodeFact[ReviewBroke],
 }
 
 func decodeFact[F Fact](data jsontext.Value) (Fact, error) {

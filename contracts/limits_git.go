@@ -31,6 +31,12 @@ const (
 	LimitBranch         = 250       // bytes of a branch name
 	LimitCollisions     = 100       // sets of tasks that collide
 	LimitChangedPaths   = 50        // paths that a collision or a failed landing lists
+	LimitReviews        = 5         // reviews of one version of a patch by agents
+	LimitFindings       = 30        // findings of a review
+	LimitFindingText    = 600       // characters of a finding
+	LimitReviewSummary  = 1_000     // characters of a review's summary
+	LimitReviewDiff     = 128 << 10 // bytes of a patch that a reviewer gets
+	LimitReviewOutput   = 4 << 10   // bytes of a check's output that a reviewer gets
 
 	GitLongTimeout  = 10 * time.Minute   // timeout of one git command that reads or writes a whole working tree
 	CheckTimeout    = 10 * time.Minute   // how long a check may run, unless the repository says otherwise

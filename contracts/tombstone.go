@@ -214,6 +214,14 @@ func (e *eraser) repository(b *Event) {
 	if b.Collision != nil {
 		e.list(b.Collision.Paths)
 	}
+	if b.Review != nil {
+		e.review(b.Review)
+	}
+	if b.Artifact != nil {
+		for i := range b.Artifact.Reviews {
+			e.review(&b.Artifact.Reviews[i])
+		}
+	}
 	for i := range b.Tasks {
 		e.task(&b.Tasks[i])
 	}
@@ -234,6 +242,15 @@ func (e *eraser) check(r *CheckResult) {
 func (e *eraser) landing(l *Landing) {
 	e.text(&l.Reason)
 	e.list(l.Conflicts)
+}
+
+// review erases what a reviewer wrote and the names of the files. It keeps the number of findings,
+// their lines and severities.
+func (e *eraser) review(r *Review) {
+	e.text(&r.Summary, &r.Reason)
+	for i := range r.Findings {
+		e.text(&r.Findings[i].Path, &r.Findings[i].Text)
+	}
 }
 
 // task erases what a row of a task says about its repository. Recorded rows are new tasks, which

@@ -35,6 +35,8 @@ var keptTexts = strings.Fields(`
 	Event.Check.Name Event.Check.End Event.Check.Tree Event.Check.TreeAfter Event.Check.By
 	Event.Landing.How Event.Landing.Tree Event.Landing.Status Event.Landing.By Event.Landing.Target Event.Landing.Commit
 	Event.Collision.TaskIDs
+	Event.Review.AgentID Event.Review.Status Event.Review.Differs Event.Review.Findings.Severity
+	Event.Artifact.Reviews.AgentID Event.Artifact.Reviews.Status Event.Artifact.Reviews.Differs Event.Artifact.Reviews.Findings.Severity
 	Event.Tasks.Worktree.Repo Event.Tasks.Worktree.Branch Event.Tasks.Worktree.Base Event.Tasks.Worktree.Target Event.Tasks.Worktree.Checks.Name
 	Event.Tasks.Tree Event.Tasks.Landing.How Event.Tasks.Landing.Tree Event.Tasks.Landing.Status Event.Tasks.Landing.By
 	Event.Tasks.Landing.Target Event.Tasks.Landing.Commit Event.Tasks.Verdict Event.Tasks.Checks.Name Event.Tasks.Checks.End

@@ -3,8 +3,8 @@ package contracts
 // Work is a unit of work that a runner should be doing now. The list of all work depends only on
 // the world: it is the same after a restart, and work that is no longer on the list is stopped.
 type Work struct {
-	// Key is stable: plan:<project>, task:<task>:<attempt>:<answers> or chat:<seq>:<agent>. After the
-	// agent's first session, the key also contains the session's number.
+	// Key is stable: plan:<project>, task:<task>:<attempt>:<answers>, review:<artifact>:<agent> or
+	// chat:<seq>:<agent>. After the agent's first session, the key also contains the session's number.
 	Key     string
 	AgentID string
 	Runner  string // from the agent's profile; empty means the crew's default
@@ -12,9 +12,10 @@ type Work struct {
 	Project Project
 	Repo    *Repo // the project's repository; nil if it has none, or if it was removed
 
-	Plan bool      // plan the project's kickoff
-	Task *TaskWork // or execute a task
-	Chat *ChatWork // or answer a chat
+	Plan   bool        // plan the project's kickoff
+	Task   *TaskWork   // or execute a task
+	Review *ReviewWork // or review a patch of another agent
+	Chat   *ChatWork   // or answer a chat
 }
 
 // TaskWork is an attempt at a task with everything that a worker needs.
@@ -25,6 +26,12 @@ type TaskWork struct {
 	Instructions string     // from the last change request
 	Previous     []Artifact // versions to be replaced by this attempt
 	Siblings     []Artifact // approved or delivered artifacts of the project's other tasks
+}
+
+// ReviewWork is a patch that another agent delivered.
+type ReviewWork struct {
+	Artifact Artifact // the patch
+	Task     Task     // what the patch is for, with the results of its checks
 }
 
 // ChatWork is a message that needs an answer.

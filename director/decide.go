@@ -55,6 +55,8 @@ func (a *act) decide(data contracts.CommandData) (contracts.Result, *contracts.R
 		return a.removeRepo(c)
 	case contracts.LandTask:
 		return a.landTask(c)
+	case contracts.AskReview:
+		return a.askReview(c)
 	case contracts.Say:
 		return a.say(c)
 	case contracts.AgentControl:

@@ -27,6 +27,12 @@ type Config struct {
 	// never how records are folded.
 	Policy policy.Policy
 
+	// Reviews says when an agent reviews the patch of another one. RunsOn returns what an agent of
+	// the crew runs on, so that a reviewer of another vendor or model can be chosen; nil means the
+	// agent's runner and model. Both affect which records are made, but never how they are folded.
+	Reviews contracts.ReviewMode
+	RunsOn  func(contracts.AgentProfile) (vendor, model string)
+
 	// Sources define which controls guests obey. They affect commands, but never how records are
 	// folded.
 	Sources contracts.Sources

@@ -78,6 +78,10 @@ func (a *act) observe(fact contracts.Fact) *contracts.Refusal {
 		return a.landingFailed(f)
 	case contracts.CollisionSeen:
 		return a.collisionSeen(f)
+	case contracts.ReviewReady:
+		return a.reviewReady(f)
+	case contracts.ReviewBroke:
+		return a.reviewBroke(f)
 	case contracts.NodeUp:
 		return a.nodeUp(f)
 	case contracts.NodeDown:

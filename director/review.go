@@ -55,8 +55,12 @@ func (a *act) requestChanges(c contracts.RequestChanges) (contracts.Result, *con
 	if t := a.w.Task(art.TaskID); t.Status != contracts.TaskReview {
 		return contracts.Result{}, contracts.Refuse(contracts.CodeConflict, "task %q is being worked on again; wait for the new version", t.Title)
 	}
+	instructions := c.Instructions
+	if c.WithFindings {
+		instructions = withFindings(instructions, art)
+	}
 	a.emit(&contracts.Event{Name: contracts.EventReviewChangesRequested, ProjectID: art.ProjectID, TaskID: art.TaskID, ArtifactID: art.ArtifactID,
-		AgentID: art.CreatedBy, Instructions: c.Instructions, By: a.caller.By, Via: a.caller.Via,
+		AgentID: art.CreatedBy, Instructions: instructions, By: a.caller.By, Via: a.caller.Via,
 		Meta: &contracts.Meta{Title: "Changes requested", Summary: contracts.Clip(c.Instructions, contracts.LimitPreview)}})
 	return contracts.Result{ArtifactID: art.ArtifactID, TaskIDs: []string{art.TaskID}}, nil
 }
@@ -116,5 +120,6 @@ func (a *act) deliver(t *world.Task, ag *world.Agent) {
 			ArtifactID: art.ArtifactID, POIID: shelf, Meta: &contracts.Meta{Title: "Please review", Summary: art.Title}})
 		a.bdSays(a.w.Project(t.ProjectID), fmt.Sprintf("%s put “%s” (version %d) on the delivery shelf. Have a look?", ag.Name, art.Title, art.Version),
 			contracts.SuggestedAction{Action: "open_artifact", Label: "Open it", ArtifactID: art.ArtifactID})
+		a.secondOpinion(art)
 	}
 }

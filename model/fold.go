@@ -29,6 +29,7 @@ var datesNoProject = map[contracts.EventName]bool{
 	contracts.EventDecisionCancelled: true, contracts.EventArtifactCreated: true, contracts.EventArtifactDelivered: true,
 	contracts.EventReviewRequested: true, contracts.EventReviewApproved: true, contracts.EventReviewChangesRequested: true,
 	contracts.EventTaskPrepared: true, contracts.EventCheckFinished: true, contracts.EventTaskTreeChanged: true, contracts.EventTaskLanded: true,
+	contracts.EventReviewAssigned: true, contracts.EventReviewCommented: true, contracts.EventReviewFailed: true,
 	contracts.EventLandingRequested: true, contracts.EventLandingChecked: true, contracts.EventLandingFailed: true,
 }
 

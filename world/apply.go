@@ -107,6 +107,8 @@ func (w *World) foldEvent(e *contracts.Event, seq uint64, ts int64) error {
 		return w.foldProof(e, ts)
 	case contracts.EventCollisionSeen:
 		return w.foldCollision(e)
+	case contracts.EventReviewAssigned, contracts.EventReviewCommented, contracts.EventReviewFailed:
+		return w.foldReview(e)
 	case contracts.EventAudited, contracts.EventRecordRedacted:
 		return nil
 	case contracts.EventUsageReported:

@@ -20,6 +20,7 @@ func (w *World) Work() []contracts.Work {
 			out = append(out, w.taskWork(t))
 		}
 	}
+	out = append(out, w.reviewWork()...)
 	for _, c := range w.s.Unread {
 		if a := w.agents[c.Chat.To]; a == nil || a.Guest() { // the guest's source delivers it
 			continue

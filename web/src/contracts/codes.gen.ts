@@ -47,6 +47,7 @@ export const commandNames = [
   "add_repo",
   "remove_repo",
   "land_task",
+  "ask_review",
 ] as const;
 
 /** EventName: the events in the timeline. */
@@ -99,6 +100,9 @@ export const eventNames = [
   "task_landed",
   "landing_failed",
   "collision_seen",
+  "review_assigned",
+  "review_commented",
+  "review_failed",
 ] as const;
 
 /** Why the server closes a socket, and whether a client may reconnect. */

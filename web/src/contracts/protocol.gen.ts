@@ -215,6 +215,10 @@ export type CommandMessage = Envelope & {
     | {
         name: "land_task";
         data: LandTask;
+      }
+    | {
+        name: "ask_review";
+        data: AskReview;
       };
 };
 /**
@@ -267,7 +271,8 @@ export type CommandName =
   | "revoke_rule"
   | "add_repo"
   | "remove_repo"
-  | "land_task";
+  | "land_task"
+  | "ask_review";
 export type ProjectStatus = "planning" | "executing" | "blocked" | "paused" | "completed" | "archived";
 /**
  * question: the answer is passed to the worker; retry: whether to retry or cancel a task whose run failed; ask: a workflow is waiting for the answer; permission: whether a tool may run, which requires the operator credential or a policy rule.
@@ -297,6 +302,10 @@ export type ObjectId = string;
  * What the checks prove about a task's files. proven: all required checks passed on these files; partly: some of them; only_said: none ran on these files; failed: at least one failed on these files.
  */
 export type Verdict = "proven" | "partly" | "only_said" | "failed";
+/**
+ * The weight of a finding.
+ */
+export type Severity = "problem" | "question" | "nit";
 /**
  * Names a trophy.
  */
@@ -359,7 +368,10 @@ export type EventName =
   | "landing_checked"
   | "task_landed"
   | "landing_failed"
-  | "collision_seen";
+  | "collision_seen"
+  | "review_assigned"
+  | "review_commented"
+  | "review_failed";
 /**
  * Names a scene. It is not a path; an unknown scene is NOT_FOUND.
  */
@@ -493,6 +505,7 @@ export interface Contracts {
   AddRepo: AddRepo;
   RemoveRepo: RemoveRepo;
   LandTask: LandTask;
+  AskReview: AskReview;
   AgentState: AgentState;
   TaskStatus: TaskStatus;
   ProjectStatus: ProjectStatus;
@@ -532,6 +545,9 @@ export interface Contracts {
   UsageTotal: UsageTotal;
   OfficeUsage: OfficeUsage;
   Artifact: Artifact;
+  Review: Review;
+  Finding: Finding;
+  Severity: Severity;
   Decor: Decor;
   Room: Room;
   Player: Player;
@@ -808,6 +824,10 @@ export interface RequestChanges {
    * What to change.
    */
   instructions: string;
+  /**
+   * Add the findings of the agents that reviewed it to the instructions.
+   */
+  with_findings?: boolean;
   expected_artifact_status?: ArtifactStatus;
 }
 /**
@@ -937,6 +957,13 @@ export interface LandTask {
    * Land even if the checks do not prove these files.
    */
   accept_unproven?: boolean;
+}
+/**
+ * Ask an agent to review a patch that it did not work on.
+ */
+export interface AskReview {
+  artifact_id: ArtifactId;
+  agent_id?: AgentId;
 }
 /**
  * The common shape of all commands.
@@ -1560,6 +1587,47 @@ export interface Artifact {
   tree?: ObjectId;
   base?: ObjectId;
   stat?: DiffStat;
+  /**
+   * Reviews of a patch by other agents.
+   */
+  reviews?: Review[];
+}
+/**
+ * What an agent says about a patch that it did not write.
+ */
+export interface Review {
+  agent_id?: AgentId;
+  /**
+   * A review that failed says nothing about the patch.
+   */
+  status: "requested" | "commented" | "failed";
+  /**
+   * How the reviewer differs from the author; absent if both have the same vendor and model.
+   */
+  differs?: "vendor" | "model";
+  summary?: string;
+  findings?: Finding[];
+  /**
+   * Why it failed.
+   */
+  reason?: string;
+  rehearsal?: boolean;
+}
+/**
+ * A reviewer's remark about a line of a patch.
+ */
+export interface Finding {
+  path: string;
+  /**
+   * In the new version of the file.
+   */
+  line: number;
+  /**
+   * The line was removed, and its number is that of the old version.
+   */
+  removed?: boolean;
+  severity: Severity;
+  text: string;
 }
 /**
  * A trophy at one of the scene's decor anchors.
@@ -1717,6 +1785,7 @@ export interface TimelineEvent {
   tree?: ObjectId;
   landing?: Landing;
   collision?: Collision;
+  review?: Review;
   meta?: Meta;
 }
 /**

@@ -102,7 +102,10 @@ export const events: Readonly<Record<EventName, string>> = {
   "request_submitted": "Request submitted",
   "resync_fallback_snapshot": "State reloaded",
   "review_approved": "Approved",
+  "review_assigned": "Review assigned",
   "review_changes_requested": "Changes requested",
+  "review_commented": "Reviewed",
+  "review_failed": "Not reviewed",
   "review_requested": "Ready for review",
   "room_changed": "Studio changed",
   "room_closed": "Studio closed",
@@ -209,7 +212,7 @@ export const closings: Readonly<Record<number, (a: string) => string>> = {
 
 export const boardColumns: readonly TaskStatus[] = ["planned","in_progress","blocked","review","done"];
 
-export const feedKinds: readonly { key: string; words: string; names: readonly EventName[] }[] = [{"key":"requests","words":"Requests and plans","names":["request_submitted","request_accepted","kickoff_started","kickoff_finished","tasks_created"]},{"key":"work","words":"Work","names":["task_assigned","task_started","task_progress","task_blocked","task_done","task_cancelled","task_prepared","check_finished","task_tree_changed","collision_seen"]},{"key":"questions","words":"Questions","names":["decision_requested","decision_resolved","decision_cancelled"]},{"key":"deliveries","words":"Deliveries and reviews","names":["artifact_created","artifact_delivered","review_requested","review_approved","review_changes_requested","landing_requested","landing_checked","task_landed","landing_failed"]},{"key":"people","words":"People and guests","names":["agent_joined","agent_left","agent_status"]},{"key":"usage","words":"Usage","names":["usage_reported"]},{"key":"projects","words":"Projects","names":["project_paused","project_resumed","project_completed","project_archived"]},{"key":"audit","words":"Logins, answers and exports","names":["audited","decision_resolved","rule_added","rule_revoked","repo_added","repo_removed","review_approved","review_changes_requested","landing_requested"]}];
+export const feedKinds: readonly { key: string; words: string; names: readonly EventName[] }[] = [{"key":"requests","words":"Requests and plans","names":["request_submitted","request_accepted","kickoff_started","kickoff_finished","tasks_created"]},{"key":"work","words":"Work","names":["task_assigned","task_started","task_progress","task_blocked","task_done","task_cancelled","task_prepared","check_finished","task_tree_changed","collision_seen"]},{"key":"questions","words":"Questions","names":["decision_requested","decision_resolved","decision_cancelled"]},{"key":"deliveries","words":"Deliveries and reviews","names":["artifact_created","artifact_delivered","review_requested","review_approved","review_changes_requested","review_assigned","review_commented","review_failed","landing_requested","landing_checked","task_landed","landing_failed"]},{"key":"people","words":"People and guests","names":["agent_joined","agent_left","agent_status"]},{"key":"usage","words":"Usage","names":["usage_reported"]},{"key":"projects","words":"Projects","names":["project_paused","project_resumed","project_completed","project_archived"]},{"key":"audit","words":"Logins, answers and exports","names":["audited","decision_resolved","rule_added","rule_revoked","repo_added","repo_removed","review_approved","review_changes_requested","landing_requested"]}];
 
 export type Control = "stop_agent" | "kill_agent" | "new_session" | "switch_agent" | "handover";
 

@@ -1,0 +1,117 @@
+package contracts
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// ReviewMode says when an agent reviews a patch that another agent delivered, without being asked by
+// a person.
+type ReviewMode string
+
+// The modes of review; empty means ReviewAuto.
+const (
+	ReviewOff    ReviewMode = "off"
+	ReviewAuto   ReviewMode = "auto"   // if there is an agent of another vendor or model, and among rehearsal agents
+	ReviewAlways ReviewMode = "always" // if there is any other agent
+)
+
+// ReviewModes lists the modes of review.
+var ReviewModes = []ReviewMode{ReviewAuto, ReviewAlways, ReviewOff}
+
+// Review is what an agent says about a patch that it did not write.
+type Review struct {
+	AgentID   string       `json:"agent_id,omitzero"` // the reviewer; empty if nobody could review the patch
+	Status    ReviewStatus `json:"status"`
+	Differs   ReviewDiffer `json:"differs,omitzero"` // how the reviewer differs from the author
+	Summary   string       `json:"summary,omitzero"`
+	Findings  []Finding    `json:"findings,omitzero"`
+	Reason    string       `json:"reason,omitzero"` // why it failed
+	Rehearsal bool         `json:"rehearsal,omitzero"`
+}
+
+// ReviewStatus is the state of a review by an agent.
+type ReviewStatus string
+
+// The states of a review. A review that failed says nothing about the patch.
+const (
+	ReviewAsked     ReviewStatus = "requested"
+	ReviewCommented ReviewStatus = "commented"
+	ReviewFailed    ReviewStatus = "failed"
+)
+
+// ReviewDiffer says how a reviewer differs from the author of a patch; empty means that both are
+// agents of the same vendor and model.
+type ReviewDiffer string
+
+// How a reviewer differs.
+const (
+	DiffersVendor ReviewDiffer = "vendor"
+	DiffersModel  ReviewDiffer = "model"
+)
+
+// Finding is a reviewer's remark about a line of a patch.
+type Finding struct {
+	Path     string   `json:"path"`
+	Line     int      `json:"line"`             // in the new version of the file
+	Removed  bool     `json:"removed,omitzero"` // the line was removed, and Line is its number in the old version
+	Severity Severity `json:"severity"`
+	Text     string   `json:"text"`
+}
+
+// Severity is the weight of a finding.
+type Severity string
+
+// The severities, the heaviest first.
+const (
+	SeverityProblem  Severity = "problem"
+	SeverityQuestion Severity = "question"
+	SeverityNit      Severity = "nit"
+)
+
+// Severities lists the severities, the heaviest first.
+var Severities = []Severity{SeverityProblem, SeverityQuestion, SeverityNit}
+
+// String returns the finding on one line, such as "cart.go:12: problem: the total overflows".
+func (f Finding) String() string {
+	where := fmt.Sprintf("%s:%d", f.Path, f.Line)
+	if f.Removed {
+		where += " (removed)"
+	}
+	return fmt.Sprintf("%s: %s: %s", where, f.Severity, strings.ReplaceAll(f.Text, "\n", " "))
+}
+
+// Problem returns why the finding cannot be recorded; empty if it can.
+func (f Finding) Problem() string {
+	switch {
+	case Blank(f.Path) || len(f.Path) > LimitFilePath || CleanLine(f.Path) != f.Path:
+		return fmt.Sprintf("its path must be one line of at most %d printable bytes", LimitFilePath)
+	case f.Line < 1:
+		return "its line must be at least 1"
+	case !slices.Contains(Severities, f.Severity):
+		return "its severity must be problem, question or nit"
+	case Blank(f.Text) || Clip(f.Text, LimitFindingText) != f.Text:
+		return fmt.Sprintf("its text must have 1 to %d characters", LimitFindingText)
+	}
+	return ""
+}
+
+// ReviewReady is the review of a patch. It is recorded once for each reviewer and version.
+type ReviewReady struct {
+	ArtifactID string    `json:"artifact_id,omitzero"`
+	AgentID    string    `json:"agent_id,omitzero"`
+	Summary    string    `json:"summary,omitzero"`
+	Findings   []Finding `json:"findings,omitzero"`
+	Rehearsal  bool      `json:"rehearsal,omitzero"`
+}
+
+// ReviewBroke ends a review that failed, which is not the same as a review without findings.
+type ReviewBroke struct {
+	ArtifactID string `json:"artifact_id,omitzero"`
+	AgentID    string `json:"agent_id,omitzero"`
+	Reason     string `json:"reason,omitzero"`
+}
+
+func (ReviewReady) FactName() string { return "review_ready" }
+func (ReviewBroke) FactName() string { return "review_broke" }

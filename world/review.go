@@ -1,0 +1,51 @@
+package world
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/bullpen-office/bullpen/contracts"
+)
+
+// Wrote reports whether an agent delivered a version of the artifact, or of another artifact of the
+// same task.
+func (w *World) Wrote(agentID string, art *contracts.Artifact) bool {
+	return slices.ContainsFunc(w.s.Artifacts, func(o *contracts.Artifact) bool {
+		return o.CreatedBy == agentID && (o.TaskID == art.TaskID || o.ArtifactID == art.ArtifactID)
+	})
+}
+
+// foldReview replaces what is known about the agent's review of an artifact.
+func (w *World) foldReview(e *contracts.Event) error {
+	a, err := find(w.artifacts, e.ArtifactID)
+	if err != nil {
+		return err
+	}
+	if e.Review == nil {
+		return fmt.Errorf("%s has no review", e.Name)
+	}
+	a.Reviews = slices.DeleteFunc(slices.Clone(a.Reviews), func(r contracts.Review) bool { return r.AgentID == e.Review.AgentID })
+	a.Reviews = append(a.Reviews, *e.Review)
+	return nil
+}
+
+// reviewWork returns the reviews that agents were asked for and that are still useful, because the
+// patch waits for the person.
+func (w *World) reviewWork() (out []contracts.Work) {
+	for _, art := range w.s.Artifacts {
+		if art.Status != contracts.ArtifactInReview {
+			continue
+		}
+		for _, r := range art.Reviews {
+			p, t := w.projects[art.ProjectID], w.tasks[art.TaskID]
+			if r.Status != contracts.ReviewAsked || w.agents[r.AgentID] == nil || t == nil || p.Paused {
+				continue
+			}
+			out = append(out, contracts.Work{
+				Key: w.keyOf(fmt.Sprintf("review:%s:%s", art.ArtifactID, r.AgentID), r.AgentID), AgentID: r.AgentID, Runner: w.runnerOf(r.AgentID), Session: w.sessionOf(r.AgentID),
+				Project: w.ProjectRow(p), Repo: w.repoOf(p), Review: &contracts.ReviewWork{Artifact: *art, Task: w.TaskRow(t)},
+			})
+		}
+	}
+	return out
+}

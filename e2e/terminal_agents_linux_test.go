@@ -28,6 +28,10 @@ type terminalAgent struct {
 	stop  string   // key that stops a turn
 	twice bool     // the key stops a turn only if it is pressed again
 	again []string // arguments that continue the last session
+
+	// If people answer in the terminal: the text that asks, after the command, the keys that answer,
+	// and the text after a denial, which the program does not report.
+	asks, allow, deny, denied string
 }
 
 // start starts the program in a terminal and waits until it takes a prompt.
@@ -61,9 +65,20 @@ func (d *desk) endPrograms() {
 	})
 }
 
-// answer answers the question whether a command may run. It returns the id of the agent that asks.
-func (a *terminalAgent) answer(d *desk, command, choice string) (id string) {
+// answer answers the question whether a command may run, in the office or in the terminal. It returns
+// the id of the agent that asks.
+func (a *terminalAgent) answer(d *desk, term *terminal, command, choice string) (id string) {
 	d.t.Helper()
+	if a.asks != "" {
+		id = d.guest().str("agent_id")
+		d.doing(id, "waiting")
+		until(d.t, "the terminal asks", func() bool {
+			_, after, shown := strings.Cut(term.shown(), command)
+			return shown && strings.Contains(after, a.asks)
+		})
+		term.press(d.t, map[string]string{contracts.OptionAllow: a.allow, contracts.OptionDeny: a.deny}[choice])
+		return id
+	}
 	q := d.decision()
 	id = q.str("asked_by")
 	if q.at("permission.tool") != "exec" || !strings.Contains(q.str("prompt"), command) {
@@ -96,7 +111,7 @@ func (a *terminalAgent) checkLife(t *testing.T) {
 	term := a.start(d, program)
 
 	term.types(t, "fail please")
-	id := a.answer(d, "echo tried; exit 3", contracts.OptionAllow)
+	id := a.answer(d, term, "echo tried; exit 3", contracts.OptionAllow)
 	until(t, "the failure is shown", func() bool {
 		return shows(d.activity(), "tool_end", `"exitCode":3`) && shows(d.activity(), "turn_end", "All done.")
 	})
@@ -106,16 +121,22 @@ func (a *terminalAgent) checkLife(t *testing.T) {
 	}
 
 	term.types(t, "refuse please")
-	a.answer(d, "touch refused.txt", contracts.OptionDeny)
-	d.doing(id, "idle")
+	a.answer(d, term, "touch refused.txt", contracts.OptionDeny)
+	if a.denied != "" {
+		term.answers(t, a.denied)
+	} else {
+		d.doing(id, "idle")
+	}
 	if d.exists("refused.txt") {
 		t.Error("a refused command ran")
 	}
 
 	term.types(t, "wait please")
-	a.answer(d, "tail -f notes.txt", contracts.OptionAllow)
-	until(t, "the command runs", func() bool { return shows(d.activity(), "tool_start", "tail -f") })
-	d.doing(id, "working")
+	a.answer(d, term, "tail -f notes.txt", contracts.OptionAllow)
+	until(t, "the command runs", func() bool { return d.exists("waiting.txt") && shows(d.activity(), "tool_start", "tail -f") })
+	if a.asks == "" { // otherwise the program does not report the answer
+		d.doing(id, "working")
+	}
 	term.press(t, a.stop)
 	until(t, "the interruption is shown", func() bool {
 		if a.twice {
@@ -123,6 +144,9 @@ func (a *terminalAgent) checkLife(t *testing.T) {
 		}
 		return shows(d.activity(), "turn_end", "interrupted")
 	})
+	if a.twice {
+		term.press(t, " ") // otherwise the last Esc and the first letter of the next prompt could become Alt and that letter
+	}
 	d.doing(id, "idle")
 
 	term.types(t, "SLOW please")
@@ -165,6 +189,18 @@ func TestQwenCodeInATerminal(t *testing.T) {
 		setUp: func(d *desk, model string) {
 			d.extra = []string{"OPENAI_BASE_URL=" + model, "OPENAI_API_KEY=any", "OPENAI_MODEL=stub-model", "QWEN_CODE_NO_RELAUNCH=true", "NO_COLOR=1"}
 			d.file("home/.qwen/settings.json", `{"security": {"auth": {"selectedType": "openai"}}, "general": {"disableAutoUpdate": true}, "ui": {"hideTips": true}}`+"\n")
+		},
+	}).checkLife(t)
+}
+
+// Each start of Gemini CLI takes seconds of CPU.
+func TestGeminiCLIInATerminal(t *testing.T) {
+	(&terminalAgent{
+		name: "gemini", label: "Gemini CLI", file: []string{".bin", "gemini"}, on: "BULLPEN_TEST_GEMINI", tool: "run_shell_command", model: newGeminiModel, hooks: ".gemini/settings.json",
+		ready: "Type your message", stop: "\x1b", again: []string{"--resume", "latest"}, asks: "Allow once", allow: "\r", deny: "\x1b", denied: "Request cancelled.",
+		setUp: func(d *desk, model string) {
+			d.extra = []string{"GOOGLE_GEMINI_BASE_URL=" + model, "GEMINI_API_KEY=any", "GEMINI_MODEL=gemini-2.5-flash", "GEMINI_CLI_NO_RELAUNCH=true", "NO_COLOR=1"}
+			d.file("home/.gemini/settings.json", `{"security": {"auth": {"selectedType": "gemini-api-key"}, "folderTrust": {"enabled": false}}, "general": {"enableAutoUpdate": false, "enableAutoUpdateNotification": false}, "ui": {"hideTips": true}, "privacy": {"usageStatisticsEnabled": false}}`+"\n")
 		},
 	}).checkLife(t)
 }

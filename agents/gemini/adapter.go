@@ -20,7 +20,7 @@ const (
 var Adapter = agents.Adapter{
 	Source: contracts.Source{Source: source, Label: label, Color: "#3f8f6b", Provider: "google"},
 	Works: &agents.Works{
-		Page: "agents.md#gemini-cli-in-your-terminals", Watch: "hooks", Drive: "ACP", Approve: "when driven", Tested: "recorded hooks of 0.61.0",
+		Page: "agents.md#gemini-cli-in-your-terminals", Watch: "hooks", Drive: "ACP", Approve: "when driven", Tested: "0.61.0",
 	},
 	Hooks:  hooks,
 	Find:   hooks.Finder(get, 14, source),

@@ -1,6 +1,8 @@
 package gemini
 
 import (
+	"strings"
+
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/bullpen-office/bullpen/agents/guest"
@@ -67,6 +69,7 @@ func parseHook(text []byte, _ bool) (guest.Hook, error) {
 		h.Kind = hooked.ToolStart
 	case afterTool:
 		h.Kind, h.Result = hooked.ToolEnd, func(c hud.Call) hud.Result { return result(c, b.Response) }
+		h.Stops = strings.HasPrefix(output(b.Response), stopped)
 	case notification:
 		if b.Notification == "ToolPermission" {
 			h.Kind, h.Text = hooked.Waiting, guest.Text(b.Message)

@@ -77,6 +77,21 @@ turn_end  all done
 	}
 }
 
+// A person stops a turn while a command runs. No other hook reports that.
+func TestStoppedCommandEndsTheTurn(t *testing.T) {
+	const call = `,"tool_name":"run_shell_command","tool_input":{"command":"make"}`
+	s, told := hookedtest.Play(t, gemini.Vendor, "s", hook("BeforeAgent", `,"prompt":"go"`), hook("BeforeTool", call),
+		hook("AfterTool", call+`,"tool_response":{"llmContent":"<untrusted_context>\nCommand was cancelled by user before it could complete. There was no output.\n</untrusted_context>"}`))
+	if d := cmp.Diff(`received
+turn_start
+tool_start exec ⚡ make
+tool_end exec {"ok":false,"exitCode":-1,"stdout":"","truncated":false,"error":"Command was cancelled by user before it could complete. There was no output."}
+turn_end  {"ok":false,"error":"interrupted by the user"}
+`, hookedtest.Story(told)); d != "" || s.Busy() {
+		t.Error(d)
+	}
+}
+
 // A permission request is shown, but cannot be answered in the office.
 func TestPermissionIsShown(t *testing.T) {
 	ask := hook("Notification", `,"notification_type":"ToolPermission","message":"Tool Shell requires execution"`)

@@ -1,6 +1,7 @@
 package gemini
 
 import (
+	"cmp"
 	"strconv"
 	"strings"
 
@@ -27,20 +28,31 @@ type display struct {
 	New     bool   `json:"isNewFile"`
 }
 
+// stopped is the start of the text about a command that ended because a person stopped the turn. No
+// later hook reports the end of that turn.
+const stopped = "Command was cancelled by user"
+
+// output returns the text of a result for the model, without the marks around it.
+func output(v jsontext.Value) string {
+	var r response
+	_, _ = hud.Decode(v, &r) // a response with another shape is shown as it is
+	text := strings.TrimSuffix(strings.TrimPrefix(guest.Text(r.Text), "<untrusted_context>\n"), "\n</untrusted_context>")
+	return cmp.Or(text, guest.Text(v))
+}
+
 // result returns the result of a call in the shape of its tool.
 func result(c hud.Call, v jsontext.Value) hud.Result {
 	var r response
 	_, _ = hud.Decode(v, &r) // a response with another shape is shown as it is
-	text := strings.TrimSuffix(strings.TrimPrefix(guest.Text(r.Text), "<untrusted_context>\n"), "\n</untrusted_context>")
-	if text == "" {
-		text = guest.Text(v)
-	}
+	text := output(v)
 	var d display
 	if r.Display.Kind() == '{' {
 		_, _ = hud.Decode(r.Display, &d) // a display with another shape shows no change
 	}
 	path := hooked.Argument(c, "path")
 	switch {
+	case strings.HasPrefix(text, stopped):
+		return hud.FailedCall(c, text)
 	case c.Tool == "exec":
 		output, exit, failure := executed(text)
 		if r.Error != nil && failure == "" && (exit == nil || *exit == 0) {

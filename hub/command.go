@@ -15,7 +15,7 @@ func (s *session) onCommand(id string, data contracts.CommandData) {
 	s.held = true
 	s.mu.Unlock()
 	ctx, cancel := context.WithTimeout(s.hub.life, contracts.CommandTimeout)
-	reply := s.hub.office.Do(ctx, contracts.Command{ID: id, Caller: s.caller, Data: data})
+	reply := s.hub.do(ctx, contracts.Command{ID: id, Caller: s.caller, Data: data})
 	cancel()
 	frame := s.replyFrame(id, &reply)
 	s.mu.Lock()
@@ -24,6 +24,18 @@ func (s *session) onCommand(id string, data contracts.CommandData) {
 	s.mu.Unlock()
 	s.flush()
 	s.hub.metrics.commands.Observe(time.Since(start).Seconds())
+}
+
+// do checks and executes a command.
+func (h *Hub) do(ctx context.Context, cmd contracts.Command) contracts.Reply {
+	if h.check != nil {
+		checked, refusal := h.check(ctx, cmd)
+		if refusal != nil {
+			return contracts.Reply{Refusal: refusal}
+		}
+		cmd = checked
+	}
+	return h.office.Do(ctx, cmd)
 }
 
 func (s *session) replyFrame(id string, r *contracts.Reply) []byte {

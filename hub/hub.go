@@ -45,6 +45,9 @@ type Config struct {
 	Version   string                                  // version of the server; default "dev"
 	Sources   contracts.Sources                       // where agents come from
 
+	// Check returns the command to execute for a command, or a refusal; default: the command itself.
+	Check func(context.Context, contracts.Command) (contracts.Command, *contracts.Refusal)
+
 	SnapshotHz float64 // default contracts.SnapshotHzDefault; clamped to SnapshotHzMin and SnapshotHzMax
 	ReplayOff  bool    // answer every resume with REPLAY_UNAVAILABLE
 	Limits     Limits
@@ -54,6 +57,7 @@ type Config struct {
 type Hub struct {
 	ledger    ledger.Ledger
 	office    Office
+	check     func(context.Context, contracts.Command) (contracts.Command, *contracts.Refusal) // may be nil
 	principal func(*http.Request) contracts.Principal
 	now       func() time.Time
 	logger    *slog.Logger
@@ -92,7 +96,7 @@ func New(c Config) (*Hub, error) {
 		return nil, errors.New("hub: ledger, view and office are required")
 	}
 	h := &Hub{
-		ledger: c.Ledger, office: c.Office, principal: c.Principal, now: c.Now, logger: c.Logger,
+		ledger: c.Ledger, office: c.Office, check: c.Check, principal: c.Principal, now: c.Now, logger: c.Logger,
 		version: c.Version, sources: c.Sources, hz: c.SnapshotHz, replayOff: c.ReplayOff, limits: c.Limits.withDefaults(),
 		view: c.View, streams: newStreamLane(), began: time.Now(),
 	}

@@ -35,6 +35,7 @@ type Config struct {
 	Scene     *scene.Scene
 	Crew      string // runner for agents that do not name one; default Staff.Default
 	Staff     staff.Staff
+	Repos     []contracts.Repo // repositories that are added at the start
 	Pace      float64 // default 1
 	Studios   bool    // open a studio for each place that guests work in
 

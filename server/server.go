@@ -34,6 +34,7 @@ import (
 	outposts "github.com/bullpen-office/bullpen/outpost/door"
 	"github.com/bullpen-office/bullpen/peers"
 	"github.com/bullpen-office/bullpen/repo/keeper"
+	"github.com/bullpen-office/bullpen/repo/registry"
 	"github.com/bullpen-office/bullpen/turn"
 	"github.com/bullpen-office/bullpen/view"
 	"github.com/bullpen-office/bullpen/world"
@@ -65,6 +66,7 @@ type Server struct {
 	roster        *intake.Roster
 	ui            *intake.UI
 	outposts      *outposts.Door
+	repos         *registry.Registry
 	ledgerDoor    *door.Door
 	agui          *agui.Door
 	traces        *otlp.Exporter // nil without an export
@@ -128,8 +130,9 @@ func (s *Server) open(ctx context.Context) error {
 		s.view.Glance(func(w *world.World) { sc = w.Scene() })
 		return sc
 	})
+	s.repos = &registry.Registry{Office: s.office, Repos: s.cfg.Repos, Node: s.cfg.node(), Shared: s.node != nil, Log: s.cfg.Log}
 	s.hub, err = hub.New(hub.Config{
-		Ledger: s.ledger, View: s.view, Office: s.office, Principal: gate.PrincipalFrom, Now: s.clock.Now,
+		Ledger: s.ledger, View: s.view, Office: s.office, Check: s.repos.Check, Principal: gate.PrincipalFrom, Now: s.clock.Now,
 		Metrics: s.metrics, Logger: s.cfg.Log, Version: s.cfg.Version, Sources: s.sources, SnapshotHz: s.cfg.SnapshotHz, ReplayOff: s.cfg.ReplayOff,
 	})
 	if err != nil {
@@ -214,6 +217,7 @@ func (s *Server) Serve(ln net.Listener) error {
 	if s.keeper != nil {
 		s.workers.Go(s.keeper.Run)
 	}
+	s.workers.Go(s.repos.Run)
 	s.workers.Go(s.roster.Run)
 	s.workers.Go(s.ui.Run)
 	s.workers.Go(s.outposts.Run)

@@ -57,6 +57,7 @@ func (s Staff) Validate(in Setting) []Problem {
 	}
 	c.bridge()
 	c.prices("prices", s.Prices)
+	c.repos()
 	if err := policy.Check(s.Policy); err != nil {
 		c.wrong("policy", "%v", err)
 	}

@@ -30,6 +30,7 @@ type Staff struct {
 	Budgets Budgets
 	Bridge  Bridge
 	Policy  []contracts.Rule // rules of the operator
+	Repos   []contracts.Repo // repositories that the crew works in
 	Prices  map[string]Price // by model, for sessions that report no cost; default: the public price
 }
 

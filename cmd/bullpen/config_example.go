@@ -102,6 +102,12 @@ policy:
     repo: ~/code/shop
     agent: agent_eng_*
 
+# Git repositories that the crew works in; "bullpen repo add" adds one without a restart.
+repos:
+  - path: /srv/code/shop
+    name: shop                # default: the name of the directory
+    target: main              # branch that work is landed in; default: the branch that is checked out
+
 # Agents that connect through the bridge.
 bridge:
   roots: [/srv/code]          # directories that callers may choose as a workspace

@@ -44,7 +44,7 @@ func (v *verb) rows(ctx context.Context) (*model.Rows, error) {
 
 // rowsOf returns the rows of a snapshot.
 func rowsOf(s *contracts.Snapshot) *model.Rows {
-	return &model.Rows{Agents: s.Agents, Projects: s.Projects, Tasks: s.Tasks, Artifacts: s.Artifacts, Decisions: s.Decisions, Rooms: s.Rooms}
+	return &model.Rows{Agents: s.Agents, Projects: s.Projects, Tasks: s.Tasks, Artifacts: s.Artifacts, Decisions: s.Decisions, Rooms: s.Rooms, Repos: s.Repos}
 }
 
 // row reads one complete row into out; the rows in /v1/state are shortened.

@@ -17,10 +17,6 @@ import (
 	"github.com/bullpen-office/bullpen/repo/signer"
 )
 
-func newReceiptCommand() *cobra.Command {
-	return groupCommand("receipt", "Verify receipts of checks", newReceiptVerifyCommand(), newReceiptKeyCommand())
-}
-
 func newReceiptKeyCommand() *cobra.Command {
 	s := newSettings()
 	var asJSON bool

@@ -16,7 +16,8 @@ import (
 const handGroup = "hand"
 
 func newRepoCommand() *cobra.Command {
-	return groupCommand("repo", "Save and restore the state of git working trees", newRepoSnapshotCommand(), newRepoRecoverCommand())
+	return groupCommand("repo", "Manage the office's git repositories; save and restore working trees",
+		newRepoAddCommand(), newRepoListCommand(), newRepoRemoveCommand(), newRepoSnapshotCommand(), newRepoRecoverCommand())
 }
 
 // snapshotRow is a snapshot in the JSON output.

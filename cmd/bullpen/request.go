@@ -26,11 +26,13 @@ With --json the result is printed at the end and progress is not shown
 (` + "`bullpen tail --json --follow`" + ` shows it).`
 
 const requestExample = `  bullpen request "Write a launch note for version 2"
+  bullpen request --repo . "Add a health check"
   bullpen request - --wait --timeout 30m < request.txt`
 
 // requestRun holds the flags and the progress of `bullpen request`.
 type requestRun struct {
 	wait, auto, plan bool
+	repo             string
 	timeout          time.Duration
 	done             requested // result so far
 }
@@ -62,8 +64,9 @@ func newRequestCommand() *cobra.Command {
 	f.BoolVar(&r.wait, "wait", false, "wait until the project is completed")
 	f.BoolVar(&r.auto, "auto-assign", true, "assign the tasks once they are planned")
 	f.BoolVar(&r.plan, "no-auto-assign", false, "hold the plan until you start it")
+	f.StringVar(&r.repo, "repo", "", "work in this repository, given by name or directory; an unknown directory is added to the office first")
 	f.DurationVar(&r.timeout, "timeout", 0, "stop waiting after this time; the work continues; 0 waits forever")
-	onlyTyped(f, "wait", "auto-assign", "no-auto-assign", "timeout")
+	onlyTyped(f, "wait", "auto-assign", "no-auto-assign", "repo", "timeout")
 	return c
 }
 
@@ -77,9 +80,16 @@ func (r *requestRun) run(ctx context.Context, v *verb, text string) error {
 		limited, cancel = context.WithTimeout(ctx, r.timeout)
 		defer cancel()
 	}
+	repo := ""
+	if r.repo != "" {
+		var err error
+		if repo, err = v.repo(ctx, r.repo); err != nil {
+			return err
+		}
+	}
 	// Ctrl-C does not cancel the request while it is being sent; otherwise it would be unknown
 	// whether the request arrived.
-	ack, err := v.command(context.WithoutCancel(ctx), contracts.SubmitRequest{Text: text, AutoAssign: r.auto && !r.plan})
+	ack, err := v.command(context.WithoutCancel(ctx), contracts.SubmitRequest{Text: text, AutoAssign: r.auto && !r.plan, Repo: repo})
 	if err != nil {
 		return err
 	}

@@ -43,8 +43,8 @@ func TestEveryCommandPrintsJSON(t *testing.T) {
 }
 
 // imperatives are the verbs that the help of a command may start with.
-var imperatives = strings.Fields(`Accept Answer Approve Ask Assign Cancel Check Connect Copy Create Describe Erase Explain Export
-	Forward Generate Hand Install Kill List Open Print Read Remove Request Restore Revoke Run Save Send Show Start Stop Submit
+var imperatives = strings.Fields(`Accept Add Answer Approve Ask Assign Cancel Check Connect Copy Create Describe Erase Explain Export
+	Forward Generate Hand Install Kill Land List Manage Open Print Read Remove Request Restore Revoke Run Save Send Show Start Stop Submit
 	Validate Verify Write`)
 
 // The help of every command starts with an imperative verb, does not end with a period, and has

@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"os"
 	"os/signal"
+	"slices"
 	"syscall"
 	"time"
 
@@ -15,8 +16,10 @@ import (
 
 	"github.com/bullpen-office/bullpen/backoff"
 	"github.com/bullpen-office/bullpen/cluster"
+	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/gate"
 	"github.com/bullpen-office/bullpen/instance"
+	"github.com/bullpen-office/bullpen/repo/root"
 	"github.com/bullpen-office/bullpen/server"
 	"github.com/bullpen-office/bullpen/world/scene"
 )
@@ -162,11 +165,26 @@ func (s *settings) serverConfig(logTo io.Writer) (server.Config, error) {
 	}
 	return server.Config{
 		Options: options, Traces: traces, Connect: s.connectConfig(),
-		DataDir: s.data, Ephemeral: s.ephemeral, Cluster: shared, Scene: sc, Crew: s.crew, Staff: s.staff, Pace: s.pace, Studios: s.studios,
+		DataDir: s.data, Ephemeral: s.ephemeral, Cluster: shared, Scene: sc, Crew: s.crew, Staff: s.staff, Repos: s.repos(), Pace: s.pace, Studios: s.studios,
 		TokenFile: s.tokenFile, RequireToken: s.requireToken, Hosts: s.hosts, PublicURL: public, Proxies: proxies, TLS: s.tlsCert != "",
 		KeepThinking: s.keepThinking, ReplayOff: s.noReplay,
 		SnapshotHz: s.snapshotHz, KeepActivity: s.keepActivity, Version: currentVersion().Version, Log: s.logger(logTo),
 	}, nil
+}
+
+// repos returns the repositories of the configuration and, for an office with a crew, the one that it
+// is started in.
+func (s *settings) repos() []contracts.Repo {
+	folder, err := os.Getwd()
+	home, _ := os.UserHomeDir() // without a home directory, no repository is left out
+	if err != nil || s.crew == server.CrewNone {
+		return s.staff.Repos
+	}
+	path, ok := root.Of(folder, home)
+	if !ok || slices.ContainsFunc(s.staff.Repos, func(r contracts.Repo) bool { return r.Path == path }) {
+		return s.staff.Repos
+	}
+	return append(slices.Clip(s.staff.Repos), contracts.Repo{Path: path})
 }
 
 func (s *settings) logger(w io.Writer) *slog.Logger {

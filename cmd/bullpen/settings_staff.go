@@ -19,7 +19,7 @@ import (
 )
 
 // staffSections lists the file keys that contain nested settings.
-var staffSections = []string{"agents", "runners", "budgets", "bridge", "prices", "policy"}
+var staffSections = []string{"agents", "runners", "budgets", "bridge", "prices", "policy", "repos"}
 
 // readSections reads the section with this key into a Staff.
 func (r *yamlReader) readSections(key string, n *yaml.Node, into *staff.Staff) {
@@ -46,6 +46,12 @@ func (r *yamlReader) readSections(key string, n *yaml.Node, into *staff.Staff) {
 			var rule contracts.Rule
 			r.rule(path, n, &rule)
 			into.Policy = append(into.Policy, rule)
+		})
+	case "repos":
+		r.items(key, n, func(path string, n *yaml.Node) {
+			var repo contracts.Repo
+			r.mapping(path, n, map[string]member{"path": r.text(&repo.Path), "name": r.text(&repo.Name), "target": r.text(&repo.Target)})
+			into.Repos = append(into.Repos, repo)
 		})
 	case "prices":
 		r.prices(&into.Prices)(key, n)

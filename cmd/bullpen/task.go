@@ -13,7 +13,7 @@ import (
 )
 
 func newTaskCommand() *cobra.Command {
-	return groupCommand("task", "List, assign and cancel tasks", newTaskListCommand(), newTaskAssignCommand(), newTaskCancelCommand())
+	return groupCommand("task", "List, assign, cancel and land tasks", newTaskListCommand(), newTaskAssignCommand(), newTaskCancelCommand(), newTaskLandCommand())
 }
 
 func newTaskListCommand() *cobra.Command {
@@ -45,7 +45,7 @@ func printTasks(v *verb, rows *model.Rows, list []contracts.Task) error {
 		return v.print(nil, "No tasks.")
 	}
 	var table columns
-	table.add("ID", "STATUS", "DONE", "WHO", "TITLE")
+	table.add("ID", "STATUS", "DONE", "VERDICT", "WHO", "TITLE")
 	for _, t := range list {
 		who := "-"
 		if t.Assignee != "" {
@@ -55,7 +55,11 @@ func printTasks(v *verb, rows *model.Rows, list []contracts.Task) error {
 		if t.BlockedReason != "" {
 			title += " (" + glance(t.BlockedReason) + ")"
 		}
-		table.add(t.TaskID, caption(t.Status), fmt.Sprintf("%d%%", model.Percent(&t)), who, title)
+		verdict := "-"
+		if t.Verdict != "" {
+			verdict = contracts.VerdictWords[t.Verdict]
+		}
+		table.add(t.TaskID, caption(t.Status), fmt.Sprintf("%d%%", model.Percent(&t)), verdict, who, title)
 	}
 	return table.print(v.out)
 }

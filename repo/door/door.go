@@ -1,5 +1,6 @@
-// Package door shows files of the folder that the office was started in and of agents' workspaces.
-// It never writes, and shows only files that a survey of the folder would list.
+// Package door shows files of the folder that the office was started in and of agents' workspaces,
+// and signs receipts of tasks. It never writes to a repository, and shows only files that a survey of
+// the folder would list.
 package door
 
 import (
@@ -17,14 +18,16 @@ import (
 	"github.com/bullpen-office/bullpen/repo/survey"
 )
 
-// Config configures a Door. All fields are required.
+// Config configures a Door. All fields except KeyDir are required.
 type Config struct {
 	Folder     string                                  // folder that the office was started in
 	Workspaces func(agentID string) []survey.Workspace // directories that may contain an agent's files
+	Task       func(id string) (contracts.Task, bool)  // a task with its verdict and checks
+	KeyDir     string                                  // directory of the key that signs receipts; empty if there is none
 	Log        *slog.Logger
 }
 
-// Door serves files over HTTP, for reading only.
+// Door serves files and receipts over HTTP, for reading only.
 type Door struct{ cfg Config }
 
 // New returns a Door; Doors returns its routes.
@@ -33,8 +36,9 @@ func New(cfg Config) *Door { return &Door{cfg} }
 // Doors returns the routes by pattern; all require an operator.
 func (d *Door) Doors() map[string]http.HandlerFunc {
 	return map[string]http.HandlerFunc{
-		"GET /v1/files":           d.serveWorkFile,
-		"GET /v1/files/{path...}": d.serveFile,
+		"GET /v1/files":              d.serveWorkFile,
+		"GET /v1/files/{path...}":    d.serveFile,
+		"GET /v1/tasks/{id}/receipt": d.serveReceipt,
 	}
 }
 

@@ -25,12 +25,3 @@ func RecordedResults(list []contracts.CheckResult) (results []Result) {
 	}
 	return results
 }
-
-// Record returns a result as the office records it.
-func (r Result) Record(outputBytes int64, by string) contracts.CheckResult {
-	return contracts.CheckResult{
-		Name: r.Check.Name, Command: r.Check.Command, Optional: r.Check.Optional, End: r.End, ExitCode: r.ExitCode,
-		Tree: r.TreeBefore, TreeAfter: r.TreeAfter, Started: r.Started.UnixMilli(), DurationMS: r.Duration.Milliseconds(),
-		OutputSHA256: r.Output, OutputBytes: outputBytes, By: by,
-	}
-}

@@ -1,0 +1,131 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/model"
+)
+
+func newRepoAddCommand() *cobra.Command {
+	var name, target string
+	c := &cobra.Command{
+		Use: "add [DIR]", Short: "Add a git repository for the crew to work in",
+		Long: "Add a git repository for the crew to work in. The directory must be on the office's machine. Adding it again with another --target changes the branch that work is landed in.",
+		Args: betweenArgs(0, 1, "DIR"),
+	}
+	newVerb(c, func(ctx context.Context, v *verb, args []string) error {
+		dir := "."
+		if len(args) > 0 {
+			dir = args[0]
+		}
+		path, err := filepath.Abs(dir)
+		if err != nil {
+			return usageError("%s: %w", dir, err)
+		}
+		ack, err := v.command(ctx, contracts.AddRepo{Path: path, Name: name, Target: target})
+		if err != nil {
+			return err
+		}
+		return v.print(commanded{ack.Seq, ack.Duplicate, ack.Result}, "added "+ack.Result.Repo)
+	})
+	c.Flags().StringVar(&name, "name", "", "name of the repository (default: the name of the directory)")
+	c.Flags().StringVar(&target, "target", "", "branch that work is landed in (default: the branch that is checked out)")
+	onlyTyped(c.Flags(), "name", "target")
+	return c
+}
+
+// repoRow is a repository in the JSON output.
+type repoRow struct {
+	contracts.Repo
+	OpenTasks int `json:"open_tasks"`
+}
+
+func newRepoListCommand() *cobra.Command {
+	c := &cobra.Command{Use: "list", Short: "List the office's repositories", Args: noArgs}
+	return newVerb(c, func(ctx context.Context, v *verb, _ []string) error {
+		rows, err := v.rows(ctx)
+		if err != nil {
+			return err
+		}
+		list := []repoRow{}
+		for _, r := range rows.Repos {
+			list = append(list, repoRow{r, openTasks(rows, r.Name)})
+		}
+		if v.asJSON {
+			return printJSON(v.out, map[string]any{"repos": list})
+		}
+		if len(list) == 0 {
+			return v.print(nil, "No repositories; `bullpen repo add DIR` adds one.")
+		}
+		var table columns
+		table.add("NAME", "TARGET", "OPEN TASKS", "PATH")
+		for _, r := range list {
+			target := "(checked out)"
+			if r.Target != "" {
+				target = printable(r.Target)
+			}
+			table.add(r.Name, target, fmt.Sprint(r.OpenTasks), printable(r.Path))
+		}
+		return table.print(v.out)
+	})
+}
+
+// openTasks returns how many unfinished tasks work in a repository.
+func openTasks(rows *model.Rows, repo string) (n int) {
+	for _, p := range rows.Projects {
+		if p.Repo != repo {
+			continue
+		}
+		for _, t := range rows.TasksOf(p.ProjectID) {
+			if !t.Status.Final() {
+				n++
+			}
+		}
+	}
+	return n
+}
+
+func newRepoRemoveCommand() *cobra.Command {
+	c := &cobra.Command{
+		Use: "remove NAME", Short: "Remove a repository from the office; its files stay as they are",
+		Args: exactArgs("NAME"), ValidArgsFunction: completeFirst(repoWords),
+	}
+	return newVerb(c, func(ctx context.Context, v *verb, args []string) error {
+		return v.order(ctx, contracts.RemoveRepo{Repo: args[0]}, "removed "+printable(args[0]))
+	})
+}
+
+func repoWords(s *contracts.Snapshot) (words []string) {
+	for _, r := range s.Repos {
+		words = append(words, r.Name+"\t"+printable(r.Path))
+	}
+	return words
+}
+
+// repo returns the name of a repository of the office, given by its name or by a directory. A
+// directory that is not a repository of the office is added.
+func (v *verb) repo(ctx context.Context, given string) (string, error) {
+	rows, err := v.rows(ctx)
+	if err != nil {
+		return "", err
+	}
+	if slices.ContainsFunc(rows.Repos, func(r contracts.Repo) bool { return r.Name == given }) {
+		return given, nil
+	}
+	if info, err := os.Stat(given); err != nil || !info.IsDir() {
+		return "", noRow("repository or directory", given, "known", ids(rows.Repos, func(r contracts.Repo) string { return r.Name }))
+	}
+	path, err := filepath.Abs(given)
+	if err != nil {
+		return "", usageError("--repo %s: %w", given, err)
+	}
+	ack, err := v.command(ctx, contracts.AddRepo{Path: path})
+	return ack.Result.Repo, err
+}

@@ -1,0 +1,81 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/go-json-experiment/json"
+	"github.com/spf13/cobra"
+
+	office "github.com/bullpen-office/bullpen/client"
+	"github.com/bullpen-office/bullpen/contracts"
+)
+
+const landHelp = `Bring the approved work of a task into the target branch of its repository, and wait for the
+result. Work that the recorded checks do not prove is refused, unless you accept that with
+--accept-unproven. With --dry-run nothing is changed.`
+
+func newTaskLandCommand() *cobra.Command {
+	data := contracts.LandTask{}
+	how := string(contracts.LandMerge)
+	c := &cobra.Command{
+		Use: "land TASK", Short: "Land approved work in the target branch", Long: landHelp,
+		Args: exactArgs("TASK"), ValidArgsFunction: completeFirst(taskWords),
+	}
+	newVerb(c, func(ctx context.Context, v *verb, args []string) error {
+		data.TaskID, data.How = args[0], contracts.LandHow(how)
+		if !slices.Contains([]contracts.LandHow{contracts.LandMerge, contracts.LandSquash, contracts.LandRebase}, data.How) {
+			return usageError("--how %s: use merge, squash or rebase", how)
+		}
+		if _, err := v.task(ctx, data.TaskID); err != nil {
+			return err
+		}
+		ctx, stop := interruptible(ctx)
+		defer stop()
+		return v.land(ctx, data)
+	})
+	f := c.Flags()
+	f.StringVar(&how, "how", how, "merge, squash or rebase")
+	f.BoolVar(&data.DryRun, "dry-run", false, "only find out whether it would succeed")
+	f.BoolVar(&data.AcceptUnproven, "accept-unproven", false, "land even if the checks do not prove these files")
+	onlyTyped(f, "how", "dry-run", "accept-unproven")
+	return c
+}
+
+// errLanded ends follow when a landing has ended.
+var errLanded = errors.New("landing ended")
+
+func (v *verb) land(ctx context.Context, data contracts.LandTask) error {
+	ack, err := v.command(context.WithoutCancel(ctx), data)
+	if err != nil {
+		return err
+	}
+	var l contracts.Landing
+	err = v.follow(ctx, office.Timeline{Kinds: []string{string(contracts.KindEvent)}, After: ack.Seq}, func(m office.Message) error {
+		var e contracts.Event
+		if err := json.Unmarshal(m.Payload, &e); err != nil {
+			return err
+		}
+		if e.TaskID != data.TaskID || e.Landing == nil || e.Landing.Status == contracts.LandRequested {
+			return nil
+		}
+		l = *e.Landing
+		return errLanded
+	})
+	if ctx.Err() != nil {
+		return &exitError{code: exitForced, err: fmt.Errorf("stopped waiting; %s is still being landed", data.TaskID)}
+	}
+	if err != errLanded {
+		return err
+	}
+	line := fmt.Sprintf("landed %s in %s as %s", data.TaskID, printable(l.Target), l.Commit)
+	switch l.Status {
+	case contracts.LandFailed:
+		return &exitError{code: exitProblems, err: fmt.Errorf("%s was not landed: %s", data.TaskID, printable(l.Reason))}
+	case contracts.LandChecked:
+		line = fmt.Sprintf("%s can be landed in %s", data.TaskID, printable(l.Target))
+	}
+	return v.print(l, line)
+}

@@ -36,8 +36,8 @@ type Config struct {
 	Crew      string // runner for agents that do not name one; default Staff.Default
 	Staff     staff.Staff
 	Repos     []contracts.Repo // repositories that are added at the start
-	Pace      float64 // default 1
-	Studios   bool    // open a studio for each place that guests work in
+	Pace      float64          // default 1
+	Studios   bool             // open a studio for each place that guests work in
 
 	Addr         net.Addr // address that Serve will listen on, if it is known in advance
 	TokenFile    string   // default <DataDir>/token

@@ -34,7 +34,10 @@ func Defaults() []contracts.Rule {
 		},
 		{
 			RuleID: "default.policy-files", Effect: contracts.EffectAsk, Reason: "the file may change what agents are allowed to do",
-			Path: []string{"**/.bullpen.yaml", "**/.bullpen/**", "**/.claude/settings*.json"},
+			// Of the directories in a data directory, agents work in workspaces and worktrees.
+			Path: []string{
+				"**/.bullpen.yaml", "**/.bullpen", "**/.bullpen/*", "**/.bullpen/outpost/**", "**/.bullpen/spool/**", "**/.bullpen/backup.tmp/**", "**/.claude/settings*.json",
+			},
 		},
 		{
 			RuleID: "default.download-and-run", Effect: contracts.EffectAsk, Reason: "it runs a program from the network that no one has reviewed",

@@ -48,6 +48,19 @@ func TestActivityOfOneAgent(t *testing.T) {
 	s.says("No more details for this line.")
 }
 
+// TestPersonChecked checks that an agent's page says whether its edits were checked.
+func TestPersonChecked(t *testing.T) {
+	s := newStage(t, 80, 24)
+	s.live(true)
+	at := s.now.UnixMilli()
+	checked := &contracts.Checked{State: contracts.EditsStale, Edit: contracts.Impact{Kind: contracts.ImpactEdit, At: at - 120_000, What: "a.go"},
+		Check: &contracts.Impact{Kind: contracts.ImpactCheck, At: at - 300_000, What: "go test ./...", Outcome: contracts.OutcomePassed, ExitCode: new(0)}}
+	row := contracts.Agent{AgentProfile: contracts.AgentProfile{AgentID: "agent_a", Name: "Ada", Source: "claude"}, State: contracts.StateIdle, Checked: checked}
+	s.tell(link.Update{Messages: []model.Message{{Type: contracts.TypeSnapshot, ID: "s", TS: at, Seq: 1, Payload: &contracts.Snapshot{Seq: 1, Agents: []contracts.Agent{row}}}}})
+	s.show(model.Ref{Kind: "agent", ID: "agent_a"})
+	s.says("Edits  Stale: edited after the last check", "Last edit", "a.go", "2 min ago", "go test ./...: passed", "5 min ago")
+}
+
 // TestFileOfAResultOpens checks that a file in a result is loaded by the path that the agent used
 // and opens at the lines that the result names, and that a failure is shown.
 func TestFileOfAResultOpens(t *testing.T) {

@@ -21,6 +21,7 @@ func (s *personScreen) draw(w, h int) block {
 	s.drawWho(&b, p, w)
 	s.drawWhy(&b, p, w)
 	s.drawSaid(&b, p, w)
+	s.drawChecked(&b, p, w)
 	s.drawFamily(&b, p, w)
 	s.drawWork(&b, p, w)
 	if u := p.Usage; u != nil {
@@ -81,6 +82,20 @@ func (s *personScreen) drawSaid(b *block, p *contracts.Agent, w int) {
 	}
 	b.add("", s.app.head(contracts.SayLastReply))
 	b.add(indent(wrapped(said, w-4, saidRows))...)
+}
+
+// drawChecked says whether the agent's edits were checked, if it has edited anything.
+func (s *personScreen) drawChecked(b *block, p *contracts.Agent, w int) {
+	c := p.Checked
+	if c == nil {
+		return
+	}
+	b.add("", clip(s.app.head("Edits")+"  "+contracts.EditsWords[c.State], w))
+	for _, i := range []*contracts.Impact{&c.Edit, c.Check, c.Command} {
+		if i != nil {
+			b.add(split("  "+s.app.look.info.Render(pad(contracts.ImpactWords[i.Kind], sourceWidth))+" "+model.ImpactWords(i), s.app.look.soft.Render(model.Ago(s.app.office.Now()-i.At)+" "), w))
+		}
+	}
 }
 
 func (a *app) followWords(p *contracts.Agent) string {

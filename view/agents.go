@@ -30,7 +30,8 @@ type AgentRow struct {
 	TaskID    string                   `json:"task_id,omitzero"`
 	NeedsYou  bool                     `json:"needs_you,omitzero"`
 	Usage     *contracts.UsageTotal    `json:"usage,omitzero"`
-	Said      string                   `json:"said,omitzero"` // the start of its last answer
+	Said      string                   `json:"said,omitzero"`    // the start of its last answer
+	Checked   *contracts.Checked       `json:"checked,omitzero"` // whether its edits were checked; nil if no edit was seen
 	Turns     []contracts.OpenTurn     `json:"turns,omitzero"`
 	Label     string                   `json:"source_label,omitzero"` // display name of a guest's source
 	RoomID    string                   `json:"room_id,omitzero"`      // the guest's room; empty means the house
@@ -104,7 +105,7 @@ func (v *View) row(a contracts.Agent, rooms []contracts.Room) AgentRow {
 	return AgentRow{
 		AgentID: a.AgentID, Name: a.Name, Role: a.Role, Source: a.Source, Label: v.sources.Of(a.Source).Label, ParentID: a.ParentID, Place: a.Place, Model: a.Model,
 		State: a.State, Activity: a.Activity, Authority: a.Authority, Line: a.StatusLine, Why: cmp.Or(a.Why, "No activity yet."),
-		Since: a.Since, TaskID: a.TaskID, NeedsYou: a.NeedsYou, Usage: a.Usage, Said: a.Said, Turns: a.Turns, RoomID: a.RoomID, Studio: open.RoomLabel(a.RoomID),
+		Since: a.Since, TaskID: a.TaskID, NeedsYou: a.NeedsYou, Usage: a.Usage, Said: a.Said, Checked: a.Checked, Turns: a.Turns, RoomID: a.RoomID, Studio: open.RoomLabel(a.RoomID),
 	}
 }
 

@@ -30,6 +30,8 @@ func wordTables() []wordTable {
 	return []wordTable{
 		table("agentStates", "AgentState", contracts.AgentStateWords),
 		table("activities", "Activity", contracts.ActivityWords),
+		table("edits", "EditsState", contracts.EditsWords),
+		table("impacts", "ImpactKind", contracts.ImpactWords),
 		table("evidence", "EvidenceSource", contracts.EvidenceWords),
 		table("roles", "string", contracts.RoleWords),
 		table("taskStatuses", "TaskStatus", contracts.TaskStatusWords),
@@ -53,7 +55,7 @@ func wordTables() []wordTable {
 func renderWords(all []constantValue) string {
 	var b strings.Builder
 	b.WriteString(header)
-	b.WriteString("import type { Activity, AgentState, ArtifactStatus, EventName, EvidenceSource, ProjectStatus, TaskStatus, Verdict } from './protocol.gen.ts';\n\n")
+	b.WriteString("import type { Activity, AgentState, ArtifactStatus, EditsState, EventName, EvidenceSource, ImpactKind, ProjectStatus, TaskStatus, Verdict } from './protocol.gen.ts';\n\n")
 	for _, t := range wordTables() {
 		fmt.Fprintf(&b, "export const %s: Readonly<Record<%s, string>> = {\n", t.name, t.keys)
 		for _, key := range slices.Sorted(maps.Keys(t.words)) {

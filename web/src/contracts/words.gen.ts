@@ -1,5 +1,5 @@
 // Generated from package contracts by "go run ./contracts/gen". Do not edit.
-import type { Activity, AgentState, ArtifactStatus, EventName, EvidenceSource, ProjectStatus, TaskStatus, Verdict } from './protocol.gen.ts';
+import type { Activity, AgentState, ArtifactStatus, EditsState, EventName, EvidenceSource, ImpactKind, ProjectStatus, TaskStatus, Verdict } from './protocol.gen.ts';
 
 export const agentStates: Readonly<Record<AgentState, string>> = {
   "BlockedWaiting": "Waiting",
@@ -18,6 +18,20 @@ export const activities: Readonly<Record<Activity, string>> = {
   "offline": "Offline",
   "waiting": "Waiting for you",
   "working": "Working",
+};
+
+export const edits: Readonly<Record<EditsState, string>> = {
+  "checked": "Checked: a check passed after the last edit",
+  "failed": "Failed: the last check did not pass",
+  "stale": "Stale: edited after the last check",
+  "unchecked": "Unchecked: edited, and no check was seen",
+  "unknown": "Unknown: edited, and the outcome of the last check is not certain",
+};
+
+export const impacts: Readonly<Record<ImpactKind, string>> = {
+  "check": "Last check",
+  "command": "After that",
+  "edit": "Last edit",
 };
 
 export const evidence: Readonly<Record<EvidenceSource, string>> = {

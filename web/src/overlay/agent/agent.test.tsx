@@ -46,6 +46,14 @@ describe('agent panel', () => {
     expect(screen.getByText('This runner cannot do that.')).toBeTruthy();
   });
 
+  it('says whether its edits were checked', () => {
+    const edit = { kind: 'edit', at: 5, what: 'a.go' } as const, check = { kind: 'check', at: 3, since: 2, what: 'go test ./...', outcome: 'passed' } as const;
+    draw(bench({ agents: [{ ...busy, checked: { state: 'stale', edit, check } }] }), <AgentPanel id="agent_bram" onClose={() => {}} />);
+    expect(screen.getByText('Stale: edited after the last check')).toBeTruthy();
+    expect(screen.getByText(/^Last edit: a\.go/)).toBeTruthy();
+    expect(screen.getByText(/^Last check: go test \.\/\.\.\. passed/)).toBeTruthy();
+  });
+
   it('follows the agent with the camera', () => {
     const office = bench({ agents: [busy] });
     draw(office, <AgentPanel id="agent_bram" onClose={() => {}} />);

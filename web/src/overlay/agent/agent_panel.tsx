@@ -11,6 +11,7 @@ import { Panel } from '../kit/panel.tsx';
 import { Words } from '../kit/words.tsx';
 import { useOffice } from '../office.ts';
 import { AtDesk } from './at_desk.tsx';
+import { Checked } from './checked.tsx';
 import { Controls } from './controls.tsx';
 import { accepts } from './runner.ts';
 import { Cost } from './cost.tsx';
@@ -87,6 +88,7 @@ export function AgentPanel({ id, onClose }: { id: string; onClose: () => void })
         </section>
       )}
       <Why agent={agent} />
+      <Checked of={agent.checked} />
       <AtDesk id={id} />
       <Family agent={agent} />
       {task && (

@@ -2,6 +2,7 @@ import { costWords } from '../../hud/usage.ts';
 import { groupByRoom } from '../../world/campus.ts';
 import { activityWords, runnerWords, stateWords } from '../../world/words.ts';
 import { AtDesk } from '../agent/at_desk.tsx';
+import { Checked } from '../agent/checked.tsx';
 import { belongs } from '../agent/people.tsx';
 import { nameOf } from '../agent/name.ts';
 import { Words } from '../kit/words.tsx';
@@ -51,6 +52,7 @@ export function TextPeople() {
               <td>
                 {a.activity ? activityWords(a.activity) : stateWords(a.state)}
                 {a.needs_you && ', needs you'}
+                <Checked of={a.checked} />
                 <AtDesk id={a.agent_id} />
               </td>
               <td>

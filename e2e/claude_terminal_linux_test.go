@@ -9,6 +9,7 @@ import (
 	"sync"
 	"syscall"
 	"testing"
+	"time"
 
 	"golang.org/x/sys/unix"
 )
@@ -103,12 +104,17 @@ func (term *terminal) shown() string {
 	return controls.ReplaceAllString(cursorMoves.ReplaceAllString(term.text.String(), " "), "")
 }
 
-// types enters a line like a person: it types the text, waits until it is on the screen, and
-// presses Enter. Without the pause, Enter would be part of pasted text.
+// pastePause is longer than the time within which programs take Enter as part of pasted text. It
+// starts when the program has shown the text, so a busy machine cannot make it too short.
+const pastePause = 100 * time.Millisecond
+
+// types enters a line like a person: it types the text, waits until it is on the screen, pauses, and
+// presses Enter.
 func (term *terminal) types(t *testing.T, text string) {
 	t.Helper()
 	term.press(t, text)
 	term.answers(t, text)
+	time.Sleep(pastePause)
 	term.press(t, "\r")
 }
 

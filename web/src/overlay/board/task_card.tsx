@@ -34,6 +34,7 @@ export function TaskCard({ task }: { task: Task }) {
       )}
       <Collisions task={task} />
       {task.status === 'in_progress' && <Bar percent={taskPercent(task)} label="Progress" />}
+      <VerdictBadge task={task} />
       <div class="task-foot">
         {task.assignee ? (
           <button type="button" class="who" title="Show this person" onClick={() => shell.open({ kind: 'agent', id: task.assignee! })}>
@@ -43,7 +44,6 @@ export function TaskCard({ task }: { task: Task }) {
         ) : (
           <span class="soft small">{task.kind ?? 'task'}</span>
         )}
-        <VerdictBadge task={task} />
         <span class="task-tools">
           {result && <Tool label={`Open the result of ${task.title}`} icon={FileText} onClick={() => shell.open({ kind: 'artifact', id: result.artifact_id })} />}
           {!FINAL.has(task.status) && task.status !== 'review' && (

@@ -1,5 +1,7 @@
 import type { Signal } from '@preact/signals';
+import { FolderGit2 } from 'lucide';
 import { useEffect } from 'preact/hooks';
+import { Icon } from '../kit/icon.tsx';
 import { useOffice } from '../office.ts';
 import * as say from '../../contracts/words.gen.ts';
 
@@ -13,13 +15,17 @@ export function RepoPick({ chosen }: { chosen: Signal<string> }) {
   }, [gone]);
   if (names.length === 0) return null;
   return (
-    <select class="field repo-pick" aria-label={say.thingRepo} title={say.thingRepo} value={chosen.value} onChange={(e) => (chosen.value = e.currentTarget.value)}>
-      <option value="">{say.noRepo}</option>
-      {names.map((name) => (
-        <option key={name} value={name}>
-          {name}
-        </option>
-      ))}
-    </select>
+    <span class="repo-pick" title={`${say.thingRepo}: ${chosen.value || say.noRepo}`}>
+      <Icon of={FolderGit2} size={18} />
+      {chosen.value !== '' && <span class="clip">{chosen.value}</span>}
+      <select aria-label={say.thingRepo} value={chosen.value} onChange={(e) => (chosen.value = e.currentTarget.value)}>
+        <option value="">{say.noRepo}</option>
+        {names.map((name) => (
+          <option key={name} value={name}>
+            {name}
+          </option>
+        ))}
+      </select>
+    </span>
   );
 }

@@ -171,10 +171,10 @@ func (c *Crew) reconcile(ctx context.Context) time.Duration {
 	return again
 }
 
-// pulled reports whether an agent reads this work itself. Plans are always made by a turn: if the
-// agent cannot make one, its project does not have to wait for it.
+// pulled reports whether an agent reads this work itself. Plans and reviews are always made by a turn:
+// if the agent cannot make one, nobody has to wait for it.
 func (c *Crew) pulled(w contracts.Work) bool {
-	return !w.Plan && drive.CapabilitiesOf(c.Workers[cmp.Or(w.Runner, c.Default)].Driver).Pulls
+	return !w.Plan && w.Review == nil && drive.CapabilitiesOf(c.Workers[cmp.Or(w.Runner, c.Default)].Driver).Pulls
 }
 
 func (c *Crew) start(ctx context.Context, w contracts.Work) {

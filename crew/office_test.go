@@ -124,6 +124,10 @@ func concerns(f contracts.Fact) (match func(contracts.Work) bool, last bool) {
 		return task(f.TaskID, f.Attempt), true
 	case contracts.PlanReady:
 		return func(w contracts.Work) bool { return w.Plan && w.Project.ProjectID == f.ProjectID }, true
+	case contracts.ReviewReady:
+		return reviews(f.ArtifactID, f.AgentID), true
+	case contracts.ReviewBroke:
+		return reviews(f.ArtifactID, f.AgentID), true
 	case contracts.ChatSaid:
 		return func(w contracts.Work) bool { return w.Chat != nil && w.Chat.Seq == f.Chat.AnswersSeq }, true
 	}

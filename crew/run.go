@@ -61,6 +61,8 @@ func streamID(w contracts.Work, number uint64) string {
 		base = w.Task.Task.TaskID
 	case w.Chat != nil:
 		base = fmt.Sprintf("chat_%d", w.Chat.Seq)
+	case w.Review != nil:
+		base = "review_" + w.Review.Artifact.ArtifactID
 	case w.Plan:
 		base = "plan_" + w.Project.ProjectID
 	}
@@ -76,10 +78,12 @@ func (r *run) do() {
 		r.doTask()
 	case r.work.Chat != nil:
 		r.doChat()
+	case r.work.Review != nil:
+		r.doReview()
 	case r.work.Plan:
 		r.doPlan()
 	default:
-		r.log.Error("work item has no task, chat or plan", "key", r.work.Key)
+		r.log.Error("work item has no task, review, chat or plan", "key", r.work.Key)
 	}
 }
 

@@ -38,7 +38,9 @@ func askWorker[T any](r *run, ask question[T]) (T, error) {
 		p := r.prompt(ask.form)
 		if r.caps.Work {
 			p.Work, p.Read = &r.work, r.read
-			return p, nil
+			if ask.form != drive.FormReview {
+				return p, nil
+			}
 		}
 		var err error
 		p.Text, err = ask.words(l.Spec.Workspace)

@@ -37,11 +37,12 @@ type Prompt struct {
 // Form says how the office parses an answer.
 type Form string
 
-// The forms of answers. A plan and a result are JSON objects; a reply is plain text.
+// The forms of answers. A plan, a result and a review are JSON objects; a reply is plain text.
 const (
 	FormPlan   Form = "plan"
 	FormResult Form = "result"
 	FormReply  Form = "reply"
+	FormReview Form = "review" // a JSON object; Text is set even for agents that accept work items
 )
 
 // Message is one message of a conversation.

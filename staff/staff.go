@@ -10,6 +10,7 @@ import (
 	"cmp"
 	"maps"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/bullpen-office/bullpen/contracts"
@@ -22,11 +23,12 @@ const None = "none"
 
 // Staff is the configuration of the crew. Its zero value is the rehearsal crew.
 type Staff struct {
-	Kinds   []*Spec           // supported kinds; see agents.Kinds
-	Default string            // runner for agents that do not name one; default rehearsal
-	Model   string            // model for runners that support a model and do not name one
-	Agents  []Agent           // additional agents, or overrides for built-in agents
-	Runners map[string]Runner // by name
+	Kinds   []*Spec              // supported kinds; see agents.Kinds
+	Default string               // runner for agents that do not name one; default rehearsal
+	Model   string               // model for runners that support a model and do not name one
+	Agents  []Agent              // additional agents, or overrides for built-in agents
+	Runners map[string]Runner    // by name
+	Review  contracts.ReviewMode // when an agent reviews the patch of another one; default contracts.ReviewAuto
 	Budgets Budgets
 	Bridge  Bridge
 	Policy  []contracts.Rule // rules of the operator
@@ -82,6 +84,16 @@ func (s Staff) Provider(sources contracts.Sources, p contracts.AgentProfile) str
 		return source.Provider
 	}
 	return name
+}
+
+// RunsOn returns what an agent of the crew runs on: the kind of its runner, with the program if one is
+// configured, and the model, which is empty for the program's own one.
+func (s Staff) RunsOn(p contracts.AgentProfile) (vendor, model string) {
+	r, ok := s.Runner(cmp.Or(p.Runner, s.DefaultRunner()))
+	if !ok {
+		return p.Runner, p.Model
+	}
+	return strings.TrimSpace(string(r.Kind) + " " + r.Command), r.Model
 }
 
 // Runner returns the runner with this name; false if there is none. A configured runner comes

@@ -60,6 +60,10 @@ func (r *Runner) work(ctx context.Context, spec drive.Spec, p drive.Prompt, sink
 		c := r.converse(sink, planShape())
 		c.tell(r.planPrompt(crew.PlanOf(p)))
 		return c, nil
+	case drive.FormReview:
+		c := r.converse(sink, reviewShape())
+		c.tell(r.persona(p.Work.AgentID), p.Text)
+		return c, nil
 	case drive.FormReply:
 		c := r.converse(sink, chatShape)
 		c.tell(r.chatPrompt(crew.ChatOf(p)))

@@ -94,6 +94,16 @@ var (
 	// fileShape is the result of a task in a workspace.
 	fileShape = sync.OnceValue(func() shape { return resultShape(map[string]any{"content": text, "path": text}) })
 
+	reviewShape = sync.OnceValue(func() shape {
+		return newShape("review", object(map[string]any{
+			"summary": text,
+			"findings": list(object(map[string]any{
+				"path": text, "line": integer, "removed": truth, "text": text,
+				"severity": oneOf(string(contracts.SeverityProblem), string(contracts.SeverityQuestion), string(contracts.SeverityNit)),
+			})),
+		}))
+	})
+
 	chatShape = shape{}
 )
 

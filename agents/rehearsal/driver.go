@@ -43,6 +43,9 @@ func (t talk) Turn(ctx context.Context, p drive.Prompt, sink drive.Sink) (drive.
 	case drive.FormResult:
 		res, err := t.runner.Work(ctx, crew.TaskOf(p), sink)
 		return object(res, err)
+	case drive.FormReview:
+		review, err := t.runner.Review(ctx, crew.ReviewOf(p), sink)
+		return object(review, err)
 	case drive.FormReply:
 		reply, err := t.runner.Chat(ctx, crew.ChatOf(p), sink)
 		return drive.Answer{Text: reply.Text, ProjectID: reply.ProjectID, Actions: reply.SuggestedActions}, err

@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"net/netip"
 	"net/url"
+	"slices"
 	"strings"
 
 	"github.com/bullpen-office/bullpen/contracts"
@@ -35,6 +36,8 @@ func (s *settings) checkWork() error {
 		return fmt.Errorf("pace %v is out of range: use %v to %v", s.pace, minPace, maxPace)
 	case !within(s.snapshotHz, contracts.SnapshotHzMin, contracts.SnapshotHzMax):
 		return fmt.Errorf("snapshot-hz %v is out of range: use %v to %v", s.snapshotHz, contracts.SnapshotHzMin, contracts.SnapshotHzMax)
+	case !slices.Contains(contracts.ReviewModes, contracts.ReviewMode(s.review)):
+		return fmt.Errorf("review %q is unknown: use auto, always or off", s.review)
 	case s.keepActivity < 0:
 		return fmt.Errorf("keep-activity %v is negative: use a duration such as 720h, or 0 for no time limit", s.keepActivity)
 	}

@@ -43,7 +43,10 @@ func (k *Keeper) land(ctx context.Context, t task) contracts.Fact {
 	if err != nil {
 		return failed(err)
 	}
-	done, err := w.Land(ctx, worktree.Landing{Tree: l.Tree, How: string(l.How), Title: t.Title, AllowMoved: l.Unproven, DryRun: l.DryRun})
+	var done worktree.Landed
+	if err = current(ctx, t, w); err == nil {
+		done, err = w.Land(ctx, worktree.Landing{Tree: l.Tree, How: string(l.How), Title: t.Title, AllowMoved: l.Unproven, DryRun: l.DryRun})
+	}
 	if errors.Is(err, worktree.ErrMoved) && !l.DryRun {
 		if err = k.update(ctx, t, w); err == nil {
 			err = fmt.Errorf("%s had new commits; they are now part of the task's files, which were checked again: look at the result and land it again", w.Target)
@@ -59,9 +62,22 @@ func (k *Keeper) land(ctx context.Context, t task) contracts.Fact {
 	return landed
 }
 
+// current returns worktree.ErrMoved if the worktree was updated after the tree to land was delivered. An
+// update that was interrupted leaves such a landing, which would undo the commits that the update brought.
+func current(ctx context.Context, t task, w *worktree.Worktree) error {
+	if w.Base == t.Worktree.Base {
+		return nil
+	}
+	based, err := w.Based(ctx, t.Landing.Tree)
+	if err == nil && !based {
+		err = worktree.ErrMoved
+	}
+	return err
+}
+
 // update brings the new commits of the target branch into the worktree of a task, and checks it again.
 func (k *Keeper) update(ctx context.Context, t task, w *worktree.Worktree) error {
-	if err := w.Update(ctx, t.Title); err != nil {
+	if err := w.Update(ctx, t.Title, t.Landing.Tree); err != nil {
 		return err
 	}
 	saved, err := w.Snapshot(ctx, "updated from "+w.Target)

@@ -64,6 +64,7 @@ var (
 	ErrRewritten = errors.New("the target branch no longer contains the commit that the task started from")
 	ErrNoTree    = errors.New("no snapshot of the task has the delivered files")
 	ErrNothing   = errors.New("the delivered files are the same as before, so there is nothing to land")
+	ErrChanged   = errors.New("the files changed after they were approved: restore them, and try again")
 	ErrFilter    = errors.New("files that would be replaced have a filter, such as git-lfs, which is never run")
 )
 
@@ -205,7 +206,7 @@ func (w *Worktree) move(ctx context.Context, done Landed) error {
 	if err != nil {
 		return err
 	}
-	_, err = repo.Run(ctx, "merge", "--quiet", "--ff-only", "--no-overwrite-ignore", "--no-autostash", "--no-verify-signatures", done.Commit)
+	_, err = repo.Run(ctx, "merge", "--quiet", "--ff-only", "--no-overwrite-ignore", "--no-squash", "--no-autostash", "--no-verify-signatures", done.Commit)
 	if isGitError(err) {
 		err = fmt.Errorf("%s cannot move in %s, where it is checked out: %w", w.Target, dir, err)
 	}

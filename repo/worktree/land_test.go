@@ -89,7 +89,20 @@ func TestLandMoved(t *testing.T) {
 			if err != nil || r.git("show", dry.Commit+":other.txt") != "other" || r.git("show", dry.Commit+":a.txt") != "one\ntwo\n3" {
 				t.Fatalf("%+v, %v", dry, err)
 			}
-			r.must(w.Update(t.Context(), "Change"))
+			delivered := r.deliver(w)
+			if err := w.Update(t.Context(), "Change", moved); !errors.Is(err, worktree.ErrChanged) || w.Base == moved {
+				t.Errorf("other files than the approved ones were updated: %v", err)
+			}
+			if ok, err := w.Based(t.Context(), delivered); !ok {
+				t.Errorf("before the update: %v", err)
+			}
+			r.must(w.Update(t.Context(), "Change", delivered))
+			if ok, err := w.Based(t.Context(), delivered); ok || err != nil {
+				t.Errorf("the tree of before the update could be landed: %v", err)
+			}
+			if ok, err := w.Based(t.Context(), r.deliver(w)); !ok {
+				t.Errorf("after the update: %v", err)
+			}
 			if w.Base != moved || work.read("other.txt") != "other\n" || work.read("a.txt") != "one\ntwo\n3\n" || work.git("status", "--porcelain") != "" {
 				t.Errorf("%+v\n%s", w, work.git("status"))
 			}
@@ -118,7 +131,7 @@ func TestLandConflict(t *testing.T) {
 			t.Errorf("%s: %v", how, err)
 		}
 	}
-	if err := w.Update(t.Context(), "update"); !errors.As(err, &conflict) {
+	if err := w.Update(t.Context(), "update", ""); !errors.As(err, &conflict) {
 		t.Errorf("%v", err)
 	}
 	if r.git("rev-parse", "main") != moved || work.read("a.txt") != "one\nagent\nthree\n" || r.git("status", "--porcelain") != "" {

@@ -91,7 +91,7 @@ func TestHostileSettings(t *testing.T) {
 	if _, err := w.Land(t.Context(), worktree.Landing{Tree: tree, How: worktree.Merge}); err != nil {
 		t.Error(err)
 	}
-	r.must(w.Update(t.Context(), "update"))
+	r.must(w.Update(t.Context(), "update", ""))
 	r.must(w.Reset(t.Context()))
 	r.must(r.store.Remove(t.Context(), w))
 	if content, err := os.ReadFile(ran); !errors.Is(err, os.ErrNotExist) {

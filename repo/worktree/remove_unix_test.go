@@ -70,7 +70,7 @@ func TestRemovalKeepsEverything(t *testing.T) {
 		"update": func(r *rig, w *worktree.Worktree) error {
 			r.write("other.txt", "other\n")
 			r.commit("the target moves")
-			return w.Update(r.Context(), "update")
+			return w.Update(r.Context(), "update", "")
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -163,7 +163,7 @@ func TestRemoveRefused(t *testing.T) {
 			r := newRig(t)
 			work, w := r.add()
 			change(work)
-			for path, err := range map[string]error{"remove": r.store.Remove(t.Context(), w), "reset": w.Reset(t.Context()), "update": w.Update(t.Context(), "")} {
+			for path, err := range map[string]error{"remove": r.store.Remove(t.Context(), w), "reset": w.Reset(t.Context()), "update": w.Update(t.Context(), "", "")} {
 				if !errors.Is(err, worktree.ErrIncomplete) {
 					t.Errorf("%s: %v", path, err)
 				}

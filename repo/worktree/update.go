@@ -7,8 +7,8 @@ import (
 
 // Update brings the commits that the target branch got since the task's base into the worktree, and
 // makes the target branch's commit the new base. If that conflicts, it returns a *ConflictError and
-// changes nothing.
-func (w *Worktree) Update(ctx context.Context, title string) error {
+// changes nothing; the same if tree is not empty and the worktree has other files, with ErrChanged.
+func (w *Worktree) Update(ctx context.Context, title, tree string) error {
 	saved, err := w.save(ctx, "before an update from "+w.Target)
 	if err != nil {
 		return err
@@ -21,17 +21,19 @@ func (w *Worktree) Update(ctx context.Context, title string) error {
 		return fmt.Errorf("%s: %w", w.Target, ErrNoCommit)
 	case target == w.Base:
 		return nil
+	case tree != "" && saved.Tree != tree:
+		return fmt.Errorf("%s: %w", w.Dir, ErrChanged)
 	}
 	c := commits{Worktree: w, Landing: Landing{Tree: saved.Tree, Title: title}, old: target}
 	whole, err := c.commit(ctx, saved.Tree, w.Base)
 	if err != nil {
 		return err
 	}
-	tree, err := c.merged(ctx, target, whole)
+	merged, err := c.merged(ctx, target, whole)
 	if err != nil {
 		return err
 	}
-	updated, err := c.commit(ctx, tree, target)
+	updated, err := c.commit(ctx, merged, target)
 	if err != nil {
 		return err
 	}
@@ -43,4 +45,18 @@ func (w *Worktree) Update(ctx context.Context, title string) error {
 	}
 	w.Base = target
 	return nil
+}
+
+// Based reports whether a delivered tree was made on top of the worktree's base. It is false after an
+// update: landing that tree would undo the commits that the update brought.
+func (w *Worktree) Based(ctx context.Context, tree string) (bool, error) {
+	head, err := commits{Worktree: w, Landing: Landing{Tree: tree}}.delivered(ctx)
+	if err != nil {
+		return false, err
+	}
+	_, err = w.main.Run(ctx, "merge-base", "--is-ancestor", w.Base, head)
+	if isGitError(err) {
+		return false, nil
+	}
+	return err == nil, err
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -30,7 +31,7 @@ type File struct {
 	Deleted   int
 	Binary    bool
 	Generated bool // not written by hand
-	Omitted   bool // not in Content, which would be too large
+	Omitted   bool // at most its name is in Content, which would be too large
 }
 
 // diffOptions make a diff independent of settings and attributes that run programs.
@@ -77,12 +78,14 @@ func sections(content []byte) [][]byte {
 	return list
 }
 
-// fit joins the sections that fit into an artifact, files written by hand first, and marks the files
-// whose section does not. A file that changed its type has two sections, so the numbers may differ.
+// fit joins the sections, files written by hand first. A section for which an artifact has no room is
+// replaced by a stub that says so, because a person must see every file that would land. A file that
+// changed its type has two sections, so the numbers may differ.
 func fit(list [][]byte, files []File) []byte {
 	of := make([]*File, len(list))
 	next := 0
 	for i := range list {
+		of[i] = &File{}
 		if next < len(files) {
 			of[i] = &files[next]
 			if files[next].Status != "T" || i > 0 && of[i-1] == of[i] {
@@ -91,28 +94,56 @@ func fit(list [][]byte, files []File) []byte {
 		}
 	}
 	room := contracts.LimitArtifactBytes
-	kept := make([]bool, len(list))
+	parts := make([][]byte, len(list))
+	for i, section := range list {
+		list[i] = bytes.ToValidUTF8(section, []byte("\uFFFD"))
+		parts[i] = stub(list[i], of[i])
+		room -= len(parts[i])
+	}
+	more := 0
+	for i := len(parts) - 1; i >= 0 && room < len(unnamed(len(parts))); i-- {
+		room += len(parts[i])
+		parts[i], of[i].Omitted = nil, true
+		more++
+	}
+	if more > 0 {
+		room -= len(unnamed(more))
+	}
 	for _, generated := range []bool{false, true} {
 		for i, section := range list {
-			if of[i] == nil || of[i].Generated != generated {
+			if parts[i] == nil || of[i].Generated != generated {
 				continue
 			}
-			text := bytes.ToValidUTF8(section, []byte("\uFFFD"))
-			if list[i] = text; len(text) > room {
+			if rest := len(section) - len(parts[i]); rest > room {
 				of[i].Omitted = true
-				continue
+			} else {
+				room -= rest
+				parts[i] = section
 			}
-			room -= len(text)
-			kept[i] = true
 		}
 	}
-	out := []byte{}
-	for i, section := range list {
-		if kept[i] {
-			out = append(out, section...)
-		}
+	out := bytes.Join(parts, nil)
+	if more > 0 {
+		out = append(out, unnamed(more)...)
 	}
 	return out
+}
+
+// stub returns the head of a section, with a hunk that says that its content is not shown. The hunk has
+// no change, so that it cannot be applied. A section that is shorter is returned as it is.
+func stub(section []byte, f *File) []byte {
+	head, _, ok := bytes.Cut(section, []byte("\n@@ "))
+	text := fmt.Appendf(slices.Clip(head), "\n@@ -1 +1 @@\n [not shown, because the patch is too large: %d lines added, %d removed]\n", f.Added, f.Deleted)
+	if !ok || len(section) <= len(text) {
+		return section
+	}
+	return text
+}
+
+// unnamed returns a section for files that a patch does not even name.
+func unnamed(n int) []byte {
+	name := fmt.Sprintf("%d more files", n)
+	return fmt.Appendf(nil, "diff --git a/%[1]s b/%[1]s\n--- a/%[1]s\n+++ b/%[1]s\n@@ -1 +1 @@\n [not shown, because the patch is too large]\n", name)
 }
 
 // listFiles lists the files that differ between two trees.

@@ -64,7 +64,7 @@ func TestPatch(t *testing.T) {
 	}
 }
 
-// A patch that is too large leaves out whole files, generated ones first.
+// A patch that is too large leaves out the content of whole files, generated ones first, but names them.
 func TestPatchTooLarge(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)
@@ -84,6 +84,11 @@ func TestPatchTooLarge(t *testing.T) {
 	}
 	if d := cmp.Diff([]string{"dist/first.js", "other.go"}, omitted); d != "" {
 		t.Error(d)
+	}
+	for _, name := range omitted {
+		if !strings.Contains(string(p.Content), "+++ b/"+name+"\n@@ -1 +1 @@\n [not shown") {
+			t.Errorf("%s is not named in the patch", name)
+		}
 	}
 	if len(p.Content) > contracts.LimitArtifactBytes || !strings.HasSuffix(string(p.Content), "+small\n") || p.Total != 4 {
 		t.Errorf("%d bytes, %d files", len(p.Content), p.Total)

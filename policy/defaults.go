@@ -36,7 +36,7 @@ func Defaults() []contracts.Rule {
 			RuleID: "default.policy-files", Effect: contracts.EffectAsk, Reason: "the file may change what agents are allowed to do",
 			// Of the directories in a data directory, agents work in workspaces and worktrees.
 			Path: []string{
-				"**/.bullpen.yaml", "**/.bullpen", "**/.bullpen/*", "**/.bullpen/outpost/**", "**/.bullpen/spool/**", "**/.bullpen/backup.tmp/**", "**/.claude/settings*.json",
+				"**/.bullpen.yaml", "**/.bullpen", "**/.bullpen/*", "**/.bullpen/outpost/**", "**/.bullpen/spool/**", "**/.bullpen/openclaw/**", "**/.bullpen/backup.tmp/**", "**/.claude/settings*.json",
 			},
 		},
 		{

@@ -44,10 +44,19 @@ func (a *act) landable(t *world.Task, c contracts.LandTask) *contracts.Refusal {
 		return contracts.Refuse(contracts.CodeConflict, "task %q is being landed now", t.Title)
 	case a.w.Repo(t.Worktree.Repo) == nil:
 		return contracts.Refuse(contracts.CodeConflict, "the repository %s was removed from the office; add it again first", t.Worktree.Repo)
+	case !a.approvedFiles(t):
+		return contracts.Refuse(contracts.CodeConflict, "the files of task %q changed after they were approved; restore them, or merge the branch %s yourself", t.Title, t.Worktree.Branch)
 	case verdict != contracts.VerdictProven && !c.AcceptUnproven && !c.DryRun:
 		return contracts.Refuse(contracts.CodeConflict, "task %q is %s: %s Set accept_unproven to land it anyway", t.Title, contracts.VerdictWords[verdict], contracts.VerdictNotes[verdict])
 	}
 	return nil
+}
+
+// approvedFiles reports whether a person approved the files that would land. After a failed landing, the
+// files may also be those that the office merged with the new commits of the target branch.
+func (a *act) approvedFiles(t *world.Task) bool {
+	return t.Landing != nil && t.Landing.Status == contracts.LandFailed ||
+		slices.ContainsFunc(a.w.TaskArtifacts(t.TaskID, contracts.ArtifactApproved), func(art *contracts.Artifact) bool { return art.Tree == t.Tree })
 }
 
 // openLanding returns the task whose landing with the given number was requested; nil without a

@@ -90,6 +90,27 @@ func TestLandingUnproven(t *testing.T) {
 	s.checkReplay()
 }
 
+// Files that changed after the approval are not landed, even if they were proven before. After a landing
+// that failed, they may be files that the office merged with the target branch.
+func TestLandingUnapproved(t *testing.T) {
+	s, task := inShopRepo(t, "unit")
+	for i, tree := range []string{treeB, treeA} {
+		s.must(contracts.CheckRan{TaskID: task.TaskID, Attempt: 1, Result: ran("unit", tree, int64(i+1))})
+	}
+	s.do(contracts.ApproveArtifact{ArtifactID: s.deliverPatch(task, treeA).ArtifactID})
+	s.must(contracts.TreeSeen{TaskID: task.TaskID, Tree: treeB})
+	anyway := land(task)
+	anyway.AcceptUnproven = true
+	s.refuse(contracts.CodeConflict, land(task))
+	s.refuse(contracts.CodeConflict, anyway)
+	s.must(contracts.TreeSeen{TaskID: task.TaskID, Tree: treeA})
+	s.do(land(task))
+	s.must(contracts.TreeSeen{TaskID: task.TaskID, Tree: treeB})
+	s.must(contracts.LandingFailed{TaskID: task.TaskID, Number: 1, Reason: "main had new commits"})
+	s.do(land(task))
+	s.checkReplay()
+}
+
 // Conflicts become a task for the same agent.
 func TestLandingConflicts(t *testing.T) {
 	s, task := approved(t, true)

@@ -106,7 +106,15 @@ func (k *Keeper) open(ctx context.Context, t contracts.Task, repo contracts.Repo
 	if k.elsewhere(repo) {
 		return nil, fmt.Errorf("the repository %s is on the node %s, and this is %s", repo.Name, repo.Node, k.cfg.Node)
 	}
-	return k.store.Add(ctx, repo.Path, k.place(t, repo))
+	w, err := k.store.Add(ctx, repo.Path, k.place(t, repo))
+	if err != nil {
+		return nil, err
+	}
+	base := ""
+	if t.Worktree != nil {
+		base = t.Worktree.Base
+	}
+	return w, w.Trust(ctx, base)
 }
 
 // Prepare implements crew.Repos.
@@ -148,6 +156,9 @@ func (k *Keeper) Check(ctx context.Context, w contracts.Worktree, c contracts.Ch
 	repo, err := git.Open(ctx, w.Dir)
 	if err != nil {
 		return contracts.CheckResult{}, err
+	}
+	if repo.Top != w.Dir { // a link to other files, or no worktree any more
+		return contracts.CheckResult{}, fmt.Errorf("%s: %w", w.Dir, worktree.ErrOccupied)
 	}
 	timeout := contracts.CheckTimeout
 	if c.TimeoutMS > 0 {

@@ -1,6 +1,7 @@
 package worktree
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -16,6 +17,7 @@ var (
 	ErrDetached     = errors.New("no branch is checked out, so the target branch must be named")
 	ErrNoCommit     = errors.New("the target branch does not exist or has no commit yet: make a first commit")
 	ErrBranchExists = errors.New("the branch exists already and does not belong to this task: rename it, and try again")
+	ErrBase         = errors.New("the recorded start of the task was changed: restore it with `git update-ref`, and try again")
 	ErrOccupied     = errors.New("the directory exists already and is not the worktree of this task: move it away, and try again")
 )
 
@@ -46,6 +48,29 @@ func (s *Store) Add(ctx context.Context, source string, t Task) (*Worktree, erro
 		return nil, fmt.Errorf("check out the files of %s: %w", w.Branch, err)
 	}
 	return w, nil
+}
+
+// Trust checks that the base is the recorded one, or a later commit of the target branch, as after an
+// Update. Agents can change refs, and a base of their own would hide changes from the patch and define
+// other checks. An empty recorded means that none is known.
+func (w *Worktree) Trust(ctx context.Context, recorded string) error {
+	if w.Base == recorded {
+		return nil
+	}
+	order := []string{recorded, w.Base, w.targetRef()}
+	for i := range order[1:] {
+		if order[i] == "" {
+			continue
+		}
+		_, err := w.main.Run(ctx, "merge-base", "--is-ancestor", order[i], order[i+1])
+		if isGitError(err) {
+			return fmt.Errorf("%s is %s, but the task started from %s: %w", w.baseRef(), w.Base, cmp.Or(recorded, "a commit of "+w.Target), ErrBase)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // baseRef keeps the commit that the task started from.
@@ -166,11 +191,36 @@ func (w *Worktree) linked(ctx context.Context) bool {
 }
 
 // fill checks out the files of a worktree that has none. An index means that it is complete, because
-// git writes it last.
+// git writes it last. Files without an index are saved first: they may be of a checkout that was killed,
+// but also of an agent that deleted the index.
 func (w *Worktree) fill(ctx context.Context) error {
 	index := filepath.Join(w.repo.GitDir, "index")
-	if _, err := os.Stat(index); err == nil || !errors.Is(err, os.ErrNotExist) {
+	missing := func() (bool, error) {
+		_, err := os.Stat(index)
+		if errors.Is(err, os.ErrNotExist) {
+			return true, nil
+		}
+		return false, err
+	}
+	if empty, err := missing(); !empty {
 		return err
+	}
+	_, unlock, err := hold(ctx, w.Dir)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	if empty, err := missing(); !empty {
+		return err // filled meanwhile
+	}
+	content, err := os.ReadDir(w.Dir)
+	if err != nil {
+		return err
+	}
+	if len(content) > 1 { // more than .git
+		if _, err := w.repo.Snapshot(ctx, w.Task+"-found", "files without an index, before a checkout"); err != nil {
+			return err
+		}
 	}
 	if err := os.Remove(index + ".lock"); err != nil && !errors.Is(err, os.ErrNotExist) { // of a checkout that was killed
 		return err

@@ -221,6 +221,51 @@ func TestDeletedByHandKeepsTheEntry(t *testing.T) {
 	}
 }
 
+// If an agent deletes the index, its files are saved before they are checked out again.
+func TestIndexDeleted(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	work, w := r.add()
+	work.write("a.txt", "not committed\n")
+	work.write("new.txt", "untracked\n")
+	r.must(os.Remove(filepath.Join(w.Repo().GitDir, "index")))
+	again, _ := r.add()
+	if got := again.git("status", "--porcelain", "--untracked-files=no"); got != "" {
+		t.Errorf("%q", got)
+	}
+	r.collect()
+	if !r.has("not committed\n") || again.read("new.txt") != "untracked\n" {
+		t.Error("the agent's files are lost")
+	}
+}
+
+// A base that an agent chose is not trusted; one that an update moved along the target branch is.
+func TestTrust(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	work, w := r.add()
+	base := w.Base
+	r.must(w.Trust(t.Context(), base))
+	r.must(w.Trust(t.Context(), ""))
+	r.write("other.txt", "other\n")
+	moved := r.commit("the target moves")
+	r.must(w.Update(t.Context(), "update", ""))
+	r.must(w.Trust(t.Context(), base))
+	work.write(".bullpen.yaml", "checks: []\n")
+	own := work.commit("of the agent")
+	work.git("update-ref", "refs/bullpen/"+task.ID+"/base", own)
+	_, w = r.add()
+	for _, recorded := range []string{base, moved, ""} {
+		if err := w.Trust(t.Context(), recorded); !errors.Is(err, worktree.ErrBase) {
+			t.Errorf("recorded %q: %v", recorded, err)
+		}
+	}
+	work.git("update-ref", "refs/bullpen/"+task.ID+"/base", base)
+	if _, w = r.add(); !errors.Is(w.Trust(t.Context(), moved), worktree.ErrBase) {
+		t.Error("the base went back")
+	}
+}
+
 // After the repository was moved, its worktrees are found again.
 func TestMoved(t *testing.T) {
 	t.Parallel()

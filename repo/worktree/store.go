@@ -50,8 +50,8 @@ type Worktree struct {
 func (w *Worktree) Repo() *git.Repo { return w.repo }
 
 // locks has a lock for each repository on this machine: git's own commands on worktrees fail if several
-// of them run at the same time.
-var locks sync.Map // common directory → chan struct{} of capacity 1
+// of them run at the same time. Each worktree has one as well, for the time when it has no files yet.
+var locks sync.Map // common directory or directory of a worktree → chan struct{} of capacity 1
 
 // lock waits until no other command changes the worktrees of the repository. The commands until unlock
 // must use the context that it returns: they are not interrupted, because git would leave lock files.
@@ -60,7 +60,12 @@ func lock(ctx context.Context, repo *git.Repo) (locked context.Context, unlock f
 	if err != nil {
 		return nil, nil, err
 	}
-	value, _ := locks.LoadOrStore(common, make(chan struct{}, 1))
+	return hold(ctx, common)
+}
+
+// hold is lock for a directory.
+func hold(ctx context.Context, dir string) (locked context.Context, unlock func(), err error) {
+	value, _ := locks.LoadOrStore(dir, make(chan struct{}, 1))
 	held := value.(chan struct{})
 	select {
 	case held <- struct{}{}:

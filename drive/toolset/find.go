@@ -64,7 +64,11 @@ func (a searchArgs) check(w *workspace.Workspace) error {
 }
 
 func searchFiles(ctx context.Context, s *Set, a searchArgs) (outcome, error) {
-	result, err := s.cfg.Workspace.Search(ctx, workspace.Query{Pattern: regexp.MustCompile(a.Pattern), Dir: a.Path, Glob: a.Glob, Skip: s.fileRestricted})
+	dir, err := s.cfg.Workspace.Real(a.Path) // rules restrict files by their real names
+	if err != nil {
+		return outcome{}, err
+	}
+	result, err := s.cfg.Workspace.Search(ctx, workspace.Query{Pattern: regexp.MustCompile(a.Pattern), Dir: dir, Glob: a.Glob, Skip: s.fileRestricted})
 	if err != nil {
 		return outcome{}, err
 	}

@@ -211,6 +211,16 @@ func TestRulesRestrictCalls(t *testing.T) {
 	if got := r.do("search_files", args{"pattern": "KEY"}); got != "no match\n[1 files were not searched, because a rule restricts them]" {
 		t.Errorf("the search returned %q", got)
 	}
+	r.write("private.env/key", "KEY=2\n")
+	if err := os.Symlink("private.env", filepath.Join(r.files.Dir(), "public")); err != nil {
+		t.Fatal(err)
+	}
+	private := toolset.New(toolset.Config{Workspace: r.files, Mode: toolset.ModeRead, Restricted: func(p contracts.Permission) bool {
+		return strings.Contains(string(p.Args), "private.env/")
+	}})
+	if got := private.Call(t.Context(), toolset.Call{Tool: "search_files", Args: `{"pattern":"KEY","path":"public"}`}, r.sink); strings.Contains(got, "KEY=2") {
+		t.Errorf("a link led a search to restricted files: %q", got)
+	}
 	if len(r.asked) > 0 || r.text("b.txt") != "b" {
 		t.Errorf("asked %q, wrote %q", r.asked, r.text("b.txt"))
 	}

@@ -35,7 +35,9 @@ const patch = `diff --git a/cart.go b/cart.go
 `
 
 // reviewWork stores the patch and returns the work of reviewing it.
-func reviewWork(t *testing.T, o *office) contracts.Work {
+func reviewWork(t *testing.T, o *office) contracts.Work { return reviewOf(t, o, patch) }
+
+func reviewOf(t *testing.T, o *office, patch string) contracts.Work {
 	t.Helper()
 	sha, err := o.PutBlob(t.Context(), []byte(patch))
 	if err != nil {
@@ -78,9 +80,14 @@ func finding(path string, line int, text string) string {
 // reviewed lets a program review the patch and returns the facts about it.
 func reviewed(t *testing.T, r *reviewer) (ready []contracts.ReviewReady, broke []contracts.ReviewBroke) {
 	t.Helper()
+	return reviewedPatch(t, r, patch)
+}
+
+func reviewedPatch(t *testing.T, r *reviewer, patch string) (ready []contracts.ReviewReady, broke []contracts.ReviewBroke) {
+	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		o := newOffice()
-		o.list(reviewWork(t, o))
+		o.list(reviewOf(t, o, patch))
 		stop := open(t, o.config(map[string]crew.Worker{crew.Rehearsal: {Driver: r}}))
 		until(func() bool {
 			ready, broke = factsOf[contracts.ReviewReady](o), factsOf[contracts.ReviewBroke](o)
@@ -107,6 +114,19 @@ func TestReview(t *testing.T) {
 	}
 	if strings.Contains(r.prompts[0], "edge cases are handled") {
 		t.Errorf("the prompt contains the author's words:\n%s", r.prompts[0])
+	}
+}
+
+// A review of a patch that is too long to be shown says that it is about a part of it.
+func TestReviewOfLongPatch(t *testing.T) {
+	long := patch
+	for i := range contracts.LimitReviewDiff / 1000 {
+		long += fmt.Sprintf("diff --git a/%[1]d.go b/%[1]d.go\n--- a/%[1]d.go\n+++ b/%[1]d.go\n@@ -1 +1 @@\n-a\n+%[2]s\n", i, strings.Repeat("x", 1000))
+	}
+	r := &reviewer{answers: []string{`{"summary": "Fine.", "findings": []}`}}
+	ready, _ := reviewedPatch(t, r, long)
+	if len(ready) != 1 || !strings.HasPrefix(ready[0].Summary, "The reviewer saw only a part") || !strings.Contains(r.prompts[0], "only a part of the change") {
+		t.Errorf("%+v", ready)
 	}
 }
 

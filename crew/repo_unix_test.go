@@ -213,6 +213,25 @@ func TestNothingChanged(t *testing.T) {
 	}
 }
 
+// The files of an agent whose answers have no block are delivered too, if its runner accepts prose.
+func TestProseInRepository(t *testing.T) {
+	s := newShop(t, unit)
+	agent := &coder{steps: []func(string) string{
+		func(string) string { return "I am on it." },
+		func(dir string) string { write(t, "a.txt", "two\n")(dir); return "I changed a.txt as you asked." },
+	}}
+	o := newOffice(s.work("task_a"))
+	cfg := o.config(map[string]crew.Worker{"coder": {Driver: agent, Lenient: true}})
+	cfg.Repos = s
+	stop := open(t, cfg)
+	got := await[contracts.RunDelivered](t, o, 1)[0]
+	stop()
+	ran := factsOf[contracts.CheckRan](o)
+	if len(ran) != 1 || len(got.Artifacts) != 2 || got.Artifacts[0].Type != contracts.ArtifactPatch || got.Artifacts[0].Tree != ran[0].Result.Tree {
+		t.Errorf("delivered %+v, ran %+v", got.Artifacts, ran)
+	}
+}
+
 // Checks of several tasks run at the same time only within the limit.
 func TestChecksAtOnce(t *testing.T) {
 	lock := filepath.Join(t.TempDir(), "lock")

@@ -75,13 +75,18 @@ func askWorker[T any](r *run, ask question[T]) (T, error) {
 		}
 		return &p
 	}
-	q.Finish = func(ctx context.Context, _ *turn.Connection, _ drive.Answer, _ []string) (string, error) {
+	q.Finish = func(ctx context.Context, l *turn.Connection, _ drive.Answer, _ []string) (string, error) {
 		if bad != nil && !errors.Is(bad, drive.ErrMalformed) {
 			return "", bad
 		}
 		if bad != nil && ask.prose != nil && r.worker.Lenient {
 			if v, ok := ask.prose(longest); ok {
 				value, bad = v, nil
+				if ask.verify != nil { // it has not seen what the worker did for this answer
+					if _, err := ask.verify(ctx, l, v); err != nil {
+						return "", err
+					}
+				}
 			}
 		}
 		if bad != nil {

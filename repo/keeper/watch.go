@@ -59,11 +59,13 @@ func (k *Keeper) watch(ctx context.Context) {
 		}
 		paths, err := k.look(ctx, t)
 		if err != nil {
-			if ctx.Err() == nil {
+			if ctx.Err() == nil && k.bad[t.TaskID] != err.Error() { // not at every look
+				k.bad[t.TaskID] = err.Error()
 				k.cfg.Log.Warn("worktree could not be read", "task", t.TaskID, "error", err)
 			}
 			continue
 		}
+		delete(k.bad, t.TaskID)
 		if !t.Status.Final() {
 			if edited[t.Repo.Name] == nil {
 				edited[t.Repo.Name] = map[string][]string{}

@@ -3,6 +3,7 @@ package git
 import (
 	"context"
 	"path/filepath"
+	"slices"
 )
 
 // Run runs git in the working tree, and returns its output without its last line break.
@@ -28,5 +29,12 @@ func (r *Repo) At(top, gitDir string) *Repo {
 	other := *r
 	other.Top, other.GitDir = top, gitDir
 	other.at = []string{"GIT_DIR=" + gitDir, "GIT_WORK_TREE=" + top}
+	return &other
+}
+
+// With returns the same working tree, with more variables in git's environment.
+func (r *Repo) With(env ...string) *Repo {
+	other := *r
+	other.at = slices.Concat(r.at, env)
 	return &other
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -41,14 +42,20 @@ func diff(options ...string) []string {
 	return append(append([]string{"-c", "core.quotePath=false", "diff"}, diffOptions...), options...)
 }
 
-// Patch returns the difference between two trees or commits.
+// Patch returns the difference between two trees or commits. Attributes in the worktree do not count, so
+// that an agent cannot hide its changes as those of binary or generated files.
 func (w *Worktree) Patch(ctx context.Context, from, to string) (Patch, error) {
 	p := Patch{}
-	files, err := listFiles(ctx, w.repo, from, to)
+	repo, remove, err := w.atBase(ctx)
 	if err != nil {
 		return Patch{}, err
 	}
-	if err := markGenerated(ctx, w.repo, files); err != nil {
+	defer remove()
+	files, err := listFiles(ctx, repo, from, to)
+	if err != nil {
+		return Patch{}, err
+	}
+	if err := markGenerated(ctx, repo, files); err != nil {
 		return Patch{}, err
 	}
 	for _, f := range files {
@@ -56,13 +63,32 @@ func (w *Worktree) Patch(ctx context.Context, from, to string) (Patch, error) {
 		p.Deleted += f.Deleted
 	}
 	p.Total = len(files)
-	content, err := w.repo.Output(ctx, git.Call{Args: diff("--patch", from, to, "--")})
+	content, err := repo.Output(ctx, git.Call{Args: diff("--patch", from, to, "--")})
 	if err != nil {
 		return Patch{}, err
 	}
 	p.Content = fit(sections(content), files)
 	p.Files = files[:min(len(files), contracts.LimitPatchFiles)]
 	return p, nil
+}
+
+// atBase returns a working tree without files, whose index is the base.
+func (w *Worktree) atBase(ctx context.Context) (repo *git.Repo, remove func(), err error) {
+	dir, err := os.MkdirTemp("", "bullpen-base-*")
+	if err != nil {
+		return nil, nil, err
+	}
+	remove = func() { _ = os.RemoveAll(dir) } // a failure costs only disk space
+	files := filepath.Join(dir, "files")
+	repo = w.repo.At(files, w.repo.GitDir).With("GIT_INDEX_FILE=" + filepath.Join(dir, "index"))
+	if err = os.Mkdir(files, 0o700); err == nil {
+		_, err = repo.Run(ctx, "read-tree", w.Base)
+	}
+	if err != nil {
+		remove()
+		return nil, nil, err
+	}
+	return repo, remove, nil
 }
 
 // sections splits a diff by files. Lines of content never start with the word of a header.

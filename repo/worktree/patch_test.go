@@ -64,6 +64,20 @@ func TestPatch(t *testing.T) {
 	}
 }
 
+// An agent's own attributes do not hide its changes.
+func TestPatchAttributes(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	work, w := r.add()
+	work.write(".gitattributes", "* -diff linguist-generated\n")
+	work.write("a.txt", "one\n2\nthree\n")
+	p, err := w.Patch(t.Context(), w.Base, r.deliver(w))
+	r.must(err)
+	if want := (worktree.File{Path: "a.txt", Status: "M", Added: 1, Deleted: 1}); len(p.Files) != 2 || p.Files[1] != want || !strings.Contains(string(p.Content), "-two\n+2\n") {
+		t.Errorf("%+v\n%s", p.Files, p.Content)
+	}
+}
+
 // A patch that is too large leaves out the content of whole files, generated ones first, but names them.
 func TestPatchTooLarge(t *testing.T) {
 	t.Parallel()

@@ -37,6 +37,7 @@ func Defaults() []contracts.Rule {
 			// Of the directories in a data directory, agents work in workspaces and worktrees.
 			Path: []string{
 				"**/.bullpen.yaml", "**/.bullpen", "**/.bullpen/*", "**/.bullpen/outpost/**", "**/.bullpen/spool/**", "**/.bullpen/openclaw/**", "**/.bullpen/backup.tmp/**", "**/.claude/settings*.json",
+				"**/.mcp.json", "**/.codex/config.toml", "**/.gemini/settings.json", "**/.qwen/settings.json", "**/.opencode/**", "**/.config/opencode/**", "**/opencode.json*",
 			},
 		},
 		{

@@ -102,6 +102,8 @@ func TestShellLines(t *testing.T) {
 		"cat ~/.bullpen/worktrees/t/a.go":      "allow careless",
 		"cp a ~/.bullpen/bullpen.yaml":         "ask default.policy-files",
 		"cp a ~/.bullpen/outpost/x/spool/1":    "ask default.policy-files",
+		"cp a ../b/.mcp.json":                  "ask default.policy-files",
+		"cp a .gemini/settings.json":           "ask default.policy-files",
 		"cat ~/.bullpen/openclaw/token-1":      "ask default.policy-files",
 		"cp a ~/.bullpen/worktrees/t/../../x":  "ask default.policy-files",
 		"cat ~/.ssh/id_rsa":                    "ask default.credential-files",

@@ -18,8 +18,11 @@ import (
 
 const tracesDoor = "/v1/traces"
 
-// otlpSpan returns a span in OTLP's JSON. start and end are seconds after a fixed time; attributes
-// are "key=value", and numbers are sent as such.
+// spansBegan is the time of the first span: recent, because agents without activity go offline.
+var spansBegan = time.Now().Add(-10 * time.Second)
+
+// otlpSpan returns a span in OTLP's JSON. start and end are seconds after spansBegan; attributes are
+// "key=value", and numbers are sent as such.
 func otlpSpan(id, parent, name string, start, end int, attributes ...string) string {
 	var list []string
 	for _, a := range attributes {
@@ -30,7 +33,7 @@ func otlpSpan(id, parent, name string, start, end int, attributes ...string) str
 		}
 		list = append(list, fmt.Sprintf(`{"key":%q,"value":{%q:%q}}`, key, kind, value))
 	}
-	base := time.Date(2026, 11, 18, 9, 0, 0, 0, time.UTC).UnixNano()
+	base := spansBegan.UnixNano()
 	return fmt.Sprintf(`{"traceId":"0af7651916cd43dd8448eb211c80319c","spanId":%q,"parentSpanId":%q,"name":%q,"startTimeUnixNano":"%d","endTimeUnixNano":"%d","attributes":[%s],"status":{}}`,
 		id, parent, name, base+int64(start)*1e9, base+int64(end)*1e9, strings.Join(list, ","))
 }

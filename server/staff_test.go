@@ -115,7 +115,12 @@ func TestCrewOnAModel(t *testing.T) {
 // that is already paid for is kept (hard stop).
 func TestBudgetOfATaskStopsTheNextTurn(t *testing.T) {
 	m := &drivetest.Completions{}
-	r := startRig(t, modelCrew(t, m, func(s *staff.Staff) { s.Budgets.Task.Tokens = 1000 }))
+	r := startRig(t, modelCrew(t, m, func(s *staff.Staff) {
+		fast := s.Runners["fast"]
+		fast.Mode = "text" // the description of tools alone would exceed the budget
+		s.Runners["fast"] = fast
+		s.Budgets.Task.Tokens = 1000
+	}))
 	reasons := r.dial("").journey("")
 	if len(reasons) != 1 || !strings.Contains(reasons[0], "task budget exhausted: used 1200 of 1000 tokens; raise budgets.task in bullpen.yaml") {
 		t.Fatalf("reasons %q", reasons)

@@ -1,6 +1,7 @@
 package director
 
 import (
+	"cmp"
 	"fmt"
 	"path"
 	"strings"
@@ -23,7 +24,7 @@ func (a *act) repoSeen(f contracts.RepoSeen) *contracts.Refusal {
 }
 
 // putRepo records a repository if it is new or its target branch has changed, and returns its name. A
-// repository that is known keeps its name.
+// repository that is known keeps its name and, unless r names another one, its target branch.
 func (a *act) putRepo(r contracts.Repo) (name string, refusal *contracts.Refusal) {
 	known := a.repoAt(r.Node, r.Path)
 	switch {
@@ -41,7 +42,7 @@ func (a *act) putRepo(r contracts.Repo) (name string, refusal *contracts.Refusal
 		return "", contracts.Refuse(contracts.CodeConflict, "the office already has %d repositories, which is the limit; remove one first", contracts.LimitRepos)
 	}
 	if known != nil {
-		r.Name = known.Name
+		r.Name, r.Target = known.Name, cmp.Or(r.Target, known.Target)
 		if *known == r {
 			return r.Name, nil
 		}

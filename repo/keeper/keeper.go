@@ -58,7 +58,6 @@ type Config struct {
 type Keeper struct {
 	cfg   Config
 	store *worktree.Store
-	seen  map[string]string // collisions that were recorded, by their tasks
 	bad   map[string]string // why worktrees cannot be read, by task
 }
 
@@ -69,7 +68,7 @@ func New(cfg Config) *Keeper {
 	}
 	cfg.Log = cmp.Or(cfg.Log, slog.New(slog.DiscardHandler))
 	cfg.Watch = cmp.Or(cfg.Watch, contracts.WorktreeWatch)
-	return &Keeper{cfg: cfg, store: &worktree.Store{Dir: cfg.Dir, Env: cfg.Env}, seen: map[string]string{}, bad: map[string]string{}}
+	return &Keeper{cfg: cfg, store: &worktree.Store{Dir: cfg.Dir, Env: cfg.Env}, bad: map[string]string{}}
 }
 
 // plain returns the part of an id that can be part of a branch name, in lower case.

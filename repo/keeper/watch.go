@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -105,33 +106,51 @@ func (k *Keeper) look(ctx context.Context, t task) ([]string, error) {
 
 // collide records which tasks edit the same files, and which no longer do.
 func (k *Keeper) collide(ctx context.Context, edited map[string]map[string][]string) {
-	now := map[string]string{}
+	now, known := map[string]string{}, k.collisions()
 	for _, tasks := range edited {
 		for _, c := range worktree.Collisions(tasks) {
 			c.Paths = c.Paths[:min(len(c.Paths), contracts.LimitChangedPaths)]
-			now[strings.Join(c.Tasks, "\x00")] = strings.Join(c.Paths, "\x00")
+			now[joined(c.Tasks)] = joined(c.Paths)
 		}
 	}
 	for tasks, paths := range now {
-		if k.seen[tasks] != paths {
-			k.collision(ctx, tasks, strings.Split(paths, "\x00"))
+		if known[tasks] != paths {
+			k.collision(ctx, tasks, strings.Split(paths, separator))
 		}
 	}
-	for tasks := range k.seen {
+	for tasks := range known {
 		if now[tasks] == "" {
 			k.collision(ctx, tasks, nil)
 		}
 	}
 }
 
+// separator joins ids, or paths, to a string that can be compared.
+const separator = "\x00"
+
+func joined(list []string) string { return strings.Join(list, separator) }
+
+// collisions returns the recorded collisions of tasks on this node: the paths by the tasks.
+func (k *Keeper) collisions() map[string]string {
+	mine := map[string]bool{}
+	for _, t := range k.mine() {
+		mine[t.TaskID] = true
+	}
+	known := map[string]string{}
+	k.cfg.View.Glance(func(w *world.World) {
+		for _, c := range w.Collisions() {
+			if !slices.ContainsFunc(c.TaskIDs, func(id string) bool { return !mine[id] }) {
+				known[joined(c.TaskIDs)] = joined(c.Paths)
+			}
+		}
+	})
+	return known
+}
+
 func (k *Keeper) collision(ctx context.Context, tasks string, paths []string) {
-	err := k.cfg.Office.Record(ctx, contracts.CollisionSeen{TaskIDs: strings.Split(tasks, "\x00"), Paths: paths})
+	err := k.cfg.Office.Record(ctx, contracts.CollisionSeen{TaskIDs: strings.Split(tasks, separator), Paths: paths})
 	var refusal *contracts.Refusal
 	if err != nil && !errors.As(err, &refusal) {
-		k.cfg.Log.Warn("collision not recorded", "error", err)
-		return // tried again at the next look
-	}
-	if k.seen[tasks] = strings.Join(paths, "\x00"); len(paths) == 0 {
-		delete(k.seen, tasks)
+		k.cfg.Log.Warn("collision not recorded", "error", err) // tried again at the next look
 	}
 }

@@ -29,9 +29,9 @@ func (a *act) taskPrepared(f contracts.TaskPrepared) *contracts.Refusal {
 }
 
 func worktreeProblem(w contracts.Worktree) *contracts.Refusal {
-	for member, text := range map[string]string{"dir": w.Dir, "branch": w.Branch, "target": w.Target} {
-		if len(text) > contracts.LimitFilePath || contracts.CleanLine(text) != text || text == "" && member != "target" {
-			return contracts.RefuseField("worktree."+member, "the %s of a worktree must be one line of at most %d printable bytes", member, contracts.LimitFilePath)
+	for _, f := range []struct{ member, text string }{{"dir", w.Dir}, {"branch", w.Branch}, {"target", w.Target}} {
+		if len(f.text) > contracts.LimitFilePath || contracts.CleanLine(f.text) != f.text || f.text == "" && f.member != "target" {
+			return contracts.RefuseField("worktree."+f.member, "the %s of a worktree must be one line of at most %d printable bytes", f.member, contracts.LimitFilePath)
 		}
 	}
 	if !contracts.IsObjectID(w.Base) {

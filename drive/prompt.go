@@ -30,7 +30,8 @@ type Prompt struct {
 	// only for agents that accept work items; other agents get the work as Text.
 	Work *contracts.Work
 	Read func(ctx context.Context, a contracts.Artifact) (string, error)
-	// Again says why the last answer was invalid; empty unless the office asks once more.
+	// Again says why the office asks again: the last answer was invalid, or checks of the files failed.
+	// It is empty in the first prompt.
 	Again string
 }
 

@@ -61,7 +61,8 @@ func clientInfo(version string) map[string]string {
 	return map[string]string{"name": "bullpen", "title": "Bullpen", "version": version}
 }
 
-// control is a connection to an app-server that other clients use. It reads and changes nothing.
+// control is a connection to an app-server that other clients use. It only reads: it starts and changes
+// nothing.
 type control struct {
 	conn *socket.Conn
 	id   int

@@ -243,10 +243,14 @@ func TestChecksAtOnce(t *testing.T) {
 	stop := open(t, cfg)
 	await[contracts.RunDelivered](t, o, 3)
 	stop()
-	for _, r := range factsOf[contracts.CheckRan](o) {
+	ran := factsOf[contracts.CheckRan](o)
+	for _, r := range ran {
 		if r.Result.ExitCode != 0 {
 			t.Errorf("two checks ran at the same time: %+v", r)
 		}
+	}
+	if len(ran) != 3 {
+		t.Errorf("%d checks ran, want 3", len(ran))
 	}
 }
 

@@ -95,7 +95,7 @@ agents:
 		e2e/agents/install $$(basename $$agent) & \
 	done; wait
 
-# The tests of all real agents, also of those that start too slowly for every change.
+# The tests of all real agents, including those that start too slowly to be run for every change.
 AGENT_TESTS := BULLPEN_TEST_OPENCODE=1 BULLPEN_TEST_COPILOT=1 BULLPEN_TEST_GEMINI=1 go test ./e2e -count=1 -timeout 40m -v -run 'AtWork|InATerminal|Life|Claude'
 
 test-agents: ## test all real agents, also those that "make test" leaves out

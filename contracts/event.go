@@ -64,8 +64,8 @@ const (
 
 // Event is the payload of an `event` message without its seq. As in the seed, it is flat: each
 // event uses the fields it needs. New rows (project, tasks, decision, artifact, decor, room, rule,
-// repo, worktree, check, landing,
-// collision, review) are included in full, so that folding the timeline needs nothing else.
+// repo, worktree, check, landing, collision, review) are included in full, so that folding the
+// timeline needs nothing else.
 type Event struct {
 	Name         EventName      `json:"name"`
 	ProjectID    string         `json:"project_id,omitzero"`

@@ -14,7 +14,7 @@ const (
 type CheckOutcome string
 
 // The outcomes of a check. An outcome is unknown if the exit code is missing, or if it may belong to
-// another command of the same line.
+// another command on the same line.
 const (
 	OutcomePassed  CheckOutcome = "passed"
 	OutcomeFailed  CheckOutcome = "failed"

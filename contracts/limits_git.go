@@ -23,7 +23,7 @@ const (
 	LimitCheckShown     = 64 << 10  // bytes of a check's output that are shown while it runs
 	LimitCheckTail      = 8 << 10   // bytes at the end of a check's output that its agent gets
 	LimitOfficeMark     = 6         // characters of the office's id in the names of branches
-	WorktreeRest        = 20        // watching worktrees pauses this many times as long as it took
+	WorktreeRest        = 20        // after looking at the worktrees, the office waits this many times as long as that took
 	PercentChecking     = 90        // progress of a task while its checks run
 	LimitCheckResults   = 100       // results of checks that the office keeps for a task; at least LimitChecks
 	LimitRepos          = 200       // repositories of the office

@@ -35,7 +35,7 @@ type Check struct {
 	TimeoutMS int64  `json:"timeout_ms,omitzero"` // 0 means CheckTimeout
 }
 
-// Worktree is the working tree that a task has for itself. Its checks come from the base commit, so
+// Worktree is a task's own working tree. Its checks come from the base commit, so
 // an agent cannot change which checks its work must pass.
 type Worktree struct {
 	Repo   string  `json:"repo"` // name of the repository

@@ -68,8 +68,8 @@ func CheckResult(r Result) error {
 	return checkDrafts("the follow-up list", r.FollowUps, contracts.LimitTurnFollowUps)
 }
 
-// checkInWorktree is CheckResult for a task of a repository: its changed files are delivered too, so it
-// needs no artifact, and has room for one fewer.
+// checkInWorktree is like CheckResult, for a task in a repository. The changed files are delivered as one
+// more artifact, so the result may have no artifacts, and the limit is lower by one.
 func checkInWorktree(r Result) error {
 	switch n := len(r.Artifacts); {
 	case r.Ask == nil && n == 0:

@@ -9,8 +9,8 @@
 // final fact. No turn outlives Run, unless its driver ignores its context. A prompt contains
 // everything that the work needs, so losing a conversation loses only its history.
 //
-// A task of a repository is done in a worktree of its own. The crew runs the checks of the repository
-// on the files that it delivers, and sends failures back to the agent.
+// A task in a repository is done in its own worktree. The crew runs the checks of the repository on the
+// files that an agent delivers, and sends failures back to the agent.
 //
 // The crew stores nothing: after a restart the list of work is the same, and every listed unit is
 // started again. The crew never decides what the work is.
@@ -171,8 +171,8 @@ func (c *Crew) reconcile(ctx context.Context) time.Duration {
 	return again
 }
 
-// pulled reports whether an agent reads this work itself. Plans and reviews are always made by a turn:
-// if the agent cannot make one, nobody has to wait for it.
+// pulled reports whether an agent fetches this work itself. Plans and reviews always start a turn: if the
+// agent cannot do them, the turn fails and nobody waits.
 func (c *Crew) pulled(w contracts.Work) bool {
 	return !w.Plan && w.Review == nil && drive.CapabilitiesOf(c.Workers[cmp.Or(w.Runner, c.Default)].Driver).Pulls
 }

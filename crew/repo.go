@@ -9,9 +9,9 @@ import (
 
 // Repos gives tasks of a repository their worktrees. The crew itself does not use git.
 type Repos interface {
-	// Prepare returns the worktree of a task, and makes it first if necessary.
+	// Prepare returns the worktree of a task, and creates it if necessary.
 	Prepare(ctx context.Context, w contracts.Work) (contracts.Worktree, error)
-	// Take saves everything in the worktree of a task and returns the difference to its base.
+	// Take saves everything in the worktree of a task and returns the difference from its base.
 	Take(ctx context.Context, w contracts.Work) (Patch, error)
 	// Check runs a check in the worktree; out gets its output while it runs. The error is nil if the
 	// check ran, whatever its result.

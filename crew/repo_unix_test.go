@@ -110,7 +110,7 @@ func await[T contracts.Fact](t *testing.T, o *office, n int) []T {
 
 const unit = "checks:\n  - name: unit\n    command: grep two a.txt || { echo a.txt must say two; exit 3; }\n"
 
-// A task of a repository is done in a worktree of its own. A failed check goes back to the same agent
+// A task in a repository is done in its own worktree. A failed check goes back to the same agent
 // with its output; the delivered patch is the tree on which the checks passed.
 func TestTaskInRepository(t *testing.T) {
 	s := newShop(t, unit)
@@ -254,7 +254,8 @@ func TestChecksAtOnce(t *testing.T) {
 	}
 }
 
-// A crew that is stopped while a check runs records nothing of it, and the next one does the work.
+// A crew that is stopped while a check runs records nothing about that check, and the next crew does the
+// work.
 func TestStoppedDuringACheck(t *testing.T) {
 	started := filepath.Join(t.TempDir(), "started")
 	s := newShop(t, "checks:\n  - name: slow\n    command: test -e "+started+" || { touch "+started+"; sleep 600; }\n")

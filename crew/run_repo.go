@@ -14,7 +14,7 @@ import (
 	"github.com/bullpen-office/bullpen/turn"
 )
 
-// checkSign is the interval between signs of life of a running check.
+// checkSign is the heartbeat interval of a running check.
 const checkSign = 30 * time.Second
 
 // checkTool is the tool name of checks in the activity of an agent.

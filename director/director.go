@@ -27,7 +27,7 @@ type Config struct {
 	// never how records are folded.
 	Policy policy.Policy
 
-	// Reviews says when an agent reviews the patch of another one. RunsOn returns what an agent of
+	// Reviews says when an agent reviews another agent's patch. RunsOn returns what an agent of
 	// the crew runs on, so that a reviewer of another vendor or model can be chosen; nil means the
 	// agent's runner and model. Both affect which records are made, but never how they are folded.
 	Reviews contracts.ReviewMode

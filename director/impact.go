@@ -8,8 +8,8 @@ import (
 	"github.com/bullpen-office/bullpen/hud/impact"
 )
 
-// impactOf returns what the reported end of a call means for the agent's work; nil if nothing, or if
-// the call is not open. It is derived here, while the arguments of the call are known, so that the
+// impactOf returns what the reported end of a call means for the agent's work; nil if it means nothing
+// or the call is not open. It is derived here, while the arguments of the call are known, so that the
 // record needs no other record to be understood.
 func (a *act) impactOf(h *contracts.HUD) *contracts.Impact {
 	c, in := a.w.Call(h.AgentID, h.Session, h.ParentID, h.CorrelationID)
@@ -23,7 +23,8 @@ func (a *act) impactOf(h *contracts.HUD) *contracts.Impact {
 	return a.impact(h, impact.Call{Tool: c.Tool, Args: c.Args, Result: resultOf(h)}, root)
 }
 
-// resultOf returns the result of a call, which is never nil: a reported end was seen.
+// resultOf returns the result of a call whose end was reported. It is never nil, because nil means that
+// the end was not seen.
 func resultOf(h *contracts.HUD) jsontext.Value {
 	if h.Result == nil {
 		return jsontext.Value("null")
@@ -31,8 +32,8 @@ func resultOf(h *contracts.HUD) jsontext.Value {
 	return h.Result
 }
 
-// impact returns what a call that h ends means for the agent's work; nil if nothing. A rehearsal
-// changes no files.
+// impact returns what a call that h ends means for the agent's work; nil if it means nothing. A
+// rehearsal changes no files.
 func (a *act) impact(h *contracts.HUD, call impact.Call, root string) *contracts.Impact {
 	if h.AgentID == "" || h.Rehearsal {
 		return nil

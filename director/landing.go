@@ -10,7 +10,7 @@ import (
 )
 
 // landTask records that a person wants approved work in the target branch. The node that has the
-// repository does it and reports Landed or LandingFailed.
+// repository lands it and reports Landed or LandingFailed.
 func (a *act) landTask(c contracts.LandTask) (contracts.Result, *contracts.Refusal) {
 	if !a.caller.Permit {
 		return contracts.Result{}, contracts.Refuse(contracts.CodeNotAllowed, "landing work in a repository requires the operator token")
@@ -128,7 +128,7 @@ func (a *act) resolveConflicts(p *world.Project, t *world.Task, l *contracts.Lan
 	}
 }
 
-// cleanPaths returns the first paths, sorted and fit to be shown.
+// cleanPaths returns the first paths, sorted and cleaned for display.
 func cleanPaths(paths []string) (out []string) {
 	for _, p := range paths {
 		if p = contracts.Clip(contracts.CleanLine(p), contracts.LimitNote); p != "" {
@@ -140,7 +140,7 @@ func cleanPaths(paths []string) (out []string) {
 	return out[:min(len(out), contracts.LimitChangedPaths)]
 }
 
-// collisionSeen records which paths several tasks have changed, unless that is known.
+// collisionSeen records which paths several tasks have changed, unless that is already recorded.
 func (a *act) collisionSeen(f contracts.CollisionSeen) *contracts.Refusal {
 	ids := slices.Compact(slices.Sorted(slices.Values(f.TaskIDs)))
 	if len(ids) < 2 {

@@ -50,7 +50,7 @@ func TestLanding(t *testing.T) {
 
 	s.do(land(task))
 	after := s.w.Seq()
-	s.must(contracts.Landed{TaskID: task.TaskID, Number: 1, Target: "main", Commit: treeB}) // late, of the dry run
+	s.must(contracts.Landed{TaskID: task.TaskID, Number: 1, Target: "main", Commit: treeB}) // a late report about the dry run
 	if s.w.Seq() != after {
 		t.Error("a repeated outcome was recorded again")
 	}

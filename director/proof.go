@@ -111,8 +111,8 @@ func patchProblem(t *world.Task, drafts []contracts.ArtifactDraft) *contracts.Re
 	return nil
 }
 
-// treeSeen records that the files of a task changed while nobody should work on them. Its verdict is
-// then about the new files.
+// treeSeen records that the files of a task changed while nobody should be working on them. The task's
+// verdict is then about the new files.
 func (a *act) treeSeen(f contracts.TreeSeen) *contracts.Refusal {
 	t, refusal := a.prepared(f.TaskID)
 	if refusal != nil {

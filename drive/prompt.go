@@ -77,7 +77,7 @@ type Capabilities struct {
 	Parameters []string // supported parameters of a chat completion request, under OpenAI's names
 	Scripted   bool     // follows a script: its output is marked as a rehearsal
 	Work       bool     // accepts the office's work items as data instead of text, and has no memory between them
-	Workspace  bool     // works on tasks in a workspace although the office starts no program for it
+	Workspace  bool     // works on tasks in a workspace even though the office starts no program for it
 	Pulls      bool     // reads its tasks and messages itself and reports the results: the office starts no turns for them
 }
 

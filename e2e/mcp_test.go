@@ -9,7 +9,7 @@ import (
 )
 
 // openWithHelper opens an office with a crew member that works through MCP, and returns the options
-// with which Claude Code is that member.
+// that let Claude Code act as that member.
 func (d *desk) openWithHelper() (options []string) {
 	d.t.Helper()
 	d.file("home/bullpen.yaml", "agents:\n  - {id: agent_helper, name: Helper, role: engineer, runner: mcp}\n")

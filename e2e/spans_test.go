@@ -14,7 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// goSpans builds the program around OpenTelemetry's Go SDK once, and returns its path.
+// goSpans returns the path of the program that uses OpenTelemetry's Go SDK, which is built only once.
 var goSpans = sync.OnceValues(func() (string, error) { return buildClient("./spans", "span-sender") })
 
 // A12: OpenTelemetry's own SDKs need only the address of the office. The run of an agent that they

@@ -45,7 +45,8 @@ type Config struct {
 	Version   string                                  // version of the server; default "dev"
 	Sources   contracts.Sources                       // where agents come from
 
-	// Check returns the command to execute for a command, or a refusal; default: the command itself.
+	// Check returns the command to execute in place of the given one, or a refusal; default: every
+	// command is executed as it is.
 	Check func(context.Context, contracts.Command) (contracts.Command, *contracts.Refusal)
 
 	SnapshotHz float64 // default contracts.SnapshotHzDefault; clamped to SnapshotHzMin and SnapshotHzMax

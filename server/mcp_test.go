@@ -372,7 +372,7 @@ func TestMCPTaskIsReassigned(t *testing.T) {
 	v.untilEvent(func(e contracts.Event) bool { return e.Name == contracts.EventTaskAssigned && e.TaskID == task.TaskID })
 	other := r.view.Person(r.view.Crew()[1])
 	v.command(contracts.CmdReassignTask, contracts.ReassignTask{TaskID: task.TaskID, ToAgentID: other.AgentID})
-	if err := <-ended; err != nil && !strings.Contains(err.Error(), "is assigned to "+other.Name) { // nil if she was at her desk before
+	if err := <-ended; err != nil && !strings.Contains(err.Error(), "is assigned to "+other.Name) { // nil if Mae had reached her desk before that
 		t.Error(err)
 	}
 	r.untilTrue("the task is the other agent's", func() bool { t, _ := r.view.Task(task.TaskID); return t.Assignee == other.AgentID })

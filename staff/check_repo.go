@@ -7,7 +7,7 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// repos finds problems of repositories that can be found without looking at them.
+// repos finds problems in the list of repositories, without reading the repositories.
 func (c *check) repos() {
 	if n := len(c.staff.Repos); n > contracts.LimitRepos {
 		c.wrong("repos", "%d repositories; the limit is %d", n, contracts.LimitRepos)

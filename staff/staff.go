@@ -28,7 +28,7 @@ type Staff struct {
 	Model   string               // model for runners that support a model and do not name one
 	Agents  []Agent              // additional agents, or overrides for built-in agents
 	Runners map[string]Runner    // by name
-	Review  contracts.ReviewMode // when an agent reviews the patch of another one; default contracts.ReviewAuto
+	Review  contracts.ReviewMode // when an agent reviews another agent's patch; default contracts.ReviewAuto
 	Budgets Budgets
 	Bridge  Bridge
 	Policy  []contracts.Rule // rules of the operator
@@ -87,7 +87,7 @@ func (s Staff) Provider(sources contracts.Sources, p contracts.AgentProfile) str
 }
 
 // RunsOn returns what an agent of the crew runs on: the kind of its runner, with the program if one is
-// configured, and the model, which is empty for the program's own one.
+// configured, and the model, which is empty if the program chooses it.
 func (s Staff) RunsOn(p contracts.AgentProfile) (vendor, model string) {
 	r, ok := s.Runner(cmp.Or(p.Runner, s.DefaultRunner()))
 	if !ok {

@@ -56,7 +56,7 @@ func Survey(ctx context.Context, config string) ([]guest.Report, error) {
 	return c.threads()
 }
 
-// clientInfo says who asks.
+// clientInfo identifies the office to an app-server.
 func clientInfo(version string) map[string]string {
 	return map[string]string{"name": "bullpen", "title": "Bullpen", "version": version}
 }

@@ -77,8 +77,8 @@ func Inherited(s staff.Staff, r staff.Runner, own []string) (env, held []string)
 }
 
 // commandEnvironment returns the environment of commands that the office runs for the agents of a
-// runner: that of a program, without everything that process.Environment withholds from commands, unless
-// the configuration names it.
+// runner: the environment that an agent program would get, without the variables that
+// process.Environment withholds from commands, unless the configuration names them.
 func commandEnvironment(s staff.Staff, r staff.Runner, own []string) []string {
 	inherited, _ := Inherited(s, r, own)
 	env := process.Environment(inherited)

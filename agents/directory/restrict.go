@@ -8,9 +8,10 @@ import (
 	"github.com/bullpen-office/bullpen/policy"
 )
 
-// restricted reports whether a rule of the operator, of the repository that the call would run in, or a
-// built-in one asks for permission for an agent's tool call, or denies it. Drivers use it for calls
-// that usually need no permission; the director still decides about each request.
+// restricted reports whether a rule asks for permission for an agent's tool call, or denies it. The
+// rules are the operator's, the built-in ones, and those of the repository that the call would run in.
+// Drivers use it for calls that usually need no permission; the director still decides about each
+// request.
 func (d *Directory) restricted(agentID string, p contracts.Permission) bool {
 	rules := d.rules
 	if repo := d.repos.Rules(p.Place); repo != nil {

@@ -3,10 +3,11 @@
 //
 // It guarantees: a model gets the task and a short summary, never the whole office; it works on a task
 // with the tools of its workspace (drive/toolset), as far as its runner's mode and the permission policy
-// allow, or without tools if the endpoint does not accept them; a turn of a model that only calls tools
-// ends; a call that fails, stalls or is rate limited is retried a bounded number of times; calls to an endpoint that
-// keeps failing are suspended for a while; usage is reported even if the turn fails; an unknown
-// price stays unknown. It keeps nothing between calls except the state of the endpoint.
+// allow, or without tools if the endpoint does not accept them; a turn ends even if the model never
+// stops calling tools; a call that fails, stalls or is rate limited is retried a bounded number of
+// times; calls to an endpoint that keeps failing are suspended for a while; usage is reported even if
+// the turn fails; an unknown price stays unknown. It keeps nothing between calls except the state of
+// the endpoint.
 package openai
 
 import (

@@ -3,7 +3,7 @@
 import { spawn } from "node:child_process"
 
 const command = []
-const limit = 256 // events that wait for delivery; then tools and texts are dropped
+const limit = 256 // events that wait for delivery; after that, tool calls, texts and usage are dropped
 
 const wanted = new Set([
   "session.created", "session.status", "session.idle", "session.error", "session.deleted", "message.updated", "message.part.updated",

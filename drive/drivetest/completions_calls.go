@@ -1,10 +1,10 @@
 package drivetest
 
-// ToolCall is a tool call in an answer. Its arguments are streamed in pieces, in turn with those of the
-// other calls.
+// ToolCall is a tool call in an answer. Its arguments are streamed in pieces, interleaved with those of
+// the other calls.
 type ToolCall struct{ ID, Name, Args string }
 
-// calls streams the tool calls: first their names, then pieces of their arguments in turn.
+// calls streams the tool calls: first their names, then interleaved pieces of their arguments.
 func (s *completionStream) calls() {
 	list := s.answer.calls()
 	for i, c := range list {

@@ -6,8 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// Tail keeps the end of the output that is written to it, at most Limit bytes, and does not cut a
-// character. It is safe for concurrent use.
+// Tail keeps the end of the output that is written to it, at most Limit bytes, and never starts in the
+// middle of a character. It is safe for concurrent use.
 type Tail struct {
 	Limit int
 

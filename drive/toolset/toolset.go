@@ -1,11 +1,11 @@
 // Package toolset offers a workspace to a model as tools: read, list, search, write, edit and delete
 // files, and run commands.
 //
-// It guarantees: a call reaches the workspace only if it may. Commands always need permission, changes
-// of files need it unless the mode says otherwise, and any call needs it if a rule of the office asks
-// for it or denies it. Git's own files are never changed. Every call is reported to the turn's sink,
-// with its real result or the reason why it was not made, and every call returns a text for the
-// model, even if its arguments are malformed.
+// It guarantees: a call reaches the workspace only if it is allowed. Commands always need permission,
+// changes to files need it unless the mode says otherwise, and any call needs it if a rule of the office
+// asks about it or denies it. The file tools never change git's own files. Every call is reported to the
+// turn's sink, with its real result or the reason why it was not made, and every call returns a text
+// for the model, even if its arguments are malformed.
 package toolset
 
 import (
@@ -123,7 +123,7 @@ func shown(call hud.Call) contracts.HUD {
 	return hud.ToolStart(hud.Source{}, "", hud.Span{}, call)
 }
 
-// Call makes a call if it may be made, reports it to sink, and returns the result for the model.
+// Call makes a call if it is allowed, reports it to sink, and returns the result for the model.
 func (s *Set) Call(ctx context.Context, c Call, sink drive.Sink) string {
 	call, id := c.hud(), "call_"+strings.ReplaceAll(uuid.NewString(), "-", "")
 	end := sink.ToolStart(id, call.Tool, call.Args)
@@ -165,7 +165,7 @@ func names(list []Tool) string {
 	return strings.Join(names, ", ")
 }
 
-// permit returns nil if a call may be made, or the reason why not.
+// permit returns nil if a call is allowed, or the reason why not.
 func (s *Set) permit(ctx context.Context, t Tool, call hud.Call, id string, sink drive.Sink) error {
 	display := shown(call)
 	p := contracts.Permission{Tool: display.Tool, Args: call.Args, Label: display.Label, CallID: id, Place: s.cfg.Workspace.Dir()}

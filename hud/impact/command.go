@@ -73,8 +73,8 @@ func runnerWords(words []string) int {
 }
 
 // matches reports whether the arguments of a program match one of its patterns. The words of a pattern
-// are compared with the arguments that are not options, from the first on; for programs in anyTarget,
-// from any. An option in a pattern may stand anywhere.
+// are compared with the arguments that are not options, starting with the first; for programs in
+// anyTarget, starting anywhere. An option in a pattern may appear anywhere.
 func matches(name string, patterns, args []string) bool {
 	plain := positional(args)
 	for i := 0; i == 0 || i < len(plain) && anyTarget[name]; i++ {

@@ -3,7 +3,7 @@
 //
 // It knows names, not contents: the tools that edit, and tables of commands. What is not in a table
 // counts as a command that may have changed files, and an exit code that may belong to another
-// command of the line counts as unknown, so a mistake rather hides a check than invents one. Tools
+// command on the line counts as unknown, so a mistake hides a check rather than inventing one. Tools
 // that are neither editors nor shells, such as those of MCP servers, have no impact.
 //
 // The package is pure.

@@ -77,7 +77,7 @@ var withValue = map[string]bool{
 	"--package": true, "--project": true, "--file": true,
 }
 
-// fixing are options with which a check changes files.
+// fixing are options that make a check change files.
 var fixing = map[string]bool{
 	"--fix": true, "--write": true, "--apply": true, "--unsafe-fixes": true, "--autocorrect": true, "--autocorrect-all": true, "--update-snapshots": true, "--updateSnapshot": true,
 	"--snapshot-update": true, "--update": true, "-update": true, "--in-place": true,
@@ -90,7 +90,7 @@ var fixingOf = map[string][]string{
 	"sed": {"-i"}, "awk": {"-i"}, "sort": {"-o"}, "find": {"-delete", "-exec", "-ok", "-fprint"}, "fd": {"-x", "-X", "--exec"}, "curl": {"-o", "-O", "--output", "--remote-name"},
 }
 
-// asking are options with which a program only says something about itself or about its checks.
+// asking are options that make a program only print information about itself or about its checks.
 var asking = map[string]bool{
 	"--help": true, "-h": true, "--version": true, "--list": true, "-list": true, "--collect-only": true, "--listTests": true, "--dry-run": true,
 }

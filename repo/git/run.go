@@ -23,8 +23,8 @@ func (r *Repo) CommonDir(ctx context.Context) (string, error) {
 	return filepath.FromSlash(dir), err
 }
 
-// At returns the working tree whose files are in top and whose git directory is gitDir, although top
-// does not name it. It is for worktrees whose files were deleted by hand.
+// At returns the working tree whose files are in top and whose git directory is gitDir, even though
+// nothing in top points to gitDir. It is for worktrees whose files were deleted by hand.
 func (r *Repo) At(top, gitDir string) *Repo {
 	other := *r
 	other.Top, other.GitDir = top, gitDir

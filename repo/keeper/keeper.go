@@ -1,8 +1,8 @@
 // Package keeper does an office's work in repositories on this machine: it gives tasks their worktrees,
 // runs checks, finds tasks that edit the same files, notices later changes, and lands approved work.
 //
-// It stores nothing of its own: what it did is in the records of the office and in the repositories, so
-// that everything that was interrupted can be done again.
+// It stores nothing of its own: everything that it did is in the office's records and in the
+// repositories, so interrupted work can be repeated.
 package keeper
 
 import (
@@ -71,7 +71,7 @@ func New(cfg Config) *Keeper {
 	return &Keeper{cfg: cfg, store: &worktree.Store{Dir: cfg.Dir, Env: cfg.Env}, bad: map[string]string{}}
 }
 
-// plain returns the part of an id that can be part of a branch name, in lower case.
+// plain returns an id in lower case, without the characters that may not be part of a branch name.
 func plain(id string) string {
 	return strings.Map(func(r rune) rune {
 		if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' || r == '_' {
@@ -84,7 +84,7 @@ func plain(id string) string {
 // short returns an id without its prefix, such as t1 for task_t1.
 func short(id string) string { return plain(id[strings.IndexByte(id, '_')+1:]) }
 
-// place returns the worktree that a task has or gets.
+// place describes the worktree that a task has or will get.
 func (k *Keeper) place(t contracts.Task, repo contracts.Repo) worktree.Task {
 	office := plain(k.cfg.ID)
 	office = office[max(0, len(office)-contracts.LimitOfficeMark):]
@@ -101,7 +101,7 @@ func (k *Keeper) elsewhere(repo contracts.Repo) bool {
 	return repo.Node != "" && repo.Node != k.cfg.Node
 }
 
-// open returns the worktree of a task, and makes it if necessary.
+// open returns the worktree of a task, and creates it if necessary.
 func (k *Keeper) open(ctx context.Context, t contracts.Task, repo contracts.Repo) (*worktree.Worktree, error) {
 	if k.elsewhere(repo) {
 		return nil, fmt.Errorf("the repository %s is on the node %s, and this is %s", repo.Name, repo.Node, k.cfg.Node)

@@ -12,7 +12,7 @@ import (
 	"github.com/bullpen-office/bullpen/repo/worktree"
 )
 
-// landAll lands the work of all tasks for which that was requested.
+// landAll lands the work of all tasks whose landing was requested.
 func (k *Keeper) landAll(ctx context.Context) {
 	for _, t := range k.mine() {
 		if t.Landing == nil || t.Landing.Status != contracts.LandRequested || ctx.Err() != nil {
@@ -20,7 +20,7 @@ func (k *Keeper) landAll(ctx context.Context) {
 		}
 		outcome := k.land(ctx, t)
 		if ctx.Err() != nil {
-			return // done again after the next start
+			return // retried after the next start
 		}
 		if err := k.cfg.Office.Record(ctx, outcome); err != nil {
 			k.cfg.Log.Warn("landing not recorded", "task", t.TaskID, "error", err)

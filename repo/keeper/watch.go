@@ -30,7 +30,7 @@ func (k *Keeper) Run(ctx context.Context) error {
 		case <-tick.C:
 			began := time.Now()
 			k.watch(ctx)
-			// In large repositories, watching takes a small part of the time.
+			// Watching uses only a small share of the time, even in large repositories.
 			tick.Reset(max(k.cfg.Watch, contracts.WorktreeRest*time.Since(began)))
 		}
 	}
@@ -80,7 +80,7 @@ func (k *Keeper) watch(ctx context.Context) {
 }
 
 // look returns the paths that a task has changed. If the task is not being worked on, it records the
-// tree of the files, after it saved them.
+// tree of the files, after saving them.
 func (k *Keeper) look(ctx context.Context, t task) ([]string, error) {
 	if _, err := os.Stat(t.Worktree.Dir); errors.Is(err, os.ErrNotExist) {
 		return nil, nil // removed

@@ -27,8 +27,8 @@ type Office interface {
 	Record(ctx context.Context, f contracts.Fact) error
 }
 
-// Check returns the command to execute for a command of the caller. The path of a repository to add
-// becomes the top directory of its main working tree; it is refused if git cannot work there. Other
+// Check returns the command to execute in place of the caller's command. The path of a repository to
+// add becomes the top directory of its main working tree; it is refused if git cannot work there. Other
 // commands are returned unchanged, and so is a command of a caller that may not add repositories,
 // because the office refuses it.
 func (r *Registry) Check(ctx context.Context, c contracts.Command) (contracts.Command, *contracts.Refusal) {

@@ -44,7 +44,7 @@ func command(path, target string) contracts.Command {
 	return contracts.Command{Caller: contracts.Caller{Permit: true}, Data: contracts.AddRepo{Path: path, Target: target, Node: "made up"}}
 }
 
-// A directory in a repository, also in a linked worktree, stands for the main working tree.
+// A directory in a repository, even in a linked worktree, stands for the main working tree.
 func TestCheckFindsTheRepository(t *testing.T) {
 	repo, other := newRepo(t)
 	linked := filepath.Join(other, "linked")

@@ -1,5 +1,6 @@
 // Package repofile reads .bullpen.yaml, in which a repository defines its permission rules, its
-// checks and how a new worktree is prepared. A repository can only tighten the policy of the office: allow rules are ignored.
+// checks and how a new worktree is prepared. A repository can only tighten the policy of the office:
+// allow rules are ignored.
 package repofile
 
 import (

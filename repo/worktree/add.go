@@ -21,9 +21,9 @@ var (
 	ErrOccupied     = errors.New("the directory exists already and is not the worktree of this task: move it away, and try again")
 )
 
-// Add returns the worktree of a task, and makes it first if necessary: on a branch of its own that
-// starts at the target branch's commit. An existing worktree is returned as it is. One whose directory
-// was deleted by hand is made again, with the files of its last snapshot unless the branch is newer.
+// Add returns the worktree of a task. If there is none, Add creates it on its own branch, which starts
+// at the target branch's commit. An existing worktree is returned as it is. A worktree whose directory
+// was deleted by hand is created again, with the files of its last snapshot unless the branch is newer.
 func (s *Store) Add(ctx context.Context, source string, t Task) (*Worktree, error) {
 	main, err := git.Open(ctx, source)
 	if err != nil {

@@ -297,7 +297,7 @@ func TestAddKilled(t *testing.T) {
 		own := worktree.Task{ID: fmt.Sprintf("task_%d", i), Branch: fmt.Sprintf("bullpen/shop-%d", i)}
 		ctx, cancel := context.WithCancel(t.Context())
 		time.AfterFunc(time.Duration(random.IntN(80))*time.Millisecond, cancel)
-		_, _ = r.store.Add(ctx, r.dir, own) // killed or complete, as the machine is fast
+		_, _ = r.store.Add(ctx, r.dir, own) // killed or complete, depending on the speed of the machine
 		cancel()
 		w, err := r.store.Add(t.Context(), r.dir, own)
 		r.must(err)

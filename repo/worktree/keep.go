@@ -29,7 +29,7 @@ func (w *Worktree) Snapshot(ctx context.Context, reason string) (git.Snapshot, e
 	return s, keepReflog(ctx, w.repo, w.Task)
 }
 
-// save takes a snapshot that holds everything, and reads it again.
+// save takes a snapshot of everything, and checks that it can be read back.
 func (w *Worktree) save(ctx context.Context, reason string) (git.Snapshot, error) {
 	s, err := w.Snapshot(ctx, reason)
 	if err != nil {
@@ -55,7 +55,8 @@ func (w *Worktree) save(ctx context.Context, reason string) (git.Snapshot, error
 	return s, nil
 }
 
-// keepReflog makes commits reachable that a worktree had checked out before, but that no ref contains.
+// keepReflog makes the commits reachable that the worktree once had checked out and that no ref
+// contains.
 func keepReflog(ctx context.Context, repo *git.Repo, task string) error {
 	out, err := repo.Run(ctx, "rev-list", "--walk-reflogs", fmt.Sprintf("--max-count=%d", contracts.LimitReflog), "HEAD", "--")
 	if isGitError(err) {
@@ -67,7 +68,8 @@ func keepReflog(ctx context.Context, repo *git.Repo, task string) error {
 	return keep(ctx, repo, task, strings.Fields(out), "")
 }
 
-// keep creates a hidden ref for those of the commits that no ref contains, apart from the ref except.
+// keep creates a hidden ref for those of the given commits that no ref contains. The ref except does not
+// count.
 func keep(ctx context.Context, repo *git.Repo, task string, commits []string, except string) error {
 	if len(commits) == 0 {
 		return nil
@@ -77,7 +79,7 @@ func keep(ctx context.Context, repo *git.Repo, task string, commits []string, ex
 	if except != "" {
 		args = append(args, "--exclude="+except)
 	}
-	out, err := repo.Run(ctx, append(args, "--glob=refs/*", "--")...) // --all would include HEAD, which goes with the worktree
+	out, err := repo.Run(ctx, append(args, "--glob=refs/*", "--")...) // --all would include HEAD, which disappears with the worktree
 	if err != nil {
 		return err
 	}

@@ -34,10 +34,10 @@ type Landed struct {
 	Target string
 	From   string // the target branch's commit before
 	Tree   string // the tree of Commit
-	Before bool   // the changes had landed already, so nothing was done
+	Before bool   // the changes had already landed, so nothing was done
 }
 
-// ConflictError means that the changes do not fit the target branch as it is now.
+// ConflictError means that the changes conflict with the current target branch.
 type ConflictError struct {
 	Target string
 	Paths  []string
@@ -115,7 +115,7 @@ func (w *Worktree) landed(ctx context.Context, l Landing, target string) (Landed
 	return Landed{Commit: commit, Target: w.Target, From: target, Tree: tree, Before: true}, true, nil
 }
 
-// prepare makes the commit that the target branch will have, and checks that it can have it.
+// prepare creates the new commit of the target branch, and checks that the branch can move to it.
 func (w *Worktree) prepare(ctx context.Context, l Landing, old string) (Landed, error) {
 	if _, err := w.main.Run(ctx, "merge-base", "--is-ancestor", w.Base, old); err != nil {
 		if isGitError(err) {

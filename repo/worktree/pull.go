@@ -78,7 +78,8 @@ func (w *Worktree) remote(ctx context.Context) (string, error) {
 // pushedRef keeps the commit that was pushed last.
 func (w *Worktree) pushedRef() string { return "refs/bullpen/" + w.Task + "/pushed" }
 
-// push pushes a commit as the task's branch. It fails if the branch there is not what was pushed last.
+// push pushes a commit as the task's branch. It fails if the remote branch is not at the commit that was
+// pushed last.
 func (w *Worktree) push(ctx context.Context, url, commit string) error {
 	before, _, err := commitOf(ctx, w.main, w.pushedRef())
 	if err != nil {

@@ -2,7 +2,7 @@
 //
 // Nothing is lost: before a worktree is reset, recreated or removed, everything in it except ignored
 // files is reachable from a hidden ref, and removed directories are kept in a trash directory for a
-// while. The user's own working trees are not touched, except that landing moves a checked out target
+// while. The user's own working trees are not touched, except that landing moves a checked-out target
 // branch forward, if no file with uncommitted changes is affected. Nothing that a repository's settings
 // name is run; see repo/git.
 package worktree
@@ -53,8 +53,9 @@ func (w *Worktree) Repo() *git.Repo { return w.repo }
 // of them run at the same time. Each worktree has one as well, for the time when it has no files yet.
 var locks sync.Map // common directory or directory of a worktree → chan struct{} of capacity 1
 
-// lock waits until no other command changes the worktrees of the repository. The commands until unlock
-// must use the context that it returns: they are not interrupted, because git would leave lock files.
+// lock waits until no other command changes the worktrees of the repository. Commands that run before
+// unlock must use the returned context: it is never cancelled, because a git that is stopped may
+// leave lock files.
 func lock(ctx context.Context, repo *git.Repo) (locked context.Context, unlock func(), err error) {
 	common, err := repo.CommonDir(ctx)
 	if err != nil {

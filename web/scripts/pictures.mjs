@@ -119,7 +119,7 @@ async function take(at, save, actions) {
   }
 }
 
-/** Waits until the page is connected to the office: drawing can be so slow that the page gives the connection up. */
+/** Waits until the page is connected to the office: drawing can be so slow that the page gives up the connection. */
 const connected = ({ page }) => page.locator('.chip-live').first().waitFor({ state: 'attached' });
 
 /** Closes the messages at the lower edge, which appear when questions expire because drawing is slow. */

@@ -21,7 +21,7 @@ const wholeInterval = time.Minute
 // sessions/2026/11/16/rollout-2026-11-16T06-55-52-ID.jsonl.
 type scanner struct {
 	whole   time.Time         // when all days were last searched
-	older   []guest.File      // recently written files of older days
+	older   []guest.File      // recently written files from older days
 	writers map[string]writer // by path
 }
 
@@ -48,8 +48,8 @@ func (c *scanner) files(s guest.Scan) (list []guest.File) {
 	return c.identify(append(list, c.older...))
 }
 
-// identify sets the session and the sub-agent of files. Files whose first line is incomplete are left
-// out until it is written.
+// identify sets the session and the sub-agent of files. A file is left out until its first line is
+// complete.
 func (c *scanner) identify(list []guest.File) (identified []guest.File) {
 	writers := make(map[string]writer, len(list))
 	for _, f := range list {

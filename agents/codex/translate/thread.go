@@ -19,8 +19,8 @@ type Thread struct {
 // waits maps the flags of an active thread to what the thread waits for.
 var waits = map[string]string{"waitingOnApproval": "an approval", "waitingOnUserInput": "an answer"}
 
-// Report returns the state of a thread; ok is false if the state says nothing about what the thread
-// does, and for sub-agents.
+// Report returns the state of a thread; ok is false for sub-agents, and if the state does not say what
+// the thread is doing.
 func (t *Thread) Report() (r guest.Report, ok bool) {
 	r = guest.Report{Session: guest.Name(t.ID), Program: "codex app-server"}
 	switch t.Status.Type {

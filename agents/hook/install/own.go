@@ -12,12 +12,12 @@ import (
 type OwnFile struct {
 	Path string
 	Mark string // the start of our text, in every version
-	// Original returns the text that Bullpen would have written instead of text, which has the Mark. If
-	// the two differ, people have edited the file, or another version wrote it.
+	// Original returns the text that Bullpen would have written in place of text, which starts with the
+	// Mark. If the two differ, someone has edited the file, or another version of Bullpen wrote it.
 	Original func(text []byte) []byte
 }
 
-// ErrForeign means that a file with the name of ours is not ours.
+// ErrForeign means that the file exists, but was not written by Bullpen.
 var ErrForeign = errors.New("this file was not written by Bullpen, so it was not changed: move it away first")
 
 // Read returns the file's text; nil if there is no file. It returns ErrForeign if the file is not ours.

@@ -25,7 +25,7 @@ func Tools(list []Tool) any {
 	return out
 }
 
-// Call is a whole tool call.
+// Call is a complete tool call.
 type Call struct {
 	ID        string
 	Name      string
@@ -44,8 +44,8 @@ type growing struct {
 	arguments strings.Builder
 }
 
-// Add adds a fragment. A fragment with another id than the call with the same index starts a new call,
-// because some endpoints send the same index for all calls.
+// Add adds a fragment. A fragment whose id differs from that of the call with the same index starts a
+// new call, because some endpoints send the same index for all calls.
 func (c *Calls) Add(f ToolCall) {
 	call := c.at[f.Index]
 	if call == nil || f.ID != "" && call.id != "" && call.id != string(f.ID) {

@@ -199,7 +199,7 @@ func (p *properties) wanted() hud.Call {
 	return hooked.Call(guest.Name(p.Kind), args)
 }
 
-// answer encodes a person's verdict for the plugin. OpenCode takes no reason.
+// answer encodes a person's verdict for the plugin. OpenCode does not accept a reason.
 func answer(allow bool, _ string) []byte {
 	reply := "reject"
 	if allow {

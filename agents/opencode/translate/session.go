@@ -10,7 +10,7 @@ import (
 )
 
 // Session is a session of OpenCode. It implements guest.Session. A session that another session
-// started is a guest of its own.
+// started is a separate guest.
 type Session struct {
 	*hooked.Session
 	cfg    guest.Config

@@ -22,7 +22,7 @@ const LINE_PX = 21;
 /** A text field that grows with its text, up to maxRows. */
 export function TextBox({ label, value, placeholder, rows = 1, maxRows = 4, locked = false, describedBy, first = false, box, onInput, onKeyDown }: Props) {
   const own = useRef<HTMLTextAreaElement>(null);
-  // Before the next key, so that no letter is lost.
+  // A layout effect sets the focus before the next key press, so no letter is lost.
   useLayoutEffect(() => {
     if (first) own.current?.focus();
   }, []);

@@ -98,10 +98,10 @@ agents:
 # The tests of all real agents, including those that start too slowly to be run for every change.
 AGENT_TESTS := BULLPEN_TEST_OPENCODE=1 BULLPEN_TEST_COPILOT=1 BULLPEN_TEST_GEMINI=1 go test ./e2e -count=1 -timeout 40m -v -run 'AtWork|InATerminal|Life|Claude'
 
-test-agents: ## test all real agents, also those that "make test" leaves out
+test-agents: ## test all real agents, including those that "make test" leaves out
 	$(AGENT_TESTS)
 
-test-agents-newest: ## test the newest versions of all real agents, which may fail
+test-agents-newest: ## test the newest version of each real agent; may fail
 	rm -rf .cache/agents-newest
 	BULLPEN_TEST_NEWEST=1 $(AGENT_TESTS)
 

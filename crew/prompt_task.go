@@ -118,7 +118,7 @@ func (t *text) contract(job TaskJob, workspace string) {
 	if job.Task.Worktree != nil {
 		least = 0
 	}
-	t.line(`Give %d to %d artifacts. Instead of "artifacts", a question is "ask": {"prompt": "…", "options": ["…", "…"], "allow_free_text": true} with at most %d options. Propose other work that you found necessary as "follow_ups": [{"title": "…", "description": "…", "kind": "…"}].`,
+	t.line(`Give %d to %d artifacts. To ask a question, replace "artifacts" with "ask": {"prompt": "…", "options": ["…", "…"], "allow_free_text": true} with at most %d options. Propose other work that you found necessary as "follow_ups": [{"title": "…", "description": "…", "kind": "…"}].`,
 		least, contracts.LimitTurnArtifacts-1+least, contracts.LimitOptions)
 }
 
@@ -128,7 +128,7 @@ func (t *text) worktree(w contracts.Worktree) {
 	if len(w.Checks) == 0 {
 		return
 	}
-	t.line("When you finish, the office runs these checks on your files, and sends failures back to you. Changes to %s do not change them:", ".bullpen.yaml")
+	t.line("When you finish, the office runs these checks on your files, and sends failures back to you. Changes to %s do not affect them:", ".bullpen.yaml")
 	for _, c := range w.Checks {
 		t.line("- %s: %s", hud.Line(c.Name, contracts.LimitName), hud.Line(c.Command, contracts.LimitNote))
 	}

@@ -86,7 +86,7 @@ func (r *run) reviewPrompt(change string, whole bool) string {
 	w := r.work.Review
 	var t text
 	r.crew.introduce(&t, r.work.AgentID)
-	t.line("A colleague changed files for a task. Review the change. Do not carry it out and do not change any files.")
+	t.line("A colleague changed files for a task. Review the change. Do not do the task yourself, and do not change any files.")
 	t.heading("The task: " + hud.Line(w.Task.Title, contracts.LimitTaskTitle))
 	t.quote(w.Task.Description)
 	t.heading("The checks")
@@ -103,7 +103,7 @@ func (r *run) reviewPrompt(change string, whole bool) string {
 		t.line("This is only a part of the change, because the rest is too long.")
 	}
 	t.heading("Your answer")
-	t.line("Look for mistakes that the checks do not find: wrong results, missing cases, security, data loss, tests that prove nothing. Report at most %d findings, each about one line of the change, and none if there are none.", contracts.LimitFindings)
+	t.line("Look for mistakes that the checks do not find: wrong results, missing cases, security, data loss, tests that prove nothing. Report at most %d findings, each about one line of the change. If you have no findings, leave the list empty.", contracts.LimitFindings)
 	if !r.caps.Work {
 		t.line("End your last message with exactly one block of this form, and nothing after it:")
 		t.line("%s", turn.Fence)

@@ -118,7 +118,7 @@ func (a *act) resolveConflicts(p *world.Project, t *world.Task, l *contracts.Lan
 		target = "the target branch"
 	}
 	draft := contracts.TaskDraft{
-		Title: contracts.Clip("Resolve conflicts of: "+t.Title, contracts.LimitTaskTitle), Kind: t.Kind, Priority: t.Priority,
+		Title: contracts.Clip("Resolve conflicts: "+t.Title, contracts.LimitTaskTitle), Kind: t.Kind, Priority: t.Priority,
 		Description: fmt.Sprintf("The work of “%s” conflicts with %s in these files:\n%s\n\nMerge the branch %s, resolve the conflicts and deliver the result.", t.Title, target, strings.Join(l.Conflicts, "\n"), t.Worktree.Branch),
 	}
 	a.createTasks(p, []contracts.TaskDraft{draft}, taskOrigin{rerunOf: t.TaskID}, &contracts.Meta{Title: "Conflicts to resolve", Summary: t.Title})
@@ -157,7 +157,7 @@ func (a *act) collisionSeen(f contracts.CollisionSeen) *contracts.Refusal {
 	case slices.ContainsFunc(a.w.Collisions(), c.Equal), len(c.Paths) == 0 && !known:
 		return nil
 	case !known && len(a.w.Collisions()) >= contracts.LimitCollisions:
-		return contracts.Refuse(contracts.CodeConflict, "%d sets of tasks collide already; land or cancel some of them", contracts.LimitCollisions)
+		return contracts.Refuse(contracts.CodeConflict, "%d sets of tasks already collide; land or cancel some of them", contracts.LimitCollisions)
 	}
 	title := fmt.Sprintf("%d tasks edit the same files", len(ids))
 	if len(c.Paths) == 0 {

@@ -62,7 +62,7 @@ func (a *act) canReview(ag *world.Agent, art *contracts.Artifact) *contracts.Ref
 	case ag.Goal.State == contracts.StateOffline:
 		return contracts.Refuse(contracts.CodeConflict, "%s is offline; choose another agent", ag.Name)
 	case reviewed:
-		return contracts.Refuse(contracts.CodeConflict, "%s already reviews %q version %d", ag.Name, art.Title, art.Version)
+		return contracts.Refuse(contracts.CodeConflict, "%s was already asked to review %q version %d; choose another agent", ag.Name, art.Title, art.Version)
 	}
 	return nil
 }
@@ -110,7 +110,7 @@ func (a *act) askReview(c contracts.AskReview) (contracts.Result, *contracts.Ref
 	case art.Status != contracts.ArtifactInReview:
 		return contracts.Result{}, contracts.Refuse(contracts.CodeConflict, "%q is still on its way to the shelf; try again in a moment", art.Title)
 	case len(art.Reviews) >= contracts.LimitReviews:
-		return contracts.Result{}, contracts.Refuse(contracts.CodeConflict, "%q version %d has %d reviews already", art.Title, art.Version, len(art.Reviews))
+		return contracts.Result{}, contracts.Refuse(contracts.CodeConflict, "%q version %d already has %d reviews, which is the limit", art.Title, art.Version, len(art.Reviews))
 	}
 	ag, differs := a.reviewerOf(art)
 	if c.AgentID != "" {
@@ -204,5 +204,5 @@ func withFindings(instructions string, art *contracts.Artifact) string {
 	if len(lines) == 0 {
 		return instructions
 	}
-	return instructions + "\n\nFindings of the reviewers:\n" + strings.Join(lines, "\n")
+	return instructions + "\n\nReviewers' findings:\n" + strings.Join(lines, "\n")
 }

@@ -129,7 +129,7 @@ func TestReviewOnce(t *testing.T) {
 		t.Errorf("reviews (-want +got):\n%s", diff)
 	}
 	s.do(contracts.RequestChanges{ArtifactID: art.ArtifactID, Instructions: "Fix it.", WithFindings: true})
-	if want := "Fix it.\n\nFindings of the reviewers:\ncart.go:3: problem: It overflows."; task.Instructions != want {
+	if want := "Fix it.\n\nReviewers' findings:\ncart.go:3: problem: It overflows."; task.Instructions != want {
 		t.Errorf("instructions %q, want %q", task.Instructions, want)
 	}
 }

@@ -121,7 +121,7 @@ var Routes = []Route{
 	{Method: "POST", Path: "/hooks/copilot", Access: Report, Tag: "Report", Summary: "Receive a Copilot CLI hook", Body: own + "any_body", Media: anyMedia},
 	{Method: "POST", Path: "/hooks/cursor", Access: Report, Tag: "Report", Summary: "Receive a Cursor hook", Body: own + "any_body", Media: anyMedia},
 	{Method: "POST", Path: "/hooks/gemini", Access: Report, Tag: "Report", Summary: "Receive a Gemini CLI hook", Body: own + "any_body", Media: anyMedia},
-	{Method: "POST", Path: "/hooks/opencode", Access: Report, Tag: "Report", Summary: "Receive a report of OpenCode's plugin", Body: own + "any_body", Media: anyMedia},
+	{Method: "POST", Path: "/hooks/opencode", Access: Report, Tag: "Report", Summary: "Receive a report from OpenCode's plugin", Body: own + "any_body", Media: anyMedia},
 	{Method: "POST", Path: "/hooks/qwen", Access: Report, Tag: "Report", Summary: "Receive a Qwen Code hook", Body: own + "any_body", Media: anyMedia},
 	{Method: "POST", Path: "/v1/traces", Access: Report, Tag: "Report", Summary: "Receive OpenTelemetry spans: OTLP in protobuf or JSON", Body: own + "any_body", Media: anyMedia},
 	{Method: "POST", Path: "/v1/logs", Access: Report, Tag: "Report", Summary: "Accept OpenTelemetry logs, which are not recorded", Body: own + "any_body", Media: anyMedia},

@@ -22,8 +22,8 @@ func (r *Runner) persona(agentID string) string {
 // worker returns the system prompt of a model with tools.
 func (r *Runner) worker(agentID string) string {
 	return r.introduce(agentID) + "You work with tools in a working directory; all paths are relative to it. Read what is there before you change it, make the smallest change that does the job, " +
-		"and run what proves that it works. A person or a rule of the office decides about changes and commands: if a call is denied, do not repeat it, and find another way or say what is missing. " +
-		"Say that something works only if a result of a tool shows it. " + honesty
+		"and run what proves that it works. A person or a rule of the office decides about changes and commands: if a call is denied, do not repeat it; find another way, or say what is missing. " +
+		"Claim that something works only if the result of a tool call shows it. " + honesty
 }
 
 // introduce says who the model is.
@@ -85,7 +85,7 @@ func (r *Runner) taskPrompt(ctx context.Context, job crew.TaskJob, sink drive.Si
 func handOver(tools bool) string {
 	how := "put each complete deliverable into an artifact's content (Markdown unless another form fits)"
 	if tools {
-		how = "when the work in the working directory is done, answer without a tool call. Name each deliverable that is a file in an artifact's path, with an empty content; " +
+		how = "when the work in the working directory is done, answer without a tool call. For each deliverable that is a file, put its path into an artifact's path, with an empty content; " +
 			"put any other deliverable, such as a report of what you changed, into an artifact's content, with an empty path"
 	}
 	return fmt.Sprintf("\nHand over the finished work: %s, with a title of at most %d characters. "+

@@ -18,7 +18,7 @@ import (
 var Adapter = agents.Adapter{
 	Source: contracts.Source{Source: translate.Source, Label: translate.Label, Color: "#c98a1b", Provider: translate.Source, AsksOn: true},
 	Works: &agents.Works{
-		Page: "agents.md#opencode-in-your-terminals", Watch: "plugin", Drive: "ACP", Approve: "yes", Cost: "yes", Tested: "1.18.33",
+		Page: "agents.md#opencode-in-your-terminals", Watch: "plugin", Drive: "ACP", Approve: "yes", Cost: "reported or estimated", Tested: "1.18.33",
 	},
 	Hooks:  hooks{},
 	Find:   find,

@@ -51,7 +51,7 @@ func (hooks) path(project string) (string, error) {
 // Install writes the plugin.
 func (s hooks) Install(_ context.Context, h agents.HookConfig) (r agents.HookReport, err error) {
 	if h.Transport == agents.HooksByHTTP {
-		return r, &agents.UsageError{Err: errors.New("the plugin of OpenCode runs a command: use --transport command")}
+		return r, &agents.UsageError{Err: errors.New("OpenCode's plugin runs a command: use --transport command")}
 	}
 	path, err := s.path(h.Project)
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 var Adapter = agents.Adapter{
 	Source: contracts.Source{Source: translate.Source, Label: "OpenTelemetry", Color: "#b5642a", Provider: "opentelemetry"},
 	Works: &agents.Works{
-		Agents: "Any framework with OpenTelemetry", Page: "opentelemetry.md", Watch: "spans", Cost: "if reported", Tested: "SDKs of Go 1.43.0 and Node 3.1.0",
+		Agents: "Any framework with OpenTelemetry", Page: "opentelemetry.md", Watch: "spans", Cost: "if reported", Tested: "Go SDK 1.43.0, Node SDK 3.1.0",
 	},
 	Watch: newWatcher,
 }

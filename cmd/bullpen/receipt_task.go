@@ -79,7 +79,7 @@ func (v *verb) printTaskReceipt(t contracts.Task) error {
 	verdict := cmp.Or(t.Verdict, contracts.VerdictOnlySaid)
 	fmt.Fprintf(v.out, "%s  %s  %s\n", t.TaskID, contracts.VerdictWords[verdict], contracts.VerdictNotes[verdict])
 	if t.Worktree == nil {
-		fmt.Fprintln(v.out, "The task has no repository, so there are no checks.")
+		fmt.Fprintln(v.out, "The task has no worktree, so no checks have run.")
 		return nil
 	}
 	var table columns

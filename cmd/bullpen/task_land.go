@@ -37,7 +37,7 @@ func newTaskLandCommand() *cobra.Command {
 		return v.land(ctx, data)
 	})
 	f := c.Flags()
-	f.StringVar(&how, "how", how, "merge, squash or rebase")
+	f.StringVar(&how, "how", how, "how to land the work: merge, squash or rebase")
 	f.BoolVar(&data.DryRun, "dry-run", false, "only find out whether it would succeed")
 	f.BoolVar(&data.AcceptUnproven, "accept-unproven", false, "land even if the checks do not prove these files")
 	onlyTyped(f, "how", "dry-run", "accept-unproven")

@@ -41,7 +41,7 @@ func found(text, empty string, more bool) outcome {
 		cut = empty
 	}
 	if more || len(cut) < len(text) {
-		cut += "[there is more: name a directory, or a narrower pattern]\n"
+		cut += "[there is more: use a subdirectory or a narrower pattern]\n"
 	}
 	return outcome{cut, hud.Other(cut)}
 }

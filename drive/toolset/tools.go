@@ -15,7 +15,7 @@ import (
 var tools = []Tool{
 	{
 		Name: "read_file", access: reads, prepare: typed(readFile),
-		Description: fmt.Sprintf("Read a text file. Returns at most %d KiB; read on with offset.", contracts.LimitToolText>>10),
+		Description: fmt.Sprintf("Read a text file. Returns at most %d KiB; use offset to read on.", contracts.LimitToolText>>10),
 		Parameters: object([]string{"path"}, map[string]any{
 			"path": path, "offset": number("First line, counted from 1."), "limit": number("Number of lines."),
 		}),
@@ -32,7 +32,7 @@ var tools = []Tool{
 		Description: fmt.Sprintf("Search text files for lines that match a regular expression (RE2 syntax). Returns at most %d lines, as path:line: text.", contracts.LimitWorkspaceMatches),
 		Parameters: object([]string{"pattern"}, map[string]any{
 			"pattern": text("Regular expression; (?i) at its start ignores case."), "path": text("Directory to search; default: the working directory."),
-			"glob": text("Pattern of file names, such as *.go."),
+			"glob": text("File name pattern, such as *.go."),
 		}),
 	},
 	{
@@ -54,7 +54,7 @@ var tools = []Tool{
 	},
 	{
 		Name: "run_command", access: runs, prepare: typed(runCommand),
-		Description: fmt.Sprintf("Run a shell command in the working directory and return its exit code and the end of its output. It has no terminal and no input, and everything that it starts is ended with it. "+
+		Description: fmt.Sprintf("Run a shell command in the working directory and return its exit code and the end of its output. It has no terminal and no input, and everything that it starts ends with it. "+
 			"It is stopped after %s unless timeout says otherwise.", contracts.RunTimeout),
 		Parameters: object([]string{"command"}, map[string]any{
 			"command": text("Command line for sh."), "timeout": number(fmt.Sprintf("Seconds, at most %d.", int(contracts.RunMaxTimeout.Seconds()))),

@@ -173,7 +173,7 @@ func (s *Set) permit(ctx context.Context, t Tool, call hud.Call, id string, sink
 		return nil
 	}
 	if why := hud.Unreadable(p.Args); why != "" {
-		return fmt.Errorf("the call was not made, because it cannot be shown to a person completely (%s)", why)
+		return fmt.Errorf("the call was not made, because it cannot be shown to a person in full (%s)", why)
 	}
 	verdict, err := sink.Permit(ctx, p)
 	switch {

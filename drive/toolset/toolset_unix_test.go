@@ -260,7 +260,7 @@ func TestCallsThatCannotBeMade(t *testing.T) {
 		"bad pattern":      {"search_files", `{"pattern":"("}`, "not a regular expression"},
 		"nothing to edit":  {"edit_file", `{"path":"a.txt","old_string":"","new_string":"x"}`, "old_string is empty"},
 		"the same":         {"edit_file", `{"path":"a.txt","old_string":"x","new_string":"x"}`, "are equal"},
-		"too large":        {"write_file", `{"path":"b","content":"` + strings.Repeat("lorem ipsum ", contracts.LimitPermission/8) + `"}`, "cannot be shown to a person completely"},
+		"too large":        {"write_file", `{"path":"b","content":"` + strings.Repeat("lorem ipsum ", contracts.LimitPermission/8) + `"}`, "cannot be shown to a person in full"},
 	} {
 		got := r.Call(t.Context(), toolset.Call{Tool: c.tool, Args: c.args}, r.sink)
 		if !strings.HasPrefix(got, "error: ") || !strings.Contains(got, c.want) {

@@ -19,10 +19,10 @@ func (d *Door) serveReceipt(w http.ResponseWriter, r *http.Request) {
 		gate.Refuse(w, http.StatusNotFound, contracts.CodeNotFound, "no task %q", contracts.Clip(r.PathValue("id"), contracts.LimitPreview))
 		return
 	case t.Verdict == "":
-		gate.Refuse(w, http.StatusConflict, contracts.CodeConflict, "task %s has no files of a repository that could be proven", t.TaskID)
+		gate.Refuse(w, http.StatusConflict, contracts.CodeConflict, "task %s has not delivered or checked any files in a repository, so there is nothing to prove", t.TaskID)
 		return
 	case d.cfg.KeyDir == "":
-		gate.Refuse(w, http.StatusConflict, contracts.CodeConflict, "an office in memory has no key to sign receipts with; start it with a data directory")
+		gate.Refuse(w, http.StatusConflict, contracts.CodeConflict, "an in-memory office has no key to sign receipts with; start it with a data directory")
 		return
 	}
 	key, err := signer.Key(d.cfg.KeyDir)

@@ -104,7 +104,7 @@ func (k *Keeper) elsewhere(repo contracts.Repo) bool {
 // open returns the worktree of a task, and creates it if necessary.
 func (k *Keeper) open(ctx context.Context, t contracts.Task, repo contracts.Repo) (*worktree.Worktree, error) {
 	if k.elsewhere(repo) {
-		return nil, fmt.Errorf("the repository %s is on the node %s, and this is %s", repo.Name, repo.Node, k.cfg.Node)
+		return nil, fmt.Errorf("the repository %s is on the node %s, and this node is %s", repo.Name, repo.Node, k.cfg.Node)
 	}
 	w, err := k.store.Add(ctx, repo.Path, k.place(t, repo))
 	if err != nil {

@@ -49,7 +49,7 @@ func (k *Keeper) land(ctx context.Context, t task) contracts.Fact {
 	}
 	if errors.Is(err, worktree.ErrMoved) && !l.DryRun {
 		if err = k.update(ctx, t, w); err == nil {
-			err = fmt.Errorf("%s had new commits; they are now part of the task's files, which were checked again: look at the result and land it again", w.Target)
+			err = fmt.Errorf("%s had new commits; they are now merged into the task's files, and the checks ran again: look at the result, then land the task again", w.Target)
 		}
 	}
 	if err != nil {

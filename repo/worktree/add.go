@@ -114,7 +114,7 @@ func (w *Worktree) register(ctx context.Context) error {
 			return err
 		}
 	}
-	_, err = w.main.Run(ctx, "worktree", "add", "--quiet", "--no-checkout", "--lock", "--reason", "a task of Bullpen works here", "--", w.Dir, w.Branch)
+	_, err = w.main.Run(ctx, "worktree", "add", "--quiet", "--no-checkout", "--lock", "--reason", "used by a Bullpen task", "--", w.Dir, w.Branch)
 	return err
 }
 

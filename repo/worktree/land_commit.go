@@ -169,7 +169,7 @@ func (c commits) merged(ctx context.Context, ours, theirs string) (string, error
 func (c commits) commit(ctx context.Context, tree string, parents ...string) (string, error) {
 	title := hud.Line(c.Title, contracts.LimitTaskTitle)
 	if title == "" {
-		title = "Changes of " + c.Task
+		title = "Changes from " + c.Task
 	}
 	args := []string{"commit-tree", "-m", title, "-m", "Bullpen-Task: " + c.Task}
 	for _, p := range parents {

@@ -65,8 +65,7 @@ type taskCheck struct {
 	DurationMS int64  `json:"duration_ms"`
 }
 
-// taskReceiptOf returns the receipt of a task. A task without a repository has the verdict
-// VerdictOnlySaid.
+// taskReceiptOf returns the receipt of a task. A task without a verdict counts as VerdictOnlySaid.
 func taskReceiptOf(t contracts.Task) taskReceipt {
 	out := taskReceipt{t.TaskID, cmp.Or(t.Verdict, contracts.VerdictOnlySaid), t.Tree, []taskCheck{}}
 	for _, r := range t.Checks {

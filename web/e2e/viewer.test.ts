@@ -33,7 +33,7 @@ test('a requested edit is a diff, in the card and at full size, and keys step th
   await expect(need).toContainText('+3−3');
   await expect(need.locator('.removed .diff-text').first()).toHaveText('export function total(items: Item[]): number {');
   await expect(need.locator('.added .changed-word').first()).toHaveText(', tax = 0.19');
-  await expect(need.locator('.hljs-keyword').first()).toBeVisible();
+  await expect(need.locator('.code-word').first()).toBeVisible();
   expect(await findings(page), 'by day').toEqual([]);
 
   await need.getByRole('button', { name: 'Full size' }).focus();
@@ -52,7 +52,7 @@ test('a requested edit is a diff, in the card and at full size, and keys step th
   expect((await server.state()).decisions[0]!.status, 'no key of the viewer answers').toBe('open');
 
   await operator.open(server.url, '?quality=test&motion=reduced&theme=night');
-  await expect(need.locator('.hljs-keyword').first()).toBeVisible();
+  await expect(need.locator('.code-word').first()).toBeVisible();
   expect(await findings(page), 'by night').toEqual([]);
   await need.getByRole('button', { name: 'Allow once' }).click();
   expect(await (await answered).text()).toContain('"behavior":"allow"');

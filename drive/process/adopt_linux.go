@@ -21,8 +21,8 @@ func adopt() func() {
 	return endChildren
 }
 
-// endChildren kills the children of this process, and theirs when they become its children, until
-// none is left or tendGrace has passed.
+// endChildren kills the children of this process, including descendants that are reparented to it,
+// until none are left or tendGrace has passed.
 func endChildren() {
 	for deadline := time.Now().Add(tendGrace); time.Now().Before(deadline); time.Sleep(killPoll) {
 		list := children()

@@ -126,7 +126,7 @@ func (x *index) addTracked(ctx context.Context, t *Tree) error {
 	return err
 }
 
-// unconverted returns an error if git stores a file otherwise than it is on disk, apart from line
+// unconverted returns an error if git stores a file with other content than on disk, apart from line
 // ends: then two different files can have the same tree.
 func (x *index) unconverted(ctx context.Context, paths []byte) error {
 	if len(paths) == 0 {
@@ -139,7 +139,7 @@ func (x *index) unconverted(ctx context.Context, paths []byte) error {
 	row := strings.Split(string(out), "\x00")
 	for ; len(row) >= 3; row = row[3:] { // path, attribute, value
 		if row[2] != "unspecified" && row[2] != "unset" {
-			return inexact("its attribute "+row[1]+" makes git store it otherwise than it is", []string{row[0]})
+			return inexact("its attribute "+row[1]+" makes git store it with different content", []string{row[0]})
 		}
 	}
 	return nil

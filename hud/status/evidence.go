@@ -102,8 +102,8 @@ func (m *mark) live() bool { return m.rank > rankTranscript }
 // known reports whether the mark is set.
 func (m *mark) known() bool { return m.Claim != "" }
 
-// remembered reports whether the mark is the office's memory from before a restart. Answers and
-// named questions do not count as memory, because the office knows them first-hand.
+// remembered reports whether the mark was restored after a restart instead of observed since. Answers
+// and named questions do not count, because the office recorded them itself.
 func (m *mark) remembered() bool {
 	return m.Source == contracts.FromOffice && m.Claim != Answered && (m.Claim != Asked || m.Call == "")
 }

@@ -113,9 +113,8 @@ func (c *Case) view() view {
 	return v
 }
 
-// witnessed reports whether there is evidence other than the office's memory, a running process and
-// what the vendor's program says about a turn. If so, the memory from before a restart no longer
-// counts.
+// witnessed reports whether there is evidence other than remembered marks, a running process and
+// what the vendor's program says about a turn. If so, remembered marks no longer count.
 func (c *Case) witnessed() bool {
 	return slices.ContainsFunc(c.marks, func(m mark) bool {
 		return !m.remembered() && m.Claim != Alive && m.Claim != Busy && m.Claim != Blocked

@@ -21,7 +21,11 @@ func ActivityWords(a contracts.Activity) string { return look(contracts.Activity
 
 // ImpactWords returns what a call changed or checked, and how a check ended.
 func ImpactWords(i *contracts.Impact) string {
-	words := cmp.Or(Line(i.What), "not named")
+	unknown := "unknown command"
+	if i.Kind == contracts.ImpactEdit {
+		unknown = "unknown file"
+	}
+	words := cmp.Or(Line(i.What), unknown)
 	switch {
 	case i.Outcome == "":
 		return words

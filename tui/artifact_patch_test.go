@@ -74,7 +74,7 @@ func TestPatchComments(t *testing.T) {
 		t.Errorf("a removed comment is still shown:\n%s", frame)
 	}
 	s.keys("down", "c", `" Half a cent is lost."`, "enter", "r")
-	s.says("2 comments on lines are sent with it")
+	s.says("2 line comments will be sent too")
 	s.keys(`"Almost there."`, "enter")
 	want := []contracts.CommandData{contracts.RequestChanges{
 		ArtifactID: "art_p", ExpectedArtifactStatus: contracts.ArtifactInReview,

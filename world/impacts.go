@@ -83,13 +83,13 @@ func (a *Agent) checked() *contracts.Checked {
 	}
 	row.Check = e.Check.row(a)
 	switch {
-	case e.Edit.spoils(e.Check):
+	case e.Check.outdatedBy(e.Edit):
 		row.State = contracts.EditsStale
 	case e.Check.Outcome == contracts.OutcomeFailed:
 		row.State = contracts.EditsFailed
 	case e.Check.Outcome != contracts.OutcomePassed:
 		row.State = contracts.EditsUnknown
-	case e.Command != nil && e.Command.spoils(e.Check):
+	case e.Command != nil && e.Check.outdatedBy(e.Command):
 		row.State, row.Command = contracts.EditsUnknown, e.Command.row(a)
 	default:
 		row.State = contracts.EditsChecked
@@ -97,10 +97,10 @@ func (a *Agent) checked() *contracts.Checked {
 	return row
 }
 
-// spoils reports whether something happened after a check had begun, so that the check may not have
+// outdatedBy reports whether o ended after the check l had begun, so that the check may not have
 // seen it.
-func (l *LastImpact) spoils(check *LastImpact) bool {
-	return l.At > check.Since || l.At == check.At && l.Seq > check.Seq
+func (l *LastImpact) outdatedBy(o *LastImpact) bool {
+	return o.At > l.Since || o.At == l.At && o.Seq > l.Seq
 }
 
 // row returns the impact for a snapshot. AgentID is kept only if it names a sub-agent.

@@ -83,7 +83,7 @@ func (v *verb) printTaskReceipt(t contracts.Task) error {
 	}
 	var table columns
 	for _, c := range t.Worktree.Checks {
-		state, took := "did not run", ""
+		state, took := contracts.SayCheckNotRun, ""
 		for i, r := range t.Checks {
 			if r.Name == c.Name && r.Command == c.Command {
 				state, took = checkOutcome(t.Tree, proof.RecordedResults(t.Checks[i : i+1])[0]), (time.Duration(r.DurationMS) * time.Millisecond).String()

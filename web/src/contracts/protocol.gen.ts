@@ -1157,7 +1157,7 @@ export interface Impact {
   what?: string;
   outcome?: CheckOutcome;
   /**
-   * The exit code of a check. Absent if it is unknown or may belong to another command of the same line.
+   * The exit code of a check. Absent if it is unknown or may belong to another command on the same line.
    */
   exit_code?: number;
   agent_id?: AgentId;
@@ -1263,7 +1263,7 @@ export interface Task {
   collisions?: Collision[];
 }
 /**
- * The working tree that a task has for itself. Its checks come from the base commit.
+ * A task's own working tree. Its checks come from the base commit.
  */
 export interface Worktree {
   repo: RepoName;

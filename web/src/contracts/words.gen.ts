@@ -255,7 +255,7 @@ export const ended = (a: number): string => (a === 1 ? "1 ended session" : `${a}
 export const moreTasks = (a: number): string => (a === 1 ? "and 1 more task" : `and ${a} more tasks`);
 export const unchangedLines = (a: number): string => (a === 1 ? "1 unchanged line" : `${a} unchanged lines`);
 export const showLines = (a: number): string => (a === 1 ? "show 1 line" : `show ${a} lines`);
-export const commentsSent = (a: number): string => (a === 1 ? "1 comment on a line is sent with it" : `${a} comments on lines are sent with it`);
+export const commentsSent = (a: number): string => (a === 1 ? "1 line comment will be sent too" : `${a} line comments will be sent too`);
 export const askedTimes = (a: string | number): string => `Asked ${a} times`;
 export const sameQuestion = (a: string | number): string => `${a} agents ask the same thing`;
 export const answeredTimes = (a: string | number, b: string | number): string => `${a} (${b} times)`;
@@ -385,7 +385,7 @@ export const landIn = (a: string | number): string => `Land in ${a}`;
 export const landMerge = "Merge";
 export const landSquash = "Squash";
 export const landRebase = "Rebase";
-export const landUnproven = "Land it although it is not proven";
+export const landUnproven = "Land it even though it is not proven";
 export const landAsked = "Landing requested.";
 export const landing = "Being landed…";
 export const landed = (a: string | number, b: string | number): string => `Landed in ${a} as ${b}`;

@@ -176,7 +176,7 @@ describe('a patch', () => {
     fireEvent.click(screen.getByLabelText('Edit the comment on src/cart.ts:11'));
     write('Round once.');
     fireEvent.click(screen.getByText('Request changes'));
-    expect(screen.getByText('2 comments on lines are sent with it')).toBeTruthy();
+    expect(screen.getByText('2 line comments will be sent too')).toBeTruthy();
     fireEvent.submit(document.querySelector('form.changes')!);
     await waitFor(() => expect(office.sent).toHaveLength(1));
     expect(office.sent[0]).toEqual(['request_changes', { artifact_id: 'art_a', expected_artifact_status: 'in_review', instructions: 'src/cart.ts:11 (removed): Why is this gone?\nsrc/cart.ts:11: Round once.' }]);

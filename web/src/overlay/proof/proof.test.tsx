@@ -59,7 +59,7 @@ describe('landing', () => {
     office.answer = { ok: false, code: 'CONFLICT', message: 'It is being landed now.' };
     fireEvent.click(screen.getByText('Merge'));
     expect(office.sent).toEqual([]);
-    fireEvent.click(screen.getByLabelText('Land it although it is not proven'));
+    fireEvent.click(screen.getByLabelText('Land it even though it is not proven'));
     fireEvent.click(screen.getByText('Merge'));
     await waitFor(() => expect(screen.getByRole('alert').textContent).toContain('It is being landed now.'));
     expect(office.sent).toEqual([['land_task', { task_id: 'task_a', how: 'merge', accept_unproven: true }]]);

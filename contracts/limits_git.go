@@ -31,6 +31,7 @@ const (
 	LimitBranch         = 250       // bytes of a branch name
 	LimitCollisions     = 100       // sets of tasks that collide
 	LimitChangedPaths   = 50        // paths that a collision or a failed landing lists
+	LimitComparisons    = 2         // comparisons of patch versions that run at the same time
 	LimitReviews        = 5         // reviews of one version of a patch by agents
 	LimitFindings       = 30        // findings of a review
 	LimitFindingText    = 600       // characters of a finding
@@ -42,6 +43,7 @@ const (
 	CheckTimeout    = 10 * time.Minute   // how long a check may run, unless the repository says otherwise
 	SetupTimeout    = 10 * time.Minute   // how long a setup command may run
 	PushTimeout     = 2 * time.Minute    // how long a push or a call of gh may take
+	CompareTimeout  = 30 * time.Second   // how long a comparison of two patch versions may take
 	TrashAge        = 7 * 24 * time.Hour // how long the directory of a removed worktree is kept
 	CheckMaxTimeout = 2 * time.Hour      // the longest time that a repository can set
 	LandingWait     = 7 * 24 * time.Hour // how long a completed project stays in the office while approved work is not landed

@@ -90,6 +90,8 @@ var Routes = []Route{
 	{Method: "GET", Path: "/v1/tasks/{id}/receipt", Access: Operate, Tag: "Office", Summary: "Get a signed receipt of a task's checks", Media: "application/vnd.dsse.envelope.v1+json"},
 	{Method: "GET", Path: "/v1/artifacts/{id}", Access: Read, Tag: "Office", Summary: "Get a deliverable, without its content", Answer: entities + "artifact"},
 	{Method: "GET", Path: "/v1/artifacts/{id}/content", Access: Read, Tag: "Office", Summary: "Download the content of a deliverable", Media: anyMedia},
+	{Method: "GET", Path: "/v1/artifacts/{id}/changes", Access: Read, Tag: "Office", Summary: "Compare two versions of a patch", Media: "text/x-diff",
+		Params: []Param{{"since", "string", "Id of the earlier version; by default the version before this one."}}},
 	{Method: "GET", Path: "/v1/decisions/{id}", Access: Question, Tag: "Office", Summary: "Get a question, or wait for its answer", Answer: own + "decision",
 		Params: []Param{{"wait", "string", "How long to wait for the answer, such as 30s."}}},
 	{Method: "GET", Path: "/v1/usage", Access: Read, Tag: "Office", Summary: "Get token usage and cost", Answer: own + "usage",

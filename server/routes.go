@@ -33,7 +33,8 @@ func (s *Server) routes() http.Handler {
 	look("/v1/agui/stream", s.agui.ServeHTTP)
 	look("/v1/scene", s.serveScene)
 	look("/v1/scene/{id}", s.serveScene)
-	files := repo.New(repo.Config{Folder: s.cfg.Folder, Workspaces: s.directory.Workspaces, Task: s.view.Task, KeyDir: s.cfg.DataDir, Log: s.cfg.Log})
+	files := repo.New(repo.Config{Folder: s.cfg.Folder, Workspaces: s.directory.Workspaces, Task: s.view.Task, Artifact: s.view.Artifact, Repo: s.view.Repo, Node: s.cfg.node(), KeyDir: s.cfg.DataDir, Log: s.cfg.Log})
+	look("/v1/artifacts/{id}/changes", files.ServeChanges)
 	for _, routes := range []map[string]http.HandlerFunc{s.ledgerDoor.Doors(), files.Doors(), s.connectRoutes()} {
 		for pattern, h := range routes {
 			mux.HandleFunc(pattern, gate.Needs(h, contracts.AccessOperator))

@@ -38,6 +38,16 @@ func (v *View) Task(id string) (row contracts.Task, ok bool) {
 	return row, ok
 }
 
+// Repo returns a repository of the office. ok is false if there is none with this name.
+func (v *View) Repo(name string) (repo contracts.Repo, ok bool) {
+	v.Look(func(w *world.World) {
+		if r := w.Repo(name); r != nil {
+			repo, ok = *r, true
+		}
+	})
+	return repo, ok
+}
+
 // Artifact returns a deliverable in its current state. Once the deliverable's project is archived,
 // it returns the original row, marked as archived. ok is false if there is no such deliverable.
 func (v *View) Artifact(ctx context.Context, id string) (row contracts.Artifact, ok bool, err error) {

@@ -1,6 +1,6 @@
 // Package door shows files of the folder that the office was started in and of agents' workspaces,
-// and signs receipts of tasks. It never writes to a repository, and shows only files that a survey of
-// the folder would list.
+// compares versions of patches, and signs receipts of tasks. It never changes files or branches of a
+// repository, and of the folders it shows only files that a survey would list.
 package door
 
 import (
@@ -18,22 +18,30 @@ import (
 	"github.com/bullpen-office/bullpen/repo/survey"
 )
 
-// Config configures a Door. All fields except KeyDir are required.
+// Config configures a Door. All fields except KeyDir and Node are required.
 type Config struct {
 	Folder     string                                  // folder that the office was started in
 	Workspaces func(agentID string) []survey.Workspace // directories that may contain an agent's files
 	Task       func(id string) (contracts.Task, bool)  // a task with its verdict and checks
-	KeyDir     string                                  // directory of the key that signs receipts; empty if there is none
+	Artifact   func(ctx context.Context, id string) (contracts.Artifact, bool, error)
+	Repo       func(name string) (contracts.Repo, bool)
+	Node       string // name of this node; empty if there is only one
+	KeyDir     string // directory of the key that signs receipts; empty if there is none
 	Log        *slog.Logger
 }
 
-// Door serves files and receipts over HTTP, for reading only.
-type Door struct{ cfg Config }
+// Door serves files, comparisons and receipts over HTTP, for reading only.
+type Door struct {
+	cfg       Config
+	comparing chan struct{} // has room for the comparisons that may run at the same time
+}
 
-// New returns a Door; Doors returns its routes.
-func New(cfg Config) *Door { return &Door{cfg} }
+// New returns a Door; Doors returns its routes for operators.
+func New(cfg Config) *Door {
+	return &Door{cfg, make(chan struct{}, contracts.LimitComparisons)}
+}
 
-// Doors returns the routes by pattern; all require an operator.
+// Doors returns the routes by pattern; all require an operator. ServeChanges is for viewers too.
 func (d *Door) Doors() map[string]http.HandlerFunc {
 	return map[string]http.HandlerFunc{
 		"GET /v1/files":              d.serveWorkFile,

@@ -45,8 +45,14 @@ func diff(options ...string) []string {
 // Patch returns the difference between two trees or commits. Attributes in the worktree do not count, so
 // that an agent cannot hide its changes as those of binary or generated files.
 func (w *Worktree) Patch(ctx context.Context, from, to string) (Patch, error) {
+	return Compare(ctx, w.repo, w.Base, from, to)
+}
+
+// Compare is like Patch, for trees of a repository whose worktree may be gone. The attributes that count
+// are those of the commit base.
+func Compare(ctx context.Context, in *git.Repo, base, from, to string) (Patch, error) {
 	p := Patch{}
-	repo, remove, err := w.atBase(ctx)
+	repo, remove, err := atBase(ctx, in, base)
 	if err != nil {
 		return Patch{}, err
 	}
@@ -73,16 +79,16 @@ func (w *Worktree) Patch(ctx context.Context, from, to string) (Patch, error) {
 }
 
 // atBase returns a working tree without files, whose index is the base.
-func (w *Worktree) atBase(ctx context.Context) (repo *git.Repo, remove func(), err error) {
+func atBase(ctx context.Context, in *git.Repo, base string) (repo *git.Repo, remove func(), err error) {
 	dir, err := os.MkdirTemp("", "bullpen-base-*")
 	if err != nil {
 		return nil, nil, err
 	}
 	remove = func() { _ = os.RemoveAll(dir) } // a failure costs only disk space
 	files := filepath.Join(dir, "files")
-	repo = w.repo.At(files, w.repo.GitDir).With("GIT_INDEX_FILE=" + filepath.Join(dir, "index"))
+	repo = in.At(files, in.GitDir).With("GIT_INDEX_FILE=" + filepath.Join(dir, "index"))
 	if err = os.Mkdir(files, 0o700); err == nil {
-		_, err = repo.Run(ctx, "read-tree", w.Base)
+		_, err = repo.Run(ctx, "read-tree", base)
 	}
 	if err != nil {
 		remove()

@@ -73,6 +73,22 @@ func TestLanding(t *testing.T) {
 	s.checkReplay()
 }
 
+// An agent that can connect to the office without a token cannot approve a patch, neither its own nor
+// another one. Anything else can be approved as before.
+func TestApprovingAPatchNeedsTheOperator(t *testing.T) {
+	s, task := inShopRepo(t)
+	art := s.deliverPatch(task, treeA)
+	s.caller.Permit = false
+	s.refuse(contracts.CodeNotAllowed, contracts.ApproveArtifact{ArtifactID: art.ArtifactID})
+	s.refuse(contracts.CodeNotAllowed, contracts.SplitIntoTasks{ArtifactID: art.ArtifactID, TaskTitles: []string{"Test it"}})
+	s.caller.Permit = true
+	s.do(contracts.ApproveArtifact{ArtifactID: art.ArtifactID})
+
+	s, task = inShopRepo(t)
+	s.caller.Permit = false
+	s.do(contracts.ApproveArtifact{ArtifactID: s.deliver(task).ArtifactID})
+}
+
 // Work that is not proven is landed only if a person says so.
 func TestLandingUnproven(t *testing.T) {
 	s, task := approved(t, false)

@@ -23,8 +23,19 @@ func (a *act) reviewable(id string, expected contracts.ArtifactStatus) (*contrac
 	return art, nil
 }
 
+// approvable returns the artifact with the given id if the caller can approve it now, otherwise a
+// refusal. Approved files of a repository can be landed, so a patch needs the operator credential:
+// without it, an agent that can connect to the office could approve its own work.
+func (a *act) approvable(id string, expected contracts.ArtifactStatus) (*contracts.Artifact, *contracts.Refusal) {
+	art, refusal := a.reviewable(id, expected)
+	if refusal == nil && art.Tree != "" && !a.caller.Permit {
+		return nil, contracts.Refuse(contracts.CodeNotAllowed, "approving a patch requires the operator token")
+	}
+	return art, refusal
+}
+
 func (a *act) approveArtifact(c contracts.ApproveArtifact) (contracts.Result, *contracts.Refusal) {
-	art, refusal := a.reviewable(c.ArtifactID, c.ExpectedArtifactStatus)
+	art, refusal := a.approvable(c.ArtifactID, c.ExpectedArtifactStatus)
 	if refusal != nil {
 		return contracts.Result{}, refusal
 	}
@@ -66,7 +77,7 @@ func (a *act) requestChanges(c contracts.RequestChanges) (contracts.Result, *con
 }
 
 func (a *act) splitIntoTasks(c contracts.SplitIntoTasks) (contracts.Result, *contracts.Refusal) {
-	art, refusal := a.reviewable(c.ArtifactID, c.ExpectedArtifactStatus)
+	art, refusal := a.approvable(c.ArtifactID, c.ExpectedArtifactStatus)
 	if refusal != nil {
 		return contracts.Result{}, refusal
 	}

@@ -57,7 +57,7 @@ func (a *act) canReview(ag *world.Agent, art *contracts.Artifact) *contracts.Ref
 		return contracts.Refuse(contracts.CodeNotAllowed, "%s is a guest and can only be watched here; choose a crew member", ag.Name)
 	case ag.Role == contracts.RoleBD:
 		return contracts.Refuse(contracts.CodeNotAllowed, "%s leads the office and does not review patches; choose another agent", ag.Name)
-	case a.w.Wrote(ag.AgentID, art):
+	case a.w.WorkedOn(ag.AgentID, art):
 		return contracts.Refuse(contracts.CodeNotAllowed, "%s worked on %q, and nobody reviews their own work; choose another agent", ag.Name, art.Title)
 	case ag.Goal.State == contracts.StateOffline:
 		return contracts.Refuse(contracts.CodeConflict, "%s is offline; choose another agent", ag.Name)

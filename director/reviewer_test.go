@@ -101,6 +101,23 @@ func TestReviewerProperty(t *testing.T) {
 	})
 }
 
+// An agent that started a task and delivered nothing does not review what another agent made of it.
+func TestReviewerDidNotAttemptTheTask(t *testing.T) {
+	s, task := inShopRepo(t)
+	s.must(contracts.RunAsked{TaskID: task.TaskID, Attempt: 1, Prompt: "Which one?", Options: []string{"A", "B"}})
+	s.do(contracts.ReassignTask{TaskID: task.TaskID, ToAgentID: "agent_review_1"})
+	s.wait("the next attempt has started", func() bool { return task.Attempt == 2 && task.Status == contracts.TaskInProgress })
+	art := s.deliverPatch(task, treeA)
+	s.refuse(contracts.CodeNotAllowed, contracts.AskReview{ArtifactID: art.ArtifactID, AgentID: "agent_eng_1"})
+	s.refuse(contracts.CodeNotAllowed, contracts.AskReview{ArtifactID: art.ArtifactID, AgentID: "agent_review_1"})
+	for _, r := range art.Reviews {
+		if r.AgentID == "agent_eng_1" || r.AgentID == "agent_review_1" {
+			t.Errorf("%s reviews its own work", r.AgentID)
+		}
+	}
+	s.checkReplay()
+}
+
 func TestReviewOnce(t *testing.T) {
 	s, task := inShopRepo(t)
 	art := s.deliverPatch(task, treeA)

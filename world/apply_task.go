@@ -2,6 +2,7 @@ package world
 
 import (
 	"errors"
+	"slices"
 
 	"github.com/bullpen-office/bullpen/contracts"
 )
@@ -18,6 +19,9 @@ func (w *World) foldTask(e *contracts.Event, ts int64) error {
 	case contracts.EventTaskStarted:
 		t.Status, t.Attempt, t.Percent = contracts.TaskInProgress, e.Attempt, 0
 		t.Ready, t.BlockedReason, t.ProgressAt, t.Tree = false, "", 0, ""
+		if !slices.Contains(t.Workers, t.Assignee) {
+			t.Workers = append(slices.Clip(t.Workers), t.Assignee)
+		}
 		if a := w.agents[t.Assignee]; a != nil && e.Attempt <= 1 {
 			a.Impacts = Impacts{} // the edits of earlier tasks are not part of this one
 		}

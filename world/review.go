@@ -7,9 +7,12 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// Wrote reports whether an agent delivered a version of the artifact, or of another artifact of the
-// same task.
-func (w *World) Wrote(agentID string, art *contracts.Artifact) bool {
+// WorkedOn reports whether an agent started an attempt at the artifact's task, or delivered a version of
+// the artifact.
+func (w *World) WorkedOn(agentID string, art *contracts.Artifact) bool {
+	if t := w.tasks[art.TaskID]; t != nil && slices.Contains(t.Workers, agentID) {
+		return true
+	}
 	return slices.ContainsFunc(w.s.Artifacts, func(o *contracts.Artifact) bool {
 		return o.CreatedBy == agentID && (o.TaskID == art.TaskID || o.ArtifactID == art.ArtifactID)
 	})

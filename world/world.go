@@ -13,7 +13,7 @@ import (
 
 // StateVersion is the version of the encoded world. A checkpoint with another version is ignored,
 // and the ledger is folded from the beginning.
-const StateVersion = 7
+const StateVersion = 8
 
 // World is the fold of the ledger. It is not safe for concurrent use.
 type World struct {
@@ -115,6 +115,9 @@ type Task struct {
 	Ready        bool          `json:"ready,omitzero"` // another attempt may start
 	Instructions string        `json:"instructions,omitzero"`
 	ProgressAt   int64         `json:"progress_at,omitzero"`
+
+	// Workers are the agents that started an attempt at the task.
+	Workers []string `json:"workers,omitzero"`
 
 	// Results are the newest results of the task's checks, at most one for each check and tree.
 	Results []contracts.CheckResult `json:"results,omitzero"`

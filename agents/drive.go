@@ -25,8 +25,8 @@ type DriveConfig struct {
 
 	Profile func(agentID string) contracts.AgentProfile // returns an agent's profile
 	Summary func() contracts.OfficeSummary              // returns the office's current summary
-	// Restricted reports whether a rule of the permission policy asks for permission for an agent's
-	// tool call, or denies it.
+	// Restricted reports whether a rule of the permission policy denies an agent's tool call or
+	// requires permission for it.
 	Restricted func(agentID string, p contracts.Permission) bool
 	Began      func(conversation string) // marks a conversation as the office's own; called before it starts
 

@@ -17,8 +17,8 @@ type Works struct {
 	Tested  string // version of the real program in the end-to-end tests, or how else it is tested
 }
 
-// WorksTable returns the rows of the adapters that have one, as a Markdown table: first those whose
-// sessions can be watched. Links start with prefix.
+// WorksTable returns a Markdown table with a row for each adapter that has Works. Adapters whose
+// sessions can be watched come first. Links start with prefix.
 func WorksTable(list []Adapter, prefix string) string {
 	var b strings.Builder
 	b.WriteString("| agent | watch | drive | approve | cost | tested with |\n|---|---|---|---|---|---|\n")

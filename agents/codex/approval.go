@@ -29,7 +29,7 @@ var (
 	cancel  = decision{"cancel"}
 )
 
-// approval answers a request for approval. Only the answer of a person or of a rule allows a call. A
+// approval answers a request for approval. Only an answer from a person or a rule allows a call. A
 // request that cannot be read or shown completely, or that comes outside its turn, is refused.
 func (r *run) approval(params jsontext.Value) func(context.Context) (any, error) {
 	req, err := translate.ReadApproval(params)

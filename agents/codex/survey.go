@@ -94,8 +94,8 @@ func (c *control) threads() (reports []guest.Report, err error) {
 	return reports, nil
 }
 
-// call sends a request and decodes its result into into, unless that is nil. Messages that are not
-// the answer are ignored.
+// call sends a request and decodes the result into the value that into points to, unless into is
+// nil. It ignores all messages other than the answer.
 func (c *control) call(method string, params, into any) error {
 	c.id++
 	request, err := json.Marshal(map[string]any{"id": c.id, "method": method, "params": params})

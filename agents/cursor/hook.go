@@ -29,7 +29,7 @@ const (
 type body struct {
 	Event        string         `json:"hook_event_name"`
 	Conversation string         `json:"conversation_id"`
-	Session      string         `json:"session_id"` // the conversation, in events of the session
+	Session      string         `json:"session_id"` // the conversation id, in session events
 	Generation   string         `json:"generation_id"`
 	Roots        []string       `json:"workspace_roots"`
 	Cwd          string         `json:"cwd"`
@@ -68,7 +68,7 @@ func parseHook(text []byte, _ bool) (guest.Hook, error) {
 }
 
 // dir returns the conversation's directory: the first folder of the workspace. The directory of a
-// command counts only without a workspace.
+// command is used only if there is no workspace.
 func (b *body) dir() string {
 	if len(b.Roots) > 0 {
 		return b.Roots[0]

@@ -8,9 +8,9 @@ import (
 	"github.com/bullpen-office/bullpen/policy"
 )
 
-// restricted reports whether a rule asks for permission for an agent's tool call, or denies it. The
+// restricted reports whether a rule denies an agent's tool call or requires permission for it. The
 // rules are the operator's, the built-in ones, and those of the repository that the call would run in.
-// Drivers use it for calls that usually need no permission; the director still decides about each
+// Drivers use it for calls that usually need no permission; the director still decides each
 // request.
 func (d *Directory) restricted(agentID string, p contracts.Permission) bool {
 	rules := d.rules

@@ -32,7 +32,7 @@ type display struct {
 // later hook reports the end of that turn.
 const stopped = "Command was cancelled by user"
 
-// output returns the text of a result for the model, without the marks around it.
+// output returns the text of a result for the model, without the tags around it.
 func output(v jsontext.Value) string {
 	var r response
 	_, _ = hud.Decode(v, &r) // a response with another shape is shown as it is

@@ -18,7 +18,7 @@ const (
 // stateClaims maps states to claims; other states are ignored.
 var stateClaims = map[State]status.Claim{StateBusy: status.Busy, StateBlocked: status.Blocked, StateIdle: status.TurnEnded}
 
-// Report is a statement of a vendor's program about one of its sessions.
+// Report is what a vendor's program reports about one of its sessions.
 type Report struct {
 	Session string
 	State   State

@@ -34,7 +34,7 @@ type Session interface {
 	Asks(h Hook, expiresAt int64) []contracts.AskSeen
 	// Row handles a line of the session's file.
 	Row(r Row) Told
-	// Live handles a change of the session's state file.
+	// Live handles a change to the session's state file.
 	Live(l Live) Told
 
 	// Busy reports whether Settle has something to report now or later.

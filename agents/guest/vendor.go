@@ -35,7 +35,7 @@ type Vendor struct {
 	ParseLive func(content []byte) (Live, error)
 
 	// Survey asks the vendor's own program what its sessions are doing; dir is the vendor's
-	// directory, or "" for the default. It is called seldom, only while a session's status is in
+	// directory, or "" for the default. It is called rarely, only while a session's status is in
 	// doubt. A program that is not installed is not an error. If Survey is nil, no program is asked.
 	Survey func(ctx context.Context, dir string) ([]Report, error)
 
@@ -60,9 +60,9 @@ type Scan struct {
 	Following func(path string) bool // reports whether a file is already being read
 }
 
-// Program returns a function for Vendor.IsProgram. It recognizes a program by the name of its
-// executable, or of the script that a runtime runs, without its extension; a script also by a directory
-// in its path, such as that of its npm package. Upper and lower case are the same.
+// Program returns a function for Vendor.IsProgram. It recognizes a program by the name, without the
+// extension, of its executable or of the script that a runtime runs. It also recognizes a script by
+// a directory in its path, such as that of its npm package. Case is ignored.
 func Program(name, dir string) func(executable string, args []string) bool {
 	return func(executable string, args []string) bool {
 		file := path.Base(executable)

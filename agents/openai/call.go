@@ -10,7 +10,7 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// reply is one answer of the model: its text, or tool calls.
+// reply is one answer from the model: its text, or tool calls.
 type reply struct {
 	text      string
 	calls     []completions.Call // in a reply to a form with tools

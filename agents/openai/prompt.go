@@ -22,7 +22,7 @@ func (r *Runner) persona(agentID string) string {
 // worker returns the system prompt of a model with tools.
 func (r *Runner) worker(agentID string) string {
 	return r.introduce(agentID) + "You work with tools in a working directory; all paths are relative to it. Read what is there before you change it, make the smallest change that does the job, " +
-		"and run what proves that it works. A person or a rule of the office decides about changes and commands: if a call is denied, do not repeat it; find another way, or say what is missing. " +
+		"and run what proves that it works. A person or an office rule decides whether changes and commands are allowed: if a call is denied, do not repeat it; find another way, or say what is missing. " +
 		"Claim that something works only if the result of a tool call shows it. " + honesty
 }
 

@@ -151,7 +151,7 @@ func problems(text []byte, h agents.HookConfig) []string {
 	case at != "" && at != h.OfficeURL && at != h.TypedURL:
 		return []string{"the plugin reports to " + agents.WithoutSecrets(at) + again}
 	case at == "" && option(command, "--data") != h.DataDirFlag:
-		return []string{"the plugin reports to the office with another data directory, not to " + h.DataDir + again}
+		return []string{"the plugin reports to an office with another data directory, not to the office with data directory " + h.DataDir + again}
 	}
 	return []string{}
 }

@@ -16,7 +16,7 @@ var Adapter = agents.Adapter{
 		Controls: []contracts.CommandName{contracts.CmdStopAgent, contracts.CmdNewSession, contracts.CmdKillAgent, contracts.CmdChat},
 	},
 	Works: &agents.Works{
-		Agents: "Your own programs (bridge)", Page: "bridge.md#an-agent-that-connects", Watch: "WebSocket", Drive: "yes", Approve: "yes", Tested: "a program of the tests",
+		Agents: "Your own programs (bridge)", Page: "bridge.md#an-agent-that-connects", Watch: "WebSocket", Drive: "yes", Approve: "yes", Tested: "a test program",
 	},
 	Runner: &staff.Spec{
 		Kind:   "peer",

@@ -46,8 +46,8 @@ type Config struct {
 	Metrics prometheus.Registerer // nil means no metrics
 }
 
-// Adapt returns the Watch function of the adapter of a vendor whose sessions report by hooks and
-// files. Each watcher gets its own vendor. Spooled hooks are left for a durable office.
+// Adapt returns the Watch function for an adapter whose sessions report through hooks and files.
+// Each watcher gets its own vendor. Spooled hooks are left for a durable office.
 func Adapt(vendor func() guest.Vendor) func(agents.WatchConfig) (agents.Watcher, error) {
 	return func(w agents.WatchConfig) (agents.Watcher, error) {
 		spool := w.DataDir

@@ -61,7 +61,7 @@ func New(ctx context.Context, cfg Config) (*Intake, error) {
 	}
 	before, err := in.Office.Open(ctx, string(in.Source))
 	if err != nil {
-		return nil, fmt.Errorf("read the office's agents of %s: %w", in.Label, err)
+		return nil, fmt.Errorf("read the office's %s agents: %w", in.Label, err)
 	}
 	for _, a := range before.Agents {
 		in.inside[a.AgentID] = true

@@ -7,8 +7,8 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// surveys asks the vendor's program about sessions whose status is in doubt, until ctx ends. After a
-// question that was of no use, it waits longer before the next one.
+// surveys asks the vendor's program about sessions whose status is in doubt, until ctx ends. If an
+// answer was not useful, it waits longer before it asks again.
 func (in *Intake) surveys(ctx context.Context) {
 	for wait := contracts.SurveyInterval; ; {
 		select {
@@ -25,9 +25,9 @@ func (in *Intake) surveys(ctx context.Context) {
 	}
 }
 
-// survey asks the vendor's program once and adds what it says about the agents in doubt as evidence.
-// It reports whether the program said something about any of them. What the program says about other
-// agents is ignored, because hooks and files know more about them.
+// survey asks the vendor's program once and records its reports about the agents in doubts as
+// evidence. It returns false if there were none. Reports about other agents are ignored, because
+// hooks and files are better sources for them.
 func (in *Intake) survey(ctx context.Context, doubts []string) (useful bool) {
 	asked := in.Now().UnixMilli()
 	limited, cancel := context.WithTimeout(ctx, contracts.SurveyWait)

@@ -20,7 +20,7 @@ import (
 
 func main() {
 	cmd := otelcol.NewCommand(otelcol.CollectorSettings{
-		BuildInfo: component.BuildInfo{Command: "collector", Description: "reference of the bench", Version: "bench"},
+		BuildInfo: component.BuildInfo{Command: "collector", Description: "reference for the benchmark", Version: "bench"},
 		Factories: factories,
 		ConfigProviderSettings: otelcol.ConfigProviderSettings{
 			ResolverSettings: confmap.ResolverSettings{DefaultScheme: "yaml", ProviderFactories: []confmap.ProviderFactory{yamlprovider.NewFactory()}},

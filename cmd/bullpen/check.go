@@ -37,7 +37,7 @@ func newCheckCommand() *cobra.Command {
 		Use: "check [DIR]", Short: "Run a repository's checks and report what they prove",
 		Long: "Run the checks in a repository's " + repofile.Name + " and report what they prove about the files as they are now. " +
 			"A check counts only for the files that it ran on: if it changes a file that git does not ignore, it proves nothing. " +
-			"Checks do not get environment variables whose names suggest a secret, and whatever they start ends with them.",
+			"Checks do not get environment variables whose names suggest a secret, and processes that they start are ended with them.",
 		Args: betweenArgs(0, 1, "DIR"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			v.out, v.err = cmd.OutOrStdout(), cmd.ErrOrStderr()
@@ -132,7 +132,7 @@ func (v *checkVerb) runAll(ctx context.Context, repo *git.Repo, list []repofile.
 	return r, nil
 }
 
-// outside returns an error if the receipt's file would become part of the files that it is about.
+// outside returns an error if the receipt would be written among the files that it covers.
 func (v *checkVerb) outside(ctx context.Context, repo *git.Repo) error {
 	if v.receipt == "" {
 		return nil
@@ -146,7 +146,7 @@ func (v *checkVerb) outside(ctx context.Context, repo *git.Repo) error {
 		return err
 	}
 	if rel, err := filepath.Rel(repo.Top, filepath.Join(dir, filepath.Base(path))); err == nil && filepath.IsLocal(rel) && !repo.Ignores(ctx, rel) {
-		return usageError("--receipt %s: the receipt would change the files that it is about; write it outside of %s, or let git ignore it", v.receipt, repo.Top)
+		return usageError("--receipt %s: the receipt would change the files that it covers; write it outside %s, or let git ignore it", v.receipt, repo.Top)
 	}
 	return nil
 }

@@ -46,7 +46,7 @@ func examineData(s *settings) agents.Finding {
 	case err != nil:
 		return agents.Problem("data", "make the directory readable by your user, or choose another one with --data", "%v", err)
 	case !info.IsDir():
-		return agents.Problem("data", "move the file away, or choose a directory with --data", "%s is not a directory", s.data)
+		return agents.Problem("data", "move or rename the file, or choose a directory with --data", "%s is not a directory", s.data)
 	case info.Mode().Perm()&0o077 != 0 && runtime.GOOS != "windows":
 		return agents.Problem("data", "run `chmod 700 "+s.data+"`", "%s is open to other users (mode %04o)", s.data, info.Mode().Perm())
 	}

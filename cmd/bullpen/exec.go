@@ -14,7 +14,7 @@ import (
 )
 
 const execHelp = `Run a command and show it in the office: its start, exit code and last output appear
-as a tool call of an agent. Input, output, terminal, signals and exit code are passed
+as an agent's tool call. Input, output, terminal, signals and exit code are passed
 through unchanged. If the office is down, the command runs as usual: it neither fails
 nor waits.
 

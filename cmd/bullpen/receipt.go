@@ -110,8 +110,8 @@ func newReceiptVerifyCommand() *cobra.Command {
 	return c
 }
 
-// judgeAgain returns the verdict on the checks that the repository requires now. Without any, it
-// returns the verdict on the checks of the receipt.
+// judgeAgain returns the verdict on the checks that the repository requires now. If it requires
+// none, judgeAgain returns the verdict in the receipt.
 func judgeAgain(repo *git.Repo, r proof.Receipt) (proof.Verdict, error) {
 	list, err := repofile.Checks(repo.Top)
 	if err != nil || len(list) == 0 {

@@ -57,8 +57,8 @@ func scanSubagents(list []guest.File, s guest.Scan, dir, session string) []guest
 	return list
 }
 
-// fresh returns when a file was last written, and reports whether its age does not exceed the
-// duration within.
+// fresh returns when a file was last written, and whether that is within the given duration before
+// now.
 func fresh(e os.DirEntry, now time.Time, within time.Duration) (changed time.Time, fresh bool) {
 	info, err := e.Info()
 	if err != nil || !info.Mode().IsRegular() {

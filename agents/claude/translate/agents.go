@@ -10,7 +10,7 @@ import (
 	"github.com/bullpen-office/bullpen/hud"
 )
 
-// AgentsCommand are the arguments with which Claude Code prints its active sessions.
+// AgentsCommand holds the arguments that make Claude Code print its active sessions.
 var AgentsCommand = []string{"agents", "--json"}
 
 // backgroundStates maps the states of background sessions without a process to states of sessions.

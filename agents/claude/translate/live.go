@@ -46,7 +46,7 @@ func (l Live) Started() int64 {
 	return n
 }
 
-// Live handles a change of the session's state file, which reveals interruptions that no hook
+// Live handles a change to the session's state file, which reveals interruptions that no hook
 // reports.
 func (s *Session) Live(l Live) (t Told) {
 	t.Changed = s.settled(l.Cwd, "")

@@ -11,8 +11,8 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// Vendor returns a description of Codex. Each watcher needs its own, because a description
-// remembers the files of older days.
+// Vendor returns a new description of Codex. Watchers must not share one, because its scanner
+// remembers the files of earlier days.
 func Vendor() guest.Vendor {
 	return guest.Vendor{
 		Source: translate.Source, Label: translate.Label,

@@ -13,10 +13,10 @@ import (
 	"github.com/bullpen-office/bullpen/hud"
 )
 
-// toolQuestion is the tool with which Codex asks a person.
+// toolQuestion is the tool that Codex uses to ask a person questions.
 const toolQuestion = "request_user_input"
 
-// Form is a request for answers of a person.
+// Form is a request for a person to answer questions.
 type Form struct {
 	Thread    string         `json:"threadId"`
 	Item      string         `json:"itemId"`
@@ -54,13 +54,13 @@ func ReadForm(params jsontext.Value) (Form, error) {
 	for _, q := range f.Questions {
 		switch {
 		case q.ID == "" || seen[q.ID]:
-			return f, errors.New("a question has no id of its own")
+			return f, errors.New("the id of a question is missing or not unique")
 		case contracts.Blank(q.Question):
 			return f, errors.New("a question has no text")
 		case q.Secret:
 			return f, errors.New("a question asks for a secret")
 		case !q.distinct():
-			return f, errors.New("the options of a question cannot be told apart, or are too many")
+			return f, errors.New("a question has too many options, or options that cannot be told apart")
 		}
 		seen[q.ID] = true
 	}

@@ -54,7 +54,7 @@ func (s *Session) eventRow(t *guest.Told, r *Row, at int64) {
 	case "task_complete", "turn_complete":
 		s.endRow(t, turn, at, guest.Text(p.LastMessage), guest.Text(p.Error))
 	case "turn_aborted":
-		s.over(t, turn, end{at: at, failure: abortion(p.Reason)})
+		s.over(t, turn, end{at: at, failure: abortReason(p.Reason)})
 		s.seen(t, status.Interrupted, at, "turn_aborted "+guest.Name(p.Reason), "", "")
 		s.finished(t, at)
 	case "item_started", "item_completed":
@@ -118,8 +118,8 @@ func (s *Session) finished(t *guest.Told, at int64) {
 	}
 }
 
-// abortion returns why Codex ended a turn early.
-func abortion(reason string) string {
+// abortReason returns why Codex ended a turn early.
+func abortReason(reason string) string {
 	switch reason = guest.Name(reason); reason {
 	case "interrupted":
 		return interrupted

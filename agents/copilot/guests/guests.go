@@ -73,8 +73,8 @@ func files(s guest.Scan) (list []guest.File) {
 	return list
 }
 
-// IsProgram reports whether a program is Copilot CLI. The npm package starts it from a script, and
-// older versions are that script.
+// IsProgram reports whether a program is Copilot CLI. The npm package starts it from a script;
+// older versions run in the script itself.
 func IsProgram(executable string, args []string) bool {
 	name := filepath.Base(executable)
 	if script, ok := guest.Script(name, args); ok {

@@ -110,8 +110,8 @@ func (b *body) fill(h *Hook) {
 	}
 }
 
-// call returns the tool call of a hook. A permission request for a file has the changes of the file
-// instead of the call's arguments.
+// call returns the tool call of a hook. A permission request for a file contains the changes to the
+// file instead of the call's arguments.
 func (b *body) call() hud.Call {
 	input := b.Input
 	if len(input) == 0 {

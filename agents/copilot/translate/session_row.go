@@ -75,8 +75,8 @@ func (s *Session) describe(h *hooked.Hook, r *Row) {
 	}
 }
 
-// describeEnd describes the end of a call. The line has no name and no arguments, so an end without a
-// start is only a sign of work.
+// describeEnd describes the end of a call. The line has no name and no arguments, so if the start
+// is unknown, the line only shows that the agent is working.
 func (s *Session) describeEnd(h *hooked.Hook, d *data) {
 	h.Kind = hooked.Working
 	o, open := s.Open[d.CallID]

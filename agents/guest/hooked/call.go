@@ -71,9 +71,9 @@ func (s *Session) toolEnd(t *guest.Told, h *Hook, at int64) {
 	}
 }
 
-// openCall returns the id of the open call that a call without an id stands for: the oldest one with
+// openCall returns the id of the open call that matches a call without an id: the oldest one with
 // the same tool and input or, because a program may change the input, the only one with the same
-// tool. It returns "" if no call or more than one call could be meant.
+// tool. It returns "" if there is no match or the match is ambiguous.
 func (s *Session) openCall(c hud.Call) string {
 	want, args := s.shown(c), ordered(s.shown(c).Args)
 	same, only, n := "", "", 0

@@ -26,7 +26,7 @@ const (
 	Present      Kind = iota
 	SessionStart      // Source says why
 	SessionEnd        // Reason says why
-	Prompt            // Text is the prompt; a hook without Text is a sign of work
+	Prompt            // Text is the prompt; a hook without Text only shows that the agent is working
 	ToolStart
 	ToolEnd     // Result is the result
 	Permission  // the hook waits until people answer, if Answers is set
@@ -34,29 +34,30 @@ const (
 	TurnEnd     // Text is the answer
 	TurnFailure // Reason says why
 	Interrupt   // a person stopped the turn
-	Working     // a sign of work; Text, unless empty, describes it
+	Working     // the agent is working; Text, unless empty, describes the work
 	Said        // Text is what the agent said, which is its answer if the turn ends without another one
 )
 
 // Hook is a decoded hook. Event and SessionID are required.
 type Hook struct {
 	Kind      Kind
-	Event     string // the vendor's name of the event
+	Event     string // the vendor's name for the event
 	SessionID string
 	Sent      string // the time of the hook as the vendor writes it, which tells hooks with the same content apart
 	Cwd       string
 	Model     string
 
-	Turn   string // the vendor's id of the turn; if empty, an id is derived
-	CallID string // the vendor's id of the call; if empty, an id is derived
+	Turn   string // the vendor's id for the turn; if empty, an id is derived
+	CallID string // the vendor's id for the call; if empty, an id is derived
 	Call   hud.Call
 	Result func(hud.Call) hud.Result // set on ToolEnd
 	Stops  bool                      // set on ToolEnd: a person stopped the turn
 
 	Text, Source, Reason string
 
-	// Keeps means that open questions stay open. Otherwise a hook that shows that the agent continued
-	// closes the question about the call Replied or, if that is empty, all questions.
+	// Keeps means that open questions stay open. Otherwise, if the hook shows that the agent
+	// has continued, it closes the question about the call Replied, or all questions if Replied is
+	// empty.
 	Keeps   bool
 	Replied string
 
@@ -94,7 +95,7 @@ func (h *Hook) Answer(decisions ...contracts.Decision) []byte {
 	return nil // not one of our options: never allow by mistake
 }
 
-// Decode decodes the body of a hook into a struct of the vendor. It returns the members that were
+// Decode decodes the body of a hook into a vendor's struct. It returns the members that were
 // ignored because they have an unexpected type, and an error if text is not an object.
 func Decode(text []byte, into any) (odd []string, err error) {
 	if trimmed := bytes.TrimSpace(text); len(trimmed) == 0 || trimmed[0] != '{' {

@@ -18,7 +18,7 @@ type OwnFile struct {
 }
 
 // ErrForeign means that the file exists, but was not written by Bullpen.
-var ErrForeign = errors.New("this file was not written by Bullpen, so it was not changed: move it away first")
+var ErrForeign = errors.New("this file was not written by Bullpen, so it was not changed: move or rename it first")
 
 // Read returns the file's text; nil if there is no file. It returns ErrForeign if the file is not ours.
 func (o OwnFile) Read() ([]byte, error) {

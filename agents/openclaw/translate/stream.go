@@ -107,7 +107,7 @@ func (r *Reader) step(s *session, x *run, e streamed, m mark) {
 	}
 }
 
-// lifecycle handles a change of a run's state. A retry starts the run again; an abort is reported
+// lifecycle handles a change in a run's state. A retry starts the run again; an abort is reported
 // as an end and then as an error.
 func (r *Reader) lifecycle(s *session, x *run, d streamData, m mark) {
 	switch d.Phase {

@@ -103,7 +103,7 @@ type batch struct {
 type guest struct {
 	Report
 	moments []moment
-	signs   map[string]status.Evidence // the newest sign of work, by trace
+	signs   map[string]status.Evidence // the newest sign of activity, by trace
 }
 
 // moment is a fact with its time. Of several facts with the same time, those with a lower phase
@@ -256,7 +256,7 @@ func (g *guest) used(s *wire.Span, turnID string, u contracts.Usage) {
 	g.moments = append(g.moments, moment{s.End, phaseTurnEnd, fact})
 }
 
-// sign keeps the newest sign of work for each trace.
+// sign keeps the newest sign of activity for each trace.
 func (g *guest) sign(s *wire.Span, line string) {
 	if s.End >= g.signs[s.Trace].At {
 		g.signs[s.Trace] = status.Evidence{Source: contracts.FromEvent, Claim: status.Sign, Says: "span " + s.Name, Line: line, At: s.End}

@@ -250,7 +250,7 @@ type Task struct {
 
 	// Derived, never recorded.
 	Verdict    Verdict       `json:"verdict,omitzero"` // empty while there is no Tree
-	Checks     []CheckResult `json:"checks,omitzero"`  // of each check, the newest result on Tree, otherwise the newest one
+	Checks     []CheckResult `json:"checks,omitzero"`  // for each check, the newest result on Tree or, if there is none, the newest result
 	Collisions []Collision   `json:"collisions,omitzero"`
 }
 
@@ -337,7 +337,7 @@ type Artifact struct {
 	Tree    string    `json:"tree,omitzero"` // git tree of the delivered files
 	Base    string    `json:"base,omitzero"` // commit that the patch applies to
 	Stat    *DiffStat `json:"stat,omitzero"`
-	Reviews []Review  `json:"reviews,omitzero"` // by other agents, at most one of each; at most LimitReviews
+	Reviews []Review  `json:"reviews,omitzero"` // by other agents: one per agent, at most LimitReviews
 }
 
 // Decor is a trophy at one of the scene's decor anchors.

@@ -59,7 +59,7 @@ const (
 	EventCollisionSeen     EventName = "collision_seen"
 	EventReviewAssigned    EventName = "review_assigned"  // an agent was asked to review a patch
 	EventReviewCommented   EventName = "review_commented" // an agent has reviewed a patch
-	EventReviewFailed      EventName = "review_failed"    // an agent could not review a patch, or nobody can
+	EventReviewFailed      EventName = "review_failed"    // an agent failed to review a patch, or no agent can review it
 )
 
 // Event is the payload of an `event` message without its seq. As in the seed, it is flat: each

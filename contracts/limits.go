@@ -35,7 +35,7 @@ const (
 	LimitOpenProjects   = 64
 	LimitPreview        = 160
 	LimitSnapshotText   = 280 // characters of a request or a description in a snapshot
-	LimitUnreadChats    = 64  // messages from people that have no answer yet
+	LimitUnreadChats    = 64  // unanswered messages from people
 	LimitReactions      = 512 // consequences of one input; more than this is a bug in the director
 	LimitInbox          = 1024
 	LimitAppendBatch    = 512

@@ -18,12 +18,12 @@ const (
 	LimitPatchFiles     = 3_000     // files of a patch that are listed
 	LimitSetupCommands  = 20        // setup commands of a repository
 	LimitSetupOutput    = 1 << 20   // bytes that a setup command may print
-	LimitCheckRounds    = 3         // answers of an agent whose checks failed, before a person is asked
+	LimitCheckRounds    = 3         // how many times an agent is asked to fix failed checks before a person is asked
 	LimitChecksAtOnce   = 4         // checks that run at the same time in an office
 	LimitCheckShown     = 64 << 10  // bytes of a check's output that are shown while it runs
 	LimitCheckTail      = 8 << 10   // bytes at the end of a check's output that its agent gets
 	LimitOfficeMark     = 6         // characters of the office's id in the names of branches
-	WorktreeRest        = 20        // after looking at the worktrees, the office waits this many times as long as that took
+	WorktreeRest        = 20        // after scanning the worktrees, the office waits this many times the duration of the scan
 	PercentChecking     = 90        // progress of a task while its checks run
 	LimitCheckResults   = 100       // results of checks that the office keeps for a task; at least LimitChecks
 	LimitRepos          = 200       // repositories of the office
@@ -47,6 +47,6 @@ const (
 	TrashAge        = 7 * 24 * time.Hour // how long the directory of a removed worktree is kept
 	CheckMaxTimeout = 2 * time.Hour      // the longest time that a repository can set
 	LandingWait     = 7 * 24 * time.Hour // how long a completed project stays in the office while approved work is not landed
-	TreeAttempts    = 5                  // how often a working tree that keeps changing is read again before it is rejected
+	TreeAttempts    = 5                  // how many times a working tree that keeps changing is reread before it is rejected
 	WorktreeWatch   = 5 * time.Second    // how often worktrees are compared
 )

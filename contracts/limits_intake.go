@@ -14,7 +14,7 @@ const (
 	LimitEvidence       = 8        // pieces of evidence kept in a status
 	LimitClosedAsks     = 64       // answered questions from outside that stay visible
 	LimitOpenAsks       = 128      // open questions from outside
-	LimitAgentAsks      = 16       // the same of one agent that asks through a tool or workflow events, so that others have room
+	LimitAgentAsks      = 16       // the same limit for each agent that asks through a tool or workflow events, so that others have room
 	LimitFormQuestions  = 8        // questions in one call from an agent's program
 	LimitUsageDays      = 400      // days whose totals are kept
 	LimitUsageAgents    = 4096     // agents whose totals are kept
@@ -36,7 +36,7 @@ const (
 	SilenceTurn        = 90 * time.Second      // how long a turn without activity is shown as working if no tool is running
 	SilenceTool        = 10 * time.Minute      // the same limit while a tool is running, if its process is running or unknown
 	SilenceOffline     = 15 * time.Minute      // how long an idle agent may be without evidence before it goes offline, unless its process is running
-	SurveyLead         = 30 * time.Second      // the vendor's program is asked this long before a verdict would be given up
+	SurveyLead         = 30 * time.Second      // how long before a verdict expires the vendor's program is asked
 	SurveyInterval     = 30 * time.Second      // minimum time between two questions to a vendor's program
 	SurveyIntervalMost = 5 * time.Minute       // the same after questions that got no useful answer
 	SurveyWait         = 10 * time.Second      // how long the program may take to answer

@@ -6,7 +6,7 @@ import "time"
 const (
 	LimitToolArtifact = 1 << 20 // bytes of one artifact that an agent delivers through a tool
 	LimitBoardTasks   = 200     // tasks on the board that an agent reads; finished ones are left out first
-	LimitToolAttempts = 3       // how often a tool call is sent to an office that does not answer, the first attempt included
+	LimitToolAttempts = 3       // how many times a tool call is sent to an office that does not answer, including the first attempt
 
 	ToolWait        = time.Hour        // the longest time that a tool call waits for a person
 	ToolWaitDefault = 50 * time.Second // the default; many MCP clients end a call after a minute

@@ -60,7 +60,7 @@ func (w Worktree) Has(r CheckResult) bool {
 // CheckEnd says how a check ended.
 type CheckEnd string
 
-// The ends of a check.
+// The ways in which a check can end.
 const (
 	EndExited  CheckEnd = "exited"
 	EndTimeout CheckEnd = "timeout"

@@ -13,7 +13,7 @@ type ReviewMode string
 // The modes of review; empty means ReviewAuto.
 const (
 	ReviewOff    ReviewMode = "off"
-	ReviewAuto   ReviewMode = "auto"   // if there is an agent of another vendor or model, and among rehearsal agents
+	ReviewAuto   ReviewMode = "auto"   // if an agent of another vendor or model is available; also among rehearsal agents
 	ReviewAlways ReviewMode = "always" // if there is any other agent
 )
 

@@ -46,7 +46,7 @@ func (r *run) prepare() error {
 type delivery struct {
 	run    *run
 	patch  Patch
-	rounds int // times that the agent was asked again because of failed checks
+	rounds int // how many times the agent was asked again because checks failed
 }
 
 // verify takes the files that an agent left and runs the checks on them. It returns a prompt if the

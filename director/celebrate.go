@@ -38,7 +38,7 @@ func (a *act) celebrate(p *world.Project) {
 		}
 		to := a.inRow(ag, &shelf.NavAnchors[0])
 		to.poiID, to.facing = shelf.POIID, contracts.Vec3{sin, 0, cos}
-		a.walk(ag, to, intent{kind: contracts.GoalGoToPOI, state: contracts.StateWalking, why: fmt.Sprintf("Celebrates “%s”.", p.Title), hurry: true})
+		a.walk(ag, to, intent{kind: contracts.GoalGoToPOI, state: contracts.StateWalking, why: fmt.Sprintf("Celebrating “%s”.", p.Title), hurry: true})
 	}
 }
 

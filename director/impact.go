@@ -10,7 +10,7 @@ import (
 
 // impactOf returns what the reported end of a call means for the agent's work; nil if it means nothing
 // or the call is not open. It is derived here, while the arguments of the call are known, so that the
-// record needs no other record to be understood.
+// record can be understood on its own.
 func (a *act) impactOf(h *contracts.HUD) *contracts.Impact {
 	c, in := a.w.Call(h.AgentID, h.Session, h.ParentID, h.CorrelationID)
 	if c == nil || h.Event != contracts.HUDToolEnd {
@@ -32,7 +32,7 @@ func resultOf(h *contracts.HUD) jsontext.Value {
 	return h.Result
 }
 
-// impact returns what a call that h ends means for the agent's work; nil if it means nothing. A
+// impact returns what the call ended by h means for the agent's work, or nil if it means nothing. A
 // rehearsal changes no files.
 func (a *act) impact(h *contracts.HUD, call impact.Call, root string) *contracts.Impact {
 	if h.AgentID == "" || h.Rehearsal {

@@ -59,8 +59,8 @@ func (a *act) approvedFiles(t *world.Task) bool {
 		slices.ContainsFunc(a.w.TaskArtifacts(t.TaskID, contracts.ArtifactApproved), func(art *contracts.Artifact) bool { return art.Tree == t.Tree })
 }
 
-// openLanding returns the task whose landing with the given number was requested; nil without a
-// refusal if that landing has ended, because the fact was reported before.
+// openLanding returns the task if the landing with the given number is still open. If that landing
+// has already ended, the fact is a repeat, and openLanding returns nil without a refusal.
 func (a *act) openLanding(taskID string, number int) (*world.Task, *contracts.Refusal) {
 	t, refusal := a.task(taskID)
 	switch {

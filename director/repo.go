@@ -24,7 +24,7 @@ func (a *act) repoSeen(f contracts.RepoSeen) *contracts.Refusal {
 }
 
 // putRepo records a repository if it is new or its target branch has changed, and returns its name. A
-// repository that is known keeps its name and, unless r names another one, its target branch.
+// known repository keeps its name. It also keeps its target branch, unless r names another branch.
 func (a *act) putRepo(r contracts.Repo) (name string, refusal *contracts.Refusal) {
 	known := a.repoAt(r.Node, r.Path)
 	switch {

@@ -10,7 +10,7 @@ import (
 	"github.com/bullpen-office/bullpen/world"
 )
 
-// secondOpinion asks another agent to review a patch that was delivered, as the configuration says.
+// secondOpinion asks another agent to review a delivered patch, if the configuration says so.
 func (a *act) secondOpinion(art *contracts.Artifact) {
 	mode := cmp.Or(a.cfg.Reviews, contracts.ReviewAuto)
 	if mode == contracts.ReviewOff || !isPatch(art) {
@@ -169,8 +169,8 @@ func (a *act) reviewBroke(f contracts.ReviewBroke) *contracts.Refusal {
 	return nil
 }
 
-// openReview returns the patch and the review that an agent was asked for; a nil patch without a
-// refusal if that review has ended, because the fact was reported before.
+// openReview returns the patch and the open review that an agent was asked for. If that review has
+// already ended, the fact is a repeat, and openReview returns a nil patch without a refusal.
 func (a *act) openReview(artifactID, agentID string) (*contracts.Artifact, contracts.Review, *contracts.Refusal) {
 	art := a.w.Artifact(artifactID)
 	if art == nil {

@@ -17,8 +17,8 @@ import (
 type LinkStore interface {
 	// Put stores a link by the hash of its code. The store may drop it after contracts.LinkLifetime.
 	Put(hash string, content []byte) error
-	// Take removes a link and returns its content, or nil if there is none. Of several calls, in
-	// all processes that share the store, only one gets the link.
+	// Take removes a link and returns its content, or nil if there is none. If several
+	// callers, in any of the processes that share the store, take the same link, only one gets it.
 	Take(hash string) (content []byte, err error)
 }
 

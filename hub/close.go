@@ -61,7 +61,7 @@ func (s *session) sendCloseLocked(frame []byte) {
 	s.private, s.lastFrame = nil, nil
 }
 
-// breakLocked gives up a connection that cannot be written to; the reader then ends it.
+// breakLocked gives up on a connection that cannot be written to; the reader then ends it.
 func (s *session) breakLocked() {
 	s.broken = true
 	s.closing.Store(true)

@@ -21,8 +21,8 @@ type Explanation struct {
 	PID       int                      `json:"pid,omitzero"`       // id of the watched process
 }
 
-// Doubts returns the ids of a source's guests, without sub-agents, whose status is worth a question to
-// the vendor's program; see status.Case.Doubt.
+// Doubts returns the ids of a source's guests, without sub-agents, whose status should be checked
+// with the vendor's program; see status.Case.Doubt.
 func (r *Roster) Doubts(source string) (ids []string) {
 	now := r.now().UnixMilli()
 	r.mu.Lock()

@@ -95,7 +95,7 @@ func newReceiptVerifyCommand() *cobra.Command {
 			}
 			switch {
 			case now != receipt.Tree:
-				return &exitError{code: exitProblems, err: fmt.Errorf("the files in %s are not those of the receipt: their tree is %s", repo.Top, now)}
+				return &exitError{code: exitProblems, err: fmt.Errorf("the files in %s do not match the receipt: their tree is %s", repo.Top, now)}
 			case receipt.Verdict != proof.Proven:
 				return &exitError{code: exitProblems, err: errors.New(says[receipt.Verdict])}
 			}
@@ -139,7 +139,7 @@ func publicKey(s *settings, file string) (ed25519.PublicKey, error) {
 	}
 	key, err := signer.Existing(s.data)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, usageError("there is no key in %s: use --key with the public key of the office that signed the receipt (`bullpen receipt key` prints it there)", s.data)
+		return nil, usageError("there is no key in %s: use --key with the public key of the office that signed the receipt (run `bullpen receipt key` on that office's machine to print it)", s.data)
 	}
 	if err != nil {
 		return nil, err

@@ -6,8 +6,8 @@ import (
 	"os"
 )
 
-// outputMost limits how many bytes are read late. It is more than a pipe holds, so only a child
-// that left the group and keeps printing is cut off.
+// outputMost limits how many bytes are read after the read deadline. It is more than a pipe holds,
+// so only a child that left the group and keeps printing is cut off.
 const outputMost = 1 << 20
 
 // output is the standard output of a program. A child that left the group may hold the output open

@@ -14,7 +14,7 @@ import (
 // enterFlag tells a tender to start in the directory that the server has opened.
 const enterFlag = "-C"
 
-// adoptFlag tells a tender to end processes that left its group, too.
+// adoptFlag tells a tender to also end processes that left its group.
 const adoptFlag = "-A"
 
 // tendGrace is how long a group may take to exit by itself.

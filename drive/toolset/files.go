@@ -73,8 +73,8 @@ func readFile(_ context.Context, s *Set, a readArgs) (outcome, error) {
 	return out, nil
 }
 
-// wholeLines returns the start of text, at most LimitToolText bytes, without cutting a line if it has
-// several.
+// wholeLines returns the start of text, at most LimitToolText bytes. It cuts text only at the end
+// of a line, unless the first line alone is too long.
 func wholeLines(text string) string {
 	if len(text) <= contracts.LimitToolText {
 		return text

@@ -34,7 +34,8 @@ func listFiles(ctx context.Context, s *Set, a listArgs) (outcome, error) {
 	return found(b.String(), "(empty)", more), nil
 }
 
-// found returns the outcome of a listing or a search. empty is the text for no lines.
+// found returns the outcome of a listing or a search. empty is the text to return if there are
+// no lines.
 func found(text, empty string, more bool) outcome {
 	cut := wholeLines(text)
 	if text == "" {

@@ -55,8 +55,8 @@ func (w *Workspace) List(ctx context.Context, dir string, depth int) (entries []
 type Query struct {
 	Pattern *regexp.Regexp         // matched against each line; required
 	Dir     string                 // default: the whole workspace
-	Glob    string                 // pattern of file names, such as *.go; default: all files
-	Skip    func(name string) bool // whether a file is left out; default: none is
+	Glob    string                 // file name pattern, such as *.go; default: all files
+	Skip    func(name string) bool // reports whether to skip a file; default: skip none
 }
 
 // Match is a line that matches a query.
@@ -77,7 +77,7 @@ type Found struct {
 // follow links.
 func (w *Workspace) Search(ctx context.Context, q Query) (found Found, err error) {
 	if _, err := path.Match(q.Glob, ""); err != nil {
-		return found, errors.New("the pattern of file names is malformed; use * and ?")
+		return found, errors.New("the file name pattern is malformed; use * and ?")
 	}
 	k, err := w.walker(ctx, q.Dir)
 	if err != nil {

@@ -52,7 +52,7 @@ func (e *PathError) Error() string { return fmt.Sprintf("%q %s", e.Path, e.Reaso
 
 func (e *PathError) Unwrap() error { return e.Err }
 
-// refused returns the error for a path that is not used.
+// refused returns the error for a path that the workspace rejects.
 func refused(path, format string, args ...any) error {
 	return &PathError{Path: path, Reason: fmt.Sprintf(format, args...)}
 }

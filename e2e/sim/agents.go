@@ -18,7 +18,7 @@ import (
 )
 
 // agents is the driver of every agent. An agent's behaviour depends on the seed, on the work and on
-// how often the agent was asked to do it.
+// how many times the agent was asked to do it.
 type agents struct {
 	seed uint64
 

@@ -14,7 +14,7 @@ import (
 	"github.com/bullpen-office/bullpen/ledger"
 )
 
-// errOutage is the error of a disk that accepts nothing.
+// errOutage is the error of a call that fails because the disk is unavailable.
 var errOutage = errors.New("the disk is gone")
 
 // weather decides which calls to the ledger fail, across all lives of an office.
@@ -148,7 +148,7 @@ func (d *disk) hang(ctx context.Context) error {
 	}
 }
 
-// wait returns nil after a while, or an error if ctx or the process ends first.
+// wait returns nil after the given time, or an error if ctx or the process ends first.
 func (d *disk) wait(ctx context.Context, takes time.Duration) error {
 	timer := time.NewTimer(takes)
 	defer timer.Stop()

@@ -11,8 +11,8 @@ import (
 // places lists where guests work; a guest without a place works in the house.
 var places = []string{"", "~/src/shop", "~/src/docs", "~/src/web"}
 
-// visit lets guests come, work, ask and leave. A lost report is not repeated, because the next
-// report describes the current state.
+// visit simulates guests that join, work, ask and leave. A lost report is not repeated, because the
+// next report describes the current state.
 func (h *history) visit(name string) {
 	r := source(h.plan.seed, name)
 	for h.plan.guests > 0 && h.active() {

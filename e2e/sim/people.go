@@ -36,8 +36,9 @@ func (h *history) direct(ctx context.Context, cmd contracts.Command) (contracts.
 	return reply, !l.disk.dead()
 }
 
-// command lets a person act until the active part of the history is over. Every command is sent
-// again, with the same id, until it is answered; some are sent twice at the same time.
+// command simulates a person who sends commands until the active part of the history is over. Every
+// command is sent again, with the same id, until it is answered; some are sent twice at the same
+// time.
 func (h *history) command(name string, by send) {
 	r := source(h.plan.seed, name)
 	for n := 0; h.active(); n++ {
@@ -109,8 +110,8 @@ type told struct {
 	known bool   // the event is known to be recorded
 }
 
-// report lets a script report workflow events. Events with an id are reported until they are
-// recorded; events without an id are reported again only if the office says that they were not
+// report simulates a script that reports workflow events. Events with an id are reported until they
+// are recorded; events without an id are reported again only if the office says that they were not
 // recorded.
 func (h *history) report(name string) {
 	r := source(h.plan.seed, name)
@@ -140,7 +141,7 @@ func (h *history) report(name string) {
 	}
 }
 
-// call lets a caller prompt agents and abandon some of the turns early.
+// call simulates a caller that prompts agents and abandons some of the turns early.
 func (h *history) call(name string) {
 	r := source(h.plan.seed, name)
 	for n := 0; h.active(); n++ {

@@ -25,7 +25,7 @@ var faultNames = [faults]string{"none", "slow", "failed", "lost", "hung", "late"
 
 func (f fault) String() string { return faultNames[f] }
 
-// plan is everything that a seed decides.
+// plan is everything that a seed determines.
 type plan struct {
 	seed    uint64
 	active  time.Duration   // how long people act and faults occur
@@ -101,7 +101,7 @@ func (p *plan) fault(r *rand.Rand) fault {
 }
 
 // between returns a random duration. It is not rounded, because goroutines that wake at the same
-// instant run in an order that no seed decides.
+// instant run in an order that does not depend on the seed.
 func between(r *rand.Rand, least, most time.Duration) time.Duration {
 	return least + time.Duration(r.Int64N(int64(most-least)+1))
 }

@@ -186,8 +186,8 @@ func (e *Exporter) save() {
 	}
 }
 
-// finalFlush tries once to send complete spans, so that an office that closes leaves little
-// for its next start.
+// finalFlush tries once to send complete spans, so that an office that shuts down leaves little to
+// send after its next start.
 func (e *Exporter) finalFlush(ctx context.Context) {
 	if len(e.spans.out) > 0 {
 		if err := e.sender.try(ctx, e.spans.out); err != nil {

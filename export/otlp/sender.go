@@ -158,7 +158,7 @@ func (s *sender) partial(answer []byte) {
 	}
 	rejected := string(bytes.Trim(r.Partial.Rejected, `"`))
 	if (rejected != "" && rejected != "0") || r.Partial.Message != "" {
-		s.log.Warn("trace receiver accepted only part of the spans", "rejected_spans", rejected, "message", contracts.Clip(contracts.CleanLine(r.Partial.Message), contracts.LimitNote))
+		s.log.Warn("trace receiver accepted only some of the spans", "rejected_spans", rejected, "message", contracts.Clip(contracts.CleanLine(r.Partial.Message), contracts.LimitNote))
 	}
 }
 

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// meaning is what a command does to the files of the work.
+// meaning is what a command does to the files that the agent is working on.
 type meaning int
 
 const (
@@ -39,8 +39,8 @@ func beginsWith(word string, any []string) bool {
 	return slices.ContainsFunc(any, func(start string) bool { return strings.HasPrefix(word, start) })
 }
 
-// program returns a command without what only runs it: assignments of variables, and programs such as
-// timeout, npx or uv run with their options and durations.
+// program returns a command without the words that only run it: variable assignments, and wrappers
+// such as timeout, npx or uv run with their options and durations.
 func program(words []string) []string {
 	for len(words) > 0 {
 		n := runnerWords(words)
@@ -54,7 +54,7 @@ func program(words []string) []string {
 	return words
 }
 
-// runnerWords returns the number of words at the start of a command that only run the rest of it.
+// runnerWords returns how many words at the start of a command only run the rest of the command.
 func runnerWords(words []string) int {
 	if name, _, ok := strings.Cut(words[0], "="); ok && name != "" && !strings.ContainsAny(name, "-/.") {
 		return 1

@@ -113,7 +113,7 @@ func (o *outcome) exit() *int {
 	return nil
 }
 
-// ran returns the impact of a shell line that ended with an exit code; nil if that is unknown.
+// ran returns the impact of a shell line. exit is the line's exit code, or nil if it is unknown.
 func ran(line string, exit *int) (e contracts.Impact, ok bool) {
 	steps, clear := split(line)
 	if !clear {

@@ -40,8 +40,8 @@ var checking = map[string][]string{
 	"shellcheck": anyUse, "hadolint": anyUse, "yamllint": anyUse, "actionlint": anyUse, "markdownlint": anyUse, "tflint": anyUse, "terraform": {"validate", "fmt -check"}, "buf": {"lint"},
 }
 
-// reading lists, by program, the commands that change no file of the work. A build changes only what
-// is built, and git add, commit and push only the repository's history.
+// reading lists, by program, the commands that do not change the files the agent is working on. A
+// build changes only its output; git add, commit and push change only the repository's history.
 var reading = map[string][]string{
 	"cat": anyUse, "ls": anyUse, "head": anyUse, "tail": anyUse, "less": anyUse, "grep": anyUse, "egrep": anyUse, "fgrep": anyUse, "rg": anyUse, "ag": anyUse, "fd": anyUse,
 	"wc": anyUse, "uniq": anyUse, "cut": anyUse, "tr": anyUse, "diff": anyUse, "cmp": anyUse, "comm": anyUse, "stat": anyUse, "file": anyUse, "du": anyUse, "df": anyUse,

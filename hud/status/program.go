@@ -16,16 +16,16 @@ func (v view) vouch(f *finding, now int64) {
 }
 
 // blocked returns the verdict while the vendor's program says that the agent needs a person; false
-// if it does not, has not said so for a while, or there has been progress since.
+// if it does not say so, if it has not said so for a while, or if there has been progress since.
 func (c *Case) blocked(v view, now int64) (finding, bool) {
 	b := c.newest(func(m *mark) bool { return m.Claim == Blocked && m.at > max(v.after, v.moved.at, v.busy.at) })
 	f := finding{activity: contracts.ActivityWaiting, by: b, what: b.label(), detail: b.Says, line: b.label(), since: b.at, until: b.at + contracts.SilenceTurn.Milliseconds()}
 	return f, b.known() && now < f.until
 }
 
-// Doubt reports whether to ask the vendor's program about the verdict at the time now: the verdict
-// will be given up within contracts.SurveyLead, or was given up because of silence within the last
-// contracts.SilenceTool; and the program has not said anything recently.
+// Doubt reports whether to ask the vendor's program about the verdict at the time now: the program
+// has not said anything recently, and the verdict either expires within contracts.SurveyLead or
+// expired because of silence within the last contracts.SilenceTool.
 func (c *Case) Doubt(now int64) bool {
 	f := c.find(now)
 	said := c.newest(func(m *mark) bool { return m.Source == contracts.FromProgram })

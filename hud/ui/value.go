@@ -14,8 +14,8 @@ import (
 	"github.com/bullpen-office/bullpen/hud"
 )
 
-// lenient accepts the JSON that other programs write: of several members with the same name, the
-// last counts, and invalid UTF-8 is replaced.
+// lenient accepts the JSON that other programs write: if several members have the same name, the
+// last one counts, and invalid UTF-8 is replaced.
 var lenient = []jsontext.Options{jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)}
 
 // check returns an error unless a payload is exactly one JSON value.

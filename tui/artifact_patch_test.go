@@ -85,6 +85,30 @@ func TestPatchComments(t *testing.T) {
 	}
 }
 
+// TestPatchVersions checks that D shows which files changed since the previous version, and says so if
+// the office cannot compare them.
+func TestPatchVersions(t *testing.T) {
+	s := newStage(t, 100, 40)
+	s.live(true)
+	first := contracts.Artifact{ArtifactID: "art_1", ProjectID: "proj_1", Type: "patch", MIME: contracts.MIMEPatch, Version: 1, Base: tree, Status: contracts.ArtifactSuperseded}
+	second, third := first, first
+	second.ArtifactID, second.Version, second.Parent, second.Base = "art_2", 2, "art_1", otherTree
+	third.ArtifactID, third.Version, third.Parent, third.Status = "art_3", 3, "art_2", contracts.ArtifactInReview
+	s.rows(contracts.Snapshot{Artifacts: []contracts.Artifact{first, second, third}})
+	for _, id := range []string{"art_1", "art_2", "art_3"} {
+		s.conn.texts["/v1/artifacts/"+id+"/content"] = patch
+	}
+	s.conn.texts["/v1/artifacts/art_2/changes?since=art_1"] = strings.Replace(patch, "price * count", "price * number", 1)
+	s.run(s.openArtifact("art_2"), 0)
+	s.says("price * count", "D what changed")
+	s.keys("d")
+	s.says("Changes since v1", "M src/cart.ts  +2 −1", "price * number", "generated: show 2 lines", contracts.SayOtherBase)
+	s.keys("]")
+	s.says("there is nothing at", "D shows the whole patch.")
+	s.keys("d")
+	s.says("price * count")
+}
+
 // TestPatchIsBounded checks that a hostile patch of a megabyte is drawn within the width and without
 // control sequences, and that text which is not a patch is shown as text.
 func TestPatchIsBounded(t *testing.T) {

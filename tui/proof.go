@@ -125,11 +125,27 @@ func (a *app) landingLines(t *contracts.Task, w int) []string {
 	case t.Landing.Status == contracts.LandDone:
 		return painted(l.good, wrapped(fmt.Sprintf(contracts.SayLanded, t.Landing.Target, shortID(t.Landing.Commit)), w, 2))
 	case t.Landing.Status == contracts.LandRequested:
-		return painted(l.soft, wrapped(contracts.SayLanding, w, 1))
+		return painted(l.soft, wrapped(dryOr(t.Landing, contracts.SayDryRunning, contracts.SayLanding), w, 1))
+	case t.Landing.Status == contracts.LandChecked:
+		return painted(l.good, wrapped(fmt.Sprintf(contracts.SayDryRunPassed, targetOf(t)), w, 2))
 	case t.Landing.Status == contracts.LandFailed:
-		return painted(l.bad, wrapped(fmt.Sprintf(contracts.SayNotLanded, inOne(" ", t.Landing.Reason, strings.Join(t.Landing.Conflicts, " "))), w, 4))
+		words := dryOr(t.Landing, contracts.SayDryRunFailed, contracts.SayNotLanded)
+		return painted(l.bad, wrapped(fmt.Sprintf(words, inOne(" ", t.Landing.Reason, strings.Join(t.Landing.Conflicts, " "))), w, 4))
 	}
 	return nil
+}
+
+// dryOr returns the words for a dry run, or those for a real landing.
+func dryOr(landing *contracts.Landing, dry, words string) string {
+	if landing.DryRun {
+		return dry
+	}
+	return words
+}
+
+// targetOf returns the name of the branch that a task's work is landed in.
+func targetOf(t *contracts.Task) string {
+	return model.Line(cmp.Or(t.Worktree.Target, contracts.SayTargetCheckout))
 }
 
 // landable reports whether the work of a task is approved and not landed yet.
@@ -159,7 +175,10 @@ func (a *app) openLanding(t *contracts.Task) {
 			return a.act(contracts.LandTask{TaskID: t.TaskID, How: way.how, AcceptUnproven: unproven}, contracts.SayLandAsked, nil)
 		}})
 	}
-	a.openMenu(fmt.Sprintf(contracts.SayLandIn, model.Line(cmp.Or(t.Worktree.Target, contracts.SayTargetCheckout))), about, items)
+	items = append(items, choice{label: contracts.SayDryRun, hint: contracts.SayDryRunNote, off: a.frozen(), run: func() tea.Cmd {
+		return a.act(contracts.LandTask{TaskID: t.TaskID, How: contracts.LandMerge, DryRun: true}, contracts.SayDryRunAsked, nil)
+	}})
+	a.openMenu(fmt.Sprintf(contracts.SayLandIn, targetOf(t)), about, items)
 }
 
 // shortID returns the beginning of a git object id.

@@ -107,6 +107,29 @@ func TestLanding(t *testing.T) {
 	s.says("Landed in main as bbbbbbbb")
 }
 
+// TestDryRun checks that a landing can be tried, and that its outcome is shown.
+func TestDryRun(t *testing.T) {
+	task := provenTask()
+	task.Verdict = contracts.VerdictPartly
+	s := delivered(t, task)
+	s.keys("m", "end", "enter")
+	want := []contracts.CommandData{contracts.LandTask{TaskID: "task_1", How: contracts.LandMerge, DryRun: true}}
+	if diff := cmp.Diff(want, s.conn.done[len(s.conn.done)-1:]); diff != "" {
+		t.Errorf("commands (-want +got):\n%s", diff)
+	}
+	for status, words := range map[contracts.LandingStatus]string{
+		contracts.LandRequested: "Dry run…", contracts.LandChecked: "Dry run: it can be landed in main.", contracts.LandFailed: "Dry run: it cannot be landed. Conflicts: tax.ts",
+	} {
+		task.Landing = &contracts.Landing{Number: 1, DryRun: true, Status: status, Target: "main"}
+		if status == contracts.LandFailed {
+			task.Landing.Reason, task.Landing.Conflicts = "Conflicts:", []string{"tax.ts"}
+		}
+		s := delivered(t, task)
+		s.keys("v")
+		s.says(words)
+	}
+}
+
 // TestRequestInRepository checks that a request names the chosen repository.
 func TestRequestInRepository(t *testing.T) {
 	s := newStage(t, 100, 40)

@@ -3,7 +3,6 @@ package tui
 import (
 	"cmp"
 	"fmt"
-	"net/url"
 	"slices"
 	"strings"
 
@@ -11,18 +10,8 @@ import (
 	"charm.land/lipgloss/v2"
 
 	"github.com/bullpen-office/bullpen/contracts"
-	"github.com/bullpen-office/bullpen/hud/work"
 	"github.com/bullpen-office/bullpen/model"
 )
-
-// content is the cached content of a version, or the reason why it could not be loaded.
-type content struct {
-	busy bool
-	text string
-	err  string
-}
-
-const contentsKept = 16
 
 // artifactScreen shows a deliverable. The person can read it, compare its versions, approve it or
 // request changes.
@@ -44,65 +33,6 @@ func (a *app) openArtifact(id string) tea.Cmd {
 	}
 	a.push(s)
 	return s.loadBoth()
-}
-
-// loadBoth loads the current version and, for comparison, the previous version.
-func (s *artifactScreen) loadBoth() tea.Cmd {
-	cmd := s.load(s.id)
-	if before := s.before(); before != nil {
-		cmd = tea.Batch(cmd, s.load(before.ArtifactID))
-	}
-	return cmd
-}
-
-// load loads the content of a version, unless it has been loaded already or is not text.
-func (s *artifactScreen) load(id string) tea.Cmd {
-	art := s.app.office.Rows().Artifact(id)
-	if art == nil || s.read[id] != nil || !isText(art.MIME) {
-		return nil
-	}
-	if len(s.read) >= contentsKept {
-		clear(s.read)
-	}
-	read := s.read // forget replaces it
-	read[id] = &content{busy: true}
-	return later(func() func() tea.Cmd {
-		body, err := s.app.conn.Get(s.app.ctx, "/v1/artifacts/"+url.PathEscape(id)+"/content", contracts.LimitArtifactBytes)
-		return func() tea.Cmd {
-			if err != nil {
-				read[id] = &content{err: fmt.Sprintf(contracts.SayContentFailed, err.Error()+".")}
-				return nil
-			}
-			read[id] = &content{text: model.Plain(string(body))}
-			return nil
-		}
-	})
-}
-
-// forget drops the content of all versions, including content that is being loaded.
-func (s *artifactScreen) forget() {
-	s.read = map[string]*content{}
-	s.view.forget()
-}
-
-// rereadArtifact loads the content of the deliverable on the screen if it was dropped.
-func (a *app) rereadArtifact() tea.Cmd {
-	if s, open := a.screen().(*artifactScreen); open {
-		return s.loadBoth()
-	}
-	return nil
-}
-
-func isText(mime string) bool {
-	mime, _, _ = strings.Cut(mime, ";")
-	switch {
-	case mime == "" || strings.HasPrefix(mime, "text/"):
-		return true
-	case !strings.HasPrefix(mime, "application/"):
-		return false
-	}
-	kind := strings.TrimPrefix(mime, "application/")
-	return slices.Contains([]string{"json", "xml", "javascript", "yaml", "toml"}, kind) || strings.HasPrefix(kind, "x-") || strings.HasSuffix(kind, "+json") || strings.HasSuffix(kind, "+xml")
 }
 
 func (s *artifactScreen) finder() *finder { return &s.view.find }
@@ -184,6 +114,7 @@ func (s *artifactScreen) key(k string) (tea.Cmd, bool) {
 		if s.before() != nil {
 			s.whole = !s.whole
 			s.view.reset()
+			return s.loadBoth(), true
 		}
 		return nil, true
 	}
@@ -234,7 +165,7 @@ func (s *artifactScreen) draw(w, h int) block {
 		badge, style := a.look.verdict(t.Verdict)
 		keys := "   " + a.look.key.Render("V") + a.look.soft.Render(" "+contracts.SayReceipt)
 		if landable(t) {
-			keys += "   " + a.look.key.Render("M") + a.look.soft.Render(" "+fmt.Sprintf(contracts.SayLandIn, model.Line(cmp.Or(t.Worktree.Target, contracts.SayTargetCheckout))))
+			keys += "   " + a.look.key.Render("M") + a.look.soft.Render(" "+fmt.Sprintf(contracts.SayLandIn, targetOf(t)))
 		}
 		b.add(clip(" "+style.Render(badge)+keys, w))
 	}
@@ -306,52 +237,4 @@ func (s *artifactScreen) meta(art *contracts.Artifact) string {
 	}
 	hash := art.SHA256[:min(8, len(art.SHA256))]
 	return model.Line(inOne(" · ", model.ArtifactWords(art.Status), by, tag, art.Type, size, art.MIME, hash))
-}
-
-// body returns a name that identifies the document to show, and a function that builds the
-// document.
-func (s *artifactScreen) body(art *contracts.Artifact, w int) (of string, doc func() workDoc) {
-	a := s.app
-	say := func(words string, style lipgloss.Style) (string, func() workDoc) {
-		return words, func() (d workDoc) {
-			d.add(workRow{})
-			d.text(words, style)
-			return d
-		}
-	}
-	c := s.read[s.id]
-	switch {
-	case !isText(art.MIME):
-		return say(fmt.Sprintf("This is %s of %s, which a terminal cannot show. Open it in the browser.", model.Bytes(int64(art.Bytes)), model.Line(art.MIME)), a.look.plain)
-	case c == nil || c.busy:
-		return say(contracts.SayOpening, a.look.soft)
-	case c.err != "":
-		return say(c.err, a.look.bad)
-	case s.compares():
-		before := s.before()
-		old := s.read[before.ArtifactID]
-		switch {
-		case old == nil || old.busy:
-			return say(contracts.SayOpening, a.look.soft)
-		case old.err != "":
-			return say(old.err+" D shows the whole text of this version.", a.look.bad)
-		case old.text == c.text:
-			return say(fmt.Sprintf("Nothing changed since v%d. D shows the whole text.", before.Version), a.look.soft)
-		}
-		return "diff " + s.id, func() (d workDoc) {
-			lines := work.Lines(old.text, c.text, 1)
-			d.diff(&a.look, lines, digitsOf(lastNumber(lines)), false)
-			return d
-		}
-	}
-	if isPatch(art) {
-		comments := a.comments[s.id]
-		return fmt.Sprint(s.id, comments), func() workDoc {
-			if d, ok := a.patchDoc(c.text, comments); ok {
-				return d
-			}
-			return a.contentDoc(art, c.text, w)
-		}
-	}
-	return s.id, func() workDoc { return a.contentDoc(art, c.text, w) }
 }

@@ -189,6 +189,32 @@ describe('a patch', () => {
     expect(document.querySelector('form')).toBeNull();
   });
 
+  it('is compared with its earlier version by the files, and says why if that is not possible', async () => {
+    let reply = new Response('diff --git a/go.sum b/go.sum\n--- a/go.sum\n+++ b/go.sum\n@@ -1 +1 @@\n-h1:one\n+h1:two\ndiff --git a/a.ts b/a.ts\n--- a/a.ts\n+++ b/a.ts\n@@ -1 +1 @@\n-one\n+two\n');
+    const paths: string[] = [];
+    vi.stubGlobal('fetch', (path: string) => {
+      paths.push(path);
+      return Promise.resolve(path.includes('/changes') ? reply : new Response(PATCH));
+    });
+    const office = () => bench({ artifacts: [patch({ status: 'superseded' }), patch({ artifact_id: 'art_b', version: 2, parent: 'art_a' })] });
+    draw(office(), <ArtifactDialog id="art_b" />);
+    fireEvent.click(screen.getByText('Changes since v1'));
+    await waitFor(() => expect(texts('.added .diff-text')).toEqual(['two']));
+    expect(paths).toContain('/v1/artifacts/art_b/changes?since=art_a');
+    expect(screen.getByRole('table', { name: 'Version 1 compared with version 2' })).toBeTruthy();
+    expect(texts('.patch-file')).toHaveLength(2);
+    press('c');
+    expect(document.querySelector('.comment')).toBeNull();
+    cleanup();
+    reply = new Response('');
+    draw(office(), <ArtifactDialog id="art_b" part="diff" />);
+    await screen.findByText('No file changed since v1.');
+    cleanup();
+    reply = new Response(JSON.stringify({ message: 'the repository shop was removed from the office' }), { status: 404 });
+    draw(office(), <ArtifactDialog id="art_b" part="diff" />);
+    await waitFor(() => expect(screen.getByRole('alert').textContent).toBe('the repository shop was removed from the office'));
+  });
+
   it('of a megabyte is rendered in parts, as text', async () => {
     const file = (i: number) => `diff --git a/f${i} b/f${i}\n--- a/f${i}\n+++ b/f${i}\n@@ -1 +1 @@\n-${'x'.repeat(140)}\n+<img src=x onerror=alert(1)>${'y'.repeat(120)}\n`;
     await open(undefined, Array.from({ length: 3000 }, (_, i) => file(i)).join(''));

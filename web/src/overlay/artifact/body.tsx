@@ -1,3 +1,4 @@
+import { signal } from '@preact/signals';
 import { useMemo } from 'preact/hooks';
 import type { Artifact } from '../../contracts/protocol.gen.ts';
 import { bytesWords } from '../kit/time.ts';
@@ -5,7 +6,7 @@ import { useOffice } from '../office.ts';
 import { Loaded } from '../work/open.tsx';
 import { contentPath, isPatch, isText } from './content.ts';
 import { ImageView } from './image_view.tsx';
-import { useContent } from './use_content.ts';
+import { useChanges, useContent } from './use_content.ts';
 import * as say from '../../contracts/words.gen.ts';
 
 /** Shows a version as a picture, patch or text, by its MIME type; any other type as a download link. */
@@ -31,17 +32,45 @@ export function Body({ artifact }: { artifact: Artifact }) {
 /** Reports whether a comparison is the best first view: all versions are text, and not patches. */
 export const isComparable = (...versions: readonly Artifact[]): boolean => versions.every((v) => isText(v.mime ?? '') && !isPatch(v));
 
-/** Shows the changes between two versions. */
-export function Changes({ before, after }: { before: Artifact; after: Artifact }) {
+interface Versions {
+  before: Artifact;
+  after: Artifact;
+}
+
+/** Shows the changes between two versions: of patches the difference between the files, of other texts between the lines. */
+export function Changes(versions: Versions) {
+  return isPatch(versions.before) && isPatch(versions.after) ? <PatchChanges {...versions} /> : <TextChanges {...versions} />;
+}
+
+const compareWords = ({ before, after }: Versions): string => `Version ${before.version} compared with version ${after.version}`;
+
+function PatchChanges({ before, after }: Versions) {
+  const { content, error } = useChanges(before, after);
+  const review = useMemo(() => ({ comments: signal([]), writing: signal(null), open: false }), []);
+  if (error) return <Fault error={error} />;
+  if (content?.kind !== 'text') return <p class="soft">{say.comparing}</p>;
+  if (content.text === '') return <p class="soft">{say.noFileChanged(before.version)}</p>;
+  return (
+    <>
+      {before.base !== after.base && (
+        <p class="soft small" role="note">
+          {say.otherBase}
+        </p>
+      )}
+      <Loaded draw={({ PatchWork }) => <PatchWork text={content.text} review={review} name={compareWords({ before, after })} />} />
+    </>
+  );
+}
+
+function TextChanges({ before, after }: Versions) {
   const old = useContent(before);
   const fresh = useContent(after);
   const error = old.error ?? fresh.error;
   if (error) return <Fault error={error} />;
-  if (!old.content || !fresh.content) return <p class="soft">Comparing…</p>;
+  if (!old.content || !fresh.content) return <p class="soft">{say.comparing}</p>;
   if (old.content.kind !== 'text' || fresh.content.kind !== 'text') return <p class="soft">Only text can be compared.</p>;
   const texts = { before: old.content.text, after: fresh.content.text };
-  const label = `Version ${before.version} compared with version ${after.version}`;
-  return <Loaded draw={({ CompareWork }) => <CompareWork {...texts} of={after} label={label} />} />;
+  return <Loaded draw={({ CompareWork }) => <CompareWork {...texts} of={after} label={compareWords({ before, after })} />} />;
 }
 
 function Fault({ error }: { error: string }) {

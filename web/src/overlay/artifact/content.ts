@@ -1,4 +1,5 @@
 import type { Artifact } from '../../contracts/protocol.gen.ts';
+import { refusalWords } from '../kit/api.ts';
 import * as say from '../../contracts/words.gen.ts';
 import type { Store } from '../../world/store.ts';
 
@@ -13,7 +14,7 @@ export const contentPath = (id: string): string => `/v1/artifacts/${encodeURICom
  * have erased their content.
  */
 export class Contents {
-  /** Content by artifact id. A reset replaces the map, so that a read in progress adds its content to the old map. */
+  /** Content by path. A reset replaces the map, so that a read in progress adds its content to the old map. */
   private kept = new Map<string, Content>();
 
   constructor({ resets }: Store) {
@@ -27,14 +28,28 @@ export class Contents {
    * an image.
    */
   async read(artifact: Artifact, stop?: AbortSignal): Promise<Content> {
+    return this.get(contentPath(artifact.artifact_id), stop, async (reply) => {
+      if (!reply.ok) throw new Error(say.contentFailed(`HTTP ${reply.status}. Try again.`));
+      return decode(artifact, reply);
+    });
+  }
+
+  /** Returns what changed between two versions of a patch, as a unified diff; throws the office's reason if it refuses. */
+  async changes(before: Artifact, after: Artifact, stop?: AbortSignal): Promise<Content> {
+    const path = `/v1/artifacts/${encodeURIComponent(after.artifact_id)}/changes?since=${encodeURIComponent(before.artifact_id)}`;
+    return this.get(path, stop, async (reply) => {
+      if (!reply.ok) throw new Error(await refusalWords(reply));
+      return { kind: 'text', text: await reply.text() };
+    });
+  }
+
+  private async get(path: string, stop: AbortSignal | undefined, read: (reply: Response) => Promise<Content>): Promise<Content> {
     const { kept } = this;
-    const had = kept.get(artifact.artifact_id);
+    const had = kept.get(path);
     if (had) return had;
-    const reply = await fetch(contentPath(artifact.artifact_id), { credentials: 'same-origin', ...(stop && { signal: stop }) });
-    if (!reply.ok) throw new Error(say.contentFailed(`HTTP ${reply.status}. Try again.`));
-    const content = await decode(artifact, reply);
+    const content = await read(await fetch(path, { credentials: 'same-origin', ...(stop && { signal: stop }) }));
     if (kept.size >= KEPT) kept.delete(kept.keys().next().value!);
-    kept.set(artifact.artifact_id, content);
+    kept.set(path, content);
     return content;
   }
 }

@@ -1,21 +1,37 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { Artifact } from '../../contracts/protocol.gen.ts';
+import { errorWords } from '../kit/api.ts';
 import { useOffice } from '../office.ts';
 import type { Content } from './content.ts';
 
-/** Loads the content of a version. Returns the content or the error; both are null while it loads. */
-export function useContent(artifact: Artifact | undefined): { content: Content | null; error: string | null } {
+/** Content or the error; both are null while it loads. */
+interface Loading {
+  content: Content | null;
+  error: string | null;
+}
+
+/** Loads the content of a version. */
+export function useContent(artifact: Artifact | undefined): Loading {
   const { contents } = useOffice();
-  const state = useSignal<{ id: string; content: Content | null; error: string | null } | null>(null);
-  const id = artifact?.artifact_id;
+  return useLoading(artifact?.artifact_id, (stop) => contents.read(artifact!, stop));
+}
+
+/** Loads what changed between two versions of a patch. */
+export function useChanges(before: Artifact, after: Artifact): Loading {
+  const { contents } = useOffice();
+  return useLoading(`${before.artifact_id} ${after.artifact_id}`, (stop) => contents.changes(before, after, stop));
+}
+
+function useLoading(id: string | undefined, read: (stop: AbortSignal) => Promise<Content>): Loading {
+  const state = useSignal<(Loading & { id: string }) | null>(null);
   useEffect(() => {
-    if (!artifact || id === undefined) return;
+    if (id === undefined) return;
     const stop = new AbortController();
-    contents.read(artifact, stop.signal).then(
+    read(stop.signal).then(
       (content) => (state.value = { id, content, error: null }),
       (e: unknown) => {
-        if (!stop.signal.aborted) state.value = { id, content: null, error: e instanceof Error ? e.message : String(e) };
+        if (!stop.signal.aborted) state.value = { id, content: null, error: errorWords(e) };
       },
     );
     return () => stop.abort();

@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { GitMerge } from 'lucide';
-import type { LandHow, Task } from '../../contracts/protocol.gen.ts';
+import type { Landing as Attempt, LandHow, Task } from '../../contracts/protocol.gen.ts';
 import { refused, type Refused } from '../kit/composer.ts';
 import { Icon } from '../kit/icon.tsx';
 import { Refusal } from '../kit/refusal.tsx';
@@ -18,37 +18,49 @@ export function Landing({ task }: { task: Task }) {
   const { landing, worktree, verdict } = task;
   if (!worktree || task.status !== 'done') return null;
   if (landing?.status === 'landed') return <p>{say.landed(landing.target ?? '', landing.commit?.slice(0, 8) ?? '')}</p>;
-  if (landing?.status === 'requested') return <p>{say.landing}</p>;
+  if (landing?.status === 'requested') return <p>{landing.dry_run ? say.dryRunning : say.landing}</p>;
   const proven = verdict === 'proven';
-  const off = shell.frozen.value !== null || !store.permit.value || (!proven && !anyway.value);
-  const land = async (how: LandHow) => {
-    const data = { task_id: task.task_id, how, ...(!proven && { accept_unproven: true }) };
-    const reply = await shell.act('land_task', data, say.landAsked, true);
+  const locked = shell.frozen.value !== null || !store.permit.value;
+  const off = locked || (!proven && !anyway.value);
+  const why = store.permit.value ? undefined : say.operatorOnly('Landing');
+  const target = worktree.target ?? say.targetCheckout;
+  const send = async (more: Readonly<Record<string, unknown>>, done: string) => {
+    const reply = await shell.act('land_task', { task_id: task.task_id, ...more }, done, true);
     refusal.value = reply.ok ? null : refused(reply);
   };
+  const land = (how: LandHow) => send({ how, ...(!proven && { accept_unproven: true }) }, say.landAsked);
   return (
     <div class="landing">
       {landing?.status === 'failed' && (
         <p class="refusal" role="alert">
-          <Words>{say.notLanded([landing.reason, ...(landing.conflicts ?? [])].filter(Boolean).join(' '))}</Words>
+          <Words>{failedWords(landing)}</Words>
         </p>
       )}
+      {landing?.status === 'checked' && <p role="status">{say.dryRunPassed(landing.target ?? target)}</p>}
       {!proven && (
         <label class="switch">
           <input type="checkbox" checked={anyway.value} onChange={() => (anyway.value = !anyway.peek())} />
           {say.landUnproven}
         </label>
       )}
-      <div class="options" role="group" aria-label={say.landIn(worktree.target ?? say.targetCheckout)}>
+      <div class="options" role="group" aria-label={say.landIn(target)}>
         <Icon of={GitMerge} />
-        <span class="strong">{say.landIn(worktree.target ?? say.targetCheckout)}</span>
+        <span class="strong">{say.landIn(target)}</span>
         {ways.map(([how, words]) => (
-          <button key={how} type="button" class={how === 'merge' ? 'button calm' : 'button'} disabled={off} title={store.permit.value ? undefined : say.operatorOnly('Landing')} onClick={() => void land(how)}>
+          <button key={how} type="button" class={how === 'merge' ? 'button calm' : 'button'} disabled={off} title={why} onClick={() => void land(how)}>
             {words}
           </button>
         ))}
+        <button type="button" class="button" disabled={locked} title={why ?? say.dryRunNote} onClick={() => void send({ how: 'merge', dry_run: true }, say.dryRunAsked)}>
+          {say.dryRun}
+        </button>
       </div>
       <Refusal of={refusal} />
     </div>
   );
+}
+
+function failedWords({ dry_run: dry, reason, conflicts = [] }: Attempt): string {
+  const why = [reason, ...conflicts].filter(Boolean).join(' ');
+  return dry ? say.dryRunFailed(why) : say.notLanded(why);
 }

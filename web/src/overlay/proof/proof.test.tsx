@@ -65,6 +65,22 @@ describe('landing', () => {
     expect(office.sent).toEqual([['land_task', { task_id: 'task_a', how: 'merge', accept_unproven: true }]]);
   });
 
+  it('can be tried without changing anything, even if the work is not proven', async () => {
+    const office = open(proven({ verdict: 'only_said', checks: [] }));
+    fireEvent.click(screen.getByText('Dry run'));
+    await waitFor(() => expect(office.sent).toEqual([['land_task', { task_id: 'task_a', how: 'merge', dry_run: true }]]));
+    cleanup();
+    open(proven({ landing: { number: 1, how: 'merge', dry_run: true, tree, status: 'requested' } }));
+    expect(screen.getByText('Dry run…')).toBeTruthy();
+    cleanup();
+    open(proven({ landing: { number: 1, how: 'merge', dry_run: true, tree, status: 'checked', target: 'main' } }));
+    expect(screen.getByRole('status').textContent).toBe('Dry run: it can be landed in main.');
+    expect(screen.getByText('Merge')).toBeTruthy();
+    cleanup();
+    open(proven({ landing: { number: 1, how: 'merge', dry_run: true, tree, status: 'failed', reason: 'Conflicts:', conflicts: ['a.go'] } }));
+    expect(screen.getByRole('alert').textContent).toContain('Dry run: it cannot be landed. Conflicts: a.go');
+  });
+
   it('is not offered before approval, while it is under way, or afterwards', () => {
     open(proven({ status: 'review' }));
     expect(screen.queryByText('Merge')).toBeNull();

@@ -34,13 +34,13 @@ export function DocumentWork({ text, of }: { text: string; of: Named }) {
 }
 
 /** Shows a patch with its files and comments; as plain text if it is not a patch. */
-export function PatchWork({ text, review }: { text: string; review: Review }) {
+export function PatchWork({ text, review, name }: { text: string; review: Review; name?: string }) {
   const work = useMemo(() => ({ content: patchContent(text) }), [text]);
   // The keys of the review work while the focus is in the patch.
   useEffect(() => {
     if (!document.activeElement?.matches('input, textarea')) document.querySelector<HTMLElement>('.artifact-body .work-body')?.focus({ preventScroll: true });
   }, []);
-  return <Work work={work} tall review={review} />;
+  return <Work work={work} name={name} tall review={review} />;
 }
 
 export function patchContent(text: string): Content {

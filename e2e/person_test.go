@@ -9,6 +9,7 @@ import (
 // remembers what it has seen across connections.
 type person struct {
 	name     string
+	token    string // of the operator; may be empty
 	v        *viewer
 	commands map[string]pending // not answered yet
 	order    []string           // ids of pending commands, in the order they were sent
@@ -42,7 +43,7 @@ func newPerson(name string) *person {
 // arrive connects, resumes unless this is the first connection, and sends unanswered commands
 // again.
 func (p *person) arrive(addr string) (resumed message, err error) {
-	if p.v, err = dial(addr); err != nil {
+	if p.v, err = dialAs(addr, p.token); err != nil {
 		return nil, err
 	}
 	var resume message

@@ -117,11 +117,18 @@ func (k *Keeper) open(ctx context.Context, t contracts.Task, repo contracts.Repo
 	return w, w.Trust(ctx, base)
 }
 
-// Prepare implements crew.Repos.
+// Prepare implements crew.Repos. What an earlier attempt left in the worktree is saved first, because the
+// agent may replace it.
 func (k *Keeper) Prepare(ctx context.Context, work contracts.Work) (contracts.Worktree, error) {
-	w, err := k.open(ctx, work.Task.Task, *work.Repo)
+	t := work.Task.Task
+	w, err := k.open(ctx, t, *work.Repo)
 	if err != nil {
 		return contracts.Worktree{}, err
+	}
+	if t.Worktree != nil {
+		if _, err := w.Snapshot(ctx, fmt.Sprintf("before attempt %d", t.Attempt)); err != nil {
+			return contracts.Worktree{}, err
+		}
 	}
 	if err := k.store.Setup(ctx, w, io.Discard); err != nil {
 		return contracts.Worktree{}, err

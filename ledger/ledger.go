@@ -68,8 +68,8 @@ func (e *StaleError) Error() string {
 	return fmt.Sprintf("ledger: expected head %d, found %d: another writer appended; read up to the head and retry", e.Expected, e.Head)
 }
 
-// LargeAppender is implemented by ledgers whose appends may have any number of records. An append to
-// another ledger has at most LimitJetStreamBatch.
+// LargeAppender is implemented by ledgers whose appends may have any number of records. Appends to
+// other ledgers may have at most LimitJetStreamBatch records.
 type LargeAppender interface{ LargeAppends() }
 
 // Ledger is the interface of a storage engine.

@@ -145,8 +145,8 @@ func lastSign(ctx context.Context, l ledger.Ledger, w *world.World) (int64, erro
 
 // populate writes the first records of an empty ledger, or the records of agents that are new or
 // changed, and ends everything that an earlier life left open. It fails if there are such records
-// and they cannot be written. If there are none, a ledger that cannot be written only makes the
-// office read-only; the office's life then starts with the first input that can be recorded.
+// and they cannot be written. If there are none and the ledger cannot be written, the office
+// becomes read-only; its life then starts with the first input that can be recorded.
 func (o *Office) populate(ctx context.Context, crew []contracts.AgentProfile) error {
 	after := o.world.Seq()
 	var recs []contracts.Record
@@ -256,8 +256,8 @@ func (o *Office) Tell(ctx context.Context, facts ...contracts.Fact) []contracts.
 }
 
 // TellAs is like Tell, for facts from another node. That node owns everything that the facts start.
-// The zero Teller means this node. Facts of an outpost never count as repetitions of facts that
-// others reported.
+// The zero Teller means this node. Facts from an outpost are never treated as duplicates of
+// facts that others reported.
 func (o *Office) TellAs(ctx context.Context, teller contracts.Teller, facts ...contracts.Fact) []contracts.Reply {
 	replies := make([]contracts.Reply, len(facts))
 	asked := make([]*request, len(facts))

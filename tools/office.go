@@ -21,8 +21,8 @@ type Office interface {
 	Progress(ctx context.Context, p Progress) (Done, error)
 	// Deliver ends the agent's attempt at a task with its results.
 	Deliver(ctx context.Context, d Delivery) (Delivered, error)
-	// Messages returns the messages that wait for the agent's answer, once there is one or the wait
-	// is over.
+	// Messages returns the messages that are waiting for the agent's answer, once there is at least
+	// one message or the wait is over.
 	Messages(ctx context.Context, wait time.Duration) (Messages, error)
 	// Say sends a message to people, or answers theirs.
 	Say(ctx context.Context, m Message) (Done, error)
@@ -71,8 +71,8 @@ type BoardRequest struct {
 type Board struct {
 	You       Self      `json:"you"`
 	Projects  []Project `json:"projects"`
-	Questions []Answer  `json:"questions,omitempty" jsonschema:"your questions that wait for a person"`
-	Messages  int       `json:"messages,omitempty" jsonschema:"number of messages that wait for your answer"`
+	Questions []Answer  `json:"questions,omitempty" jsonschema:"your questions that are waiting for a person"`
+	Messages  int       `json:"messages,omitempty" jsonschema:"number of messages that are waiting for your answer"`
 	More      int       `json:"more,omitempty" jsonschema:"number of tasks that are not listed"`
 }
 
@@ -165,7 +165,7 @@ type MessagesRequest struct {
 	WaitSeconds *int `json:"wait_seconds,omitempty" jsonschema:"how long to wait for a message; 0, the default, returns immediately"`
 }
 
-// Messages are the messages that wait for the agent's answer.
+// Messages are the messages that are waiting for the agent's answer.
 type Messages struct {
 	Messages []Incoming `json:"messages"`
 }

@@ -15,7 +15,7 @@ func addTools(s *mcp.Server, h *server) {
 	mcp.AddTool(s, reading[AnswerRequest]("read_answer", "Read the answer to one of your questions, or wait for it.", limits{
 		"question_id": id, "wait_seconds": seconds,
 	}), h.answer)
-	mcp.AddTool(s, reading[BoardRequest]("read_board", "Read the projects and tasks of the office, and what waits for you.", limits{
+	mcp.AddTool(s, reading[BoardRequest]("read_board", "Read the projects and tasks of the office, and what is waiting for you.", limits{
 		"project_id": id,
 	}), plain(h.Office.Board))
 	mcp.AddTool(s, changing[TakeRequest]("take_task", "Take a free task, or start on one that is assigned to you. Returns everything that you need to do it.", limits{
@@ -27,7 +27,7 @@ func addTools(s *mcp.Server, h *server) {
 	mcp.AddTool(s, changing[Delivery]("deliver", "Deliver the results of a task that you have taken. A person reviews them.", limits{
 		"task_id": id, "artifacts": list(contracts.LimitTurnArtifacts, artifact), "request_id": id,
 	}), plain(h.deliver))
-	mcp.AddTool(s, reading[MessagesRequest]("read_messages", "Read people's messages that wait for your answer.", limits{
+	mcp.AddTool(s, reading[MessagesRequest]("read_messages", "Read the messages that are waiting for your answer.", limits{
 		"wait_seconds": seconds,
 	}), h.messages)
 	mcp.AddTool(s, changing[Message]("send_message", "Write to the people in the office, or answer one of their messages.", limits{

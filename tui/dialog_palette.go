@@ -77,7 +77,7 @@ func (a *app) actions(rows *model.Rows) []found {
 		{contracts.SayThingAction, "Show the timeline of events", "T", tabTo(tabTimeline)},
 		{contracts.SayThingAction, "Show workflow messages", "L", func() tea.Cmd { a.readBulletin(); return nil }},
 		{contracts.SayThingAction, "Connect real agents", "H", a.openConnect},
-		{contracts.SayThingAction, "Show and revoke rules of “Always allow”", "", a.openRules},
+		{contracts.SayThingAction, "Show and revoke “Always allow” rules", "", a.openRules},
 		{contracts.SayThingAction, contracts.SayViewKeys, "?", func() tea.Cmd { a.dialog = newHelp(a); return nil }},
 		{contracts.SayThingAction, "Quit", "Q", a.quit},
 	}

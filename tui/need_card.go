@@ -84,7 +84,8 @@ func (a *app) cardLine(card []model.Need, w int) string {
 	return a.look.need.Render(needSigns[card[0].Kind]+" ") + clip(sameWords(card)+": "+model.Line(card[0].Title), w-2)
 }
 
-// sameWords describes how many agents ask the same question, or how often one agent asks it.
+// sameWords describes how many agents ask the same question, or how many times one agent asks
+// it.
 func sameWords(card []model.Need) string {
 	who := map[string]bool{}
 	for _, n := range card {

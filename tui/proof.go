@@ -81,7 +81,7 @@ func (a *app) checkLines(t *contracts.Task, c contracts.Check, w int) []string {
 	return append([]string{clip(head, w)}, painted(l.info, indent(wrapped("$ "+c.Command, w-4, 3)))...)
 }
 
-// checkProblem returns why a result proves nothing about the files; empty if it proves them.
+// checkProblem returns why a result does not prove that the files pass the check; empty if it does.
 func checkProblem(r contracts.CheckResult, tree string) string {
 	switch {
 	case r.Tree != tree:

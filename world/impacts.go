@@ -21,8 +21,8 @@ type LastImpact struct {
 	contracts.Impact
 }
 
-// foldImpact applies what a finished call means for the work of its agent and of the agents above it.
-// The result depends only on the record and on who is in the office: retention removes the start of
+// foldImpact applies the impact of a finished call to its agent and to that agent's ancestors. The
+// result depends only on the record and on who is in the office: retention removes the start of
 // the call.
 func (w *World) foldImpact(rec *contracts.Record, h *contracts.HUDHead) {
 	if h.Event != contracts.HUDToolEnd || h.Impact == nil {

@@ -124,7 +124,7 @@ func (w *World) foldProof(e *contracts.Event, ts int64) error {
 }
 
 // addResult keeps the newest result of each check on each tree. If there are too many, it drops the
-// oldest ones, but none on the task's current files, of which there is at most one for each check.
+// oldest ones, but keeps the results on the task's current files: at most one for each check.
 func (t *Task) addResult(r contracts.CheckResult) {
 	t.Results = slices.DeleteFunc(slices.Clone(t.Results), func(o contracts.CheckResult) bool {
 		return o.Name == r.Name && o.Command == r.Command && o.Tree == r.Tree

@@ -33,7 +33,7 @@ func (w *World) foldReview(e *contracts.Event) error {
 }
 
 // reviewWork returns the reviews that agents were asked for and that are still useful, because the
-// patch waits for the person.
+// patch is still waiting for the person.
 func (w *World) reviewWork() (out []contracts.Work) {
 	for _, art := range w.s.Artifacts {
 		if art.Status != contracts.ArtifactInReview {

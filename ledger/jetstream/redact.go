@@ -99,8 +99,8 @@ func (l *Ledger) dropTombstones(ctx context.Context, seq uint64) error {
 	return l.drop(ctx, stoneNames(seq, "*"))
 }
 
-// useTombstones shows confirmed tombstones instead of their records. A tombstone is ignored if a
-// newer tombstone of the same record is known.
+// useTombstones makes reads return confirmed tombstones instead of their records. A tombstone is
+// ignored if a newer tombstone of the same record is known.
 func (l *Ledger) useTombstones(stones []tombstone) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -150,7 +150,7 @@ func (l *Ledger) confirmed(ctx context.Context, t *tombstone) (bool, error) {
 	return m != nil && m.header.Get(appendHeader) == t.token, err
 }
 
-// bury shows the tombstone that r confirms, if there is one.
+// bury loads the tombstones again if r confirms one.
 func (l *Ledger) bury(ctx context.Context, r *contracts.Record) error {
 	if r.Kind != contracts.KindEvent || !bytes.Contains(r.Body, []byte(contracts.EventRecordRedacted)) {
 		return nil

@@ -84,7 +84,7 @@ func (p *post) health(now time.Time, agents int) contracts.OutpostHealth {
 }
 
 // seen stores a report of the outpost's current life, and occasionally notifies the other nodes.
-// req is nil if the report names only its life.
+// req is nil if the report contains only the life.
 func (d *Door) seen(p *post, life string, req *contracts.FactsRequest) {
 	s := contracts.OutpostSeen{Outpost: p.name, Life: life}
 	if req != nil {

@@ -82,8 +82,8 @@ func await(ctx context.Context, p *process.Process, out *output, timeout time.Du
 	}
 }
 
-// output hashes what a command prints, and copies it. After most bytes it closes full and drops the
-// rest.
+// output hashes and copies what a command prints, up to most bytes. If there is more, it closes
+// full and drops the rest.
 type output struct {
 	hash hash.Hash
 	copy io.Writer

@@ -15,14 +15,14 @@ import (
 	"github.com/bullpen-office/bullpen/hud"
 )
 
-// ErrInexact means that the tree of a working tree would not say what is in its files.
+// ErrInexact means that the tree would not reflect the exact content of the files.
 var ErrInexact = errors.New("nothing can be proven about these files")
 
 // ExactTree returns the tree of all files except ignored ones, for proofs. It reads every file again
-// and uses nothing of the repository but its objects: neither the index, which can be forged, nor
-// settings and lists in the git directory, which are not part of the tree. It fails if a file cannot
-// be read, if there are repositories inside, if files change meanwhile, or if a path in need is not
-// part of the tree.
+// and uses nothing from the repository except its objects: neither the index, which can be forged,
+// nor settings and lists in the git directory, which are not part of the tree. It fails if a file
+// cannot be read, if the working tree contains other repositories, if files change while they are
+// read, or if a path in need is not part of the tree.
 func (r *Repo) ExactTree(ctx context.Context, need ...string) (string, error) {
 	before := ""
 	for range contracts.TreeAttempts {
@@ -56,7 +56,7 @@ func (r *Repo) exactTree(ctx context.Context, need []string) (string, error) {
 	case len(t.Skipped) > 0:
 		return "", inexact("git cannot read", t.Skipped)
 	case len(t.Nested) > 0:
-		return "", inexact("there are repositories inside, whose files are not part of the tree", t.Nested)
+		return "", inexact("the working tree contains other repositories, whose files are not part of the tree", t.Nested)
 	}
 	paths, err := x.bytes(ctx, nil, "ls-files", "-z")
 	if err != nil {
@@ -94,7 +94,7 @@ func (r *Repo) ownRepository(ctx context.Context) (*index, error) {
 	return x, nil
 }
 
-// addTracked adds the files that the working tree's index names although git would ignore them.
+// addTracked adds the files that are in the working tree's index, even if git would ignore them.
 func (x *index) addTracked(ctx context.Context, t *Tree) error {
 	own, err := x.repo.copyIndex()
 	if err != nil {
@@ -126,8 +126,8 @@ func (x *index) addTracked(ctx context.Context, t *Tree) error {
 	return err
 }
 
-// unconverted returns an error if git stores a file with other content than on disk, apart from line
-// ends: then two different files can have the same tree.
+// unconverted returns an error if the content that git stores for a file differs from the file on
+// disk, apart from line endings: two different files could then have the same tree.
 func (x *index) unconverted(ctx context.Context, paths []byte) error {
 	if len(paths) == 0 {
 		return nil

@@ -15,8 +15,8 @@ import (
 	"github.com/bullpen-office/bullpen/hud"
 )
 
-// refPrefix is where snapshots are kept. Clones and pushes leave these refs out, except those that
-// mirror a repository.
+// refPrefix is where snapshots are kept. Clones and pushes do not include these refs, unless they
+// mirror the repository.
 const refPrefix = "refs/bullpen/"
 
 // Snapshot is the state of a working tree at one moment.
@@ -29,7 +29,7 @@ type Snapshot struct {
 	Branch  string // full name of the branch, or empty
 	Tree    string
 	Skipped []string // paths whose content is not in the snapshot
-	Nested  []string // repositories inside, whose files are not in the snapshot
+	Nested  []string // nested repositories, whose files are not in the snapshot
 }
 
 // Complete reports whether the snapshot holds everything except ignored files.

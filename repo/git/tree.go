@@ -17,8 +17,8 @@ import (
 // not.
 type Tree struct {
 	Hash    string   // git's hash of the tree
-	Skipped []string // paths that git could not read, and that the tree may not contain as they are
-	Nested  []string // submodules and other repositories inside, of which only the commit is in the tree
+	Skipped []string // paths that git could not read; the tree may lack their current content
+	Nested  []string // submodules and other nested repositories; the tree has only their commits
 }
 
 // ErrChanging means that files changed while they were read.
@@ -135,7 +135,7 @@ func (x *index) add(ctx context.Context, options ...string) (warnings string, er
 	return c.said.String(), err
 }
 
-// unopened lists the directories that git add could not open. It only warns about them.
+// unopened lists the directories that git add could not open. git add only warns about them.
 func unopened(warnings string) (paths []string) {
 	for line := range strings.Lines(warnings) {
 		if _, rest, ok := strings.Cut(line, "could not open directory '"); ok {
@@ -146,7 +146,8 @@ func unopened(warnings string) (paths []string) {
 	return paths
 }
 
-// watchAll clears the marks that hide changes to files from git: assume-unchanged and skip-worktree.
+// watchAll clears the flags that hide changes to files from git: assume-unchanged and
+// skip-worktree.
 func (x *index) watchAll(ctx context.Context) error {
 	out, err := x.bytes(ctx, nil, "ls-files", "-v", "-z")
 	if err != nil {

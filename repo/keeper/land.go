@@ -62,8 +62,9 @@ func (k *Keeper) land(ctx context.Context, t task) contracts.Fact {
 	return landed
 }
 
-// current returns worktree.ErrMoved if the worktree was updated after the tree to land was delivered. An
-// update that was interrupted leaves such a landing, which would undo the commits that the update brought.
+// current returns worktree.ErrMoved if the worktree was updated after the tree to land was
+// delivered. An interrupted update leaves such a landing, which would undo the commits that the
+// update merged.
 func current(ctx context.Context, t task, w *worktree.Worktree) error {
 	if w.Base == t.Worktree.Base {
 		return nil

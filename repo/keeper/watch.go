@@ -125,12 +125,12 @@ func (k *Keeper) collide(ctx context.Context, edited map[string]map[string][]str
 	}
 }
 
-// separator joins ids, or paths, to a string that can be compared.
+// separator joins ids or paths into a string that can be compared.
 const separator = "\x00"
 
 func joined(list []string) string { return strings.Join(list, separator) }
 
-// collisions returns the recorded collisions of tasks on this node: the paths by the tasks.
+// collisions returns the recorded collisions of tasks on this node, as a map from tasks to paths.
 func (k *Keeper) collisions() map[string]string {
 	mine := map[string]bool{}
 	for _, t := range k.mine() {

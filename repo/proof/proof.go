@@ -60,8 +60,8 @@ const (
 	Failed   = contracts.VerdictFailed
 )
 
-// Judge returns the verdict on a tree. Of several results of a check on the tree, the last one
-// counts; results on other trees do not count.
+// Judge returns the verdict on a tree. If a check has several results on the tree, the last
+// one counts. Results on other trees are ignored.
 func Judge(tree string, checks []Check, results []Result) Verdict {
 	required, passed := 0, 0
 	for _, c := range checks {

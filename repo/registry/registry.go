@@ -28,9 +28,9 @@ type Office interface {
 }
 
 // Check returns the command to execute in place of the caller's command. The path of a repository to
-// add becomes the top directory of its main working tree; it is refused if git cannot work there. Other
-// commands are returned unchanged, and so is a command of a caller that may not add repositories,
-// because the office refuses it.
+// add becomes the top directory of its main working tree; it is refused if git cannot work there.
+// Other commands are returned unchanged. So are commands from callers that may not add
+// repositories, because the office refuses them.
 func (r *Registry) Check(ctx context.Context, c contracts.Command) (contracts.Command, *contracts.Refusal) {
 	add, ok := c.Data.(contracts.AddRepo)
 	if !ok || !c.Caller.Permit {

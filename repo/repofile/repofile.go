@@ -55,9 +55,9 @@ func (r *Reader) Tighten(facts []contracts.Fact) []contracts.Fact {
 	return facts
 }
 
-// Rules returns the rules of the repository that dir is in; nil if dir is in no repository, or if
-// the repository has no rules. If the file cannot be read, the result says so, and no rule allows a
-// call in the repository.
+// Rules returns the rules of the repository that dir is in; nil if dir is not in a repository, or
+// if the repository has no rules. If the file cannot be read, the result says so, and no rule
+// allows a call in the repository.
 func (r *Reader) Rules(dir string) *contracts.RepoRules {
 	home, _ := os.UserHomeDir()
 	repository, ok := root.Of(dir, home)

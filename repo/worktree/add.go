@@ -18,7 +18,7 @@ var (
 	ErrNoCommit     = errors.New("the target branch does not exist or has no commit yet: make a first commit")
 	ErrBranchExists = errors.New("the branch exists already and does not belong to this task: rename it, and try again")
 	ErrBase         = errors.New("the recorded start of the task was changed: restore it with `git update-ref`, and try again")
-	ErrOccupied     = errors.New("the directory exists already and is not the worktree of this task: move it away, and try again")
+	ErrOccupied     = errors.New("the directory exists already and is not the worktree of this task: move or rename it, and try again")
 )
 
 // Add returns the worktree of a task. If there is none, Add creates it on its own branch, which starts
@@ -51,8 +51,8 @@ func (s *Store) Add(ctx context.Context, source string, t Task) (*Worktree, erro
 }
 
 // Trust checks that the base is the recorded one, or a later commit of the target branch, as after an
-// Update. Agents can change refs, and a base of their own would hide changes from the patch and define
-// other checks. An empty recorded means that none is known.
+// Update. Agents can change refs, and a base chosen by an agent could hide changes from the patch
+// and define other checks. If recorded is empty, no base was recorded.
 func (w *Worktree) Trust(ctx context.Context, recorded string) error {
 	if w.Base == recorded {
 		return nil
@@ -73,7 +73,7 @@ func (w *Worktree) Trust(ctx context.Context, recorded string) error {
 	return nil
 }
 
-// baseRef keeps the commit that the task started from.
+// baseRef returns the name of the ref for the commit that the task started from.
 func (w *Worktree) baseRef() string { return "refs/bullpen/" + w.Task + "/base" }
 
 func (w *Worktree) branchRef() string { return "refs/heads/" + w.Branch }
@@ -156,8 +156,8 @@ func (w *Worktree) start(ctx context.Context) error {
 	return err
 }
 
-// adopt checks that the files in the directory are the worktree of the task, and repairs the links
-// between the two after the repository was moved.
+// adopt checks that the directory is the worktree of the task. If the repository was moved, it
+// first repairs the links between the repository and the worktree.
 func (w *Worktree) adopt(ctx context.Context) error {
 	if w.linked(ctx) {
 		return nil
@@ -190,9 +190,9 @@ func (w *Worktree) linked(ctx context.Context) bool {
 	return err == nil && own == common
 }
 
-// fill checks out the files of a worktree that has none. An index means that it is complete, because
-// git writes it last. Files without an index are saved first: they may be of a checkout that was killed,
-// but also of an agent that deleted the index.
+// fill checks out the files of a worktree that has none. If there is an index, the worktree is
+// complete, because git writes the index last. Files without an index are saved first: they may
+// come from a checkout that was killed, but also from an agent that deleted the index.
 func (w *Worktree) fill(ctx context.Context) error {
 	index := filepath.Join(w.repo.GitDir, "index")
 	missing := func() (bool, error) {

@@ -50,13 +50,13 @@ func (w *Worktree) save(ctx context.Context, reason string) (git.Snapshot, error
 		return git.Snapshot{}, err
 	}
 	if !ok || kept != s.Commit {
-		return git.Snapshot{}, fmt.Errorf("the snapshot %s of %s cannot be read again: %w", s.ID, w.Dir, ErrIncomplete)
+		return git.Snapshot{}, fmt.Errorf("the snapshot %s of %s cannot be read back: %w", s.ID, w.Dir, ErrIncomplete)
 	}
 	return s, nil
 }
 
-// keepReflog makes the commits reachable that the worktree once had checked out and that no ref
-// contains.
+// keepReflog creates a hidden ref for commits that the worktree once had checked out and that no
+// ref contains.
 func keepReflog(ctx context.Context, repo *git.Repo, task string) error {
 	out, err := repo.Run(ctx, "rev-list", "--walk-reflogs", fmt.Sprintf("--max-count=%d", contracts.LimitReflog), "HEAD", "--")
 	if isGitError(err) {
@@ -68,8 +68,8 @@ func keepReflog(ctx context.Context, repo *git.Repo, task string) error {
 	return keep(ctx, repo, task, strings.Fields(out), "")
 }
 
-// keep creates a hidden ref for those of the given commits that no ref contains. The ref except does not
-// count.
+// keep creates a hidden ref for the given commits that no other ref contains. The ref except is
+// ignored.
 func keep(ctx context.Context, repo *git.Repo, task string, commits []string, except string) error {
 	if len(commits) == 0 {
 		return nil

@@ -19,7 +19,7 @@ const (
 	Rebase = "rebase" // the agent's commits, on top of the target branch
 )
 
-// Landing asks for the changes of a task to become part of its target branch.
+// Landing is a request to land a task's changes in its target branch.
 type Landing struct {
 	Tree       string // the delivered tree; a snapshot of the task must have it
 	How        string // Merge, Squash or Rebase

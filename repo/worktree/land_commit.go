@@ -51,8 +51,8 @@ func (c commits) make(ctx context.Context) (string, error) {
 	return c.commit(ctx, tree, c.old, tip)
 }
 
-// history returns the commits from the base to the delivered tree: those of the agent, if they form one
-// line, and one more for what it did not commit.
+// history returns the commits from the base to the delivered tree: the agent's commits, if they are
+// linear, and one more commit for changes that the agent did not commit.
 func (c commits) history(ctx context.Context) ([]string, error) {
 	head, err := c.delivered(ctx)
 	if err != nil {
@@ -165,7 +165,7 @@ func (c commits) merged(ctx context.Context, ours, theirs string) (string, error
 	return tree, err
 }
 
-// commit makes a commit of the office.
+// commit creates a commit with the office as its author.
 func (c commits) commit(ctx context.Context, tree string, parents ...string) (string, error) {
 	title := hud.Line(c.Title, contracts.LimitTaskTitle)
 	if title == "" {

@@ -32,7 +32,7 @@ type File struct {
 	Deleted   int
 	Binary    bool
 	Generated bool // not written by hand
-	Omitted   bool // at most its name is in Content, which would be too large
+	Omitted   bool // because of the size limit, Content has at most its name
 }
 
 // diffOptions make a diff independent of settings and attributes that run programs.
@@ -42,14 +42,14 @@ func diff(options ...string) []string {
 	return append(append([]string{"-c", "core.quotePath=false", "diff"}, diffOptions...), options...)
 }
 
-// Patch returns the difference between two trees or commits. Attributes in the worktree do not count, so
-// that an agent cannot hide its changes as those of binary or generated files.
+// Patch returns the difference between two trees or commits. Attributes in the worktree are
+// ignored, so that an agent cannot hide changes by marking files as binary or generated.
 func (w *Worktree) Patch(ctx context.Context, from, to string) (Patch, error) {
 	return Compare(ctx, w.repo, w.Base, from, to)
 }
 
-// Compare is like Patch, for trees of a repository whose worktree may be gone. The attributes that count
-// are those of the commit base.
+// Compare is like Patch, for trees of a repository whose worktree may be gone. It uses the
+// attributes in the commit base.
 func Compare(ctx context.Context, in *git.Repo, base, from, to string) (Patch, error) {
 	p := Patch{}
 	repo, remove, err := atBase(ctx, in, base)
@@ -97,7 +97,7 @@ func atBase(ctx context.Context, in *git.Repo, base string) (repo *git.Repo, rem
 	return repo, remove, nil
 }
 
-// sections splits a diff by files. Lines of content never start with the word of a header.
+// sections splits a diff into one section per file. No content line starts like a section header.
 func sections(content []byte) [][]byte {
 	var list [][]byte
 	header := []byte("diff --git ")
@@ -110,9 +110,9 @@ func sections(content []byte) [][]byte {
 	return list
 }
 
-// fit joins the sections, files written by hand first. A section for which an artifact has no room is
-// replaced by a stub that says so, because a person must see every file that would land. A file that
-// changed its type has two sections, so the numbers may differ.
+// fit joins the sections, files written by hand first. A section that does not fit into an artifact
+// is replaced by a stub that says so, because a person must see every file that would land. A file
+// that changed its type has two sections, so there may be more sections than files.
 func fit(list [][]byte, files []File) []byte {
 	of := make([]*File, len(list))
 	next := 0
@@ -161,8 +161,9 @@ func fit(list [][]byte, files []File) []byte {
 	return out
 }
 
-// stub returns the head of a section, with a hunk that says that its content is not shown. The hunk has
-// no change, so that it cannot be applied. A section that is shorter is returned as it is.
+// stub returns the head of a section, with a hunk that says that its content is not shown. The hunk
+// contains no changes, so that it cannot be applied. If the section itself is not longer, stub
+// returns it unchanged.
 func stub(section []byte, f *File) []byte {
 	head, _, ok := bytes.Cut(section, []byte("\n@@ "))
 	text := fmt.Appendf(slices.Clip(head), "\n@@ -1 +1 @@\n [not shown, because the patch is too large: %d lines added, %d removed]\n", f.Added, f.Deleted)

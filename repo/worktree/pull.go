@@ -22,7 +22,7 @@ var (
 	ErrNoRemote = errors.New("the repository has no remote to push to")
 )
 
-// Pull asks for a pull request.
+// Pull describes the pull request to open.
 type Pull struct {
 	Tree  string // the delivered tree
 	Title string
@@ -75,7 +75,7 @@ func (w *Worktree) remote(ctx context.Context) (string, error) {
 	return url, nil
 }
 
-// pushedRef keeps the commit that was pushed last.
+// pushedRef returns the name of the ref for the commit that was pushed last.
 func (w *Worktree) pushedRef() string { return "refs/bullpen/" + w.Task + "/pushed" }
 
 // push pushes a commit as the task's branch. It fails if the remote branch is not at the commit that was

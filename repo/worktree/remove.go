@@ -43,7 +43,7 @@ func (w *Worktree) moveTo(ctx context.Context, commit string) error {
 	return err
 }
 
-// unhide clears the marks that hide files from git, because git does not replace hidden files.
+// unhide clears the flags that hide files from git, because git does not replace hidden files.
 func (w *Worktree) unhide(ctx context.Context) error {
 	all, err := w.repo.Output(ctx, git.Call{Args: []string{"ls-files", "-z"}})
 	if err != nil {

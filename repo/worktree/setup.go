@@ -20,8 +20,8 @@ import (
 // setupMark is a file in the worktree's git directory that says that its setup is complete.
 const setupMark = "bullpen-setup"
 
-// Plan returns the checks of the repository and its setup commands, both from the base: what is in the
-// worktree does not count, so that an agent cannot weaken the checks of its own work.
+// Plan returns the checks of the repository and its setup commands, both from the base. Changes to
+// them in the worktree are ignored, so that an agent cannot weaken the checks of its own work.
 func (w *Worktree) Plan(ctx context.Context) (checks []repofile.Check, setup []string, err error) {
 	row, err := w.main.Run(ctx, "ls-tree", w.Base, "--", repofile.Name)
 	if err != nil || row == "" {

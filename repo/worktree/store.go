@@ -50,12 +50,12 @@ type Worktree struct {
 func (w *Worktree) Repo() *git.Repo { return w.repo }
 
 // locks has a lock for each repository on this machine: git's own commands on worktrees fail if several
-// of them run at the same time. Each worktree has one as well, for the time when it has no files yet.
+// of them run at the same time. Each worktree also has a lock, which is held while it is filled.
 var locks sync.Map // common directory or directory of a worktree → chan struct{} of capacity 1
 
 // lock waits until no other command changes the worktrees of the repository. Commands that run before
-// unlock must use the returned context: it is never cancelled, because a git that is stopped may
-// leave lock files.
+// unlock must use the returned context: it is never cancelled, because a git process that is
+// stopped may leave lock files behind.
 func lock(ctx context.Context, repo *git.Repo) (locked context.Context, unlock func(), err error) {
 	common, err := repo.CommonDir(ctx)
 	if err != nil {
@@ -64,7 +64,7 @@ func lock(ctx context.Context, repo *git.Repo) (locked context.Context, unlock f
 	return hold(ctx, common)
 }
 
-// hold is lock for a directory.
+// hold is like lock, for a directory.
 func hold(ctx context.Context, dir string) (locked context.Context, unlock func(), err error) {
 	value, _ := locks.LoadOrStore(dir, make(chan struct{}, 1))
 	held := value.(chan struct{})
@@ -76,7 +76,7 @@ func hold(ctx context.Context, dir string) (locked context.Context, unlock func(
 	}
 }
 
-// entry is a worktree that git knows.
+// entry is a worktree that git knows about.
 type entry struct {
 	dir    string
 	branch string // full name, or empty

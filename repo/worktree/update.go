@@ -5,9 +5,9 @@ import (
 	"fmt"
 )
 
-// Update brings the commits that the target branch got since the task's base into the worktree, and
-// makes the target branch's commit the new base. If that conflicts, it returns a *ConflictError and
-// changes nothing; the same if tree is not empty and the worktree has other files, with ErrChanged.
+// Update merges the target branch's commits since the task's base into the worktree, and makes the
+// target branch's commit the new base. It returns a *ConflictError if there are conflicts, and
+// ErrChanged if tree is not empty and differs from the worktree's files; nothing is then changed.
 func (w *Worktree) Update(ctx context.Context, title, tree string) error {
 	saved, err := w.save(ctx, "before an update from "+w.Target)
 	if err != nil {
@@ -48,7 +48,7 @@ func (w *Worktree) Update(ctx context.Context, title, tree string) error {
 }
 
 // Based reports whether a delivered tree was made on top of the worktree's base. It is false after an
-// update: landing that tree would undo the commits that the update brought.
+// update: landing that tree would undo the commits that the update merged.
 func (w *Worktree) Based(ctx context.Context, tree string) (bool, error) {
 	head, err := commits{Worktree: w, Landing: Landing{Tree: tree}}.delivered(ctx)
 	if err != nil {

@@ -38,8 +38,8 @@ func (d *desk) Ask(ctx context.Context, q tools.Question) (tools.Answer, error) 
 	return d.question(ctx, p.AgentID, id)
 }
 
-// eventID returns the id of an event. It contains the payload, so that a request id that is used
-// again for something else does not make it a repetition.
+// eventID returns the id of an event. It contains the payload, so that reusing a request id for
+// something else does not make the event a duplicate.
 func eventID(tool, requestID string, payload jsontext.Value) string {
 	return contracts.DerivedUUID("mcp", tool, requestID, string(payload))
 }
@@ -97,8 +97,8 @@ func answerRow(d contracts.Decision) tools.Answer {
 	return a
 }
 
-// Messages returns the messages that wait for the agent's answer, once there is one or the wait is
-// over.
+// Messages returns the messages that are waiting for the agent's answer, once there is at least one
+// message or the wait is over.
 func (d *desk) Messages(ctx context.Context, wait time.Duration) (tools.Messages, error) {
 	_, me, err := d.caller(ctx, "read its messages")
 	if err != nil {

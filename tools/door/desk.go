@@ -18,7 +18,7 @@ type desk struct{ Config }
 
 var errNoCaller = errors.New("the call did not come through the office's endpoint")
 
-// caller returns the agent that calls. An agent that is not in the office joins as a guest.
+// caller returns the calling agent. An agent that is not in the office joins as a guest.
 func (d *desk) caller(ctx context.Context, doing string) (contracts.Principal, contracts.AgentProfile, error) {
 	c, ok := ctx.Value(callKey{}).(call)
 	if !ok {

@@ -25,8 +25,8 @@ import (
 // Path is where MCP clients send requests.
 const Path = "/mcp"
 
-// Office carries out the command to take a task, and records facts. A command with the same id, and
-// facts with the same teller key, take effect once.
+// Office carries out the command to take a task, and records facts. A repeated command with
+// the same id, or a repeated fact with the same teller key, takes effect only once.
 type Office interface {
 	Do(ctx context.Context, cmd contracts.Command) contracts.Reply
 	TellAs(ctx context.Context, teller contracts.Teller, facts ...contracts.Fact) []contracts.Reply

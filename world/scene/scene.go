@@ -114,8 +114,7 @@ func (s *Scene) POI(id string) (*contracts.POI, bool) {
 func (s *Scene) POIsOfType(t contracts.POIType) []*contracts.POI { return s.POIsIn("", t) }
 
 // POIsIn lists the places of a type in one part of the scene, in manifest order. A part is the id of
-// a room, contracts.GardenScene, or empty for the house; a part that the scene does not have has no
-// places.
+// a room, contracts.GardenScene, or empty for the house; an unknown part has no places.
 func (s *Scene) POIsIn(part string, t contracts.POIType) []*contracts.POI {
 	in, ok := s.parts[part]
 	if s.parts == nil && part == "" {

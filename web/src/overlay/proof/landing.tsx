@@ -10,7 +10,7 @@ import * as say from '../../contracts/words.gen.ts';
 
 const ways: readonly (readonly [LandHow, string])[] = [['merge', say.landMerge], ['squash', say.landSquash], ['rebase', say.landRebase]];
 
-/** Shows how far the landing of a task's work is and, once the work is approved, the buttons that land it. */
+/** Shows whether a task's approved work has landed, and the buttons that land it. */
 export function Landing({ task }: { task: Task }) {
   const { store, shell } = useOffice();
   const anyway = useSignal(false);

@@ -24,6 +24,7 @@ const (
 	LimitSettings       = 4 << 20   // bytes of a settings file that hooks are installed in
 	LimitSurvey         = 1 << 20   // bytes that a vendor's program may print when it is asked about its sessions
 	LimitSurveySessions = 1000      // sessions in such an answer that are read
+	LimitListenAsks     = 64        // permission requests that a vendor's program may have open on one connection
 
 	HookAnswer         = 40 * time.Millisecond // deadline for answering a hook, whether it was recorded or not
 	SpoolInterval      = 3 * time.Second       // interval between reads of the spool
@@ -40,6 +41,8 @@ const (
 	SurveyInterval     = 30 * time.Second      // minimum time between two questions to a vendor's program
 	SurveyIntervalMost = 5 * time.Minute       // the same after questions that got no useful answer
 	SurveyWait         = 10 * time.Second      // how long the program may take to answer
+	ListenInterval     = 5 * time.Second       // interval between attempts to connect to a vendor's program that sends permission requests
+	ListenSilence      = 24 * time.Hour        // such a connection is closed and opened again after this time without a message
 	ProcessCheck       = 5 * time.Second       // interval between process checks; an ended process is noticed within two checks
 	GuestLeaves        = 10 * time.Minute      // a guest leaves this long after it went offline
 	UnprovenStays      = time.Minute           // an unproven guest with evidence this recent is displaced only by a proven one

@@ -7,11 +7,13 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	agent "github.com/bullpen-office/bullpen/agents/codex"
 	"github.com/bullpen-office/bullpen/agents/guest"
 	"github.com/bullpen-office/bullpen/client/socket"
+	"github.com/bullpen-office/bullpen/contracts"
 )
 
 // startSharedCodex starts a Codex that several clients can use, and a thread in it.
@@ -67,4 +69,43 @@ func TestCodexIsAskedAboutItsThreads(t *testing.T) {
 	says(guest.StateIdle)
 	s.turn("slow please")
 	says(guest.StateBusy)
+}
+
+// People answer the approvals of a thread that another program started, in the office or in that
+// program. No hooks are installed.
+func TestCodexAsksThroughItsAppServer(t *testing.T) {
+	t.Parallel()
+	d, codex := newCodexDesk(t, codexScript)
+	d.open()
+	s := d.startSharedCodex(codex)
+
+	asking := s.turn("ask please")
+	q := d.decision()
+	if q.at("permission.tool") != "exec" || !strings.Contains(q.str("prompt"), "touch made.txt") || d.exists("made.txt") {
+		t.Errorf("the question is %v", q)
+	}
+	if m := d.give(d.operator(), "resolve_decision", message{"decision_id": q.str("decision_id"), "choice": contracts.OptionAllow}); m.str("type") != "ack" {
+		t.Fatalf("the operator was refused: %v", m)
+	}
+	if status := s.completed(asking); status != "completed" || !d.exists("made.txt") {
+		t.Errorf("after the answer the turn ended %s", status)
+	}
+
+	asking = s.turn("ask again")
+	again := d.decision()
+	seen := 0
+	theirs := s.await("Codex asks again", func(m message) bool {
+		if m["id"] != nil && m["method"] != nil {
+			seen++
+		}
+		return seen == 2
+	})
+	s.say(message{"id": theirs["id"], "result": message{"decision": "accept"}})
+	s.completed(asking)
+	if ended := d.decided(again.str("decision_id")); ended.str("status") != "cancelled" {
+		t.Errorf("answered elsewhere, the question ended as %v", ended)
+	}
+	if id := again.str("asked_by"); id != q.str("asked_by") {
+		t.Errorf("asked by %s, then by %s", q.str("asked_by"), id)
+	}
 }

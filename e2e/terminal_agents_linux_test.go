@@ -3,6 +3,7 @@ package e2e_test
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -25,6 +26,7 @@ type terminalAgent struct {
 
 	trust string   // text on the screen that asks whether to trust the folder; empty if nothing asks
 	ready string   // text on the screen when it takes a prompt
+	args  []string // arguments of every start
 	stop  string   // key that stops a turn
 	twice bool     // the key stops a turn only if it is pressed again
 	again []string // arguments that continue the last session
@@ -37,7 +39,7 @@ type terminalAgent struct {
 // start starts the program in a terminal and waits until it takes a prompt.
 func (a *terminalAgent) start(d *desk, program string, args ...string) *terminal {
 	d.t.Helper()
-	term := d.launchProgram(program, args...)
+	term := d.launchProgram(program, slices.Concat(a.args, args)...)
 	d.t.Cleanup(d.endPrograms)
 	if a.trust != "" {
 		until(d.t, a.label+" asks whether it can trust the folder", func() bool { return strings.Contains(term.shown(), a.trust) })
@@ -185,7 +187,7 @@ func (d *desk) read(file string) string {
 func TestQwenCodeInATerminal(t *testing.T) {
 	(&terminalAgent{
 		name: "qwen", label: "Qwen Code", file: []string{".bin", "qwen"}, tool: "run_shell_command", model: newCommandModel, hooks: ".qwen/settings.json",
-		ready: "? for shortcuts", stop: "\x1b", again: []string{"--continue"},
+		args: []string{"--approval-mode", "default"}, ready: "Type your message", stop: "\x1b", again: []string{"--continue"}, // newer versions allow safe commands by themselves
 		setUp: func(d *desk, model string) {
 			d.extra = []string{"OPENAI_BASE_URL=" + model, "OPENAI_API_KEY=any", "OPENAI_MODEL=stub-model", "QWEN_CODE_NO_RELAUNCH=true", "NO_COLOR=1"}
 			d.file("home/.qwen/settings.json", `{"security": {"auth": {"selectedType": "openai"}}, "general": {"disableAutoUpdate": true}, "ui": {"hideTips": true}}`+"\n")

@@ -21,12 +21,11 @@ type decision struct {
 	Decision string `json:"decision"`
 }
 
-// Answers to a request for approval. cancel also ends the turn, so it is the answer to a request
-// whose turn is over.
+// Answers to a request for approval. cancel is the answer to a request whose turn is over.
 var (
-	accept  = decision{"accept"}
-	decline = decision{"decline"}
-	cancel  = decision{"cancel"}
+	accept  = decision{translate.Accept}
+	decline = decision{translate.Decline}
+	cancel  = decision{translate.Cancel}
 )
 
 // approval answers a request for approval. Only an answer from a person or a rule allows a call. A

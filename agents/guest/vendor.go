@@ -2,9 +2,12 @@ package guest
 
 import (
 	"context"
+	"errors"
 	"path"
 	"strings"
 	"time"
+
+	"github.com/bullpen-office/bullpen/contracts"
 )
 
 // Vendor describes a vendor's hooks, files and processes. Source, Label, ParseHook and NewSession
@@ -39,12 +42,25 @@ type Vendor struct {
 	// doubt. A program that is not installed is not an error. If Survey is nil, no program is asked.
 	Survey func(ctx context.Context, dir string) ([]Report, error)
 
+	// Listen connects to the vendor's own program and passes permission requests of its sessions to
+	// ask, until the connection or ctx ends; dir is the vendor's directory. It returns nil if there is
+	// nothing to connect to. If Listen is nil, permission requests come only as hooks.
+	Listen func(ctx context.Context, dir string, ask Ask) error
+
 	// IsProgram reports whether a process with this executable and these arguments is the vendor's
 	// program. nil means that its processes cannot be recognized.
 	IsProgram func(executable string, args []string) bool
 	// AskWait is how long a permission request waits for a person; default contracts.PermissionWait.
 	AskWait time.Duration
 }
+
+// Ask asks people about a permission request and returns their decisions. nil means that there is no
+// answer: the program must keep asking elsewhere. End ctx when the request is answered elsewhere; if the
+// connection is lost, end it with the cause ErrDisconnected.
+type Ask func(ctx context.Context, h Hook) []contracts.Decision
+
+// ErrDisconnected is why a request no longer waits: the connection to the vendor's program is lost.
+var ErrDisconnected = errors.New("the connection to the program was lost")
 
 // File is a session file.
 type File struct {

@@ -87,7 +87,7 @@ func (b *body) fill(h *hooked.Hook) {
 		h.Kind, h.Result = hooked.ToolEnd, func(c hud.Call) hud.Result { return result(c, b.Response) }
 	case postToolUseFailure:
 		h.Kind, h.Stops = hooked.ToolEnd, b.IsInterrupt
-		h.Result = func(c hud.Call) hud.Result { return hud.FailedCall(c, cmp.Or(guest.Text(b.Error), "the tool failed")) }
+		h.Result = func(c hud.Call) hud.Result { return failure(c, guest.Text(b.Error)) }
 	case permissionRequest:
 		h.Kind, h.Answers = hooked.Permission, answer
 	case notification:

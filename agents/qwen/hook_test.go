@@ -89,6 +89,8 @@ func TestFailures(t *testing.T) {
 		hook("PostToolUse", run+`"a","tool_response":{"llmContent":"Command: make\nDirectory: (root)\nOutput: one\nError: two\nthree\nError: (none)\nExit Code: 2\nSignal: 0"}`),
 		hook("PreToolUse", run+`"b"`),
 		hook("PostToolUseFailure", run+`"b","error":"cannot start"`),
+		hook("PreToolUse", run+`"f"`),
+		hook("PostToolUseFailure", run+`"f","error":"Command: make\nDirectory: (root)\nOutput: tried\nError: (none)\nExit Code: 3\nSignal: (none)"`),
 		hook("PreToolUse", run+`"c"`),
 		hook("PostToolUse", run+`"c","tool_response":{"llmContent":"a new format"}`),
 		hook("Stop", `,"last_assistant_message":"all done"`),
@@ -107,6 +109,8 @@ tool_start exec ⚡ make
 tool_end exec {"ok":false,"exitCode":2,"stdout":"one\nError: two\nthree","truncated":false}
 tool_start exec ⚡ make
 tool_end exec {"ok":false,"exitCode":-1,"stdout":"","truncated":false,"error":"cannot start"}
+tool_start exec ⚡ make
+tool_end exec {"ok":false,"exitCode":3,"stdout":"tried","truncated":false}
 tool_start exec ⚡ make
 tool_end exec {"ok":true,"exitCode":-1,"stdout":"a new format","truncated":false}
 turn_end  all done

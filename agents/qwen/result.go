@@ -1,6 +1,7 @@
 package qwen
 
 import (
+	"cmp"
 	"strconv"
 	"strings"
 
@@ -55,6 +56,17 @@ func result(c hud.Call, v jsontext.Value) hud.Result {
 		return e
 	}
 	return hud.TextResult(c, text)
+}
+
+// failure returns the result of a call that failed. Newer versions report a command that exited with
+// an error in this way, with the same text as other commands.
+func failure(c hud.Call, text string) hud.Result {
+	if c.Tool == "exec" {
+		if output, exit := executed(text); exit != nil {
+			return hooked.Executed(c, output, exit)
+		}
+	}
+	return hud.FailedCall(c, cmp.Or(text, "the tool failed"))
 }
 
 // executed returns the output and the exit code in the text about a command; nil if the text does

@@ -46,7 +46,7 @@ func (in *Intake) ServeHook(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if h.Asks {
-		t.ask = true
+		t.ask, t.wait = true, in.AskWait
 		in.servePermission(w, r, t)
 		return
 	}

@@ -2,6 +2,7 @@ package watch
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"time"
 
@@ -16,11 +17,24 @@ import (
 func (in *Intake) servePermission(w http.ResponseWriter, r *http.Request, t *task) {
 	w, stop := beat(w, r)
 	defer stop()
-	ctx, cancel := context.WithTimeout(r.Context(), in.AskWait)
+	// A person takes longer than other requests.
+	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(2 * t.wait))
+	if decided := in.permit(r.Context(), t); decided != nil {
+		if answer := t.hook.Answer(decided...); answer != nil {
+			w.Header().Set("Content-Type", "application/json; charset=utf-8")
+			_, _ = w.Write(answer)
+			return
+		}
+	}
+	w.WriteHeader(http.StatusOK)
+}
+
+// permit asks people and waits for their answer, at most t.wait. nil means that there is no answer.
+// asker ends when the request no longer waits.
+func (in *Intake) permit(asker context.Context, t *task) (decided []contracts.Decision) {
+	ctx, cancel := context.WithTimeout(asker, t.wait)
 	defer cancel()
 	defer context.AfterFunc(in.life, cancel)()
-	// A person takes longer than other requests.
-	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(2 * in.AskWait))
 	if in.spool != nil {
 		in.spool.await(ctx) // earlier hooks must be recorded first: recorded later, they would end the question
 	}
@@ -32,24 +46,17 @@ func (in *Intake) servePermission(w http.ResponseWriter, r *http.Request, t *tas
 		in.giveUp(context.WithoutCancel(ctx), t.decisions, "the office could not record the whole request; answer in the terminal")
 		fallthrough
 	case outcome == hookOverflow, outcome == hookLate && t.abandon():
-		w.WriteHeader(http.StatusOK)
-		return
+		return nil
 	}
 	decided, err := in.await(ctx, t.decisions)
 	if err != nil {
-		reason, answered := in.stopReason(r)
+		reason, answered := in.stopReason(asker)
 		in.stopAsking(context.WithoutCancel(ctx), t, reason, answered)
-		w.WriteHeader(http.StatusOK)
-		return
+		return nil
 	}
 	d := decided[len(decided)-1]
 	in.reportAnswered(ctx, t, in.callOf(d), "permission request "+string(d.Status), d.Status == contracts.DecisionResolved)
-	if answer := t.hook.Answer(decided...); answer != nil {
-		w.Header().Set("Content-Type", "application/json; charset=utf-8")
-		_, _ = w.Write(answer)
-		return
-	}
-	w.WriteHeader(http.StatusOK)
+	return decided
 }
 
 // reportAnswered reports that the agent is no longer waiting for the answer to a call. Some
@@ -90,11 +97,13 @@ func (in *Intake) callOf(d contracts.Decision) string {
 
 // stopReason returns why the request is no longer waiting for an answer; answered means that the
 // person answered in the terminal.
-func (in *Intake) stopReason(r *http.Request) (reason string, answered bool) {
+func (in *Intake) stopReason(asker context.Context) (reason string, answered bool) {
 	switch {
 	case in.life.Err() != nil:
 		return "the server is shutting down; answer in the terminal", false
-	case r.Context().Err() != nil:
+	case errors.Is(context.Cause(asker), guest.ErrDisconnected):
+		return guest.ErrDisconnected.Error(), false
+	case asker.Err() != nil:
 		return answeredElsewhere, true
 	}
 	return "no one answered in time; answer in the terminal", false

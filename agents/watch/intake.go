@@ -94,6 +94,9 @@ func (in *Intake) Run(ctx context.Context) error {
 	if in.Survey != nil {
 		running.Go(func() { in.surveys(ctx) })
 	}
+	if in.Dir != "" && in.Listen != nil {
+		running.Go(func() { in.listens(ctx) })
+	}
 	if in.spool != nil {
 		running.Go(func() { in.drainSpool(ctx, in.Take) })
 	}

@@ -25,6 +25,7 @@ type task struct {
 	hook guest.Hook
 	head guest.HookHead // the result of hook.Head
 	ask  bool           // the hook is waiting for a person
+	wait time.Duration  // how long the hook waits for a person
 	own  bool           // the hook came with a credential bound to this agent
 	at   int64
 	body []byte // body of a hook that arrived in a request
@@ -177,7 +178,7 @@ func (l *lane) translateHook(b *bundle, p *person, t *task) {
 	b.add(p, told)
 	if t.ask {
 		b.asks(t)
-		t.questions = p.session.Asks(t.hook, t.at+l.in.AskWait.Milliseconds())
+		t.questions = p.session.Asks(t.hook, t.at+t.wait.Milliseconds())
 		b.ask(p, t)
 	}
 	l.over(b, p, t, told)

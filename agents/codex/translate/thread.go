@@ -8,16 +8,29 @@ import (
 
 // Thread is a thread as the app-server describes it.
 type Thread struct {
-	ID     string `json:"id"`
-	Parent string `json:"parentThreadId"` // set for a sub-agent
-	Status struct {
-		Type  string   `json:"type"`
-		Flags []string `json:"activeFlags"`
-	} `json:"status"`
+	ID      string       `json:"id"`
+	Session string       `json:"sessionId"`      // the thread that a person started
+	Parent  string       `json:"parentThreadId"` // set for a sub-agent
+	Cwd     string       `json:"cwd"`
+	Status  ThreadStatus `json:"status"`
+}
+
+// ThreadStatus says what a thread is doing.
+type ThreadStatus struct {
+	Type  string   `json:"type"`
+	Flags []string `json:"activeFlags"`
+}
+
+// waitsForApproval is the flag of a thread that waits for approval.
+const waitsForApproval = "waitingOnApproval"
+
+// WaitsForApproval reports whether a person must approve something.
+func (s ThreadStatus) WaitsForApproval() bool {
+	return s.Type == "active" && slices.Contains(s.Flags, waitsForApproval)
 }
 
 // waits maps the flags of an active thread to what the thread waits for.
-var waits = map[string]string{"waitingOnApproval": "an approval", "waitingOnUserInput": "an answer"}
+var waits = map[string]string{waitsForApproval: "an approval", "waitingOnUserInput": "an answer"}
 
 // Report returns the state of a thread; ok is false for sub-agents, and if the state does not say what
 // the thread is doing.

@@ -187,7 +187,7 @@ func (d *desk) read(file string) string {
 func TestQwenCodeInATerminal(t *testing.T) {
 	(&terminalAgent{
 		name: "qwen", label: "Qwen Code", file: []string{".bin", "qwen"}, tool: "run_shell_command", model: newCommandModel, hooks: ".qwen/settings.json",
-		args: []string{"--approval-mode", "default"}, ready: "Type your message", stop: "\x1b", again: []string{"--continue"}, // newer versions allow safe commands by themselves
+		args: []string{"--approval-mode", "default"}, ready: "Type your message", stop: "\x1b", again: []string{"--continue"}, // otherwise newer versions do not ask about every command
 		setUp: func(d *desk, model string) {
 			d.extra = []string{"OPENAI_BASE_URL=" + model, "OPENAI_API_KEY=any", "OPENAI_MODEL=stub-model", "QWEN_CODE_NO_RELAUNCH=true", "NO_COLOR=1"}
 			d.file("home/.qwen/settings.json", `{"security": {"auth": {"selectedType": "openai"}}, "general": {"disableAutoUpdate": true}, "ui": {"hideTips": true}}`+"\n")

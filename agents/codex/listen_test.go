@@ -71,7 +71,11 @@ func (l *listened) listen(t *testing.T, decide guest.Ask) (hooks []guest.Hook) {
 	return hooks
 }
 
-func (l *listened) sent() string { return strings.Join(l.said, "\n") }
+func (l *listened) sent() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return strings.Join(l.said, "\n")
+}
 
 func choose(choice string) guest.Ask {
 	return func(context.Context, guest.Hook) []contracts.Decision {

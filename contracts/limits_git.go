@@ -22,6 +22,7 @@ const (
 	LimitChecksAtOnce   = 4         // checks that run at the same time in an office
 	LimitCheckShown     = 64 << 10  // bytes of a check's output that are shown while it runs
 	LimitCheckTail      = 8 << 10   // bytes at the end of a check's output that its agent gets
+	LimitCheckLog       = 256 << 10 // bytes at the end of a check's output that are stored
 	LimitOfficeMark     = 6         // characters of the office's id in the names of branches
 	WorktreeRest        = 20        // after scanning the worktrees, the office waits this many times the duration of the scan
 	PercentChecking     = 90        // progress of a task while its checks run

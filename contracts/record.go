@@ -164,8 +164,8 @@ func (r *Record) Check() error {
 	return nil
 }
 
-// Contents returns the hashes of the stored content that a record refers to: a deliverable or a
-// large result.
+// Contents returns the hashes of the stored content that a record refers to: a deliverable, a
+// large result or the output of a check.
 func (r *Record) Contents() ([]string, error) {
 	if r.Kind != KindEvent && r.Kind != KindHUD {
 		return nil, nil
@@ -178,6 +178,9 @@ func (r *Record) Contents() ([]string, error) {
 	case *Event:
 		if b.Artifact != nil && b.Artifact.SHA256 != "" {
 			return []string{b.Artifact.SHA256}, nil
+		}
+		if b.Check != nil && b.Check.LogSHA256 != "" {
+			return []string{b.Check.LogSHA256}, nil
 		}
 	case *HUD:
 		if b.ResultSHA256 != "" {

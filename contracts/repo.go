@@ -81,7 +81,8 @@ type CheckResult struct {
 	DurationMS   int64    `json:"duration_ms"`
 	OutputSHA256 string   `json:"output_sha256,omitzero"`
 	OutputBytes  int64    `json:"output_bytes,omitzero"`
-	By           string   `json:"by,omitzero"` // who asked for the check; empty if the office did
+	LogSHA256    string   `json:"log_sha256,omitzero"` // stored content: the end of the output, without credentials; empty if none is stored
+	By           string   `json:"by,omitzero"`         // who asked for the check; empty if the office did
 }
 
 // Verdict is what the results of checks prove about the files that a task delivered.

@@ -237,6 +237,7 @@ func (e *eraser) worktree(w *Worktree) {
 func (e *eraser) check(r *CheckResult) {
 	e.text(&r.Command)
 	e.hash(&r.OutputSHA256)
+	e.hash(&r.LogSHA256)
 }
 
 func (e *eraser) landing(l *Landing) {

@@ -50,7 +50,7 @@ func reviewOf(t *testing.T, o *office, patch string) contracts.Work {
 	return contracts.Work{Key: "review:art_a1:agent_review_1", AgentID: "agent_review_1", Project: contracts.Project{ProjectID: "proj_a"}, Review: &contracts.ReviewWork{
 		Artifact: contracts.Artifact{ArtifactID: "art_a1", Type: contracts.ArtifactPatch, Title: "All edge cases are handled", SHA256: sha, CreatedBy: "agent_eng_1"},
 		Task: contracts.Task{TaskID: "task_a", Title: "Sum the cart", Description: "Add a total.", Checks: []contracts.CheckResult{
-			{Name: "unit", Command: "go test", End: contracts.EndExited, OutputSHA256: output},
+			{Name: "unit", Command: "go test", End: contracts.EndExited, LogSHA256: output},
 		}},
 	}}
 }

@@ -168,7 +168,8 @@ func (o *checkOutput) Write(p []byte) (int, error) {
 }
 
 func (o *checkOutput) String() string {
-	return contracts.CleanText(strings.ToValidUTF8(string(o.end), "?"))
+	text, _ := hud.Screen(strings.ToValidUTF8(string(o.end), "?"))
+	return contracts.CleanText(text)
 }
 
 // checksPrompt tells an agent which checks failed.

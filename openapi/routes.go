@@ -87,6 +87,7 @@ var Routes = []Route{
 	{Method: "GET", Path: "/v1/needs", Access: Read, Tag: "Office", Summary: "List questions, plans and deliverables that need a person, most urgent first", Answer: own + "needs"},
 	{Method: "GET", Path: "/v1/projects/{id}", Access: Read, Tag: "Office", Summary: "Get a live project", Answer: entities + "project"},
 	{Method: "GET", Path: "/v1/tasks/{id}", Access: Read, Tag: "Office", Summary: "Get a task of a live project", Answer: entities + "task"},
+	{Method: "GET", Path: "/v1/tasks/{id}/checks/{check}/output", Access: Read, Tag: "Office", Summary: "Get the end of the output of a task's check", Media: "text/plain; charset=utf-8"},
 	{Method: "GET", Path: "/v1/tasks/{id}/receipt", Access: Operate, Tag: "Office", Summary: "Get a signed receipt of a task's checks", Media: "application/vnd.dsse.envelope.v1+json"},
 	{Method: "GET", Path: "/v1/artifacts/{id}", Access: Read, Tag: "Office", Summary: "Get a deliverable, without its content", Answer: entities + "artifact"},
 	{Method: "GET", Path: "/v1/artifacts/{id}/content", Access: Read, Tag: "Office", Summary: "Download the content of a deliverable", Media: anyMedia},

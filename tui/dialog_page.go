@@ -6,11 +6,13 @@ import (
 
 const pageWidth = 78
 
-// pageDialog shows text of any length. Movement keys scroll it; any other key closes it.
+// pageDialog shows text of any length. Movement keys scroll it; any other key that opens does not use
+// closes it.
 type pageDialog struct {
 	app   *app
 	title string
 	lines func(w int) []string
+	opens func(key string) (cmd tea.Cmd, used bool) // nil: no keys
 	top   int
 }
 
@@ -18,6 +20,11 @@ func (d *pageDialog) key(msg tea.KeyPressMsg) tea.Cmd {
 	if by := step(msg.String(), 8); by != 0 {
 		d.scroll(by)
 		return nil
+	}
+	if d.opens != nil {
+		if cmd, used := d.opens(msg.String()); used {
+			return cmd
+		}
 	}
 	d.app.dialog = nil
 	return nil

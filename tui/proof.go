@@ -3,7 +3,6 @@ package tui
 import (
 	"cmp"
 	"fmt"
-	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -43,7 +42,7 @@ func (a *app) openReceipt(id string) {
 			return nil
 		}
 		return a.receiptLines(t, w)
-	}}
+	}, opens: func(key string) (tea.Cmd, bool) { return a.openOutput(id, key) }}
 }
 
 func (a *app) receiptLines(t *contracts.Task, w int) []string {
@@ -54,30 +53,32 @@ func (a *app) receiptLines(t *contracts.Task, w int) []string {
 	if len(t.Worktree.Checks) == 0 {
 		lines = append(lines, painted(l.soft, wrapped(contracts.SayNoChecks, w, 3))...)
 	}
-	for _, c := range t.Worktree.Checks {
-		lines = append(lines, a.checkLines(t, c, w)...)
+	for i, c := range t.Worktree.Checks {
+		lines = append(lines, a.checkLines(t, i, c, w)...)
 	}
 	lines = append(lines, painted(l.need, a.collisionLines(t, w))...)
 	return append(lines, a.landingLines(t, w)...)
 }
 
-// checkLines returns a check with its result: what it ran, how it ended, how long it took and on
-// which files.
-func (a *app) checkLines(t *contracts.Task, c contracts.Check, w int) []string {
+// checkLines returns a check with its result: what it ran, how it ended, how long it took, on which
+// files, and the key that shows its output.
+func (a *app) checkLines(t *contracts.Task, n int, c contracts.Check, w int) []string {
 	l := &a.look
-	sign, style, words, about := "○", l.soft, contracts.SayCheckNotRun, ""
-	if i := slices.IndexFunc(t.Checks, func(r contracts.CheckResult) bool { return r.Name == c.Name }); i >= 0 {
-		r := t.Checks[i]
+	sign, style, words, about, key := "○", l.soft, contracts.SayCheckNotRun, "", ""
+	if r := resultOf(t, c.Name); r != nil {
 		sign, style, words = "✓", l.good, fmt.Sprintf(contracts.SayExitCode, 0)
-		if problem := checkProblem(r, t.Tree); problem != "" {
+		if problem := checkProblem(*r, t.Tree); problem != "" {
 			sign, style, words = "✗", l.bad, problem
 		}
 		about = model.Duration(r.DurationMS) + " · tree " + shortID(r.Tree)
+		if r.LogSHA256 != "" && n < len(outputKeys) {
+			key = "  " + l.key.Render(outputKeys[n:n+1]) + l.soft.Render(" "+contracts.SayOutput)
+		}
 	}
 	if c.Optional {
 		about = inOne(" · ", contracts.SayCheckOptional, about)
 	}
-	head := style.Render(sign+" "+words) + "  " + l.strong.Render(model.Line(c.Name)) + l.soft.Render("  "+about)
+	head := style.Render(sign+" "+words) + "  " + l.strong.Render(model.Line(c.Name)) + l.soft.Render("  "+about) + key
 	return append([]string{clip(head, w)}, painted(l.info, indent(wrapped("$ "+c.Command, w-4, 3)))...)
 }
 

@@ -63,6 +63,25 @@ func TestReceipt(t *testing.T) {
 		"✗ exit code 2  lint  optional", "“Change the tax” edits the same files: cart.ts", "Not landed: Conflicts: tax.ts")
 }
 
+// TestCheckOutput checks that a number of the receipt shows the end of what that check printed.
+func TestCheckOutput(t *testing.T) {
+	task := provenTask()
+	task.Checks[1].LogSHA256 = strings.Repeat("c", 64)
+	s := delivered(t, task)
+	s.keys("v")
+	s.says("2 Output")
+	s.keys("1") // it printed nothing
+	s.says("Verdict")
+	s.conn.texts["/v1/tasks/task_1/checks/lint/output"] = strings.Repeat("fine\n", 100) + "cart.ts:3: unused\n"
+	s.keys("2")
+	s.says("Output of lint", "cart.ts:3: unused")
+	s.keys("esc")
+	s.keys("v")
+	delete(s.conn.texts, "/v1/tasks/task_1/checks/lint/output")
+	s.keys("2")
+	s.says("The office could not send the output")
+}
+
 // TestCheckProblem checks that only a check that passed on the same files, without changing them,
 // proves something.
 func TestCheckProblem(t *testing.T) {

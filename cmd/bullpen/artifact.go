@@ -99,7 +99,15 @@ func writeContent(w io.Writer, a *contracts.Artifact, content []byte) error {
 	if !isText(content) {
 		return &exitError{code: exitFailed, err: fmt.Errorf("%s is not text (%s, %d bytes); redirect it to a file: `bullpen artifact show %s > FILE`", a.ArtifactID, printable(a.MIME), len(content), a.ArtifactID)}
 	}
-	_, err := fmt.Fprintln(w, model.Plain(strings.TrimRight(string(content), "\n")))
+	return writeText(w, content)
+}
+
+// writeText writes text: its exact bytes or, on a terminal, whole lines without control characters.
+func writeText(w io.Writer, content []byte) error {
+	if isTerminal(w) {
+		content = []byte(model.Plain(strings.TrimRight(string(content), "\n")) + "\n")
+	}
+	_, err := w.Write(content)
 	return err
 }
 

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"net/url"
+	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -17,11 +18,13 @@ import (
 const receiptHelp = `Explain what the recorded checks prove about the files of a task. A check counts only for the
 files that it ran on: after any change it is stale.
 
+With --output, the end of what a check printed is shown instead, without credentials.
+
 With --export, the office signs the receipt with its key and the file can be verified without
 the office: see ` + "`bullpen receipt verify`" + `.`
 
 func newReceiptCommand() *cobra.Command {
-	var export string
+	var export, output string
 	c := &cobra.Command{
 		Use: "receipt TASK", Short: "Show, export and verify what checks prove", Long: receiptHelp,
 		Args: exactArgs("TASK"), ValidArgsFunction: completeFirst(taskWords),
@@ -34,16 +37,21 @@ func newReceiptCommand() *cobra.Command {
 		if err := v.row(ctx, "tasks", args[0], &t); err != nil {
 			return err
 		}
-		if export != "" {
+		switch {
+		case output != "" && export != "":
+			return usageError("use either --output or --export")
+		case output != "":
+			return v.printCheckOutput(ctx, t, output)
+		case export != "":
 			return v.exportReceipt(ctx, t.TaskID, export)
-		}
-		if v.asJSON {
+		case v.asJSON:
 			return printJSON(v.out, taskReceiptOf(t))
 		}
 		return v.printTaskReceipt(t)
 	})
 	c.Flags().StringVar(&export, "export", "", "write a signed receipt to this file")
-	onlyTyped(c.Flags(), "export")
+	c.Flags().StringVar(&output, "output", "", "print the end of the output of the check with this name")
+	onlyTyped(c.Flags(), "export", "output")
 	c.AddCommand(newReceiptVerifyCommand(), newReceiptKeyCommand())
 	return c
 }
@@ -69,9 +77,20 @@ type taskCheck struct {
 func taskReceiptOf(t contracts.Task) taskReceipt {
 	out := taskReceipt{t.TaskID, cmp.Or(t.Verdict, contracts.VerdictOnlySaid), t.Tree, []taskCheck{}}
 	for _, r := range t.Checks {
-		out.Checks = append(out.Checks, taskCheck{r.Command, r.ExitCode, r.Tree, r.Tree != t.Tree, time.UnixMilli(r.Started).UTC().Format(time.RFC3339), r.DurationMS})
+		out.Checks = append(out.Checks, taskCheckOf(r, t.Tree))
 	}
 	return out
+}
+
+func taskCheckOf(r contracts.CheckResult, tree string) taskCheck {
+	return taskCheck{r.Command, r.ExitCode, r.Tree, r.Tree != tree, time.UnixMilli(r.Started).UTC().Format(time.RFC3339), r.DurationMS}
+}
+
+// checkOutput is the JSON output of `bullpen receipt TASK --output CHECK`.
+type checkOutput struct {
+	taskCheck
+	Output      string `json:"output"`       // the stored end, without credentials
+	OutputBytes int64  `json:"output_bytes"` // of the whole output
 }
 
 func (v *verb) printTaskReceipt(t contracts.Task) error {
@@ -98,6 +117,31 @@ func (v *verb) printTaskReceipt(t contracts.Task) error {
 		fmt.Fprintln(v.out, "tree "+t.Tree)
 	}
 	return nil
+}
+
+// printCheckOutput prints the stored output of a check: of the run on the task's files or, if there is
+// none, of the last run.
+func (v *verb) printCheckOutput(ctx context.Context, t contracts.Task, name string) error {
+	i := slices.IndexFunc(t.Checks, func(r contracts.CheckResult) bool { return r.Name == name })
+	if i < 0 {
+		return noRow("result of a check", name, "checks that ran", ids(t.Checks, func(r contracts.CheckResult) string { return r.Name }))
+	}
+	r, text := t.Checks[i], []byte(nil)
+	if r.LogSHA256 != "" {
+		path := "/v1/tasks/" + url.PathEscape(t.TaskID) + "/checks/" + url.PathEscape(name) + "/output"
+		var err error
+		if text, err = v.office.Read(ctx, path, contracts.LimitCheckLog*2); err != nil {
+			return v.failed(err)
+		}
+	}
+	if v.asJSON {
+		return printJSON(v.out, checkOutput{taskCheckOf(r, t.Tree), string(text), r.OutputBytes})
+	}
+	if text == nil {
+		v.note("check %s printed nothing, or its output was not stored", printable(name))
+		return nil
+	}
+	return writeText(v.out, text)
 }
 
 func (v *verb) exportReceipt(ctx context.Context, taskID, file string) error {

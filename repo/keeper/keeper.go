@@ -49,6 +49,7 @@ type Config struct {
 	Env    []string // environment of checks and setup commands; see process.Environment
 	Office Office
 	View   View
+	Logs   Logs             // stores the output of checks; nil: it is not stored
 	Watch  time.Duration    // how often worktrees are compared; default contracts.WorktreeWatch
 	Now    func() time.Time // default time.Now
 	Log    *slog.Logger     // default: no logging
@@ -171,22 +172,15 @@ func (k *Keeper) Check(ctx context.Context, w contracts.Worktree, c contracts.Ch
 	if c.TimeoutMS > 0 {
 		timeout = time.Duration(c.TimeoutMS) * time.Millisecond
 	}
-	size := &counter{Writer: out}
-	runner := check.Runner{Repo: repo, Env: k.cfg.Env, Out: size, Now: k.cfg.Now}
+	printed := &output{show: out}
+	runner := check.Runner{Repo: repo, Env: k.cfg.Env, Out: printed, Now: k.cfg.Now}
 	r, err := runner.Run(ctx, proof.Check{Name: c.Name, Command: c.Command, Optional: c.Optional}, timeout)
+	if err != nil {
+		return contracts.CheckResult{}, err
+	}
 	return contracts.CheckResult{
 		Name: c.Name, Command: c.Command, Optional: c.Optional, End: r.End, ExitCode: r.ExitCode, Tree: r.TreeBefore, TreeAfter: r.TreeAfter,
-		Started: r.Started.UnixMilli(), DurationMS: r.Duration.Milliseconds(), OutputSHA256: r.Output, OutputBytes: size.bytes,
-	}, err
-}
-
-// counter counts what is written.
-type counter struct {
-	io.Writer
-	bytes int64
-}
-
-func (c *counter) Write(p []byte) (int, error) {
-	c.bytes += int64(len(p))
-	return c.Writer.Write(p)
+		Started: r.Started.UnixMilli(), DurationMS: r.Duration.Milliseconds(), OutputSHA256: r.Output, OutputBytes: printed.bytes,
+		LogSHA256: k.keepLog(ctx, c.Name, printed),
+	}, nil
 }

@@ -37,15 +37,16 @@ func New(cfg Config) *Door { return &Door{cfg} }
 // Doors returns the handlers of the GET routes by path. All routes are for viewers and operators.
 func (d *Door) Doors() map[string]http.HandlerFunc {
 	return map[string]http.HandlerFunc{
-		"/v1/state":                  d.serveState,
-		"/v1/projects/{id}":          d.serveProject,
-		"/v1/tasks/{id}":             d.serveTask,
-		"/v1/artifacts/{id}":         d.serveArtifact,
-		"/v1/artifacts/{id}/content": d.serveContent,
-		"/v1/agents":                 d.serveAgents,
-		"/v1/agents/{id}/explain":    d.serveAgentExplain,
-		"/v1/needs":                  d.serveNeeds,
-		"/v1/usage":                  d.serveUsage,
-		"/v1/hud/{id}/result":        d.serveHUDResult,
+		"/v1/state":                            d.serveState,
+		"/v1/projects/{id}":                    d.serveProject,
+		"/v1/tasks/{id}":                       d.serveTask,
+		"/v1/tasks/{id}/checks/{check}/output": d.serveCheckOutput,
+		"/v1/artifacts/{id}":                   d.serveArtifact,
+		"/v1/artifacts/{id}/content":           d.serveContent,
+		"/v1/agents":                           d.serveAgents,
+		"/v1/agents/{id}/explain":              d.serveAgentExplain,
+		"/v1/needs":                            d.serveNeeds,
+		"/v1/usage":                            d.serveUsage,
+		"/v1/hud/{id}/result":                  d.serveHUDResult,
 	}
 }

@@ -31,6 +31,29 @@ func (d *Door) serveTask(w http.ResponseWriter, r *http.Request) {
 	answerRow(w, named("task", r), row, ok, nil)
 }
 
+// serveCheckOutput serves the stored end of the output of a task's check: of the run on the task's files
+// or, if there is none, of the last run.
+func (d *Door) serveCheckOutput(w http.ResponseWriter, r *http.Request) {
+	row, ok := d.cfg.View.Task(r.PathValue("id"))
+	if answerMissing(w, named("task", r), "", ok, nil) {
+		return
+	}
+	name := r.PathValue("check")
+	i := slices.IndexFunc(row.Checks, func(c contracts.CheckResult) bool { return c.Name == name })
+	what := fmt.Sprintf("output of check %q", contracts.Clip(name, contracts.LimitPreview))
+	if answerMissing(w, what, "the task has no result of such a check", i >= 0, nil) {
+		return
+	}
+	sha256 := row.Checks[i].LogSHA256
+	if answerMissing(w, what, "it printed nothing, or its output was not stored", sha256 != "", nil) {
+		return
+	}
+	content, ok, err := d.cfg.Blobs.Blob(r.Context(), sha256)
+	if !answerMissing(w, what, "it was removed", ok, err) {
+		web.ServeHashed(w, r, "text/plain; charset=utf-8", sha256, content)
+	}
+}
+
 func (d *Door) serveArtifact(w http.ResponseWriter, r *http.Request) {
 	row, ok, err := d.cfg.View.Artifact(r.Context(), r.PathValue("id"))
 	answerRow(w, named("artifact", r), row, ok, err)

@@ -1344,6 +1344,10 @@ export interface CheckResult {
   output_sha256?: string;
   output_bytes?: number;
   /**
+   * Hash of the stored end of the output, without credentials; absent if none is stored.
+   */
+  log_sha256?: string;
+  /**
    * Who asked for it; absent if the office did.
    */
   by?: string;

@@ -27,7 +27,7 @@ export const shapes: Readonly<Record<string, unknown>> = {
   assignment: {"task_id":"string","agent_id":"string"},
   chat: {"seq?":"number","thread_id":"string","from":"string","to":"string","text":"string","suggested_actions?":["suggested_action"],"project_id?":"string","answers_seq?":"number","rehearsal?":"boolean"},
   check: {"name":"string","command":"string","optional?":"boolean","timeout_ms?":"number"},
-  check_result: {"name":"string","command":"string","optional?":"boolean","end":"string","exit_code":"number","tree":"string","tree_after?":"string","started":"number","duration_ms":"number","output_sha256?":"string","output_bytes?":"number","by?":"string"},
+  check_result: {"name":"string","command":"string","optional?":"boolean","end":"string","exit_code":"number","tree":"string","tree_after?":"string","started":"number","duration_ms":"number","output_sha256?":"string","output_bytes?":"number","log_sha256?":"string","by?":"string"},
   checked: {"state":"string","edit":"impact","check?":"impact","command?":"impact"},
   collision: {"task_ids":["string"],"paths":["string"]},
   decision: {"decision_id":"string","project_id?":"string","task_id?":"string","status":"string","kind?":"string","prompt":"string","options":["string"],"descriptions?":["string"],"multiple?":"boolean","header?":"string","allow_free_text?":"boolean","choice?":"string","choices?":["string"],"note?":"string","asked_by?":"string","asked_at?":"number","expires_at?":"number","reason?":"string","rule_id?":"string","always_adds?":"rule","no_rule?":"string","office_only?":"boolean","permission?":"permission","turn_id?":"string","owner?":"string"},

@@ -1,5 +1,5 @@
 import { cleanup, fireEvent, screen, waitFor } from '@testing-library/preact';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { CheckResult, Task } from '../../contracts/protocol.gen.ts';
 import { TaskCard } from '../board/task_card.tsx';
 import { Dialogs } from '../frame/dialogs.tsx';
@@ -7,7 +7,10 @@ import { RequestBar } from '../frame/request_bar.tsx';
 import { bench, draw, task } from '../testing.tsx';
 import { checkRows } from './check_words.ts';
 
-afterEach(cleanup);
+afterEach(() => {
+  cleanup();
+  vi.unstubAllGlobals();
+});
 
 const [tree, other] = ['a'.repeat(40), 'b'.repeat(40)];
 const result = (name: string, more: Partial<CheckResult> = {}): CheckResult => ({ name, command: `make ${name}`, end: 'exited', exit_code: 0, tree, tree_after: tree, started: 1, duration_ms: 2100, ...more });
@@ -37,6 +40,16 @@ describe('a verdict', () => {
   ])('is not proven by a check that is %s', (words, more) => {
     expect(checkRows(proven({ checks: [result('test', more), result('lint')] })).map((row) => [row.good, row.words])).toEqual([[false, words], [true, 'exit code 0']]);
   });
+});
+
+it('the output of a check is one click away', async () => {
+  vi.stubGlobal('fetch', (path: string) => Promise.resolve(new Response(path.includes('lint') ? '' : `from ${path}`, { status: path.includes('lint') ? 404 : 200 })));
+  const office = bench({ tasks: [proven({ checks: [result('test', { log_sha256: tree }), result('lint', { log_sha256: other })] })] });
+  office.shell.dialog.value = { kind: 'receipt', taskId: 'task_a' };
+  draw(office, <Dialogs />);
+  for (const button of screen.getAllByText('Output')) fireEvent.click(button);
+  await waitFor(() => expect(screen.getByLabelText('Output of test').textContent).toBe('from /v1/tasks/task_a/checks/test/output'));
+  await waitFor(() => expect(screen.getByRole('alert').textContent).toContain('The office could not send the output: HTTP 404'));
 });
 
 describe('landing', () => {

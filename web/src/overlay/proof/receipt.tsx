@@ -1,3 +1,4 @@
+import { useSignal } from '@preact/signals';
 import { CircleCheck, CircleDashed, CircleX, TriangleAlert } from 'lucide';
 import type { Task } from '../../contracts/protocol.gen.ts';
 import { verdictNotes, verdicts } from '../../contracts/words.gen.ts';
@@ -6,6 +7,7 @@ import { Ago } from '../kit/ago.tsx';
 import { Icon } from '../kit/icon.tsx';
 import { Words } from '../kit/words.tsx';
 import { useOffice } from '../office.ts';
+import { CheckOutput } from './check_output.tsx';
 import { checkRows, type CheckRow } from './check_words.ts';
 import { Landing } from './landing.tsx';
 import * as say from '../../contracts/words.gen.ts';
@@ -23,7 +25,7 @@ export function Receipt({ task }: { task: Task }) {
       {rows.length === 0 && <p class="soft">{say.noChecks}</p>}
       <ul>
         {rows.map((row) => (
-          <CheckLine key={row.name} row={row} />
+          <CheckLine key={row.name} taskId={task.task_id} row={row} />
         ))}
       </ul>
       <Collisions task={task} />
@@ -32,7 +34,9 @@ export function Receipt({ task }: { task: Task }) {
   );
 }
 
-function CheckLine({ row: { name, command, optional, good, words, result } }: { row: CheckRow }) {
+function CheckLine({ taskId, row: { name, command, optional, good, words, result } }: { taskId: string; row: CheckRow }) {
+  const open = useSignal(false);
+  const hash = result?.log_sha256;
   return (
     <li class="receipt-check">
       <Icon of={good ? CircleCheck : result ? CircleX : CircleDashed} />
@@ -47,6 +51,12 @@ function CheckLine({ row: { name, command, optional, good, words, result } }: { 
           {duration(result.duration_ms)} · tree {short(result.tree)} · <Ago at={result.started} />
         </span>
       )}
+      {hash && (
+        <button type="button" class="pill" aria-expanded={open.value} onClick={() => (open.value = !open.peek())}>
+          {say.output}
+        </button>
+      )}
+      {hash && open.value && <CheckOutput taskId={taskId} check={name} hash={hash} />}
     </li>
   );
 }

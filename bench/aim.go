@@ -60,4 +60,6 @@ var aims = []aim{
 	{"load", "p99 ms", "", false, 1000},
 	{"load", "reconnected after s", "", false, 10},
 	{"fold", "with checkpoint, ms", "", false, 1000},
+	{"tree", "hash, ms", raw, false, 1.5},
+	{"tree", "snapshot, ms", raw, false, 1.5},
 }

@@ -55,6 +55,7 @@ var scenarios = []scenario{
 	{name: "resume", what: "viewers that reconnect together after missing 1,000 records; raw: accept and write", run: runResume},
 	{name: "start", what: "initialisation of the program before main; raw: a Go program that does nothing", run: runStart},
 	{name: "fold", what: "a start with a long ledger; raw: decoding the same bodies", run: runFold},
+	{name: "tree", what: "the hash and a snapshot of a working tree of 50,000 files after an edit; raw: git status", run: runTree},
 	{name: "load", what: "a crowd that watches for minutes and then reconnects; runs only if -only names it", run: runLoad, named: true},
 }
 

@@ -24,9 +24,14 @@ var ErrInexact = errors.New("nothing can be proven about these files")
 // cannot be read, if the working tree contains other repositories, if files change while they are
 // read, or if a path in need is not part of the tree.
 func (r *Repo) ExactTree(ctx context.Context, need ...string) (string, error) {
+	x, err := r.ownRepository(ctx)
+	if err != nil {
+		return "", err
+	}
+	defer x.remove()
 	before := ""
-	for range contracts.TreeAttempts {
-		now, err := r.exactTree(ctx, need)
+	for range contracts.TreeAttempts { // after the first, only files that changed since are read again
+		now, err := x.exactTree(ctx, need)
 		switch {
 		case errors.Is(err, ErrChanging):
 			now = ""
@@ -40,12 +45,7 @@ func (r *Repo) ExactTree(ctx context.Context, need ...string) (string, error) {
 	return "", ErrChanging
 }
 
-func (r *Repo) exactTree(ctx context.Context, need []string) (string, error) {
-	x, err := r.ownRepository(ctx)
-	if err != nil {
-		return "", err
-	}
-	defer x.remove()
+func (x *index) exactTree(ctx context.Context, need []string) (string, error) {
 	t, err := x.addAll(ctx)
 	if err == nil && len(t.Skipped) == 0 {
 		err = x.addTracked(ctx, &t)
@@ -75,9 +75,15 @@ func inexact(why string, paths []string) error {
 	return fmt.Errorf("%w: %s: %s", ErrInexact, why, hud.Line(strings.Join(paths, ", "), contracts.LimitNote))
 }
 
-// ownRepository returns an empty index in an empty repository for the files of the working tree.
+// ownRepository returns an empty index in an empty repository for the files of the working tree. It
+// uses the objects of the working tree's repository, so that git does not write those again whose hash
+// it has computed from a file. What it does write is removed soon, so nothing waits for the disk.
 func (r *Repo) ownRepository(ctx context.Context) (*index, error) {
 	format, err := r.text(ctx, Call{Args: []string{"rev-parse", "--show-object-format"}})
+	if err != nil {
+		return nil, err
+	}
+	objects, err := r.text(ctx, Call{Args: []string{"rev-parse", "--path-format=absolute", "--git-path", "objects"}})
 	if err != nil {
 		return nil, err
 	}
@@ -90,8 +96,14 @@ func (r *Repo) ownRepository(ctx context.Context) (*index, error) {
 		x.remove()
 		return nil, err
 	}
-	x.env = append(x.env, "GIT_DIR="+dir, "GIT_WORK_TREE="+r.Top)
+	x.env = append(x.env, "GIT_DIR="+dir, "GIT_WORK_TREE="+r.Top, "GIT_ALTERNATE_OBJECT_DIRECTORIES="+quote(objects))
+	x.settings = []string{"-c", "core.fsync=none", "-c", "core.looseCompression=0", "-c", "index.skipHash=true"}
 	return x, nil
+}
+
+// quote quotes a path for a list of directories, in which colons separate them.
+func quote(path string) string {
+	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(path) + `"`
 }
 
 // addTracked adds the files that are in the working tree's index, even if git would ignore them.

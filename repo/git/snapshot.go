@@ -57,23 +57,21 @@ func (r *Repo) Snapshot(ctx context.Context, group, reason string) (Snapshot, er
 }
 
 func (r *Repo) snapshot(ctx context.Context, group, reason string) (Snapshot, error) {
+	storing := async(func() (parts, error) { return r.store(ctx, group) })
 	tree, err := r.Tree(ctx)
+	p, failed := storing()
 	if err != nil {
 		return Snapshot{}, err
 	}
-	head, branch, err := r.head(ctx)
-	if err != nil {
-		return Snapshot{}, err
+	if failed != nil {
+		return Snapshot{}, fmt.Errorf("save the files of %s: %w", r.Top, failed)
 	}
-	s := Snapshot{Reason: cmp.Or(hud.Line(reason, contracts.LimitSnapshotReason), "no reason given"), Top: r.Top, Branch: branch, Tree: tree.Hash, Skipped: tree.Skipped, Nested: tree.Nested}
-	content, err := r.store(ctx, &s, head)
-	if err != nil {
-		return Snapshot{}, fmt.Errorf("save the files of %s: %w", r.Top, err)
+	p.tree = tree.Hash
+	s := Snapshot{Reason: cmp.Or(hud.Line(reason, contracts.LimitSnapshotReason), "no reason given"), Top: r.Top, Branch: p.branch, Tree: tree.Hash, Skipped: tree.Skipped, Nested: tree.Nested}
+	if p.last.Tree == s.Tree && p.last.Branch == s.Branch && r.same(ctx, p.last.Commit, p.content) {
+		return p.last, nil
 	}
-	if last, ok := r.Last(ctx, group, r.Top); ok && last.Branch == s.Branch && r.same(ctx, last.Commit, content) {
-		return last, nil
-	}
-	return r.record(ctx, group, s, content)
+	return r.record(ctx, group, s, p.content)
 }
 
 // content is what a snapshot's commit consists of: its tree, and its parents at fixed positions.
@@ -102,27 +100,41 @@ func (r *Repo) head(ctx context.Context) (commit, branch string, err error) {
 	return commit, branch, nil
 }
 
-// store writes the parts of a snapshot, each as a commit.
-func (r *Repo) store(ctx context.Context, s *Snapshot, head string) (content, error) {
+// parts is everything that a snapshot needs besides the tree.
+type parts struct {
+	content
+	branch string
+	last   Snapshot // the newest snapshot of the group; empty if there is none
+}
+
+// store writes the parts of a snapshot, each as a commit, except the tree.
+func (r *Repo) store(ctx context.Context, group string) (parts, error) {
+	head, branch, err := r.head(ctx)
+	if err != nil {
+		return parts{}, err
+	}
 	st, err := r.readState(ctx)
 	if err != nil {
-		return content{}, err
+		return parts{}, err
 	}
-	c := content{tree: s.Tree, head: head}
-	if c.head == "" {
+	p := parts{content: content{head: head}, branch: branch}
+	if p.head == "" {
 		empty, err := r.text(ctx, Call{Args: []string{"mktree"}, In: []byte{}})
 		if err != nil {
-			return content{}, err
+			return parts{}, err
 		}
-		if c.head, err = r.commit(ctx, empty, "no commit yet\n"); err != nil {
-			return content{}, err
+		if p.head, err = r.commit(ctx, empty, "no commit yet\n"); err != nil {
+			return parts{}, err
 		}
 	}
-	if c.index, err = r.commit(ctx, st.index, "staged files\n"); err != nil {
-		return content{}, err
+	if p.index, err = r.commit(ctx, st.index, "staged files\n"); err != nil {
+		return parts{}, err
 	}
-	c.state, err = r.commit(ctx, st.tree, "state of the working tree\n", st.parents...)
-	return c, err
+	if p.state, err = r.commit(ctx, st.tree, "state of the working tree\n", st.parents...); err != nil {
+		return parts{}, err
+	}
+	p.last, _ = r.Last(ctx, group, r.Top)
+	return p, nil
 }
 
 // epoch is the date of the parts of a snapshot, so that equal parts are equal commits.

@@ -63,12 +63,8 @@ func (r *Repo) readState(ctx context.Context) (state, error) {
 		}
 		fmt.Fprintf(entries, "100644 blob %s\t%s\x00", blob, name)
 	}
-	unmerged, err := staged.dropUnmerged(ctx, entries)
-	if err != nil {
-		return state{}, err
-	}
-	if s.index, err = staged.writeTree(ctx); err != nil {
-		return state{}, fmt.Errorf("the index of %s cannot be saved (%d files with conflicts): %w", r.Top, unmerged, err)
+	if s.index, err = staged.writeMerged(ctx, entries); err != nil {
+		return state{}, fmt.Errorf("the index of %s cannot be saved: %w", r.Top, err)
 	}
 	if _, err := kept.bytes(ctx, entries.Bytes(), "update-index", "-z", "--index-info"); err != nil {
 		return state{}, err
@@ -80,34 +76,44 @@ func (r *Repo) readState(ctx context.Context) (state, error) {
 	return s, err
 }
 
-// dropUnmerged removes files with conflicts from the index, appends their versions to entries, and
-// returns how many there are.
-func (x *index) dropUnmerged(ctx context.Context, entries *bytes.Buffer) (int, error) {
+// writeMerged writes the index as a tree, without files that have conflicts, and appends the versions
+// of these to entries.
+func (x *index) writeMerged(ctx context.Context, entries *bytes.Buffer) (tree string, err error) {
+	tree, err = x.writeTree(ctx)
+	var failed *Error
+	if !errors.As(err, &failed) {
+		return tree, err
+	}
+	// git cannot write a tree of an index with conflicts.
+	if err := x.dropUnmerged(ctx, entries); err != nil {
+		return "", err
+	}
+	return x.writeTree(ctx)
+}
+
+// dropUnmerged removes files with conflicts from the index, and appends their versions to entries.
+func (x *index) dropUnmerged(ctx context.Context, entries *bytes.Buffer) error {
 	out, err := x.bytes(ctx, nil, "ls-files", "-z", "--unmerged")
 	if err != nil {
-		return 0, err
+		return err
 	}
 	drop := &bytes.Buffer{}
-	count, last := 0, ""
 	for _, row := range split(out) {
 		head, name, _ := strings.Cut(row, "\t")
 		field := strings.Fields(head) // mode, hash, stage
 		if len(field) != 3 {
-			return 0, fmt.Errorf("git ls-files printed an unexpected line: %q", row)
+			return fmt.Errorf("git ls-files printed an unexpected line: %q", row)
 		}
-		if field[0] != "160000" { // a commit of a submodule is not in this repository
+		if field[0] != modeCommit { // a commit of a submodule is not in this repository
 			fmt.Fprintf(entries, "%s blob %s\t%s\x00", field[0], field[1], path.Join(stateStages, field[2], name))
 		}
-		if drop.WriteString(name + "\x00"); name != last {
-			count++
-		}
-		last = name
+		drop.WriteString(name + "\x00")
 	}
-	if count == 0 {
-		return 0, nil
+	if drop.Len() == 0 {
+		return nil
 	}
 	_, err = x.bytes(ctx, drop.Bytes(), "update-index", "-z", "--force-remove", "--stdin")
-	return count, err
+	return err
 }
 
 // stateFiles reads the files of an unfinished operation, by their path in the git directory.

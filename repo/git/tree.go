@@ -2,12 +2,14 @@ package git
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/bullpen-office/bullpen/contracts"
@@ -36,9 +38,10 @@ func (r *Repo) Tree(ctx context.Context) (Tree, error) {
 
 // index is a copy of a working tree's index, in a directory of its own.
 type index struct {
-	repo *Repo
-	dir  string
-	env  []string
+	repo     *Repo
+	dir      string
+	env      []string
+	settings []string // options of git
 }
 
 // newIndex returns an empty index.
@@ -47,7 +50,10 @@ func (r *Repo) newIndex() (*index, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &index{repo: r, dir: dir, env: []string{"GIT_INDEX_FILE=" + filepath.Join(dir, "index")}}, nil
+	return &index{
+		repo: r, dir: dir, env: []string{"GIT_INDEX_FILE=" + filepath.Join(dir, "index")},
+		settings: []string{"-c", "core.fsync=all,-index", "-c", "index.skipHash=true"}, // the index is removed soon
+	}, nil
 }
 
 // copyIndex copies the working tree's index. The copy keeps the modification time, because git
@@ -86,8 +92,12 @@ func (x *index) path() string { return filepath.Join(x.dir, "index") }
 
 func (x *index) remove() { _ = os.RemoveAll(x.dir) } // a failure costs only disk space
 
+func (x *index) call(in []byte, args ...string) Call {
+	return Call{Args: slices.Concat(x.settings, args), Env: x.env, In: in}
+}
+
 func (x *index) bytes(ctx context.Context, in []byte, args ...string) ([]byte, error) {
-	return x.repo.Output(ctx, Call{Args: args, Env: x.env, In: in})
+	return x.repo.Output(ctx, x.call(in, args...))
 }
 
 // writeTree writes the index as a tree and returns the tree's hash.
@@ -96,41 +106,77 @@ func (x *index) writeTree(ctx context.Context) (string, error) {
 	return strings.TrimSpace(string(out)), err
 }
 
-// addAll brings the index up to date with the files of the working tree.
+// addAll brings the index up to date with the files of the working tree, and writes its tree.
 func (x *index) addAll(ctx context.Context) (Tree, error) {
-	if err := x.watchAll(ctx); err != nil {
-		return Tree{}, err
-	}
-	var t Tree
-	said, err := x.add(ctx)
-	t.Skipped = unopened(said)
-	if err != nil {
-		var failed *Error
-		if !errors.As(err, &failed) {
-			return Tree{}, err
-		}
-		// git stops at the first file that it cannot read. Add all others, then list what is missing.
-		if _, again := x.add(ctx, "--ignore-errors"); again == nil {
-			return Tree{}, ErrChanging // a file could not be read, but now it can
-		}
-		missing, err := x.unlike(ctx)
+	for range contracts.TreeAttempts {
+		t, entries, err := x.addVisible(ctx)
 		if err != nil {
 			return Tree{}, err
 		}
-		if t.Skipped = append(t.Skipped, missing...); len(t.Skipped) == 0 {
-			t.Skipped = []string{failed.Message}
+		if cleared, err := x.watchAll(ctx, entries); err != nil {
+			return Tree{}, err
+		} else if !cleared {
+			t.Nested = nested(entries)
+			return t, nil
 		}
 	}
-	if t.Hash, err = x.writeTree(ctx); err != nil {
-		return Tree{}, err
+	return Tree{}, ErrChanging
+}
+
+// addVisible is addAll without the changes that flags in the index hide. It also lists the entries of
+// the index.
+func (x *index) addVisible(ctx context.Context) (Tree, []entry, error) {
+	skipped, err := x.addFiles(ctx)
+	if err != nil {
+		return Tree{}, nil, err
 	}
-	t.Nested, err = x.nested(ctx)
-	return t, err
+	entries := async(func() ([]entry, error) { return x.entries(ctx) })
+	hash, err := x.writeTree(ctx)
+	listed, failed := entries()
+	return Tree{Hash: hash, Skipped: skipped}, listed, cmp.Or(err, failed)
+}
+
+// addFiles adds all files to the index, and lists the paths that git could not read.
+func (x *index) addFiles(ctx context.Context) (skipped []string, err error) {
+	said, err := x.add(ctx)
+	skipped = unopened(said)
+	var failed *Error
+	if err == nil || !errors.As(err, &failed) {
+		return skipped, err
+	}
+	// git stops at the first file that it cannot read. Add all others, then list what is missing.
+	if _, again := x.add(ctx, "--ignore-errors"); again == nil {
+		return nil, ErrChanging // a file could not be read, but now it can
+	}
+	missing, err := x.unlike(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if skipped = append(skipped, missing...); len(skipped) == 0 {
+		skipped = []string{failed.Message}
+	}
+	return skipped, nil
+}
+
+// async calls f in a goroutine. The returned function waits for its result.
+func async[T any](f func() (T, error)) (wait func() (T, error)) {
+	var result T
+	var err error
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		result, err = f()
+	}()
+	return func() (T, error) {
+		<-done
+		return result, err
+	}
 }
 
 // add runs git add for all files, and returns its warnings.
 func (x *index) add(ctx context.Context, options ...string) (warnings string, err error) {
-	c := Call{Args: append([]string{"add", "--all", "--sparse"}, options...), Env: x.env, said: &bounded{room: contracts.LimitGitOutput}}
+	c := x.call(nil, append([]string{"add", "--all", "--sparse"}, options...)...)
+	c.said = &bounded{room: contracts.LimitGitOutput}
 	_, err = x.repo.Output(ctx, c)
 	return c.said.String(), err
 }
@@ -146,24 +192,43 @@ func unopened(warnings string) (paths []string) {
 	return paths
 }
 
-// watchAll clears the flags that hide changes to files from git: assume-unchanged and
-// skip-worktree.
-func (x *index) watchAll(ctx context.Context) error {
-	out, err := x.bytes(ctx, nil, "ls-files", "-v", "-z")
+// entry is a path in an index.
+type entry struct {
+	flag byte // lower case if assume-unchanged is set; S or s if skip-worktree is set
+	mode string
+	path string
+}
+
+// modeCommit is the mode of a submodule or another repository.
+const modeCommit = "160000"
+
+// entries lists the entries of the index.
+func (x *index) entries(ctx context.Context) ([]entry, error) {
+	out, err := x.bytes(ctx, nil, "ls-files", "-v", "-z", "--stage")
 	if err != nil {
-		return err
+		return nil, err
 	}
-	var unwatched, absent bytes.Buffer
-	for row := range bytes.SplitSeq(out, []byte{0}) {
-		if len(row) < 3 {
+	var list []entry
+	for row := range strings.SplitSeq(string(out), "\x00") { // flag, mode, hash and stage, then the path
+		head, path, ok := strings.Cut(row, "\t")
+		if !ok || len(head) < len("H 100644") {
 			continue
 		}
-		mark, path := row[0], row[2:]
-		if mark >= 'a' && mark <= 'z' {
-			unwatched.Write(append(path, 0))
+		list = append(list, entry{flag: head[0], mode: head[2:8], path: path})
+	}
+	return list, nil
+}
+
+// watchAll clears the flags that hide changes to files from git, assume-unchanged and skip-worktree,
+// and reports whether there were any.
+func (x *index) watchAll(ctx context.Context, entries []entry) (cleared bool, err error) {
+	var unwatched, absent bytes.Buffer
+	for _, e := range entries {
+		if e.flag >= 'a' && e.flag <= 'z' {
+			unwatched.WriteString(e.path + "\x00")
 		}
-		if mark|0x20 == 's' && x.onDisk(string(path)) {
-			absent.Write(append(path, 0))
+		if e.flag|0x20 == 's' && x.onDisk(e.path) {
+			absent.WriteString(e.path + "\x00")
 		}
 	}
 	for _, clear := range []struct {
@@ -174,10 +239,11 @@ func (x *index) watchAll(ctx context.Context) error {
 			continue
 		}
 		if _, err := x.bytes(ctx, clear.paths, "update-index", clear.option, "-z", "--stdin"); err != nil {
-			return err
+			return false, err
 		}
+		cleared = true
 	}
-	return nil
+	return cleared, nil
 }
 
 // onDisk reports whether a path exists. A file outside a sparse checkout does not, but is unchanged.
@@ -195,22 +261,14 @@ func (x *index) unlike(ctx context.Context) ([]string, error) {
 	return split(out), nil
 }
 
-// nested lists the submodules and other repositories in the index.
-func (x *index) nested(ctx context.Context) ([]string, error) {
-	out, err := x.bytes(ctx, nil, "ls-files", "-z", "--stage")
-	if err != nil {
-		return nil, err
-	}
-	var paths []string
-	for row := range bytes.SplitSeq(out, []byte{0}) {
-		if !bytes.HasPrefix(row, []byte("160000 ")) {
-			continue
-		}
-		if _, path, ok := bytes.Cut(row, []byte{'\t'}); ok {
-			paths = append(paths, string(path))
+// nested lists the submodules and other repositories among the entries of an index.
+func nested(entries []entry) (paths []string) {
+	for _, e := range entries {
+		if e.mode == modeCommit {
+			paths = append(paths, e.path)
 		}
 	}
-	return paths, nil
+	return paths
 }
 
 // split splits a list whose entries end with a zero byte.

@@ -50,4 +50,5 @@ const (
 	LandingWait     = 7 * 24 * time.Hour // how long a completed project stays in the office while approved work is not landed
 	TreeAttempts    = 5                  // how many times a working tree that keeps changing is reread before it is rejected
 	WorktreeWatch   = 5 * time.Second    // how often worktrees are compared
+	WorktreeKeep    = 10 * time.Minute   // how long the worktree of a cancelled or landed task stays where it is
 )

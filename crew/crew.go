@@ -63,7 +63,6 @@ type Config struct {
 	Now     func() time.Time // default time.Now
 	Logger  *slog.Logger     // default: no logging
 	Turns   int              // concurrent turns; default contracts.LimitTurns
-	Checks  int              // concurrent checks; default contracts.LimitChecksAtOnce
 	Stall   time.Duration    // stop a turn after this long without activity; default contracts.TurnStall
 }
 
@@ -73,8 +72,7 @@ type Crew struct {
 	turns   map[string]*run // running turns by work key, including turns that are being stopped
 	resting map[string]rest // ended turns whose work is still listed
 	ended   chan *run
-	checks  chan struct{} // holds an element for each running check
-	streams uint64        // numbers stream ids
+	streams uint64 // numbers stream ids
 }
 
 // rest delays the retry of work that is still listed, to avoid a hot loop.
@@ -102,11 +100,8 @@ func New(cfg Config) *Crew {
 	if cfg.Stall <= 0 {
 		cfg.Stall = contracts.TurnStall
 	}
-	if cfg.Checks <= 0 {
-		cfg.Checks = contracts.LimitChecksAtOnce
-	}
 	return &Crew{
-		Config: cfg, turns: map[string]*run{}, resting: map[string]rest{}, ended: make(chan *run), checks: make(chan struct{}, cfg.Checks),
+		Config: cfg, turns: map[string]*run{}, resting: map[string]rest{}, ended: make(chan *run),
 		// Starting from the clock avoids reusing a stream id after a restart, when viewers still
 		// hold the old stream.
 		streams: uint64(cfg.Now().UnixMilli()),

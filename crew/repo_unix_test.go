@@ -62,7 +62,7 @@ func write(t *testing.T, name, content string) func(string) string {
 	}
 }
 
-// shop is a repository with a check, and a keeper with worktrees for it.
+// shop is a repository with a check, and a keeper with worktrees for it that runs one check at a time.
 type shop struct {
 	repo contracts.Repo
 	*keeper.Keeper
@@ -83,7 +83,7 @@ func newShop(t *testing.T, file string) shop {
 			t.Fatalf("%v\n%s", err, out)
 		}
 	}
-	k := keeper.New(keeper.Config{Dir: filepath.Join(t.TempDir(), "worktrees"), ID: "office_1", Env: process.Environment(os.Environ())})
+	k := keeper.New(keeper.Config{Dir: filepath.Join(t.TempDir(), "worktrees"), ID: "office_1", Env: process.Environment(os.Environ()), Checks: 1})
 	return shop{contracts.Repo{Name: "shop", Path: dir}, k}
 }
 
@@ -239,7 +239,7 @@ func TestChecksAtOnce(t *testing.T) {
 	agent := &coder{steps: []func(string) string{write(t, "a.txt", "two\n")}}
 	o := newOffice(s.work("task_a"), s.work("task_b"), s.work("task_c"))
 	cfg := o.config(map[string]crew.Worker{"coder": {Driver: agent}})
-	cfg.Repos, cfg.Checks = s, 1
+	cfg.Repos = s
 	stop := open(t, cfg)
 	await[contracts.RunDelivered](t, o, 3)
 	stop()

@@ -105,12 +105,6 @@ func passed(r contracts.CheckResult) bool {
 
 // runCheck runs a check, shows it as a tool call of the turn, and records its result.
 func (r *run) runCheck(ctx context.Context, l *turn.Connection, c contracts.Check) (contracts.CheckResult, string, error) {
-	select {
-	case r.crew.checks <- struct{}{}:
-		defer func() { <-r.crew.checks }()
-	case <-ctx.Done():
-		return contracts.CheckResult{}, "", ctx.Err()
-	}
 	end := l.Sink.ToolStart("", checkTool, map[string]string{"name": c.Name, "command": c.Command})
 	sign := func() { l.Sink.Progress(contracts.PercentChecking, "Check: "+c.Name) }
 	sign()

@@ -2,8 +2,10 @@ package git
 
 import (
 	"context"
+	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 )
 
 // Run runs git in the working tree, and returns its output without its last line break.
@@ -30,6 +32,24 @@ func (r *Repo) At(top, gitDir string) *Repo {
 	other.Top, other.GitDir = top, gitDir
 	other.at = []string{"GIT_DIR=" + gitDir, "GIT_WORK_TREE=" + top}
 	return &other
+}
+
+// Scratch returns the same working tree, but objects that git writes go to a temporary directory, which
+// done deletes. It is for questions whose answers are not kept.
+func (r *Repo) Scratch(ctx context.Context) (scratch *Repo, done func(), err error) {
+	objects, err := r.Run(ctx, "rev-parse", "--path-format=absolute", "--git-path", "objects")
+	if err != nil {
+		return nil, nil, err
+	}
+	dir, err := os.MkdirTemp("", "bullpen-objects-*")
+	if err != nil {
+		return nil, nil, err
+	}
+	if strings.ContainsAny(objects, `":;`) { // git splits a list of directories, unless they are quoted
+		objects = `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(objects) + `"`
+	}
+	done = func() { _ = os.RemoveAll(dir) } // a failure costs only disk space
+	return r.With("GIT_OBJECT_DIRECTORY="+dir, "GIT_ALTERNATE_OBJECT_DIRECTORIES="+objects), done, nil
 }
 
 // With returns the same working tree, with more variables in git's environment.

@@ -12,6 +12,7 @@ import (
 	"io"
 	"log/slog"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/bullpen-office/bullpen/contracts"
@@ -50,6 +51,7 @@ type Config struct {
 	Office Office
 	View   View
 	Logs   Logs             // stores the output of checks; nil: it is not stored
+	Checks int              // concurrent checks; default contracts.LimitChecksAtOnce
 	Watch  time.Duration    // how often worktrees are compared; default contracts.WorktreeWatch
 	Now    func() time.Time // default time.Now
 	Log    *slog.Logger     // default: no logging
@@ -59,7 +61,14 @@ type Config struct {
 type Keeper struct {
 	cfg   Config
 	store *worktree.Store
-	bad   map[string]string // why worktrees cannot be read, by task
+	slots chan struct{} // holds an element for each running check
+
+	// Used only by Run.
+	bad      map[string]string // why worktrees cannot be read or removed, by task
+	searched bool              // all repositories were searched for worktrees that are not needed
+
+	mu      sync.Mutex
+	landing map[string]bool // tasks that are being landed
 }
 
 // New returns a keeper.
@@ -69,7 +78,10 @@ func New(cfg Config) *Keeper {
 	}
 	cfg.Log = cmp.Or(cfg.Log, slog.New(slog.DiscardHandler))
 	cfg.Watch = cmp.Or(cfg.Watch, contracts.WorktreeWatch)
-	return &Keeper{cfg: cfg, store: &worktree.Store{Dir: cfg.Dir, Env: cfg.Env}, bad: map[string]string{}}
+	cfg.Checks = cmp.Or(cfg.Checks, contracts.LimitChecksAtOnce)
+	return &Keeper{
+		cfg: cfg, store: &worktree.Store{Dir: cfg.Dir, Env: cfg.Env}, slots: make(chan struct{}, cfg.Checks), bad: map[string]string{}, landing: map[string]bool{},
+	}
 }
 
 // plain returns an id in lower case, without the characters that may not be part of a branch name.
@@ -85,12 +97,19 @@ func plain(id string) string {
 // short returns an id without its prefix, such as t1 for task_t1.
 func short(id string) string { return plain(id[strings.IndexByte(id, '_')+1:]) }
 
+// mark returns the part of names that differs between the offices that use a repository.
+func (k *Keeper) mark() string {
+	office := plain(k.cfg.ID)
+	return office[max(0, len(office)-contracts.LimitOfficeMark):]
+}
+
+// name returns the name of a task's worktree.
+func (k *Keeper) name(taskID string) string { return plain(taskID) + "-" + k.mark() }
+
 // place describes the worktree that a task has or will get.
 func (k *Keeper) place(t contracts.Task, repo contracts.Repo) worktree.Task {
-	office := plain(k.cfg.ID)
-	office = office[max(0, len(office)-contracts.LimitOfficeMark):]
-	w := worktree.Task{ID: plain(t.TaskID) + "-" + office, Target: repo.Target}
-	w.Branch = fmt.Sprintf("bullpen/%s-%s-%s", short(t.ProjectID), short(t.TaskID), office)
+	w := worktree.Task{ID: k.name(t.TaskID), Target: repo.Target}
+	w.Branch = fmt.Sprintf("%s%s-%s-%s", worktree.BranchPrefix, short(t.ProjectID), short(t.TaskID), k.mark())
 	if t.Worktree != nil {
 		w.Branch, w.Target = t.Worktree.Branch, t.Worktree.Target
 	}
@@ -159,8 +178,14 @@ func (k *Keeper) Take(ctx context.Context, work contracts.Work) (crew.Patch, err
 	return crew.Patch{Tree: saved.Tree, Content: p.Content, Stat: contracts.DiffStat{Files: p.Total, Added: p.Added, Deleted: p.Deleted}}, err
 }
 
-// Check implements crew.Repos.
+// Check implements crew.Repos. It waits while Config.Checks checks are running.
 func (k *Keeper) Check(ctx context.Context, w contracts.Worktree, c contracts.Check, out io.Writer) (contracts.CheckResult, error) {
+	select {
+	case k.slots <- struct{}{}:
+		defer func() { <-k.slots }()
+	case <-ctx.Done():
+		return contracts.CheckResult{}, ctx.Err()
+	}
 	repo, err := git.Open(ctx, w.Dir)
 	if err != nil {
 		return contracts.CheckResult{}, err

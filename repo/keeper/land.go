@@ -6,26 +6,54 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"sync"
 
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/hud"
 	"github.com/bullpen-office/bullpen/repo/worktree"
 )
 
-// landAll lands the work of all tasks whose landing was requested.
-func (k *Keeper) landAll(ctx context.Context) {
+// landAll starts to land the work of all tasks whose landing was requested, unless it has started already.
+// Landings run at the same time, because checks may have to run first.
+func (k *Keeper) landAll(ctx context.Context, running *sync.WaitGroup) {
 	for _, t := range k.mine() {
-		if t.Landing == nil || t.Landing.Status != contracts.LandRequested || ctx.Err() != nil {
+		if t.Landing == nil || t.Landing.Status != contracts.LandRequested || ctx.Err() != nil || !k.claim(t.TaskID) {
 			continue
 		}
-		outcome := k.land(ctx, t)
-		if ctx.Err() != nil {
-			return // retried after the next start
-		}
-		if err := k.cfg.Office.Record(ctx, outcome); err != nil {
-			k.cfg.Log.Warn("landing not recorded", "task", t.TaskID, "error", err)
-		}
+		running.Go(func() {
+			defer k.release(t.TaskID)
+			outcome := k.land(ctx, t)
+			if ctx.Err() != nil {
+				return // retried after the next start
+			}
+			if err := k.cfg.Office.Record(ctx, outcome); err != nil {
+				k.cfg.Log.Warn("landing not recorded", "task", t.TaskID, "error", err)
+			}
+		})
 	}
+}
+
+// claim reports whether no landing of the task is running, and marks it as running.
+func (k *Keeper) claim(taskID string) bool {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.landing[taskID] {
+		return false
+	}
+	k.landing[taskID] = true
+	return true
+}
+
+func (k *Keeper) release(taskID string) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	delete(k.landing, taskID)
+}
+
+func (k *Keeper) isLanding(taskID string) bool {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return k.landing[taskID]
 }
 
 // land brings the work of a task into the target branch, and returns the fact that says how it ended.
@@ -47,7 +75,10 @@ func (k *Keeper) land(ctx context.Context, t task) contracts.Fact {
 	if err = current(ctx, t, w); err == nil {
 		done, err = w.Land(ctx, worktree.Landing{Tree: l.Tree, How: string(l.How), Title: t.Title, AllowMoved: l.Unproven, DryRun: l.DryRun})
 	}
-	if errors.Is(err, worktree.ErrMoved) && !l.DryRun {
+	switch moved := errors.Is(err, worktree.ErrMoved); {
+	case moved && l.DryRun:
+		err = fmt.Errorf("%s has new commits: landing would merge them into the task's files, run the checks again, and ask you again", w.Target)
+	case moved:
 		if err = k.update(ctx, t, w); err == nil {
 			err = fmt.Errorf("%s had new commits; they are now merged into the task's files, and the checks ran again: look at the result, then land the task again", w.Target)
 		}

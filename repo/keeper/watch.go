@@ -6,6 +6,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/bullpen-office/bullpen/contracts"
@@ -13,22 +14,23 @@ import (
 	"github.com/bullpen-office/bullpen/world"
 )
 
-// Run lands requested work and watches the worktrees of unfinished tasks until ctx ends.
+// Run lands requested work, watches the worktrees of unfinished tasks, and removes those that are no
+// longer needed, until ctx ends.
 func (k *Keeper) Run(ctx context.Context) error {
-	if err := k.store.Sweep(k.cfg.Now()); err != nil {
-		k.cfg.Log.Warn("removed worktrees could not be deleted", "error", err)
-	}
+	var landings sync.WaitGroup
+	defer landings.Wait()
 	tick := time.NewTimer(k.cfg.Watch)
 	defer tick.Stop()
 	for {
 		grown := k.cfg.View.Grown()
-		k.landAll(ctx)
+		k.landAll(ctx, &landings)
 		select {
 		case <-ctx.Done():
 			return nil
 		case <-grown:
 		case <-tick.C:
 			began := time.Now()
+			k.tidy(ctx)
 			k.watch(ctx)
 			// Watching uses only a small share of the time, even in large repositories.
 			tick.Reset(max(k.cfg.Watch, contracts.WorktreeRest*time.Since(began)))
@@ -55,15 +57,12 @@ func (k *Keeper) mine() (list []task) {
 func (k *Keeper) watch(ctx context.Context) {
 	edited := map[string]map[string][]string{} // paths by task and repository
 	for _, t := range k.mine() {
-		if t.Status == contracts.TaskCancelled || ctx.Err() != nil {
+		if t.Status == contracts.TaskCancelled || k.isLanding(t.TaskID) || ctx.Err() != nil {
 			continue
 		}
 		paths, err := k.look(ctx, t)
 		if err != nil {
-			if ctx.Err() == nil && k.bad[t.TaskID] != err.Error() { // not at every look
-				k.bad[t.TaskID] = err.Error()
-				k.cfg.Log.Warn("worktree could not be read", "task", t.TaskID, "error", err)
-			}
+			k.warn(ctx, "worktree could not be read", t.TaskID, err)
 			continue
 		}
 		delete(k.bad, t.TaskID)
@@ -79,6 +78,14 @@ func (k *Keeper) watch(ctx context.Context) {
 	}
 }
 
+// warn logs an error about a worktree, unless it is the same as the last one.
+func (k *Keeper) warn(ctx context.Context, message, name string, err error) {
+	if ctx.Err() == nil && k.bad[name] != err.Error() {
+		k.bad[name] = err.Error()
+		k.cfg.Log.Warn(message, "worktree", name, "error", err)
+	}
+}
+
 // look returns the paths that a task has changed. If the task is not being worked on, it records the
 // tree of the files, after saving them.
 func (k *Keeper) look(ctx context.Context, t task) ([]string, error) {
@@ -89,19 +96,20 @@ func (k *Keeper) look(ctx context.Context, t task) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	tree, err := w.Repo().Tree(ctx)
+	tree, paths, err := w.Look(ctx)
 	if err != nil {
 		return nil, err
 	}
-	if t.Status != contracts.TaskInProgress && t.Tree != "" && tree.Hash != t.Tree {
-		if _, err := w.Snapshot(ctx, "changed after delivery"); err != nil {
+	if t.Status != contracts.TaskInProgress && t.Tree != "" && tree != t.Tree {
+		saved, err := w.Snapshot(ctx, "changed after delivery")
+		if err != nil {
 			return nil, err
 		}
-		if err := k.cfg.Office.Record(ctx, contracts.TreeSeen{TaskID: t.TaskID, Tree: tree.Hash}); err != nil {
+		if err := k.cfg.Office.Record(ctx, contracts.TreeSeen{TaskID: t.TaskID, Tree: saved.Tree}); err != nil {
 			return nil, err
 		}
 	}
-	return w.Changed(ctx, tree.Hash)
+	return paths, nil
 }
 
 // collide records which tasks edit the same files, and which no longer do.

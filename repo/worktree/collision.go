@@ -14,9 +14,20 @@ type Collision struct {
 	Paths []string
 }
 
-// Changed lists the paths that differ between the base and a tree, under their old and new names.
-func (w *Worktree) Changed(ctx context.Context, tree string) ([]string, error) {
-	return changed(ctx, w.repo, w.Base, tree)
+// Look returns the tree of the worktree's files, and the paths that differ from the base, under their
+// old and new names. It writes nothing to the repository, so it can be called often.
+func (w *Worktree) Look(ctx context.Context) (tree string, paths []string, err error) {
+	scratch, done, err := w.repo.Scratch(ctx)
+	if err != nil {
+		return "", nil, err
+	}
+	defer done()
+	t, err := scratch.Tree(ctx)
+	if err != nil {
+		return "", nil, err
+	}
+	paths, err = changed(ctx, scratch, w.Base, t.Hash)
+	return t.Hash, paths, err
 }
 
 func changed(ctx context.Context, repo *git.Repo, from, to string) ([]string, error) {

@@ -105,14 +105,41 @@ func (w *Worktree) targetRef() string { return "refs/heads/" + w.Target }
 // landingKind names the hidden refs of the commits that were made to land a tree.
 func landingKind(l Landing) string { return "landing-" + l.Tree }
 
-// landed looks for an earlier landing of the same tree in the target branch.
+// landed looks for an earlier landing of the same tree in the target branch. An agent can create refs
+// too, so a commit counts only if it contains the changes.
 func (w *Worktree) landed(ctx context.Context, l Landing, target string) (Landed, bool, error) {
 	out, err := w.main.Run(ctx, "for-each-ref", "--merged="+target, "--format=%(objectname) %(tree)", "refs/bullpen/"+w.Task+"/"+landingKind(l)+"/")
-	commit, tree, ok := strings.Cut(strings.SplitN(out, "\n", 2)[0], " ")
-	if err != nil || !ok {
+	if err != nil {
 		return Landed{}, false, err
 	}
-	return Landed{Commit: commit, Target: w.Target, From: target, Tree: tree, Before: true}, true, nil
+	for line := range strings.Lines(out) {
+		commit, tree, ok := strings.Cut(strings.TrimSpace(line), " ")
+		if !ok { // not a commit
+			continue
+		}
+		if ok, err := w.contains(ctx, l, commit, tree); err != nil {
+			return Landed{}, false, err
+		} else if ok {
+			return Landed{Commit: commit, Target: w.Target, From: target, Tree: tree, Before: true}, true, nil
+		}
+	}
+	return Landed{}, false, nil
+}
+
+// contains reports whether the changes from the base to the tree are part of a commit: then merging
+// them into it changes nothing.
+func (w *Worktree) contains(ctx context.Context, l Landing, commit, tree string) (bool, error) {
+	c := commits{Worktree: w, Landing: l}
+	whole, err := c.commit(ctx, l.Tree, w.Base)
+	if err != nil {
+		return false, err
+	}
+	merged, err := c.merged(ctx, commit, whole)
+	var conflict *ConflictError
+	if errors.As(err, &conflict) {
+		return false, nil
+	}
+	return merged == tree, err
 }
 
 // prepare creates the new commit of the target branch, and checks that the branch can move to it.

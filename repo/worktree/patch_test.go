@@ -121,8 +121,16 @@ func TestCollisions(t *testing.T) {
 		for _, name := range files {
 			(tree{t, w.Dir}).write(name, own.ID)
 		}
-		changed[own.ID], err = w.Changed(t.Context(), r.deliver(w))
+		before := r.git("count-objects")
+		var seen string
+		seen, changed[own.ID], err = w.Look(t.Context())
 		r.must(err)
+		if after := r.git("count-objects"); after != before {
+			t.Errorf("looking at a worktree wrote to the repository: %s, before %s", after, before)
+		}
+		if delivered := r.deliver(w); seen != delivered {
+			t.Errorf("saw %s, delivered %s", seen, delivered)
+		}
 	}
 	want := []worktree.Collision{{Tasks: []string{"task_0", "task_2"}, Paths: []string{"a.txt", "new.txt"}}}
 	if d := cmp.Diff(want, worktree.Collisions(changed)); d != "" {

@@ -19,6 +19,7 @@ const (
 	LimitDiffLine  = 2000 // characters of a line that is compared word by word
 	LimitDiffWords = 400  // changed words of a line that are marked; a line with more of them counts as a different line
 
-	LimitReviewFiles = 500  // files in the list above or next to a patch; all of them are in the patch below
-	LimitReviewFold  = 1500 // changed lines of a file; a review folds larger files
+	LimitReviewFiles  = 500       // files in the list above or next to a patch; all of them are in the patch below
+	LimitColouredCode = 256 << 10 // bytes of a document's code that a terminal shows in colours
+	LimitReviewFold   = 1500      // changed lines of a file; a review folds larger files
 )

@@ -34,6 +34,7 @@ type workDoc struct {
 	rows     []workRow
 	hunks    int
 	folds    bool
+	coloured int        // bytes of code that have colours
 	reviewed *work.File // the file of a patch whose lines are being added; nil if lines cannot have comments
 }
 
@@ -104,6 +105,7 @@ func (d *workDoc) file(l *look, f work.File, whole bool) {
 	patches, last := make([][]work.Line, len(f.Hunks)), 0
 	for i, p := range f.Hunks {
 		patches[i] = p.Diff()
+		d.colour(f.Path, patches[i])
 		last = max(last, lastNumber(patches[i]))
 	}
 	for i, lines := range patches {
@@ -192,12 +194,7 @@ func (d *workDoc) changedRow(l *look, line work.Line, digits int) workRow {
 	if line.Op == work.Same {
 		r.tone = l.soft
 	}
-	at := 0
-	for _, m := range line.Marks {
-		r.spans = append(r.spans, workSpan{model.Plain(line.Text[at:m.From]), style}, workSpan{model.Plain(line.Text[m.From:m.To]), style.Bold(true).Underline(true)})
-		at = m.To
-	}
-	r.spans = append(r.spans, workSpan{model.Plain(line.Text[at:]), style})
+	r.spans = l.codeSpans(line, style)
 	return r
 }
 

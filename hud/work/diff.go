@@ -23,7 +23,8 @@ type Line struct {
 	Op       Op
 	Old, New int
 	Text     string
-	Marks    []Mark // the words that changed; nil if the line has no counterpart
+	Marks    []Mark  // the words that changed; nil if the line has no counterpart
+	Code     []Piece // the coloured pieces, if Highlight was called
 }
 
 // Mark is a part of a line, as byte offsets.

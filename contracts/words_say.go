@@ -26,6 +26,7 @@ const (
 	SayEnded          Counted = "1 ended session|%d ended sessions"
 	SayMoreTasks      Counted = "and 1 more task|and %d more tasks"
 	SayUnchangedLines Counted = "1 unchanged line|%d unchanged lines"
+	SayFiles          Counted = "1 file|%d files"
 	SayShowLines      Counted = "show 1 line|show %d lines"
 	SayCommentsSent   Counted = "1 line comment will be sent too|%d line comments will be sent too"
 	SayAskedTimes             = "Asked %d times"

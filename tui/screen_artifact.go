@@ -225,7 +225,7 @@ func (s *artifactScreen) versionWords() string {
 }
 
 func (s *artifactScreen) meta(art *contracts.Artifact) string {
-	by, size, tag := "", "", ""
+	by, size, tag, stat := "", "", "", ""
 	if art.CreatedBy != "" {
 		by = "by " + s.app.office.Rows().Name(art.CreatedBy)
 	}
@@ -235,6 +235,9 @@ func (s *artifactScreen) meta(art *contracts.Artifact) string {
 	if art.Rehearsal {
 		tag = contracts.SayRehearsal
 	}
+	if art.Stat != nil {
+		stat = fmt.Sprintf("%s +%d −%d", contracts.SayFiles.Of(art.Stat.Files), art.Stat.Added, art.Stat.Deleted)
+	}
 	hash := art.SHA256[:min(8, len(art.SHA256))]
-	return model.Line(inOne(" · ", model.ArtifactWords(art.Status), by, tag, art.Type, size, art.MIME, hash))
+	return model.Line(inOne(" · ", model.ArtifactWords(art.Status), by, tag, art.Type, stat, size, art.MIME, hash))
 }

@@ -254,6 +254,7 @@ export const projects = (a: number): string => (a === 1 ? "1 project" : `${a} pr
 export const ended = (a: number): string => (a === 1 ? "1 ended session" : `${a} ended sessions`);
 export const moreTasks = (a: number): string => (a === 1 ? "and 1 more task" : `and ${a} more tasks`);
 export const unchangedLines = (a: number): string => (a === 1 ? "1 unchanged line" : `${a} unchanged lines`);
+export const files = (a: number): string => (a === 1 ? "1 file" : `${a} files`);
 export const showLines = (a: number): string => (a === 1 ? "show 1 line" : `show ${a} lines`);
 export const commentsSent = (a: number): string => (a === 1 ? "1 line comment will be sent too" : `${a} line comments will be sent too`);
 export const askedTimes = (a: string | number): string => `Asked ${a} times`;

@@ -18,6 +18,7 @@ export function ReviewCard({ need, artifact }: { need: Need; artifact: Artifact 
   const project = useProjectOf(artifact.project_id);
   const task = store.tasks.value.find((t) => t.task_id === artifact.task_id);
   const back = useSignal(false);
+  const { stat } = artifact;
   const off = shell.frozen.value !== null;
   return (
     <>
@@ -25,6 +26,7 @@ export function ReviewCard({ need, artifact }: { need: Need; artifact: Artifact 
       <p class="prompt prompt-title" title={artifact.title}>
         <Words>{artifact.title ?? artifact.type}</Words>
         <span class="tag">v{artifact.version}</span>
+        {stat && <span class="soft small">{`${say.files(stat.files)} +${stat.added} −${stat.deleted}`}</span>}
         {artifact.rehearsal && <span class="tag rehearsal">{say.rehearsal}</span>}
         <VerdictBadge task={task} />
       </p>

@@ -1,0 +1,88 @@
+import type { Page } from '@playwright/test';
+import * as say from '../src/contracts/words.gen.ts';
+import { findings } from './axe.ts';
+import { Desk } from './desk.ts';
+import { expect, test as office } from './fixture.ts';
+import { startServer } from './server.ts';
+import { openShop, type Shop } from './shop.ts';
+
+const test = office.extend<{ shop: Shop }>({
+  shop: async ({ pace: _ }, use) => {
+    const shop = await openShop();
+    await use(shop);
+    await shop.stop();
+  },
+
+  server: async ({ shop }, use) => {
+    const server = await startServer(['--pace', '60', '--config', shop.config]);
+    await use(server);
+    await server.stop();
+  },
+
+  desk: async ({ page, server, offences: _ }, use) => {
+    await page.context().request.get(server.operatorLink);
+    const desk = new Desk(page);
+    await desk.open(server.url);
+    await use(desk);
+  },
+});
+
+test('a patch is requested, reviewed, sent back, compared, approved and landed', async ({ desk, page, server, shop }) => {
+  const viewer = page.getByRole('dialog', { name: /^Deliverable/ });
+  const open = async (version: string) => {
+    await expect(desk.need).toContainText(version);
+    await desk.need.getByRole('button', { name: 'Open', exact: true }).click();
+    await expect(viewer.getByRole('region', { name: 'Changes' })).toBeVisible();
+  };
+  await page.getByRole('combobox', { name: 'Repository' }).selectOption('shop');
+  await desk.submitRequest('Count the items of a cart');
+
+  await open('v1');
+  await expect(viewer.getByRole('button', { name: 'PROVEN' })).toBeVisible();
+  await expect(viewer.locator('.patch-file')).toHaveText([/package-lock\.json\+1−0/, /src\/cart\.ts\+2−1/]);
+  await expect(viewer.getByText('generated', { exact: true })).toBeVisible();
+  await expect(viewer.locator('.code-word').filter({ hasText: 'return' }).first()).toBeVisible();
+  expect(await findings(page), 'a patch').toEqual([]);
+  await commentByKeyboard(page, 'Round the total.');
+  await viewer.getByRole('button', { name: say.requestChanges }).click();
+  await expect(viewer.getByText(say.commentsSent(1))).toBeVisible();
+  await viewer.getByRole('button', { name: 'Send back' }).click();
+  await page.keyboard.press('Escape');
+
+  await open('v2');
+  await viewer.getByRole('button', { name: 'Changes since v1' }).click();
+  const changes = viewer.getByRole('table', { name: 'Version 1 compared with version 2' });
+  await expect(changes.getByRole('row', { name: /added .*Math\.round\(total\)/ })).toBeVisible();
+  await expect(changes, 'what did not change between the versions').not.toContainText('count: number');
+  await viewer.getByRole('button', { name: 'PROVEN' }).click();
+  await expect(viewer.getByRole('region', { name: 'Receipt' })).toContainText('unitgrep -n "price \\* item.count" src/cart.tsexit code 0');
+  expect(await findings(page), 'versions and a receipt').toEqual([]);
+  await viewer.getByRole('button', { name: 'Approve' }).click();
+  await expect.poll(async () => (await server.state()).tasks[0]!.status).toBe('done');
+
+  await desk.open(server.url, '?quality=test&motion=reduced&theme=night');
+  await desk.project.getByRole('button', { name: 'Open the task board' }).click();
+  await page.getByRole('button', { name: 'PROVEN', exact: true }).click();
+  const receipt = page.getByRole('dialog').getByRole('region', { name: say.receipt });
+  await receipt.getByRole('button', { name: say.dryRun }).click();
+  await expect(receipt).toContainText(say.dryRunPassed('main'));
+  expect(shop.git('log', '--format=%s', 'main'), 'after a dry run').toBe('first');
+  expect(await findings(page), 'landing, at night').toEqual([]);
+  await receipt.getByRole('button', { name: 'Squash' }).click();
+  await expect(receipt).toContainText(say.landed('main', ''));
+  expect(shop.git('show', 'main:src/cart.ts')).toContain('Math.round(total)');
+});
+
+/** Opens the patch at full size, where it is side by side, and comments on a changed line with keys only. */
+async function commentByKeyboard(page: Page, text: string): Promise<void> {
+  await page.getByRole('button', { name: 'Full size' }).click();
+  const full = page.locator('.work-full');
+  await expect(full.locator('.diff-split')).toBeVisible();
+  for (const key of ['j', 'c']) await page.keyboard.press(key);
+  await expect(full.getByRole('textbox', { name: say.commentOn('src/cart.ts:4') })).toBeFocused();
+  await page.keyboard.type(text);
+  await page.keyboard.press('Enter');
+  await expect(full.getByText(text)).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expect(full).toHaveCount(0);
+}

@@ -12,9 +12,9 @@ import (
 type Dir struct {
 	Label    string // name of the program, for people
 	Flag     string // flag of `bullpen serve` that sets the directory
-	Variable string // environment variable of the program that sets the directory; empty if there is none
+	Variable string // the program's environment variable for the directory; empty if there is none
 	Name     string // default: the directory with this name in the home directory
-	Within   bool   // the variable sets the directory that contains Name, like the home directory
+	Within   bool   // the variable sets the directory that contains Name, in place of the home directory
 }
 
 // Path returns the directory, which need not exist; "" if the variable is not set and home is empty.
@@ -29,7 +29,7 @@ func (d Dir) Path(getenv func(string) string, home string) string {
 	return filepath.Join(home, d.Name)
 }
 
-// On returns the directory of the adapter with this source name on a machine; "" if it is unknown.
+// On returns the directory on a machine for the adapter with this source name; "" if it is unknown.
 func (d Dir) On(m *Machine, source string) string {
 	return cmp.Or(m.Dirs[source], d.Path(m.Getenv, m.Home))
 }
@@ -63,7 +63,8 @@ const (
 	dirOff  = "off"
 )
 
-// Settings returns the setting for the directory. It becomes OptionDir, or no options if it is off.
+// Settings returns the settings with the flag for the directory. They resolve to OptionDir, or to
+// no options if the flag is "off".
 func (d Dir) Settings() *Settings {
 	return &Settings{
 		Flags: []Flag{{Name: d.Flag, Default: dirAuto,

@@ -26,8 +26,8 @@ type Backoff struct {
 	next time.Duration
 }
 
-// NoJitter, used as Rand, makes every wait as long as possible, for retries that cannot collide
-// with those of other processes.
+// NoJitter, used as Rand, makes every wait as long as possible. Use it for retries that cannot
+// collide with retries of other processes.
 func NoJitter() float64 { return 1 }
 
 // Next returns how long to wait now, and doubles the next wait.

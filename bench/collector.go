@@ -43,8 +43,8 @@ func (b *bench) startCollector(ctx context.Context) (*collector, error) {
 	return nil, fmt.Errorf("the collector does not listen on %s", addr)
 }
 
-// collectorConfig is one line of YAML. The debug exporter counts the spans of each request before it is
-// answered, and its log is off.
+// collectorConfig is one line of YAML. The debug exporter counts the spans of each request before
+// the request is answered, and the exporter's log is off.
 const collectorConfig = `{receivers: {otlp: {protocols: {http: {endpoint: "ADDR"}}}}, exporters: {debug: {verbosity: basic, sending_queue: {enabled: false}}}, ` +
 	`service: {telemetry: {metrics: {level: none}, logs: {level: error}}, pipelines: {traces: {receivers: [otlp], exporters: [debug]}}}}`
 

@@ -15,7 +15,7 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// messageBytes is the size of an event message while its seq has four digits.
+// messageBytes is the size of an event message whose seq has four digits.
 const messageBytes = 300
 
 // stampMark precedes an event's publishing time, in nanoseconds.
@@ -34,7 +34,7 @@ func eventAt(number int, now time.Time) (contracts.Record, error) {
 	return rec, err
 }
 
-// notePadding is the padding that brings a message to messageBytes.
+// notePadding is the number of padding characters that brings a message to messageBytes.
 const notePadding = 160
 
 // frameOf returns the WebSocket frame for a record.

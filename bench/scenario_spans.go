@@ -19,9 +19,9 @@ type spanServer struct {
 	cpu  func() (time.Duration, error)
 }
 
-// runSpans measures how many spans of the GenAI conventions the complete server records in a ledger
-// on disk. The measurement ends when the start and the end of every span are in the ledger. The peer
-// is a collector that only decodes and counts them; it is left out if it cannot be built here.
+// runSpans measures how many GenAI spans the complete server records in a ledger on disk. The
+// measurement ends when the start and the end of every span are in the ledger. The peer is a
+// collector that only decodes and counts spans; the peer is left out if it cannot be built here.
 func runSpans(ctx context.Context, b *bench) error {
 	reader, err := b.startChild(ctx, "reader", setup{})
 	if err != nil {

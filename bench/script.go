@@ -49,7 +49,7 @@ func peerScript(epoch string) script {
 	}
 }
 
-// frameHeader is the largest possible header of a server frame.
+// frameHeader is the maximum size of a server frame's header, in bytes.
 const frameHeader = 10
 
 func upgradeTo(path string) []byte {

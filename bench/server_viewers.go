@@ -32,7 +32,7 @@ func (w *viewers) Close() error {
 }
 
 // Obey executes an order:
-//   - probe measures how many bytes a viewer with the cursor gets when it connects,
+//   - probe measures how many bytes a viewer gets when it connects with the order's cursor,
 //   - open connects viewers and returns once all have joined,
 //   - watch returns once every viewer has received o.Count events and o.Bytes bytes since it joined,
 //   - drop closes all connections.

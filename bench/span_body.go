@@ -12,8 +12,8 @@ import (
 )
 
 const (
-	spansPerRequest = 512 // what SDKs send at most by default
-	spansPerTrace   = 32  // a run of an agent: it asks a model and calls a tool in turn
+	spansPerRequest = 512 // the default maximum of SDKs
+	spansPerTrace   = 32  // one run of an agent, which alternates model requests and tool calls
 )
 
 // spanBody returns an OTLP request with the runs of one agent. Every span is new.
@@ -75,7 +75,7 @@ func message(to []byte, number protowire.Number, content []byte) []byte {
 	return protowire.AppendBytes(protowire.AppendTag(to, number, protowire.BytesType), content)
 }
 
-// attribute appends a field with an attribute whose value is a text.
+// attribute appends a field with an attribute whose value is a string.
 func attribute(to []byte, number protowire.Number, key, text string) []byte {
 	return message(to, number, message(message(nil, 1, []byte(key)), 2, message(nil, 1, []byte(text))))
 }

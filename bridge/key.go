@@ -29,7 +29,7 @@ type address struct {
 	agent     string
 	chat      string
 	workspace string
-	confined  bool // the office's program may work only in workspace
+	confined  bool // the office's program may work only in this workspace
 	byModel   bool // the agent was named only by the model
 	byHeader  bool // the chat was named by a header of seed 002
 }

@@ -11,8 +11,8 @@ import (
 // modelPrefix may precede an agent's name in the model parameter.
 const modelPrefix = "bullpen/"
 
-// model is a model as OpenAI's and Anthropic's clients read it. The creation time of an agent is
-// unknown; in both protocols it is written as the Unix epoch.
+// model is a model in a format that both OpenAI's and Anthropic's clients can read. The creation
+// time of an agent is unknown; in both protocols it is written as the Unix epoch.
 type model struct {
 	ID          string `json:"id"`
 	Object      string `json:"object"`

@@ -169,8 +169,8 @@ func (l *pending) again(r *contracts.Refusal) (wait time.Duration, again bool) {
 	return wait, true
 }
 
-// mailbox holds the commands of Follow until their response arrives. If the connection is lost
-// before that, they are sent again with the same id.
+// mailbox holds the commands that use Follow's connection until their responses arrive. If the
+// connection is lost first, the commands are sent again with the same ids.
 type mailbox struct {
 	mu   sync.Mutex
 	open []*pending // in the order they were sent

@@ -61,7 +61,7 @@ type follower struct {
 	state     State
 
 	seq        uint64
-	segment    string // newest segment that the office named; not older than the record at seq
+	segment    string // the newest segment that the office named: the segment of the record at seq, or a later one
 	snapshotID string
 }
 

@@ -27,8 +27,8 @@ type VaultConfig struct {
 }
 
 // Vault keeps the credentials that the nodes of an office share: a document with the tokens, and
-// one-time links. Callers store only hashes, never the secrets themselves. While NATS cannot be reached, Read
-// returns the last known document, and changes fail.
+// one-time links. Callers store only hashes, never the secrets themselves. While NATS cannot be
+// reached, Read returns the last known document, and changes fail.
 type Vault struct {
 	cfg     VaultConfig
 	kv      jetstream.KeyValue
@@ -45,9 +45,8 @@ type Vault struct {
 	links    map[string]uint64 // revisions of the unused links that this node knows, by key
 }
 
-// OpenVault opens the bucket of credentials, creates it if it is missing, and reads the tokens. It
-// fails if they cannot be read.
-// Callers must call Close.
+// OpenVault opens the bucket of credentials, creates the bucket if it is missing, and reads the
+// tokens. It fails if the tokens cannot be read. Callers must call Close.
 func OpenVault(ctx context.Context, cfg VaultConfig) (*Vault, error) {
 	if cfg.Log == nil {
 		cfg.Log = slog.New(slog.DiscardHandler)
@@ -117,7 +116,7 @@ func (v *Vault) String() string {
 
 func (v *Vault) tokensKey() string { return v.cfg.Office + ".tokens" }
 
-// Read returns the document with the tokens as this node knows it.
+// Read returns this node's current copy of the token document.
 func (v *Vault) Read() (content []byte, version uint64, err error) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -125,7 +124,7 @@ func (v *Vault) Read() (content []byte, version uint64, err error) {
 }
 
 // Sync reads the document from NATS, unless another call has started a read since this call began.
-// Calls that follow each other quickly wait, so that wrong tokens do not cause many reads.
+// Calls in quick succession are delayed, so that wrong tokens do not cause many reads.
 func (v *Vault) Sync() {
 	asked := time.Now()
 	v.syncing.Lock()

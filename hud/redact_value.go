@@ -97,7 +97,8 @@ func (a *assignment) weigh(t string, i int, name string, flag bool) {
 	}
 }
 
-// typed reports whether the name is that of a password that people choose, which may be a number.
+// typed reports whether the name suggests a password chosen by a person. Such a password may consist
+// only of digits.
 func (a assignment) typed(t string) bool {
 	name := strings.ToLower(t[a.name:a.nameEnd])
 	return strings.Contains(name, "pass") && !strings.HasSuffix(name, "pass") || strings.Contains(name, "pwd")

@@ -10,7 +10,7 @@ import (
 	"github.com/bullpen-office/bullpen/hud"
 )
 
-// orderFirst is the position of the first item in its group, after Claude Code and models.
+// orderFirst is the Order of the first item. It places the items after Claude Code and models.
 const orderFirst = 30
 
 // find returns an item for each known program on this machine; if there is none, it returns one

@@ -22,7 +22,7 @@ type run struct {
 	session *session.Session
 	driver  *Driver
 	place   string        // the workspace
-	id      string        // of the conversation, as given to the program or as the program reported it
+	id      string        // the conversation's id, as given to the program or as reported by it
 	lines   chan *line    // closed when the program's output ends
 	left    chan struct{} // closed when lines are no longer needed
 	leave   sync.Once
@@ -33,8 +33,8 @@ type run struct {
 	resuming bool    // the process was told to resume a conversation and has not done so yet
 }
 
-// start starts the program, which resumes the conversation with this id, or starts a new one with an
-// id of its own if resume is empty.
+// start starts the program. The program resumes the conversation whose id is resume or, if resume
+// is empty, starts a new conversation with a new id.
 func (d *Driver) start(s *session.Session, path, resume string, spec drive.Spec) (session.Run, error) {
 	id := resume
 	if id == "" {

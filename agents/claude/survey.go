@@ -14,7 +14,8 @@ import (
 	"github.com/bullpen-office/bullpen/drive/process"
 )
 
-// vendor describes the sessions that people run, and asks Claude Code about them.
+// vendor returns the description of Claude Code, with a survey that asks it about people's
+// sessions.
 func vendor() guest.Vendor {
 	v := guests.Vendor
 	v.Survey = survey

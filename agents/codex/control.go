@@ -19,8 +19,8 @@ import (
 	"github.com/bullpen-office/bullpen/hud"
 )
 
-// controlSocket is the path of the app-server that several clients share, in Codex's directory. It is
-// a link, because the paths of sockets must be short.
+// controlSocket is the socket of the app-server that several clients share; the path is relative to
+// Codex's directory. It is a symbolic link, because socket paths must be short.
 var controlSocket = filepath.Join("app-server-control", "app-server-control.sock")
 
 // control is a connection to an app-server that other clients use. One goroutine reads.

@@ -11,8 +11,9 @@ import (
 	"github.com/bullpen-office/bullpen/drive/rpc"
 )
 
-// vendor describes the sessions that people run. The app-server that several programs share is asked
-// about them, and its requests for approval are passed to people.
+// vendor returns the description of Codex, for sessions that people run. The app-server that
+// several programs share is asked about these sessions, and its approval requests are passed to
+// people.
 func vendor() guest.Vendor {
 	v := guests.Vendor()
 	v.Survey, v.Listen = Survey, Listen

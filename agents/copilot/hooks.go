@@ -8,8 +8,9 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// HookedProgram describes the hooks that Copilot CLI runs. With these names, which are Claude Code's,
-// it sends the name of the event in the body of each hook; with its own names it does not.
+// HookedProgram describes the hooks that Copilot CLI runs. The events have Claude Code's names:
+// with these, Copilot CLI sends the name of the event in the body of each hook; with its own names,
+// it does not.
 var HookedProgram = install.Program{
 	Name:  translate.Source,
 	Fresh: "{\n  \"version\": 1\n}\n",

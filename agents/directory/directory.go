@@ -257,8 +257,9 @@ func (d *Directory) program(agent string, p contracts.AgentProfile, crew bool) (
 	return d.crewRoute(p.AgentID, name, w)
 }
 
-// crewRoute returns the route for callers to a crew member's program. ok is false for programs that
-// connect to the office instead of being started by it: Find has already looked for these.
+// crewRoute returns the route that callers use to reach a crew member's program. ok is false for
+// programs that connect to the office instead of being started by it: Find has already looked for
+// these.
 func (d *Directory) crewRoute(agentID, name string, w crew.Worker) (route turn.Route, ok bool) {
 	r, ok := d.cfg.Staff.Runner(name)
 	if spec, _ := d.cfg.Staff.Spec(r.Kind); !ok || spec.Dials && !d.cfg.Staff.Starts(r) {

@@ -17,8 +17,8 @@ import (
 	"github.com/bullpen-office/bullpen/staff"
 )
 
-// crewWorkspace returns the working directory of a crew member, or "" if it has none. own is false if
-// the agent is not a crew member that works in a directory of its own.
+// crewWorkspace returns the working directory of a crew member, or "" if it has none. own is true
+// only if the agent is a crew member that works in its own directory.
 func (d *Directory) crewWorkspace(runner, agentID string) (dir string, own bool) {
 	w, ok := d.workers[runner]
 	if caps := drive.CapabilitiesOf(w.Driver); !ok || caps.Work && !caps.Workspace {

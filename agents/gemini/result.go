@@ -28,8 +28,8 @@ type display struct {
 	New     bool   `json:"isNewFile"`
 }
 
-// stopped is the start of the text about a command that ended because a person stopped the turn. No
-// later hook reports the end of that turn.
+// stopped is the prefix of a command's result text if the command ended because a person stopped
+// the turn. No later hook reports the end of that turn.
 const stopped = "Command was cancelled by user"
 
 // output returns the text of a result for the model, without the tags around it.

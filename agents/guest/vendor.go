@@ -78,7 +78,7 @@ type Scan struct {
 
 // Program returns a function for Vendor.IsProgram. It recognizes a program by the name, without the
 // extension, of its executable or of the script that a runtime runs. It also recognizes a script by
-// a directory in its path, such as that of its npm package. Case is ignored.
+// a directory in its path, such as its npm package's directory. Case is ignored.
 func Program(name, dir string) func(executable string, args []string) bool {
 	return func(executable string, args []string) bool {
 		file := path.Base(executable)

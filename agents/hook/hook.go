@@ -12,8 +12,8 @@ import (
 	"github.com/bullpen-office/bullpen/instance"
 )
 
-// Handles reports whether name can be a vendor, whose hooks are handled before the rest of the
-// program is initialized. The office rejects hooks of vendors that it does not know.
+// Handles reports whether name could be a vendor's name. Vendors' hooks are handled before the rest
+// of the program is initialized. The office rejects hooks of vendors that it does not know.
 func Handles(name string) bool {
 	return name != "" && strings.Trim(name, "abcdefghijklmnopqrstuvwxyz") == ""
 }

@@ -91,9 +91,9 @@ func (e *endpoint) form(s shape, model string, tools bool) form {
 	return f
 }
 
-// dropTools stops offering tools for a model after a form with tools was rejected. It returns false if
-// tools were accepted before or, unless the endpoint blames the tools, if the request for usage may be
-// the reason. dropped is true only once for a model.
+// dropTools stops offering tools for a model after a form with tools was rejected. again is false
+// if tools were accepted before, or if the request for usage may be the reason and the endpoint
+// does not blame the tools. dropped is true only once per model.
 func (e *endpoint) dropTools(refused form, blamed bool) (again, dropped bool) {
 	e.mu.Lock()
 	defer e.mu.Unlock()

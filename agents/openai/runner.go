@@ -37,7 +37,7 @@ type Config struct {
 	// every call needs permission.
 	Restricted func(agentID string, p contracts.Permission) bool
 
-	HTTP  *http.Client                               // default: a client without a timeout, because answers stream
+	HTTP  *http.Client                               // default: a client without a timeout, because answers are streamed
 	Now   func() time.Time                           // default time.Now
 	Sleep func(context.Context, time.Duration) error // default: a timer that ends with the context
 	Rand  func() float64                             // returns a number from 0 to 1, to spread retries; default random

@@ -107,8 +107,8 @@ var (
 	chatShape = shape{}
 )
 
-// resultShape returns the structure of a task's result, whose artifacts have these members and those
-// that every artifact has.
+// resultShape returns the structure of a task's result. Its artifacts have the given members in
+// addition to the members that all artifacts have.
 func resultShape(artifact map[string]any) shape {
 	maps.Copy(artifact, map[string]any{"type": oneOf("plan", "report", "copy", "brief", "code", "review"), "title": text, "mime": oneOf(crew.MIMEs...)})
 	return newShape("result", object(map[string]any{

@@ -15,7 +15,8 @@ import (
 	"github.com/bullpen-office/bullpen/drive/workspace"
 )
 
-// modeText is the mode of runners whose models get no tools. The other modes are those of toolset.
+// modeText is the mode of runners whose models get no tools. Package toolset defines the other
+// modes.
 const modeText = "text"
 
 // modes lists the modes of a runner; the first is the default.

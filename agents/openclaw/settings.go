@@ -24,7 +24,7 @@ var settings = agents.Settings{
 	Flags: []agents.Flag{
 		{Name: flagURL, Variable: "BULLPEN_OPENCLAW_URL", Many: true, Usage: "OpenClaw gateway to connect to, for example ws://127.0.0.1:18789; can be repeated"},
 		{Name: flagTokenFile, Many: true, Usage: "file with the gateway token, one for all gateways or one per gateway (default " + tokenEnv + ")"},
-		{Name: flagWatch, Switch: true, Usage: "watch OpenClaw read-only, without stop, new session or approvals; requests only the scope operator.read from the gateway"},
+		{Name: flagWatch, Switch: true, Usage: "watch OpenClaw read-only, without stopping agents, starting sessions or answering approvals; requests only the scope operator.read from the gateway"},
 	},
 	Check: func(set agents.Options) error {
 		if _, err := watch.Addresses(set[flagURL], set.Has(agents.Plaintext)); err != nil {
@@ -43,7 +43,7 @@ var settings = agents.Settings{
 type Gateway struct {
 	URL   string // as returned by watch.Address
 	Token string // the gateway's operator token; if empty, the token stored for this device is used
-	Watch bool   // read-only: no stop, new session or approvals
+	Watch bool   // read-only: the office cannot stop agents, start sessions or answer approvals
 }
 
 // Names of options.
@@ -65,7 +65,7 @@ func Options(list ...Gateway) agents.Options {
 	return o
 }
 
-// Gateways returns the gateways in options that Options returned.
+// Gateways is the inverse of Options: it returns the gateways that the options describe.
 func Gateways(o agents.Options) (list []Gateway) {
 	for i, url := range o[optionURL] {
 		list = append(list, Gateway{URL: url, Token: o[optionToken][i], Watch: o.Has(optionWatch)})

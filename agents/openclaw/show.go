@@ -68,8 +68,8 @@ func (t *turn) endThinking() {
 	}
 }
 
-// approve asks a person and sends the answer to the gateway. Without an answer it sends a denial,
-// because the gateway would keep waiting.
+// approve asks a person and sends the answer to the gateway. If there is no answer, it sends a
+// denial, because otherwise the gateway would keep waiting.
 func (t *turn) approve(ctx context.Context, a reader.Approval) {
 	verdict := reader.Decisions[contracts.OptionDeny]
 	p := a.Allows

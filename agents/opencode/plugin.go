@@ -67,7 +67,8 @@ func own(path string) install.OwnFile {
 	return install.OwnFile{Path: path, Mark: mark, Original: original}
 }
 
-// original returns the plugin with the command of an installed plugin.
+// original returns the plugin as Bullpen would write it with the command of the installed plugin
+// old.
 func original(old []byte) []byte { return plugin(commandOf(old)) }
 
 // configDir returns the directory with OpenCode's settings and plugins; "" if it is unknown.

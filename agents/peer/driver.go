@@ -105,7 +105,7 @@ func (s *session) Turn(ctx context.Context, p drive.Prompt, sink drive.Sink) (dr
 	return answer, s.explain(run, err)
 }
 
-// turnUntilExit runs a turn, which ends early if the program exits and everything that the program
+// turnUntilExit runs a turn. The turn ends early once the program has exited and everything that it
 // sent has been read. If the connection stays open after the exit, the turn ends after
 // contracts.CloseGrace.
 func (s *session) turnUntilExit(ctx context.Context, run *process.Process, p drive.Prompt, sink drive.Sink) (drive.Answer, error) {

@@ -25,7 +25,7 @@ type display struct {
 	Content  string  `json:"newContent"`
 }
 
-// result returns the result of a call in the shape of its tool.
+// result returns the result of a call, in the shape of its tool's results.
 func result(c hud.Call, v jsontext.Value) hud.Result {
 	var r response
 	_, _ = hud.Decode(v, &r) // a response with another shape is shown as it is
@@ -69,8 +69,9 @@ func failure(c hud.Call, text string) hud.Result {
 	return hud.FailedCall(c, cmp.Or(text, "the tool failed"))
 }
 
-// executed returns the output and the exit code in the text about a command; nil if the text does
-// not contain the exit code. The text has one line per member, and the output may have several.
+// executed extracts a command's output and exit code from the text about the command; exit is nil
+// if the text does not contain the exit code. The text has one line per member, except that the
+// output may have several lines.
 func executed(text string) (output string, exit *int) {
 	_, rest, found := strings.Cut(text, "\nOutput: ")
 	end := strings.LastIndex(rest, "\nExit Code: ")

@@ -68,7 +68,7 @@ func requestOf(p contracts.Project) string {
 	return p.Request
 }
 
-// wordsOf returns how often each word occurs in text. The words are in lower case.
+// wordsOf returns the number of times that each word occurs in text. The words are in lower case.
 func wordsOf(text string) map[string]int {
 	out := map[string]int{}
 	for _, w := range strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {

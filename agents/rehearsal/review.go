@@ -9,8 +9,8 @@ import (
 	"github.com/bullpen-office/bullpen/drive"
 )
 
-// Review reads a patch and returns a scripted remark about its first line, which says that it is a
-// rehearsal.
+// Review reads a patch and returns a scripted remark about the patch's first line. The remark says
+// that it is a rehearsal.
 func (r *Runner) Review(ctx context.Context, job crew.ReviewJob, sink drive.Sink) (crew.Review, error) {
 	s := r.stage(ctx, sink)
 	patch, err := job.Read(ctx, job.Artifact)

@@ -47,7 +47,8 @@ type Config struct {
 }
 
 // Adapt returns the Watch function for an adapter whose sessions report through hooks and files.
-// Each watcher gets its own vendor. Spooled hooks are left for a durable office.
+// Each watcher gets its own vendor. Only a durable office reads spooled hooks; any other office
+// leaves them in the spool.
 func Adapt(vendor func() guest.Vendor) func(agents.WatchConfig) (agents.Watcher, error) {
 	return func(w agents.WatchConfig) (agents.Watcher, error) {
 		spool := w.DataDir

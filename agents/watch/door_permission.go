@@ -60,8 +60,8 @@ func (in *Intake) permit(asker context.Context, t *task) (decided []contracts.De
 }
 
 // reportAnswered reports that the agent is no longer waiting for the answer to a call. Some
-// programs also report the prompt as a notice of the session. If answered is true, the notice is
-// cleared too, because the next sign of life may come only after the tool has run.
+// programs also report the prompt as a session notice. If answered is true, the notice is cleared
+// too, because the agent's next report may come only after the tool has run.
 func (in *Intake) reportAnswered(ctx context.Context, t *task, call, says string, answered bool) {
 	e := status.Evidence{Source: contracts.FromOffice, Claim: status.Answered, Call: call, Says: says, At: in.Now().UnixMilli()}
 	in.Roster.Witness(ctx, in.Source.AgentID(t.session, t.agent), e)

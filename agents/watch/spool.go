@@ -12,9 +12,9 @@ import (
 	"github.com/bullpen-office/bullpen/intake"
 )
 
-// spool holds hooks on disk until they are recorded: hooks that were stored while no office
-// answered, which are recorded before new hooks, and hooks that are answered before they are
-// recorded.
+// spool holds hooks on disk until they are recorded. There are two kinds: hooks that were stored
+// while no office answered, and hooks that are answered before they are recorded. Hooks of the
+// first kind are recorded before new hooks.
 type spool struct {
 	hook.Spool
 	wake chan struct{} // a hook was added

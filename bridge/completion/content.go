@@ -72,8 +72,8 @@ func Role(at, role string, roles ...string) *Error {
 }
 
 // Members refuses an object if one of its members would be lost. Null members are accepted. It
-// returns the members that are listed in ignorable; if that list is not nil, as for answers that
-// clients send back, empty and false members are accepted too.
+// returns the names of the members that are listed in ignorable. If ignorable is not nil, as for
+// answers that clients send back, empty and false members are accepted too.
 func Members(at string, raw jsontext.Value, known, ignorable []string) (noted []string, bad *Error) {
 	var members map[string]jsontext.Value
 	if err := json.Unmarshal(raw, &members); err != nil {

@@ -23,7 +23,7 @@ type Request struct {
 	Member   string // the member that holds the messages, for errors
 	Messages []drive.Message
 	Places   []string                  // where each message is in the request, for errors
-	Shown    string                    // what people see of the new message; default: its text
+	Shown    string                    // the new message as people see it; default: its text
 	Noted    []string                  // ignored members of messages
 	Asked    map[string]jsontext.Value // the parameters, without those that the protocol itself reads
 	Rules    []Rule

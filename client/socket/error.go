@@ -24,7 +24,7 @@ func (e StatusError) Error() string {
 // CloseError is the close frame that ended a connection.
 type CloseError struct {
 	Code   contracts.CloseCode
-	Reason string // as the other side sent it: not safe to show without cleaning
+	Reason string // exactly as the other side sent it; clean it before you show it
 }
 
 func (e *CloseError) Error() string {

@@ -37,7 +37,7 @@ func newCheckCommand() *cobra.Command {
 		Use: "check [DIR]", Short: "Run a repository's checks and report what they prove",
 		Long: "Run the checks in a repository's " + repofile.Name + " and report what they prove about the files as they are now. " +
 			"A check counts only for the files that it ran on: if it changes a file that git does not ignore, it proves nothing. " +
-			"Checks do not get environment variables whose names suggest a secret, and processes that they start are ended with them.",
+			"Checks do not get environment variables whose names suggest a secret. When a check ends, the processes that it started are ended too.",
 		Args: betweenArgs(0, 1, "DIR"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			v.out, v.err = cmd.OutOrStdout(), cmd.ErrOrStderr()

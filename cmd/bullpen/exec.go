@@ -30,8 +30,8 @@ else to a guest named after the command.
 
 The command gets these environment variables: ` + envURL + `, ` + envAgent + `, ` + envRun + `,
 ` + envSession + ` if there is a session, and ` + envToken + ` if ` + tokenVariable + ` is set
-(then ` + envAgent + ` only with --agent). ` + "`bullpen emit`, `bullpen ask` and `bullpen exec`" + `
-read them. The owner token is never passed on, but a command that can read the data
+(in that case, ` + envAgent + ` is set only with --agent). ` + "`bullpen emit`, `bullpen ask`" + `
+and ` + "`bullpen exec`" + ` read them. The owner token is never passed on, but a command that can read the data
 directory can read it there.
 
 In a terminal the command gets its own pseudo-terminal. With --direct it uses yours, and

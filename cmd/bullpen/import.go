@@ -163,8 +163,8 @@ func restoreFile(ctx context.Context, path string, in io.Reader, sc *scene.Scene
 	return done, err
 }
 
-// missing returns dir and those of its parent directories that do not exist, deepest first. It
-// returns nothing if dir exists.
+// missing returns the directories that must be created for dir to exist: dir and its missing
+// parents, deepest first. It returns nil if dir exists.
 func missing(dir string) (list []string) {
 	for dir = filepath.Clean(dir); ; dir = filepath.Dir(dir) {
 		if _, err := os.Lstat(dir); !errors.Is(err, fs.ErrNotExist) {

@@ -118,8 +118,8 @@ type officeAt struct {
 	tls    *tls.Config
 }
 
-// findOffice returns a function that finds the office at an address, or else the running office of
-// the data directory, which may be started later.
+// findOffice returns a function that finds the office at an address or, if address is empty, the
+// running office of the data directory. That office may be started later.
 func findOffice(s *settings, address string) (func() (officeAt, error), error) {
 	if address == "" {
 		return func() (officeAt, error) {
@@ -141,8 +141,8 @@ func findOffice(s *settings, address string) (func() (officeAt, error), error) {
 	return func() (officeAt, error) { return officeAt{bridge, secure}, nil }, nil
 }
 
-// toolsOf returns the MCP endpoint of the office with this bridge, an address from bridgeAddress or
-// bridgeOf.
+// toolsOf returns the MCP endpoint of the office with this bridge. bridge is an address that
+// bridgeAddress or bridgeOf returned.
 func toolsOf(bridge string) string {
 	base, _, _ := strings.Cut(bridge, "?")
 	return "http" + strings.TrimSuffix(strings.TrimPrefix(base, "ws"), gate.BridgePath) + door.Path

@@ -75,7 +75,8 @@ func newRepoSnapshotCommand() *cobra.Command {
 	return c
 }
 
-// incomplete returns an error that names what a snapshot does not hold, and nil if it holds everything.
+// incomplete returns an error that lists what is missing from a snapshot, or nil if the snapshot is
+// complete.
 func incomplete(s git.Snapshot) error {
 	if s.Complete() {
 		return nil

@@ -77,7 +77,7 @@ func newRepoListCommand() *cobra.Command {
 	})
 }
 
-// openTasks returns how many unfinished tasks work in a repository.
+// openTasks returns the number of unfinished tasks in the projects of a repository.
 func openTasks(rows *model.Rows, repo string) (n int) {
 	for _, p := range rows.Projects {
 		if p.Repo != repo {
@@ -109,8 +109,8 @@ func repoWords(s *contracts.Snapshot) (words []string) {
 	return words
 }
 
-// repo returns the name of a repository of the office, given by its name or by a directory. A
-// directory that is not a repository of the office is added.
+// repo returns the name of one of the office's repositories; given is its name or directory. If
+// given is a directory that is not one of the office's repositories yet, repo adds it.
 func (v *verb) repo(ctx context.Context, given string) (string, error) {
 	rows, err := v.rows(ctx)
 	if err != nil {

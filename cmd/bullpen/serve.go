@@ -172,8 +172,8 @@ func (s *settings) serverConfig(logTo io.Writer) (server.Config, error) {
 	}, nil
 }
 
-// repos returns the repositories of the configuration and, for an office with a crew, the one that it
-// is started in.
+// repos returns the configured repositories and, for an office with a crew, the repository that the
+// office is started in.
 func (s *settings) repos() []contracts.Repo {
 	folder, err := os.Getwd()
 	home, _ := os.UserHomeDir() // without a home directory, no repository is left out

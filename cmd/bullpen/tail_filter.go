@@ -107,8 +107,8 @@ type involved struct {
 	RoomID       string                   `json:"room_id"`
 }
 
-// shownTwice reports whether another message also shows this workflow event: a tool call, its
-// result or a question.
+// shownTwice reports whether another message also shows this workflow event. This is the case for
+// tool calls, their results and questions.
 func shownTwice(e *office.Message) bool {
 	var u contracts.UI
 	if contracts.Kind(e.Type) != contracts.KindUI || json.Unmarshal(e.Payload, &u) != nil || u.Ignored != "" {

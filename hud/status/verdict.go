@@ -7,7 +7,7 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// straggle is how long late signs of a turn are ignored after its end.
+// straggle is how long after a turn ends its late events are ignored.
 const straggle = 2 * time.Second
 
 // finding is a verdict that has not been put into words yet.

@@ -84,8 +84,8 @@ func (c *Call) withDoubts(call hud.Call) jsontext.Value {
 	return hud.Value(args)
 }
 
-// grants returns what "always" means, in the agent's words; empty if the agent offers no such option
-// or does not say in one line what it means.
+// grants returns the agent's own description of its "always" option; empty if the agent offers no
+// such option or its description does not fit on one line.
 func (r Request) grants() string {
 	o, ok := r.option(allowAlways)
 	if !ok || utf8.RuneCountInString(o.Name) > contracts.LimitNote {

@@ -13,7 +13,8 @@ import (
 // AgentsCommand holds the arguments that make Claude Code print its active sessions.
 var AgentsCommand = []string{"agents", "--json"}
 
-// backgroundStates maps the states of background sessions without a process to states of sessions.
+// backgroundStates maps the states that Claude Code reports for background sessions that have no
+// process to the states of package guest.
 var backgroundStates = map[string]guest.State{"working": guest.StateBusy, "blocked": guest.StateBlocked}
 
 // ParseAgents decodes the output of AgentsCommand. Sessions without an id are skipped, and so are
@@ -21,7 +22,7 @@ var backgroundStates = map[string]guest.State{"working": guest.StateBusy, "block
 func ParseAgents(b []byte) ([]guest.Report, error) {
 	var list []struct {
 		Session string `json:"sessionId"`
-		Status  string `json:"status"` // busy, waiting or idle; missing without a process
+		Status  string `json:"status"` // busy, waiting or idle; missing if the session has no process
 		State   string `json:"state"`  // of a background session
 		Waiting string `json:"waitingFor"`
 	}

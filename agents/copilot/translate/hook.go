@@ -21,7 +21,7 @@ import (
 	"github.com/bullpen-office/bullpen/hud"
 )
 
-// Source and Label name Copilot CLI for programs and for people.
+// Source is this adapter's name in guest profiles and ids; Label is the name shown for Copilot CLI.
 const (
 	Source = "copilot"
 	Label  = "Copilot CLI"
@@ -34,7 +34,7 @@ type Hook struct {
 }
 
 // body is the body of a hook. Permission requests use Copilot CLI's own names for the members; other
-// hooks use those of Claude Code.
+// hooks use Claude Code's names.
 type body struct {
 	Event      string         `json:"hook_event_name"`
 	OwnEvent   string         `json:"hookName"`
@@ -146,8 +146,8 @@ func (b *body) outcome(c hud.Call) hud.Result {
 // exitLine is the last line of a command's output.
 var exitLine = regexp.MustCompile(`\n?<shellId: \S+ completed with exit code (-?\d{1,9})>\s*$`)
 
-// result returns the result of a call that returned text. The exit code of a command is exit or, if
-// that is nil, the one in the text; without either it is unknown.
+// result returns the result of a call that returned text. A command's exit code is exit or, if exit
+// is nil, the exit code in the text. If the text contains none, the exit code is unknown.
 func result(c hud.Call, text string, exit *int) hud.Result {
 	if c.Tool != "exec" {
 		return hud.TextResult(c, text)

@@ -30,12 +30,12 @@ const (
 	ToolStart
 	ToolEnd     // Result is the result
 	Permission  // the hook waits until people answer, if Answers is set
-	Waiting     // the terminal waits for a person; Text says for what
+	Waiting     // the terminal waits for a person; Text says what it waits for
 	TurnEnd     // Text is the answer
 	TurnFailure // Reason says why
 	Interrupt   // a person stopped the turn
 	Working     // the agent is working; Text, unless empty, describes the work
-	Said        // Text is what the agent said, which is its answer if the turn ends without another one
+	Said        // Text is what the agent said; the newest such text is the turn's answer if its end reports none
 )
 
 // Hook is a decoded hook. Event and SessionID are required.
@@ -43,7 +43,7 @@ type Hook struct {
 	Kind      Kind
 	Event     string // the vendor's name for the event
 	SessionID string
-	Sent      string // the time of the hook as the vendor writes it, which tells hooks with the same content apart
+	Sent      string // the hook's timestamp in the vendor's format; distinguishes hooks with the same content
 	Cwd       string
 	Model     string
 

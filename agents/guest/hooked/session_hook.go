@@ -76,8 +76,8 @@ func (s *Session) ask(t *guest.Told, h *Hook, at int64, id, line string) {
 	s.witness(t, status.Asked, h, at, id, line)
 }
 
-// answered closes the open questions, because the agent continued. The end of a call that runs at the
-// same time as the one in question does not close them.
+// answered closes the open questions, because the agent continued. The end of a call that runs at
+// the same time as the call being asked about does not close them.
 func (s *Session) answered(t *guest.Told, h *Hook, at int64) {
 	if h.Kind == ToolEnd && !slices.Contains(s.asked, guest.Notice) && !slices.Contains(s.asked, cmp.Or(h.CallID, s.openCall(h.Call))) {
 		return

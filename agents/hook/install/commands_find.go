@@ -20,8 +20,8 @@ type Found struct {
 	Order int    // position in `bullpen connect`
 }
 
-// Finder returns a function that finds sessions in people's terminals on this machine. The program
-// has one of these names in PATH; get is the command that installs it.
+// Finder returns a function that finds sessions in people's terminals on this machine. programs
+// lists the names that the program may have in PATH; get is the command that installs it.
 func (c Commands) Finder(get string, order int, programs ...string) func(context.Context, *agents.Machine) []agents.Item {
 	return func(_ context.Context, m *agents.Machine) []agents.Item {
 		dir := c.Dir.On(m, c.Program.Name)
@@ -60,7 +60,7 @@ func (c Commands) sessions(m *agents.Machine, f Found, file string, want []Entry
 		return it
 	}
 	it.State, it.Command = contracts.ConnectFound, m.Command("hooks install "+c.Program.Name, "")
-	it.Saw = fmt.Sprintf("%s is at %s, without hooks for this office.", c.Dir.Label, m.Short(f.Path))
+	it.Saw = fmt.Sprintf("%s is installed at %s, but has no hooks for this office.", c.Dir.Label, m.Short(f.Path))
 	it.Does = "New sessions appear here as they work."
 	if c.Answers {
 		it.Does = "New sessions appear here as they work, and you can answer their permission requests here."

@@ -44,7 +44,7 @@ func (p *Program) EventsOf(v Version) []Event {
 	return list
 }
 
-// second returns a second in the unit of the settings.
+// second returns the length of one second in the time unit of the settings.
 func (p *Program) second() int {
 	if p.Milliseconds {
 		return 1000

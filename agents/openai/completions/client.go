@@ -27,7 +27,7 @@ import (
 type Client struct {
 	BaseURL string        // usually ends with /v1
 	Key     string        // default: no key is sent
-	HTTP    *http.Client  // must not have a timeout, because answers stream
+	HTTP    *http.Client  // must not have a timeout, because answers are streamed
 	Stall   time.Duration // ends a call when nothing arrives for this long; default never
 }
 

@@ -27,7 +27,7 @@ type run struct {
 
 	calls  map[string]*call
 	open   []string       // calls without a result, in order
-	named  map[string]int // how often each call id was used; some models repeat ids
+	named  map[string]int // number of times each call id was used; some models repeat ids
 	seenAt int64          // time of the last event, by the gateway's clock
 }
 

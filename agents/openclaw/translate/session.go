@@ -196,7 +196,7 @@ func (r *Reader) leaves(s *session) {
 	}
 }
 
-// ownMark is the start of the name of every session that the office itself opens at a gateway. The
+// ownMark is the name prefix of all sessions that the office itself opens at a gateway. The
 // activity of these sessions is recorded as a crew member's work, so a reader ignores them.
 const ownMark = "bullpen-"
 

@@ -160,7 +160,7 @@ func failureText(d streamData) string {
 	return "the run failed"
 }
 
-// stopWords returns the failure text of a stopped run for the gateway's reason.
+// stopWords converts the gateway's reason for stopping a run to the failure text of that run.
 func stopWords(reason string) string {
 	switch reason {
 	case "", "aborted":

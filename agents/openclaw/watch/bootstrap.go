@@ -88,8 +88,7 @@ func (v *connection) endMissedTurns(ctx context.Context, list []translate.Sessio
 	}
 }
 
-// overlap is how much of the time before a disconnection is read again from the history, because
-// clocks differ.
+// overlap is how far before a disconnection the history is read again, because clocks differ.
 const overlap = 5 * time.Minute
 
 func (v *connection) recordReconnect(ctx context.Context, key string) {

@@ -19,7 +19,7 @@ type Config struct {
 	URL     string // ws:// or wss://
 	Tag     string // marks the gateway's agents if there are several gateways; default none
 	Token   string // the gateway's operator token; default: the token stored for this device
-	Watch   bool   // read-only: no stop, new session or approvals
+	Watch   bool   // read-only: the office cannot stop agents, start sessions or answer approvals
 	Dir     string // for the device key and tokens; default: in memory
 	Version string // Bullpen's version; default "dev"
 

@@ -21,8 +21,9 @@ type Line struct {
 // lineTries is the maximum number of attempts to connect to a gateway that is busy or starting.
 const lineTries = 6
 
-// Dial connects with this office's device. It retries a few times if the gateway is reachable but
-// busy or starting. If the gateway cannot be used, the error is a *Problem that says what to do.
+// Dial connects to a gateway with the identity of this office's device. It retries a few times if
+// the gateway is reachable but busy or starting. If the gateway cannot be used, the error is a
+// *Problem that says what to do.
 func Dial(ctx context.Context, cfg Config) (*Line, error) {
 	f, err := New(cfg)
 	if err != nil {

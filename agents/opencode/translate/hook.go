@@ -11,7 +11,7 @@ import (
 	"github.com/bullpen-office/bullpen/hud"
 )
 
-// Source and Label name OpenCode for programs and for people.
+// Source is this adapter's name in guest profiles and ids; Label is the name shown for OpenCode.
 const (
 	Source = "opencode"
 	Label  = "OpenCode"
@@ -23,7 +23,7 @@ type Hook struct {
 	p properties
 }
 
-// body is what the plugin sends. Properties are those of OpenCode's event.
+// body is what the plugin sends. Properties holds the properties of OpenCode's event.
 type body struct {
 	Event      string     `json:"hook_event_name"`
 	ID         string     `json:"event_id"`

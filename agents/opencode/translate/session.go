@@ -16,8 +16,8 @@ type Session struct {
 	cfg    guest.Config
 	id     string
 	prompt string            // id of the person's newest message
-	dir    string            // the session's directory, which need not be that of its process; empty if unknown
-	asks   map[string]string // open permission requests: the call that each is about
+	dir    string            // the session's directory, which may differ from its process's directory; empty if unknown
+	asks   map[string]string // ids of the calls that open permission requests are about, by request id
 }
 
 // NewSession returns the session with this id.

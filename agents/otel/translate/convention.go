@@ -63,7 +63,7 @@ func kindOf(s *wire.Span) kind {
 	return other
 }
 
-// toolOf returns the name of the tool that a span says was called.
+// toolOf returns the name of the tool whose call a span describes.
 func toolOf(s *wire.Span) string {
 	name, _ := strings.CutPrefix(s.Name, operationTool)
 	return cmp.Or(s.Attributes.Text(keyTool), strings.TrimSpace(name), "unknown tool")

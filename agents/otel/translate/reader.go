@@ -222,8 +222,9 @@ func (b *batch) read(s *wire.Span) {
 	}
 }
 
-// factID returns the id of a fact about a span. The ids of a trace have the same first half, so that
-// they are next to each other in the ledger's index; random ids would cost a page each.
+// factID returns the id of a fact about a span. The ids of facts from the same trace have the same
+// first half, so that they are next to each other in the ledger's index; each random id would need
+// another page.
 func (b *batch) factID(s *wire.Span, part string) string {
 	const half = len("00000000-0000-0000")
 	first, known := b.traces[s.Trace]

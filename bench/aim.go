@@ -39,6 +39,7 @@ var aims = []aim{
 	{"hook", "office up, p50 ms", "", false, 10},
 	{"hook", "office up, p99 ms", "", false, 30},
 	{"hook", "office down, p50 ms", "", false, 8},
+	{"watch", "50 idle sessions, % of a core", "", false, 3},
 	{"spans", "spans/s", "", true, 10_000},
 	{"bridge", "added latency, p50 ms", "", false, 5},
 	{"bridge", "500 concurrent, CPU ms/stream", peer, false, 3},

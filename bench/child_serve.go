@@ -24,12 +24,19 @@ type setup struct {
 	Dir     string `json:"dir"`
 	History int    `json:"history,omitzero"` // number of records before the first viewer connects
 	Profile string `json:"profile,omitzero"`
+	Watch   watch  `json:"watch,omitzero"`
 
 	Upstream string `json:"upstream,omitzero"` // the server behind a proxy, or the server that viewers connect to
 
 	NATS    string `json:"nats,omitzero"`    // the ledger's NATS servers; empty means a ledger file
 	Follows bool   `json:"follows,omitzero"` // another node writes the ledger
 	Epoch   string `json:"epoch,omitzero"`   // epoch of the history that viewers resume
+}
+
+// watch selects sessions that an office watches.
+type watch struct {
+	Source string `json:"source"`
+	Dir    string `json:"dir"` // the directory of the vendor's program
 }
 
 // contestant is a server to measure.

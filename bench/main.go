@@ -49,6 +49,7 @@ var scenarios = []scenario{
 	{name: "command", what: "a command's round trip, 24 clients at the rate limit; raw: one durable append", run: runCommand},
 	{name: "ingest", what: "activity over HTTP from 32 programs; raw: a handler that only reads the body", run: runIngest},
 	{name: "hook", what: "a hook, from the start of its program to its exit; raw: a Go program that does nothing", run: runHook},
+	{name: "watch", what: "an office that watches 50 sessions in which nothing happens; raw: an office without sessions", run: runWatch},
 	{name: "spans", what: "OpenTelemetry spans from 4 senders; raw: a handler that only reads the body; peer: an OpenTelemetry collector that counts them", run: runSpans},
 	{name: "bridge", what: "turns through the OpenAI API with connected agents; raw: a plain WebSocket to the agent; peer: a reverse proxy", run: runBridge},
 	{name: "fanout", what: "one event to every viewer; raw: the same bytes by write(2)", run: runFanout},

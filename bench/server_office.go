@@ -8,6 +8,7 @@ import (
 	"net"
 	"time"
 
+	"github.com/bullpen-office/bullpen/agents"
 	"github.com/bullpen-office/bullpen/server"
 )
 
@@ -24,7 +25,11 @@ func newOfficeServer(s setup) (contestant, error) {
 	if err != nil {
 		return nil, err
 	}
-	srv, err := server.New(context.Background(), server.Config{DataDir: s.Dir, Addr: listener.Addr(), Crew: server.CrewNone})
+	cfg := server.Config{DataDir: s.Dir, Addr: listener.Addr(), Crew: server.CrewNone}
+	if s.Watch.Source != "" {
+		cfg.Options = map[string]agents.Options{s.Watch.Source: {agents.OptionDir: {s.Watch.Dir}}}
+	}
+	srv, err := server.New(context.Background(), cfg)
 	if err != nil {
 		return nil, err
 	}

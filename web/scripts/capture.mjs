@@ -3,23 +3,24 @@
 // web/src/look/still_*.webp (rebuild the client afterwards). Needs Go and Chromium (CHROMIUM_PATH, see chromium.sh);
 // takes many minutes without a graphics card.
 //
-//   npm run capture [campus] [night] [phone] [house] [finale] [minute] [still]     (default: all but still)
+//   npm run capture [campus] [vendors] [night] [phone] [house] [finale] [minute] [still]     (default: all but still)
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { filmMinute } from './film.mjs';
 import { buildOffice, openBrowser, openOffice, root } from './office.mjs';
-import { pictureCampus, pictureFinale, pictureHouse, pictureNight, picturePhone } from './pictures.mjs';
+import { pictureCampus, pictureFinale, pictureHouse, pictureNight, picturePhone, pictureVendors } from './pictures.mjs';
 import { drawStills } from './stills.mjs';
 import { encode, withinLimit } from './webp.mjs';
 
-/** The maximum size of a picture, in bytes. */
-const limit = 400_000;
+/** The maximum size of a picture, in bytes, and of the one next to the README's table of agents. */
+const limit = 400_000, limits = { vendors: 150_000 };
 /** The picture that the README shows, as a PNG. */
 const cover = 'campus';
 
 const jobs = {
   campus: { flags: ['--pace', '8'], run: (office) => pictureCampus(browser, office, save) },
+  vendors: { flags: ['--crew', 'none', '--pace', '8'], run: (office) => pictureVendors(browser, office, save) },
   night: { flags: ['--pace', '8'], run: (office) => pictureNight(browser, office, save) },
   phone: { flags: ['--pace', '8'], run: (office) => picturePhone(browser, office, save) },
   house: { flags: ['--pace', '4'], run: (office) => pictureHouse(browser, office, save) },
@@ -38,11 +39,11 @@ function write(path, bytes) {
 async function save(name, png, before) {
   if (name === cover) write('docs/office.png', png);
   const width = png.readUInt32BE(16), height = png.readUInt32BE(20), page = await browser.newPage();
-  write(`docs/pictures/${name}.webp`, await withinLimit(limit, (quality) => encode(page, png, { width, height, quality, before })));
+  write(`docs/pictures/${name}.webp`, await withinLimit(limits[name] ?? limit, (quality) => encode(page, png, { width, height, quality, before })));
   await page.close();
 }
 
-const asked = process.argv.slice(2), wanted = asked.length > 0 ? asked : ['campus', 'night', 'phone', 'house', 'finale', 'minute'], unknown = wanted.find((name) => !jobs[name]);
+const asked = process.argv.slice(2), wanted = asked.length > 0 ? asked : ['campus', 'vendors', 'night', 'phone', 'house', 'finale', 'minute'], unknown = wanted.find((name) => !jobs[name]);
 if (unknown) throw new Error(`unknown pictures "${unknown}" (known: ${Object.keys(jobs).join(', ')})`);
 const work = mkdtempSync(join(tmpdir(), 'bullpen-capture-'));
 mkdirSync(join(root, 'docs', 'pictures'), { recursive: true });

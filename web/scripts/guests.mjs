@@ -24,6 +24,22 @@ const tools = [
   ['Grep', { pattern: 'applyDiscount', path: 'src' }],
 ];
 
+/** Sends a hook of a vendor's program; resolves when it is answered. Unlike fetch, this has no timeout. */
+export function send(url, vendor, body) {
+  return new Promise((resolve, reject) => {
+    request(new URL(`/hooks/${vendor}`, url), { method: 'POST' }, (reply) => reply.resume().on('end', resolve)).on('error', reject).end(JSON.stringify(body));
+  });
+}
+
+/** Waits until no guest walks. */
+export async function seated(url) {
+  for (;;) {
+    const { agents } = await (await fetch(new URL('/v1/state', url))).json();
+    if (!agents.some((a) => a.source && a.state.startsWith('Walking'))) return;
+    await new Promise((done) => setTimeout(done, 500));
+  }
+}
+
 /** A simulated session; its name is the folder that it works in. */
 class Session {
   #id = randomUUID();
@@ -33,12 +49,8 @@ class Session {
 
   constructor(url, repository, name) { Object.assign(this, { url, repository, name }); }
 
-  /** Sends a hook; resolves when it is answered. Unlike fetch, this has no timeout. */
   #hook(hook_event_name, more = {}, folder = `${this.repository}/${this.name}`) {
-    const body = { session_id: this.#id, transcript_path: `/home/dev/.claude/projects/x/${this.#id}.jsonl`, cwd: `/home/dev/${folder}`, permission_mode: 'default', prompt_id: this.#prompt, hook_event_name, ...more };
-    return new Promise((resolve, reject) => {
-      request(new URL('/hooks/claude', this.url), { method: 'POST' }, (reply) => reply.resume().on('end', resolve)).on('error', reject).end(JSON.stringify(body));
-    });
+    return send(this.url, 'claude', { session_id: this.#id, transcript_path: `/home/dev/.claude/projects/x/${this.#id}.jsonl`, cwd: `/home/dev/${folder}`, permission_mode: 'default', prompt_id: this.#prompt, hook_event_name, ...more });
   }
 
   async start() {
@@ -94,10 +106,6 @@ export class Guests {
       if (questions[session.name]) session.ask(questions[session.name]);
       else if (!rests) await session.work();
     }
-    for (;;) {
-      const { agents } = await (await fetch(new URL('/v1/state', this.url))).json();
-      if (!agents.some((a) => a.source && a.state.startsWith('Walking'))) return;
-      await new Promise((done) => setTimeout(done, 500));
-    }
+    await seated(this.url);
   }
 }

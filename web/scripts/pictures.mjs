@@ -1,5 +1,6 @@
 // Takes the pictures of docs/guide/tour.md in real offices.
 import { Guests, repositories } from './guests.mjs';
+import { workTogether } from './vendors.mjs';
 import { becomeOperator, visit } from './visit.mjs';
 
 /** Hours at which it is day, evening and night. */
@@ -38,6 +39,20 @@ export async function pictureNight(browser, { url, operator }, save) {
   await guests.work();
   const at = await visit(browser, url, { hour: hours.night, state });
   await take(at, save, { night: foldQuestions });
+  await at.page.close();
+}
+
+/** Takes a picture of a studio in which agents of six vendors work; the list of people names their programs. */
+export async function pictureVendors(browser, { url, operator }, save) {
+  const state = await becomeOperator(browser, operator);
+  await workTogether(url);
+  const at = await visit(browser, url, { hour: hours.day, width: 1440, height: 810, state });
+  await take(at, save, {
+    vendors: async ({ page }) => {
+      await page.keyboard.press('2');
+      await page.getByRole('button', { name: 'People', exact: true }).click();
+    },
+  });
   await at.page.close();
 }
 

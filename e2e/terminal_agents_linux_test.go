@@ -93,10 +93,10 @@ func (a *terminalAgent) answer(d *desk, term *terminal, command, choice string) 
 	return id
 }
 
-// checkLife checks that a real agent in a terminal appears, works, asks for permission, is answered,
-// is stopped, is killed and returns. The office shows a failed command as failed, even though the
-// agent says that all is done.
-func (a *terminalAgent) checkLife(t *testing.T) {
+// installed returns the path of the program. It skips the test if the program is missing or the test is
+// not turned on; otherwise the test runs in parallel with others.
+func (a *terminalAgent) installed(t *testing.T) (program string) {
+	t.Helper()
 	if a.on != "" && os.Getenv(a.on) == "" {
 		t.Skipf("not checked: set %s=1 to test real %s", a.on, a.label)
 	}
@@ -105,6 +105,14 @@ func (a *terminalAgent) checkLife(t *testing.T) {
 	if err != nil {
 		t.Skipf("not checked: real %s cannot be installed here: %v", a.label, err)
 	}
+	return program
+}
+
+// checkLife checks that a real agent in a terminal appears, works, asks for permission, is answered,
+// is stopped, is killed and returns. The office shows a failed command as failed, even though the
+// agent says that all is done.
+func (a *terminalAgent) checkLife(t *testing.T) {
+	program := a.installed(t)
 	d := newBareDesk(t)
 	d.source = a.name
 	a.setUp(d, a.model(t, a.tool, commands{"fail please": "echo tried; exit 3", "refuse please": "touch refused.txt", "wait please": "touch waiting.txt; tail -f notes.txt"}))
@@ -208,19 +216,35 @@ func TestGeminiCLIInATerminal(t *testing.T) {
 }
 
 // Each start of OpenCode takes seconds of CPU.
-func TestOpenCodeInATerminal(t *testing.T) {
-	(&terminalAgent{
-		name: "opencode", label: "OpenCode", file: []string{"opencode-linux-x64-baseline", "bin", "opencode"}, on: "BULLPEN_TEST_OPENCODE", tool: "bash", model: newCommandModel,
-		setUp: openCode.setUp, hooks: ".config/opencode/plugin/bullpen.js",
-		ready: "ctrl+p", stop: "\x1b", twice: true, again: []string{"--continue"},
-	}).checkLife(t)
+var openCodeInATerminal = terminalAgent{
+	name: "opencode", label: "OpenCode", file: []string{"opencode-linux-x64-baseline", "bin", "opencode"}, on: "BULLPEN_TEST_OPENCODE", tool: "bash", model: newCommandModel,
+	setUp: openCode.setUp, hooks: ".config/opencode/plugin/bullpen.js",
+	ready: "ctrl+p", stop: "\x1b", twice: true, again: []string{"--continue"},
+}
+
+func TestOpenCodeInATerminal(t *testing.T) { openCodeInATerminal.checkLife(t) }
+
+// OpenCode's own server is asked about a session that is silent while it is busy.
+func TestOpenCodeInATerminalIsAsked(t *testing.T) {
+	a := &openCodeInATerminal
+	program := a.installed(t)
+	d := newBareDesk(t)
+	d.source = a.name
+	a.setUp(d, a.model(t, a.tool, commands{"wait please": "tail -f notes.txt"}))
+	d.open()
+	d.run("hooks", "install", a.name)
+	d.file(filepath.Join("home", a.hooks), strings.Replace(d.read(a.hooks), "const silence = 60_000", "const silence = 500", 1))
+	term := a.start(d, program)
+	term.types(t, "wait please")
+	id := a.answer(d, term, "tail -f notes.txt", contracts.OptionAllow)
+	until(t, "its answer is evidence", func() bool { return strings.Contains(d.run("agent", "explain", id), "opencode session status: busy") })
 }
 
 // Each start of Copilot CLI takes seconds of CPU.
 func TestCopilotCLIInATerminal(t *testing.T) {
 	(&terminalAgent{
 		name: "copilot", label: "Copilot CLI", file: []string{".bin", "copilot"}, on: "BULLPEN_TEST_COPILOT", tool: "bash", model: newCommandModel, hooks: ".copilot/hooks/bullpen.json",
-		trust: "to select", ready: "servers connected", stop: "\x03", again: []string{"--continue"},
+		trust: "to select", ready: "servers connected", stop: "\x1b", twice: true, again: []string{"--continue"},
 		setUp: func(d *desk, model string) {
 			d.extra = []string{"COPILOT_OFFLINE=true", "COPILOT_PROVIDER_BASE_URL=" + model, "COPILOT_MODEL=stub-model",
 				"COPILOT_PROVIDER_API_KEY=" + stubKey} // Copilot CLI masks the key everywhere, so it must be long

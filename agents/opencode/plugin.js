@@ -5,6 +5,8 @@ import { spawn } from "node:child_process"
 const command = []
 const limit = 256 // events that wait for delivery; after that, tool calls, texts and usage are dropped
 
+const silence = 60_000 // milliseconds without an event, after which OpenCode is asked what a busy session is doing
+
 const wanted = new Set([
   "session.created", "session.status", "session.idle", "session.error", "session.deleted", "message.updated", "message.part.updated",
   "permission.asked", "permission.replied", "question.asked", "question.replied", "question.rejected",
@@ -29,6 +31,7 @@ export const BullpenPlugin = async ({ client, directory }) => {
   let waiting = 0
   const calls = new Map() // the reported status of each call that has not ended
   const asks = new Map() // processes that wait for an answer, by request
+  const busy = new Map() // when the newest event of each busy session came
 
   // repeats reports whether a part says nothing new: a tool repeats its output while it runs.
   const repeats = (part) => {
@@ -40,6 +43,31 @@ export const BullpenPlugin = async ({ client, directory }) => {
     else calls.set(part.callID, status)
     return false
   }
+
+  // note keeps the time of an event of a busy session.
+  const note = (session, type, status) => {
+    if (type === "session.idle" || type === "session.deleted" || status === "idle") busy.delete(session)
+    else if (type === "session.status" || busy.has(session)) busy.set(session, Date.now())
+  }
+
+  // deliver runs a report after the earlier ones.
+  const deliver = (report) => {
+    waiting++
+    last = last.then(report).catch(() => {}).finally(() => { waiting-- })
+  }
+
+  // survey reports what OpenCode's server says about busy sessions without events. The server lists only sessions that are not idle.
+  const survey = async () => {
+    const silent = [...busy].filter(([, at]) => Date.now() - at >= silence)
+    if (silent.length === 0) return
+    const { data } = await client.session.status()
+    if (!data) return
+    for (const [session] of silent) {
+      const body = { hook_event_name: "survey", session_id: session, cwd: directory, properties: { status: data[session] ?? { type: "idle" } } }
+      deliver(() => run(body).answer)
+    }
+  }
+  setInterval(() => survey().catch(() => {}), silence / 2).unref()
 
   const ask = (id, session, body) => {
     const { child, answer } = run(body)
@@ -56,12 +84,12 @@ export const BullpenPlugin = async ({ client, directory }) => {
       const p = event.properties ?? {}
       const session = p.sessionID ?? p.info?.sessionID ?? p.info?.id
       if (!wanted.has(event.type) || !session) return
+      note(session, event.type, p.status?.type)
       if (event.type === "message.part.updated" && (repeats(p.part) || waiting >= limit)) return
       if (event.type === "permission.replied") asks.get(p.requestID)?.kill()
       const asked = event.type === "permission.asked"
       const body = { hook_event_name: asked ? "PermissionRequest" : event.type, session_id: session, event_id: event.id, cwd: directory, properties: p }
-      waiting++
-      last = last.then(() => (asked ? ask(p.id, session, body) : run(body).answer)).catch(() => {}).finally(() => { waiting-- })
+      deliver(() => (asked ? ask(p.id, session, body) : run(body).answer))
     },
   }
 }

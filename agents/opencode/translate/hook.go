@@ -17,6 +17,9 @@ const (
 	Label  = "OpenCode"
 )
 
+// survey is the plugin's own event: what OpenCode's server says about a session without events.
+const survey = "survey"
+
 // Hook is a decoded event.
 type Hook struct {
 	hooked.Hook

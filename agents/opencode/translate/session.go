@@ -28,6 +28,9 @@ func NewSession(id, agent string, cfg guest.Config) guest.Session {
 // Hook handles a *Hook. at is its arrival time in Unix milliseconds.
 func (s *Session) Hook(hook guest.Hook, at int64) guest.Told {
 	h := *hook.(*Hook)
+	if h.Event == survey {
+		return s.surveyed(&h, at)
+	}
 	s.dir = cmp.Or(h.p.Info.Directory, s.dir)
 	h.Cwd = cmp.Or(s.dir, h.Cwd)
 	switch {
@@ -54,6 +57,18 @@ func (s *Session) Hook(hook guest.Hook, at int64) guest.Told {
 		clear(s.asks)
 	}
 	s.used(&t, &h, at)
+	return t
+}
+
+// states maps the states of OpenCode's server; other states are ignored.
+var states = map[string]guest.State{"busy": guest.StateBusy, "retry": guest.StateBusy, "idle": guest.StateIdle}
+
+// surveyed returns what OpenCode's server says about the session as evidence.
+func (s *Session) surveyed(h *Hook, at int64) (t guest.Told) {
+	r := guest.Report{Session: s.id, State: states[h.p.Status.Type], Program: "opencode session status"}
+	if e, ok := r.Evidence(at); ok {
+		t.Evidence = append(t.Evidence, e)
+	}
 	return t
 }
 

@@ -264,3 +264,23 @@ func FuzzEvents(f *testing.F) {
 		}
 	})
 }
+
+// What OpenCode's server says about a silent session is independent evidence. It starts and ends no
+// turn by itself, and unknown states are ignored.
+func TestServerIsAskedAboutASilentSession(t *testing.T) {
+	p := newPlayer(t)
+	p.prompt("u1")
+	before := p.story()
+	p.told.Evidence = nil
+	for _, state := range []string{"busy", "retry", "idle", "dreaming"} {
+		p.event("survey", `{"status":{"type":"`+state+`"}}`)
+	}
+	var got []string
+	for _, e := range p.told.Evidence {
+		got = append(got, fmt.Sprint(e.Source, " ", e.Claim, " ", e.Says))
+	}
+	want := []string{"program busy opencode session status: busy", "program busy opencode session status: busy", "program turn_ended opencode session status: idle"}
+	if diff := cmp.Diff(want, got); diff != "" || p.story() != before {
+		t.Errorf("%s\n%s", diff, p.story())
+	}
+}

@@ -39,12 +39,16 @@ build: ## build bin/bullpen
 
 quick: check-format check-vet test-quick check-source ## run the quick checks: no race detector, real agents, docs, packages or browser
 
-# The agents' programs are downloaded while the source is checked.
+# The agents' programs are downloaded while the source is checked. The tests of the web client mostly
+# wait for the browser, so they run at the same time as the Go tests; their output is printed last.
 test: ## run all checks that a change must pass
 	@$(MAKE) --no-print-directory agents & installing=$$!; \
 	$(MAKE) --no-print-directory check-format check-vet check-static; checked=$$?; \
 	wait $$installing; exit $$checked
-	@$(MAKE) --no-print-directory test-go test-web
+	@mkdir -p .cache; $(MAKE) --no-print-directory test-web >.cache/test-web.log 2>&1 & web=$$!; \
+	trap 'kill $$web' INT TERM; \
+	$(MAKE) --no-print-directory test-go; go=$$?; \
+	wait $$web; web=$$?; cat .cache/test-web.log; [ $$go -eq 0 ] && [ $$web -eq 0 ]
 
 check-format:
 	@files=$$(git ls-files -co --exclude-standard '*.go' | xargs gofmt -l); \

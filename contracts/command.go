@@ -49,6 +49,7 @@ type SubmitRequest struct {
 	Attachments []any          `json:"attachments,omitzero"`
 	AutoAssign  bool           `json:"auto_assign,omitzero"` // assign the tasks once they are planned
 	Repo        string         `json:"repo,omitzero"`        // name of the repository to work in
+	Accept      []string       `json:"accept,omitzero"`      // acceptance checks; see ParseAccept
 }
 
 // AssignTask gives a planned task to a free agent.
@@ -302,6 +303,9 @@ func WithTexts(d CommandData, change func(string) string) CommandData {
 		}
 		if d.Attachments != nil {
 			d.Attachments = walk(d.Attachments, change, change).([]any)
+		}
+		if d.Accept != nil {
+			d.Accept = list(d.Accept)
 		}
 		return d
 	case ResolveDecision:

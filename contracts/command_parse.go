@@ -38,6 +38,9 @@ var commandDecoders = map[CommandName]func(raw jsontext.Value, at string) (Comma
 		if d.Text = CleanText(d.Text); Blank(d.Text) {
 			return noRequest(at)
 		}
+		if _, err := ParseAccept(d.Accept); err != nil {
+			return RefuseField(join(at, "accept"), "%v", err)
+		}
 		return cleanExtras(d, at)
 	}),
 	CmdAssignTask: decoder[AssignTask](nil),

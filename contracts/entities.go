@@ -218,6 +218,7 @@ type Project struct {
 	Attachments []any          `json:"attachments,omitzero"`
 	AutoAssign  bool           `json:"auto_assign,omitzero"` // the office assigns the project's tasks
 	Repo        string         `json:"repo,omitzero"`        // name of the repository that it belongs to
+	Accept      []string       `json:"accept,omitzero"`      // acceptance checks of its tasks; see ParseAccept
 	CreatedAt   int64          `json:"created_at,omitzero"`
 	UpdatedAt   int64          `json:"updated_at,omitzero"`
 	ArchivedAt  int64          `json:"archived_at,omitzero"`

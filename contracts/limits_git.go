@@ -13,6 +13,9 @@ const (
 	LimitReceipt        = 1 << 20   // bytes of a receipt
 	LimitChecks         = 50        // checks of a repository
 	LimitCheckCommand   = 4096      // bytes of a check's command
+	LimitAccept         = 10        // acceptance checks of a request
+	LimitAcceptLine     = 500       // bytes of an acceptance check
+	LimitAcceptBody     = 64 << 10  // bytes that are read from the URL of an acceptance check
 	LimitCheckOutput    = 64 << 20  // bytes that a check may print
 	LimitReflog         = 1_000     // commits of a worktree's reflog that are kept when it is removed
 	LimitPatchFiles     = 3_000     // files of a patch that are listed
@@ -26,7 +29,7 @@ const (
 	LimitOfficeMark     = 6         // characters of the office's id in the names of branches
 	WorktreeRest        = 20        // after scanning the worktrees, the office waits this many times the duration of the scan
 	PercentChecking     = 90        // progress of a task while its checks run
-	LimitCheckResults   = 100       // results of checks that the office keeps for a task; at least LimitChecks
+	LimitCheckResults   = 100       // results of checks that the office keeps for a task; at least LimitChecks and LimitAccept together
 	LimitRepos          = 200       // repositories of the office
 	LimitRepoName       = 64        // bytes of a repository's name
 	LimitBranch         = 250       // bytes of a branch name
@@ -42,6 +45,7 @@ const (
 
 	GitLongTimeout  = 10 * time.Minute   // timeout of one git command that reads or writes a whole working tree
 	CheckTimeout    = 10 * time.Minute   // how long a check may run, unless the repository says otherwise
+	AcceptTimeout   = 10 * time.Second   // how long the URL of an acceptance check may take to answer
 	SetupTimeout    = 10 * time.Minute   // how long a setup command may run
 	PushTimeout     = 2 * time.Minute    // how long a push or a call of gh may take
 	CompareTimeout  = 30 * time.Second   // how long a comparison of two patch versions may take

@@ -27,15 +27,16 @@ func RepoName(base string) string {
 	return cmp.Or(strings.TrimRight(name[:min(len(name), LimitRepoName)], "-._"), "repository")
 }
 
-// Check is a command that must succeed before the work in a repository counts as proven.
+// Check must pass before the work in a repository counts as proven.
 type Check struct {
-	Name      string `json:"name"`
-	Command   string `json:"command"` // a shell line
-	Optional  bool   `json:"optional,omitzero"`
-	TimeoutMS int64  `json:"timeout_ms,omitzero"` // 0 means CheckTimeout
+	Name      string    `json:"name"`
+	Kind      CheckKind `json:"kind,omitzero"`
+	Command   string    `json:"command"` // a shell line; for other kinds, the line of the request
+	Optional  bool      `json:"optional,omitzero"`
+	TimeoutMS int64     `json:"timeout_ms,omitzero"` // 0 means CheckTimeout
 }
 
-// Worktree is a task's own working tree. Its checks come from the base commit, so
+// Worktree is a task's own working tree. Its checks come from the base commit and from the request, so
 // an agent cannot change which checks its work must pass.
 type Worktree struct {
 	Repo   string  `json:"repo"` // name of the repository
@@ -68,21 +69,22 @@ const (
 	EndOutput  CheckEnd = "output"  // it printed too much
 )
 
-// CheckResult is one run of a check.
+// CheckResult is one run of a check, or the review or approval that a check asks for.
 type CheckResult struct {
-	Name         string   `json:"name"`
-	Command      string   `json:"command"`
-	Optional     bool     `json:"optional,omitzero"`
-	End          CheckEnd `json:"end"`
-	ExitCode     int      `json:"exit_code"`           // -1 if the check did not exit by itself
-	Tree         string   `json:"tree"`                // git tree of the files before the check ran
-	TreeAfter    string   `json:"tree_after,omitzero"` // git tree afterwards; empty if it could not be read
-	Started      int64    `json:"started"`             // Unix milliseconds
-	DurationMS   int64    `json:"duration_ms"`
-	OutputSHA256 string   `json:"output_sha256,omitzero"`
-	OutputBytes  int64    `json:"output_bytes,omitzero"`
-	LogSHA256    string   `json:"log_sha256,omitzero"` // stored content: the end of the output, without credentials; empty if none is stored
-	By           string   `json:"by,omitzero"`         // who asked for the check; empty if the office did
+	Name         string    `json:"name"`
+	Kind         CheckKind `json:"kind,omitzero"`
+	Command      string    `json:"command"`
+	Optional     bool      `json:"optional,omitzero"`
+	End          CheckEnd  `json:"end"`
+	ExitCode     int       `json:"exit_code"`           // -1 if the check did not exit by itself; 1 if a check that is not a command failed
+	Tree         string    `json:"tree"`                // git tree of the files before the check ran
+	TreeAfter    string    `json:"tree_after,omitzero"` // git tree afterwards; empty if it could not be read
+	Started      int64     `json:"started"`             // Unix milliseconds
+	DurationMS   int64     `json:"duration_ms"`
+	OutputSHA256 string    `json:"output_sha256,omitzero"`
+	OutputBytes  int64     `json:"output_bytes,omitzero"`
+	LogSHA256    string    `json:"log_sha256,omitzero"` // stored content: the end of the output, without credentials; empty if none is stored
+	By           string    `json:"by,omitzero"`         // who asked for the check, or who reviewed or approved; empty if the office asked
 }
 
 // Verdict is what the results of checks prove about the files that a task delivered.

@@ -273,6 +273,7 @@ func (e *eraser) task(t *Task) {
 
 func (e *eraser) project(p *Project) {
 	e.text(&p.Title, &p.Request)
+	e.list(p.Accept)
 	for _, one := range p.Constraints {
 		e.removed()
 		e.inside(one)

@@ -3,6 +3,7 @@ package crew
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/hud"
@@ -125,11 +126,12 @@ func (t *text) contract(job TaskJob, workspace string) {
 // worktree explains how work in a repository is delivered.
 func (t *text) worktree(w contracts.Worktree) {
 	t.line("Your working directory is a git worktree of the repository %s, on the branch %s, which was made for this task. Change its files. Everything that git does not ignore is delivered as a patch when you finish, so do not list changed files as artifacts, and commit only if you want to. Do not push, and do not work on other branches.", w.Repo, w.Branch)
-	if len(w.Checks) == 0 {
+	checks := slices.DeleteFunc(slices.Clone(w.Checks), func(c contracts.Check) bool { return !c.Kind.Runs() })
+	if len(checks) == 0 {
 		return
 	}
 	t.line("When you finish, the office runs these checks on your files, and sends failures back to you. Changes to %s do not affect them:", ".bullpen.yaml")
-	for _, c := range w.Checks {
+	for _, c := range checks {
 		t.line("- %s: %s", hud.Line(c.Name, contracts.LimitName), hud.Line(c.Command, contracts.LimitNote))
 	}
 }

@@ -4,6 +4,7 @@ package crew_test
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -164,6 +165,35 @@ func TestTaskInRepository(t *testing.T) {
 		t.Errorf("%d checks are shown", shown)
 	}
 	checkActivity(t, o)
+}
+
+// Acceptance checks of the request count next to those of the repository: the office runs what it can run,
+// and failures go back to the agent.
+func TestAcceptanceChecks(t *testing.T) {
+	s := newShop(t, unit)
+	agent := &coder{steps: []func(string) string{write(t, "a.txt", "two\n"), write(t, "notes.md", "notes\n")}}
+	work := s.work("task_a")
+	work.Project.Accept = []string{"cmd: grep two a.txt", "file: notes.md", "agent", "person"}
+	o := newOffice(work)
+	cfg := o.config(map[string]crew.Worker{"coder": {Driver: agent}})
+	cfg.Repos = s
+	stop := open(t, cfg)
+	got := await[contracts.RunDelivered](t, o, 1)[0]
+	stop()
+	var ran []string
+	for _, f := range factsOf[contracts.CheckRan](o) {
+		ran = append(ran, fmt.Sprintf("%s %q %d", f.Result.Name, f.Result.Kind, f.Result.ExitCode))
+	}
+	want := []string{`unit "" 0`, `accept 1 "" 0`, `accept 2 "file" 1`, `unit "" 0`, `accept 1 "" 0`, `accept 2 "file" 0`}
+	if d := cmp.Diff(want, ran); d != "" {
+		t.Errorf("checks (-want +got):\n%s", d)
+	}
+	if len(agent.prompts) != 2 || !strings.Contains(agent.prompts[0], "accept 2: file: notes.md") || !strings.Contains(agent.prompts[1], "notes.md is not in the tree") {
+		t.Errorf("prompts:\n%s", strings.Join(agent.prompts, "\n---\n"))
+	}
+	if checks := factsOf[contracts.TaskPrepared](o)[0].Worktree.Checks; len(checks) != 5 || checks[4].Kind != contracts.CheckPerson || got.Artifacts[0].Tree == "" {
+		t.Errorf("prepared %+v, delivered %+v", checks, got.Artifacts)
+	}
 }
 
 // After a number of failures, the work is delivered as it is, for a person to decide.

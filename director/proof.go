@@ -20,6 +20,9 @@ func (a *act) taskPrepared(f contracts.TaskPrepared) *contracts.Refusal {
 	if refusal := worktreeProblem(f.Worktree); refusal != nil {
 		return refusal
 	}
+	if refusal := acceptProblem(a.w.Project(t.ProjectID), f.Worktree.Checks); refusal != nil {
+		return refusal
+	}
 	if t.Worktree != nil && t.Worktree.Equal(f.Worktree) {
 		return nil
 	}
@@ -37,8 +40,8 @@ func worktreeProblem(w contracts.Worktree) *contracts.Refusal {
 	if !contracts.IsObjectID(w.Base) {
 		return contracts.RefuseField("worktree.base", "the base of a worktree must be a commit id")
 	}
-	if len(w.Checks) > contracts.LimitChecks {
-		return contracts.RefuseField("worktree.checks", "a repository has at most %d checks, not %d", contracts.LimitChecks, len(w.Checks))
+	if most := contracts.LimitChecks + contracts.LimitAccept; len(w.Checks) > most {
+		return contracts.RefuseField("worktree.checks", "a task has at most %d checks, not %d", most, len(w.Checks))
 	}
 	for i, c := range w.Checks {
 		if contracts.Blank(c.Name) || len(c.Name) > contracts.LimitName || contracts.Blank(c.Command) || len(c.Command) > contracts.LimitCheckCommand {
@@ -51,7 +54,8 @@ func worktreeProblem(w contracts.Worktree) *contracts.Refusal {
 	return nil
 }
 
-// checkRan records the result of a check. The check must be one that the base commit defines.
+// checkRan records the result of a check that the office ran. The base commit or the request must define
+// the check.
 func (a *act) checkRan(f contracts.CheckRan) *contracts.Refusal {
 	t, refusal := a.prepared(f.TaskID)
 	if refusal != nil {
@@ -70,7 +74,11 @@ func (a *act) checkRan(f contracts.CheckRan) *contracts.Refusal {
 	}
 	r.By = contracts.Clip(contracts.CleanLine(r.By), contracts.LimitID)
 	i := slices.IndexFunc(t.Worktree.Checks, func(c contracts.Check) bool { return c.Name == r.Name })
-	r.Optional = t.Worktree.Checks[i].Optional
+	c := t.Worktree.Checks[i]
+	if !c.Kind.Runs() {
+		return contracts.RefuseField("result.name", "%q is a review or an approval, which the office does not run", r.Name)
+	}
+	r.Kind, r.Optional = c.Kind, c.Optional
 	if slices.Contains(t.Results, r) {
 		return nil // reported before
 	}

@@ -15,13 +15,16 @@ func (a *act) submitRequest(c contracts.SubmitRequest) (contracts.Result, *contr
 	if c.Repo != "" && a.w.Repo(c.Repo) == nil {
 		return contracts.Result{}, a.noRepo(c.Repo)
 	}
+	if refusal := a.acceptable(c); refusal != nil {
+		return contracts.Result{}, refusal
+	}
 	id := fmt.Sprintf("proj_p%d", a.w.Made().Projects+1)
 	title := titleOf(strings.TrimSpace(c.Text))
 	a.emit(&contracts.Event{
 		Name: contracts.EventRequestSubmitted, ProjectID: id,
 		Project: &contracts.Project{
 			ProjectID: id, Title: title, Status: contracts.ProjectPlanning, Request: c.Text,
-			Constraints: c.Constraints, Attachments: c.Attachments, AutoAssign: c.AutoAssign, Repo: c.Repo,
+			Constraints: c.Constraints, Attachments: c.Attachments, AutoAssign: c.AutoAssign, Repo: c.Repo, Accept: c.Accept,
 		},
 		Meta: &contracts.Meta{Title: "New request", Summary: title},
 	})

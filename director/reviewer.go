@@ -13,6 +13,9 @@ import (
 // secondOpinion asks another agent to review a delivered patch, if the configuration says so.
 func (a *act) secondOpinion(art *contracts.Artifact) {
 	mode := cmp.Or(a.cfg.Reviews, contracts.ReviewAuto)
+	if needsReview(a.w.Task(art.TaskID)) {
+		mode = contracts.ReviewAlways
+	}
 	if mode == contracts.ReviewOff || !isPatch(art) {
 		return
 	}

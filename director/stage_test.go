@@ -31,6 +31,7 @@ type stage struct {
 	caller     contracts.Caller
 	result     contracts.Result // result of the last fact
 	repo       string           // repository of the requests
+	accept     []string         // acceptance checks of the requests
 }
 
 var crew = []contracts.AgentProfile{
@@ -194,7 +195,7 @@ func kickedOff(t testing.TB, kinds ...contracts.TaskKind) (*stage, string, []str
 
 func (s *stage) kickOff(kinds ...contracts.TaskKind) (*stage, string, []string) {
 	s.t.Helper()
-	res := s.do(contracts.SubmitRequest{Text: "Create a landing page plan + copy + design brief", Repo: s.repo})
+	res := s.do(contracts.SubmitRequest{Text: "Create a landing page plan + copy + design brief", Repo: s.repo, Accept: s.accept})
 	drafts := make([]contracts.TaskDraft, len(kinds))
 	for i, k := range kinds {
 		drafts[i] = contracts.TaskDraft{Title: fmt.Sprintf("Task %d: %s", i+1, k), Kind: k}

@@ -29,11 +29,13 @@ type Staff struct {
 	Agents  []Agent              // additional agents, or overrides for built-in agents
 	Runners map[string]Runner    // by name
 	Review  contracts.ReviewMode // when an agent reviews another agent's patch; default contracts.ReviewAuto
-	Budgets Budgets
-	Bridge  Bridge
-	Policy  []contracts.Rule // rules of the operator
-	Repos   []contracts.Repo // repositories that the crew works in
-	Prices  map[string]Price // by model, for sessions that report no cost; default: the public price
+
+	AcceptHosts []string // hosts of other machines that acceptance checks may reach
+	Budgets     Budgets
+	Bridge      Bridge
+	Policy      []contracts.Rule // rules of the operator
+	Repos       []contracts.Repo // repositories that the crew works in
+	Prices      map[string]Price // by model, for sessions that report no cost; default: the public price
 }
 
 // Agent is an additional agent, or an override for a built-in agent.

@@ -108,7 +108,7 @@ func (w *World) foldEvent(e *contracts.Event, seq uint64, ts int64) error {
 	case contracts.EventCollisionSeen:
 		return w.foldCollision(e)
 	case contracts.EventReviewAssigned, contracts.EventReviewCommented, contracts.EventReviewFailed:
-		return w.foldReview(e)
+		return w.foldReview(e, ts)
 	case contracts.EventAudited, contracts.EventRecordRedacted:
 		return nil
 	case contracts.EventUsageReported:

@@ -129,6 +129,7 @@ func (w *World) foldArtifact(e *contracts.Event, ts int64) error {
 		}
 	case contracts.EventReviewApproved:
 		a.Status = contracts.ArtifactApproved
+		w.accept(a, contracts.CheckPerson, e.By, ts, true)
 	case contracts.EventReviewChangesRequested:
 		a.Status = contracts.ArtifactChangesRequested
 		if t != nil {

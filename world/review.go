@@ -19,7 +19,7 @@ func (w *World) WorkedOn(agentID string, art *contracts.Artifact) bool {
 }
 
 // foldReview replaces what is known about the agent's review of an artifact.
-func (w *World) foldReview(e *contracts.Event) error {
+func (w *World) foldReview(e *contracts.Event, ts int64) error {
 	a, err := find(w.artifacts, e.ArtifactID)
 	if err != nil {
 		return err
@@ -29,6 +29,7 @@ func (w *World) foldReview(e *contracts.Event) error {
 	}
 	a.Reviews = slices.DeleteFunc(slices.Clone(a.Reviews), func(r contracts.Review) bool { return r.AgentID == e.Review.AgentID })
 	a.Reviews = append(a.Reviews, *e.Review)
+	w.acceptReview(a, e.Review, ts)
 	return nil
 }
 

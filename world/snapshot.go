@@ -38,7 +38,7 @@ func (w *World) Snapshot(now int64, players []contracts.Player, sources contract
 	for _, p := range w.s.Projects {
 		row := w.ProjectRow(p)
 		row.Request = contracts.Clip(row.Request, contracts.LimitSnapshotText)
-		row.Constraints, row.Attachments = nil, nil
+		row.Constraints, row.Attachments, row.Accept = nil, nil, nil
 		s.Projects = append(s.Projects, row)
 	}
 	for _, t := range w.s.Tasks {

@@ -27,12 +27,14 @@ With --json the result is printed at the end and progress is not shown
 
 const requestExample = `  bullpen request "Write a launch note for version 2"
   bullpen request --repo . "Add a health check"
+  bullpen request --repo . --accept 'cmd: go test ./cart' --accept 'file: docs/cart.md' --accept person "Add a cart"
   bullpen request - --wait --timeout 30m < request.txt`
 
 // requestRun holds the flags and the progress of `bullpen request`.
 type requestRun struct {
 	wait, auto, plan bool
 	repo             string
+	accept           []string
 	timeout          time.Duration
 	done             requested // result so far
 }
@@ -65,14 +67,21 @@ func newRequestCommand() *cobra.Command {
 	f.BoolVar(&r.auto, "auto-assign", true, "assign the tasks once they are planned")
 	f.BoolVar(&r.plan, "no-auto-assign", false, "hold the plan until you start it")
 	f.StringVar(&r.repo, "repo", "", "work in this repository, given by name or directory; an unknown directory is added to the office first")
+	f.StringArrayVar(&r.accept, "accept", nil, "acceptance check: \"cmd: COMMAND\", \"file: PATH\", \"url: URL\", agent or person; repeat it for more; needs --repo")
 	f.DurationVar(&r.timeout, "timeout", 0, "stop waiting after this time; the work continues; 0 waits forever")
-	onlyTyped(f, "wait", "auto-assign", "no-auto-assign", "repo", "timeout")
+	onlyTyped(f, "wait", "auto-assign", "no-auto-assign", "repo", "accept", "timeout")
 	return c
 }
 
 func (r *requestRun) run(ctx context.Context, v *verb, text string) error {
 	if r.timeout < 0 {
 		return usageError("--timeout must not be negative")
+	}
+	if _, err := contracts.ParseAccept(r.accept); err != nil {
+		return usageError("--accept: %w", err)
+	}
+	if len(r.accept) > 0 && r.repo == "" {
+		return usageError("--accept needs --repo: acceptance checks are about the files of a repository")
 	}
 	limited := ctx
 	if r.timeout > 0 {
@@ -89,7 +98,7 @@ func (r *requestRun) run(ctx context.Context, v *verb, text string) error {
 	}
 	// Ctrl-C does not cancel the request while it is being sent; otherwise it would be unknown
 	// whether the request arrived.
-	ack, err := v.command(context.WithoutCancel(ctx), contracts.SubmitRequest{Text: text, AutoAssign: r.auto && !r.plan, Repo: repo})
+	ack, err := v.command(context.WithoutCancel(ctx), contracts.SubmitRequest{Text: text, AutoAssign: r.auto && !r.plan, Repo: repo, Accept: r.accept})
 	if err != nil {
 		return err
 	}

@@ -126,7 +126,7 @@ func (r *yamlReader) budget(b *staff.Budget) member {
 // checkStaff validates the nested sections of the file against the flags and the scene.
 func (s *settings) checkStaff() error {
 	s.staff.Kinds, s.staff.Default, s.staff.Model = agents.Kinds(all.Adapters), s.crew, s.model
-	s.staff.Review = contracts.ReviewMode(s.review)
+	s.staff.Review, s.staff.AcceptHosts = contracts.ReviewMode(s.review), s.acceptHosts
 	in := staff.Setting{BuiltIn: agents.People(all.Adapters)}
 	if sc, err := loadScene(s.scene); err == nil { // another check reports a scene that cannot be read
 		if sc == nil {

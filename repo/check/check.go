@@ -12,29 +12,37 @@ import (
 	"github.com/bullpen-office/bullpen/repo/proof"
 )
 
-// Runner runs checks in a working tree. All fields except Need are required.
+// Runner runs checks in a working tree. All fields except Need and Hosts are required.
 type Runner struct {
-	Repo *git.Repo
-	Env  []string  // the checks' whole environment; see process.Environment
-	Out  io.Writer // gets the output while a check runs; its errors are ignored
-	Need []string  // files that must be part of the tree
-	Now  func() time.Time
+	Repo  *git.Repo
+	Env   []string  // the checks' whole environment; see process.Environment
+	Out   io.Writer // gets the output while a check runs; its errors are ignored
+	Need  []string  // files that must be part of the tree
+	Hosts []string  // hosts of other machines that checks of URLs may reach
+	Now   func() time.Time
 }
 
 // Run runs a check until it exits, the timeout passes or ctx ends, and then ends everything that the
 // check started. The error is nil if the check ran, whatever its result.
 func (r *Runner) Run(ctx context.Context, c proof.Check, timeout time.Duration) (proof.Result, error) {
+	return r.around(ctx, c, func(string) (Ended, error) {
+		return Run(ctx, Command{Line: c.Command, Dir: r.Repo.Top, Env: r.Env, Out: r.Out, Timeout: timeout, Most: contracts.LimitCheckOutput})
+	})
+}
+
+// around calls run with the tree of the files, and reads the tree again afterwards.
+func (r *Runner) around(ctx context.Context, c proof.Check, run func(tree string) (Ended, error)) (proof.Result, error) {
 	before, err := r.Repo.ExactTree(ctx, r.Need...)
 	if err != nil {
 		return proof.Result{}, err
 	}
 	result := proof.Result{Check: c, TreeBefore: before, Started: r.Now()}
-	run, err := Run(ctx, Command{Line: c.Command, Dir: r.Repo.Top, Env: r.Env, Out: r.Out, Timeout: timeout, Most: contracts.LimitCheckOutput})
+	ended, err := run(before)
 	if err != nil {
 		return proof.Result{}, fmt.Errorf("run the check %s: %w", c.Name, err)
 	}
 	result.Duration = r.Now().Sub(result.Started)
-	result.End, result.ExitCode, result.Output = run.End, run.ExitCode, run.SHA256
+	result.End, result.ExitCode, result.Output = ended.End, ended.ExitCode, ended.SHA256
 	// After a stopped check the files are read too, so that its result says whether they changed.
 	if after, err := r.Repo.ExactTree(context.WithoutCancel(ctx), r.Need...); err == nil {
 		result.TreeAfter = after

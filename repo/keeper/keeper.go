@@ -48,6 +48,7 @@ type Config struct {
 	ID     string   // of the office; makes names unique in a repository that several offices use
 	Node   string   // name of this node
 	Env    []string // environment of checks and setup commands; see process.Environment
+	Hosts  []string // see check.Runner
 	Office Office
 	View   View
 	Logs   Logs             // stores the output of checks; nil: it is not stored
@@ -154,7 +155,11 @@ func (k *Keeper) Prepare(ctx context.Context, work contracts.Work) (contracts.Wo
 		return contracts.Worktree{}, err
 	}
 	checks, _, err := w.Plan(ctx)
-	return contracts.Worktree{Repo: work.Repo.Name, Dir: w.Dir, Branch: w.Branch, Base: w.Base, Target: w.Target, Checks: recorded(checks)}, err
+	if err != nil {
+		return contracts.Worktree{}, err
+	}
+	accept, err := contracts.ParseAccept(work.Project.Accept)
+	return contracts.Worktree{Repo: work.Repo.Name, Dir: w.Dir, Branch: w.Branch, Base: w.Base, Target: w.Target, Checks: append(recorded(checks), accept...)}, err
 }
 
 func recorded(checks []repofile.Check) (list []contracts.Check) {
@@ -193,18 +198,20 @@ func (k *Keeper) Check(ctx context.Context, w contracts.Worktree, c contracts.Ch
 	if repo.Top != w.Dir { // a link to other files, or no worktree any more
 		return contracts.CheckResult{}, fmt.Errorf("%s: %w", w.Dir, worktree.ErrOccupied)
 	}
-	timeout := contracts.CheckTimeout
-	if c.TimeoutMS > 0 {
-		timeout = time.Duration(c.TimeoutMS) * time.Millisecond
-	}
 	printed := &output{show: out}
-	runner := check.Runner{Repo: repo, Env: k.cfg.Env, Out: printed, Now: k.cfg.Now}
-	r, err := runner.Run(ctx, proof.Check{Name: c.Name, Command: c.Command, Optional: c.Optional}, timeout)
+	runner := check.Runner{Repo: repo, Env: k.cfg.Env, Out: printed, Hosts: k.cfg.Hosts, Now: k.cfg.Now}
+	var r proof.Result
+	if c.Kind == contracts.CheckCommand {
+		timeout := cmp.Or(time.Duration(c.TimeoutMS)*time.Millisecond, contracts.CheckTimeout)
+		r, err = runner.Run(ctx, proof.Check{Name: c.Name, Command: c.Command, Optional: c.Optional}, timeout)
+	} else {
+		r, err = runner.Accept(ctx, c)
+	}
 	if err != nil {
 		return contracts.CheckResult{}, err
 	}
 	return contracts.CheckResult{
-		Name: c.Name, Command: c.Command, Optional: c.Optional, End: r.End, ExitCode: r.ExitCode, Tree: r.TreeBefore, TreeAfter: r.TreeAfter,
+		Name: c.Name, Kind: c.Kind, Command: c.Command, Optional: c.Optional, End: r.End, ExitCode: r.ExitCode, Tree: r.TreeBefore, TreeAfter: r.TreeAfter,
 		Started: r.Started.UnixMilli(), DurationMS: r.Duration.Milliseconds(), OutputSHA256: r.Output, OutputBytes: printed.bytes,
 		LogSHA256: k.keepLog(ctx, c.Name, printed),
 	}, nil

@@ -121,6 +121,9 @@ func (k *Keeper) update(ctx context.Context, t task, w *worktree.Worktree) error
 	}
 	var unchecked []string
 	for _, c := range t.Worktree.Checks {
+		if !c.Kind.Runs() {
+			continue
+		}
 		r, err := k.Check(ctx, *t.Worktree, c, io.Discard)
 		if err != nil {
 			unchecked = append(unchecked, fmt.Sprintf("%s could not be run: %v", c.Name, err))

@@ -299,6 +299,10 @@ export type CheckOutcome = "passed" | "failed" | "unknown";
  */
 export type ObjectId = string;
 /**
+ * What a check that is not a command asks for. Absent for a command.
+ */
+export type CheckKind = "file" | "url" | "agent" | "person";
+/**
  * What the checks prove about a task's files. proven: all required checks passed on these files; partly: some of them; only_said: none ran on these files; failed: at least one failed on these files.
  */
 export type Verdict = "proven" | "partly" | "only_said" | "failed";
@@ -526,6 +530,7 @@ export interface Contracts {
   Task: Task;
   Verdict: Verdict;
   Repo: Repo;
+  CheckKind: CheckKind;
   Check: Check;
   CheckResult: CheckResult;
   Worktree: Worktree;
@@ -771,6 +776,12 @@ export interface SubmitRequest {
    */
   auto_assign?: boolean;
   repo?: RepoName;
+  /**
+   * Acceptance checks, next to those of the repository: cmd: COMMAND, file: PATH, url: URL, agent or person. Needs repo and the operator credential.
+   *
+   * @maxItems 10
+   */
+  accept?: string[];
 }
 /**
  * Assign a planned task to a free agent.
@@ -1222,6 +1233,10 @@ export interface Project {
    */
   auto_assign?: boolean;
   repo?: RepoName;
+  /**
+   * Acceptance checks of its tasks. Left out of snapshots.
+   */
+  accept?: string[];
   created_at?: Millis;
   updated_at?: Millis;
   archived_at?: Millis;
@@ -1263,7 +1278,7 @@ export interface Task {
   collisions?: Collision[];
 }
 /**
- * A task's own working tree. Its checks come from the base commit.
+ * A task's own working tree. Its checks come from the base commit and from the request.
  */
 export interface Worktree {
   repo: RepoName;
@@ -1277,12 +1292,13 @@ export interface Worktree {
   checks?: Check[];
 }
 /**
- * A command that must succeed.
+ * Something that must hold for the files of a task: a command succeeds or, if the request says so, a file exists, a URL answers, another agent finds no problem, or a person approves.
  */
 export interface Check {
   name: string;
+  kind?: CheckKind;
   /**
-   * A shell line. Shortened in snapshots.
+   * A shell line; for other kinds, the line of the request. Shortened in snapshots.
    */
   command: string;
   optional?: boolean;
@@ -1320,10 +1336,11 @@ export interface Landing {
   conflicts?: string[];
 }
 /**
- * One run of a check.
+ * One run of a check, or the review or approval that a check asks for.
  */
 export interface CheckResult {
   name: string;
+  kind?: CheckKind;
   /**
    * Shortened in snapshots.
    */
@@ -1334,7 +1351,7 @@ export interface CheckResult {
    */
   end: "exited" | "timeout" | "stopped" | "output";
   /**
-   * -1 if it did not exit by itself.
+   * -1 if it did not exit by itself; 1 if a check that is not a command failed.
    */
   exit_code: number;
   tree: ObjectId;
@@ -1348,7 +1365,7 @@ export interface CheckResult {
    */
   log_sha256?: string;
   /**
-   * Who asked for it; absent if the office did.
+   * Who asked for it, or who reviewed or approved; absent if the office asked.
    */
   by?: string;
 }

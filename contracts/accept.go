@@ -1,0 +1,83 @@
+package contracts
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/url"
+	"slices"
+	"strings"
+)
+
+// CheckKind says how the office carries out a check.
+type CheckKind string
+
+// The kinds of checks. A repository has only commands; a request may add any kind.
+const (
+	CheckCommand CheckKind = ""       // a shell line in the worktree exits with code 0
+	CheckFile    CheckKind = "file"   // the tree has a regular file at a path
+	CheckURL     CheckKind = "url"    // a URL answers with a 2xx status
+	CheckAgent   CheckKind = "agent"  // another agent reviewed the files and found no problem
+	CheckPerson  CheckKind = "person" // a person approved the files
+)
+
+// Runs reports whether the office runs checks of this kind in the worktree. The other kinds follow from
+// the records of reviews and approvals.
+func (k CheckKind) Runs() bool { return k != CheckAgent && k != CheckPerson }
+
+// acceptPrefixes start the acceptance checks that have a value.
+var acceptPrefixes = map[string]CheckKind{"cmd": CheckCommand, "file": CheckFile, "url": CheckURL}
+
+// ParseAccept returns the checks for the acceptance lines of a request: "cmd: go test ./cart",
+// "file: docs/cart.md", "url: http://127.0.0.1:8080/health", "agent" or "person".
+func ParseAccept(lines []string) (checks []Check, err error) {
+	if len(lines) > LimitAccept {
+		return nil, fmt.Errorf("a request has at most %d acceptance checks, not %d", LimitAccept, len(lines))
+	}
+	for i, line := range lines {
+		c, err := parseAccept(line)
+		if err != nil {
+			return nil, fmt.Errorf("acceptance check %q: %w", Clip(CleanLine(line), LimitPreview), err)
+		}
+		if slices.ContainsFunc(checks, func(o Check) bool { return o.Kind == c.Kind && o.Command == c.Command }) {
+			return nil, fmt.Errorf("acceptance check %q is given twice", Clip(line, LimitPreview))
+		}
+		c.Name = fmt.Sprintf("accept %d", i+1)
+		checks = append(checks, c)
+	}
+	return checks, nil
+}
+
+func parseAccept(line string) (Check, error) {
+	if len(line) > LimitAcceptLine || CleanLine(line) != line {
+		return Check{}, fmt.Errorf("use one line of at most %d printable bytes", LimitAcceptLine)
+	}
+	if kind := CheckKind(line); kind == CheckAgent || kind == CheckPerson {
+		return Check{Kind: kind, Command: line}, nil
+	}
+	word, value, found := strings.Cut(line, ":")
+	kind, known := acceptPrefixes[word]
+	value = strings.TrimSpace(value)
+	switch {
+	case !found || !known || value == "":
+		return Check{}, errors.New("use cmd: COMMAND, file: PATH, url: URL, agent or person")
+	case kind == CheckCommand:
+		return Check{Command: value}, nil
+	case kind == CheckFile && (!fs.ValidPath(value) || value == "."):
+		return Check{}, errors.New("use the path of a file in the repository, such as docs/cart.md")
+	case kind == CheckURL:
+		u, err := url.Parse(value)
+		if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" || u.User != nil {
+			return Check{}, errors.New("use an http or https URL without a password, such as http://127.0.0.1:8080/health")
+		}
+	}
+	return Check{Kind: kind, Command: word + ": " + value}, nil
+}
+
+// Subject returns what a check of a file or URL is about, and the command of any other check.
+func (c Check) Subject() string {
+	if c.Kind == CheckFile || c.Kind == CheckURL {
+		return strings.TrimPrefix(c.Command, string(c.Kind)+": ")
+	}
+	return c.Command
+}

@@ -1,0 +1,41 @@
+package director
+
+import (
+	"slices"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/world"
+)
+
+// acceptable returns a refusal if a request must not have its acceptance checks. They need the operator
+// credential, because the office runs commands and opens URLs for them.
+func (a *act) acceptable(c contracts.SubmitRequest) *contracts.Refusal {
+	switch {
+	case len(c.Accept) == 0:
+		return nil
+	case !a.caller.Permit:
+		return contracts.Refuse(contracts.CodeNotAllowed, "acceptance checks require the operator token")
+	case c.Repo == "":
+		return contracts.RefuseField("payload.data.accept", "acceptance checks are about the files of a repository; name it in repo")
+	}
+	return nil
+}
+
+// acceptProblem returns a refusal unless a worktree has the acceptance checks of its project, after the
+// checks of the repository, which are commands.
+func acceptProblem(p *world.Project, checks []contracts.Check) *contracts.Refusal {
+	accept, err := contracts.ParseAccept(p.Accept)
+	if err != nil {
+		return contracts.RefuseField("worktree.checks", "%v", err)
+	}
+	own := len(checks) - len(accept)
+	if own < 0 || !slices.Equal(checks[own:], accept) || slices.ContainsFunc(checks[:own], func(c contracts.Check) bool { return c.Kind != contracts.CheckCommand }) {
+		return contracts.RefuseField("worktree.checks", "the acceptance checks are not those of the request %q", p.Title)
+	}
+	return nil
+}
+
+// needsReview reports whether the request of a task asks for a review by another agent.
+func needsReview(t *world.Task) bool {
+	return t != nil && t.Worktree != nil && slices.ContainsFunc(t.Worktree.Checks, func(c contracts.Check) bool { return c.Kind == contracts.CheckAgent })
+}

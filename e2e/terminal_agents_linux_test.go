@@ -161,6 +161,7 @@ func (a *terminalAgent) checkLife(t *testing.T) {
 
 	term.types(t, "SLOW please")
 	d.doing(id, "working")
+	until(t, "the turn is shown", func() bool { return tally(d.activity())["turn_start"] == 4 }) // the program may report it later in its file
 	_ = syscall.Kill(-term.cmd.Process.Pid, syscall.SIGKILL)
 	d.doing(id, "offline")
 	until(t, "everything has ended", func() bool {

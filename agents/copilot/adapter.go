@@ -15,7 +15,7 @@ import (
 var Adapter = agents.Adapter{
 	Source: contracts.Source{Source: translate.Source, Label: translate.Label, Color: "#6e40c9", Provider: "github", AsksOn: true},
 	Works: &agents.Works{
-		Page: "agents.md#copilot-cli-in-your-terminals", Watch: "files, hooks", Drive: "ACP", Approve: "yes", Cost: "estimated", Tested: "recorded sessions of 1.0.102",
+		Page: "agents.md#copilot-cli-in-your-terminals", Watch: "files, hooks", Drive: "ACP", Approve: "yes", Cost: "estimated", Tested: "1.0.102",
 	},
 	Hooks:    hooks,
 	Find:     hooks.Finder("npm install -g @github/copilot", 16, "copilot"),

@@ -28,6 +28,7 @@ type CheckRan struct {
 type TreeSeen struct {
 	TaskID string `json:"task_id,omitzero"`
 	Tree   string `json:"tree,omitzero"`
+	Base   string `json:"base,omitzero"` // set if the office made the tree by merging this commit of the target branch into the files to land
 }
 
 // Landed ends a landing: the work is in the target branch or, for a dry run, could be landed.

@@ -52,10 +52,10 @@ func (a *act) landable(t *world.Task, c contracts.LandTask) *contracts.Refusal {
 	return nil
 }
 
-// approvedFiles reports whether a person approved the files that would land. After a failed landing, the
-// files may also be those that the office merged with the new commits of the target branch.
+// approvedFiles reports whether a person approved the files that would land. Files that the office merged
+// with new commits of the target branch need no other approval.
 func (a *act) approvedFiles(t *world.Task) bool {
-	return t.Landing != nil && t.Landing.Status == contracts.LandFailed ||
+	return t.Tree == t.Updated ||
 		slices.ContainsFunc(a.w.TaskArtifacts(t.TaskID, contracts.ArtifactApproved), func(art *contracts.Artifact) bool { return art.Tree == t.Tree })
 }
 

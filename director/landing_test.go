@@ -106,8 +106,8 @@ func TestLandingUnproven(t *testing.T) {
 	s.checkReplay()
 }
 
-// Files that changed after the approval are not landed, even if they were proven before. After a landing
-// that failed, they may be files that the office merged with the target branch.
+// Files that changed after the approval are not landed, even if they were proven before or a landing
+// failed, unless the office itself merged them with the target branch.
 func TestLandingUnapproved(t *testing.T) {
 	s, task := inShopRepo(t, "unit")
 	for i, tree := range []string{treeB, treeA} {
@@ -122,7 +122,24 @@ func TestLandingUnapproved(t *testing.T) {
 	s.must(contracts.TreeSeen{TaskID: task.TaskID, Tree: treeA})
 	s.do(land(task))
 	s.must(contracts.TreeSeen{TaskID: task.TaskID, Tree: treeB})
-	s.must(contracts.LandingFailed{TaskID: task.TaskID, Number: 1, Reason: "main had new commits"})
+	s.must(contracts.LandingFailed{TaskID: task.TaskID, Number: 1, Reason: "a file is in the way"})
+	s.refuse(contracts.CodeConflict, land(task))
+	merged := contracts.TreeSeen{TaskID: task.TaskID, Tree: treeB, Base: treeA}
+	if s.tell(merged) == nil {
+		t.Error("files were merged although no landing was requested")
+	}
+	s.must(contracts.TreeSeen{TaskID: task.TaskID, Tree: treeA})
+	s.do(land(task))
+	s.must(merged)
+	after := s.w.Seq()
+	s.must(merged)
+	if s.w.Seq() != after || task.Worktree.Base != treeA {
+		t.Errorf("the base is %s, want %s; recorded again: %v", task.Worktree.Base, treeA, s.w.Seq() != after)
+	}
+	s.must(contracts.LandingFailed{TaskID: task.TaskID, Number: 2, Reason: "main had new commits"})
+	s.must(contracts.TreeSeen{TaskID: task.TaskID, Tree: base})
+	s.refuse(contracts.CodeConflict, anyway)
+	s.must(contracts.TreeSeen{TaskID: task.TaskID, Tree: treeB})
 	s.do(land(task))
 	s.checkReplay()
 }

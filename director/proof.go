@@ -129,11 +129,31 @@ func (a *act) treeSeen(f contracts.TreeSeen) *contracts.Refusal {
 	if !contracts.IsObjectID(f.Tree) {
 		return contracts.RefuseField("tree", "a tree must be a git object id")
 	}
+	if f.Base != "" {
+		return a.treeUpdated(t, f)
+	}
 	if t.Tree == "" || t.Tree == f.Tree || t.Status == contracts.TaskInProgress {
 		return nil // an agent at work changes files
 	}
 	a.emit(&contracts.Event{Name: contracts.EventTaskTreeChanged, ProjectID: t.ProjectID, TaskID: t.TaskID, AgentID: t.Assignee, Tree: f.Tree,
 		Meta: &contracts.Meta{Title: "Files changed after delivery", Summary: t.Title}})
+	return nil
+}
+
+// treeUpdated records that the office merged new commits of the target branch into the files to land.
+func (a *act) treeUpdated(t *world.Task, f contracts.TreeSeen) *contracts.Refusal {
+	switch {
+	case !contracts.IsObjectID(f.Base):
+		return contracts.RefuseField("base", "the base of a tree must be a commit id")
+	case t.Landing == nil || t.Landing.Status != contracts.LandRequested:
+		return contracts.Refuse(contracts.CodeConflict, "%s is not being landed", t.TaskID)
+	case t.Updated == f.Tree && t.Tree == f.Tree:
+		return nil // reported before
+	}
+	updated := *t.Worktree
+	updated.Base = f.Base
+	a.emit(&contracts.Event{Name: contracts.EventTaskTreeChanged, ProjectID: t.ProjectID, TaskID: t.TaskID, AgentID: t.Assignee, Tree: f.Tree, Worktree: &updated,
+		Meta: &contracts.Meta{Title: "New commits of the target branch merged", Summary: t.Title}})
 	return nil
 }
 

@@ -112,6 +112,9 @@ func (w *World) foldProof(e *contracts.Event, ts int64) error {
 		t.addResult(*e.Check)
 	case contracts.EventTaskTreeChanged:
 		t.Tree = e.Tree
+		if e.Worktree != nil {
+			t.Worktree, t.Updated = e.Worktree, e.Tree
+		}
 	default:
 		if e.Landing == nil {
 			return fmt.Errorf("%s has no landing", e.Name)

@@ -121,6 +121,10 @@ type Task struct {
 
 	// Results are the newest results of the task's checks, at most one for each check and tree.
 	Results []contracts.CheckResult `json:"results,omitzero"`
+
+	// Updated is the tree that the office made last by merging new commits of the target branch into
+	// the files to land.
+	Updated string `json:"updated,omitzero"`
 }
 
 // PendingChat is a person's message without an answer.

@@ -33,7 +33,8 @@ type Office interface {
 // task is a task with a worktree, and its repository.
 type task struct {
 	contracts.Task
-	Repo contracts.Repo
+	Repo    contracts.Repo
+	updated string // see world.Task
 }
 
 // View shows the state of the office; see view.View.

@@ -97,7 +97,7 @@ func (k *Keeper) land(ctx context.Context, t task) contracts.Fact {
 // delivered. An interrupted update leaves such a landing, which would undo the commits that the
 // update merged.
 func current(ctx context.Context, t task, w *worktree.Worktree) error {
-	if w.Base == t.Worktree.Base {
+	if w.Base == t.Worktree.Base && (t.updated == "" || t.updated == t.Landing.Tree) {
 		return nil
 	}
 	based, err := w.Based(ctx, t.Landing.Tree)
@@ -116,7 +116,14 @@ func (k *Keeper) update(ctx context.Context, t task, w *worktree.Worktree) error
 	if err != nil {
 		return err
 	}
-	if err := k.cfg.Office.Record(ctx, contracts.TreeSeen{TaskID: t.TaskID, Tree: saved.Tree}); err != nil {
+	seen := contracts.TreeSeen{TaskID: t.TaskID, Tree: saved.Tree}
+	// After an update that was interrupted, files may have changed before this one.
+	if made, err := w.Updated(ctx, t.Worktree.Base, t.Landing.Tree); err != nil {
+		return err
+	} else if made == saved.Tree {
+		seen.Base = w.Base
+	}
+	if err := k.cfg.Office.Record(ctx, seen); err != nil {
 		return err
 	}
 	var unchecked []string

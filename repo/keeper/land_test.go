@@ -46,7 +46,7 @@ func TestInterruptedUpdate(t *testing.T) {
 	commit("first")
 	seen := &facts{}
 	k := New(Config{Dir: filepath.Join(home, "worktrees"), ID: "office_1", Office: seen})
-	row := task{contracts.Task{TaskID: "task_t1", ProjectID: "proj_p1"}, contracts.Repo{Name: "shop", Path: shop}}
+	row := task{contracts.Task{TaskID: "task_t1", ProjectID: "proj_p1"}, contracts.Repo{Name: "shop", Path: shop}, ""}
 	w, err := k.open(t.Context(), row.Task, row.Repo)
 	must(t, err)
 	row.Worktree = &contracts.Worktree{Repo: "shop", Dir: w.Dir, Branch: w.Branch, Base: w.Base, Target: w.Target}
@@ -60,7 +60,23 @@ func TestInterruptedUpdate(t *testing.T) {
 	if !ok || !strings.Contains(outcome.Reason, "had new commits") || git("rev-parse", "main") != moved {
 		t.Fatalf("%+v; main has %s", outcome, git("ls-tree", "--name-only", "main"))
 	}
-	row.Landing.Tree = (*seen)[0].(contracts.TreeSeen).Tree
+	merged := (*seen)[0].(contracts.TreeSeen)
+	if merged.Base != moved {
+		t.Errorf("the base of the merged files is %q, want %s", merged.Base, moved)
+	}
+	must(t, os.WriteFile(filepath.Join(w.Dir, "edited"), nil, 0o600)) // by the agent, before the office starts again
+	k.land(t.Context(), row)
+	if edited := (*seen)[len(*seen)-1].(contracts.TreeSeen); edited.Base != "" || edited.Tree == merged.Tree {
+		t.Errorf("edited files count as merged by the office: %+v", edited)
+	}
+	must(t, os.Remove(filepath.Join(w.Dir, "edited")))
+	recorded := *row.Worktree
+	recorded.Base = moved
+	row.Worktree, row.updated = &recorded, merged.Tree // then the office is killed before it records the end
+	if outcome := k.land(t.Context(), row); git("rev-parse", "main") != moved {
+		t.Fatalf("%+v; main has %s", outcome, git("ls-tree", "--name-only", "main"))
+	}
+	row.Landing.Tree = merged.Tree
 	if landed, ok := k.land(t.Context(), row).(contracts.Landed); !ok || git("ls-tree", "--name-only", "main") != "first\nnew\nsecond" {
 		t.Errorf("%+v; main has %s", landed, git("ls-tree", "--name-only", "main"))
 	}

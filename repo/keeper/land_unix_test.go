@@ -63,7 +63,7 @@ func TestLandAfterTheTargetMoved(t *testing.T) {
 		t.Fatalf("%+v; main is %s", failed, r.git("rev-parse", "main"))
 	}
 	task := r.task()
-	if task.Tree == delivered || task.Verdict != contracts.VerdictProven {
+	if task.Tree == delivered || task.Verdict != contracts.VerdictProven || task.Worktree.Base != moved {
 		t.Fatalf("after the update: %+v", task)
 	}
 	if landed, ok := r.land(contracts.Landing{How: contracts.LandSquash}).(contracts.Landed); !ok || r.git("rev-parse", "main^{tree}") != task.Tree {

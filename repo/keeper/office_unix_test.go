@@ -155,6 +155,11 @@ func (r *rig) Record(_ context.Context, f contracts.Fact) error {
 	switch f := f.(type) {
 	case contracts.TreeSeen:
 		e = contracts.Event{Name: contracts.EventTaskTreeChanged, TaskID: f.TaskID, Tree: f.Tree}
+		if f.Base != "" {
+			w := *r.task().Worktree
+			w.Base = f.Base
+			e.Worktree = &w
+		}
 	case contracts.CheckRan:
 		e = contracts.Event{Name: contracts.EventCheckFinished, TaskID: f.TaskID, Check: &f.Result}
 	case contracts.Landed:

@@ -46,7 +46,7 @@ func (k *Keeper) mine() (list []task) {
 				continue
 			}
 			if repo := w.Repo(t.Worktree.Repo); repo != nil && !k.elsewhere(*repo) {
-				list = append(list, task{w.TaskRow(t), *repo})
+				list = append(list, task{w.TaskRow(t), *repo, t.Updated})
 			}
 		}
 	})

@@ -47,6 +47,16 @@ func (w *Worktree) Update(ctx context.Context, title, tree string) error {
 	return nil
 }
 
+// Updated returns the tree that Update makes of a delivered tree whose base was the given commit.
+func (w *Worktree) Updated(ctx context.Context, base, tree string) (string, error) {
+	c := commits{Worktree: w, Landing: Landing{Tree: tree}}
+	whole, err := c.commit(ctx, tree, base)
+	if err != nil {
+		return "", err
+	}
+	return c.merged(ctx, w.Base, whole)
+}
+
 // Based reports whether a delivered tree was made on top of the worktree's base. It is false after an
 // update: landing that tree would undo the commits that the update merged.
 func (w *Worktree) Based(ctx context.Context, tree string) (bool, error) {

@@ -129,8 +129,8 @@ func decode(s *rule, tree any, raw jsontext.Value, at string, into any) *Refusal
 	return nil
 }
 
-// decodeRefusal returns a refusal that names the invalid member, which the schema accepts but Go
-// cannot decode, such as a whole number written as 1.0 or 1e3.
+// decodeRefusal returns a refusal for a value that the schema accepts but Go cannot decode, such as
+// a whole number written as 1.0 or 1e3. The refusal names the member.
 func decodeRefusal(err error, at string) *Refusal {
 	var semantic *json.SemanticError
 	if errors.As(err, &semantic) {

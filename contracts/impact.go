@@ -40,7 +40,7 @@ type EditsState string
 const (
 	EditsChecked   EditsState = "checked"   // a check passed after the last edit
 	EditsStale     EditsState = "stale"     // an edit came after the last check, or while it ran
-	EditsFailed    EditsState = "failed"    // the last check, after the last edit, failed
+	EditsFailed    EditsState = "failed"    // the last check ran after the last edit and failed
 	EditsUnchecked EditsState = "unchecked" // there was no check
 	EditsUnknown   EditsState = "unknown"   // the outcome of the last check, or what a later command did, is not known
 )

@@ -54,7 +54,7 @@ const (
 	LimitFollowBatch    = 1024      // records per batch for a follower
 	LimitRetainBatch    = 512       // records removed in one transaction
 	LimitRedactTexts    = 32        // strings from a redacted record that are searched for in other records
-	LimitRedactSeqs     = 1000      // records that one request redacts, or reports as repeating the text
+	LimitRedactSeqs     = 1000      // records that one request can redact, or that are listed as repeating the text
 	LimitFreeBytes      = 256 << 20 // with less free space than this, a ledger stops growing …
 	LimitFreePercent    = 2         // … or with less than this percentage of the volume, whichever is smaller
 	LimitTurns          = 16        // concurrent turns of the crew

@@ -50,7 +50,7 @@ const (
 	PushTimeout     = 2 * time.Minute    // how long a push or a call of gh may take
 	CompareTimeout  = 30 * time.Second   // how long a comparison of two patch versions may take
 	TrashAge        = 7 * 24 * time.Hour // how long the directory of a removed worktree is kept
-	CheckMaxTimeout = 2 * time.Hour      // the longest time that a repository can set
+	CheckMaxTimeout = 2 * time.Hour      // the longest timeout that a repository can set for a check
 	LandingWait     = 7 * 24 * time.Hour // how long a completed project stays in the office while approved work is not landed
 	TreeAttempts    = 5                  // how many times a working tree that keeps changing is reread before it is rejected
 	WorktreeWatch   = 5 * time.Second    // how often worktrees are compared

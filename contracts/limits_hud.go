@@ -16,10 +16,10 @@ const (
 const (
 	LimitDiffEdits = 1500 // changed lines that are compared one by one; a larger change is shown as one replacement
 	LimitDiffAlign = 1200 // removed lines × added lines; up to this product, all pairs of lines are compared
-	LimitDiffLine  = 2000 // characters of a line that is compared word by word
-	LimitDiffWords = 400  // changed words of a line that are marked; a line with more of them counts as a different line
+	LimitDiffLine  = 2000 // characters; longer lines are not compared word by word
+	LimitDiffWords = 400  // changed words that are marked in a line; a line with more changes counts as a different line
 
-	LimitReviewFiles  = 500       // files in the list above or next to a patch; all of them are in the patch below
+	LimitReviewFiles  = 500       // files in the list above or next to a patch; the patch itself shows all files
 	LimitColouredCode = 256 << 10 // bytes of a document's code that a terminal shows in colours
 	LimitReviewFold   = 1500      // changed lines of a file; a review folds larger files
 )

@@ -37,7 +37,7 @@ const (
 	SilenceTurn        = 90 * time.Second      // how long a turn without activity is shown as working if no tool is running
 	SilenceTool        = 10 * time.Minute      // the same limit while a tool is running, if its process is running or unknown
 	SilenceOffline     = 15 * time.Minute      // how long an idle agent may be without evidence before it goes offline, unless its process is running
-	SurveyLead         = 30 * time.Second      // how long before a verdict expires the vendor's program is asked
+	SurveyLead         = 30 * time.Second      // the vendor's program is asked this long before a verdict expires
 	SurveyInterval     = 30 * time.Second      // minimum time between two questions to a vendor's program
 	SurveyIntervalMost = 5 * time.Minute       // the same after questions that got no useful answer
 	SurveyWait         = 10 * time.Second      // how long the program may take to answer

@@ -13,6 +13,6 @@ const (
 	ToolProgress    = 10 * time.Second // interval between progress notifications while a tool call waits
 	ToolWalk        = 30 * time.Second // how long take_task waits for the agent to reach a desk
 	ToolCall        = 20 * time.Second // timeout of a tool call that does not wait for a person
-	ToolLate        = 5 * time.Second  // how much longer than its wait a tool call may take if the office does not answer
+	ToolLate        = 5 * time.Second  // how long a tool call may overrun its wait if the office does not answer
 	ToolSettle      = 30 * time.Second // how long the end of standard input is delayed for pending answers
 )

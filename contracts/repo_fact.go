@@ -2,7 +2,7 @@ package contracts
 
 import "fmt"
 
-// RepoSeen is a repository of the configuration, or the repository that the office was started in.
+// RepoSeen is a repository in the configuration, or the repository that the office was started in.
 // It is recorded only if it is new or has changed. If Repo.Name is empty, the office chooses one.
 type RepoSeen struct {
 	Repo Repo `json:"repo"`

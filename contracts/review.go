@@ -6,14 +6,13 @@ import (
 	"strings"
 )
 
-// ReviewMode says when an agent reviews a patch that another agent delivered, without being asked by
-// a person.
+// ReviewMode says when agents review each other's patches without being asked by a person.
 type ReviewMode string
 
 // The modes of review; empty means ReviewAuto.
 const (
 	ReviewOff    ReviewMode = "off"
-	ReviewAuto   ReviewMode = "auto"   // if an agent of another vendor or model is available; also among rehearsal agents
+	ReviewAuto   ReviewMode = "auto"   // if an agent of another vendor or model is available; rehearsal agents also review each other
 	ReviewAlways ReviewMode = "always" // if there is any other agent
 )
 

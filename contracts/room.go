@@ -17,8 +17,8 @@ var (
 	GardenPlot = Plot{1, 1} // present while any room is open
 )
 
-// Room is a module of the campus that the office opened for one folder or repository. Its places
-// are those of the module's manifest, with RoomSuffix appended to every id. A room never moves.
+// Room is a module of the campus that the office opened for one folder or repository. It has
+// the places in the module's manifest, with RoomSuffix appended to every id. A room never moves.
 type Room struct {
 	RoomID string `json:"room_id"`
 	Key    string `json:"key"`    // the folder or repository that the room is for; rooms with the same key are annexes

@@ -58,8 +58,8 @@ func (l Sources) Obeys(p *AgentProfile, control CommandName) bool {
 	return slices.Contains(l.Obeyed(p), control)
 }
 
-// Same reports whether two profiles are equivalent: controls that equal the source's default count
-// as missing.
+// Same reports whether two profiles are equivalent: controls that are equal to the source's default
+// are treated as missing.
 func (l Sources) Same(p, q AgentProfile) bool {
 	if !slices.Equal(l.Obeyed(&p), l.Obeyed(&q)) {
 		return false

@@ -254,8 +254,8 @@ func (e *eraser) review(r *Review) {
 	}
 }
 
-// task erases what a row of a task says about its repository. Recorded rows are new tasks, which
-// have no worktree yet.
+// task erases a task's information about its repository. Recorded rows are new tasks, which have no
+// worktree yet.
 func (e *eraser) task(t *Task) {
 	if t.Worktree != nil {
 		e.worktree(t.Worktree)

@@ -7,7 +7,7 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// Repos gives tasks of a repository their worktrees. The crew itself does not use git.
+// Repos provides the worktrees of tasks in a repository. The crew itself does not use git.
 type Repos interface {
 	// Prepare returns the worktree of a task, and creates it if necessary.
 	Prepare(ctx context.Context, w contracts.Work) (contracts.Worktree, error)

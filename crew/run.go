@@ -37,7 +37,7 @@ type run struct {
 	recordCtx context.Context
 	release   context.CancelFunc
 	progress  *progress
-	worktree  *contracts.Worktree // where a task of a repository is done; otherwise nil
+	worktree  *contracts.Worktree // the worktree of a task in a repository; nil for other work
 }
 
 func newRun(ctx context.Context, c *Crew, w contracts.Work, number uint64) *run {

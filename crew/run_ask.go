@@ -17,7 +17,8 @@ type question[T any] struct {
 	words func(workspace string) (string, error)       // returns the prompt for a program
 	read  func(how Reading, a drive.Answer) (T, error) // fails with *unusable for an invalid answer
 	prose func(text string) (value T, ok bool)         // turns an invalid answer into a result; nil if that is not allowed
-	// verify examines a valid answer. It returns a prompt if the worker must continue; nil accepts every answer.
+	// verify examines a valid answer and returns a prompt if the worker must continue. A nil verify
+	// accepts every answer.
 	verify func(ctx context.Context, l *turn.Connection, value T) (again string, err error)
 	// finish is called before the end of the turn is recorded.
 	finish func(ctx context.Context, value T) (said string, err error)

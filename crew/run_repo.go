@@ -42,7 +42,7 @@ func (r *run) prepare() error {
 	return context.Cause(r.ctx)
 }
 
-// delivery is what a task of a repository delivers.
+// delivery is what a task in a repository delivers.
 type delivery struct {
 	run    *run
 	patch  Patch
@@ -180,7 +180,7 @@ func checksPrompt(failed []failure) string {
 		case f.End != contracts.EndExited:
 			t.line("It was stopped: %s.", endWords[f.End])
 		case f.ExitCode == 0:
-			t.line("It changed files that git does not ignore, so it is unclear what it tested. Add what it writes to .gitignore, or commit it.")
+			t.line("It changed files that git does not ignore, so it is unclear what it tested. Commit the files that it writes, or add them to .gitignore.")
 		default:
 			t.line("It exited with code %d.", f.ExitCode)
 		}

@@ -168,7 +168,7 @@ func bearer(sent []string) (string, bool) {
 	return strings.TrimSpace(secret), ok && strings.EqualFold(scheme, "Bearer")
 }
 
-// cookiePort returns the port that the name of the session cookie contains. Nodes that share tokens
+// cookiePort returns the port to include in the name of the session cookie. Nodes that share tokens
 // behind one address may listen on different ports.
 func (c Config) cookiePort() string {
 	if c.Tokens != nil && c.PublicURL != nil {

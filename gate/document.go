@@ -17,9 +17,9 @@ import (
 // TokenDocument keeps the stored tokens as one document, which several processes may share. Its
 // methods can be called concurrently.
 type TokenDocument interface {
-	// Read returns the document as this process knows it (nil if there is none) and a version that
-	// differs for different content. It is called for each request with a token, so it must not
-	// wait for a network. After an error, no token is accepted.
+	// Read returns this process's current copy of the document (nil if there is none) and a version
+	// that differs for different content. It is called for each request with a token, so it must
+	// not wait for a network. After an error, no token is accepted.
 	Read() (content []byte, version uint64, err error)
 	// Sync looks for changes that Read does not return yet. It may wait for a network.
 	Sync()

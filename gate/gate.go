@@ -89,7 +89,7 @@ func New(cfg Config) (*Gate, error) {
 	return g, nil
 }
 
-// openTokens opens the store of tokens. It warns if the data directory has tokens that are not used.
+// openTokens opens the token store. It warns if the data directory has tokens that are not used.
 func (c Config) openTokens() (*TokenStore, error) {
 	if c.Tokens == nil {
 		return OpenTokens(c.DataDir)

@@ -68,8 +68,8 @@ func ReadOwnerToken(path string) (string, error) {
 }
 
 // ReadToken reads a file that contains a token. It refuses a file that other users can read, unless
-// root gives it to this user as Kubernetes does with secrets. The error for a file without a
-// complete token ends with advice.
+// root shares it with this user in the way that Kubernetes mounts secrets. The error for a file
+// without a complete token ends with advice.
 func ReadToken(path, advice string) (string, error) {
 	info, err := os.Stat(path)
 	if err != nil {

@@ -112,8 +112,8 @@ func makeRoom(list []Token, t Token) []Token {
 }
 
 // origin returns the id of the token that a credential was created with, and when that token
-// expires: sessions created with the credential, directly or by a link, end with the token. Both
-// are zero for the owner.
+// expires. Sessions created with the credential, directly or by a link, end when the token does.
+// Both results are zero for the owner.
 func (s *TokenStore) origin(id string) (from string, until time.Time) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

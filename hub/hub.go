@@ -150,8 +150,8 @@ func (h *Hub) Run(ctx context.Context) error {
 	return nil
 }
 
-// Show frames records in the same step that applies them to the world, so that a snapshot exactly
-// matches the frames at its position.
+// Show encodes records as frames in the same step that applies them to the world, so that a
+// snapshot exactly matches the frames at its position.
 func (h *Hub) Show(b view.Batch) {
 	h.noteSegment()
 	h.mu.Lock()

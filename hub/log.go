@@ -77,8 +77,8 @@ func (l *frameLog) add(r *contracts.Record) {
 	l.put(r.Seq, bit, l.msg)
 }
 
-// put frames a message at the end of the log and drops the oldest chunks while the log exceeds its
-// limit.
+// put appends a message to the log as a frame, and drops the oldest chunks while the log exceeds
+// its limit.
 func (l *frameLog) put(seq uint64, bit channel, msg []byte) {
 	n := headerSize(len(msg)) + len(msg)
 	c := l.room(n)

@@ -24,7 +24,7 @@ type outbox struct {
 	mask       channel
 	mode       snapshotMode
 	stream     bool
-	joining    bool // the text so far of the open streams must still be sent
+	joining    bool // the open streams' text so far must still be sent
 
 	pos       uint64 // position of the next frame in the log
 	streamPos uint64

@@ -33,7 +33,7 @@ type session struct {
 	shard      *shard
 	connection connection
 	principal  contracts.Principal
-	suffix     string // random part of the session's and the player's id
+	suffix     string // random part of the session id and of the player id
 
 	// Only the reader uses these fields.
 	in      frameReader

@@ -140,7 +140,7 @@ func (l *streamLane) take(pos uint64) (parts [][]byte, msgs int, end uint64) {
 	return parts, msgs, l.lane.end
 }
 
-// join returns the frames with the text so far of all open streams.
+// join returns the frames that carry all open streams' text so far.
 func (l *streamLane) join() (parts [][]byte, msgs int, end uint64) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -43,8 +43,8 @@ func (a assignment) block(t string, v value) (from, to int, ok bool) {
 	return 0, 0, false
 }
 
-// leastWords returns how many plain words make up a passphrase. A setting called passphrase on a
-// line of its own needs fewer words.
+// leastWords returns the minimum number of plain words in a passphrase. A setting called passphrase
+// on a line of its own needs fewer words.
 func (a assignment) leastWords(t string) int {
 	name := strings.ToLower(t[a.name:a.nameEnd])
 	if !strings.HasSuffix(name, "passphrase") || !a.loose || !startsLine(t, a.name) {

@@ -40,8 +40,8 @@ var aliases = map[string][]struct{ name, canonical string }{
 	"web":  {{"uri", "url"}, {"link", "url"}, {"q", "query"}, {"search_term", "query"}, {"searchTerm", "query"}},
 }
 
-// Canonical returns a call with the names of seed 001. Tools and arguments that the seed does not
-// name, and calls that are already canonical, stay as they are.
+// Canonical returns a call with its tool and arguments renamed as in seed 001. Tools and arguments
+// that the seed does not name, and calls that are already canonical, stay as they are.
 func Canonical(call Call) Call {
 	name := strings.Map(withoutSeparators, strings.ToLower(call.Tool))
 	args := unquoted(call.Args)

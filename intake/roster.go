@@ -71,7 +71,7 @@ type person struct {
 	leaving  string                 // why the guest is being removed; empty if it stays
 	proof    rank                   // see Proof
 	lastSign int64                  // time of its last sign of life, by our clock
-	here     uint64                 // seq of the last record that the node knew when the guest last reported to it; 0 if it never did
+	here     uint64                 // the node's last known seq when the guest last reported to it; 0 if the guest never did
 
 	pid     int // 0 if unknown
 	started int64

@@ -7,8 +7,7 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// lateness is how long reports of an agent's earlier activity may still arrive after the agent
-// left.
+// lateness is how long after an agent leaves reports of its earlier activity may still arrive.
 const lateness = 2 * time.Second
 
 // recentlyLeft remembers the agents that left most recently, up to limit, so that an agent that is
@@ -45,8 +44,8 @@ func (a *recentlyLeft) remove(id string) {
 	}
 }
 
-// since returns the profile of an agent that left; false unless at is more than lateness after the
-// agent left.
+// since returns the profile of an agent that left. It returns false unless the agent left more than
+// lateness before at.
 func (a *recentlyLeft) since(id string, at int64) (contracts.AgentProfile, bool) {
 	was, ok := a.who[id]
 	return was.profile, ok && at > was.left+lateness.Milliseconds()

@@ -32,7 +32,7 @@ func (r *Roster) nameFor(p contracts.AgentProfile, have string) string {
 	return name
 }
 
-// learnNames stores the names that guests on this roster may not use: those of the crew and of
+// learnNames stores the names that guests on this roster may not use: the names of the crew and of
 // guests that are watched elsewhere. It also stores the profiles of guests that can move here.
 func (r *Roster) learnNames(s contracts.Snapshot) {
 	crew, away := make(map[string]bool), make(map[string]contracts.AgentProfile)

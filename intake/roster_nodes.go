@@ -18,7 +18,7 @@ type claim struct {
 }
 
 // claim keeps evidence that may move a guest of another node to this node, until Run finds the
-// guest in the office. It returns false if the evidence moves no guest.
+// guest in the office. It returns false if the evidence cannot move a guest.
 func (r *Roster) claim(agentID string, e status.Evidence) bool {
 	if r.node == "" || len(r.claims) >= contracts.LimitGuests || !reportsHere(e) && !startsWork(e.Claim) {
 		return false

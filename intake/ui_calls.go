@@ -67,7 +67,7 @@ func endOf(f feed, r *ui.ToolResult) openCall {
 	return end
 }
 
-// endedBy returns c with the parent and tool of its end, where the start had none.
+// endedBy returns c with its parent and tool, if missing, filled in from its end.
 func (c *openCall) endedBy(end openCall) openCall {
 	whole := *c
 	whole.parent = cmp.Or(whole.parent, end.parent)
@@ -76,8 +76,8 @@ func (c *openCall) endedBy(end openCall) openCall {
 }
 
 // end marks the call that an end belongs to as ended, and returns the call; nil if the call is
-// unknown. tell is false if a fact other than id has already ended the call. Call undo to reopen
-// the call if the end was not recorded.
+// unknown. tell is false if a fact with a different id has already ended the call. Call undo to
+// reopen the call if the end was not recorded.
 func (o *openCalls) end(end openCall, id string) (c *openCall, tell bool, undo func()) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -170,8 +170,8 @@ func (o *openCalls) lose(c *openCall) {
 	}
 }
 
-// overdue marks as ended the open calls that had no activity after the time then, and returns them
-// together with the calls that were dropped while they were open.
+// overdue marks open calls that have had no activity since the given time as ended. It returns
+// them, together with the calls that were dropped while they were open.
 func (o *openCalls) overdue(then int64) []*openCall {
 	o.mu.Lock()
 	defer o.mu.Unlock()

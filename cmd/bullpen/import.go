@@ -24,11 +24,11 @@ const importHelp = `Restore an export into an empty data directory. Every line i
 keys, content hashes, counts, final checksum) and the new ledger is loaded as a test.
 If anything is wrong, nothing is written.
 
-With --nats the export becomes the shared ledger of several nodes, as an office that the
-cluster does not have yet. No node can serve the office until the import is complete. If
+With --nats the export becomes the shared ledger of several nodes, in a new office that must
+not exist in the cluster yet. No node can serve the office until the import is complete. If
 the import is interrupted, run the same command again to continue it. While the export is
-checked, it needs as much space as the ledger in the directory for temporary files. With
---data, the variable BULLPEN_NATS is ignored.
+checked, the directory for temporary files needs as much free space as the ledger takes.
+With --data, the variable BULLPEN_NATS is ignored.
 
 The new ledger gets its own id, so that clients do not mistake it for the original.
 Exports contain no credentials.`

@@ -31,8 +31,8 @@ Ids, tool and model names, and numbers are kept. Existing copies are not changed
 exports, exported traces and the transcripts of agents. Other records may repeat the text:
 they are listed, and erased too with --all. Shortened or reworded text is not found.
 
-The office may be running or stopped. Erasing takes as long as a backup and as much free
-space. --dry-run shows what would be erased.`
+The office may be running or stopped. Erasing takes as long as a backup and needs as much
+free space. --dry-run shows what would be erased.`
 
 // redactVerb is a verb with the flags of `bullpen redact`.
 type redactVerb struct {

@@ -21,8 +21,8 @@ func newTokenCommand() *cobra.Command {
 
 const tokenHelp = `Tokens are stored as hashes in the data directory, whether or not the office is running.
 
-With --nats the tokens are those of an office with several nodes: they are valid on every
-node. With --data, the variable BULLPEN_NATS is ignored. The owner token is not shared: each
+With --nats the tokens belong to an office with several nodes and are valid on every node.
+With --data, the variable BULLPEN_NATS is ignored. The owner token is not shared: each
 node has its own file, but the nodes may use copies of one file (--token-file).`
 
 // tokenVerb combines the token store with the settings.

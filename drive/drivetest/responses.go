@@ -11,7 +11,7 @@ import (
 )
 
 // Responses is a fake of the Responses API that Codex calls. Script returns the answer to the newest
-// prompt; step counts the tool results since that prompt. A tool of a namespace is called
+// prompt; step counts the tool results since that prompt. A tool in a namespace is named
 // NAMESPACE.NAME.
 type Responses struct {
 	Script func(prompt string, step int) []Block

@@ -11,9 +11,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// adopt makes this process the parent of every descendant whose parent exits, so that none escapes by
-// leaving the group. It returns a function that kills them, which must be called after all children
-// that are waited for have exited.
+// adopt makes this process the parent of every descendant whose parent exits, so that none escapes
+// by leaving the group. It returns a function that kills these descendants. Call it only after all
+// children that this process waits for have exited.
 func adopt() func() {
 	if unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) != nil {
 		return func() {} // an old kernel: only the group is ended

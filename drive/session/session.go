@@ -32,7 +32,7 @@ type Run interface {
 	// End ends the process and everything it started, after giving it the grace period to exit by
 	// itself. It may be called more than once.
 	End(grace time.Duration)
-	// MustReadAfter is the method of process.Process.
+	// MustReadAfter has the same contract as process.Process.MustReadAfter.
 	MustReadAfter(ctx context.Context) (over func())
 }
 

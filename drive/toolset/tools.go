@@ -11,7 +11,7 @@ import (
 	"github.com/bullpen-office/bullpen/drive/workspace"
 )
 
-// tools lists all tools. Their names and arguments are those that most models know.
+// tools lists all tools, with names and arguments that most models know.
 var tools = []Tool{
 	{
 		Name: "read_file", access: reads, prepare: typed(readFile),
@@ -54,7 +54,7 @@ var tools = []Tool{
 	},
 	{
 		Name: "run_command", access: runs, prepare: typed(runCommand),
-		Description: fmt.Sprintf("Run a shell command in the working directory and return its exit code and the end of its output. It has no terminal and no input, and everything that it starts ends with it. "+
+		Description: fmt.Sprintf("Run a shell command in the working directory and return its exit code and the end of its output. It has no terminal and no input, and all processes that it starts end when it ends. "+
 			"It is stopped after %s unless timeout says otherwise.", contracts.RunTimeout),
 		Parameters: object([]string{"command"}, map[string]any{
 			"command": text("Command line for sh."), "timeout": number(fmt.Sprintf("Seconds, at most %d.", int(contracts.RunMaxTimeout.Seconds()))),

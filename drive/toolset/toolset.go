@@ -39,12 +39,12 @@ const (
 type Config struct {
 	Workspace *workspace.Workspace
 	Mode      Mode // default ModeAsk
-	// Restricted reports whether a rule of the office asks for permission for a call or denies it. If
-	// it is nil, every call needs permission.
+	// Restricted reports whether a rule of the office denies a call or requires permission for it.
+	// If Restricted is nil, every call needs permission.
 	Restricted func(p contracts.Permission) bool
 }
 
-// Set is the tools of one workspace. It is safe for concurrent use.
+// Set holds the tools of one workspace. It is safe for concurrent use.
 type Set struct{ cfg Config }
 
 // New returns the tools of a workspace.
@@ -192,8 +192,8 @@ func (s *Set) free(a access) bool {
 	return s.cfg.Restricted != nil && (a == reads || a == edits && s.cfg.Mode == ModeEdit)
 }
 
-// restricted reports whether a rule restricts a call, under the path that it names or under the path
-// that its links lead to.
+// restricted reports whether a rule restricts a call, either for the path in its arguments or for
+// that path with links resolved.
 func (s *Set) restricted(p contracts.Permission) bool {
 	if s.cfg.Restricted(p) {
 		return true

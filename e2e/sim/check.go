@@ -145,8 +145,8 @@ func (h *history) checkFacts(events map[string]int) {
 	}
 }
 
-// checkViewers checks that every viewer saw the office's world at the end, and that every stretch of
-// its timeline has exactly the records of the ledger that viewers may see.
+// checkViewers checks that every viewer saw the office's world at the end, and that every stretch
+// of its timeline has exactly the ledger records that viewers may see.
 func (h *history) checkViewers(recs []contracts.Record) {
 	visible := []contracts.Kind{contracts.KindEvent, contracts.KindGoal, contracts.KindChat, contracts.KindHUD, contracts.KindUI}
 	for _, v := range h.viewers {
@@ -164,7 +164,7 @@ func (h *history) checkViewers(recs []contracts.Record) {
 				}
 			}
 			if diff := cmp.Diff(want, s.seen); diff != "" {
-				h.complain("%s after %d up to %d (-ledger +viewer):\n%s", v.name, s.after, s.upTo, diff)
+				h.complain("%s saw different records after %d up to %d (-ledger +viewer):\n%s", v.name, s.after, s.upTo, diff)
 			}
 		}
 	}

@@ -39,7 +39,7 @@ func (w *weather) calmDown() {
 	w.calm = true
 }
 
-// String counts the faults that have happened.
+// String lists how many faults of each kind have happened.
 func (w *weather) String() string {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -140,7 +140,7 @@ func (v *viewer) take(b []byte) error {
 		return err
 	}
 	if p.Seq <= v.last().upTo {
-		v.complain("record %d after %d", p.Seq, v.last().upTo)
+		v.complain("record %d arrived after record %d", p.Seq, v.last().upTo)
 	}
 	v.last().upTo = p.Seq
 	v.last().seen = append(v.last().seen, m.ID)

@@ -11,7 +11,7 @@ import (
 type cursor struct {
 	asked, after uint64
 	lost         contracts.ResumeReason
-	segment      string // part of the event ids; empty if the client's ids have none
+	segment      string // part of the event ids; empty if the client's ids have no segment
 }
 
 func readScope(r *http.Request) (Scope, *contracts.Refusal) {

@@ -44,7 +44,7 @@ func (s Scope) holds(agent, session string) bool {
 	return (s.AgentID == "" || s.AgentID == agent) && (s.Session == "" || s.Session == session)
 }
 
-// say emits events that have no end.
+// say emits events that need no matching end event.
 func (m *Mapper) say(l *lane, events ...Event) {
 	m.need(l)
 	for _, e := range events {

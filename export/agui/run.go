@@ -17,7 +17,7 @@ type run struct {
 	end        Event
 }
 
-// lane is one agent's session: at most one turn at a time.
+// lane is one agent's session, which has at most one turn at a time.
 type lane struct {
 	agent, session string
 	turn           string // correlation; empty between turns
@@ -147,7 +147,7 @@ func (m *Mapper) need(l *lane) {
 	m.emit(Event{Type: RunStarted, ThreadID: m.run.thread, RunID: m.run.id, Metadata: l.mark(Event{}).Metadata})
 }
 
-// settle ends the run if it is over and nothing is open in it.
+// settle ends the run if its turn has ended (or it has no turn) and nothing is open in it.
 func (m *Mapper) settle() {
 	r := &m.run
 	if r.id == "" || r.endless || !r.over && !r.ambient {

@@ -24,8 +24,8 @@ type stream struct {
 	segment string // segment in the event ids; empty if the client did not ask for it
 }
 
-// id returns the event id for a position in the ledger that has been read. The id's segment is that
-// of the record, or a later one.
+// id returns the event id for a position in the ledger that has been read. The id's segment is the
+// record's segment or a later one.
 func (s *stream) id(seq uint64) string {
 	if s.segment != "" {
 		s.segment = s.door.cfg.Ledger.Segment()

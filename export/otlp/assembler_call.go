@@ -84,7 +84,7 @@ func (a *assembler) endCall(i int, at int64, st status, result string) {
 }
 
 // pass advances time: it exports turns that have waited long enough for their tokens. It also
-// exports everything that has been silent for too long, without a status.
+// exports, without a status, everything that has been silent for too long.
 func (a *assembler) pass(now int64) {
 	for len(a.Ended) > 0 && a.Ended[0].Ready <= now {
 		a.emitTurn(a.Ended[0])

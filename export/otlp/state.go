@@ -18,7 +18,7 @@ type state struct {
 	Ended  []*turn `json:"ended,omitzero"` // waiting for their token report
 }
 
-// lane is one agent's session: at most one turn at a time.
+// lane is one agent's session, which has at most one turn at a time.
 type lane struct {
 	Agent   string      `json:"agent,omitzero"`
 	Session string      `json:"session,omitzero"`

@@ -21,7 +21,7 @@ import (
 	"github.com/bullpen-office/bullpen/hud"
 )
 
-// Call is a finished tool call with the names of package hud.
+// Call is a finished tool call. Its tool and members have the names that package hud uses.
 type Call struct {
 	Tool   string
 	Args   jsontext.Value
@@ -33,7 +33,7 @@ var editors = map[string]bool{
 	"write": true, "edit": true, "append": true, "apply_patch": true, "patch": true, "replace": true, "create": true, "insert": true, "delete": true, "move": true,
 }
 
-// toolCheck is the tool of checks that the office runs itself.
+// toolCheck is the tool name of checks that the office runs itself.
 const toolCheck = "check"
 
 // Of returns the impact of a call, without its times; ok is false if the call has none. roots say how
@@ -102,7 +102,8 @@ func outcomeOf(result jsontext.Value) (o outcome) {
 	return o
 }
 
-// failed reports whether the call did nothing. A call whose end was not seen may have done its work.
+// failed reports whether the call failed and so did nothing. A call whose end was not seen may
+// still have taken effect.
 func (o *outcome) failed() bool { return o.OK != nil && !*o.OK && o.Error != hud.NoEnd }
 
 // exit returns the exit code of a command; nil if it is unknown.
@@ -141,7 +142,7 @@ func ran(line string, exit *int) (e contracts.Impact, ok bool) {
 	return e, true
 }
 
-// decides reports whether the exit code of a line is that of one of its steps.
+// decides reports whether a line's exit code is also the exit code of the step at index at.
 func decides(steps []step, at int, exit *int) bool {
 	if exit == nil || slices.ContainsFunc(steps[:at], func(s step) bool { return s.next == "||" }) {
 		return false // the step may not have run

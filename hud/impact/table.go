@@ -3,13 +3,13 @@ package impact
 // anyUse is the pattern list of a program that belongs to a table whatever its arguments are.
 var anyUse = []string{""}
 
-// scripts are the patterns of package managers that run scripts of package.json.
+// scripts are the patterns for package managers that run scripts from package.json.
 var scripts = []string{
 	"test*", "run test*", "run-script test*", "lint*", "run lint*", "run-script lint*", "check*", "run check*", "run-script check*",
 	"typecheck*", "run typecheck*", "type-check*", "run type-check*", "run types*", "run verify*", "run ci",
 }
 
-// targets are the patterns of programs that build targets of a file.
+// targets are the patterns for programs that build targets defined in a file.
 var targets = []string{"test*", "check*", "lint*", "vet*", "verify*", "ci", "unit*"}
 
 // checking lists, by program, the commands that look like checks: tests, linters and type checkers. A
@@ -62,10 +62,10 @@ var reading = map[string][]string{
 	"bullpen": anyUse,
 }
 
-// anyTarget are programs that build several targets: a check may be any of them.
+// anyTarget are programs that build several targets, any of which may be a check.
 var anyTarget = map[string]bool{"make": true, "gmake": true, "just": true, "task": true, "mage": true, "rake": true, "ninja": true, "mvn": true, "mvnw": true, "gradle": true, "gradlew": true}
 
-// runners are the beginnings of commands that run the command after them.
+// runners are prefixes, such as timeout or npx, that run the command after them.
 var runners = []string{
 	"timeout", "gtimeout", "time", "nice", "nohup", "env", "sudo", "command", "exec", "stdbuf", "xvfb-run", "npx", "bunx", "pnpm exec", "pnpm dlx", "yarn exec", "yarn dlx", "npm exec",
 	"uv run", "uvx", "poetry run", "pipenv run", "pdm run", "hatch run", "rye run", "bundle exec", "python -m", "python3 -m", "go tool", "mise exec",
@@ -83,8 +83,8 @@ var fixing = map[string]bool{
 	"--snapshot-update": true, "--update": true, "-update": true, "--in-place": true,
 }
 
-// fixingOf are the beginnings of options that write files, by program: most have another meaning
-// elsewhere.
+// fixingOf lists, by program, the prefixes of options that write files. Most of these options have
+// another meaning in other programs.
 var fixingOf = map[string][]string{
 	"gofmt": {"-w"}, "goimports": {"-w"}, "prettier": {"-w"}, "jest": {"-u"}, "vitest": {"-u"}, "rubocop": {"-a", "-A"},
 	"sed": {"-i"}, "awk": {"-i"}, "sort": {"-o"}, "find": {"-delete", "-exec", "-ok", "-fprint"}, "fd": {"-x", "-X", "--exec"}, "curl": {"-o", "-O", "--output", "--remote-name"},

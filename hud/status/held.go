@@ -8,8 +8,8 @@ import (
 )
 
 // Held returns the status of an agent with these open calls and questions; such a status never
-// expires. The oldest question decides or, if there is none, the newest call. ok is false if
-// nothing is open.
+// expires. It is determined by the oldest question or, if there is none, by the newest call. ok is
+// false if nothing is open.
 func Held(open []Evidence) (s contracts.AgentStatus, ok bool) {
 	if len(open) == 0 {
 		return s, false

@@ -10,8 +10,8 @@ import (
 	"github.com/bullpen-office/bullpen/hud"
 )
 
-// Encode returns an item in its wire form. subrun marks the item of a run that another run started
-// (F8).
+// Encode returns an item in its wire form. subrun marks the item as part of a run that another run
+// started (F8).
 func Encode(item Item, subrun bool) jsontext.Value {
 	b, err := json.Marshal(item)
 	if err != nil { // cannot happen: items have only clean text and checked values

@@ -136,8 +136,9 @@ func fileName(rest string) string {
 	return rest
 }
 
-// unquoted returns a name without git's quotes. Git quotes names with unusual characters as in C,
-// with the bytes of other letters as octal numbers. Anything that is not quoted is returned as it is.
+// unquoted returns a name without git's quotes. Git writes a name with unusual characters as a
+// quoted C string, with the bytes of non-ASCII letters as octal escapes. Anything that is not
+// quoted is returned as it is.
 func unquoted(name string) string {
 	if len(name) < 2 || name[0] != '"' || name[len(name)-1] != '"' {
 		return name

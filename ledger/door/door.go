@@ -38,7 +38,7 @@ type Config struct {
 	Office  Office
 	Audited func(contracts.Audited) // records an export for the audit
 	Dir     string                  // directory for a backup file, which is removed once it has been sent
-	Life    context.Context         // redactions run until it ends, even if their request ends earlier
+	Life    context.Context         // context of redactions, which continue even if their request ends
 	Log     *slog.Logger
 }
 

@@ -241,7 +241,7 @@ func (l *Ledger) mayFollow(r *request, head uint64, taken map[string]bool) error
 	return nil
 }
 
-// fly remembers a batch that is being appended, until its records come back.
+// fly remembers a batch that is being appended, until its records come back from the stream.
 func (l *Ledger) fly(batch []entry) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

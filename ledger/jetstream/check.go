@@ -114,7 +114,7 @@ func leaderOf(info *jetstream.StreamInfo) string {
 	return info.Cluster.Leader
 }
 
-// reportSubject asks every server for a serverReport.
+// reportSubject is the subject of a request that every server answers with a serverReport.
 const reportSubject = "$SYS.REQ.SERVER.PING.JSZ"
 
 // serverReport is a server's report about itself.

@@ -62,8 +62,8 @@ func (l *Ledger) receive(seq uint64, data []byte) error {
 	return l.take([]entry{e})
 }
 
-// take makes durable records visible. It skips records that are already known. If records that this
-// node never saw were removed, another node appended them and now leads.
+// take makes durable records visible. It skips records that are already known. If retention
+// removed records that this node never saw, another node must have appended them and now leads.
 func (l *Ledger) take(entries []entry) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -120,9 +120,9 @@ func (l *Ledger) own(e *entry) contracts.Record {
 	return e.Record
 }
 
-// confirmedSeq returns the head as the leader of the stream knows it. It fails with a
-// *ledger.LossError if that head stays behind the head that this node knew before. A leader that was
-// elected a moment ago may still be applying records.
+// confirmedSeq returns the head according to the leader of the stream. It fails with a
+// *ledger.LossError if that head stays behind the head that this node already knew. A leader that
+// was elected a moment ago may still be applying records.
 func (l *Ledger) confirmedSeq(ctx context.Context) (uint64, error) {
 	known := l.Head()
 	limit, cancel := context.WithTimeout(ctx, contracts.JetStreamTimeout)

@@ -38,7 +38,7 @@ var leftOut = map[string]string{
 // noSecret lists name suffixes of rules that find ids or public keys, not secrets.
 var noSecret = []string{"-client-id", "-access-id", "-api-id", "-pub-key", "-pub-api-key", "-public-key"}
 
-// patches maps rules that match too much to a part of the rule and its replacement.
+// patches lists rules that match too much, each with a part of the rule and the replacement for it.
 var patches = map[string][2]string{
 	"sourcegraph-access-token": {`|[a-fA-F0-9]{40})\b`, `)\b`},                                        // any commit
 	"vault-service-token":      {`|s\.(?i:[a-z0-9]{24})`, ``},                                         // a long method of a variable s

@@ -20,7 +20,7 @@ func Acknowledged(seq, head uint64) {
 // Resolved records that the unknown outcome of an append has become known.
 func Resolved(happened bool) {
 	assert.Sometimes(happened, "an append whose answer was lost had taken effect", nil)
-	assert.Sometimes(!happened, "an append with a lost answer had not happened", nil)
+	assert.Sometimes(!happened, "an append whose answer was lost had not taken effect", nil)
 }
 
 // Followed asserts that the view gets records in order.

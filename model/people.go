@@ -23,8 +23,8 @@ func (r *Rows) People() (crew, guests []contracts.Agent) {
 // went silent.
 func Away(a *contracts.Agent) bool { return a.Source != "" && a.Activity == contracts.ActivityOffline }
 
-// Folded merges the ended sessions in each folder into one row, that of the newest session; ended
-// has the number of sessions that each such row stands for.
+// Folded merges the ended sessions in each folder into the row of the newest session. For each such
+// row, ended has the number of sessions that were merged into it.
 func Folded(guests []contracts.Agent) (rows []contracts.Agent, ended map[string]int) {
 	newest, count := map[string]*contracts.Agent{}, map[string]int{}
 	folded := func(a *contracts.Agent) bool { return Away(a) && a.Place != "" && a.ParentID == "" && !a.NeedsYou }

@@ -79,7 +79,8 @@ func (o *Office) Run(ctx context.Context) error {
 	}
 }
 
-// outlive returns a context that ends a while after ctx, or when cancel is called.
+// outlive returns a context that ends when the duration by has passed since the end of ctx, or when
+// cancel is called.
 func outlive(ctx context.Context, by time.Duration) (longer context.Context, cancel context.CancelFunc) {
 	longer, end := context.WithCancel(context.WithoutCancel(ctx))
 	stop := context.AfterFunc(ctx, func() {

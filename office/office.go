@@ -60,7 +60,7 @@ type Office struct {
 
 	// Only the goroutine that executes Run uses these fields.
 	writing    context.Context // context for appends; ends endTimeout after Run's context
-	life       string          // id of this run of the office, which owns the office's work; empty until it is recorded
+	life       string          // id of this run, the owner of the office's work; empty until it is recorded
 	held       bool            // some work is not listed, because another node is running a turn of the same agent
 	world      *world.World
 	dirty      bool  // the world has changes that are not in the ledger
@@ -130,8 +130,8 @@ func sinceStart() func() time.Duration {
 	return func() time.Duration { return time.Since(start) }
 }
 
-// lastSign returns when the newest record was written, in Unix milliseconds; 0 for an empty ledger.
-// The world's own time is not enough, because activity does not change it.
+// lastSign returns the time of the newest record, in Unix milliseconds; 0 for an empty ledger. The
+// world's own time is not enough, because activity does not change it.
 func lastSign(ctx context.Context, l ledger.Ledger, w *world.World) (int64, error) {
 	if l.Head() == 0 {
 		return 0, nil
@@ -182,7 +182,7 @@ func (o *Office) setLife(life string) {
 	o.began = life
 }
 
-// Life returns the id of this run of the office, which owns its work; empty until it is recorded.
+// Life returns the id of this run, the owner of the office's work; empty until it is recorded.
 func (o *Office) Life() string {
 	o.mu.Lock()
 	defer o.mu.Unlock()

@@ -97,7 +97,7 @@ func fileName(url string) string {
 	}, strings.TrimRight(url, "/"))
 }
 
-// machineID returns the id of a data directory, and creates it if it is missing.
+// machineID returns the id stored in a data directory; if there is none, it creates one.
 func machineID(dir string) (string, error) {
 	path := filepath.Join(dir, "machine")
 	content, err := os.ReadFile(path)

@@ -8,8 +8,8 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// touches reports whether a restricting rule matches a call, that is, whether something that the
-// call names matches every selector.
+// touches reports whether a restricting rule matches a call, that is, whether each selector of the
+// rule matches something that the call names.
 func (c *call) touches(r contracts.Rule) bool {
 	return c.about(r, true) &&
 		(len(r.Command) == 0 || slices.ContainsFunc(r.Command, c.runs)) &&

@@ -8,10 +8,10 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// Narrow returns a rule that allows a call again: the same commands, file or host, with the same
-// tool, by any agent in the same repository. problem says why there is no such rule: another rule
-// already decides the call, a rule cannot describe the call, or such a rule would allow much more
-// than the call.
+// Narrow returns a rule that allows a call if it is repeated: the same commands, file or host, with
+// the same tool, by any agent in the same repository. problem says why there is no such rule:
+// another rule already decides the call, a rule cannot describe the call, or such a rule would
+// allow much more than the call.
 func (p Policy) Narrow(q Request, id string) (rule contracts.Rule, problem string) {
 	if now := p.Evaluate(q); now.Effect != contracts.EffectAsk || len(now.Rules) > 0 {
 		return contracts.Rule{}, now.Reason

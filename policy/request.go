@@ -23,11 +23,11 @@ type Request struct {
 	Dir     string // absolute directory that relative paths start from; empty if unknown
 	Home    string // the agent's home directory; empty if unknown
 
-	AskOnly  string // why no rule may allow the call, such as unreadable rules of its repository; empty if a rule may
+	AskOnly  string // why no rule may allow the call, for example because its repository's rules are unreadable; empty if a rule may
 	DenyOnly bool   // the request has no option to allow the call once, for example because the call cannot be shown completely
 }
 
-// call is a request as far as it is understood.
+// call is a request, parsed as far as it is understood.
 type call struct {
 	Request
 	line line   // of exec

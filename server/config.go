@@ -30,7 +30,7 @@ type Config struct {
 	DataDir   string         // for the ledger and credentials; empty keeps both in memory
 	Ephemeral bool           // keep the ledger in memory even if DataDir is set
 	Cluster   *ClusterConfig // the shared ledger of an office with several nodes; nil keeps the ledger in DataDir
-	LockDir   string         // directory for the locks on data directories; default in the user's cache directory
+	LockDir   string         // directory for the locks on data directories; default: a directory in the user's cache directory
 	Folder    string         // the folder that the rehearsal crew reports on; default the working directory
 	Scene     *scene.Scene
 	Crew      string // runner for agents that do not name one; default Staff.Default

@@ -11,11 +11,11 @@ import (
 // store is the ledger of a server.
 type store interface {
 	door.Ledger
-	// Damage returns the first damage that was found; nil if there is none.
+	// Damage returns the error for the first damage that was found; nil if there is none.
 	Damage() error
 	// Writable returns an error if it is known that an append would fail now.
 	Writable() error
-	// Scrub reads everything and returns the first damage.
+	// Scrub reads everything and returns an error for the first damage that it finds.
 	Scrub(ctx context.Context) error
 }
 

@@ -13,7 +13,7 @@ type Spec struct {
 	Kind   Kind
 	Note   string   // shown after the kind's name in the start-up message
 	Fields []string // fields that a runner of this kind supports in the configuration
-	// Check calls wrong for each problem beyond the rules that apply to every kind.
+	// Check calls wrong for each problem that the rules for all kinds do not cover.
 	Check func(r Runner, wrong func(field, format string, args ...any))
 
 	NeedsModel bool // a runner without a model cannot work

@@ -115,8 +115,8 @@ func (s Staff) Runner(name string) (Runner, bool) {
 	return r, ok
 }
 
-// Spawned returns the runner for agents that a bridge caller names and that are neither
-// crew nor connected; false if there is none. Its workspace has one directory per agent.
+// Spawned returns the runner for agents that a bridge caller names but that are neither in the crew
+// nor connected; false if there is none. The runner's workspace has one directory per agent.
 func (s Staff) Spawned() (Runner, bool) {
 	if command := s.Bridge.Spawn; len(command) > 0 {
 		return Runner{Kind: s.dialer(), Command: command[0], Args: command[1:], Env: s.Bridge.Env}, true

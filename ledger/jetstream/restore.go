@@ -41,7 +41,7 @@ func Restore(ctx context.Context, config Config, r Restoration) (id string, err 
 	return l.id, nil
 }
 
-// restoreName names the value in the stream of extras that exists while a copy is incomplete.
+// restoreName names a value in the stream of extras; the value exists while a copy is incomplete.
 const restoreName = "document.restore"
 
 // restoreMark identifies the source of an incomplete copy.
@@ -67,7 +67,7 @@ func (l *Ledger) checkRestored(ctx context.Context) error {
 type copying struct {
 	Restoration
 	to    *Ledger
-	known map[string]bool    // hashes of the content copied so far, or missing in the source
+	known map[string]bool    // hashes of content that was copied or is missing in the source
 	batch []contracts.Record // records to append
 	bytes int                // total bytes of the batch's bodies
 }

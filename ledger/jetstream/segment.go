@@ -14,7 +14,7 @@ import (
 	"github.com/bullpen-office/bullpen/ledger"
 )
 
-// segment is the part of the history, after a seq, that one run of a writer appended.
+// segment is the part of the history that one run of a writer appended, starting after a seq.
 type segment struct {
 	after uint64
 	token string
@@ -22,16 +22,16 @@ type segment struct {
 }
 
 // segmentPrefix begins the names of stored segments. A segment is stored before its first record,
-// and counts once that record exists: a writer that is replaced before its first append starts
-// none. The header keptHeader marks a segment whose record existed; it is set before retention may
-// remove the record.
+// and becomes valid once that record exists: a writer that is replaced before its first append
+// starts no segment. The header keptHeader marks a segment whose first record existed; it is set
+// before retention may remove the record.
 const (
 	segmentPrefix = "segment"
 	keptHeader    = "Bullpen-Kept"
 )
 
-// Segment identifies the run of the writer that appended the newest record that this node knows. It
-// changes with the head, in one step.
+// Segment identifies the writer's run that appended the newest record known to this node. It
+// changes atomically with the head.
 func (l *Ledger) Segment() string {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -13,9 +13,9 @@ import (
 
 const tombstonePrefix = "tombstone"
 
-// tombstone replaces a redacted record. It is stored before the record that confirms it, and counts
-// once that record exists. If a record is redacted again, each redaction has its own tombstone, and
-// the one that was confirmed last counts: an attempt that fails changes nothing.
+// tombstone replaces a redacted record. It is stored before the record that confirms it, and takes
+// effect once that record exists. If a record is redacted again, each redaction has its own
+// tombstone, and the one that was confirmed last applies: an attempt that fails changes nothing.
 type tombstone struct {
 	entry
 	contents []string

@@ -6,8 +6,8 @@ import (
 	"github.com/bullpen-office/bullpen/ledger"
 )
 
-// Damage returns the first damage that any read found, or nil. The damage is remembered until the
-// process ends.
+// Damage returns the error for the first damage that any read found, or nil. The error is kept
+// until the process ends.
 func (l *Ledger) Damage() error {
 	if err := l.damage.Load(); err != nil {
 		return *err

@@ -37,7 +37,7 @@ func (w *writer) place(r *contracts.Record) error {
 	return w.exec("INSERT OR IGNORE INTO places VALUES (?, ?)", string(r.Kind), block)
 }
 
-// unplace deletes blocks whose last record of a kind was removed.
+// unplace deletes the blocks of removed records that no longer contain any record of the kind.
 func (w *writer) unplace(kind contracts.Kind, removed []removal) error {
 	last := int64(-1)
 	for _, d := range removed {

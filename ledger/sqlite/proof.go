@@ -129,7 +129,7 @@ func linkBefore(ctx context.Context, db source, root string, upTo uint64) (link 
 	return link, at, nil
 }
 
-// segment is the part of the history, after a seq, that one run of the writer appended.
+// segment is the part of the history that one run of the writer appended, starting after a seq.
 type segment struct {
 	after uint64
 	token string
@@ -150,7 +150,7 @@ func readSegments(ctx context.Context, db source) (all segments, err error) {
 			return nil, explain(err)
 		}
 		if n := len(all); n > 0 && s.after < all[n-1].after {
-			return nil, corruptf("segments are out of order: one starts after record %d, before its predecessor", s.after)
+			return nil, corruptf("segments are out of order: the segment that starts after record %d follows one that starts later", s.after)
 		}
 		all = append(all, s)
 	}

@@ -17,8 +17,8 @@ import (
 )
 
 // The witness is a small file next to the ledger that stores the head and link of the last commit,
-// outside of SQLite: if a ledger ends before its witness, or has a different link there, it lost
-// records or was replaced. The witness is written after every commit and before the commit is
+// outside of SQLite: if a ledger ends before the stored head, or has a different link there, it
+// lost records or was replaced. The witness is written after every commit and before the commit is
 // published, without fsync. It is therefore exact after a kill; after a power loss it may lack
 // changes that the system had not written back yet. A clean shutdown syncs it. The two slots are
 // written alternately, so that a torn write leaves the other slot intact.
@@ -28,7 +28,7 @@ const (
 	witnessFormat = "bullpen-witness 1 count=%d ledger=%s head=%d link=%s"
 )
 
-// closedAt marks a ledger that was closed cleanly, with its head at that time. The mark is in the
+// closedAt marks a ledger as closed cleanly and stores its head at that time. The mark is in the
 // file itself, for copies that come without the witness.
 const closedAt = "closed_at"
 

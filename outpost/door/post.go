@@ -31,7 +31,7 @@ type post struct {
 	announced time.Time // when the other nodes were last notified of a report
 }
 
-// Health returns the outposts that are connected or have agents in the office, by name.
+// Health returns the outposts that are connected or have agents in the office, sorted by name.
 func (d *Door) Health() []contracts.OutpostHealth {
 	var list []contracts.OutpostHealth
 	for _, p := range d.list() {

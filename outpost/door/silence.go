@@ -7,8 +7,8 @@ import (
 )
 
 // silence measures how long outposts have been silent. A node that was cut off or suspended missed
-// reports to other nodes, so the time before it became the writer does not count, nor does the time
-// before a pause between two updates.
+// reports to other nodes, so counting restarts when the node becomes the writer, and after a pause
+// between two updates.
 type silence struct {
 	since   time.Time // zero while this node does not write
 	updated time.Time

@@ -33,7 +33,7 @@ type Config struct {
 // Door serves files, comparisons and receipts over HTTP, for reading only.
 type Door struct {
 	cfg       Config
-	comparing chan struct{} // has room for the comparisons that may run at the same time
+	comparing chan struct{} // limits how many comparisons run at the same time
 }
 
 // New returns a Door; Doors returns its routes for operators.

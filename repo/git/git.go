@@ -119,7 +119,8 @@ func (r *Repo) checkVersion(ctx context.Context) error {
 }
 
 // disableDrivers returns settings, as environment variables, that disable every filter and merge
-// driver in the repository's settings. Variables can hold any name; options of git cannot.
+// driver in the repository's settings. Unlike git's command-line options, variables can hold any
+// name.
 func (r *Repo) disableDrivers(ctx context.Context) ([]string, error) {
 	out, err := r.text(ctx, Call{Args: []string{"config", "-z", "--name-only", "--list"}})
 	if err != nil {

@@ -75,7 +75,7 @@ func readSnapshot(row string) (Snapshot, bool) {
 	return s, s.Top != "" // other commits below the prefix are kept, but are not snapshots
 }
 
-// Last returns the newest snapshot in a group whose working tree was in the directory top.
+// Last returns the group's newest snapshot of the working tree in the directory top.
 func (r *Repo) Last(ctx context.Context, group, top string) (Snapshot, bool) {
 	list, err := r.list(ctx, refPrefix+group+"/")
 	if err != nil {

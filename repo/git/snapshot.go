@@ -137,7 +137,8 @@ func (r *Repo) store(ctx context.Context, group string) (parts, error) {
 	return p, nil
 }
 
-// epoch is the date of the parts of a snapshot, so that equal parts are equal commits.
+// epoch is the commit date of a snapshot's parts. It is fixed, so that equal parts give equal
+// commits.
 const epoch = "@0 +0000"
 
 // commit writes a commit whose hash depends only on its content.

@@ -246,7 +246,8 @@ func (x *index) watchAll(ctx context.Context, entries []entry) (cleared bool, er
 	return cleared, nil
 }
 
-// onDisk reports whether a path exists. A file outside a sparse checkout does not, but is unchanged.
+// onDisk reports whether a path exists. A file that a sparse checkout leaves out does not exist,
+// but has not been changed either.
 func (x *index) onDisk(path string) bool {
 	_, err := os.Lstat(filepath.Join(x.repo.Top, filepath.FromSlash(path)))
 	return err == nil

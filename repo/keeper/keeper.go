@@ -46,7 +46,7 @@ type View interface {
 // Config configures a Keeper. Dir, ID and Env are required; Office and View are required for Run.
 type Config struct {
 	Dir    string   // where worktrees are kept; a directory that only this office uses
-	ID     string   // of the office; makes names unique in a repository that several offices use
+	ID     string   // id of the office; makes names unique in a repository that several offices use
 	Node   string   // name of this node
 	Env    []string // environment of checks and setup commands; see process.Environment
 	Hosts  []string // see check.Runner
@@ -139,8 +139,8 @@ func (k *Keeper) open(ctx context.Context, t contracts.Task, repo contracts.Repo
 	return w, w.Trust(ctx, base)
 }
 
-// Prepare implements crew.Repos. What an earlier attempt left in the worktree is saved first, because the
-// agent may replace it.
+// Prepare implements crew.Repos. It first saves everything that an earlier attempt left in the
+// worktree, because the agent may replace it.
 func (k *Keeper) Prepare(ctx context.Context, work contracts.Work) (contracts.Worktree, error) {
 	t := work.Task.Task
 	w, err := k.open(ctx, t, *work.Repo)

@@ -56,7 +56,8 @@ func (k *Keeper) isLanding(taskID string) bool {
 	return k.landing[taskID]
 }
 
-// land brings the work of a task into the target branch, and returns the fact that says how it ended.
+// land brings the work of a task into the target branch, and returns a fact that reports the
+// outcome.
 func (k *Keeper) land(ctx context.Context, t task) contracts.Fact {
 	l := *t.Landing
 	failed := func(err error) contracts.Fact {
@@ -94,7 +95,7 @@ func (k *Keeper) land(ctx context.Context, t task) contracts.Fact {
 }
 
 // current returns worktree.ErrMoved if the worktree was updated after the tree to land was
-// delivered. An interrupted update leaves such a landing, which would undo the commits that the
+// delivered, as after an interrupted update: landing that tree would undo the commits that the
 // update merged.
 func current(ctx context.Context, t task, w *worktree.Worktree) error {
 	if w.Base == t.Worktree.Base && (t.updated == "" || t.updated == t.Landing.Tree) {

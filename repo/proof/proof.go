@@ -18,7 +18,7 @@ type Check struct {
 // End says how a check ended.
 type End = contracts.CheckEnd
 
-// The ends of a check.
+// The ways in which a check can end.
 const (
 	EndExited  = contracts.EndExited
 	EndTimeout = contracts.EndTimeout

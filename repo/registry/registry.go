@@ -27,10 +27,10 @@ type Office interface {
 	Record(ctx context.Context, f contracts.Fact) error
 }
 
-// Check returns the command to execute in place of the caller's command. The path of a repository to
-// add becomes the top directory of its main working tree; it is refused if git cannot work there.
-// Other commands are returned unchanged. So are commands from callers that may not add
-// repositories, because the office refuses them.
+// Check returns the command to execute in place of the caller's command. In a command that adds a
+// repository, the path becomes the top directory of the repository's main working tree; the command
+// is refused if git cannot work there. Other commands are returned unchanged. So are commands from
+// callers that may not add repositories, because the office refuses them.
 func (r *Registry) Check(ctx context.Context, c contracts.Command) (contracts.Command, *contracts.Refusal) {
 	add, ok := c.Data.(contracts.AddRepo)
 	if !ok || !c.Caller.Permit {

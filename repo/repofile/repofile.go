@@ -140,7 +140,7 @@ func (l *list) UnmarshalYAML(n *yaml.Node) error {
 	return n.Decode((*[]string)(l))
 }
 
-// file is the content of the file. The keys of a rule are those of bullpen.yaml.
+// file is the content of the file. Rules have the same keys as in bullpen.yaml.
 type file struct {
 	Policy []struct {
 		ID      string           `yaml:"id"`

@@ -14,8 +14,8 @@ const (
 )
 
 // Of returns the repository that dir is in: the nearest directory with a .git entry, or, for a
-// linked worktree, the main worktree. A repository in the home directory does not count, because it
-// would contain everything else. ok is false if there is no repository.
+// linked worktree, the main worktree. A repository whose root is the home directory does not count,
+// because it would contain everything else. ok is false if there is no repository.
 func Of(dir, home string) (path string, ok bool) {
 	if !filepath.IsAbs(dir) {
 		return "", false

@@ -41,8 +41,8 @@ func Existing(dir string) (ed25519.PrivateKey, error) {
 	return ed25519.NewKeyFromSeed(seed), nil
 }
 
-// create writes a new key, unless another process has created one in the meantime. The file gets its
-// name when it is complete.
+// create writes a new key, unless another process has created one in the meantime. The file appears
+// under its final name only once it is complete.
 func create(dir, path string) error {
 	_, key, err := ed25519.GenerateKey(nil)
 	if err != nil {

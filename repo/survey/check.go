@@ -11,7 +11,7 @@ import (
 	"github.com/go-json-experiment/json"
 )
 
-// Check is a command that runs tests, with the line of the file that defines it.
+// Check is a command that runs tests, with the file and line that define it.
 type Check struct {
 	Command string
 	Dir     string // where to run the command: "." or a folder

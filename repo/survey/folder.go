@@ -46,8 +46,8 @@ func Open(ctx context.Context, dir, home string) (*Folder, error) {
 	return f, nil
 }
 
-// OpenWorkspace opens an agent's folder that the office created or that is configured. Unlike
-// Open, it accepts a hidden folder in the home directory.
+// OpenWorkspace opens an agent's folder, which the office created or the configuration names.
+// Unlike Open, it accepts a hidden folder in the home directory.
 func OpenWorkspace(ctx context.Context, dir, home string) (*Folder, error) {
 	dir, err := resolve(dir)
 	if err != nil {

@@ -37,8 +37,8 @@ func (f *Folder) Show(ctx context.Context, name string) (Text, error) {
 	return Text{Path: name, Text: hud.Redact(string(text)), More: info.Size() > int64(len(text))}, nil
 }
 
-// listed returns the info of a file that Files would list if it had no limit on the number of
-// files; fs.ErrNotExist for any other file.
+// listed returns the info of a file that Files would list without its limit on the number of files;
+// fs.ErrNotExist for any other file.
 func (f *Folder) listed(ctx context.Context, name string) (fs.FileInfo, error) {
 	if !fs.ValidPath(name) || name == "." || isSecret(name) {
 		return nil, fs.ErrNotExist

@@ -68,8 +68,8 @@ func keepReflog(ctx context.Context, repo *git.Repo, task string) error {
 	return keep(ctx, repo, task, strings.Fields(out), "")
 }
 
-// keep creates a hidden ref for the given commits that no other ref contains. The ref except is
-// ignored.
+// keep creates a hidden ref for the given commits that no other ref contains. The ref named by
+// except is ignored.
 func keep(ctx context.Context, repo *git.Repo, task string, commits []string, except string) error {
 	if len(commits) == 0 {
 		return nil
@@ -103,8 +103,8 @@ func keep(ctx context.Context, repo *git.Repo, task string, commits []string, ex
 	return err
 }
 
-// hiddenRef returns a new name for a hidden ref. Each has its own, because a process that is killed
-// while it changes a ref leaves that ref locked.
+// hiddenRef returns a new name for a hidden ref. Each hidden ref has its own name, because a
+// process that is killed while it changes a ref leaves that ref locked.
 func hiddenRef(task, kind string) string {
 	suffix := make([]byte, 4)
 	_, _ = rand.Read(suffix) // never fails

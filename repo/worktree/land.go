@@ -68,8 +68,8 @@ var (
 	ErrFilter    = errors.New("files that would be replaced have a filter, such as git-lfs, which is never run")
 )
 
-// Land makes the delivered tree part of the target branch. It can be repeated: changes that have
-// landed are found in the target branch. The files of the worktree are not used.
+// Land makes the delivered tree part of the target branch. It is safe to call again: it detects
+// changes that have already landed in the target branch. The files of the worktree are not used.
 func (w *Worktree) Land(ctx context.Context, l Landing) (Landed, error) {
 	if l.How != Merge && l.How != Squash && l.How != Rebase {
 		return Landed{}, fmt.Errorf("%q is not a way to land: use %s, %s or %s", l.How, Merge, Squash, Rebase)

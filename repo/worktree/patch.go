@@ -32,7 +32,7 @@ type File struct {
 	Deleted   int
 	Binary    bool
 	Generated bool // not written by hand
-	Omitted   bool // because of the size limit, Content has at most its name
+	Omitted   bool // because of the size limit, Content contains at most the file's name
 }
 
 // diffOptions make a diff independent of settings and attributes that run programs.

@@ -30,7 +30,7 @@ var leftOut = map[string]string{
 	"kubernetes-secret-yaml": "the rule needs a path and matches ordinary data",
 	"sidekiq-sensitive-url":  "hud redacts passwords in URIs itself",
 	"slack-webhook-url":      "hud recognises the URL itself",
-	"twitter-api-key":        "25 letters after the word: matches ordinary names",
+	"twitter-api-key":        "it needs only 25 letters after the word, so it matches ordinary names",
 	"pkcs12-file":            "it matches a file name",
 	"nuget-config-password":  "hud redacts values by their names, and the rule matches the rest of the line",
 }

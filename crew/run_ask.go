@@ -64,7 +64,7 @@ func askWorker[T any](r *run, ask question[T]) (T, error) {
 		p := r.prompt(ask.form)
 		switch {
 		case again != "":
-			p.Text, p.Again = again, again
+			p.Text, p.Again, p.Continue = again, again, true
 		case bad == nil || !errors.Is(bad, drive.ErrMalformed):
 			return nil
 		default:

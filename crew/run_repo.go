@@ -189,7 +189,7 @@ func checksPrompt(failed []failure) string {
 			t.quote(f.output)
 		}
 	}
-	t.line("\nCorrect your files, then end your message with the same kind of block as before.")
+	t.line("\nCorrect your files, then answer in the same form as before.")
 	return t.String()
 }
 

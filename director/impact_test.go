@@ -138,3 +138,11 @@ func TestImpactsAreDerived(t *testing.T) {
 	w.edit("/w/a.go")
 	w.wantState("")
 }
+
+// A tool that an agent names "check" is not a check that the office ran.
+func TestAgentsCannotReportOfficeChecks(t *testing.T) {
+	w := newWorks(t)
+	w.edit("/w/a.go")
+	w.call("check", hud.Value(map[string]string{"name": "unit", "command": "make test"}), hud.Exec("make test", 0, "", ""))
+	w.wantState(contracts.EditsUnchecked)
+}

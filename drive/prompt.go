@@ -33,6 +33,8 @@ type Prompt struct {
 	// Again says why the office asks again: the last answer was invalid, or checks of the files failed.
 	// It is empty in the first prompt.
 	Again string
+	// Continue is set if the last answer was valid, but the work is not finished: Text says what to do.
+	Continue bool
 }
 
 // Form says how the office parses an answer.

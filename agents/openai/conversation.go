@@ -40,9 +40,14 @@ func (c *conversation) tell(persona, prompt string) {
 	}
 }
 
-// again adds an invalid answer and the reason why it is invalid, for a second prompt. The second
-// prompt's usage is counted separately.
+// again adds an invalid answer and the reason why it is invalid, for a second prompt.
 func (c *conversation) again(text, bad string, sink drive.Sink) {
+	c.resume(text, fmt.Sprintf("That answer cannot be used: %s. Send the complete answer again.", bad), sink)
+}
+
+// resume adds the last answer and what the model must do next. The usage of the next prompt is counted
+// separately.
+func (c *conversation) resume(text, wish string, sink drive.Sink) {
 	c.sink, c.bill = sink, bill{runner: c.runner.cfg.Runner, sink: sink}
 	if c.tools != nil {
 		c.tools.again(text)
@@ -50,7 +55,6 @@ func (c *conversation) again(text, bad string, sink drive.Sink) {
 	if text = clip(text, contracts.LimitPromptContent); text == "" {
 		text = "(nothing)"
 	}
-	wish := fmt.Sprintf("That answer cannot be used: %s. Send the complete answer again.", bad)
 	if d := c.shape.describe(); d != "" {
 		wish += " " + d
 	}

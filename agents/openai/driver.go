@@ -39,6 +39,8 @@ func (s *session) Turn(ctx context.Context, p drive.Prompt, sink drive.Sink) (dr
 			return drive.Answer{}, fmt.Errorf("no answer from the model: %w", err)
 		}
 		return a, nil
+	case p.Continue && s.talk != nil:
+		s.talk.resume(s.text, p.Text, sink)
 	case p.Again != "" && s.talk != nil:
 		s.talk.again(s.text, p.Again, sink)
 	default:
@@ -84,7 +86,7 @@ func (r *Runner) work(ctx context.Context, spec drive.Spec, p drive.Prompt, sink
 		if c.shape = workShape(); c.tools != nil {
 			persona, c.shape = r.worker(job.AgentID), fileShape()
 		}
-		c.tell(persona, prompt+handOver(c.tools != nil))
+		c.tell(persona, prompt+handOver(c.tools != nil, job.Task.Worktree))
 	}
 	if c.tools, err = r.toolsIn(spec); err != nil {
 		return nil, err

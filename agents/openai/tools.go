@@ -60,7 +60,7 @@ func (r *Runner) toolsIn(spec drive.Spec) (*tools, error) {
 	return t, err
 }
 
-// again prepares the tools for another prompt after an invalid answer.
+// again prepares the tools for another prompt after an answer.
 func (t *tools) again(answer string) {
 	t.rounds, t.form = 0, !strings.Contains(answer, "{")
 }

@@ -67,13 +67,14 @@ func printArtifacts(v *verb, rows *model.Rows, list []contracts.Artifact) error 
 }
 
 func newArtifactShowCommand() *cobra.Command {
+	var reviews bool
 	c := &cobra.Command{
 		Use: "show ARTIFACT", Short: "Print the content of a deliverable",
-		Long: "Print the content of a deliverable. A file or a pipe gets the exact bytes; a terminal gets\ntext without escape sequences. With --json it prints the deliverable's metadata.",
+		Long: "Print the content of a deliverable. A file or a pipe gets the exact bytes; a terminal gets\ntext without escape sequences, followed by the reviews of agents. With --json it prints the\ndeliverable's metadata, with --reviews only the reviews.",
 		Args: exactArgs("ARTIFACT"), ValidArgsFunction: completeFirst(deliverableWords),
 		Annotations: map[string]string{asItIs: "true"},
 	}
-	return newVerb(c, func(ctx context.Context, v *verb, args []string) error {
+	newVerb(c, func(ctx context.Context, v *verb, args []string) error {
 		a, err := v.artifact(ctx, args[0])
 		if err != nil {
 			return err
@@ -81,12 +82,35 @@ func newArtifactShowCommand() *cobra.Command {
 		if v.asJSON {
 			return printJSON(v.out, a)
 		}
-		content, err := v.content(ctx, a.ArtifactID)
-		if err != nil {
-			return err
+		if !reviews {
+			content, err := v.content(ctx, a.ArtifactID)
+			if err != nil {
+				return err
+			}
+			if err := writeContent(v.out, &a, content); err != nil || !isTerminal(v.out) {
+				return err
+			}
 		}
-		return writeContent(v.out, &a, content)
+		return v.printReviewsOf(ctx, &a, reviews)
 	})
+	c.Flags().BoolVar(&reviews, "reviews", false, "print only what agents said about the deliverable")
+	onlyTyped(c.Flags(), "reviews")
+	return c
+}
+
+// printReviewsOf prints the reviews of a deliverable; if there are none and asked is set, it says so.
+func (v *verb) printReviewsOf(ctx context.Context, a *contracts.Artifact, asked bool) error {
+	if len(a.Reviews) == 0 {
+		if asked {
+			v.note("no agent has reviewed %s; ask for it with `bullpen task review %s`", a.ArtifactID, a.TaskID)
+		}
+		return nil
+	}
+	rows, err := v.rows(ctx)
+	if err != nil {
+		return err
+	}
+	return printReviews(v.out, rows, a)
 }
 
 // writeContent writes a deliverable's exact bytes. On a terminal, it writes only text, without

@@ -123,15 +123,19 @@ func newApproveCommand() *cobra.Command {
 }
 
 func newChangesCommand() *cobra.Command {
+	var findings bool
 	c := &cobra.Command{
 		Use: "changes ARTIFACT INSTRUCTIONS|-", Short: "Request changes to a deliverable",
 		Args: exactArgs("ARTIFACT", "INSTRUCTIONS"), ValidArgsFunction: completeFirst(artifactWords),
 	}
-	return newVerb(c, func(ctx context.Context, v *verb, args []string) error {
+	newVerb(c, func(ctx context.Context, v *verb, args []string) error {
 		text, err := readText(c.InOrStdin(), args[1:], "the instruction text", contracts.LimitInstructions)
 		if err != nil {
 			return err
 		}
-		return v.order(ctx, contracts.RequestChanges{ArtifactID: args[0], Instructions: text}, "requested changes to "+printable(args[0]))
+		return v.order(ctx, contracts.RequestChanges{ArtifactID: args[0], Instructions: text, WithFindings: findings}, "requested changes to "+printable(args[0]))
 	})
+	c.Flags().BoolVar(&findings, "with-findings", false, "also send what the agents that reviewed it found")
+	onlyTyped(c.Flags(), "with-findings")
+	return c
 }

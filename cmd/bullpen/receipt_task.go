@@ -16,7 +16,8 @@ import (
 )
 
 const receiptHelp = `Explain what the recorded checks prove about the files of a task. A check counts only for the
-files that it ran on: after any change it is stale.
+files that it ran on: after any change it is stale. Reviews of the task's newest patch by agents
+are shown below, with the file and line of each finding.
 
 With --output, the end of what a check printed is shown instead, without credentials.
 
@@ -44,10 +45,21 @@ func newReceiptCommand() *cobra.Command {
 			return v.printCheckOutput(ctx, t, output)
 		case export != "":
 			return v.exportReceipt(ctx, t.TaskID, export)
-		case v.asJSON:
-			return printJSON(v.out, taskReceiptOf(t))
 		}
-		return v.printTaskReceipt(t)
+		rows, err := v.rows(ctx)
+		if err != nil {
+			return err
+		}
+		patch := patchOf(rows, t.TaskID)
+		if v.asJSON {
+			out := taskReceiptOf(t)
+			out.Reviews = reviewReports(rows, patch)
+			return printJSON(v.out, out)
+		}
+		if err := v.printTaskReceipt(t); err != nil || patch == nil {
+			return err
+		}
+		return printReviews(v.out, rows, patch)
 	})
 	c.Flags().StringVar(&export, "export", "", "write a signed receipt to this file")
 	c.Flags().StringVar(&output, "output", "", "print the end of the output of the check with this name")
@@ -62,6 +74,7 @@ type taskReceipt struct {
 	Verdict contracts.Verdict `json:"verdict"`
 	Tree    string            `json:"tree"`
 	Checks  []taskCheck       `json:"checks"`
+	Reviews []reviewReport    `json:"reviews"`
 }
 
 type taskCheck struct {
@@ -75,7 +88,7 @@ type taskCheck struct {
 
 // taskReceiptOf returns the receipt of a task. A task without a verdict counts as VerdictOnlySaid.
 func taskReceiptOf(t contracts.Task) taskReceipt {
-	out := taskReceipt{t.TaskID, cmp.Or(t.Verdict, contracts.VerdictOnlySaid), t.Tree, []taskCheck{}}
+	out := taskReceipt{t.TaskID, cmp.Or(t.Verdict, contracts.VerdictOnlySaid), t.Tree, []taskCheck{}, []reviewReport{}}
 	for _, r := range t.Checks {
 		out.Checks = append(out.Checks, taskCheckOf(r, t.Tree))
 	}

@@ -13,7 +13,7 @@ import (
 )
 
 func newTaskCommand() *cobra.Command {
-	return groupCommand("task", "List, assign, cancel and land tasks", newTaskListCommand(), newTaskAssignCommand(), newTaskCancelCommand(), newTaskLandCommand())
+	return groupCommand("task", "List, assign, cancel, review and land tasks", newTaskListCommand(), newTaskAssignCommand(), newTaskCancelCommand(), newTaskReviewCommand(), newTaskLandCommand())
 }
 
 func newTaskListCommand() *cobra.Command {

@@ -26,6 +26,7 @@ type Call struct {
 	Tool   string
 	Args   jsontext.Value
 	Result jsontext.Value // nil if the end of the call was not seen
+	Office bool           // the agent works for the office, which may have run a check on its files
 }
 
 // editors are the tools that change files.
@@ -33,7 +34,8 @@ var editors = map[string]bool{
 	"write": true, "edit": true, "append": true, "apply_patch": true, "patch": true, "replace": true, "create": true, "insert": true, "delete": true, "move": true,
 }
 
-// toolCheck is the tool name of checks that the office runs itself.
+// toolCheck is the tool name of checks that the office runs itself. Other agents may have a tool with
+// this name, which proves nothing.
 const toolCheck = "check"
 
 // Of returns the impact of a call, without its times; ok is false if the call has none. roots say how
@@ -46,7 +48,7 @@ func Of(c Call, roots hud.Roots) (e contracts.Impact, ok bool) {
 	case editors[c.Tool]:
 		e = contracts.Impact{Kind: contracts.ImpactEdit, What: cmp.Or(out.File.Shown, args.files(roots))}
 		ok = !out.failed()
-	case c.Tool == toolCheck:
+	case c.Tool == toolCheck && c.Office:
 		e = contracts.Impact{Kind: contracts.ImpactCheck, What: cmp.Or(args.Command, args.Name)}
 		e.Outcome, e.ExitCode = judged(out.exit())
 		ok = true

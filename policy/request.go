@@ -186,7 +186,7 @@ func (c *call) unclearPath(p string) string {
 	case strings.HasPrefix(p, "~") && (!strings.HasPrefix(p, "~/") || c.Home == ""):
 		return "the home directory in the path is unknown"
 	case !path.IsAbs(p) && !strings.HasPrefix(p, "~/") && !path.IsAbs(c.Dir):
-		return "the directory that the path is relative to is unknown"
+		return "the base directory of the relative path is unknown"
 	}
 	return ""
 }

@@ -34,7 +34,7 @@ func (s *Server) joinCluster(ctx context.Context) (*world.World, error) {
 	config.Existing = known
 	l, err := jetstream.Open(ctx, config)
 	if known && errors.Is(err, jetstream.ErrNoOffice) {
-		err = fmt.Errorf("%w; this node has served the office before: delete %s if the node may create a new one", err, path)
+		err = fmt.Errorf("%w; this node has served the office before: delete %s to let it create a new one", err, path)
 	}
 	if err != nil {
 		return nil, err

@@ -69,8 +69,8 @@ func artifact(s *jsonschema.Schema) {
 	text(contracts.LimitToolArtifact)(s.Properties["content"])
 }
 
-// reading describes a tool that changes nothing, changing one that does. Arguments that the type In
-// does not have are refused.
+// reading describes a tool that changes nothing; changing describes a tool that makes changes.
+// Arguments that the type In does not have are refused.
 func reading[In any](name, says string, limits limits) *mcp.Tool {
 	t := changing[In](name, says, limits)
 	t.Annotations = &mcp.ToolAnnotations{ReadOnlyHint: true, OpenWorldHint: new(false)}

@@ -15,7 +15,7 @@ import (
 const instructions = `These tools connect you to a Bullpen office, where people follow what agents do. ` +
 	`Ask a person with ask_person when you need a decision; if the call ends first, get the answer with read_answer. ` +
 	`To work on a task, call read_board, take_task, report_progress and deliver. ` +
-	`People may write to you: call read_messages, then send_message with the id of the message in answers.`
+	`People may write to you: call read_messages, then send_message with answers set to the message's id.`
 
 // Config configures a server. Office is required.
 type Config struct {

@@ -11,9 +11,9 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// Settle returns a transport whose connections delay the end of their input until every call that
-// was read has been answered, by at most contracts.ToolSettle. The SDK drops unanswered calls when
-// the input ends.
+// Settle returns a transport whose connections delay the end of their input, for at most
+// contracts.ToolSettle, until every call that was read has been answered. The SDK drops unanswered
+// calls when the input ends.
 func Settle(t mcp.Transport) mcp.Transport { return settling{t} }
 
 type settling struct{ mcp.Transport }
@@ -26,7 +26,7 @@ func (s settling) Connect(ctx context.Context) (mcp.Connection, error) {
 	return newSettled(conn), nil
 }
 
-// settled is a connection that counts the calls without an answer.
+// settled is a connection that keeps track of unanswered calls.
 type settled struct {
 	mcp.Connection
 

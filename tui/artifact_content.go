@@ -25,13 +25,13 @@ const contentsKept = 16
 
 func contentPath(id string) string { return "/v1/artifacts/" + url.PathEscape(id) + "/content" }
 
-// changesPath is the path of what changed between two versions of a patch.
+// changesPath returns the API path of the changes between two versions of a patch.
 func changesPath(before, after *contracts.Artifact) string {
 	return "/v1/artifacts/" + url.PathEscape(after.ArtifactID) + "/changes?since=" + url.QueryEscape(before.ArtifactID)
 }
 
-// loadBoth loads the current version and, for comparison, the previous version. Of a patch it loads the
-// changes between both, once they are shown.
+// loadBoth loads the current version and, for comparison, the previous version. For a patch, it
+// loads the changes between the two versions instead, once they are shown.
 func (s *artifactScreen) loadBoth() tea.Cmd {
 	art, before := s.app.office.Rows().Artifact(s.id), s.before()
 	if art == nil || !isText(art.MIME) {
@@ -135,7 +135,8 @@ func (s *artifactScreen) body(art *contracts.Artifact, w int) (of string, doc fu
 	}
 }
 
-// patchChanges returns the document of the files that differ between a patch and its previous version.
+// patchChanges returns a document that shows the files that differ between a patch and its previous
+// version.
 func (s *artifactScreen) patchChanges(art *contracts.Artifact) (of string, doc func() workDoc) {
 	a, before := s.app, s.before()
 	c := s.read[changesPath(before, art)]
@@ -156,7 +157,8 @@ func (s *artifactScreen) patchChanges(art *contracts.Artifact) (of string, doc f
 	}
 }
 
-// textChanges returns the document of the lines that differ between a text and its previous version.
+// textChanges returns a document that shows the lines that differ between a text and its previous
+// version.
 func (s *artifactScreen) textChanges(text string) (of string, doc func() workDoc) {
 	a, before := s.app, s.before()
 	old := s.read[contentPath(before.ArtifactID)]

@@ -50,7 +50,7 @@ func (a *app) patchDoc(text string, comments []work.Comment) (d workDoc, ok bool
 	return d, len(files) > 0
 }
 
-// patchFile adds a file of a patch, folded if a review folds it.
+// patchFile adds a file of a patch, and folds it if f.Folded returns true.
 func (d *workDoc) patchFile(l *look, f work.File) {
 	from := len(d.rows) + 1 // the first row after the file's name
 	d.file(l, f, false)
@@ -88,8 +88,8 @@ func (d *workDoc) comment(l *look, comments []work.Comment) {
 	d.rows = rows
 }
 
-// newComment returns the composer for a comment on a line of a patch. A line has one comment at
-// most, so the composer begins with the text of an earlier one.
+// newComment returns the composer for a comment on a line of a patch. A line has at most
+// one comment, so the composer starts with the text of the existing comment, if there is one.
 func (a *app) newComment(art *contracts.Artifact, spot work.Spot) *composer {
 	name := "comment " + art.ArtifactID + " " + spot.String()
 	at := slices.IndexFunc(a.comments[art.ArtifactID], func(c work.Comment) bool { return c.Spot == spot })
@@ -111,8 +111,8 @@ func (a *app) uncomment(id string, spot work.Spot) {
 	a.comments[id] = slices.DeleteFunc(a.comments[id], func(c work.Comment) bool { return c.Spot == spot })
 }
 
-// patchKey handles the keys of a patch; false for all others. The arrow keys select a line, C
-// comments on it, X removes its comment, and R requests changes.
+// patchKey handles the keys of a patch, and returns false for all other keys. The arrow keys select
+// a line, C comments on it, X removes its comment, and R requests changes.
 func (s *artifactScreen) patchKey(k string, art *contracts.Artifact, review bool) (tea.Cmd, bool) {
 	a := s.app
 	switch k {

@@ -10,8 +10,8 @@ import (
 	"github.com/bullpen-office/bullpen/tui/link"
 )
 
-// newChanges returns the composer for requesting changes to a deliverable. The comments on lines of
-// a patch are sent with its text.
+// newChanges returns the composer for requesting changes to a deliverable. Comments on lines of a
+// patch are sent together with the composer's text.
 func (a *app) newChanges(art *contracts.Artifact) *composer {
 	comments := a.comments[art.ArtifactID]
 	c := &composer{

@@ -17,7 +17,8 @@ var asciiSigns = map[string]string{
 }
 
 // UTF8 reports whether the locale says that the terminal supports UTF-8. An unset locale counts as
-// UTF-8, because nearly all terminals support it; the locales "C" and "POSIX" do not.
+// UTF-8, because nearly all terminals support it; the locales "C" and "POSIX" do not count
+// as UTF-8.
 func UTF8(getenv func(string) string) bool {
 	for _, name := range []string{"LC_ALL", "LC_CTYPE", "LANG"} {
 		if value := strings.ToLower(getenv(name)); value != "" {

@@ -12,7 +12,8 @@ import (
 	"github.com/bullpen-office/bullpen/model"
 )
 
-// verdict returns the badge of a verdict, a sign and a word, and its style; empty for none.
+// verdict returns a verdict's badge, which consists of a sign and a word, and its style. The badge
+// is empty if there is no verdict.
 func (l *look) verdict(v contracts.Verdict) (badge string, style lipgloss.Style) {
 	sign := ""
 	switch v {
@@ -60,8 +61,8 @@ func (a *app) receiptLines(t *contracts.Task, w int) []string {
 	return append(lines, a.landingLines(t, w)...)
 }
 
-// checkLines returns a check with its result: what it ran, how it ended, how long it took, on which
-// files, and the key that shows its output.
+// checkLines returns a check with its result: what it ran and on which files, how it ended, how
+// long it took, and the key that shows its output.
 func (a *app) checkLines(t *contracts.Task, n int, c contracts.Check, w int) []string {
 	l := &a.look
 	sign, style, words, about, key := "○", l.soft, contracts.SayCheckNotRun, "", ""
@@ -136,7 +137,7 @@ func (a *app) landingLines(t *contracts.Task, w int) []string {
 	return nil
 }
 
-// dryOr returns the words for a dry run, or those for a real landing.
+// dryOr returns dry if the landing is a dry run, otherwise words.
 func dryOr(landing *contracts.Landing, dry, words string) string {
 	if landing.DryRun {
 		return dry

@@ -8,7 +8,7 @@ import (
 	"github.com/bullpen-office/bullpen/policy"
 )
 
-// openRules opens a menu of the rules that "Always allow" added, in which a rule can be revoked.
+// openRules opens a menu for revoking rules that were added with "Always allow".
 func (a *app) openRules() tea.Cmd {
 	return later(func() func() tea.Cmd {
 		var state contracts.Snapshot

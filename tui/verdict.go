@@ -140,8 +140,7 @@ func (a *app) withdraw(open map[string]string) {
 }
 
 // quit exits. It first sends the answers that can still be undone, except answers to permission
-// requests: these are never sent while they can be undone, so they stay unsent and unsent lists
-// them.
+// requests: these are never sent while they can be undone. The method unsent lists them.
 func (a *app) quit() tea.Cmd {
 	var cmds []tea.Cmd
 	a.given = slices.DeleteFunc(a.given, func(v *verdict) bool {

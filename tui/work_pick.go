@@ -20,8 +20,8 @@ func (v *workView) pickedLine() int {
 	return -1
 }
 
-// firstPick returns the first drawn line at or after from that can be selected, a changed one if
-// there is one; -1 if there is none.
+// firstPick returns the first changed line at or after from that can be selected. If there is none,
+// it returns the first unchanged line that can be selected, or -1.
 func (v *workView) firstPick(from int) int {
 	first := -1
 	for at := from; at < len(v.laid.rowOf); at++ {

@@ -96,7 +96,7 @@ func (r *recorder) withdraw(ctx context.Context, decisionID string) {
 	defer cancel()
 	refusal := r.engine.cfg.Office.Tell(ctx, contracts.AskWithdrawn{DecisionID: decisionID, Reason: "The turn was stopped."})[0].Refusal
 	if refusal != nil && refusal.Code != contracts.CodeConflict {
-		r.log.Warn("question stays open with no one waiting for it", "decision", decisionID, "error", refusal)
+		r.log.Warn("question stays open, but no one is waiting for its answer", "decision", decisionID, "error", refusal)
 	}
 }
 

@@ -26,8 +26,9 @@ type recorder struct {
 	stall  *stall
 
 	stopped context.Context // ends when the turn is stopped
-	// recording is the context in which facts are recorded. It ends once the turn's end is recorded,
-	// and at the latest the driver's grace period plus contracts.RecordTimeout after a stop.
+	// recording is the context in which facts are recorded. It ends once the turn's end is
+	// recorded. After a stop, it ends at the latest when the driver's grace period plus
+	// contracts.RecordTimeout has passed.
 	recording context.Context
 	release   context.CancelFunc
 	progress  func(percent int, preview string) // nil if not wanted

@@ -111,7 +111,8 @@ func (t *spans) think() (end func()) {
 }
 
 // call records a tool call; callID is the provider's id and may be empty. The returned function
-// takes the result: a hud.Result, or any value that JSON can encode. Only its first call counts.
+// takes the result: a hud.Result, or any value that JSON can encode. Calling it again has
+// no effect.
 func (t *spans) call(callID, tool string, args any) (end func(result any)) {
 	if tool = hud.Shorten(tool, contracts.LimitName); tool == "" {
 		tool = "unnamed"

@@ -99,8 +99,8 @@ func (v *View) Begun(ctx context.Context, upTo uint64) (starts []contracts.Recor
 	return starts, nil
 }
 
-// elsewhere reports whether another node watches a guest. An office without nodes also watches
-// guests that have a node, because its ledger was moved from an office with nodes.
+// elsewhere reports whether another node watches a guest. An office without nodes watches all
+// guests, including those that have a node because the ledger was moved from an office with nodes.
 func (v *View) elsewhere(a *contracts.AgentProfile) bool {
 	return v.shared && a.Node != "" && a.Node != v.node
 }

@@ -197,7 +197,7 @@ func (v *View) Glance(fn func(*world.World)) {
 }
 
 // CatchUp waits until everything that is in the ledger now has been applied. It returns false if
-// ctx, the timeout or the view ends first.
+// ctx ends, the timeout expires or the view ends first.
 func (v *View) CatchUp(ctx context.Context) bool {
 	head := v.ledger.Head()
 	if v.Seq() >= head {

@@ -23,8 +23,8 @@ var pageTemplate = sync.OnceValue(func() *template.Template {
 	return template.Must(template.New("index.html").Funcs(pageWords).ParseFS(pageFiles, "page/index.html"))
 })
 
-// pageWords holds the template functions that label wire values, from the tables that all clients
-// share.
+// pageWords holds the template functions that return the labels of wire values. The labels come
+// from tables that all clients share.
 var pageWords = template.FuncMap{
 	"role": model.RoleWords, "state": model.StateWords, "project": model.ProjectWords, "task": model.TaskWords, "artifact": model.ArtifactWords,
 }

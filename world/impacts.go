@@ -22,8 +22,8 @@ type LastImpact struct {
 }
 
 // foldImpact applies the impact of a finished call to its agent and to that agent's ancestors. The
-// result depends only on the record and on who is in the office: retention removes the start of
-// the call.
+// result depends only on the record and on who is in the office, because retention removes the
+// start of the call.
 func (w *World) foldImpact(rec *contracts.Record, h *contracts.HUDHead) {
 	if h.Event != contracts.HUDToolEnd || h.Impact == nil {
 		return
@@ -97,8 +97,8 @@ func (a *Agent) checked() *contracts.Checked {
 	return row
 }
 
-// outdatedBy reports whether o ended after the check l had begun, so that the check may not have
-// seen it.
+// outdatedBy reports whether o ended after the check l had begun, in which case the check may not
+// have seen it.
 func (l *LastImpact) outdatedBy(o *LastImpact) bool {
 	return o.At > l.Since || o.At == l.At && o.Seq > l.Seq
 }

@@ -52,7 +52,8 @@ func (w *World) TaskRow(t *Task) contracts.Task {
 	return row
 }
 
-// shown returns one result of each check: the one on the task's files, otherwise the newest one.
+// shown returns one result per check: the result for the task's files if there is one, otherwise
+// the newest result.
 func (t *Task) shown() (rows []contracts.CheckResult) {
 	if t.Worktree == nil {
 		return nil
@@ -142,7 +143,7 @@ func (t *Task) addResult(r contracts.CheckResult) {
 	}
 }
 
-// foldCollision replaces what is known about a set of tasks.
+// foldCollision replaces the recorded collision of a set of tasks.
 func (w *World) foldCollision(e *contracts.Event) error {
 	if e.Collision == nil {
 		return errors.New("collision_seen has no collision")

@@ -18,7 +18,7 @@ func (w *World) WorkedOn(agentID string, art *contracts.Artifact) bool {
 	})
 }
 
-// foldReview replaces what is known about the agent's review of an artifact.
+// foldReview records an agent's review of an artifact, and replaces that agent's earlier review.
 func (w *World) foldReview(e *contracts.Event, ts int64) error {
 	a, err := find(w.artifacts, e.ArtifactID)
 	if err != nil {

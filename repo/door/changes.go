@@ -86,7 +86,7 @@ func (d *Door) patch(ctx context.Context, id string) (contracts.Artifact, error)
 	case a.Tree == "":
 		return a, fmt.Errorf("artifact %s is not a patch of files in a repository", a.ArtifactID)
 	case a.SHA256 == "":
-		return a, fmt.Errorf("artifact %s was redacted, so it is not compared", a.ArtifactID)
+		return a, fmt.Errorf("artifact %s was redacted, so it cannot be compared", a.ArtifactID)
 	}
 	return a, nil
 }

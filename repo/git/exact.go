@@ -65,7 +65,7 @@ func (x *index) exactTree(ctx context.Context, need []string) (string, error) {
 	listed := split(paths)
 	for _, path := range need {
 		if !slices.Contains(listed, path) {
-			return "", inexact("not part of the tree, because git ignores it or it is missing", []string{path})
+			return "", inexact("the file is ignored by git or missing, so it is not part of the tree", []string{path})
 		}
 	}
 	return t.Hash, x.unconverted(ctx, paths)
@@ -151,7 +151,7 @@ func (x *index) unconverted(ctx context.Context, paths []byte) error {
 	row := strings.Split(string(out), "\x00")
 	for ; len(row) >= 3; row = row[3:] { // path, attribute, value
 		if row[2] != "unspecified" && row[2] != "unset" {
-			return inexact("its attribute "+row[1]+" makes git store it with different content", []string{row[0]})
+			return inexact("the attribute "+row[1]+" makes git store the file with different content", []string{row[0]})
 		}
 	}
 	return nil

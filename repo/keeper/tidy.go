@@ -13,7 +13,7 @@ import (
 // since, contracts.WorktreeKeep ago. What is in them stays in snapshots.
 func (k *Keeper) tidy(ctx context.Context) {
 	if err := k.store.Sweep(k.cfg.Now()); err != nil {
-		k.warn(ctx, "removed worktrees could not be deleted", k.cfg.Dir, err)
+		k.warn(ctx, "trash of removed worktrees could not be emptied", k.cfg.Dir, err)
 	}
 	names, err := k.store.List() // before the tasks: a worktree that is new has a task
 	if err != nil {

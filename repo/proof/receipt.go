@@ -200,7 +200,7 @@ func ParseKey(text []byte) (ed25519.PublicKey, error) {
 	text = bytes.TrimSpace(text)
 	rest, ok := bytes.CutPrefix(text, []byte(publicPrefix))
 	if !ok {
-		return nil, fmt.Errorf("a public key starts with %s; `bullpen receipt key` prints the office's", publicPrefix)
+		return nil, fmt.Errorf("a public key starts with %s; `bullpen receipt key` prints the office's key", publicPrefix)
 	}
 	key, err := base64.StdEncoding.DecodeString(string(rest))
 	if err != nil || len(key) != ed25519.PublicKeySize {

@@ -65,14 +65,14 @@ var (
 	ErrNoTree    = errors.New("no snapshot of the task has the delivered files")
 	ErrNothing   = errors.New("the delivered files are the same as before, so there is nothing to land")
 	ErrChanged   = errors.New("the files changed after they were approved: restore them, and try again")
-	ErrFilter    = errors.New("files that would be replaced have a filter, such as git-lfs, which is never run")
+	ErrFilter    = errors.New("files that would be replaced use a filter, such as git-lfs, and Bullpen never runs filters")
 )
 
 // Land makes the delivered tree part of the target branch. It is safe to call again: it detects
 // changes that have already landed in the target branch. The files of the worktree are not used.
 func (w *Worktree) Land(ctx context.Context, l Landing) (Landed, error) {
 	if l.How != Merge && l.How != Squash && l.How != Rebase {
-		return Landed{}, fmt.Errorf("%q is not a way to land: use %s, %s or %s", l.How, Merge, Squash, Rebase)
+		return Landed{}, fmt.Errorf("unknown landing method %q: use %s, %s or %s", l.How, Merge, Squash, Rebase)
 	}
 	ctx, unlock, err := lock(ctx, w.main)
 	if err != nil {
@@ -235,7 +235,7 @@ func (w *Worktree) move(ctx context.Context, done Landed) error {
 	}
 	_, err = repo.Run(ctx, "merge", "--quiet", "--ff-only", "--no-overwrite-ignore", "--no-squash", "--no-autostash", "--no-verify-signatures", done.Commit)
 	if isGitError(err) {
-		err = fmt.Errorf("%s cannot move in %s, where it is checked out: %w", w.Target, dir, err)
+		err = fmt.Errorf("%s cannot be moved in %s, where it is checked out: %w", w.Target, dir, err)
 	}
 	return err
 }

@@ -195,7 +195,7 @@ func listFiles(ctx context.Context, repo *git.Repo, from, to string) ([]File, er
 		rows = rows[2:]
 		if f.Status == "R" || f.Status == "C" {
 			if len(rows) == 0 {
-				return nil, fmt.Errorf("git diff printed one name for the renamed file %q", f.Path)
+				return nil, fmt.Errorf("git diff printed only one name for the renamed file %q", f.Path)
 			}
 			f.Old, f.Path, rows = f.Path, rows[0], rows[1:]
 		}

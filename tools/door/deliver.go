@@ -43,12 +43,12 @@ func (d *desk) Deliver(ctx context.Context, r tools.Delivery) (tools.Delivered, 
 		return tools.Delivered{}, err
 	}
 	if open, _ := d.attempt(t.TaskID); duplicate && open {
-		return tools.Delivered{}, contracts.Refuse(contracts.CodeConflict, "these results of %q were delivered before, and changes were requested: take_task returns them; to deliver the same results again, use a new request_id", t.Title)
+		return tools.Delivered{}, contracts.Refuse(contracts.CodeConflict, "these results of %q were delivered before, and changes were requested: take_task returns the requested changes; to deliver the same results again, use a new request_id", t.Title)
 	}
 	return tools.Delivered{TaskID: t.TaskID, Artifacts: d.artifacts(t.TaskID, drafts), Next: "A person reviews the results. If changes are requested, take_task returns them."}, nil
 }
 
-// draftsOf checks artifacts and returns their drafts, and what identifies them.
+// draftsOf checks artifacts and returns their drafts, and the values that identify the drafts.
 func draftsOf(artifacts []tools.Artifact) (drafts []contracts.ArtifactDraft, content []string, err error) {
 	if n := len(artifacts); n == 0 || n > contracts.LimitTurnArtifacts {
 		return nil, nil, contracts.RefuseField("artifacts", "deliver 1 to %d artifacts, not %d", contracts.LimitTurnArtifacts, n)
@@ -82,7 +82,7 @@ func (d *desk) attempt(taskID string) (open bool, sentBack int) {
 	return open, sentBack
 }
 
-// artifacts returns the ids of the newest artifacts of a task with the content of the drafts.
+// artifacts returns, for each draft, the id of the task's newest artifact with the same content.
 func (d *desk) artifacts(taskID string, drafts []contracts.ArtifactDraft) (ids []string) {
 	d.View.Look(func(w *world.World) {
 		for _, draft := range drafts {

@@ -41,7 +41,8 @@ func (d *desk) caller(ctx context.Context, doing string) (contracts.Principal, c
 	return c.principal, me, nil
 }
 
-// tell records a fact that counts once for the same agent, tool, request id and content.
+// tell records a fact. Repeated calls with the same agent, tool, request id and content take effect
+// only once.
 func (d *desk) tell(ctx context.Context, f contracts.Fact, agentID, tool, requestID string, content ...string) (duplicate bool, err error) {
 	key := contracts.DerivedUUID(append([]string{"mcp", agentID, tool, requestID}, content...)...)
 	reply := d.Office.TellAs(ctx, contracts.Teller{Key: key}, f)[0]

@@ -50,7 +50,8 @@ func (d *desk) Take(ctx context.Context, q tools.TakeRequest) (tools.Work, error
 	return d.started(ctx, me, q.TaskID)
 }
 
-// takeable returns a task that the agent may take or already has; the error says why it may not.
+// takeable returns a task that the agent may take or already has; the error says why the agent may
+// not take it.
 func (d *desk) takeable(me contracts.AgentProfile, taskID string) (contracts.Task, error) {
 	t, ok := d.View.Task(taskID)
 	switch {
@@ -112,7 +113,7 @@ func (d *desk) started(ctx context.Context, me contracts.AgentProfile, taskID st
 	}
 }
 
-// work returns a task that the agent is working on; false if it is not.
+// work returns the agent's work on a task; running is false if the agent is not working on it.
 func (d *desk) work(agentID, taskID string) (found contracts.Work, running bool) {
 	d.View.Look(func(w *world.World) {
 		for _, work := range w.Work() {

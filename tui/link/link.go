@@ -136,7 +136,7 @@ func (l *Link) fetchRest(ctx context.Context, s client.State) {
 	l.readScene(ctx, s.Scene)
 }
 
-// Hurry makes the next attempt to connect now instead of waiting.
+// Hurry starts the next connection attempt now instead of waiting.
 func (l *Link) Hurry() { l.office.Hurry() }
 
 // State returns the current state of the connection.

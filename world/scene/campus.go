@@ -164,7 +164,8 @@ func wallsOf(r *contracts.SceneRoom, x, z float64) []outline {
 }
 
 // floorUnder returns the floor that people can walk on when the given plots are in use: the ground
-// without the strips behind the back walls and the left walls of the first row and column.
+// except the strips behind the back walls of the first row and behind the left walls of the first
+// column.
 func (c *Campus) floorUnder(plots []contracts.Plot) floorPlan {
 	floor := floorPlan(c.site.Ground(plots))
 	for i := range floor {

@@ -45,7 +45,8 @@ func (g *grid) sees(a, b contracts.Vec3) bool {
 	return true
 }
 
-// crossing iterates over the fractions of a line where the line crosses the grid along one axis.
+// crossing iterates over the points where a line crosses the grid along one axis, as fractions of
+// the line's length.
 type crossing struct {
 	dir         int
 	next, every float64

@@ -41,9 +41,9 @@ func Along(path []contracts.Vec3, dist float64) (pos, heading contracts.Vec3, ar
 	return path[len(path)-1], heading, true
 }
 
-// Position returns the position at the time now of a person who started to walk along a path at
-// startedAt, their heading, and whether they have arrived. Times are in Unix milliseconds. Before
-// the start it returns the path's first point.
+// Position returns where a person is at the time now, their heading, and whether they have arrived.
+// The person started to walk along the path at startedAt. Times are in Unix milliseconds. Before
+// the start, Position returns the path's first point.
 func Position(path []contracts.Vec3, speedMPS float64, startedAt, now int64) (pos, heading contracts.Vec3, arrived bool) {
 	return Along(path, speedMPS*float64(now-startedAt)/1000)
 }

@@ -2,7 +2,7 @@ import * as T from 'three';
 import type { Shape } from './shape.ts';
 import type { Solid } from './volume.ts';
 
-/** The wall that an object is hidden with; 'room' for objects that are never hidden. */
+/** The wall that an object is hidden together with; 'room' for objects that are never hidden. */
 export type Side = 'left' | 'room' | 'back';
 const sides: readonly Side[] = ['left', 'room', 'back'];
 

@@ -20,7 +20,7 @@ import { finish, inSlices } from './slices.ts';
 import type { RoomStage } from './stage.ts';
 import { Studios } from './studios.ts';
 
-/** At this many pixels per metre or more, studios are drawn finely and people have names. */
+/** At this many pixels per metre or more, studios are drawn in full detail and people's names are shown. */
 const studioFrom = 45;
 /** At this many pixels per metre or more, the camera shows a person. */
 const personFrom = 120;

@@ -7,7 +7,7 @@ import { useOffice } from '../office.ts';
 import { instructions } from '../work/review.ts';
 import * as say from '../../contracts/words.gen.ts';
 
-/** The form for requesting changes; the comments on lines of a patch are sent with its text. */
+/** The form for requesting changes; comments on lines of a patch are sent together with the form's text. */
 export function ChangesForm({ artifact, onDone }: { artifact: Artifact; onDone: () => void }) {
   const { shell } = useOffice();
   const { comments } = shell.review(artifact);

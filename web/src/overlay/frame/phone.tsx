@@ -19,7 +19,7 @@ const tabs: readonly [PanelName, string, IconNode][] = [
   ['more', 'More', Ellipsis],
 ];
 
-/** The phone layout: the room on top, one panel below it, which can be put away, and tabs at the bottom. */
+/** The phone layout: the room on top, one collapsible panel below it, and tabs at the bottom. */
 export function Phone() {
   const { shell, store } = useOffice();
   const panel = shell.panel.value ?? 'needs';

@@ -75,9 +75,10 @@ func (tm *terminal) tmux(args ...string) string {
 }
 
 // serve starts an office as a process and waits until it responds.
-func (tm *terminal) serve(addr string) *exec.Cmd {
+func (tm *terminal) serve(addr string, flags ...string) *exec.Cmd {
 	tm.t.Helper()
-	c := tm.command(filepath.Join(tm.dir, "bullpen"), "serve", "--data", tm.data, "--addr", addr, "--no-open", "--pace", "20")
+	args := append([]string{"serve", "--data", tm.data, "--addr", addr, "--no-open", "--pace", "20"}, flags...)
+	c := tm.command(filepath.Join(tm.dir, "bullpen"), args...)
 	if err := c.Start(); err != nil {
 		tm.t.Fatal(err)
 	}

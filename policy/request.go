@@ -35,7 +35,7 @@ type call struct {
 	file string // for tools that read or change a file: its path, as in the arguments
 	host string // of web_fetch
 
-	mentioned []string // text that may name files or hosts, for rules that restrict
+	mentioned []string // text that may name files or hosts; only restricting rules look at it
 	unclear   string   // why no rule can allow the call; "" if a rule can
 }
 

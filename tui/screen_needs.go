@@ -154,7 +154,7 @@ func shortened(label string) string {
 
 func (s *needsScreen) scroll(by int) { s.top = max(0, s.top+by) }
 
-// arm records when another card becomes visible, and schedules a redraw for the moment when that
+// arm records the time at which another card becomes visible, and schedules a redraw for the moment when that
 // card starts to accept keys.
 func (s *needsScreen) arm() tea.Cmd {
 	if s.app.screen() != screen(s) {

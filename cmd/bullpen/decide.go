@@ -135,7 +135,7 @@ func newChangesCommand() *cobra.Command {
 		}
 		return v.order(ctx, contracts.RequestChanges{ArtifactID: args[0], Instructions: text, WithFindings: findings}, "requested changes to "+printable(args[0]))
 	})
-	c.Flags().BoolVar(&findings, "with-findings", false, "also send what the agents that reviewed it found")
+	c.Flags().BoolVar(&findings, "with-findings", false, "also send the findings of reviewing agents")
 	onlyTyped(c.Flags(), "with-findings")
 	return c
 }

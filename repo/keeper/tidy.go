@@ -8,9 +8,9 @@ import (
 	"github.com/bullpen-office/bullpen/world"
 )
 
-// tidy removes worktrees that are no longer needed: those of tasks that the office does not know, as
-// after their project was archived, and those of tasks that were cancelled, or landed and not edited
-// since, contracts.WorktreeKeep ago. What is in them stays in snapshots.
+// tidy removes worktrees that are no longer needed: those of tasks that the office does not know, for
+// example because their project was archived; and, after contracts.WorktreeKeep, those of tasks that
+// were cancelled, or that landed and were not edited since. Snapshots keep their contents.
 func (k *Keeper) tidy(ctx context.Context) {
 	if err := k.store.Sweep(k.cfg.Now()); err != nil {
 		k.warn(ctx, "trash of removed worktrees could not be emptied", k.cfg.Dir, err)

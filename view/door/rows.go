@@ -41,7 +41,7 @@ func (d *Door) serveCheckOutput(w http.ResponseWriter, r *http.Request) {
 	name := r.PathValue("check")
 	i := slices.IndexFunc(row.Checks, func(c contracts.CheckResult) bool { return c.Name == name })
 	what := fmt.Sprintf("output of check %q", contracts.Clip(name, contracts.LimitPreview))
-	if answerMissing(w, what, "the task has no result of such a check", i >= 0, nil) {
+	if answerMissing(w, what, "the task has no result for that check", i >= 0, nil) {
 		return
 	}
 	sha256 := row.Checks[i].LogSHA256

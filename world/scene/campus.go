@@ -191,7 +191,8 @@ func (c *Campus) gridOver(floor floorPlan) contracts.SceneGrid {
 	return g
 }
 
-// offset returns how many cells before the house's grid the campus begins, along x (0) or z (1).
+// offset returns the number of cells by which the campus extends beyond the start of the house's grid,
+// along x (0) or z (1).
 func (c *Campus) offset(from float64, axis int) int {
 	g := &c.house.manifest.Grid
 	return max(0, int(math.Ceil((g.Origin[axis]-from)/g.CellSize-touch)))

@@ -89,6 +89,7 @@ var outboundPairs = []pair{
 	{value: Worktree{}, schema: "entities.schema.json#/$defs/worktree"},
 	{value: DiffStat{}, schema: "entities.schema.json#/$defs/diff_stat"},
 	{value: Landing{}, schema: "entities.schema.json#/$defs/landing"},
+	{value: PullRequest{}, schema: "entities.schema.json#/$defs/pull_request"},
 	{value: Collision{}, schema: "entities.schema.json#/$defs/collision"},
 	{value: Review{}, schema: "entities.schema.json#/$defs/review"},
 	{value: Finding{}, schema: "entities.schema.json#/$defs/finding"},

@@ -54,6 +54,7 @@ const (
 	EventTaskTreeChanged   EventName = "task_tree_changed" // files changed after they were delivered
 	EventLandingRequested  EventName = "landing_requested"
 	EventLandingChecked    EventName = "landing_checked" // a dry run found no obstacle
+	EventLandingOpened     EventName = "landing_opened"  // as a pull request
 	EventTaskLanded        EventName = "task_landed"
 	EventLandingFailed     EventName = "landing_failed"
 	EventCollisionSeen     EventName = "collision_seen"

@@ -74,6 +74,7 @@ var factDecoders = map[string]func(jsontext.Value) (Fact, error){
 	CheckRan{}.FactName():      decodeFact[CheckRan],
 	TreeSeen{}.FactName():      decodeFact[TreeSeen],
 	Landed{}.FactName():        decodeFact[Landed],
+	PullOpened{}.FactName():    decodeFact[PullOpened],
 	LandingFailed{}.FactName(): decodeFact[LandingFailed],
 	CollisionSeen{}.FactName(): decodeFact[CollisionSeen],
 	ReviewReady{}.FactName():   decodeFact[ReviewReady],

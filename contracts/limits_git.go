@@ -42,6 +42,8 @@ const (
 	LimitReviewSummary  = 1_000     // characters of a review's summary
 	LimitReviewDiff     = 128 << 10 // bytes of a patch that a reviewer gets
 	LimitReviewOutput   = 4 << 10   // bytes of a check's output that a reviewer gets
+	LimitPullOutput     = 4 << 20   // bytes that gh may print about pull requests
+	LimitPullURL        = 500       // bytes of the address of a pull request
 
 	GitLongTimeout  = 10 * time.Minute   // timeout of one git command that reads or writes a whole working tree
 	CheckTimeout    = 10 * time.Minute   // how long a check may run, unless the repository says otherwise
@@ -55,4 +57,6 @@ const (
 	TreeAttempts    = 5                  // how many times a working tree that keeps changing is reread before it is rejected
 	WorktreeWatch   = 5 * time.Second    // how often worktrees are compared
 	WorktreeKeep    = 10 * time.Minute   // how long the worktree of a cancelled or landed task stays where it is
+	PullWatch       = 15 * time.Second   // how soon an open pull request is read again after it changed
+	PullMaxWatch    = 5 * time.Minute    // the longest time between two reads of an open pull request
 )

@@ -87,6 +87,13 @@ type CheckResult struct {
 	By           string    `json:"by,omitzero"`         // who asked for the check, or who reviewed or approved; empty if the office asked
 }
 
+// ByPullRequest is the value of By for checks that the host of a pull request ran. Their command is
+// the address of the pull request.
+const ByPullRequest = "pull_request"
+
+// Hosted reports whether the host of a pull request ran the check.
+func (r CheckResult) Hosted() bool { return r.By == ByPullRequest }
+
 // Verdict is what the results of checks prove about the files that a task delivered.
 type Verdict string
 
@@ -113,7 +120,11 @@ const (
 	LandMerge  LandHow = "merge"
 	LandSquash LandHow = "squash"
 	LandRebase LandHow = "rebase"
+	LandPull   LandHow = "pull_request" // people merge it on the host
 )
+
+// LandHows lists the ways to land.
+var LandHows = []LandHow{LandMerge, LandSquash, LandRebase, LandPull}
 
 // LandingStatus is the state of a landing.
 type LandingStatus string
@@ -122,6 +133,7 @@ type LandingStatus string
 const (
 	LandRequested LandingStatus = "requested"
 	LandChecked   LandingStatus = "checked" // a dry run found no obstacle
+	LandOpen      LandingStatus = "open"    // the pull request is open
 	LandDone      LandingStatus = "landed"
 	LandFailed    LandingStatus = "failed"
 )
@@ -139,6 +151,14 @@ type Landing struct {
 	Commit    string        `json:"commit,omitzero"`    // the commit on the branch, once landed
 	Reason    string        `json:"reason,omitzero"`    // why it failed
 	Conflicts []string      `json:"conflicts,omitzero"` // paths that could not be merged
+	Pull      *PullRequest  `json:"pull_request,omitzero"`
+}
+
+// PullRequest is a request on a host to merge a task's branch.
+type PullRequest struct {
+	Remote string `json:"remote"`        // where the branch is pushed to
+	URL    string `json:"url,omitzero"`  // empty if a dry run found no pull request to update
+	Head   string `json:"head,omitzero"` // the pushed commit; empty for a dry run
 }
 
 // Collision is a set of paths that several unfinished tasks have changed.

@@ -40,6 +40,13 @@ type Landed struct {
 	How    LandHow `json:"how,omitzero"`
 }
 
+// PullOpened reports that a landing has an open pull request or, for a dry run, could get one.
+type PullOpened struct {
+	TaskID string      `json:"task_id,omitzero"`
+	Number int         `json:"number,omitzero"` // of the landing
+	Pull   PullRequest `json:"pull_request"`
+}
+
 // LandingFailed ends a landing that failed. If Conflicts is set, the agent gets a task to resolve them.
 type LandingFailed struct {
 	TaskID    string   `json:"task_id,omitzero"`
@@ -56,7 +63,11 @@ type CollisionSeen struct {
 }
 
 func (f CheckRan) key() string {
-	return fmt.Sprintf("check/%s/%d/%d/%s", f.TaskID, f.Attempt, f.Result.Started, f.Result.Name)
+	key := fmt.Sprintf("check/%s/%d/%d/%s", f.TaskID, f.Attempt, f.Result.Started, f.Result.Name)
+	if f.Result.Hosted() { // a host can change the result of a run
+		key += fmt.Sprintf("/%d/%s", f.Result.ExitCode, f.Result.Command)
+	}
+	return key
 }
 
 func (RepoSeen) FactName() string      { return "repo_seen" }
@@ -64,5 +75,6 @@ func (TaskPrepared) FactName() string  { return "task_prepared" }
 func (CheckRan) FactName() string      { return "check_ran" }
 func (TreeSeen) FactName() string      { return "tree_seen" }
 func (Landed) FactName() string        { return "landed" }
+func (PullOpened) FactName() string    { return "pull_opened" }
 func (LandingFailed) FactName() string { return "landing_failed" }
 func (CollisionSeen) FactName() string { return "collision_seen" }

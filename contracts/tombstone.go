@@ -243,6 +243,9 @@ func (e *eraser) check(r *CheckResult) {
 func (e *eraser) landing(l *Landing) {
 	e.text(&l.Reason)
 	e.list(l.Conflicts)
+	if l.Pull != nil {
+		e.text(&l.Pull.Remote, &l.Pull.URL)
+	}
 }
 
 // review erases what a reviewer wrote and the names of the files. It keeps the number of findings,

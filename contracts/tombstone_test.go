@@ -33,13 +33,13 @@ var keptTexts = strings.Fields(`
 	Event.Repo.Name Event.Repo.Target Event.Repo.Node Event.Project.Repo Event.Tree Event.Artifact.Tree Event.Artifact.Base
 	Event.Worktree.Repo Event.Worktree.Branch Event.Worktree.Base Event.Worktree.Target Event.Worktree.Checks.Name Event.Worktree.Checks.Kind
 	Event.Check.Name Event.Check.Kind Event.Check.End Event.Check.Tree Event.Check.TreeAfter Event.Check.By
-	Event.Landing.How Event.Landing.Tree Event.Landing.Status Event.Landing.By Event.Landing.Target Event.Landing.Commit
+	Event.Landing.How Event.Landing.Tree Event.Landing.Status Event.Landing.By Event.Landing.Target Event.Landing.Commit Event.Landing.Pull.Head
 	Event.Collision.TaskIDs
 	Event.Review.AgentID Event.Review.Status Event.Review.Differs Event.Review.Findings.Severity
 	Event.Artifact.Reviews.AgentID Event.Artifact.Reviews.Status Event.Artifact.Reviews.Differs Event.Artifact.Reviews.Findings.Severity
 	Event.Tasks.Worktree.Repo Event.Tasks.Worktree.Branch Event.Tasks.Worktree.Base Event.Tasks.Worktree.Target Event.Tasks.Worktree.Checks.Name Event.Tasks.Worktree.Checks.Kind
 	Event.Tasks.Tree Event.Tasks.Landing.How Event.Tasks.Landing.Tree Event.Tasks.Landing.Status Event.Tasks.Landing.By
-	Event.Tasks.Landing.Target Event.Tasks.Landing.Commit Event.Tasks.Verdict Event.Tasks.Checks.Name Event.Tasks.Checks.Kind Event.Tasks.Checks.End
+	Event.Tasks.Landing.Target Event.Tasks.Landing.Commit Event.Tasks.Landing.Pull.Head Event.Tasks.Verdict Event.Tasks.Checks.Name Event.Tasks.Checks.Kind Event.Tasks.Checks.End
 	Event.Tasks.Checks.Tree Event.Tasks.Checks.TreeAfter Event.Tasks.Checks.By Event.Tasks.Collisions.TaskIDs
 	Receipt.Result.Repo
 	Event.Status.AgentID Event.Status.Activity Event.Status.Authority Event.Status.Evidence.Source Event.Usage.Model

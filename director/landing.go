@@ -42,6 +42,8 @@ func (a *act) landable(t *world.Task, c contracts.LandTask) *contracts.Refusal {
 		return contracts.Refuse(contracts.CodeConflict, "task %q is already in %s, as commit %s", t.Title, t.Landing.Target, t.Landing.Commit)
 	case t.Landing != nil && t.Landing.Status == contracts.LandRequested:
 		return contracts.Refuse(contracts.CodeConflict, "task %q is being landed now", t.Title)
+	case t.Landing != nil && t.Landing.Status == contracts.LandOpen && (c.How != contracts.LandPull || c.DryRun):
+		return contracts.Refuse(contracts.CodeConflict, "task %q has an open pull request: merge or close %s", t.Title, t.Landing.Pull.URL)
 	case a.w.Repo(t.Worktree.Repo) == nil:
 		return contracts.Refuse(contracts.CodeConflict, "the repository %s was removed from the office; add it again first", t.Worktree.Repo)
 	case !a.approvedFiles(t):
@@ -68,7 +70,7 @@ func (a *act) openLanding(taskID string, number int) (*world.Task, *contracts.Re
 		return nil, refusal
 	case t.Landing == nil || number > t.Landing.Number || number < 1:
 		return nil, contracts.Refuse(contracts.CodeConflict, "%s has no landing %d", taskID, number)
-	case number < t.Landing.Number || t.Landing.Status != contracts.LandRequested:
+	case number < t.Landing.Number || t.Landing.Status != contracts.LandRequested && t.Landing.Status != contracts.LandOpen:
 		return nil, nil
 	}
 	return t, nil

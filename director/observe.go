@@ -74,6 +74,8 @@ func (a *act) observe(fact contracts.Fact) *contracts.Refusal {
 		return a.treeSeen(f)
 	case contracts.Landed:
 		return a.landed(f)
+	case contracts.PullOpened:
+		return a.pullOpened(f)
 	case contracts.LandingFailed:
 		return a.landingFailed(f)
 	case contracts.CollisionSeen:

@@ -65,12 +65,14 @@ func (a *act) checkRan(f contracts.CheckRan) *contracts.Refusal {
 	switch {
 	case t.Attempt != f.Attempt:
 		return contracts.Refuse(contracts.CodeConflict, "attempt %d at %s has ended", f.Attempt, t.TaskID)
-	case !t.Worktree.Has(r):
-		return contracts.RefuseField("result.name", "%s has no check %q with this command", t.TaskID, r.Name)
 	case !contracts.IsObjectID(r.Tree) || r.TreeAfter != "" && !contracts.IsObjectID(r.TreeAfter):
 		return contracts.RefuseField("result.tree", "the result of a check must name the git tree that it ran on")
 	case r.Started < 0 || r.DurationMS < 0 || r.OutputBytes < 0:
 		return contracts.RefuseField("result", "times and sizes must not be negative")
+	case r.Hosted():
+		return a.hostedCheckRan(t, f)
+	case !t.Worktree.Has(r):
+		return contracts.RefuseField("result.name", "%s has no check %q with this command", t.TaskID, r.Name)
 	}
 	r.By = contracts.Clip(contracts.CleanLine(r.By), contracts.LimitID)
 	i := slices.IndexFunc(t.Worktree.Checks, func(c contracts.Check) bool { return c.Name == r.Name })
@@ -79,12 +81,19 @@ func (a *act) checkRan(f contracts.CheckRan) *contracts.Refusal {
 		return contracts.RefuseField("result.name", "%q is a review or an approval, which the office does not run", r.Name)
 	}
 	r.Kind, r.Optional = c.Kind, c.Optional
+	f.Result = r
+	a.checkFinished(t, f)
+	return nil
+}
+
+// checkFinished records the result of a check, unless it was reported before.
+func (a *act) checkFinished(t *world.Task, f contracts.CheckRan) {
+	r := f.Result
 	if slices.Contains(t.Results, r) {
-		return nil // reported before
+		return
 	}
 	a.emitKeyed(contracts.FactKey(f), &contracts.Event{Name: contracts.EventCheckFinished, ProjectID: t.ProjectID, TaskID: t.TaskID, AgentID: t.Assignee, Attempt: f.Attempt, Check: &r,
 		Meta: &contracts.Meta{Title: r.Name + " " + outcome(r), Summary: contracts.Clip(contracts.CleanLine(r.Command), contracts.LimitPreview)}})
-	return nil
 }
 
 // outcome describes the result of a check in a word or two.

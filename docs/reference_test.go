@@ -256,6 +256,7 @@ var meanings = map[string]string{
 	"landing_requested":        "A person wants approved work in the target branch.",
 	"landing_checked":          "A dry run found that the work can be landed.",
 	"task_landed":              "The work of a task is in the target branch.",
+	"landing_opened":           "The work of a task was pushed, and its pull request is open; `landing` has the address.",
 	"landing_failed":           "The work of a task could not be landed; `landing` says why.",
 	"collision_seen":           "Several unfinished tasks have changed the same paths, or no longer do.",
 	"review_assigned":          "The office or a person asked an agent to review a patch of another agent.",

@@ -30,7 +30,7 @@ var datesNoProject = map[contracts.EventName]bool{
 	contracts.EventReviewRequested: true, contracts.EventReviewApproved: true, contracts.EventReviewChangesRequested: true,
 	contracts.EventTaskPrepared: true, contracts.EventCheckFinished: true, contracts.EventTaskTreeChanged: true, contracts.EventTaskLanded: true,
 	contracts.EventReviewAssigned: true, contracts.EventReviewCommented: true, contracts.EventReviewFailed: true,
-	contracts.EventLandingRequested: true, contracts.EventLandingChecked: true, contracts.EventLandingFailed: true,
+	contracts.EventLandingRequested: true, contracts.EventLandingChecked: true, contracts.EventLandingOpened: true, contracts.EventLandingFailed: true,
 }
 
 // apply folds an event. It returns the project whose status may change, if that is not the event's

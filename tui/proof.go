@@ -57,6 +57,11 @@ func (a *app) receiptLines(t *contracts.Task, w int) []string {
 	for i, c := range t.Worktree.Checks {
 		lines = append(lines, a.checkLines(t, i, c, w)...)
 	}
+	for _, r := range t.Checks {
+		if r.Hosted() {
+			lines = append(lines, a.hostedLines(t, r, w)...)
+		}
+	}
 	lines = append(lines, painted(l.need, a.collisionLines(t, w))...)
 	return append(lines, a.landingLines(t, w)...)
 }
@@ -81,6 +86,19 @@ func (a *app) checkLines(t *contracts.Task, n int, c contracts.Check, w int) []s
 	}
 	head := style.Render(sign+" "+words) + "  " + l.strong.Render(model.Line(c.Name)) + l.soft.Render("  "+about) + key
 	return append([]string{clip(head, w)}, painted(l.info, indent(wrapped("$ "+c.Command, w-4, 3)))...)
+}
+
+// hostedLines returns a check that the host of the task's pull request ran.
+func (a *app) hostedLines(t *contracts.Task, r contracts.CheckResult, w int) []string {
+	l := &a.look
+	sign, style, words := "✓", l.good, contracts.SayHostPassed
+	if r.Tree != t.Tree {
+		sign, style, words = "○", l.soft, contracts.SayCheckStale
+	} else if checkProblem(r, t.Tree) != "" {
+		sign, style, words = "✗", l.bad, contracts.SayHostFailed
+	}
+	head := style.Render(sign+" "+words) + "  " + l.strong.Render(model.Line(r.Name)) + l.soft.Render("  "+model.Duration(r.DurationMS)+" · tree "+shortID(r.Tree))
+	return append([]string{clip(head, w)}, painted(l.info, indent(wrapped(r.Command, w-4, 3)))...)
 }
 
 // checkProblem returns why a result does not prove that the files pass the check; empty if it does.
@@ -128,6 +146,8 @@ func (a *app) landingLines(t *contracts.Task, w int) []string {
 		return painted(l.good, wrapped(fmt.Sprintf(contracts.SayLanded, t.Landing.Target, shortID(t.Landing.Commit)), w, 2))
 	case t.Landing.Status == contracts.LandRequested:
 		return painted(l.soft, wrapped(dryOr(t.Landing, contracts.SayDryRunning, contracts.SayLanding), w, 1))
+	case t.Landing.Status == contracts.LandOpen && t.Landing.Pull != nil:
+		return painted(l.info, wrapped(fmt.Sprintf(contracts.SayPullOpen, t.Landing.Pull.URL), w, 2))
 	case t.Landing.Status == contracts.LandChecked:
 		return painted(l.good, wrapped(fmt.Sprintf(contracts.SayDryRunPassed, targetOf(t)), w, 2))
 	case t.Landing.Status == contracts.LandFailed:
@@ -168,7 +188,7 @@ func (a *app) openLanding(t *contracts.Task) {
 	for _, way := range []struct {
 		how   contracts.LandHow
 		label string
-	}{{contracts.LandMerge, contracts.SayLandMerge}, {contracts.LandSquash, contracts.SayLandSquash}, {contracts.LandRebase, contracts.SayLandRebase}} {
+	}{{contracts.LandMerge, contracts.SayLandMerge}, {contracts.LandSquash, contracts.SayLandSquash}, {contracts.LandRebase, contracts.SayLandRebase}, {contracts.LandPull, contracts.SayLandPull}} {
 		hint := ""
 		if unproven {
 			hint = contracts.VerdictWords[t.Verdict]

@@ -17,7 +17,7 @@ const outputKeys = "123456789"
 
 // resultOf returns the result of a check; nil if it has not run.
 func resultOf(t *contracts.Task, name string) *contracts.CheckResult {
-	i := slices.IndexFunc(t.Checks, func(r contracts.CheckResult) bool { return r.Name == name })
+	i := slices.IndexFunc(t.Checks, func(r contracts.CheckResult) bool { return r.Name == name && !r.Hosted() })
 	if i < 0 {
 		return nil
 	}

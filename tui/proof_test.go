@@ -118,9 +118,14 @@ func TestLanding(t *testing.T) {
 			t.Errorf("%s: commands (-want +got):\n%s", verdict, diff)
 		}
 	}
+	s := delivered(t, provenTask())
+	s.keys("m", "down", "down", "down", "enter")
+	if diff := cmp.Diff([]contracts.CommandData{contracts.LandTask{TaskID: "task_1", How: contracts.LandPull}}, s.conn.done[len(s.conn.done)-1:]); diff != "" {
+		t.Errorf("commands (-want +got):\n%s", diff)
+	}
 	task := provenTask()
 	task.Landing = &contracts.Landing{Number: 1, Status: contracts.LandDone, Target: "main", Commit: otherTree}
-	s := delivered(t, task)
+	s = delivered(t, task)
 	s.lacks("M Land in main")
 	s.keys("v")
 	s.says("Landed in main as bbbbbbbb")
@@ -147,6 +152,22 @@ func TestDryRun(t *testing.T) {
 		s.keys("v")
 		s.says(words)
 	}
+}
+
+// TestPullRequest checks that the receipt shows an open pull request and the checks of its host, even if
+// one has the name of a check that did not run here.
+func TestPullRequest(t *testing.T) {
+	task := provenTask()
+	const url = "https://example.org/shop/pull/1"
+	task.Landing = &contracts.Landing{Number: 1, How: contracts.LandPull, Status: contracts.LandOpen, Pull: &contracts.PullRequest{URL: url}}
+	hosted := func(name string, code int, tree string) contracts.CheckResult {
+		return contracts.CheckResult{Name: name, Command: url, End: contracts.EndExited, ExitCode: code, Tree: tree, TreeAfter: tree, DurationMS: 3000, By: contracts.ByPullRequest}
+	}
+	task.Checks = []contracts.CheckResult{hosted("test", 0, tree), hosted("build", 1, tree), hosted("docs", 0, otherTree)}
+	s := delivered(t, task)
+	s.lacks("M Land in main")
+	s.keys("v")
+	s.says("○ has not run  test", "✓ passed on the host  test  3.0 s · tree aaaaaaaa", "✗ failed on the host  build", "○ stale: ran on other files  docs", "Pull request open: "+url)
 }
 
 // TestRequestInRepository checks that a request names the chosen repository.

@@ -103,7 +103,7 @@ func (w *World) foldEvent(e *contracts.Event, seq uint64, ts int64) error {
 	case contracts.EventRepoAdded, contracts.EventRepoRemoved:
 		return w.foldRepo(e)
 	case contracts.EventTaskPrepared, contracts.EventCheckFinished, contracts.EventTaskTreeChanged, contracts.EventLandingRequested,
-		contracts.EventLandingChecked, contracts.EventTaskLanded, contracts.EventLandingFailed:
+		contracts.EventLandingChecked, contracts.EventLandingOpened, contracts.EventTaskLanded, contracts.EventLandingFailed:
 		return w.foldProof(e, ts)
 	case contracts.EventCollisionSeen:
 		return w.foldCollision(e)

@@ -29,7 +29,7 @@ func (t *Task) Verdict() contracts.Verdict {
 	if t.Worktree == nil || t.Tree == "" {
 		return ""
 	}
-	return proof.Judge(t.Tree, proof.RecordedChecks(t.Worktree.Checks), proof.RecordedResults(t.Results))
+	return proof.Judge(t.Tree, proof.RecordedChecks(t.Worktree.Checks, t.Results), proof.RecordedResults(t.Results))
 }
 
 // Unlanded reports whether the task has approved work that is not in its target branch.
@@ -53,12 +53,12 @@ func (w *World) TaskRow(t *Task) contracts.Task {
 }
 
 // shown returns one result per check: the result for the task's files if there is one, otherwise
-// the newest result.
+// the newest result. The checks of its pull request come last.
 func (t *Task) shown() (rows []contracts.CheckResult) {
 	if t.Worktree == nil {
 		return nil
 	}
-	for _, c := range t.Worktree.Checks {
+	for _, c := range proof.RecordedChecks(t.Worktree.Checks, t.Results) {
 		best := -1
 		for i, r := range t.Results {
 			if r.Name == c.Name && r.Command == c.Command && (best < 0 || r.Tree == t.Tree || t.Results[best].Tree != t.Tree) {
@@ -109,7 +109,9 @@ func (w *World) foldProof(e *contracts.Event, ts int64) error {
 		if e.Check == nil {
 			return errors.New("check_finished has no result")
 		}
-		t.Tree = e.Check.Tree
+		if !e.Check.Hosted() { // the host has the files that were pushed; here they may have changed
+			t.Tree = e.Check.Tree
+		}
 		t.addResult(*e.Check)
 	case contracts.EventTaskTreeChanged:
 		t.Tree = e.Tree

@@ -110,8 +110,8 @@ func newReceiptVerifyCommand() *cobra.Command {
 	return c
 }
 
-// judgeAgain returns the verdict on the checks that the repository requires now. If it requires
-// none, judgeAgain returns the verdict in the receipt.
+// judgeAgain returns the verdict on the checks that the repository requires now, and on those that the
+// host of a pull request ran. If the repository requires none, judgeAgain returns the verdict in the receipt.
 func judgeAgain(repo *git.Repo, r proof.Receipt) (proof.Verdict, error) {
 	list, err := repofile.Checks(repo.Top)
 	if err != nil || len(list) == 0 {
@@ -120,6 +120,11 @@ func judgeAgain(repo *git.Repo, r proof.Receipt) (proof.Verdict, error) {
 	var checks []proof.Check
 	for _, c := range list {
 		checks = append(checks, c.Check)
+	}
+	for _, c := range r.Checks {
+		if c.Hosted {
+			checks = append(checks, c)
+		}
 	}
 	return proof.Judge(r.Tree, checks, r.Results), nil
 }

@@ -84,6 +84,7 @@ type taskCheck struct {
 	Stale      bool   `json:"stale"`
 	Started    string `json:"started"`
 	DurationMS int64  `json:"duration_ms"`
+	By         string `json:"by,omitzero"`
 }
 
 // taskReceiptOf returns the receipt of a task. A task without a verdict counts as VerdictOnlySaid.
@@ -96,7 +97,7 @@ func taskReceiptOf(t contracts.Task) taskReceipt {
 }
 
 func taskCheckOf(r contracts.CheckResult, tree string) taskCheck {
-	return taskCheck{r.Command, r.ExitCode, r.Tree, r.Tree != tree, time.UnixMilli(r.Started).UTC().Format(time.RFC3339), r.DurationMS}
+	return taskCheck{r.Command, r.ExitCode, r.Tree, r.Tree != tree, time.UnixMilli(r.Started).UTC().Format(time.RFC3339), r.DurationMS, r.By}
 }
 
 // checkOutput is the JSON output of `bullpen receipt TASK --output CHECK`.
@@ -114,7 +115,7 @@ func (v *verb) printTaskReceipt(t contracts.Task) error {
 		return nil
 	}
 	var table columns
-	for _, c := range t.Worktree.Checks {
+	for _, c := range proof.RecordedChecks(t.Worktree.Checks, t.Checks) {
 		state, took := contracts.SayCheckNotRun, ""
 		for i, r := range t.Checks {
 			if r.Name == c.Name && r.Command == c.Command {

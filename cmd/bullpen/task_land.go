@@ -15,19 +15,28 @@ import (
 
 const landHelp = `Bring the approved work of a task into the target branch of its repository, and wait for the
 result. Work that the recorded checks do not prove is refused, unless you accept that with
---accept-unproven. With --dry-run nothing is changed.`
+--accept-unproven. With --dry-run nothing is changed.
+
+With --pull-request, the work is pushed as the task's own branch, and a pull request is opened with
+gh. The office then records the results of its checks, and whether it is merged or closed.`
 
 func newTaskLandCommand() *cobra.Command {
 	data := contracts.LandTask{}
 	how := string(contracts.LandMerge)
+	var pull bool
 	c := &cobra.Command{
 		Use: "land TASK", Short: "Land approved work in the target branch", Long: landHelp,
 		Args: exactArgs("TASK"), ValidArgsFunction: completeFirst(taskWords),
 	}
 	newVerb(c, func(ctx context.Context, v *verb, args []string) error {
 		data.TaskID, data.How = args[0], contracts.LandHow(how)
-		if !slices.Contains([]contracts.LandHow{contracts.LandMerge, contracts.LandSquash, contracts.LandRebase}, data.How) {
-			return usageError("--how %s: use merge, squash or rebase", how)
+		switch {
+		case pull && c.Flags().Changed("how"):
+			return usageError("use either --how or --pull-request")
+		case pull:
+			data.How = contracts.LandPull
+		case !slices.Contains(contracts.LandHows, data.How):
+			return usageError("--how %s: use merge, squash, rebase or pull_request", how)
 		}
 		if _, err := v.task(ctx, data.TaskID); err != nil {
 			return err
@@ -37,10 +46,11 @@ func newTaskLandCommand() *cobra.Command {
 		return v.land(ctx, data)
 	})
 	f := c.Flags()
-	f.StringVar(&how, "how", how, "how to land the work: merge, squash or rebase")
+	f.StringVar(&how, "how", how, "how to land the work: merge, squash, rebase or pull_request")
+	f.BoolVar(&pull, "pull-request", false, "push the work and open a pull request with gh (--how pull_request)")
 	f.BoolVar(&data.DryRun, "dry-run", false, "only find out whether it would succeed")
 	f.BoolVar(&data.AcceptUnproven, "accept-unproven", false, "land even if the checks do not prove these files")
-	onlyTyped(f, "how", "dry-run", "accept-unproven")
+	onlyTyped(f, "how", "pull-request", "dry-run", "accept-unproven")
 	return c
 }
 
@@ -70,12 +80,24 @@ func (v *verb) land(ctx context.Context, data contracts.LandTask) error {
 	if err != errLanded {
 		return err
 	}
-	line := fmt.Sprintf("landed %s in %s as %s", data.TaskID, printable(l.Target), l.Commit)
-	switch l.Status {
-	case contracts.LandFailed:
+	if l.Status == contracts.LandFailed {
 		return &exitError{code: exitProblems, err: fmt.Errorf("%s was not landed: %s", data.TaskID, printable(l.Reason))}
-	case contracts.LandChecked:
-		line = fmt.Sprintf("%s can be landed in %s", data.TaskID, printable(l.Target))
 	}
-	return v.print(l, line)
+	return v.print(l, landingLine(data.TaskID, l))
+}
+
+// landingLine says how a landing went.
+func landingLine(taskID string, l contracts.Landing) string {
+	target := printable(l.Target)
+	switch {
+	case l.Status == contracts.LandOpen:
+		return fmt.Sprintf("opened %s for %s", printable(l.Pull.URL), taskID)
+	case l.Status == contracts.LandChecked && l.Pull != nil && l.Pull.URL != "":
+		return fmt.Sprintf("%s can be pushed to %s, as an update of %s", taskID, printable(l.Pull.Remote), printable(l.Pull.URL))
+	case l.Status == contracts.LandChecked && l.Pull != nil:
+		return fmt.Sprintf("%s can be pushed to %s, as a new pull request against %s", taskID, printable(l.Pull.Remote), target)
+	case l.Status == contracts.LandChecked:
+		return fmt.Sprintf("%s can be landed in %s", taskID, target)
+	}
+	return fmt.Sprintf("landed %s in %s as %s", taskID, target, l.Commit)
 }

@@ -44,6 +44,6 @@ func receiptOf(t contracts.Task) proof.Receipt {
 	fresh := slices.DeleteFunc(slices.Clone(t.Checks), func(r contracts.CheckResult) bool { return r.Tree != t.Tree })
 	return proof.Receipt{
 		Subject: t.Worktree.Repo + "@" + t.TaskID, Tree: t.Tree, Verdict: t.Verdict,
-		Checks: proof.RecordedChecks(t.Worktree.Checks), Results: proof.RecordedResults(fresh),
+		Checks: proof.RecordedChecks(t.Worktree.Checks, fresh), Results: proof.RecordedResults(fresh),
 	}
 }

@@ -158,7 +158,7 @@ type Call struct {
 	Env  []string // added to the environment
 	In   []byte   // standard input
 
-	said *bounded // gets the messages, if not nil
+	said *Buffer // gets the messages, if not nil
 }
 
 // command returns the name of the subcommand.
@@ -187,10 +187,10 @@ func (e *Error) Error() string {
 func (r *Repo) Output(ctx context.Context, c Call) ([]byte, error) {
 	ctx, cancel := context.WithTimeout(ctx, contracts.GitLongTimeout)
 	defer cancel()
-	out := &bounded{room: contracts.LimitGitOutput}
+	out := &Buffer{Room: contracts.LimitGitOutput}
 	said := c.said
 	if said == nil {
-		said = &bounded{room: contracts.LimitGitMessage}
+		said = &Buffer{Room: contracts.LimitGitMessage}
 	}
 	cmd := exec.CommandContext(ctx, r.program, append(Options(), c.Args...)...)
 	cmd.Dir, cmd.Env, cmd.Stdout, cmd.Stderr = r.Top, slices.Concat(Environment(), identity, r.at, r.drivers, c.Env), out, said
@@ -216,7 +216,7 @@ func (r *Repo) Output(ctx context.Context, c Call) ([]byte, error) {
 		}
 		message := hud.Line(strings.ToValidUTF8(said.String(), "?"), contracts.LimitNote)
 		return nil, &Error{Command: name, Code: exit.ExitCode(), Message: message, Output: out.Bytes()}
-	case out.cut:
+	case out.Cut:
 		return nil, fmt.Errorf("git %s printed more than %d bytes", name, contracts.LimitGitOutput)
 	}
 	return out.Bytes(), nil
@@ -228,17 +228,18 @@ func (r *Repo) text(ctx context.Context, c Call) (string, error) {
 	return strings.TrimSuffix(string(out), "\n"), err
 }
 
-// bounded is a buffer that keeps the first room bytes.
-type bounded struct {
+// Buffer keeps the first Room bytes that are written to it. Room shrinks as it fills.
+type Buffer struct {
 	bytes.Buffer
-	room int
-	cut  bool
+	Room int
+	Cut  bool // more was written
 }
 
-func (b *bounded) Write(p []byte) (int, error) {
-	keep := min(len(p), b.room)
-	b.room -= keep
-	b.cut = b.cut || keep < len(p)
+// Write implements io.Writer and never fails.
+func (b *Buffer) Write(p []byte) (int, error) {
+	keep := min(len(p), b.Room)
+	b.Room -= keep
+	b.Cut = b.Cut || keep < len(p)
 	_, _ = b.Buffer.Write(p[:keep]) // a buffer in memory does not fail
 	return len(p), nil
 }

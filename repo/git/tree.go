@@ -176,7 +176,7 @@ func async[T any](f func() (T, error)) (wait func() (T, error)) {
 // add runs git add for all files, and returns its warnings.
 func (x *index) add(ctx context.Context, options ...string) (warnings string, err error) {
 	c := x.call(nil, append([]string{"add", "--all", "--sparse"}, options...)...)
-	c.said = &bounded{room: contracts.LimitGitOutput}
+	c.said = &Buffer{Room: contracts.LimitGitOutput}
 	_, err = x.repo.Output(ctx, c)
 	return c.said.String(), err
 }

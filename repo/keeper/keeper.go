@@ -1,5 +1,6 @@
 // Package keeper does an office's work in repositories on this machine: it gives tasks their worktrees,
-// runs checks, finds tasks that edit the same files, notices later changes, and lands approved work.
+// runs checks, finds tasks that edit the same files, notices later changes, lands approved work, and
+// follows pull requests.
 //
 // It stores nothing of its own: everything that it did is in the office's records and in the
 // repositories, so interrupted work can be repeated.
@@ -55,6 +56,7 @@ type Config struct {
 	Logs   Logs             // stores the output of checks; nil: it is not stored
 	Checks int              // concurrent checks; default contracts.LimitChecksAtOnce
 	Watch  time.Duration    // how often worktrees are compared; default contracts.WorktreeWatch
+	Pulls  time.Duration    // how soon an open pull request is read again after it changed; default contracts.PullWatch
 	Now    func() time.Time // default time.Now
 	Log    *slog.Logger     // default: no logging
 }
@@ -79,7 +81,7 @@ func New(cfg Config) *Keeper {
 		cfg.Now = time.Now
 	}
 	cfg.Log = cmp.Or(cfg.Log, slog.New(slog.DiscardHandler))
-	cfg.Watch = cmp.Or(cfg.Watch, contracts.WorktreeWatch)
+	cfg.Watch, cfg.Pulls = cmp.Or(cfg.Watch, contracts.WorktreeWatch), cmp.Or(cfg.Pulls, contracts.PullWatch)
 	cfg.Checks = cmp.Or(cfg.Checks, contracts.LimitChecksAtOnce)
 	return &Keeper{
 		cfg: cfg, store: &worktree.Store{Dir: cfg.Dir, Env: cfg.Env}, slots: make(chan struct{}, cfg.Checks), bad: map[string]string{}, landing: map[string]bool{},

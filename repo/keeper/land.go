@@ -73,7 +73,12 @@ func (k *Keeper) land(ctx context.Context, t task) contracts.Fact {
 		return failed(err)
 	}
 	var done worktree.Landed
-	if err = current(ctx, t, w); err == nil {
+	var pulled contracts.Fact
+	switch err = current(ctx, t, w); {
+	case err != nil:
+	case l.How == contracts.LandPull:
+		pulled, err = openPull(ctx, t, w)
+	default:
 		done, err = w.Land(ctx, worktree.Landing{Tree: l.Tree, How: string(l.How), Title: t.Title, AllowMoved: l.Unproven, DryRun: l.DryRun})
 	}
 	switch moved := errors.Is(err, worktree.ErrMoved); {
@@ -86,6 +91,9 @@ func (k *Keeper) land(ctx context.Context, t task) contracts.Fact {
 	}
 	if err != nil {
 		return failed(err)
+	}
+	if pulled != nil {
+		return pulled
 	}
 	landed := contracts.Landed{TaskID: t.TaskID, Number: l.Number, Target: done.Target, How: l.How}
 	if !l.DryRun {

@@ -14,16 +14,17 @@ import (
 	"github.com/bullpen-office/bullpen/world"
 )
 
-// Run lands requested work, watches the worktrees of unfinished tasks, and removes those that are no
-// longer needed, until ctx ends.
+// Run lands requested work, watches the worktrees of unfinished tasks and open pull requests, and
+// removes worktrees that are no longer needed, until ctx ends.
 func (k *Keeper) Run(ctx context.Context) error {
-	var landings sync.WaitGroup
-	defer landings.Wait()
+	var running sync.WaitGroup
+	defer running.Wait()
+	running.Go(func() { k.followPulls(ctx) })
 	tick := time.NewTimer(k.cfg.Watch)
 	defer tick.Stop()
 	for {
 		grown := k.cfg.View.Grown()
-		k.landAll(ctx, &landings)
+		k.landAll(ctx, &running)
 		select {
 		case <-ctx.Done():
 			return nil

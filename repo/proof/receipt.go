@@ -62,6 +62,7 @@ type configuration struct {
 type annotations struct {
 	Command    string `json:"command"`
 	Optional   bool   `json:"optional,omitzero"`
+	Hosted     bool   `json:"hosted,omitzero"`
 	End        End    `json:"end"`
 	ExitCode   int    `json:"exitCode"`
 	TreeBefore string `json:"treeBefore"`
@@ -93,7 +94,7 @@ func Sign(r Receipt, key ed25519.PrivateKey) ([]byte, error) {
 		s.Predicate.Configuration = append(s.Predicate.Configuration, configuration{
 			Name: c.Check.Name, Digest: map[string]string{outputDigest: c.Output},
 			Annotations: annotations{
-				Command: c.Check.Command, Optional: c.Check.Optional, End: c.End, ExitCode: c.ExitCode, TreeBefore: c.TreeBefore, TreeAfter: c.TreeAfter,
+				Command: c.Check.Command, Optional: c.Check.Optional, Hosted: c.Check.Hosted, End: c.End, ExitCode: c.ExitCode, TreeBefore: c.TreeBefore, TreeAfter: c.TreeAfter,
 				Started: c.Started.UTC().Format(time.RFC3339Nano), DurationMS: c.Duration.Milliseconds(),
 			},
 		})
@@ -168,7 +169,7 @@ func (s statement) receipt() (Receipt, error) {
 			return Receipt{}, fmt.Errorf("%w: %v", ErrMalformed, err)
 		}
 		a := c.Annotations
-		check := Check{Name: c.Name, Command: a.Command, Optional: a.Optional}
+		check := Check{Name: c.Name, Command: a.Command, Optional: a.Optional, Hosted: a.Hosted}
 		if !slices.Contains(r.Checks, check) {
 			r.Checks = append(r.Checks, check)
 		}

@@ -1,24 +1,34 @@
 package proof
 
 import (
+	"slices"
 	"time"
 
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// RecordedChecks returns the checks of a task's worktree.
-func RecordedChecks(list []contracts.Check) (checks []Check) {
+// RecordedChecks returns the checks of a task's worktree, and those that the host of its pull request ran.
+func RecordedChecks(list []contracts.Check, results []contracts.CheckResult) (checks []Check) {
 	for _, c := range list {
 		checks = append(checks, Check{Name: c.Name, Command: c.Command, Optional: c.Optional})
 	}
+	for _, r := range results {
+		if c := recordedCheck(r); c.Hosted && !slices.Contains(checks, c) {
+			checks = append(checks, c)
+		}
+	}
 	return checks
+}
+
+func recordedCheck(r contracts.CheckResult) Check {
+	return Check{Name: r.Name, Command: r.Command, Optional: r.Optional, Hosted: r.Hosted()}
 }
 
 // RecordedResults returns results of a task's checks.
 func RecordedResults(list []contracts.CheckResult) (results []Result) {
 	for _, r := range list {
 		results = append(results, Result{
-			Check: Check{Name: r.Name, Command: r.Command, Optional: r.Optional}, End: r.End, ExitCode: r.ExitCode,
+			Check: recordedCheck(r), End: r.End, ExitCode: r.ExitCode,
 			Started: time.UnixMilli(r.Started).UTC(), Duration: time.Duration(r.DurationMS) * time.Millisecond,
 			TreeBefore: r.Tree, TreeAfter: r.TreeAfter, Output: r.OutputSHA256,
 		})

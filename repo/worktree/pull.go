@@ -1,115 +1,155 @@
 package worktree
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
-	"os"
-	"os/exec"
-	"slices"
 	"strings"
 
-	"github.com/bullpen-office/bullpen/contracts"
-	"github.com/bullpen-office/bullpen/hud"
-	"github.com/bullpen-office/bullpen/repo/git"
+	"github.com/bullpen-office/bullpen/repo/gh"
 )
 
 // Reasons why a pull request cannot be opened.
 var (
-	ErrNoGH     = errors.New("gh is not installed or not in PATH: install it from https://cli.github.com")
-	ErrLoggedIn = errors.New("gh is not logged in: run `gh auth login`")
-	ErrNoRemote = errors.New("the repository has no remote to push to")
+	ErrNoRemote    = errors.New("the repository has no remote to push to: add one with `git remote add origin URL`")
+	ErrNoTarget    = errors.New("the remote does not have the target branch: push it first")
+	ErrUnpublished = errors.New("the task started from a commit that is not on the remote, and the pull request would publish it: push the target branch first (or fetch, if it was pushed from elsewhere)")
+	ErrForeign     = errors.New("the task's branch on the remote has a commit that the office did not push: delete or rename that branch there")
 )
 
 // Pull describes the pull request to open.
 type Pull struct {
-	Tree  string // the delivered tree
-	Title string
-	Body  string
+	Tree   string // the delivered tree; a snapshot of the task must have it
+	Title  string
+	Body   string // Markdown
+	DryRun bool   // push nothing, and open nothing
 }
 
-// PullRequest pushes the delivered tree as the task's branch and opens a pull request against the
-// target branch. It returns the address of the pull request. If there is one already, it is updated.
-func (w *Worktree) PullRequest(ctx context.Context, p Pull) (url string, err error) {
-	ctx, cancel := context.WithTimeout(ctx, contracts.PushTimeout)
-	defer cancel()
-	gh, err := exec.LookPath("gh")
+// Pulled is a pull request that was opened or updated, or would be.
+type Pulled struct {
+	Remote string // where the branch is pushed to
+	URL    string // empty if a dry run found no pull request to update
+	Commit string // the head of the branch; empty for a dry run
+}
+
+// PullRequest pushes the delivered tree to the remote, as the task's branch, and opens a pull request
+// against the target branch. It can be repeated: a branch that was pushed and a pull request that was
+// opened are found again.
+func (w *Worktree) PullRequest(ctx context.Context, p Pull) (Pulled, error) {
+	name, url, err := w.remote(ctx)
 	if err != nil {
-		return "", ErrNoGH
+		return Pulled{}, err
 	}
-	if _, err := w.network(ctx, gh, "auth", "status"); err != nil {
-		return "", fmt.Errorf("%w (%v)", ErrLoggedIn, err)
-	}
-	remote, err := w.remote(ctx)
+	remote, err := gh.Open(ctx, w.main, url)
 	if err != nil {
-		return "", err
+		return Pulled{}, err
 	}
-	c := commits{Worktree: w, Landing: Landing{Tree: p.Tree, Title: p.Title}}
-	list, err := c.history(ctx)
+	defer func() { _ = remote.Close() }()
+	heads, err := remote.Heads(ctx, w.Branch, w.Target)
+	if err != nil {
+		return Pulled{}, err
+	}
+	done := Pulled{Remote: gh.Name(url)}
+	if err := w.pushable(ctx, name, heads); err != nil {
+		return done, fmt.Errorf("%s: %w", done.Remote, err)
+	}
+	commit, err := w.pullCommit(ctx, p)
+	if err != nil {
+		return done, err
+	}
+	found, err := remote.Find(ctx, w.Branch, commit)
+	if err != nil {
+		return done, err
+	}
+	if found != nil {
+		done.URL = found.URL
+	}
+	if p.DryRun {
+		return done, nil
+	}
+	done.Commit = commit
+	if found != nil && found.State == gh.StateMerged {
+		return done, nil
+	}
+	if heads[w.Branch] != commit {
+		if err := w.push(ctx, remote, p.Tree, commit, heads[w.Branch]); err != nil {
+			return done, err
+		}
+	}
+	if found == nil {
+		done.URL, err = remote.Create(ctx, gh.Draft{Branch: w.Branch, Base: w.Target, Title: p.Title, Body: p.Body})
+	}
+	return done, err
+}
+
+// remote returns the name and the address of the remote that the target branch is pushed to.
+func (w *Worktree) remote(ctx context.Context) (name, url string, err error) {
+	name, err = w.main.Run(ctx, "config", "--get", "branch."+w.Target+".remote")
+	if err != nil && !isGitError(err) {
+		return "", "", err
+	}
+	if err != nil || name == "" || name == "." {
+		name = "origin"
+	}
+	url, err = w.main.Run(ctx, "remote", "get-url", "--push", "--", name)
+	if isGitError(err) {
+		err = fmt.Errorf("%s: %w", name, ErrNoRemote)
+	}
+	return name, url, err
+}
+
+// pushable checks that a push publishes only the task's own commits and replaces only commits that the
+// office pushed.
+func (w *Worktree) pushable(ctx context.Context, remote string, heads map[string]string) error {
+	target, ok := heads[w.Target]
+	if !ok {
+		return fmt.Errorf("%s: %w", w.Target, ErrNoTarget)
+	}
+	if head := heads[w.Branch]; head != "" {
+		pushed, err := w.main.Run(ctx, "for-each-ref", "--format=%(objectname)", "refs/bullpen/"+w.Task+"/"+pullKind+"*/*")
+		if err != nil {
+			return err
+		}
+		if !strings.Contains(pushed, head) {
+			return fmt.Errorf("%s: %w", w.Branch, ErrForeign)
+		}
+	}
+	_, err := w.main.Run(ctx, "merge-base", "--is-ancestor", w.Base, target)
+	if err == nil || !isGitError(err) {
+		return err
+	}
+	// The commit of the target branch there is not known here. Branches that were fetched will do.
+	tracked, err := w.main.Run(ctx, "for-each-ref", "--count=1", "--contains="+w.Base, "--format=%(refname)", "refs/remotes/"+remote+"/")
+	if err == nil && tracked == "" {
+		err = fmt.Errorf("%s: %w", w.Target, ErrUnpublished)
+	}
+	return err
+}
+
+// pullKind starts the kinds of hidden refs of commits that were pushed for a pull request.
+const pullKind = "pull-"
+
+// pullCommit returns the commit for the delivered tree: the one that was pushed before, if there is one.
+func (w *Worktree) pullCommit(ctx context.Context, p Pull) (string, error) {
+	before, err := w.main.Run(ctx, "for-each-ref", "--count=1", "--format=%(objectname)", "refs/bullpen/"+w.Task+"/"+pullKind+p.Tree+"/")
+	if err != nil || before != "" {
+		return before, err
+	}
+	list, err := commits{Worktree: w, Landing: Landing{Tree: p.Tree, Title: p.Title}}.history(ctx)
 	if err != nil {
 		return "", err
 	}
 	if len(list) == 0 {
 		return "", ErrNothing
 	}
-	if err := w.push(ctx, remote, list[len(list)-1]); err != nil {
-		return "", err
-	}
-	if url, err := w.network(ctx, gh, "pr", "view", w.Branch, "--json", "url", "--jq", ".url", "-R", remote); err == nil && url != "" {
-		return url, nil
-	}
-	return w.network(ctx, gh, "pr", "create", "--head", w.Branch, "--base", w.Target, "--title", hud.Line(p.Title, contracts.LimitTaskTitle), "--body", p.Body, "-R", remote)
+	return list[len(list)-1], nil
 }
 
-// remote returns the address that the target branch is pushed to.
-func (w *Worktree) remote(ctx context.Context) (string, error) {
-	name, err := w.main.Run(ctx, "config", "--get", "branch."+w.Target+".remote")
-	if err != nil || name == "" || name == "." {
-		name = "origin"
-	}
-	url, err := w.main.Run(ctx, "remote", "get-url", "--push", name)
-	if err != nil {
-		return "", fmt.Errorf("%s: %w", name, ErrNoRemote)
-	}
-	return url, nil
-}
-
-// pushedRef returns the name of the ref for the commit that was pushed last.
-func (w *Worktree) pushedRef() string { return "refs/bullpen/" + w.Task + "/pushed" }
-
-// push pushes a commit as the task's branch. It fails if the remote branch is not at the commit that was
-// pushed last.
-func (w *Worktree) push(ctx context.Context, url, commit string) error {
-	before, _, err := commitOf(ctx, w.main, w.pushedRef())
-	if err != nil {
+// push pushes a commit as the task's branch, if the branch is still at the commit old.
+func (w *Worktree) push(ctx context.Context, remote *gh.Remote, tree, commit, old string) error {
+	// Recorded before the push, so that a repeated attempt knows this commit.
+	if _, err := w.main.Run(ctx, "update-ref", hiddenRef(w.Task, pullKind+tree), commit, ""); err != nil {
 		return err
 	}
-	program, err := exec.LookPath("git")
-	if err != nil {
-		return git.ErrNoGit
-	}
-	// Only gh's credentials are used, and no program that the repository's settings name.
-	args := append(git.Options(), "-c", "credential.helper=!gh auth git-credential", "-C", w.Source, "push", "--quiet", "--no-verify", "--receive-pack=git-receive-pack",
-		"--force-with-lease="+w.branchRef()+":"+before, "--", url, commit+":"+w.branchRef())
-	if _, err := w.network(ctx, program, args...); err != nil {
-		return err
-	}
-	_, err = w.main.Run(ctx, "update-ref", w.pushedRef(), commit)
-	return err
-}
-
-// network runs a program that may use the network, with the user's environment, and returns what it
-// printed.
-func (w *Worktree) network(ctx context.Context, program string, args ...string) (string, error) {
-	cmd := exec.CommandContext(ctx, program, args...)
-	cmd.Dir = w.Source
-	cmd.Env = slices.DeleteFunc(os.Environ(), func(pair string) bool { return strings.HasPrefix(pair, "GIT_") })
-	cmd.Env = append(cmd.Env, "GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_GLOBAL="+os.DevNull, "GIT_TERMINAL_PROMPT=0", "GIT_SSH_COMMAND=ssh", "GIT_ALLOW_PROTOCOL=https:ssh:file", "GH_PROMPT_DISABLED=1", "LC_ALL=C")
-	var out, said bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &out, &said
-	if err := cmd.Run(); err != nil {
-		return "", fmt.Errorf("%s: %w: %s", program, err, hud.Line(strings.ToValidUTF8(said.String(), "?"), contracts.LimitNote))
-	}
-	return strings.TrimSpace(out.String()), nil
+	return remote.Push(ctx, w.Branch, commit, old)
 }

@@ -5,60 +5,171 @@ package worktree_test
 import (
 	"errors"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/bullpen-office/bullpen/repo/gh"
+	"github.com/bullpen-office/bullpen/repo/gh/ghtest"
 	"github.com/bullpen-office/bullpen/repo/worktree"
 )
 
-// A pull request needs gh, an account and a remote.
-func TestPullRequestRefused(t *testing.T) {
-	r := newRig(t)
-	work, w := r.add()
+// published returns a repository with a worktree, and a host that has its main branch.
+func published(t *testing.T) (r *rig, host *ghtest.Host, work tree, w *worktree.Worktree) {
+	r = newRig(t)
+	host = ghtest.New(t, r.dir)
+	work, w = r.add()
 	work.write("a.txt", "changed\n")
-	pull := worktree.Pull{Tree: r.deliver(w), Title: "Change", Body: "body"}
-	r.bin("gh", "echo 'You are not logged in' >&2; exit 1")
-	if _, err := w.PullRequest(t.Context(), pull); !errors.Is(err, worktree.ErrLoggedIn) {
-		t.Errorf("%v", err)
+	return r, host, work, w
+}
+
+// A pull request needs a remote with the target branch, gh, and an account.
+func TestPullRequestRefused(t *testing.T) {
+	r, host, work, w := published(t)
+	pull := worktree.Pull{Tree: r.deliver(w), Title: "Change"}
+	refused := func(want error) {
+		t.Helper()
+		for _, pull.DryRun = range []bool{true, false} {
+			if _, err := w.PullRequest(t.Context(), pull); !errors.Is(err, want) {
+				t.Errorf("dry run %v: %v, want %v", pull.DryRun, err, want)
+			}
+		}
+		if got := r.git("ls-remote", host.URL, "refs/heads/bullpen/*"); got != "" || host.Created() != 0 {
+			t.Errorf("a refused pull request pushed %s", got)
+		}
 	}
-	r.bin("gh", "exit 0")
-	if _, err := w.PullRequest(t.Context(), pull); !errors.Is(err, worktree.ErrNoRemote) {
-		t.Errorf("%v", err)
-	}
-	t.Setenv("PATH", t.TempDir())
-	if _, err := w.PullRequest(t.Context(), pull); !errors.Is(err, worktree.ErrNoGH) {
-		t.Errorf("%v", err)
-	}
+	host.LogOut(true)
+	refused(gh.ErrLoggedIn)
+	host.LogOut(false)
+	r.git("config", "branch.main.remote", "upstream")
+	refused(worktree.ErrNoRemote)
+	r.git("config", "branch.main.remote", "origin")
+	r.git("--git-dir="+host.URL, "branch", "--move", "main", "trunk")
+	refused(worktree.ErrNoTarget)
+	r.git("--git-dir="+host.URL, "branch", "--move", "trunk", "main")
+	r.git("--git-dir="+host.URL, "update-ref", "refs/heads/main", r.git("--git-dir="+host.URL, "commit-tree", "-m", "unrelated", "main^{tree}"))
+	refused(worktree.ErrUnpublished)
+	r.git("fetch", "--quiet", "origin")
+	refused(worktree.ErrUnpublished)
+	r.git("push", "--quiet", "--force", "origin", "main")
+	work.write("a.txt", "one\ntwo\nthree\n")
+	pull.Tree = r.deliver(w)
+	refused(worktree.ErrNothing)
+	path := t.TempDir()
+	program, err := exec.LookPath("git")
+	r.must(err)
+	r.must(os.Symlink(program, filepath.Join(path, "git")))
+	t.Setenv("PATH", path)
+	refused(gh.ErrNoGH)
 }
 
 // The delivered files are pushed, and pushed again when they change, but never over a commit of others.
 func TestPullRequest(t *testing.T) {
-	r := newRig(t)
-	remote := filepath.Join(t.TempDir(), "remote.git")
-	r.git("clone", "--quiet", "--bare", ".", remote)
-	r.git("remote", "add", "origin", remote)
-	said := filepath.Join(t.TempDir(), "said")
-	r.bin("gh", `echo "$*" >>`+said+`; case "$1 $2" in "pr view") exit 1;; "pr create") echo https://example.org/pull/1;; esac`)
-	work, w := r.add()
+	r, host, work, w := published(t)
+	pull := worktree.Pull{Title: "--web", Body: "body", DryRun: true}
+	pull.Tree = r.deliver(w)
+	done, err := w.PullRequest(t.Context(), pull)
+	if want := (worktree.Pulled{Remote: host.URL}); err != nil || done != want || host.Created() != 0 {
+		t.Fatalf("a dry run did %+v, %v", done, err)
+	}
+	pull.DryRun = false
 	for _, content := range []string{"one", "two"} {
 		work.write("a.txt", content+"\n")
-		url, err := w.PullRequest(t.Context(), worktree.Pull{Tree: r.deliver(w), Title: "Change", Body: "body"})
-		if err != nil || url != "https://example.org/pull/1" {
-			t.Fatalf("%q, %v", url, err)
-		}
-		if got := r.git("--git-dir="+remote, "show", task.Branch+":a.txt"); got != content {
-			t.Errorf("pushed %q", got)
+		pull.Tree = r.deliver(w)
+		for range 2 { // can be repeated
+			done, err = w.PullRequest(t.Context(), pull)
+			want := worktree.Pulled{Remote: host.URL, URL: "https://example.org/shop/pull/1", Commit: r.git("ls-remote", host.URL, "refs/heads/"+task.Branch)[:40]}
+			if err != nil || done != want {
+				t.Fatalf("%+v, %v; want %+v", done, err, want)
+			}
+			if got := host.Show(task.Branch, "a.txt"); got != content {
+				t.Errorf("pushed %q", got)
+			}
 		}
 	}
-	calls, err := os.ReadFile(said)
-	if want := "pr create --head bullpen/shop-1 --base main --title Change --body body -R " + remote; err != nil || !strings.Contains(string(calls), want) {
-		t.Errorf("%s, %v", calls, err)
+	got := []string{host.Read(1, "base"), host.Read(1, "title"), host.Read(1, "body")}
+	if diff := cmp.Diff([]string{"main", "--web", "body"}, got); diff != "" || host.Created() != 1 {
+		t.Errorf("%d pull requests (-want +got):\n%s", host.Created(), diff)
 	}
-	r.git("push", "--quiet", "--force", remote, "main:"+task.Branch)
-	work.write("a.txt", "three\n")
-	if _, err := w.PullRequest(t.Context(), worktree.Pull{Tree: r.deliver(w), Title: "Change"}); err == nil || !strings.Contains(err.Error(), "stale info") {
+	r.git("push", "--quiet", "--force", host.URL, "main:"+task.Branch)
+	if _, err := w.PullRequest(t.Context(), pull); !errors.Is(err, worktree.ErrForeign) {
 		t.Errorf("%v", err)
+	}
+	if got := r.git("ls-remote", host.URL, "refs/heads/"+task.Branch)[:40]; got != r.git("rev-parse", "main") {
+		t.Errorf("the commit of others was replaced by %s", got)
+	}
+}
+
+// An attempt that ended between the push and the pull request is completed by the next one, with the
+// same commit. A pull request that was closed gets a new one; one that was merged does not.
+func TestPullRequestRepeated(t *testing.T) {
+	r, host, _, w := published(t)
+	pull := worktree.Pull{Tree: r.deliver(w), Title: "Change"}
+	host.Fail(true)
+	if _, err := w.PullRequest(t.Context(), pull); err == nil || !strings.Contains(err.Error(), "error connecting to example.org") {
+		t.Fatal(err)
+	}
+	pushed := r.git("ls-remote", host.URL, "refs/heads/"+task.Branch)[:40]
+	host.Fail(false)
+	again := func(want string) {
+		t.Helper()
+		done, err := w.PullRequest(t.Context(), pull)
+		if err != nil || done.Commit != pushed || done.URL != want {
+			t.Errorf("%+v, %v; want %s with %s", done, err, want, pushed)
+		}
+	}
+	again("https://example.org/shop/pull/1")
+	again("https://example.org/shop/pull/1")
+	host.Close(1)
+	again("https://example.org/shop/pull/2")
+	host.Merge(2, pushed)
+	again("https://example.org/shop/pull/2")
+}
+
+// A stranger's pull request from a fork, with a branch of the same name, is not taken for the office's own.
+func TestPullRequestOfAFork(t *testing.T) {
+	r, host, _, w := published(t)
+	pull := worktree.Pull{Tree: r.deliver(w), Title: "Change"}
+	_, err := w.PullRequest(t.Context(), pull)
+	r.must(err)
+	host.Fork(1)
+	if done, err := w.PullRequest(t.Context(), pull); err != nil || done.URL != "https://example.org/shop/pull/2" {
+		t.Errorf("%+v, %v", done, err)
+	}
+}
+
+// Nothing that the repository's settings name is run by a push either, and the user's settings apply.
+func TestPullRequestHostile(t *testing.T) {
+	r, host, _, w := published(t)
+	ran := filepath.Join(t.TempDir(), "ran")
+	script := filepath.Join(t.TempDir(), "attack")
+	r.must(os.WriteFile(script, []byte("#!/bin/sh\necho \"$0 $*\" >>"+ran+"\n"), 0o700))
+	hooks := t.TempDir()
+	r.must(os.Symlink(script, filepath.Join(hooks, "pre-push")))
+	tree := r.deliver(w)
+	for key, value := range map[string]string{
+		"core.hooksPath": hooks, "core.sshCommand": script, "core.askPass": script, "core.fsmonitor": script, "core.alternateRefsCommand": script, "credential.helper": "!" + script,
+		"push.gpgSign": "true", "gpg.program": script, "remote.origin.receivepack": script, "remote." + host.URL + ".receivepack": script, "remote." + host.URL + ".vcs": "ext",
+		"push.followTags": "true", "push.recurseSubmodules": "only",
+	} {
+		r.git("config", key, value)
+	}
+	own := filepath.Join(t.TempDir(), "gitconfig")
+	elsewhere := filepath.Join(t.TempDir(), "elsewhere.git")
+	r.git("clone", "--quiet", "--bare", host.URL, elsewhere)
+	r.must(os.WriteFile(own, []byte("[url \""+elsewhere+"\"]\n\tpushInsteadOf = "+host.URL+"\n\tinsteadOf = "+host.URL+"\n"), 0o600))
+	t.Setenv("GIT_CONFIG_GLOBAL", own)
+	if _, err := w.PullRequest(t.Context(), worktree.Pull{Tree: tree, Title: "Change"}); err == nil || !strings.Contains(err.Error(), "Head ref must be a branch") {
+		t.Errorf("%v", err)
+	}
+	if got := r.git("ls-remote", elsewhere, "refs/heads/"+task.Branch); got == "" {
+		t.Error("the user's settings did not apply")
+	}
+	if content, err := os.ReadFile(ran); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("the repository ran a program:\n%s", content)
 	}
 }
 

@@ -97,6 +97,7 @@ export const eventNames = [
   "task_tree_changed",
   "landing_requested",
   "landing_checked",
+  "landing_opened",
   "task_landed",
   "landing_failed",
   "collision_seen",

@@ -245,7 +245,7 @@ export type RuleId = string;
 /**
  * How work is brought into a branch.
  */
-export type LandHow = "merge" | "squash" | "rebase";
+export type LandHow = "merge" | "squash" | "rebase" | "pull_request";
 export type CommandName =
   | "submit_request"
   | "assign_task"
@@ -370,6 +370,7 @@ export type EventName =
   | "task_tree_changed"
   | "landing_requested"
   | "landing_checked"
+  | "landing_opened"
   | "task_landed"
   | "landing_failed"
   | "collision_seen"
@@ -537,6 +538,7 @@ export interface Contracts {
   DiffStat: DiffStat;
   LandHow: LandHow;
   Landing: Landing;
+  PullRequest: PullRequest;
   Collision: Collision;
   Decision: Decision;
   Permission: Permission;
@@ -1320,9 +1322,9 @@ export interface Landing {
   unproven?: boolean;
   tree: ObjectId;
   /**
-   * checked: a dry run found no obstacle.
+   * checked: a dry run found no obstacle; open: the pull request is open.
    */
-  status: "requested" | "checked" | "landed" | "failed";
+  status: "requested" | "checked" | "open" | "landed" | "failed";
   by?: string;
   target?: string;
   commit?: ObjectId;
@@ -1334,6 +1336,21 @@ export interface Landing {
    * Paths that could not be merged.
    */
   conflicts?: string[];
+  pull_request?: PullRequest;
+}
+/**
+ * A request on a host to merge a task's branch.
+ */
+export interface PullRequest {
+  /**
+   * Where the branch is pushed to.
+   */
+  remote: string;
+  /**
+   * Absent if a dry run found no pull request to update.
+   */
+  url?: string;
+  head?: ObjectId;
 }
 /**
  * One run of a check, or the review or approval that a check asks for.
@@ -1365,7 +1382,7 @@ export interface CheckResult {
    */
   log_sha256?: string;
   /**
-   * Who asked for it, or who reviewed or approved; absent if the office asked.
+   * Who asked for it, or who reviewed or approved; absent if the office asked. pull_request: the host of the task's pull request ran it, and command is the address of the pull request.
    */
   by?: string;
 }

@@ -103,6 +103,7 @@ export const events: Readonly<Record<EventName, string>> = {
   "kickoff_started": "Kickoff started",
   "landing_checked": "Can be landed",
   "landing_failed": "Not landed",
+  "landing_opened": "Pull request open",
   "landing_requested": "Landing requested",
   "office_created": "Office opened",
   "project_archived": "Project archived",
@@ -226,7 +227,7 @@ export const closings: Readonly<Record<number, (a: string) => string>> = {
 
 export const boardColumns: readonly TaskStatus[] = ["planned","in_progress","blocked","review","done"];
 
-export const feedKinds: readonly { key: string; words: string; names: readonly EventName[] }[] = [{"key":"requests","words":"Requests and plans","names":["request_submitted","request_accepted","kickoff_started","kickoff_finished","tasks_created"]},{"key":"work","words":"Work","names":["task_assigned","task_started","task_progress","task_blocked","task_done","task_cancelled","task_prepared","check_finished","task_tree_changed","collision_seen"]},{"key":"questions","words":"Questions","names":["decision_requested","decision_resolved","decision_cancelled"]},{"key":"deliveries","words":"Deliveries and reviews","names":["artifact_created","artifact_delivered","review_requested","review_approved","review_changes_requested","review_assigned","review_commented","review_failed","landing_requested","landing_checked","task_landed","landing_failed"]},{"key":"people","words":"People and guests","names":["agent_joined","agent_left","agent_status"]},{"key":"usage","words":"Usage","names":["usage_reported"]},{"key":"projects","words":"Projects","names":["project_paused","project_resumed","project_completed","project_archived"]},{"key":"audit","words":"Logins, answers and exports","names":["audited","decision_resolved","rule_added","rule_revoked","repo_added","repo_removed","review_approved","review_changes_requested","landing_requested"]}];
+export const feedKinds: readonly { key: string; words: string; names: readonly EventName[] }[] = [{"key":"requests","words":"Requests and plans","names":["request_submitted","request_accepted","kickoff_started","kickoff_finished","tasks_created"]},{"key":"work","words":"Work","names":["task_assigned","task_started","task_progress","task_blocked","task_done","task_cancelled","task_prepared","check_finished","task_tree_changed","collision_seen"]},{"key":"questions","words":"Questions","names":["decision_requested","decision_resolved","decision_cancelled"]},{"key":"deliveries","words":"Deliveries and reviews","names":["artifact_created","artifact_delivered","review_requested","review_approved","review_changes_requested","review_assigned","review_commented","review_failed","landing_requested","landing_checked","landing_opened","task_landed","landing_failed"]},{"key":"people","words":"People and guests","names":["agent_joined","agent_left","agent_status"]},{"key":"usage","words":"Usage","names":["usage_reported"]},{"key":"projects","words":"Projects","names":["project_paused","project_resumed","project_completed","project_archived"]},{"key":"audit","words":"Logins, answers and exports","names":["audited","decision_resolved","rule_added","rule_revoked","repo_added","repo_removed","review_approved","review_changes_requested","landing_requested"]}];
 
 export type Control = "stop_agent" | "kill_agent" | "new_session" | "switch_agent" | "handover";
 
@@ -392,6 +393,7 @@ export const landIn = (a: string | number): string => `Land in ${a}`;
 export const landMerge = "Merge";
 export const landSquash = "Squash";
 export const landRebase = "Rebase";
+export const landPull = "Pull request";
 export const landUnproven = "Land it even though it is not proven";
 export const landAsked = "Landing requested.";
 export const dryRun = "Dry run";
@@ -403,6 +405,9 @@ export const dryRunFailed = (a: string | number): string => `Dry run: it cannot 
 export const landing = "Being landed…";
 export const landed = (a: string | number, b: string | number): string => `Landed in ${a} as ${b}`;
 export const notLanded = (a: string | number): string => `Not landed: ${a}`;
+export const pullOpen = (a: string | number): string => `Pull request open: ${a}`;
+export const hostPassed = "passed on the host";
+export const hostFailed = "failed on the host";
 export const sameFiles = (a: string | number, b: string | number): string => `“${a}” edits the same files: ${b}`;
 export const thingRepo = "Repository";
 export const noRepo = "No repository";

@@ -8,7 +8,7 @@ import { Words } from '../kit/words.tsx';
 import { useOffice } from '../office.ts';
 import * as say from '../../contracts/words.gen.ts';
 
-const ways: readonly (readonly [LandHow, string])[] = [['merge', say.landMerge], ['squash', say.landSquash], ['rebase', say.landRebase]];
+const ways: readonly (readonly [LandHow, string])[] = [['merge', say.landMerge], ['squash', say.landSquash], ['rebase', say.landRebase], ['pull_request', say.landPull]];
 
 /** Shows whether a task's approved work has landed, and the buttons that land it. */
 export function Landing({ task }: { task: Task }) {
@@ -19,6 +19,7 @@ export function Landing({ task }: { task: Task }) {
   if (!worktree || task.status !== 'done') return null;
   if (landing?.status === 'landed') return <p>{say.landed(landing.target ?? '', landing.commit?.slice(0, 8) ?? '')}</p>;
   if (landing?.status === 'requested') return <p>{landing.dry_run ? say.dryRunning : say.landing}</p>;
+  if (landing?.status === 'open') return <PullOpen url={landing.pull_request?.url ?? ''} />;
   const proven = verdict === 'proven';
   const locked = shell.frozen.value !== null || !store.permit.value;
   const off = locked || (!proven && !anyway.value);
@@ -63,4 +64,15 @@ export function Landing({ task }: { task: Task }) {
 function failedWords({ dry_run: dry, reason, conflicts = [] }: Attempt): string {
   const why = [reason, ...conflicts].filter(Boolean).join(' ');
   return dry ? say.dryRunFailed(why) : say.notLanded(why);
+}
+
+function PullOpen({ url }: { url: string }) {
+  return (
+    <p>
+      {say.pullOpen('')}
+      <a href={url} target="_blank" rel="noreferrer">
+        <Words>{url}</Words>
+      </a>
+    </p>
+  );
 }

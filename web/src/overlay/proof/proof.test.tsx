@@ -52,6 +52,15 @@ it('the output of a check is one click away', async () => {
   await waitFor(() => expect(screen.getByRole('alert').textContent).toContain('The office could not send the output: HTTP 404'));
 });
 
+it('a check of the pull request is told apart from one with the same name', () => {
+  const hosted = (more: Partial<CheckResult>) => result('test', { command: 'https://example.org/pull/1', by: 'pull_request', ...more });
+  const rows = (more: Partial<CheckResult>) => checkRows(proven({ checks: [hosted(more)] })).map((row) => [row.good, row.words]);
+  const notRun = [false, 'has not run'];
+  expect(rows({})).toEqual([notRun, notRun, [true, 'passed on the host']]);
+  expect(rows({ exit_code: 1 })).toEqual([notRun, notRun, [false, 'failed on the host']]);
+  expect(rows({ tree: other, tree_after: other })).toEqual([notRun, notRun, [false, 'stale: ran on other files']]);
+});
+
 describe('landing', () => {
   const open = (t: Task) => {
     const office = bench({ tasks: [t] });
@@ -65,6 +74,17 @@ describe('landing', () => {
     const office = open(proven());
     fireEvent.click(screen.getByText('Squash'));
     await waitFor(() => expect(office.sent).toEqual([['land_task', { task_id: 'task_a', how: 'squash' }]]));
+  });
+
+  it('can be a pull request, whose address is shown while it is open', async () => {
+    const office = open(proven());
+    fireEvent.click(screen.getByText('Pull request'));
+    await waitFor(() => expect(office.sent).toEqual([['land_task', { task_id: 'task_a', how: 'pull_request' }]]));
+    cleanup();
+    const url = 'https://example.org/pull/1';
+    open(proven({ landing: { number: 1, how: 'pull_request', tree, status: 'open', pull_request: { remote: 'https://example.org', url, head: other } } }));
+    expect(screen.getByRole<HTMLAnchorElement>('link', { name: url }).href).toBe(url);
+    expect(screen.queryByText('Merge')).toBeNull();
   });
 
   it('of unproven work needs another click, and shows a refusal', async () => {

@@ -1,0 +1,60 @@
+package director
+
+import (
+	"strings"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/world"
+)
+
+// pullOpened records that a landing has an open pull request or, for a dry run, could get one.
+func (a *act) pullOpened(f contracts.PullOpened) *contracts.Refusal {
+	t, refusal := a.openLanding(f.TaskID, f.Number)
+	if refusal != nil || t == nil || t.Landing.Status == contracts.LandOpen {
+		return refusal
+	}
+	l, p := *t.Landing, f.Pull
+	p.Remote = contracts.Clip(contracts.CleanLine(p.Remote), contracts.LimitNote)
+	switch {
+	case l.How != contracts.LandPull:
+		return contracts.Refuse(contracts.CodeConflict, "%s is landed by %s, not by a pull request", t.TaskID, l.How)
+	case p.URL == "" && !l.DryRun || p.URL != "" && !strings.HasPrefix(p.URL, "https://") || p.URL != contracts.CleanLine(p.URL) || len(p.URL) > contracts.LimitPullURL:
+		return contracts.RefuseField("pull_request.url", "the address of a pull request must start with https:// and have at most %d bytes", contracts.LimitPullURL)
+	case p.Head != "" && !contracts.IsObjectID(p.Head) || p.Head == "" && !l.DryRun:
+		return contracts.RefuseField("pull_request.head", "an open pull request must name its commit")
+	}
+	l.Pull = &p
+	l.Status = contracts.LandOpen
+	e := &contracts.Event{Name: contracts.EventLandingOpened, ProjectID: t.ProjectID, TaskID: t.TaskID, AgentID: t.Assignee, Landing: &l,
+		Meta: &contracts.Meta{Title: "Pull request open", Summary: p.URL}}
+	if l.DryRun {
+		l.Status = contracts.LandChecked
+		e.Name, e.Meta = contracts.EventLandingChecked, &contracts.Meta{Title: "Can become a pull request", Summary: p.Remote}
+	}
+	a.emit(e)
+	return nil
+}
+
+// hostedCheckRan records the result of a check that the host of the task's pull request ran on the
+// files that were pushed.
+func (a *act) hostedCheckRan(t *world.Task, f contracts.CheckRan) *contracts.Refusal {
+	r, l := f.Result, t.Landing
+	r.Name = contracts.Clip(contracts.CleanLine(r.Name), contracts.LimitName)
+	others := 0
+	for _, o := range t.Results {
+		if o.Hosted() && o.Tree == r.Tree && o.Name != r.Name {
+			others++
+		}
+	}
+	switch {
+	case l == nil || l.Pull == nil || l.Pull.URL == "" || l.Pull.URL != r.Command || l.Tree != r.Tree:
+		return contracts.RefuseField("result", "%s has no pull request %s with these files", t.TaskID, r.Command)
+	case r.Name == "":
+		return contracts.RefuseField("result.name", "a check must have a name")
+	case others >= contracts.LimitChecks:
+		return contracts.Refuse(contracts.CodeConflict, "the pull request of %s has more than %d checks", t.TaskID, contracts.LimitChecks)
+	}
+	f.Result = r
+	a.checkFinished(t, f)
+	return nil
+}

@@ -1,0 +1,147 @@
+package director_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/world"
+)
+
+const pullURL = "https://example.org/shop/pull/1"
+
+// pulled returns an office with a proven task whose pull request is open.
+func pulled(t *testing.T) (*stage, *world.Task) {
+	s, task := approved(t, true)
+	s.do(contracts.LandTask{TaskID: task.TaskID, How: contracts.LandPull})
+	s.must(opened(task))
+	return s, task
+}
+
+func opened(task *world.Task) contracts.PullOpened {
+	return contracts.PullOpened{TaskID: task.TaskID, Number: 1, Pull: contracts.PullRequest{Remote: "https://example.org/shop.git", URL: pullURL, Head: treeB}}
+}
+
+// hosted is a result of a check that the host of the pull request ran.
+func hosted(task *world.Task, name string, code int) contracts.CheckRan {
+	r := ran(name, treeA, 5)
+	r.Command, r.ExitCode, r.By = pullURL, code, contracts.ByPullRequest
+	return contracts.CheckRan{TaskID: task.TaskID, Attempt: task.Attempt, Result: r}
+}
+
+// A pull request stays open until it is merged, and the same work cannot be landed in another way.
+func TestPullRequest(t *testing.T) {
+	s, task := approved(t, false)
+	pull := contracts.LandTask{TaskID: task.TaskID, How: contracts.LandPull}
+	s.refuse(contracts.CodeConflict, pull) // not proven
+	pull.DryRun = true
+	s.do(pull)
+	s.must(contracts.PullOpened{TaskID: task.TaskID, Number: 1, Pull: contracts.PullRequest{Remote: "https://example.org/shop.git"}})
+	if task.Landing.Status != contracts.LandChecked || !task.Unlanded() {
+		t.Errorf("after a dry run: %+v", task.Landing)
+	}
+
+	s, task = pulled(t)
+	after := s.w.Seq()
+	s.must(opened(task))
+	if s.w.Seq() != after || !task.Unlanded() {
+		t.Error("a repeated report was recorded again, or ended the landing")
+	}
+	s.refuse(contracts.CodeConflict, land(task))
+	pull.TaskID = task.TaskID
+	s.refuse(contracts.CodeConflict, pull)
+	s.must(contracts.Landed{TaskID: task.TaskID, Number: 1, Target: "main", How: contracts.LandPull, Commit: treeA})
+	want := &contracts.Landing{Number: 1, How: contracts.LandPull, Tree: treeA, Status: contracts.LandDone, By: "tok_ada", Target: "main", Commit: treeA,
+		Pull: &contracts.PullRequest{Remote: "https://example.org/shop.git", URL: pullURL, Head: treeB}}
+	if diff := cmp.Diff(want, task.Landing); diff != "" {
+		t.Error(diff)
+	}
+	s.checkReplay()
+}
+
+// A pull request that was closed is a failed landing, after which the work can be landed in any way.
+func TestPullRequestClosed(t *testing.T) {
+	s, task := pulled(t)
+	again := contracts.LandTask{TaskID: task.TaskID, How: contracts.LandPull}
+	s.do(again) // updates the pull request
+	s.must(contracts.PullOpened{TaskID: task.TaskID, Number: 2, Pull: opened(task).Pull})
+	s.must(contracts.LandingFailed{TaskID: task.TaskID, Number: 2, Reason: "closed"})
+	if task.Landing.Status != contracts.LandFailed {
+		t.Errorf("%+v", task.Landing)
+	}
+	s.do(land(task))
+	if refusal := s.tell(contracts.PullOpened{TaskID: task.TaskID, Number: 3, Pull: opened(task).Pull}); refusal == nil {
+		t.Error("a merge became a pull request")
+	}
+	s.checkReplay()
+}
+
+// An open pull request has an address that can be followed safely, and a commit.
+func TestPullRequestInvalid(t *testing.T) {
+	s, task := approved(t, true)
+	s.do(contracts.LandTask{TaskID: task.TaskID, How: contracts.LandPull})
+	for _, pull := range []contracts.PullRequest{
+		{URL: "", Head: treeB}, {URL: "javascript:alert(1)", Head: treeB}, {URL: pullURL + "\n", Head: treeB}, {URL: pullURL}, {URL: pullURL, Head: "main"},
+	} {
+		if refusal := s.tell(contracts.PullOpened{TaskID: task.TaskID, Number: 1, Pull: pull}); refusal == nil {
+			t.Errorf("%+v was accepted", pull)
+		}
+	}
+	s.checkReplay()
+}
+
+// A check of the host can fail the work, but not prove it, and does not change what is known about the
+// files.
+func TestHostedChecks(t *testing.T) {
+	s, task := pulled(t)
+	s.must(hosted(task, "unit", 0))
+	after := s.w.Seq()
+	s.must(hosted(task, "unit", 0))
+	if s.w.Seq() != after {
+		t.Error("a repeated result was recorded again")
+	}
+	row := s.w.TaskRow(task)
+	if row.Verdict != contracts.VerdictProven || len(row.Checks) != 2 || row.Checks[0].Hosted() || !row.Checks[1].Hosted() {
+		t.Errorf("%s, %+v", row.Verdict, row.Checks)
+	}
+	s.must(hosted(task, "build", 1))
+	if got := task.Verdict(); got != contracts.VerdictFailed {
+		t.Errorf("after a failed check of the host: %s", got)
+	}
+	s.must(hosted(task, "build", 0)) // run again
+	s.must(contracts.TreeSeen{TaskID: task.TaskID, Tree: treeB})
+	s.must(hosted(task, "build", 1))
+	if task.Tree != treeB || task.Verdict() != contracts.VerdictOnlySaid {
+		t.Errorf("a check of the pushed files changed the verdict on %s to %s", task.Tree, task.Verdict())
+	}
+	wrong := hosted(task, "unit", 0)
+	wrong.Result.Tree = treeB
+	other := hosted(task, "unit", 0)
+	other.Result.Command += "2"
+	unnamed := hosted(task, " ", 0)
+	for _, f := range []contracts.CheckRan{wrong, other, unnamed} {
+		if refusal := s.tell(f); refusal == nil {
+			t.Errorf("%+v was accepted", f.Result)
+		}
+	}
+	for i := range contracts.LimitChecks - 2 {
+		s.must(hosted(task, fmt.Sprint("check ", i), 0))
+	}
+	if refusal := s.tell(hosted(task, "one more", 0)); refusal == nil {
+		t.Error("there is no limit")
+	}
+	s.checkReplay()
+}
+
+// Without checks of its own, work is not proven by the host of its pull request.
+func TestHostedChecksAlone(t *testing.T) {
+	s, task := approved(t, false)
+	s.do(contracts.LandTask{TaskID: task.TaskID, How: contracts.LandPull, AcceptUnproven: true})
+	s.must(opened(task))
+	s.must(hosted(task, "unit", 0))
+	if got := task.Verdict(); got != contracts.VerdictOnlySaid {
+		t.Error(got)
+	}
+}

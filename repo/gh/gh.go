@@ -1,0 +1,130 @@
+// Package gh pushes branches to the remote of a repository, and opens and reads pull requests there. It
+// runs the programs git and gh.
+//
+// Both run in a scratch repository that shares only objects with the user's repository. So nothing that
+// the repository's settings name is run, while the user's own settings and accounts are used. Nobody is
+// asked for a password: a program that needs one fails.
+package gh
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/url"
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/hud"
+	"github.com/bullpen-office/bullpen/repo/git"
+)
+
+// Reasons why pull requests cannot be used.
+var (
+	ErrNoGH     = errors.New("gh is not installed or not in PATH: install it from https://cli.github.com, or land the work by merge, squash or rebase")
+	ErrLoggedIn = errors.New("gh is not logged in: run `gh auth login`")
+)
+
+// codeLogin is the exit code of gh if it is not logged in.
+const codeLogin = 4
+
+// programs runs git and gh in a scratch repository.
+type programs struct {
+	dir     string
+	gh, git string
+}
+
+// start creates a scratch repository. The object format is git's default if it is empty.
+func start(ctx context.Context, format string) (*programs, error) {
+	p := &programs{}
+	var err error
+	if p.gh, err = exec.LookPath("gh"); err != nil {
+		return nil, ErrNoGH
+	}
+	if p.git, err = exec.LookPath("git"); err != nil {
+		return nil, git.ErrNoGit
+	}
+	if p.dir, err = os.MkdirTemp("", "bullpen-pull-*"); err != nil {
+		return nil, err
+	}
+	args := []string{"init", "--quiet", "--template="}
+	if format != "" {
+		args = append(args, "--object-format="+format)
+	}
+	if _, err = p.runGit(ctx, args...); err != nil {
+		_ = p.Close()
+		return nil, err
+	}
+	return p, nil
+}
+
+// Close removes the scratch repository.
+func (p *programs) Close() error { return os.RemoveAll(p.dir) }
+
+// runGit runs git without a network.
+func (p *programs) runGit(ctx context.Context, args ...string) (string, error) {
+	return p.run(ctx, call{name: "git " + args[0], program: p.git, args: args})
+}
+
+// runGH runs a command of `gh pr`.
+func (p *programs) runGH(ctx context.Context, in string, args ...string) (string, error) {
+	out, err := p.run(ctx, call{name: "gh pr " + args[0], program: p.gh, args: append([]string{"pr"}, args...), in: in})
+	var exit *exec.ExitError
+	if errors.As(err, &exit) && exit.ExitCode() == codeLogin {
+		return "", ErrLoggedIn
+	}
+	return out, err
+}
+
+// call is one run of a program.
+type call struct {
+	name    string // for messages
+	program string
+	args    []string
+	in      string // standard input
+}
+
+// run runs a program, and returns what it printed.
+func (p *programs) run(ctx context.Context, c call) (string, error) {
+	ctx, cancel := context.WithTimeout(ctx, contracts.PushTimeout)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, c.program, c.args...)
+	cmd.Dir, cmd.Env, cmd.Stdin = p.dir, environment(), strings.NewReader(c.in)
+	cmd.WaitDelay = time.Second // in case a child process keeps the pipe open
+	out, said := &git.Buffer{Room: contracts.LimitPullOutput}, &git.Buffer{Room: contracts.LimitGitMessage}
+	cmd.Stdout, cmd.Stderr = out, said
+	switch err := cmd.Run(); {
+	case ctx.Err() != nil:
+		return "", fmt.Errorf("%s: %w", c.name, ctx.Err())
+	case err != nil:
+		return "", fmt.Errorf("%s failed: %s (%w)", c.name, hud.Line(strings.ToValidUTF8(said.String(), "?"), contracts.LimitNote), err)
+	case out.Cut:
+		return "", fmt.Errorf("%s printed more than %d bytes", c.name, contracts.LimitPullOutput)
+	}
+	return strings.TrimSpace(out.String()), nil
+}
+
+// environment returns the user's environment, without variables that choose another repository or
+// change the output.
+func environment() []string {
+	env := slices.DeleteFunc(os.Environ(), func(pair string) bool {
+		name, _, _ := strings.Cut(pair, "=")
+		return strings.HasPrefix(name, "GIT_") && !strings.HasPrefix(name, "GIT_SSH") && !strings.HasPrefix(name, "GIT_CONFIG_") ||
+			name == "GH_REPO" || name == "GH_DEBUG" || name == "GH_FORCE_TTY"
+	})
+	return append(env, "GIT_TERMINAL_PROMPT=0", "GIT_ASKPASS=false", "SSH_ASKPASS_REQUIRE=never", "GIT_ALLOW_PROTOCOL=https:ssh:file",
+		"GH_PROMPT_DISABLED=1", "GH_NO_UPDATE_NOTIFIER=1", "NO_COLOR=1", "LC_ALL=C")
+}
+
+// Name returns the address of a remote without a user name and a password.
+func Name(address string) string {
+	u, err := url.Parse(address)
+	if err != nil || u.User == nil {
+		return address
+	}
+	u.User = nil
+	return u.String()
+}

@@ -1,0 +1,122 @@
+// Package ghtest puts a stand-in for gh in PATH, with a bare repository as its host. It does what the
+// manual of gh says about `gh pr list`, `create` and `view`.
+package ghtest
+
+import (
+	_ "embed"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/bullpen-office/bullpen/atomicfile"
+)
+
+//go:embed gh.sh
+var script string
+
+// Host is a host of pull requests.
+type Host struct {
+	t   *testing.T
+	dir string
+	// URL is the address of the host's repository.
+	URL string
+}
+
+// New returns a host whose repository is a copy of the one in dir, which gets it as its remote origin.
+func New(t *testing.T, dir string) *Host {
+	t.Helper()
+	h := &Host{t, t.TempDir(), filepath.Join(t.TempDir(), "remote.git")}
+	h.Git("clone", "--quiet", "--bare", dir, h.URL)
+	h.Git("-C", dir, "remote", "add", "origin", h.URL)
+	h.write("remote", h.URL)
+	h.Install()
+	return h
+}
+
+// Install puts the program in front of PATH, which can be changed in between.
+func (h *Host) Install() {
+	h.t.Helper()
+	bin := h.t.TempDir()
+	program := strings.Replace(script, "STATE", h.dir, 1)
+	if err := os.WriteFile(filepath.Join(bin, "gh"), []byte(program), 0o700); err != nil {
+		h.t.Fatal(err)
+	}
+	h.t.Setenv("PATH", bin+string(os.PathListSeparator)+os.Getenv("PATH"))
+}
+
+// Git runs git and returns its output.
+func (h *Host) Git(args ...string) string {
+	h.t.Helper()
+	out, err := exec.Command("git", args...).CombinedOutput()
+	if err != nil {
+		h.t.Fatalf("git %v: %v\n%s", args, err, out)
+	}
+	return strings.TrimSuffix(string(out), "\n")
+}
+
+// Show returns the content of a file on a branch of the host.
+func (h *Host) Show(branch, file string) string {
+	h.t.Helper()
+	return h.Git("--git-dir="+h.URL, "show", branch+":"+file)
+}
+
+// LogOut makes the program behave as if nobody had logged in, or not any more.
+func (h *Host) LogOut(out bool) { h.mark("logged_out", out) }
+
+// Fail makes `gh pr create` fail before it does anything, or not any more.
+func (h *Host) Fail(fail bool) { h.mark("broken", fail) }
+
+// Created returns the number of pull requests.
+func (h *Host) Created() (n int) {
+	for h.Read(n+1, "branch") != "" {
+		n++
+	}
+	return n
+}
+
+// Read returns the branch, base, title, body or state of a pull request; empty if there is none.
+func (h *Host) Read(number int, what string) string {
+	content, _ := os.ReadFile(filepath.Join(h.dir, strconv.Itoa(number), what))
+	return string(content)
+}
+
+// Check sets the checks of a pull request: the elements of a JSON array.
+func (h *Host) Check(number int, checks string) { h.set(number, "checks", checks) }
+
+// Merge merges a pull request as the given commit.
+func (h *Host) Merge(number int, commit string) {
+	h.set(number, "commit", commit)
+	h.set(number, "state", "MERGED")
+}
+
+// Close closes a pull request without merging it.
+func (h *Host) Close(number int) { h.set(number, "state", "CLOSED") }
+
+// Fork makes a pull request one from a fork.
+func (h *Host) Fork(number int) { h.set(number, "fork", "true") }
+
+// mark creates or removes a file that changes what the program does.
+func (h *Host) mark(name string, on bool) {
+	h.t.Helper()
+	if on {
+		h.write(name, "")
+	} else if err := os.Remove(filepath.Join(h.dir, name)); err != nil {
+		h.t.Fatal(err)
+	}
+}
+
+func (h *Host) set(number int, what, value string) {
+	h.t.Helper()
+	h.write(filepath.Join(strconv.Itoa(number), what), value)
+}
+
+// write replaces a file, so that the program reads either the old content or the new one.
+func (h *Host) write(name, content string) {
+	h.t.Helper()
+	if err := atomicfile.Write(filepath.Join(h.dir, name), []byte(content)); err != nil {
+		h.t.Fatal(err)
+	}
+}

@@ -1,0 +1,145 @@
+package keeper
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/bullpen-office/bullpen/backoff"
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/hud"
+	"github.com/bullpen-office/bullpen/repo/gh"
+	"github.com/bullpen-office/bullpen/repo/worktree"
+)
+
+// openPull opens the pull request of a task's landing, or updates it.
+func openPull(ctx context.Context, t task, w *worktree.Worktree) (contracts.Fact, error) {
+	l := t.Landing
+	done, err := w.PullRequest(ctx, worktree.Pull{Tree: l.Tree, Title: t.Title, Body: pullBody(t), DryRun: l.DryRun})
+	if err != nil {
+		return nil, err
+	}
+	return contracts.PullOpened{TaskID: t.TaskID, Number: l.Number, Pull: contracts.PullRequest{Remote: done.Remote, URL: done.URL, Head: done.Commit}}, nil
+}
+
+// pullBody describes a task's work for the people on the host: what was asked for, and what the checks
+// prove. Text of the task is quoted, so it cannot pass as the receipt.
+func pullBody(t task) string {
+	var b strings.Builder
+	for line := range strings.Lines(t.Description) {
+		fmt.Fprintf(&b, "> %s\n", strings.TrimRight(line, "\r\n"))
+	}
+	fmt.Fprintf(&b, "\n**%s** %s\n\n", contracts.VerdictWords[t.Verdict], contracts.VerdictNotes[t.Verdict])
+	for _, r := range t.Checks {
+		state := "failed"
+		switch {
+		case r.Hosted():
+			continue // the host knows
+		case r.Tree != t.Landing.Tree:
+			state = "did not run on these files"
+		case r.End == contracts.EndExited && r.ExitCode == 0 && r.TreeAfter == r.Tree:
+			state = "passed"
+		}
+		fmt.Fprintf(&b, "- `%s` %s\n", strings.ReplaceAll(hud.Line(r.Name, contracts.LimitName), "`", "'"), state)
+	}
+	fmt.Fprintf(&b, "\nThe checks ran on the git tree `%s`. Opened by Bullpen for %s.\n", t.Landing.Tree, t.TaskID)
+	return b.String()
+}
+
+// pullWatch says when an open pull request is read next.
+type pullWatch struct {
+	backoff.Backoff
+	at  time.Time
+	bad string // why it could not be read
+}
+
+// followPulls reads the open pull requests of tasks until ctx ends. One that does not change is read
+// less and less often.
+func (k *Keeper) followPulls(ctx context.Context) {
+	pulls := map[string]*pullWatch{} // by task
+	for backoff.Sleep(ctx, k.cfg.Pulls) == nil {
+		open := map[string]bool{}
+		for _, t := range k.mine() {
+			if t.Landing == nil || t.Landing.Status != contracts.LandOpen || t.Landing.Pull == nil {
+				continue
+			}
+			open[t.TaskID] = true
+			p := pulls[t.TaskID]
+			if p == nil {
+				p = &pullWatch{Backoff: backoff.Backoff{First: k.cfg.Pulls, Most: max(k.cfg.Pulls, contracts.PullMaxWatch)}}
+				pulls[t.TaskID] = p
+			}
+			if now := k.cfg.Now(); !now.Before(p.at) {
+				k.followPull(ctx, t, p)
+				p.at = now.Add(p.Next())
+			}
+		}
+		for id := range pulls {
+			if !open[id] {
+				delete(pulls, id)
+			}
+		}
+	}
+}
+
+// followPull records what has changed in a pull request.
+func (k *Keeper) followPull(ctx context.Context, t task, p *pullWatch) {
+	changed, err := k.readPull(ctx, t)
+	if changed {
+		p.Reset()
+	}
+	switch {
+	case err == nil:
+		p.bad = ""
+	case ctx.Err() == nil && p.bad != err.Error(): // not at every read
+		p.bad = err.Error()
+		k.cfg.Log.Warn("pull request could not be read", "task", t.TaskID, "url", t.Landing.Pull.URL, "error", err)
+	}
+}
+
+// readPull records new results of the checks of a task's pull request, and how it ended. Checks of
+// commits that others pushed are not recorded, because nobody checked those files here.
+func (k *Keeper) readPull(ctx context.Context, t task) (changed bool, err error) {
+	l := t.Landing
+	pull, err := gh.View(ctx, l.Pull.URL)
+	if err != nil {
+		return false, err
+	}
+	var facts []contracts.Fact
+	for _, c := range pull.Checks {
+		r := hostedResult(t, c)
+		if pull.Head == l.Pull.Head && !slices.Contains(t.Checks, r) {
+			facts = append(facts, contracts.CheckRan{TaskID: t.TaskID, Attempt: t.Attempt, Result: r})
+		}
+	}
+	switch pull.State {
+	case gh.StateMerged:
+		facts = append(facts, contracts.Landed{TaskID: t.TaskID, Number: l.Number, Target: l.Target, How: l.How, Commit: cmp.Or(pull.Merged, pull.Head)})
+	case gh.StateClosed:
+		facts = append(facts, contracts.LandingFailed{TaskID: t.TaskID, Number: l.Number, Reason: "the pull request was closed without being merged: " + pull.URL})
+	}
+	for _, f := range facts {
+		if err := k.cfg.Office.Record(ctx, f); err != nil {
+			return true, err
+		}
+	}
+	return len(facts) > 0, nil
+}
+
+// hostedResult returns the result of a check that the host of a pull request ran on the pushed files.
+func hostedResult(t task, c gh.Check) contracts.CheckResult {
+	r := contracts.CheckResult{
+		Name: c.Name, Command: t.Landing.Pull.URL, End: c.End, Tree: t.Landing.Tree, TreeAfter: t.Landing.Tree,
+		Started: max(0, c.Started.UnixMilli()), DurationMS: c.Duration.Milliseconds(), By: contracts.ByPullRequest,
+	}
+	switch {
+	case c.End != contracts.EndExited:
+		r.ExitCode = -1
+	case !c.Passed:
+		r.ExitCode = 1
+	}
+	return r
+}

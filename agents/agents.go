@@ -46,7 +46,7 @@ type Adapter struct {
 	Check func(context.Context, CheckConfig) []Finding
 	// Hooks installs hooks in the vendor's settings, for `bullpen hooks`.
 	Hooks Hooks
-	// Works is the adapter's row in README; nil only for an adapter of scripted agents.
+	// Works is the adapter's row in the README; nil only for an adapter of scripted agents.
 	Works *Works
 	// Find lists the items on this machine that can be connected, for `bullpen connect`. It changes
 	// nothing and contacts only addresses on this machine.

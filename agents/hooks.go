@@ -28,7 +28,7 @@ type Hooks interface {
 
 // HookConfig selects the hooks, the settings file, and the office that they report to.
 type HookConfig struct {
-	Project   string        // a project's directory; default: all sessions of the user
+	Project   string        // a project's directory; if empty, the hooks are for all of the user's sessions
 	Program   string        // the vendor's executable; default: found in PATH
 	Transport HookTransport // default HooksByCommand
 
@@ -108,5 +108,5 @@ func HooksOf(list []Adapter, name string) (Adapter, error) {
 		}
 		names = append(names, a.Source.Source)
 	}
-	return Adapter{}, fmt.Errorf("unknown agent %q (with hooks: %s)", name, strings.Join(names, ", "))
+	return Adapter{}, fmt.Errorf("unknown agent %q (agents with hooks: %s)", name, strings.Join(names, ", "))
 }

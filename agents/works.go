@@ -5,8 +5,9 @@ import (
 	"strings"
 )
 
-// Works says what the office can do with a vendor's agents, for the table in README. A cell says how;
-// an empty cell means that the office cannot do it, or that the vendor does not report it.
+// Works describes what the office can do with a vendor's agents, for the table in the README. Each
+// cell says how; an empty cell means that the office cannot do it, or that the vendor does not
+// report it.
 type Works struct {
 	Agents  string // default: the adapter's label
 	Page    string // page about the agents, in docs/guide

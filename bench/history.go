@@ -12,7 +12,7 @@ import (
 	"github.com/bullpen-office/bullpen/ledger/sqlite"
 )
 
-// history builds the records of an office with a long past: one project after another, each with
+// history builds the records of an office with a long history: one project after another, each with
 // walks, progress, chat and a result.
 type history struct {
 	recs []contracts.Record

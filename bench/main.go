@@ -52,7 +52,7 @@ var scenarios = []scenario{
 	{name: "watch", what: "an office that watches 50 sessions in which nothing happens; raw: an office without sessions", run: runWatch},
 	{name: "spans", what: "OpenTelemetry spans from 4 senders; raw: a handler that only reads the body; peer: an OpenTelemetry collector that counts them", run: runSpans},
 	{name: "bridge", what: "turns through the OpenAI API with connected agents; raw: a plain WebSocket to the agent; peer: a reverse proxy", run: runBridge},
-	{name: "fanout", what: "one event to every viewer; raw: the same bytes by write(2)", run: runFanout},
+	{name: "fanout", what: "one event to every viewer; raw: the same bytes sent with write(2)", run: runFanout},
 	{name: "resume", what: "viewers that reconnect together after missing 1,000 records; raw: accept and write", run: runResume},
 	{name: "start", what: "initialisation of the program before main; raw: a Go program that does nothing", run: runStart},
 	{name: "fold", what: "a start with a long ledger; raw: decoding the same bodies", run: runFold},

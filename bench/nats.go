@@ -19,7 +19,7 @@ import (
 
 const (
 	natsServers = 3
-	natsStart   = time.Minute // how long the servers may take until JetStream answers
+	natsStart   = time.Minute // how long to wait for JetStream to answer
 )
 
 const natsConfig = `

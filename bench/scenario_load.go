@@ -163,7 +163,7 @@ func (l *load) watch() error {
 	return nil
 }
 
-// watchMemory returns the memory of all nodes together, in MB, at the end of each quarter.
+// watchMemory returns the memory of all nodes together, in MB, at the end of each quarter of span.
 func (l *load) watchMemory(span time.Duration) (memory []float64, err error) {
 	began := time.Now()
 	for i := range loadQuarters {

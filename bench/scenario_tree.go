@@ -17,8 +17,9 @@ import (
 // treeRuns is how many times a contestant is measured for one sample. The median counts.
 const treeRuns = 5
 
-// runTree measures how long it takes to find out what is in a working tree after one of its files was
-// edited: the tree's hash, a snapshot, and the hash that a proof needs, which reads all files again.
+// runTree measures how long it takes to determine the content of a working tree after one of its
+// files was edited: the tree's hash, a snapshot, and the hash for a proof, for which all files are
+// read again.
 func runTree(ctx context.Context, b *bench) error {
 	files := 50_000
 	if b.quick {
@@ -33,7 +34,7 @@ func runTree(ctx context.Context, b *bench) error {
 		return err
 	}
 	contestants := []struct {
-		metric string // of git status: empty, because it is the reference of all others
+		metric string // empty for git status, which is the reference for all others
 		runs   int
 		run    func() error
 	}{
@@ -67,7 +68,7 @@ func runTree(ctx context.Context, b *bench) error {
 	return nil
 }
 
-// workTree is a generated git repository, a hundred files in a directory.
+// workTree is a generated git repository with a hundred files per directory.
 type workTree struct {
 	dir   string
 	files int
@@ -105,7 +106,7 @@ func (w *workTree) create(ctx context.Context) error {
 	return nil
 }
 
-// git runs git as a person without any settings would.
+// git runs git without the user's and the system's configuration.
 func (w *workTree) git(ctx context.Context, in []byte, args ...string) error {
 	c := exec.CommandContext(ctx, "git", args...)
 	c.Dir, c.Stdin = w.dir, bytes.NewReader(in)
@@ -116,7 +117,7 @@ func (w *workTree) git(ctx context.Context, in []byte, args ...string) error {
 	return nil
 }
 
-// edit changes one file, always the same.
+// edit changes one file, always the same one.
 func (w *workTree) edit() error {
 	w.edits++
 	return os.WriteFile(filepath.Join(w.dir, w.name(0)), fmt.Appendf(nil, "edit %d\n", w.edits), 0o600)

@@ -31,7 +31,7 @@ type script struct {
 	upgrade []byte // the handshake; empty means none
 	enter   []byte // sent after the handshake
 	greeted int    // number of bytes that a viewer gets after the handshake when it joins
-	slack   int    // number of bytes that may be missing from greeted
+	slack   int    // a viewer may get this many bytes fewer than greeted
 }
 
 const (

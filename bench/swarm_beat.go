@@ -11,8 +11,8 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// heartbeat is the state of the pongs that viewers send, so that the server does not disconnect
-// them for being silent too long.
+// heartbeat tracks the pongs that viewers send so that the server does not disconnect them for
+// being silent too long.
 type heartbeat struct {
 	began   time.Time // zero means that the viewers are silent
 	viewers []*viewer

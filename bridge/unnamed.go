@@ -46,8 +46,8 @@ func (b *Bridge) newChat() string {
 }
 
 // submit submits a question to the conversation that it names. An unnamed question joins the turn
-// that it retries. If it is not a retry, it continues the conversation that ends where its
-// transcript does, or else starts a new conversation with the whole transcript.
+// that it retries. If it is not a retry, it continues the conversation whose transcript it repeats;
+// if there is none, it starts a new conversation with the whole transcript.
 func (b *Bridge) submit(j turn.Join, q *question) (*turn.Turn, error) {
 	if q.addr.named() {
 		return b.cfg.Engine.Submit(b.request(q, j))

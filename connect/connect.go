@@ -20,7 +20,8 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// Config says where to look. The zero value searches this machine, without an office.
+// Config says where to look. The zero value searches this machine and assumes that no office is
+// running.
 type Config struct {
 	Vendors []agents.Adapter      // vendors without Find have nothing to connect
 	Program string                // path of the bullpen program in the commands that the report shows; default "bullpen"

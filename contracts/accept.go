@@ -14,18 +14,18 @@ type CheckKind string
 
 // The kinds of checks. A repository has only commands; a request may add any kind.
 const (
-	CheckCommand CheckKind = ""       // a shell line in the worktree exits with code 0
+	CheckCommand CheckKind = ""       // a shell command that runs in the worktree exits with code 0
 	CheckFile    CheckKind = "file"   // the tree has a regular file at a path
 	CheckURL     CheckKind = "url"    // a URL answers with a 2xx status
 	CheckAgent   CheckKind = "agent"  // another agent reviewed the files and found no problem
 	CheckPerson  CheckKind = "person" // a person approved the files
 )
 
-// Runs reports whether the office runs checks of this kind in the worktree. The other kinds follow from
-// the records of reviews and approvals.
+// Runs reports whether the office runs checks of this kind in the worktree. The results of the
+// other kinds follow from the records of reviews and approvals.
 func (k CheckKind) Runs() bool { return k != CheckAgent && k != CheckPerson }
 
-// acceptPrefixes start the acceptance checks that have a value.
+// acceptPrefixes maps the prefix of an acceptance line with a value to the kind of its check.
 var acceptPrefixes = map[string]CheckKind{"cmd": CheckCommand, "file": CheckFile, "url": CheckURL}
 
 // ParseAccept returns the checks for the acceptance lines of a request: "cmd: go test ./cart",
@@ -74,7 +74,8 @@ func parseAccept(line string) (Check, error) {
 	return Check{Kind: kind, Command: word + ": " + value}, nil
 }
 
-// Subject returns what a check of a file or URL is about, and the command of any other check.
+// Subject returns the path or URL of a check of kind CheckFile or CheckURL, and the command of any
+// other check.
 func (c Check) Subject() string {
 	if c.Kind == CheckFile || c.Kind == CheckURL {
 		return strings.TrimPrefix(c.Command, string(c.Kind)+": ")

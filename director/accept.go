@@ -16,7 +16,7 @@ func (a *act) acceptable(c contracts.SubmitRequest) *contracts.Refusal {
 	case !a.caller.Permit:
 		return contracts.Refuse(contracts.CodeNotAllowed, "acceptance checks require the operator token")
 	case c.Repo == "":
-		return contracts.RefuseField("payload.data.accept", "acceptance checks are about the files of a repository; name it in repo")
+		return contracts.RefuseField("payload.data.accept", "acceptance checks apply to the files of a repository; set repo to its name")
 	}
 	return nil
 }
@@ -30,7 +30,7 @@ func acceptProblem(p *world.Project, checks []contracts.Check) *contracts.Refusa
 	}
 	own := len(checks) - len(accept)
 	if own < 0 || !slices.Equal(checks[own:], accept) || slices.ContainsFunc(checks[:own], func(c contracts.Check) bool { return c.Kind != contracts.CheckCommand }) {
-		return contracts.RefuseField("worktree.checks", "the acceptance checks are not those of the request %q", p.Title)
+		return contracts.RefuseField("worktree.checks", "the acceptance checks differ from those of the request %q", p.Title)
 	}
 	return nil
 }

@@ -13,7 +13,7 @@ func (a *act) watched(id string) (*world.Agent, *contracts.Refusal) {
 	if refusal != nil || ag.Node == "" || ag.Node == a.now.Node {
 		return ag, refusal
 	}
-	refusal = contracts.Refuse(contracts.CodeConflict, "%s is watched by node %s; node %s can watch it when it reports there", id, ag.Node, a.now.Node)
+	refusal = contracts.Refuse(contracts.CodeConflict, "%s is watched by node %s; node %s can watch it once the agent reports to that node", id, ag.Node, a.now.Node)
 	refusal.Field = contracts.FieldNode
 	return nil, refusal
 }

@@ -28,7 +28,7 @@ func (g *Gate) Link(role contracts.AccessRole) string {
 	return path
 }
 
-// linkOf is like Link, but the browser session ends with the principal's token.
+// linkOf is like Link, but the browser session ends when the principal's token does.
 func (g *Gate) linkOf(id string, role contracts.AccessRole) (string, error) {
 	code := strings.ToLower(rand.Text())
 	from, until := g.tokens.origin(id)

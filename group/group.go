@@ -18,7 +18,7 @@ type Group struct {
 	stopped bool
 }
 
-// Go runs fn until it returns; fn's context ends with Stop. After Stop, Go does nothing.
+// Go runs fn in a goroutine; Stop cancels fn's context. After Stop, Go does nothing.
 func (g *Group) Go(fn func(context.Context) error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -39,7 +39,7 @@ func (g *Group) Go(fn func(context.Context) error) {
 	})
 }
 
-// Stop ends the context of all functions and waits until they have returned.
+// Stop cancels the context of all functions and waits until they have returned.
 func (g *Group) Stop() {
 	g.mu.Lock()
 	g.stopped = true

@@ -24,7 +24,7 @@ type session struct {
 	hub     *Hub
 	raw     syscall.RawConn // if nil, the session always uses its own writer
 	closing atomic.Bool
-	stops   atomic.Int64 // when commands are no longer accepted, in Unix ms; 0 unless the server is stopping
+	stops   atomic.Int64 // deadline for accepting commands, in Unix ms; 0 unless the server is stopping
 	mu      sync.Mutex
 	outbox
 	writer

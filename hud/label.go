@@ -59,7 +59,7 @@ func label(tool string, args arguments, area FileArea, roots Roots) string {
 	return said(tool+" ", "action", "pattern", "query", "description", "path", "url", "name")
 }
 
-// signs are the emoji at the start of the labels of tools that seed 001 names.
+// signs maps tools named in seed 001 to the emoji at the start of their labels.
 var signs = map[string]string{
 	"read": "👁 ", "write": "✏️ ", "edit": "✏️ ", "append": "✏️ ", "exec": "⚡ ", "web_fetch": "🌐 ", "web_search": "🔍 ",
 }

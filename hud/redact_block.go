@@ -18,7 +18,8 @@ const (
 //	  two
 //	  lines
 //
-// v is the value on the same line as the name. ok is false if there is no such value.
+// v is the value on the same line as the name. ok is false if there is neither a multi-line value
+// nor a passphrase.
 func (a assignment) block(t string, v value) (from, to int, ok bool) {
 	if a.coded || a.guess || a.basic {
 		return 0, 0, false

@@ -2,7 +2,7 @@ package hud
 
 import "strings"
 
-// findFlag matches the value that a space separates from the flag at i, or the password that a
+// findFlag matches the value that follows the flag at i after a space, or the password that a
 // command in secretFlags takes. If there is neither, it consumes only the hyphens, because on a
 // removed line of a diff a token may follow them.
 func findFlag(t string, i int) (from, to int) {
@@ -54,8 +54,8 @@ var secretFlags = []struct {
 	{"-a", []string{"http ", "https ", "xh "}, false, true},
 }
 
-// commandSecret matches a password that a well-known command takes with a flag that has other
-// meanings elsewhere. The flag starts at i; the flag and its attached value end at end.
+// commandSecret matches the password in a well-known command's flag, which has other meanings in
+// other commands. The flag starts at i; the flag and its attached value end at end.
 func commandSecret(t string, i, end int) (from, to int) {
 	before := ""
 	for _, f := range secretFlags {

@@ -77,8 +77,7 @@ func assignmentAt(t string, i int) (a assignment, ok bool) {
 // weighed holds the first bytes of names that weigh treats specially.
 var weighed = bytesOf("AaKkPpVv_")
 
-// weigh raises the sense of a name that is harmless by itself, if the context suggests a
-// credential.
+// weigh reclassifies a name that is harmless by itself if the context suggests a credential.
 func (a *assignment) weigh(t string, i int, name string, flag bool) {
 	inQuery := t[i] == '=' && a.name > 0 && (t[a.name-1] == '?' || t[a.name-1] == '&')
 	if !inQuery && (name == "" || !weighed[name[0]]) {

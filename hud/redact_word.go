@@ -2,8 +2,9 @@ package hud
 
 import "strings"
 
-// findSpoken matches a string that looks like a credential, after a word that announces one and the
-// space at i: "password …" in .netrc, "the token is …", "set API_KEY …".
+// findSpoken matches a string that looks like a credential if it follows the space at i and a word
+// before that space announces a credential: "password …" in .netrc, "the token is …",
+// "set API_KEY …".
 func findSpoken(t string, i int) (from, to int) {
 	if i > 0 { // a cheap check of the previous byte
 		switch t[i-1] {
@@ -141,8 +142,8 @@ func findElement(t string, i int) (from, to int) {
 // passwordReaders are commands that read a password from standard input.
 var passwordReaders = []string{"-stdin", "sudo -S", "--with-token", "chpasswd", "passwd", " login", "secret set", "secrets set", "secret create"}
 
-// findPiped matches text after the space at i that is piped into a command that reads a password:
-// echo … | docker login --password-stdin.
+// findPiped matches the text after the space at i if it is piped into a command that reads a
+// password: echo … | docker login --password-stdin.
 func findPiped(t string, i int) (from, to int) {
 	said := strings.TrimSuffix(t[max(0, i-len("printf -n")):i], " -n")
 	if !strings.HasSuffix(said, "echo") && !strings.HasSuffix(said, "printf") {

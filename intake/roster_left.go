@@ -7,7 +7,8 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// lateness is how long after an agent leaves reports of its earlier activity may still arrive.
+// lateness is how long reports of an agent's earlier activity may still arrive after the agent has
+// left.
 const lateness = 2 * time.Second
 
 // recentlyLeft remembers the agents that left most recently, up to limit, so that an agent that is

@@ -268,5 +268,5 @@ func (t *turn) outcome(ctx context.Context, stop translate.Stop, err error) erro
 	case translate.StopCancelled:
 		return errors.New("the agent cancelled the turn on its own")
 	}
-	return fmt.Errorf("the agent stopped with an unknown reason: %q", hud.Line(stop.Reason, contracts.LimitName))
+	return fmt.Errorf("the agent stopped for an unknown reason: %q", hud.Line(stop.Reason, contracts.LimitName))
 }

@@ -23,7 +23,7 @@ import (
 // Codex's directory. It is a symbolic link, because socket paths must be short.
 var controlSocket = filepath.Join("app-server-control", "app-server-control.sock")
 
-// control is a connection to an app-server that other clients use. One goroutine reads.
+// control is a connection to an app-server that other clients use. Only one goroutine reads it.
 type control struct {
 	conn  *socket.Conn
 	close func()
@@ -31,7 +31,7 @@ type control struct {
 	other func(inbound) // called with messages that no call waits for; nil ignores them
 }
 
-// inbound is a message of the app-server: a request, a notification or an answer.
+// inbound is a message from the app-server: a request, a notification or an answer.
 type inbound struct {
 	ID     jsontext.Value `json:"id"`
 	Method string         `json:"method"` // empty for an answer
@@ -40,9 +40,9 @@ type inbound struct {
 	Error  *rpc.Error     `json:"error"`
 }
 
-// openControl connects to the app-server on the control socket in Codex's directory; config is empty
-// for the default one. It returns nil if there is no socket. The connection ends with ctx, and when the
-// app-server has been silent for contracts.SurveyWait.
+// openControl connects to the app-server on the control socket in Codex's directory. config is that
+// directory; empty means the default directory. It returns nil if there is no socket. The
+// connection ends with ctx, or when the app-server has been silent for contracts.SurveyWait.
 func openControl(ctx context.Context, config string) (*control, error) {
 	path, err := filepath.EvalSymlinks(filepath.Join(cmp.Or(config, dir.Path(os.Getenv, agents.Home())), controlSocket))
 	if err != nil {

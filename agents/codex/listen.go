@@ -13,10 +13,11 @@ import (
 	"github.com/bullpen-office/bullpen/hud"
 )
 
-// Listen connects to the app-server on Codex's control socket and asks people when one of its threads
-// waits for approval of a command. The other clients of the thread ask at the same time: the first
-// answer counts. Listen subscribes to a thread only while it waits for approval. It starts nothing,
-// and leaves requests that it cannot show completely, such as those for file changes, to the others.
+// Listen connects to the app-server on Codex's control socket and asks people whenever one of the
+// app-server's threads waits for approval of a command. The thread's other clients ask at the same
+// time, and the first answer counts. Listen subscribes to a thread only while the thread waits for
+// approval. It starts nothing. Requests that it cannot show completely, such as requests to change
+// files, are left to the other clients.
 func Listen(ctx context.Context, config string, ask guest.Ask) error {
 	c, err := openControl(ctx, config)
 	if c == nil || err != nil {
@@ -45,7 +46,7 @@ func Listen(ctx context.Context, config string, ask guest.Ask) error {
 	}
 }
 
-// listener handles the messages of an app-server. Only one goroutine uses its maps.
+// listener handles the messages from an app-server. Only one goroutine uses its maps.
 type listener struct {
 	*control
 	ctx context.Context // ends with the connection
@@ -53,11 +54,11 @@ type listener struct {
 
 	resuming map[string]string            // threads by the id of the request that subscribes to them
 	waiting  map[string]*translate.Thread // threads that wait for approval, by id; nil until the app-server has described them
-	asks     map[string]openAsk           // requests that people are asked about, by id
+	asks     map[string]openAsk           // requests that are waiting for people's answers, by id
 	asking   sync.WaitGroup
 }
 
-// openAsk is a request that people are asked about.
+// openAsk is a request that is waiting for people's answers.
 type openAsk struct {
 	thread string
 	end    context.CancelFunc
@@ -85,8 +86,8 @@ func (l *listener) receive(m inbound) {
 	}
 }
 
-// changed subscribes to a thread that waits for approval, and unsubscribes when it does not wait any
-// more.
+// changed subscribes to a thread that waits for approval, and unsubscribes when the thread no
+// longer waits.
 func (l *listener) changed(thread string, status translate.ThreadStatus) {
 	_, known := l.waiting[thread]
 	switch waits := status.WaitsForApproval(); {
@@ -106,7 +107,7 @@ func (l *listener) changed(thread string, status translate.ThreadStatus) {
 	}
 }
 
-// resumed keeps the description of a thread. The thread's open requests follow.
+// resumed stores the description of a thread. The thread's open requests follow.
 func (l *listener) resumed(m inbound) {
 	thread, ok := l.resuming[string(m.ID)]
 	if !ok {
@@ -125,8 +126,8 @@ func (l *listener) resumed(m inbound) {
 	}
 }
 
-// requested asks people about a command, unless they are already asked or the request cannot be shown
-// completely.
+// requested asks people about a command, unless they have already been asked or the request cannot
+// be shown completely.
 func (l *listener) requested(id, thread string, params jsontext.Value) {
 	t := l.waiting[thread]
 	_, open := l.asks[id]

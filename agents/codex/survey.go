@@ -11,9 +11,9 @@ import (
 	"github.com/bullpen-office/bullpen/drive/rpc"
 )
 
-// vendor returns the description of Codex, for sessions that people run. The app-server that
-// several programs share is asked about these sessions, and its approval requests are passed to
-// people.
+// vendor returns the description of Codex for sessions that people run. The office asks the
+// app-server that several programs share about these sessions, and passes the app-server's approval
+// requests to people.
 func vendor() guest.Vendor {
 	v := guests.Vendor()
 	v.Survey, v.Listen = Survey, Listen

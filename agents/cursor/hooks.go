@@ -8,8 +8,8 @@ import (
 // dir is Cursor's directory.
 var dir = agents.Dir{Label: label, Name: ".cursor"}
 
-// HookedProgram describes the hooks that are installed. They set no timeouts, because versions of
-// Cursor differ in the unit.
+// HookedProgram describes the hooks that are installed. They set no timeouts, because the
+// unit differs between versions of Cursor.
 var HookedProgram = install.Program{
 	Name: source, Flat: true, Fresh: "{\n  \"version\": 1\n}\n",
 	Events: []install.Event{

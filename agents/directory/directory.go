@@ -46,7 +46,7 @@ type Config struct {
 	Crew func() []string
 	// Peers are the connected agents; nil means none.
 	Peers Peers
-	// Workdir returns the proven working directory of a source's guest, or "" if it is unknown. If
+	// Workdir returns the verified working directory of a source's guest, or "" if it is unknown. If
 	// Workdir is nil, all directories are unknown.
 	Workdir func(source, agentID string) string
 	// Lend creates a credential for an agent's program.

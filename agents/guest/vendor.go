@@ -55,11 +55,12 @@ type Vendor struct {
 }
 
 // Ask asks people about a permission request and returns their decisions. nil means that there is no
-// answer: the program must keep asking elsewhere. End ctx when the request is answered elsewhere; if the
-// connection is lost, end it with the cause ErrDisconnected.
+// answer: the program must keep asking elsewhere. The caller cancels ctx when the request is
+// answered elsewhere or, with the cause ErrDisconnected, when the connection is lost.
 type Ask func(ctx context.Context, h Hook) []contracts.Decision
 
-// ErrDisconnected is why a request no longer waits: the connection to the vendor's program is lost.
+// ErrDisconnected means that a request is no longer waiting, because the connection to the vendor's
+// program was lost.
 var ErrDisconnected = errors.New("the connection to the program was lost")
 
 // File is a session file.

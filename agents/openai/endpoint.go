@@ -92,8 +92,8 @@ func (e *endpoint) form(s shape, model string, tools bool) form {
 }
 
 // dropTools stops offering tools for a model after a form with tools was rejected. again is false
-// if tools were accepted before, or if the request for usage may be the reason and the endpoint
-// does not blame the tools. dropped is true only once per model.
+// if tools were accepted before, or if the endpoint does not blame the tools and may have rejected
+// the form because it requests usage. dropped is true only once per model.
 func (e *endpoint) dropTools(refused form, blamed bool) (again, dropped bool) {
 	e.mu.Lock()
 	defer e.mu.Unlock()

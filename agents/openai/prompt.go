@@ -91,7 +91,7 @@ func handOver(tools bool, w *contracts.Worktree) string {
 		how = inWorktree(*w) + "When the work is done, answer without a tool call. Leave artifacts empty, unless the task asks for something other than changed files: " +
 			"put that into an artifact's content, with an empty path"
 	case tools:
-		how = "when the work in the working directory is done, answer without a tool call. For each deliverable that is a file, put its path into an artifact's path, with an empty content; " +
+		how = "when the work in the working directory is done, answer without a tool call. For each deliverable that is a file, put its path into an artifact's path, with empty content; " +
 			"put any other deliverable, such as a report of what you changed, into an artifact's content, with an empty path"
 	}
 	return fmt.Sprintf("\nHand over the finished work: %s, with a title of at most %d characters. "+

@@ -211,7 +211,7 @@ func (l *lane) stream(p *person, d guest.Delta) {
 // askAgain is how long a refused agent waits before it tries to join again.
 const askAgain = 30 * time.Second
 
-// justNow is the age below which an event is given the time of recording instead of its own.
+// justNow is the age below which an event gets the time at which it is recorded, not its own time.
 const justNow = time.Second
 
 // newRetry returns the backoff to use while the ledger is down.

@@ -30,7 +30,7 @@ func (in *Intake) servePermission(w http.ResponseWriter, r *http.Request, t *tas
 }
 
 // permit asks people and waits for their answer, at most t.wait. nil means that there is no answer.
-// asker ends when the request no longer waits.
+// asker ends when the request is no longer waiting for an answer.
 func (in *Intake) permit(asker context.Context, t *task) (decided []contracts.Decision) {
 	ctx, cancel := context.WithTimeout(asker, t.wait)
 	defer cancel()

@@ -8,8 +8,8 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// listens passes permission requests that the vendor's program sends by itself to people, until ctx
-// ends. It connects again when the connection ends.
+// listens receives the permission requests that the vendor's program sends on its own, and passes
+// them on to people, until ctx ends. It reconnects when the connection ends.
 func (in *Intake) listens(ctx context.Context) {
 	for {
 		if err := in.Listen(ctx, in.Dir, in.ask); err != nil && ctx.Err() == nil {
@@ -23,8 +23,8 @@ func (in *Intake) listens(ctx context.Context) {
 	}
 }
 
-// ask is the guest.Ask of listens. The program asks elsewhere at the same time, so the question may
-// stay open for as long as any other.
+// ask is the guest.Ask callback that listens uses. The program also asks elsewhere at the same
+// time, so the question in the office may stay open for as long as any other question.
 func (in *Intake) ask(ctx context.Context, h guest.Hook) []contracts.Decision {
 	t := newTask(h, in.Now())
 	if !t.head.Asks || in.Ignore(t.session) {

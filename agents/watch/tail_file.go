@@ -19,7 +19,7 @@ const (
 	limitNote = 64 << 10
 )
 
-// file is a transcript and how far it has been read.
+// file is a transcript with its read position.
 type file struct {
 	path, session, agent string
 

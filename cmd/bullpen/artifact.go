@@ -102,7 +102,7 @@ func newArtifactShowCommand() *cobra.Command {
 func (v *verb) printReviewsOf(ctx context.Context, a *contracts.Artifact, asked bool) error {
 	if len(a.Reviews) == 0 {
 		if asked {
-			v.note("no agent has reviewed %s; ask for it with `bullpen task review %s`", a.ArtifactID, a.TaskID)
+			v.note("no agent has reviewed %s; request a review with `bullpen task review %s`", a.ArtifactID, a.TaskID)
 		}
 		return nil
 	}

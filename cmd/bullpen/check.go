@@ -146,7 +146,7 @@ func (v *checkVerb) outside(ctx context.Context, repo *git.Repo) error {
 		return err
 	}
 	if rel, err := filepath.Rel(repo.Top, filepath.Join(dir, filepath.Base(path))); err == nil && filepath.IsLocal(rel) && !repo.Ignores(ctx, rel) {
-		return usageError("--receipt %s: the receipt would change the files that it covers; write it outside %s, or let git ignore it", v.receipt, repo.Top)
+		return usageError("--receipt %s: the receipt would change the files that it covers; write it outside %s, or make git ignore it", v.receipt, repo.Top)
 	}
 	return nil
 }

@@ -10,8 +10,8 @@ import (
 )
 
 const epochHelp = `Accept a ledger that lost records or was replaced, and continue from its last record.
-If you have a backup with more records, restore that instead: the missing records do
-not come back.
+If you have a backup with more records, restore it instead: a new epoch does not bring
+the missing records back.
 
 The ledger gets a new id, so browsers, terminals and scripts reload everything instead
 of resuming from a record that no longer exists. Stop the office first.`

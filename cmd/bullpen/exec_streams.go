@@ -12,7 +12,7 @@ import (
 // streams connects a command to the input and output of this process.
 type streams struct {
 	terminal *os.File // master of the command's pseudo-terminal; nil if it has none
-	keys     *os.File // where the command's keys come from; nil if it reads its input directly
+	keys     *os.File // file that the command's keystrokes are read from; nil if it reads its input directly
 	size     *os.File // the terminal whose size the pseudo-terminal copies
 
 	mu      sync.Mutex

@@ -25,8 +25,9 @@ type hooksResult struct {
 	line string
 }
 
-// hooksOfAll calls do for each agent with hooks and prints one line for each. The subcommand install
-// skips agents that are not on this machine. An agent that fails does not stop the others.
+// hooksOfAll calls do for each agent with hooks and prints one line for each. The subcommand
+// install skips agents that are not on this machine. If do fails for one agent, the others are
+// still handled.
 func hooksOfAll(cmd *cobra.Command, h agents.HookConfig, use string, asJSON bool, do func(agents.Hooks, context.Context, agents.HookConfig) (agents.HookReport, error)) error {
 	var results []hooksResult
 	var failed []string

@@ -133,8 +133,8 @@ func (v *verb) printTaskReceipt(t contracts.Task) error {
 	return nil
 }
 
-// printCheckOutput prints the stored output of a check: of the run on the task's files or, if there is
-// none, of the last run.
+// printCheckOutput prints the stored output of a check: the output of its run on the task's files
+// or, if there was no such run, the output of its last run.
 func (v *verb) printCheckOutput(ctx context.Context, t contracts.Task, name string) error {
 	i := slices.IndexFunc(t.Checks, func(r contracts.CheckResult) bool { return r.Name == name })
 	if i < 0 {

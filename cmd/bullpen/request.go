@@ -81,7 +81,7 @@ func (r *requestRun) run(ctx context.Context, v *verb, text string) error {
 		return usageError("--accept: %w", err)
 	}
 	if len(r.accept) > 0 && r.repo == "" {
-		return usageError("--accept needs --repo: acceptance checks are about the files of a repository")
+		return usageError("--accept needs --repo: acceptance checks apply to the files of a repository")
 	}
 	limited := ctx
 	if r.timeout > 0 {

@@ -17,7 +17,7 @@ import (
 )
 
 // tryScene starts an in-memory office with this scene on a free loopback port, joins it with the
-// terminal view's client, and waits until the rehearsal crew delivers a request.
+// terminal view's client, sends a request, and waits until the rehearsal crew delivers a result.
 func tryScene(ctx context.Context, sc *scene.Scene) (err error) {
 	ctx, cancel := context.WithTimeout(ctx, contracts.SceneTrial)
 	defer cancel()
@@ -46,7 +46,7 @@ func tryScene(ctx context.Context, sc *scene.Scene) (err error) {
 }
 
 // joinScene performs the steps of a client: hello, subscribe, load the manifest, send a request,
-// and wait for its delivery. The error names the step that failed.
+// and wait until a result is delivered. The error names the step that failed.
 func joinScene(ctx context.Context, url, sceneID string) error {
 	ctx, cancel := context.WithCancel(ctx)
 	t := &sceneTrial{live: make(chan struct{}), drawn: make(chan string, 1), delivered: make(chan struct{})}
@@ -75,7 +75,7 @@ func joinScene(ctx context.Context, url, sceneID string) error {
 // sceneTrial is a client that joins an office to test its scene.
 type sceneTrial struct {
 	link            *link.Link
-	live, delivered chan struct{} // live is closed when the client has joined; delivered is closed when the request has been delivered
+	live, delivered chan struct{} // live is closed when the client has joined; delivered is closed when a result has been delivered
 	drawn           chan string   // id of the manifest
 	gotIn, gotIt    sync.Once
 }

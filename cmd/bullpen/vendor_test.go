@@ -38,7 +38,7 @@ func TestVendorNeedsOneLine(t *testing.T) {
 		{"hooks status toy --json", exitOK, []string{`"installed": true`}},
 		{"doctor", exitOK, []string{"ok      hooks    Toy 1.0 reports to"}},
 		{"hooks uninstall toy", exitOK, []string{"removed the toy"}},
-		{"hooks status peer", exitUsage, []string{"unknown agent \"peer\" (with hooks: " + strings.Join(hookNames(), ", ") + ")"}},
+		{"hooks status peer", exitUsage, []string{"unknown agent \"peer\" (agents with hooks: " + strings.Join(hookNames(), ", ") + ")"}},
 		{"hooks status", exitUsage, []string{"missing agent name: use `bullpen hooks status " + strings.Join(names, "|") + "`"}},
 		{"hooks --help", exitOK, []string{"writes one word"}},
 		{"hook toy --help", exitOK, []string{"Report one Toy hook event"}},

@@ -13,7 +13,7 @@ import (
 )
 
 // errNoPath is the error for a call that names no file.
-var errNoPath = errors.New("the argument path is missing")
+var errNoPath = errors.New(`the argument "path" is missing`)
 
 // checkPath returns why a path cannot be used.
 func checkPath(w *workspace.Workspace, path string) error {
@@ -138,7 +138,7 @@ type writeArgs struct {
 
 func (a writeArgs) check(w *workspace.Workspace) error {
 	if a.Content == nil {
-		return errors.New("the argument content is missing")
+		return errors.New(`the argument "content" is missing`)
 	}
 	return checkChange(w, a.Path)
 }

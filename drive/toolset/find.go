@@ -55,7 +55,7 @@ type searchArgs struct {
 
 func (a searchArgs) check(w *workspace.Workspace) error {
 	if a.Pattern == "" {
-		return errors.New("the argument pattern is missing")
+		return errors.New(`the argument "pattern" is missing`)
 	}
 	if _, err := regexp.Compile(a.Pattern); err != nil {
 		return fmt.Errorf("the pattern is not a regular expression: %w", err)

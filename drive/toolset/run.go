@@ -20,7 +20,7 @@ type runArgs struct {
 
 func (a runArgs) check(*workspace.Workspace) error {
 	if strings.TrimSpace(a.Command) == "" {
-		return errors.New("the argument command is missing")
+		return errors.New(`the argument "command" is missing`)
 	}
 	return nil
 }

@@ -39,7 +39,7 @@ var tools = []Tool{
 		Name: "edit_file", access: edits, prepare: typed(editFile),
 		Description: "Replace text in a file. old_string must occur exactly once, unless replace_all is true; copy it from the file with its white space.",
 		Parameters: object([]string{"path", "old_string", "new_string"}, map[string]any{
-			"path": path, "old_string": text("Text to replace."), "new_string": text("New text; empty deletes the old text."), "replace_all": map[string]any{"type": "boolean"},
+			"path": path, "old_string": text("Text to replace."), "new_string": text("New text; if empty, the old text is deleted."), "replace_all": map[string]any{"type": "boolean"},
 		}),
 	},
 	{

@@ -59,7 +59,7 @@ func (s *stream) run(ctx context.Context, scope Scope, from cursor) error {
 	return context.Cause(ctx)
 }
 
-// pump writes batches, and comments as keep-alives for proxies.
+// pump writes batches. It also writes comments, as keep-alives for proxies.
 func (s *stream) pump(batches <-chan []contracts.Record) error {
 	alive := time.NewTicker(s.door.cfg.KeepAlive)
 	defer alive.Stop()

@@ -7,7 +7,7 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// Names of the GenAI conventions.
+// Names from the GenAI conventions.
 const (
 	keyOperation     = "gen_ai.operation.name"
 	keyProvider      = "gen_ai.provider.name"

@@ -29,7 +29,7 @@ type Config struct {
 	Content  bool                                        // send arguments, results and labels too
 	Cursor   string                                      // file for the position; if empty, each run starts with new activity
 	Profile  func(agentID string) contracts.AgentProfile // the profile of an agent; default empty
-	Provider func(p contracts.AgentProfile) string       // who runs an agent's model; default: the agent's source or runner
+	Provider func(p contracts.AgentProfile) string       // returns the provider of an agent's model; default: the agent's source or runner
 	Version  string                                      // the product's version
 
 	Client   *http.Client                                     // default: one with contracts.OTLPTimeout

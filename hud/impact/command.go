@@ -11,7 +11,7 @@ type meaning int
 
 const (
 	changes meaning = iota // it may change files
-	reads                  // it changes nothing, or only what is built from the files
+	reads                  // it changes nothing, or only build output
 	checks                 // it looks like a check
 )
 

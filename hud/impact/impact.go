@@ -34,8 +34,8 @@ var editors = map[string]bool{
 	"write": true, "edit": true, "append": true, "apply_patch": true, "patch": true, "replace": true, "create": true, "insert": true, "delete": true, "move": true,
 }
 
-// toolCheck is the tool name of checks that the office runs itself. Other agents may have a tool with
-// this name, which proves nothing.
+// toolCheck is the tool name of checks that the office runs itself. Other agents may have a tool
+// with this name; its results prove nothing.
 const toolCheck = "check"
 
 // Of returns the impact of a call, without its times; ok is false if the call has none. roots say how
@@ -104,8 +104,8 @@ func outcomeOf(result jsontext.Value) (o outcome) {
 	return o
 }
 
-// failed reports whether the call failed and so did nothing. A call whose end was not seen may
-// still have taken effect.
+// failed reports whether the call failed and therefore had no effect. A call whose end was not seen
+// may still have taken effect.
 func (o *outcome) failed() bool { return o.OK != nil && !*o.OK && o.Error != hud.NoEnd }
 
 // exit returns the exit code of a command; nil if it is unknown.

@@ -102,7 +102,7 @@ func (t *trigger) at(text string, i int) bool {
 	return true
 }
 
-// token returns the credential that a rule with its trigger at a fixed offset finds, or an empty
+// token returns the credential found by a rule whose trigger is at a fixed offset, or an empty
 // span.
 func (s *search) token(r *rule, trigger int) Span {
 	i := trigger - r.at

@@ -34,8 +34,8 @@ var aboutWords = map[string]bool{
 // limitName is the number of bytes before a service's name that are searched for secretWords.
 const limitName = 48
 
-// saysSecret reports whether the name that contains the service's name at i, and whose value starts
-// at value, names a credential: HEROKU_API_KEY, but not HEROKU_APP_ID.
+// saysSecret reports whether a name is the name of a credential: HEROKU_API_KEY, but not
+// HEROKU_APP_ID. The name contains the service's name at i; its value starts at value.
 func (s *search) saysSecret(i, value int) bool {
 	from := i
 	for from > max(0, i-limitName) && inName(s.text, from-1) {

@@ -7,7 +7,7 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// straggle is how long after a turn ends its late events are ignored.
+// straggle is how long a turn's late events are ignored after the turn has ended.
 const straggle = 2 * time.Second
 
 // finding is a verdict that has not been put into words yet.

@@ -25,10 +25,10 @@ type Piece struct {
 	Token    Token
 }
 
-// language describes what a language looks like. Strings of quotes end on their line; those of long may
-// go on. A # begins a comment only after a space.
+// language describes the syntax of a language. Strings delimited by one of quotes end on their
+// line; strings delimited by one of long may span lines. A # starts a comment only after a space.
 type language struct {
-	comments []string // what begins a comment that ends with the line
+	comments []string // markers that start a comment up to the end of the line
 	block    [2]string
 	quotes   string
 	long     []string
@@ -69,7 +69,7 @@ func (l language) with(long, list string) language {
 	return l
 }
 
-// languages has the languages by the ends of file names.
+// languages maps the endings of file names to languages.
 var languages = func() map[string]*language {
 	by := map[string]*language{}
 	for ends, l := range map[string]*language{
@@ -91,9 +91,9 @@ func languageOf(file string) *language {
 	return languages[base[strings.LastIndexByte(base, '.')+1:]]
 }
 
-// Highlight finds the coloured pieces of the lines of a diff, by the language that the file's name stands
-// for. Each side is read as a whole, because comments and strings may have several lines. It does nothing
-// if the language is unknown.
+// Highlight finds the coloured pieces in the lines of a diff, according to the language that the
+// file's name indicates. Each side is read as a whole, because comments and strings may span
+// several lines. Highlight does nothing if the language is unknown.
 func Highlight(file string, lines []Line) {
 	l := languageOf(file)
 	if l == nil {
@@ -129,7 +129,8 @@ func (s *scanner) line(text string) (runs []Piece) {
 	return runs
 }
 
-// next returns what begins at a place of a line, and its length; 0 is code without a colour.
+// next returns the token that starts at an offset in a line, and its length; token 0 is code
+// without a colour.
 func (s *scanner) next(text string, at int) (Token, int) {
 	rest := text[at:]
 	if s.until != "" {
@@ -169,8 +170,8 @@ func (s *scanner) rest(text string, from int) int {
 	return size
 }
 
-// quoted returns the length of the string at the start of a text, with its quotes; 0 if it does not end
-// there, as an apostrophe in a sentence does not.
+// quoted returns the length of the string at the start of text, including its quotes; 0 if there is
+// no closing quote, for example after an apostrophe in a sentence.
 func quoted(text string) int {
 	for i := 1; i < len(text); i++ {
 		switch text[i] {
@@ -183,7 +184,7 @@ func quoted(text string) int {
 	return 0
 }
 
-// word returns the keyword, name or number at the start of a text, or one character without a colour.
+// word returns the keyword, name or number at the start of text, or one character without a colour.
 func (s *scanner) word(text string) (Token, int) {
 	size := strings.IndexFunc(text, func(r rune) bool { return r != '_' && r != '$' && !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 	if size < 0 {

@@ -34,8 +34,8 @@ type Comment struct {
 }
 
 // Instructions returns the instructions for changes: what the person wrote, then the comments by
-// file and line, each as "path:line: text". web/src/overlay/work/review.ts has the same rule;
-// contracts/vectors/review.json tests both.
+// file and line, each as "path:line: text". web/src/overlay/work/review.ts follows the same
+// rule; contracts/vectors/review.json tests both.
 func Instructions(words string, comments []Comment) string {
 	sorted := slices.SortedStableFunc(slices.Values(comments), func(a, b Comment) int {
 		return cmp.Or(strings.Compare(a.Path, b.Path), cmp.Compare(a.Line, b.Line))

@@ -158,7 +158,8 @@ func (l *Ledger) bury(ctx context.Context, r *contracts.Record) error {
 	return l.loadTombstones(ctx)
 }
 
-// buried reports whether a key belongs to a redacted record, whose subject is free.
+// buried reports whether a key belongs to a redacted record. The subject of such a record is free,
+// so the server does not refuse the key.
 func (l *Ledger) buried(key string) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -64,8 +64,7 @@ func (r Request) Permission(c *Call, place string) contracts.Permission {
 
 // withDoubts returns a call's arguments for use in a permission request. It adds information for the
 // person: that an argument was taken from the title of the call, and the places that the call
-// refers to.
-// A call with such additions never matches an allow rule, so the person is always asked.
+// refers to. A call with such additions never matches an allow rule, so the person is always asked.
 func (c *Call) withDoubts(call hud.Call) jsontext.Value {
 	args := members(call.Args)
 	sent := members(hud.Canonical(hud.Call{Tool: c.tool(), Args: c.input}).Args)

@@ -13,8 +13,8 @@ import (
 // AgentsCommand holds the arguments that make Claude Code print its active sessions.
 var AgentsCommand = []string{"agents", "--json"}
 
-// backgroundStates maps the states that Claude Code reports for background sessions that have no
-// process to the states of package guest.
+// backgroundStates maps Claude Code's states to the states of package guest, for background
+// sessions without a process.
 var backgroundStates = map[string]guest.State{"working": guest.StateBusy, "blocked": guest.StateBlocked}
 
 // ParseAgents decodes the output of AgentsCommand. Sessions without an id are skipped, and so are

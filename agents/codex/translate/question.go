@@ -48,7 +48,7 @@ func ReadForm(params jsontext.Value) (Form, error) {
 	case len(odd) > 0:
 		return f, errors.New("members with an unexpected type: " + strings.Join(odd, ", "))
 	case len(f.Questions) == 0 || len(f.Questions) > contracts.LimitFormQuestions:
-		return f, fmt.Errorf("%d questions, not 1 to %d", len(f.Questions), contracts.LimitFormQuestions)
+		return f, fmt.Errorf("the request has %d questions, but must have 1 to %d", len(f.Questions), contracts.LimitFormQuestions)
 	}
 	seen := map[string]bool{}
 	for _, q := range f.Questions {

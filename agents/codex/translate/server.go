@@ -12,7 +12,7 @@ import (
 	"github.com/bullpen-office/bullpen/hud"
 )
 
-// Notice holds those members of the app-server's notifications that the office reads.
+// Notice holds the members that the office reads from the app-server's notifications.
 type Notice struct {
 	Thread string         `json:"threadId"`
 	InTurn string         `json:"turnId"`

@@ -39,8 +39,8 @@ type end struct {
 	failure string
 }
 
-// late is the end of a call as a hook reports it: without the exit code or the changed files, which
-// the rollout file has.
+// late is a hook's report of the end of a call. It lacks the exit code and the changed files, which
+// are in the rollout file.
 type late struct {
 	at     int64
 	output string

@@ -83,8 +83,8 @@ func ParseHook(text []byte) (*Hook, error) {
 	return h, nil
 }
 
-// fill sets the members that depend on the event. An unknown event only shows that the agent is
-// there.
+// fill sets the members that depend on the event. An unknown event shows only that the agent is
+// present.
 func (b *body) fill(h *Hook) {
 	switch h.Event {
 	case "SessionStart":

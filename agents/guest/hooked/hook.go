@@ -21,7 +21,7 @@ import (
 // Kind is what a hook reports.
 type Kind int
 
-// Kinds of hooks. The zero value only shows that the agent is there.
+// Kinds of hooks. The zero value shows only that the agent is present.
 const (
 	Present      Kind = iota
 	SessionStart      // Source says why
@@ -35,7 +35,7 @@ const (
 	TurnFailure // Reason says why
 	Interrupt   // a person stopped the turn
 	Working     // the agent is working; Text, unless empty, describes the work
-	Said        // Text is what the agent said; the newest such text is the turn's answer if its end reports none
+	Said        // Text is what the agent said; the newest such text is the turn's answer if the end of the turn reports none
 )
 
 // Hook is a decoded hook. Event and SessionID are required.
@@ -56,8 +56,8 @@ type Hook struct {
 	Text, Source, Reason string
 
 	// Keeps means that open questions stay open. Otherwise, if the hook shows that the agent
-	// has continued, it closes the question about the call Replied, or all questions if Replied is
-	// empty.
+	// has continued, it closes the question about the call with the id Replied, or all questions if
+	// Replied is empty.
 	Keeps   bool
 	Replied string
 
@@ -108,7 +108,7 @@ func Decode(text []byte, into any) (odd []string, err error) {
 }
 
 // Checked cleans the names in h and returns h. It fails if the event or the session is missing;
-// event and session are the vendor's names for them, for the error.
+// the parameters are the vendor's names for the two, for use in the error.
 func (h *Hook) Checked(event, session string) (guest.Hook, error) {
 	h.Event, h.SessionID, h.Turn, h.CallID = guest.Name(h.Event), guest.Name(h.SessionID), guest.Name(h.Turn), guest.Name(h.CallID)
 	switch {

@@ -25,7 +25,7 @@ type Session struct {
 const interrupted = "interrupted by the user"
 
 // New returns a function that creates the sessions of a vendor, for guest.Vendor.NewSession. label
-// is the vendor's name for people. The sessions have no sub-agents.
+// is the vendor's display name. The sessions have no sub-agents.
 func New(vendor guest.Source, label string) func(session, agent string, cfg guest.Config) guest.Session {
 	return func(session, agent string, cfg guest.Config) guest.Session {
 		s := &Session{Spans: guest.NewSpans(vendor, session, agent, cfg.Home), cfg: cfg, vendor: vendor, label: label}

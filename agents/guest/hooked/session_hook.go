@@ -76,8 +76,8 @@ func (s *Session) ask(t *guest.Told, h *Hook, at int64, id, line string) {
 	s.witness(t, status.Asked, h, at, id, line)
 }
 
-// answered closes the open questions, because the agent continued. The end of a call that runs at
-// the same time as the call being asked about does not close them.
+// answered closes the open questions, because the agent continued. The end of a concurrent call
+// that no question is about does not close them.
 func (s *Session) answered(t *guest.Told, h *Hook, at int64) {
 	if h.Kind == ToolEnd && !slices.Contains(s.asked, guest.Notice) && !slices.Contains(s.asked, cmp.Or(h.CallID, s.openCall(h.Call))) {
 		return
@@ -108,7 +108,7 @@ func (s *Session) id(what string, h *Hook, at int64) string {
 	return contracts.DerivedUUID(string(s.vendor), s.Source.Session, what, sent, h.Text, h.Call.Tool, string(h.Call.Args))
 }
 
-// inTurn starts the turn that a hook belongs to, unless it is running.
+// inTurn starts the turn that a hook belongs to, unless the turn is already running.
 func (s *Session) inTurn(t *guest.Told, h *Hook, at int64) {
 	switch {
 	case h.Turn != "":

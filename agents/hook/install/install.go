@@ -93,7 +93,7 @@ func (d *document) add(e Entry) ([]byte, error) {
 	return at.fill(name, text).apply(d.text), nil
 }
 
-// strip removes those of our entries for which gone returns true, and containers that become empty.
+// strip removes each of our entries for which gone returns true, and containers that become empty.
 // first tells gone whether e is our first entry for its event.
 func (p *Program) strip(text []byte, gone func(e Entry, first bool) bool) ([]byte, error) {
 	for {

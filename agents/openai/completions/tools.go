@@ -44,8 +44,8 @@ type growing struct {
 	arguments strings.Builder
 }
 
-// Add adds a fragment. A fragment whose id differs from that of the call with the same index starts a
-// new call, because some endpoints send the same index for all calls.
+// Add adds a fragment. If its id differs from the id of the call with the same index, the fragment
+// starts a new call, because some endpoints send the same index for all calls.
 func (c *Calls) Add(f ToolCall) {
 	call := c.at[f.Index]
 	if call == nil || f.ID != "" && call.id != "" && call.id != string(f.ID) {

@@ -13,7 +13,7 @@ import (
 // Source is the source name of a gateway's agents.
 const Source = "openclaw"
 
-// Gateway describes the gateway that is read.
+// Gateway describes the gateway whose frames a Reader reads.
 type Gateway struct {
 	Name string // for display: host and port
 	Tag  string // distinguishes the gateway from others; empty for the first

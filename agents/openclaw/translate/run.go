@@ -171,8 +171,8 @@ func (r *Reader) thoughtID(s *session, x *run) string {
 	return contracts.DerivedUUID(r.gateway.session(""), s.key, "think", x.thought())
 }
 
-// stopped reports the end of a turn, or only a sign of life if another of the agent's sessions is
-// still working.
+// stopped reports the end of a turn, or only progress if another of the agent's sessions is still
+// working.
 func (r *Reader) stopped(s *session, claim status.Claim, says, said string) {
 	if len(r.Running(s.person)) > 0 {
 		claim = status.Sign

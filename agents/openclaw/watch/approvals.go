@@ -9,7 +9,7 @@ import (
 	"github.com/bullpen-office/bullpen/hud"
 )
 
-// ask is an approval that the office has a decision for.
+// ask is an approval for which the office has opened a decision.
 type ask struct {
 	id       string // the gateway's id for the approval
 	kind     string

@@ -220,7 +220,7 @@ func (v *connection) requestAgain(left int, method string, params any, then func
 	})
 }
 
-// expire times out pending requests and queues held histories again.
+// expire times out pending requests and returns the histories that were held back to the queue.
 func (v *connection) expire(ctx context.Context) {
 	now := v.cfg.Now()
 	for id, a := range v.asked {

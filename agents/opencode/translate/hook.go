@@ -17,7 +17,8 @@ const (
 	Label  = "OpenCode"
 )
 
-// survey is the plugin's own event: what OpenCode's server says about a session without events.
+// survey is the plugin's own event. It contains what OpenCode's server says about a busy session
+// that has sent no events for a while.
 const survey = "survey"
 
 // Hook is a decoded event.
@@ -133,8 +134,8 @@ func ParseHook(text []byte) (*Hook, error) {
 	return h, nil
 }
 
-// fill sets what an event reports, unless that depends on earlier events. An unknown event only shows
-// that the agent is there.
+// fill sets what an event reports, unless that depends on earlier events. An unknown event shows
+// only that the agent is present.
 func (h *Hook) fill() {
 	p := &h.p
 	switch h.Event {

@@ -60,7 +60,8 @@ func (s *Session) Hook(hook guest.Hook, at int64) guest.Told {
 	return t
 }
 
-// states maps the states of OpenCode's server; other states are ignored.
+// states maps the states that OpenCode's server reports to the states of package guest; other
+// states are ignored.
 var states = map[string]guest.State{"busy": guest.StateBusy, "retry": guest.StateBusy, "idle": guest.StateIdle}
 
 // surveyed returns what OpenCode's server says about the session as evidence.
@@ -72,7 +73,7 @@ func (s *Session) surveyed(h *Hook, at int64) (t guest.Told) {
 	return t
 }
 
-// text handles a text: a person's prompt, or something that the agent said.
+// text handles a piece of text: a person's prompt, or something that the agent said.
 func (s *Session) text(h *Hook) {
 	part, text := &h.p.Part, guest.Text(h.p.Part.Text)
 	switch {

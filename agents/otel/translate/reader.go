@@ -223,8 +223,8 @@ func (b *batch) read(s *wire.Span) {
 }
 
 // factID returns the id of a fact about a span. The ids of facts from the same trace have the same
-// first half, so that they are next to each other in the ledger's index; each random id would need
-// another page.
+// first half, so that they are next to each other in the ledger's index; random ids would each be
+// on a different page.
 func (b *batch) factID(s *wire.Span, part string) string {
 	const half = len("00000000-0000-0000")
 	first, known := b.traces[s.Trace]

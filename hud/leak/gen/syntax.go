@@ -7,7 +7,8 @@ import (
 	"strings"
 )
 
-// limitBegin is the maximum length of a beginning; limitBegins is the maximum number of beginnings.
+// limitBegin is the maximum length of a prefix that beginnings returns; limitBegins is the maximum
+// number of prefixes.
 const limitBegin, limitBegins = 12, 32
 
 // beginnings returns the strings that a match can start with, in lower case where case does not

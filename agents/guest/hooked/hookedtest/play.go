@@ -30,8 +30,8 @@ func Parse(t testing.TB, v guest.Vendor, body string) guest.Hook {
 	return h
 }
 
-// Play creates a session, passes it its hooks, one per millisecond, and returns everything that the
-// session reports.
+// Play creates a session, passes the session's hooks to it, one per millisecond, and returns
+// everything that the session reports.
 func Play(t testing.TB, v guest.Vendor, session string, bodies ...string) (s guest.Session, told guest.Told) {
 	t.Helper()
 	s = v.NewSession(session, "", guest.Config{Home: "/home/dev"})

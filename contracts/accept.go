@@ -32,7 +32,7 @@ var acceptPrefixes = map[string]CheckKind{"cmd": CheckCommand, "file": CheckFile
 // "file: docs/cart.md", "url: http://127.0.0.1:8080/health", "agent" or "person".
 func ParseAccept(lines []string) (checks []Check, err error) {
 	if len(lines) > LimitAccept {
-		return nil, fmt.Errorf("a request has at most %d acceptance checks, not %d", LimitAccept, len(lines))
+		return nil, fmt.Errorf("a request can have at most %d acceptance checks; this one has %d", LimitAccept, len(lines))
 	}
 	for i, line := range lines {
 		c, err := parseAccept(line)

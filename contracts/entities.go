@@ -185,7 +185,7 @@ type Agent struct {
 	NodeSeq   uint64         `json:"-"`                // guests only: seq of the record that set Node
 	Checked   *Checked       `json:"checked,omitzero"` // nil if no edit was seen
 
-	Turns []OpenTurn `json:"turns,omitzero"` // oldest first; only the newest if there are many
+	Turns []OpenTurn `json:"turns,omitzero"` // oldest first; if there are too many, only the newest are listed
 }
 
 // OpenTurn is a turn in progress.
@@ -196,7 +196,7 @@ type OpenTurn struct {
 	TaskID      string     `json:"task_id,omitzero"`
 	Label       string     `json:"label,omitzero"`
 	Since       int64      `json:"since"`
-	Calls       []OpenCall `json:"calls,omitzero"`        // oldest first; only the newest if there are many
+	Calls       []OpenCall `json:"calls,omitzero"`        // oldest first; if there are too many, only the newest are listed
 	DecisionIDs []string   `json:"decision_ids,omitzero"` // its open questions
 }
 
@@ -246,12 +246,12 @@ type Task struct {
 
 	// Set only for tasks of a repository.
 	Worktree *Worktree `json:"worktree,omitzero"`
-	Tree     string    `json:"tree,omitzero"` // git tree of the files that were checked, delivered or seen last in this attempt
+	Tree     string    `json:"tree,omitzero"` // git tree of the files that were last checked, delivered or seen in this attempt
 	Landing  *Landing  `json:"landing,omitzero"`
 
 	// Derived, never recorded.
 	Verdict    Verdict       `json:"verdict,omitzero"` // empty while there is no Tree
-	Checks     []CheckResult `json:"checks,omitzero"`  // for each check, the newest result on Tree or, if there is none, the newest result
+	Checks     []CheckResult `json:"checks,omitzero"`  // for each check, the newest result for Tree or, if there is none, the newest result for any tree
 	Collisions []Collision   `json:"collisions,omitzero"`
 }
 
@@ -292,8 +292,8 @@ type Decision struct {
 	NoRule        string         `json:"no_rule,omitzero"`     // why OptionAlways adds no rule
 	OfficeOnly    bool           `json:"office_only,omitzero"` // only the office knows OptionAlways; the program that asks gets OptionAllow instead
 	TurnID        string         `json:"turn_id,omitzero"`     // the turn that asks; the question is withdrawn when that turn ends
-	// Owner is the owner that is waiting for the answer. If Owner is empty, the question stays open
-	// until it is answered or expires.
+	// Owner is the id of the owner that is waiting for the answer. If Owner is empty, the question
+	// stays open until it is answered or expires.
 	Owner string `json:"owner,omitzero"`
 }
 
@@ -309,8 +309,8 @@ type Permission struct {
 	Grants string         `json:"grants,omitzero"` // what "always" would allow from now on
 }
 
-// Options of a permission decision. OptionAlways is offered only if the program that asks suggests
-// a rule, or if a rule of the office can describe the call.
+// Options of a permission decision. OptionAlways is offered only if the asking program suggests a
+// rule, or if an office rule can describe the call.
 const (
 	OptionAllow  = "Allow once"
 	OptionAlways = "Always allow"

@@ -100,7 +100,7 @@ type Event struct {
 	Status       *AgentStatus   `json:"status,omitzero"`
 	Usage        *Usage         `json:"usage,omitzero"`
 	TurnID       string         `json:"turn_id,omitzero"`
-	By           string         `json:"by,omitzero"`  // the principal that answered, reviewed or caused the audited event
+	By           string         `json:"by,omitzero"`  // the principal that answered or reviewed, or that caused the audited event
 	Via          string         `json:"via,omitzero"` // how that principal was authenticated
 	Redaction    *Redaction     `json:"redaction,omitzero"`
 	Room         *Room          `json:"room,omitzero"`
@@ -110,7 +110,7 @@ type Event struct {
 	Repo         *Repo          `json:"repo,omitzero"`
 	Worktree     *Worktree      `json:"worktree,omitzero"`
 	Check        *CheckResult   `json:"check,omitzero"`
-	Tree         string         `json:"tree,omitzero"` // the files of the task's worktree, in task_tree_changed
+	Tree         string         `json:"tree,omitzero"` // in task_tree_changed: git tree of the files in the task's worktree
 	Landing      *Landing       `json:"landing,omitzero"`
 	Collision    *Collision     `json:"collision,omitzero"`
 	Review       *Review        `json:"review,omitzero"`

@@ -36,7 +36,7 @@ const (
 	LimitPreview        = 160
 	LimitSnapshotText   = 280 // characters of a request or a description in a snapshot
 	LimitUnreadChats    = 64  // unanswered messages from people
-	LimitReactions      = 512 // consequences of one input; more than this is a bug in the director
+	LimitReactions      = 512 // steps that may follow from one input; more than this means a bug in the director
 	LimitInbox          = 1024
 	LimitAppendBatch    = 512
 	LimitHUDInline      = 16 << 10

@@ -29,7 +29,7 @@ const (
 	LimitOfficeMark     = 6         // characters of the office's id in the names of branches
 	WorktreeRest        = 20        // after scanning the worktrees, the office waits this many times the duration of the scan
 	PercentChecking     = 90        // progress of a task while its checks run
-	LimitCheckResults   = 100       // results of checks that the office keeps for a task; at least LimitChecks and LimitAccept together
+	LimitCheckResults   = 100       // check results that the office keeps for a task; at least the sum of LimitChecks and LimitAccept
 	LimitRepos          = 200       // repositories of the office
 	LimitRepoName       = 64        // bytes of a repository's name
 	LimitBranch         = 250       // bytes of a branch name

@@ -24,7 +24,7 @@ const (
 	CatchUpTimeout   = 30 * time.Second      // how long a reader waits for the view to reach the ledger's head
 	CloseGrace       = 2 * time.Second       // how long a socket may take to close
 	LastWords        = 50 * time.Millisecond // a stopping server expects no more commands from a viewer after this much silence
-	CursorWait       = 5 * time.Second       // how long a node waits for the record of a cursor that another node may have issued
+	CursorWait       = 5 * time.Second       // how long a node waits for the record at a cursor that is ahead of its ledger; another node may have issued the cursor
 	ReplayRetry      = 50 * time.Millisecond // wait before a read beyond the ledger's head is retried
 	StreamKeepAlive  = 15 * time.Second
 	EventStreamRetry = time.Second // retry interval that an event stream sends to its client

@@ -14,7 +14,7 @@ const (
 	LimitEvidence       = 8        // pieces of evidence kept in a status
 	LimitClosedAsks     = 64       // answered questions from outside that stay visible
 	LimitOpenAsks       = 128      // open questions from outside
-	LimitAgentAsks      = 16       // the same limit for each agent that asks through a tool or workflow events, so that others have room
+	LimitAgentAsks      = 16       // the same limit for each agent that asks through a tool or workflow events, so that other agents can still ask
 	LimitFormQuestions  = 8        // questions in one call from an agent's program
 	LimitUsageDays      = 400      // days whose totals are kept
 	LimitUsageAgents    = 4096     // agents whose totals are kept

@@ -10,7 +10,7 @@ const (
 	LimitFactsBytes     = 4 << 20  // bytes of the facts in one request
 	LimitOutpostSpool   = 64 << 20 // bytes of facts that an outpost stores while it cannot reach the office
 	LimitOutpostEntries = 1 << 16  // stored requests
-	LimitOutpostReasons = 16       // reasons for a lost connection that an outpost logs before it reconnects
+	LimitOutpostReasons = 16       // different reasons that an outpost logs while it is disconnected from the office
 	LimitOutpostDeltas  = 256      // text deltas in one request, and in the send queue; a full queue drops new deltas
 
 	OutpostTimeout   = 10 * time.Second       // timeout for an outpost's request, unless it waits for a person

@@ -12,10 +12,10 @@ const FactsProtocol = 1
 // FactsRequest is the body of POST /v1/facts: facts that an outpost reports.
 type FactsRequest struct {
 	Protocol int              `json:"protocol"`
-	Machine  string           `json:"machine"`          // id of the outpost's data directory; a name is used by one machine at a time
+	Machine  string           `json:"machine"`          // id of the outpost's data directory; only one machine at a time can use an outpost's name
 	Version  string           `json:"version,omitzero"` // Bullpen's version at the outpost
 	Life     string           `json:"life,omitzero"`    // from an earlier reply; if empty, the request starts a new life and must not contain facts
-	Watches  []string         `json:"watches,omitzero"` // sources that the outpost watches, for a new life
+	Watches  []string         `json:"watches,omitzero"` // for a new life: the sources that the outpost watches
 	Leaving  bool             `json:"leaving,omitzero"` // ends the life after the facts
 	Key      string           `json:"key,omitzero"`     // facts that are sent again under the same key are recorded only once
 	Facts    []jsontext.Value `json:"facts,omitzero"`   // as EncodeFact returns them

@@ -27,7 +27,7 @@ func RepoName(base string) string {
 	return cmp.Or(strings.TrimRight(name[:min(len(name), LimitRepoName)], "-._"), "repository")
 }
 
-// Check must pass before the work in a repository counts as proven.
+// Check is a check that must pass before the work in a repository counts as proven.
 type Check struct {
 	Name      string    `json:"name"`
 	Kind      CheckKind `json:"kind,omitzero"`
@@ -76,7 +76,7 @@ type CheckResult struct {
 	Command      string    `json:"command"`
 	Optional     bool      `json:"optional,omitzero"`
 	End          CheckEnd  `json:"end"`
-	ExitCode     int       `json:"exit_code"`           // -1 if the check did not exit by itself; 1 if a check that is not a command failed
+	ExitCode     int       `json:"exit_code"`           // -1 if the check did not exit by itself; 1 for a failed check that is not a command
 	Tree         string    `json:"tree"`                // git tree of the files before the check ran
 	TreeAfter    string    `json:"tree_after,omitzero"` // git tree afterwards; empty if it could not be read
 	Started      int64     `json:"started"`             // Unix milliseconds

@@ -62,14 +62,14 @@ type Finding struct {
 // Severity is the weight of a finding.
 type Severity string
 
-// The severities, the most severe first.
+// The severities, most severe first.
 const (
 	SeverityProblem  Severity = "problem"
 	SeverityQuestion Severity = "question"
 	SeverityNit      Severity = "nit"
 )
 
-// Severities lists the severities, the most severe first.
+// Severities lists the severities, most severe first.
 var Severities = []Severity{SeverityProblem, SeverityQuestion, SeverityNit}
 
 // String returns the finding on one line, such as "cart.go:12: problem: the total overflows".

@@ -35,7 +35,7 @@ const (
 	SaySubAgents              = "Sub-agents (%d)"
 	SayDoneOf                 = "%d of %d done · %d %%"
 
-	// Studios, and how many of their people are working, waiting or free.
+	// Studios, and how many people in them are working, waiting or free.
 	SayThingStudio         = "Studio"
 	SayWorking             = "%d working"
 	SayWaiting             = "%d waiting"

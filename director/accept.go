@@ -7,8 +7,8 @@ import (
 	"github.com/bullpen-office/bullpen/world"
 )
 
-// acceptable returns a refusal if a request must not have its acceptance checks. They need the operator
-// credential, because the office runs commands and opens URLs for them.
+// acceptable returns a refusal if the acceptance checks of a request are not allowed. Acceptance
+// checks require the operator credential, because the office runs commands and opens URLs for them.
 func (a *act) acceptable(c contracts.SubmitRequest) *contracts.Refusal {
 	switch {
 	case len(c.Accept) == 0:
@@ -21,8 +21,8 @@ func (a *act) acceptable(c contracts.SubmitRequest) *contracts.Refusal {
 	return nil
 }
 
-// acceptProblem returns a refusal unless a worktree has the acceptance checks of its project, after the
-// checks of the repository, which are commands.
+// acceptProblem returns a refusal unless the checks of a worktree are the repository's checks, all
+// of which must be commands, followed by the project's acceptance checks.
 func acceptProblem(p *world.Project, checks []contracts.Check) *contracts.Refusal {
 	accept, err := contracts.ParseAccept(p.Accept)
 	if err != nil {

@@ -32,8 +32,8 @@ func resultOf(h *contracts.HUD) jsontext.Value {
 	return h.Result
 }
 
-// impact returns what the call ended by h means for the agent's work, or nil if it means nothing. A
-// rehearsal changes no files.
+// impact returns what a call means for the agent's work, or nil if it means nothing; h reports the
+// end of the call. A rehearsal changes no files.
 func (a *act) impact(h *contracts.HUD, call impact.Call, root string) *contracts.Impact {
 	if h.AgentID == "" || h.Rehearsal {
 		return nil

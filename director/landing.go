@@ -9,8 +9,8 @@ import (
 	"github.com/bullpen-office/bullpen/world"
 )
 
-// landTask records that a person wants approved work in the target branch. The node that has the
-// repository lands it and reports Landed or LandingFailed.
+// landTask records a person's request to land approved work in the target branch. The node that has
+// the repository lands the work and reports Landed or LandingFailed.
 func (a *act) landTask(c contracts.LandTask) (contracts.Result, *contracts.Refusal) {
 	if !a.caller.Permit {
 		return contracts.Result{}, contracts.Refuse(contracts.CodeNotAllowed, "landing work in a repository requires the operator token")
@@ -54,8 +54,8 @@ func (a *act) landable(t *world.Task, c contracts.LandTask) *contracts.Refusal {
 	return nil
 }
 
-// approvedFiles reports whether a person approved the files that would land. Files that the office merged
-// with new commits of the target branch need no other approval.
+// approvedFiles reports whether a person approved the files that would be landed. Files that the
+// office merged with new commits of the target branch need no further approval.
 func (a *act) approvedFiles(t *world.Task) bool {
 	return t.Tree == t.Updated ||
 		slices.ContainsFunc(a.w.TaskArtifacts(t.TaskID, contracts.ArtifactApproved), func(art *contracts.Artifact) bool { return art.Tree == t.Tree })

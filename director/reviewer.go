@@ -32,9 +32,9 @@ func isPatch(art *contracts.Artifact) bool {
 	return art.Type == contracts.ArtifactPatch && art.Tree != ""
 }
 
-// reviewerOf returns the agent that should review a patch, and how it differs from the author: an
-// agent of another vendor comes first, then of another model, then the one whose role fits best. It
-// returns nil if no agent can review the patch.
+// reviewerOf returns the agent that should review a patch, and how it differs from the author. It
+// prefers an agent of another vendor, then an agent of another model, then the agent whose role
+// fits best. It returns nil if no agent can review the patch.
 func (a *act) reviewerOf(art *contracts.Artifact) (best *world.Agent, differs contracts.ReviewDiffer) {
 	weight := map[contracts.ReviewDiffer]int{contracts.DiffersVendor: 20, contracts.DiffersModel: 10}
 	top := -1

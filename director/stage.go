@@ -5,9 +5,9 @@ import (
 	"github.com/bullpen-office/bullpen/world"
 )
 
-// stepStage moves a crew member that is asking elsewhere onto the stage of the house if a place
-// there has become free. It reports whether there was such a crew member. moveGuest does the same
-// for guests.
+// stepStage moves a crew member that is asking from somewhere else to the stage of the house if a
+// place there has become free. It reports whether there was such a crew member. moveGuest does the
+// same for guests.
 func (a *act) stepStage() bool {
 	for _, ag := range a.w.Agents() {
 		if !ag.Guest() && awaits(&ag.Goal) && a.mayGoOnStage(ag) {
@@ -29,8 +29,8 @@ func (a *act) onStage(ag *world.Agent) bool {
 	return ok && poi.Type == contracts.POIStage
 }
 
-// mayGoOnStage reports whether an agent that asks from elsewhere can move to a free place on the
-// stage of its room.
+// mayGoOnStage reports whether an agent that is asking from somewhere else can move to a free place
+// on the stage of its room.
 func (a *act) mayGoOnStage(ag *world.Agent) bool {
 	if !a.w.Asks(ag) || a.onStage(ag) {
 		return false

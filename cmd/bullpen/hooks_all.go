@@ -54,7 +54,7 @@ func hooksOfAll(cmd *cobra.Command, h agents.HookConfig, use string, asJSON bool
 	}
 	switch {
 	case len(failed) > 0:
-		return fmt.Errorf("hooks of %s failed: run `bullpen hooks %s %s` for details", strings.Join(failed, ", "), use, failed[0])
+		return fmt.Errorf("hooks %[1]s failed for %[2]s: run `bullpen hooks %[1]s %[3]s` for details", use, strings.Join(failed, ", "), failed[0])
 	case problems:
 		return &exitError{code: exitProblems}
 	}

@@ -52,7 +52,7 @@ func TestHooksOfAll(t *testing.T) {
 	if err := os.WriteFile(broken, []byte("{ oops"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	expect("hooks uninstall all", exitFailed, "Codex: failed: ", "Qwen Code: removed the Bullpen hooks", "hooks of codex failed")
+	expect("hooks uninstall all", exitFailed, "Codex: failed: ", "Qwen Code: removed the Bullpen hooks", "hooks uninstall failed for codex")
 	if text, err := os.ReadFile(settings); err != nil || string(text) != before {
 		t.Errorf("%q, %v", text, err)
 	}

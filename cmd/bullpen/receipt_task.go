@@ -16,10 +16,10 @@ import (
 )
 
 const receiptHelp = `Explain what the recorded checks prove about the files of a task. A check counts only for the
-files that it ran on: after any change it is stale. Reviews of the task's newest patch by agents
-are shown below, with the file and line of each finding.
+files that it ran on: after any change it is stale. Agents' reviews of the task's newest patch are
+shown below, with the file and line of each finding.
 
-With --output, the end of what a check printed is shown instead, without credentials.
+With --output, the end of a check's output is shown instead, without credentials.
 
 With --export, the office signs the receipt with its key and the file can be verified without
 the office: see ` + "`bullpen receipt verify`" + `.`

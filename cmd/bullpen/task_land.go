@@ -18,7 +18,8 @@ result. Work that the recorded checks do not prove is refused, unless you accept
 --accept-unproven. With --dry-run nothing is changed.
 
 With --pull-request, the work is pushed as the task's own branch, and a pull request is opened with
-gh. The office then records the results of its checks, and whether it is merged or closed.`
+gh. The office then records the results of the pull request's checks, and whether the pull request
+is merged or closed.`
 
 func newTaskLandCommand() *cobra.Command {
 	data := contracts.LandTask{}

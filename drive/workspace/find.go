@@ -25,8 +25,8 @@ type Entry struct {
 	Size int64  // of a regular file
 }
 
-// List returns the entries of a directory and, down to depth levels, of its subdirectories, in the
-// order of their names. more means that a limit was reached.
+// List returns the entries of a directory and, down to depth levels, of its subdirectories, sorted
+// by name. more means that a limit was reached.
 func (w *Workspace) List(ctx context.Context, dir string, depth int) (entries []Entry, more bool, err error) {
 	k, err := w.walker(ctx, dir)
 	if err != nil {
@@ -73,8 +73,7 @@ type Found struct {
 	More    bool // a limit was reached, or a file was too large
 }
 
-// Search returns the lines of text files that match, in the order of the files' names. It does not
-// follow links.
+// Search returns the matching lines of text files, sorted by file name. It does not follow links.
 func (w *Workspace) Search(ctx context.Context, q Query) (found Found, err error) {
 	if _, err := path.Match(q.Glob, ""); err != nil {
 		return found, errors.New("the file name pattern is malformed; use * and ?")
@@ -173,7 +172,7 @@ func (k *walker) walk(dir string, depth int) (goOn bool, err error) {
 	return true, nil
 }
 
-// entries returns the entries of a directory in the order of their names.
+// entries returns the entries of a directory, sorted by name.
 func (k *walker) entries(dir string) []fs.DirEntry {
 	d, err := k.root.Open(dir)
 	if err != nil {

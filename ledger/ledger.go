@@ -187,7 +187,7 @@ type Rule struct {
 	Keep []uint64 // sequence numbers to keep, sorted
 
 	// Owns returns the hash of the content that belongs only to this record; empty if there is
-	// none. The ledger cannot find out by itself, because it does not interpret bodies. Nil means
+	// none. The ledger cannot determine this, because it does not interpret bodies. Nil means
 	// that no record owns content. Content that another record also needs must not be returned.
 	Owns func(r *contracts.Record) (sha256 string)
 }

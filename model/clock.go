@@ -1,11 +1,11 @@
 package model
 
 // clockWindow is how long an estimate is used, so that the clock follows drift. A difference of
-// clockStep is a correction of the server's clock, not jitter.
+// more than clockStep counts as a correction of the server's clock, not as jitter.
 const (
 	clockWindow = 30_000
 	clockStep   = 2_000
-	clockLate   = 2 // how many late messages in a row are still blamed on a slow network
+	clockLate   = 2 // how many late messages in a row are still attributed to a slow network
 )
 
 // clock estimates the server's clock from the timestamps of fresh messages. The message with the

@@ -46,7 +46,7 @@ func (c *sureClock) trusts(wall, steady time.Time) bool {
 }
 
 // jumpedAhead reports whether the clock is ahead of the newest record by more than ClockJump, or
-// whether record times jump by that much within the last ClockDoubt before the newest record: an
+// whether record times jump by that much within ClockDoubt before the newest record: an
 // earlier run with a wrong clock does not confirm the clock of this run. Record times never
 // decrease, so a binary search finds the jump.
 func jumpedAhead(ctx context.Context, l ledger.Ledger, wall time.Time) (bool, error) {

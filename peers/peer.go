@@ -44,8 +44,9 @@ func (p *peer) agent() string {
 	return agent
 }
 
-// reachedBy reports whether a session reaches this peer: the session is the peer itself, or it is a
-// program of the office and the peer's hello gave that program's id or no id.
+// reachedBy reports whether a session reaches this peer: either the session is the peer itself, or
+// it belongs to a program that the office started, and the peer's hello gave that program's id or
+// no id.
 func (p *peer) reachedBy(s drive.Session) bool {
 	if other, dialled := s.(*peer); dialled {
 		return other == p

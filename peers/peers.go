@@ -34,7 +34,7 @@ type Roster interface {
 }
 
 // Loans looks up the credentials of programs that the office started and that support only the
-// variables of seed 002.
+// environment variables of seed 002.
 type Loans interface {
 	// Claimable reports whether any such credential exists.
 	Claimable() bool
@@ -143,9 +143,9 @@ func (p *Peers) Agents() (names []string) {
 }
 
 // claim assigns to a socket the session that its hello names. before is the peer that the socket
-// has served until now, if any; if it is a different peer, claim releases its session. It returns
-// nil if the connection is being closed. again means that the same program had the session before,
-// on another connection.
+// has served until now, if any; if the new session belongs to a different peer, claim releases
+// the session of before. claim returns nil if the connection is being closed. again means that the
+// same program had the session before, on another connection.
 func (p *Peers) claim(s *socket, before *peer, key, program string) (found *peer, again bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -64,7 +64,7 @@ func read(q Request) *call {
 	}
 	for name := range args {
 		if !strings.Contains(known, " "+name+" ") {
-			c.explain("the call has an argument that is not understood: " + contracts.Clip(contracts.CleanLine(name), contracts.LimitName))
+			c.explain("the call has an unknown argument: " + contracts.Clip(contracts.CleanLine(name), contracts.LimitName))
 		}
 	}
 	switch q.Tool {
@@ -159,7 +159,7 @@ func (c *call) explain(why string) {
 
 func (c *call) text(args map[string]jsontext.Value, name string) (text string) {
 	if json.Unmarshal(args[name], &text) != nil || text == "" {
-		c.explain("the argument " + name + " is missing or is not a string")
+		c.explain("the argument \"" + name + "\" is missing or is not a string")
 	}
 	return text
 }

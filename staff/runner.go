@@ -31,7 +31,7 @@ type Runner struct {
 	Format      string // default FormatAuto
 	MaxTokens   int    // token limit of one answer; default: the endpoint's limit
 	Temperature *float64
-	Stall       time.Duration    // maximum time without a byte of an answer; default contracts.ModelStall
+	Stall       time.Duration    // maximum time without receiving a byte of the answer; default contracts.ModelStall
 	Retries     *int             // retries per call; default contracts.LimitModelRetries
 	Prices      map[string]Price // by model; the cost of other models is unknown
 

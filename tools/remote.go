@@ -77,7 +77,7 @@ func (r *Remote) Say(ctx context.Context, m Message) (Done, error) {
 	return send[Done](ctx, r, "send_message", m, 0)
 }
 
-// wholeSeconds rounds up, so that a short wait is not a wait of 0.
+// wholeSeconds rounds d up to whole seconds, so that a short wait does not become 0.
 func wholeSeconds(d time.Duration) *int { return new(int((d + time.Second - 1) / time.Second)) }
 
 // send calls a tool of the office; waits is how long the tool itself may wait before it answers.

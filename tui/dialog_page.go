@@ -6,8 +6,8 @@ import (
 
 const pageWidth = 78
 
-// pageDialog shows text of any length. Movement keys scroll it; any other key that opens does not use
-// closes it.
+// pageDialog shows text of any length. Movement keys scroll it; any other key closes it, unless the
+// function opens handles that key.
 type pageDialog struct {
 	app   *app
 	title string

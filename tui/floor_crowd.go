@@ -173,7 +173,7 @@ func coversSign(others []figure, p figure, x, n int) bool {
 	return slices.ContainsFunc(others, func(q figure) bool { return q.id != p.id && q.y == p.y && q.x >= x && q.x < x+n })
 }
 
-// apart returns a mark for each person whose name fits, and the people of the group who are left
+// apart returns a mark for each person whose name fits, and the people in the group who are left
 // over. If the group is too large, everyone is left over.
 func (f *floor) apart(group []figure, most int) (list []floorMark, left []figure) {
 	if len(group) > most {
@@ -275,7 +275,7 @@ func (f *floor) joined(marks []floorMark, group []figure, place func(x, y int) s
 	return marks
 }
 
-// withPerched returns the people of a group and the sub-agents at their seats.
+// withPerched returns the people in a group and the sub-agents at their seats.
 func withPerched(group []figure) (all []figure) {
 	for _, p := range group {
 		perched := p.perched

@@ -66,8 +66,8 @@ func (a *app) receiptLines(t *contracts.Task, w int) []string {
 	return append(lines, a.landingLines(t, w)...)
 }
 
-// checkLines returns a check with its result: what it ran and on which files, how it ended, how
-// long it took, and the key that shows its output.
+// checkLines returns the lines that show a check and its result: what it ran and on which files,
+// how it ended, how long it took, and the key that shows its output.
 func (a *app) checkLines(t *contracts.Task, n int, c contracts.Check, w int) []string {
 	l := &a.look
 	sign, style, words, about, key := "○", l.soft, contracts.SayCheckNotRun, "", ""
@@ -88,7 +88,7 @@ func (a *app) checkLines(t *contracts.Task, n int, c contracts.Check, w int) []s
 	return append([]string{clip(head, w)}, painted(l.info, indent(wrapped("$ "+c.Command, w-4, 3)))...)
 }
 
-// hostedLines returns a check that the host of the task's pull request ran.
+// hostedLines returns the lines that show a check run by the host of the task's pull request.
 func (a *app) hostedLines(t *contracts.Task, r contracts.CheckResult, w int) []string {
 	l := &a.look
 	sign, style, words := "✓", l.good, contracts.SayHostPassed

@@ -24,8 +24,8 @@ func resultOf(t *contracts.Task, name string) *contracts.CheckResult {
 	return &t.Checks[i]
 }
 
-// openOutput shows the output of the check that a key of a task's receipt stands for; false for other
-// keys.
+// openOutput shows the output of the check that a key selects on a task's receipt. It returns false
+// if the key does not select a check.
 func (a *app) openOutput(id, key string) (tea.Cmd, bool) {
 	t, n := a.office.Rows().Task(id), strings.Index(outputKeys, key)
 	if t == nil || t.Worktree == nil || len(key) != 1 || n < 0 || n >= len(t.Worktree.Checks) {
@@ -53,7 +53,7 @@ func (a *app) openOutput(id, key string) (tea.Cmd, bool) {
 	}), true
 }
 
-// outputLines returns a function that returns an output in lines of at most w columns.
+// outputLines returns a function that wraps an output into lines of at most w columns.
 func (a *app) outputLines(c content) func(w int) []string {
 	switch {
 	case c.busy:

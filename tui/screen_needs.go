@@ -22,7 +22,7 @@ type needsScreen struct {
 	shown string // name of the card seen last; since is the time when the card appeared
 	since time.Time
 	top   int
-	whole string          // id of the permission request that was displayed to its end
+	whole string          // id of the last permission request that was displayed in full
 	apart map[string]bool // groups whose needs are answered one by one
 
 	picked map[string][]string // selected options of multiple-choice questions

@@ -60,8 +60,8 @@ func (s *peopleScreen) shows(id string) {
 }
 
 // rows returns the rows that match the filter: the crew, then the guests, with sub-agents below
-// their parents. On a campus, the agents of the house come first, then those of each studio.
-// Without a filter, all ended sessions of a folder share one row.
+// their parents. On a campus, the agents in the house come first, then the agents in each studio.
+// Without a filter, all ended sessions in a folder share one row.
 func (s *peopleScreen) rows() []contracts.Agent {
 	crew, guests := s.app.office.Rows().People()
 	s.ended = nil

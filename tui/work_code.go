@@ -8,7 +8,7 @@ import (
 	"github.com/bullpen-office/bullpen/model"
 )
 
-// colour gives the lines of a diff the colours of their language, unless the document has too many.
+// colour adds syntax highlighting to the lines of a diff, unless the document is too large.
 func (d *workDoc) colour(path string, lines []work.Line) {
 	for _, line := range lines {
 		d.coloured += len(line.Text)
@@ -35,7 +35,8 @@ func (l *look) token(t work.Token, line lipgloss.Style) lipgloss.Style {
 	return line
 }
 
-// codeSpans returns the text of a diff line in the colours of its code, with the changed words marked.
+// codeSpans returns the text of a diff line with syntax highlighting and with the changed words
+// marked.
 func (l *look) codeSpans(line work.Line, style lipgloss.Style) []workSpan {
 	spans := []workSpan{}
 	marks, code := line.Marks, line.Code

@@ -277,7 +277,8 @@ func (d *workDoc) code(l *look, text string, start int) {
 	}
 }
 
-// rest adds the arguments that the view does not show, so that no one allows something unseen.
+// rest adds the arguments that the view does not show, so that no one allows a call without seeing
+// all of it.
 func (d *workDoc) rest(l *look, v work.View, args jsontext.Value) {
 	for _, m := range work.Rest(v, args) {
 		d.json(l, m.Name, m.Value)

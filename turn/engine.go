@@ -329,7 +329,7 @@ func (e *Engine) forget(c *conversation) {
 	}
 }
 
-// park limits how many temporary conversations stay open, because each may hold a program.
+// park limits how many temporary conversations stay open, because each may keep a program running.
 // Temporary conversations of the office itself are closed when their turn ends.
 func (e *Engine) park(c *conversation) {
 	if !c.temporary {

@@ -64,7 +64,8 @@ type execution struct {
 	counted bool // counted in Engine.answering
 }
 
-// enter counts the turn for its agent, and reports whether the agent has other running turns.
+// enter increments the number of the agent's running turns, and reports whether the agent has
+// others.
 func (x *execution) enter() (others bool) {
 	e := x.engine
 	e.mu.Lock()

@@ -136,7 +136,7 @@ func (r *recorder) markAlive() {
 	}
 }
 
-// wasAlive reports whether the agent was active since listen.
+// wasAlive reports whether the agent has shown activity since listen was called.
 func (r *recorder) wasAlive() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -5,7 +5,8 @@ import (
 	"github.com/bullpen-office/bullpen/drive"
 )
 
-// Used replaces the usage of this prompt, and stops the turn if a budget is exhausted.
+// Used replaces the usage reported so far for this prompt, and stops the turn if a budget is
+// exhausted.
 func (r *recorder) Used(u contracts.Usage) {
 	if r.Closed() {
 		return

@@ -66,7 +66,7 @@ type Verdict struct {
 type Judge func(agentID string) (Verdict, bool)
 
 // Agents lists all agents. For guests it asks judge, because their recorded status may be slightly
-// behind.
+// out of date.
 func (v *View) Agents(judge Judge) AgentList {
 	state := v.State()
 	list := AgentList{Agents: []AgentRow{}, Rooms: state.Rooms}

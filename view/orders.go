@@ -54,8 +54,8 @@ func (v *View) Orders(ctx context.Context, source string, fn func(contracts.Reco
 	}
 }
 
-// OrdersAfter calls fn with a source's kept orders after the record with the given seq. If there
-// are none, it waits for the next order.
+// OrdersAfter calls fn with the stored orders for a source that follow the record with the given
+// seq. If there are none, it waits for the next order.
 func (v *View) OrdersAfter(ctx context.Context, source string, after uint64, fn func(contracts.Record) error) error {
 	for {
 		given := v.orders.given.wait()
@@ -76,7 +76,7 @@ func (v *View) OrdersAfter(ctx context.Context, source string, after uint64, fn 
 	}
 }
 
-// since returns a source's kept orders after the record with the given seq.
+// since returns the stored orders for a source that follow the record with the given seq.
 func (o *orders) since(seq uint64, source string) (list []contracts.Record) {
 	o.mu.Lock()
 	defer o.mu.Unlock()

@@ -6,7 +6,7 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// accept adds the result of a check that asks for a review or an approval of the files of a patch. It
+// accept adds the result of a check that requires a patch's files to be reviewed or approved. It
 // does nothing if the task has no such check.
 func (w *World) accept(art *contracts.Artifact, kind contracts.CheckKind, by string, ts int64, passed bool) {
 	t := w.tasks[art.TaskID]
@@ -25,8 +25,9 @@ func (w *World) accept(art *contracts.Artifact, kind contracts.CheckKind, by str
 	t.addResult(r)
 }
 
-// acceptReview adds the result of a check that asks for a review. It fails if any review of this version
-// found a problem, so a second reviewer cannot outvote the first. A script has no opinion about real work.
+// acceptReview adds the result of a check that requires a review. The check fails if any review of
+// this version found a problem, so a second reviewer cannot outvote the first. Rehearsed reviews of
+// real work are ignored.
 func (w *World) acceptReview(art *contracts.Artifact, r *contracts.Review, ts int64) {
 	if r.Status != contracts.ReviewCommented || r.Rehearsal && !art.Rehearsal {
 		return

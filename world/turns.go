@@ -74,7 +74,8 @@ func (w *World) Call(agentID, session, turnID, id string) (c *Call, in *Turn) {
 // LooseCalls returns the open calls outside any turn, oldest first.
 func (w *World) LooseCalls() []*Call { return w.s.Calls }
 
-// Owners returns the owners that are up, and owners that are down but may still have something open.
+// Owners returns the owners that are up, and owners that are down but may still have open turns or
+// calls.
 func (w *World) Owners() []*contracts.Owner { return w.s.Owners }
 
 // Owner returns the owner with the given id; nil if it is unknown. An unknown owner counts as

@@ -122,8 +122,8 @@ type Task struct {
 	// Results are the newest results of the task's checks, at most one for each check and tree.
 	Results []contracts.CheckResult `json:"results,omitzero"`
 
-	// Updated is the tree that the office made last by merging new commits of the target branch into
-	// the files to land.
+	// Updated is the newest tree that the office created by merging new commits of the target
+	// branch into the files to land.
 	Updated string `json:"updated,omitzero"`
 }
 

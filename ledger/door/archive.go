@@ -39,7 +39,7 @@ func archiveOptions(r *http.Request) (o ledger.ArchiveOptions, refusal *contract
 	if text := q.Get("after"); text != "" {
 		after, err := strconv.ParseUint(text, 10, 63)
 		if err != nil {
-			return o, contracts.RefuseField("after", "after must be a whole number, 0 or more")
+			return o, contracts.RefuseField("after", "\"after\" must be a whole number, 0 or more")
 		}
 		o.After = after
 	}

@@ -75,8 +75,8 @@ func (w *writer) remove(d removal) error {
 	return w.exec("DELETE FROM blobs WHERE sha256 = ?", d.content)
 }
 
-// unprove deletes unneeded links of the removed records from first to last: those that no record
-// continues from, because the next record was removed too.
+// unprove deletes the links of removed records from first to last that are no longer needed: if the
+// next record was removed too, no record continues from the link.
 func (w *writer) unprove(first, last uint64) error {
 	return w.exec(`DELETE FROM proofs WHERE seq >= coalesce((SELECT max(seq) FROM proofs WHERE seq < ?), 0) AND seq <= ?
 		AND NOT EXISTS (SELECT 1 FROM records WHERE records.seq = proofs.seq)

@@ -50,7 +50,7 @@ func statusOf(refusal *contracts.Refusal) int {
 }
 
 // read decodes and checks a request. The protocol is checked first, because a request in another
-// version may have different members.
+// version of the protocol may have different members.
 func (d *Door) read(r *http.Request) (*contracts.FactsRequest, *contracts.Refusal) {
 	body, err := io.ReadAll(r.Body)
 	if err != nil {
@@ -78,7 +78,7 @@ func checkRequest(req *contracts.FactsRequest) *contracts.Refusal {
 	bad := func(s string) bool { return s == "" || len(s) > contracts.LimitID || contracts.CleanLine(s) != s }
 	switch {
 	case bad(req.Machine):
-		return contracts.RefuseField("machine", "machine needs 1 to %d characters", contracts.LimitID)
+		return contracts.RefuseField("machine", "\"machine\" must have 1 to %d characters", contracts.LimitID)
 	case len(req.Facts) > contracts.LimitFacts:
 		return contracts.RefuseField("facts", "%d facts in one request (limit %d); send the rest in another", len(req.Facts), contracts.LimitFacts)
 	case len(req.Facts) > 0 && bad(req.Key):

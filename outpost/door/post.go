@@ -131,8 +131,8 @@ func (d *Door) note(p *post, s *contracts.OutpostSeen) bool {
 	return true
 }
 
-// learn finds the outposts and lives in the ledger that this node has not heard of, so that it can
-// declare them gone. They may have reported to another node while this node was cut off.
+// learn adds the outposts and lives that are in the ledger but unknown to this node, so that the
+// node can declare them gone. They may have reported to another node while this node was cut off.
 func (d *Door) learn() {
 	for _, name := range d.cfg.View.Outposts() {
 		p := d.add(&post{name: name})
@@ -213,8 +213,8 @@ func (d *Door) leave(ctx context.Context, p *post, life string) *contracts.Refus
 	return d.down(ctx, p, life, "outpost "+p.name+" has left")
 }
 
-// check marks an outpost as gone if it has been silent for too long while this node writes. It also
-// hands over to the roster the agents that an earlier run of the office left behind.
+// check marks an outpost as gone if it has been silent for too long while this node is the writer.
+// It also hands over to the roster the agents that an earlier run of the office left behind.
 func (d *Door) check(ctx context.Context, p *post) {
 	p.changing.Lock()
 	defer p.changing.Unlock()

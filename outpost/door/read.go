@@ -28,7 +28,7 @@ func (d *Door) serveOrders(w http.ResponseWriter, r *http.Request) {
 	query := r.URL.Query()
 	after, err := strconv.ParseUint(query.Get("after"), 10, 64)
 	if err != nil {
-		gate.Answer(w, http.StatusBadRequest, contracts.RefuseField("after", "after must be the seq of a record"))
+		gate.Answer(w, http.StatusBadRequest, contracts.RefuseField("after", "\"after\" must be the seq of a record"))
 		return
 	}
 	ctx, cancel := context.WithTimeout(r.Context(), contracts.DecisionWait)

@@ -10,7 +10,7 @@ import (
 // reports to other nodes, so counting restarts when the node becomes the writer, and after a pause
 // between two updates.
 type silence struct {
-	since   time.Time // zero while this node does not write
+	since   time.Time // zero while this node is not the writer
 	updated time.Time
 }
 
@@ -26,7 +26,7 @@ func (s *silence) update(now time.Time, writes bool) {
 }
 
 // of returns how long an outpost that last reported at the given time has been silent; 0 while this
-// node does not write.
+// node is not the writer.
 func (s *silence) of(last, now time.Time) time.Duration {
 	if s.since.IsZero() {
 		return 0

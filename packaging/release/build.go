@@ -10,7 +10,7 @@ import (
 
 // buildFlags and buildSettings, together with the source and the Go release, determine the
 // compiler's output. The flags leave out version control information, because a build from a source
-// archive must give the same bytes.
+// archive must produce the same bytes.
 var buildFlags = []string{"-trimpath", "-buildvcs=false"}
 
 var buildSettings = []string{"CGO_ENABLED=0", "GOFLAGS=", "GOEXPERIMENT=", "GOWORK=off", "GOAMD64=v1", "GOARM64=v8.0", "GODEBUG="}

@@ -51,7 +51,7 @@ func (r *Runner) file(ctx context.Context, tree, path string) (Ended, error) {
 }
 
 // errNotLoopback means that a URL leads to another machine.
-var errNotLoopback = errors.New("acceptance checks may open only URLs of this machine, unless accept-host in the office's configuration names the host")
+var errNotLoopback = errors.New("acceptance checks may open only URLs on this machine, unless accept-host in the office's configuration names the host")
 
 // url sends a GET request. It uses no proxy, sends no credentials and follows no redirect.
 func (r *Runner) url(ctx context.Context, address string) (Ended, error) {
@@ -100,7 +100,7 @@ func loopbackOnly(_, address string, _ syscall.RawConn) error {
 	return nil
 }
 
-// ended returns the end of a check that is not a command, and reports its output.
+// ended returns the result of a check that is not a command, and writes text as its output.
 func (r *Runner) ended(code int, text string) Ended {
 	_, _ = io.WriteString(r.Out, text)
 	sum := sha256.Sum256([]byte(text))

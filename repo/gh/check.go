@@ -39,7 +39,8 @@ func (c checkJSON) name() string {
 	return hud.Line(strings.TrimPrefix(c.WorkflowName+" / "+c.Name, " / "), contracts.LimitName)
 }
 
-// outcome returns how a check ended; ok is false if it is still running or says nothing.
+// outcome returns how a check ended; ok is false if it is still running or its result
+// is inconclusive.
 func (c checkJSON) outcome() (end contracts.CheckEnd, passed, ok bool) {
 	word := c.State
 	if word == "" && c.Status == "COMPLETED" {

@@ -28,7 +28,7 @@ var (
 	ErrLoggedIn = errors.New("gh is not logged in: run `gh auth login`")
 )
 
-// codeLogin is the exit code of gh if it is not logged in.
+// codeLogin is gh's exit code if the user is not logged in.
 const codeLogin = 4
 
 // programs runs git and gh in a scratch repository.
@@ -64,12 +64,12 @@ func start(ctx context.Context, format string) (*programs, error) {
 // Close removes the scratch repository.
 func (p *programs) Close() error { return os.RemoveAll(p.dir) }
 
-// runGit runs git without a network.
+// runGit runs a git command that does not use the network.
 func (p *programs) runGit(ctx context.Context, args ...string) (string, error) {
 	return p.run(ctx, call{name: "git " + args[0], program: p.git, args: args})
 }
 
-// runGH runs a command of `gh pr`.
+// runGH runs a subcommand of `gh pr`.
 func (p *programs) runGH(ctx context.Context, in string, args ...string) (string, error) {
 	out, err := p.run(ctx, call{name: "gh pr " + args[0], program: p.gh, args: append([]string{"pr"}, args...), in: in})
 	var exit *exec.ExitError
@@ -119,7 +119,7 @@ func environment() []string {
 		"GH_PROMPT_DISABLED=1", "GH_NO_UPDATE_NOTIFIER=1", "NO_COLOR=1", "LC_ALL=C")
 }
 
-// Name returns the address of a remote without a user name and a password.
+// Name returns the address of a remote without its user name and password.
 func Name(address string) string {
 	u, err := url.Parse(address)
 	if err != nil || u.User == nil {

@@ -54,7 +54,7 @@ func (p pullJSON) pull() (Pull, error) {
 	return out, nil
 }
 
-// checkURL returns an error if an address is not one of a pull request.
+// checkURL returns an error if address cannot be the address of a pull request.
 func checkURL(address string) error {
 	u, err := url.Parse(address)
 	if err != nil || u.Scheme != "https" || u.Host == "" || len(address) > contracts.LimitPullURL {
@@ -63,8 +63,9 @@ func checkURL(address string) error {
 	return nil
 }
 
-// Find returns the pull request for a branch of the remote that is open, or merged with the commit head;
-// nil if there is none. Pull requests from forks are ignored, even if their branch has the same name.
+// Find returns the open pull request for a branch of the remote or, if there is none, a merged one
+// whose last commit is head; nil if there is neither. Pull requests from forks are ignored, even if
+// their branch has the same name.
 func (r *Remote) Find(ctx context.Context, branch, head string) (*Pull, error) {
 	out, err := r.runGH(ctx, "", "list", "--head="+branch, "--state=all", "--json=url,state,headRefOid,isCrossRepository")
 	if err != nil {

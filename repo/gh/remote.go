@@ -16,7 +16,7 @@ type Remote struct {
 	url string // where commits are pushed to
 }
 
-// Open prepares the use of the remote with the given address for commits of a repository.
+// Open returns the remote with the given address, prepared for commits of repo.
 func Open(ctx context.Context, repo *git.Repo, url string) (*Remote, error) {
 	format, err := repo.Run(ctx, "rev-parse", "--show-object-format")
 	if err != nil {
@@ -34,7 +34,7 @@ func Open(ctx context.Context, repo *git.Repo, url string) (*Remote, error) {
 	return r, nil
 }
 
-// connect gives the scratch repository the remote, and the objects of a repository.
+// connect adds the remote to the scratch repository, and makes the objects of repo available there.
 func (r *Remote) connect(ctx context.Context, repo *git.Repo) error {
 	for _, args := range [][]string{
 		{"config", "remote.origin.url", r.url},
@@ -65,7 +65,8 @@ func (r *Remote) connect(ctx context.Context, repo *git.Repo) error {
 // refPrefix starts the full names of branches.
 const refPrefix = "refs/heads/"
 
-// Heads returns the commits of those of the given branches that the remote has.
+// Heads returns the head commits of the given branches, by branch name. Branches that the remote
+// does not have are left out.
 func (r *Remote) Heads(ctx context.Context, branches ...string) (map[string]string, error) {
 	args := []string{"--quiet", "--refs", "--", r.url}
 	for _, b := range branches {
@@ -84,8 +85,8 @@ func (r *Remote) Heads(ctx context.Context, branches ...string) (map[string]stri
 	return found, nil
 }
 
-// Push makes a commit the head of a branch. It fails unless the branch is at the commit old there; empty
-// means that it must not exist.
+// Push makes a commit the head of a branch on the remote. It fails unless the branch is still at
+// the commit old; if old is empty, the branch must not exist.
 func (r *Remote) Push(ctx context.Context, branch, commit, old string) error {
 	_, err := r.network(ctx, "push", "--quiet", "--no-verify", "--no-follow-tags", "--recurse-submodules=no", "--no-signed",
 		"--force-with-lease="+refPrefix+branch+":"+old, "--", r.url, commit+":"+refPrefix+branch)

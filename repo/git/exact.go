@@ -76,8 +76,9 @@ func inexact(why string, paths []string) error {
 }
 
 // ownRepository returns an empty index in an empty repository for the files of the working tree. It
-// uses the objects of the working tree's repository, so that git does not write those again whose hash
-// it has computed from a file. What it does write is removed soon, so nothing waits for the disk.
+// shares the objects of the working tree's repository: once git has computed the hash of a file, it
+// does not write an object that already exists there. Objects that git does write are deleted soon,
+// so git does not sync them to disk.
 func (r *Repo) ownRepository(ctx context.Context) (*index, error) {
 	format, err := r.text(ctx, Call{Args: []string{"rev-parse", "--show-object-format"}})
 	if err != nil {
@@ -101,7 +102,7 @@ func (r *Repo) ownRepository(ctx context.Context) (*index, error) {
 	return x, nil
 }
 
-// quote quotes a path for a list of directories, in which colons separate them.
+// quote quotes a path for use in a colon-separated list of directories.
 func quote(path string) string {
 	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(path) + `"`
 }

@@ -39,7 +39,7 @@ func Environment() []string {
 	return env
 }
 
-// identity is the author of the commits of snapshots.
+// identity is the author of snapshot commits.
 var identity = []string{
 	"GIT_AUTHOR_NAME=Bullpen", "GIT_AUTHOR_EMAIL=office@bullpen.invalid", "GIT_COMMITTER_NAME=Bullpen", "GIT_COMMITTER_EMAIL=office@bullpen.invalid",
 }

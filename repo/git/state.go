@@ -76,8 +76,8 @@ func (r *Repo) readState(ctx context.Context) (state, error) {
 	return s, err
 }
 
-// writeMerged writes the index as a tree, without files that have conflicts, and appends the versions
-// of these to entries.
+// writeMerged writes the index as a tree, without files that have conflicts, and appends the
+// versions of those files to entries.
 func (x *index) writeMerged(ctx context.Context, entries *bytes.Buffer) (tree string, err error) {
 	tree, err = x.writeTree(ctx)
 	var failed *Error

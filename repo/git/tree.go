@@ -123,8 +123,8 @@ func (x *index) addAll(ctx context.Context) (Tree, error) {
 	return Tree{}, ErrChanging
 }
 
-// addVisible is addAll without the changes that flags in the index hide. It also lists the entries of
-// the index.
+// addVisible is like addAll, but misses changes that flags in the index hide. It also returns the
+// entries of the index.
 func (x *index) addVisible(ctx context.Context) (Tree, []entry, error) {
 	skipped, err := x.addFiles(ctx)
 	if err != nil {

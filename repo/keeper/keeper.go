@@ -53,7 +53,7 @@ type Config struct {
 	Hosts  []string // see check.Runner
 	Office Office
 	View   View
-	Logs   Logs             // stores the output of checks; nil: it is not stored
+	Logs   Logs             // stores the output of checks; if nil, it is not stored
 	Checks int              // concurrent checks; default contracts.LimitChecksAtOnce
 	Watch  time.Duration    // how often worktrees are compared; default contracts.WorktreeWatch
 	Pulls  time.Duration    // how soon an open pull request is read again after it changed; default contracts.PullWatch

@@ -13,8 +13,8 @@ import (
 	"github.com/bullpen-office/bullpen/repo/worktree"
 )
 
-// landAll starts to land the work of all tasks whose landing was requested, unless it has started already.
-// Landings run at the same time, because checks may have to run first.
+// landAll starts landing the work of every task whose landing was requested and is not running yet.
+// Landings run concurrently, because checks may have to run first.
 func (k *Keeper) landAll(ctx context.Context, running *sync.WaitGroup) {
 	for _, t := range k.mine() {
 		if t.Landing == nil || t.Landing.Status != contracts.LandRequested || ctx.Err() != nil || !k.claim(t.TaskID) {
@@ -33,7 +33,7 @@ func (k *Keeper) landAll(ctx context.Context, running *sync.WaitGroup) {
 	}
 }
 
-// claim reports whether no landing of the task is running, and marks it as running.
+// claim marks the landing of a task as running. It returns false if one is running already.
 func (k *Keeper) claim(taskID string) bool {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -116,7 +116,8 @@ func current(ctx context.Context, t task, w *worktree.Worktree) error {
 	return err
 }
 
-// update brings the new commits of the target branch into the worktree of a task, and checks it again.
+// update merges the new commits of the target branch into the worktree of a task, and runs the
+// task's checks again.
 func (k *Keeper) update(ctx context.Context, t task, w *worktree.Worktree) error {
 	if err := w.Update(ctx, t.Title, t.Landing.Tree); err != nil {
 		return err

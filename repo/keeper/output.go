@@ -29,8 +29,9 @@ func (o *output) Write(p []byte) (int, error) {
 	return o.show.Write(p)
 }
 
-// text returns the kept output as a terminal would show it, without credentials. If the beginning is
-// missing, the rest of its last line is left out too, because half of a credential is not recognized.
+// text returns the kept output as a terminal would show it, without credentials. If the beginning
+// was dropped, the partial line that follows is left out too, because half of a credential is not
+// recognized.
 func (o *output) text() string {
 	end := o.end
 	if o.bytes > int64(len(end)) {

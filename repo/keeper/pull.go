@@ -26,7 +26,7 @@ func openPull(ctx context.Context, t task, w *worktree.Worktree) (contracts.Fact
 }
 
 // pullBody describes a task's work for the people on the host: what was asked for, and what the checks
-// prove. Text of the task is quoted, so it cannot pass as the receipt.
+// prove. Text of the task is quoted, so that it cannot be mistaken for the receipt.
 func pullBody(t task) string {
 	var b strings.Builder
 	for line := range strings.Lines(t.Description) {
@@ -56,8 +56,8 @@ type pullWatch struct {
 	bad string // why it could not be read
 }
 
-// followPulls reads the open pull requests of tasks until ctx ends. One that does not change is read
-// less and less often.
+// followPulls reads the open pull requests of tasks until ctx ends. A pull request that
+// does not change is read less and less often.
 func (k *Keeper) followPulls(ctx context.Context) {
 	pulls := map[string]*pullWatch{} // by task
 	for backoff.Sleep(ctx, k.cfg.Pulls) == nil {

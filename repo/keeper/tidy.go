@@ -10,7 +10,7 @@ import (
 
 // tidy removes worktrees that are no longer needed: those of tasks that the office does not know, for
 // example because their project was archived; and, after contracts.WorktreeKeep, those of tasks that
-// were cancelled, or that landed and were not edited since. Snapshots keep their contents.
+// were cancelled, or that landed and have not been edited since. Snapshots keep their contents.
 func (k *Keeper) tidy(ctx context.Context) {
 	if err := k.store.Sweep(k.cfg.Now()); err != nil {
 		k.warn(ctx, "trash of removed worktrees could not be emptied", k.cfg.Dir, err)
@@ -41,7 +41,8 @@ func (k *Keeper) tidy(ctx context.Context) {
 	}
 }
 
-// removeFrom removes the worktrees of a repository that are not needed. Each is tried once after a start.
+// removeFrom removes the worktrees of a repository that are not needed. A removal that fails is not
+// retried until the next start.
 func (k *Keeper) removeFrom(ctx context.Context, source string, needed map[string]bool) {
 	left, err := k.store.Left(ctx, source)
 	if err != nil {
@@ -81,7 +82,7 @@ func (k *Keeper) needed() (names map[string]bool, sources []string) {
 	return names, sources
 }
 
-// finished reports whether nobody needs the worktree of a task any more.
+// finished reports whether the worktree of a task is no longer needed.
 func (k *Keeper) finished(t *world.Task) bool {
 	cancelled, landed := t.Status == contracts.TaskCancelled, t.Landed() && t.Tree == t.Landing.Tree
 	return (cancelled || landed) && k.cfg.Now().UnixMilli()-t.UpdatedAt >= contracts.WorktreeKeep.Milliseconds()

@@ -21,10 +21,10 @@ const (
 
 // Landing is a request to land a task's changes in its target branch.
 type Landing struct {
-	Tree       string // the delivered tree; a snapshot of the task must have it
+	Tree       string // the delivered tree; a snapshot of the task must contain it
 	How        string // Merge, Squash or Rebase
 	Title      string // first line of the commit
-	AllowMoved bool   // land even if the target branch has other commits since the task's base
+	AllowMoved bool   // land even if the target branch has new commits since the task's base
 	DryRun     bool   // do not move the target branch
 }
 
@@ -102,7 +102,7 @@ func (w *Worktree) Land(ctx context.Context, l Landing) (Landed, error) {
 
 func (w *Worktree) targetRef() string { return "refs/heads/" + w.Target }
 
-// landingKind names the hidden refs of the commits that were made to land a tree.
+// landingKind returns the kind of the hidden refs for commits that were created to land a tree.
 func landingKind(l Landing) string { return "landing-" + l.Tree }
 
 // landed looks for an earlier landing of the same tree in the target branch. An agent can create refs
@@ -126,8 +126,8 @@ func (w *Worktree) landed(ctx context.Context, l Landing, target string) (Landed
 	return Landed{}, false, nil
 }
 
-// contains reports whether the changes from the base to the tree are part of a commit: then merging
-// them into it changes nothing.
+// contains reports whether the changes from the base to the tree are part of a commit, that
+// is, whether merging them into the commit changes nothing.
 func (w *Worktree) contains(ctx context.Context, l Landing, commit, tree string) (bool, error) {
 	c := commits{Worktree: w, Landing: l}
 	whole, err := c.commit(ctx, l.Tree, w.Base)

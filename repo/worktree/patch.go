@@ -204,7 +204,7 @@ func listFiles(ctx context.Context, repo *git.Repo, from, to string) ([]File, er
 	return files, countLines(ctx, repo, from, to, files)
 }
 
-// countLines fills in the numbers of lines.
+// countLines fills in the line counts.
 func countLines(ctx context.Context, repo *git.Repo, from, to string, files []File) error {
 	out, err := repo.Output(ctx, git.Call{Args: diff("--numstat", "-z", from, to, "--")})
 	if err != nil {

@@ -19,7 +19,7 @@ var (
 
 // Pull describes the pull request to open.
 type Pull struct {
-	Tree   string // the delivered tree; a snapshot of the task must have it
+	Tree   string // the delivered tree; a snapshot of the task must contain it
 	Title  string
 	Body   string // Markdown
 	DryRun bool   // push nothing, and open nothing
@@ -33,8 +33,8 @@ type Pulled struct {
 }
 
 // PullRequest pushes the delivered tree to the remote, as the task's branch, and opens a pull request
-// against the target branch. It can be repeated: a branch that was pushed and a pull request that was
-// opened are found again.
+// against the target branch. It is safe to call again: it finds a branch that was already
+// pushed and a pull request that was already opened.
 func (w *Worktree) PullRequest(ctx context.Context, p Pull) (Pulled, error) {
 	name, url, err := w.remote(ctx)
 	if err != nil {
@@ -126,7 +126,8 @@ func (w *Worktree) pushable(ctx context.Context, remote string, heads map[string
 	return err
 }
 
-// pullKind starts the kinds of hidden refs of commits that were pushed for a pull request.
+// pullKind is the prefix of the kinds of hidden refs for commits that were pushed for a pull
+// request.
 const pullKind = "pull-"
 
 // pullCommit returns the commit for the delivered tree: the one that was pushed before, if there is one.

@@ -57,8 +57,8 @@ func (w *Worktree) unhide(ctx context.Context) error {
 	return nil
 }
 
-// Remove saves everything in the worktree and moves its directory to the trash. It deletes the task's
-// branch, if it is known, after another ref contains its commits.
+// Remove saves everything in the worktree and moves its directory to the trash. It also
+// deletes the task's branch, if it is known and another ref contains its commits.
 func (s *Store) Remove(ctx context.Context, w *Worktree) error {
 	_, err := os.Lstat(w.Dir)
 	gone := errors.Is(err, os.ErrNotExist)

@@ -47,7 +47,8 @@ func (w *Worktree) Update(ctx context.Context, title, tree string) error {
 	return nil
 }
 
-// Updated returns the tree that Update makes of a delivered tree whose base was the given commit.
+// Updated returns the tree that Update produces from a delivered tree whose base was the given
+// commit.
 func (w *Worktree) Updated(ctx context.Context, base, tree string) (string, error) {
 	c := commits{Worktree: w, Landing: Landing{Tree: tree}}
 	whole, err := c.commit(ctx, tree, base)

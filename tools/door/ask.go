@@ -44,7 +44,7 @@ func eventID(tool, requestID string, payload jsontext.Value) string {
 	return contracts.DerivedUUID("mcp", tool, requestID, string(payload))
 }
 
-// report records an event of the agent.
+// report records an event that the agent reports.
 func (d *desk) report(ctx context.Context, p contracts.Principal, e intake.Event) (decisionID string, err error) {
 	ctx, cancel := context.WithTimeout(ctx, contracts.CommandTimeout)
 	defer cancel()

@@ -81,7 +81,7 @@ func New(cfg Config) http.HandlerFunc {
 
 type callKey struct{}
 
-// call is the HTTP request that a tool call came with.
+// call is the HTTP request that carried a tool call.
 type call struct {
 	principal contracts.Principal
 	request   context.Context

@@ -139,7 +139,8 @@ func (d *desk) row(ctx context.Context, work contracts.Work) tools.Work {
 	return out
 }
 
-// mine returns a task that the agent has; the error says why the agent may not work on it.
+// mine returns a task that is assigned to the agent; the error says why the agent may not work on
+// it.
 func (d *desk) mine(me contracts.AgentProfile, taskID string) (contracts.Task, error) {
 	t, ok := d.View.Task(taskID)
 	switch {

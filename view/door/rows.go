@@ -31,8 +31,8 @@ func (d *Door) serveTask(w http.ResponseWriter, r *http.Request) {
 	answerRow(w, named("task", r), row, ok, nil)
 }
 
-// serveCheckOutput serves the stored end of the output of a task's check: of the run on the task's files
-// or, if there is none, of the last run.
+// serveCheckOutput serves the stored tail of a check's output: from the run on the task's files or,
+// if there is none, from the last run.
 func (d *Door) serveCheckOutput(w http.ResponseWriter, r *http.Request) {
 	row, ok := d.cfg.View.Task(r.PathValue("id"))
 	if answerMissing(w, named("task", r), "", ok, nil) {

@@ -17,7 +17,7 @@ import (
 //go:embed gh.sh
 var script string
 
-// Host is a host of pull requests.
+// Host is a stand-in for a host of pull requests.
 type Host struct {
 	t   *testing.T
 	dir string
@@ -25,7 +25,8 @@ type Host struct {
 	URL string
 }
 
-// New returns a host whose repository is a copy of the one in dir, which gets it as its remote origin.
+// New returns a host whose repository is a copy of the repository in dir. It adds the copy to the
+// repository in dir as the remote "origin".
 func New(t *testing.T, dir string) *Host {
 	t.Helper()
 	h := &Host{t, t.TempDir(), filepath.Join(t.TempDir(), "remote.git")}
@@ -36,7 +37,7 @@ func New(t *testing.T, dir string) *Host {
 	return h
 }
 
-// Install puts the program in front of PATH, which can be changed in between.
+// Install puts the program at the front of PATH. A test that changes PATH can call it again.
 func (h *Host) Install() {
 	h.t.Helper()
 	bin := h.t.TempDir()
@@ -63,10 +64,10 @@ func (h *Host) Show(branch, file string) string {
 	return h.Git("--git-dir="+h.URL, "show", branch+":"+file)
 }
 
-// LogOut makes the program behave as if nobody had logged in, or not any more.
+// LogOut makes the program behave as if no one were logged in; LogOut(false) undoes this.
 func (h *Host) LogOut(out bool) { h.mark("logged_out", out) }
 
-// Fail makes `gh pr create` fail before it does anything, or not any more.
+// Fail makes `gh pr create` fail before it does anything; Fail(false) undoes this.
 func (h *Host) Fail(fail bool) { h.mark("broken", fail) }
 
 // Created returns the number of pull requests.
@@ -83,7 +84,7 @@ func (h *Host) Read(number int, what string) string {
 	return string(content)
 }
 
-// Check sets the checks of a pull request: the elements of a JSON array.
+// Check sets the checks of a pull request. checks contains the elements of a JSON array.
 func (h *Host) Check(number int, checks string) { h.set(number, "checks", checks) }
 
 // Merge merges a pull request as the given commit.
@@ -95,7 +96,7 @@ func (h *Host) Merge(number int, commit string) {
 // Close closes a pull request without merging it.
 func (h *Host) Close(number int) { h.set(number, "state", "CLOSED") }
 
-// Fork makes a pull request one from a fork.
+// Fork marks a pull request as coming from a fork.
 func (h *Host) Fork(number int) { h.set(number, "fork", "true") }
 
 // mark creates or removes a file that changes what the program does.

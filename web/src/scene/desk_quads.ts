@@ -2,7 +2,7 @@ import { BufferAttribute, BufferGeometry, Mesh, MeshBasicMaterial } from 'three'
 import type { Vec3 } from '../contracts/protocol.gen.ts';
 import { DeskSheet, sheetCells, type Cell } from './desk_sheet.ts';
 
-/** A rectangle in the room: its middle, its size, and its turn about y; it faces +z if turn is 0. */
+/** A rectangle in the room: its middle, its size, and its rotation about y; it faces +z if `turn` is 0. */
 export interface Rectangle { pos: Vec3; w: number; h: number; turn: number }
 
 /** Returns the brightness of paper. It is set here because the rectangles are not lit, so that monitors shine. */

@@ -8,7 +8,7 @@ import type { Layer, Stage } from './layer.ts';
 import { duskOf, mix } from './night.ts';
 import { createWindowLight } from './window_light.ts';
 
-/** The sun's light through windows: where the sun stands, how strong the light is, and the share of evening light. */
+/** The sun's light through windows: the sun's direction, how strong the light is, and the share of evening light. */
 export interface Beam { readonly sun: T.Vector3; strength: number; dusk: number; /** Incremented with every change. */ version: number }
 
 export interface LightLayer extends Layer {

@@ -1,12 +1,15 @@
 import type { Tier } from './quality.ts';
 
-/** How long after the last change the room becomes calm, in ms: people who ask or type no longer move at full rate. */
+/**
+ * How long after the last change the room becomes calm, in ms: people who ask or type are no longer drawn at the full
+ * frame rate.
+ */
 export const restAfter = 10_000;
 /** How long after the last change the room comes to rest on a fast machine, in ms; slower machines rest when calm. */
 export const sleepAfter = 300_000;
 /** The frame interval while people only breathe, in ms. */
 const breath = 66;
-/** How often a pose that ends by itself is checked, in ms. */
+/** The interval at which a pose that ends by itself is checked, in ms. */
 const glance = 1000;
 
 /** Whether any current pose is animated, and whether any ends by itself. */

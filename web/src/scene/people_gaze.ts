@@ -7,7 +7,7 @@ import type { Pose } from './people_pose.ts';
 
 /** The largest angle between head and body, in radians. */
 const widest = 1.05;
-/** How often heads turn to another agent in a silent meeting, in ms. */
+/** The interval at which heads turn to another agent in a silent meeting, in ms. */
 const turnOf = 4200;
 /** How long an agent counts as speaking after it has written something, in ms. */
 const speaksFor = 2500;

@@ -10,7 +10,7 @@ import { Roster } from './people_roster.ts';
 import { inRoom } from './props_place.ts';
 import { bookGeometry, canGeometry } from './rig_accessory.ts';
 
-/** How often people look around and begin something new, in ms. */
+/** The interval at which people look around and begin something new, in ms. */
 const stirEvery = 700;
 /** The kinds of plants that people water, and the distance between two spots at a long plant, in metres. */
 const plantKinds: ReadonlySet<string> = new Set(['planter', 'monstera', 'plant_leafy', 'bush']);

@@ -2,7 +2,7 @@ import { type BufferGeometry, InstancedBufferAttribute, InstancedBufferGeometry,
 
 /**
  * Draws one geometry for each person on its list. Positions and movements are in the
- * cast's texture, so a list changes only when a person comes, goes or looks different.
+ * cast's texture, so a list changes only when a person arrives, leaves or changes appearance.
  */
 export class Roster {
   readonly mesh: Mesh<InstancedBufferGeometry, Material>;

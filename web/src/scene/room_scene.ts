@@ -41,7 +41,7 @@ export interface RoomInfo {
   buildMs: number; frameMs: number;
 }
 
-/** How often the time of day is checked, in ms. */
+/** The interval at which the time of day is checked, in ms. */
 const clockEvery = 20_000;
 /** The longest time step of a frame, in seconds. */
 const longest = 0.1;

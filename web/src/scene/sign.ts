@@ -7,7 +7,7 @@ import { patch } from './lampmap.ts';
 import type { Stage } from './layer.ts';
 import { quad } from './shape.ts';
 
-/** The places of signs along the back wall of a studio and of the house, in metres. */
+/** The positions of signs along the back wall of a studio and of the house, in metres. */
 export const studioSign = -1;
 export const houseSign = -0.2;
 

@@ -1,4 +1,4 @@
-/** The time that a slice of work takes, in ms: short enough to fit between two frames. */
+/** The time budget for a slice of work, in ms: short enough to fit between two frames. */
 const slice = 4;
 /** If frames are slow, a slice takes this share of the time since the last slice, so that the work still ends soon. */
 const share = 0.2;

@@ -16,7 +16,7 @@ import { deskModule, StudioMaterials, StudioModel } from './studios_model.ts';
 import { StudioShade } from './studios_shade.ts';
 import { createWindowLight } from './window_light.ts';
 
-/** The parts of all studios that differ from studio to studio; they are made again when a studio opens or closes. */
+/** The parts of all studios that differ from studio to studio; they are rebuilt when a studio opens or closes. */
 export interface Fittings { group: T.Group; monitors: Monitors; from: ReadonlyMap<string, number>; update(): void; dispose(): void }
 
 /**

@@ -7,7 +7,7 @@ import { Words } from '../kit/words.tsx';
 import { useOffice } from '../office.ts';
 import { Hue } from './hue.tsx';
 
-/** With more items than this, groups are folded at first, unless they are held open. */
+/** With more items than this, groups are folded at first, except groups with an item that the person must see. */
 const LONG = 24;
 
 interface Props<T> {

@@ -10,7 +10,7 @@ const steps = [
   { step: 'person', label: say.thingPerson, key: 'P', icon: User },
 ] as const;
 
-/** The buttons for the three camera distances, shown while the campus has more than the house. */
+/** The buttons for the three camera distances, shown while the campus consists of more than the house. */
 export function Distances() {
   const office = useOffice();
   if (office.store.campus.value.length < 2) return null;

@@ -233,6 +233,9 @@ func (s *session) send(m message) {
 	_, _ = s.in.Write([]byte(jsonText(m) + "\n"))
 }
 
+// turns returns how many turns have ended.
+func (s *session) turns() int { return strings.Count(s.printed(), `"type":"result"`) }
+
 // end closes the input, waits until the process exits, and returns its output.
 func (s *session) end(t *testing.T) string {
 	t.Helper()

@@ -46,6 +46,7 @@ func TestClaudeUsesTheOfficesTools(t *testing.T) {
 	d := newDesk(t, scripts)
 	options := d.openWithHelper()
 	task := d.plannedTask()
+	scripts["ready"] = []reply{says("Ready.")}
 	scripts["tools"] = []reply{
 		{calls("mcp__bullpen__ask_person", message{"question": "Which colour?", "options": []string{"Red", "Blue"}})},
 		{calls("mcp__bullpen__take_task", message{"task_id": task})},
@@ -53,6 +54,13 @@ func TestClaudeUsesTheOfficesTools(t *testing.T) {
 		says("Delivered."),
 	}
 	s := d.start(options...)
+	// Claude Code starts a turn without the tools of a server that takes long to connect.
+	until(t, "Claude Code offers the office's tools", func() bool {
+		turns := s.turns()
+		s.prompt("[ready] are you?")
+		until(t, "the turn ends", func() bool { return s.turns() > turns })
+		return d.model.offers("mcp__bullpen__ask_person")
+	})
 	s.prompt("[tools] go")
 	q := d.decision()
 	if q.str("asked_by") != "agent_helper" || q.str("prompt") != "Which colour?" {

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -45,6 +46,7 @@ type model struct {
 	mu       sync.Mutex
 	requests []string          // names of the requested scripts, in order
 	given    map[string]string // last request of each script, as JSON
+	offered  []string          // names of the tools in the newest request
 }
 
 // Usage reported in every reply, so that totals can be computed.
@@ -76,11 +78,20 @@ func (m *model) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	var req struct {
 		Model    string           `json:"model"`
 		Messages []map[string]any `json:"messages"`
+		Tools    []struct {
+			Name string `json:"name"`
+		} `json:"tools"`
 	}
 	if err := json.UnmarshalRead(r.Body, &req); err != nil {
 		http.Error(w, err.Error(), http.StatusBadRequest)
 		return
 	}
+	m.mu.Lock()
+	m.offered = nil
+	for _, tool := range req.Tools {
+		m.offered = append(m.offered, tool.Name)
+	}
+	m.mu.Unlock()
 	s := &stream{w: w, n: m.asked.Add(1)}
 	answer := m.next(req.Messages)
 	if answer[0].mute {
@@ -137,6 +148,13 @@ func (m *model) knows(script string) string {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return m.given[script]
+}
+
+// offers reports whether the newest request offered a tool.
+func (m *model) offers(tool string) bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return slices.Contains(m.offered, tool)
 }
 
 func (m *model) log() string {

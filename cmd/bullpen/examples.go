@@ -32,6 +32,7 @@ var examples = map[string]string{
 	"repo list":      "bullpen repo list",
 	"repo remove":    "bullpen repo remove shop",
 	"task land":      "bullpen task land task_t1 --how squash",
+	"task review":    "bullpen task review task_t1 --by agent_rae",
 	"repo snapshot":  "bullpen repo snapshot --reason \"before the big merge\"",
 	"project list":   "bullpen project list --json | jq -r '.projects[].title'",
 	"project show":   "bullpen project show proj_p1",

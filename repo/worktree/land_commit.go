@@ -58,23 +58,12 @@ func (c commits) history(ctx context.Context) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	var list []string
-	if _, err := c.main.Run(ctx, "merge-base", "--is-ancestor", c.Base, head); err == nil {
-		out, err := c.main.Run(ctx, "rev-list", "--reverse", "--parents", c.Base+".."+head, "--")
-		if err != nil {
-			return nil, err
-		}
-		for line := range strings.Lines(out) {
-			list = append(list, strings.Fields(line)[0])
-			if len(strings.Fields(line)) != 2 { // a merge
-				list, head = nil, c.Base
-				break
-			}
-		}
-	} else if !isGitError(err) {
+	list, ok, err := c.since(ctx, head)
+	if err != nil {
 		return nil, err
-	} else {
-		head = c.Base
+	}
+	if !ok {
+		list, head = nil, c.Base
 	}
 	tree, err := c.main.Run(ctx, "rev-parse", head+"^{tree}")
 	if err != nil || tree == c.Tree {
@@ -82,6 +71,28 @@ func (c commits) history(ctx context.Context) ([]string, error) {
 	}
 	last, err := c.commit(ctx, c.Tree, head)
 	return append(list, last), err
+}
+
+// since returns the commits from the base to head, the oldest first; ok is false if they are not linear, or
+// head does not contain the base.
+func (c commits) since(ctx context.Context, head string) (list []string, ok bool, err error) {
+	if _, err := c.main.Run(ctx, "merge-base", "--is-ancestor", c.Base, head); isGitError(err) {
+		return nil, false, nil
+	} else if err != nil {
+		return nil, false, err
+	}
+	out, err := c.main.Run(ctx, "rev-list", "--reverse", "--parents", c.Base+".."+head, "--")
+	if err != nil {
+		return nil, false, err
+	}
+	for line := range strings.Lines(out) {
+		field := strings.Fields(line) // the commit and its parents
+		if len(field) != 2 {
+			return nil, false, nil
+		}
+		list = append(list, field[0])
+	}
+	return list, true, nil
 }
 
 // delivered returns the commit that was checked out when the tree was delivered.

@@ -130,13 +130,22 @@ func (w *Worktree) pushable(ctx context.Context, remote string, heads map[string
 // request.
 const pullKind = "pull-"
 
-// pullCommit returns the commit for the delivered tree: the one that was pushed before, if there is one.
+// pullCommit returns the commit for the delivered tree: the one that was pushed before, if there is one. An
+// agent can create refs too, so a commit counts only if it has that tree, and adds only the task's commits.
 func (w *Worktree) pullCommit(ctx context.Context, p Pull) (string, error) {
-	before, err := w.main.Run(ctx, "for-each-ref", "--count=1", "--format=%(objectname)", "refs/bullpen/"+w.Task+"/"+pullKind+p.Tree+"/")
-	if err != nil || before != "" {
-		return before, err
+	c := commits{Worktree: w, Landing: Landing{Tree: p.Tree, Title: p.Title}}
+	out, err := w.main.Run(ctx, "for-each-ref", "--format=%(objectname) %(tree)", "refs/bullpen/"+w.Task+"/"+pullKind+p.Tree+"/")
+	if err != nil {
+		return "", err
 	}
-	list, err := commits{Worktree: w, Landing: Landing{Tree: p.Tree, Title: p.Title}}.history(ctx)
+	for line := range strings.Lines(out) {
+		if commit, tree, _ := strings.Cut(strings.TrimSpace(line), " "); tree != p.Tree {
+			continue
+		} else if _, ok, err := c.since(ctx, commit); err != nil || ok {
+			return commit, err
+		}
+	}
+	list, err := c.history(ctx)
 	if err != nil {
 		return "", err
 	}

@@ -129,6 +129,28 @@ func TestPullRequestRepeated(t *testing.T) {
 	again("https://example.org/shop/pull/2")
 }
 
+// A commit with other files, or with a history of others, is not pushed, even if a ref says that it was.
+func TestPullRequestForged(t *testing.T) {
+	r, host, work, w := published(t)
+	pull := worktree.Pull{Tree: r.deliver(w), Title: "Change"}
+	private := r.git("commit-tree", "-m", "private", "main^{tree}")
+	for name, forged := range map[string]string{
+		"a": work.git("commit-tree", "-m", "other files", "-p", "main", "main^{tree}"),
+		"b": work.git("commit-tree", "-m", "other history", "-p", "main", "-p", private, pull.Tree),
+		"c": work.git("hash-object", "-w", "a.txt"),
+	} {
+		work.git("update-ref", "refs/bullpen/"+task.ID+"/pull-"+pull.Tree+"/"+name, forged)
+	}
+	done, err := w.PullRequest(t.Context(), pull)
+	r.must(err)
+	if got := r.git("rev-parse", done.Commit+"^{tree}", done.Commit+"^@"); got != pull.Tree+"\n"+w.Base {
+		t.Errorf("pushed a commit with the tree and the parents\n%s", got)
+	}
+	if got := host.Show(task.Branch, "a.txt"); got != "changed" {
+		t.Errorf("pushed %q", got)
+	}
+}
+
 // A stranger's pull request from a fork, with a branch of the same name, is not taken for the office's own.
 func TestPullRequestOfAFork(t *testing.T) {
 	r, host, _, w := published(t)

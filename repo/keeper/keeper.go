@@ -70,6 +70,7 @@ type Keeper struct {
 	// Used only by Run.
 	bad      map[string]string // why worktrees cannot be read or removed, by task
 	searched bool              // all repositories were searched for worktrees that are not needed
+	edited   map[string]bool   // tasks whose files the last watch found changed; the view may not show it yet
 
 	mu      sync.Mutex
 	landing map[string]bool // tasks that are being landed
@@ -84,7 +85,7 @@ func New(cfg Config) *Keeper {
 	cfg.Watch, cfg.Pulls = cmp.Or(cfg.Watch, contracts.WorktreeWatch), cmp.Or(cfg.Pulls, contracts.PullWatch)
 	cfg.Checks = cmp.Or(cfg.Checks, contracts.LimitChecksAtOnce)
 	return &Keeper{
-		cfg: cfg, store: &worktree.Store{Dir: cfg.Dir, Env: cfg.Env}, slots: make(chan struct{}, cfg.Checks), bad: map[string]string{}, landing: map[string]bool{},
+		cfg: cfg, store: &worktree.Store{Dir: cfg.Dir, Env: cfg.Env}, slots: make(chan struct{}, cfg.Checks), bad: map[string]string{}, edited: map[string]bool{}, landing: map[string]bool{},
 	}
 }
 

@@ -65,7 +65,7 @@ func (k *Keeper) needed() (names map[string]bool, sources []string) {
 	names = map[string]bool{}
 	k.cfg.View.Glance(func(w *world.World) {
 		for _, t := range w.Tasks() {
-			if k.finished(t) {
+			if k.finished(t) && !k.edited[t.TaskID] {
 				continue
 			}
 			names[k.name(t.TaskID)] = true

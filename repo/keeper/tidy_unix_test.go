@@ -76,6 +76,11 @@ func TestNeededWorktrees(t *testing.T) {
 			r.apply(&contracts.Event{Name: contracts.EventTaskTreeChanged, TaskID: "task_t1", Tree: strings.Repeat("a", 40)})
 			r.apply(&contracts.Event{Name: contracts.EventTaskLanded, TaskID: "task_t1", Landing: &contracts.Landing{Status: contracts.LandDone, Tree: tree}})
 		},
+		"edited after it landed, while the office was not running": func(r *rig, dir string) {
+			tree := r.deliver()
+			r.apply(&contracts.Event{Name: contracts.EventTaskLanded, TaskID: "task_t1", Landing: &contracts.Landing{Status: contracts.LandDone, Tree: tree}})
+			r.put(dir, "a.txt", "two and more\n")
+		},
 		"with a repository inside": func(r *rig, dir string) {
 			r.git("init", "--quiet", filepath.Join(dir, "inside"))
 			r.put(filepath.Join(dir, "inside"), "file", "inside\n")

@@ -31,8 +31,8 @@ func (k *Keeper) Run(ctx context.Context) error {
 		case <-grown:
 		case <-tick.C:
 			began := time.Now()
-			k.tidy(ctx)
 			k.watch(ctx)
+			k.tidy(ctx) // knows what was edited while the office was not running
 			// Watching uses only a small share of the time, even in large repositories.
 			tick.Reset(max(k.cfg.Watch, contracts.WorktreeRest*time.Since(began)))
 		}
@@ -57,6 +57,7 @@ func (k *Keeper) mine() (list []task) {
 // watch records files that changed after they were delivered, and tasks that edit the same files.
 func (k *Keeper) watch(ctx context.Context) {
 	edited := map[string]map[string][]string{} // paths by task and repository
+	clear(k.edited)
 	for _, t := range k.mine() {
 		if t.Status == contracts.TaskCancelled || k.isLanding(t.TaskID) || ctx.Err() != nil {
 			continue
@@ -102,6 +103,7 @@ func (k *Keeper) look(ctx context.Context, t task) ([]string, error) {
 		return nil, err
 	}
 	if t.Status != contracts.TaskInProgress && t.Tree != "" && tree != t.Tree {
+		k.edited[t.TaskID] = true
 		saved, err := w.Snapshot(ctx, "changed after delivery")
 		if err != nil {
 			return nil, err

@@ -70,9 +70,7 @@ func (s *Store) Left(ctx context.Context, source string) (left []*Worktree, err 
 		if branch := strings.TrimPrefix(e.branch, "refs/heads/"); strings.HasPrefix(branch, BranchPrefix) {
 			w.Branch = branch
 		}
-		if w.repo, err = git.Open(ctx, e.dir); err != nil && !errors.Is(err, os.ErrNotExist) {
-			return nil, err
-		}
+		w.repo, _ = git.Open(ctx, e.dir) // Remove refuses what cannot be opened
 		left = append(left, w)
 	}
 	return left, nil

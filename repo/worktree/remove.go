@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/bullpen-office/bullpen/repo/git"
@@ -66,6 +67,9 @@ func (s *Store) Remove(ctx context.Context, w *Worktree) error {
 		return err
 	}
 	if !gone {
+		if w.repo == nil || !w.linked(ctx) { // a snapshot would not hold what is in the directory
+			return fmt.Errorf("%s: %w", w.Dir, ErrOccupied)
+		}
 		if _, err := w.save(ctx, "before its removal"); err != nil {
 			return err
 		}
@@ -99,10 +103,14 @@ func (s *Store) discard(w *Worktree) error {
 	return os.Chtimes(removed, now, now) // Sweep counts from now
 }
 
-// dropBranch deletes the branch if another ref contains its commits.
+// dropBranch deletes the branch if another ref contains its commits, and it is not checked out elsewhere.
 func (w *Worktree) dropBranch(ctx context.Context) error {
 	if w.Branch == "" {
 		return nil
+	}
+	list, err := entries(ctx, w.main)
+	if err != nil || slices.ContainsFunc(list, func(e entry) bool { return e.branch == w.branchRef() }) {
+		return err
 	}
 	tip, ok, err := commitOf(ctx, w.main, w.branchRef())
 	if err != nil || !ok {

@@ -175,6 +175,64 @@ func TestRemoveRefused(t *testing.T) {
 	}
 }
 
+// A directory that is not the worktree any more is not removed, because a snapshot would not hold what is
+// in it. Other worktrees are.
+func TestRemoveStrange(t *testing.T) {
+	t.Parallel()
+	for name, change := range map[string]func(r *rig, work tree){
+		"without a link to the repository": func(r *rig, work tree) { r.must(os.Remove(work.path(".git"))) },
+		"a repository of its own": func(r *rig, work tree) {
+			r.must(os.Remove(work.path(".git")))
+			work.git("init", "--quiet")
+		},
+		"a link to nowhere": func(r *rig, work tree) {
+			r.must(os.Rename(work.dir, work.dir+"-moved"))
+			r.must(os.Symlink(work.dir+"-gone", work.dir))
+		},
+	} {
+		for _, store := range []string{"../data", "data.log"} { // the second one is in the repository, which ignores it
+			t.Run(name+" in "+store, func(t *testing.T) {
+				t.Parallel()
+				r := newRig(t)
+				r.store.Dir = r.path(store)
+				work, strange := r.add()
+				r.task = worktree.Task{ID: "task_2", Branch: "bullpen/shop-2"}
+				_, other := r.add()
+				change(r, work)
+				left, err := r.store.Left(t.Context(), r.dir)
+				r.must(err)
+				for _, w := range append(left, strange) {
+					var want error
+					if w.Dir == strange.Dir {
+						want = worktree.ErrOccupied
+					}
+					if err := r.store.Remove(t.Context(), w); !errors.Is(err, want) {
+						t.Errorf("%s: %v", w.Task, err)
+					}
+				}
+				if _, err := os.Lstat(strange.Dir); err != nil || len(left) != 2 {
+					t.Errorf("%d left, %v", len(left), err)
+				}
+				if _, err := os.Lstat(other.Dir); !errors.Is(err, os.ErrNotExist) {
+					t.Errorf("the other worktree: %v", err)
+				}
+			})
+		}
+	}
+}
+
+// A branch that is checked out elsewhere too stays.
+func TestRemoveKeepsBranchInUse(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	_, w := r.add()
+	r.git("checkout", "--quiet", "--ignore-other-worktrees", task.Branch)
+	r.must(r.store.Remove(t.Context(), w))
+	if got := r.git("status", "--porcelain"); got != "" {
+		t.Errorf("the user's working tree changed:\n%s", got)
+	}
+}
+
 // With a full disk, nothing is removed.
 func TestFullDisk(t *testing.T) {
 	program, err := exec.LookPath("git")

@@ -120,6 +120,7 @@ func TestListenLeavesWhatItCannotShow(t *testing.T) {
 		"no command":    strings.Replace(asks, `"command"`, `"other"`, 1),
 		"input":         strings.Replace(asks, `"cwd"`, `"kind":"stdin","cwd"`, 1),
 		"network":       strings.Replace(asks, `"cwd"`, `"networkApprovalContext":{"host":"x"},"cwd"`, 1),
+		"more rights":   strings.Replace(asks, `"cwd"`, `"additionalPermissions":{"network":{"enabled":true}},"cwd"`, 1),
 		"odd":           strings.Replace(asks, `"/src"`, `{}`, 1),
 		"other thread":  strings.Replace(asks, "t1", "t2", 1),
 		"no request id": strings.Replace(asks, `"id":7,`, "", 1),

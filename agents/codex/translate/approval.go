@@ -23,11 +23,12 @@ func (t *Thread) CommandHook(params jsontext.Value) (h *Hook, ok bool) {
 		Turn    string         `json:"turnId"`
 		Kind    string         `json:"kind"`
 		Network jsontext.Value `json:"networkApprovalContext"`
+		Grants  jsontext.Value `json:"additionalPermissions"`
 	}
 	a, err := ReadApproval(params)
 	odd, undecoded := hud.Decode(params, &more)
 	command := Command(a.Command)
-	if err != nil || undecoded != nil || len(odd) > 0 || command == "" || more.Kind != "" && more.Kind != "command" || more.Network.Kind() == '{' {
+	if err != nil || undecoded != nil || len(odd) > 0 || command == "" || more.Kind != "" && more.Kind != "command" || more.Network.Kind() == '{' || more.Grants.Kind() == '{' {
 		return nil, false
 	}
 	input := map[string]string{"command": command}

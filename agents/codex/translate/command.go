@@ -11,12 +11,17 @@ import (
 	"github.com/bullpen-office/bullpen/hud"
 )
 
-// shells are the programs that Codex runs commands with.
-var shells = map[string]bool{"bash": true, "sh": true, "zsh": true, "dash": true}
+// shells are the programs that Codex runs commands with, and shellDirs are the directories they are in;
+// without a directory, the program is found in PATH. A program of the same name in another directory may
+// be the agent's own, so it must be shown.
+var (
+	shells    = map[string]bool{"bash": true, "sh": true, "zsh": true, "dash": true}
+	shellDirs = map[string]bool{"": true, "/bin/": true, "/usr/bin/": true, "/usr/local/bin/": true, "/opt/homebrew/bin/": true, "/run/current-system/sw/bin/": true}
+)
 
 // Command returns the command in a value from Codex, which is a list of words or one line. If the
-// words are a shell with -c or -lc, the command is the line that the shell runs; otherwise it is
-// all the words.
+// words are a shell with -c or -lc, the command is the line that the shell runs; otherwise it is all
+// the words.
 func Command(v jsontext.Value) string {
 	line, words := "", []string(nil)
 	if v.Kind() == '[' {
@@ -28,10 +33,15 @@ func Command(v jsontext.Value) string {
 		line = guest.Text(v)
 		words = split(line)
 	}
-	if len(words) == 3 && shells[path.Base(words[0])] && (words[1] == "-c" || words[1] == "-lc") {
+	if len(words) == 3 && isShell(words[0]) && (words[1] == "-c" || words[1] == "-lc") {
 		return words[2]
 	}
 	return line
+}
+
+func isShell(program string) bool {
+	dir, name := path.Split(program)
+	return shellDirs[dir] && shells[name]
 }
 
 // split splits a line into words, with quotes as in a POSIX shell; nil if a quote is not closed.

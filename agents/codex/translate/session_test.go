@@ -232,6 +232,8 @@ func TestCommand(t *testing.T) {
 		`"/bin/zsh -lc \"echo \\\"a\\\"\""`:     `echo "a"`,
 		`"bash -lc 'unclosed"`:                  "bash -lc 'unclosed",
 		`"/bin/bash -lc make install"`:          "/bin/bash -lc make install",
+		`"./bash -lc 'git status'"`:             "./bash -lc 'git status'",
+		`["/tmp/bash","-c","git status"]`:       "/tmp/bash -c git status",
 		`{"a":1}`:                               `{"a":1}`,
 		`null`:                                  "",
 	} {

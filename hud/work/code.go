@@ -116,9 +116,11 @@ type scanner struct {
 	*language
 	until string // ends the open comment or string; empty if none is open
 	open  Token  // what is open
+	alone string // quotes that do not end on this line
 }
 
 func (s *scanner) line(text string) (runs []Piece) {
+	s.alone = ""
 	for at := 0; at < len(text); {
 		token, size := s.next(text, at)
 		if token != 0 {
@@ -151,10 +153,11 @@ func (s *scanner) next(text string, at int) (Token, int) {
 			return TokenText, s.rest(rest, len(quote))
 		}
 	}
-	if strings.IndexByte(s.quotes, rest[0]) >= 0 {
+	if strings.IndexByte(s.quotes, rest[0]) >= 0 && strings.IndexByte(s.alone, rest[0]) < 0 {
 		if size := quoted(rest); size > 0 {
 			return TokenText, size
 		}
+		s.alone += rest[:1] // what follows has no end for such a quote either
 	}
 	return s.word(rest)
 }

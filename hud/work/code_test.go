@@ -42,6 +42,7 @@ func TestHighlight(t *testing.T) {
 		{"a.py", "a#b", "a#b"},
 		{"a.rs", "fn f<'a>(x: &'a str)", "W<fn> f<'a>(x: &'a W<str>)"},
 		{"a.c", "don't", "don't"},
+		{"a.c", `don't 'a' \'\' "b"`, `donT<'t '>a' \'\' T<"b">`},
 		{"Makefile", "echo \"a\" # b", "W<echo> T<\"a\"> C<# b>"},
 		{"a.json", `{"a": true, "b": "c"}`, `{T<"a">: W<true>, T<"b">: T<"c">}`},
 		{"a.unknown", "return 1", "return 1"},

@@ -33,7 +33,7 @@ type Goal struct {
 	POIID    string   `json:"poi_id,omitzero"`
 	AnchorID string   `json:"anchor_id,omitzero"`
 	PlayerID string   `json:"player_id,omitzero"`
-	PerchOf  string   `json:"perch_of,omitzero"` // the agent at whose seat this agent perches; this agent's path ends there
+	PerchOf  string   `json:"perch_of,omitzero"` // the agent whose seat this agent perches at; this agent's path ends there
 }
 
 // AgentGoal is the payload of an `agent_goal` message without its seq. The agent's position at any

@@ -1,6 +1,7 @@
 package contracts
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -27,6 +28,13 @@ func TestParseAccept(t *testing.T) {
 }
 
 func TestParseAcceptRefuses(t *testing.T) {
+	var many []string
+	for i := range LimitAccept + 1 {
+		many = append(many, fmt.Sprintf("cmd: make test%d", i))
+	}
+	if _, err := ParseAccept(many[:LimitAccept]); err != nil {
+		t.Fatal(err)
+	}
 	for name, lines := range map[string][]string{
 		"nothing":              {""},
 		"an unknown word":      {"everybody"},
@@ -41,7 +49,7 @@ func TestParseAcceptRefuses(t *testing.T) {
 		"a password":           {"url: http://a:b@127.0.0.1/"},
 		"the same twice":       {"agent", "agent"},
 		"a long line":          {"cmd: " + strings.Repeat("x", LimitAcceptLine)},
-		"too many":             strings.Split(strings.Repeat("person ", LimitAccept), " "),
+		"too many":             many,
 	} {
 		if checks, err := ParseAccept(lines); err == nil {
 			t.Errorf("%s was accepted: %+v", name, checks)

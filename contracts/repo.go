@@ -58,6 +58,11 @@ func (w Worktree) Has(r CheckResult) bool {
 	return slices.ContainsFunc(w.Checks, func(c Check) bool { return c.Name == r.Name && c.Command == r.Command })
 }
 
+// Runnable returns the checks that the office runs in the worktree; see CheckKind.Runs.
+func (w Worktree) Runnable() []Check {
+	return slices.DeleteFunc(slices.Clone(w.Checks), func(c Check) bool { return !c.Kind.Runs() })
+}
+
 // CheckEnd says how a check ended.
 type CheckEnd string
 

@@ -33,11 +33,10 @@ type TreeSeen struct {
 
 // Landed ends a landing: the work is in the target branch or, for a dry run, could be landed.
 type Landed struct {
-	TaskID string  `json:"task_id,omitzero"`
-	Number int     `json:"number,omitzero"` // of the landing
-	Commit string  `json:"commit,omitzero"` // the commit on the target branch; empty for a dry run
-	Target string  `json:"target,omitzero"` // the branch
-	How    LandHow `json:"how,omitzero"`
+	TaskID string `json:"task_id,omitzero"`
+	Number int    `json:"number,omitzero"` // of the landing
+	Commit string `json:"commit,omitzero"` // the commit on the target branch; empty for a dry run
+	Target string `json:"target,omitzero"` // the branch
 }
 
 // PullOpened reports that a landing has an open pull request or, for a dry run, could get one.

@@ -3,7 +3,6 @@ package crew
 import (
 	"context"
 	"fmt"
-	"slices"
 
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/hud"
@@ -126,7 +125,7 @@ func (t *text) contract(job TaskJob, workspace string) {
 // worktree explains how work in a repository is delivered.
 func (t *text) worktree(w contracts.Worktree) {
 	t.line("Your working directory is a git worktree of the repository %s, on the branch %s, which was made for this task. Change its files. Everything that git does not ignore is delivered as a patch when you finish, so do not list changed files as artifacts, and commit only if you want to. Do not push, and do not work on other branches.", w.Repo, w.Branch)
-	checks := slices.DeleteFunc(slices.Clone(w.Checks), func(c contracts.Check) bool { return !c.Kind.Runs() })
+	checks := w.Runnable()
 	if len(checks) == 0 {
 		return
 	}

@@ -84,10 +84,7 @@ type failure struct {
 
 // check runs the checks one after the other and returns the required ones that failed.
 func (d *delivery) check(ctx context.Context, l *turn.Connection) (failed []failure) {
-	for _, c := range d.run.worktree.Checks {
-		if !c.Kind.Runs() {
-			continue
-		}
+	for _, c := range d.run.worktree.Runnable() {
 		result, output, err := d.run.runCheck(ctx, l, c)
 		switch {
 		case ctx.Err() != nil:

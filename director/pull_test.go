@@ -52,7 +52,7 @@ func TestPullRequest(t *testing.T) {
 	s.refuse(contracts.CodeConflict, land(task))
 	pull.TaskID = task.TaskID
 	s.refuse(contracts.CodeConflict, pull)
-	s.must(contracts.Landed{TaskID: task.TaskID, Number: 1, Target: "main", How: contracts.LandPull, Commit: treeA})
+	s.must(contracts.Landed{TaskID: task.TaskID, Number: 1, Target: "main", Commit: treeA})
 	want := &contracts.Landing{Number: 1, How: contracts.LandPull, Tree: treeA, Status: contracts.LandDone, By: "tok_ada", Target: "main", Commit: treeA,
 		Pull: &contracts.PullRequest{Remote: "https://example.org/shop.git", URL: pullURL, Head: treeB}}
 	if diff := cmp.Diff(want, task.Landing); diff != "" {

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/go-json-experiment/json"
@@ -104,7 +103,7 @@ func inWorktree(w contracts.Worktree) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "your working directory is a git worktree of the repository %s, on the branch %s, which was made for this task. Change its files: "+
 		"everything that git does not ignore is delivered as a patch when you finish. Do not push, and do not work on other branches. ", w.Repo, w.Branch)
-	checks := slices.DeleteFunc(slices.Clone(w.Checks), func(c contracts.Check) bool { return !c.Kind.Runs() })
+	checks := w.Runnable()
 	if len(checks) > 0 {
 		b.WriteString("When you finish, the office runs these checks on your files, and sends failures back to you; changes to .bullpen.yaml do not affect them:\n")
 	}

@@ -95,7 +95,7 @@ func (k *Keeper) land(ctx context.Context, t task) contracts.Fact {
 	if pulled != nil {
 		return pulled
 	}
-	landed := contracts.Landed{TaskID: t.TaskID, Number: l.Number, Target: done.Target, How: l.How}
+	landed := contracts.Landed{TaskID: t.TaskID, Number: l.Number, Target: done.Target}
 	if !l.DryRun {
 		landed.Commit = done.Commit
 	}
@@ -137,10 +137,7 @@ func (k *Keeper) update(ctx context.Context, t task, w *worktree.Worktree) error
 		return err
 	}
 	var unchecked []string
-	for _, c := range t.Worktree.Checks {
-		if !c.Kind.Runs() {
-			continue
-		}
+	for _, c := range t.Worktree.Runnable() {
 		r, err := k.Check(ctx, *t.Worktree, c, io.Discard)
 		if err != nil {
 			unchecked = append(unchecked, fmt.Sprintf("%s could not be run: %v", c.Name, err))

@@ -117,7 +117,7 @@ func (k *Keeper) readPull(ctx context.Context, t task) (changed bool, err error)
 	}
 	switch pull.State {
 	case gh.StateMerged:
-		facts = append(facts, contracts.Landed{TaskID: t.TaskID, Number: l.Number, Target: l.Target, How: l.How, Commit: cmp.Or(pull.Merged, pull.Head)})
+		facts = append(facts, contracts.Landed{TaskID: t.TaskID, Number: l.Number, Target: l.Target, Commit: cmp.Or(pull.Merged, pull.Head)})
 	case gh.StateClosed:
 		facts = append(facts, contracts.LandingFailed{TaskID: t.TaskID, Number: l.Number, Reason: "the pull request was closed without being merged: " + pull.URL})
 	}

@@ -161,7 +161,7 @@ func TestReadPull(t *testing.T) {
 	}
 	commit := r.git("rev-parse", "main")
 	r.host.Merge(1, commit)
-	if diff := cmp.Diff([]contracts.Fact{contracts.Landed{TaskID: "task_t1", Number: 1, Commit: commit, Target: "main", How: contracts.LandPull}}, read()); diff != "" {
+	if diff := cmp.Diff([]contracts.Fact{contracts.Landed{TaskID: "task_t1", Number: 1, Commit: commit, Target: "main"}}, read()); diff != "" {
 		t.Errorf("merged (-want +got):\n%s", diff)
 	}
 }

@@ -84,7 +84,7 @@ func (r *Repo) ownRepository(ctx context.Context) (*index, error) {
 	if err != nil {
 		return nil, err
 	}
-	objects, err := r.text(ctx, Call{Args: []string{"rev-parse", "--path-format=absolute", "--git-path", "objects"}})
+	alternates, err := r.alternates(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -97,14 +97,9 @@ func (r *Repo) ownRepository(ctx context.Context) (*index, error) {
 		x.remove()
 		return nil, err
 	}
-	x.env = append(x.env, "GIT_DIR="+dir, "GIT_WORK_TREE="+r.Top, "GIT_ALTERNATE_OBJECT_DIRECTORIES="+quote(objects))
+	x.env = append(x.env, "GIT_DIR="+dir, "GIT_WORK_TREE="+r.Top, alternates)
 	x.settings = []string{"-c", "core.fsync=none", "-c", "core.looseCompression=0", "-c", "index.skipHash=true"}
 	return x, nil
-}
-
-// quote quotes a path for use in a colon-separated list of directories.
-func quote(path string) string {
-	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(path) + `"`
 }
 
 // addTracked adds the files that are in the working tree's index, even if git would ignore them.

@@ -37,7 +37,7 @@ func (r *Repo) At(top, gitDir string) *Repo {
 // Scratch returns the same working tree, but objects that git writes go to a temporary directory, which
 // done deletes. It is for questions whose answers are not kept.
 func (r *Repo) Scratch(ctx context.Context) (scratch *Repo, done func(), err error) {
-	objects, err := r.Run(ctx, "rev-parse", "--path-format=absolute", "--git-path", "objects")
+	alternates, err := r.alternates(ctx)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -45,11 +45,15 @@ func (r *Repo) Scratch(ctx context.Context) (scratch *Repo, done func(), err err
 	if err != nil {
 		return nil, nil, err
 	}
-	if strings.ContainsAny(objects, `":;`) { // git splits a list of directories, unless they are quoted
-		objects = `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(objects) + `"`
-	}
 	done = func() { _ = os.RemoveAll(dir) } // a failure costs only disk space
-	return r.With("GIT_OBJECT_DIRECTORY="+dir, "GIT_ALTERNATE_OBJECT_DIRECTORIES="+objects), done, nil
+	return r.With("GIT_OBJECT_DIRECTORY="+dir, alternates), done, nil
+}
+
+// alternates returns the variable that lets another repository use the objects of this one. The path is
+// quoted, because git splits the variable's value at colons.
+func (r *Repo) alternates(ctx context.Context) (variable string, err error) {
+	path, err := r.Run(ctx, "rev-parse", "--path-format=absolute", "--git-path", "objects")
+	return `GIT_ALTERNATE_OBJECT_DIRECTORIES="` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(path) + `"`, err
 }
 
 // With returns the same working tree, with more variables in git's environment.

@@ -16,6 +16,9 @@ import (
 // notFound is an error about a version or a repository that the office does not know.
 type notFound struct{ error }
 
+// unavailable is an error about a version that cannot be read now.
+type unavailable struct{ error }
+
 // ServeChanges responds with what changed from an earlier version of a patch to this one: the difference
 // between the delivered files, read from the repository. The query parameter since names the earlier
 // version; the default is the version before this one.
@@ -30,6 +33,7 @@ func (d *Door) ServeChanges(w http.ResponseWriter, r *http.Request) {
 	defer cancel()
 	content, err := d.changes(ctx, r.PathValue("id"), r.URL.Query().Get("since"))
 	var missing notFound
+	var unread unavailable
 	switch {
 	case err == nil:
 		w.Header().Set("Content-Type", contracts.MIMEPatch)
@@ -37,6 +41,8 @@ func (d *Door) ServeChanges(w http.ResponseWriter, r *http.Request) {
 		_, _ = w.Write(content)
 	case errors.As(err, &missing):
 		gate.Refuse(w, http.StatusNotFound, contracts.CodeNotFound, "%v", err)
+	case errors.As(err, &unread):
+		gate.Refuse(w, http.StatusServiceUnavailable, contracts.CodeInternal, "%v", err)
 	default:
 		gate.Refuse(w, http.StatusConflict, contracts.CodeConflict, "%v", err)
 	}
@@ -80,7 +86,7 @@ func (d *Door) patch(ctx context.Context, id string) (contracts.Artifact, error)
 	name := contracts.Clip(id, contracts.LimitPreview)
 	switch {
 	case err != nil:
-		return a, fmt.Errorf("artifact %q cannot be read now; try again, or check /readyz", name)
+		return a, unavailable{fmt.Errorf("artifact %q cannot be read now; try again, or check /readyz", name)}
 	case !ok:
 		return a, notFound{fmt.Errorf("no artifact %q", name)}
 	case a.Tree == "":

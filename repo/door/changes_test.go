@@ -2,6 +2,7 @@ package door_test
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
@@ -22,6 +23,7 @@ type shop struct {
 	artifacts map[string]contracts.Artifact
 	task      contracts.Task
 	repo      contracts.Repo
+	broken    error // why no artifact can be read
 }
 
 func newShop(t *testing.T) *shop {
@@ -72,7 +74,7 @@ func (s *shop) get(path string) *httptest.ResponseRecorder {
 		Repo: func(name string) (contracts.Repo, bool) { return s.repo, name == s.repo.Name },
 		Artifact: func(_ context.Context, id string) (contracts.Artifact, bool, error) {
 			a, ok := s.artifacts[id]
-			return a, ok, nil
+			return a, ok, s.broken
 		},
 	})
 	mux := http.NewServeMux()
@@ -112,6 +114,7 @@ func TestChangesThatCannotBeShown(t *testing.T) {
 		words string
 	}{
 		"unknown version":  {path: "art_a3/changes", code: http.StatusNotFound, words: `no artifact \"art_a3\"`},
+		"broken ledger":    {func(s *shop) { s.broken = errors.New("disk failure") }, "art_a2/changes", http.StatusServiceUnavailable, "cannot be read now"},
 		"first version":    {path: "art_a1/changes", code: http.StatusConflict, words: "first version"},
 		"another task":     {other("art_a1", func(a *contracts.Artifact) { a.TaskID = "task_t2" }), "art_a2/changes", http.StatusConflict, "different tasks"},
 		"no patch":         {other("art_a1", func(a *contracts.Artifact) { a.Tree = "" }), "art_a2/changes", http.StatusConflict, "not a patch"},

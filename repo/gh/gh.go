@@ -24,8 +24,8 @@ import (
 
 // Reasons why pull requests cannot be used.
 var (
-	ErrNoGH     = errors.New("gh is not installed or not in PATH: install it from https://cli.github.com, or land the work by merge, squash or rebase")
-	ErrLoggedIn = errors.New("gh is not logged in: run `gh auth login`")
+	ErrNoGH        = errors.New("gh is not installed or not in PATH: install it from https://cli.github.com, or land the work by merge, squash or rebase")
+	ErrNotLoggedIn = errors.New("gh is not logged in: run `gh auth login`")
 )
 
 // codeLogin is gh's exit code if the user is not logged in.
@@ -74,7 +74,7 @@ func (p *programs) runGH(ctx context.Context, in string, args ...string) (string
 	out, err := p.run(ctx, call{name: "gh pr " + args[0], program: p.gh, args: append([]string{"pr"}, args...), in: in})
 	var exit *exec.ExitError
 	if errors.As(err, &exit) && exit.ExitCode() == codeLogin {
-		return "", ErrLoggedIn
+		return "", ErrNotLoggedIn
 	}
 	return out, err
 }

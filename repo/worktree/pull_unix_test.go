@@ -42,7 +42,7 @@ func TestPullRequestRefused(t *testing.T) {
 		}
 	}
 	host.LogOut(true)
-	refused(gh.ErrLoggedIn)
+	refused(gh.ErrNotLoggedIn)
 	host.LogOut(false)
 	r.git("config", "branch.main.remote", "upstream")
 	refused(worktree.ErrNoRemote)
@@ -225,7 +225,6 @@ func TestHostileSettings(t *testing.T) {
 		t.Error(err)
 	}
 	r.must(w.Update(t.Context(), "update", ""))
-	r.must(w.Reset(t.Context()))
 	r.must(r.store.Remove(t.Context(), w))
 	if content, err := os.ReadFile(ran); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("the repository ran a program:\n%s", content)

@@ -12,18 +12,6 @@ import (
 	"github.com/bullpen-office/bullpen/repo/git"
 )
 
-// Reset saves everything in the worktree, and then brings it back to its base. Ignored files stay.
-func (w *Worktree) Reset(ctx context.Context) error {
-	if _, err := w.save(ctx, "before a reset"); err != nil {
-		return err
-	}
-	if err := w.moveTo(ctx, w.Base); err != nil {
-		return err
-	}
-	_, err := w.repo.Run(ctx, "clean", "--quiet", "-ffd")
-	return err
-}
-
 // moveTo checks out a commit as the task's branch, whose old commits stay reachable. It replaces files,
 // which must have been saved.
 func (w *Worktree) moveTo(ctx context.Context, commit string) error {

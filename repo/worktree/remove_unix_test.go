@@ -62,14 +62,15 @@ func TestRemovalKeepsEverything(t *testing.T) {
 			}
 			return r.store.Sweep(time.Now().Add(2 * contracts.TrashAge))
 		},
-		"reset": func(r *rig, w *worktree.Worktree) error { return w.Reset(r.Context()) },
-		"reset from another branch": func(r *rig, w *worktree.Worktree) error {
-			tree{r.T, w.Dir}.git("checkout", "--quiet", "--detach")
-			return w.Reset(r.Context())
-		},
 		"update": func(r *rig, w *worktree.Worktree) error {
 			r.write("other.txt", "other\n")
 			r.commit("the target moves")
+			return w.Update(r.Context(), "update", "")
+		},
+		"update from another branch": func(r *rig, w *worktree.Worktree) error {
+			r.write("other.txt", "other\n")
+			r.commit("the target moves")
+			tree{r.T, w.Dir}.git("checkout", "--quiet", "--detach")
 			return w.Update(r.Context(), "update", "")
 		},
 	} {
@@ -143,7 +144,7 @@ func TestRemoveTwice(t *testing.T) {
 	}
 }
 
-// A worktree with content that a snapshot cannot hold is neither removed nor reset.
+// A worktree with content that a snapshot cannot hold is neither removed nor updated.
 func TestRemoveRefused(t *testing.T) {
 	t.Parallel()
 	for name, change := range map[string]func(tree){
@@ -163,7 +164,7 @@ func TestRemoveRefused(t *testing.T) {
 			r := newRig(t)
 			work, w := r.add()
 			change(work)
-			for path, err := range map[string]error{"remove": r.store.Remove(t.Context(), w), "reset": w.Reset(t.Context()), "update": w.Update(t.Context(), "", "")} {
+			for path, err := range map[string]error{"remove": r.store.Remove(t.Context(), w), "update": w.Update(t.Context(), "", "")} {
 				if !errors.Is(err, worktree.ErrIncomplete) {
 					t.Errorf("%s: %v", path, err)
 				}
@@ -250,8 +251,8 @@ func TestFullDisk(t *testing.T) {
 	if err := r.store.Remove(t.Context(), again); err == nil {
 		t.Error("removed although nothing could be saved")
 	}
-	if err := again.Reset(t.Context()); err == nil {
-		t.Error("reset although nothing could be saved")
+	if err := again.Update(t.Context(), "update", ""); err == nil {
+		t.Error("updated although nothing could be saved")
 	}
 	if work.read("large.bin") != string(content) || w.Dir != again.Dir {
 		t.Error("the file is lost")

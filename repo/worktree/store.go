@@ -1,6 +1,6 @@
 // Package worktree gives each task a git worktree of its own, and lands what is in it.
 //
-// Nothing is lost: before a worktree is reset, recreated or removed, everything in it except ignored
+// Nothing is lost: before a worktree is updated, recreated or removed, everything in it except ignored
 // files is reachable from a hidden ref, and removed directories are kept in a trash directory for a
 // while. The user's own working trees are not touched, except that landing moves a checked-out target
 // branch forward, if no file with uncommitted changes is affected. Nothing that a repository's settings

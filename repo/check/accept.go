@@ -51,7 +51,7 @@ func (r *Runner) file(ctx context.Context, tree, path string) (Ended, error) {
 }
 
 // errNotLoopback means that a URL leads to another machine.
-var errNotLoopback = errors.New("acceptance checks may open only URLs on this machine, unless accept-host in the office's configuration names the host")
+var errNotLoopback = errors.New("acceptance checks open only URLs on this machine: to allow another host, start the office with --accept-host HOST")
 
 // url sends a GET request. It uses no proxy, sends no credentials and follows no redirect.
 func (r *Runner) url(ctx context.Context, address string) (Ended, error) {

@@ -60,7 +60,7 @@ func TestAcceptFile(t *testing.T) {
 	}
 }
 
-// A URL counts if it answers with a 2xx status from this machine, or from a host that the operator named.
+// A URL counts if it answers with a 2xx status, and only on this machine.
 func TestAcceptURL(t *testing.T) {
 	r := newRig(t)
 	office := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {

@@ -68,7 +68,7 @@ type Keeper struct {
 	slots chan struct{} // holds an element for each running check
 
 	// Used only by Run.
-	bad      map[string]string // why worktrees cannot be read or removed, by task
+	bad      map[string]string // last warning about each task, worktree, repository or directory
 	searched bool              // all repositories were searched for worktrees that are not needed
 	edited   map[string]bool   // tasks whose files the last watch found changed; the view may not show it yet
 

@@ -200,7 +200,7 @@ func (r *rig) prepare() string {
 	return w.Dir
 }
 
-// deliver delivers the files of the worktree, checked, and returns their tree.
+// deliver delivers the files of the worktree, without checking them, and returns their tree.
 func (r *rig) deliver() string {
 	r.Helper()
 	patch, err := r.keeper.Take(r.Context(), r.work())

@@ -80,11 +80,11 @@ func (k *Keeper) watch(ctx context.Context) {
 	}
 }
 
-// warn logs an error about a worktree, unless it is the same as the last one.
+// warn logs an error about a task, worktree, repository or directory, unless it is the same as the last one.
 func (k *Keeper) warn(ctx context.Context, message, name string, err error) {
 	if ctx.Err() == nil && k.bad[name] != err.Error() {
 		k.bad[name] = err.Error()
-		k.cfg.Log.Warn(message, "worktree", name, "error", err)
+		k.cfg.Log.Warn(message, "name", name, "error", err)
 	}
 }
 

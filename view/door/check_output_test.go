@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/ledger/sqlite"
 	"github.com/bullpen-office/bullpen/view"
 	"github.com/bullpen-office/bullpen/view/door"
 	"github.com/bullpen-office/bullpen/world"
@@ -65,7 +66,12 @@ func TestCheckOutput(t *testing.T) {
 		contracts.CheckResult{Name: "removed", Tree: "aa", LogSHA256: "gone"},
 		contracts.CheckResult{Name: "unreadable", Tree: "aa", LogSHA256: broken},
 	)
-	d := door.New(door.Config{View: view.New(view.Config{World: w}), Blobs: blobs{"c0ffee": "ok\nall 3 tests passed\n"}})
+	empty, err := sqlite.Open(t.Context(), sqlite.Config{}) // so the view has nothing to catch up with
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = empty.Close() }()
+	d := door.New(door.Config{View: view.New(view.Config{Ledger: empty, World: w}), Blobs: blobs{"c0ffee": "ok\nall 3 tests passed\n"}})
 	mux := http.NewServeMux()
 	for path, h := range d.Doors() {
 		mux.HandleFunc("GET "+path, h)

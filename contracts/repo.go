@@ -96,6 +96,11 @@ type CheckResult struct {
 // the address of the pull request.
 const ByPullRequest = "pull_request"
 
+// Passed reports whether the check passed and did not change the files, as proof.Result.Passed does.
+func (r CheckResult) Passed() bool {
+	return r.End == EndExited && r.ExitCode == 0 && r.Tree != "" && r.Tree == r.TreeAfter
+}
+
 // Hosted reports whether the host of a pull request ran the check.
 func (r CheckResult) Hosted() bool { return r.By == ByPullRequest }
 

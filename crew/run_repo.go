@@ -92,15 +92,11 @@ func (d *delivery) check(ctx context.Context, l *turn.Connection) (failed []fail
 		case err != nil:
 			// Then nothing is proven about the files, and the person sees that.
 			d.run.log.Warn("check could not be run", "check", c.Name, "error", err)
-		case !c.Optional && !passed(result):
+		case !c.Optional && !result.Passed():
 			failed = append(failed, failure{result, output})
 		}
 	}
 	return failed
-}
-
-func passed(r contracts.CheckResult) bool {
-	return r.End == contracts.EndExited && r.ExitCode == 0 && r.Tree == r.TreeAfter
 }
 
 // runCheck runs a check, shows it as a tool call of the turn, and records its result.

@@ -40,7 +40,7 @@ func pullBody(t task) string {
 			continue // the host knows
 		case r.Tree != t.Landing.Tree:
 			state = "did not run on these files"
-		case r.End == contracts.EndExited && r.ExitCode == 0 && r.TreeAfter == r.Tree:
+		case r.Passed():
 			state = "passed"
 		}
 		fmt.Fprintf(&b, "- `%s` %s\n", strings.ReplaceAll(hud.Line(r.Name, contracts.LimitName), "`", "'"), state)

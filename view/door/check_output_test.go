@@ -63,7 +63,7 @@ func TestCheckOutput(t *testing.T) {
 	w := checked(t,
 		contracts.CheckResult{Name: "unit tests/all", Tree: "aa", LogSHA256: "c0ffee"},
 		contracts.CheckResult{Name: "silent", Tree: "aa"},
-		contracts.CheckResult{Name: "removed", Tree: "aa", LogSHA256: "gone"},
+		contracts.CheckResult{Name: "erased", Tree: "aa", LogSHA256: "gone"},
 		contracts.CheckResult{Name: "unreadable", Tree: "aa", LogSHA256: broken},
 	)
 	empty, err := sqlite.Open(t.Context(), sqlite.Config{}) // so the view has nothing to catch up with
@@ -82,9 +82,9 @@ func TestCheckOutput(t *testing.T) {
 	}{
 		"task_t1/checks/unit%20tests%2Fall/output": {http.StatusOK, "ok\nall 3 tests passed\n"},
 		"task_t9/checks/silent/output":             {http.StatusNotFound, `no task \"task_t9\"`},
-		"task_t1/checks/lint/output":               {http.StatusNotFound, `no output of check \"lint\": the task has no result of such a check`},
+		"task_t1/checks/lint/output":               {http.StatusNotFound, `no output of check \"lint\"`},
 		"task_t1/checks/silent/output":             {http.StatusNotFound, "printed nothing"},
-		"task_t1/checks/removed/output":            {http.StatusNotFound, "it was removed"},
+		"task_t1/checks/erased/output":             {http.StatusNotFound, "removed"},
 		"task_t1/checks/unreadable/output":         {http.StatusServiceUnavailable, "cannot be read now"},
 	} {
 		got := httptest.NewRecorder()

@@ -56,7 +56,7 @@ const (
 	LandingWait     = 7 * 24 * time.Hour // how long a completed project stays in the office while approved work is not landed
 	TreeAttempts    = 5                  // how many times a working tree that keeps changing is reread before it is rejected
 	WorktreeWatch   = 5 * time.Second    // how often worktrees are compared
-	WorktreeKeep    = 10 * time.Minute   // how long the worktree of a cancelled or landed task stays where it is
+	WorktreeKeep    = 10 * time.Minute   // how long the worktree of a cancelled or landed task is kept
 	PullWatch       = 15 * time.Second   // how soon an open pull request is read again after it changed
 	PullMaxWatch    = 5 * time.Minute    // the longest time between two reads of an open pull request
 )

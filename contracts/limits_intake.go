@@ -42,7 +42,7 @@ const (
 	SurveyIntervalMost = 5 * time.Minute       // the same after questions that got no useful answer
 	SurveyWait         = 10 * time.Second      // how long the program may take to answer
 	ListenInterval     = 5 * time.Second       // interval between attempts to connect to a vendor's program that sends permission requests
-	ListenSilence      = 24 * time.Hour        // such a connection is closed and opened again after this time without a message
+	ListenSilence      = 24 * time.Hour        // such a connection is reopened after this time without a message
 	ProcessCheck       = 5 * time.Second       // interval between process checks; an ended process is noticed within two checks
 	GuestLeaves        = 10 * time.Minute      // a guest leaves this long after it went offline
 	UnprovenStays      = time.Minute           // an unproven guest with evidence this recent is displaced only by a proven one

@@ -162,7 +162,7 @@ func (a *act) treeUpdated(t *world.Task, f contracts.TreeSeen) *contracts.Refusa
 	updated := *t.Worktree
 	updated.Base = f.Base
 	a.emit(&contracts.Event{Name: contracts.EventTaskTreeChanged, ProjectID: t.ProjectID, TaskID: t.TaskID, AgentID: t.Assignee, Tree: f.Tree, Worktree: &updated,
-		Meta: &contracts.Meta{Title: "New commits of the target branch merged", Summary: t.Title}})
+		Meta: &contracts.Meta{Title: "Merged new commits of the target branch", Summary: t.Title}})
 	return nil
 }
 

@@ -71,7 +71,7 @@ func TestCodexIsAskedAboutItsThreads(t *testing.T) {
 	says(guest.StateBusy)
 }
 
-// People answer the approvals of a thread that another program started, in the office or in that
+// People answer the approval requests of a thread that another program started, in the office or in that
 // program. No hooks are installed.
 func TestCodexAsksThroughItsAppServer(t *testing.T) {
 	t.Parallel()

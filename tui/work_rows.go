@@ -34,7 +34,7 @@ type workDoc struct {
 	rows     []workRow
 	hunks    int
 	folds    bool
-	coloured int        // bytes of code that have colours
+	coloured int        // bytes of code that colour was called with
 	reviewed *work.File // the file of a patch whose lines are being added; nil if lines cannot have comments
 }
 

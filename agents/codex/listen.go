@@ -103,7 +103,7 @@ func (l *listener) changed(thread string, status translate.ThreadStatus) {
 				l.resolved(id)
 			}
 		}
-		_, _ = l.send("thread/unsubscribe", map[string]string{"threadId": thread}) // an error ends read, too
+		_, _ = l.send("thread/unsubscribe", map[string]string{"threadId": thread}) // if the connection is lost, read fails too
 	}
 }
 

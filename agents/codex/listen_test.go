@@ -132,8 +132,8 @@ func TestListenLeavesWhatItCannotShow(t *testing.T) {
 	}
 }
 
-// Without an answer of a person, nothing is sent. A lost connection is the reason why people are not
-// asked any more.
+// If no person answers, nothing is sent. If the connection is lost, people are no longer asked, and
+// ErrDisconnected is the reason.
 func TestListenWithoutAnswer(t *testing.T) {
 	l := &listened{request: asks, after: []string{`{"method":"thread/status/changed","params":{"threadId":"t2","status":{"type":"active","activeFlags":["waitingOnApproval"]}}}`}}
 	subscribed := make(chan struct{})

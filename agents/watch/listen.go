@@ -13,7 +13,7 @@ import (
 func (in *Intake) listens(ctx context.Context) {
 	for {
 		if err := in.Listen(ctx, in.Dir, in.ask); err != nil && ctx.Err() == nil {
-			in.Log.Debug("the connection to the program ended", "error", err)
+			in.Log.Debug("connection to the agent program ended", "error", err)
 		}
 		select {
 		case <-ctx.Done():

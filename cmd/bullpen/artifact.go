@@ -70,7 +70,7 @@ func newArtifactShowCommand() *cobra.Command {
 	var reviews bool
 	c := &cobra.Command{
 		Use: "show ARTIFACT", Short: "Print the content of a deliverable",
-		Long: "Print the content of a deliverable. A file or a pipe gets the exact bytes; a terminal gets\ntext without escape sequences, followed by the reviews of agents. With --json it prints the\ndeliverable's metadata, with --reviews only the reviews.",
+		Long: "Print the content of a deliverable. A file or a pipe gets the exact bytes; a terminal gets\ntext without escape sequences, followed by the reviews by agents. With --json it prints the\ndeliverable's metadata, with --reviews only the reviews.",
 		Args: exactArgs("ARTIFACT"), ValidArgsFunction: completeFirst(deliverableWords),
 		Annotations: map[string]string{asItIs: "true"},
 	}
@@ -93,7 +93,7 @@ func newArtifactShowCommand() *cobra.Command {
 		}
 		return v.printReviewsOf(ctx, &a, reviews)
 	})
-	c.Flags().BoolVar(&reviews, "reviews", false, "print only what agents said about the deliverable")
+	c.Flags().BoolVar(&reviews, "reviews", false, "print only the reviews by agents")
 	onlyTyped(c.Flags(), "reviews")
 	return c
 }

@@ -62,7 +62,7 @@ func newReceiptCommand() *cobra.Command {
 		return printReviews(v.out, rows, patch)
 	})
 	c.Flags().StringVar(&export, "export", "", "write a signed receipt to this file")
-	c.Flags().StringVar(&output, "output", "", "print the end of the output of the check with this name")
+	c.Flags().StringVar(&output, "output", "", "print the end of the output of this check")
 	onlyTyped(c.Flags(), "export", "output")
 	c.AddCommand(newReceiptVerifyCommand(), newReceiptKeyCommand())
 	return c
@@ -138,7 +138,7 @@ func (v *verb) printTaskReceipt(t contracts.Task) error {
 func (v *verb) printCheckOutput(ctx context.Context, t contracts.Task, name string) error {
 	i := slices.IndexFunc(t.Checks, func(r contracts.CheckResult) bool { return r.Name == name })
 	if i < 0 {
-		return noRow("result of a check", name, "checks that ran", ids(t.Checks, func(r contracts.CheckResult) string { return r.Name }))
+		return noRow("result of check", name, "checks that ran", ids(t.Checks, func(r contracts.CheckResult) string { return r.Name }))
 	}
 	r, text := t.Checks[i], []byte(nil)
 	if r.LogSHA256 != "" {

@@ -67,7 +67,7 @@ func newRequestCommand() *cobra.Command {
 	f.BoolVar(&r.auto, "auto-assign", true, "assign the tasks once they are planned")
 	f.BoolVar(&r.plan, "no-auto-assign", false, "hold the plan until you start it")
 	f.StringVar(&r.repo, "repo", "", "work in this repository, given by name or directory; an unknown directory is added to the office first")
-	f.StringArrayVar(&r.accept, "accept", nil, "acceptance check: \"cmd: COMMAND\", \"file: PATH\", \"url: URL\", agent or person; repeat it for more; needs --repo")
+	f.StringArrayVar(&r.accept, "accept", nil, "acceptance check: \"cmd: COMMAND\", \"file: PATH\", \"url: URL\", agent or person; can be repeated; needs --repo")
 	f.DurationVar(&r.timeout, "timeout", 0, "stop waiting after this time; the work continues; 0 waits forever")
 	onlyTyped(f, "wait", "auto-assign", "no-auto-assign", "repo", "accept", "timeout")
 	return c

@@ -66,7 +66,7 @@ func (s *settings) register(f *pflag.FlagSet) {
 	f.StringVar(&s.crew, "crew", "rehearsal", "default runner for the crew: rehearsal, openai, claude, codex, a runner from the file, or none for no crew (to inspect a ledger)")
 	f.StringVar(&s.model, "model", "", "model for runners that do not set one; with --crew openai the endpoint and key come from OPENAI_BASE_URL and OPENAI_API_KEY")
 	f.StringVar(&s.review, "review", string(contracts.ReviewAuto), "when another agent reviews a delivered patch: auto (if an agent of another vendor or model is available), always (if any other agent is available) or off")
-	f.StringSliceVar(&s.acceptHosts, "accept-host", nil, "host of another machine whose URLs acceptance checks may open; without it, only URLs of this machine")
+	f.StringSliceVar(&s.acceptHosts, "accept-host", nil, "additional host that acceptance checks of URLs may reach; by default they reach only this machine")
 	f.Float64Var(&s.pace, "pace", 1, "speed factor for walking and for the rehearsal crew, 0.01 to 1000")
 	f.StringVar(&s.scene, "scene", "", "scene file to use instead of the built-in office")
 	f.BoolVar(&s.studios, "studios", true, "open a studio for each folder or repository that guests work in; false keeps everyone in the house")

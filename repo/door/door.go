@@ -1,6 +1,6 @@
 // Package door shows files of the folder that the office was started in and of agents' workspaces,
 // compares versions of patches, and signs receipts of tasks. It never changes files or branches of a
-// repository, and of the folders it shows only files that a survey would list.
+// repository, and of a folder it shows only files that a survey would list.
 package door
 
 import (

@@ -35,7 +35,7 @@ func (r *Repo) At(top, gitDir string) *Repo {
 }
 
 // Scratch returns the same working tree, but objects that git writes go to a temporary directory, which
-// done deletes. It is for questions whose answers are not kept.
+// done deletes. Use it for commands whose results are not kept.
 func (r *Repo) Scratch(ctx context.Context) (scratch *Repo, done func(), err error) {
 	alternates, err := r.alternates(ctx)
 	if err != nil {

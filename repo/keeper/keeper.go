@@ -35,7 +35,7 @@ type Office interface {
 type task struct {
 	contracts.Task
 	Repo    contracts.Repo
-	updated string // see world.Task
+	updated string // see world.Task.Updated
 }
 
 // View shows the state of the office; see view.View.

@@ -45,7 +45,7 @@ func pullBody(t task) string {
 		}
 		fmt.Fprintf(&b, "- `%s` %s\n", strings.ReplaceAll(hud.Line(r.Name, contracts.LimitName), "`", "'"), state)
 	}
-	fmt.Fprintf(&b, "\nThe checks ran on the git tree `%s`. Opened by Bullpen for %s.\n", t.Landing.Tree, t.TaskID)
+	fmt.Fprintf(&b, "\nThis verdict is about the git tree `%s`. Opened by Bullpen for %s.\n", t.Landing.Tree, t.TaskID)
 	return b.String()
 }
 

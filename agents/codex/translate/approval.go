@@ -42,7 +42,7 @@ func (t *Thread) CommandHook(params jsontext.Value) (h *Hook, ok bool) {
 	return h, h.Session != ""
 }
 
-// Verdict returns the answer to a request for approval; false if the decisions are not an answer.
+// Verdict returns the answer to a request for approval; ok is false if the decisions do not answer it.
 func Verdict(decisions []contracts.Decision) (answer string, ok bool) {
 	if len(decisions) != 1 || decisions[0].Status != contracts.DecisionResolved {
 		return "", false

@@ -160,6 +160,20 @@ const (
 	SayProjectFinished = "Project completed"
 	SayOpenResult      = "Open the result"
 
+	// Reviews of a patch by agents.
+	SayReviewing             = "%s is reviewing it"
+	SayReviewed              = "%s reviewed it: %s"
+	SayReviewFailed          = "%s could not review it: %s"
+	SayNotReviewed           = "Not reviewed by an agent: %s"
+	SayReviewStale           = "%s · stale: the files changed later"
+	SayFindings      Counted = "1 finding|%d findings"
+	SayNoFindings            = "no findings"
+	SayAnotherVendor         = "another vendor"
+	SayAnotherModel          = "another model"
+	SaySendFindings          = "Send the findings too"
+	SayAskReview             = "Ask another agent to review"
+	SayReviewAsked           = "Review requested."
+
 	// Proof, landing and repositories.
 	SayReceipt        = "Receipt"
 	SayVerdictOf      = "Verdict: %s. %s"

@@ -85,6 +85,8 @@ func (r *Rows) apply(e *contracts.Event, ts int64) (project string) {
 	case contracts.EventArtifactCreated, contracts.EventArtifactDelivered, contracts.EventReviewRequested,
 		contracts.EventReviewApproved, contracts.EventReviewChangesRequested:
 		return r.foldArtifact(e, ts)
+	case contracts.EventReviewAssigned, contracts.EventReviewCommented, contracts.EventReviewFailed:
+		r.foldReview(e)
 	default:
 		return r.foldTask(e, ts)
 	}

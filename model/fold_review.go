@@ -94,3 +94,13 @@ func (r *Rows) foldArtifact(e *contracts.Event, ts int64) string {
 	task.UpdatedAt = ts
 	return task.ProjectID
 }
+
+// foldReview replaces what is known about an agent's review of a patch.
+func (r *Rows) foldReview(e *contracts.Event) {
+	a := r.Artifact(e.ArtifactID)
+	if a == nil || e.Review == nil {
+		return
+	}
+	others := slices.DeleteFunc(slices.Clone(a.Reviews), func(v contracts.Review) bool { return v.AgentID == e.Review.AgentID })
+	a.Reviews = append(others, *e.Review)
+}

@@ -1,34 +1,80 @@
 package model_test
 
 import (
+	"os"
 	"testing"
+
+	"github.com/go-json-experiment/json"
 
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/model"
 )
 
-// A line about a review names the reviewer, what it runs on, and the result; it says if the files changed.
+// A line about a review says the same in every client.
 func TestReviewLine(t *testing.T) {
-	rows := &model.Rows{
-		Agents: []contracts.Agent{{AgentProfile: contracts.AgentProfile{AgentID: "agent_r", Name: "Rae", Runner: "codex", Model: "model-b"}}},
-		Tasks:  []contracts.Task{{TaskID: "task_a", Tree: "new"}},
+	data, err := os.ReadFile("../contracts/vectors/review.json")
+	if err != nil {
+		t.Fatal(err)
 	}
-	art := &contracts.Artifact{TaskID: "task_a", Tree: "new"}
-	older := &contracts.Artifact{TaskID: "task_a", Tree: "old"}
-	finding := []contracts.Finding{{Path: "a.go", Line: 3, Severity: contracts.SeverityNit, Text: "Name it."}}
-	for _, c := range []struct {
-		art  *contracts.Artifact
-		v    contracts.Review
-		want string
+	var v struct {
+		Agents []contracts.Agent `json:"agents"`
+		Lines  []struct {
+			Review contracts.Review `json:"review"`
+			Stale  bool             `json:"stale"`
+			Want   string           `json:"want"`
+		} `json:"lines"`
+	}
+	if err := json.Unmarshal(data, &v); err != nil {
+		t.Fatal(err)
+	}
+	if len(v.Lines) == 0 {
+		t.Fatal("review.json has no lines")
+	}
+	rows := &model.Rows{Agents: v.Agents, Tasks: []contracts.Task{{TaskID: "task_a", Tree: "new"}}}
+	for _, c := range v.Lines {
+		art := &contracts.Artifact{TaskID: "task_a", Tree: map[bool]string{false: "new", true: "old"}[c.Stale]}
+		if got := rows.ReviewLine(art, c.Review); got != c.Want {
+			t.Errorf("got  %q\nwant %q", got, c.Want)
+		}
+	}
+}
+
+// A review can be asked for while the patch waits for the person, nobody is reviewing it, and another crew
+// member is there.
+func TestCanAskReview(t *testing.T) {
+	crew := func(id, runner string) contracts.Agent {
+		return contracts.Agent{AgentProfile: contracts.AgentProfile{AgentID: id, Runner: runner, Role: contracts.RoleEngineer}, State: contracts.StateIdle}
+	}
+	review := func(id string, status contracts.ReviewStatus) []contracts.Review {
+		return []contracts.Review{{AgentID: id, Status: status}}
+	}
+	for name, c := range map[string]struct {
+		change func(rows *model.Rows, art *contracts.Artifact)
+		want   bool
 	}{
-		{art, contracts.Review{AgentID: "agent_r", Status: contracts.ReviewAsked}, "Rae (codex, model-b) is reviewing it"},
-		{art, contracts.Review{AgentID: "agent_r", Status: contracts.ReviewCommented, Differs: contracts.DiffersVendor}, "Rae (codex, model-b, another vendor) reviewed it: no findings"},
-		{older, contracts.Review{AgentID: "agent_r", Status: contracts.ReviewCommented, Findings: finding}, "Rae (codex, model-b) reviewed it: 1 finding · stale: the files changed later"},
-		{art, contracts.Review{AgentID: "agent_gone", Status: contracts.ReviewFailed, Differs: contracts.DiffersModel, Reason: "no answer"}, "agent_gone (another model) could not review it: no answer"},
-		{art, contracts.Review{Status: contracts.ReviewFailed, Reason: "no other agent can review it"}, "Not reviewed by an agent: no other agent can review it"},
+		"nobody reviewed it":   {func(*model.Rows, *contracts.Artifact) {}, true},
+		"the review failed":    {func(_ *model.Rows, art *contracts.Artifact) { art.Reviews = review("agent_b", contracts.ReviewFailed) }, true},
+		"it is being reviewed": {func(_ *model.Rows, art *contracts.Artifact) { art.Reviews = review("agent_c", contracts.ReviewAsked) }, false},
+		"the only other reviewed it": {func(_ *model.Rows, art *contracts.Artifact) {
+			art.Reviews = review("agent_b", contracts.ReviewCommented)
+		}, false},
+		"it is approved":             {func(_ *model.Rows, art *contracts.Artifact) { art.Status = contracts.ArtifactApproved }, false},
+		"it is a document":           {func(_ *model.Rows, art *contracts.Artifact) { art.Type = "document" }, false},
+		"the only other is away":     {func(rows *model.Rows, _ *contracts.Artifact) { rows.Agents[1].State = contracts.StateOffline }, false},
+		"the only other is a guest":  {func(rows *model.Rows, _ *contracts.Artifact) { rows.Agents[1].Source = "claude" }, false},
+		"the only other is a script": {func(rows *model.Rows, _ *contracts.Artifact) { rows.Agents[1].Runner = "script" }, false},
+		"both are scripts": {func(rows *model.Rows, _ *contracts.Artifact) {
+			rows.Agents[0].Runner, rows.Agents[1].Runner = "script", "script"
+		}, true},
+		"the only other delivered it before": {func(rows *model.Rows, _ *contracts.Artifact) {
+			rows.Artifacts = append(rows.Artifacts, contracts.Artifact{ArtifactID: "art_1", TaskID: "task_a", CreatedBy: "agent_b"})
+		}, false},
 	} {
-		if got := rows.ReviewLine(c.art, c.v); got != c.want {
-			t.Errorf("got  %q\nwant %q", got, c.want)
+		rows := &model.Rows{Agents: []contracts.Agent{crew("agent_a", "codex"), crew("agent_b", "claude")}, Sources: contracts.Sources{{Source: "script", Scripted: true}}}
+		art := &contracts.Artifact{ArtifactID: "art_2", TaskID: "task_a", Type: contracts.ArtifactPatch, Tree: "new", Status: contracts.ArtifactInReview, CreatedBy: "agent_a"}
+		c.change(rows, art)
+		if got := rows.CanAskReview(art); got != c.want {
+			t.Errorf("%s: got %t, want %t", name, got, c.want)
 		}
 	}
 }

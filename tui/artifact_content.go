@@ -126,9 +126,8 @@ func (s *artifactScreen) body(art *contracts.Artifact, w int) (of string, doc fu
 	case !isPatch(art):
 		return s.id, func() workDoc { return a.contentDoc(art, c.text, w) }
 	}
-	comments := a.comments[s.id]
-	return fmt.Sprint(s.id, comments), func() workDoc {
-		if d, ok := a.patchDoc(c.text, comments); ok {
+	return fmt.Sprint(s.id, a.comments[s.id], a.reviewLines(art)), func() workDoc {
+		if d, ok := a.patchDoc(c.text, art); ok {
 			return d
 		}
 		return a.contentDoc(art, c.text, w)

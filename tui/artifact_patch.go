@@ -23,11 +23,15 @@ func isPatch(art *contracts.Artifact) bool {
 // changeLetters are git's letters for what happened to a file.
 var changeLetters = map[work.Change]string{work.ChangeCreate: "A", work.ChangeDelete: "D", work.ChangeRename: "R"}
 
-// patchDoc returns the document of a patch: the list of its files, then the lines of each file with
-// the comments on them. Generated and large files are folded. ok is false if text is not a patch.
-func (a *app) patchDoc(text string, comments []work.Comment) (d workDoc, ok bool) {
+// patchDoc returns the document of a patch: what agents said about it, the list of its files, then the
+// lines of each file with findings and comments. Generated and large files without findings are folded.
+// art is nil for changes whose lines cannot have remarks. ok is false if text is not a patch.
+func (a *app) patchDoc(text string, art *contracts.Artifact) (d workDoc, ok bool) {
 	l := &a.look
 	files := work.Unified(text, "", work.ChangeEdit)
+	if len(files) == 0 {
+		return d, false
+	}
 	for i, f := range files {
 		if i == contracts.LimitReviewFiles {
 			d.line(fmt.Sprintf("and %d more files", len(files)-i), l.soft)
@@ -40,21 +44,27 @@ func (a *app) patchDoc(text string, comments []work.Comment) (d workDoc, ok bool
 		spans := []workSpan{{cmp.Or(changeLetters[f.Change], "M") + " ", l.key}, {model.Line(f.Path), l.plain}, {"  " + counts, l.soft}}
 		d.add(workRow{gutter: " ", spans: spans})
 	}
-	for i := range files {
+	var findings []remark
+	if art != nil {
+		findings = a.findings(art)
+	}
+	for i, f := range files {
 		d.add(workRow{})
 		d.reviewed = &files[i]
-		d.patchFile(l, files[i])
+		d.patchFile(l, f, slices.ContainsFunc(findings, func(r remark) bool { return r.spot.Path == f.Path || r.spot.Path == f.From }))
 	}
 	d.reviewed = nil
-	d.comment(l, comments)
-	return d, len(files) > 0
+	if art != nil {
+		d.reviewHead(a, art, d.remark(slices.Concat(findings, a.commented(art))))
+	}
+	return d, true
 }
 
-// patchFile adds a file of a patch, and folds it if f.Folded returns true.
-func (d *workDoc) patchFile(l *look, f work.File) {
+// patchFile adds a file of a patch, and folds it if f.Folded returns true and it has no findings.
+func (d *workDoc) patchFile(l *look, f work.File, found bool) {
 	from := len(d.rows) + 1 // the first row after the file's name
-	d.file(l, f, false)
-	if !f.Folded() || from >= len(d.rows) {
+	d.file(l, f, found)
+	if found || !f.Folded() || from >= len(d.rows) {
 		return
 	}
 	for i := from; i < len(d.rows); i++ {
@@ -66,26 +76,6 @@ func (d *workDoc) patchFile(l *look, f work.File) {
 	}
 	d.folds = true
 	d.rows = slices.Insert(d.rows, from, workRow{gutter: " ⋯ ", tone: l.soft, fold: f.Added + f.Removed, spans: []workSpan{{words, l.soft}}})
-}
-
-// comment adds comments below the lines that they are about.
-func (d *workDoc) comment(l *look, comments []work.Comment) {
-	if len(comments) == 0 {
-		return
-	}
-	rows := make([]workRow, 0, len(d.rows)+len(comments))
-	for _, r := range d.rows {
-		rows = append(rows, r)
-		for _, c := range comments {
-			if r.spot == nil || *r.spot != c.Spot {
-				continue
-			}
-			for line := range strings.SplitSeq(model.Plain(c.Text), "\n") {
-				rows = append(rows, workRow{gutter: "   ▌ ", tone: l.need, folded: r.folded, spans: []workSpan{{line, l.need}}})
-			}
-		}
-	}
-	d.rows = rows
 }
 
 // newComment returns the composer for a comment on a line of a patch. A line has at most
@@ -112,7 +102,7 @@ func (a *app) uncomment(id string, spot work.Spot) {
 }
 
 // patchKey handles the keys of a patch, and returns false for all other keys. The arrow keys select
-// a line, C comments on it, X removes its comment, and R requests changes.
+// a line, C comments on it, X removes its comment, R requests changes, and E asks for a review.
 func (s *artifactScreen) patchKey(k string, art *contracts.Artifact, review bool) (tea.Cmd, bool) {
 	a := s.app
 	switch k {
@@ -126,6 +116,11 @@ func (s *artifactScreen) patchKey(k string, art *contracts.Artifact, review bool
 	case "r", "R":
 		if review {
 			return a.compose(a.newChanges(art)), true
+		}
+		return nil, true
+	case "e", "E":
+		if review && a.office.Rows().CanAskReview(art) {
+			return a.askReview(art), true
 		}
 		return nil, true
 	case "x", "X":

@@ -11,19 +11,35 @@ import (
 )
 
 // newChanges returns the composer for requesting changes to a deliverable. Comments on lines of a
-// patch are sent together with the composer's text.
+// patch are sent together with the composer's text, and after Ctrl S the findings of agents too.
 func (a *app) newChanges(art *contracts.Artifact) *composer {
 	comments := a.comments[art.ArtifactID]
+	findings := false
 	c := &composer{
 		name: "changes " + art.ArtifactID, label: "Changes", asks: contracts.SayWhatShouldChange, limit: contracts.LimitInstructions,
 		send: func(text string, then func(link.Reply) tea.Cmd) tea.Cmd {
-			return a.verdict(art.ArtifactID, contracts.RequestChanges{ArtifactID: art.ArtifactID, Instructions: text, ExpectedArtifactStatus: art.Status}, contracts.SaySentBack, then)
+			return a.verdict(art.ArtifactID, contracts.RequestChanges{ArtifactID: art.ArtifactID, Instructions: text, WithFindings: findings, ExpectedArtifactStatus: art.Status}, contracts.SaySentBack, then)
 		},
 		done: func() { a.closeArtifact(art.ArtifactID) },
 	}
 	if len(comments) > 0 {
 		c.whole = func(text string) string { return work.Instructions(text, comments) }
-		c.extras = func() string { return contracts.SayCommentsSent.Of(len(comments)) }
+	}
+	c.extras = func() string {
+		said, found := "", ""
+		if len(comments) > 0 {
+			said = contracts.SayCommentsSent.Of(len(comments))
+		}
+		if findings {
+			found = "✓ " + contracts.SaySendFindings
+		}
+		return inOne(" · ", said, found)
+	}
+	if findingCount(art) > 0 {
+		c.flip = func() { findings = !findings }
+		c.flips = func() string {
+			return map[bool]string{false: contracts.SaySendFindings, true: "leave out the findings"}[findings]
+		}
 	}
 	return c
 }

@@ -38,6 +38,7 @@ var keyHelp = []hint{
 	{"E, M, X", "On an agent: ask why, send a message, show controls"},
 	{"D, C, S", "On a deliverable: show the changes or the whole text, request changes, or approve and split into tasks"},
 	{"C, X, R", "On a patch: comment on the selected line, remove its comment, request changes with all comments"},
+	{"E, ^S", "On a patch: ask another agent to review it; while you request changes, send the agents' findings too"},
 	{"V, M", "On work in a repository: show the receipt, land the work"},
 	{"I", "In the chat: write a message"},
 	{"W", "In the activity: show the selected call full screen"},

@@ -161,13 +161,8 @@ func (s *artifactScreen) draw(w, h int) block {
 	var b block
 	title := cmp.Or(art.Title, art.Type)
 	b.add(split(a.look.title.Render(" "+model.Line(title)), s.versionWords(), w), a.look.soft.Render(clip(" "+s.meta(art), w)))
-	if t := s.task(art); t != nil && t.Verdict != "" {
-		badge, style := a.look.verdict(t.Verdict)
-		keys := "   " + a.look.key.Render("V") + a.look.soft.Render(" "+contracts.SayReceipt)
-		if landable(t) {
-			keys += "   " + a.look.key.Render("M") + a.look.soft.Render(" "+fmt.Sprintf(contracts.SayLandIn, targetOf(t)))
-		}
-		b.add(clip(" "+style.Render(badge)+keys, w))
+	if line := s.proofLine(art); line != "" {
+		b.add(clip(line, w))
 	}
 	if a.sent[art.ArtifactID] {
 		b.add(a.look.soft.Render(" " + a.sentWords(art.ArtifactID)))
@@ -184,15 +179,40 @@ func (s *artifactScreen) draw(w, h int) block {
 	return b
 }
 
+// proofLine returns the verdict on the files of a patch, with the keys that show its receipt, land it, or
+// ask an agent to review it; empty if there is nothing to show.
+func (s *artifactScreen) proofLine(art *contracts.Artifact) string {
+	a := s.app
+	line := ""
+	var keys []hint
+	if t := s.task(art); t != nil && t.Verdict != "" {
+		badge, style := a.look.verdict(t.Verdict)
+		line = " " + style.Render(badge)
+		keys = append(keys, hint{"V", contracts.SayReceipt})
+		if landable(t) {
+			keys = append(keys, hint{"M", fmt.Sprintf(contracts.SayLandIn, targetOf(t))})
+		}
+	}
+	if s.reviews(art) && !s.preview && !a.sent[art.ArtifactID] && a.office.Rows().CanAskReview(art) {
+		keys = append(keys, hint{"E", contracts.SayAskReview})
+	}
+	return line + a.keyWords(keys)
+}
+
 // reviewKeys returns the keys for reviewing a version, other than the key that approves it.
 func (s *artifactScreen) reviewKeys(art *contracts.Artifact) string {
 	hints := []hint{{"C", contracts.SayRequestChanges}, {"S", contracts.SaySplit}}
 	if s.reviews(art) {
 		hints = []hint{{"C", "Comment on the line"}, {"R", contracts.SayRequestChanges}, {"S", contracts.SaySplit}}
 	}
+	return s.app.keyWords(hints)
+}
+
+// keyWords returns keys and what they do, for a line of the screen's head.
+func (a *app) keyWords(hints []hint) string {
 	var b strings.Builder
 	for _, h := range hints {
-		b.WriteString("   " + s.app.look.key.Render(h.key) + s.app.look.soft.Render(" "+h.does))
+		b.WriteString("   " + a.look.key.Render(h.key) + a.look.soft.Render(" "+h.does))
 	}
 	return b.String()
 }

@@ -19,7 +19,7 @@ var clientLimits = []string{
 	"LimitRequestText", "LimitChatText", "LimitChoice", "LimitNote", "LimitInstructions", "LimitTaskTitle",
 	"LimitSplitTasks", "LimitAttachments", "LimitConstraints", "LimitRequestExtras", "LimitCoordinate", "LimitVersions",
 	"LimitPreview", "LimitCombining", "LimitStreamText", "LimitScreenRows", "LimitScreenPad", "LimitDiffEdits",
-	"LimitDiffAlign", "LimitDiffLine", "LimitDiffWords", "LimitReviewFiles", "LimitReviewFold",
+	"LimitDiffAlign", "LimitDiffLine", "LimitDiffWords", "LimitReviewFiles", "LimitReviewFold", "LimitReviews",
 	"AnswerUndo", "HandDown", "StatusAged",
 	"HelloTimeout", "HeartbeatInterval", "HeartbeatTimeout",
 	"ViolationsPerMinute", "CommandsPerWindow", "CommandWindow", "RequestsPerMinute", "PlayerPosPerSecond",

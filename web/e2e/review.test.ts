@@ -27,7 +27,7 @@ const test = office.extend<{ shop: Shop }>({
   },
 });
 
-test('a patch is requested, reviewed, sent back, compared, approved and landed', async ({ desk, page, server, shop }) => {
+test('a patch is requested, reviewed by an agent and by the person, sent back, compared, approved and landed', async ({ desk, page, server, shop }) => {
   const viewer = page.getByRole('dialog', { name: /^Deliverable/ });
   const open = async (version: string) => {
     await expect(desk.need).toContainText(version);
@@ -42,10 +42,14 @@ test('a patch is requested, reviewed, sent back, compared, approved and landed',
   await expect(viewer.locator('.patch-file')).toHaveText([/package-lock\.json\+1−0/, /src\/cart\.ts\+2−1/]);
   await expect(viewer.getByText('generated', { exact: true })).toBeVisible();
   await expect(viewer.locator('.code-word').filter({ hasText: 'return' }).first()).toBeVisible();
-  expect(await findings(page), 'a patch').toEqual([]);
+  await viewer.getByRole('button', { name: say.askReview }).click();
+  await expect(viewer.getByRole('list', { name: 'Reviews by agents' })).toContainText(/local, model-a\) reviewed it: 1 finding.*One remark\./);
+  await expect(viewer.locator('.finding')).toContainText(/problem.*Half a cent is lost\./);
+  expect(await findings(page), 'a patch with a finding').toEqual([]);
   await commentByKeyboard(page, 'Round the total.');
   await viewer.getByRole('button', { name: say.requestChanges }).click();
   await expect(viewer.getByText(say.commentsSent(1))).toBeVisible();
+  await viewer.getByRole('checkbox', { name: say.sendFindings }).check();
   await viewer.getByRole('button', { name: 'Send back' }).click();
   await page.keyboard.press('Escape');
 

@@ -20,13 +20,15 @@ const counted = FIRST.replace('item.price;', 'item.price * item.count;').replace
 const rounded = counted.replace('return total;', 'return Math.round(total);');
 
 const PLAN = { summary: 'One task.', tasks: [{ title: 'Count the items of a cart', description: 'The sum must count each item.', kind: 'code', priority: 1 }] };
+const REVIEW = { summary: 'One remark.', findings: [{ path: 'src/cart.ts', line: 4, severity: 'problem', text: 'Half a cent is lost.' }] };
 const DONE = { question: null, artifacts: [], follow_ups: [] };
 
-/** Plans one task, and delivers the first version of the cart; the second one only if it gets the comment on line 4. */
+/** Plans one task, and delivers the first version of the cart; the second one only if it gets the comment and the finding on line 4. */
 function work({ text, tools, used }: Prompt): string | readonly ToolCall[] {
+  if (text.includes('Review the change.')) return JSON.stringify(REVIEW);
   if (!tools) return JSON.stringify(PLAN);
   if (used) return JSON.stringify(DONE);
-  const back = text.includes('src/cart.ts:4: Round the total.');
+  const back = text.includes('src/cart.ts:4: Round the total.') && text.includes('src/cart.ts:4: problem: Half a cent is lost.');
   return [
     { tool: 'write_file', args: { path: 'src/cart.ts', content: back ? rounded : counted } },
     { tool: 'write_file', args: { path: 'package-lock.json', content: `{"lockfileVersion": ${back ? 3 : 2}}\n` } },

@@ -30,6 +30,7 @@ export const LIMIT_DIFF_LINE = 2000;
 export const LIMIT_DIFF_WORDS = 400;
 export const LIMIT_REVIEW_FILES = 500;
 export const LIMIT_REVIEW_FOLD = 1500;
+export const LIMIT_REVIEWS = 5;
 export const ANSWER_UNDO_MS = 4000;
 export const HAND_DOWN_MS = 10000;
 export const STATUS_AGED_MS = 60000;

@@ -374,6 +374,18 @@ export const noFileChanged = (a: string | number): string => `No file changed si
 export const otherBase = "The target branch had new commits between these versions. Their changes are shown too.";
 export const projectFinished = "Project completed";
 export const openResult = "Open the result";
+export const reviewing = (a: string | number): string => `${a} is reviewing it`;
+export const reviewed = (a: string | number, b: string | number): string => `${a} reviewed it: ${b}`;
+export const reviewFailed = (a: string | number, b: string | number): string => `${a} could not review it: ${b}`;
+export const notReviewed = (a: string | number): string => `Not reviewed by an agent: ${a}`;
+export const reviewStale = (a: string | number): string => `${a} · stale: the files changed later`;
+export const findings = (a: number): string => (a === 1 ? "1 finding" : `${a} findings`);
+export const noFindings = "no findings";
+export const anotherVendor = "another vendor";
+export const anotherModel = "another model";
+export const sendFindings = "Send the findings too";
+export const askReview = "Ask another agent to review";
+export const reviewAsked = "Review requested.";
 export const receipt = "Receipt";
 export const verdictOf = (a: string | number, b: string | number): string => `Verdict: ${a}. ${b}`;
 export const filesTree = (a: string | number, b: string | number): string => `Files: tree ${a}, from commit ${b}`;

@@ -9,7 +9,7 @@ import type { ConstraintValues } from './frame/constraints.tsx';
 import { newDraft, type Draft } from './kit/composer.ts';
 import { Verdicts, type Answer } from './needs/verdict.ts';
 import type { Withdrawn } from './needs/withdrawn.tsx';
-import type { Review } from './work/review.ts';
+import { findingsOf, type Review } from './work/review.ts';
 import * as say from '../contracts/words.gen.ts';
 
 /** The panels of the right column; 'tasks' and 'more' are tabs of the phone layout only. */
@@ -75,7 +75,7 @@ export class Shell {
   /** The need that this page answered last; when its card is removed, the next card is selected. */
   answered: string | null = null;
   private toastCount = 0;
-  private readonly reviews = new Map<string, Omit<Review, 'open'>>();
+  private readonly reviews = new Map<string, Pick<Review, 'comments' | 'writing'>>();
 
   constructor(private readonly deps: OverlayDeps) {
     this.panel = signal('needs');
@@ -105,11 +105,12 @@ export class Shell {
     return reply;
   }
 
-  /** Returns the comments on a version of a deliverable; they are kept while the page is open. */
-  review({ artifact_id, status }: Artifact): Review {
+  /** Returns the comments and findings on a version of a deliverable; comments are kept while the page is open. */
+  review(artifact: Artifact): Review {
+    const { artifact_id, status } = artifact;
     const kept = this.reviews.get(artifact_id) ?? { comments: signal([]), writing: signal(null) };
     this.reviews.set(artifact_id, kept);
-    return { ...kept, open: status === 'in_review' };
+    return { ...kept, findings: findingsOf(artifact), open: status === 'in_review' };
   }
 
   /** Approves a deliverable; the office refuses if the deliverable's status is no longer the one shown here. */

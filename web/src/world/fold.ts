@@ -96,6 +96,9 @@ const folds: Readonly<Record<string, Fold>> = {
   review_requested: foldArtifact,
   review_approved: foldArtifact,
   review_changes_requested: foldArtifact,
+  review_assigned: foldReview,
+  review_commented: foldReview,
+  review_failed: foldReview,
 };
 
 // Events about a task, a decision or an artifact, which do not change the project's updated_at.
@@ -208,6 +211,12 @@ function foldArtifact(d: Draft, e: TimelineEvent, ts: number): string | undefine
       d.patch('artifacts', e.artifact_id, { status: 'changes_requested' });
   }
   return patchTask(d, task?.task_id, ts, {});
+}
+
+/** Replaces what is known about an agent's review of a patch. */
+function foldReview(d: Draft, { artifact_id: id, review }: TimelineEvent): undefined {
+  const others = d.find('artifacts', id)?.reviews?.filter((r) => r.agent_id !== review?.agent_id) ?? [];
+  if (review) d.patch('artifacts', id, { reviews: [...others, review] });
 }
 
 /** Derives a project's status from its tasks, unless the project is still being planned or is paused. */

@@ -7,6 +7,7 @@ import { Words } from '../kit/words.tsx';
 import { useOffice } from '../office.ts';
 import { Receipt } from '../proof/receipt.tsx';
 import { VerdictBadge } from '../proof/verdict_badge.tsx';
+import { AgentReviews } from './agent_reviews.tsx';
 import { Body, Changes, isComparable } from './body.tsx';
 import { isPatch } from './content.ts';
 import { ReviewBar } from './review_bar.tsx';
@@ -67,6 +68,7 @@ export function ArtifactDialog({ id, part }: { id: string; part?: 'read' | 'diff
         </span>
       </div>
       {task && receipt.value && <Receipt task={task} />}
+      <AgentReviews artifact={artifact} task={task} />
       <div class="artifact-body">
         {compare ? <Changes key={artifact.artifact_id} before={before} after={artifact} /> : <Body key={artifact.artifact_id} artifact={artifact} />}
       </div>

@@ -46,7 +46,7 @@ const compareWords = ({ before, after }: Versions): string => `Version ${before.
 
 function PatchChanges({ before, after }: Versions) {
   const { content, error } = useChanges(before, after);
-  const review = useMemo(() => ({ comments: signal([]), writing: signal(null), open: false }), []);
+  const review = useMemo(() => ({ findings: [], comments: signal([]), writing: signal(null), open: false }), []);
   if (error) return <Fault error={error} />;
   if (content?.kind !== 'text') return <p class="soft">{say.comparing}</p>;
   if (content.text === '') return <p class="soft">{say.noFileChanged(before.version)}</p>;

@@ -1,3 +1,4 @@
+import { useSignal } from '@preact/signals';
 import { LIMIT_INSTRUCTIONS } from '../../contracts/limits.gen.ts';
 import type { Artifact } from '../../contracts/protocol.gen.ts';
 import { useComposer } from '../kit/composer.ts';
@@ -7,14 +8,15 @@ import { useOffice } from '../office.ts';
 import { instructions } from '../work/review.ts';
 import * as say from '../../contracts/words.gen.ts';
 
-/** The form for requesting changes; comments on lines of a patch are sent together with the form's text. */
+/** The form for requesting changes; comments on lines of a patch are sent together with the form's text, agents' findings if the person wants. */
 export function ChangesForm({ artifact, onDone }: { artifact: Artifact; onDone: () => void }) {
   const { shell } = useOffice();
-  const { comments } = shell.review(artifact);
+  const { comments, findings } = shell.review(artifact);
+  const withFindings = useSignal(false);
   const composer = useComposer(
     LIMIT_INSTRUCTIONS,
     async (said) => {
-      const data = { artifact_id: artifact.artifact_id, instructions: said, expected_artifact_status: artifact.status };
+      const data = { artifact_id: artifact.artifact_id, instructions: said, expected_artifact_status: artifact.status, ...(withFindings.peek() && { with_findings: true }) };
       const reply = await shell.act('request_changes', data, say.sentBack, true);
       if (reply.ok) onDone();
       return reply;
@@ -32,6 +34,12 @@ export function ChangesForm({ artifact, onDone }: { artifact: Artifact; onDone: 
     >
       <TextBox first label="What should change" placeholder={say.whatShouldChange} rows={2} maxRows={8} value={composer.text.value} onInput={composer.onInput} />
       {comments.value.length > 0 && <p class="soft small">{say.commentsSent(comments.value.length)}</p>}
+      {findings.length > 0 && (
+        <label class="switch">
+          <input type="checkbox" checked={withFindings.value} onChange={() => (withFindings.value = !withFindings.peek())} />
+          {say.sendFindings} ({say.findings(findings.length)})
+        </label>
+      )}
       <div class="options">
         <button type="submit" class="button primary" disabled={shell.frozen.value !== null || composer.busy.value || composer.over || composer.count === 0}>
           Send back

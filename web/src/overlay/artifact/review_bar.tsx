@@ -1,21 +1,28 @@
 import { useSignal } from '@preact/signals';
-import { Check, Split, Undo2 } from 'lucide';
+import { Bot, Check, Split, Undo2 } from 'lucide';
 import type { Artifact } from '../../contracts/protocol.gen.ts';
 import { Icon } from '../kit/icon.tsx';
 import { useOffice } from '../office.ts';
 import { ChangesForm } from './changes_form.tsx';
+import { canAskReview } from './review_words.ts';
 import { SplitForm } from './split_form.tsx';
 import * as say from '../../contracts/words.gen.ts';
 
 /** The buttons for reviewing a version, shown only while the version is in review. */
 export function ReviewBar({ artifact, part }: { artifact: Artifact; part?: 'changes' | 'split' | undefined }) {
-  const { shell } = useOffice();
+  const { store, shell } = useOffice();
+  const asking = useSignal(false);
   const form = useSignal<'changes' | 'split' | null>(part ?? null);
   if (artifact.status !== 'in_review') return null;
   const off = shell.frozen.value !== null;
   const approve = () => {
     shell.approve(artifact);
     shell.dialog.value = null;
+  };
+  const askReview = async () => {
+    asking.value = true;
+    await shell.act('ask_review', { artifact_id: artifact.artifact_id }, say.reviewAsked);
+    asking.value = false;
   };
   const done = () => (form.value = null);
   return (
@@ -36,6 +43,12 @@ export function ReviewBar({ artifact, part }: { artifact: Artifact; part?: 'chan
             <Icon of={Split} />
             {say.split}
           </button>
+          {canAskReview(artifact, store.artifacts.value, store.agents.value) && (
+            <button type="button" class="button" disabled={off || asking.value} onClick={() => void askReview()}>
+              <Icon of={Bot} />
+              {say.askReview}
+            </button>
+          )}
           {off && <span class="frozen">{shell.frozen.value}</span>}
         </div>
       )}

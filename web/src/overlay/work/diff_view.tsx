@@ -2,6 +2,7 @@ import { useSignal, type Signal } from '@preact/signals';
 import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import { CommentCard, CommentForm } from './comment.tsx';
 import type { DiffFile } from './content.ts';
+import { FindingCard } from './finding.tsx';
 import { usePart, type Parts } from './find.ts';
 import { FileWords } from './head.tsx';
 import type { Room } from './limits.ts';
@@ -52,7 +53,7 @@ export function DiffView({ files, room, wrap, label, at, steps, parts, review }:
     const others = [...opened.peek()].filter((other) => other !== id);
     opened.value = new Set(opened.peek().has(id) ? others : [...others, id]);
   };
-  const rowsNow = () => commentedRows(diffRows(files, opened.peek(), split, review !== undefined), review?.comments.peek() ?? [], review?.writing.peek() ?? null);
+  const rowsNow = () => commentedRows(diffRows(files, opened.peek(), split, review), review?.findings ?? [], review?.comments.peek() ?? [], review?.writing.peek() ?? null);
   const rows = useMemo(rowsNow, [files, opened.value, split, review, review?.comments.value, review?.writing.value]);
   const changes = useMemo(() => changeStarts(rows), [rows]);
   const open = (file: number) => {
@@ -150,6 +151,14 @@ function DiffRow({ row, index, here, chars, review, onOpen }: RowProps) {
           <span role="cell">
             <FileWords file={row.file} />
             {review && <Fold row={row} onOpen={onOpen} />}
+          </span>
+        </div>
+      );
+    case 'finding':
+      return (
+        <div role="row" class="diff-talk" data-row={index}>
+          <span role="cell">
+            <FindingCard finding={row.finding} />
           </span>
         </div>
       );

@@ -1,23 +1,26 @@
-import { MessageCircle } from 'lucide';
+import { Bot, MessageCircle } from 'lucide';
 import { LIMIT_REVIEW_FILES } from '../../contracts/limits.gen.ts';
 import { Icon } from '../kit/icon.tsx';
 import type { Change, DiffFile } from './content.ts';
 import { Count } from './head.tsx';
 import { LineText } from './line_text.tsx';
-import type { Comment } from './review.ts';
+import type { Review, Spot } from './review.ts';
+import * as say from '../../contracts/words.gen.ts';
 
 const letters: Readonly<Record<Change, string>> = { edit: 'M', write: 'M', append: 'M', create: 'A', delete: 'D', rename: 'R' };
 const letterWords: Readonly<Record<string, string>> = { M: 'modified', A: 'added', D: 'deleted', R: 'renamed' };
 
-/** Lists the files of a patch: what happened to each, its name, its lines and its comments. */
-export function FileList({ files, comments, onPick }: { files: readonly DiffFile[]; comments: readonly Comment[]; onPick: (file: number) => void }) {
+/** Lists the files of a patch: what happened to each, its name, its lines, its findings and its comments. */
+export function FileList({ files, review, onPick }: { files: readonly DiffFile[]; review: Review; onPick: (file: number) => void }) {
   const more = files.length - LIMIT_REVIEW_FILES;
   return (
     <nav class="patch-files" aria-label="Files">
       <ul>
         {files.slice(0, LIMIT_REVIEW_FILES).map((file, i) => {
           const letter = letters[file.change];
-          const said = comments.filter((c) => c.path === file.path || c.path === file.from).length;
+          const within = ({ path }: Spot) => path === file.path || path === file.from;
+          const found = review.findings.filter(within).length;
+          const said = review.comments.value.filter(within).length;
           return (
             <li key={i}>
               <button type="button" class="patch-file" title={file.from === undefined ? file.path : `${file.from} → ${file.path}`} onClick={() => onPick(i)}>
@@ -28,6 +31,12 @@ export function FileList({ files, comments, onPick }: { files: readonly DiffFile
                 <bdi class="patch-name">
                   <LineText text={file.path} chars={1000} />
                 </bdi>
+                {found > 0 && (
+                  <span class="patch-said" title={say.findings(found)}>
+                    <Icon of={Bot} size={12} />
+                    {found}
+                  </span>
+                )}
                 {said > 0 && (
                   <span class="patch-said" title={said === 1 ? '1 comment' : `${said} comments`}>
                     <Icon of={MessageCircle} size={12} />

@@ -1,4 +1,5 @@
 import type { Signal } from '@preact/signals';
+import type { Artifact, Severity } from '../../contracts/protocol.gen.ts';
 
 /** A line of a patch: a line of the new version, or a removed line with its old number. */
 export interface Spot {
@@ -12,8 +13,15 @@ export interface Comment extends Spot {
   text: string;
 }
 
-/** The comments on a patch, and the line that a comment is being written on. */
+/** What an agent that reviewed a patch found at a line. */
+export interface AgentFinding extends Comment {
+  agentId: string;
+  severity: Severity;
+}
+
+/** The person's comments on a patch, the line that a comment is being written on, and the findings of agents. */
 export interface Review {
+  findings: readonly AgentFinding[];
   comments: Signal<readonly Comment[]>;
   writing: Signal<Spot | null>;
   /** Whether comments can be added, because the patch is in review. */
@@ -21,6 +29,11 @@ export interface Review {
 }
 
 export const isAt = (a: Spot, b: Spot): boolean => a.path === b.path && a.line === b.line && a.removed === b.removed;
+
+/** Returns the findings of all agents that reviewed a version. */
+export function findingsOf({ reviews = [] }: Artifact): readonly AgentFinding[] {
+  return reviews.flatMap(({ agent_id: agentId = '', findings = [] }) => findings.map((f) => ({ ...f, removed: f.removed ?? false, agentId })));
+}
 
 /** Returns the name of a line, such as "src/cart.ts:12". */
 export const spotWords = ({ path, line, removed }: Spot): string => `${path}:${line}${removed ? ' (removed)' : ''}`;

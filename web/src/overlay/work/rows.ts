@@ -1,7 +1,7 @@
 import { LIMIT_REVIEW_FOLD } from '../../contracts/limits.gen.ts';
 import { aligned } from './align.ts';
 import type { DiffFile, Hunk } from './content.ts';
-import { isAt, isGenerated, type Comment, type Spot } from './review.ts';
+import { isAt, isGenerated, spotWords, type AgentFinding, type Comment, type Review, type Spot } from './review.ts';
 import { wordMarks, type Mark } from './words.ts';
 
 /** One line of a diff. `old` or `new` is null if the line is not on that side or its number is unknown. */
@@ -20,8 +20,8 @@ export interface HunkOf {
 }
 
 /**
- * One displayed row: a line, two lines side by side, collapsed lines, a gap between hunks, a file's name, a comment, or
- * the form for a comment.
+ * One displayed row: a line, two lines side by side, collapsed lines, a gap between hunks, a file's name, a finding, a
+ * comment, or the form for a comment.
  */
 export type Row =
   | { is: 'line'; line: Line; of: HunkOf }
@@ -29,6 +29,7 @@ export type Row =
   | { is: 'fold'; id: string; count: number }
   | { is: 'jump'; to: number }
   | { is: 'file'; file: DiffFile; id: string; folded: boolean }
+  | { is: 'finding'; finding: AgentFinding }
   | { is: 'comment'; comment: Comment }
   | { is: 'form'; spot: Spot };
 
@@ -83,44 +84,56 @@ function changeAt(lines: readonly Line[], at: number): [Line[], Line[]] {
 
 /**
  * Returns the rows of a diff, side by side if `split`. `opened` has the ids of the expanded folds. In a review, generated
- * and large files are folded too; elsewhere everything that a person decides about stays visible.
+ * and large files without findings are folded too; elsewhere everything that a person decides about stays visible.
  */
-export function diffRows(files: readonly DiffFile[], opened: ReadonlySet<string>, split: boolean, review = false): readonly Row[] {
+export function diffRows(files: readonly DiffFile[], opened: ReadonlySet<string>, split: boolean, review?: Pick<Review, 'findings'>): readonly Row[] {
   return files.flatMap((file, f) => {
     const id = String(f);
-    const folded = review && isFolded(file) !== opened.has(id);
+    const found = review?.findings.filter((finding) => isIn(file, finding)) ?? [];
+    const folded = review !== undefined && (isLong(file) && found.length === 0) !== opened.has(id);
     const rows: Row[] = files.length > 1 || folded ? [{ is: 'file', file, id, folded }] : [];
     if (folded) return rows;
     file.hunks.forEach((hunk, h) => {
       if (h > 0 || hunk.new > 1) rows.push({ is: 'jump', to: hunk.new });
-      rows.push(...foldedRows({ file, hunk }, `${f}.${h}`, opened, split));
+      rows.push(...foldedRows({ file, hunk }, `${f}.${h}`, opened, split, found));
     });
     return rows;
   });
 }
 
-const isFolded = (file: DiffFile): boolean => isGenerated(file.path) || file.added + file.removed > LIMIT_REVIEW_FOLD;
+const isLong = (file: DiffFile): boolean => isGenerated(file.path) || file.added + file.removed > LIMIT_REVIEW_FOLD;
 
-/** Returns the rows with the comments, and the form for a new comment, below their lines. */
-export function commentedRows(rows: readonly Row[], comments: readonly Comment[], writing: Spot | null): readonly Row[] {
-  if (comments.length === 0 && !writing) return rows;
+/** Reports whether a line is in a file, by the path of its side. */
+const isIn = ({ path, from }: DiffFile, spot: Spot): boolean => spot.path === ((spot.removed && from) || path);
+
+/** Returns the findings about lines that a diff does not show. */
+export function strayFindings(files: readonly DiffFile[], findings: readonly AgentFinding[]): readonly AgentFinding[] {
+  const lines = new Set(files.flatMap((file) => (findings.some((f) => isIn(file, f)) ? file.hunks.flatMap((hunk) => linesOf(hunk).flatMap((line) => spotOf(line, file).map(spotWords))) : [])));
+  return findings.filter((f) => !lines.has(spotWords(f)));
+}
+
+/** Returns the rows with the findings, the comments, and the form for a new comment below their lines. */
+export function commentedRows(rows: readonly Row[], findings: readonly AgentFinding[], comments: readonly Comment[], writing: Spot | null): readonly Row[] {
+  if (findings.length + comments.length === 0 && !writing) return rows;
   return rows.flatMap((row): readonly Row[] => {
     const spots = spotsOf(row);
-    const below = comments.filter((c) => spots.some((spot) => isAt(spot, c))).map((comment): Row => ({ is: 'comment', comment }));
-    const form = writing && spots.some((spot) => isAt(spot, writing)) ? [{ is: 'form', spot: writing } as const] : [];
-    return [row, ...below, ...form];
+    const here = (what: Spot) => spots.some((spot) => isAt(spot, what));
+    const found = findings.filter(here).map((finding): Row => ({ is: 'finding', finding }));
+    const said = comments.filter(here).map((comment): Row => ({ is: 'comment', comment }));
+    const form = writing && here(writing) ? [{ is: 'form', spot: writing } as const] : [];
+    return [row, ...found, ...said, ...form];
   });
 }
 
 /** Returns the lines of a row that can be commented on; of a pair, the line of the new version comes first. */
 export function spotsOf(row: Row): readonly Spot[] {
-  if (row.is === 'line') return spotOf(row.line, row.of);
+  if (row.is === 'line') return spotOf(row.line, row.of.file);
   if (row.is !== 'pair') return [];
-  const right = row.right ? spotOf(row.right, row.of) : [];
-  return row.left && row.left.sign === '-' ? [...right, ...spotOf(row.left, row.of)] : right;
+  const right = row.right ? spotOf(row.right, row.of.file) : [];
+  return row.left && row.left.sign === '-' ? [...right, ...spotOf(row.left, row.of.file)] : right;
 }
 
-function spotOf(line: Line, { file }: HunkOf): readonly Spot[] {
+function spotOf(line: Line, file: DiffFile): readonly Spot[] {
   const removed = line.sign === '-';
   const number = removed ? line.old : line.new;
   return number === null ? [] : [{ path: (removed && file.from) || file.path, line: number, removed }];
@@ -151,11 +164,11 @@ export function markWords(hunk: Hunk): void {
   marked(linesOf(hunk));
 }
 
-function foldedRows(of: HunkOf, id: string, opened: ReadonlySet<string>, split: boolean): Row[] {
+function foldedRows(of: HunkOf, id: string, opened: ReadonlySet<string>, split: boolean, found: readonly Spot[]): Row[] {
   const lines = linesOf(of.hunk);
   const near = new Uint8Array(lines.length);
   lines.forEach((line, i) => {
-    if (line.sign !== ' ') near.fill(1, Math.max(0, i - AROUND), i + AROUND + 1);
+    if (line.sign !== ' ' || found.some((f) => spotOf(line, of.file).some((spot) => isAt(spot, f)))) near.fill(1, Math.max(0, i - AROUND), i + AROUND + 1);
   });
   const rows: Row[] = [];
   for (let i = 0; i < lines.length; ) {
@@ -199,6 +212,7 @@ function isChange(row: Row): boolean {
 export function rowText(row: Row): string {
   if (row.is === 'line') return row.line.text;
   if (row.is === 'pair') return `${row.left?.text ?? ''}\n${row.right?.text ?? ''}`;
+  if (row.is === 'finding') return row.finding.text;
   if (row.is === 'comment') return row.comment.text;
   return row.is === 'file' ? row.file.path : '';
 }

@@ -2,12 +2,15 @@ import { useEffect, useMemo } from 'preact/hooks';
 import { isTerminal, screenOf } from './ansi.ts';
 import type { Content } from './content.ts';
 import { fileOf, pairHunk, parseUnified } from './diff.ts';
+import { FindingCard } from './finding.tsx';
 import { artifactLanguage } from './language.ts';
 import { lineCount, RICH_CHARS } from './limits.ts';
 import type { Call } from './open.tsx';
 import type { Review } from './review.ts';
+import { strayFindings } from './rows.ts';
 import { drawnArgs, workOf } from './rule.ts';
 import { OpenFile, Work, type WorkProps } from './work.tsx';
+import * as say from '../../contracts/words.gen.ts';
 
 // loadViewer imports this file on demand; callers get these two through it.
 export { drawnArgs, OpenFile };
@@ -33,14 +36,28 @@ export function DocumentWork({ text, of }: { text: string; of: Named }) {
   return <Work work={work} name={work.content.kind === 'file' ? of.title : undefined} tall />;
 }
 
-/** Shows a patch with its files and comments; as plain text if it is not a patch. */
+/** Shows a patch with its files, findings and comments; as plain text if it is not a patch. Findings without a line come first. */
 export function PatchWork({ text, review, name }: { text: string; review: Review; name?: string }) {
   const work = useMemo(() => ({ content: patchContent(text) }), [text]);
+  const stray = useMemo(() => strayFindings(work.content.kind === 'diff' ? work.content.files : [], review.findings), [work, review]);
   // The keys of the review work while the focus is in the patch.
   useEffect(() => {
     if (!document.activeElement?.matches('input, textarea')) document.querySelector<HTMLElement>('.artifact-body .work-body')?.focus({ preventScroll: true });
   }, []);
-  return <Work work={work} name={name} tall review={review} />;
+  return (
+    <>
+      {stray.length > 0 && (
+        <ul class="stray-findings" tabIndex={0} aria-label={say.findings(stray.length)}>
+          {stray.map((finding, i) => (
+            <li key={i}>
+              <FindingCard finding={finding} named />
+            </li>
+          ))}
+        </ul>
+      )}
+      <Work work={work} name={name} tall review={review} />
+    </>
+  );
 }
 
 export function patchContent(text: string): Content {

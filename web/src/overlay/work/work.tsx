@@ -30,7 +30,7 @@ export interface WorkProps {
   tall?: boolean;
   /** Called when all of the content is displayed or opened at full size; never for truncated content. */
   onWhole?: (() => void) | undefined;
-  /** The comments on a patch; undefined if its lines cannot have comments. */
+  /** The comments and findings on a patch; undefined if its lines cannot have any. */
   review?: Review | undefined;
 }
 
@@ -161,7 +161,7 @@ function Frame({ content, name, took, room, tall, review, onFull, onClose }: Fra
         {onFull && <Tool of={Maximize2} label="Full size" onClick={onFull} />}
         {onClose && <Tool of={X} label="Close" keys="Esc" onClick={onClose} />}
       </div>
-      {review && content.kind === 'diff' && content.files.length > 1 && <FileList files={content.files} comments={review.comments.value} onPick={(file) => steps.current.open(file)} />}
+      {review && content.kind === 'diff' && content.files.length > 1 && <FileList files={content.files} review={review} onPick={(file) => steps.current.open(file)} />}
       <div class="work-body" tabIndex={0} role="region" aria-label={name ?? regionWords[content.kind]}>
         <Body content={content} room={room} tall={tall} at={at} steps={steps} parts={parts} label={name ?? regionWords.diff} wrap={wrap.value} review={review} />
       </div>

@@ -18,7 +18,6 @@ const (
 	LimitAcceptBody     = 64 << 10  // bytes that are read from the URL of an acceptance check
 	LimitCheckOutput    = 64 << 20  // bytes that a check may print
 	LimitReflog         = 1_000     // commits of a worktree's reflog that are kept when it is removed
-	LimitPatchFiles     = 3_000     // files of a patch that are listed
 	LimitSetupCommands  = 20        // setup commands of a repository
 	LimitSetupOutput    = 1 << 20   // bytes that a setup command may print
 	LimitCheckRounds    = 3         // how many times an agent is asked to fix failed checks before a person is asked

@@ -184,7 +184,7 @@ func (k *Keeper) Take(ctx context.Context, work contracts.Work) (crew.Patch, err
 		return crew.Patch{}, err
 	}
 	p, err := w.Patch(ctx, w.Base, saved.Tree)
-	return crew.Patch{Tree: saved.Tree, Content: p.Content, Stat: contracts.DiffStat{Files: p.Total, Added: p.Added, Deleted: p.Deleted}}, err
+	return crew.Patch{Tree: saved.Tree, Content: p.Content, Stat: contracts.DiffStat{Files: p.Files, Added: p.Added, Deleted: p.Deleted}}, err
 }
 
 // Check implements crew.Repos. It waits while Config.Checks checks are running.

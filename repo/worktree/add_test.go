@@ -97,8 +97,8 @@ func TestAddKinds(t *testing.T) {
 			work, w := r.add()
 			work.write("a.txt", "changed\n")
 			p, err := w.Patch(t.Context(), w.Base, r.deliver(w))
-			if err != nil || cmp.Diff(paths(p.Files), []string{"a.txt"}) != "" {
-				t.Errorf("%v %+v", err, p.Files)
+			if err != nil || cmp.Diff([]string{"a.txt"}, changedFiles(p)) != "" {
+				t.Errorf("%v\n%s", err, p.Content)
 			}
 			r.must(r.store.Remove(t.Context(), w))
 		})

@@ -22,13 +22,13 @@ var (
 
 // markGenerated marks the files that programs wrote: those with the attribute linguist-generated, lock
 // files and build results. The attribute can also say that a file is written by hand.
-func markGenerated(ctx context.Context, repo *git.Repo, files []File) error {
+func markGenerated(ctx context.Context, repo *git.Repo, files []file) error {
 	if len(files) == 0 {
 		return nil
 	}
 	paths := &bytes.Buffer{}
 	for _, f := range files {
-		paths.WriteString(f.Path + "\x00")
+		paths.WriteString(f.path + "\x00")
 	}
 	out, err := repo.Output(ctx, git.Call{Args: []string{"check-attr", "-z", "--stdin", "linguist-generated"}, In: paths.Bytes()})
 	if err != nil {
@@ -39,12 +39,12 @@ func markGenerated(ctx context.Context, repo *git.Repo, files []File) error {
 		said[row[0]] = row[2]
 	}
 	for i, f := range files {
-		switch said[f.Path] {
+		switch said[f.path] {
 		case "set", "true":
-			files[i].Generated = true
+			files[i].generated = true
 		case "unset", "false":
 		default:
-			files[i].Generated = looksGenerated(f.Path)
+			files[i].generated = looksGenerated(f.path)
 		}
 	}
 	return nil

@@ -17,22 +17,18 @@ import (
 // Patch is the difference between two trees.
 type Patch struct {
 	Content []byte // a unified diff, at most contracts.LimitArtifactBytes
-	Files   []File // at most contracts.LimitPatchFiles
-	Total   int    // number of files
-	Added   int    // lines
+	Files   int
+	Added   int // lines
 	Deleted int
 }
 
-// File is a file in a patch.
-type File struct {
-	Path      string
-	Old       string // path before a rename
-	Status    string // git's letter: A, D, M, R or T
-	Added     int    // lines
-	Deleted   int
-	Binary    bool
-	Generated bool // not written by hand
-	Omitted   bool // because of the size limit, Content contains at most the file's name
+// file is a file in a patch.
+type file struct {
+	path      string
+	status    string // git's letter: A, D, M, R or T
+	added     int    // lines
+	deleted   int
+	generated bool // not written by hand
 }
 
 // diffOptions make a diff independent of settings and attributes that run programs.
@@ -51,7 +47,6 @@ func (w *Worktree) Patch(ctx context.Context, from, to string) (Patch, error) {
 // Compare is like Patch, for trees of a repository whose worktree may be gone. It uses the
 // attributes in the commit base.
 func Compare(ctx context.Context, in *git.Repo, base, from, to string) (Patch, error) {
-	p := Patch{}
 	repo, remove, err := atBase(ctx, in, base)
 	if err != nil {
 		return Patch{}, err
@@ -64,17 +59,15 @@ func Compare(ctx context.Context, in *git.Repo, base, from, to string) (Patch, e
 	if err := markGenerated(ctx, repo, files); err != nil {
 		return Patch{}, err
 	}
-	for _, f := range files {
-		p.Added += f.Added
-		p.Deleted += f.Deleted
-	}
-	p.Total = len(files)
 	content, err := repo.Output(ctx, git.Call{Args: diff("--patch", from, to, "--")})
 	if err != nil {
 		return Patch{}, err
 	}
-	p.Content = fit(sections(content), files)
-	p.Files = files[:min(len(files), contracts.LimitPatchFiles)]
+	p := Patch{Content: fit(sections(content), files), Files: len(files)}
+	for _, f := range files {
+		p.Added += f.added
+		p.Deleted += f.deleted
+	}
 	return p, nil
 }
 
@@ -113,14 +106,14 @@ func sections(content []byte) [][]byte {
 // fit joins the sections, files written by hand first. A section that does not fit into an artifact
 // is replaced by a stub that says so, because a person must see every file that would land. A file
 // that changed its type has two sections, so there may be more sections than files.
-func fit(list [][]byte, files []File) []byte {
-	of := make([]*File, len(list))
+func fit(list [][]byte, files []file) []byte {
+	of := make([]*file, len(list))
 	next := 0
 	for i := range list {
-		of[i] = &File{}
+		of[i] = &file{}
 		if next < len(files) {
 			of[i] = &files[next]
-			if files[next].Status != "T" || i > 0 && of[i-1] == of[i] {
+			if files[next].status != "T" || i > 0 && of[i-1] == of[i] {
 				next++
 			}
 		}
@@ -135,7 +128,7 @@ func fit(list [][]byte, files []File) []byte {
 	more := 0
 	for i := len(parts) - 1; i >= 0 && room < len(unnamed(len(parts))); i-- {
 		room += len(parts[i])
-		parts[i], of[i].Omitted = nil, true
+		parts[i] = nil
 		more++
 	}
 	if more > 0 {
@@ -143,12 +136,10 @@ func fit(list [][]byte, files []File) []byte {
 	}
 	for _, generated := range []bool{false, true} {
 		for i, section := range list {
-			if parts[i] == nil || of[i].Generated != generated {
+			if parts[i] == nil || of[i].generated != generated {
 				continue
 			}
-			if rest := len(section) - len(parts[i]); rest > room {
-				of[i].Omitted = true
-			} else {
+			if rest := len(section) - len(parts[i]); rest <= room {
 				room -= rest
 				parts[i] = section
 			}
@@ -164,9 +155,9 @@ func fit(list [][]byte, files []File) []byte {
 // stub returns the head of a section, with a hunk that says that its content is not shown. The hunk
 // contains no changes, so that it cannot be applied. If the section itself is not longer, stub
 // returns it unchanged.
-func stub(section []byte, f *File) []byte {
+func stub(section []byte, f *file) []byte {
 	head, _, ok := bytes.Cut(section, []byte("\n@@ "))
-	text := fmt.Appendf(slices.Clip(head), "\n@@ -1 +1 @@\n [not shown, because the patch is too large: %d lines added, %d removed]\n", f.Added, f.Deleted)
+	text := fmt.Appendf(slices.Clip(head), "\n@@ -1 +1 @@\n [not shown, because the patch is too large: %d lines added, %d removed]\n", f.added, f.deleted)
 	if !ok || len(section) <= len(text) {
 		return section
 	}
@@ -180,24 +171,24 @@ func unnamed(n int) []byte {
 }
 
 // listFiles lists the files that differ between two trees.
-func listFiles(ctx context.Context, repo *git.Repo, from, to string) ([]File, error) {
+func listFiles(ctx context.Context, repo *git.Repo, from, to string) ([]file, error) {
 	rows, err := repo.List(ctx, diff("--raw", "-z", from, to, "--")...)
 	if err != nil {
 		return nil, err
 	}
-	var files []File
+	var files []file
 	for len(rows) >= 2 {
 		field := strings.Fields(rows[0]) // modes, hashes, status
 		if len(field) != 5 || field[4] == "" {
 			return nil, fmt.Errorf("git diff printed an unexpected line: %q", rows[0])
 		}
-		f := File{Status: field[4][:1], Path: rows[1]}
+		f := file{status: field[4][:1], path: rows[1]}
 		rows = rows[2:]
-		if f.Status == "R" || f.Status == "C" {
+		if f.status == "R" || f.status == "C" {
 			if len(rows) == 0 {
-				return nil, fmt.Errorf("git diff printed only one name for the renamed file %q", f.Path)
+				return nil, fmt.Errorf("git diff printed only one name for the renamed file %q", f.path)
 			}
-			f.Old, f.Path, rows = f.Path, rows[0], rows[1:]
+			f.path, rows = rows[0], rows[1:]
 		}
 		files = append(files, f)
 	}
@@ -205,14 +196,14 @@ func listFiles(ctx context.Context, repo *git.Repo, from, to string) ([]File, er
 }
 
 // countLines fills in the line counts.
-func countLines(ctx context.Context, repo *git.Repo, from, to string, files []File) error {
+func countLines(ctx context.Context, repo *git.Repo, from, to string, files []file) error {
 	out, err := repo.Output(ctx, git.Call{Args: diff("--numstat", "-z", from, to, "--")})
 	if err != nil {
 		return err
 	}
-	at := map[string]*File{}
+	at := map[string]*file{}
 	for i := range files {
-		at[files[i].Path] = &files[i]
+		at[files[i].path] = &files[i]
 	}
 	rows := strings.Split(string(out), "\x00")
 	for len(rows) > 0 && rows[0] != "" {
@@ -228,10 +219,8 @@ func countLines(ctx context.Context, repo *git.Repo, from, to string, files []Fi
 		if f == nil {
 			continue
 		}
-		if f.Binary = field[0] == "-"; !f.Binary {
-			f.Added, _ = strconv.Atoi(field[0])
-			f.Deleted, _ = strconv.Atoi(field[1])
-		}
+		f.added, _ = strconv.Atoi(field[0]) // "-" for a binary file
+		f.deleted, _ = strconv.Atoi(field[1])
 	}
 	return nil
 }

@@ -13,42 +13,26 @@ import (
 	"github.com/bullpen-office/bullpen/repo/worktree"
 )
 
-// A patch has every changed file, with renames, binaries and generated files named as such.
+// A patch has every changed file, with renames and binary files.
 func TestPatch(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)
 	r.write("old name.txt", "one\ntwo\nthree\nfour\nfive\n")
-	r.write(".gitattributes", "api.txt linguist-generated\ndist/keep.txt -linguist-generated\n")
 	r.commit("more")
 	work, w := r.add()
 	work.git("mv", "old name.txt", "neu \u00fc.txt")
 	work.write("neu \u00fc.txt", "one\ntwo\nthree\nfour\nsix\n")
 	work.write("a.txt", "one\n2\nthree\n")
 	work.write("image.bin", "\x00\x01")
-	work.write("go.sum", "sum\n")
-	work.write("dist/out.js", "out\n")
-	work.write("dist/keep.txt", "kept\n")
-	work.write("api.txt", "generated\n")
 	work.write("latin.txt", "gr\xfc\xdfe\n")
 	work.must(os.Remove(work.path("src/main.go")))
 	p, err := w.Patch(t.Context(), w.Base, r.deliver(w))
 	r.must(err)
-	want := []worktree.File{
-		{Path: "a.txt", Status: "M", Added: 1, Deleted: 1},
-		{Path: "api.txt", Status: "A", Added: 1, Generated: true},
-		{Path: "dist/keep.txt", Status: "A", Added: 1},
-		{Path: "dist/out.js", Status: "A", Added: 1, Generated: true},
-		{Path: "go.sum", Status: "A", Added: 1, Generated: true},
-		{Path: "image.bin", Status: "A", Binary: true},
-		{Path: "latin.txt", Status: "A", Added: 1},
-		{Path: "neu \u00fc.txt", Old: "old name.txt", Status: "R", Added: 1, Deleted: 1},
-		{Path: "src/main.go", Status: "D", Deleted: 1},
-	}
-	if d := cmp.Diff(want, p.Files); d != "" {
+	if d := cmp.Diff([]string{"a.txt", "image.bin", "latin.txt", "neu \u00fc.txt", "src/main.go"}, changedFiles(p)); d != "" {
 		t.Error(d)
 	}
-	if p.Total != len(want) || p.Added != 7 || p.Deleted != 3 {
-		t.Errorf("%d files, +%d -%d", p.Total, p.Added, p.Deleted)
+	if p.Files != 5 || p.Added != 3 || p.Deleted != 3 {
+		t.Errorf("%d files, +%d -%d", p.Files, p.Added, p.Deleted)
 	}
 	for _, want := range []string{"rename to neu \u00fc.txt\n", "Binary files /dev/null and b/image.bin differ\n", "-two\n+2\n", "+gr\uFFFDe\n", "deleted file mode"} {
 		if !strings.Contains(string(p.Content), want) {
@@ -59,53 +43,38 @@ func TestPatch(t *testing.T) {
 		t.Error("not UTF-8")
 	}
 	same, err := w.Patch(t.Context(), w.Base, w.Base)
-	if err != nil || len(same.Content) != 0 || same.Total != 0 {
+	if err != nil || len(same.Content) != 0 || same.Files != 0 {
 		t.Errorf("%+v, %v", same, err)
 	}
 }
 
-// An agent's own attributes do not hide its changes.
-func TestPatchAttributes(t *testing.T) {
-	t.Parallel()
-	r := newRig(t)
-	work, w := r.add()
-	work.write(".gitattributes", "* -diff linguist-generated\n")
-	work.write("a.txt", "one\n2\nthree\n")
-	p, err := w.Patch(t.Context(), w.Base, r.deliver(w))
-	r.must(err)
-	if want := (worktree.File{Path: "a.txt", Status: "M", Added: 1, Deleted: 1}); len(p.Files) != 2 || p.Files[1] != want || !strings.Contains(string(p.Content), "-two\n+2\n") {
-		t.Errorf("%+v\n%s", p.Files, p.Content)
-	}
-}
-
-// A patch that is too large leaves out the content of whole files, generated ones first, but names them.
+// A patch that is too large leaves out the content of whole files, generated ones first, but names
+// them. Attributes say what is generated; an agent's own attributes do not hide its changes.
 func TestPatchTooLarge(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)
+	r.write(".gitattributes", "api.txt linguist-generated\ndist/keep.txt -linguist-generated\n")
+	r.commit("more")
 	work, w := r.add()
-	half := strings.Repeat("a line\n", contracts.LimitArtifactBytes/2/7)
-	for _, name := range []string{"dist/first.js", "main.go", "other.go"} {
-		work.write(name, half)
+	work.write(".gitattributes", "* -diff linguist-generated\ndist/first.js -linguist-generated\n")
+	third := strings.Repeat("a line\n", contracts.LimitArtifactBytes/3/8) // each has a + in the patch
+	for _, name := range []string{"api.txt", "dist/first.js", "dist/keep.txt", "go.sum", "main.go", "other.go"} {
+		work.write(name, third)
 	}
 	work.write("z.txt", "small\n")
 	p, err := w.Patch(t.Context(), w.Base, r.deliver(w))
 	r.must(err)
 	var omitted []string
-	for _, f := range p.Files {
-		if f.Omitted {
-			omitted = append(omitted, f.Path)
+	for _, name := range changedFiles(p) {
+		if strings.Contains(string(p.Content), "+++ b/"+name+"\n@@ -1 +1 @@\n [not shown") {
+			omitted = append(omitted, name)
 		}
 	}
-	if d := cmp.Diff([]string{"dist/first.js", "other.go"}, omitted); d != "" {
+	if d := cmp.Diff([]string{"api.txt", "dist/first.js", "go.sum", "other.go"}, omitted); d != "" {
 		t.Error(d)
 	}
-	for _, name := range omitted {
-		if !strings.Contains(string(p.Content), "+++ b/"+name+"\n@@ -1 +1 @@\n [not shown") {
-			t.Errorf("%s is not named in the patch", name)
-		}
-	}
-	if len(p.Content) > contracts.LimitArtifactBytes || !strings.HasSuffix(string(p.Content), "+small\n") || p.Total != 4 {
-		t.Errorf("%d bytes, %d files", len(p.Content), p.Total)
+	if len(p.Content) > contracts.LimitArtifactBytes || !strings.HasSuffix(string(p.Content), "+small\n") || p.Files != 8 {
+		t.Errorf("%d bytes, %d files", len(p.Content), p.Files)
 	}
 }
 

@@ -4,7 +4,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
@@ -148,10 +147,13 @@ func (r tree) bin(name, script string) {
 	r.Setenv("PATH", dir+string(os.PathListSeparator)+os.Getenv("PATH"))
 }
 
-func paths(files []worktree.File) (list []string) {
-	for _, f := range files {
-		list = append(list, f.Path)
+// changedFiles returns the new names of the files in a patch.
+func changedFiles(p worktree.Patch) (list []string) {
+	for line := range strings.Lines(string(p.Content)) {
+		if names, ok := strings.CutPrefix(line, "diff --git a/"); ok {
+			_, name, _ := strings.Cut(strings.TrimSpace(names), " b/")
+			list = append(list, name)
+		}
 	}
-	slices.Sort(list)
 	return list
 }

@@ -140,6 +140,7 @@ func isText(content []byte) bool { return utf8.Valid(content) && !bytes.Contains
 func newArtifactDiffCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use: "diff ARTIFACT [OLDER]", Short: "Show what changed since the previous version, or since another deliverable",
+		Long: "Show what changed since the previous version, or since another deliverable. Two versions of a\npatch are compared by the files that they result in; other deliverables are compared line by line.",
 		Args: betweenArgs(1, 2, "ARTIFACT", "OLDER"), ValidArgsFunction: completeArgs(2, deliverableWords),
 	}
 	return newVerb(c, func(ctx context.Context, v *verb, args []string) error {
@@ -158,18 +159,15 @@ func newArtifactDiffCommand() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		var texts [2]string
-		for i, a := range []contracts.Artifact{older, newer} {
-			content, err := v.content(ctx, a.ArtifactID)
-			if err != nil {
-				return err
-			}
-			if !isText(content) {
-				return &exitError{code: exitRefused, err: fmt.Errorf("cannot compare %s: not text (%s)", a.ArtifactID, printable(a.MIME))}
-			}
-			texts[i] = string(content)
+		compare := v.compareLines
+		if older.Tree != "" && newer.Tree != "" && older.TaskID == newer.TaskID {
+			compare = v.compareFiles
 		}
-		return v.printDiff(&older, &newer, work.Lines(texts[0], texts[1], 1))
+		d, err := compare(ctx, &older, &newer)
+		if err != nil {
+			return err
+		}
+		return v.printDiff(d)
 	})
 }
 
@@ -182,43 +180,86 @@ type artifactDiff struct {
 	Diff    string `json:"diff"` // a unified diff
 }
 
-func (v *verb) printDiff(older, newer *contracts.Artifact, lines []work.Line) error {
+// compareFiles compares the files that two versions of a patch result in.
+func (v *verb) compareFiles(ctx context.Context, older, newer *contracts.Artifact) (artifactDiff, error) {
 	d := artifactDiff{Before: older.ArtifactID, After: newer.ArtifactID}
-	d.Added, d.Removed = work.Count(lines)
-	p := paintFor(v.out)
-	if v.asJSON {
-		p = false
+	content, err := v.read(ctx, newer.ArtifactID, "/changes?since="+url.QueryEscape(older.ArtifactID))
+	if err != nil {
+		return d, err
 	}
-	if d.Added+d.Removed > 0 {
-		d.Diff = unifiedDiff(older, newer, lines, p, isTerminal(v.out))
+	if older.Base != newer.Base {
+		v.note("%s", contracts.SayOtherBase)
+	}
+	d.Diff = string(content)
+	for _, f := range work.Unified(d.Diff, "", work.ChangeEdit) {
+		d.Added += f.Added
+		d.Removed += f.Removed
+	}
+	return d, nil
+}
+
+// compareLines compares two texts line by line.
+func (v *verb) compareLines(ctx context.Context, older, newer *contracts.Artifact) (artifactDiff, error) {
+	d := artifactDiff{Before: older.ArtifactID, After: newer.ArtifactID}
+	var texts [2]string
+	for i, a := range []*contracts.Artifact{older, newer} {
+		content, err := v.content(ctx, a.ArtifactID)
+		if err != nil {
+			return d, err
+		}
+		if !isText(content) {
+			return d, &exitError{code: exitRefused, err: fmt.Errorf("cannot compare %s: not text (%s)", a.ArtifactID, printable(a.MIME))}
+		}
+		texts[i] = string(content)
+	}
+	lines := work.Lines(texts[0], texts[1], 1)
+	if d.Added, d.Removed = work.Count(lines); d.Added+d.Removed > 0 {
+		d.Diff = unifiedDiff(older, newer, lines)
+	}
+	return d, nil
+}
+
+func (v *verb) printDiff(d artifactDiff) error {
+	if isTerminal(v.out) {
+		d.Diff = model.Plain(d.Diff)
 	}
 	if v.asJSON {
 		return printJSON(v.out, d)
 	}
-	_, err := io.WriteString(v.out, d.Diff)
+	_, err := io.WriteString(v.out, paintDiff(d.Diff, paintFor(v.out)))
 	return err
 }
 
-// unifiedDiff formats lines as a unified diff. tame removes control characters.
-func unifiedDiff(older, newer *contracts.Artifact, lines []work.Line, p paint, tame bool) string {
+// paintDiff colours the lines of a unified diff.
+func paintDiff(text string, p paint) string {
+	var out strings.Builder
+	inHunk := false
+	for line := range strings.Lines(text) {
+		line = strings.TrimSuffix(line, "\n")
+		switch {
+		case strings.HasPrefix(line, "diff "):
+			inHunk, line = false, p.strong(line)
+		case strings.HasPrefix(line, "@@ "):
+			inHunk, line = true, p.wrap("36", line)
+		case inHunk && strings.HasPrefix(line, "+"):
+			line = p.wrap("32", line)
+		case inHunk && strings.HasPrefix(line, "-"):
+			line = p.wrap("31", line)
+		}
+		fmt.Fprintln(&out, line)
+	}
+	return out.String()
+}
+
+// unifiedDiff formats lines as a unified diff.
+func unifiedDiff(older, newer *contracts.Artifact, lines []work.Line) string {
 	var out strings.Builder
 	fmt.Fprintf(&out, "--- %s (version %d)\n+++ %s (version %d)\n", older.ArtifactID, older.Version, newer.ArtifactID, newer.Version)
 	for _, h := range work.Hunks(lines, diffContext) {
 		hunk := lines[h.From:h.To]
-		fmt.Fprintln(&out, p.wrap("36", hunkHead(hunk)))
+		fmt.Fprintln(&out, hunkHead(hunk))
 		for _, l := range hunk {
-			text := l.Text
-			if tame {
-				text = model.Plain(text)
-			}
-			line := string(l.Op) + text
-			switch l.Op {
-			case work.Added:
-				line = p.wrap("32", line)
-			case work.Removed:
-				line = p.wrap("31", line)
-			}
-			fmt.Fprintln(&out, line)
+			fmt.Fprintln(&out, string(l.Op)+l.Text)
 		}
 	}
 	return out.String()
@@ -253,8 +294,12 @@ func (v *verb) artifact(ctx context.Context, id string) (a contracts.Artifact, e
 }
 
 func (c *client) content(ctx context.Context, id string) ([]byte, error) {
-	path := "/v1/artifacts/" + url.PathEscape(id) + "/content"
-	body, err := c.office.Read(ctx, path, contracts.LimitArtifactBytes)
+	return c.read(ctx, id, "/content")
+}
+
+// read returns a part of a deliverable.
+func (c *client) read(ctx context.Context, id, part string) ([]byte, error) {
+	body, err := c.office.Read(ctx, "/v1/artifacts/"+url.PathEscape(id)+part, contracts.LimitArtifactBytes)
 	if large := (*office.TooLargeError)(nil); errors.As(err, &large) {
 		return nil, fmt.Errorf("content of %s exceeds %d bytes", id, contracts.LimitArtifactBytes)
 	}

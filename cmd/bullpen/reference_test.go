@@ -82,7 +82,7 @@ With ` + "`--json`" + ` they print JSON.
 func writeCommand(b *strings.Builder, c *cobra.Command) {
 	fmt.Fprintf(b, "\n### %s\n\n%s.\n", c.CommandPath(), c.Short)
 	below := manCommands(c)
-	if c.Runnable() && len(below) == 0 {
+	if len(below) == 0 || c.Use != c.Name() { // a group without arguments only prints its help
 		fmt.Fprintf(b, "\n```text\n%s\n```\n", strings.TrimSuffix(c.UseLine(), " [flags]"))
 	}
 	if c.Long != "" {
@@ -91,7 +91,7 @@ func writeCommand(b *strings.Builder, c *cobra.Command) {
 	if c.Example != "" {
 		fmt.Fprintf(b, "\n```sh\n%s\n```\n", unindent(c.Example))
 	}
-	if c.Name() != "serve" && len(below) == 0 {
+	if c.Name() != "serve" {
 		writeFlags(b, c)
 	}
 	for _, sub := range below {

@@ -75,7 +75,7 @@ func (tm *terminal) gone(text string) {
 }
 
 // A person reviews a patch in a real terminal: reads the diff, comments on a line, sends it back, compares
-// the next version with the first one, reads the receipt, approves, tries the landing and lands.
+// the next version with the first one, here and by the command line, reads the receipt, approves, tries the landing and lands.
 func TestReviewByKeys(t *testing.T) {
 	tm := newTerminal(t)
 	model := httptest.NewServer(&drivetest.Completions{Script: cart})
@@ -106,6 +106,10 @@ func TestReviewByKeys(t *testing.T) {
 	tm.until(`v1 v2[\s\S]*p \* cents`)
 	tm.keys("d")
 	tm.until(`Changes since v1[\s\S]*- \s*sum \+= p \* 100\s+5 \+ \s*sum \+= p \* cents`)
+	diff, err := tm.command(filepath.Join(tm.dir, "bullpen"), "artifact", "diff", "art_a2", "--data", tm.data).CombinedOutput()
+	if got := string(diff); err != nil || !strings.HasPrefix(got, "diff --git a/cart.go b/cart.go\n") || !strings.Contains(got, "\n-\t\tsum += p * 100\n+\t\tsum += p * cents\n") {
+		t.Errorf("%v\n%s", err, got)
+	}
 	tm.keys("v")
 	tm.until(`All required checks passed[\s\S]*exit code 0 +unit`)
 	tm.keys("Escape")

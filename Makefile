@@ -40,13 +40,14 @@ build: ## build bin/bullpen
 quick: check-format check-vet test-quick check-source ## run the quick checks: no race detector, real agents, docs, packages or browser
 
 # The agents' programs are downloaded while the source is checked. The tests of the web client mostly
-# wait for the browser, so they run at the same time as the Go tests; their output is printed last.
-test: ## run all checks that a change must pass
-	@$(MAKE) --no-print-directory agents & installing=$$!; \
-	$(MAKE) --no-print-directory check-format check-vet check-static; checked=$$?; \
-	wait $$installing; exit $$checked
-	@mkdir -p .cache; $(MAKE) --no-print-directory test-web >.cache/test-web.log 2>&1 & web=$$!; \
-	trap 'kill $$web' INT TERM; \
+# wait for the browser, so they run at the same time as everything else; their output is printed last.
+test: terminal ## run all checks that a change must pass
+	@mkdir -p .cache; \
+	$(MAKE) --no-print-directory agents & agents=$$!; \
+	$(MAKE) --no-print-directory test-web >.cache/test-web.log 2>&1 & web=$$!; \
+	trap 'kill $$agents $$web' INT TERM; \
+	$(MAKE) --no-print-directory check-format check-vet check-static || { kill $$agents $$web; exit 1; }; \
+	wait $$agents; \
 	$(MAKE) --no-print-directory test-go; go=$$?; \
 	wait $$web; web=$$?; cat .cache/test-web.log; [ $$go -eq 0 ] && [ $$web -eq 0 ]
 
@@ -65,7 +66,7 @@ check-static: $(STATICCHECK)
 
 # Tests that wait for a process or a socket leave a core idle, so more packages run at a
 # time than there are cores.
-GO_PACKAGES := $$((2 * $$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)))
+GO_PACKAGES := $$((3 * $$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)))
 
 # The results of unchanged packages come from Go's test cache.
 test-quick:

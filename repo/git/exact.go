@@ -5,8 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -18,73 +16,80 @@ import (
 // ErrInexact means that the tree would not reflect the exact content of the files.
 var ErrInexact = errors.New("nothing can be proven about these files")
 
-// ExactTree returns the tree of all files except ignored ones, for proofs. It reads every file again
-// and uses nothing from the repository except its objects: neither the index, which can be forged,
-// nor settings and lists in the git directory, which are not part of the tree. It fails if a file
-// cannot be read, if the working tree contains other repositories, if files change while they are
-// read, or if a path in need is not part of the tree.
+// ExactTree returns the tree of all files except ignored ones, for proofs. It equals the tree of Tree
+// if Tree describes what is in the files, apart from line endings. ExactTree reads every file again and
+// does not trust the index, which can be forged, or settings and lists in the git directory, which are
+// not part of the tree.
+//
+// It fails if a file cannot be read or is left out by a sparse checkout, if files change while they are
+// read, or if a path in need is not part of the tree. Submodules count by their commit: it fails if one
+// has other files than its commit. An empty directory is a submodule that is not checked out. It also
+// fails if there are other repositories inside.
 func (r *Repo) ExactTree(ctx context.Context, need ...string) (string, error) {
-	x, err := r.ownRepository(ctx)
+	now, err := r.now(ctx)
+	if err != nil {
+		return "", err
+	}
+	scratch, done, err := now.Scratch(ctx)
+	if err != nil {
+		return "", err
+	}
+	defer done()
+	x, err := scratch.ownRepository(ctx)
 	if err != nil {
 		return "", err
 	}
 	defer x.remove()
+	if err := x.list(ctx); err != nil {
+		return "", err
+	}
 	before := ""
 	for range contracts.TreeAttempts { // after the first, only files that changed since are read again
 		now, err := x.exactTree(ctx, need)
 		switch {
 		case errors.Is(err, ErrChanging):
-			now = ""
+			now.Hash = ""
 		case err != nil:
 			return "", err
-		case now == before:
-			return now, nil
+		case now.Hash == before:
+			return now.Hash, x.unchangedInside(ctx, now.Nested)
 		}
-		before = now
+		before = now.Hash
 	}
 	return "", ErrChanging
 }
 
-func (x *index) exactTree(ctx context.Context, need []string) (string, error) {
+func (x *index) exactTree(ctx context.Context, need []string) (Tree, error) {
 	t, err := x.addAll(ctx)
-	if err == nil && len(t.Skipped) == 0 {
-		err = x.addTracked(ctx, &t)
-	}
 	switch {
 	case err != nil:
-		return "", err
+		return Tree{}, err
 	case len(t.Skipped) > 0:
-		return "", inexact("git cannot read", t.Skipped)
-	case len(t.Nested) > 0:
-		return "", inexact("the working tree contains other repositories, whose files are not part of the tree", t.Nested)
+		return Tree{}, inexact("git cannot read", t.Skipped)
 	}
 	paths, err := x.bytes(ctx, nil, "ls-files", "-z")
 	if err != nil {
-		return "", err
+		return Tree{}, err
 	}
 	listed := split(paths)
 	for _, path := range need {
 		if !slices.Contains(listed, path) {
-			return "", inexact("the file is ignored by git or missing, so it is not part of the tree", []string{path})
+			return Tree{}, inexact("the file is ignored by git or missing, so it is not part of the tree", []string{path})
 		}
 	}
-	return t.Hash, x.unconverted(ctx, paths)
+	return t, x.unconverted(ctx, paths)
 }
 
 func inexact(why string, paths []string) error {
 	return fmt.Errorf("%w: %s: %s", ErrInexact, why, hud.Line(strings.Join(paths, ", "), contracts.LimitNote))
 }
 
-// ownRepository returns an empty index in an empty repository for the files of the working tree. It
-// shares the objects of the working tree's repository: once git has computed the hash of a file, it
-// does not write an object that already exists there. Objects that git does write are deleted soon,
-// so git does not sync them to disk.
+// brief makes git write files that are deleted soon: it does not sync them to disk.
+var brief = []string{"-c", "core.fsync=none", "-c", "core.looseCompression=0", "-c", "index.skipHash=true"}
+
+// ownRepository returns an empty index in an empty repository for the files of the working tree.
 func (r *Repo) ownRepository(ctx context.Context) (*index, error) {
 	format, err := r.text(ctx, Call{Args: []string{"rev-parse", "--show-object-format"}})
-	if err != nil {
-		return nil, err
-	}
-	alternates, err := r.alternates(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -97,40 +102,48 @@ func (r *Repo) ownRepository(ctx context.Context) (*index, error) {
 		x.remove()
 		return nil, err
 	}
-	x.env = append(x.env, "GIT_DIR="+dir, "GIT_WORK_TREE="+r.Top, alternates)
-	x.settings = []string{"-c", "core.fsync=none", "-c", "core.looseCompression=0", "-c", "index.skipHash=true"}
+	x.env = append(x.env, "GIT_DIR="+dir, "GIT_WORK_TREE="+r.Top)
+	// If the index has a file with LF, autocrlf=input makes the file with CRLF count as the same: agents
+	// may use git with such a setting.
+	x.settings = append([]string{"-c", "core.autocrlf=input"}, brief...)
 	return x, nil
 }
 
-// addTracked adds the files that are in the working tree's index, even if git would ignore them.
-func (x *index) addTracked(ctx context.Context, t *Tree) error {
-	own, err := x.repo.copyIndex()
+// list adds the paths of the working tree to the empty index, with what Tree finds in them, but without
+// the times and sizes of files, so that git reads each file again. Tracked files count even if git
+// would ignore them, and git needs the old content of a file to decide whether its line endings are
+// converted.
+func (x *index) list(ctx context.Context) error {
+	found, err := x.repo.copyIndex()
 	if err != nil {
 		return err
 	}
-	defer own.remove()
-	out, err := own.bytes(ctx, nil, "ls-files", "-z")
+	defer found.remove()
+	found.settings = brief
+	t, err := found.addAll(ctx)
 	if err != nil {
 		return err
 	}
-	present := &bytes.Buffer{}
-	for _, path := range split(out) {
-		info, err := os.Lstat(filepath.Join(x.repo.Top, filepath.FromSlash(path)))
-		switch {
-		case err != nil || info.IsDir(): // deleted, or a directory now
-		case info.Mode().IsRegular() || info.Mode().Type() == fs.ModeSymlink:
-			present.WriteString(path + "\x00")
-		default:
-			t.Skipped = append(t.Skipped, path)
+	if len(t.Skipped) > 0 {
+		return inexact("git cannot read", t.Skipped)
+	}
+	rows, err := found.bytes(ctx, nil, "ls-files", "-v", "-z", "--stage")
+	if err != nil {
+		return err
+	}
+	var info bytes.Buffer
+	var absent []string
+	for _, row := range split(rows) { // flag, mode, hash and stage, then the path
+		flag, entry, _ := strings.Cut(row, " ")
+		if _, path, _ := strings.Cut(entry, "\t"); strings.EqualFold(flag, "S") && !x.onDisk(path) {
+			absent = append(absent, path)
 		}
+		info.WriteString(entry + "\x00")
 	}
-	if present.Len() == 0 || len(t.Skipped) > 0 {
-		return nil
+	if len(absent) > 0 {
+		return inexact("a sparse checkout leaves out files of the tree", absent)
 	}
-	if _, err := x.bytes(ctx, present.Bytes(), "update-index", "--add", "-z", "--stdin"); err != nil {
-		return err
-	}
-	t.Hash, err = x.writeTree(ctx)
+	_, err = x.bytes(ctx, info.Bytes(), "update-index", "-z", "--index-info")
 	return err
 }
 

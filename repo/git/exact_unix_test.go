@@ -47,7 +47,6 @@ func TestExactTree(t *testing.T) {
 		"ignored":    func() { r.write("kept.log", "changed\n") },
 		"crlf":       func() { r.git("config", "core.autocrlf", "true"); r.write("a.txt", "one\r\ntwo\r\nthree\r\n") },
 		"assumed":    func() { r.git("update-index", "--assume-unchanged", "a.txt"); r.write("a.txt", "hidden\n") },
-		"skipped":    func() { r.git("update-index", "--skip-worktree", "gone.txt"); r.must(os.Remove(r.path("gone.txt"))) },
 		"excluded":   func() { r.write(".git/info/exclude", "conftest.py\n"); r.write("conftest.py", "evil\n") },
 		"attributes": func() { r.write(".git/info/attributes", "* ident\n"); r.write("a.txt", "$Id: evil $\n") },
 	} {
@@ -60,7 +59,6 @@ func TestExactTree(t *testing.T) {
 				t.Errorf("the tree is still %s", got)
 			}
 			r.git("update-index", "--no-assume-unchanged", "a.txt")
-			r.git("update-index", "--no-skip-worktree", "gone.txt")
 			r.must(os.RemoveAll(r.path(".git/info")))
 			_, _ = r.try("config", "--unset", "core.autocrlf")
 			r.git("reset", "--quiet", "--hard")
@@ -68,6 +66,58 @@ func TestExactTree(t *testing.T) {
 			r.must(os.Chmod(r.path("a.txt"), 0o600))
 			if got := r.mustExact(); got != clean {
 				t.Fatalf("restored to %s", got)
+			}
+		})
+	}
+}
+
+// submodule adds a submodule, and returns it.
+func (r *rig) submodule() *rig {
+	r.Helper()
+	other := newRig(r.T)
+	r.git("submodule", "--quiet", "add", other.dir, "libs/other")
+	r.git("commit", "--quiet", "-m", "submodule")
+	return &rig{r.T, r.path("libs/other")}
+}
+
+// The exact tree is the tree of a snapshot if the files are the same, however git stores them.
+func TestExactTreeOfOddRepositories(t *testing.T) {
+	const crlf = "one\r\ntwo\r\n"
+	auto := func(r *rig) {
+		r.write("dos.txt", crlf)
+		r.git("add", "--all")
+		r.git("commit", "--quiet", "-m", "CRLF")
+		r.write(".gitattributes", "* text=auto\n*.bat eol=crlf\n")
+	}
+	for name, prepare := range map[string]func(r *rig){
+		"CRLF":                        func(r *rig) { r.write("dos.txt", crlf) },
+		"CRLF with text=auto":         auto,
+		"edited CRLF with text=auto":  func(r *rig) { auto(r); r.write("dos.txt", crlf+"three\r\n") },
+		"new CRLF with text=auto":     func(r *rig) { auto(r); r.write("new.txt", crlf) },
+		"CRLF to LF with text=auto":   func(r *rig) { auto(r); r.write("dos.txt", "one\ntwo\n") },
+		"LF to CRLF with text=auto":   func(r *rig) { auto(r); r.write("a.txt", crlf) },
+		"eol=crlf":                    func(r *rig) { auto(r); r.write("run.bat", crlf) },
+		"safecrlf":                    func(r *rig) { auto(r); r.git("config", "core.safecrlf", "true"); r.write("new.txt", crlf) },
+		"tracked although ignored":    func(r *rig) { r.write("kept.log", "kept\n"); r.git("add", "--force", "kept.log") },
+		"submodule":                   func(r *rig) { r.submodule() },
+		"submodule with a new commit": func(r *rig) { r.submodule().git("commit", "--quiet", "--allow-empty", "-m", "new") },
+		"submodule that is not checked out": func(r *rig) {
+			r.submodule()
+			r.git("submodule", "--quiet", "deinit", "--all")
+		},
+		"autocrlf of an agent": func(r *rig) {
+			r.must(os.Remove(r.path("a.txt")))
+			r.git("-c", "core.autocrlf=true", "checkout", "--quiet", "a.txt")
+			if content, err := os.ReadFile(r.path("a.txt")); err != nil || !strings.Contains(string(content), "\r\n") {
+				r.Fatalf("%q, %v", content, err)
+			}
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := newRig(t)
+			prepare(r)
+			if saved, got := r.snapshot(), r.mustExact(); got != saved.Tree {
+				t.Errorf("%s, want %s:\n%s", got, saved.Tree, r.git("diff", "--stat", saved.Tree, got))
 			}
 		})
 	}
@@ -118,6 +168,28 @@ func TestInexact(t *testing.T) {
 		}, "", "working-tree-encoding"},
 		"needed, hidden": {func(r *rig) { r.write("needed.log", "x") }, "needed.log", "needed.log"},
 		"needed, absent": {func(*rig) {}, "nothing", "nothing"},
+		"sparse": {func(r *rig) {
+			r.git("update-index", "--skip-worktree", "gone.txt")
+			r.must(os.Remove(r.path("gone.txt")))
+		}, "", "gone.txt"},
+		"submodule with changes":    {func(r *rig) { r.submodule().write("a.txt", "changed\n") }, "", "libs/other"},
+		"submodule with a new file": {func(r *rig) { r.submodule().write("new.txt", "new\n") }, "", "libs/other"},
+		"submodule with an edit that git does not see": {func(r *rig) {
+			inner := r.submodule()
+			inner.git("update-index", "--assume-unchanged", "a.txt")
+			inner.write("a.txt", "changed\n")
+		}, "", "libs/other"},
+		"files where a submodule belongs": {func(r *rig) {
+			r.submodule()
+			r.git("submodule", "--quiet", "deinit", "--all")
+			r.write("libs/other/new.txt", "new\n")
+		}, "", "libs/other"},
+		"submodule with a submodule with changes": {func(r *rig) {
+			inner := r.submodule()
+			deep := inner.submodule()
+			r.git("add", "--all")
+			deep.write("a.txt", "changed\n")
+		}, "", "libs/other"},
 		"repository inside": {func(r *rig) {
 			r.must(os.Mkdir(r.path("inner"), 0o700))
 			inner := &rig{r.T, r.path("inner")}

@@ -11,6 +11,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -152,13 +153,23 @@ func (r *Repo) disableDrivers(ctx context.Context) ([]string, error) {
 	return append(env, "GIT_CONFIG_COUNT="+strconv.Itoa(len(env)/2)), nil
 }
 
+// now returns the same working tree, with the drivers disabled that the settings name now. They may have
+// changed since Open.
+func (r *Repo) now(ctx context.Context) (*Repo, error) {
+	drivers, err := r.disableDrivers(ctx)
+	now := *r
+	now.drivers = drivers
+	return &now, err
+}
+
 // Call is one run of git.
 type Call struct {
 	Args []string
 	Env  []string // added to the environment
 	In   []byte   // standard input
 
-	said *Buffer // gets the messages, if not nil
+	out  io.Writer // gets the output instead of the caller, if not nil
+	said *Buffer   // gets the messages, if not nil
 }
 
 // command returns the name of the subcommand.
@@ -194,6 +205,9 @@ func (r *Repo) Output(ctx context.Context, c Call) ([]byte, error) {
 	}
 	cmd := exec.CommandContext(ctx, r.program, append(Options(), c.Args...)...)
 	cmd.Dir, cmd.Env, cmd.Stdout, cmd.Stderr = r.Top, slices.Concat(Environment(), identity, r.at, r.drivers, c.Env), out, said
+	if c.out != nil {
+		cmd.Stdout = c.out
+	}
 	if c.In != nil {
 		cmd.Stdin = bytes.NewReader(c.In)
 	}

@@ -10,7 +10,7 @@ import (
 func Options() []string {
 	settings := []string{
 		"core.fsmonitor=false", "core.hooksPath=" + os.DevNull, "core.pager=cat", "core.askPass=", "core.excludesFile=" + os.DevNull, "core.attributesFile=" + os.DevNull,
-		"core.autocrlf=false", "core.untrackedCache=false", "core.trustctime=true", "core.checkStat=default", "core.alternateRefsCommand=true", "core.fsync=all", "core.fsyncMethod=batch",
+		"core.autocrlf=false", "core.safecrlf=false", "core.untrackedCache=false", "core.trustctime=true", "core.checkStat=default", "core.alternateRefsCommand=true", "core.fsync=all", "core.fsyncMethod=batch",
 		"credential.helper=", "diff.external=", "gpg.program=false", "commit.gpgSign=false", "log.showSignature=false", "gc.auto=0", "maintenance.auto=false",
 		"submodule.recurse=false", "safe.bareRepository=explicit", "safe.directory=*", "advice.addEmbeddedRepo=false", "protocol.ext.allow=never",
 	}

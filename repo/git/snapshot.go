@@ -47,12 +47,10 @@ func (r *Repo) Snapshot(ctx context.Context, group, reason string) (Snapshot, er
 	if !validGroup(group) {
 		return Snapshot{}, fmt.Errorf("%q is not a valid name for a group of snapshots: use lower-case letters, digits, - and _", group)
 	}
-	drivers, err := r.disableDrivers(ctx) // the settings may have changed since Open
+	now, err := r.now(ctx)
 	if err != nil {
 		return Snapshot{}, err
 	}
-	now := *r
-	now.drivers = drivers
 	return now.snapshot(ctx, group, reason)
 }
 

@@ -155,6 +155,9 @@ func (w *Worktree) prepare(ctx context.Context, l Landing, old string) (Landed, 
 	if err != nil {
 		return Landed{}, err
 	}
+	if err := w.main.Verify(ctx, old, commit); err != nil { // also the agent's commits
+		return Landed{}, err
+	}
 	tree, err := w.main.Run(ctx, "rev-parse", commit+"^{tree}")
 	if err != nil {
 		return Landed{}, err

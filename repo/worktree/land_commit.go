@@ -58,6 +58,9 @@ func (c commits) history(ctx context.Context) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := c.main.Verify(ctx, c.Base, c.Tree); err != nil {
+		return nil, err
+	}
 	list, ok, err := c.since(ctx, head)
 	if err != nil {
 		return nil, err

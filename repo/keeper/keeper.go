@@ -68,9 +68,10 @@ type Keeper struct {
 	slots chan struct{} // holds an element for each running check
 
 	// Used only by Run.
-	bad      map[string]string // last warning about each task, worktree, repository or directory
-	searched bool              // all repositories were searched for worktrees that are not needed
-	edited   map[string]bool   // tasks whose files the last watch found changed; the view may not show it yet
+	bad      map[string]string    // last warning about each task, worktree, repository or directory
+	rest     map[string]time.Time // when to look again at worktrees that are not needed, but changed a short time ago
+	searched bool                 // all repositories were searched for worktrees that are not needed
+	edited   map[string]bool      // tasks whose files the last watch found changed; the view may not show it yet
 
 	mu      sync.Mutex
 	landing map[string]bool // tasks that are being landed
@@ -85,7 +86,7 @@ func New(cfg Config) *Keeper {
 	cfg.Watch, cfg.Pulls = cmp.Or(cfg.Watch, contracts.WorktreeWatch), cmp.Or(cfg.Pulls, contracts.PullWatch)
 	cfg.Checks = cmp.Or(cfg.Checks, contracts.LimitChecksAtOnce)
 	return &Keeper{
-		cfg: cfg, store: &worktree.Store{Dir: cfg.Dir, Env: cfg.Env}, slots: make(chan struct{}, cfg.Checks), bad: map[string]string{}, edited: map[string]bool{}, landing: map[string]bool{},
+		cfg: cfg, store: &worktree.Store{Dir: cfg.Dir, Env: cfg.Env}, slots: make(chan struct{}, cfg.Checks), bad: map[string]string{}, rest: map[string]time.Time{}, edited: map[string]bool{}, landing: map[string]bool{},
 	}
 }
 
@@ -181,6 +182,9 @@ func (k *Keeper) Take(ctx context.Context, work contracts.Work) (crew.Patch, err
 	}
 	saved, err := w.Snapshot(ctx, "delivered")
 	if err != nil {
+		return crew.Patch{}, err
+	}
+	if err := w.Repo().Verify(ctx, w.Base, saved.Tree); err != nil { // people review what git reads
 		return crew.Patch{}, err
 	}
 	p, err := w.Patch(ctx, w.Base, saved.Tree)

@@ -32,6 +32,7 @@ type rig struct {
 	keeper *keeper.Keeper
 	stop   func() // stops Run
 
+	past  time.Duration // how long ago events happened
 	mu    sync.Mutex
 	world *world.World
 	seq   uint64
@@ -137,7 +138,7 @@ func (r *rig) apply(events ...*contracts.Event) {
 	defer r.mu.Unlock()
 	for _, e := range events {
 		r.seq++
-		rec, err := contracts.NewRecord(r.seq, time.Now().UnixMilli(), "", e)
+		rec, err := contracts.NewRecord(r.seq, time.Now().Add(-r.past).UnixMilli(), "", e)
 		if err == nil {
 			err = r.world.Apply(rec)
 		}

@@ -2,18 +2,25 @@ package keeper
 
 import (
 	"context"
+	"errors"
 	"path/filepath"
 
 	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/repo/worktree"
 	"github.com/bullpen-office/bullpen/world"
 )
 
 // tidy removes worktrees that are no longer needed: those of tasks that the office does not know, for
 // example because their project was archived; and, after contracts.WorktreeKeep, those of tasks that
-// were cancelled, or that landed and have not been edited since. Snapshots keep their contents.
+// were cancelled, or that landed and have not been edited since. A worktree stays until its files have
+// not changed for contracts.WorktreeKeep, because a person may be working in it. Snapshots keep their contents.
 func (k *Keeper) tidy(ctx context.Context) {
-	if err := k.store.Sweep(k.cfg.Now()); err != nil {
-		k.warn(ctx, "trash of removed worktrees could not be emptied", k.cfg.Dir, err)
+	failed, err := k.store.Sweep(k.cfg.Now())
+	if err != nil {
+		k.warn(ctx, "trash of removed worktrees could not be listed", k.cfg.Dir+" trash", err)
+	}
+	for name, err := range failed {
+		k.warn(ctx, "removed worktree could not be deleted", name, err)
 	}
 	names, err := k.store.List() // before the tasks: a worktree that is new has a task
 	if err != nil {
@@ -26,7 +33,7 @@ func (k *Keeper) tidy(ctx context.Context) {
 	}
 	k.searched = true
 	for _, name := range names {
-		if needed[name] || k.bad[name] != "" {
+		if needed[name] || k.spared(name) {
 			continue
 		}
 		source, err := k.store.Source(ctx, name)
@@ -49,15 +56,27 @@ func (k *Keeper) removeFrom(ctx context.Context, source string, needed map[strin
 		k.warn(ctx, "worktrees of a repository could not be listed", source, err)
 	}
 	for _, w := range left {
-		if needed[w.Task] || k.bad[w.Task] != "" || ctx.Err() != nil {
+		if needed[w.Task] || k.spared(w.Task) || ctx.Err() != nil {
 			continue
 		}
-		if err := k.store.Remove(ctx, w); err != nil {
+		err := k.store.Remove(ctx, w, k.cfg.Now().Add(-contracts.WorktreeKeep))
+		if errors.Is(err, worktree.ErrRecent) {
+			k.rest[w.Task] = k.cfg.Now().Add(contracts.WorktreeKeep)
+			continue
+		}
+		if err != nil {
 			k.warn(ctx, "worktree of a finished task could not be removed", w.Task, err)
 			continue
 		}
+		delete(k.rest, w.Task)
 		k.cfg.Log.Info("worktree of a finished task removed; its files are in a snapshot", "worktree", w.Task, "repository", w.Source)
 	}
+}
+
+// spared reports whether a worktree stays although it is not needed: its removal failed, or its files
+// changed a short time ago.
+func (k *Keeper) spared(name string) bool {
+	return k.bad[name] != "" || k.cfg.Now().Before(k.rest[name])
 }
 
 // needed returns the names of the worktrees that tasks need, and the repositories on this node.

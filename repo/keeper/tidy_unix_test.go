@@ -111,6 +111,25 @@ func TestNeededWorktrees(t *testing.T) {
 	}
 }
 
+// A worktree in which a person goes on working after its task was cancelled stays until its files have not
+// changed for a while.
+func TestEditedAfterItWasCancelled(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	dir := r.prepare()
+	r.past = 2 * contracts.WorktreeKeep
+	r.apply(&contracts.Event{Name: contracts.EventTaskCancelled, TaskID: "task_t1"})
+	r.put(dir, "by_hand.txt", "by hand\n")
+	r.run(r.config())
+	r.wait("the files are saved", func() bool { return r.has("by hand\n") })
+	r.stop()
+	if _, err := os.Stat(filepath.Join(dir, "by_hand.txt")); err != nil {
+		t.Fatal(err)
+	}
+	r.run(r.later())
+	r.wait("the worktree is removed", func() bool { return len(r.tasks()) == 0 })
+}
+
 // later configures a keeper whose clock is ahead, so that finished tasks are old.
 func (r *rig) later() (cfg keeper.Config) {
 	cfg = r.config()

@@ -100,7 +100,7 @@ func TestAddKinds(t *testing.T) {
 			if err != nil || cmp.Diff([]string{"a.txt"}, changedFiles(p)) != "" {
 				t.Errorf("%v\n%s", err, p.Content)
 			}
-			r.must(r.store.Remove(t.Context(), w))
+			r.must(r.store.Remove(t.Context(), w, later()))
 		})
 	}
 }

@@ -202,7 +202,7 @@ func TestLandDelivered(t *testing.T) {
 	delivered := r.deliver(w)
 	work.write("a.txt", "later\n")
 	work.commit("later")
-	r.must(r.store.Remove(t.Context(), w))
+	r.must(r.store.Remove(t.Context(), w, later()))
 	if _, err := w.Land(t.Context(), worktree.Landing{Tree: delivered, How: worktree.Merge}); err != nil || r.read("a.txt") != "delivered\n" {
 		t.Errorf("%v, %s", err, r.read("a.txt"))
 	}

@@ -225,7 +225,7 @@ func TestHostileSettings(t *testing.T) {
 		t.Error(err)
 	}
 	r.must(w.Update(t.Context(), "update", ""))
-	r.must(r.store.Remove(t.Context(), w))
+	r.must(r.store.Remove(t.Context(), w, later()))
 	if content, err := os.ReadFile(ran); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("the repository ran a program:\n%s", content)
 	}

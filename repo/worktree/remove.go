@@ -8,47 +8,15 @@ import (
 	"path/filepath"
 	"slices"
 	"time"
-
-	"github.com/bullpen-office/bullpen/repo/git"
 )
 
-// moveTo checks out a commit as the task's branch, whose old commits stay reachable. It replaces files,
-// which must have been saved.
-func (w *Worktree) moveTo(ctx context.Context, commit string) error {
-	tip, ok, err := commitOf(ctx, w.main, w.branchRef())
-	if err != nil {
-		return err
-	}
-	if ok {
-		if err := keep(ctx, w.main, w.Task, []string{tip}, w.branchRef()); err != nil {
-			return err
-		}
-	}
-	_, _ = w.repo.Run(ctx, "rebase", "--quit") // fails if there is no unfinished rebase
-	if err := w.unhide(ctx); err != nil {
-		return err
-	}
-	_, err = w.repo.Run(ctx, "checkout", "--quiet", "--force", "-B", w.Branch, commit, "--")
-	return err
-}
-
-// unhide clears the flags that hide files from git, because git does not replace hidden files.
-func (w *Worktree) unhide(ctx context.Context) error {
-	all, err := w.repo.Output(ctx, git.Call{Args: []string{"ls-files", "-z"}})
-	if err != nil {
-		return err
-	}
-	for _, option := range []string{"--no-assume-unchanged", "--no-skip-worktree"} { // one call would clear only the first
-		if _, err := w.repo.Output(ctx, git.Call{Args: []string{"update-index", option, "-z", "--stdin"}, In: all}); err != nil {
-			return err
-		}
-	}
-	return nil
-}
+// ErrRecent means that files of a worktree changed a short time ago.
+var ErrRecent = errors.New("files changed a short time ago, so the worktree is kept for now")
 
 // Remove saves everything in the worktree and moves its directory to the trash. It also
-// deletes the task's branch, if it is known and another ref contains its commits.
-func (s *Store) Remove(ctx context.Context, w *Worktree) error {
+// deletes the task's branch, if it is known and another ref contains its commits. If a snapshot since the
+// given time was the first one with the worktree's files, Remove returns ErrRecent and removes nothing.
+func (s *Store) Remove(ctx context.Context, w *Worktree, since time.Time) error {
 	_, err := os.Lstat(w.Dir)
 	gone := errors.Is(err, os.ErrNotExist)
 	if err != nil && !gone {
@@ -58,8 +26,12 @@ func (s *Store) Remove(ctx context.Context, w *Worktree) error {
 		if w.repo == nil || !w.linked(ctx) { // a snapshot would not hold what is in the directory
 			return fmt.Errorf("%s: %w", w.Dir, ErrOccupied)
 		}
-		if _, err := w.save(ctx, "before its removal"); err != nil {
+		saved, err := w.save(ctx, "before its removal")
+		switch {
+		case err != nil:
 			return err
+		case saved.Made.After(since):
+			return fmt.Errorf("%s: %w", w.Dir, ErrRecent)
 		}
 	}
 	ctx, unlock, err := lock(ctx, w.main)

@@ -51,16 +51,17 @@ func TestRemovalKeepsEverything(t *testing.T) {
 		return contents
 	}
 	for name, remove := range map[string]func(*rig, *worktree.Worktree) error{
-		"remove": func(r *rig, w *worktree.Worktree) error { return r.store.Remove(r.Context(), w) },
+		"remove": func(r *rig, w *worktree.Worktree) error { return r.store.Remove(r.Context(), w, later()) },
 		"remove from another branch": func(r *rig, w *worktree.Worktree) error {
 			tree{r.T, w.Dir}.git("checkout", "--quiet", "--detach")
-			return r.store.Remove(r.Context(), w)
+			return r.store.Remove(r.Context(), w, later())
 		},
 		"remove with an empty trash": func(r *rig, w *worktree.Worktree) error {
-			if err := r.store.Remove(r.Context(), w); err != nil {
+			if err := r.store.Remove(r.Context(), w, later()); err != nil {
 				return err
 			}
-			return r.store.Sweep(time.Now().Add(2 * contracts.TrashAge))
+			r.sweep(time.Now().Add(2 * contracts.TrashAge))
+			return nil
 		},
 		"update": func(r *rig, w *worktree.Worktree) error {
 			r.write("other.txt", "other\n")
@@ -91,6 +92,14 @@ func TestRemovalKeepsEverything(t *testing.T) {
 	}
 }
 
+// sweep deletes old directories in the trash.
+func (r *rig) sweep(now time.Time) {
+	r.Helper()
+	if failed, err := r.store.Sweep(now); err != nil || len(failed) > 0 {
+		r.Errorf("%v, %v", failed, err)
+	}
+}
+
 // After a removal, branch and entry are gone, other worktrees are not, and ignored files stay in the
 // trash for a while.
 func TestRemove(t *testing.T) {
@@ -101,7 +110,7 @@ func TestRemove(t *testing.T) {
 	other := r.dir + "-other"
 	r.git("worktree", "add", "--quiet", "-b", "other", other)
 	r.must(os.Rename(other, other+"-unmounted"))
-	r.must(r.store.Remove(t.Context(), w))
+	r.must(r.store.Remove(t.Context(), w, later()))
 	if got := r.git("branch", "--list", "bullpen/*"); got != "" {
 		t.Errorf("branches: %s", got)
 	}
@@ -113,11 +122,11 @@ func TestRemove(t *testing.T) {
 		r.must(err)
 		return list
 	}
-	r.must(r.store.Sweep(time.Now()))
+	r.sweep(time.Now())
 	if len(trash()) != 1 {
 		t.Errorf("%v", trash())
 	}
-	r.must(r.store.Sweep(time.Now().Add(2 * contracts.TrashAge)))
+	r.sweep(time.Now().Add(2 * contracts.TrashAge))
 	if len(trash()) != 0 {
 		t.Errorf("%v", trash())
 	}
@@ -134,7 +143,7 @@ func TestRemoveTwice(t *testing.T) {
 	work.write("a.txt", "staged\n")
 	work.git("add", "--all")
 	r.must(os.RemoveAll(w.Dir))
-	r.must(r.store.Remove(t.Context(), w))
+	r.must(r.store.Remove(t.Context(), w, later()))
 	r.collect()
 	if !r.has("staged\n") {
 		t.Error("a staged file is lost")
@@ -164,7 +173,7 @@ func TestRemoveRefused(t *testing.T) {
 			r := newRig(t)
 			work, w := r.add()
 			change(work)
-			for path, err := range map[string]error{"remove": r.store.Remove(t.Context(), w), "update": w.Update(t.Context(), "", "")} {
+			for path, err := range map[string]error{"remove": r.store.Remove(t.Context(), w, later()), "update": w.Update(t.Context(), "", "")} {
 				if !errors.Is(err, worktree.ErrIncomplete) {
 					t.Errorf("%s: %v", path, err)
 				}
@@ -207,7 +216,7 @@ func TestRemoveStrange(t *testing.T) {
 					if w.Dir == strange.Dir {
 						want = worktree.ErrOccupied
 					}
-					if err := r.store.Remove(t.Context(), w); !errors.Is(err, want) {
+					if err := r.store.Remove(t.Context(), w, later()); !errors.Is(err, want) {
 						t.Errorf("%s: %v", w.Task, err)
 					}
 				}
@@ -228,7 +237,7 @@ func TestRemoveKeepsBranchInUse(t *testing.T) {
 	r := newRig(t)
 	_, w := r.add()
 	r.git("checkout", "--quiet", "--ignore-other-worktrees", task.Branch)
-	r.must(r.store.Remove(t.Context(), w))
+	r.must(r.store.Remove(t.Context(), w, later()))
 	if got := r.git("status", "--porcelain"); got != "" {
 		t.Errorf("the user's working tree changed:\n%s", got)
 	}
@@ -248,7 +257,7 @@ func TestFullDisk(t *testing.T) {
 	r.bin("git", "ulimit -f 16; exec "+program+` "$@"`) // git cannot write files larger than 16 blocks
 	again, err := r.store.Add(t.Context(), r.dir, task)
 	r.must(err)
-	if err := r.store.Remove(t.Context(), again); err == nil {
+	if err := r.store.Remove(t.Context(), again, later()); err == nil {
 		t.Error("removed although nothing could be saved")
 	}
 	if err := again.Update(t.Context(), "update", ""); err == nil {

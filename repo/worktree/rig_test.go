@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/bullpen-office/bullpen/drive/process"
 	"github.com/bullpen-office/bullpen/repo/worktree"
@@ -113,6 +114,9 @@ func (r *rig) add() (tree, *worktree.Worktree) {
 	r.must(err)
 	return tree{r.T, w.Dir}, w
 }
+
+// later returns a time after every snapshot that a test takes.
+func later() time.Time { return time.Now().Add(time.Hour) }
 
 // deliver takes the snapshot of a delivery and returns its tree.
 func (r *rig) deliver(w *worktree.Worktree) string {

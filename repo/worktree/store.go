@@ -9,7 +9,7 @@ package worktree
 
 import (
 	"context"
-	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -114,23 +114,36 @@ func (s *Store) dir(task string) (string, error) {
 // trash returns the directory for removed worktrees.
 func (s *Store) trash() string { return filepath.Join(s.Dir, ".trash") }
 
-// Sweep deletes worktrees that were removed more than contracts.TrashAge ago.
-func (s *Store) Sweep(now time.Time) error {
+// Sweep deletes worktrees that were removed more than contracts.TrashAge ago. It returns an error for each
+// directory in the trash that cannot be deleted, by its name.
+func (s *Store) Sweep(now time.Time) (failed map[string]error, err error) {
 	list, err := os.ReadDir(s.trash())
 	if os.IsNotExist(err) {
-		return nil
+		return nil, nil
 	}
-	if err != nil {
-		return err
-	}
+	failed = map[string]error{}
 	for _, e := range list {
 		info, err := e.Info()
 		if err != nil || now.Sub(info.ModTime()) < contracts.TrashAge {
 			continue
 		}
-		if err := os.RemoveAll(filepath.Join(s.trash(), e.Name())); err != nil {
-			return fmt.Errorf("empty the trash: %w", err)
+		if err := removeAll(filepath.Join(s.trash(), e.Name())); err != nil {
+			failed[e.Name()] = err
 		}
 	}
-	return nil
+	return failed, err
+}
+
+// removeAll deletes a directory, including directories in it that are read-only, as in a module cache of Go.
+func removeAll(dir string) error {
+	if os.RemoveAll(dir) == nil {
+		return nil
+	}
+	_ = filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error { // called before a directory is read
+		if err == nil && e.IsDir() {
+			_ = os.Chmod(path, 0o700) // then RemoveAll names it
+		}
+		return nil
+	})
+	return os.RemoveAll(dir)
 }

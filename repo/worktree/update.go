@@ -2,13 +2,28 @@ package worktree
 
 import (
 	"context"
+	"errors"
 	"fmt"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/repo/git"
 )
 
 // Update merges the target branch's commits since the task's base into the worktree, and makes the
 // target branch's commit the new base. It returns a *ConflictError if there are conflicts, and
-// ErrChanged if tree is not empty and differs from the worktree's files; nothing is then changed.
+// ErrChanged if tree is not empty and differs from the worktree's files; nothing is then changed. Edits
+// that are made meanwhile are merged too, or are left as they are.
 func (w *Worktree) Update(ctx context.Context, title, tree string) error {
+	for range contracts.TreeAttempts {
+		err := w.update(ctx, title, tree)
+		if !errors.Is(err, git.ErrChanging) {
+			return err
+		}
+	}
+	return git.ErrChanging
+}
+
+func (w *Worktree) update(ctx context.Context, title, tree string) error {
 	saved, err := w.save(ctx, "before an update from "+w.Target)
 	if err != nil {
 		return err
@@ -37,6 +52,9 @@ func (w *Worktree) Update(ctx context.Context, title, tree string) error {
 	if err != nil {
 		return err
 	}
+	if err := w.repo.Replace(ctx, saved.Tree, merged); err != nil {
+		return err
+	}
 	if err := w.moveTo(ctx, updated); err != nil {
 		return err
 	}
@@ -45,6 +63,26 @@ func (w *Worktree) Update(ctx context.Context, title, tree string) error {
 	}
 	w.Base = target
 	return nil
+}
+
+// moveTo makes a commit, whose files the worktree has, the tip of the task's branch, and the branch the one
+// that is checked out. The branch's old commits stay reachable, and files stay as they are.
+func (w *Worktree) moveTo(ctx context.Context, commit string) error {
+	tip, ok, err := commitOf(ctx, w.main, w.branchRef())
+	if err != nil {
+		return err
+	}
+	if ok {
+		if err := keep(ctx, w.main, w.Task, []string{tip}, w.branchRef()); err != nil {
+			return err
+		}
+	}
+	_, _ = w.repo.Run(ctx, "rebase", "--quit") // fails if there is no unfinished rebase
+	if _, err := w.repo.Run(ctx, "symbolic-ref", "HEAD", w.branchRef()); err != nil {
+		return err
+	}
+	_, err = w.repo.Run(ctx, "reset", "--quiet", "--mixed", commit)
+	return err
 }
 
 // Updated returns the tree that Update produces from a delivered tree whose base was the given

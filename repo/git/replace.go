@@ -1,0 +1,66 @@
+package git
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// ErrInTheWay means that an ignored file would be replaced.
+var ErrInTheWay = errors.New("git ignores a file that would be replaced: move or rename it, and try again")
+
+// Replace replaces the files of the tree from by those of the tree to. The index and the branch stay as
+// they are. If other files than those of the tree from are in the working tree, Replace returns ErrChanging;
+// if an ignored file is in the way, it returns ErrInTheWay. It then changes nothing.
+func (r *Repo) Replace(ctx context.Context, from, to string) error {
+	now, err := r.now(ctx)
+	if err != nil {
+		return err
+	}
+	x, err := now.copyIndex()
+	if err != nil {
+		return err
+	}
+	defer x.remove()
+	t, err := x.addAll(ctx)
+	switch {
+	case err != nil:
+		return err
+	case t.Hash != from || len(t.Skipped) > 0:
+		return ErrChanging
+	}
+	if err := x.free(ctx, from, to); err != nil {
+		return err
+	}
+	// A file that was written in the same moment as the index counts as changed, so the index is written last.
+	if _, err := x.bytes(ctx, nil, "update-index", "--force-write-index"); err != nil {
+		return err
+	}
+	// git compares each file that it is about to replace with the index.
+	_, failed := x.bytes(ctx, nil, "read-tree", "-m", "-u", from, to)
+	if failed == nil {
+		return nil
+	}
+	if t, err = x.addAll(ctx); err == nil && t.Hash != from {
+		return ErrChanging
+	}
+	return failed
+}
+
+// free returns an error if something is on disk where the tree to has a new file. The index has all files
+// of the tree from, so git ignores it.
+func (x *index) free(ctx context.Context, from, to string) error {
+	added, err := x.repo.List(ctx, "diff-tree", "-r", "-z", "--name-only", "--no-renames", "--diff-filter=A", from, to, "--")
+	if err != nil {
+		return err
+	}
+	for _, path := range added {
+		if _, err := os.Lstat(filepath.Join(x.repo.Top, filepath.FromSlash(path))); !errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("%s: %w", path, ErrInTheWay)
+		}
+	}
+	return nil
+}

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	vendors "github.com/bullpen-office/bullpen/agents"
+	"github.com/bullpen-office/bullpen/agents/all"
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/openapi"
 )
@@ -100,7 +102,7 @@ type routeTable struct {
 
 func newRouteTable() routeTable {
 	r := routeTable{mux: http.NewServeMux()}
-	for _, route := range openapi.Routes {
+	for _, route := range openapi.Routes(vendors.Sources(vendors.WithHooks(all.Adapters))) {
 		if !slices.Contains(r.paths, route.Path) {
 			r.mux.Handle(route.Path, http.NotFoundHandler())
 			r.paths = append(r.paths, route.Path)

@@ -15,25 +15,28 @@ import (
 
 type object = map[string]any
 
-// JSON returns the document, which is built once.
-var JSON = sync.OnceValue(func() []byte {
-	raw, err := json.Marshal(document(), json.Deterministic(true), jsontext.WithIndent("  "))
+// JSON returns the document.
+func JSON(routes []Route) []byte {
+	raw, err := json.Marshal(document(routes), json.Deterministic(true), jsontext.WithIndent("  "))
 	if err != nil {
 		panic(err) // the table and the schemas are part of the program
 	}
 	return append(raw, '\n')
-})
-
-// Serve handles GET /v1/openapi.json.
-func Serve(w http.ResponseWriter, _ *http.Request) {
-	w.Header().Set("Content-Type", "application/json; charset=utf-8")
-	_, _ = w.Write(JSON())
 }
 
-func document() object {
+// Handler handles GET /v1/openapi.json.
+func Handler(routes []Route) http.HandlerFunc {
+	text := sync.OnceValue(func() []byte { return JSON(routes) })
+	return func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "application/json; charset=utf-8")
+		_, _ = w.Write(text())
+	}
+}
+
+func document(routes []Route) object {
 	b := newBundle()
 	paths := object{}
-	for _, r := range Routes {
+	for _, r := range routes {
 		path := b.path(r)
 		item, _ := paths[path].(object)
 		if item == nil {
@@ -49,7 +52,7 @@ func document() object {
 			"description": "The HTTP API of a Bullpen office. Live data and commands go over the WebSocket at /ws/world, which docs/PROTOCOL.md describes.",
 		},
 		"servers": []any{object{"url": "/"}},
-		"tags":    tags(),
+		"tags":    tags(routes),
 		"paths":   paths,
 		"components": object{
 			"schemas": b.components(),
@@ -62,9 +65,9 @@ func document() object {
 	}
 }
 
-func tags() (list []any) {
+func tags(routes []Route) (list []any) {
 	seen := map[string]bool{}
-	for _, r := range Routes {
+	for _, r := range routes {
 		if !seen[r.Tag] {
 			seen[r.Tag] = true
 			list = append(list, object{"name": r.Tag})

@@ -34,7 +34,7 @@ Send a credential as ` + "`Authorization: Bearer TOKEN`" + `. On an office that 
 [Secure](../guide/secure.md) explains roles and tokens. A refused request gets ` + "`{\"code\", \"message\"}`" + ` with a 4xx or 5xx status.
 `)
 	tag := ""
-	for _, r := range Routes {
+	for _, r := range routes {
 		if r.Tag != tag {
 			tag = r.Tag
 			fmt.Fprintf(&b, "\n## %s\n\n| route | who | what it does | answer |\n|---|---|---|---|\n", tag)

@@ -1,6 +1,10 @@
 package openapi
 
-import "github.com/bullpen-office/bullpen/contracts"
+import (
+	"strings"
+
+	"github.com/bullpen-office/bullpen/contracts"
+)
 
 // Route is one row of the table: a method and a path of the server.
 type Route struct {
@@ -80,9 +84,27 @@ var (
 	dryRun  = Param{"dry_run", "string", "1 returns what would be shown, and stores nothing."}
 )
 
-// Routes lists every route of the server, in the order of the documentation. A test of
-// package server compares it with the routes that the server registers.
-var Routes = []Route{
+// Routes lists every route of a server, in the order of the documentation. hooked are the programs whose
+// hooks the server receives. A test of package server compares the list with the routes that the
+// server registers.
+func Routes(hooked []contracts.Source) (list []Route) {
+	for _, r := range table {
+		if r.Path != hooks {
+			list = append(list, r)
+			continue
+		}
+		for _, s := range hooked {
+			r.Path, r.Summary = strings.Replace(hooks, "{source}", s.Source, 1), "Receive a hook from "+s.Label
+			list = append(list, r)
+		}
+	}
+	return list
+}
+
+// hooks is the path of the row that Routes repeats for each program with hooks.
+const hooks = "/hooks/{source}"
+
+var table = []Route{
 	{Method: "GET", Path: "/v1/state", Access: Read, Tag: "Office", Summary: "Get the whole office as one snapshot", Answer: "snapshot.schema.json#/$defs/snapshot"},
 	{Method: "GET", Path: "/v1/needs", Access: Read, Tag: "Office", Summary: "List questions, plans and deliverables that need a person, most urgent first", Answer: own + "needs"},
 	{Method: "GET", Path: "/v1/projects/{id}", Access: Read, Tag: "Office", Summary: "Get a live project", Answer: entities + "project"},
@@ -119,13 +141,7 @@ var Routes = []Route{
 
 	{Method: "POST", Path: "/v1/events", Access: Report, Tag: "Report", Summary: "Report events: one, a list, NDJSON or CloudEvents", Body: own + "event_input", Answer: own + "event_outcomes", Params: []Param{agent, dryRun}},
 	{Method: "POST", Path: "/v1/ui/{kind}", Access: Report, Tag: "Report", Summary: "Report one event of a given kind: status, message, progress, tool_execution, tool_result or ask", Body: own + "any_body", Answer: own + "event_outcome", Params: []Param{agent, dryRun}},
-	{Method: "POST", Path: "/hooks/claude", Access: Report, Tag: "Report", Summary: "Receive a Claude Code hook", Body: own + "any_body", Media: anyMedia},
-	{Method: "POST", Path: "/hooks/codex", Access: Report, Tag: "Report", Summary: "Receive a Codex hook", Body: own + "any_body", Media: anyMedia},
-	{Method: "POST", Path: "/hooks/copilot", Access: Report, Tag: "Report", Summary: "Receive a Copilot CLI hook", Body: own + "any_body", Media: anyMedia},
-	{Method: "POST", Path: "/hooks/cursor", Access: Report, Tag: "Report", Summary: "Receive a Cursor hook", Body: own + "any_body", Media: anyMedia},
-	{Method: "POST", Path: "/hooks/gemini", Access: Report, Tag: "Report", Summary: "Receive a Gemini CLI hook", Body: own + "any_body", Media: anyMedia},
-	{Method: "POST", Path: "/hooks/opencode", Access: Report, Tag: "Report", Summary: "Receive a report from OpenCode's plugin", Body: own + "any_body", Media: anyMedia},
-	{Method: "POST", Path: "/hooks/qwen", Access: Report, Tag: "Report", Summary: "Receive a Qwen Code hook", Body: own + "any_body", Media: anyMedia},
+	{Method: "POST", Path: hooks, Access: Report, Tag: "Report", Body: own + "any_body", Media: anyMedia},
 	{Method: "POST", Path: "/v1/traces", Access: Report, Tag: "Report", Summary: "Receive OpenTelemetry spans: OTLP in protobuf or JSON", Body: own + "any_body", Media: anyMedia},
 	{Method: "POST", Path: "/v1/logs", Access: Report, Tag: "Report", Summary: "Accept OpenTelemetry logs, which are not recorded", Body: own + "any_body", Media: anyMedia},
 	{Method: "POST", Path: "/v1/metrics", Access: Report, Tag: "Report", Summary: "Accept OpenTelemetry metrics, which are not recorded", Body: own + "any_body", Media: anyMedia},

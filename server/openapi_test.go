@@ -13,6 +13,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
+	"github.com/bullpen-office/bullpen/agents"
 	"github.com/bullpen-office/bullpen/connect"
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/gate"
@@ -24,25 +25,30 @@ func TestOpenAPI(t *testing.T) {
 	cfg := Config{DataDir: t.TempDir(), RequireToken: true, Folder: t.TempDir(), Connect: connect.Config{Home: t.TempDir(), Getenv: func(string) string { return "" }}}
 	r := startRig(t, cfg)
 	owner := cfg.ownerToken(t)
-	t.Run("every route is described", func(t *testing.T) { describedRoutes(t, r.mux.Patterns()) })
+	t.Run("every route is described", func(t *testing.T) { describedRoutes(t, r) })
 	t.Run("roles are as described", func(t *testing.T) { describedRoles(t, r, owner) })
 	t.Run("answers match their schemas", func(t *testing.T) { describedAnswers(t, r, owner) })
 }
 
-func describedRoutes(t *testing.T, registered []string) {
+// described returns the description of every route.
+func described(r *rig) []openapi.Route {
+	return openapi.Routes(agents.Sources(agents.WithHooks(r.cfg.Adapters)))
+}
+
+func describedRoutes(t *testing.T, r *rig) {
 	// The gate serves these itself.
-	registered = append(registered, "GET "+gate.OpenPath, "GET "+gate.SignInPath, "POST "+gate.SignInPath, "POST "+gate.LinkPath)
+	registered := append(r.mux.Patterns(), "GET "+gate.OpenPath, "GET "+gate.SignInPath, "POST "+gate.SignInPath, "POST "+gate.LinkPath)
 	var rows []string
-	for _, row := range openapi.Routes {
+	for _, row := range described(r) {
 		pattern := row.Method + " " + row.Path
 		rows = append(rows, pattern)
 		if !slices.Contains(registered, pattern) {
-			t.Errorf("openapi.Routes describes %s, which the server does not have", pattern)
+			t.Errorf("the table describes %s, which the server does not have", pattern)
 		}
 	}
 	for _, pattern := range registered {
 		if strings.Contains(pattern, " ") && !slices.Contains(rows, pattern) { // a pattern without a method only refuses requests
-			t.Errorf("openapi.Routes has no row for %s", pattern)
+			t.Errorf("the table has no row for %s", pattern)
 		}
 	}
 }
@@ -60,7 +66,7 @@ func describedRoles(t *testing.T, r *rig, owner string) {
 		}
 		tokens[role] = secret
 	}
-	for _, row := range openapi.Routes {
+	for _, row := range described(r) {
 		path := strings.NewReplacer("{$}", "", "{id...}", "x", "{path...}", "x", "{id}", "x", "{kind}", "x", "{agent}", "x").Replace(row.Path)
 		if status := r.ask(t, row.Method, path, "", ""); (status == http.StatusUnauthorized) != (row.Access != openapi.Public) && path != gate.OpenPath && path != gate.BridgePath {
 			t.Errorf("%s %s without a credential: %d", row.Method, row.Path, status)
@@ -119,7 +125,7 @@ func describedAnswers(t *testing.T, r *rig, owner string) {
 		t.Fatal(status, body)
 	}
 	_, page, _ := r.get("/v1/events?kind=hud", owner)
-	shapes := answerSchemas(t)
+	shapes := answerSchemas(t, r)
 	for _, c := range []struct{ method, route, path, body string }{
 		{"GET", "/v1/state", "", ""},
 		{"GET", "/v1/needs", "", ""},
@@ -219,9 +225,9 @@ func decoded(t *testing.T, body string) any {
 
 // answerSchemas compiles the schemas of all JSON responses, by method, path and status.
 // They are strict: an undescribed property is an error.
-func answerSchemas(t *testing.T) map[string]*jsonschema.Schema {
+func answerSchemas(t *testing.T, r *rig) map[string]*jsonschema.Schema {
 	t.Helper()
-	doc := decoded(t, string(openapi.JSON())).(map[string]any)
+	doc := decoded(t, string(openapi.JSON(described(r)))).(map[string]any)
 	parts := doc["components"].(map[string]any)["schemas"].(map[string]any)
 	open := map[string]bool{}
 	for _, schema := range parts {
@@ -241,7 +247,7 @@ func answerSchemas(t *testing.T) map[string]*jsonschema.Schema {
 		t.Fatal(err)
 	}
 	out := map[string]*jsonschema.Schema{}
-	for _, row := range openapi.Routes {
+	for _, row := range described(r) {
 		path := strings.NewReplacer("{$}", "", "...}", "}", "/", "~1").Replace(row.Path)
 		for _, status := range []string{"200", "4XX"} {
 			if status == "200" && row.Answer == "" {

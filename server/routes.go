@@ -3,6 +3,7 @@ package server
 import (
 	"net/http"
 
+	"github.com/bullpen-office/bullpen/agents"
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/gate"
 	"github.com/bullpen-office/bullpen/openapi"
@@ -14,8 +15,7 @@ import (
 
 // routes returns the handler for everything behind the gate.
 func (s *Server) routes() http.Handler {
-	mux := &openapi.Mux{}
-	s.mux = mux
+	mux := s.mux
 	look := func(pattern string, h http.HandlerFunc) {
 		mux.HandleFunc("GET "+pattern, gate.Needs(h, contracts.AccessViewer, contracts.AccessOperator))
 	}
@@ -62,7 +62,7 @@ func (s *Server) routes() http.Handler {
 	mux.HandleFunc("GET /app.js", web.ServePageFile)
 	mux.HandleFunc("GET /app.css", web.ServePageFile)
 	mux.HandleFunc("GET /contracts/{path...}", serveContract)
-	mux.HandleFunc("GET /v1/openapi.json", openapi.Serve)
+	mux.HandleFunc("GET /v1/openapi.json", openapi.Handler(openapi.Routes(agents.Sources(agents.WithHooks(s.cfg.Adapters)))))
 	mux.HandleFunc("GET /healthz", s.serveHealth)
 	mux.HandleFunc("GET /readyz", s.serveReady)
 	mux.Handle("GET /metrics", metricsHandler(s.metrics))

@@ -73,7 +73,7 @@ type Server struct {
 	binding       sync.Mutex     // guards gate and http while bind sets them
 	gate          *gate.Gate
 	http          *http.Server
-	mux           *openapi.Mux // set with http, before anything is served
+	mux           *openapi.Mux // its routes are registered before anything is served
 	metrics       *prometheus.Registry
 	refused       *prometheus.CounterVec
 	started       time.Time
@@ -100,7 +100,7 @@ func New(ctx context.Context, cfg Config) (*Server, error) {
 		}
 		warnOpenData(cfg)
 	}
-	s := &Server{cfg: cfg, sources: append(agents.Sources(cfg.Adapters), intake.UISource), metrics: newRegistry(), started: cfg.Now(), failed: make(chan error, 16)}
+	s := &Server{cfg: cfg, mux: &openapi.Mux{}, sources: append(agents.Sources(cfg.Adapters), intake.UISource), metrics: newRegistry(), started: cfg.Now(), failed: make(chan error, 16)}
 	s.workers.Failed, s.core.Failed, s.readers.Failed = s.failed, s.failed, s.failed
 	s.shutdownCtx, s.startShutdown = context.WithCancel(context.Background())
 	if err := s.open(ctx); err != nil {

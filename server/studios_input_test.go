@@ -149,7 +149,7 @@ func TestClientThatKnowsNoRooms(t *testing.T) {
 	agent := state["agents"].([]any)[0].(map[string]any)
 	delete(agent, "room_id")
 	delete(agent, "seat_id")
-	if err := answerSchemas(t)["GET /v1/state 200"].Validate(state); err != nil {
+	if err := answerSchemas(t, r)["GET /v1/state 200"].Validate(state); err != nil {
 		t.Error(err)
 	}
 	_, house, _ := r.get("/v1/scene", "")

@@ -32,7 +32,7 @@ func (l *Lease) open(ctx context.Context) (err error) {
 		return err
 	})
 	if err == nil && status.LimitMarkerTTL() == 0 {
-		err = fmt.Errorf("leases in bucket %s do not expire, so Bullpen did not create the bucket: delete it while no node is running", bucket)
+		err = fmt.Errorf("bucket %s was not created by Bullpen (its leases do not expire); stop all nodes, then delete it", bucket)
 	}
 	return err
 }

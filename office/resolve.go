@@ -59,8 +59,8 @@ func sameRecord(a, b contracts.Record) bool {
 	return a.Seq == b.Seq && a.TS == b.TS && a.Kind == b.Kind && a.ID == b.ID && a.Key == b.Key && bytes.Equal(a.Body, b.Body)
 }
 
-// leaveUnresolved keeps a turn whose outcome is unknown. Inputs that are recorded only once are
-// refused, because it is safe to send them again. The others get no answer until the outcome is
+// leaveUnresolved keeps a turn whose outcome is unknown. Inputs with a key are refused: they are
+// deduplicated, so the sender can safely retry them. The others get no answer until the outcome is
 // known.
 func (o *Office) leaveUnresolved(t *turn, err error) {
 	o.log.Error("outcome of an append unknown; nothing else will be appended until it is known", "after", t.after, "error", err)

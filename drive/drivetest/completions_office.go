@@ -37,7 +37,7 @@ func deliverable(c Call) map[string]any {
 	content := fmt.Sprintf("# %s\n\nFor a note app, by a scripted model.\n\n- first point\n- second point\n", title)
 	if strings.Contains(c.Prompt, "which was sent back") {
 		version = 2
-		content += "\n## Changed\n\nAs the client wished.\n"
+		content += "\n## Changed\n\nAs the client requested.\n"
 	}
 	return map[string]any{"type": "plan", "title": title, "mime": "text/markdown", "content": fmt.Sprintf("%s\nVersion %d\n", content, version)}
 }

@@ -20,7 +20,7 @@ type calls struct{ all, open map[string]*call }
 type call struct {
 	first int64 // the earliest start
 	start mark
-	again mark // the newest start that can reopen the call after an end
+	again mark // the latest start event that can reopen the call after it has ended
 	end   mark
 }
 

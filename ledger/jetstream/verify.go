@@ -29,8 +29,8 @@ func (l *Ledger) verify(ctx context.Context) (redacted int64, err error) {
 	}))
 }
 
-// verifyRecords walks the chain. Where retention removed records, the next record continues a link
-// that cannot be checked.
+// verifyRecords walks the chain. After a gap left by retention, the link from the next record to its
+// removed predecessor cannot be verified and is accepted as is.
 func (l *Ledger) verifyRecords(ctx context.Context) (redacted int64, err error) {
 	if err := l.catchUp(ctx); err != nil {
 		return 0, err

@@ -88,7 +88,7 @@ type CheckResult struct {
 	DurationMS   int64     `json:"duration_ms"`
 	OutputSHA256 string    `json:"output_sha256,omitzero"`
 	OutputBytes  int64     `json:"output_bytes,omitzero"`
-	LogSHA256    string    `json:"log_sha256,omitzero"` // stored content: the end of the output, without credentials; empty if none is stored
+	LogSHA256    string    `json:"log_sha256,omitzero"` // stored content: the end of the output, with credentials redacted; empty if none is stored
 	By           string    `json:"by,omitzero"`         // who asked for the check, or who reviewed or approved; empty if the office asked
 }
 

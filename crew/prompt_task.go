@@ -99,7 +99,7 @@ func (t *text) content(ctx context.Context, job TaskJob, a contracts.Artifact, w
 func (t *text) contract(job TaskJob, workspace string) {
 	t.heading("How to hand over")
 	if job.Task.Worktree != nil {
-		t.worktree(*job.Task.Worktree)
+		t.WriteString(ExplainWorktree(*job.Task.Worktree))
 	} else if workspace != "" {
 		t.line("You may use your tools and change anything in your working directory. Hand over a file by its path in that directory, and a short text by its content.")
 	} else {
@@ -122,15 +122,17 @@ func (t *text) contract(job TaskJob, workspace string) {
 		least, contracts.LimitTurnArtifacts-1+least, contracts.LimitOptions)
 }
 
-// worktree explains how work in a repository is delivered.
-func (t *text) worktree(w contracts.Worktree) {
+// ExplainWorktree tells an agent how work in a repository is delivered, and which checks the office runs
+// on it.
+func ExplainWorktree(w contracts.Worktree) string {
+	var t text
 	t.line("Your working directory is a git worktree of the repository %s, on the branch %s, which was made for this task. Change its files. Everything that git does not ignore is delivered as a patch when you finish, so do not list changed files as artifacts, and commit only if you want to. Do not push, and do not work on other branches.", w.Repo, w.Branch)
 	checks := w.Runnable()
-	if len(checks) == 0 {
-		return
+	if len(checks) > 0 {
+		t.line("When you finish, the office runs these checks on your files, and sends failures back to you. Changes to .bullpen.yaml do not affect them:")
 	}
-	t.line("When you finish, the office runs these checks on your files, and sends failures back to you. Changes to %s do not affect them:", ".bullpen.yaml")
 	for _, c := range checks {
 		t.line("- %s: %s", hud.Line(c.Name, contracts.LimitName), hud.Line(c.Command, contracts.LimitNote))
 	}
+	return t.String()
 }

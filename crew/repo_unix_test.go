@@ -139,7 +139,7 @@ func TestTaskInRepository(t *testing.T) {
 	if !strings.Contains(agent.prompts[0], w.Branch) || !strings.Contains(agent.prompts[0], "unit: grep two") {
 		t.Errorf("first prompt:\n%s", agent.prompts[0])
 	}
-	if !strings.Contains(agent.prompts[1], "exited with code 3") || !strings.Contains(agent.prompts[1], "a.txt must say two") {
+	if !strings.Contains(agent.prompts[1], "It failed: exit code 3.") || !strings.Contains(agent.prompts[1], "a.txt must say two") {
 		t.Errorf("second prompt:\n%s", agent.prompts[1])
 	}
 	ran := factsOf[contracts.CheckRan](o)
@@ -167,7 +167,7 @@ func TestTaskInRepository(t *testing.T) {
 	checkActivity(t, o)
 }
 
-// Acceptance checks of the request count next to those of the repository: the office runs what it can run,
+// Acceptance checks of the request count in addition to those of the repository: the office runs what it can run,
 // and failures go back to the agent.
 func TestAcceptanceChecks(t *testing.T) {
 	s := newShop(t, unit)

@@ -117,7 +117,7 @@ func (r *run) reviewPrompt(change string, whole bool) string {
 
 // receipt adds the result of a check with the end of its output, if that is stored.
 func (r *run) receipt(t *text, c contracts.CheckResult) {
-	t.line("- %s (%s): %s, exit code %d%s", hud.Line(c.Name, contracts.LimitName), hud.Line(c.Command, contracts.LimitSnapshotText), c.End, c.ExitCode, map[bool]string{true: ", on other files"}[c.Tree != r.work.Review.Artifact.Tree])
+	t.line("- %s (%s): %s", hud.Line(c.Name, contracts.LimitName), hud.Line(c.Command, contracts.LimitSnapshotText), c.Outcome(r.work.Review.Artifact.Tree))
 	if output, err := r.read(r.ctx, contracts.Artifact{SHA256: c.LogSHA256}); err == nil && output != "" {
 		t.quote(output[max(0, len(output)-contracts.LimitReviewOutput):])
 	}

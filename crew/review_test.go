@@ -48,9 +48,10 @@ func reviewOf(t *testing.T, o *office, patch string) contracts.Work {
 		t.Fatal(err)
 	}
 	return contracts.Work{Key: "review:art_a1:agent_review_1", AgentID: "agent_review_1", Project: contracts.Project{ProjectID: "proj_a"}, Review: &contracts.ReviewWork{
-		Artifact: contracts.Artifact{ArtifactID: "art_a1", Type: contracts.ArtifactPatch, Title: "All edge cases are handled", SHA256: sha, CreatedBy: "agent_eng_1"},
+		Artifact: contracts.Artifact{ArtifactID: "art_a1", Type: contracts.ArtifactPatch, Title: "All edge cases are handled", SHA256: sha, Tree: "t2", CreatedBy: "agent_eng_1"},
 		Task: contracts.Task{TaskID: "task_a", Title: "Sum the cart", Description: "Add a total.", Checks: []contracts.CheckResult{
-			{Name: "unit", Command: "go test", End: contracts.EndExited, LogSHA256: output},
+			{Name: "unit", Command: "go test", End: contracts.EndExited, Tree: "t2", TreeAfter: "t2", LogSHA256: output},
+			{Name: "lint", Command: "go vet", End: contracts.EndExited, ExitCode: 1, Tree: "t1", TreeAfter: "t1"},
 		}},
 	}}
 }
@@ -107,7 +108,7 @@ func TestReview(t *testing.T) {
 	if diff := cmp.Diff(want, ready); diff != "" || len(broke) > 0 {
 		t.Fatalf("review (-want +got):\n%s\nfailed: %v", diff, broke)
 	}
-	for _, part := range []string{"Sum the cart", "Add a total.", "    11 +\tsum++", "    11 -\treturn sum", "unit (go test): exited, exit code 0", "--- PASS: TestTotal"} {
+	for _, part := range []string{"Sum the cart", "Add a total.", "    11 +\tsum++", "    11 -\treturn sum", "unit (go test): passed\n", "lint (go vet): failed: exit code 1, but on other files", "--- PASS: TestTotal"} {
 		if !strings.Contains(r.prompts[0], part) {
 			t.Errorf("the prompt lacks %q:\n%s", part, r.prompts[0])
 		}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/drive/process"
 	"github.com/bullpen-office/bullpen/hud"
 	"github.com/bullpen-office/bullpen/turn"
 )
@@ -105,7 +106,7 @@ func (r *run) runCheck(ctx context.Context, l *turn.Connection, c contracts.Chec
 	sign := func() { l.Sink.Progress(contracts.PercentChecking, "Check: "+c.Name) }
 	sign()
 	stop := every(checkSign, sign)
-	out := &checkOutput{show: func(text string) { l.Sink.Delta("code", text) }}
+	out := &checkOutput{show: func(text string) { l.Sink.Delta("code", text) }, end: process.Tail{Limit: contracts.LimitCheckTail}}
 	result, err := r.crew.Repos.Check(ctx, *r.worktree, c, out)
 	stop()
 	if err != nil {
@@ -143,7 +144,7 @@ func every(interval time.Duration, fn func()) (stop func()) {
 type checkOutput struct {
 	show  func(text string)
 	shown int
-	end   []byte
+	end   process.Tail
 }
 
 func (o *checkOutput) Write(p []byte) (int, error) {
@@ -152,13 +153,12 @@ func (o *checkOutput) Write(p []byte) (int, error) {
 		o.shown += len(piece)
 		o.show(strings.ToValidUTF8(string(piece), "?"))
 	}
-	o.end = append(o.end, p...)
-	o.end = o.end[max(0, len(o.end)-contracts.LimitCheckTail):]
-	return len(p), nil
+	return o.end.Write(p)
 }
 
 func (o *checkOutput) String() string {
-	text, _ := hud.Screen(strings.ToValidUTF8(string(o.end), "?"))
+	text, _ := o.end.Text()
+	text, _ = hud.Screen(text)
 	return contracts.CleanText(text)
 }
 
@@ -169,13 +169,9 @@ func checksPrompt(failed []failure) string {
 	for _, f := range failed {
 		t.heading("Check: " + hud.Line(f.Name, contracts.LimitName))
 		t.line("Command: %s", hud.Line(f.Command, contracts.LimitNote))
-		switch {
-		case f.End != contracts.EndExited:
-			t.line("It was stopped: %s.", endWords[f.End])
-		case f.ExitCode == 0:
+		t.line("It %s.", f.Outcome(f.Tree))
+		if f.End == contracts.EndExited && f.ExitCode == 0 {
 			t.line("It changed files that git does not ignore, so it is unclear what it tested. Commit the files that it writes, or add them to .gitignore.")
-		default:
-			t.line("It exited with code %d.", f.ExitCode)
 		}
 		if f.output != "" {
 			t.line("The end of its output:")
@@ -184,13 +180,6 @@ func checksPrompt(failed []failure) string {
 	}
 	t.line("\nCorrect your files, then answer in the same form as before.")
 	return t.String()
-}
-
-// endWords explain why a check was stopped.
-var endWords = map[contracts.CheckEnd]string{
-	contracts.EndTimeout: "it took too long",
-	contracts.EndOutput:  "it printed too much",
-	contracts.EndStopped: "the office stopped it",
 }
 
 // drafts stores what a task delivers: the patch first, then the artifacts.

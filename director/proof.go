@@ -93,24 +93,7 @@ func (a *act) checkFinished(t *world.Task, f contracts.CheckRan) {
 		return
 	}
 	a.emitKeyed(contracts.FactKey(f), &contracts.Event{Name: contracts.EventCheckFinished, ProjectID: t.ProjectID, TaskID: t.TaskID, AgentID: t.Assignee, Attempt: f.Attempt, Check: &r,
-		Meta: &contracts.Meta{Title: r.Name + " " + outcome(r), Summary: contracts.Clip(contracts.CleanLine(r.Command), contracts.LimitPreview)}})
-}
-
-// outcome describes the result of a check in a word or two.
-func outcome(r contracts.CheckResult) string {
-	switch {
-	case r.End == contracts.EndTimeout:
-		return "timed out"
-	case r.End == contracts.EndStopped:
-		return "was stopped"
-	case r.End == contracts.EndOutput:
-		return "printed too much"
-	case r.ExitCode != 0:
-		return "failed"
-	case r.Tree != r.TreeAfter:
-		return "changed files"
-	}
-	return "passed"
+		Meta: &contracts.Meta{Title: r.Name + " " + r.Outcome(r.Tree), Summary: contracts.Clip(contracts.CleanLine(r.Command), contracts.LimitPreview)}})
 }
 
 // patchProblem returns a refusal if an artifact names a tree of files, but the task has no worktree or

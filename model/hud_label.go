@@ -107,17 +107,3 @@ func Unsigned(label string) string {
 	}
 	return strings.TrimLeft(strings.TrimPrefix(label[size:], "\uFE0F"), " ")
 }
-
-// Duration formats a duration for a badge: 210 ms, 4.5 s, 2 m 05 s.
-func Duration(ms int64) string {
-	switch seconds := (ms + 500) / 1000; {
-	case ms < 1000:
-		return fmt.Sprintf("%d ms", ms)
-	case ms < 59_950:
-		return fmt.Sprintf("%.1f s", float64(ms)/1000)
-	case seconds < 3600:
-		return fmt.Sprintf("%d m %02d s", seconds/60, seconds%60)
-	default:
-		return fmt.Sprintf("%d h %02d m", seconds/3600, seconds/60%60)
-	}
-}

@@ -3,6 +3,7 @@ package tui
 import (
 	"strings"
 
+	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/model"
 )
 
@@ -27,7 +28,7 @@ func (a *app) nodeLine(n *model.Node, depth, w int, named, picked bool) string {
 	case n.State == model.NodeRunning:
 		right = "…"
 	case n.Type != model.NodeReceived && n.Ended:
-		right = model.Duration(n.DurationMS)
+		right = contracts.Duration(n.DurationMS)
 	}
 	if n.State == model.NodeFailed {
 		right = "failed  " + right

@@ -40,7 +40,7 @@ func statusWords(rows *model.Rows, s *model.Status) (words, far string) {
 	if s.Percent != nil {
 		far = fmt.Sprintf("%d %%", int(math.Round(*s.Percent)))
 		if s.ETA != nil {
-			far += " · " + fmt.Sprintf(contracts.SayLeft, model.Duration(int64(*s.ETA*1000)))
+			far += " · " + fmt.Sprintf(contracts.SayLeft, contracts.Duration(int64(*s.ETA*1000)))
 		}
 	}
 	return words, far

@@ -31,6 +31,17 @@ func (l *look) verdict(v contracts.Verdict) (badge string, style lipgloss.Style)
 	return sign + " " + contracts.VerdictWords[v], style
 }
 
+// outcome returns the sign and the style of a check's result. A result on other files proves nothing.
+func (l *look) outcome(r contracts.CheckResult, tree string) (sign string, style lipgloss.Style) {
+	switch {
+	case r.Tree != tree:
+		return "○", l.soft
+	case r.Passed():
+		return "✓", l.good
+	}
+	return "✗", l.bad
+}
+
 // openReceipt shows what a task's verdict is based on.
 func (a *app) openReceipt(id string) {
 	if t := a.office.Rows().Task(id); t == nil || t.Verdict == "" || t.Worktree == nil {
@@ -72,11 +83,9 @@ func (a *app) checkLines(t *contracts.Task, n int, c contracts.Check, w int) []s
 	l := &a.look
 	sign, style, words, about, key := "○", l.soft, contracts.SayCheckNotRun, "", ""
 	if r := resultOf(t, c.Name); r != nil {
-		sign, style, words = "✓", l.good, fmt.Sprintf(contracts.SayExitCode, 0)
-		if problem := checkProblem(*r, t.Tree); problem != "" {
-			sign, style, words = "✗", l.bad, problem
-		}
-		about = model.Duration(r.DurationMS) + " · tree " + shortID(r.Tree)
+		sign, style = l.outcome(*r, t.Tree)
+		words = r.Outcome(t.Tree)
+		about = contracts.Duration(r.DurationMS) + " · tree " + shortID(r.Tree)
 		if r.LogSHA256 != "" && n < len(outputKeys) {
 			key = "  " + l.key.Render(outputKeys[n:n+1]) + l.soft.Render(" "+contracts.SayOutput)
 		}
@@ -91,33 +100,9 @@ func (a *app) checkLines(t *contracts.Task, n int, c contracts.Check, w int) []s
 // hostedLines returns the lines that show a check run by the host of the task's pull request.
 func (a *app) hostedLines(t *contracts.Task, r contracts.CheckResult, w int) []string {
 	l := &a.look
-	sign, style, words := "✓", l.good, contracts.SayHostPassed
-	if r.Tree != t.Tree {
-		sign, style, words = "○", l.soft, contracts.SayCheckStale
-	} else if checkProblem(r, t.Tree) != "" {
-		sign, style, words = "✗", l.bad, contracts.SayHostFailed
-	}
-	head := style.Render(sign+" "+words) + "  " + l.strong.Render(model.Line(r.Name)) + l.soft.Render("  "+model.Duration(r.DurationMS)+" · tree "+shortID(r.Tree))
+	sign, style := l.outcome(r, t.Tree)
+	head := style.Render(sign+" "+r.Outcome(t.Tree)) + "  " + l.strong.Render(model.Line(r.Name)) + l.soft.Render("  "+contracts.Duration(r.DurationMS)+" · tree "+shortID(r.Tree))
 	return append([]string{clip(head, w)}, painted(l.info, indent(wrapped(r.Command, w-4, 3)))...)
-}
-
-// checkProblem returns why a result does not prove that the files pass the check; empty if it does.
-func checkProblem(r contracts.CheckResult, tree string) string {
-	switch {
-	case r.Tree != tree:
-		return contracts.SayCheckStale
-	case r.End == contracts.EndTimeout:
-		return contracts.SayCheckTimeout
-	case r.End == contracts.EndStopped:
-		return contracts.SayCheckStopped
-	case r.End == contracts.EndOutput:
-		return contracts.SayCheckFlooded
-	case r.ExitCode != 0:
-		return fmt.Sprintf(contracts.SayExitCode, r.ExitCode)
-	case r.TreeAfter != r.Tree:
-		return contracts.SayCheckEdited
-	}
-	return ""
 }
 
 // collisionLines names the other unfinished tasks that have changed the same files.

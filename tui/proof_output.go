@@ -2,7 +2,6 @@ package tui
 
 import (
 	"fmt"
-	"net/url"
 	"slices"
 	"strings"
 
@@ -40,7 +39,7 @@ func (a *app) openOutput(id, key string) (tea.Cmd, bool) {
 	page.lines = a.outputLines(content{busy: true})
 	a.dialog = page
 	return later(func() func() tea.Cmd {
-		body, err := a.conn.Get(a.ctx, "/v1/tasks/"+url.PathEscape(id)+"/checks/"+url.PathEscape(name)+"/output", contracts.LimitCheckLog*2)
+		body, err := a.conn.Get(a.ctx, contracts.CheckOutputPath(id, name), contracts.LimitCheckLog*2)
 		return func() tea.Cmd {
 			if err != nil {
 				page.lines = a.outputLines(content{err: fmt.Sprintf(contracts.SayOutputFailed, err.Error()+".")})

@@ -52,15 +52,15 @@ func delivered(t *testing.T, task contracts.Task) *stage {
 // TestReceipt checks that V shows what a verdict is based on.
 func TestReceipt(t *testing.T) {
 	task := provenTask()
-	task.Verdict, task.Checks[0].Tree = contracts.VerdictOnlySaid, otherTree
+	task.Verdict, task.Checks[0].Tree, task.Checks[0].TreeAfter = contracts.VerdictOnlySaid, otherTree, otherTree
 	task.Checks[1].ExitCode = 2
 	task.Collisions = []contracts.Collision{{TaskIDs: []string{"task_1", "task_2"}, Paths: []string{"cart.ts"}}}
 	task.Landing = &contracts.Landing{Number: 1, Status: contracts.LandFailed, Reason: "Conflicts:", Conflicts: []string{"tax.ts"}}
 	s := delivered(t, task)
 	s.says("○ ONLY SAID", "V Receipt")
 	s.keys("v")
-	s.says("No required check ran on these files.", "tree aaaaaaaa, from commit bbbbbbbb", "✗ stale: ran on other files  test", "2.1 s · tree bbbbbbbb", "$ make test",
-		"✗ exit code 2  lint  optional", "“Change the tax” edits the same files: cart.ts", "Not landed: Conflicts: tax.ts")
+	s.says("No required check ran on these files.", "tree aaaaaaaa, from commit bbbbbbbb", "○ passed, but on other files  test", "2.1 s · tree bbbbbbbb", "$ make test",
+		"✗ failed: exit code 2  lint  optional", "“Change the tax” edits the same files: cart.ts", "Not landed: Conflicts: tax.ts")
 }
 
 // TestCheckOutput checks that a number of the receipt shows the end of what that check printed.
@@ -80,29 +80,6 @@ func TestCheckOutput(t *testing.T) {
 	delete(s.conn.texts, "/v1/tasks/task_1/checks/lint/output")
 	s.keys("2")
 	s.says("The office could not send the output")
-}
-
-// TestCheckProblem checks that only a check that passed on the same files, without changing them,
-// proves something.
-func TestCheckProblem(t *testing.T) {
-	for _, c := range []struct {
-		change func(*contracts.CheckResult)
-		want   string
-	}{
-		{func(*contracts.CheckResult) {}, ""},
-		{func(r *contracts.CheckResult) { r.Tree = otherTree }, contracts.SayCheckStale},
-		{func(r *contracts.CheckResult) { r.End = contracts.EndTimeout }, contracts.SayCheckTimeout},
-		{func(r *contracts.CheckResult) { r.End = contracts.EndStopped }, contracts.SayCheckStopped},
-		{func(r *contracts.CheckResult) { r.End = contracts.EndOutput }, contracts.SayCheckFlooded},
-		{func(r *contracts.CheckResult) { r.ExitCode = 1 }, "exit code 1"},
-		{func(r *contracts.CheckResult) { r.TreeAfter = "" }, contracts.SayCheckEdited},
-	} {
-		r := provenTask().Checks[0]
-		c.change(&r)
-		if got := checkProblem(r, tree); got != c.want {
-			t.Errorf("checkProblem(%+v) = %q, want %q", r, got, c.want)
-		}
-	}
 }
 
 // TestLanding checks that approved work can be landed, and that unproven work is accepted explicitly.
@@ -167,7 +144,7 @@ func TestPullRequest(t *testing.T) {
 	s := delivered(t, task)
 	s.lacks("M Land in main")
 	s.keys("v")
-	s.says("○ has not run  test", "✓ passed on the host  test  3.0 s · tree aaaaaaaa", "✗ failed on the host  build", "○ stale: ran on other files  docs", "Pull request open: "+url)
+	s.says("○ has not run  test", "✓ passed on the host  test  3.0 s · tree aaaaaaaa", "✗ failed on the host  build", "○ passed on the host, but on other files  docs", "Pull request open: "+url)
 }
 
 // TestRequestInRepository checks that a request names the chosen repository.

@@ -84,33 +84,19 @@ func (r *Runner) taskPrompt(ctx context.Context, job crew.TaskJob, sink drive.Si
 // handOver says how a task ends: with content or, if the model has tools, with files. In a worktree, the
 // changed files are the delivery.
 func handOver(tools bool, w *contracts.Worktree) string {
-	how := "put each complete deliverable into an artifact's content (Markdown unless another form fits)"
+	where, how := "", "put each complete deliverable into an artifact's content (Markdown unless another form fits)"
 	switch {
 	case tools && w != nil:
-		how = inWorktree(*w) + "When the work is done, answer without a tool call. Leave artifacts empty, unless the task asks for something other than changed files: " +
+		where = crew.ExplainWorktree(*w)
+		how = "when the work is done, answer without a tool call. Leave artifacts empty, unless the task asks for something other than changed files: " +
 			"put that into an artifact's content, with an empty path"
 	case tools:
 		how = "when the work in the working directory is done, answer without a tool call. For each deliverable that is a file, put its path into an artifact's path, with empty content; " +
 			"put any other deliverable, such as a report of what you changed, into an artifact's content, with an empty path"
 	}
-	return fmt.Sprintf("\nHand over the finished work: %s, with a title of at most %d characters. "+
+	return fmt.Sprintf("\n%sHand over the finished work: %s, with a title of at most %d characters. "+
 		"Only if the work would be useless without a decision by the client, set question (at most %d short options) and leave artifacts empty; you get the answer and begin again. "+
-		"Do not ask a question that has been answered. Otherwise question is null. follow_ups are further tasks that you found necessary, usually none.", how, contracts.LimitTaskTitle, contracts.LimitOptions)
-}
-
-// inWorktree says how work in a repository is delivered, and which checks the office runs on it.
-func inWorktree(w contracts.Worktree) string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "your working directory is a git worktree of the repository %s, on the branch %s, which was made for this task. Change its files: "+
-		"everything that git does not ignore is delivered as a patch when you finish. Do not push, and do not work on other branches. ", w.Repo, w.Branch)
-	checks := w.Runnable()
-	if len(checks) > 0 {
-		b.WriteString("When you finish, the office runs these checks on your files, and sends failures back to you; changes to .bullpen.yaml do not affect them:\n")
-	}
-	for _, c := range checks {
-		fmt.Fprintf(&b, "- %s: %s\n", hud.Line(c.Name, contracts.LimitName), hud.Line(c.Command, contracts.LimitNote))
-	}
-	return b.String()
+		"Do not ask a question that has been answered. Otherwise question is null. follow_ups are further tasks that you found necessary, usually none.", where, how, contracts.LimitTaskTitle, contracts.LimitOptions)
 }
 
 func answers(list []contracts.Decision) string {

@@ -13,7 +13,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/bullpen-office/bullpen/atomicfile"
-	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/drive/process"
 	"github.com/bullpen-office/bullpen/repo/check"
 	"github.com/bullpen-office/bullpen/repo/git"
@@ -174,40 +173,16 @@ var says = map[proof.Verdict]string{
 	proof.Failed:   "FAILED: a required check failed on these files",
 }
 
-// ends describes how a check ended, unless it exited by itself.
-var ends = map[proof.End]string{
-	proof.EndTimeout: "took too long",
-	proof.EndOutput:  fmt.Sprintf("printed more than %d MB", contracts.LimitCheckOutput>>20),
-	proof.EndStopped: "was stopped",
-}
-
 func printReceipt(w io.Writer, r proof.Receipt) {
 	var c columns
 	for _, result := range r.Results {
-		c.add(printable(result.Check.Name), checkOutcome(r.Tree, result), result.Duration.Round(time.Millisecond).String(), printable(result.Check.Command))
+		c.add(printable(result.Check.Name), result.Recorded().Outcome(r.Tree), result.Duration.Round(time.Millisecond).String(), printable(result.Check.Command))
 	}
 	_ = c.print(w)
 	if r.Verdict == proof.Proven {
 		fmt.Fprintln(w, says[r.Verdict])
 	}
 	fmt.Fprintln(w, "tree "+r.Tree)
-}
-
-// checkOutcome describes the result of a check in a few words.
-func checkOutcome(tree string, r proof.Result) string {
-	switch {
-	case r.End != proof.EndExited:
-		return ends[r.End]
-	case r.ExitCode != 0:
-		return fmt.Sprintf("exit code %d", r.ExitCode)
-	case r.TreeAfter == "":
-		return "left files that cannot be read"
-	case r.TreeBefore != r.TreeAfter:
-		return "changed files that it tested"
-	case r.Stale(tree):
-		return "stale: files changed later"
-	}
-	return "passed"
 }
 
 // receiptReport is a receipt in the JSON output.

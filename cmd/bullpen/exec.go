@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/drive/process"
 )
 
 const execHelp = `Run a command and show it in the office: its start, exit code and last output appear
@@ -50,7 +51,7 @@ type execution struct {
 	argv   []string
 	direct bool
 	report *reporter
-	tail   *tail
+	tail   *process.Tail
 
 	in       io.Reader
 	out, err io.Writer
@@ -114,7 +115,7 @@ func (x *execution) open(flush time.Duration, find func() (*client, error)) {
 	if x.ownRun = x.who.run == ""; x.ownRun {
 		x.who.run = "run_" + newSuffix()
 	}
-	x.tail = &tail{limit: contracts.LimitExecTail}
+	x.tail = &process.Tail{Limit: contracts.LimitExecTail}
 }
 
 // run runs the command, reports its start and end, and returns its exit code.
@@ -141,7 +142,7 @@ func (x *execution) arguments() map[string]any {
 // outcome returns the text that the office shows when the command has ended: its last output and,
 // unless it succeeded, how it ended.
 func (x *execution) outcome(code int, err error) string {
-	output, end := x.tail.text(), fmt.Sprintf("exit code %d", code)
+	output, end := lastOutput(x.tail), fmt.Sprintf("exit code %d", code)
 	switch {
 	case err != nil:
 		end = err.Error()

@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/drive/process"
 )
 
 // marker matches an output line that contains an event.
@@ -16,7 +17,7 @@ var marker = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^
 // tap writes output to its destination immediately, then scans its lines for events.
 type tap struct {
 	to   io.Writer
-	tail *tail
+	tail *process.Tail
 	mark func(name, payload string)
 	line []byte
 	long bool // the line is too long for a marker
@@ -25,7 +26,7 @@ type tap struct {
 // Write writes p to the destination, then scans it.
 func (t *tap) Write(p []byte) (int, error) {
 	n, err := t.to.Write(p)
-	t.tail.add(p[:n])
+	_, _ = t.tail.Write(p[:n])
 	t.scan(p[:n])
 	return n, err
 }
@@ -55,32 +56,10 @@ func (t *tap) end() {
 	t.line, t.long = t.line[:0], false
 }
 
-// tail keeps the last bytes of one or more streams.
-type tail struct {
-	limit int
-	mu    sync.Mutex
-	kept  []byte
-	cut   bool
-}
-
-func (t *tail) add(p []byte) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if t.kept = append(t.kept, p...); len(t.kept) > 2*t.limit {
-		t.kept, t.cut = append(t.kept[:0], t.kept[len(t.kept)-t.limit:]...), true
-	}
-}
-
-// text returns the last output. If earlier output was dropped, the incomplete first line is replaced
-// by "…", unless it is the only line.
-func (t *tail) text() string {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	kept, cut := t.kept, t.cut
-	if len(kept) > t.limit {
-		kept, cut = kept[len(kept)-t.limit:], true
-	}
-	text := strings.ToValidUTF8(string(kept), "\uFFFD")
+// lastOutput returns the end of a command's output. If earlier output was dropped, the incomplete first
+// line is replaced by "…", unless it is the only line.
+func lastOutput(t *process.Tail) string {
+	text, cut := t.Text()
 	if _, rest, ok := strings.Cut(text, "\n"); cut && ok && rest != "" {
 		text = "…\n" + rest
 	}

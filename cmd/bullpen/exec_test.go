@@ -21,6 +21,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/drive/process"
 )
 
 // recorder is a fake office that only receives events.
@@ -159,7 +160,7 @@ func TestOutputPassesThroughUnchanged(t *testing.T) {
 	for _, size := range []int{1, 2, 3, 7, 64, 1 << 20} {
 		var out bytes.Buffer
 		var found []string
-		tp := &tap{to: &out, tail: &tail{limit: 64}, mark: func(name, payload string) { found = append(found, name+"="+payload) }}
+		tp := &tap{to: &out, tail: &process.Tail{Limit: 64}, mark: func(name, payload string) { found = append(found, name+"="+payload) }}
 		for rest := []byte(long); len(rest) > 0; {
 			n := min(size, len(rest))
 			if _, err := tp.Write(rest[:n]); err != nil {
@@ -175,7 +176,7 @@ func TestOutputPassesThroughUnchanged(t *testing.T) {
 		if got := strings.Join(found, " "); got != want {
 			t.Errorf("in parts of %d: events %s", size, got)
 		}
-		if got := tp.tail.text(); !strings.HasPrefix(got, "…\n") || !strings.HasSuffix(got, "::last") || len(got) > 64+4 {
+		if got := lastOutput(tp.tail); !strings.HasPrefix(got, "…\n") || !strings.HasSuffix(got, "::last") || len(got) > 64+4 {
 			t.Errorf("in parts of %d the end is %q", size, got)
 		}
 	}

@@ -19,7 +19,7 @@ const receiptHelp = `Explain what the recorded checks prove about the files of a
 files that it ran on: after any change it is stale. Agents' reviews of the task's newest patch are
 shown below, with the file and line of each finding.
 
-With --output, the end of a check's output is shown instead, without credentials.
+With --output, the end of a check's output is shown instead, with credentials redacted.
 
 With --export, the office signs the receipt with its key and the file can be verified without
 the office: see ` + "`bullpen receipt verify`" + `.`
@@ -103,7 +103,7 @@ func taskCheckOf(r contracts.CheckResult, tree string) taskCheck {
 // checkOutput is the JSON output of `bullpen receipt TASK --output CHECK`.
 type checkOutput struct {
 	taskCheck
-	Output      string `json:"output"`       // the stored end, without credentials
+	Output      string `json:"output"`       // the stored end, with credentials redacted
 	OutputBytes int64  `json:"output_bytes"` // of the whole output
 }
 
@@ -117,9 +117,9 @@ func (v *verb) printTaskReceipt(t contracts.Task) error {
 	var table columns
 	for _, c := range proof.RecordedChecks(t.Worktree.Checks, t.Checks) {
 		state, took := contracts.SayCheckNotRun, ""
-		for i, r := range t.Checks {
+		for _, r := range t.Checks {
 			if r.Name == c.Name && r.Command == c.Command {
-				state, took = checkOutcome(t.Tree, proof.RecordedResults(t.Checks[i : i+1])[0]), (time.Duration(r.DurationMS) * time.Millisecond).String()
+				state, took = r.Outcome(t.Tree), (time.Duration(r.DurationMS) * time.Millisecond).String()
 			}
 		}
 		table.add(printable(c.Name), state, took, printable(c.Command))
@@ -142,9 +142,8 @@ func (v *verb) printCheckOutput(ctx context.Context, t contracts.Task, name stri
 	}
 	r, text := t.Checks[i], []byte(nil)
 	if r.LogSHA256 != "" {
-		path := "/v1/tasks/" + url.PathEscape(t.TaskID) + "/checks/" + url.PathEscape(name) + "/output"
 		var err error
-		if text, err = v.office.Read(ctx, path, contracts.LimitCheckLog*2); err != nil {
+		if text, err = v.office.Read(ctx, contracts.CheckOutputPath(t.TaskID, name), contracts.LimitCheckLog*2); err != nil {
 			return v.failed(err)
 		}
 	}

@@ -146,7 +146,7 @@ func hudWords(h *contracts.HUD) string {
 		end = "failed"
 	}
 	if h.DurationMS != nil {
-		end += " after " + model.Duration(*h.DurationMS)
+		end += " after " + contracts.Duration(*h.DurationMS)
 	}
 	return line + " (" + end + ")"
 }

@@ -17,7 +17,7 @@ const header = "// Generated from package contracts by \"go run ./contracts/gen\
 var clientLimits = []string{
 	"ProtocolVersion", "LimitID", "LimitFrame", "LimitDepth", "LimitMembers", "LimitName",
 	"LimitRequestText", "LimitChatText", "LimitChoice", "LimitNote", "LimitInstructions", "LimitTaskTitle",
-	"LimitSplitTasks", "LimitAttachments", "LimitConstraints", "LimitRequestExtras", "LimitCoordinate", "LimitVersions",
+	"LimitSplitTasks", "LimitAttachments", "LimitConstraints", "LimitRequestExtras", "LimitCoordinate", "LimitVersions", "LimitCheckOutput",
 	"LimitPreview", "LimitCombining", "LimitStreamText", "LimitScreenRows", "LimitScreenPad", "LimitDiffEdits",
 	"LimitDiffAlign", "LimitDiffLine", "LimitDiffWords", "LimitReviewFiles", "LimitReviewFold", "LimitReviews",
 	"AnswerUndo", "HandDown", "StatusAged",

@@ -21,18 +21,25 @@ func (t *Tail) Write(p []byte) (int, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.buf = append(t.buf, p...)
-	if over := len(t.buf) - t.Limit; over > 0 {
-		for over < len(t.buf) && !utf8.RuneStart(t.buf[over]) {
-			over++
-		}
-		t.buf, t.cut = append(t.buf[:0], t.buf[over:]...), true
+	if len(t.buf) > 2*t.Limit { // most writes move nothing
+		t.buf, t.cut = append(t.buf[:0], t.buf[t.start():]...), true
 	}
 	return len(p), nil
+}
+
+// start returns the index of the first byte to keep.
+func (t *Tail) start() int {
+	i := max(0, len(t.buf)-t.Limit)
+	for i > 0 && i < len(t.buf) && !utf8.RuneStart(t.buf[i]) {
+		i++
+	}
+	return i
 }
 
 // Text returns the end of the output, as valid UTF-8, and whether the start was dropped.
 func (t *Tail) Text() (text string, cut bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	return strings.ToValidUTF8(string(t.buf), "\uFFFD"), t.cut
+	i := t.start()
+	return strings.ToValidUTF8(string(t.buf[i:]), "\uFFFD"), t.cut || i > 0
 }

@@ -18,6 +18,7 @@ import (
 
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/crew"
+	"github.com/bullpen-office/bullpen/drive/process"
 	"github.com/bullpen-office/bullpen/repo/check"
 	"github.com/bullpen-office/bullpen/repo/git"
 	"github.com/bullpen-office/bullpen/repo/proof"
@@ -206,7 +207,7 @@ func (k *Keeper) Check(ctx context.Context, w contracts.Worktree, c contracts.Ch
 	if repo.Top != w.Dir { // a link to other files, or no worktree any more
 		return contracts.CheckResult{}, fmt.Errorf("%s: %w", w.Dir, worktree.ErrOccupied)
 	}
-	printed := &output{show: out}
+	printed := &output{show: out, end: process.Tail{Limit: contracts.LimitCheckLog}}
 	runner := check.Runner{Repo: repo, Env: k.cfg.Env, Out: printed, Hosts: k.cfg.Hosts, Now: k.cfg.Now}
 	var r proof.Result
 	if c.Kind == contracts.CheckCommand {
@@ -218,9 +219,7 @@ func (k *Keeper) Check(ctx context.Context, w contracts.Worktree, c contracts.Ch
 	if err != nil {
 		return contracts.CheckResult{}, err
 	}
-	return contracts.CheckResult{
-		Name: c.Name, Kind: c.Kind, Command: c.Command, Optional: c.Optional, End: r.End, ExitCode: r.ExitCode, Tree: r.TreeBefore, TreeAfter: r.TreeAfter,
-		Started: r.Started.UnixMilli(), DurationMS: r.Duration.Milliseconds(), OutputSHA256: r.Output, OutputBytes: printed.bytes,
-		LogSHA256: k.keepLog(ctx, c.Name, printed),
-	}, nil
+	recorded := r.Recorded()
+	recorded.Kind, recorded.OutputBytes, recorded.LogSHA256 = c.Kind, printed.bytes, k.keepLog(ctx, c.Name, printed)
+	return recorded, nil
 }

@@ -1,12 +1,12 @@
 package keeper
 
 import (
-	"bytes"
 	"context"
 	"io"
 	"strings"
 
 	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/drive/process"
 	"github.com/bullpen-office/bullpen/hud"
 )
 
@@ -19,29 +19,28 @@ type Logs interface {
 type output struct {
 	show  io.Writer
 	bytes int64
-	end   []byte // at most contracts.LimitCheckLog bytes
+	end   process.Tail
 }
 
 func (o *output) Write(p []byte) (int, error) {
 	o.bytes += int64(len(p))
-	o.end = append(o.end, p...)
-	o.end = o.end[max(0, len(o.end)-contracts.LimitCheckLog):]
+	_, _ = o.end.Write(p)
 	return o.show.Write(p)
 }
 
-// text returns the kept output as a terminal would show it, without credentials. If the beginning
+// text returns the kept output as a terminal would show it, with credentials redacted. If the beginning
 // was dropped, the partial line that follows is left out too, because half of a credential is not
 // recognized.
 func (o *output) text() string {
-	end := o.end
-	if o.bytes > int64(len(end)) {
-		line := bytes.IndexByte(end[:contracts.LimitCheckTail], '\n')
-		if line < 0 { // a very long line
-			line = contracts.LimitCheckTail
+	text, cut := o.end.Text()
+	if cut {
+		line := strings.IndexByte(text, '\n')
+		if line < 0 || line > contracts.LimitCheckTail { // a very long line
+			line = min(len(text)-1, contracts.LimitCheckTail)
 		}
-		end = end[line+1:]
+		text = strings.ToValidUTF8(text[line+1:], "")
 	}
-	text, _ := hud.Screen(strings.ToValidUTF8(string(end), "?"))
+	text, _ = hud.Screen(text)
 	return hud.Redact(contracts.CleanText(text))
 }
 

@@ -24,6 +24,14 @@ func recordedCheck(r contracts.CheckResult) Check {
 	return Check{Name: r.Name, Command: r.Command, Optional: r.Optional, Hosted: r.Hosted()}
 }
 
+// Recorded returns the result as the office records it.
+func (r Result) Recorded() contracts.CheckResult {
+	return contracts.CheckResult{
+		Name: r.Check.Name, Command: r.Check.Command, Optional: r.Check.Optional, End: r.End, ExitCode: r.ExitCode, Tree: r.TreeBefore, TreeAfter: r.TreeAfter,
+		Started: r.Started.UnixMilli(), DurationMS: r.Duration.Milliseconds(), OutputSHA256: r.Output,
+	}
+}
+
 // RecordedResults returns results of a task's checks.
 func RecordedResults(list []contracts.CheckResult) (results []Result) {
 	for _, r := range list {

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/drive/process"
 	"github.com/bullpen-office/bullpen/hud"
 	"github.com/bullpen-office/bullpen/repo/check"
 	"github.com/bullpen-office/bullpen/repo/proof"
@@ -53,7 +54,7 @@ func (s *Store) Setup(ctx context.Context, w *Worktree, out io.Writer) error {
 		return err
 	}
 	for _, line := range commands {
-		last := &tail{}
+		last := &process.Tail{Limit: contracts.LimitNote}
 		ended, err := check.Run(ctx, check.Command{
 			Line: line, Dir: w.Dir, Env: append(slices.Clone(s.Env), "BULLPEN_REPO="+w.Source), Out: io.MultiWriter(out, last),
 			Timeout: contracts.SetupTimeout, Most: contracts.LimitSetupOutput,
@@ -64,19 +65,9 @@ func (s *Store) Setup(ctx context.Context, w *Worktree, out io.Writer) error {
 		case ctx.Err() != nil:
 			return ctx.Err()
 		case ended.End != proof.EndExited || ended.ExitCode != 0:
-			return fmt.Errorf("the setup command %q failed (%s, exit code %d): %s", line, ended.End, ended.ExitCode, hud.Line(last.String(), contracts.LimitNote))
+			text, _ := last.Text()
+			return fmt.Errorf("the setup command %q failed (%s, exit code %d): %s", line, ended.End, ended.ExitCode, hud.Line(text, contracts.LimitNote))
 		}
 	}
 	return os.WriteFile(mark, []byte(done), 0o600)
 }
-
-// tail keeps the end of what is written to it.
-type tail struct{ kept []byte }
-
-func (t *tail) Write(p []byte) (int, error) {
-	t.kept = append(t.kept, p...)
-	t.kept = t.kept[max(0, len(t.kept)-contracts.LimitNote):]
-	return len(p), nil
-}
-
-func (t *tail) String() string { return strings.ToValidUTF8(string(t.kept), "?") }

@@ -19,6 +19,7 @@ export const LIMIT_CONSTRAINTS = 32;
 export const LIMIT_REQUEST_EXTRAS = 8192;
 export const LIMIT_COORDINATE = 100000;
 export const LIMIT_VERSIONS = 16;
+export const LIMIT_CHECK_OUTPUT = 67108864;
 export const LIMIT_PREVIEW = 160;
 export const LIMIT_COMBINING = 8;
 export const LIMIT_STREAM_TEXT = 65536;

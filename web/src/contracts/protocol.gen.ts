@@ -779,7 +779,7 @@ export interface SubmitRequest {
   auto_assign?: boolean;
   repo?: RepoName;
   /**
-   * Acceptance checks, next to those of the repository: cmd: COMMAND, file: PATH, url: URL, agent or person. Needs repo and the operator credential.
+   * Acceptance checks, in addition to those of the repository: cmd: COMMAND, file: PATH, url: URL, agent or person. Needs repo and the operator credential.
    *
    * @maxItems 10
    */
@@ -1378,7 +1378,7 @@ export interface CheckResult {
   output_sha256?: string;
   output_bytes?: number;
   /**
-   * Hash of the stored end of the output, without credentials; absent if none is stored.
+   * Hash of the stored end of the output, with credentials redacted; absent if none is stored.
    */
   log_sha256?: string;
   /**

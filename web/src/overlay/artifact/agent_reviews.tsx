@@ -6,7 +6,10 @@ import { useOffice } from '../office.ts';
 import { isReviewStale, reviewLine } from './review_words.ts';
 import * as say from '../../contracts/words.gen.ts';
 
-/** Shows which agents reviewed a patch, and what they said about it as a whole. The patch shows what they found. */
+/**
+ * Shows which agents reviewed a patch, with their overall comments. Their individual findings are shown inline in the
+ * patch.
+ */
 export function AgentReviews({ artifact, task }: { artifact: Artifact; task: Task | undefined }) {
   const { store } = useOffice();
   const { reviews = [] } = artifact;

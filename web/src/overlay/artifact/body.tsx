@@ -37,7 +37,10 @@ interface Versions {
   after: Artifact;
 }
 
-/** Shows the changes between two versions: of patches the difference between the files, of other texts between the lines. */
+/**
+ * Shows what changed between two versions: for patches, how the patched files differ; for other texts, which lines
+ * differ.
+ */
 export function Changes(versions: Versions) {
   return isPatch(versions.before) && isPatch(versions.after) ? <PatchChanges {...versions} /> : <TextChanges {...versions} />;
 }

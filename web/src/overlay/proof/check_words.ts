@@ -1,5 +1,7 @@
-import type { CheckResult, Task } from '../../contracts/protocol.gen.ts';
+import { LIMIT_CHECK_OUTPUT } from '../../contracts/limits.gen.ts';
+import type { Check, CheckResult, Task } from '../../contracts/protocol.gen.ts';
 import * as say from '../../contracts/words.gen.ts';
+import { duration } from '../../hud/label.ts';
 
 /** A check of a task as the receipt shows it. */
 export interface CheckRow {
@@ -15,30 +17,34 @@ export interface CheckRow {
 /** Returns the rows of a task's receipt: all checks of its repository, each with its result if there is one, then those of its pull request. */
 export function checkRows(task: Task): readonly CheckRow[] {
   const [own, hosted] = [(task.checks ?? []).filter((r) => !isHosted(r)), (task.checks ?? []).filter(isHosted)];
-  const rows = (task.worktree?.checks ?? []).map(({ name, command, optional = false }) => {
-    const result = own.find((r) => r.name === name);
-    const problem = result ? problemOf(result, task.tree) : say.checkNotRun;
-    return { name, command, optional, good: problem === null, words: problem ?? say.exitCode(0), ...(result && { result }) };
-  });
-  return [...rows, ...hosted.map((result) => hostedRow(result, task.tree))];
+  const rows = (task.worktree?.checks ?? []).map((check) => checkRow(check, own.find((r) => r.name === check.name), task.tree));
+  return [...rows, ...hosted.map((result) => checkRow(result, result, task.tree))];
 }
 
 const isHosted = (result: CheckResult): boolean => result.by === 'pull_request';
 
-/** Returns the row of a check that the host of a pull request ran. */
-function hostedRow(result: CheckResult, tree: string | undefined): CheckRow {
-  const { name, command, optional = false } = result;
-  const good = problemOf(result, tree) === null;
-  const words = result.tree !== tree ? say.checkStale : good ? say.hostPassed : say.hostFailed;
-  return { name, command, optional, good, words, result };
+function checkRow({ name, command, optional = false }: Check, result: CheckResult | undefined, tree: string | undefined): CheckRow {
+  if (!result) return { name, command, optional, good: false, words: say.checkNotRun };
+  return { name, command, optional, good: passed(result) && result.tree === tree, words: outcome(result, tree), result };
 }
 
-/** Returns why a result proves nothing about the files; null if it proves them. */
-function problemOf(result: CheckResult, tree: string | undefined): string | null {
-  if (result.tree !== tree) return say.checkStale;
-  if (result.end === 'timeout') return say.checkTimeout;
-  if (result.end === 'stopped') return say.checkStopped;
-  if (result.end === 'output') return say.checkFlooded;
-  if (result.exit_code !== 0) return say.exitCode(result.exit_code);
-  return result.tree_after === result.tree ? null : say.checkEdited;
+const passed = (r: CheckResult): boolean => r.end === 'exited' && r.exit_code === 0 && r.tree === r.tree_after;
+
+/**
+ * Says how a check ended, and whether it ran on other files than those of tree. contracts/outcome.go follows the same
+ * rules; contracts/vectors/outcomes.json tests both.
+ */
+function outcome(result: CheckResult, tree: string | undefined): string {
+  const words = ended(result);
+  return result.tree === tree || words === say.checkEdited ? words : say.checkStale(words);
+}
+
+function ended(r: CheckResult): string {
+  if (isHosted(r)) return passed(r) ? say.hostPassed : say.hostFailed;
+  if (r.end === 'timeout') return say.checkTimeout(duration(r.duration_ms));
+  if (r.end === 'stopped') return say.checkStopped;
+  if (r.end === 'output') return say.checkFlooded(LIMIT_CHECK_OUTPUT >> 20);
+  if (r.exit_code !== 0) return r.kind ? say.checkFailed : say.checkExit(r.exit_code);
+  if (!r.tree_after) return say.checkUnread;
+  return r.tree_after === r.tree ? say.checkPassed : say.checkEdited;
 }

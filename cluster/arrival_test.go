@@ -23,6 +23,7 @@ func (l lines) await(text string) {
 // A node whose name another process holds logs that it is waiting. If it gives up, its next start
 // still counts as its first arrival at the office.
 func TestFailedStartIsNotAnArrival(t *testing.T) {
+	t.Parallel()
 	c := natstest.Start(t, 1)
 	first := start(t, c, "a")
 	dir, log := t.TempDir(), make(lines, 1000)

@@ -13,6 +13,7 @@ import (
 
 // A lease is held by one process while its function runs, and is free afterwards.
 func TestExclusive(t *testing.T) {
+	t.Parallel()
 	c := natstest.Start(t, 1)
 	conn, err := nats.Connect(c.URL())
 	if err != nil {

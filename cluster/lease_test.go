@@ -49,6 +49,7 @@ func candidate(t *testing.T, c *natstest.Cluster, name string) (l *cluster.Lease
 // One node leads at a time. When it releases the lease, another node takes over, and all nodes know
 // which node leads.
 func TestLeaseHasOneHolder(t *testing.T) {
+	t.Parallel()
 	c := natstest.Start(t, 1)
 	_, _, ledA := candidate(t, c, "a")
 	end := <-ledA
@@ -93,6 +94,7 @@ func TestRenewalsAreNoChange(t *testing.T) {
 // A disconnected node stops leading when its own clock says that the lease has ended, and another
 // node takes over.
 func TestLeaseEndsByTheHoldersClock(t *testing.T) {
+	t.Parallel()
 	c := natstest.Start(t, 1)
 	a, conn, ledA := candidate(t, c, "a")
 	<-ledA
@@ -110,6 +112,7 @@ func TestLeaseEndsByTheHoldersClock(t *testing.T) {
 
 // A bucket in which leases would never expire is refused.
 func TestForeignBucketIsRefused(t *testing.T) {
+	t.Parallel()
 	c := natstest.Start(t, 1)
 	conn, err := nats.Connect(c.URL())
 	if err != nil {
@@ -124,7 +127,7 @@ func TestForeignBucketIsRefused(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err = cluster.OpenLease(t.Context(), cluster.LeaseConfig{Conn: conn, Key: "o", TTL: contracts.LeaseTTL, Holder: cluster.Holder{Node: "a", Token: "a"}})
-	if err == nil || !strings.Contains(err.Error(), "delete it while no node is running") {
+	if err == nil || !strings.Contains(err.Error(), "stop all nodes, then delete it") {
 		t.Errorf("opened: %v", err)
 	}
 }
@@ -132,6 +135,7 @@ func TestForeignBucketIsRefused(t *testing.T) {
 // While the NATS servers are out of space, a node gives that as the reason why it cannot write. It
 // writes again once there is space.
 func TestFullServersAreTheReason(t *testing.T) {
+	t.Parallel()
 	c := natstest.StartWith(t, 1, natstest.Options{JetStream: "sync_interval: always, max_file_store: 512KB"})
 	n := start(t, c, "a")
 	js, err := jetstream.New(n.conn)
@@ -162,6 +166,7 @@ func TestFullServersAreTheReason(t *testing.T) {
 // Nodes create the bucket of leases again if someone deletes it, without filling their logs in the
 // meantime.
 func TestDeletedLeasesAreCreatedAgain(t *testing.T) {
+	t.Parallel()
 	c := natstest.Start(t, 1)
 	log := make(lines, 1000)
 	n, err := openWith(t.Context(), t, c, "a", func(cfg *cluster.Config) { cfg.Log = slog.New(slog.NewTextHandler(log, nil)) })

@@ -91,6 +91,7 @@ func request(id string) contracts.Command {
 // A command to any node is carried out once, by the node that writes, even after another node has
 // taken over; a repeated id is a duplicate on every node.
 func TestCommandsReachTheWriter(t *testing.T) {
+	t.Parallel()
 	c := natstest.Start(t, 1)
 	a, b := start(t, c, "a"), start(t, c, "b")
 	first := a.Do(t.Context(), request("one"))
@@ -117,6 +118,7 @@ func TestCommandsReachTheWriter(t *testing.T) {
 
 // A redaction on a node that does not write is carried out by the node that writes.
 func TestRedactionReachesTheWriter(t *testing.T) {
+	t.Parallel()
 	c := natstest.Start(t, 1)
 	a, b := start(t, c, "a"), start(t, c, "b")
 	_, other := split(a, b)
@@ -156,6 +158,7 @@ func (n *node) turnEnds(t *testing.T, id string) (ends int) {
 // A turn belongs to the node that runs it: it stays open when another node begins to write, and ends
 // when its own node leaves.
 func TestTurnsBelongToTheirNode(t *testing.T) {
+	t.Parallel()
 	c := natstest.Start(t, 1)
 	a, b := start(t, c, "a"), start(t, c, "b")
 	writer, other := split(a, b)
@@ -186,6 +189,7 @@ func TestTurnsBelongToTheirNode(t *testing.T) {
 // When a node that does not write is disconnected, the office ends everything that the node ran,
 // but does not end outposts. The next process with the node's name gets a new life.
 func TestNodeThatIsCutOffIsEnded(t *testing.T) {
+	t.Parallel()
 	c := natstest.Start(t, 1)
 	a, b := start(t, c, "a"), start(t, c, "b")
 	writer, other := split(a, b)
@@ -214,6 +218,7 @@ func TestNodeThatIsCutOffIsEnded(t *testing.T) {
 
 // People see each other on every node, and streamed output reaches only the other nodes.
 func TestLanesConnectNodes(t *testing.T) {
+	t.Parallel()
 	c := natstest.Start(t, 1)
 	a, b := start(t, c, "a"), start(t, c, "b")
 	ctx, cancel := context.WithCancel(t.Context())
@@ -243,6 +248,7 @@ func TestLanesConnectNodes(t *testing.T) {
 // Facts that do not fit into one message to the writer are split, and a fact that is too large is
 // refused. Facts that are told again under the same key count once.
 func TestManyFactsAreSplit(t *testing.T) {
+	t.Parallel()
 	c := natstest.Start(t, 1)
 	_, other := split(start(t, c, "a"), start(t, c, "b"))
 	var facts []contracts.Fact

@@ -73,6 +73,7 @@ func contains(t *testing.T, text string, parts ...string) {
 // A node does not join an office that has a node with another protocol. A node with the same
 // protocol joins, whatever else the documents of the other nodes contain.
 func TestNodesWithOtherProtocolsAreRefused(t *testing.T) {
+	t.Parallel()
 	c := natstest.Start(t, 1)
 	a := start(t, c, "a")
 	f := newForger(t, c)
@@ -99,6 +100,7 @@ func TestNodesWithOtherProtocolsAreRefused(t *testing.T) {
 // Nodes send nothing to a writer with another protocol, and say why. They continue once that writer
 // is gone.
 func TestWriterWithAnotherProtocolGetsNoRequests(t *testing.T) {
+	t.Parallel()
 	c := natstest.Start(t, 1)
 	_, other := split(start(t, c, "a"), start(t, c, "b"))
 	f := newForger(t, c)
@@ -127,6 +129,7 @@ func TestWriterWithAnotherProtocolGetsNoRequests(t *testing.T) {
 
 // The writer refuses requests from a node with another protocol, and says what to do.
 func TestWriterRefusesOtherProtocols(t *testing.T) {
+	t.Parallel()
 	c := natstest.Start(t, 1)
 	a := start(t, c, "a")
 	f := newForger(t, c)

@@ -61,6 +61,7 @@ func write(t *testing.T, v *cluster.Vault, content string) {
 // All vaults of an office share one document, which vaults of another office do not see. Sync
 // returns only after the vault knows everything that was stored before the call.
 func TestVaultsShareADocument(t *testing.T) {
+	t.Parallel()
 	c := natstest.Start(t, 3)
 	a, b, other := openVault(t, c, "team"), openVault(t, c, "team"), openVault(t, c, "other")
 	write(t, a, "1")
@@ -78,6 +79,7 @@ func TestVaultsShareADocument(t *testing.T) {
 
 // Concurrent changes on several nodes all take effect.
 func TestVaultChangesAreNotLost(t *testing.T) {
+	t.Parallel()
 	c := natstest.Start(t, 1)
 	vaults := []*cluster.Vault{openVault(t, c, "team"), openVault(t, c, "team"), openVault(t, c, "team")}
 	const each = 10
@@ -101,6 +103,7 @@ func TestVaultChangesAreNotLost(t *testing.T) {
 // Without NATS, the last known document can be read, and changes fail. When NATS is back, the node
 // learns which changes it missed.
 func TestVaultWithoutNATS(t *testing.T) {
+	t.Parallel()
 	c := natstest.Start(t, 1)
 	a, b := openVault(t, c, "team"), openVault(t, c, "team")
 	write(t, a, "1")
@@ -123,6 +126,7 @@ func TestVaultWithoutNATS(t *testing.T) {
 // Of all nodes that try to take a one-time link, one gets it. The link can be stored again
 // afterwards.
 func TestVaultLinkIsTakenOnce(t *testing.T) {
+	t.Parallel()
 	c := natstest.Start(t, 3)
 	vaults := []*cluster.Vault{openVault(t, c, "team"), openVault(t, c, "team"), openVault(t, c, "team")}
 	for range 5 {
@@ -155,6 +159,7 @@ func TestVaultLinkIsTakenOnce(t *testing.T) {
 
 // The number of unused links is limited: a new one replaces the oldest.
 func TestVaultLimitsLinks(t *testing.T) {
+	t.Parallel()
 	v := openVault(t, natstest.Start(t, 1), "team")
 	for i := range contracts.LimitLinks + 1 {
 		if err := v.Put(fmt.Sprint("link", i), []byte("x")); err != nil {

@@ -38,7 +38,6 @@ func (a *act) impact(h *contracts.HUD, call impact.Call, root string) *contracts
 	if h.AgentID == "" || h.Rehearsal {
 		return nil
 	}
-	call.Office = a.inWorktree(h)
 	e, ok := impact.Of(call, hud.RootsAt(root, ""))
 	if !ok {
 		return nil
@@ -53,11 +52,4 @@ func (a *act) impact(h *contracts.HUD, call impact.Call, root string) *contracts
 		}
 	}
 	return &e
-}
-
-// inWorktree reports whether a call belongs to a crew member's task in a worktree. A guest can report any
-// tool and any task, so its calls never count as checks that the office ran.
-func (a *act) inWorktree(h *contracts.HUD) bool {
-	ag, t := a.w.Agent(h.AgentID), a.w.Task(h.TaskID)
-	return ag != nil && !ag.Guest() && t != nil && t.Assignee == h.AgentID && t.Worktree != nil
 }

@@ -2,6 +2,7 @@ package director_test
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 	"time"
 
@@ -139,10 +140,40 @@ func TestImpactsAreDerived(t *testing.T) {
 	w.wantState("")
 }
 
-// A tool that an agent names "check" is not a check that the office ran.
+// A tool that an agent names "check" is not a check that the office ran, even if the agent works for the
+// office; the office's own record is.
 func TestAgentsCannotReportOfficeChecks(t *testing.T) {
-	w := newWorks(t)
-	w.edit("/w/a.go")
-	w.call("check", hud.Value(map[string]string{"name": "unit", "command": "make test"}), hud.Exec("make test", 0, "", ""))
-	w.wantState(contracts.EditsUnchecked)
+	s, task := inShopRepo(t, "unit")
+	source := hud.Source{AgentID: "agent_eng_1", Session: "s", TaskID: task.TaskID, Roots: hud.RootsAt("/w", "")}
+	reported := 0
+	report := func(h contracts.HUD) {
+		t.Helper()
+		reported++
+		h.UUID = fmt.Sprint("fact", reported)
+		s.must(contracts.HUDSeen{HUD: h})
+	}
+	call := func(tool string, args jsontext.Value, result any) {
+		t.Helper()
+		span := hud.Span{Correlation: fmt.Sprint("call", reported), Parent: "t"}
+		report(hud.ToolStart(source, "", span, hud.Call{Tool: tool, Args: args}))
+		end, _ := hud.ToolEnd(source, "", span, hud.Call{Tool: tool, Args: args}, result, 0)
+		report(end)
+	}
+	is := func(want contracts.EditsState) {
+		t.Helper()
+		i := slices.IndexFunc(s.w.Snapshot(s.now, nil, nil).Agents, func(a contracts.Agent) bool { return a.AgentID == "agent_eng_1" })
+		if got := s.w.Snapshot(s.now, nil, nil).Agents[i].Checked; got == nil || got.State != want {
+			t.Fatalf("%+v, want %s", got, want)
+		}
+	}
+	s.callerTurn(contracts.HUDTurnStart)
+	call("Edit", hud.Value(map[string]string{"file_path": "/w/a.go"}), hud.Edit("/w/a.go", hud.FileArea{}))
+	call("check", hud.Value(map[string]string{"name": "unit", "command": "make unit"}), hud.Exec("make unit", 0, "", ""))
+	is(contracts.EditsUnchecked)
+	failed := ran("unit", treeA, s.now+1)
+	failed.ExitCode = 1
+	s.must(contracts.CheckRan{TaskID: task.TaskID, Attempt: task.Attempt, Result: failed})
+	is(contracts.EditsFailed)
+	s.must(contracts.CheckRan{TaskID: task.TaskID, Attempt: task.Attempt, Result: ran("unit", treeB, s.now+2)})
+	is(contracts.EditsChecked)
 }

@@ -104,7 +104,7 @@ func (w *World) foldEvent(e *contracts.Event, seq uint64, ts int64) error {
 		return w.foldRepo(e)
 	case contracts.EventTaskPrepared, contracts.EventCheckFinished, contracts.EventTaskTreeChanged, contracts.EventLandingRequested,
 		contracts.EventLandingChecked, contracts.EventLandingOpened, contracts.EventTaskLanded, contracts.EventLandingFailed:
-		return w.foldProof(e, ts)
+		return w.foldProof(e, seq, ts)
 	case contracts.EventCollisionSeen:
 		return w.foldCollision(e)
 	case contracts.EventReviewAssigned, contracts.EventReviewCommented, contracts.EventReviewFailed:

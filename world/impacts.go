@@ -15,7 +15,7 @@ type Impacts struct {
 	Command *LastImpact `json:"command,omitzero"`
 }
 
-// LastImpact is an impact with the seq of its record, which retention must keep.
+// LastImpact is an impact with the seq of its record, which retention must keep if it is activity.
 type LastImpact struct {
 	Seq uint64 `json:"seq"`
 	contracts.Impact
@@ -28,9 +28,32 @@ func (w *World) foldImpact(rec *contracts.Record, h *contracts.HUDHead) {
 	if h.Event != contracts.HUDToolEnd || h.Impact == nil {
 		return
 	}
-	last := LastImpact{Seq: rec.Seq, Impact: *h.Impact}
-	last.AgentID = h.AgentID
-	a := w.agents[h.AgentID]
+	w.addImpact(h.AgentID, LastImpact{Seq: rec.Seq, Impact: *h.Impact})
+}
+
+// foldCheck applies a check that the office ran on the files of an agent's task. It is derived from the
+// office's own record, because an agent can have a tool with any name.
+func (w *World) foldCheck(e *contracts.Event, seq uint64, ts int64) {
+	r, a := e.Check, w.agents[e.AgentID]
+	if a == nil || a.TaskID != "" && a.TaskID != e.TaskID || r.Hosted() {
+		return
+	}
+	last := LastImpact{Seq: seq, Impact: contracts.Impact{
+		Kind: contracts.ImpactCheck, At: min(r.Started+r.DurationMS, ts), Since: r.Started, What: contracts.Clip(contracts.CleanLine(r.Command), contracts.LimitPreview), Outcome: contracts.OutcomeFailed,
+	}}
+	if r.End == contracts.EndExited {
+		last.ExitCode = &r.ExitCode
+	}
+	if r.Passed() {
+		last.Outcome = contracts.OutcomePassed
+	}
+	w.addImpact(e.AgentID, last)
+}
+
+// addImpact adds an impact to an agent and its ancestors.
+func (w *World) addImpact(agentID string, last LastImpact) {
+	last.AgentID = agentID
+	a := w.agents[agentID]
 	for range w.s.Agents { // an agent may be its own ancestor
 		if a == nil {
 			return

@@ -92,7 +92,7 @@ func (w *World) foldRepo(e *contracts.Event) error {
 }
 
 // foldProof folds an event about the files of a task.
-func (w *World) foldProof(e *contracts.Event, ts int64) error {
+func (w *World) foldProof(e *contracts.Event, seq uint64, ts int64) error {
 	t, err := find(w.tasks, e.TaskID)
 	if err != nil {
 		return err
@@ -113,6 +113,7 @@ func (w *World) foldProof(e *contracts.Event, ts int64) error {
 			t.Tree = e.Check.Tree
 		}
 		t.addResult(*e.Check)
+		w.foldCheck(e, seq, ts)
 	case contracts.EventTaskTreeChanged:
 		t.Tree = e.Tree
 		if e.Worktree != nil {

@@ -26,17 +26,12 @@ type Call struct {
 	Tool   string
 	Args   jsontext.Value
 	Result jsontext.Value // nil if the end of the call was not seen
-	Office bool           // the agent works for the office, which may have run a check on its files
 }
 
 // editors are the tools that change files.
 var editors = map[string]bool{
 	"write": true, "edit": true, "append": true, "apply_patch": true, "patch": true, "replace": true, "create": true, "insert": true, "delete": true, "move": true,
 }
-
-// toolCheck is the tool name of checks that the office runs itself. Other agents may have a tool
-// with this name; its results prove nothing.
-const toolCheck = "check"
 
 // Of returns the impact of a call, without its times; ok is false if the call has none. roots say how
 // paths are shown.
@@ -48,10 +43,6 @@ func Of(c Call, roots hud.Roots) (e contracts.Impact, ok bool) {
 	case editors[c.Tool]:
 		e = contracts.Impact{Kind: contracts.ImpactEdit, What: cmp.Or(out.File.Shown, args.files(roots))}
 		ok = !out.failed()
-	case c.Tool == toolCheck && c.Office:
-		e = contracts.Impact{Kind: contracts.ImpactCheck, What: cmp.Or(args.Command, args.Name)}
-		e.Outcome, e.ExitCode = judged(out.exit())
-		ok = true
 	case c.Tool == "exec" && args.Background:
 		e, ok = ran(args.Command, nil)
 	case c.Tool == "exec":
@@ -68,7 +59,6 @@ func Of(c Call, roots hud.Roots) (e contracts.Impact, ok bool) {
 type arguments struct {
 	Path       string `json:"path"`
 	Command    string `json:"command"`
-	Name       string `json:"name"`
 	Background bool   `json:"run_in_background"` // the call ends when the command has started
 	Changes    []struct {
 		Path string `json:"path"`

@@ -117,7 +117,6 @@ func TestTools(t *testing.T) {
 		{"unseen check", impact.Call{Tool: "exec", Args: jsontext.Value(`{"command":"go test"}`)}, "check go test unknown"},
 		{"background", impact.Call{Tool: "exec", Args: jsontext.Value(`{"command":"go test","run_in_background":true}`), Result: passed}, "check go test unknown"},
 		{"no command", impact.Call{Tool: "exec", Result: passed}, "command"},
-		{"office check", impact.Call{Tool: "check", Args: jsontext.Value(`{"name":"test","command":"make test"}`), Result: passed, Office: true}, "check make test passed"},
 		{"a tool of an agent that is named check", impact.Call{Tool: "check", Args: jsontext.Value(`{"name":"test","command":"make test"}`), Result: passed}, ""},
 		{"read", impact.Call{Tool: "read", Args: jsontext.Value(`{"path":"a"}`), Result: passed}, ""},
 		{"MCP", impact.Call{Tool: "mcp__x__write", Args: jsontext.Value(`{"path":"a"}`), Result: passed}, ""},

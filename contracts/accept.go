@@ -25,6 +25,10 @@ const (
 // other kinds follow from the records of reviews and approvals.
 func (k CheckKind) Runs() bool { return k != CheckAgent && k != CheckPerson }
 
+// AcceptPrefix starts the names of acceptance checks. The checks of a repository cannot have such a
+// name, so that receipts tell the two apart.
+const AcceptPrefix = "accept: "
+
 // acceptPrefixes maps the prefix of an acceptance line with a value to the kind of its check.
 var acceptPrefixes = map[string]CheckKind{"cmd": CheckCommand, "file": CheckFile, "url": CheckURL}
 
@@ -34,7 +38,7 @@ func ParseAccept(lines []string) (checks []Check, err error) {
 	if len(lines) > LimitAccept {
 		return nil, fmt.Errorf("a request can have at most %d acceptance checks; this one has %d", LimitAccept, len(lines))
 	}
-	for i, line := range lines {
+	for _, line := range lines {
 		c, err := parseAccept(line)
 		if err != nil {
 			return nil, fmt.Errorf("acceptance check %q: %w", Clip(CleanLine(line), LimitPreview), err)
@@ -42,10 +46,22 @@ func ParseAccept(lines []string) (checks []Check, err error) {
 		if slices.ContainsFunc(checks, func(o Check) bool { return o.Kind == c.Kind && o.Command == c.Command }) {
 			return nil, fmt.Errorf("acceptance check %q is given twice", Clip(line, LimitPreview))
 		}
-		c.Name = fmt.Sprintf("accept %d", i+1)
+		c.Name = acceptName(c, checks)
 		checks = append(checks, c)
 	}
 	return checks, nil
+}
+
+// acceptName returns the name of an acceptance check, which says what it checks. A name that is too
+// long, or that a check before has, is shortened and gets a number.
+func acceptName(c Check, before []Check) string {
+	whole := AcceptPrefix + c.Command
+	name := whole
+	for n := 1; len(name) > LimitName || slices.ContainsFunc(before, func(o Check) bool { return o.Name == name }); n++ {
+		number := fmt.Sprintf("… (%d)", n)
+		name = strings.ToValidUTF8(whole[:min(len(whole), LimitName-len(number))], "") + number
+	}
+	return name
 }
 
 func parseAccept(line string) (Check, error) {
@@ -81,4 +97,12 @@ func (c Check) Subject() string {
 		return strings.TrimPrefix(c.Command, string(c.Kind)+": ")
 	}
 	return c.Command
+}
+
+// Line returns the name and the command of a check, unless the name contains the command.
+func (c Check) Line() string {
+	if c.Name == AcceptPrefix+c.Command {
+		return c.Name
+	}
+	return c.Name + ": " + c.Command
 }

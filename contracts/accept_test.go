@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -11,11 +12,11 @@ import (
 func TestParseAccept(t *testing.T) {
 	got, err := ParseAccept([]string{"cmd: go test ./cart", "file: docs/cart.md", "url: http://127.0.0.1:8080/health", "agent", "person"})
 	want := []Check{
-		{Name: "accept 1", Command: "go test ./cart"},
-		{Name: "accept 2", Kind: CheckFile, Command: "file: docs/cart.md"},
-		{Name: "accept 3", Kind: CheckURL, Command: "url: http://127.0.0.1:8080/health"},
-		{Name: "accept 4", Kind: CheckAgent, Command: "agent"},
-		{Name: "accept 5", Kind: CheckPerson, Command: "person"},
+		{Name: "accept: go test ./cart", Command: "go test ./cart"},
+		{Name: "accept: file: docs/cart.md", Kind: CheckFile, Command: "file: docs/cart.md"},
+		{Name: "accept: url: http://127.0.0.1:8080/health", Kind: CheckURL, Command: "url: http://127.0.0.1:8080/health"},
+		{Name: "accept: agent", Kind: CheckAgent, Command: "agent"},
+		{Name: "accept: person", Kind: CheckPerson, Command: "person"},
 	}
 	if diff := cmp.Diff(want, got); diff != "" || err != nil {
 		t.Fatalf("%v (-want +got):\n%s", err, diff)
@@ -24,6 +25,28 @@ func TestParseAccept(t *testing.T) {
 		if got[i].Subject() != subject {
 			t.Errorf("the subject of %q is %q", got[i].Command, got[i].Subject())
 		}
+	}
+}
+
+// Each acceptance check has a name of its own that is not too long, whatever it checks.
+func TestNamesOfAcceptanceChecks(t *testing.T) {
+	long := strings.Repeat("é", LimitName)
+	checks, err := ParseAccept([]string{"agent", "cmd: agent", "cmd: " + long + "1", "cmd: " + long + "2", "cmd: " + long + "3"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen := map[string]bool{}
+	for _, c := range checks {
+		if seen[c.Name] || len(c.Name) > LimitName || !utf8.ValidString(c.Name) || !strings.HasPrefix(c.Name, AcceptPrefix) {
+			t.Errorf("%q is the name of %q", c.Name, c.Command)
+		}
+		seen[c.Name] = true
+	}
+	if got := checks[0].Line(); got != "accept: agent" {
+		t.Errorf("a check is shown as %q", got)
+	}
+	if got := checks[2].Line(); !strings.HasSuffix(got, "(1): "+long+"1") {
+		t.Errorf("a check with a shortened name is shown as %q", got)
 	}
 }
 

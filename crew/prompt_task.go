@@ -132,7 +132,7 @@ func ExplainWorktree(w contracts.Worktree) string {
 		t.line("When you finish, the office runs these checks on your files, and sends failures back to you. Changes to .bullpen.yaml do not affect them:")
 	}
 	for _, c := range checks {
-		t.line("- %s: %s", hud.Line(c.Name, contracts.LimitName), hud.Line(c.Command, contracts.LimitNote))
+		t.line("- %s", hud.Line(c.Line(), contracts.LimitNote))
 	}
 	return t.String()
 }

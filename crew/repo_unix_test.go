@@ -184,11 +184,14 @@ func TestAcceptanceChecks(t *testing.T) {
 	for _, f := range factsOf[contracts.CheckRan](o) {
 		ran = append(ran, fmt.Sprintf("%s %q %d", f.Result.Name, f.Result.Kind, f.Result.ExitCode))
 	}
-	want := []string{`unit "" 0`, `accept 1 "" 0`, `accept 2 "file" 1`, `unit "" 0`, `accept 1 "" 0`, `accept 2 "file" 0`}
+	want := []string{
+		`unit "" 0`, `accept: grep two a.txt "" 0`, `accept: file: notes.md "file" 1`,
+		`unit "" 0`, `accept: grep two a.txt "" 0`, `accept: file: notes.md "file" 0`,
+	}
 	if d := cmp.Diff(want, ran); d != "" {
 		t.Errorf("checks (-want +got):\n%s", d)
 	}
-	if len(agent.prompts) != 2 || !strings.Contains(agent.prompts[0], "accept 2: file: notes.md") || !strings.Contains(agent.prompts[1], "notes.md is not in the tree") {
+	if len(agent.prompts) != 2 || !strings.Contains(agent.prompts[0], "- accept: file: notes.md\n") || !strings.Contains(agent.prompts[1], "notes.md is not in the tree") {
 		t.Errorf("prompts:\n%s", strings.Join(agent.prompts, "\n---\n"))
 	}
 	if checks := factsOf[contracts.TaskPrepared](o)[0].Worktree.Checks; len(checks) != 5 || checks[4].Kind != contracts.CheckPerson || got.Artifacts[0].Tree == "" {

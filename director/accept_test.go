@@ -57,6 +57,30 @@ func TestAcceptedByAgentAndPerson(t *testing.T) {
 	s.checkReplay()
 }
 
+// After new commits of the target branch were merged into the files, a review and an approval are asked for
+// again.
+func TestAcceptedAgainAfterAnUpdate(t *testing.T) {
+	s, task := accepting(t, "agent", "person")
+	art := s.deliverPatch(task, treeA)
+	s.must(contracts.ReviewReady{ArtifactID: art.ArtifactID, AgentID: art.Reviews[0].AgentID})
+	s.do(contracts.ApproveArtifact{ArtifactID: art.ArtifactID})
+	s.do(land(task))
+	s.must(contracts.TreeSeen{TaskID: task.TaskID, Tree: treeB, Base: treeA})
+	s.must(contracts.CheckRan{TaskID: task.TaskID, Attempt: 1, Result: ran("unit", treeB, 2)})
+	s.must(contracts.LandingFailed{TaskID: task.TaskID, Number: 1, Reason: "main had new commits", Patch: patchOf(treeB, treeA)})
+	s.verdict(task, "after the checks ran again", contracts.VerdictPartly)
+	next := s.w.Artifact("art_a2")
+	if len(next.Reviews) != 1 || next.Reviews[0].Status != contracts.ReviewAsked {
+		t.Fatalf("reviews of the new version: %+v", next.Reviews)
+	}
+	s.must(contracts.ReviewReady{ArtifactID: next.ArtifactID, AgentID: next.Reviews[0].AgentID})
+	s.verdict(task, "after the second review", contracts.VerdictPartly)
+	s.do(contracts.ApproveArtifact{ArtifactID: next.ArtifactID})
+	s.verdict(task, "after the second approval", contracts.VerdictProven)
+	s.do(land(task))
+	s.checkReplay()
+}
+
 // One reviewer's problem is not outvoted by another review.
 func TestAcceptedByNoAgentWithAProblem(t *testing.T) {
 	s, task := accepting(t, "agent")
@@ -80,8 +104,8 @@ func TestAcceptanceBelongsToTheRequest(t *testing.T) {
 		"one less":      full.Checks[:2],
 		"another order": {full.Checks[0], full.Checks[2], full.Checks[1]},
 		"one more":      append(slices.Clone(full.Checks), contracts.Check{Name: "more", Kind: contracts.CheckAgent, Command: "agent"}),
-		"another path":  {full.Checks[0], {Name: "accept 1", Kind: contracts.CheckFile, Command: "file: README.md"}, full.Checks[2]},
-		"optional":      {full.Checks[0], full.Checks[1], {Name: "accept 2", Kind: contracts.CheckPerson, Command: "person", Optional: true}},
+		"another path":  {full.Checks[0], {Name: "accept: file: README.md", Kind: contracts.CheckFile, Command: "file: README.md"}, full.Checks[2]},
+		"optional":      {full.Checks[0], full.Checks[1], {Name: "accept: person", Kind: contracts.CheckPerson, Command: "person", Optional: true}},
 	} {
 		tree := full
 		tree.Checks = checks
@@ -89,7 +113,7 @@ func TestAcceptanceBelongsToTheRequest(t *testing.T) {
 			t.Errorf("%s was recorded", name)
 		}
 	}
-	forged := contracts.CheckResult{Name: "accept 2", Command: "person", End: contracts.EndExited, Tree: treeA, TreeAfter: treeA, Started: 2}
+	forged := contracts.CheckResult{Name: "accept: person", Command: "person", End: contracts.EndExited, Tree: treeA, TreeAfter: treeA, Started: 2}
 	if refusal := s.tell(contracts.CheckRan{TaskID: task.TaskID, Attempt: 1, Result: forged}); refusal == nil {
 		t.Error("a person's approval was reported as a check")
 	}

@@ -78,6 +78,7 @@ type taskReceipt struct {
 }
 
 type taskCheck struct {
+	Name       string `json:"name"`
 	Command    string `json:"command"`
 	ExitCode   int    `json:"exit_code"`
 	Tree       string `json:"tree"`
@@ -97,7 +98,7 @@ func taskReceiptOf(t contracts.Task) taskReceipt {
 }
 
 func taskCheckOf(r contracts.CheckResult, tree string) taskCheck {
-	return taskCheck{r.Command, r.ExitCode, r.Tree, r.Tree != tree, time.UnixMilli(r.Started).UTC().Format(time.RFC3339), r.DurationMS, r.By}
+	return taskCheck{r.Name, r.Command, r.ExitCode, r.Tree, r.Tree != tree, time.UnixMilli(r.Started).UTC().Format(time.RFC3339), r.DurationMS, r.By}
 }
 
 // checkOutput is the JSON output of `bullpen receipt TASK --output CHECK`.
@@ -122,7 +123,11 @@ func (v *verb) printTaskReceipt(t contracts.Task) error {
 				state, took = r.Outcome(t.Tree), (time.Duration(r.DurationMS) * time.Millisecond).String()
 			}
 		}
-		table.add(printable(c.Name), state, took, printable(c.Command))
+		command := printable(c.Command)
+		if c.Name == contracts.AcceptPrefix+c.Command { // the name says it
+			command = ""
+		}
+		table.add(printable(c.Name), state, took, command)
 	}
 	if err := table.print(v.out); err != nil {
 		return err

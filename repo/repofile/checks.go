@@ -63,6 +63,8 @@ func (f file) checks() (list []Check, err error) {
 			err = fmt.Errorf("more than %d checks", contracts.LimitChecks)
 		case c.Name == "" || len(c.Name) > contracts.LimitName || contracts.CleanLine(c.Name) != c.Name:
 			err = fmt.Errorf("checks[%d].name: use a short name, such as unit", i)
+		case strings.HasPrefix(c.Name, contracts.AcceptPrefix):
+			err = fmt.Errorf("checks[%d].name: names that start with %q are for the acceptance checks of requests; choose another name", i, contracts.AcceptPrefix)
 		case seen[c.Name]:
 			err = fmt.Errorf("checks[%d].name: %q is used twice", i, c.Name)
 		case c.Command == "" || len(c.Command) > contracts.LimitCheckCommand:

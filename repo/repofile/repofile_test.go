@@ -111,3 +111,14 @@ func TestTighten(t *testing.T) {
 		t.Error("the caller's facts were changed:", diff)
 	}
 }
+
+// The checks of a repository cannot be mistaken for the acceptance checks of a request.
+func TestNamesOfAcceptanceChecksAreReserved(t *testing.T) {
+	_, _, err := repofile.Work([]byte("checks:\n  - {name: 'accept: make lint', command: make lint}\n"))
+	if err == nil || !strings.Contains(err.Error(), `checks[0].name: names that start with "accept: " are for the acceptance checks of requests`) {
+		t.Errorf("got %v", err)
+	}
+	if checks, _, err := repofile.Work([]byte("checks:\n  - {name: accept tests, command: make accept}\n")); err != nil || len(checks) != 1 {
+		t.Errorf("got %v, %v", checks, err)
+	}
+}

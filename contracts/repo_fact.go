@@ -47,11 +47,15 @@ type PullOpened struct {
 }
 
 // LandingFailed ends a landing that failed. If Conflicts is set, the agent gets a task to resolve them.
+// If Patch is set, it is a new version of the task's patch, which a person has to approve.
 type LandingFailed struct {
 	TaskID    string   `json:"task_id,omitzero"`
 	Number    int      `json:"number,omitzero"` // of the landing
 	Reason    string   `json:"reason,omitzero"`
 	Conflicts []string `json:"conflicts,omitzero"` // paths
+
+	// Patch contains the files to land after new commits of the target branch were merged into them.
+	Patch *ArtifactDraft `json:"patch,omitzero"`
 }
 
 // CollisionSeen reports the paths that several unfinished tasks have changed. The same paths are

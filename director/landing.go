@@ -54,11 +54,9 @@ func (a *act) landable(t *world.Task, c contracts.LandTask) *contracts.Refusal {
 	return nil
 }
 
-// approvedFiles reports whether a person approved the files that would be landed. Files that the
-// office merged with new commits of the target branch need no further approval.
+// approvedFiles reports whether a person approved the files that would be landed.
 func (a *act) approvedFiles(t *world.Task) bool {
-	return t.Tree == t.Updated ||
-		slices.ContainsFunc(a.w.TaskArtifacts(t.TaskID, contracts.ArtifactApproved), func(art *contracts.Artifact) bool { return art.Tree == t.Tree })
+	return slices.ContainsFunc(a.w.TaskArtifacts(t.TaskID, contracts.ArtifactApproved), func(art *contracts.Artifact) bool { return art.Tree == t.Tree })
 }
 
 // openLanding returns the task if the landing with the given number is still open. If that landing
@@ -98,11 +96,14 @@ func (a *act) landed(f contracts.Landed) *contracts.Refusal {
 }
 
 // landingFailed ends a landing. For conflicts, the project gets a task to resolve them, for the same
-// agent if it is free.
+// agent if it is free. Files with new commits of the target branch are delivered for another review.
 func (a *act) landingFailed(f contracts.LandingFailed) *contracts.Refusal {
 	t, refusal := a.openLanding(f.TaskID, f.Number)
 	if refusal != nil || t == nil {
 		return refusal
+	}
+	if f.Patch != nil && (f.Patch.Tree == "" || f.Patch.Tree != t.Updated || f.Patch.Base != t.Worktree.Base) {
+		return contracts.RefuseField("patch", "the patch must contain the files that the office merged")
 	}
 	l := *t.Landing
 	l.Status, l.Reason, l.Conflicts = contracts.LandFailed, contracts.Clip(contracts.CleanText(f.Reason), contracts.LimitNote), cleanPaths(f.Conflicts)
@@ -110,6 +111,9 @@ func (a *act) landingFailed(f contracts.LandingFailed) *contracts.Refusal {
 		Meta: &contracts.Meta{Title: "Not landed", Summary: l.Reason}})
 	if p := a.w.Project(t.ProjectID); len(l.Conflicts) > 0 && !l.DryRun && a.roomFor(p, 1) == nil {
 		a.resolveConflicts(p, t, &l)
+	}
+	if f.Patch != nil {
+		a.redeliver(t, *f.Patch)
 	}
 	return nil
 }

@@ -1,6 +1,7 @@
 package director_test
 
 import (
+	"slices"
 	"testing"
 	"time"
 
@@ -106,8 +107,8 @@ func TestLandingUnproven(t *testing.T) {
 	s.checkReplay()
 }
 
-// Files that changed after the approval are not landed, even if they were proven before or a landing
-// failed, unless the office itself merged them with the target branch.
+// Files that changed after the approval are not landed, even if they were proven before, a landing
+// failed, or the office itself merged them with the target branch.
 func TestLandingUnapproved(t *testing.T) {
 	s, task := inShopRepo(t, "unit")
 	for i, tree := range []string{treeB, treeA} {
@@ -136,11 +137,41 @@ func TestLandingUnapproved(t *testing.T) {
 	if s.w.Seq() != after || task.Worktree.Base != treeA {
 		t.Errorf("the base is %s, want %s; recorded again: %v", task.Worktree.Base, treeA, s.w.Seq() != after)
 	}
+	if s.tell(contracts.LandingFailed{TaskID: task.TaskID, Number: 2, Reason: "main had new commits", Patch: patchOf(treeA, treeA)}) == nil {
+		t.Error("files that the office did not merge are a new version")
+	}
 	s.must(contracts.LandingFailed{TaskID: task.TaskID, Number: 2, Reason: "main had new commits"})
-	s.must(contracts.TreeSeen{TaskID: task.TaskID, Tree: base})
 	s.refuse(contracts.CodeConflict, anyway)
-	s.must(contracts.TreeSeen{TaskID: task.TaskID, Tree: treeB})
+	s.checkReplay()
+}
+
+func patchOf(tree, base string) *contracts.ArtifactDraft {
+	return &contracts.ArtifactDraft{Type: contracts.ArtifactPatch, Title: "Fix", SHA256: "hash", Tree: tree, Base: base, Stat: &contracts.DiffStat{Files: 1}}
+}
+
+// Files with new commits of the target branch are a new version of the patch. Its project is open again
+// until a person approves it; then exactly this version is landed.
+func TestLandingAfterAnUpdate(t *testing.T) {
+	s, task := approved(t, true)
+	s.pass(time.Hour)
+	before := s.w.Seq()
 	s.do(land(task))
+	s.must(contracts.TreeSeen{TaskID: task.TaskID, Tree: treeB, Base: treeA})
+	s.must(contracts.CheckRan{TaskID: task.TaskID, Attempt: 1, Result: ran("unit", treeB, 2)})
+	s.must(contracts.LandingFailed{TaskID: task.TaskID, Number: 1, Reason: "main had new commits", Patch: patchOf(treeB, treeA)})
+	old, art := s.w.Artifact("art_a1"), s.w.Artifact("art_a2")
+	if old.Status != contracts.ArtifactSuperseded || art == nil || art.Status != contracts.ArtifactInReview || art.Parent != old.ArtifactID || art.Version != 2 || art.Base != treeA || art.Title != old.Title || art.CreatedBy != old.CreatedBy {
+		t.Fatalf("the approved version is %s, the new one is %+v", old.Status, art)
+	}
+	s.verdict(task, "after the checks ran again", contracts.VerdictProven)
+	s.pass(30 * 24 * time.Hour)
+	s.refuse(contracts.CodeConflict, land(task))
+	s.do(contracts.ApproveArtifact{ArtifactID: art.ArtifactID})
+	s.do(land(task))
+	s.must(contracts.Landed{TaskID: task.TaskID, Number: 2, Target: "main", Commit: base})
+	if task.Landing.Tree != treeB || !slices.Contains(s.events(before), contracts.EventProjectCompleted) {
+		t.Errorf("landed %+v after %v", task.Landing, s.events(before))
+	}
 	s.checkReplay()
 }
 

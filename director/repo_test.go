@@ -72,12 +72,16 @@ func (s *stage) inRepo(rt *rapid.T, task string, attempt int) *contracts.Refusal
 	case 3:
 		return s.tell(contracts.CheckRan{TaskID: task, Attempt: attempt, Result: ran("unit", tree, s.now)})
 	case 4:
-		return s.tell(contracts.TreeSeen{TaskID: task, Tree: tree})
+		return s.tell(contracts.TreeSeen{TaskID: task, Tree: tree, Base: rapid.SampledFrom([]string{"", treeA}).Draw(rt, "base")})
 	case 5:
 		_, refusal := s.try(contracts.LandTask{TaskID: task, How: contracts.LandMerge, AcceptUnproven: rapid.Bool().Draw(rt, "unproven")})
 		return refusal
 	case 6:
-		return s.tell(contracts.LandingFailed{TaskID: task, Number: 1, Reason: "no", Conflicts: []string{"a"}})
+		failed := contracts.LandingFailed{TaskID: task, Number: 1, Reason: "no", Conflicts: []string{"a"}}
+		if rapid.Bool().Draw(rt, "updated") {
+			failed.Conflicts, failed.Patch = nil, patchOf(tree, treeA)
+		}
+		return s.tell(failed)
 	}
 	return s.tell(contracts.CollisionSeen{TaskIDs: []string{task, "task_t1"}, Paths: []string{"a"}})
 }

@@ -1,7 +1,9 @@
 package director
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/world"
@@ -102,35 +104,61 @@ func (a *act) splitIntoTasks(c contracts.SplitIntoTasks) (contracts.Result, *con
 func (a *act) createArtifacts(t *world.Task, f contracts.RunDelivered) {
 	replaced := a.w.TaskArtifacts(t.TaskID, contracts.ArtifactChangesRequested)
 	for i, draft := range f.Artifacts {
-		art := contracts.Artifact{
-			ArtifactID: fmt.Sprintf("art_a%d", a.w.Made().Artifacts+1), ProjectID: t.ProjectID, TaskID: t.TaskID,
-			Type: contracts.CleanLine(draft.Type), Title: contracts.CleanLine(draft.Title), Status: contracts.ArtifactCreated, Version: 1,
-			MIME: draft.MIME, Bytes: draft.Bytes, SHA256: draft.SHA256, CreatedBy: t.Assignee, Rehearsal: f.Rehearsal,
-			Tree: draft.Tree, Base: draft.Base, Stat: draft.Stat,
-		}
+		art := contracts.Artifact{Title: contracts.CleanLine(draft.Title), Rehearsal: f.Rehearsal}
 		if i < len(replaced) {
-			art.Parent, art.Version = replaced[i].ArtifactID, replaced[i].Version+1
+			art.Parent, art.Version = replaced[i].ArtifactID, replaced[i].Version
 		}
-		a.emitKeyed("art/"+art.ArtifactID, &contracts.Event{
-			Name: contracts.EventArtifactCreated, ProjectID: t.ProjectID, TaskID: t.TaskID, AgentID: t.Assignee,
-			ArtifactID: art.ArtifactID, Artifact: &art,
-			Meta: &contracts.Meta{Title: fmt.Sprintf("%s, version %d", art.Title, art.Version)},
-		})
+		a.createArtifact(t, draft, art)
 	}
+}
+
+// createArtifact records an artifact, which has the title, the parent and the rehearsal flag of art,
+// and the version after that of art.
+func (a *act) createArtifact(t *world.Task, draft contracts.ArtifactDraft, art contracts.Artifact) {
+	art.ArtifactID, art.ProjectID, art.TaskID = fmt.Sprintf("art_a%d", a.w.Made().Artifacts+1), t.ProjectID, t.TaskID
+	art.Type, art.Status, art.CreatedBy = contracts.CleanLine(draft.Type), contracts.ArtifactCreated, t.Assignee
+	art.MIME, art.Bytes, art.SHA256 = draft.MIME, draft.Bytes, draft.SHA256
+	art.Tree, art.Base, art.Stat = draft.Tree, draft.Base, draft.Stat
+	art.Version++
+	a.emitKeyed("art/"+art.ArtifactID, &contracts.Event{
+		Name: contracts.EventArtifactCreated, ProjectID: t.ProjectID, TaskID: t.TaskID, AgentID: t.Assignee,
+		ArtifactID: art.ArtifactID, Artifact: &art,
+		Meta: &contracts.Meta{Title: fmt.Sprintf("%s, version %d", art.Title, art.Version)},
+	})
 }
 
 // deliver puts the agent's new artifacts on the delivery shelf and asks for their review.
 func (a *act) deliver(t *world.Task, ag *world.Agent) {
+	a.shelve(t, func(art *contracts.Artifact) string {
+		return fmt.Sprintf("%s put “%s” (version %d) on the delivery shelf. Have a look?", ag.Name, art.Title, art.Version)
+	})
+}
+
+// redeliver delivers a new version of an approved patch, which contains new commits of the target
+// branch, so that a person approves the files that are landed.
+func (a *act) redeliver(t *world.Task, draft contracts.ArtifactDraft) {
+	patches := slices.DeleteFunc(a.w.TaskArtifacts(t.TaskID, contracts.ArtifactApproved), func(art *contracts.Artifact) bool { return !isPatch(art) })
+	if len(patches) == 0 {
+		return
+	}
+	old := patches[len(patches)-1]
+	a.createArtifact(t, draft, contracts.Artifact{Title: old.Title, Parent: old.ArtifactID, Version: old.Version, Rehearsal: old.Rehearsal})
+	a.shelve(t, func(art *contracts.Artifact) string {
+		return fmt.Sprintf("%s had new commits, and “%s” (version %d) contains them now. Have a look?", cmp.Or(t.Landing.Target, "The target branch"), art.Title, art.Version)
+	})
+}
+
+// shelve puts a task's new artifacts on the delivery shelf and asks for their review.
+func (a *act) shelve(t *world.Task, says func(*contracts.Artifact) string) {
 	shelf := a.poi(contracts.POIDeliveryShelf).POIID
 	for _, art := range a.w.TaskArtifacts(t.TaskID, contracts.ArtifactCreated) {
-		a.emit(&contracts.Event{Name: contracts.EventArtifactDelivered, ProjectID: t.ProjectID, TaskID: t.TaskID, AgentID: ag.AgentID,
+		a.emit(&contracts.Event{Name: contracts.EventArtifactDelivered, ProjectID: t.ProjectID, TaskID: t.TaskID, AgentID: t.Assignee,
 			ArtifactID: art.ArtifactID, POIID: shelf, Meta: &contracts.Meta{Title: "Delivered", Summary: art.Title}})
 	}
 	for _, art := range a.w.TaskArtifacts(t.TaskID, contracts.ArtifactDelivered) {
-		a.emit(&contracts.Event{Name: contracts.EventReviewRequested, ProjectID: t.ProjectID, TaskID: t.TaskID, AgentID: ag.AgentID,
+		a.emit(&contracts.Event{Name: contracts.EventReviewRequested, ProjectID: t.ProjectID, TaskID: t.TaskID, AgentID: t.Assignee,
 			ArtifactID: art.ArtifactID, POIID: shelf, Meta: &contracts.Meta{Title: "Please review", Summary: art.Title}})
-		a.bdSays(a.w.Project(t.ProjectID), fmt.Sprintf("%s put “%s” (version %d) on the delivery shelf. Have a look?", ag.Name, art.Title, art.Version),
-			contracts.SuggestedAction{Action: "open_artifact", Label: "Open it", ArtifactID: art.ArtifactID})
+		a.bdSays(a.w.Project(t.ProjectID), says(art), contracts.SuggestedAction{Action: "open_artifact", Label: "Open it", ArtifactID: art.ArtifactID})
 		a.secondOpinion(art)
 	}
 }

@@ -51,7 +51,7 @@ func (s *Server) openCrew() {
 	var repos crew.Repos
 	if s.cfg.durable() {
 		s.keeper = keeper.New(keeper.Config{
-			Dir: filepath.Join(s.cfg.DataDir, "worktrees"), ID: s.ledger.ID(), Node: s.cfg.node(), Env: process.Environment(os.Environ()), Hosts: s.cfg.Staff.AcceptHosts, Office: s.office, View: s.view, Logs: s.ledger, Log: s.cfg.Log,
+			Dir: filepath.Join(s.cfg.DataDir, "worktrees"), ID: s.ledger.ID(), Node: s.cfg.node(), Env: process.Environment(os.Environ()), Hosts: s.cfg.Staff.AcceptHosts, Office: s.office, View: s.view, Blobs: s.ledger, Log: s.cfg.Log,
 		})
 		repos = s.keeper
 	}

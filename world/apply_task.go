@@ -125,6 +125,7 @@ func (w *World) foldArtifact(e *contracts.Event, ts int64) error {
 		a.Status = contracts.ArtifactInReview
 		if t != nil {
 			t.Status, t.Percent = contracts.TaskReview, 100
+			w.projects[t.ProjectID].CompletedAt = 0
 			w.release(t)
 		}
 	case contracts.EventReviewApproved:

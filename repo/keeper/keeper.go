@@ -45,7 +45,7 @@ type View interface {
 	Grown() <-chan struct{}
 }
 
-// Config configures a Keeper. Dir, ID and Env are required; Office and View are required for Run.
+// Config configures a Keeper. Dir, ID and Env are required; Office, View and Blobs are required for Run.
 type Config struct {
 	Dir    string   // where worktrees are kept; a directory that only this office uses
 	ID     string   // id of the office; makes names unique in a repository that several offices use
@@ -54,7 +54,7 @@ type Config struct {
 	Hosts  []string // see check.Runner
 	Office Office
 	View   View
-	Logs   Logs             // stores the output of checks; if nil, it is not stored
+	Blobs  Blobs            // stores patches and the output of checks; without it, output is not stored
 	Checks int              // concurrent checks; default contracts.LimitChecksAtOnce
 	Watch  time.Duration    // how often worktrees are compared; default contracts.WorktreeWatch
 	Pulls  time.Duration    // how soon an open pull request is read again after it changed; default contracts.PullWatch
@@ -185,11 +185,16 @@ func (k *Keeper) Take(ctx context.Context, work contracts.Work) (crew.Patch, err
 	if err != nil {
 		return crew.Patch{}, err
 	}
-	if err := w.Repo().Verify(ctx, w.Base, saved.Tree); err != nil { // people review what git reads
+	return patchOf(ctx, w, saved.Tree)
+}
+
+// patchOf returns the difference between the base of a worktree and a tree.
+func patchOf(ctx context.Context, w *worktree.Worktree, tree string) (crew.Patch, error) {
+	if err := w.Repo().Verify(ctx, w.Base, tree); err != nil { // people review what git reads
 		return crew.Patch{}, err
 	}
-	p, err := w.Patch(ctx, w.Base, saved.Tree)
-	return crew.Patch{Tree: saved.Tree, Content: p.Content, Stat: contracts.DiffStat{Files: p.Files, Added: p.Added, Deleted: p.Deleted}}, err
+	p, err := w.Patch(ctx, w.Base, tree)
+	return crew.Patch{Tree: tree, Content: p.Content, Stat: contracts.DiffStat{Files: p.Files, Added: p.Added, Deleted: p.Deleted}}, err
 }
 
 // Check implements crew.Repos. It waits while Config.Checks checks are running.

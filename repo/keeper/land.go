@@ -1,6 +1,7 @@
 package keeper
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -11,6 +12,7 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/hud"
 	"github.com/bullpen-office/bullpen/repo/worktree"
+	"github.com/bullpen-office/bullpen/turn"
 )
 
 // landAll starts landing the work of every task whose landing was requested and is not running yet.
@@ -60,8 +62,9 @@ func (k *Keeper) isLanding(taskID string) bool {
 // outcome.
 func (k *Keeper) land(ctx context.Context, t task) contracts.Fact {
 	l := *t.Landing
+	var patch *contracts.ArtifactDraft
 	failed := func(err error) contracts.Fact {
-		f := contracts.LandingFailed{TaskID: t.TaskID, Number: l.Number, Reason: hud.Shorten(err.Error(), contracts.LimitNote)}
+		f := contracts.LandingFailed{TaskID: t.TaskID, Number: l.Number, Reason: hud.Shorten(err.Error(), contracts.LimitNote), Patch: patch}
 		var conflict *worktree.ConflictError
 		if errors.As(err, &conflict) {
 			f.Conflicts = conflict.Paths[:min(len(conflict.Paths), contracts.LimitChangedPaths)]
@@ -85,8 +88,8 @@ func (k *Keeper) land(ctx context.Context, t task) contracts.Fact {
 	case moved && l.DryRun:
 		err = fmt.Errorf("%s has new commits: landing would merge them into the task's files, run the checks again, and ask you again", w.Target)
 	case moved:
-		if err = k.update(ctx, t, w); err == nil {
-			err = fmt.Errorf("%s had new commits; they are now merged into the task's files, and the checks ran again: look at the result, then land the task again", w.Target)
+		if patch, err = k.update(ctx, t, w); err == nil {
+			err = fmt.Errorf("%s had new commits; they are now merged into the task's files, and the checks ran again: approve the new version, then land the task again", w.Target)
 		}
 	}
 	if err != nil {
@@ -117,25 +120,56 @@ func current(ctx context.Context, t task, w *worktree.Worktree) error {
 }
 
 // update merges the new commits of the target branch into the worktree of a task, and runs the
-// task's checks again.
-func (k *Keeper) update(ctx context.Context, t task, w *worktree.Worktree) error {
+// task's checks again. It returns the patch with these commits, even if a check could not be run.
+func (k *Keeper) update(ctx context.Context, t task, w *worktree.Worktree) (*contracts.ArtifactDraft, error) {
 	if err := w.Update(ctx, t.Title, t.Landing.Tree); err != nil {
-		return err
+		return nil, err
 	}
 	saved, err := w.Snapshot(ctx, "updated from "+w.Target)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	seen := contracts.TreeSeen{TaskID: t.TaskID, Tree: saved.Tree}
-	// After an update that was interrupted, files may have changed before this one.
-	if made, err := w.Updated(ctx, t.Worktree.Base, t.Landing.Tree); err != nil {
-		return err
-	} else if made == saved.Tree {
-		seen.Base = w.Base
+	if saved.Tree != t.updated { // otherwise recorded before this landing was interrupted
+		made, err := w.Updated(ctx, t.Worktree.Base, t.Landing.Tree)
+		if err != nil {
+			return nil, err
+		}
+		if made != saved.Tree { // edited after an update that was interrupted
+			return nil, cmp.Or(k.cfg.Office.Record(ctx, seen), worktree.ErrChanged)
+		}
 	}
+	patch, err := k.updatedPatch(ctx, t, w, saved.Tree)
+	if err != nil {
+		return nil, err
+	}
+	seen.Base = w.Base
 	if err := k.cfg.Office.Record(ctx, seen); err != nil {
-		return err
+		return nil, err
 	}
+	return patch, k.checkAgain(ctx, t)
+}
+
+// updatedPatch stores the difference between the worktree's base and a tree, as a new version of the task's
+// patch.
+func (k *Keeper) updatedPatch(ctx context.Context, t task, w *worktree.Worktree, tree string) (*contracts.ArtifactDraft, error) {
+	p, err := patchOf(ctx, w, tree)
+	if err != nil {
+		return nil, err
+	}
+	draft := &contracts.ArtifactDraft{
+		Type: contracts.ArtifactPatch, Title: t.Title, MIME: contracts.MIMEPatch, Bytes: len(p.Content),
+		Tree: tree, Base: w.Base, Stat: &p.Stat,
+	}
+	err = turn.Insist(ctx, k.cfg.Log, "patch", func(ctx context.Context) (err error) {
+		draft.SHA256, err = k.cfg.Blobs.PutBlob(ctx, p.Content)
+		return err
+	})
+	return draft, err
+}
+
+// checkAgain runs the checks of a task and records their results.
+func (k *Keeper) checkAgain(ctx context.Context, t task) error {
 	var unchecked []string
 	for _, c := range t.Worktree.Runnable() {
 		r, err := k.Check(ctx, *t.Worktree, c, io.Discard)

@@ -19,6 +19,8 @@ func (f *facts) Record(_ context.Context, fact contracts.Fact) error {
 	return nil
 }
 
+func (*facts) PutBlob(context.Context, []byte) (string, error) { return "hash", nil }
+
 // A landing that was interrupted after it brought new commits of the target branch into the worktree is
 // not repeated with the old files, which would undo those commits.
 func TestInterruptedUpdate(t *testing.T) {
@@ -45,7 +47,7 @@ func TestInterruptedUpdate(t *testing.T) {
 	git("init", "--quiet", "--initial-branch=main")
 	commit("first")
 	seen := &facts{}
-	k := New(Config{Dir: filepath.Join(home, "worktrees"), ID: "office_1", Office: seen})
+	k := New(Config{Dir: filepath.Join(home, "worktrees"), ID: "office_1", Office: seen, Blobs: seen})
 	row := task{contracts.Task{TaskID: "task_t1", ProjectID: "proj_p1"}, contracts.Repo{Name: "shop", Path: shop}, ""}
 	w, err := k.open(t.Context(), row.Task, row.Repo)
 	must(t, err)
@@ -57,7 +59,7 @@ func TestInterruptedUpdate(t *testing.T) {
 	moved := commit("second")
 	must(t, w.Update(t.Context(), "update", saved.Tree)) // then the office is killed
 	outcome, ok := k.land(t.Context(), row).(contracts.LandingFailed)
-	if !ok || !strings.Contains(outcome.Reason, "had new commits") || git("rev-parse", "main") != moved {
+	if !ok || !strings.Contains(outcome.Reason, "had new commits") || outcome.Patch == nil || git("rev-parse", "main") != moved {
 		t.Fatalf("%+v; main has %s", outcome, git("ls-tree", "--name-only", "main"))
 	}
 	merged := (*seen)[0].(contracts.TreeSeen)
@@ -65,15 +67,16 @@ func TestInterruptedUpdate(t *testing.T) {
 		t.Errorf("the base of the merged files is %q, want %s", merged.Base, moved)
 	}
 	must(t, os.WriteFile(filepath.Join(w.Dir, "edited"), nil, 0o600)) // by the agent, before the office starts again
-	k.land(t.Context(), row)
-	if edited := (*seen)[len(*seen)-1].(contracts.TreeSeen); edited.Base != "" || edited.Tree == merged.Tree {
-		t.Errorf("edited files count as merged by the office: %+v", edited)
+	outcome, _ = k.land(t.Context(), row).(contracts.LandingFailed)
+	if edited := (*seen)[len(*seen)-1].(contracts.TreeSeen); edited.Base != "" || edited.Tree == merged.Tree || outcome.Patch != nil {
+		t.Errorf("edited files count as merged by the office: %+v, %+v", edited, outcome)
 	}
 	must(t, os.Remove(filepath.Join(w.Dir, "edited")))
 	recorded := *row.Worktree
 	recorded.Base = moved
 	row.Worktree, row.updated = &recorded, merged.Tree // then the office is killed before it records the end
-	if outcome := k.land(t.Context(), row); git("rev-parse", "main") != moved {
+	outcome, _ = k.land(t.Context(), row).(contracts.LandingFailed)
+	if git("rev-parse", "main") != moved || outcome.Patch == nil || outcome.Patch.Tree != merged.Tree || outcome.Patch.Base != moved {
 		t.Fatalf("%+v; main has %s", outcome, git("ls-tree", "--name-only", "main"))
 	}
 	row.Landing.Tree = merged.Tree

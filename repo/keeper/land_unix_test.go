@@ -45,7 +45,8 @@ func TestLand(t *testing.T) {
 }
 
 // If the target branch has moved, its commits are merged into the task's files and the checks run again;
-// the next request lands the result. A dry run only says so.
+// the next request lands the result. A dry run only says so. The new version of the patch has the changes
+// of the task, and not those of the target branch.
 func TestLandAfterTheTargetMoved(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)
@@ -65,6 +66,13 @@ func TestLandAfterTheTargetMoved(t *testing.T) {
 	task := r.task()
 	if task.Tree == delivered || task.Verdict != contracts.VerdictProven || task.Worktree.Base != moved {
 		t.Fatalf("after the update: %+v", task)
+	}
+	patch := failed.Patch
+	if patch == nil || patch.Tree != task.Tree || patch.Base != moved || *patch.Stat != (contracts.DiffStat{Files: 1, Added: 1, Deleted: 1}) {
+		t.Fatalf("the new version is %+v", patch)
+	}
+	if content := r.blobs.kept[patch.SHA256]; len(content) != patch.Bytes || !strings.Contains(content, "+two\n") || strings.Contains(content, "other.txt") {
+		t.Errorf("the new version has %d bytes:\n%s", patch.Bytes, content)
 	}
 	if landed, ok := r.land(contracts.Landing{How: contracts.LandSquash}).(contracts.Landed); !ok || r.git("rev-parse", "main^{tree}") != task.Tree {
 		t.Errorf("%+v", landed)

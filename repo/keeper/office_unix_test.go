@@ -38,6 +38,7 @@ type rig struct {
 	seq   uint64
 	grown chan struct{}
 	facts []contracts.Fact
+	blobs shelf
 }
 
 func newRig(t *testing.T) *rig {
@@ -60,6 +61,7 @@ func newRig(t *testing.T) *rig {
 func (r *rig) open(id string) {
 	r.Helper()
 	r.world, r.seq, r.grown, r.id, r.facts = world.New(scene.Default()), 0, make(chan struct{}), id, nil
+	r.blobs.kept = map[string]string{}
 	r.dir = filepath.Join(filepath.Dir(r.shop), "worktrees-"+id)
 	r.apply(
 		&contracts.Event{Name: contracts.EventOfficeCreated, OfficeID: "ltest"},
@@ -71,7 +73,7 @@ func (r *rig) open(id string) {
 }
 
 func (r *rig) config() keeper.Config {
-	return keeper.Config{Dir: r.dir, ID: r.id, Env: process.Environment(os.Environ()), Office: r, View: r, Watch: 10 * time.Millisecond}
+	return keeper.Config{Dir: r.dir, ID: r.id, Env: process.Environment(os.Environ()), Office: r, View: r, Blobs: &r.blobs, Watch: 10 * time.Millisecond}
 }
 
 // run starts the keeper; the test stops it.

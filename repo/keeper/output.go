@@ -10,8 +10,8 @@ import (
 	"github.com/bullpen-office/bullpen/hud"
 )
 
-// Logs stores content by its hash; the content is durable when PutBlob returns.
-type Logs interface {
+// Blobs stores content by its hash; the content is durable when PutBlob returns.
+type Blobs interface {
 	PutBlob(ctx context.Context, content []byte) (sha256 string, err error)
 }
 
@@ -48,10 +48,10 @@ func (o *output) text() string {
 // be stored. The result of the check is valid without it.
 func (k *Keeper) keepLog(ctx context.Context, check string, o *output) string {
 	text := o.text()
-	if text == "" || k.cfg.Logs == nil || ctx.Err() != nil {
+	if text == "" || k.cfg.Blobs == nil || ctx.Err() != nil {
 		return ""
 	}
-	sha256, err := k.cfg.Logs.PutBlob(ctx, []byte(text))
+	sha256, err := k.cfg.Blobs.PutBlob(ctx, []byte(text))
 	if err != nil {
 		k.cfg.Log.Warn("output of a check not stored", "check", check, "error", err)
 		return ""

@@ -44,7 +44,7 @@ func TestOutputOfChecksIsStored(t *testing.T) {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	logs := &shelf{kept: map[string]string{}}
-	k := keeper.New(keeper.Config{Dir: t.TempDir(), ID: "office_1", Env: process.Environment(os.Environ()), Logs: logs})
+	k := keeper.New(keeper.Config{Dir: t.TempDir(), ID: "office_1", Env: process.Environment(os.Environ()), Blobs: logs})
 	run := func(command string) contracts.CheckResult {
 		t.Helper()
 		r, err := k.Check(t.Context(), contracts.Worktree{Dir: dir}, contracts.Check{Name: "unit", Command: command}, io.Discard)

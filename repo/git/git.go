@@ -9,6 +9,8 @@ package git
 import (
 	"bytes"
 	"context"
+	"crypto/sha1"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io"
@@ -29,9 +31,11 @@ type Repo struct {
 	Top    string // top directory of the working tree
 	GitDir string // git directory of this working tree
 
-	program string
-	at      []string // environment that names the git directory, if it cannot be found from Top
-	drivers []string // environment that disables the repository's filters and merge drivers
+	program    string
+	at         []string // environment that names the git directory, if it cannot be found from Top
+	drivers    []string // environment that disables the repository's filters and merge drivers
+	ignoreCase bool     // git ignores the case of file names
+	hashSize   int      // bytes of an object's hash
 }
 
 // Reasons for a failed Open.
@@ -63,27 +67,28 @@ func Open(ctx context.Context, dir string) (*Repo, error) {
 	if err := r.checkVersion(ctx); err != nil {
 		return nil, err
 	}
-	out, err := r.text(ctx, Call{Args: []string{"rev-parse", "--path-format=absolute", "--is-bare-repository", "--absolute-git-dir"}})
+	out, err := r.text(ctx, Call{Args: []string{"rev-parse", "--path-format=absolute", "--is-bare-repository", "--show-object-format", "--absolute-git-dir"}})
 	if err != nil {
 		return nil, r.notOpened(dir, err)
 	}
 	rows := strings.Split(out, "\n")
-	if len(rows) != 2 {
+	if len(rows) != 3 {
 		return nil, fmt.Errorf("%s: the name of the repository's directory contains a line break, which is not supported", dir)
 	}
 	if rows[0] == "true" {
 		return nil, fmt.Errorf("%s: %w", dir, ErrBare)
 	}
-	r.GitDir = filepath.FromSlash(rows[1])
+	r.hashSize = sha1.Size
+	if rows[1] == "sha256" {
+		r.hashSize = sha256.Size
+	}
+	r.GitDir = filepath.FromSlash(rows[2])
 	top, err := r.text(ctx, Call{Args: []string{"rev-parse", "--path-format=absolute", "--show-toplevel"}})
 	if err != nil {
 		return nil, err
 	}
 	r.Top = filepath.FromSlash(top)
-	if r.drivers, err = r.disableDrivers(ctx); err != nil {
-		return nil, err
-	}
-	return r, nil
+	return r, r.readSettings(ctx)
 }
 
 func (r *Repo) notOpened(dir string, err error) error {
@@ -119,21 +124,25 @@ func (r *Repo) checkVersion(ctx context.Context) error {
 	return nil
 }
 
-// disableDrivers returns settings, as environment variables, that disable every filter and merge
-// driver in the repository's settings. Unlike git's command-line options, variables can hold any
-// name.
-func (r *Repo) disableDrivers(ctx context.Context) ([]string, error) {
-	out, err := r.text(ctx, Call{Args: []string{"config", "-z", "--name-only", "--list"}})
+// readSettings reads the repository's settings, and disables every filter and merge driver in them by
+// environment variables. Unlike git's command-line options, variables can hold any name.
+func (r *Repo) readSettings(ctx context.Context) error {
+	out, err := r.text(ctx, Call{Args: []string{"config", "-z", "--list"}})
 	if err != nil {
-		return nil, err
+		return err
 	}
+	r.ignoreCase = false
 	var env []string
 	set := func(key, value string) {
 		n := strconv.Itoa(len(env) / 2)
 		env = append(env, "GIT_CONFIG_KEY_"+n+"="+key, "GIT_CONFIG_VALUE_"+n+"="+value)
 	}
 	seen := map[string]bool{}
-	for name := range strings.SplitSeq(out, "\x00") {
+	for row := range strings.SplitSeq(out, "\x00") {
+		name, value, _ := strings.Cut(row, "\n")
+		if name == "core.ignorecase" {
+			r.ignoreCase = value != "false"
+		}
 		last := strings.LastIndexByte(name, '.')
 		if last < 0 || seen[name[:last]] {
 			continue
@@ -150,16 +159,14 @@ func (r *Repo) disableDrivers(ctx context.Context) ([]string, error) {
 			set(section+".driver", "false")
 		}
 	}
-	return append(env, "GIT_CONFIG_COUNT="+strconv.Itoa(len(env)/2)), nil
+	r.drivers = append(env, "GIT_CONFIG_COUNT="+strconv.Itoa(len(env)/2))
+	return nil
 }
 
-// now returns the same working tree, with the drivers disabled that the settings name now. They may have
-// changed since Open.
+// now returns the same working tree with the settings that it has now. They may have changed since Open.
 func (r *Repo) now(ctx context.Context) (*Repo, error) {
-	drivers, err := r.disableDrivers(ctx)
 	now := *r
-	now.drivers = drivers
-	return &now, err
+	return &now, now.readSettings(ctx)
 }
 
 // Call is one run of git.

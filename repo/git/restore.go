@@ -73,12 +73,12 @@ func (r *Repo) Fill(ctx context.Context, s Snapshot) error {
 		if err := r.fillState(ctx, s, stateIndex, "index"); err != nil {
 			return err
 		}
+		if _, err := r.Output(ctx, Call{Args: []string{"ls-files", "-z"}}); err == nil { // fails for a split index, whose other part was not saved
+			return nil
+		}
 	}
-	if _, err := r.Output(ctx, Call{Args: []string{"ls-files", "-z"}}); err != nil { // fails for a split index, whose other part was not saved
-		_, err = r.Output(ctx, Call{Args: []string{"read-tree", s.Commit + "^2"}})
-		return err
-	}
-	return nil
+	_, err = r.Output(ctx, Call{Args: []string{"read-tree", s.Commit + "^2"}})
+	return err
 }
 
 // fillState writes a file of a snapshot's state to the git directory.

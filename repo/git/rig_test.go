@@ -112,7 +112,7 @@ func (r *rig) files() string {
 		}
 		name, _ := filepath.Rel(r.dir, path)
 		switch {
-		case entry.Name() == ".git" && entry.IsDir():
+		case entry.IsDir() && (entry.Name() == ".git" || strings.HasSuffix(name, ".log")):
 			return fs.SkipDir
 		case entry.Name() == ".git" || strings.HasSuffix(name, ".log"):
 			return nil

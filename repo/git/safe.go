@@ -39,7 +39,12 @@ func Environment() []string {
 	return env
 }
 
-// identity is the author of snapshot commits.
+// The author of snapshot commits.
+const (
+	authorName = "Bullpen"
+	authorMail = "office@bullpen.invalid"
+)
+
 var identity = []string{
-	"GIT_AUTHOR_NAME=Bullpen", "GIT_AUTHOR_EMAIL=office@bullpen.invalid", "GIT_COMMITTER_NAME=Bullpen", "GIT_COMMITTER_EMAIL=office@bullpen.invalid",
+	"GIT_AUTHOR_NAME=" + authorName, "GIT_AUTHOR_EMAIL=" + authorMail, "GIT_COMMITTER_NAME=" + authorName, "GIT_COMMITTER_EMAIL=" + authorMail,
 }

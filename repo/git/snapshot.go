@@ -55,21 +55,27 @@ func (r *Repo) Snapshot(ctx context.Context, group, reason string) (Snapshot, er
 }
 
 func (r *Repo) snapshot(ctx context.Context, group, reason string) (Snapshot, error) {
-	storing := async(func() (parts, error) { return r.store(ctx, group) })
-	tree, err := r.Tree(ctx)
-	p, failed := storing()
+	others := async(func() (parts, error) { return r.readParts(ctx, group) })
+	found, err := r.readByStatus(ctx)
+	if unusual(err) {
+		found, err = r.readByAdd(ctx)
+	}
+	p, failed := others()
 	if err != nil {
 		return Snapshot{}, err
+	}
+	var c content
+	if failed == nil {
+		c, failed = r.store(ctx, found, p)
 	}
 	if failed != nil {
 		return Snapshot{}, fmt.Errorf("save the files of %s: %w", r.Top, failed)
 	}
-	p.tree = tree.Hash
-	s := Snapshot{Reason: cmp.Or(hud.Line(reason, contracts.LimitSnapshotReason), "no reason given"), Top: r.Top, Branch: p.branch, Tree: tree.Hash, Skipped: tree.Skipped, Nested: tree.Nested}
-	if p.last.Tree == s.Tree && p.last.Branch == s.Branch && r.same(ctx, p.last.Commit, p.content) {
+	s := Snapshot{Reason: cmp.Or(hud.Line(reason, contracts.LimitSnapshotReason), "no reason given"), Top: r.Top, Branch: p.branch, Tree: c.tree, Skipped: found.skipped, Nested: found.nested}
+	if p.last.Tree == s.Tree && p.last.Branch == s.Branch && r.same(ctx, p.last.Commit, c) {
 		return p.last, nil
 	}
-	return r.record(ctx, group, s, p.content)
+	return r.record(ctx, group, s, c)
 }
 
 // content is what a snapshot's commit consists of: its tree, and its parents at fixed positions.
@@ -98,59 +104,46 @@ func (r *Repo) head(ctx context.Context) (commit, branch string, err error) {
 	return commit, branch, nil
 }
 
-// parts is everything that a snapshot needs besides the tree.
+// parts is everything that a snapshot needs besides the files and the index.
 type parts struct {
-	content
+	head   string // the commit that is checked out; empty if there is none
 	branch string
+	state  state
 	last   Snapshot // the newest snapshot of the group; empty if there is none
 }
 
-// store writes the parts of a snapshot, each as a commit, except the tree.
-func (r *Repo) store(ctx context.Context, group string) (parts, error) {
-	head, branch, err := r.head(ctx)
-	if err != nil {
+func (r *Repo) readParts(ctx context.Context, group string) (p parts, err error) {
+	if p.head, p.branch, err = r.head(ctx); err != nil {
 		return parts{}, err
 	}
-	st, err := r.readState(ctx)
-	if err != nil {
-		return parts{}, err
-	}
-	p := parts{content: content{head: head}, branch: branch}
-	if p.head == "" {
-		empty, err := r.text(ctx, Call{Args: []string{"mktree"}, In: []byte{}})
-		if err != nil {
-			return parts{}, err
-		}
-		if p.head, err = r.commit(ctx, empty, "no commit yet\n"); err != nil {
-			return parts{}, err
-		}
-	}
-	if p.index, err = r.commit(ctx, st.index, "staged files\n"); err != nil {
-		return parts{}, err
-	}
-	if p.state, err = r.commit(ctx, st.tree, "state of the working tree\n", st.parents...); err != nil {
+	if p.state, err = r.readState(ctx); err != nil {
 		return parts{}, err
 	}
 	p.last, _ = r.Last(ctx, group, r.Top)
 	return p, nil
 }
 
+// store writes the content of a snapshot.
+func (r *Repo) store(ctx context.Context, found reading, p parts) (content, error) {
+	var d drafts
+	d.working(found)
+	d.state(found, p.state)
+	n := 3
+	if p.head == "" {
+		d.begin("no commit yet\n")
+		d.end()
+		n++
+	}
+	made, err := d.write(ctx, r, n)
+	if err != nil {
+		return content{}, err
+	}
+	return content{tree: made[0], head: cmp.Or(p.head, made[n-1]), index: made[1], state: made[2]}, nil
+}
+
 // epoch is the commit date of a snapshot's parts. It is fixed, so that equal parts give equal
 // commits.
-const epoch = "@0 +0000"
-
-// commit writes a commit whose hash depends only on its content.
-func (r *Repo) commit(ctx context.Context, tree, message string, parents ...string) (string, error) {
-	return r.commitAt(ctx, epoch, tree, message, parents...)
-}
-
-func (r *Repo) commitAt(ctx context.Context, date, tree, message string, parents ...string) (string, error) {
-	args := []string{"commit-tree", tree, "-F", "-"}
-	for _, p := range parents {
-		args = append(args, "-p", p)
-	}
-	return r.text(ctx, Call{Args: args, In: []byte(message), Env: []string{"GIT_AUTHOR_DATE=" + date, "GIT_COMMITTER_DATE=" + date}})
-}
+const epoch = "0 +0000"
 
 // same reports whether a snapshot's commit has this content.
 func (r *Repo) same(ctx context.Context, commit string, c content) bool {
@@ -177,8 +170,12 @@ func (r *Repo) record(ctx context.Context, group string, s Snapshot, c content) 
 	for _, p := range s.Nested {
 		trailer(keyNested, p)
 	}
+	date := fmt.Sprintf("@%d +0000", s.Made.Unix())
 	var err error
-	if s.Commit, err = r.commitAt(ctx, fmt.Sprintf("@%d +0000", s.Made.Unix()), c.tree, message.String(), c.head, c.index, c.state); err != nil {
+	if s.Commit, err = r.text(ctx, Call{
+		Args: []string{"commit-tree", c.tree, "-F", "-", "-p", c.head, "-p", c.index, "-p", c.state},
+		In:   []byte(message.String()), Env: []string{"GIT_AUTHOR_DATE=" + date, "GIT_COMMITTER_DATE=" + date},
+	}); err != nil {
 		return Snapshot{}, err
 	}
 	if _, err := r.text(ctx, Call{Args: []string{"update-ref", refPrefix + s.ID, s.Commit, ""}}); err != nil {

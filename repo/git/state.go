@@ -2,6 +2,7 @@ package git
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/hex"
 	"errors"
@@ -24,96 +25,85 @@ var stateNames = []string{
 
 // Names in a snapshot's state that are not names of files in a git directory.
 const (
-	stateIndex  = "bullpen/index"  // the index, as a file
+	stateIndex  = "bullpen/index"  // the index, as a file, if it is more than a tree
 	stateStages = "bullpen/stages" // the versions of files with conflicts
 )
 
-// state is what a working tree has besides its files and its commit.
+// state is what a working tree has besides its files, its index and its commit.
 type state struct {
-	tree    string   // a tree with everything that follows
-	parents []string // commits that the state refers to, so that they are kept
-	index   string   // a tree with the staged files, without those that have conflicts
+	files   map[string][]byte // of an unfinished operation, by their path in the git directory
+	parents []string          // commits that the state refers to, so that they are kept
 }
 
-// readState stores the state of the working tree in the repository.
-func (r *Repo) readState(ctx context.Context) (state, error) {
-	staged, err := r.copyIndex()
-	if err != nil {
+func (r *Repo) readState(ctx context.Context) (s state, err error) {
+	if s.files, err = r.stateFiles(); err != nil {
 		return state{}, err
 	}
-	defer staged.remove()
-	kept, err := r.newIndex()
-	if err != nil {
-		return state{}, err
-	}
-	defer kept.remove()
-	var s state
-	entries := &bytes.Buffer{}
-	files, err := r.stateFiles()
-	if err != nil {
-		return state{}, err
-	}
-	if raw, err := os.ReadFile(staged.path()); err == nil {
-		files[stateIndex] = raw
-	}
-	for name, content := range files {
-		blob, err := r.text(ctx, Call{Args: []string{"hash-object", "-w", "--no-filters", "--stdin"}, In: content})
-		if err != nil {
-			return state{}, err
-		}
-		fmt.Fprintf(entries, "100644 blob %s\t%s\x00", blob, name)
-	}
-	if s.index, err = staged.writeMerged(ctx, entries); err != nil {
-		return state{}, fmt.Errorf("the index of %s cannot be saved: %w", r.Top, err)
-	}
-	if _, err := kept.bytes(ctx, entries.Bytes(), "update-index", "-z", "--index-info"); err != nil {
-		return state{}, err
-	}
-	if s.tree, err = kept.writeTree(ctx); err != nil {
-		return state{}, err
-	}
-	s.parents, err = r.stateCommits(ctx, files)
+	s.parents, err = r.stateCommits(ctx, s.files)
 	return s, err
 }
 
-// writeMerged writes the index as a tree, without files that have conflicts, and appends the
-// versions of those files to entries.
-func (x *index) writeMerged(ctx context.Context, entries *bytes.Buffer) (tree string, err error) {
-	tree, err = x.writeTree(ctx)
-	var failed *Error
-	if !errors.As(err, &failed) {
-		return tree, err
+// readByAdd reads any working tree, with copies of its index.
+func (r *Repo) readByAdd(ctx context.Context) (reading, error) {
+	adding := async(func() (Tree, error) { return r.treeByAdd(ctx) })
+	found, err := r.readStaged(ctx)
+	t, failed := adding()
+	if err := cmp.Or(failed, err); err != nil {
+		return reading{}, err
 	}
-	// git cannot write a tree of an index with conflicts.
-	if err := x.dropUnmerged(ctx, entries); err != nil {
-		return "", err
-	}
-	return x.writeTree(ctx)
+	found.files = []change{{mode: modeDirectory, hash: t.Hash}}
+	found.skipped, found.nested = t.Skipped, t.Nested
+	return found, nil
 }
 
-// dropUnmerged removes files with conflicts from the index, and appends their versions to entries.
-func (x *index) dropUnmerged(ctx context.Context, entries *bytes.Buffer) error {
+// readStaged reads the index.
+func (r *Repo) readStaged(ctx context.Context) (found reading, err error) {
+	x, err := r.copyIndex()
+	if err != nil {
+		return reading{}, err
+	}
+	defer x.remove()
+	if raw, err := os.ReadFile(x.path()); err == nil {
+		if file, err := r.parseIndex(raw); err != nil || !file.plain {
+			found.index = raw
+		}
+	}
+	found.base, err = x.writeTree(ctx)
+	var failed *Error
+	if errors.As(err, &failed) { // git cannot write a tree of an index with conflicts
+		if found.conflicts, err = x.dropConflicts(ctx); err == nil {
+			found.base, err = x.writeTree(ctx)
+		}
+	}
+	if err != nil {
+		return reading{}, fmt.Errorf("the index of %s cannot be saved: %w", r.Top, err)
+	}
+	return found, nil
+}
+
+// dropConflicts removes files with conflicts from the index, and lists their versions.
+func (x *index) dropConflicts(ctx context.Context) (versions []change, err error) {
 	out, err := x.bytes(ctx, nil, "ls-files", "-z", "--unmerged")
 	if err != nil {
-		return err
+		return nil, err
 	}
 	drop := &bytes.Buffer{}
 	for _, row := range split(out) {
 		head, name, _ := strings.Cut(row, "\t")
 		field := strings.Fields(head) // mode, hash, stage
 		if len(field) != 3 {
-			return fmt.Errorf("git ls-files printed an unexpected line: %q", row)
+			return nil, fmt.Errorf("git ls-files printed an unexpected line: %q", row)
 		}
 		if field[0] != modeCommit { // a commit of a submodule is not in this repository
-			fmt.Fprintf(entries, "%s blob %s\t%s\x00", field[0], field[1], path.Join(stateStages, field[2], name))
+			versions = append(versions, change{mode: field[0], hash: field[1], path: path.Join(stateStages, field[2], name)})
 		}
 		drop.WriteString(name + "\x00")
 	}
 	if drop.Len() == 0 {
-		return nil
+		return nil, nil
 	}
 	_, err = x.bytes(ctx, drop.Bytes(), "update-index", "-z", "--force-remove", "--stdin")
-	return err
+	return versions, err
 }
 
 // stateFiles reads the files of an unfinished operation, by their path in the git directory.

@@ -1,0 +1,197 @@
+package git
+
+import (
+	"bytes"
+	"context"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"strings"
+
+	"github.com/bullpen-office/bullpen/contracts"
+)
+
+// change is a path of a tree with its new content.
+type change struct {
+	mode string // empty if the path is deleted
+	hash string
+	path string
+}
+
+// Modes of paths in a tree.
+const (
+	modeFile      = "100644"
+	modeDirectory = "040000"
+	modeCommit    = "160000" // a submodule or another repository
+	modeNone      = "000000" // in the output of git status: the path does not exist
+)
+
+// reading is what was found in a working tree, as changes to a tree.
+type reading struct {
+	base    string   // hash of the tree
+	files   []change // make it the tree of the working tree's files
+	staged  []change // make it the tree of the index, without files that have conflicts
+	skipped []string // see Tree
+	nested  []string
+
+	index     []byte   // the index as a file, if it is more than a tree
+	conflicts []change // the versions of files with conflicts, below stateStages
+}
+
+// errUnusual means that git status does not describe the working tree sufficiently.
+var errUnusual = errors.New("the working tree is unusual")
+
+// unusual reports whether a working tree must be read with git add, after an error of readByStatus.
+func unusual(err error) bool {
+	var failed *Error
+	return errors.Is(err, errUnusual) || errors.As(err, &failed)
+}
+
+// readByStatus reads the working tree with git status, which checks many files at the same time and
+// writes no index. It fails with errUnusual or an *Error for a working tree that only git add can read:
+// if it contains other repositories, conflicts or files that cannot be read, if flags in the index hide
+// changes, if there is no commit yet, or if something changed in the meantime.
+func (r *Repo) readByStatus(ctx context.Context) (reading, error) {
+	x, err := r.readIndex()
+	if err != nil || !x.plain || x.nested() {
+		return reading{}, errUnusual
+	}
+	said := &Buffer{Room: contracts.LimitGitMessage}
+	out, err := r.Output(ctx, Call{Args: []string{
+		"status", "--porcelain=v2", "-z", "--branch", "--no-ahead-behind", "--no-renames", "--untracked-files=all", "--ignore-submodules=dirty",
+	}, said: said})
+	if err != nil {
+		return reading{}, err
+	}
+	if said.Len() > 0 || !x.current(r) { // git warns about directories that it cannot open
+		return reading{}, errUnusual
+	}
+	s, err := r.readStatus(out)
+	if err != nil {
+		return reading{}, err
+	}
+	resolving := async(func() (string, error) {
+		return r.text(ctx, Call{Args: []string{"rev-parse", "HEAD^{commit}", "HEAD^{tree}"}})
+	})
+	read, err := r.readFiles(ctx, s.edited)
+	head, failed := resolving()
+	if err := errors.Join(err, failed); err != nil {
+		return reading{}, err
+	}
+	commit, base, _ := strings.Cut(head, "\n")
+	if commit != s.head {
+		return reading{}, errUnusual
+	}
+	return reading{base: base, files: append(s.files, read...), staged: s.staged}, nil
+}
+
+// status is what git status says.
+type status struct {
+	head   string   // the commit that is checked out
+	staged []change // from the commit to the index
+	files  []change // from the commit to the files, without edited
+	edited []change // files with new content, as they are in the index; the mode is empty if they are not
+}
+
+// readStatus reads the output of git status.
+func (r *Repo) readStatus(out []byte) (status, error) {
+	var s status
+	for _, row := range split(out) {
+		switch kind, rest, _ := strings.Cut(row, " "); kind {
+		case "#":
+			if hash, ok := strings.CutPrefix(rest, "branch.oid "); ok {
+				s.head = hash
+			}
+		case "?":
+			if r.ignoreCase || strings.HasSuffix(rest, "/") { // git add may use the case of a tracked directory; a slash is at the end of other repositories
+				return status{}, errUnusual
+			}
+			s.edited = append(s.edited, change{path: rest})
+		case "1":
+			field := strings.SplitN(rest, " ", 8) // two letters; submodule; modes in the commit, in the index and on disk; hashes in the commit and in the index; path
+			if len(field) != 8 || len(field[0]) != 2 || field[1] != "N..." {
+				return status{}, errUnusual
+			}
+			if err := s.add(field[0][0], field[0][1], change{mode: field[3], hash: field[6], path: field[7]}); err != nil {
+				return status{}, err
+			}
+		default:
+			return status{}, errUnusual
+		}
+	}
+	return s, nil
+}
+
+// add adds a path of the index or the commit. The letters say how the index differs from the commit,
+// and how the file differs from the index.
+func (s *status) add(index, file byte, c change) error {
+	if c.mode == modeNone {
+		c.mode = ""
+	}
+	if index != '.' {
+		s.staged = append(s.staged, c)
+	}
+	switch {
+	case file == '.' && index != '.':
+		s.files = append(s.files, c)
+	case file == '.':
+	case path.Base(c.path) == ".gitattributes": // if it cannot be read, git uses the one in the index for other files
+		return errUnusual
+	case file == 'D':
+		s.files = append(s.files, change{path: c.path})
+	case file == 'M' || file == 'T':
+		s.edited = append(s.edited, c)
+	default:
+		return errUnusual
+	}
+	return nil
+}
+
+// readFiles writes the content of files to the repository, as git add would, and returns the changes to
+// a tree.
+func (r *Repo) readFiles(ctx context.Context, files []change) ([]change, error) {
+	if len(files) == 0 {
+		return nil, nil
+	}
+	x, err := r.newIndex()
+	if err != nil {
+		return nil, err
+	}
+	defer x.remove()
+	x.settings = append(x.settings, "-c", "core.splitIndex=false")
+	var known, paths bytes.Buffer
+	changes := make([]change, 0, 2*len(files))
+	for _, f := range files {
+		if f.mode != "" { // whether git converts line endings depends on what is in the index
+			fmt.Fprintf(&known, "%s %s\t%s\x00", f.mode, f.hash, f.path)
+		}
+		paths.WriteString(f.path + "\x00")
+		changes = append(changes, change{path: f.path}) // in case it was deleted in the meantime
+	}
+	if known.Len() > 0 {
+		if _, err := x.bytes(ctx, known.Bytes(), "update-index", "-z", "--index-info"); err != nil {
+			return nil, err
+		}
+	}
+	if _, err := x.bytes(ctx, paths.Bytes(), "update-index", "--add", "--remove", "-z", "--stdin"); err != nil {
+		return nil, err
+	}
+	raw, err := os.ReadFile(x.path())
+	if errors.Is(err, fs.ErrNotExist) {
+		return changes, nil // no file is left
+	}
+	if err != nil {
+		return nil, err
+	}
+	written, err := r.parseIndex(raw)
+	if err != nil || written.nested() {
+		return nil, errUnusual
+	}
+	for _, e := range written.entries {
+		changes = append(changes, change{mode: fmt.Sprintf("%06o", e.mode), hash: hex.EncodeToString(e.hash), path: string(e.path)})
+	}
+	return changes, nil
+}

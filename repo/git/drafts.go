@@ -1,0 +1,109 @@
+package git
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"strings"
+)
+
+// drafts are commits that git has still to write, as input of git fast-import: it writes them together
+// and syncs them to disk.
+type drafts struct {
+	bytes.Buffer
+}
+
+// draftRef names the branch that git fast-import needs for a commit. It does not become a ref.
+const draftRef = refPrefix + "draft"
+
+// begin starts a commit with an empty tree, whose hash depends only on its content.
+func (d *drafts) begin(message string, parents ...string) {
+	fmt.Fprintf(d, "commit %s\nmark :1\ncommitter %s <%s> %s\ndata %d\n%s\n", draftRef, authorName, authorMail, epoch, len(message), message)
+	for _, p := range parents {
+		fmt.Fprintf(d, "merge %s\n", p)
+	}
+}
+
+// change makes changes to the tree of the commit. Deletions come first: a directory can replace a
+// deleted file.
+func (d *drafts) change(changes []change) {
+	for _, c := range changes {
+		if c.mode == "" {
+			fmt.Fprintf(d, "D %s\n", quote(c.path))
+		}
+	}
+	for _, c := range changes {
+		if c.mode != "" {
+			fmt.Fprintf(d, "M %s %s %s\n", c.mode, c.hash, quote(c.path))
+		}
+	}
+}
+
+// file adds a file to the tree of the commit.
+func (d *drafts) file(path string, content []byte) {
+	fmt.Fprintf(d, "M %s inline %s\ndata %d\n%s\n", modeFile, quote(path), len(content), content)
+}
+
+// working adds a commit of the staged files, after the tree of the files of a working tree.
+func (d *drafts) working(found reading) {
+	base := change{mode: modeDirectory, hash: found.base}
+	d.begin("staged files\n")
+	d.change([]change{base})
+	d.change(found.files)
+	d.tree()
+	d.change([]change{base})
+	d.change(found.staged)
+	d.end()
+}
+
+// state adds a commit of everything else that a snapshot keeps.
+func (d *drafts) state(found reading, s state) {
+	d.begin("state of the working tree\n", s.parents...)
+	for name, content := range s.files {
+		d.file(name, content)
+	}
+	if found.index != nil {
+		d.file(stateIndex, found.index)
+	}
+	d.change(found.conflicts)
+	d.end()
+}
+
+// tree writes the commit's tree as it is now, and makes write return its hash.
+func (d *drafts) tree() { d.WriteString("ls \"\"\n") }
+
+// end makes write return the hash of the commit.
+func (d *drafts) end() { fmt.Fprintf(d, "\nget-mark :1\nreset %s\n\n", draftRef) }
+
+// write writes everything, and returns the n hashes in the order of the calls of tree and end.
+func (d *drafts) write(ctx context.Context, r *Repo, n int) ([]string, error) {
+	d.WriteString("done\n")
+	out, err := r.text(ctx, Call{Args: []string{"-c", "fastimport.unpackLimit=1000000000", "fast-import", "--quiet", "--done"}, In: d.Bytes()})
+	if err != nil {
+		return nil, err
+	}
+	var hashes []string
+	for line := range strings.Lines(out) { // either a hash, or: mode, type, hash, path, which is empty
+		field := strings.Fields(line)
+		hashes = append(hashes, field[len(field)-1])
+	}
+	if len(hashes) != n {
+		return nil, fmt.Errorf("git fast-import printed %d hashes instead of %d", len(hashes), n)
+	}
+	return hashes, nil
+}
+
+// quote quotes a path for git fast-import.
+func quote(path string) string {
+	var b strings.Builder
+	b.WriteByte('"')
+	for _, c := range []byte(path) {
+		if c < ' ' || c > '~' || c == '"' || c == '\\' {
+			fmt.Fprintf(&b, "\\%03o", c)
+		} else {
+			b.WriteByte(c)
+		}
+	}
+	b.WriteByte('"')
+	return b.String()
+}

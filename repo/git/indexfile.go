@@ -1,0 +1,152 @@
+package git
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+)
+
+// indexFile is the content of an index file.
+type indexFile struct {
+	info    fs.FileInfo // of the file
+	entries []indexEntry
+	plain   bool // the index has nothing besides its entries: no flags, conflicts or data that are not only a cache
+}
+
+type indexEntry struct {
+	mode uint32
+	hash []byte
+	path []byte
+}
+
+// modeNested is modeCommit in an index file.
+const modeNested = 0o160000
+
+// Flags of an index entry.
+const (
+	flagStage    = 0x3000
+	flagExtended = 0x4000 // more flags follow: skip-worktree and intent-to-add
+	flagAssumed  = 0x8000 // assume-unchanged
+)
+
+// indexCaches are the parts of an index file after its entries that git can compute again.
+var indexCaches = []string{"TREE", "UNTR", "FSMN", "EOIE", "IEOT"}
+
+var errIndex = errors.New("the index has an unknown format")
+
+// readIndex reads the index of the working tree.
+func (r *Repo) readIndex() (indexFile, error) {
+	file, err := os.Open(r.indexPath())
+	if err != nil {
+		return indexFile{}, err
+	}
+	defer file.Close()
+	info, err := file.Stat()
+	if err != nil {
+		return indexFile{}, err
+	}
+	raw := make([]byte, info.Size())
+	if _, err := file.ReadAt(raw, 0); err != nil {
+		return indexFile{}, err
+	}
+	x, err := r.parseIndex(raw)
+	x.info = info
+	return x, err
+}
+
+func (r *Repo) indexPath() string { return filepath.Join(r.GitDir, "index") }
+
+// current reports whether the working tree still has the index that was read.
+func (x indexFile) current(r *Repo) bool {
+	info, err := os.Stat(r.indexPath())
+	return err == nil && os.SameFile(info, x.info) && info.Size() == x.info.Size() && info.ModTime().Equal(x.info.ModTime())
+}
+
+// nested reports whether the index has submodules or other repositories.
+func (x indexFile) nested() bool {
+	return slices.ContainsFunc(x.entries, func(e indexEntry) bool { return e.mode == modeNested })
+}
+
+// parseIndex parses an index file of version 2, 3 or 4. The format is described in gitformat-index.
+func (r *Repo) parseIndex(raw []byte) (indexFile, error) {
+	const header = 12
+	if len(raw) < header+r.hashSize || string(raw[:4]) != "DIRC" {
+		return indexFile{}, errIndex
+	}
+	version, count := binary.BigEndian.Uint32(raw[4:]), int(binary.BigEndian.Uint32(raw[8:]))
+	rest := raw[header : len(raw)-r.hashSize] // without the checksum
+	smallest := 40 + r.hashSize + 2           // times, device, mode, owner and size; hash; flags
+	if version < 2 || version > 4 || count > len(rest)/smallest {
+		return indexFile{}, errIndex
+	}
+	x := indexFile{plain: true, entries: make([]indexEntry, 0, count)}
+	var before []byte
+	for range count {
+		head := smallest
+		if len(rest) <= head+2 {
+			return indexFile{}, errIndex
+		}
+		e := indexEntry{mode: binary.BigEndian.Uint32(rest[24:]), hash: rest[40 : 40+r.hashSize]}
+		flags := binary.BigEndian.Uint16(rest[head-2:])
+		if flags&flagExtended != 0 {
+			head += 2
+		}
+		x.plain = x.plain && flags&(flagStage|flagExtended|flagAssumed) == 0
+		var keep int
+		if version == 4 {
+			var size int
+			if keep, size = stripped(rest[head:], len(before)); size == 0 {
+				return indexFile{}, errIndex
+			}
+			head += size
+		}
+		end := bytes.IndexByte(rest[head:], 0)
+		if end < 0 {
+			return indexFile{}, errIndex
+		}
+		e.path = rest[head : head+end]
+		size := (head + end + 8) &^ 7
+		if version == 4 {
+			e.path = append(before[:keep:keep], e.path...)
+			size = head + end + 1
+		}
+		if size > len(rest) {
+			return indexFile{}, errIndex
+		}
+		x.entries = append(x.entries, e)
+		before, rest = e.path, rest[size:]
+	}
+	for len(rest) > 0 {
+		if len(rest) < 8 {
+			return indexFile{}, errIndex
+		}
+		size := int(binary.BigEndian.Uint32(rest[4:]))
+		if size > len(rest)-8 {
+			return indexFile{}, errIndex
+		}
+		x.plain = x.plain && slices.Contains(indexCaches, string(rest[:4]))
+		rest = rest[8+size:]
+	}
+	return x, nil
+}
+
+// stripped reads how many bytes of the path before an entry are also the beginning of its own path. The
+// number that the file has says how many are not. size is 0 if it is invalid.
+func stripped(raw []byte, length int) (keep, size int) {
+	drop := 0
+	for i, b := range raw {
+		drop = drop<<7 | int(b&0x7f)
+		switch {
+		case drop > length:
+			return 0, 0
+		case b&0x80 == 0:
+			return length - drop, i + 1
+		}
+		drop++
+	}
+	return 0, 0
+}

@@ -1,0 +1,193 @@
+//go:build unix
+
+package git_test
+
+import (
+	"flag"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+)
+
+// TestMain reduces the number of random histories: each one runs git some hundred times.
+func TestMain(m *testing.M) {
+	flag.Parse()
+	given := false
+	flag.Visit(func(f *flag.Flag) { given = given || f.Name == "rapid.checks" })
+	if !given {
+		_ = flag.Set("rapid.checks", "12")
+	}
+	os.Exit(m.Run())
+}
+
+// Some of these paths are directories of others, so files and directories replace each other.
+var paths = rapid.SampledFrom([]string{"a.txt", "src", "src/main.go", "src/main.go/deep", "b", "b/c", "b/c/d", "crlf.txt", "-rf", "line\nbreak", "\xff\"\\", "ignored.log", "gone.txt"})
+
+// steps are what a person does who edits files and uses git. Steps of git may fail.
+var steps = map[string]func(*rig, *rapid.T){
+	"write": func(r *rig, rt *rapid.T) {
+		name := paths.Draw(rt, "path")
+		r.makeWay(name)
+		r.write(name, rapid.SampledFrom([]string{"", "1\n", "2\n", "1\r\n", "1\r\n2\n", "\x00\r\n", strings.Repeat("long\n", 2000)}).Draw(rt, "content"))
+	},
+	"link": func(r *rig, rt *rapid.T) {
+		name := paths.Draw(rt, "path")
+		r.makeWay(name)
+		r.must(os.Symlink(rapid.SampledFrom([]string{"src", "nowhere", ".."}).Draw(rt, "target"), r.path(name)))
+	},
+	"remove": func(r *rig, rt *rapid.T) { r.makeWay(paths.Draw(rt, "path")) },
+	"rename": func(r *rig, rt *rapid.T) {
+		from, to := paths.Draw(rt, "from"), paths.Draw(rt, "to")
+		if _, err := os.Lstat(r.path(from)); err == nil && !strings.HasPrefix(from, to) && !strings.HasPrefix(to, from) {
+			r.makeWay(to)
+			r.must(os.Rename(r.path(from), r.path(to)))
+		}
+	},
+	"mode": func(r *rig, rt *rapid.T) {
+		name := r.path(paths.Draw(rt, "path"))
+		if info, err := os.Lstat(name); err == nil && info.Mode().IsRegular() {
+			r.must(os.Chmod(name, rapid.SampledFrom([]os.FileMode{0o600, 0o700}).Draw(rt, "mode")))
+		}
+	},
+	"empty directory": func(r *rig, rt *rapid.T) {
+		name := paths.Draw(rt, "path")
+		r.makeWay(name)
+		r.must(os.Mkdir(r.path(name), 0o700))
+	},
+	"add":         func(r *rig, rt *rapid.T) { _, _ = r.try("add", "--all", "--", paths.Draw(rt, "path")) },
+	"add ignored": func(r *rig, rt *rapid.T) { _, _ = r.try("add", "--force", "--", paths.Draw(rt, "path")) },
+	"add all":     func(r *rig, _ *rapid.T) { _, _ = r.try("add", "--all") },
+	"untrack":     func(r *rig, rt *rapid.T) { _, _ = r.try("rm", "-r", "--cached", "--", paths.Draw(rt, "path")) },
+	"unstage":     func(r *rig, rt *rapid.T) { _, _ = r.try("reset", "--quiet", "--", paths.Draw(rt, "path")) },
+	"commit":      func(r *rig, _ *rapid.T) { _, _ = r.try("commit", "--quiet", "-m", "next") },
+	"uncommit":    func(r *rig, _ *rapid.T) { _, _ = r.try("reset", "--soft", "HEAD~") },
+	"stash":       func(r *rig, _ *rapid.T) { _, _ = r.try("stash", "push", "--quiet") },
+	"index format": func(r *rig, rt *rapid.T) {
+		r.git("update-index", "--index-version", rapid.SampledFrom([]string{"2", "4"}).Draw(rt, "version"))
+	},
+}
+
+// oddSteps set flags in the index.
+var oddSteps = map[string]func(*rig, *rapid.T){
+	"intent": func(r *rig, rt *rapid.T) { _, _ = r.try("add", "--intent-to-add", "--", paths.Draw(rt, "path")) },
+	"assume": func(r *rig, rt *rapid.T) {
+		_, _ = r.try("update-index", "--assume-unchanged", "--", paths.Draw(rt, "path"))
+	},
+	"skip": func(r *rig, rt *rapid.T) {
+		_, _ = r.try("update-index", "--skip-worktree", "--", paths.Draw(rt, "path"))
+	},
+}
+
+func (r *rig) isDir(name string) bool {
+	info, err := os.Lstat(r.path(name))
+	return err == nil && info.IsDir()
+}
+
+// makeWay removes what keeps a file from being created at a path.
+func (r *rig) makeWay(name string) {
+	r.Helper()
+	for i, c := range name {
+		if c == '/' && !r.isDir(name[:i]) {
+			r.must(os.RemoveAll(r.path(name[:i])))
+		}
+	}
+	r.must(os.RemoveAll(r.path(name)))
+	r.must(os.MkdirAll(filepath.Dir(r.path(name)), 0o700))
+}
+
+// added returns the tree that git add makes of all files, in a copy of the repository in which no flag
+// hides changes.
+func (r *rig) added() string {
+	r.Helper()
+	c := &rig{r.T, filepath.Join(r.TempDir(), "copy")}
+	if out, err := exec.Command("cp", "-a", r.dir, c.dir).CombinedOutput(); err != nil {
+		r.Fatalf("%v: %s", err, out)
+	}
+	for row := range strings.SplitSeq(c.git("ls-files", "-v", "-z"), "\x00") {
+		flag, name, _ := strings.Cut(row, " ")
+		if strings.ToUpper(flag) != flag {
+			c.git("update-index", "--no-assume-unchanged", "--", name)
+		}
+		if _, err := os.Lstat(c.path(name)); err == nil && strings.ToUpper(flag) == "S" {
+			c.git("update-index", "--no-skip-worktree", "--", name)
+		}
+	}
+	c.git("-c", "core.autocrlf=false", "add", "--all", "--sparse")
+	return c.git("write-tree")
+}
+
+// After any history, a working tree's tree is the one that git add makes, and a restored snapshot has
+// the same files and the same status. Nothing else changes in the repository.
+func TestTreeIsWhatGitAddMakes(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		r := newRig(t)
+		converts := rapid.Bool().Draw(rt, "converts line endings") // then restored files need not have the same ones
+		if converts {
+			r.write(".gitattributes", rapid.SampledFrom([]string{"* text=auto\n", "*.txt text\n", "*.txt eol=crlf\n"}).Draw(rt, "attributes"))
+			_, _ = r.try("add", "--all")
+		}
+		actions := map[string]func(*rapid.T){}
+		for name, step := range steps {
+			actions[name] = func(rt *rapid.T) { step(r, rt) }
+		}
+		if rapid.IntRange(0, 3).Draw(rt, "flags in the index") == 0 {
+			for name, step := range oddSteps {
+				actions[name] = func(rt *rapid.T) { step(r, rt) }
+			}
+		}
+		for range rapid.IntRange(1, 3).Draw(rt, "rounds") {
+			rt.Repeat(actions)
+			before, refs := r.own(), r.git("for-each-ref")
+			tree, err := r.open().Tree(t.Context())
+			if err != nil || len(tree.Skipped)+len(tree.Nested) > 0 {
+				rt.Fatalf("%+v, %v", tree, err)
+			}
+			if want := r.added(); tree.Hash != want {
+				rt.Fatalf("wrong tree:\n%s", r.git("diff", "--raw", want, tree.Hash))
+			}
+			if r.own() != before || r.git("for-each-ref") != refs {
+				rt.Fatal("the index or a ref changed")
+			}
+			restored := r.restore(r.snapshot())
+			if d := cmp.Diff(r.files(), restored.files()); d != "" && !converts {
+				rt.Errorf("files:\n%s", d)
+			}
+			if d := cmp.Diff(r.git("ls-files", "--stage", "-v", "-z"), restored.git("ls-files", "--stage", "-v", "-z")); d != "" {
+				rt.Errorf("index:\n%s", d)
+			}
+			if d := cmp.Diff(r.state(), restored.state()); d != "" && !converts {
+				rt.Errorf("state:\n%s", d)
+			}
+			r.git("worktree", "remove", "--force", restored.dir)
+		}
+	})
+}
+
+// git add takes twice as long as git status in a large working tree, so it is used only if it must be.
+func TestTreeWithoutGitAdd(t *testing.T) {
+	r := newRig(t)
+	r.write("a.txt", "staged\n")
+	r.write("src/new.go", "package main\n")
+	r.git("add", "--all")
+	r.write("a.txt", "edited\n")
+	r.write("untracked", "new\n")
+	r.must(os.Remove(r.path("gone.txt")))
+	program, err := exec.LookPath("git")
+	r.must(err)
+	bin, log := t.TempDir(), filepath.Join(t.TempDir(), "log")
+	r.must(os.WriteFile(filepath.Join(bin, "git"), []byte("#!/bin/sh\necho \"$*\" >>'"+log+"'\nexec '"+program+"' \"$@\"\n"), 0o700))
+	t.Setenv("PATH", bin+":"+os.Getenv("PATH"))
+	_, err = r.open().Tree(t.Context())
+	r.must(err)
+	r.snapshot()
+	calls, err := os.ReadFile(log)
+	r.must(err)
+	if !strings.Contains(string(calls), " status ") || strings.Contains(string(calls), " add ") || strings.Contains(string(calls), " write-tree") {
+		t.Errorf("git was called with:\n%s", calls)
+	}
+}

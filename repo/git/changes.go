@@ -161,7 +161,6 @@ func (r *Repo) readFiles(ctx context.Context, files []change) ([]change, error) 
 		return nil, err
 	}
 	defer x.remove()
-	x.settings = append(x.settings, "-c", "core.splitIndex=false")
 	var known, paths bytes.Buffer
 	changes := make([]change, 0, 2*len(files))
 	for _, f := range files {

@@ -78,7 +78,11 @@ func (d *drafts) end() { fmt.Fprintf(d, "\nget-mark :1\nreset %s\n\n", draftRef)
 // write writes everything, and returns the n hashes in the order of the calls of tree and end.
 func (d *drafts) write(ctx context.Context, r *Repo, n int) ([]string, error) {
 	d.WriteString("done\n")
-	out, err := r.text(ctx, Call{Args: []string{"-c", "fastimport.unpackLimit=1000000000", "fast-import", "--quiet", "--done"}, In: d.Bytes()})
+	out, err := r.text(ctx, Call{Args: []string{
+		"-c", "core.ignoreCase=false", // paths are those of the commit and the index
+		"-c", "fastimport.unpackLimit=1000000000", // no packs, of which each slows git down
+		"fast-import", "--quiet", "--done",
+	}, In: d.Bytes()})
 	if err != nil {
 		return nil, err
 	}

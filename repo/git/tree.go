@@ -76,7 +76,7 @@ func (r *Repo) newIndex() (*index, error) {
 	}
 	return &index{
 		repo: r, dir: dir, env: []string{"GIT_INDEX_FILE=" + filepath.Join(dir, "index")},
-		settings: []string{"-c", "core.fsync=all,-index", "-c", "index.skipHash=true"}, // the index is removed soon
+		settings: []string{"-c", "core.fsync=objects,reference", "-c", "index.skipHash=true"}, // not the index, which is removed soon
 	}, nil
 }
 

@@ -117,7 +117,7 @@ func (r *rig) added() string {
 			c.git("update-index", "--no-skip-worktree", "--", name)
 		}
 	}
-	c.git("-c", "core.autocrlf=false", "add", "--all", "--sparse")
+	c.git("-c", "core.autocrlf=false", "-c", "core.fileMode=true", "add", "--all", "--sparse")
 	return c.git("write-tree")
 }
 
@@ -166,6 +166,69 @@ func TestTreeIsWhatGitAddMakes(t *testing.T) {
 			r.git("worktree", "remove", "--force", restored.dir)
 		}
 	})
+}
+
+// Settings and files that change what git add does, or what git status says, do not change the tree.
+func TestTreeOfUnusualRepositories(t *testing.T) {
+	for name, change := range map[string]func(*rig){
+		"case of a directory": func(r *rig) { r.git("config", "core.ignoreCase", "true"); r.write("SRC/new.go", "package main\n") },
+		"case of a file": func(r *rig) {
+			r.git("config", "core.ignoreCase", "true")
+			r.must(os.Rename(r.path("a.txt"), r.path("A.txt")))
+		},
+		"files that differ in case": func(r *rig) {
+			r.write("A.TXT", "1\n")
+			r.git("add", "--all")
+			r.git("commit", "--quiet", "-m", "both")
+			r.git("config", "core.ignoreCase", "true")
+			r.must(os.Remove(r.path("a.txt")))
+		},
+		"modes": func(r *rig) { r.git("config", "core.fileMode", "false"); r.must(os.Chmod(r.path("a.txt"), 0o700)) },
+		"CRLF in the index": func(r *rig) {
+			r.write("a.txt", "1\r\n")
+			r.git("commit", "--quiet", "-am", "CRLF")
+			r.write(".gitattributes", "* text=auto\n")
+			r.git("add", ".gitattributes")
+			r.write("a.txt", "1\r\n2\r\n")
+			r.write("new.txt", "1\r\n")
+		},
+		"deleted attributes": func(r *rig) {
+			r.write(".gitattributes", "*.txt eol=lf\n")
+			r.write("!first.txt", "1\n")
+			r.git("add", "--all")
+			r.git("commit", "--quiet", "-m", "attributes")
+			r.must(os.Remove(r.path(".gitattributes")))
+			r.write("!first.txt", "2\r\n")
+			r.write("a.txt", "2\r\n")
+		},
+		"settings of git status": func(r *rig) {
+			for _, s := range []string{"status.showUntrackedFiles=no", "status.relativePaths=true", "status.renames=copies", "color.ui=always", "column.ui=always", "core.splitIndex=true", "index.version=4"} {
+				key, value, _ := strings.Cut(s, "=")
+				r.git("config", key, value)
+			}
+			r.git("mv", "a.txt", "src/a.txt")
+			r.write("new.txt", "new\n")
+		},
+		"hidden edit": func(r *rig) {
+			r.write("b", "x")
+			r.git("add", "b")
+			r.write("b", "y")
+			r.git("update-index", "--skip-worktree", "b")
+		},
+		"nothing is left": func(r *rig) { r.git("rm", "--quiet", "-r", ".") },
+	} {
+		t.Run(name, func(t *testing.T) {
+			for _, format := range []string{"sha1", "sha256"} {
+				r := newRig(t, "--object-format="+format)
+				change(r)
+				tree, err := r.open().Tree(t.Context())
+				r.must(err)
+				if want := r.added(); tree.Hash != want {
+					t.Errorf("wrong tree:\n%s", r.git("diff", "--raw", want, tree.Hash))
+				}
+			}
+		})
+	}
 }
 
 // git add takes twice as long as git status in a large working tree, so it is used only if it must be.

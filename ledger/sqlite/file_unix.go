@@ -8,6 +8,7 @@ import (
 	"os"
 	"strconv"
 	"strings"
+	"time"
 
 	"golang.org/x/sys/unix"
 )
@@ -21,13 +22,9 @@ func lockFile(path string) (*fileLock, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB); err != nil {
-		holder, _ := os.ReadFile(path)
+	if err := acquire(f); err != nil {
 		f.Close()
-		if errors.Is(err, unix.EWOULDBLOCK) {
-			return nil, fmt.Errorf("process %s is using the ledger: %w", strings.TrimSpace(string(holder)), ErrInUse)
-		}
-		return nil, fmt.Errorf("lock %s: %w", path, err)
+		return nil, err
 	}
 	if err := f.Truncate(0); err != nil {
 		f.Close()
@@ -38,6 +35,31 @@ func lockFile(path string) (*fileLock, error) {
 		return nil, err
 	}
 	return &fileLock{f}, nil
+}
+
+const (
+	lockWait = 10 * time.Second
+	lockPoll = 5 * time.Millisecond
+)
+
+// acquire locks f. A process that is killed while it starts a program shares its lock with the child for a
+// moment, so acquire waits if the process that is named in the file has exited.
+func acquire(f *os.File) error {
+	for deadline := time.Now().Add(lockWait); ; time.Sleep(lockPoll) {
+		err := unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB)
+		switch {
+		case err == nil:
+			return nil
+		case !errors.Is(err, unix.EWOULDBLOCK):
+			return fmt.Errorf("lock %s: %w", f.Name(), err)
+		}
+		content, _ := os.ReadFile(f.Name())
+		holder := strings.TrimSpace(string(content))
+		pid, _ := strconv.Atoi(holder)
+		if pid <= 0 || !errors.Is(unix.Kill(pid, 0), unix.ESRCH) || time.Now().After(deadline) {
+			return fmt.Errorf("process %s is using the ledger: %w", holder, ErrInUse)
+		}
+	}
 }
 
 // release unlocks the lock file but does not remove it: otherwise a third process could lock a new

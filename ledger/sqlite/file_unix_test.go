@@ -1,0 +1,50 @@
+//go:build unix
+
+package sqlite_test
+
+import (
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/bullpen-office/bullpen/ledger/sqlite"
+)
+
+// After a kill, a child of the killed process may share its lock for a moment. A ledger whose process
+// runs cannot be opened.
+func TestLockOfAKilledProcess(t *testing.T) {
+	dead := exec.Command("true")
+	if err := dead.Run(); err != nil {
+		t.Fatal(err)
+	}
+	for pid, want := range map[int]error{dead.Process.Pid: nil, os.Getppid(): sqlite.ErrInUse} {
+		path := filepath.Join(t.TempDir(), "ledger.db")
+		held, err := os.OpenFile(path+".lock", os.O_RDWR|os.O_CREATE, 0o600)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := held.WriteString(strconv.Itoa(pid)); err != nil {
+			t.Fatal(err)
+		}
+		if err := unix.Flock(int(held.Fd()), unix.LOCK_EX); err != nil {
+			t.Fatal(err)
+		}
+		if want == nil {
+			time.AfterFunc(50*time.Millisecond, func() { held.Close() })
+		}
+		l, err := sqlite.Open(t.Context(), sqlite.Config{Path: path})
+		if !errors.Is(err, want) {
+			t.Errorf("process %d: %v, want %v", pid, err, want)
+		}
+		if err == nil {
+			_ = l.Close()
+		}
+		held.Close()
+	}
+}

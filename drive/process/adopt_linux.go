@@ -3,6 +3,7 @@ package process
 import (
 	"fmt"
 	"os"
+	"os/signal"
 	"strconv"
 	"strings"
 	"syscall"
@@ -12,14 +13,28 @@ import (
 )
 
 // adopt makes this process the parent of every descendant whose parent exits, so that none escapes
-// by leaving the group. It returns a function that kills these descendants. Call it only after all
-// children that this process waits for have exited.
-func adopt() func() {
+// by leaving the group. While the program runs, reap releases the process ids of descendants that have
+// exited; it never returns. After the program has exited, end kills the descendants that are left.
+func adopt() (reap func(program int), end func()) {
 	if unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) != nil {
-		return func() {} // an old kernel: only the group is ended
+		return func(int) {}, func() {} // an old kernel: only the group is ended
 	}
-	return endChildren
+	exited := make(chan os.Signal, 1)
+	signal.Notify(exited, syscall.SIGCHLD)
+	return func(program int) {
+		for range exited {
+			for _, pid := range children() {
+				if pid != program { // whose exit code is still needed
+					_, _ = syscall.Wait4(pid, nil, syscall.WNOHANG, nil)
+				}
+			}
+			time.Sleep(reapRest)
+		}
+	}, endChildren
 }
+
+// reapRest limits how often the children of a tender are listed.
+const reapRest = time.Second
 
 // endChildren kills the children of this process, including descendants that are reparented to it,
 // until none are left or tendGrace has passed.

@@ -2,6 +2,6 @@
 
 package process
 
-// adopt returns a function that does nothing: only on Linux can a process become the parent of its
+// adopt returns functions that do nothing: only on Linux can a process become the parent of its
 // orphaned descendants.
-func adopt() func() { return func() {} }
+func adopt() (reap func(program int), end func()) { return func(int) {}, func() {} }

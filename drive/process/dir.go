@@ -6,12 +6,15 @@ import (
 	"path/filepath"
 )
 
-// enter checks and opens the directory of a program that is confined to a root, so that the program
-// starts in this directory even if the path is replaced later. It returns nil for a program that is
-// not confined.
+// enter opens the directory of a program, so that the program starts in this directory even if the path
+// is replaced later. If the program is confined to a root, it first checks that the directory is there.
+// It returns nil if the spec names no directory.
 func (s Spec) enter() (*os.File, error) {
-	if s.Root == "" {
+	switch {
+	case s.Root == "" && s.Dir == "":
 		return nil, nil
+	case s.Root == "":
+		return os.Open(s.Dir)
 	}
 	name, err := filepath.Rel(s.Root, s.Dir)
 	if err != nil {

@@ -26,31 +26,29 @@ const (
 )
 
 // tended returns the command that runs a program under a tender, which leads a new process group.
-// The program starts in dir, or in spec.Dir if dir is nil.
+// The program starts in dir, or in the server's directory if dir is nil.
 func tended(self string, spec Spec, leash, dir *os.File) *exec.Cmd {
 	args := []string{TendCommand}
 	files := []*os.File{leash}
 	if dir != nil {
 		args = append(args, enterFlag)
 		files = append(files, dir)
-		spec.Dir = ""
-	}
-	if spec.Adopt {
-		args = append(args, adoptFlag)
 	}
 	args = append(args, "--", spec.Path)
 	cmd := exec.Command(self, append(args, spec.Args...)...)
-	cmd.Dir, cmd.ExtraFiles = spec.Dir, files
+	cmd.ExtraFiles = files
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	return cmd
 }
 
-// enterHeld changes to the directory that the server has opened.
+// enterHeld changes to the directory that the server has opened and locked. The tended program does not
+// inherit it, so the lock ends with this process.
 func enterHeld() error {
+	syscall.CloseOnExec(dirFile)
 	if err := syscall.Fchdir(dirFile); err != nil {
 		return fmt.Errorf("enter the workspace: %w", err)
 	}
-	return syscall.Close(dirFile)
+	return nil
 }
 
 // heldLeash returns the tender's end of the pipe to the server. The tended program does not inherit

@@ -2,7 +2,8 @@
 // that no process is left behind when the program is stopped, or when the server exits or is killed.
 //
 // A tender is this executable started with TendCommand: it holds a pipe to the server and kills the
-// group when the pipe closes.
+// group when the pipe closes. On Linux, it also kills processes that left the group. Until it exits, it
+// holds a lock on the program's directory, so that the next server does not start another program there.
 package process
 
 import (
@@ -32,7 +33,6 @@ type Spec struct {
 	Env  []string // the whole environment
 
 	Merged bool // standard error becomes part of Stdout instead of ExitError
-	Adopt  bool // also end processes that left the group, where the system allows it (Linux)
 }
 
 // Process is a running program.
@@ -66,6 +66,7 @@ func Start(spec Spec) (*Process, error) {
 	}
 	if dir != nil {
 		defer dir.Close()
+		occupy(dir)
 	}
 	cmd := tended(self, spec, held, dir)
 	cmd.Env = spec.Env

@@ -4,12 +4,14 @@ package process_test
 
 import (
 	"bufio"
+	"context"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strconv"
 	"strings"
 	"syscall"
@@ -27,7 +29,7 @@ func TestMain(m *testing.M) {
 	case len(os.Args) > 1 && os.Args[1] == process.TendCommand:
 		os.Exit(process.Tend(os.Args[2:]))
 	case len(os.Args) > 1 && os.Args[1] == "play-server":
-		p, err := process.Start(process.Spec{Path: "/bin/sh", Args: []string{"-c", "sleep 600 & echo $$ $!; wait"}})
+		p, err := process.Start(process.Spec{Path: "/bin/sh", Args: []string{"-c", `trap "" TERM; sleep 600 & echo $$ $!; while :; do sleep 0.1; done`}, Dir: os.Args[2]})
 		if err != nil {
 			panic(err)
 		}
@@ -119,9 +121,11 @@ func TestExitEndsChildren(t *testing.T) {
 	p.Stop(0)
 }
 
-// Killing the server with kill -9 leaves no process behind.
+// Killing the server with kill -9 leaves no process behind. The next server can wait until the last
+// process in a directory has ended.
 func TestKilledServerLeavesNothingBehind(t *testing.T) {
-	server := exec.Command(os.Args[0], "play-server")
+	dir := t.TempDir()
+	server := exec.Command(os.Args[0], "play-server", dir)
 	out, err := server.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -130,9 +134,24 @@ func TestKilledServerLeavesNothingBehind(t *testing.T) {
 		t.Fatal(err)
 	}
 	family := pids(t, out)
+	now, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := process.AwaitVacant(now, dir); err == nil {
+		t.Error("the directory counts as vacant while a program runs in it")
+	}
 	_ = server.Process.Kill()
 	_ = server.Wait()
-	untilGone(t, family)
+	if err := process.AwaitVacant(t.Context(), dir); err != nil {
+		t.Error(err)
+	}
+	if runtime.GOOS != "linux" {
+		untilGone(t, family)
+	}
+	for _, pid := range family {
+		if alive(pid) {
+			t.Errorf("the directory counts as vacant, but process %d is running", pid)
+		}
+	}
 }
 
 // A program starts in its workspace only if the workspace is still under its root, even if the path
@@ -218,7 +237,8 @@ func TestKilledTenderLeavesNothingBehind(t *testing.T) {
 	p.Stop(0)
 }
 
-// A child that left the group and holds the program's output does not block anything.
+// A child that left the group and holds the program's output does not block anything. On Linux, it is
+// ended with the program.
 func TestEscapedChildDoesNotBlock(t *testing.T) {
 	if _, err := exec.LookPath("setsid"); err != nil {
 		t.Skip("setsid is not installed")
@@ -226,11 +246,14 @@ func TestEscapedChildDoesNotBlock(t *testing.T) {
 	p := shell(t, `setsid sh -c 'echo $$; : > ready; exec sleep 600' & until [ -e ready ]; do sleep 0.01; done; exit 0`)
 	in := bufio.NewReader(p.Stdout)
 	escaped := pids(t, in)
-	t.Cleanup(func() { _ = syscall.Kill(escaped[0], syscall.SIGKILL) })
 	<-p.Done()
 	if err := p.Err(); err != nil {
 		t.Error(err)
 	}
 	_, _ = io.Copy(io.Discard, in)
 	p.Stop(0)
+	if runtime.GOOS != "linux" {
+		_ = syscall.Kill(escaped[0], syscall.SIGKILL)
+	}
+	untilGone(t, escaped)
 }

@@ -14,9 +14,6 @@ import (
 // enterFlag tells a tender to start in the directory that the server has opened.
 const enterFlag = "-C"
 
-// adoptFlag tells a tender to also end processes that left its group.
-const adoptFlag = "-A"
-
 // tendGrace is how long a group may take to exit by itself.
 const tendGrace = 3 * time.Second
 
@@ -30,11 +27,6 @@ func Tend(args []string) int {
 		}
 		args = args[1:]
 	}
-	endAdopted := func() {}
-	if len(args) > 0 && args[0] == adoptFlag {
-		endAdopted = adopt()
-		args = args[1:]
-	}
 	if len(args) > 0 && args[0] == "--" {
 		args = args[1:]
 	}
@@ -45,6 +37,7 @@ func Tend(args []string) int {
 	// Catch the group's signal instead of ignoring it: children would inherit an ignored signal.
 	signal.Notify(make(chan os.Signal, 1), groupSignal)
 	leash := heldLeash()
+	reap, endAdopted := adopt()
 	cmd := exec.Command(args[0], args[1:]...)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
 	if err := cmd.Start(); err != nil {
@@ -52,6 +45,7 @@ func Tend(args []string) int {
 		return 127
 	}
 	os.Stdin.Close() // only the program reads the standard input
+	go reap(cmd.Process.Pid)
 	ended := make(chan error, 1)
 	go func() { ended <- cmd.Wait() }()
 	gone := make(chan struct{})

@@ -30,7 +30,7 @@ func (w *Workspace) Run(ctx context.Context, line string, timeout time.Duration)
 	if err != nil {
 		return Output{ExitCode: -1}, fmt.Errorf("run the command: %w", err)
 	}
-	p, err := process.Start(process.Spec{Path: path, Args: args, Dir: w.dir, Root: w.dir, Env: w.env, Merged: true, Adopt: true})
+	p, err := process.Start(process.Spec{Path: path, Args: args, Dir: w.dir, Root: w.dir, Env: w.env, Merged: true})
 	if err != nil {
 		return Output{ExitCode: -1}, fmt.Errorf("run the command: %w", err)
 	}

@@ -40,7 +40,7 @@ func Run(ctx context.Context, c Command) (Ended, error) {
 	if err != nil {
 		return Ended{}, err
 	}
-	p, err := process.Start(process.Spec{Path: path, Args: args, Dir: c.Dir, Env: c.Env, Merged: true, Adopt: true})
+	p, err := process.Start(process.Spec{Path: path, Args: args, Dir: c.Dir, Env: c.Env, Merged: true})
 	if err != nil {
 		return Ended{}, err
 	}

@@ -12,6 +12,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"path/filepath"
 	"strings"
 	"sync"
 	"time"
@@ -76,6 +77,9 @@ type Keeper struct {
 
 	mu      sync.Mutex
 	landing map[string]bool // tasks that are being landed
+
+	entering sync.Mutex
+	entered  map[string]bool // names of the worktrees that this keeper has opened
 }
 
 // New returns a keeper.
@@ -87,7 +91,8 @@ func New(cfg Config) *Keeper {
 	cfg.Watch, cfg.Pulls = cmp.Or(cfg.Watch, contracts.WorktreeWatch), cmp.Or(cfg.Pulls, contracts.PullWatch)
 	cfg.Checks = cmp.Or(cfg.Checks, contracts.LimitChecksAtOnce)
 	return &Keeper{
-		cfg: cfg, store: &worktree.Store{Dir: cfg.Dir, Env: cfg.Env}, slots: make(chan struct{}, cfg.Checks), bad: map[string]string{}, rest: map[string]time.Time{}, edited: map[string]bool{}, landing: map[string]bool{},
+		cfg: cfg, store: &worktree.Store{Dir: cfg.Dir, Env: cfg.Env}, slots: make(chan struct{}, cfg.Checks), bad: map[string]string{}, rest: map[string]time.Time{}, edited: map[string]bool{},
+		landing: map[string]bool{}, entered: map[string]bool{},
 	}
 }
 
@@ -133,7 +138,11 @@ func (k *Keeper) open(ctx context.Context, t contracts.Task, repo contracts.Repo
 	if k.elsewhere(repo) {
 		return nil, fmt.Errorf("the repository %s is on the node %s, and this node is %s", repo.Name, repo.Node, k.cfg.Node)
 	}
-	w, err := k.store.Add(ctx, repo.Path, k.place(t, repo))
+	place := k.place(t, repo)
+	if err := k.enter(ctx, place.ID); err != nil {
+		return nil, err
+	}
+	w, err := k.store.Add(ctx, repo.Path, place)
 	if err != nil {
 		return nil, err
 	}
@@ -142,6 +151,21 @@ func (k *Keeper) open(ctx context.Context, t contracts.Task, repo contracts.Repo
 		base = t.Worktree.Base
 	}
 	return w, w.Trust(ctx, base)
+}
+
+// enter waits until the programs that an earlier run of the office started in a worktree have ended,
+// so that no two agents change the same files.
+func (k *Keeper) enter(ctx context.Context, name string) error {
+	k.entering.Lock()
+	defer k.entering.Unlock()
+	if k.entered[name] {
+		return nil
+	}
+	if err := process.AwaitVacant(ctx, filepath.Join(k.cfg.Dir, name)); err != nil {
+		return err
+	}
+	k.entered[name] = true
+	return nil
 }
 
 // Prepare implements crew.Repos. It first saves everything that an earlier attempt left in the

@@ -43,6 +43,9 @@ type model struct {
 	// other answers prompts without a script; the default is an error message.
 	other func(prompt string, step int) reply
 
+	// play, unless nil, answers every request instead of the scripts.
+	play func(head http.Header, messages []map[string]any) reply
+
 	mu       sync.Mutex
 	requests []string          // names of the requested scripts, in order
 	given    map[string]string // last request of each script, as JSON
@@ -93,7 +96,12 @@ func (m *model) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	m.mu.Unlock()
 	s := &stream{w: w, n: m.asked.Add(1)}
-	answer := m.next(req.Messages)
+	var answer reply
+	if m.play != nil {
+		answer = m.play(r.Header, req.Messages)
+	} else {
+		answer = m.next(req.Messages)
+	}
 	if answer[0].mute {
 		<-r.Context().Done()
 		return

@@ -5,29 +5,63 @@ package e2e_test
 import (
 	"fmt"
 	"math/rand/v2"
+	"os"
+	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
+	"syscall"
+	"testing"
 	"time"
 
 	"github.com/bullpen-office/bullpen/drive/drivetest"
 )
 
-// killPoints are the moments at which the office is killed: names of events, and what the model and the
-// repository see.
-var killPoints = []string{
-	"request_submitted", "the model plans", "task_prepared", "the model starts", "files written", "check failed", "the model is told what failed",
-	"files corrected", "check passed", "review_requested", "task_done", "landing_requested", "the branch moves", "task_landed",
-}
+// Moments at which the office is killed: names of events, and what the model and the repository see.
+// Claude Code also asks for permission and runs commands.
+var (
+	killPoints = []string{
+		"request_submitted", "the model plans", "task_prepared", "the model starts", "files written", "check failed", "the model is told what failed",
+		"files corrected", "check passed", "review_requested", "task_done", "landing_requested", "the branch moves", "task_landed",
+	}
+	claudeKillPoints = append([]string{"decision_requested", commandRuns}, killPoints...)
+)
+
+// commandRuns is the moment at which a command of the agent has written one of its two files.
+const commandRuns = "a command runs"
+
+// killSeed is an environment variable with the seed of an earlier run, to repeat it.
+const killSeed = "BULLPEN_TEST_KILL_SEED"
 
 // killer kills an office once for each of the points, at a random time after it. A point that is reached
 // while a kill is pending is used after the next start.
 type killer struct {
-	mu    sync.Mutex
-	dice  *rand.Rand
-	left  []string // points that were not reached yet
-	due   []string // points that were reached, and whose kill is still to come
-	alive *child   // nil if there is no office, or if a kill is pending
+	mu     sync.Mutex
+	dice   *rand.Rand
+	points int           // how many there are
+	most   time.Duration // until a kill
+	left   []string      // points that were not reached yet
+	due    []string      // points that were reached, and whose kill is still to come
+	alive  *child        // nil if there is no office, or if a kill is pending
+}
+
+// newKiller returns a killer for n of the points.
+func newKiller(t *testing.T, points []string, n int, most time.Duration) *killer {
+	t.Helper()
+	seed := uint64(time.Now().UnixNano())
+	if given := os.Getenv(killSeed); given != "" {
+		var err error
+		if seed, err = strconv.ParseUint(given, 10, 64); err != nil {
+			t.Fatal(err)
+		}
+	}
+	k := &killer{dice: rand.New(rand.NewPCG(seed, 1)), points: n, most: most}
+	for _, i := range k.dice.Perm(len(points))[:n] {
+		k.left = append(k.left, points[i])
+	}
+	t.Logf("%s=%d kills at %s", killSeed, seed, strings.Join(k.left, ", "))
+	return k
 }
 
 func (k *killer) start(c *child) {
@@ -54,7 +88,14 @@ func (k *killer) next() {
 	k.due = k.due[1:]
 	process := k.alive.cmd.Process
 	k.alive = nil
-	time.AfterFunc(time.Duration(k.dice.IntN(120))*time.Millisecond, func() { _ = process.Kill() })
+	time.AfterFunc(time.Duration(k.dice.Int64N(int64(k.most))), func() { _ = process.Kill() })
+}
+
+// awaits reports whether a point was not reached yet.
+func (k *killer) awaits(point string) bool {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return slices.Contains(k.left, point)
 }
 
 // done reports whether there will be no more kills.
@@ -67,7 +108,7 @@ func (k *killer) done() bool {
 // coder is a model that changes files. What it writes first does not pass the check; what it writes
 // after it was told so does. It never writes the same content twice.
 type coder struct {
-	reach func(point string)
+	killer *killer
 
 	mu      sync.Mutex
 	n       int
@@ -75,31 +116,107 @@ type coder struct {
 	written []string            // contents that were written
 }
 
-func (m *coder) answer(c drivetest.Call) drivetest.Answer {
+// edit is what the model wants to write: a.txt and a new file.
+type edit struct {
+	n        int
+	word     string // of a.txt
+	name     string // of the new file
+	contents []string
+}
+
+// next returns the next edit. failed says whether the model was told that a check failed.
+func (m *coder) next(failed bool) edit {
+	m.killer.reach(map[bool]string{false: "the model starts", true: "the model is told what failed"}[failed])
 	m.mu.Lock()
 	defer m.mu.Unlock()
+	m.n++
+	e := edit{n: m.n, word: map[bool]string{false: "three", true: "two"}[failed], name: fmt.Sprintf("new-%d.txt", m.n)}
+	e.contents = []string{fmt.Sprintf("%s %d\n", e.word, m.n), fmt.Sprintf("made by answer %d\n", m.n)}
+	m.asked[e.name] = e.contents
+	return e
+}
+
+// wrote notes which edits were made, according to a request to the model.
+func (m *coder) wrote(request string, failed bool) {
+	m.killer.reach(map[bool]string{false: "files written", true: "files corrected"}[failed])
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for name, contents := range m.asked {
+		if strings.Contains(request, name) {
+			m.written = append(m.written, contents...)
+			delete(m.asked, name)
+		}
+	}
+}
+
+// answer answers a request that has the tools of a workspace.
+func (m *coder) answer(c drivetest.Call) drivetest.Answer {
 	failed := strings.Contains(c.Prompt, "These failed")
 	switch {
 	case len(c.Tools) == 0:
-		m.reach("the model plans")
+		m.killer.reach("the model plans")
 		return drivetest.Answer{Text: `{"summary":"One task.","tasks":[{"title":"Say two","description":"Do it.","kind":"code","priority":1}]}`}
 	case len(c.Results) > 0:
-		m.reach(map[bool]string{false: "files written", true: "files corrected"}[failed])
-		for name, contents := range m.asked {
-			if strings.Contains(string(c.Body), name) {
-				m.written = append(m.written, contents...)
-				delete(m.asked, name)
-			}
-		}
+		m.wrote(string(c.Body), failed)
 		return drivetest.Answer{Text: `{"question":null,"artifacts":[],"follow_ups":[]}`}
 	}
-	m.reach(map[bool]string{false: "the model starts", true: "the model is told what failed"}[failed])
-	m.n++
-	name := fmt.Sprintf("new-%d.txt", m.n)
-	contents := []string{fmt.Sprintf("%s %d\n", map[bool]string{false: "three", true: "two"}[failed], m.n), fmt.Sprintf("made by answer %d\n", m.n)}
-	m.asked[name] = contents
+	e := m.next(failed)
 	return drivetest.Answer{Calls: []drivetest.ToolCall{
-		{ID: "a", Name: "write_file", Args: jsonText(message{"path": "a.txt", "content": contents[0]})},
-		{ID: "b", Name: "write_file", Args: jsonText(message{"path": name, "content": contents[1]})},
+		{ID: "a", Name: "write_file", Args: jsonText(message{"path": "a.txt", "content": e.contents[0]})},
+		{ID: "b", Name: "write_file", Args: jsonText(message{"path": e.name, "content": e.contents[1]})},
 	}}
+}
+
+// editScript makes an edit: sh edit.sh PIDS WORD N [hang]. It ignores the signal that asks programs to
+// exit. With hang, it does not end by itself.
+const editScript = `trap '' TERM
+pwd > "$1/$KILL_LIFE.$$"
+echo "$2 $3" > a.txt
+[ -z "$4" ] || { : > "$1/hangs"; while :; do sleep 0.1; done; }
+echo "made by answer $3" > "new-$3.txt"
+echo "wrote new-$3.txt"
+`
+
+// claudeScript starts Claude Code: claude.sh ARGS. It is a format for PIDS and the path of the program.
+const claudeScript = `#!/bin/sh
+pwd > "%s/$KILL_LIFE.$$"
+exec '%s' "$@"
+`
+
+// lives notes which processes of agents belong to which run of the office. Their files are named
+// LIFE.PID and hold the directory.
+type lives struct {
+	t    *testing.T
+	pids string
+	work string // where the worktrees are
+}
+
+// alone reports processes of earlier lives that still run in a worktree. It is called when the agent of
+// a life works there.
+func (l *lives) alone(life string) {
+	now, err := strconv.Atoi(life)
+	if err != nil {
+		l.t.Errorf("a request of life %q", life)
+	}
+	for pid, n := range l.running() {
+		if n < now {
+			l.t.Errorf("process %d of life %d still runs in life %d", pid, n, now)
+		}
+	}
+}
+
+// running returns the lives of the processes that run in worktrees, by process id.
+func (l *lives) running() map[int]int {
+	found := map[int]int{}
+	list, _ := filepath.Glob(filepath.Join(l.pids, "*.*"))
+	for _, path := range list {
+		life, pid, _ := strings.Cut(filepath.Base(path), ".")
+		n, _ := strconv.Atoi(life)
+		id, _ := strconv.Atoi(pid)
+		stat, _ := os.ReadFile(filepath.Join("/proc", pid, "stat"))
+		if dir, _ := os.ReadFile(path); strings.HasPrefix(string(dir), l.work) && syscall.Kill(id, 0) == nil && !strings.Contains(string(stat), ") Z ") {
+			found[id] = n
+		}
+	}
+	return found
 }

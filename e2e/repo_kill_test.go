@@ -8,14 +8,14 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"math/rand/v2"
+	"net/http"
 	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 
@@ -28,13 +28,38 @@ import (
 type repoKill struct {
 	t          *testing.T
 	data, shop string
+	runs       string // file with a line for each run of the check
 	first      string // commit that the work starts from
+	start      func() *child
 	model      *coder
 	killer     *killer
 	person     *person
-	left       map[string]bool // contents of files in worktrees after a kill
-	landing    int             // requests to land
+	points     map[string]func() bool // points that are found by looking
+	left       map[string]bool        // contents of files in worktrees after a kill
+	landing    int                    // requests to land
 	landed     bool
+}
+
+// newRepoKill makes a repository in which a.txt must say two.
+func newRepoKill(t *testing.T, shop, data string, k *killer) *repoKill {
+	t.Helper()
+	r := &repoKill{t: t, shop: shop, data: data, runs: shop + ".runs", left: map[string]bool{}, person: newPerson("keeper"), killer: k}
+	r.model = &coder{killer: k, asked: map[string][]string{}}
+	r.person.changed = true // approves what it gets
+	if err := errors.Join(os.MkdirAll(shop, 0o700), os.MkdirAll(data, 0o700)); err != nil {
+		t.Fatal(err)
+	}
+	r.file(filepath.Join(shop, "a.txt"), "one\n")
+	r.file(filepath.Join(shop, ".bullpen.yaml"), fmt.Sprintf("checks:\n  - name: unit\n    command: echo run $$ | tee -a %s; grep two a.txt\n", r.runs))
+	r.git("init", "--quiet", "--initial-branch=main")
+	r.git("add", "--all")
+	r.git("commit", "--quiet", "-m", "first")
+	r.first = r.git("rev-parse", "main")
+	r.points = map[string]func() bool{"the branch moves": func() bool {
+		tip, _ := os.ReadFile(filepath.Join(shop, ".git", "refs", "heads", "main"))
+		return len(tip) > 0 && strings.TrimSpace(string(tip)) != r.first
+	}}
+	return r
 }
 
 func (r *repoKill) git(args ...string) string {
@@ -54,16 +79,16 @@ func (r *repoKill) file(path, text string) {
 	}
 }
 
-// watchBranch reports when the target branch moves, until stop is called.
-func (r *repoKill) watchBranch() (stop func()) {
+// look reports points that are found by looking, until stop is called.
+func (r *repoKill) look() (stop func()) {
 	quit := make(chan struct{})
 	var done sync.WaitGroup
 	done.Go(func() {
 		for {
-			tip, _ := os.ReadFile(filepath.Join(r.shop, ".git", "refs", "heads", "main"))
-			if len(tip) > 0 && strings.TrimSpace(string(tip)) != r.first {
-				r.killer.reach("the branch moves")
-				return
+			for point, reached := range r.points {
+				if reached() {
+					r.killer.reach(point)
+				}
 			}
 			select {
 			case <-quit:
@@ -77,7 +102,7 @@ func (r *repoKill) watchBranch() (stop func()) {
 
 // live watches the office until it is killed, or until the work has landed and no kill is left.
 func (r *repoKill) live(c *child) error {
-	defer r.watchBranch()()
+	defer r.look()()
 	_, err := r.person.arrive(c.addr)
 	if r.person.v != nil {
 		defer r.person.v.close()
@@ -136,38 +161,103 @@ func (r *repoKill) collect() {
 	}
 }
 
-// An office that works in a repository is killed at each of the points and started again. The work
-// lands once, everything that the agent wrote can be found, and no check is counted twice.
+// An office that works in a repository is killed at random points and started again. The work lands
+// once, everything that the agent wrote can be found, and no check is counted twice. After one more edit,
+// the verdict is stale.
 func TestKilledInARepository(t *testing.T) {
 	t.Parallel()
-	seed := uint64(time.Now().UnixNano())
-	t.Logf("seed %d", seed)
 	home := t.TempDir()
-	r := &repoKill{t: t, data: filepath.Join(home, "data"), shop: filepath.Join(home, "shop"), left: map[string]bool{}, person: newPerson("keeper")}
-	r.killer = &killer{dice: rand.New(rand.NewPCG(seed, 1)), left: slices.Clone(killPoints)}
-	r.model = &coder{reach: r.killer.reach, asked: map[string][]string{}}
-	r.person.changed = true // approves what it gets
+	r := newRepoKill(t, filepath.Join(home, "shop"), filepath.Join(home, "data"), newKiller(t, killPoints, 6, 120*time.Millisecond))
 	endpoint := httptest.NewServer(&drivetest.Completions{Script: r.model.answer})
 	defer endpoint.Close()
-	if err := errors.Join(os.Mkdir(r.shop, 0o700), os.Mkdir(r.data, 0o700)); err != nil {
-		t.Fatal(err)
-	}
-	runs := filepath.Join(home, "runs")
-	r.file(filepath.Join(r.shop, "a.txt"), "one\n")
-	r.file(filepath.Join(r.shop, ".bullpen.yaml"), fmt.Sprintf("checks:\n  - name: unit\n    command: echo ran >> %s; grep two a.txt\n", runs))
-	r.git("init", "--quiet", "--initial-branch=main")
-	r.git("add", "--all")
-	r.git("commit", "--quiet", "-m", "first")
-	r.first = r.git("rev-parse", "main")
 	config := filepath.Join(home, "office.yaml")
 	r.file(config, fmt.Sprintf("crew: local\nrunners:\n  local: {kind: openai, base_url: %q, model: model-a, workspace: %q, mode: edit}\n", endpoint.URL+"/v1", home))
+	r.start = func() *child { return startBullpen(t, r.data, nil, "--config", config, "--pace", "100") }
+	r.play()
+	r.editAgain()
+	r.verify()
+}
 
-	kills := 0
-	for ; ; kills++ {
-		if kills > len(killPoints) {
+// The same with real Claude Code, whose commands need permission. Before an agent works in a worktree,
+// all programs that the killed office started there have ended.
+func TestClaudeKilledInARepository(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t, nil)
+	r := newRepoKill(t, d.project, d.data, newKiller(t, claudeKillPoints, len(claudeKillPoints), 300*time.Millisecond))
+	l := &lives{t: t, pids: filepath.Join(d.home, "pids"), work: filepath.Join(d.data, "worktrees")}
+	if err := os.Mkdir(l.pids, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	script, program := filepath.Join(d.home, "edit.sh"), filepath.Join(d.home, "claude.sh")
+	r.file(script, editScript)
+	if err := os.WriteFile(program, fmt.Appendf(nil, claudeScript, l.pids, d.claude), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	r.points[commandRuns] = func() bool { _, err := os.Stat(filepath.Join(l.pids, "hangs")); return err == nil }
+	d.model.play = func(head http.Header, messages []map[string]any) reply {
+		return r.claude(l, head.Get("X-Life"), messages, func(e edit) string {
+			command := fmt.Sprintf("sh %s %s %s %d", script, l.pids, e.word, e.n)
+			if r.killer.awaits(commandRuns) {
+				command += " hang"
+			}
+			return command
+		})
+	}
+	r.file(filepath.Join(d.home, "office.yaml"), fmt.Sprintf("runners:\n  claude: {kind: claude, command: %q}\n", program))
+	life := 0
+	r.start = func() *child {
+		life++
+		d.extra = []string{fmt.Sprintf("KILL_LIFE=%d", life), fmt.Sprintf("ANTHROPIC_CUSTOM_HEADERS=X-Life: %d", life)}
+		d.open("--crew", "claude", "--config", filepath.Join(d.home, "office.yaml"), "--pace", "100")
+		c := &child{cmd: d.office, addr: d.addr}
+		d.office = nil
+		return c
+	}
+	t.Cleanup(func() {
+		if log, _ := os.ReadFile(filepath.Join(d.home, "office.log")); t.Failed() {
+			t.Logf("the office said:\n%s", log)
+		}
+		for pid := range l.running() {
+			t.Errorf("process %d was left behind", pid)
+			_ = syscall.Kill(pid, syscall.SIGKILL)
+		}
+	})
+	r.play()
+	r.editAgain()
+	r.verify()
+	until(t, "no process is left", func() bool { return len(l.running()) == 0 })
+}
+
+// claude plays the model of Claude Code.
+func (r *repoKill) claude(l *lives, life string, messages []map[string]any, command func(e edit) string) reply {
+	prompt := ""
+	for _, m := range messages {
+		if text := promptText(m["content"]); m["role"] == "user" && text != "" {
+			prompt = text
+		}
+	}
+	failed := strings.Contains(prompt, "These failed")
+	switch {
+	case strings.Contains(prompt, `"tasks"`):
+		r.killer.reach("the model plans")
+		return says("```json\n" + `{"summary":"One task.","tasks":[{"title":"Say two","kind":"code"}]}` + "\n```")
+	case promptText(messages[len(messages)-1]["content"]) == "":
+		r.model.wrote(jsonText(messages), failed)
+		return says("```json\n{\"summary\": \"Done.\"}\n```")
+	}
+	l.alone(life)
+	return reply{calls("Bash", message{"command": command(r.model.next(failed)), "description": "edit the files"})}
+}
+
+// play starts the office again until there are no more kills and the work has landed.
+func (r *repoKill) play() {
+	t := r.t
+	t.Helper()
+	for kills := 0; ; kills++ {
+		if kills > r.killer.points {
 			t.Fatalf("killed %d times", kills)
 		}
-		c := startBullpen(t, r.data, nil, "--config", config, "--pace", "100")
+		c := r.start()
 		token, err := os.ReadFile(filepath.Join(r.data, "token"))
 		if err != nil {
 			t.Fatal(err)
@@ -183,17 +273,32 @@ func TestKilledInARepository(t *testing.T) {
 		err = r.live(c)
 		c.kill()
 		r.collect()
-		if err == nil {
-			break
-		}
-		if !errors.Is(err, errCut) {
+		switch {
+		case err == nil && kills != r.killer.points:
+			t.Errorf("killed %d times; not reached: %v", kills, r.killer.left)
+			return
+		case err == nil:
+			return
+		case !errors.Is(err, errCut):
 			t.Fatal(err)
 		}
 	}
-	if kills != len(killPoints) {
-		t.Errorf("killed %d times; not reached: %v", kills, r.killer.left)
+}
+
+// editAgain changes a file of work that has landed, while the office is not running.
+func (r *repoKill) editAgain() {
+	r.t.Helper()
+	c := r.start()
+	proven := c.task()
+	c.kill()
+	if proven.Verdict != contracts.VerdictProven {
+		r.t.Errorf("the verdict is %s", proven.Verdict)
 	}
-	r.verify(runs)
+	r.file(filepath.Join(proven.Worktree.Dir, "a.txt"), "two and more\n")
+	r.left["two and more\n"] = true
+	c = r.start()
+	defer c.kill()
+	until(r.t, "the verdict is stale", func() bool { return c.task().Verdict == contracts.VerdictOnlySaid })
 }
 
 // begin asks for the work.
@@ -217,7 +322,7 @@ func (r *repoKill) begin(c *child) error {
 	return r.person.give("submit_request", message{"text": "Let a.txt say two.", "repo": "shop"})
 }
 
-func (r *repoKill) verify(runs string) {
+func (r *repoKill) verify() {
 	t := r.t
 	t.Helper()
 	verify(t, r.person, filepath.Join(r.data, "ledger.db"))
@@ -242,6 +347,7 @@ func (r *repoKill) verify(runs string) {
 		case contracts.EventCheckFinished:
 			checks++
 			counted[e.Check.Name+" on "+e.Check.Tree]++
+			counted["the run that printed "+e.Check.OutputSHA256]++ // its process id
 		case contracts.EventTaskLanded:
 			landed = append(landed, *e.Landing)
 		}
@@ -251,11 +357,11 @@ func (r *repoKill) verify(runs string) {
 			t.Errorf("%s was counted %d times", result, n)
 		}
 	}
-	text, err := os.ReadFile(runs)
+	text, err := os.ReadFile(r.runs)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if ran := strings.Count(string(text), "ran"); checks > ran || checks < 2 {
+	if ran := strings.Count(string(text), "run"); checks > ran || checks < 2 {
 		t.Errorf("%d results of %d runs", checks, ran)
 	}
 	if len(landed) != 1 || r.git("log", "--format=%H", r.first+"..main") != landed[0].Commit || r.git("rev-parse", "main^{tree}") != landed[0].Tree {

@@ -115,7 +115,7 @@ func (d *oddDesk) failed(project, reason string) string {
 func (d *oddDesk) approve(project string) {
 	d.t.Helper()
 	d.delivered(project)
-	patch := d.row("artifacts", project, "there is a patch", func(a message) bool { return a.str("type") == "patch" })
+	patch := d.row("artifacts", project, "there is a patch", func(a message) bool { return a.str("type") == "patch" && a.str("status") == "in_review" })
 	d.run("approve", patch.str("artifact_id"))
 }
 
@@ -274,6 +274,7 @@ func TestRepositoryInUse(t *testing.T) {
 	if out, err := other.command(d.bullpen, "task", "land", late.str("task_id")).CombinedOutput(); err == nil || !strings.Contains(string(out), "main had new commits") {
 		t.Errorf("the second office: %v, %s", err, out)
 	}
+	other.approve(second) // the version with the files of the first office
 	other.land(second, store)
 
 	taken := strings.Replace(branch, "p1-t1", "p2-t2", 1)

@@ -84,6 +84,7 @@ func (s *interrupted) Used(u contracts.Usage) {
 // A turn that is interrupted inside a message also reports that message's tokens: otherwise a
 // budget that stopped a turn would not look exhausted.
 func TestUsageOfAnInterruptedTurn(t *testing.T) {
+	t.Parallel()
 	held := make(chan struct{})
 	r := newScriptedRig(t, func(_ string, step int) []drivetest.Block {
 		if step == 0 {
@@ -151,6 +152,7 @@ func always(v drive.Verdict) func(contracts.Permission) (drive.Verdict, error) {
 // A turn shows thinking, parallel tools and text, and reports its usage; the next turn uses the
 // same process.
 func TestTurnsShareAProcess(t *testing.T) {
+	t.Parallel()
 	r := newRig(t)
 	s := r.open("")
 	sink := &drivetest.Sink{Verdict: always(drive.Verdict{Allow: true})}
@@ -186,6 +188,7 @@ func TestTurnsShareAProcess(t *testing.T) {
 // A permission request says what the tool would do. A denied tool does not run; after the denial,
 // an allowed tool does.
 func TestDeniedToolDoesNotRun(t *testing.T) {
+	t.Parallel()
 	r := newRig(t)
 	s := r.open("")
 	made := filepath.Join(r.dir, "made")
@@ -214,6 +217,7 @@ func TestDeniedToolDoesNotRun(t *testing.T) {
 // A person gets the program's questions with their options, and the model gets the answers. If
 // nobody answers, the program continues without answers.
 func TestQuestionsAreAnsweredByAPerson(t *testing.T) {
+	t.Parallel()
 	r := newRig(t)
 	s := r.open("")
 	var asked []contracts.AskSeen
@@ -249,6 +253,7 @@ func TestQuestionsAreAnsweredByAPerson(t *testing.T) {
 // A7: a call that is too large for a person to read does not run, even if the person would allow
 // everything.
 func TestUnreadableCallDoesNotRun(t *testing.T) {
+	t.Parallel()
 	r := newRig(t)
 	sink := &drivetest.Sink{Verdict: func(contracts.Permission) (drive.Verdict, error) {
 		t.Error("a person was asked about a call that cannot be shown")
@@ -268,6 +273,7 @@ func TestUnreadableCallDoesNotRun(t *testing.T) {
 // An interrupt ends the turn, not the conversation. After the process has ended, another session
 // can resume the conversation.
 func TestInterruptKillResume(t *testing.T) {
+	t.Parallel()
 	r := newRig(t)
 	s := r.open("")
 	ctx, cancel := context.WithCancel(t.Context())
@@ -293,6 +299,7 @@ func TestInterruptKillResume(t *testing.T) {
 
 // Resuming a conversation that the program does not know fails with drive.ErrUnknown.
 func TestUnknownConversationIsReported(t *testing.T) {
+	t.Parallel()
 	r := newRig(t)
 	s := r.open("11111111-2222-4333-8444-555555555555")
 	if answer, err := s.Turn(t.Context(), drive.Prompt{Text: "go on"}, &drivetest.Sink{}); !errors.Is(err, drive.ErrUnknown) {

@@ -24,6 +24,7 @@ const patience = 2 * time.Minute
 // A program that hangs before reading its input does not delay a turn beyond its timeout, however
 // long the prompt is.
 func TestProgramThatDoesNotReadTimesOut(t *testing.T) {
+	t.Parallel()
 	path, dir := filepath.Join(t.TempDir(), "claude"), t.TempDir()
 	if err := os.WriteFile(path, []byte("#!/bin/sh\n: > started\nexec sleep 600\n"), 0o700); err != nil {
 		t.Fatal(err)
@@ -51,6 +52,7 @@ func TestProgramThatDoesNotReadTimesOut(t *testing.T) {
 
 // A line that is too long is dropped completely, even if its end looks like a valid line.
 func TestTooLongLineIsDropped(t *testing.T) {
+	t.Parallel()
 	const result = `{"type":"result","subtype":"success","result":"%s"}\n`
 	filler := strconv.Itoa(contracts.LimitProcessLine - 64<<10) // the program's output is read in pieces of 64 KiB
 	script := "#!/bin/sh\nread prompt\nhead -c " + filler + " /dev/zero | tr '\\0' x\nhead -c 131072 /dev/zero | tr '\\0' ' '\n" +
@@ -71,6 +73,7 @@ func TestTooLongLineIsDropped(t *testing.T) {
 
 // Closing a session whose program printed more than was read leaves no blocked reader behind.
 func TestUnreadOutputDoesNotBlock(t *testing.T) {
+	t.Parallel()
 	path, dir := filepath.Join(t.TempDir(), "claude"), t.TempDir()
 	script := `#!/bin/sh
 read prompt

@@ -10,6 +10,7 @@ import { join } from 'node:path';
 import { filmMinute } from './film.mjs';
 import { buildOffice, openBrowser, openOffice, root } from './office.mjs';
 import { pictureCampus, pictureFinale, pictureHouse, pictureNight, picturePhone, pictureVendors } from './pictures.mjs';
+import { progress } from './progress.mjs';
 import { drawStills } from './stills.mjs';
 import { encode, withinLimit } from './webp.mjs';
 
@@ -32,7 +33,7 @@ const jobs = {
 /** Writes a file in the repository. */
 function write(path, bytes) {
   writeFileSync(join(root, path), bytes);
-  console.log(`${path}: ${bytes.length} bytes`);
+  progress(`${path}: ${bytes.length} bytes`);
 }
 
 /** Writes a picture as WebP at its own size; with `before`, a comparison of two pictures. */
@@ -51,6 +52,7 @@ const binary = buildOffice(work);
 const browser = await openBrowser();
 try {
   for (const name of wanted) {
+    progress(`${name}: starting an office`);
     const office = await openOffice(binary, join(work, name), ...jobs[name].flags);
     try {
       await jobs[name].run(office);

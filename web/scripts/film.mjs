@@ -1,5 +1,6 @@
 // Films the first minute of an office, for the README.
 import { answer, submit } from './pictures.mjs';
+import { progress } from './progress.mjs';
 import { visit } from './visit.mjs';
 import { animate, encode, withinLimit } from './webp.mjs';
 
@@ -19,6 +20,7 @@ export async function filmMinute(browser, { url }) {
   while (after < most.after && shots.length < most.shots) {
     await catchUp();
     shots.push(await shoot());
+    if (shots.length % 10 === 0) progress(`${shots.length} pictures taken`);
     if (shots.length === 3) await submit(page);
     // A viewer needs time to read a question.
     if ((await page.evaluate(() => globalThis.__office.store.needs.value.length)) > 0 && ++looked % 4 === 0) await answer(page);
@@ -27,6 +29,7 @@ export async function filmMinute(browser, { url }) {
   const every = Math.max(1, shots.length / film.frames);
   const chosen = Array.from({ length: Math.min(film.frames, shots.length) }, (_, i) => shots[Math.floor(i * every)]);
   return withinLimit(film.limit, async (quality) => {
+    progress(`encoding ${chosen.length} pictures at quality ${quality}`);
     const frames = [];
     for (const shot of chosen) frames.push({ bytes: await encode(page, shot, { ...shown, quality }), ms: film.ms });
     frames.at(-1).ms = 2500;

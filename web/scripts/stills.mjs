@@ -1,4 +1,5 @@
 // Draws the stills of the empty room that the client shows first, by day and by night.
+import { progress } from './progress.mjs';
 import { visit } from './visit.mjs';
 
 /** Writes the stills, and the hash of the room that they show: `write(path, bytes)` is called for each file. */
@@ -12,6 +13,7 @@ export async function drawStills(browser, { url }, write) {
       store.me.value = '';
       focus.panels.value = [];
     });
+    progress(`drawing the still of the ${theme}`);
     await sharpen();
     const { still, print } = await page.evaluate(() => {
       globalThis.__office.focus.panels.value = [];

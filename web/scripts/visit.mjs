@@ -1,3 +1,5 @@
+import { progress } from './progress.mjs';
+
 /**
  * The resolution at which the page is drawn until the room is complete, as device pixels per CSS pixel: drawing is
  * slow without a graphics card.
@@ -21,6 +23,7 @@ export async function becomeOperator(browser, link) {
 export async function visit(browser, url, { width = 1600, height = 900, hour = 11, phone = false, scale = 1, shade = true, state } = {}) {
   const page = await browser.newPage({ viewport: { width, height }, deviceScaleFactor: draft, timezoneId: 'UTC', locale: 'en-US', storageState: state, isMobile: phone, hasTouch: phone });
   page.setDefaultTimeout(600_000);
+  progress(`building and shading the room at ${hour}:00`);
   await page.addInitScript(setHour, hour);
   if (!shade) await page.addInitScript(ignoreShade);
   await page.goto(`${url}/?quality=high&debug`);
@@ -44,6 +47,7 @@ export async function visit(browser, url, { width = 1600, height = 900, hour = 1
     } while (!(await info()).shaded);
   };
   await settle();
+  progress('the room is complete');
   const tools = await page.context().newCDPSession(page);
   const frames = () => page.evaluate(() => globalThis.__office.frames());
   const resize = async (by, deviceScaleFactor) => {
@@ -67,6 +71,7 @@ export async function visit(browser, url, { width = 1600, height = 900, hour = 1
   };
   /** Advances the room's clock by `ms` and takes a picture at full resolution; returns a PNG. */
   const draw = async (ms) => {
+    progress('drawing a picture');
     await sharpen();
     await advance(ms);
     const png = await shoot();

@@ -31,7 +31,7 @@ export function createProps(stage: Stage, deps: RoomDeps): Layer {
       // Count from when the room opened: shaders use floats, which are too coarse for the time since 1970.
       if (began === 0 || now < began) began = now;
       const t = now - began + 1;
-      const moving = [boxes?.update(store.artifacts.peek(), t) ?? false, trophies.update(store.decor.peek(), t)];
+      const moving = [boxes?.update(store.artifacts.peek(), store.tasks.peek(), t) ?? false, trophies.update(store.decor.peek(), t)];
       cards?.update(store.tasks.peek());
       starter.update({ tasks: store.tasks.peek(), artifacts: store.artifacts.peek(), decor: store.decor.peek() });
       return bursts.update(t / 1000) || moving.includes(true);

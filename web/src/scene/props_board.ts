@@ -5,6 +5,7 @@ import { check, wrap } from './canvas_text.ts';
 import { plainLine } from './labels_text.ts';
 import type { Hit, Stage } from './layer.ts';
 import { cardSize, pin, type Card } from './props_place.ts';
+import { drawVerdict } from './verdict_sheet.ts';
 
 /** The atlas cells that cards are drawn in. */
 const across = 5, down = 8, most = across * down;
@@ -94,7 +95,7 @@ export class BoardCards {
   #draw(card: Card, i: number): void {
     const pen = this.#pen, t = card.task;
     if (!pen || !this.#texture) return;
-    const says = `${t.title}\n${t.kind}\n${t.status}\n${t.percent ?? 0}\n${card.more}`;
+    const says = `${t.title}\n${t.kind}\n${t.status}\n${t.percent ?? 0}\n${t.verdict}\n${card.more}`;
     if (this.#drawn[i] === says) return;
     this.#drawn[i] = says;
     const x = (i % across) * cellW, y = Math.floor(i / across) * cellH;
@@ -111,7 +112,8 @@ export class BoardCards {
     pen.font = `800 25px 'Nunito Variable', Nunito, sans-serif`;
     wrap(pen, plainLine(card.more > 0 ? `+${card.more + 1} more` : t.title, 60), cellW - 24, 3).forEach((line, k) => pen.fillText(line, x + 12, y + 34 + k * 28));
     if (t.status === 'blocked') { pen.fillStyle = markColors.ask; pen.beginPath(); pen.arc(x + cellW - 18, y + 18, 10, 0, 7); pen.fill(); }
-    if (card.lane === 'done') check(pen, x + cellW - 40, y + cellH - 36);
+    if (t.verdict && card.more === 0 && card.lane !== 'doing') drawVerdict(pen, t.verdict, x + cellW - 8, y + cellH - 37);
+    else if (card.lane === 'done') check(pen, x + cellW - 40, y + cellH - 36);
     else if ((t.percent ?? 0) > 0) bar(pen, x + 12, y + cellH - 18, cellW - 24, (t.percent ?? 0) / 100);
     pen.restore();
     this.#texture.needsUpdate = true;

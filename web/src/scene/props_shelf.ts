@@ -1,8 +1,10 @@
 import { CanvasTexture, Color, Euler, Group, InstancedMesh, Matrix4, Mesh, MeshBasicMaterial, PlaneGeometry, Quaternion, type Raycaster, SRGBColorSpace, Vector3, type Material } from 'three';
-import type { Artifact, SceneObject } from '../contracts/protocol.gen.ts';
+import type { Artifact, SceneObject, Task, Verdict } from '../contracts/protocol.gen.ts';
 import { cardColors, focusColors, kindColor, solidShade } from '../look/marks.ts';
+import { verdictOn } from '../world/verdict.ts';
 import type { Bursts } from './burst.ts';
 import type { Hit, Stage } from './layer.ts';
+import { BoxLabels } from './props_labels.ts';
 import { boxHeight, onShelf, shelve, type Spot } from './props_place.ts';
 import { Solid } from './props_solid.ts';
 import { Shapes } from './shapes.ts';
@@ -12,18 +14,23 @@ const landing = 420;
 const leaving = 1700;
 const mostBoxes = 64;
 
-interface Box { spot: Spot; color: string; since: number; left: number }
+interface Box { spot: Spot; color: string; since: number; left: number; verdict?: Verdict | undefined }
 
 const m4 = new Matrix4(), q = new Quaternion(), e = new Euler(), v = new Vector3(), s = new Vector3(), paint = new Color();
 
-/** The boxes on the delivery shelf, one per waiting artifact. Once approved, a box is stamped and flies off. */
+/**
+ * The boxes on the delivery shelf, one per waiting artifact, each with the verdict on its files. Once approved, a box
+ * is stamped and flies off.
+ */
 export class ShelfBoxes {
   readonly group = new Group();
   readonly #mesh: InstancedMesh;
   readonly #stamp: Mesh<PlaneGeometry, MeshBasicMaterial>;
   readonly #more: Mesh<PlaneGeometry, MeshBasicMaterial>;
+  readonly #labels: BoxLabels;
   readonly #boxes = new Map<string, Box>();
   #rows: readonly Artifact[] | null = null;
+  #tasks: readonly Task[] | null = null;
   #order: string[] = [];
   #moving = false;
   #drawn = '';
@@ -43,12 +50,16 @@ export class ShelfBoxes {
     this.#more = new Mesh(new PlaneGeometry(0.42, 0.2), new MeshBasicMaterial({ transparent: true }));
     this.#stamp.visible = this.#more.visible = false;
     this.#stamp.renderOrder = 4;
-    this.group.add(this.#mesh, this.#stamp, this.#more);
+    this.#labels = new BoxLabels(mostBoxes, () => stage.invalidate());
+    this.group.add(this.#mesh, this.#labels.mesh, this.#stamp, this.#more);
   }
 
-  /** Updates the boxes from the artifacts; returns true while boxes move. */
-  update(rows: readonly Artifact[], now: number): boolean {
-    if (rows !== this.#rows) this.#sort(rows, now);
+  /** Updates the boxes from the artifacts and their tasks; returns true while boxes move. */
+  update(rows: readonly Artifact[], tasks: readonly Task[], now: number): boolean {
+    const same = rows === this.#rows;
+    if (!same) this.#sort(rows, now);
+    if (!same || tasks !== this.#tasks) this.#judge(rows, tasks);
+    this.#labels.light(this.stage.night);
     if (!this.#moving) return false;
     return this.#draw(now);
   }
@@ -61,6 +72,7 @@ export class ShelfBoxes {
   }
 
   dispose(): void {
+    this.#labels.dispose();
     for (const m of [this.#mesh, this.#stamp, this.#more]) { m.geometry.dispose(); (m.material as Material).dispose(); }
     this.#mesh.dispose();
     this.#stamp.material.map?.dispose();
@@ -86,8 +98,21 @@ export class ShelfBoxes {
     this.#moving = true;
   }
 
+  /** Labels the boxes with their verdicts. A box that leaves keeps its label. */
+  #judge(rows: readonly Artifact[], tasks: readonly Task[]): void {
+    const byId = new Map(tasks.map(t => [t.task_id, t]));
+    this.#tasks = tasks;
+    for (const a of rows) {
+      const box = this.#boxes.get(a.artifact_id), verdict = verdictOn(a, byId.get(a.task_id ?? ''));
+      if (!box || box.left > 0 || box.verdict === verdict) continue;
+      box.verdict = verdict;
+      this.#moving = true;
+    }
+  }
+
   #draw(now: number): boolean {
     let i = 0, busy = false;
+    this.#labels.begin();
     this.#order = [];
     this.#stamp.visible = false;
     for (const [id, box] of this.#boxes) {
@@ -97,6 +122,7 @@ export class ShelfBoxes {
       busy ||= fall < 1 || box.left > 0;
       if (i < mostBoxes) this.#put(i++, id, box, fall, t);
     }
+    this.#labels.end();
     this.#mesh.count = i;
     this.#mesh.instanceMatrix.needsUpdate = true;
     if (this.#mesh.instanceColor) this.#mesh.instanceColor.needsUpdate = true;
@@ -113,6 +139,7 @@ export class ShelfBoxes {
     const k = size * (1 - rise * 0.75) * (0.7 + 0.3 * fall);
     this.#mesh.setMatrixAt(i, m4.compose(v, q.setFromEuler(e.set(0, turn + rise * 1.4, 0)), s.set(k, k, k)));
     this.#mesh.setColorAt(i, paint.set(box.color));
+    if (box.verdict) this.#labels.add(m4, box.verdict);
     this.#order[i] = id;
     if (t <= 0) return;
     const slam = Math.min(1, t / 0.12), grow = (2.4 - 1.4 * slam) * size * (1 - rise * 0.75);

@@ -1,11 +1,8 @@
-import { MessageCircle, ShieldCheck, ShieldHalf, ShieldX } from 'lucide';
-import type { IconNode } from 'lucide';
-import type { Task, Verdict } from '../../contracts/protocol.gen.ts';
+import type { Task } from '../../contracts/protocol.gen.ts';
 import { verdictNotes, verdicts } from '../../contracts/words.gen.ts';
+import { verdictIcons } from '../../look/verdicts.ts';
 import { Icon } from '../kit/icon.tsx';
 import { useOffice } from '../office.ts';
-
-const icons: Readonly<Record<Verdict, IconNode>> = { proven: ShieldCheck, partly: ShieldHalf, only_said: MessageCircle, failed: ShieldX };
 
 /** Shows what checks prove about a task's files; a click shows the receipt. Shows nothing for a task without files. */
 export function VerdictBadge({ task, open, onClick }: { task: Task | undefined; open?: boolean; onClick?: () => void }) {
@@ -15,7 +12,7 @@ export function VerdictBadge({ task, open, onClick }: { task: Task | undefined; 
   const show = onClick ?? (() => (shell.dialog.value = { kind: 'receipt', taskId: task.task_id }));
   return (
     <button type="button" class={`verdict verdict-${verdict}`} title={`${verdictNotes[verdict]} Click for the receipt.`} aria-expanded={open} onClick={show}>
-      <Icon of={icons[verdict]} size={14} />
+      <Icon of={verdictIcons[verdict]} size={14} />
       {verdicts[verdict]}
     </button>
   );

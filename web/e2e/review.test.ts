@@ -65,8 +65,7 @@ test('a patch is requested, reviewed by an agent and by the person, sent back, c
   await expect.poll(async () => (await server.state()).tasks[0]!.status).toBe('done');
 
   await desk.open(server.url, '?quality=test&motion=reduced&theme=night');
-  await desk.project.getByRole('button', { name: 'Open the task board' }).click();
-  await page.getByRole('button', { name: 'PROVEN', exact: true }).click();
+  await desk.project.getByRole('button', { name: 'PROVEN', exact: true }).click();
   const receipt = page.getByRole('dialog').getByRole('region', { name: say.receipt });
   await receipt.getByRole('button', { name: say.dryRun }).click();
   await expect(receipt).toContainText(say.dryRunPassed('main'));

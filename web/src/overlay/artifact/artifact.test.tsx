@@ -155,6 +155,19 @@ describe('a patch', () => {
     expect(document.querySelector('.here')?.textContent).toContain('h1:old');
   });
 
+  it('keeps a comment that is being written when the layout of the lines changes', async () => {
+    const office = await open();
+    press('c');
+    fireEvent.input(screen.getByLabelText(/^Comment on/), { target: { value: 'Why is' } });
+    cleanup();
+    draw(office, <ArtifactDialog id="art_a" />);
+    const field = await screen.findByLabelText<HTMLTextAreaElement>(/^Comment on/);
+    expect(field.value).toBe('Why is');
+    fireEvent.keyDown(field, { key: 'Escape' });
+    press('c');
+    expect(screen.getByLabelText<HTMLTextAreaElement>(/^Comment on/).value).toBe('');
+  });
+
   it('has comments on lines, by key and by click, which are sent with the changes', async () => {
     const office = await open();
     const write = (text: string) => {

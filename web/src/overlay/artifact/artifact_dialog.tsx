@@ -1,4 +1,5 @@
 import { useSignal } from '@preact/signals';
+import { verdictOn } from '../../world/verdict.ts';
 import { artifactWords } from '../../world/words.ts';
 import { nameOf } from '../agent/name.ts';
 import { Dialog } from '../kit/dialog.tsx';
@@ -36,6 +37,7 @@ export function ArtifactDialog({ id, part }: { id: string; part?: 'read' | 'diff
     );
   }
   const task = store.tasks.value.find((t) => t.task_id === artifact.task_id);
+  const judged = verdictOn(artifact, task) ? task : undefined;
   const before = versions[at - 1];
   const compare = before !== undefined && (chosen.value ?? isComparable(before, artifact));
   return (
@@ -49,10 +51,10 @@ export function ArtifactDialog({ id, part }: { id: string; part?: 'read' | 'diff
         <span class="tag">{artifactWords(artifact.status)}</span>
         {artifact.created_by && <Words>by {nameOf(store.agents.value, artifact.created_by)}</Words>}
         <span>{artifact.type}</span>
-        {artifact.mime && <span>{artifact.mime}</span>}
+        {artifact.mime && <span>{artifact.mime.split(';')[0]}</span>}
         {artifact.bytes !== undefined && <span>{bytesWords(artifact.bytes)}</span>}
         {artifact.sha256 && <code title={artifact.sha256}>{artifact.sha256.slice(0, 8)}</code>}
-        <VerdictBadge task={task} open={receipt.value} onClick={() => (receipt.value = !receipt.peek())} />
+        <VerdictBadge task={judged} open={receipt.value} onClick={() => (receipt.value = !receipt.peek())} />
         {artifact.rehearsal && <span class="tag rehearsal">{say.rehearsal}</span>}
         <span class="artifact-versions" role="group" aria-label="Versions">
           {versions.map((v) => (
@@ -67,7 +69,7 @@ export function ArtifactDialog({ id, part }: { id: string; part?: 'read' | 'diff
           )}
         </span>
       </div>
-      {task && receipt.value && <Receipt task={task} />}
+      {judged && receipt.value && <Receipt task={judged} />}
       <AgentReviews artifact={artifact} task={task} />
       <div class="artifact-body">
         {compare ? <Changes key={artifact.artifact_id} before={before} after={artifact} /> : <Body key={artifact.artifact_id} artifact={artifact} />}

@@ -29,7 +29,7 @@ export class Contents {
    */
   async read(artifact: Artifact, stop?: AbortSignal): Promise<Content> {
     return this.get(contentPath(artifact.artifact_id), stop, async (reply) => {
-      if (!reply.ok) throw new Error(say.contentFailed(`HTTP ${reply.status}. Try again.`));
+      if (!reply.ok) throw new Error(say.contentFailed(await refusalWords(reply)));
       return decode(artifact, reply);
     });
   }

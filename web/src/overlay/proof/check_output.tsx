@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { plain } from '../../world/plain.ts';
+import { errorWords, refusalWords } from '../kit/api.ts';
 import * as say from '../../contracts/words.gen.ts';
 
 const outputPath = (taskId: string, check: string): string => `/v1/tasks/${encodeURIComponent(taskId)}/checks/${encodeURIComponent(check)}/output`;
@@ -15,7 +16,7 @@ export function CheckOutput({ taskId, check, hash }: { taskId: string; check: st
     read(outputPath(taskId, check), stop.signal).then(
       (output) => (text.value = output),
       (e: unknown) => {
-        if (!stop.signal.aborted) error.value = say.outputFailed(e instanceof Error ? e.message : String(e));
+        if (!stop.signal.aborted) error.value = say.outputFailed(errorWords(e));
       },
     );
     return () => stop.abort();
@@ -37,6 +38,6 @@ export function CheckOutput({ taskId, check, hash }: { taskId: string; check: st
 
 async function read(path: string, signal: AbortSignal): Promise<string> {
   const reply = await fetch(path, { credentials: 'same-origin', signal });
-  if (!reply.ok) throw new Error(`HTTP ${reply.status}. Try again.`);
+  if (!reply.ok) throw new Error(await refusalWords(reply));
   return reply.text();
 }

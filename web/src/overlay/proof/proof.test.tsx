@@ -2,10 +2,12 @@ import { cleanup, fireEvent, screen, waitFor } from '@testing-library/preact';
 import { readFileSync } from 'node:fs';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { CheckResult, Task } from '../../contracts/protocol.gen.ts';
+import { ArtifactDialog } from '../artifact/artifact_dialog.tsx';
 import { TaskCard } from '../board/task_card.tsx';
+import { TaskLine } from '../board/task_line.tsx';
 import { Dialogs } from '../frame/dialogs.tsx';
 import { RequestBar } from '../frame/request_bar.tsx';
-import { bench, draw, task } from '../testing.tsx';
+import { artifact, bench, draw, task } from '../testing.tsx';
 import { checkRows } from './check_words.ts';
 
 afterEach(() => {
@@ -32,6 +34,25 @@ describe('a verdict', () => {
     expect([...receipt.querySelectorAll('.receipt-check')].map((el) => el.textContent)).toEqual([expect.stringContaining('testmake testpassed2.1 s · tree aaaaaaaa'), 'lintmake linthas not run']);
   });
 
+  it('on the line of a task shows the receipt, and the rest of the line opens the board', () => {
+    const office = bench({ tasks: [proven()] });
+    draw(office, <><TaskLine task={office.store.tasks.value[0]!} /><Dialogs /></>);
+    fireEvent.click(screen.getByText('PROVEN'));
+    expect(screen.getByRole('region', { name: 'Receipt' }).textContent).toContain('Verdict: PROVEN.');
+    expect(office.shell.board.value).toBe(false);
+    fireEvent.click(screen.getByText(proven().title, { selector: '.task-open *' }));
+    expect(office.shell.board.value).toBe(true);
+  });
+
+  it('is shown with the version that has these files, not with earlier ones', () => {
+    const versions = [artifact({ task_id: 'task_a', tree: other, status: 'superseded' }), artifact({ artifact_id: 'art_b', version: 2, parent: 'art_a', task_id: 'task_a', tree })];
+    vi.stubGlobal('fetch', () => Promise.resolve(new Response('')));
+    draw(bench({ tasks: [proven()], artifacts: versions }), <ArtifactDialog id="art_b" />);
+    expect(screen.getByText('PROVEN')).toBeTruthy();
+    fireEvent.click(screen.getByText('v1'));
+    expect(screen.queryByText('PROVEN')).toBeNull();
+  });
+
   it.each(outcomes)('has a check that $want', ({ result: recorded, tree: files, want }) => {
     const row = checkRows(proven({ tree: files, checks: [result('test', { tree_after: '', ...recorded })] })).find((r) => r.result)!;
     expect(row.words).toBe(want);
@@ -40,13 +61,14 @@ describe('a verdict', () => {
 });
 
 it('the output of a check is one click away', async () => {
-  vi.stubGlobal('fetch', (path: string) => Promise.resolve(new Response(path.includes('lint') ? '' : `from ${path}`, { status: path.includes('lint') ? 404 : 200 })));
+  const refusal = Response.json({ code: 'NOT_FOUND', message: 'The check lint printed nothing.' }, { status: 404 });
+  vi.stubGlobal('fetch', (path: string) => Promise.resolve(path.includes('lint') ? refusal : new Response(`from ${path}`)));
   const office = bench({ tasks: [proven({ checks: [result('test', { log_sha256: tree }), result('lint', { log_sha256: other })] })] });
   office.shell.dialog.value = { kind: 'receipt', taskId: 'task_a' };
   draw(office, <Dialogs />);
   for (const button of screen.getAllByText('Output')) fireEvent.click(button);
   await waitFor(() => expect(screen.getByLabelText('Output of test').textContent).toBe('from /v1/tasks/task_a/checks/test/output'));
-  await waitFor(() => expect(screen.getByRole('alert').textContent).toContain('The office could not send the output: HTTP 404'));
+  await waitFor(() => expect(screen.getByRole('alert').textContent).toBe('The office could not send the output: The check lint printed nothing.'));
 });
 
 it('a check of the pull request is told apart from one with the same name', () => {

@@ -1,4 +1,6 @@
+import type { Artifact } from '../../contracts/protocol.gen.ts';
 import { verdicts } from '../../contracts/words.gen.ts';
+import { verdictOn } from '../../world/verdict.ts';
 import { artifactWords } from '../../world/words.ts';
 import { nameOf } from '../agent/name.ts';
 import { Words } from '../kit/words.tsx';
@@ -8,9 +10,9 @@ import { useOffice } from '../office.ts';
 export function TextArtifacts() {
   const { store, shell } = useOffice();
   if (store.artifacts.value.length === 0) return <p class="empty">Nothing delivered yet.</p>;
-  const verdictOf = (id: string | undefined) => {
-    const task = store.tasks.value.find((t) => t.task_id === id);
-    return task?.verdict ? `, ${verdicts[task.verdict]}` : '';
+  const verdictWords = (a: Artifact) => {
+    const verdict = verdictOn(a, store.tasks.value.find((t) => t.task_id === a.task_id));
+    return verdict ? `, ${verdicts[verdict]}` : '';
   };
   return (
     <ul>
@@ -20,7 +22,7 @@ export function TextArtifacts() {
             <Words>{a.title ?? a.type}</Words>
           </button>{' '}
           version {a.version}, {artifactWords(a.status).toLowerCase()}
-          {verdictOf(a.task_id)}
+          {verdictWords(a)}
           {a.created_by && <Words>, by {nameOf(store.agents.value, a.created_by)}</Words>}
         </li>
       ))}

@@ -34,10 +34,13 @@ export function CommentCard({ review, comment }: { review: Review; comment: Comm
   );
 }
 
+/** Unsaved text: the form is created again when the layout of the lines changes, such as in a narrower window. */
+const drafts = new WeakMap<Spot, string>();
+
 /** The form for a comment on a line; a line has at most one comment. */
 export function CommentForm({ review: { comments, writing }, spot }: { review: Review; spot: Spot }) {
   const had = comments.peek().find((c) => isAt(c, spot));
-  const text = useSignal(had?.text ?? '');
+  const text = useSignal(drafts.get(spot) ?? had?.text ?? '');
   const save = () => {
     const others = comments.peek().filter((c) => !isAt(c, spot));
     const { path, line, removed } = spot;
@@ -46,8 +49,13 @@ export function CommentForm({ review: { comments, writing }, spot }: { review: R
     close();
   };
   const close = () => {
+    drafts.delete(spot);
     writing.value = null;
     document.querySelector<HTMLElement>('dialog[open] .work-body')?.focus({ preventScroll: true });
+  };
+  const onInput = (e: Event) => {
+    text.value = (e.currentTarget as HTMLTextAreaElement).value;
+    drafts.set(spot, text.value);
   };
   const onKeyDown = (e: KeyboardEvent) => {
     e.stopPropagation(); // letters are text here, not commands
@@ -64,7 +72,7 @@ export function CommentForm({ review: { comments, writing }, spot }: { review: R
         save();
       }}
     >
-      <TextBox first label={say.commentOn(spotWords(spot))} placeholder={say.commentOn(spotWords(spot))} rows={2} maxRows={8} value={text.value} onInput={(e) => (text.value = (e.currentTarget as HTMLTextAreaElement).value)} onKeyDown={onKeyDown} />
+      <TextBox first label={say.commentOn(spotWords(spot))} placeholder={say.commentOn(spotWords(spot))} rows={2} maxRows={8} value={text.value} onInput={onInput} onKeyDown={onKeyDown} />
       <div class="options">
         <button type="submit" class="button primary">
           Add comment

@@ -56,7 +56,7 @@ func unusual(err error) bool {
 // changes, if there is no commit yet, or if something changed in the meantime.
 func (r *Repo) readByStatus(ctx context.Context) (reading, error) {
 	x, err := r.readIndex()
-	if err != nil || !x.plain || x.nested() {
+	if err != nil || !x.plain || x.nested {
 		return reading{}, errUnusual
 	}
 	said := &Buffer{Room: contracts.LimitGitMessage}
@@ -185,12 +185,11 @@ func (r *Repo) readFiles(ctx context.Context, files []change) ([]change, error) 
 	if err != nil {
 		return nil, err
 	}
-	written, err := r.parseIndex(raw)
-	if err != nil || written.nested() {
-		return nil, errUnusual
-	}
-	for _, e := range written.entries {
+	written, err := r.parseIndex(raw, func(e indexEntry) {
 		changes = append(changes, change{mode: fmt.Sprintf("%06o", e.mode), hash: hex.EncodeToString(e.hash), path: string(e.path)})
+	})
+	if err != nil || written.nested {
+		return nil, errUnusual
 	}
 	return changes, nil
 }

@@ -10,13 +10,14 @@ import (
 	"slices"
 )
 
-// indexFile is the content of an index file.
+// indexFile is what an index file contains besides the names and hashes of files.
 type indexFile struct {
-	info    fs.FileInfo // of the file
-	entries []indexEntry
-	plain   bool // the index has nothing besides its entries: no flags, conflicts or data that are not only a cache
+	info   fs.FileInfo // of the file
+	plain  bool        // no flags, no conflicts, and no data that are not only a cache
+	nested bool        // submodules or other repositories
 }
 
+// indexEntry is a path in an index file. Its slices are valid only until the next entry is read.
 type indexEntry struct {
 	mode uint32
 	hash []byte
@@ -53,7 +54,7 @@ func (r *Repo) readIndex() (indexFile, error) {
 	if _, err := file.ReadAt(raw, 0); err != nil {
 		return indexFile{}, err
 	}
-	x, err := r.parseIndex(raw)
+	x, err := r.parseIndex(raw, func(indexEntry) {})
 	x.info = info
 	return x, err
 }
@@ -66,13 +67,9 @@ func (x indexFile) current(r *Repo) bool {
 	return err == nil && os.SameFile(info, x.info) && info.Size() == x.info.Size() && info.ModTime().Equal(x.info.ModTime())
 }
 
-// nested reports whether the index has submodules or other repositories.
-func (x indexFile) nested() bool {
-	return slices.ContainsFunc(x.entries, func(e indexEntry) bool { return e.mode == modeNested })
-}
-
-// parseIndex parses an index file of version 2, 3 or 4. The format is described in gitformat-index.
-func (r *Repo) parseIndex(raw []byte) (indexFile, error) {
+// parseIndex parses an index file of version 2, 3 or 4, and calls each for its entries. The format is
+// described in gitformat-index.
+func (r *Repo) parseIndex(raw []byte, each func(indexEntry)) (indexFile, error) {
 	const header = 12
 	if len(raw) < header+r.hashSize || string(raw[:4]) != "DIRC" {
 		return indexFile{}, errIndex
@@ -83,8 +80,8 @@ func (r *Repo) parseIndex(raw []byte) (indexFile, error) {
 	if version < 2 || version > 4 || count > len(rest)/smallest {
 		return indexFile{}, errIndex
 	}
-	x := indexFile{plain: true, entries: make([]indexEntry, 0, count)}
-	var before []byte
+	x := indexFile{plain: true}
+	var path []byte
 	for range count {
 		head := smallest
 		if len(rest) <= head+2 {
@@ -99,7 +96,7 @@ func (r *Repo) parseIndex(raw []byte) (indexFile, error) {
 		var keep int
 		if version == 4 {
 			var size int
-			if keep, size = stripped(rest[head:], len(before)); size == 0 {
+			if keep, size = stripped(rest[head:], len(path)); size == 0 {
 				return indexFile{}, errIndex
 			}
 			head += size
@@ -108,17 +105,18 @@ func (r *Repo) parseIndex(raw []byte) (indexFile, error) {
 		if end < 0 {
 			return indexFile{}, errIndex
 		}
-		e.path = rest[head : head+end]
+		path = append(path[:keep], rest[head:head+end]...)
 		size := (head + end + 8) &^ 7
 		if version == 4 {
-			e.path = append(before[:keep:keep], e.path...)
 			size = head + end + 1
 		}
 		if size > len(rest) {
 			return indexFile{}, errIndex
 		}
-		x.entries = append(x.entries, e)
-		before, rest = e.path, rest[size:]
+		e.path = path
+		x.nested = x.nested || e.mode == modeNested
+		each(e)
+		rest = rest[size:]
 	}
 	for len(rest) > 0 {
 		if len(rest) < 8 {

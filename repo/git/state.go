@@ -64,7 +64,7 @@ func (r *Repo) readStaged(ctx context.Context) (found reading, err error) {
 	}
 	defer x.remove()
 	if raw, err := os.ReadFile(x.path()); err == nil {
-		if file, err := r.parseIndex(raw); err != nil || !file.plain {
+		if file, err := r.parseIndex(raw, func(indexEntry) {}); err != nil || !file.plain {
 			found.index = raw
 		}
 	}

@@ -160,14 +160,13 @@ func TestTreeIsWhatGitAddMakes(t *testing.T) {
 				rt.Fatal("the index or a ref changed")
 			}
 			restored := r.restore(r.snapshot())
-			if d := cmp.Diff(r.files(), restored.files()); d != "" && !converts {
-				rt.Errorf("files:\n%s", d)
-			}
-			if d := cmp.Diff(r.git("ls-files", "--stage", "-v", "-z"), restored.git("ls-files", "--stage", "-v", "-z")); d != "" {
+			index := r.git("ls-files", "--stage", "-v", "-z")
+			if d := cmp.Diff(index, restored.git("ls-files", "--stage", "-v", "-z")); d != "" {
 				rt.Errorf("index:\n%s", d)
 			}
-			if d := cmp.Diff(r.state(), restored.state()); d != "" && !converts {
-				rt.Errorf("state:\n%s", d)
+			skips := strings.Contains(strings.ToUpper("\x00"+index), "\x00S ") // a deleted file counts as left out by a sparse checkout
+			if d := cmp.Diff(r.files()+r.state(), restored.files()+restored.state()); d != "" && !converts && !skips {
+				rt.Errorf("files and state:\n%s", d)
 			}
 			r.git("worktree", "remove", "--force", restored.dir)
 		}

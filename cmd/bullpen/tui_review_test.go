@@ -111,7 +111,7 @@ func TestReviewByKeys(t *testing.T) {
 		t.Errorf("%v\n%s", err, got)
 	}
 	tm.keys("v")
-	tm.until(`All required checks passed[\s\S]*exit code 0 +unit`)
+	tm.until(`All required checks passed[\s\S]*✓ passed +unit`)
 	tm.keys("Escape")
 	tm.gone("All required checks")
 	tm.keys("y")

@@ -59,6 +59,10 @@ type rig struct {
 	asked  int                                           // number of surveys
 	office *office.Office
 	before agents.Open
+
+	connect func(ctx context.Context) error // the connection to Claude Code's own program; nil means that there is none
+
+	reply func(ctx context.Context, decisionID string) (contracts.Decision, error) // waits for people's answers; nil means that no one answers
 }
 
 func inTime(t *testing.T, test func(t *testing.T, r *rig)) {
@@ -92,7 +96,7 @@ func openRig(t *testing.T, dir string) *rig {
 	r.roster = intake.NewRoster(intake.RosterConfig{Office: r, Sources: contracts.Sources{{Source: translate.Source, AsksOn: true}}, State: state, Alive: alive, Proves: alive})
 	r.before = agents.Open{Agents: state().Agents, Begun: w.Open(contracts.WatchID(translate.Source, "local"))}
 	vendor := guests.Vendor
-	vendor.Survey = r.answer
+	vendor.Survey, vendor.Listen = r.answer, r.listen
 	r.Intake, err = New(ctx, Config{
 		Vendor: vendor, Office: r, Roster: r.roster, Alive: alive,
 		WorkdirOf: func(int, int64) string { return "" },
@@ -149,14 +153,28 @@ func (r *rig) answer(ctx context.Context, _ string) ([]guest.Report, error) {
 	return survey(ctx)
 }
 
+// listen is the vendor's Listen.
+func (r *rig) listen(ctx context.Context, dir string, _ guest.Ask) error {
+	r.mu.Lock()
+	connect := r.connect
+	r.mu.Unlock()
+	if connect == nil || dir != r.dir {
+		return nil
+	}
+	return connect(ctx)
+}
+
 func (r *rig) PutBlob(ctx context.Context, content []byte) (string, error) {
 	return r.ledger.PutBlob(ctx, content)
 }
 
 func (r *rig) Open(context.Context, string) (agents.Open, error) { return r.before, nil }
 
-// Await always times out, which leaves permissions to the terminal.
-func (r *rig) Await(context.Context, string) (contracts.Decision, error) {
+// Await times out immediately, which leaves permissions to the terminal, unless a test answers.
+func (r *rig) Await(ctx context.Context, decisionID string) (contracts.Decision, error) {
+	if r.reply != nil {
+		return r.reply(ctx, decisionID)
+	}
 	return contracts.Decision{}, context.DeadlineExceeded
 }
 

@@ -76,6 +76,7 @@ var outboundPairs = []pair{
 	{value: Agent{}, schema: "entities.schema.json#/$defs/agent"},
 	{value: Checked{}, schema: "entities.schema.json#/$defs/checked"},
 	{value: Impact{}, schema: "entities.schema.json#/$defs/impact"},
+	{value: EndedSession{}, schema: "entities.schema.json#/$defs/ended_session"},
 	{value: Source{}, schema: "entities.schema.json#/$defs/source"},
 	{value: Project{}, schema: "entities.schema.json#/$defs/project"},
 	{value: Task{}, schema: "entities.schema.json#/$defs/task"},

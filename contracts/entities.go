@@ -264,6 +264,7 @@ const (
 	DecisionRetry      DecisionKind = "retry"      // the run failed: retry or cancel
 	DecisionAsk        DecisionKind = "ask"        // a workflow or an agent's program waits for the answer
 	DecisionPermission DecisionKind = "permission" // asks whether a tool may run; answering requires the operator credential
+	DecisionUnchecked  DecisionKind = "unchecked"  // lists a session that ended unchecked until a person dismisses it; nothing waits for the answer
 )
 
 // Decision is a question that a person answers; a policy rule may answer a permission request.
@@ -288,6 +289,7 @@ type Decision struct {
 	Reason        string         `json:"reason,omitzero"`  // why it was cancelled
 	RuleID        string         `json:"rule_id,omitzero"` // the rule that answered it; empty if a person did
 	Permission    *Permission    `json:"permission,omitzero"`
+	Session       *EndedSession  `json:"session,omitzero"`     // the session, if Kind is DecisionUnchecked
 	AlwaysAdds    *Rule          `json:"always_adds,omitzero"` // the rule that OptionAlways adds to the policy
 	NoRule        string         `json:"no_rule,omitzero"`     // why OptionAlways adds no rule
 	OfficeOnly    bool           `json:"office_only,omitzero"` // only the office knows OptionAlways; the program that asks gets OptionAllow instead
@@ -296,6 +298,12 @@ type Decision struct {
 	// stays open until it is answered or expires.
 	Owner string `json:"owner,omitzero"`
 }
+
+// Asks reports whether the decision is open and something waits for the answer.
+func (d *Decision) Asks() bool { return d.Status == DecisionOpen && d.Kind != DecisionUnchecked }
+
+// OptionDismiss is the only answer to a decision of the kind DecisionUnchecked.
+const OptionDismiss = "Dismiss"
 
 // Permission is the tool call that a decision is about: either the call needs permission to run, or
 // the call asks a question. Answering such a decision requires the operator credential, unless a

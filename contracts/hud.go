@@ -31,7 +31,7 @@ type HUD struct {
 	ParentID      string         `json:"parentId,omitzero"`
 	AgentID       string         `json:"agent_id,omitzero"`
 	Session       string         `json:"session,omitzero"`
-	Impact        *Impact        `json:"impact,omitzero"` // on tool_end: what the call means for the work; set by the director. Must follow Session: see headOfEnd
+	Impact        *Impact        `json:"impact,omitzero"` // on tool_end and turn_end: what the end means for the work; set by the director. Must follow Session: see headOfEnd
 	TaskID        string         `json:"task_id,omitzero"`
 	Tool          string         `json:"tool,omitzero"`
 	Args          jsontext.Value `json:"args,omitzero"`

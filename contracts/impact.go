@@ -1,6 +1,6 @@
 package contracts
 
-// ImpactKind is what a tool call means for the state of an agent's work.
+// ImpactKind is what the end of a tool call or turn means for the state of an agent's work.
 type ImpactKind string
 
 // The kinds of impacts. A tool call without an impact, such as reading a file, has no kind.
@@ -8,6 +8,7 @@ const (
 	ImpactEdit    ImpactKind = "edit"    // it changed a file
 	ImpactCheck   ImpactKind = "check"   // it ran a command that looks like a check
 	ImpactCommand ImpactKind = "command" // it ran a command that may have changed files
+	ImpactDone    ImpactKind = "done"    // the agent ended its turn itself, so it says that it is done
 )
 
 // CheckOutcome is how a command that looks like a check ended.
@@ -21,13 +22,14 @@ const (
 	OutcomeUnknown CheckOutcome = "unknown"
 )
 
-// Impact is what a finished tool call means for the state of an agent's work. The director derives it
-// when it records the end of the call; it ignores an impact that a reporter sends.
+// Impact is what the end of a tool call or turn means for the state of an agent's work. The director
+// derives it when it records the end; it ignores an impact that a reporter sends.
 type Impact struct {
 	Kind     ImpactKind   `json:"kind"`
-	At       int64        `json:"at"`                 // when the call ended
+	At       int64        `json:"at"`                 // when the call or turn ended
 	Since    int64        `json:"since,omitzero"`     // checks only: when the call started
 	What     string       `json:"what,omitzero"`      // the file or the command, shortened; empty if unknown
+	Prose    bool         `json:"prose,omitzero"`     // edits only: it changed only prose, such as Markdown, which checks rarely cover
 	Outcome  CheckOutcome `json:"outcome,omitzero"`   // checks only
 	ExitCode *int         `json:"exit_code,omitzero"` // checks only; nil if it is unknown or belongs to another command
 	AgentID  string       `json:"agent_id,omitzero"`  // in snapshots: the sub-agent that made the call; empty for the agent itself
@@ -49,7 +51,20 @@ const (
 // report of what was seen, not a proof: nobody looked at the files.
 type Checked struct {
 	State   EditsState `json:"state"`
+	DoneAt  int64      `json:"done_at,omitzero"` // when the agent last said that it was done; 0 if it edited something after that
 	Edit    Impact     `json:"edit"`             // the last edit
 	Check   *Impact    `json:"check,omitzero"`   // the last check
 	Command *Impact    `json:"command,omitzero"` // set only if a command after a passed check makes the state unknown
+}
+
+// Unproven reports whether nothing supports the edits: no check ran, the last one failed, or an edit
+// came after it.
+func (s EditsState) Unproven() bool {
+	return s == EditsStale || s == EditsFailed || s == EditsUnchecked
+}
+
+// EndedSession is a guest's session that ended with code that no check passed on.
+type EndedSession struct {
+	Agent   AgentProfile `json:"agent"`   // the guest, which leaves the office soon after
+	Checked Checked      `json:"checked"` // Edit is the last edit of code
 }

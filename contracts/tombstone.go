@@ -303,6 +303,14 @@ func (e *eraser) decision(d *Decision) {
 		e.text(&p.Label, &p.Place, &p.Grants)
 		e.value(&p.Args)
 	}
+	if s := d.Session; s != nil {
+		e.text(&s.Agent.Name, &s.Agent.Place, &s.Agent.Repo, &s.Checked.Edit.What)
+		for _, i := range []*Impact{s.Checked.Check, s.Checked.Command} {
+			if i != nil {
+				e.text(&i.What)
+			}
+		}
+	}
 	e.words(&d.NoRule)
 	if d.AlwaysAdds != nil {
 		e.rule(d.AlwaysAdds)

@@ -22,6 +22,8 @@ var keptTexts = strings.Fields(`
 	Event.Decision.DecisionID Event.Decision.ProjectID Event.Decision.Kind Event.Decision.TaskID Event.Decision.Status Event.Decision.AskedBy
 	Event.Decision.TurnID Event.Decision.Owner Event.Decision.RuleID
 	Event.Decision.Permission.Tool Event.Decision.Permission.CallID
+	Event.Decision.Session.Agent.AgentID Event.Decision.Session.Agent.Role Event.Decision.Session.Agent.Runner Event.Decision.Session.Agent.Home Event.Decision.Session.Agent.Source Event.Decision.Session.Agent.ParentID Event.Decision.Session.Agent.Session Event.Decision.Session.Agent.Model Event.Decision.Session.Agent.Outpost Event.Decision.Session.Agent.Node Event.Decision.Session.Agent.RoomID Event.Decision.Session.Agent.SeatID Event.Decision.Session.Agent.Controls
+	Event.Decision.Session.Checked.State Event.Decision.Session.Checked.Edit.Kind Event.Decision.Session.Checked.Edit.Outcome Event.Decision.Session.Checked.Edit.AgentID Event.Decision.Session.Checked.Check.Kind Event.Decision.Session.Checked.Check.Outcome Event.Decision.Session.Checked.Check.AgentID Event.Decision.Session.Checked.Command.Kind Event.Decision.Session.Checked.Command.Outcome Event.Decision.Session.Checked.Command.AgentID
 	Event.Artifact.ArtifactID Event.Artifact.ProjectID Event.Artifact.TaskID Event.Artifact.Type Event.Artifact.Status Event.Artifact.Parent
 	Event.Artifact.MIME Event.Artifact.POIID Event.Artifact.CreatedBy
 	Event.Decor.DecorID Event.Decor.AnchorID Event.Decor.UnlockedBy

@@ -30,22 +30,6 @@ var ActivityWords = map[Activity]string{
 	ActivityOffline: "Offline",
 }
 
-// EditsWords say whether an agent's edits were checked.
-var EditsWords = map[EditsState]string{
-	EditsChecked:   "Checked: a check passed after the last edit",
-	EditsStale:     "Stale: edited after the last check",
-	EditsFailed:    "Failed: the last check did not pass",
-	EditsUnchecked: "Unchecked: edited, and no check was seen",
-	EditsUnknown:   "Unknown: edited, and the outcome of the last check is not certain",
-}
-
-// ImpactWords name the calls that decided whether an agent's edits were checked.
-var ImpactWords = map[ImpactKind]string{
-	ImpactEdit:    "Last edit",
-	ImpactCheck:   "Last check",
-	ImpactCommand: "After that",
-}
-
 // EvidenceWords name the sources of evidence; they follow "according to".
 var EvidenceWords = map[EvidenceSource]string{
 	FromHook:       "its hook",
@@ -184,6 +168,7 @@ var NeedWords = map[string]string{
 	"plan":       "Start the plan",
 	"review":     "Review the result",
 	"elsewhere":  "Answer in its terminal",
+	"unchecked":  "Check the edits, or dismiss this",
 }
 
 // ConnectStateWords name the states of an item that can be connected.

@@ -90,6 +90,14 @@ const (
 	SayWatchedProcess = "Watching process %d."
 	SayAsking         = "Asking…"
 	SayStartedBy      = "Started by"
+	SaySaidDone       = "Said done at %s"
+	SayLastEdit       = "last edit %s"
+	SayLastRan        = "%s last ran at %s" // %s is a command
+	SayWithExitCode   = "with exit code %d"
+	SayUnknownCommand = "an unknown command"
+	SayOutcomeUnknown = "its outcome is not known"
+	SayMayHaveChanged = "%s may have changed files at %s" // %s is a command
+	SayNoCheckSeen    = "no check was seen"
 	SayLastReply      = "Last reply"
 	SayReplied        = "Replied"
 	SayWriting        = "Writing"
@@ -224,6 +232,8 @@ const (
 	SayATool            = "a tool"
 	SayHasPlan          = "has a plan for you"
 	SayIsWaiting        = "is waiting for you"
+	SayEndedUnchecked   = "ended unchecked"
+	SayDismissed        = "Dismissed."
 	SayAnswered         = "Answered."
 	SayAnsweredGoesOn   = "Answered. Work continues."
 	SayDenied           = "Denied."

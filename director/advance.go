@@ -9,7 +9,7 @@ import (
 
 // Advance executes everything that is due now or follows from the state of the world: arrivals, the
 // end of a meeting, starts, rework, automatic assignments, waiting kickoffs, completions,
-// archiving, walks home and to the stage, and the closing of rooms. It returns the records of these
+// archiving, walks home and to the stage, sessions that ended unchecked, and the closing of rooms. It returns the records of these
 // steps; nothing more is due before Deadline.
 func (d *Director) Advance(w *world.World, now Now) ([]contracts.Record, error) {
 	a := d.act(w, now)
@@ -26,7 +26,7 @@ func (d *Director) Advance(w *world.World, now Now) ([]contracts.Record, error) 
 
 // step executes the first step that is due and reports whether there was one.
 func (a *act) step() bool {
-	return a.stepTurns() || a.stepUnwatched() || a.stepCallers() || a.stepArrival() || a.stepMeeting() || a.stepExpiry() || a.stepAgents() || a.stepStage() || a.stepGuests() || a.stepProjects() || a.stepRooms()
+	return a.stepTurns() || a.stepUnwatched() || a.stepCallers() || a.stepArrival() || a.stepMeeting() || a.stepExpiry() || a.stepAgents() || a.stepStage() || a.stepGuests() || a.stepUnchecked() || a.stepProjects() || a.stepRooms()
 }
 
 // stepArrival handles the earliest arrival that is due and reports whether there was one.

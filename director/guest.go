@@ -103,7 +103,7 @@ func (a *act) agentGone(f contracts.AgentGone) *contracts.Refusal {
 func (a *act) guestLeaves(ag *world.Agent, reason string) {
 	reason = contracts.Clip(contracts.CleanLine(reason), contracts.LimitNote)
 	for _, d := range slices.Clone(a.w.Decisions()) {
-		if d.ProjectID == "" && d.AskedBy == ag.AgentID && d.Status == contracts.DecisionOpen {
+		if d.ProjectID == "" && d.AskedBy == ag.AgentID && d.Asks() {
 			a.withdraw(d, ag.Name+" has left.")
 		}
 	}

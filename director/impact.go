@@ -8,10 +8,13 @@ import (
 	"github.com/bullpen-office/bullpen/hud/impact"
 )
 
-// impactOf returns what the reported end of a call means for the agent's work; nil if it means nothing
-// or the call is not open. It is derived here, while the arguments of the call are known, so that the
-// record can be understood on its own.
+// impactOf returns what the reported end of a call or turn means for the agent's work; nil if it means
+// nothing or the call is not open. It is derived here, while the arguments of the call are known, so
+// that the record can be understood on its own.
 func (a *act) impactOf(h *contracts.HUD) *contracts.Impact {
+	if h.Event == contracts.HUDTurnEnd {
+		return a.done(h)
+	}
 	c, in := a.w.Call(h.AgentID, h.Session, h.ParentID, h.CorrelationID)
 	if c == nil || h.Event != contracts.HUDToolEnd {
 		return nil
@@ -42,9 +45,7 @@ func (a *act) impact(h *contracts.HUD, call impact.Call, root string) *contracts
 	if !ok {
 		return nil
 	}
-	if e.At = h.At; e.At <= 0 || e.At > a.now.MS {
-		e.At = a.now.MS
-	}
+	e.At = a.endedAt(h)
 	if e.Kind == contracts.ImpactCheck {
 		e.Since = e.At
 		if h.DurationMS != nil {
@@ -52,4 +53,21 @@ func (a *act) impact(h *contracts.HUD, call impact.Call, root string) *contracts
 		}
 	}
 	return &e
+}
+
+// done returns the impact of a turn that the agent itself ended; nil if the turn failed or was
+// interrupted.
+func (a *act) done(h *contracts.HUD) *contracts.Impact {
+	if _, failed := h.Failure(); failed || h.AgentID == "" || h.Rehearsal {
+		return nil
+	}
+	return &contracts.Impact{Kind: contracts.ImpactDone, At: a.endedAt(h)}
+}
+
+// endedAt returns when a call or turn ended; the future counts as now.
+func (a *act) endedAt(h *contracts.HUD) int64 {
+	if h.At <= 0 || h.At > a.now.MS {
+		return a.now.MS
+	}
+	return h.At
 }

@@ -32,7 +32,7 @@ func (p *person) reopen(a contracts.Agent, decisions []contracts.Decision, asksO
 			continue
 		}
 		name, shown := d.DecisionID, line(d.Prompt)
-		unanswered := d.Status == contracts.DecisionOpen
+		unanswered := d.Asks()
 		if d.Permission != nil && asksOn {
 			name, shown = d.Permission.CallID, d.Permission.Label
 			asked := a.Activity == contracts.ActivityWaiting && d.AskedAt >= a.Since-askShown.Milliseconds()

@@ -239,7 +239,7 @@ func (r *Rows) deriveNeeds() {
 	tasks, outsiders := map[string]bool{}, map[string]bool{}
 	for i := range r.Decisions {
 		d := &r.Decisions[i]
-		if d.Status != contracts.DecisionOpen {
+		if !d.Asks() {
 			continue
 		}
 		tasks[d.TaskID] = true

@@ -22,6 +22,7 @@ const (
 	NeedPlan       NeedKind = "plan"      // planned tasks that are waiting to be assigned
 	NeedReview     NeedKind = "review"    // a deliverable
 	NeedElsewhere  NeedKind = "elsewhere" // an agent is waiting in its own terminal
+	NeedUnchecked  NeedKind = "unchecked" // a session ended with code that no check passed on
 )
 
 // Urgency orders the inbox: lower comes first.
@@ -29,10 +30,11 @@ type Urgency int
 
 // The urgencies, most urgent first.
 const (
-	UrgentLive   Urgency = iota // the need expires, or a live session is waiting for the answer
-	UrgentTask                  // a task is blocked
-	UrgentPlan                  // the work has not started
-	UrgentReview                // the work is done
+	UrgentLive    Urgency = iota // the need expires, or a live session is waiting for the answer
+	UrgentTask                   // a task is blocked
+	UrgentPlan                   // the work has not started
+	UrgentReview                 // the work is done
+	UrgentNothing                // nothing waits: a session has ended
 )
 
 // Need is something that is waiting for the person.
@@ -42,6 +44,7 @@ type Need struct {
 	Urgency Urgency
 	Title   string
 	AgentID string
+	Name    string // the agent's name if it may have left the office; see NeedAgent
 	Since   int64
 	Until   int64  // when the question expires; 0 means never
 	Same    string // equal for needs that can share one answer; empty if the need is never grouped
@@ -83,6 +86,10 @@ func (r *Rows) needDecisions() (list []Need) {
 			continue
 		}
 		n := Need{Ref: d.DecisionID, Kind: NeedDecision, Urgency: UrgentTask, Title: d.Prompt, AgentID: d.AskedBy, Since: d.AskedAt, Until: d.ExpiresAt, Same: sameQuestion(d)}
+		if s := d.Session; s != nil {
+			list = append(list, Need{Ref: d.DecisionID, Kind: NeedUnchecked, Urgency: UrgentNothing, Title: d.Prompt, AgentID: d.AskedBy, Name: s.Agent.Name, Since: d.AskedAt})
+			continue
+		}
 		if d.Kind == contracts.DecisionPermission {
 			n.Kind, n.Same = NeedPermission, samePermission(d)
 		}
@@ -187,6 +194,9 @@ func (r *Rows) needReviews() (list []Need) {
 func (r *Rows) needElsewhere(others []Need) (list []Need) {
 	explained := map[string]bool{}
 	for _, n := range others {
+		if n.Kind == NeedUnchecked {
+			continue
+		}
 		explained[n.AgentID] = true
 		if a := r.Agent(n.AgentID); a != nil && a.ParentID != "" {
 			explained[a.ParentID] = true // a sub-agent's question is asked in its parent's session
@@ -225,6 +235,9 @@ func (r *Rows) answered(a *contracts.Agent) bool {
 		return d.Permission != nil && d.Permission.Label != "" && strings.HasSuffix(said, d.Permission.Label) || strings.HasPrefix(d.Prompt, said) || strings.HasSuffix(said, d.Prompt)
 	})
 }
+
+// NeedAgent returns the name of the agent that a need is about.
+func (r *Rows) NeedAgent(n Need) string { return cmp.Or(n.Name, r.Name(n.AgentID)) }
 
 // NeedProject returns the title of a need's project if there are several projects. It returns ""
 // for plans, because the title of a plan is the project's title.

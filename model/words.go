@@ -19,22 +19,6 @@ func StateWords(s contracts.AgentState) string { return look(contracts.AgentStat
 // ActivityWords returns the label of a guest's activity.
 func ActivityWords(a contracts.Activity) string { return look(contracts.ActivityWords, a) }
 
-// ImpactWords returns what a call changed or checked, and how a check ended.
-func ImpactWords(i *contracts.Impact) string {
-	unknown := "unknown command"
-	if i.Kind == contracts.ImpactEdit {
-		unknown = "unknown file"
-	}
-	words := cmp.Or(Line(i.What), unknown)
-	switch {
-	case i.Outcome == "":
-		return words
-	case i.ExitCode != nil && *i.ExitCode != 0:
-		return fmt.Sprintf("%s: %s, exit code %d", words, i.Outcome, *i.ExitCode)
-	}
-	return fmt.Sprintf("%s: %s", words, i.Outcome)
-}
-
 // SourceWords returns the words for a source of evidence; they follow "according to".
 func SourceWords(s contracts.EvidenceSource) string { return look(contracts.EvidenceWords, s) }
 

@@ -122,13 +122,13 @@ func (t *turn) begin(batch []*request) error {
 }
 
 // hasConsequences reports whether the director's rules may apply after a record. For activity, only
-// the starts and ends of turns are visible in the room.
+// the starts and ends of turns are visible in the room, and only checks change the inbox.
 func hasConsequences(r contracts.Record) bool {
 	if r.Kind != contracts.KindHUD {
 		return world.Means(r.Kind)
 	}
 	h, ok := r.Head()
-	return ok && (h.Event == contracts.HUDTurnStart || h.Event == contracts.HUDTurnEnd)
+	return ok && (h.Event == contracts.HUDTurnStart || h.Event == contracts.HUDTurnEnd || h.Impact != nil && h.Impact.Kind == contracts.ImpactCheck)
 }
 
 // advance executes the director's steps that are due and adds their records to the turn.

@@ -53,7 +53,7 @@ func (s *Server) openOffice(ctx context.Context) (*world.World, error) {
 func (s *Server) officeConfig() office.Config {
 	return office.Config{
 		Ledger: s.ledger, Scene: s.cfg.Scene, Crew: s.cfg.people(), Node: s.cfg.node(), Watches: s.watches(),
-		Director: director.Config{Pace: s.cfg.Pace, Sources: s.sources, Studios: s.cfg.Studios, Alone: s.cfg.Cluster == nil, Policy: s.cfg.Staff.Permissions(),
+		Director: director.Config{Pace: s.cfg.Pace, Sources: s.sources, Studios: s.cfg.Studios, Unchecked: s.cfg.Unchecked, Alone: s.cfg.Cluster == nil, Policy: s.cfg.Staff.Permissions(),
 			Reviews: s.cfg.Staff.Review, RunsOn: s.cfg.Staff.RunsOn},
 		Typed: hud.RedactKeys, Now: s.cfg.Now, Logger: s.cfg.Log, Metrics: s.metrics,
 	}

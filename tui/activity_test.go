@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -58,7 +59,8 @@ func TestPersonChecked(t *testing.T) {
 	row := contracts.Agent{AgentProfile: contracts.AgentProfile{AgentID: "agent_a", Name: "Ada", Source: "claude"}, State: contracts.StateIdle, Checked: checked}
 	s.tell(link.Update{Messages: []model.Message{{Type: contracts.TypeSnapshot, ID: "s", TS: at, Seq: 1, Payload: &contracts.Snapshot{Seq: 1, Agents: []contracts.Agent{row}}}}})
 	s.show(model.Ref{Kind: "agent", ID: "agent_a"})
-	s.says("Edits  Stale: edited after the last check", "Last edit", "a.go", "2 min ago", "go test ./...: passed", "5 min ago")
+	clock := func(ms int64) string { return time.UnixMilli(ms).In(s.now.Location()).Format("15:04") }
+	s.says("Edits", "Last edit "+clock(at-120_000)+"; `go test ./...` last ran at "+clock(at-300_000)+": stale.")
 }
 
 // TestFileOfAResultOpens checks that a file in a result is loaded by the path that the agent used

@@ -270,7 +270,7 @@ func (a *app) watchNeeds() {
 	for _, n := range rows.Needs() {
 		who := contracts.SayScript
 		if n.AgentID != "" {
-			who = rows.Name(n.AgentID)
+			who = rows.NeedAgent(n)
 		}
 		now[n.Ref] = who + ": " + n.Title
 	}

@@ -80,6 +80,8 @@ var scenes = []scene{
 	{"needs_just_come", played("first_minute.jsonl", atReview, "space")},
 	{"needs_review", seen(played("first_minute.jsonl", atReview, "space"))},
 	{"needs_permission", seen(played("guests.jsonl", guestsAsk, "space"))},
+	{"needs_unchecked", seen(unchecked("space"))},
+	{"person_unchecked", func(s *stage) { unchecked()(s); s.show(model.Ref{Kind: "agent", ID: "agent_ada"}) }},
 	{"needs_no_credential", seen(func(s *stage) { s.live(false); s.play("guests.jsonl", guestsAsk); s.keys("space") })},
 	{"board", played("first_minute.jsonl", atQuestion, "b", "down")},
 	{"board_menu", played("first_minute.jsonl", atQuestion, "b", "down", "enter")},
@@ -135,6 +137,27 @@ var scenes = []scene{
 	{"refused", func(s *stage) {
 		s.tell(link.Update{State: &link.State{Phase: link.Refused, Reason: link.KeyWords}})
 	}},
+}
+
+// unchecked returns a story in which a guest's session ended with an edit that no check saw.
+func unchecked(keys ...string) func(*stage) {
+	return func(s *stage) {
+		s.live(true)
+		at := func(minutes int64) int64 { return s.now.UnixMilli() - minutes*time.Minute.Milliseconds() }
+		checked := contracts.Checked{
+			State: contracts.EditsStale, DoneAt: at(1), Edit: contracts.Impact{Kind: contracts.ImpactEdit, At: at(4), What: "cart.go"},
+			Check: &contracts.Impact{Kind: contracts.ImpactCheck, At: at(7), Since: at(8), What: "go test ./...", Outcome: contracts.OutcomePassed, ExitCode: new(0)},
+		}
+		ada := contracts.AgentProfile{AgentID: "agent_ada", Name: "Ada", Role: contracts.RoleGuest, Source: "claude", Place: "~/shop"}
+		row := contracts.Agent{AgentProfile: ada, State: contracts.StateOffline, Activity: contracts.ActivityOffline, Since: at(0), Why: "Offline: the session ended (hook)", Checked: &checked}
+		d := contracts.Decision{
+			DecisionID: "dec_1", Kind: contracts.DecisionUnchecked, Status: contracts.DecisionOpen, Prompt: "The session ended after an edit that `go test ./...` did not check.",
+			Options: []string{contracts.OptionDismiss}, AskedBy: "agent_ada", AskedAt: at(0), Session: &contracts.EndedSession{Agent: ada, Checked: checked},
+		}
+		snapshot := &contracts.Snapshot{Seq: 1, Agents: []contracts.Agent{row}, Decisions: []contracts.Decision{d}}
+		s.tell(link.Update{Messages: []model.Message{{Type: contracts.TypeSnapshot, ID: "snap", TS: s.now.UnixMilli(), Seq: 1, Payload: snapshot}}})
+		s.keys(keys...)
+	}
 }
 
 // wideScenes are the scenes that look different in a wide terminal.

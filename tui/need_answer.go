@@ -143,7 +143,10 @@ func (s *needsScreen) answer(card []model.Need, choices ...string) tea.Cmd {
 		if d == nil {
 			continue
 		}
-		if d.TaskID != "" && !v.permit {
+		switch {
+		case d.Session != nil:
+			v.done = contracts.SayDismissed
+		case d.TaskID != "" && !v.permit:
 			v.done = contracts.SayAnsweredGoesOn
 		}
 		if why := s.permitReason(d); d.Permission != nil && why != "" {

@@ -115,6 +115,8 @@ func (s *needsScreen) drawCard(card []model.Need, w int) block {
 		s.drawPlan(&in, n, w-cardEdge)
 	case n.Kind == model.NeedElsewhere:
 		s.drawElsewhere(&in, n, w-cardEdge)
+	case d != nil && d.Session != nil:
+		s.drawUnchecked(&in, n, d.Session, w-cardEdge)
 	case d != nil && n.Kind == model.NeedPermission:
 		s.drawPermission(&in, n, d, w-cardEdge)
 	case d != nil:
@@ -153,7 +155,7 @@ func (s *needsScreen) drawSame(b *block, card []model.Need, w int) {
 	rows := s.app.office.Rows()
 	var names []string
 	for _, n := range card {
-		if name := rows.Name(n.AgentID); !slices.Contains(names, name) {
+		if name := rows.NeedAgent(n); !slices.Contains(names, name) {
 			names = append(names, name)
 		}
 	}
@@ -192,13 +194,23 @@ func (s *needsScreen) drawElsewhere(b *block, n *model.Need, w int) {
 	}
 }
 
+// drawUnchecked draws a session that ended with code that no check passed on.
+func (s *needsScreen) drawUnchecked(b *block, n *model.Need, ended *contracts.EndedSession, w int) {
+	a := s.app
+	s.drawHeadOf(b, n, contracts.SayEndedUnchecked, w)
+	if place := ended.Agent.Place; place != "" {
+		b.add(a.look.soft.Render(clip(model.Line(place), w)))
+	}
+	b.add(wrapped(model.CheckedWords(&ended.Checked, a.local()), w, 6)...)
+}
+
 // drawHeadOf shows the waiting agent, the reason, how long it has waited, and how much
 // time is left.
 func (s *needsScreen) drawHeadOf(b *block, n *model.Need, verb string, w int) {
 	a := s.app
 	who := contracts.SayScript
 	if n.AgentID != "" {
-		who = a.office.Rows().Name(n.AgentID)
+		who = a.office.Rows().NeedAgent(*n)
 	}
 	right := model.Ago(a.office.Now() - n.Since)
 	if n.Until != 0 {

@@ -411,3 +411,16 @@ func TestQuestionOfATool(t *testing.T) {
 	s.says("Answering an agent’s question requires operator access.")
 	s.gaveNone()
 }
+
+// TestDismissUncheckedSession checks that a session that ended unchecked is dismissed with a key, and
+// keeps its name after the agent has left.
+func TestDismissUncheckedSession(t *testing.T) {
+	s := newStage(t, 120, 40)
+	unchecked("space")(s)
+	s.tell(link.Update{Messages: []model.Message{{Type: contracts.MessageType(contracts.KindEvent), ID: "left", TS: s.now.UnixMilli(), Seq: 2, Payload: &contracts.Event{Name: contracts.EventAgentLeft, AgentID: "agent_ada"}}}})
+	s.wait(armFor)
+	s.says("Ada ended unchecked", "Said done at ", "; `go test ./...` last ran at ", ": stale.", "1     Dismiss")
+	s.keys("1")
+	s.gave(contracts.ResolveDecision{DecisionID: "dec_1", Choice: contracts.OptionDismiss, ExpectedDecisionStatus: contracts.DecisionOpen})
+	s.says("Dismissed.")
+}

@@ -181,14 +181,14 @@ func (a *app) taskOf(p *contracts.Agent) string {
 
 // needSigns maps a kind of need to its sign.
 var needSigns = map[model.NeedKind]string{
-	model.NeedDecision: "?", model.NeedPermission: "!", model.NeedPlan: "▸", model.NeedReview: "◆", model.NeedElsewhere: "↗",
+	model.NeedDecision: "?", model.NeedPermission: "!", model.NeedPlan: "▸", model.NeedReview: "◆", model.NeedElsewhere: "↗", model.NeedUnchecked: "○",
 }
 
 // needLine draws a need on one line.
 func (a *app) needLine(n model.Need, w int) string {
 	who := ""
 	if n.AgentID != "" {
-		who = model.Line(a.office.Rows().Name(n.AgentID)) + ": "
+		who = model.Line(a.office.Rows().NeedAgent(n)) + ": "
 	}
 	words := who + model.Line(n.Title)
 	if p := a.office.Rows().NeedProject(n); p != "" {

@@ -90,12 +90,8 @@ func (s *personScreen) drawChecked(b *block, p *contracts.Agent, w int) {
 	if c == nil {
 		return
 	}
-	b.add("", clip(s.app.head("Edits")+"  "+contracts.EditsWords[c.State], w))
-	for _, i := range []*contracts.Impact{&c.Edit, c.Check, c.Command} {
-		if i != nil {
-			b.add(split("  "+s.app.look.info.Render(pad(contracts.ImpactWords[i.Kind], sourceWidth))+" "+model.ImpactWords(i), s.app.look.soft.Render(model.Ago(s.app.office.Now()-i.At)+" "), w))
-		}
-	}
+	b.add("", s.app.head("Edits"))
+	b.add(indent(wrapped(model.CheckedWords(c, s.app.local()), w-4, 4))...)
 }
 
 func (a *app) followWords(p *contracts.Agent) string {

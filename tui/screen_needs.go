@@ -60,7 +60,7 @@ func (s *needsScreen) cards() [][]model.Need {
 	return filtered(&s.filter, s.everyCard(), func(card *[]model.Need) string {
 		words := string((*card)[0].Kind) + " " + (*card)[0].Title
 		for _, n := range *card {
-			words += " " + rows.Name(n.AgentID)
+			words += " " + rows.NeedAgent(n)
 		}
 		if len(in) > 0 {
 			words += " " + in[s.studioOf(in, *card)].Label

@@ -103,7 +103,7 @@ func (a *app) asker(ref string) string {
 	rows := a.office.Rows()
 	for _, n := range rows.Needs() {
 		if n.Ref == ref && n.AgentID != "" {
-			return rows.Name(n.AgentID)
+			return rows.NeedAgent(n)
 		}
 	}
 	return ""

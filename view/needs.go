@@ -12,6 +12,7 @@ type Need struct {
 	Title   string         `json:"title"`
 	Do      string         `json:"do"` // what the person should do
 	AgentID string         `json:"agent_id,omitzero"`
+	Name    string         `json:"name,omitzero"`    // the agent's name if it may have left the office
 	Project string         `json:"project,omitzero"` // the project's title, if there are several projects
 	Since   int64          `json:"since"`
 	Until   int64          `json:"until,omitzero"`
@@ -27,7 +28,7 @@ func Needs(s *contracts.Snapshot) []Need {
 			do = model.AnswerThere(rows.Agent(n.Ref))
 		}
 		list = append(list, Need{
-			Ref: n.Ref, Kind: n.Kind, Title: n.Title, Do: do, AgentID: n.AgentID, Project: rows.NeedProject(n), Since: n.Since, Until: n.Until,
+			Ref: n.Ref, Kind: n.Kind, Title: n.Title, Do: do, AgentID: n.AgentID, Name: n.Name, Project: rows.NeedProject(n), Since: n.Since, Until: n.Until,
 		})
 	}
 	return list

@@ -34,7 +34,7 @@ func (v *View) Outpost(name string) contracts.OutpostState {
 		out.Agents = append(out.Agents, a)
 	}
 	for _, d := range state.Decisions {
-		if d.Status == contracts.DecisionOpen && own[d.AskedBy] {
+		if d.Asks() && own[d.AskedBy] {
 			out.Decisions = append(out.Decisions, d)
 		}
 	}

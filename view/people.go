@@ -114,7 +114,7 @@ func (v *View) Of(source string) (agents []contracts.Agent, asked []contracts.De
 		}
 	}
 	for _, d := range state.Decisions {
-		if d.Status == contracts.DecisionOpen && slices.ContainsFunc(agents, func(a contracts.Agent) bool { return a.AgentID == d.AskedBy }) {
+		if d.Asks() && slices.ContainsFunc(agents, func(a contracts.Agent) bool { return a.AgentID == d.AskedBy }) {
 			asked = append(asked, d)
 		}
 	}

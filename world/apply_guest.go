@@ -65,6 +65,11 @@ func (w *World) Guests() []*Agent {
 	return out
 }
 
+// Active reports whether a guest is working or waiting for a person.
+func (a *Agent) Active() bool {
+	return a.Status != nil && (a.Status.Activity == contracts.ActivityWorking || a.Status.Activity == contracts.ActivityWaiting)
+}
+
 // Asks reports whether an agent has an open question, either about its task or outside any project.
 func (w *World) Asks(a *Agent) bool {
 	return a.TaskID != "" && w.OpenDecision(a.TaskID) != nil || w.OpenAsk(a.AgentID) != nil
@@ -73,7 +78,7 @@ func (w *World) Asks(a *Agent) bool {
 // OpenAsk returns an agent's oldest open question that belongs to no project; nil if there is none.
 func (w *World) OpenAsk(agentID string) *contracts.Decision {
 	for _, d := range w.s.Decisions {
-		if d.ProjectID == "" && d.AskedBy == agentID && d.Status == contracts.DecisionOpen {
+		if d.ProjectID == "" && d.AskedBy == agentID && d.Asks() {
 			return d
 		}
 	}
@@ -93,7 +98,7 @@ func (w *World) Asked(agentID, turnID string) (open []*contracts.Decision) {
 // OpenAsks returns the number of open questions from outside, and how many of them an agent asked.
 func (w *World) OpenAsks(agentID string) (all, own int) {
 	for _, d := range w.s.Decisions {
-		if d.ProjectID == "" && d.Status == contracts.DecisionOpen {
+		if d.ProjectID == "" && d.Asks() {
 			all++
 			if d.AskedBy == agentID {
 				own++

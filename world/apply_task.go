@@ -80,6 +80,9 @@ func (w *World) foldDecision(e *contracts.Event, ts int64) error {
 		w.s.Decisions = append(w.s.Decisions, &d)
 		w.decisions[d.DecisionID] = &d
 		w.s.Made.Decisions++
+		if a := w.agents[d.AskedBy]; a != nil && d.Session != nil {
+			a.Impacts.Listed = d.Session.Checked.Edit.At
+		}
 		return nil
 	}
 	d, err := find(w.decisions, e.DecisionID)
@@ -88,6 +91,9 @@ func (w *World) foldDecision(e *contracts.Event, ts int64) error {
 	}
 	if e.Name == contracts.EventDecisionCancelled {
 		d.Status, d.Reason = contracts.DecisionCancelled, e.Reason
+		if a := w.agents[d.AskedBy]; a != nil && d.Session != nil && a.Active() {
+			a.Impacts.Listed = 0
+		}
 		w.forgetClosedAsks()
 		return nil
 	}

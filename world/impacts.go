@@ -6,13 +6,18 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// Impacts holds the last edit, the last check and the last other command of an agent and its
-// sub-agents; a member is nil if there was none. "Last" means the latest time, because the reports of
-// sub-agents may arrive in any order.
+// Impacts holds what an agent and its sub-agents did last; a member is nil if there was none. "Last"
+// means the latest time, because the reports of sub-agents may arrive in any order.
 type Impacts struct {
 	Edit    *LastImpact `json:"edit,omitzero"`
+	Code    *LastImpact `json:"code,omitzero"` // the last edit that changed more than prose
 	Check   *LastImpact `json:"check,omitzero"`
 	Command *LastImpact `json:"command,omitzero"`
+	Done    *LastImpact `json:"done,omitzero"` // the last turn that the agent itself ended, without those of its sub-agents
+
+	// Listed is the time of the last edit of code in the inbox's newest entry about the agent; 0 if
+	// there was none, or if the session went on after it.
+	Listed int64 `json:"listed,omitzero"`
 }
 
 // LastImpact is an impact with the seq of its record, which retention must keep if it is activity.
@@ -21,11 +26,11 @@ type LastImpact struct {
 	contracts.Impact
 }
 
-// foldImpact applies the impact of a finished call to its agent and to that agent's ancestors. The
-// result depends only on the record and on who is in the office, because retention removes the
-// start of the call.
+// foldImpact applies the impact of a finished call to its agent and to that agent's ancestors, and
+// that of a finished turn to its agent. The result depends only on the record and on who is in the
+// office, because retention removes the start of the call or turn.
 func (w *World) foldImpact(rec *contracts.Record, h *contracts.HUDHead) {
-	if h.Event != contracts.HUDToolEnd || h.Impact == nil {
+	if h.Impact == nil || (h.Event == contracts.HUDTurnEnd) != (h.Impact.Kind == contracts.ImpactDone) {
 		return
 	}
 	w.addImpact(h.AgentID, LastImpact{Seq: rec.Seq, Impact: *h.Impact})
@@ -59,24 +64,33 @@ func (w *World) addImpact(agentID string, last LastImpact) {
 			return
 		}
 		a.Impacts.add(last)
+		if last.Kind == contracts.ImpactDone {
+			return
+		}
 		a = w.agents[a.ParentID]
 	}
 }
 
 func (e *Impacts) add(last LastImpact) {
-	var to **LastImpact
 	switch last.Kind {
 	case contracts.ImpactEdit:
-		to = &e.Edit
+		last.replace(&e.Edit)
+		if !last.Prose {
+			last.replace(&e.Code)
+		}
 	case contracts.ImpactCheck:
-		to = &e.Check
+		last.replace(&e.Check)
 	case contracts.ImpactCommand:
-		to = &e.Command
-	default:
-		return
+		last.replace(&e.Command)
+	case contracts.ImpactDone:
+		last.replace(&e.Done)
 	}
-	if *to == nil || !last.before(*to) {
-		*to = &last
+}
+
+// replace puts l in the place of an earlier impact.
+func (l LastImpact) replace(earlier **LastImpact) {
+	if *earlier == nil || !l.before(*earlier) {
+		*earlier = &l
 	}
 }
 
@@ -86,7 +100,7 @@ func (l *LastImpact) before(m *LastImpact) bool {
 
 // seqs returns the seqs of the records that the impacts come from.
 func (e *Impacts) seqs() (list []uint64) {
-	for _, l := range []*LastImpact{e.Edit, e.Check, e.Command} {
+	for _, l := range []*LastImpact{e.Edit, e.Code, e.Check, e.Command, e.Done} {
 		if l != nil {
 			list = append(list, l.Seq)
 		}
@@ -94,19 +108,31 @@ func (e *Impacts) seqs() (list []uint64) {
 	return list
 }
 
-// checked says whether the agent's edits were checked; nil if no edit was seen.
-func (a *Agent) checked() *contracts.Checked {
+// Unchecked says what is known about the agent's last edit of code if nothing supports it; nil if
+// there was no such edit, or it may have been checked.
+func (a *Agent) Unchecked() *contracts.Checked {
+	if c := a.checked(a.Impacts.Code); c != nil && c.State.Unproven() {
+		return c
+	}
+	return nil
+}
+
+// checked says whether an edit was checked; nil if there was no edit.
+func (a *Agent) checked(edit *LastImpact) *contracts.Checked {
 	e := &a.Impacts
-	if e.Edit == nil {
+	if edit == nil {
 		return nil
 	}
-	row := &contracts.Checked{State: contracts.EditsUnchecked, Edit: *e.Edit.row(a)}
+	row := &contracts.Checked{State: contracts.EditsUnchecked, Edit: *edit.row(a)}
+	if e.Done != nil && e.Done.At >= edit.At {
+		row.DoneAt = e.Done.At
+	}
 	if e.Check == nil {
 		return row
 	}
 	row.Check = e.Check.row(a)
 	switch {
-	case e.Check.outdatedBy(e.Edit):
+	case e.Check.outdatedBy(edit):
 		row.State = contracts.EditsStale
 	case e.Check.Outcome == contracts.OutcomeFailed:
 		row.State = contracts.EditsFailed

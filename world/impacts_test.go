@@ -122,6 +122,34 @@ func TestCheckedRow(t *testing.T) {
 	}
 }
 
+// Done is when the agent itself ended a turn after its last edit; the turns of its sub-agents do not
+// count.
+func TestDone(t *testing.T) {
+	sub := &contracts.Event{Name: contracts.EventAgentJoined, Agents: []contracts.AgentProfile{{AgentID: "agent_s", Name: "S", Source: "claude", ParentID: "agent_bd"}}}
+	turn := func(agent string, at int64) *contracts.HUD {
+		return &contracts.HUD{UUID: fmt.Sprint(agent, at), Event: contracts.HUDTurnEnd, AgentID: agent, Session: "s", CorrelationID: "t", Impact: &contracts.Impact{Kind: contracts.ImpactDone, At: at}}
+	}
+	edit := func(at int64) *contracts.HUD {
+		return ended("agent_bd", contracts.Impact{Kind: contracts.ImpactEdit, At: at, What: "a.go"})
+	}
+	for _, test := range []struct {
+		name string
+		then []contracts.Body
+		want int64
+	}{
+		{"no turn ended", []contracts.Body{edit(5)}, 0},
+		{"after the edit", []contracts.Body{edit(5), turn("agent_bd", 7)}, 7},
+		{"before another edit", []contracts.Body{edit(5), turn("agent_bd", 7), edit(9)}, 0},
+		{"twice, reported late", []contracts.Body{edit(5), turn("agent_bd", 9), turn("agent_bd", 7)}, 9},
+		{"a sub-agent's turn", []contracts.Body{edit(5), turn("agent_s", 7)}, 0},
+	} {
+		w := fold(t, tape(t, append([]contracts.Body{opened(), sub}, test.then...)...))
+		if got := checkedOf(t, w, "agent_bd").DoneAt; got != test.want {
+			t.Errorf("%s: done at %d, want %d", test.name, got, test.want)
+		}
+	}
+}
+
 // A new session of a crew member starts without edits, and the starts of open turns are listed apart
 // from what retention keeps.
 func TestImpactsOfASession(t *testing.T) {

@@ -109,7 +109,7 @@ func (w *World) agentRow(a *Agent, now int64) contracts.Agent {
 		Why:          a.Goal.Why,
 		NodeSeq:      a.NodeSeq,
 	}
-	row.NeedsYou, row.Checked = w.Asks(a), a.checked()
+	row.NeedsYou, row.Checked = w.Asks(a), a.checked(a.Impacts.Edit)
 	row.Usage, row.Context = w.usageOf(a.AgentID), a.Context
 	if s := a.Status; s != nil && a.Guest() { // a crew member's activity is in its goal
 		row.Activity, row.Authority, row.Since, row.Why, row.Said = s.Activity, s.Authority, s.Since, s.Why, s.Said

@@ -147,8 +147,11 @@ func (h *history) addRandom() {
 		if x.Event == contracts.HUDToolStart {
 			x.Tool, x.Args = "read", jsontext.Value(pick("args", `{"path":"a"}`, ` {"p":"\u0061", "n":1.0} `, "[1]"))
 		}
-		if x.Event == contracts.HUDToolEnd {
+		switch x.Event {
+		case contracts.HUDToolEnd:
 			x.Impact = h.impact()
+		case contracts.HUDTurnEnd:
+			x.Impact = &contracts.Impact{Kind: contracts.ImpactKind(pick("turn impact", "done", "done", "edit")), At: h.ts}
 		}
 		h.add(&x)
 	}
@@ -161,7 +164,7 @@ func (h *history) impact() *contracts.Impact {
 		return nil
 	}
 	at := h.ts - int64(rapid.IntRange(0, 40).Draw(h.T, "late"))
-	return &contracts.Impact{Kind: kind, At: at, Since: at - int64(rapid.IntRange(0, 9).Draw(h.T, "took")), What: fmt.Sprint("file ", h.seq+1)}
+	return &contracts.Impact{Kind: kind, At: at, Since: at - int64(rapid.IntRange(0, 9).Draw(h.T, "took")), What: fmt.Sprint("file ", h.seq+1), Prose: rapid.Bool().Draw(h.T, "prose")}
 }
 
 // Retention leaves the world bit-for-bit identical for any history: reused ids, ends without a start,

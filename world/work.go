@@ -94,7 +94,7 @@ func (w *World) Summary() contracts.OfficeSummary {
 		s.Projects = append(s.Projects, row)
 	}
 	for _, d := range w.s.Decisions {
-		if d.Status == contracts.DecisionOpen {
+		if d.Asks() {
 			s.Decisions = append(s.Decisions, fmt.Sprintf("%s asks: %s (%s)", w.nameOf(d.AskedBy), d.Prompt, d.DecisionID))
 		}
 	}

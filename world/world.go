@@ -13,7 +13,7 @@ import (
 
 // StateVersion is the version of the encoded world. A checkpoint with another version is ignored,
 // and the ledger is folded from the beginning.
-const StateVersion = 8
+const StateVersion = 9
 
 // World is the fold of the ledger. It is not safe for concurrent use.
 type World struct {

@@ -243,12 +243,7 @@ func printExplanation(w io.Writer, e *agentExplanation) error {
 		table.add("last answer", printable(e.Said))
 	}
 	if c := e.Checked; c != nil {
-		table.add("edits", contracts.EditsWords[c.State])
-		for _, i := range []*contracts.Impact{&c.Edit, c.Check, c.Command} {
-			if i != nil {
-				table.add("  "+strings.ToLower(contracts.ImpactWords[i.Kind]), ago(e.Now-i.At), printable(model.ImpactWords(i)))
-			}
-		}
+		table.add("edits", printable(model.CheckedWords(c, time.UnixMilli(e.Now))))
 	}
 	if e.Outpost != nil {
 		table.add("outpost", outpostWords(e.Outpost, e.Now))

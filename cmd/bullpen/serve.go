@@ -165,7 +165,7 @@ func (s *settings) serverConfig(logTo io.Writer) (server.Config, error) {
 	}
 	return server.Config{
 		Options: options, Traces: traces, Connect: s.connectConfig(),
-		DataDir: s.data, Ephemeral: s.ephemeral, Cluster: shared, Scene: sc, Crew: s.crew, Staff: s.staff, Repos: s.repos(), Pace: s.pace, Studios: s.studios,
+		DataDir: s.data, Ephemeral: s.ephemeral, Cluster: shared, Scene: sc, Crew: s.crew, Staff: s.staff, Repos: s.repos(), Pace: s.pace, Studios: s.studios, Unchecked: s.unchecked,
 		TokenFile: s.tokenFile, RequireToken: s.requireToken, Hosts: s.hosts, PublicURL: public, Proxies: proxies, TLS: s.tlsCert != "",
 		KeepThinking: s.keepThinking, ReplayOff: s.noReplay,
 		SnapshotHz: s.snapshotHz, KeepActivity: s.keepActivity, Version: currentVersion().Version, Log: s.logger(logTo),

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -192,6 +193,11 @@ func needsOf(state *contracts.Snapshot) []needStatus {
 			s.What, s.Do = "start: "+n.Title, "bullpen decide "+n.Ref+" "+optionStart
 		case model.NeedElsewhere:
 			s.What = model.AnswerThere(rows.Agent(n.Ref)) + ": " + n.Title
+		case model.NeedUnchecked:
+			d := rows.Decision(n.Ref)
+			s.Options = d.Options
+			s.What = rows.NeedAgent(n) + " " + contracts.SayEndedUnchecked + ": " + model.CheckedWords(&d.Session.Checked, time.Now())
+			s.Do = "bullpen decide " + n.Ref + " " + contracts.OptionDismiss
 		default:
 			d := rows.Decision(n.Ref)
 			s.Options, s.FreeText = d.Options, d.AllowFreeText

@@ -112,7 +112,7 @@ func crowdWords(c intake.Crowd) string {
 
 // choices returns the answers that a question offers, in parentheses, or "" if there are none.
 func (n needStatus) choices() string {
-	if len(n.Options) == 0 || n.Kind == model.NeedPlan {
+	if len(n.Options) == 0 || n.Kind == model.NeedPlan || n.Kind == model.NeedUnchecked {
 		return ""
 	}
 	list := n.Options

@@ -30,8 +30,6 @@ func wordTables() []wordTable {
 	return []wordTable{
 		table("agentStates", "AgentState", contracts.AgentStateWords),
 		table("activities", "Activity", contracts.ActivityWords),
-		table("edits", "EditsState", contracts.EditsWords),
-		table("impacts", "ImpactKind", contracts.ImpactWords),
 		table("evidence", "EvidenceSource", contracts.EvidenceWords),
 		table("roles", "string", contracts.RoleWords),
 		table("taskStatuses", "TaskStatus", contracts.TaskStatusWords),
@@ -40,7 +38,7 @@ func wordTables() []wordTable {
 		table("events", "EventName", contracts.EventWords),
 		table("verdicts", "Verdict", contracts.VerdictWords),
 		table("verdictNotes", "Verdict", contracts.VerdictNotes),
-		table("needs", "'decision' | 'permission' | 'plan' | 'review' | 'elsewhere'", contracts.NeedWords),
+		table("needs", "'decision' | 'permission' | 'plan' | 'review' | 'elsewhere' | 'unchecked'", contracts.NeedWords),
 		table("connectStates", "string", contracts.ConnectStateWords),
 		table("connectGroups", "string", contracts.ConnectGroupWords),
 		table("outpostLinks", "string", contracts.OutpostLinkWords),
@@ -55,7 +53,7 @@ func wordTables() []wordTable {
 func renderWords(all []constantValue) string {
 	var b strings.Builder
 	b.WriteString(header)
-	b.WriteString("import type { Activity, AgentState, ArtifactStatus, EditsState, EventName, EvidenceSource, ImpactKind, ProjectStatus, TaskStatus, Verdict } from './protocol.gen.ts';\n\n")
+	b.WriteString("import type { Activity, AgentState, ArtifactStatus, EventName, EvidenceSource, ProjectStatus, TaskStatus, Verdict } from './protocol.gen.ts';\n\n")
 	for _, t := range wordTables() {
 		fmt.Fprintf(&b, "export const %s: Readonly<Record<%s, string>> = {\n", t.name, t.keys)
 		for _, key := range slices.Sorted(maps.Keys(t.words)) {

@@ -1,8 +1,8 @@
 // Package impact says what a finished tool call means for the state of an agent's work: it changed a
 // file, it ran a command that looks like a check, or it ran a command that may have changed files.
 //
-// It knows names, not contents: the tools that edit, and tables of commands. What is not in a table
-// counts as a command that may have changed files, and an exit code that may belong to another
+// It knows names, not contents: the tools that edit, and tables of commands and of files with prose. A
+// command that is in no table may have changed files, and an exit code that may belong to another
 // command on the line counts as unknown, so a mistake hides a check rather than inventing one. Tools
 // that are neither editors nor shells, such as those of MCP servers, have no impact.
 //
@@ -12,6 +12,7 @@ package impact
 import (
 	"cmp"
 	"fmt"
+	"path"
 	"slices"
 	"strings"
 
@@ -41,7 +42,7 @@ func Of(c Call, roots hud.Roots) (e contracts.Impact, ok bool) {
 	out := outcomeOf(c.Result)
 	switch {
 	case editors[c.Tool]:
-		e = contracts.Impact{Kind: contracts.ImpactEdit, What: cmp.Or(out.File.Shown, args.files(roots))}
+		e = contracts.Impact{Kind: contracts.ImpactEdit, What: cmp.Or(out.File.Shown, args.files(roots)), Prose: args.prose()}
 		ok = !out.failed()
 	case c.Tool == "exec" && args.Background:
 		e, ok = ran(args.Command, nil)
@@ -74,6 +75,22 @@ func (a *arguments) files(roots hud.Roots) string {
 		return fmt.Sprintf("%s and %d more", roots.View(a.Changes[0].Path), n-1)
 	}
 	return roots.View(a.Path)
+}
+
+// prose reports whether an edit changed only prose. An edit of an unknown file may have changed code.
+func (a *arguments) prose() bool {
+	for _, c := range a.Changes {
+		if !isProse(c.Path) {
+			return false
+		}
+	}
+	return len(a.Changes) > 0 || isProse(a.Path)
+}
+
+// isProse reports whether a file is text for people, by its name.
+func isProse(file string) bool {
+	name := strings.ToLower(path.Base(strings.ReplaceAll(file, `\`, "/")))
+	return proseNames[name] || proseEndings[path.Ext(name)] && !strings.HasPrefix(name, "requirements") && name != "cmakelists.txt"
 }
 
 // outcome holds the members of a result that say how a call ended.

@@ -143,3 +143,34 @@ func FuzzLine(f *testing.F) {
 		_, _ = impact.Of(impact.Call{Tool: "exec", Args: hud.Value(map[string]string{"command": line})}, hud.Roots{})
 	})
 }
+
+// An edit of nothing but prose is marked, because checks rarely cover it.
+func TestProse(t *testing.T) {
+	edited := func(args any) bool {
+		e, ok := impact.Of(impact.Call{Tool: "edit", Args: hud.Value(args), Result: value(hud.Edit("x", hud.FileArea{}))}, hud.Roots{})
+		if !ok || e.Kind != contracts.ImpactEdit {
+			t.Fatalf("%v is not an edit", args)
+		}
+		return e.Prose
+	}
+	changes := func(paths ...string) any {
+		var list []map[string]string
+		for _, p := range paths {
+			list = append(list, map[string]string{"path": p})
+		}
+		return map[string]any{"changes": list}
+	}
+	for _, path := range []string{"README.md", "/w/docs/Guide.MD", `C:\w\notes.txt`, "doc/a.rst", "LICENSE", "/w/TODO"} {
+		if !edited(map[string]string{"path": path}) {
+			t.Errorf("%s is not prose", path)
+		}
+	}
+	for _, path := range []string{"main.go", "a.md.go", "requirements.txt", "requirements-dev.txt", "CMakeLists.txt", "Makefile", "config.yaml", "md", ""} {
+		if edited(map[string]string{"path": path}) {
+			t.Errorf("%q is prose", path)
+		}
+	}
+	if !edited(changes("a.md", "b.txt")) || edited(changes("a.md", "b.go")) {
+		t.Error("several files are prose only if each one is")
+	}
+}

@@ -3,6 +3,12 @@ package impact
 // anyUse is the pattern list of a program that belongs to a table whatever its arguments are.
 var anyUse = []string{""}
 
+// proseEndings and proseNames tell text for people from code.
+var (
+	proseEndings = map[string]bool{".md": true, ".markdown": true, ".rst": true, ".adoc": true, ".asciidoc": true, ".org": true, ".txt": true}
+	proseNames   = map[string]bool{"readme": true, "license": true, "notice": true, "authors": true, "changelog": true, "todo": true}
+)
+
 // scripts are the patterns for package managers that run scripts from package.json.
 var scripts = []string{
 	"test*", "run test*", "run-script test*", "lint*", "run lint*", "run-script lint*", "check*", "run check*", "run-script check*",

@@ -90,7 +90,7 @@ func (d *desk) Board(ctx context.Context, q tools.BoardRequest) (tools.Board, er
 		return tools.Board{}, contracts.Refuse(contracts.CodeNotFound, "no project %q on the board", contracts.Clip(contracts.CleanLine(q.ProjectID), contracts.LimitID))
 	}
 	for _, dec := range state.Decisions {
-		if dec.AskedBy == me.AgentID && dec.Status == contracts.DecisionOpen {
+		if dec.AskedBy == me.AgentID && dec.Asks() {
 			out.Questions = append(out.Questions, answerRow(dec))
 		}
 	}

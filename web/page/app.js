@@ -72,7 +72,8 @@ function row(head, ...cells) {
 }
 
 function decisionItem(d, project) {
-  const li = make("li", null, make("strong", (names.get(d.asked_by) ?? "An agent") + " asks: "), d.prompt, aside(project), make("br"));
+  const who = d.session ? d.session.agent.name + " ended unchecked: " : (names.get(d.asked_by) ?? "An agent") + " asks: ";
+  const li = make("li", null, make("strong", who), d.prompt, aside(project), make("br"));
   const answer = (choice) => command("resolve_decision", { decision_id: d.decision_id, choice });
   for (const option of d.options ?? []) li.append(button(option, () => answer(option)));
   if (d.allow_free_text) {

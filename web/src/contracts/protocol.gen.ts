@@ -275,9 +275,9 @@ export type CommandName =
   | "ask_review";
 export type ProjectStatus = "planning" | "executing" | "blocked" | "paused" | "completed" | "archived";
 /**
- * question: the answer is passed to the worker; retry: whether to retry or cancel a task whose run failed; ask: a workflow is waiting for the answer; permission: whether a tool may run, which requires the operator credential or a policy rule.
+ * question: the answer is passed to the worker; retry: whether to retry or cancel a task whose run failed; ask: a workflow is waiting for the answer; permission: whether a tool may run, which requires the operator credential or a policy rule; unchecked: lists a session that ended unchecked until a person dismisses it, and nothing waits for the answer.
  */
-export type DecisionKind = "question" | "retry" | "ask" | "permission";
+export type DecisionKind = "question" | "retry" | "ask" | "permission" | "unchecked";
 /**
  * Names a room of the campus; the number after the prefix is part of the ids of its places.
  */
@@ -290,9 +290,9 @@ export type EvidenceSource =
  */
 export type EditsState = "checked" | "stale" | "failed" | "unchecked" | "unknown";
 /**
- * edit: it changed a file. check: it ran a command that looks like a check. command: it ran a command that may have changed files.
+ * edit: it changed a file. check: it ran a command that looks like a check. command: it ran a command that may have changed files. done: the agent ended its turn itself.
  */
-export type ImpactKind = "edit" | "check" | "command";
+export type ImpactKind = "edit" | "check" | "command" | "done";
 export type CheckOutcome = "passed" | "failed" | "unknown";
 /**
  * Names a git object: a commit or a tree.
@@ -525,6 +525,7 @@ export interface Contracts {
   CheckOutcome: CheckOutcome;
   ImpactKind: ImpactKind;
   Impact: Impact;
+  EndedSession: EndedSession;
   OpenTurn: OpenTurn;
   OpenCall: OpenCall;
   Project: Project;
@@ -1153,12 +1154,13 @@ export interface UsageTotal {
  */
 export interface Checked {
   state: EditsState;
+  done_at?: Millis;
   edit: Impact;
   check?: Impact;
   command?: Impact;
 }
 /**
- * What a finished tool call means for the state of an agent's work.
+ * What the end of a tool call or turn means for the state of an agent's work.
  */
 export interface Impact {
   kind: ImpactKind;
@@ -1168,6 +1170,10 @@ export interface Impact {
    * The file or the command, shortened. Absent if unknown.
    */
   what?: string;
+  /**
+   * An edit that changed only prose, such as Markdown, which checks rarely cover.
+   */
+  prose?: boolean;
   outcome?: CheckOutcome;
   /**
    * The exit code of a check. Absent if it is unknown or may belong to another command on the same line.
@@ -1217,6 +1223,13 @@ export interface OpenCall {
   tool?: string;
   label?: string;
   since: Millis;
+}
+/**
+ * A guest's session that ended with code that no check passed on.
+ */
+export interface EndedSession {
+  agent: AgentProfile;
+  checked: Checked;
 }
 /**
  * A request and its outcome.
@@ -1476,6 +1489,7 @@ export interface Decision {
    */
   office_only?: boolean;
   permission?: Permission;
+  session?: EndedSession;
   /**
    * The turn that asks; the question is withdrawn when the turn ends.
    */

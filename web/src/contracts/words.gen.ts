@@ -1,5 +1,5 @@
 // Generated from package contracts by "go run ./contracts/gen". Do not edit.
-import type { Activity, AgentState, ArtifactStatus, EditsState, EventName, EvidenceSource, ImpactKind, ProjectStatus, TaskStatus, Verdict } from './protocol.gen.ts';
+import type { Activity, AgentState, ArtifactStatus, EventName, EvidenceSource, ProjectStatus, TaskStatus, Verdict } from './protocol.gen.ts';
 
 export const agentStates: Readonly<Record<AgentState, string>> = {
   "BlockedWaiting": "Waiting",
@@ -18,20 +18,6 @@ export const activities: Readonly<Record<Activity, string>> = {
   "offline": "Offline",
   "waiting": "Waiting for you",
   "working": "Working",
-};
-
-export const edits: Readonly<Record<EditsState, string>> = {
-  "checked": "Checked: a check passed after the last edit",
-  "failed": "Failed: the last check did not pass",
-  "stale": "Stale: edited after the last check",
-  "unchecked": "Unchecked: edited, and no check was seen",
-  "unknown": "Unknown: edited, and the outcome of the last check is not certain",
-};
-
-export const impacts: Readonly<Record<ImpactKind, string>> = {
-  "check": "Last check",
-  "command": "After that",
-  "edit": "Last edit",
 };
 
 export const evidence: Readonly<Record<EvidenceSource, string>> = {
@@ -154,12 +140,13 @@ export const verdictNotes: Readonly<Record<Verdict, string>> = {
   "proven": "All required checks passed on these files.",
 };
 
-export const needs: Readonly<Record<'decision' | 'permission' | 'plan' | 'review' | 'elsewhere', string>> = {
+export const needs: Readonly<Record<'decision' | 'permission' | 'plan' | 'review' | 'elsewhere' | 'unchecked', string>> = {
   "decision": "Answer the question",
   "elsewhere": "Answer in its terminal",
   "permission": "Allow or deny",
   "plan": "Start the plan",
   "review": "Review the result",
+  "unchecked": "Check the edits, or dismiss this",
 };
 
 export const connectStates: Readonly<Record<string, string>> = {
@@ -311,6 +298,14 @@ export const decay = (a: string | number): string => `Changes without new eviden
 export const watchedProcess = (a: string | number): string => `Watching process ${a}.`;
 export const asking = "Asking…";
 export const startedBy = "Started by";
+export const saidDone = (a: string | number): string => `Said done at ${a}`;
+export const lastEdit = (a: string | number): string => `last edit ${a}`;
+export const lastRan = (a: string | number, b: string | number): string => `${a} last ran at ${b}`;
+export const withExitCode = (a: string | number): string => `with exit code ${a}`;
+export const unknownCommand = "an unknown command";
+export const outcomeUnknown = "its outcome is not known";
+export const mayHaveChanged = (a: string | number, b: string | number): string => `${a} may have changed files at ${b}`;
+export const noCheckSeen = "no check was seen";
 export const lastReply = "Last reply";
 export const replied = "Replied";
 export const writing = "Writing";
@@ -433,6 +428,8 @@ export const wantsToUse = "wants to use";
 export const aTool = "a tool";
 export const hasPlan = "has a plan for you";
 export const isWaiting = "is waiting for you";
+export const endedUnchecked = "ended unchecked";
+export const dismissed = "Dismissed.";
 export const answered = "Answered.";
 export const answeredGoesOn = "Answered. Work continues.";
 export const denied = "Denied.";

@@ -42,7 +42,7 @@ export function speechOf(p: Person, h: SpeechInput): Speech | null {
   if (!view) return null;
   if (p.pose === 'done' && !h.celebrated) return { text: 'Approved!', kind: 'done' };
   if (p.pose === 'ask') {
-    const asked = h.decisions.find(d => d.status === 'open' && (d.asked_by === p.id || (d.task_id !== undefined && d.task_id === view.task_id)));
+    const asked = h.decisions.find(d => d.status === 'open' && !d.session && (d.asked_by === p.id || (d.task_id !== undefined && d.task_id === view.task_id)));
     return { text: plainLine(asked?.permission?.label ?? asked?.prompt ?? view.status_line ?? 'I need you'), kind: 'ask' };
   }
   for (let i = h.chats.length - 1; i >= 0 && i > h.chats.length - 12; i--) {

@@ -14,11 +14,11 @@ const cues: Readonly<Record<string, Cue>> = {
 };
 
 /**
- * Returns the sound for a line of the timeline; null for most lines, for all history, and for requests that a rule
- * answered.
+ * Returns the sound for a line of the timeline; null for most lines, for all history, for requests that a rule
+ * answered, and for sessions that ended unchecked, because nothing waits for them.
  */
 export function cueOf(row: FeedRow): Cue | null {
-  return row.replay || row.event.rule_id || !Object.hasOwn(cues, row.name) ? null : cues[row.name]!;
+  return row.replay || row.event.rule_id || row.event.decision?.session || !Object.hasOwn(cues, row.name) ? null : cues[row.name]!;
 }
 
 /** Returns the lines whose seq is greater than `last`, the seq of the last line played. */

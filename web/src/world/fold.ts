@@ -242,7 +242,7 @@ function statusOf(project: Project, tasks: readonly Task[], because: string): Pr
  * own; clears it for all other agents.
  */
 function deriveNeeds(d: Draft): void {
-  const open = d.rows.decisions.filter((q) => q.status === 'open');
+  const open = d.rows.decisions.filter((q) => q.status === 'open' && !q.session);
   const asking = new Set(open.map((q) => q.task_id));
   const outsiders = new Set(open.filter((q) => !q.project_id).map((q) => q.asked_by));
   for (const agent of d.rows.agents) {

@@ -1,5 +1,5 @@
 import { AGENT_BD, HAND_DOWN_MS } from '../contracts/limits.gen.ts';
-import type { Agent, Artifact, Decision, Project, Task } from '../contracts/protocol.gen.ts';
+import type { Agent, Artifact, Decision, EndedSession, Project, Task } from '../contracts/protocol.gen.ts';
 import type { Need } from './rows.ts';
 
 /** The rows that needs are derived from. */
@@ -12,11 +12,12 @@ export interface NeedRows {
 }
 
 // Urgencies, most urgent first: a live session is waiting, a task is blocked, work has not started,
-// work is done.
+// work is done, nothing waits because a session has ended.
 const LIVE = 0;
 const TASK = 1;
 const PLAN = 2;
 const REVIEW = 3;
+const NOTHING = 4;
 
 /**
  * Returns all needs of the person, most urgent first. model/needs.go follows the same rules;
@@ -40,6 +41,7 @@ export function groupNeeds(list: readonly Need[]): readonly (readonly Need[])[] 
 }
 
 function ofDecision(d: Decision): Need {
+  if (d.session) return ofSession(d, d.session);
   const permission = d.kind === 'permission';
   return {
     ref: d.decision_id,
@@ -51,6 +53,11 @@ function ofDecision(d: Decision): Need {
     ...(d.expires_at && { until: d.expires_at }),
     ...same(permission ? samePermission(d) : sameQuestion(d)),
   };
+}
+
+function ofSession({ decision_id, prompt, asked_by, asked_at }: Decision, { agent }: EndedSession): Need {
+  const who = { ...(asked_by && { agent_id: asked_by }), name: agent.name ?? agent.agent_id };
+  return { ref: decision_id, kind: 'unchecked', urgency: NOTHING, title: prompt, since: asked_at ?? 0, ...who };
 }
 
 const same = (key: unknown[] | null): Pick<Need, 'same'> => (key ? { same: JSON.stringify(key) } : {});
@@ -124,7 +131,8 @@ function reviews({ artifacts, tasks }: NeedRows): Need[] {
 }
 
 /** Returns needs for raised hands that no other need explains, to be answered in the agent's own terminal. */
-function elsewhere({ agents, decisions }: NeedRows, others: readonly Need[]): Need[] {
+function elsewhere({ agents, decisions }: NeedRows, all: readonly Need[]): Need[] {
+  const others = all.filter((n) => n.kind !== 'unchecked');
   const explained = new Set(others.map((n) => n.agent_id));
   // A sub-agent's question is asked in its parent's session.
   for (const a of agents) if (a.parent_id && others.some((n) => n.agent_id === a.agent_id)) explained.add(a.parent_id);

@@ -104,15 +104,17 @@ export interface StreamView {
   rehearsal?: boolean;
 }
 
-/** A question, permission request, plan, review or raised hand that is waiting for the person. */
+/** A question, permission request, plan, review, raised hand or unchecked session that is waiting for the person. */
 export interface Need {
   /** The id of the decision, the artifact, the project (plan) or the agent (elsewhere). */
   ref: string;
-  kind: 'decision' | 'permission' | 'plan' | 'review' | 'elsewhere';
+  kind: 'decision' | 'permission' | 'plan' | 'review' | 'elsewhere' | 'unchecked';
   /** Lower is more urgent. */
   urgency: number;
   title: string;
   agent_id?: string;
+  /** The agent's name if the agent may have left the office. */
+  name?: string;
   /** Server time when the need arose. */
   since: number;
   /** Server time when the agent stops waiting for the answer. */

@@ -32,6 +32,7 @@ export const needNews: Readonly<Record<Need['kind'], string>> = {
   plan: say.hasPlan,
   review: say.asksForReview,
   elsewhere: 'is waiting for you in its terminal',
+  unchecked: say.endedUnchecked,
 };
 
 /** Reports whether this build knows an event of that name. */

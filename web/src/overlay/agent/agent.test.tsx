@@ -47,11 +47,12 @@ describe('agent panel', () => {
   });
 
   it('says whether its edits were checked', () => {
-    const edit = { kind: 'edit', at: 5, what: 'a.go' } as const, check = { kind: 'check', at: 3, since: 2, what: 'go test ./...', outcome: 'passed' } as const;
-    draw(bench({ agents: [{ ...busy, checked: { state: 'stale', edit, check } }] }), <AgentPanel id="agent_bram" onClose={() => {}} />);
-    expect(screen.getByText('Stale: edited after the last check')).toBeTruthy();
-    expect(screen.getByText(/^Last edit: a\.go/)).toBeTruthy();
-    expect(screen.getByText(/^Last check: go test \.\/\.\.\. passed/)).toBeTruthy();
+    const at = (time: string): number => new Date(`2026-11-18T${time}`).getTime();
+    const edit = { kind: 'edit', at: at('14:02'), what: 'a.go' } as const;
+    const check = { kind: 'check', at: at('13:59'), since: at('13:58'), what: 'go test ./...', outcome: 'passed' } as const;
+    const checked = { state: 'stale', done_at: at('14:05'), edit, check } as const;
+    draw(bench({ agents: [{ ...busy, checked }] }, () => at('14:06')), <AgentPanel id="agent_bram" onClose={() => {}} />);
+    expect(screen.getByText('Said done at 14:05; last edit 14:02; `go test ./...` last ran at 13:58: stale.')).toBeTruthy();
   });
 
   it('follows the agent with the camera', () => {

@@ -1,6 +1,6 @@
 import { useSignal, useSignalEffect } from '@preact/signals';
 import { needNews } from '../../world/words.ts';
-import { nameOf } from '../agent/name.ts';
+import { needName } from '../agent/name.ts';
 import { useOffice } from '../office.ts';
 import * as say from '../../contracts/words.gen.ts';
 
@@ -14,7 +14,7 @@ export function Announcer() {
     const fresh = needs.filter((n) => !known.peek().has(n.ref)).at(-1);
     known.value = new Set(needs.map((n) => n.ref));
     if (!fresh) return;
-    const who = fresh.agent_id ? nameOf(store.agents.peek(), fresh.agent_id) : 'Someone';
+    const who = needName(store.agents.peek(), fresh) ?? 'Someone';
     said.value = `${say.thingsNeedYou(needs.length)}. ${who} ${needNews[fresh.kind]}: ${fresh.title}`;
   });
   useSignalEffect(() => {

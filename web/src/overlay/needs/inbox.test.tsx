@@ -45,6 +45,25 @@ describe('inbox', () => {
     expect(office.sent[0]).toEqual(['resolve_decision', { decision_id: 'dec_a', choice: 'No, few', note: 'soon please', expected_decision_status: 'open' }]);
   });
 
+  it('lists a session that ended unchecked, even after its agent has left, until it is dismissed', async () => {
+    const at = (time: string): number => new Date(`2026-11-18T${time}`).getTime();
+    const checked = { state: 'unchecked', done_at: at('14:05'), edit: { kind: 'edit', at: at('14:02') } } as const;
+    const session = { agent: { agent_id: 'agent_ada', name: 'Ada', role: 'guest', source: 'claude', place: '~/shop' } as const, checked };
+    const entry = decision({ kind: 'unchecked', prompt: 'The session ended, and no check of its edits was seen.', options: ['Dismiss'], asked_by: 'agent_ada', session });
+    const office = bench({ decisions: [entry, decision({ decision_id: 'dec_b' })] }, () => at('14:06'));
+    const view = draw(office, <Inbox />);
+    expect(view.container.querySelector('.need')!.textContent).toContain('Who is it for?');
+    const row = view.container.querySelector('.need-row')!;
+    expect(row.textContent).toContain('Ada');
+    expect(row.textContent).toContain('no check of its edits was seen');
+    fireEvent.click(row);
+    await waitFor(() => screen.getByText('Said done at 14:05; last edit 14:02; no check was seen: unchecked.'));
+    expect(view.container.querySelector('.need')!.textContent).toContain('Adaended unchecked');
+    fireEvent.click(screen.getByText('Dismiss'));
+    undoOver();
+    await waitFor(() => expect(office.sent).toEqual([['resolve_decision', { decision_id: 'dec_a', choice: 'Dismiss', expected_decision_status: 'open' }]]));
+  });
+
   it('accepts free text only if the question allows it', async () => {
     const office = bench({ decisions: [decision({ allow_free_text: true })] });
     const view = draw(office, <Inbox />);

@@ -11,6 +11,7 @@ import { NeedRow } from './need_row.tsx';
 import { PermissionCard } from './permission_card.tsx';
 import { PlanCard } from './plan_card.tsx';
 import { ReviewCard } from './review_card.tsx';
+import { UncheckedCard } from './unchecked_card.tsx';
 import { WithdrawnNotes } from './withdrawn.tsx';
 import * as say from '../../contracts/words.gen.ts';
 
@@ -99,6 +100,7 @@ function OpenNeed({ card }: { card: readonly Need[] }) {
     <article ref={ref} class="need" tabIndex={-1} aria-label={need.title}>
       {need.kind === 'permission' && decision && <PermissionCard key={need.ref} card={card} decision={decision} />}
       {need.kind === 'decision' && decision && <DecisionCard key={need.ref} card={card} decision={decision} />}
+      {decision?.session && <UncheckedCard key={need.ref} need={need} session={decision.session} options={decision.options} />}
       {need.kind === 'plan' && <PlanCard key={need.ref} need={need} />}
       {artifact && <ReviewCard key={need.ref} need={need} artifact={artifact} />}
       {agent && <ElsewhereCard key={need.ref} need={need} agent={agent} />}

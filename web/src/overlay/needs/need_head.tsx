@@ -1,4 +1,4 @@
-import { nameOf } from '../agent/name.ts';
+import { needName } from '../agent/name.ts';
 import { Ago } from '../kit/ago.tsx';
 import { Face } from '../kit/face.tsx';
 import { Words } from '../kit/words.tsx';
@@ -15,7 +15,7 @@ export function NeedHead({ need, verb }: { need: Need; verb: string }) {
       {id && (
         <button type="button" class="who" onClick={() => (focus.lookAt.value = { kind: 'agent', id })} title="Show in the room">
           <Face id={id} of={store.agents.value.find((a) => a.agent_id === id)} />
-          <Words class="strong clip">{nameOf(store.agents.value, id)}</Words>
+          <Words class="strong clip">{needName(store.agents.value, need)!}</Words>
         </button>
       )}
       {!id && <span class="strong">{say.script}</span>}

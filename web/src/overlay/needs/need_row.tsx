@@ -1,6 +1,6 @@
-import { FileCheck, ListChecks, MessageCircleQuestionMark, ShieldQuestionMark, SquareTerminal } from 'lucide';
+import { CircleDashed, FileCheck, ListChecks, MessageCircleQuestionMark, ShieldQuestionMark, SquareTerminal } from 'lucide';
 import type { Need } from '../../world/store.ts';
-import { nameOf } from '../agent/name.ts';
+import { needName } from '../agent/name.ts';
 import { Ago } from '../kit/ago.tsx';
 import { Icon } from '../kit/icon.tsx';
 import { Words } from '../kit/words.tsx';
@@ -9,7 +9,7 @@ import { asked } from './asked.ts';
 import { useProjectOf } from './project.ts';
 import { sameWords } from './same.tsx';
 
-const icons = { decision: MessageCircleQuestionMark, permission: ShieldQuestionMark, plan: ListChecks, review: FileCheck, elsewhere: SquareTerminal };
+const icons = { decision: MessageCircleQuestionMark, permission: ShieldQuestionMark, plan: ListChecks, review: FileCheck, elsewhere: SquareTerminal, unchecked: CircleDashed };
 
 /** Shows a closed card on one line: which agent is waiting, and for what. */
 export function NeedRow({ card }: { card: readonly Need[] }) {
@@ -18,7 +18,7 @@ export function NeedRow({ card }: { card: readonly Need[] }) {
   const decision = store.decisions.value.find((d) => d.decision_id === need.ref);
   const artifact = store.artifacts.value.find((a) => a.artifact_id === need.ref);
   const project = useProjectOf((decision ?? artifact)?.project_id);
-  const who = need.agent_id && nameOf(store.agents.value, need.agent_id);
+  const who = needName(store.agents.value, need);
   return (
     <button type="button" class="row need-row" onClick={() => (shell.need.value = need.ref)}>
       <Icon of={icons[need.kind]} />

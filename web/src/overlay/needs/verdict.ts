@@ -5,7 +5,7 @@ import { groupByRoom } from '../../world/campus.ts';
 import { groupNeeds } from '../../world/needs.ts';
 import type { CommandReply } from '../../world/send.ts';
 import type { Need, Store } from '../../world/store.ts';
-import { nameOf } from '../agent/name.ts';
+import { needName } from '../agent/name.ts';
 import { refused, type Refused } from '../kit/composer.ts';
 import * as say from '../../contracts/words.gen.ts';
 
@@ -165,10 +165,11 @@ export class Verdicts {
 
   private refuse(ref: string, why: Refused): void {
     const { store, toast } = this.deps;
-    const who = store.needs.peek().find((n) => n.ref === ref)?.agent_id;
+    const need = store.needs.peek().find((n) => n.ref === ref);
+    const who = need && needName(store.agents.peek(), need);
     this.release([ref]);
     this.refused.value = new Map(this.refused.peek()).set(ref, why);
-    toast(who ? `${nameOf(store.agents.peek(), who)}: ${why.message}` : why.message, 'bad');
+    toast(who ? `${who}: ${why.message}` : why.message, 'bad');
   }
 }
 

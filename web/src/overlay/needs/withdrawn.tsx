@@ -31,7 +31,7 @@ export function watchWithdrawn({ store, shell }: Office): () => void {
     open = new Set(all.filter((d) => d.status === 'open').map((d) => d.decision_id));
     for (const d of all) {
       if (d.status !== 'cancelled' || !before.has(d.decision_id)) continue;
-      const who = d.asked_by ? nameOf(store.agents.peek(), d.asked_by) : say.script;
+      const who = d.session?.agent.name ?? (d.asked_by ? nameOf(store.agents.peek(), d.asked_by) : say.script);
       const title = `${who}: ${asked(d)}`;
       const reason = d.reason || say.withdrawn;
       shell.withdrawn.value = [...shell.withdrawn.peek(), { id: d.decision_id, title, reason, until: Date.now() + SHOWN_MS }].slice(-KEPT);

@@ -1,7 +1,7 @@
 import { nobody, tallyParts, tallyRooms } from '../../world/campus.ts';
 import { unstarted } from '../../world/needs.ts';
 import type { AgentView, Need } from '../../world/store.ts';
-import { nameOf } from '../agent/name.ts';
+import { needName } from '../agent/name.ts';
 import { showAgent, showRoom } from '../campus/go.ts';
 import type { Office } from '../office.ts';
 import { requestField } from '../frame/request_field.ts';
@@ -59,7 +59,7 @@ function workOf({ store }: Office, a: AgentView): string {
   return [room?.label, a.place, a.status_line, task?.title].filter(Boolean).join(' ');
 }
 
-/** Returns a question as an entry; plans and reviews are found as projects and deliverables. */
+/** Returns a question or an ended session as an entry; plans and reviews are found as projects and deliverables. */
 function question(office: Office, need: Need): readonly Item[] {
   if (need.kind === 'plan' || need.kind === 'review') return [];
   const { shell, store } = office;
@@ -68,7 +68,7 @@ function question(office: Office, need: Need): readonly Item[] {
     if (agent_id !== undefined) showAgent(office, agent_id);
     shell.open({ kind: 'decision', id: ref });
   };
-  return [{ id: `need:${ref}`, kind: 'Question', label: title || say.question, hint: agent_id === undefined ? '' : nameOf(store.agents.peek(), agent_id), run }];
+  return [{ id: `need:${ref}`, kind: need.kind === 'unchecked' ? 'Session' : 'Question', label: title || say.question, hint: needName(store.agents.peek(), need) ?? '', run }];
 }
 
 function actions({ shell, store, settings }: Office): readonly Item[] {

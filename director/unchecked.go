@@ -1,0 +1,107 @@
+package director
+
+import (
+	"fmt"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/world"
+)
+
+// stepUnchecked lists the sessions in the inbox that ended with code that no check passed on, and
+// withdraws entries that no longer hold. It reports whether anything changed.
+func (a *act) stepUnchecked() bool {
+	before := len(a.out)
+	for _, d := range a.listed() {
+		if reason := a.settled(d); reason != "" {
+			a.withdraw(d, reason)
+		}
+	}
+	if a.cfg.Unchecked {
+		for _, ag := range matching(a.w.Agents(), endedSession) {
+			a.listUnchecked(ag)
+		}
+	}
+	open := a.listed()
+	for _, d := range open[:max(0, len(open)-contracts.LimitUnchecked)] {
+		a.withdraw(d, "Newer sessions ended unchecked.")
+	}
+	return len(a.out) > before
+}
+
+// listed returns the sessions in the inbox, oldest first.
+func (a *act) listed() []*contracts.Decision {
+	return matching(a.w.Decisions(), func(d *contracts.Decision) bool { return isOpen(d) && d.Session != nil })
+}
+
+// endedSession reports whether an agent is a guest whose session has ended. A guest that the office
+// itself marked as offline, because its node is gone, may still be working, and the edits of a
+// sub-agent also count for its parent.
+func endedSession(ag *world.Agent) bool {
+	return ag.Guest() && ag.ParentID == "" && offline(ag) && ag.Status.Authority != contracts.FromOffice
+}
+
+// listUnchecked lists a session that has ended, unless its last edit of code was checked or listed
+// before.
+func (a *act) listUnchecked(ag *world.Agent) {
+	c := ag.Unchecked()
+	if c == nil || c.Edit.At == ag.Impacts.Listed {
+		return
+	}
+	session := &contracts.EndedSession{Agent: ag.AgentProfile, Checked: *c}
+	session.Agent.Controls = nil
+	if a.passedSince(session) {
+		return
+	}
+	d := &contracts.Decision{
+		DecisionID: a.nextDecision(), Kind: contracts.DecisionUnchecked, Status: contracts.DecisionOpen, Prompt: uncheckedPrompt(c), Options: []string{contracts.OptionDismiss},
+		AskedBy: ag.AgentID, AskedAt: a.now.MS, Session: session,
+	}
+	a.emitKeyed("dec/"+d.DecisionID, &contracts.Event{Name: contracts.EventDecisionRequested, AgentID: d.AskedBy, DecisionID: d.DecisionID, Decision: d,
+		Meta: &contracts.Meta{Title: ag.Name + " ended unchecked", Summary: d.Prompt}})
+}
+
+// uncheckedPrompt says why nothing supports the edits. Clients that know the time zone of the person
+// add the times.
+func uncheckedPrompt(c *contracts.Checked) string {
+	switch c.State {
+	case contracts.EditsStale:
+		return fmt.Sprintf("The session ended after an edit that %s did not check.", command(c.Check))
+	case contracts.EditsFailed:
+		return fmt.Sprintf("The session ended, and %s failed after the last edit.", command(c.Check))
+	}
+	return "The session ended, and no check of its edits was seen."
+}
+
+func command(check *contracts.Impact) string {
+	if check.What == "" {
+		return "the last check"
+	}
+	return "`" + check.What + "`"
+}
+
+// settled returns why a session no longer belongs in the inbox; "" if it still does.
+func (a *act) settled(d *contracts.Decision) string {
+	ag := a.w.Agent(d.AskedBy)
+	switch {
+	case !a.cfg.Unchecked:
+		return "Sessions that end unchecked are no longer listed."
+	case ag != nil && (ag.Active() || ag.Impacts.Code != nil && ag.Impacts.Code.At > d.Session.Checked.Edit.At):
+		return "The session continued."
+	case a.passedSince(d.Session):
+		return "A check passed after the last edit."
+	}
+	return ""
+}
+
+// passedSince reports whether a check passed after a session's last edit of code: in the session
+// itself, or in another one that works in the same folder.
+func (a *act) passedSince(s *contracts.EndedSession) bool {
+	was := &s.Agent
+	for _, ag := range a.w.Agents() {
+		same := ag.AgentID == was.AgentID || ag.Guest() && was.Place != "" && ag.Place == was.Place && ag.Node == was.Node && ag.Outpost == was.Outpost
+		if c := ag.Impacts.Check; same && c != nil && c.Outcome == contracts.OutcomePassed && c.Since > s.Checked.Edit.At {
+			return true
+		}
+	}
+	return false
+}

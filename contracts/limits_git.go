@@ -20,7 +20,7 @@ const (
 	LimitReflog         = 1_000     // commits of a worktree's reflog that are kept when it is removed
 	LimitSetupCommands  = 20        // setup commands of a repository
 	LimitSetupOutput    = 1 << 20   // bytes that a setup command may print
-	LimitCheckRounds    = 3         // how many times an agent is asked to fix failed checks before a person is asked
+	LimitCheckRounds    = 3         // how many times an agent is asked to fix failed checks before a person is asked; counted separately for checks of pull requests
 	LimitChecksAtOnce   = 4         // checks that run at the same time in an office
 	LimitCheckShown     = 64 << 10  // bytes of a check's output that are shown while it runs
 	LimitCheckTail      = 8 << 10   // bytes at the end of a check's output that its agent gets
@@ -43,6 +43,9 @@ const (
 	LimitReviewOutput   = 4 << 10   // bytes of a check's output that a reviewer gets
 	LimitPullOutput     = 4 << 20   // bytes that gh may print about pull requests
 	LimitPullURL        = 500       // bytes of the address of a pull request
+	LimitPullLogs       = 3         // failed checks of a pull request whose output the agent gets
+	LimitPullLog        = 4 << 10   // bytes at the end of the output of each of them
+	LimitRemote         = 500       // bytes of the address of a remote
 
 	GitLongTimeout  = 10 * time.Minute   // timeout of one git command that reads or writes a whole working tree
 	CheckTimeout    = 10 * time.Minute   // how long a check may run, unless the repository says otherwise
@@ -58,4 +61,5 @@ const (
 	WorktreeKeep    = 10 * time.Minute   // how long the worktree of a cancelled or landed task is kept
 	PullWatch       = 15 * time.Second   // how soon an open pull request is read again after it changed
 	PullMaxWatch    = 5 * time.Minute    // the longest time between two reads of an open pull request
+	PullSettle      = 10 * time.Minute   // how long a failed check of a pull request waits for the others to finish
 )

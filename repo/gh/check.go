@@ -17,6 +17,7 @@ type Check struct {
 	Passed   bool
 	Started  time.Time
 	Duration time.Duration // 0 if unknown
+	Details  string        // the address of a page about it; may be empty
 }
 
 // checkJSON is a check as gh prints it: a CheckRun has a name, a status and a conclusion; a StatusContext has
@@ -30,6 +31,8 @@ type checkJSON struct {
 	State        string    `json:"state"`
 	StartedAt    time.Time `json:"startedAt"`
 	CompletedAt  time.Time `json:"completedAt"`
+	DetailsURL   string    `json:"detailsUrl"`
+	TargetURL    string    `json:"targetUrl"`
 }
 
 func (c checkJSON) name() string {
@@ -49,18 +52,31 @@ func (c checkJSON) outcome() (end contracts.CheckEnd, passed, ok bool) {
 	switch word {
 	case "SUCCESS":
 		return contracts.EndExited, true, true
-	case "FAILURE", "ERROR", "ACTION_REQUIRED", "STARTUP_FAILURE":
+	case "FAILURE", "ERROR", "STARTUP_FAILURE":
 		return contracts.EndExited, false, true
 	case "TIMED_OUT":
 		return contracts.EndTimeout, false, true
 	case "CANCELLED":
 		return contracts.EndStopped, false, true
 	}
-	return "", false, false // running, skipped, neutral or stale
+	return "", false, false // running, skipped, neutral, stale, or waiting for a person
 }
 
-// finished returns the newest run of each check, if it has finished.
-func finished(list []checkJSON) (checks []Check) {
+// running reports whether a check has not finished.
+func (c checkJSON) running() bool {
+	return c.State == "PENDING" || c.State == "EXPECTED" || c.State == "" && c.Status != "COMPLETED"
+}
+
+// details returns the address of a page about the check, if it is safe to show.
+func (c checkJSON) details() string {
+	if address := cmp.Or(c.DetailsURL, c.TargetURL); checkURL(address) == nil {
+		return address
+	}
+	return ""
+}
+
+// finished returns the newest run of each check, if it has finished, and whether others are running.
+func finished(list []checkJSON) (checks []Check, running bool) {
 	newest := map[string]checkJSON{}
 	for _, c := range list {
 		if old, ok := newest[c.name()]; c.name() != "" && (!ok || c.StartedAt.After(old.StartedAt)) {
@@ -69,15 +85,16 @@ func finished(list []checkJSON) (checks []Check) {
 	}
 	for name, c := range newest {
 		end, passed, ok := c.outcome()
+		running = running || c.running()
 		if !ok {
 			continue
 		}
-		check := Check{Name: name, End: end, Passed: passed, Started: c.StartedAt}
+		check := Check{Name: name, End: end, Passed: passed, Started: c.StartedAt, Details: c.details()}
 		if !c.StartedAt.IsZero() {
 			check.Duration = max(0, c.CompletedAt.Sub(c.StartedAt))
 		}
 		checks = append(checks, check)
 	}
 	slices.SortFunc(checks, func(a, b Check) int { return cmp.Compare(a.Name, b.Name) })
-	return checks[:min(len(checks), contracts.LimitChecks)]
+	return checks[:min(len(checks), contracts.LimitChecks)], running
 }

@@ -10,9 +10,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/url"
+	"io"
 	"os"
 	"os/exec"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -33,13 +34,14 @@ const codeLogin = 4
 
 // programs runs git and gh in a scratch repository.
 type programs struct {
-	dir     string
-	gh, git string
+	dir       string
+	gh, git   string
+	protocols string // that git may use, separated by colons
 }
 
 // start creates a scratch repository. The object format is git's default if it is empty.
 func start(ctx context.Context, format string) (*programs, error) {
-	p := &programs{}
+	p := &programs{protocols: "https:ssh"}
 	var err error
 	if p.gh, err = exec.LookPath("gh"); err != nil {
 		return nil, ErrNoGH
@@ -69,9 +71,10 @@ func (p *programs) runGit(ctx context.Context, args ...string) (string, error) {
 	return p.run(ctx, call{name: "git " + args[0], program: p.git, args: args})
 }
 
-// runGH runs a subcommand of `gh pr`.
-func (p *programs) runGH(ctx context.Context, in string, args ...string) (string, error) {
-	out, err := p.run(ctx, call{name: "gh pr " + args[0], program: p.gh, args: append([]string{"pr"}, args...), in: in})
+// runGH runs a command of gh, such as "pr", "list". It sets the name, the program and the arguments of c.
+func (p *programs) runGH(ctx context.Context, c call, args ...string) (string, error) {
+	c.name, c.program, c.args = "gh "+args[0]+" "+args[1], p.gh, args
+	out, err := p.run(ctx, c)
 	var exit *exec.ExitError
 	if errors.As(err, &exit) && exit.ExitCode() == codeLogin {
 		return "", ErrNotLoggedIn
@@ -84,23 +87,27 @@ type call struct {
 	name    string // for messages
 	program string
 	args    []string
-	in      string // standard input
+	in      string    // standard input
+	out     io.Writer // gets the output; if nil, run returns it
 }
 
-// run runs a program, and returns what it printed.
+// run runs a program, and returns what it printed, unless c.out gets it.
 func (p *programs) run(ctx context.Context, c call) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, contracts.PushTimeout)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, c.program, c.args...)
-	cmd.Dir, cmd.Env, cmd.Stdin = p.dir, environment(), strings.NewReader(c.in)
+	cmd.Dir, cmd.Env, cmd.Stdin = p.dir, p.environment(), strings.NewReader(c.in)
 	cmd.WaitDelay = time.Second // in case a child process keeps the pipe open
 	out, said := &git.Buffer{Room: contracts.LimitPullOutput}, &git.Buffer{Room: contracts.LimitGitMessage}
 	cmd.Stdout, cmd.Stderr = out, said
+	if c.out != nil {
+		cmd.Stdout = c.out
+	}
 	switch err := cmd.Run(); {
 	case ctx.Err() != nil:
 		return "", fmt.Errorf("%s: %w", c.name, ctx.Err())
 	case err != nil:
-		return "", fmt.Errorf("%s failed: %s (%w)", c.name, hud.Line(strings.ToValidUTF8(said.String(), "?"), contracts.LimitNote), err)
+		return "", fmt.Errorf("%s failed: %s (%w)", c.name, hud.Line(userInfo.ReplaceAllString(strings.ToValidUTF8(said.String(), "?"), "$1"), contracts.LimitNote), err)
 	case out.Cut:
 		return "", fmt.Errorf("%s printed more than %d bytes", c.name, contracts.LimitPullOutput)
 	}
@@ -109,22 +116,15 @@ func (p *programs) run(ctx context.Context, c call) (string, error) {
 
 // environment returns the user's environment, without variables that choose another repository or
 // change the output.
-func environment() []string {
+func (p *programs) environment() []string {
 	env := slices.DeleteFunc(os.Environ(), func(pair string) bool {
 		name, _, _ := strings.Cut(pair, "=")
 		return strings.HasPrefix(name, "GIT_") && !strings.HasPrefix(name, "GIT_SSH") && !strings.HasPrefix(name, "GIT_CONFIG_") ||
 			name == "GH_REPO" || name == "GH_DEBUG" || name == "GH_FORCE_TTY"
 	})
-	return append(env, "GIT_TERMINAL_PROMPT=0", "GIT_ASKPASS=false", "SSH_ASKPASS_REQUIRE=never", "GIT_ALLOW_PROTOCOL=https:ssh:file",
+	return append(env, "GIT_TERMINAL_PROMPT=0", "GIT_ASKPASS=false", "SSH_ASKPASS_REQUIRE=never", "GIT_ALLOW_PROTOCOL="+p.protocols,
 		"GH_PROMPT_DISABLED=1", "GH_NO_UPDATE_NOTIFIER=1", "NO_COLOR=1", "LC_ALL=C")
 }
 
-// Name returns the address of a remote without its user name and password.
-func Name(address string) string {
-	u, err := url.Parse(address)
-	if err != nil || u.User == nil {
-		return address
-	}
-	u.User = nil
-	return u.String()
-}
+// userInfo finds the user name and the password in URLs.
+var userInfo = regexp.MustCompile(`(\w://)[^\s/]*@`)

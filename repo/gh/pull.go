@@ -4,7 +4,9 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"io"
 	"net/url"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -26,9 +28,12 @@ const (
 type Pull struct {
 	URL    string
 	State  State
-	Head   string  // the commit that would be merged
-	Merged string  // the commit on the target branch, once merged
-	Checks []Check // finished checks of Head, sorted by name; only from View
+	Head   string // the commit that would be merged
+	Merged string // the commit on the target branch, once merged
+
+	// Only from View.
+	Checks  []Check // finished checks of Head, sorted by name
+	Running bool    // other checks have not finished
 }
 
 // pullJSON is a pull request as gh prints it.
@@ -47,7 +52,8 @@ func (p pullJSON) pull() (Pull, error) {
 	if err := checkURL(p.URL); err != nil {
 		return Pull{}, err
 	}
-	out := Pull{URL: p.URL, State: p.State, Head: p.HeadRefOid, Checks: finished(p.Rollup)}
+	out := Pull{URL: p.URL, State: p.State, Head: p.HeadRefOid}
+	out.Checks, out.Running = finished(p.Rollup)
 	if p.MergeCommit != nil {
 		out.Merged = p.MergeCommit.OID
 	}
@@ -57,7 +63,7 @@ func (p pullJSON) pull() (Pull, error) {
 // checkURL returns an error if address cannot be the address of a pull request.
 func checkURL(address string) error {
 	u, err := url.Parse(address)
-	if err != nil || u.Scheme != "https" || u.Host == "" || len(address) > contracts.LimitPullURL {
+	if err != nil || u.Scheme != "https" || u.Host == "" || u.User != nil || len(address) > contracts.LimitPullURL || contracts.CleanLine(address) != address {
 		return fmt.Errorf("gh printed an unexpected address: %s", hud.Line(address, contracts.LimitNote))
 	}
 	return nil
@@ -67,7 +73,7 @@ func checkURL(address string) error {
 // whose last commit is head; nil if there is neither. Pull requests from forks are ignored, even if
 // their branch has the same name.
 func (r *Remote) Find(ctx context.Context, branch, head string) (*Pull, error) {
-	out, err := r.runGH(ctx, "", "list", "--head="+branch, "--state=all", "--json=url,state,headRefOid,isCrossRepository")
+	out, err := r.runGH(ctx, call{}, "pr", "list", "--head="+branch, "--state=all", "--json=url,state,headRefOid,isCrossRepository")
 	if err != nil {
 		return nil, err
 	}
@@ -97,7 +103,7 @@ type Draft struct {
 // Create opens a pull request and returns its address.
 func (r *Remote) Create(ctx context.Context, d Draft) (string, error) {
 	title := cmp.Or(hud.Line(d.Title, contracts.LimitTaskTitle), d.Branch)
-	out, err := r.runGH(ctx, d.Body, "create", "--head="+d.Branch, "--base="+d.Base, "--title="+title, "--body-file=-")
+	out, err := r.runGH(ctx, call{in: d.Body}, "pr", "create", "--head="+d.Branch, "--base="+d.Base, "--title="+title, "--body-file=-")
 	if err != nil {
 		return "", err
 	}
@@ -115,7 +121,7 @@ func View(ctx context.Context, address string) (Pull, error) {
 		return Pull{}, err
 	}
 	defer func() { _ = p.Close() }()
-	out, err := p.runGH(ctx, "", "view", "--json=url,state,headRefOid,mergeCommit,statusCheckRollup", "--", address)
+	out, err := p.runGH(ctx, call{}, "pr", "view", "--json=url,state,headRefOid,mergeCommit,statusCheckRollup", "--", address)
 	if err != nil {
 		return Pull{}, err
 	}
@@ -124,4 +130,28 @@ func View(ctx context.Context, address string) (Pull, error) {
 		return Pull{}, fmt.Errorf("gh pr view: %w", err)
 	}
 	return read.pull()
+}
+
+// job finds a job of GitHub Actions in the address of a page about a check.
+var job = regexp.MustCompile(`^/actions/runs/[0-9]+/job/([0-9]+)$`)
+
+// Log writes the output of a failed check to out: the steps that failed. It writes nothing if the check is
+// not a job of GitHub Actions in the repository of the pull request.
+func Log(ctx context.Context, pull string, c Check, out io.Writer) error {
+	if err := checkURL(pull); err != nil {
+		return err
+	}
+	repository, _, _ := strings.Cut(pull, "/pull/")
+	page, same := strings.CutPrefix(c.Details, repository)
+	found := job.FindStringSubmatch(page)
+	if !same || found == nil {
+		return nil
+	}
+	p, err := start(ctx, "")
+	if err != nil {
+		return err
+	}
+	defer func() { _ = p.Close() }()
+	_, err = p.runGH(ctx, call{out: out}, "run", "view", "--repo="+strings.TrimPrefix(repository, "https://"), "--job="+found[1], "--log-failed")
+	return err
 }

@@ -16,7 +16,8 @@ type Remote struct {
 	url string // where commits are pushed to
 }
 
-// Open returns the remote with the given address, prepared for commits of repo.
+// Open returns the remote with the given address, prepared for commits of repo. The caller must have
+// checked the address; see Address.
 func Open(ctx context.Context, repo *git.Repo, url string) (*Remote, error) {
 	format, err := repo.Run(ctx, "rev-parse", "--show-object-format")
 	if err != nil {
@@ -25,6 +26,9 @@ func Open(ctx context.Context, repo *git.Repo, url string) (*Remote, error) {
 	p, err := start(ctx, format)
 	if err != nil {
 		return nil, err
+	}
+	if isLocal(url) { // only then, so that no other address can lead to files of this machine
+		p.protocols += ":file"
 	}
 	r := &Remote{p, url}
 	if err := r.connect(ctx, repo); err != nil {

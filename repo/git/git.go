@@ -251,16 +251,22 @@ func (r *Repo) text(ctx context.Context, c Call) (string, error) {
 
 // Buffer keeps the first Room bytes that are written to it. Room shrinks as it fills.
 type Buffer struct {
-	bytes.Buffer
 	Room int
 	Cut  bool // more was written
+
+	kept bytes.Buffer // not embedded: its ReadFrom would read without a limit
 }
+
+// Bytes returns what was kept.
+func (b *Buffer) Bytes() []byte { return b.kept.Bytes() }
+
+func (b *Buffer) String() string { return b.kept.String() }
 
 // Write implements io.Writer and never fails.
 func (b *Buffer) Write(p []byte) (int, error) {
 	keep := min(len(p), b.Room)
 	b.Room -= keep
 	b.Cut = b.Cut || keep < len(p)
-	_, _ = b.Buffer.Write(p[:keep]) // a buffer in memory does not fail
+	_, _ = b.kept.Write(p[:keep]) // a buffer in memory does not fail
 	return len(p), nil
 }

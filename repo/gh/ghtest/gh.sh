@@ -7,6 +7,7 @@ for arg; do
 	--head=*) branch=${arg#--head=} ;;
 	--base=*) base=${arg#--base=} ;;
 	--title=*) title=${arg#--title=} ;;
+	--job=*) job=${arg#--job=} ;;
 	https://*) number=${arg##*/} ;;
 	esac
 done
@@ -41,6 +42,10 @@ case "$1 $2" in
 	printf ']\n'
 	;;
 "pr view") show "$state/$number" ;;
+"run view")
+	[ "$3 $5" = "--repo=example.org/shop --log-failed" ] || { echo "unexpected arguments: $*" >&2; exit 1; }
+	cat "$state/job-$job" || exit 1
+	;;
 "pr create")
 	[ -e "$state/broken" ] && { echo "error connecting to example.org" >&2; exit 1; }
 	for dir in $(matching); do

@@ -1,9 +1,10 @@
 // Package ghtest puts a stand-in for gh in PATH, with a bare repository as its host. It does what the
-// manual of gh says about `gh pr list`, `create` and `view`.
+// manual of gh says about `gh pr list`, `create` and `view`, and about `gh run view`.
 package ghtest
 
 import (
 	_ "embed"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -86,6 +87,9 @@ func (h *Host) Read(number int, what string) string {
 
 // Check sets the checks of a pull request. checks contains the elements of a JSON array.
 func (h *Host) Check(number int, checks string) { h.set(number, "checks", checks) }
+
+// Log sets the output of a job of the host, whose page is https://example.org/shop/actions/runs/1/job/JOB.
+func (h *Host) Log(job int, text string) { h.write(fmt.Sprint("job-", job), text) }
 
 // Merge merges a pull request as the given commit.
 func (h *Host) Merge(number int, commit string) {

@@ -1,0 +1,86 @@
+package gh
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/hud"
+	"github.com/bullpen-office/bullpen/repo/git"
+)
+
+// Reasons why the remote of a repository cannot be used.
+var (
+	ErrNoRemote = errors.New("the repository has no remote to push to: add one with `git remote add origin URL`")
+	ErrAddress  = fmt.Errorf("the address of the remote must have at most %d letters, digits and characters of %s", contracts.LimitRemote, addressMarks)
+)
+
+// addressMarks may be in an address. Other characters could make one address look like another, or do
+// something in a shell.
+const addressMarks = "-_./:@+=,~%[]"
+
+// Address returns the name and the address of the remote that a branch is pushed to. An empty branch
+// means the one that is checked out. Agents can change both in the repository's settings.
+func Address(ctx context.Context, repo *git.Repo, branch string) (name, url string, err error) {
+	if branch == "" {
+		if branch, err = setting(ctx, repo, "symbolic-ref", "--quiet", "--short", "HEAD"); err != nil {
+			return "", "", err
+		}
+	}
+	if name, err = setting(ctx, repo, "config", "--get", "branch."+branch+".remote"); err != nil {
+		return "", "", err
+	}
+	if name == "" || name == "." {
+		name = "origin"
+	}
+	if url, err = setting(ctx, repo, "remote", "get-url", "--push", "--", name); err != nil {
+		return "", "", err
+	}
+	odd := func(r rune) bool {
+		return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune(addressMarks, r))
+	}
+	switch shown := Name(url); {
+	case url == "":
+		return "", "", fmt.Errorf("%s: %w", hud.Line(Name(name), contracts.LimitName), ErrNoRemote)
+	case len(shown) > contracts.LimitRemote || strings.IndexFunc(shown, odd) >= 0 || strings.HasPrefix(url, "-"):
+		return "", "", ErrAddress
+	}
+	return name, url, nil
+}
+
+// setting returns what git prints about a setting; empty if there is no such setting.
+func setting(ctx context.Context, repo *git.Repo, args ...string) (string, error) {
+	out, err := repo.Run(ctx, args...)
+	var failed *git.Error
+	if errors.As(err, &failed) {
+		return "", nil
+	}
+	return out, err
+}
+
+// Name returns the address of a remote without credentials. Only an SSH address keeps its user name,
+// which can decide what a path there means.
+func Name(address string) string {
+	scheme, rest, ok := strings.Cut(address, "://")
+	if !ok {
+		return address // a local path, or user@host:path, which cannot have a password
+	}
+	host, path := rest, ""
+	if i := strings.IndexAny(rest, "/?#"); i >= 0 {
+		host, path = rest[:i], rest[i:]
+	}
+	at := strings.LastIndexByte(host, '@')
+	user, _, _ := strings.Cut(host[:max(at, 0)], ":")
+	host = host[at+1:]
+	if user != "" && strings.HasSuffix(strings.ToLower(scheme), "ssh") {
+		host = user + "@" + host
+	}
+	return scheme + "://" + host + path
+}
+
+// isLocal reports whether an address is a directory on this machine.
+func isLocal(address string) bool {
+	return strings.HasPrefix(address, "file://") || !strings.Contains(address, "://") && !strings.Contains(address, ":")
+}

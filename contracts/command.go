@@ -163,13 +163,15 @@ type RevokeRule struct {
 	RuleID string `json:"rule_id"`
 }
 
-// AddRepo adds a git repository for the office to work in, or changes the target branch of a
-// repository that was added before.
+// AddRepo adds a git repository for the office to work in, or changes the target branch or the
+// accepted remote of a repository that was added before.
 type AddRepo struct {
 	Path   string `json:"path"`
 	Name   string `json:"name,omitzero"`   // default: the base name of the directory, made unique
 	Target string `json:"target,omitzero"` // branch; default: the branch that is checked out
 	Node   string `json:"node,omitzero"`   // the node that has the repository; the server sets it
+	Remote string `json:"remote,omitzero"` // accept this address for pull requests; it must be the remote's current one
+	Found  string `json:"found,omitzero"`  // the remote's current address, recorded if the repository is new; the server sets it
 }
 
 // RemoveRepo removes a repository from the office. The repository itself is not changed.

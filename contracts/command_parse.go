@@ -182,7 +182,7 @@ func cleanSay(d *Say, at string) *Refusal {
 
 // cleanRepo refuses a repository whose path or branch cannot be shown on one line.
 func cleanRepo(d *AddRepo, at string) *Refusal {
-	for member, text := range map[string]string{"path": d.Path, "target": d.Target, "node": d.Node} {
+	for member, text := range map[string]string{"path": d.Path, "target": d.Target, "node": d.Node, "remote": d.Remote, "found": d.Found} {
 		if CleanLine(text) != text {
 			return RefuseField(join(at, member), "%s must be one line of printable text", join(at, member))
 		}

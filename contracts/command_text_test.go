@@ -43,7 +43,7 @@ func TestWithTexts(t *testing.T) {
 func isID(f reflect.StructField) bool {
 	member, _, _ := strings.Cut(f.Tag.Get("json"), ",")
 	named := f.Type.Kind() == reflect.String && f.Type != reflect.TypeFor[string]()
-	return named || strings.HasSuffix(member, "_id") || slices.Contains([]string{"to", "session", "repo", "path", "name", "target", "node"}, member)
+	return named || strings.HasSuffix(member, "_id") || slices.Contains([]string{"to", "session", "repo", "path", "name", "target", "node", "remote", "found"}, member)
 }
 
 // fillTexts sets sample text in every field that can hold text.

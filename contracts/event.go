@@ -47,7 +47,7 @@ const (
 	EventRoomClosed        EventName = "room_closed"
 	EventRuleAdded         EventName = "rule_added"
 	EventRuleRevoked       EventName = "rule_revoked"
-	EventRepoAdded         EventName = "repo_added" // or its target branch changed
+	EventRepoAdded         EventName = "repo_added" // or its target branch or remote changed
 	EventRepoRemoved       EventName = "repo_removed"
 	EventTaskPrepared      EventName = "task_prepared"     // the task has a worktree
 	EventCheckFinished     EventName = "check_finished"    // a check ran on the task's files

@@ -75,6 +75,7 @@ var factDecoders = map[string]func(jsontext.Value) (Fact, error){
 	TreeSeen{}.FactName():      decodeFact[TreeSeen],
 	Landed{}.FactName():        decodeFact[Landed],
 	PullOpened{}.FactName():    decodeFact[PullOpened],
+	PullFailed{}.FactName():    decodeFact[PullFailed],
 	LandingFailed{}.FactName(): decodeFact[LandingFailed],
 	CollisionSeen{}.FactName(): decodeFact[CollisionSeen],
 	ReviewReady{}.FactName():   decodeFact[ReviewReady],

@@ -12,6 +12,7 @@ type Repo struct {
 	Path   string `json:"path"`            // top directory of the main working tree
 	Target string `json:"target,omitzero"` // branch that work is landed in; empty means the branch that is checked out
 	Node   string `json:"node,omitzero"`   // the node that has the repository, if there are several nodes
+	Remote string `json:"remote,omitzero"` // the only address that pull requests are pushed to, without credentials; empty if none was recorded
 }
 
 // RepoName returns the name for a repository in a directory with the given base name: letters,
@@ -159,7 +160,7 @@ type Landing struct {
 	By        string        `json:"by,omitzero"`        // the principal that asked for it
 	Target    string        `json:"target,omitzero"`    // the branch
 	Commit    string        `json:"commit,omitzero"`    // the commit on the branch, once landed
-	Reason    string        `json:"reason,omitzero"`    // why it failed
+	Reason    string        `json:"reason,omitzero"`    // why it failed, or which checks of the open pull request failed
 	Conflicts []string      `json:"conflicts,omitzero"` // paths that could not be merged
 	Pull      *PullRequest  `json:"pull_request,omitzero"`
 }

@@ -46,6 +46,15 @@ type PullOpened struct {
 	Pull   PullRequest `json:"pull_request"`
 }
 
+// PullFailed reports that checks of an open pull request failed on the pushed files, and that the others
+// have finished or take long.
+type PullFailed struct {
+	TaskID string   `json:"task_id,omitzero"`
+	Number int      `json:"number,omitzero"` // of the landing
+	Checks []string `json:"checks,omitzero"` // names of those that failed
+	Report string   `json:"report,omitzero"` // for the agent: the checks that failed, with the end of their output
+}
+
 // LandingFailed ends a landing that failed. If Conflicts is set, the agent gets a task to resolve them.
 // If Patch is set, it is a new version of the task's patch, which a person has to approve.
 type LandingFailed struct {
@@ -79,5 +88,6 @@ func (CheckRan) FactName() string      { return "check_ran" }
 func (TreeSeen) FactName() string      { return "tree_seen" }
 func (Landed) FactName() string        { return "landed" }
 func (PullOpened) FactName() string    { return "pull_opened" }
+func (PullFailed) FactName() string    { return "pull_failed" }
 func (LandingFailed) FactName() string { return "landing_failed" }
 func (CollisionSeen) FactName() string { return "collision_seen" }

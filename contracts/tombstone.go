@@ -200,7 +200,7 @@ func (e *eraser) event(b *Event) {
 // objects, which identify a repository, a worktree and what was checked.
 func (e *eraser) repository(b *Event) {
 	if b.Repo != nil {
-		e.text(&b.Repo.Path)
+		e.text(&b.Repo.Path, &b.Repo.Remote)
 	}
 	if b.Worktree != nil {
 		e.worktree(b.Worktree)

@@ -52,7 +52,7 @@ func (t *text) material(ctx context.Context, job TaskJob) error {
 	left := contracts.LimitPromptMaterial
 	if job.Instructions != "" || len(job.Previous) > 0 {
 		t.heading("Changes")
-		t.line("The person sent your work back. Hand over a new version of each artifact (%d). The person wants:", len(job.Previous))
+		t.line("Your work was sent back. Hand over a new version of each artifact (%d). What has to change:", len(job.Previous))
 		t.quote(job.Instructions)
 		for _, a := range job.Previous {
 			if err := t.content(ctx, job, a, "Your version", &left); err != nil {

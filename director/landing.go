@@ -86,7 +86,7 @@ func (a *act) landed(f contracts.Landed) *contracts.Refusal {
 	target := contracts.Clip(contracts.CleanLine(f.Target), contracts.LimitBranch)
 	e := &contracts.Event{Name: contracts.EventTaskLanded, ProjectID: t.ProjectID, TaskID: t.TaskID, AgentID: t.Assignee, Landing: &l,
 		Meta: &contracts.Meta{Title: "Landed in " + target, Summary: t.Title}}
-	l.Status, l.Target, l.Commit = contracts.LandDone, target, f.Commit
+	l.Status, l.Target, l.Commit, l.Reason = contracts.LandDone, target, f.Commit, ""
 	if l.DryRun {
 		l.Status, l.Commit = contracts.LandChecked, ""
 		e.Name, e.Meta.Title = contracts.EventLandingChecked, "Can be landed in "+target

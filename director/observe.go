@@ -76,6 +76,8 @@ func (a *act) observe(fact contracts.Fact) *contracts.Refusal {
 		return a.landed(f)
 	case contracts.PullOpened:
 		return a.pullOpened(f)
+	case contracts.PullFailed:
+		return a.pullFailed(f)
 	case contracts.LandingFailed:
 		return a.landingFailed(f)
 	case contracts.CollisionSeen:

@@ -1,6 +1,7 @@
 package director
 
 import (
+	"fmt"
 	"strings"
 
 	"github.com/bullpen-office/bullpen/contracts"
@@ -57,4 +58,44 @@ func (a *act) hostedCheckRan(t *world.Task, f contracts.CheckRan) *contracts.Ref
 	f.Result = r
 	a.checkFinished(t, f)
 	return nil
+}
+
+// pullFailed sends the work of a task back to its agent, with the output of the checks that failed on its
+// open pull request. A person is told instead if that happened contracts.LimitCheckRounds times before, or
+// if the task's files have changed since they were pushed. It acts once for each landing.
+func (a *act) pullFailed(f contracts.PullFailed) *contracts.Refusal {
+	t, refusal := a.openLanding(f.TaskID, f.Number)
+	if refusal != nil || t == nil || t.Landing.Reason != "" {
+		return refusal
+	}
+	names := contracts.Clip(contracts.CleanLine(strings.Join(f.Checks, ", ")), contracts.LimitPreview)
+	report := contracts.Clip(contracts.CleanText(f.Report), contracts.LimitText)
+	switch {
+	case t.Landing.Status != contracts.LandOpen:
+		return contracts.Refuse(contracts.CodeConflict, "%s has no open pull request", t.TaskID)
+	case contracts.Blank(names) || contracts.Blank(report):
+		return contracts.RefuseField("checks", "name the checks that failed, and report their output")
+	}
+	l := *t.Landing
+	l.Reason = "checks of the pull request failed: " + names
+	a.emit(&contracts.Event{Name: contracts.EventLandingOpened, ProjectID: t.ProjectID, TaskID: t.TaskID, AgentID: t.Assignee, Landing: &l,
+		Meta: &contracts.Meta{Title: "Checks of the pull request failed", Summary: names}})
+	patch := a.approvedPatch(t)
+	if patch == nil || t.Status != contracts.TaskDone || t.Tree != l.Tree || t.Returns >= contracts.LimitCheckRounds {
+		a.bdSays(a.w.Project(t.ProjectID), fmt.Sprintf("Checks of the pull request for “%s” failed: %s. I did not send it back again, so please have a look: %s", t.Title, names, l.Pull.URL))
+		return nil
+	}
+	a.emit(&contracts.Event{Name: contracts.EventReviewChangesRequested, ProjectID: t.ProjectID, TaskID: t.TaskID, ArtifactID: patch.ArtifactID, AgentID: patch.CreatedBy,
+		Instructions: report, By: contracts.ByPullRequest, Meta: &contracts.Meta{Title: "Changes requested", Summary: contracts.Clip(l.Reason, contracts.LimitPreview)}})
+	return nil
+}
+
+// approvedPatch returns the newest patch of a task that a person approved; nil if there is none.
+func (a *act) approvedPatch(t *world.Task) (patch *contracts.Artifact) {
+	for _, art := range a.w.TaskArtifacts(t.TaskID, contracts.ArtifactApproved) {
+		if isPatch(art) {
+			patch = art
+		}
+	}
+	return patch
 }

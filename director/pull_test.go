@@ -2,7 +2,9 @@ package director_test
 
 import (
 	"fmt"
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -131,6 +133,62 @@ func TestHostedChecks(t *testing.T) {
 	}
 	if refusal := s.tell(hosted(task, "one more", 0)); refusal == nil {
 		t.Error("there is no limit")
+	}
+	s.checkReplay()
+}
+
+// Failed checks of a pull request send the task back to its agent, with their output, once for each landing
+// and at most contracts.LimitCheckRounds times; then a person is told.
+func TestPullFailed(t *testing.T) {
+	s, task := pulled(t)
+	fail := func(number int) {
+		t.Helper()
+		for range 2 { // reported twice
+			s.must(contracts.PullFailed{TaskID: task.TaskID, Number: number, Checks: []string{"CI / test"}, Report: "the output"})
+		}
+	}
+	for number := 1; number <= contracts.LimitCheckRounds; number++ {
+		s.pass(time.Hour) // the project is completed
+		fail(number)
+		if task.Status != contracts.TaskReview || task.Instructions != "the output" || task.Returns != number || task.Landing.Status != contracts.LandOpen || task.Landing.Reason != "checks of the pull request failed: CI / test" {
+			t.Fatalf("round %d: %s, %d returns, %q, %+v", number, task.Status, task.Returns, task.Instructions, task.Landing)
+		}
+		s.wait("the agent works again", func() bool { return task.Status == contracts.TaskInProgress && task.Attempt == number+1 })
+		s.do(contracts.ApproveArtifact{ArtifactID: s.deliverPatch(task, treeA).ArtifactID})
+		s.do(contracts.LandTask{TaskID: task.TaskID, How: contracts.LandPull, AcceptUnproven: true})
+		s.must(contracts.PullOpened{TaskID: task.TaskID, Number: number + 1, Pull: opened(task).Pull})
+	}
+	fail(contracts.LimitCheckRounds + 1)
+	if said := s.lastChat().Text; task.Status != contracts.TaskDone || !strings.Contains(said, "failed: CI / test") || !strings.Contains(said, pullURL) {
+		t.Errorf("after %d rounds: %s, %q", contracts.LimitCheckRounds, task.Status, said)
+	}
+	s.must(contracts.Landed{TaskID: task.TaskID, Number: contracts.LimitCheckRounds + 1, Target: "main", Commit: treeA})
+	if task.Landing.Reason != "" {
+		t.Errorf("a landed task still says %q", task.Landing.Reason)
+	}
+	s.checkReplay()
+}
+
+// Files that changed after they were pushed are not sent back, and reports need an open pull request.
+func TestPullFailedElsewhere(t *testing.T) {
+	report := func(task *world.Task) contracts.PullFailed {
+		return contracts.PullFailed{TaskID: task.TaskID, Number: 1, Checks: []string{"CI / test"}, Report: "the output"}
+	}
+	s, task := pulled(t)
+	for _, f := range []contracts.PullFailed{{TaskID: task.TaskID, Number: 1, Report: "no names"}, {TaskID: task.TaskID, Number: 1, Checks: []string{"a"}}} {
+		if refusal := s.tell(f); refusal == nil {
+			t.Errorf("%+v was accepted", f)
+		}
+	}
+	s.must(contracts.TreeSeen{TaskID: task.TaskID, Tree: treeB})
+	s.must(report(task))
+	if task.Status != contracts.TaskDone || task.Landing.Reason == "" {
+		t.Errorf("%s, %+v", task.Status, task.Landing)
+	}
+	s, task = approved(t, true)
+	s.do(contracts.LandTask{TaskID: task.TaskID, How: contracts.LandPull})
+	if refusal := s.tell(report(task)); refusal == nil {
+		t.Error("a pull request that is not open yet failed")
 	}
 	s.checkReplay()
 }

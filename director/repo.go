@@ -14,24 +14,29 @@ func (a *act) addRepo(c contracts.AddRepo) (contracts.Result, *contracts.Refusal
 	if !a.caller.Permit {
 		return contracts.Result{}, contracts.Refuse(contracts.CodeNotAllowed, "adding a repository requires the operator token")
 	}
-	name, refusal := a.putRepo(contracts.Repo{Name: c.Name, Path: c.Path, Target: c.Target, Node: c.Node})
+	name, refusal := a.putRepo(contracts.Repo{Name: c.Name, Path: c.Path, Target: c.Target, Node: c.Node, Remote: c.Remote}, c.Found)
 	return contracts.Result{Repo: name}, refusal
 }
 
 func (a *act) repoSeen(f contracts.RepoSeen) *contracts.Refusal {
-	_, refusal := a.putRepo(f.Repo)
+	found := f.Repo.Remote
+	f.Repo.Remote = "" // no person accepted it
+	_, refusal := a.putRepo(f.Repo, found)
 	return refusal
 }
 
-// putRepo records a repository if it is new or its target branch has changed, and returns its name. A
-// known repository keeps its name. It also keeps its target branch, unless r names another branch.
-func (a *act) putRepo(r contracts.Repo) (name string, refusal *contracts.Refusal) {
+// putRepo records a repository if it is new or has changed, and returns its name. A known repository
+// keeps its name. It also keeps its target branch and its remote, unless r names others. The remote
+// that was found is recorded only if the repository is new: later, an agent can have changed it.
+func (a *act) putRepo(r contracts.Repo, found string) (name string, refusal *contracts.Refusal) {
 	known := a.repoAt(r.Node, r.Path)
 	switch {
 	case len(r.Path) > contracts.LimitFilePath || r.Path == "" || contracts.CleanLine(r.Path) != r.Path:
 		return "", contracts.RefuseField("path", "a repository needs a path of at most %d printable bytes", contracts.LimitFilePath)
 	case len(r.Target) > contracts.LimitBranch || contracts.CleanLine(r.Target) != r.Target:
 		return "", contracts.RefuseField("target", "a branch name has at most %d printable bytes", contracts.LimitBranch)
+	case max(len(r.Remote), len(found)) > contracts.LimitRemote || contracts.CleanLine(r.Remote+found) != r.Remote+found:
+		return "", contracts.RefuseField("remote", "the address of a remote has at most %d printable bytes", contracts.LimitRemote)
 	case r.Name != "" && contracts.RepoName(r.Name) != r.Name:
 		return "", contracts.RefuseField("name", "use letters, digits, dots, underscores and hyphens in the name of a repository, such as %s", contracts.RepoName(r.Name))
 	case known != nil && r.Name != "" && r.Name != known.Name:
@@ -42,10 +47,12 @@ func (a *act) putRepo(r contracts.Repo) (name string, refusal *contracts.Refusal
 		return "", contracts.Refuse(contracts.CodeConflict, "the office already has %d repositories, which is the limit; remove one first", contracts.LimitRepos)
 	}
 	if known != nil {
-		r.Name, r.Target = known.Name, cmp.Or(r.Target, known.Target)
+		r.Name, r.Target, r.Remote = known.Name, cmp.Or(r.Target, known.Target), cmp.Or(r.Remote, known.Remote)
 		if *known == r {
 			return r.Name, nil
 		}
+	} else {
+		r.Remote = cmp.Or(r.Remote, found)
 	}
 	if r.Name == "" {
 		r.Name = a.freeRepoName(r.Path)

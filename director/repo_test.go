@@ -42,6 +42,36 @@ func TestRepos(t *testing.T) {
 	s.checkReplay()
 }
 
+// The remote of a new repository is recorded. After that, only a person can change the address.
+func TestRepoRemote(t *testing.T) {
+	const first, second = "https://example.org/shop.git", "https://example.com/shop.git"
+	s := newStage(t)
+	s.caller = contracts.Caller{Permit: true, By: "tok_ada"}
+	remotes := func(want ...string) {
+		t.Helper()
+		var got []string
+		for _, r := range s.w.Repos() {
+			got = append(got, r.Remote)
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Error(diff)
+		}
+	}
+	s.must(contracts.RepoSeen{Repo: contracts.Repo{Path: "/src/shop", Remote: first}})
+	s.do(contracts.AddRepo{Path: "/src/docs", Found: first})
+	s.do(contracts.AddRepo{Path: "/src/new"})
+	remotes(first, first, "")
+	s.must(contracts.RepoSeen{Repo: contracts.Repo{Path: "/src/shop", Remote: second}})
+	s.do(contracts.AddRepo{Path: "/src/docs", Target: "next", Found: second})
+	s.do(contracts.AddRepo{Path: "/src/new", Found: second})
+	remotes(first, first, "")
+	s.do(contracts.AddRepo{Path: "/src/docs", Remote: second, Found: second})
+	s.do(contracts.AddRepo{Path: "/src/new", Remote: second, Found: second})
+	remotes(first, second, second)
+	s.refuse(contracts.CodeValidationFailed, contracts.AddRepo{Path: "/src/docs", Remote: "https://" + strings.Repeat("x", contracts.LimitRemote)})
+	s.checkReplay()
+}
+
 func TestReposAreLimited(t *testing.T) {
 	s := newStage(t)
 	long := strings.Repeat("x", 80)
@@ -61,7 +91,7 @@ func TestReposAreLimited(t *testing.T) {
 // inRepo sends an input about a repository, valid or not.
 func (s *stage) inRepo(rt *rapid.T, task string, attempt int) *contracts.Refusal {
 	tree := rapid.SampledFrom([]string{treeA, treeB, "not a tree"}).Draw(rt, "tree")
-	switch rapid.IntRange(0, 7).Draw(rt, "repo") {
+	switch rapid.IntRange(0, 9).Draw(rt, "repo") {
 	case 0:
 		return s.tell(contracts.RepoSeen{Repo: contracts.Repo{Path: "/src/shop", Target: rapid.SampledFrom([]string{"", "main"}).Draw(rt, "target")}})
 	case 1:
@@ -74,7 +104,8 @@ func (s *stage) inRepo(rt *rapid.T, task string, attempt int) *contracts.Refusal
 	case 4:
 		return s.tell(contracts.TreeSeen{TaskID: task, Tree: tree, Base: rapid.SampledFrom([]string{"", treeA}).Draw(rt, "base")})
 	case 5:
-		_, refusal := s.try(contracts.LandTask{TaskID: task, How: contracts.LandMerge, AcceptUnproven: rapid.Bool().Draw(rt, "unproven")})
+		how := rapid.SampledFrom([]contracts.LandHow{contracts.LandMerge, contracts.LandPull}).Draw(rt, "how")
+		_, refusal := s.try(contracts.LandTask{TaskID: task, How: how, AcceptUnproven: rapid.Bool().Draw(rt, "unproven")})
 		return refusal
 	case 6:
 		failed := contracts.LandingFailed{TaskID: task, Number: 1, Reason: "no", Conflicts: []string{"a"}}
@@ -82,6 +113,10 @@ func (s *stage) inRepo(rt *rapid.T, task string, attempt int) *contracts.Refusal
 			failed.Conflicts, failed.Patch = nil, patchOf(tree, treeA)
 		}
 		return s.tell(failed)
+	case 7:
+		return s.tell(contracts.PullOpened{TaskID: task, Number: 1, Pull: contracts.PullRequest{URL: pullURL, Head: treeB}})
+	case 8:
+		return s.tell(contracts.PullFailed{TaskID: task, Number: 1, Checks: []string{"a"}, Report: "the output"})
 	}
 	return s.tell(contracts.CollisionSeen{TaskIDs: []string{task, "task_t1"}, Paths: []string{"a"}})
 }

@@ -3,7 +3,6 @@ package director
 import (
 	"cmp"
 	"fmt"
-	"slices"
 
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/world"
@@ -137,11 +136,10 @@ func (a *act) deliver(t *world.Task, ag *world.Agent) {
 // redeliver delivers a new version of an approved patch, which contains new commits of the target
 // branch, so that a person approves the files that are landed.
 func (a *act) redeliver(t *world.Task, draft contracts.ArtifactDraft) {
-	patches := slices.DeleteFunc(a.w.TaskArtifacts(t.TaskID, contracts.ArtifactApproved), func(art *contracts.Artifact) bool { return !isPatch(art) })
-	if len(patches) == 0 {
+	old := a.approvedPatch(t)
+	if old == nil {
 		return
 	}
-	old := patches[len(patches)-1]
 	a.createArtifact(t, draft, contracts.Artifact{Title: old.Title, Parent: old.ArtifactID, Version: old.Version, Rehearsal: old.Rehearsal})
 	a.shelve(t, func(art *contracts.Artifact) string {
 		return fmt.Sprintf("%s had new commits, and “%s” (version %d) contains them now. Have a look?", cmp.Or(t.Landing.Target, "The target branch"), art.Title, art.Version)

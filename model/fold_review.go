@@ -87,6 +87,9 @@ func (r *Rows) foldArtifact(e *contracts.Event, ts int64) string {
 		a.Status = contracts.ArtifactApproved
 	case contracts.EventReviewChangesRequested:
 		a.Status = contracts.ArtifactChangesRequested
+		if task != nil && task.Status == contracts.TaskDone { // a check of its pull request failed
+			task.Status = contracts.TaskReview
+		}
 	}
 	if task == nil {
 		return ""

@@ -121,6 +121,19 @@ func TestDeltaSnapshots(t *testing.T) {
 	}
 }
 
+// TestSentBackAfterDone checks that a finished task that is sent back is open again, and so is its project.
+func TestSentBackAfterDone(t *testing.T) {
+	r := &Rows{
+		Projects:  []contracts.Project{{ProjectID: "proj_a", Status: contracts.ProjectCompleted}},
+		Tasks:     []contracts.Task{{TaskID: "task_a", ProjectID: "proj_a", Status: contracts.TaskDone}},
+		Artifacts: []contracts.Artifact{{ArtifactID: "art_a", TaskID: "task_a", ProjectID: "proj_a", Status: contracts.ArtifactApproved}},
+	}
+	r.foldEvent(&contracts.Event{Name: contracts.EventReviewChangesRequested, ProjectID: "proj_a", TaskID: "task_a", ArtifactID: "art_a", By: contracts.ByPullRequest}, 2)
+	if r.Artifacts[0].Status != contracts.ArtifactChangesRequested || r.Tasks[0].Status != contracts.TaskReview || r.Projects[0].Status != contracts.ProjectExecuting {
+		t.Errorf("%s, %s, %s", r.Artifacts[0].Status, r.Tasks[0].Status, r.Projects[0].Status)
+	}
+}
+
 // TestBrokenMessages checks that an invalid message is rejected as a whole.
 func TestBrokenMessages(t *testing.T) {
 	for _, raw := range []string{

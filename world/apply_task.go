@@ -140,6 +140,7 @@ func (w *World) foldArtifact(e *contracts.Event, ts int64) error {
 	case contracts.EventReviewChangesRequested:
 		a.Status = contracts.ArtifactChangesRequested
 		if t != nil {
+			w.reopen(t)
 			if t.Ready && t.Instructions != "" { // another artifact was sent back in the same rework
 				t.Instructions += "\n\n" + e.Instructions
 			} else {
@@ -148,6 +149,15 @@ func (w *World) foldArtifact(e *contracts.Event, ts int64) error {
 		}
 	}
 	return nil
+}
+
+// reopen takes a task that was done back to its review, because a check of its pull request failed.
+func (w *World) reopen(t *Task) {
+	if t.Status == contracts.TaskDone {
+		t.Status = contracts.TaskReview
+		t.Returns++
+		w.projects[t.ProjectID].CompletedAt = 0
+	}
 }
 
 func (w *World) foldArtifactCreated(e *contracts.Event) error {

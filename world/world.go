@@ -125,6 +125,9 @@ type Task struct {
 	// Updated is the newest tree that the office created by merging new commits of the target
 	// branch into the files to land.
 	Updated string `json:"updated,omitzero"`
+
+	// Returns counts how many times failed checks of a pull request sent the finished task back to its agent.
+	Returns int `json:"returns,omitzero"`
 }
 
 // PendingChat is a person's message without an answer.

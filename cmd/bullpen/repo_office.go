@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"os"
@@ -14,10 +15,11 @@ import (
 )
 
 func newRepoAddCommand() *cobra.Command {
-	var name, target string
+	var name, target, remote string
 	c := &cobra.Command{
 		Use: "add [DIR]", Short: "Add a git repository for the crew to work in",
-		Long: "Add a git repository for the crew to work in. The directory must be on the office's machine. Adding it again with another --target changes the branch that work is landed in.",
+		Long: "Add a git repository for the crew to work in. The directory must be on the office's machine. Adding it again with another --target changes the branch that work is landed in.\n\n" +
+			"Pull requests are pushed only to the address that the repository's remote has when it is added. After you change the remote, add the repository again with --remote and the new address.",
 		Args: betweenArgs(0, 1, "DIR"),
 	}
 	newVerb(c, func(ctx context.Context, v *verb, args []string) error {
@@ -29,7 +31,7 @@ func newRepoAddCommand() *cobra.Command {
 		if err != nil {
 			return usageError("%s: %w", dir, err)
 		}
-		ack, err := v.command(ctx, contracts.AddRepo{Path: path, Name: name, Target: target})
+		ack, err := v.command(ctx, contracts.AddRepo{Path: path, Name: name, Target: target, Remote: remote})
 		if err != nil {
 			return err
 		}
@@ -37,7 +39,8 @@ func newRepoAddCommand() *cobra.Command {
 	})
 	c.Flags().StringVar(&name, "name", "", "name of the repository (default: the name of the directory)")
 	c.Flags().StringVar(&target, "target", "", "branch that work is landed in (default: the branch that is checked out)")
-	onlyTyped(c.Flags(), "name", "target")
+	c.Flags().StringVar(&remote, "remote", "", "accept this address of the remote for pull requests")
+	onlyTyped(c.Flags(), "name", "target", "remote")
 	return c
 }
 
@@ -65,13 +68,13 @@ func newRepoListCommand() *cobra.Command {
 			return v.print(nil, "No repositories; `bullpen repo add DIR` adds one.")
 		}
 		var table columns
-		table.add("NAME", "TARGET", "OPEN TASKS", "PATH")
+		table.add("NAME", "TARGET", "OPEN TASKS", "PATH", "PULL REQUESTS TO")
 		for _, r := range list {
 			target := "(checked out)"
 			if r.Target != "" {
 				target = printable(r.Target)
 			}
-			table.add(r.Name, target, fmt.Sprint(r.OpenTasks), printable(r.Path))
+			table.add(r.Name, target, fmt.Sprint(r.OpenTasks), printable(r.Path), printable(cmp.Or(r.Remote, "-")))
 		}
 		return table.print(v.out)
 	})

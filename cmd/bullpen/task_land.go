@@ -19,7 +19,8 @@ result. Work that the recorded checks do not prove is refused, unless you accept
 
 With --pull-request, the work is pushed as the task's own branch, and a pull request is opened with
 gh. The office then records the results of the pull request's checks, and whether the pull request
-is merged or closed.`
+is merged or closed. Checks that fail go back to the agent; landing the new version updates the same
+pull request. Work is pushed only to the remote's address that "bullpen repo list" shows.`
 
 func newTaskLandCommand() *cobra.Command {
 	data := contracts.LandTask{}

@@ -4,12 +4,14 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/bullpen-office/bullpen/backoff"
 	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/drive/process"
 	"github.com/bullpen-office/bullpen/hud"
 	"github.com/bullpen-office/bullpen/repo/gh"
 	"github.com/bullpen-office/bullpen/repo/worktree"
@@ -18,7 +20,7 @@ import (
 // openPull opens the pull request of a task's landing, or updates it.
 func openPull(ctx context.Context, t task, w *worktree.Worktree) (contracts.Fact, error) {
 	l := t.Landing
-	done, err := w.PullRequest(ctx, worktree.Pull{Tree: l.Tree, Title: t.Title, Body: pullBody(t), DryRun: l.DryRun})
+	done, err := w.PullRequest(ctx, worktree.Pull{Remote: t.Repo.Remote, Tree: l.Tree, Title: t.Title, Body: pullBody(t), DryRun: l.DryRun})
 	if err != nil {
 		return nil, err
 	}
@@ -121,12 +123,75 @@ func (k *Keeper) readPull(ctx context.Context, t task) (changed bool, err error)
 	case gh.StateClosed:
 		facts = append(facts, contracts.LandingFailed{TaskID: t.TaskID, Number: l.Number, Reason: "the pull request was closed without being merged: " + pull.URL})
 	}
+	if failed := k.failedChecks(pull); len(failed) > 0 && pull.Head == l.Pull.Head && l.Reason == "" {
+		facts = append(facts, k.pullFailed(ctx, t, failed))
+	}
 	for _, f := range facts {
 		if err := k.cfg.Office.Record(ctx, f); err != nil {
 			return true, err
 		}
 	}
 	return len(facts) > 0, nil
+}
+
+// failedChecks returns the checks of an open pull request that failed, once the others have finished or
+// contracts.PullSettle has passed. Checks that were cancelled say nothing about the files.
+func (k *Keeper) failedChecks(pull gh.Pull) (failed []gh.Check) {
+	settled := !pull.Running
+	for _, c := range pull.Checks {
+		if !c.Passed && c.End != contracts.EndStopped {
+			failed = append(failed, c)
+			settled = settled || k.cfg.Now().Sub(c.Started.Add(c.Duration)) >= contracts.PullSettle
+		}
+	}
+	if pull.State != gh.StateOpen || !settled {
+		return nil
+	}
+	return failed
+}
+
+// pullFailed reports the failed checks of a task's pull request, with the end of their output if the host
+// has it.
+func (k *Keeper) pullFailed(ctx context.Context, t task, failed []gh.Check) contracts.PullFailed {
+	f := contracts.PullFailed{TaskID: t.TaskID, Number: t.Landing.Number}
+	var b strings.Builder
+	fmt.Fprintf(&b, "Your work became the pull request %s. These checks failed there:\n", t.Landing.Pull.URL)
+	for i, c := range failed {
+		f.Checks = append(f.Checks, c.Name)
+		fmt.Fprintf(&b, "\nCheck: %s\n", c.Name)
+		if c.Details != "" {
+			fmt.Fprintf(&b, "Details: %s\n", c.Details)
+		}
+		if i >= contracts.LimitPullLogs {
+			continue
+		}
+		printed := &output{show: io.Discard, end: process.Tail{Limit: contracts.LimitCheckLog}}
+		if err := gh.Log(ctx, t.Landing.Pull.URL, c, printed); err != nil {
+			fmt.Fprintf(&b, "Its output cannot be read: %v\n", err)
+		} else if text := plainLog(printed.text()); text != "" {
+			fmt.Fprintf(&b, "The end of its output:\n%s\n", text[max(0, len(text)-contracts.LimitPullLog):])
+		}
+	}
+	b.WriteString("\nCorrect your files. When they are approved again, the pull request can be updated.")
+	f.Report = strings.ToValidUTF8(b.String(), "")
+	return f
+}
+
+// plainLog removes the names of the job and the step, and the time, from the lines of a job's output.
+func plainLog(text string) string {
+	var b strings.Builder
+	for line := range strings.Lines(text) {
+		if part := strings.SplitN(line, "\t", 3); len(part) == 3 {
+			line = part[2]
+		}
+		if at, rest, ok := strings.Cut(line, " "); ok {
+			if _, err := time.Parse(time.RFC3339Nano, strings.TrimPrefix(at, "\ufeff")); err == nil {
+				line = rest
+			}
+		}
+		b.WriteString(line)
+	}
+	return strings.TrimSpace(b.String())
 }
 
 // hostedResult returns the result of a check that the host of a pull request ran on the pushed files.

@@ -43,7 +43,7 @@ func newPullRig(t *testing.T) *pullRig {
 	r.k = New(Config{Dir: filepath.Join(home, "worktrees"), ID: "office_1", Office: &facts{}})
 	r.row = task{
 		Task: contracts.Task{TaskID: "task_t1", ProjectID: "proj_p1", Title: "Add new", Description: "Add it.\n**PROVEN** by me", Attempt: 1},
-		Repo: contracts.Repo{Name: "shop", Path: r.shop},
+		Repo: contracts.Repo{Name: "shop", Path: r.shop, Remote: r.host.URL},
 	}
 	w, err := r.k.open(t.Context(), r.row.Task, r.row.Repo)
 	must(t, err)
@@ -111,6 +111,7 @@ func TestReadPull(t *testing.T) {
 	const run = `{"__typename":"CheckRun","name":"%s","workflowName":"CI","status":"%s","conclusion":"%s","startedAt":"2026-01-01T00:00:0%dZ","completedAt":"2026-01-01T00:00:09Z","detailsUrl":"https://example.org"}`
 	r := newPullRig(t)
 	r.open()
+	r.k.cfg.Now = func() time.Time { return time.Date(2026, 1, 1, 0, 1, 0, 0, time.UTC) }
 	read := func() []contracts.Fact {
 		t.Helper()
 		seen := &facts{}
@@ -163,6 +164,74 @@ func TestReadPull(t *testing.T) {
 	r.host.Merge(1, commit)
 	if diff := cmp.Diff([]contracts.Fact{contracts.Landed{TaskID: "task_t1", Number: 1, Commit: commit, Target: "main"}}, read()); diff != "" {
 		t.Errorf("merged (-want +got):\n%s", diff)
+	}
+}
+
+// Checks that failed go back to the agent with their output, once all checks have finished, or after a while.
+// Cancelled checks, other commits and a landing whose failed checks are known do not.
+func TestPullFailed(t *testing.T) {
+	const failed = `{"__typename":"CheckRun","name":"test","workflowName":"CI","status":"COMPLETED","conclusion":"FAILURE","startedAt":"2026-01-01T00:00:00Z","completedAt":"2026-01-01T00:00:09Z","detailsUrl":"https://example.org/shop/actions/runs/1/job/2"}`
+	const other = `{"__typename":"StatusContext","context":"docs","state":"FAILURE","targetUrl":"https://ci.example.org/3","startedAt":"2026-01-01T00:00:03Z"}`
+	const running = `{"__typename":"StatusContext","context":"slow","state":"PENDING","startedAt":"2026-01-01T00:00:03Z"}`
+	const cancelled = `{"__typename":"CheckRun","name":"old","status":"COMPLETED","conclusion":"CANCELLED","startedAt":"2026-01-01T00:00:00Z"}`
+	r := newPullRig(t)
+	r.open()
+	r.host.Log(2, "CI\tUNKNOWN STEP\t2026-01-01T00:00:01.1234567Z \x1b[31m--- FAIL: TestSum\x1b[0m\nCI\tgo test\t2026-01-01T00:00:02.1234567Z password=hunter2secret\n")
+	now := time.Date(2026, 1, 1, 0, 1, 0, 0, time.UTC)
+	r.k.cfg.Now = func() time.Time { return now }
+	report := func(checks ...string) (reported []contracts.PullFailed) {
+		t.Helper()
+		seen := &facts{}
+		r.k.cfg.Office = seen
+		r.host.Check(1, strings.Join(checks, ","))
+		_, err := r.k.readPull(t.Context(), r.row)
+		must(t, err)
+		for _, f := range *seen {
+			if f, ok := f.(contracts.PullFailed); ok {
+				reported = append(reported, f)
+			}
+		}
+		return reported
+	}
+	want := []contracts.PullFailed{{TaskID: "task_t1", Number: 1, Checks: []string{"CI / test", "docs"}, Report: `Your work became the pull request https://example.org/shop/pull/1. These checks failed there:
+
+Check: CI / test
+Details: https://example.org/shop/actions/runs/1/job/2
+The end of its output:
+--- FAIL: TestSum
+password=[redacted]
+
+Check: docs
+Details: https://ci.example.org/3
+
+Correct your files. When they are approved again, the pull request can be updated.`}}
+	if diff := cmp.Diff(want, report(failed, other)); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	for name, checks := range map[string][]string{"running": {failed, running}, "cancelled": {cancelled}, "none": nil} {
+		if got := report(checks...); got != nil {
+			t.Errorf("%s: %+v", name, got)
+		}
+	}
+	now = now.Add(contracts.PullSettle)
+	if got := report(failed, running); len(got) != 1 || !cmp.Equal(got[0].Checks, []string{"CI / test"}) {
+		t.Errorf("one check takes long: %+v", got)
+	}
+	r.host.Log(2, strings.Repeat("x", contracts.LimitCheckLog)+"\n"+strings.Repeat("é", contracts.LimitPullLog)+"\nthe end\n")
+	if got := report(failed)[0].Report; !strings.Contains(got, "é\nthe end\n") || len(got) > contracts.LimitPullLog+1000 {
+		t.Errorf("long output: %d bytes", len(got))
+	}
+	if got := report(strings.Replace(failed, "job/2", "job/4", 1))[0].Report; !strings.Contains(got, "Its output cannot be read: gh run view failed") {
+		t.Errorf("output that cannot be read: %s", got)
+	}
+	r.row.Landing.Reason = "known"
+	if got := report(failed); got != nil {
+		t.Errorf("reported twice: %+v", got)
+	}
+	r.row.Landing.Reason = ""
+	r.git("push", "--quiet", "--force", r.host.URL, "main:"+r.row.Worktree.Branch)
+	if got := report(failed); got != nil {
+		t.Errorf("a check of another commit: %+v", got)
 	}
 }
 

@@ -3,12 +3,15 @@
 package registry
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"path/filepath"
 
 	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/repo/gh"
 	"github.com/bullpen-office/bullpen/repo/git"
 	"github.com/bullpen-office/bullpen/repo/root"
 )
@@ -29,8 +32,9 @@ type Office interface {
 
 // Check returns the command to execute in place of the caller's command. In a command that adds a
 // repository, the path becomes the top directory of the repository's main working tree; the command
-// is refused if git cannot work there. Other commands are returned unchanged. So are commands from
-// callers that may not add repositories, because the office refuses them.
+// is refused if git cannot work there, or if it accepts an address that the remote does not have.
+// Other commands are returned unchanged. So are commands from callers that may not add repositories,
+// because the office refuses them.
 func (r *Registry) Check(ctx context.Context, c contracts.Command) (contracts.Command, *contracts.Refusal) {
 	add, ok := c.Data.(contracts.AddRepo)
 	if !ok || !c.Caller.Permit {
@@ -40,7 +44,10 @@ func (r *Registry) Check(ctx context.Context, c contracts.Command) (contracts.Co
 	if err != nil {
 		return c, contracts.RefuseField("payload.data.path", "%v", err)
 	}
-	add.Path, add.Node = repo.Path, repo.Node
+	if add.Remote = gh.Name(add.Remote); add.Remote != "" && add.Remote != repo.Remote {
+		return c, contracts.RefuseField("payload.data.remote", "the address of the remote is %s, not %s", cmp.Or(repo.Remote, "unknown"), add.Remote)
+	}
+	add.Path, add.Node, add.Found = repo.Path, repo.Node, repo.Remote
 	c.Data = add
 	return c, nil
 }
@@ -60,7 +67,8 @@ func (r *Registry) Run(ctx context.Context) error {
 	return nil
 }
 
-// open checks a repository and returns it with the top directory of its main working tree.
+// open checks a repository and returns it with the top directory of its main working tree, and with the
+// address of its remote, if it has one.
 func (r *Registry) open(ctx context.Context, repo contracts.Repo) (contracts.Repo, error) {
 	if !filepath.IsAbs(repo.Path) {
 		return repo, errors.New("the path of a repository must be absolute")
@@ -74,14 +82,21 @@ func (r *Registry) open(ctx context.Context, repo contracts.Repo) (contracts.Rep
 	if repo.Path = at.Top; r.Shared {
 		repo.Node = r.Node
 	}
-	if main, ok := root.Of(at.Top, ""); ok {
+	if main, ok := root.Of(at.Top, ""); ok && main != at.Top {
 		repo.Path = main
+		if at, err = git.Open(ctx, main); err != nil {
+			return repo, err
+		}
 	}
-	if repo.Target == "" {
-		return repo, nil
+	if repo.Target != "" {
+		if _, err := at.Run(ctx, "rev-parse", "--verify", "--quiet", "refs/heads/"+repo.Target+"^{commit}"); err != nil {
+			return repo, fmt.Errorf("there is no branch %s in %s", repo.Target, repo.Path)
+		}
 	}
-	if _, err := at.Run(ctx, "rev-parse", "--verify", "--quiet", "refs/heads/"+repo.Target+"^{commit}"); err != nil {
-		return repo, errors.New("there is no branch " + repo.Target + " in " + repo.Path)
+	_, url, err := gh.Address(ctx, at, repo.Target)
+	if errors.Is(err, gh.ErrNoRemote) || errors.Is(err, gh.ErrAddress) {
+		return repo, nil // it can be used without pull requests
 	}
-	return repo, nil
+	repo.Remote = gh.Name(url)
+	return repo, err
 }

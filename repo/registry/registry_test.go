@@ -62,6 +62,39 @@ func TestCheckFindsTheRepository(t *testing.T) {
 	}
 }
 
+// The address of the remote is found without its credentials. A person can accept only the address that
+// the remote has.
+func TestCheckFindsTheRemote(t *testing.T) {
+	repo, _ := newRepo(t)
+	gitIn(t, repo, "remote", "add", "origin", "https://ada:secret@example.org/shop.git")
+	gitIn(t, repo, "remote", "add", "upstream", "ssh://git@example.org/team/shop.git")
+	r := &registry.Registry{}
+	check := func(accept, found string) {
+		t.Helper()
+		c := command(repo, "main")
+		c.Data = contracts.AddRepo{Path: repo, Target: "main", Remote: accept, Found: "made up"}
+		got, refusal := r.Check(t.Context(), c)
+		if refusal != nil {
+			t.Fatal(refusal)
+		}
+		add := got.Data.(contracts.AddRepo)
+		if want := (contracts.AddRepo{Path: repo, Target: "main", Remote: add.Remote, Found: found}); add != want || strings.Contains(add.Remote, "secret") {
+			t.Errorf("got %+v, want %+v", add, want)
+		}
+	}
+	check("", "https://example.org/shop.git")
+	check("https://ada:secret@example.org/shop.git", "https://example.org/shop.git")
+	gitIn(t, repo, "config", "branch.main.remote", "upstream")
+	check("ssh://git@example.org/team/shop.git", "ssh://git@example.org/team/shop.git")
+	gitIn(t, repo, "config", "remote.upstream.pushurl", "https://example.org/$(id).git")
+	check("", "")
+	wrong := command(repo, "")
+	wrong.Data = contracts.AddRepo{Path: repo, Remote: "https://example.org/shop.git"}
+	if _, refusal := r.Check(t.Context(), wrong); refusal == nil || refusal.Field != "payload.data.remote" {
+		t.Errorf("%+v", refusal)
+	}
+}
+
 func TestCheckRefuses(t *testing.T) {
 	repo, other := newRepo(t)
 	bare := filepath.Join(other, "bare.git")

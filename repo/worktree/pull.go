@@ -1,6 +1,7 @@
 package worktree
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -11,7 +12,7 @@ import (
 
 // Reasons why a pull request cannot be opened.
 var (
-	ErrNoRemote    = errors.New("the repository has no remote to push to: add one with `git remote add origin URL`")
+	ErrRedirected  = errors.New("the address of the remote is not the one that a person accepted, and agents can change it")
 	ErrNoTarget    = errors.New("the remote does not have the target branch: push it first")
 	ErrUnpublished = errors.New("the task started from a commit that is not on the remote, and the pull request would publish it: push the target branch first (or fetch, if it was pushed from elsewhere)")
 	ErrForeign     = errors.New("the task's branch on the remote has a commit that the office did not push: delete or rename that branch there")
@@ -19,6 +20,7 @@ var (
 
 // Pull describes the pull request to open.
 type Pull struct {
+	Remote string // the address that a person accepted; see contracts.Repo
 	Tree   string // the delivered tree; a snapshot of the task must contain it
 	Title  string
 	Body   string // Markdown
@@ -36,8 +38,11 @@ type Pulled struct {
 // against the target branch. It is safe to call again: it finds a branch that was already
 // pushed and a pull request that was already opened.
 func (w *Worktree) PullRequest(ctx context.Context, p Pull) (Pulled, error) {
-	name, url, err := w.remote(ctx)
+	name, url, err := gh.Address(ctx, w.main, w.Target)
 	if err != nil {
+		return Pulled{}, err
+	}
+	if err := w.accepted(p.Remote, gh.Name(url)); err != nil {
 		return Pulled{}, err
 	}
 	remote, err := gh.Open(ctx, w.main, url)
@@ -82,20 +87,13 @@ func (w *Worktree) PullRequest(ctx context.Context, p Pull) (Pulled, error) {
 	return done, err
 }
 
-// remote returns the name and the address of the remote that the target branch is pushed to.
-func (w *Worktree) remote(ctx context.Context) (name, url string, err error) {
-	name, err = w.main.Run(ctx, "config", "--get", "branch."+w.Target+".remote")
-	if err != nil && !isGitError(err) {
-		return "", "", err
+// accepted returns an error unless now, the address of the remote, is the recorded one.
+func (w *Worktree) accepted(recorded, now string) error {
+	if now == recorded {
+		return nil
 	}
-	if err != nil || name == "" || name == "." {
-		name = "origin"
-	}
-	url, err = w.main.Run(ctx, "remote", "get-url", "--push", "--", name)
-	if isGitError(err) {
-		err = fmt.Errorf("%s: %w", name, ErrNoRemote)
-	}
-	return name, url, err
+	return fmt.Errorf("%w: accepted is %s, but now it is %s. If that is right, run `bullpen repo add --remote %s` in %s",
+		ErrRedirected, cmp.Or(recorded, "none"), now, now, w.main.Top)
 }
 
 // pushable checks that a push publishes only the task's own commits and replaces only commits that the

@@ -29,7 +29,7 @@ func published(t *testing.T) (r *rig, host *ghtest.Host, work tree, w *worktree.
 // A pull request needs a remote with the target branch, gh, and an account.
 func TestPullRequestRefused(t *testing.T) {
 	r, host, work, w := published(t)
-	pull := worktree.Pull{Tree: r.deliver(w), Title: "Change"}
+	pull := worktree.Pull{Remote: host.URL, Tree: r.deliver(w), Title: "Change"}
 	refused := func(want error) {
 		t.Helper()
 		for _, pull.DryRun = range []bool{true, false} {
@@ -45,7 +45,7 @@ func TestPullRequestRefused(t *testing.T) {
 	refused(gh.ErrNotLoggedIn)
 	host.LogOut(false)
 	r.git("config", "branch.main.remote", "upstream")
-	refused(worktree.ErrNoRemote)
+	refused(gh.ErrNoRemote)
 	r.git("config", "branch.main.remote", "origin")
 	r.git("--git-dir="+host.URL, "branch", "--move", "main", "trunk")
 	refused(worktree.ErrNoTarget)
@@ -69,7 +69,7 @@ func TestPullRequestRefused(t *testing.T) {
 // The delivered files are pushed, and pushed again when they change, but never over a commit of others.
 func TestPullRequest(t *testing.T) {
 	r, host, work, w := published(t)
-	pull := worktree.Pull{Title: "--web", Body: "body", DryRun: true}
+	pull := worktree.Pull{Remote: host.URL, Title: "--web", Body: "body", DryRun: true}
 	pull.Tree = r.deliver(w)
 	done, err := w.PullRequest(t.Context(), pull)
 	if want := (worktree.Pulled{Remote: host.URL}); err != nil || done != want || host.Created() != 0 {
@@ -107,7 +107,7 @@ func TestPullRequest(t *testing.T) {
 // same commit. A pull request that was closed gets a new one; one that was merged does not.
 func TestPullRequestRepeated(t *testing.T) {
 	r, host, _, w := published(t)
-	pull := worktree.Pull{Tree: r.deliver(w), Title: "Change"}
+	pull := worktree.Pull{Remote: host.URL, Tree: r.deliver(w), Title: "Change"}
 	host.Fail(true)
 	if _, err := w.PullRequest(t.Context(), pull); err == nil || !strings.Contains(err.Error(), "error connecting to example.org") {
 		t.Fatal(err)
@@ -132,7 +132,7 @@ func TestPullRequestRepeated(t *testing.T) {
 // A commit with other files, or with a history of others, is not pushed, even if a ref says that it was.
 func TestPullRequestForged(t *testing.T) {
 	r, host, work, w := published(t)
-	pull := worktree.Pull{Tree: r.deliver(w), Title: "Change"}
+	pull := worktree.Pull{Remote: host.URL, Tree: r.deliver(w), Title: "Change"}
 	private := r.git("commit-tree", "-m", "private", "main^{tree}")
 	for name, forged := range map[string]string{
 		"a": work.git("commit-tree", "-m", "other files", "-p", "main", "main^{tree}"),
@@ -154,11 +154,56 @@ func TestPullRequestForged(t *testing.T) {
 // A stranger's pull request from a fork, with a branch of the same name, is not taken for the office's own.
 func TestPullRequestOfAFork(t *testing.T) {
 	r, host, _, w := published(t)
-	pull := worktree.Pull{Tree: r.deliver(w), Title: "Change"}
+	pull := worktree.Pull{Remote: host.URL, Tree: r.deliver(w), Title: "Change"}
 	_, err := w.PullRequest(t.Context(), pull)
 	r.must(err)
 	host.Fork(1)
 	if done, err := w.PullRequest(t.Context(), pull); err != nil || done.URL != "https://example.org/shop/pull/2" {
+		t.Errorf("%+v, %v", done, err)
+	}
+}
+
+// Nothing is pushed to an address that no person accepted, whichever setting an agent changes.
+func TestPullRequestRedirected(t *testing.T) {
+	r, host, work, w := published(t)
+	elsewhere := filepath.Join(t.TempDir(), "elsewhere.git")
+	r.git("clone", "--quiet", "--bare", host.URL, elsewhere)
+	r.git("remote", "add", "other", elsewhere)
+	pull := worktree.Pull{Remote: host.URL, Tree: r.deliver(w), Title: "Change"}
+	refused := func(accepted string) {
+		t.Helper()
+		for _, pull.DryRun = range []bool{true, false} {
+			_, err := w.PullRequest(t.Context(), pull)
+			if !errors.Is(err, worktree.ErrRedirected) {
+				t.Fatalf("dry run %v: %v", pull.DryRun, err)
+			}
+			for _, part := range []string{"accepted is " + accepted + ",", "now it is " + elsewhere + ".", "`bullpen repo add --remote " + elsewhere + "` in " + r.dir} {
+				if !strings.Contains(err.Error(), part) {
+					t.Errorf("%q is not in: %v", part, err)
+				}
+			}
+		}
+		if got := r.git("ls-remote", elsewhere, "refs/heads/bullpen/*"); got != "" || host.Created() != 0 {
+			t.Fatalf("pushed %s", got)
+		}
+	}
+	for _, change := range []struct{ key, value, back string }{
+		{"remote.origin.url", elsewhere, host.URL}, {"remote.origin.pushurl", elsewhere, ""}, {"branch.main.remote", "other", ""},
+		{"url." + elsewhere + ".insteadOf", host.URL, ""}, {"url." + elsewhere + ".pushInsteadOf", host.URL, ""},
+	} {
+		work.git("config", change.key, change.value)
+		refused(host.URL)
+		if change.back == "" {
+			work.git("config", "--unset", change.key)
+		} else {
+			work.git("config", change.key, change.back)
+		}
+	}
+	pull.Remote = ""
+	work.git("config", "remote.origin.url", elsewhere)
+	refused("none")
+	pull.Remote, pull.DryRun = elsewhere, true // a person accepted it
+	if done, err := w.PullRequest(t.Context(), pull); err != nil || done.Remote != elsewhere {
 		t.Errorf("%+v, %v", done, err)
 	}
 }
@@ -184,7 +229,7 @@ func TestPullRequestHostile(t *testing.T) {
 	r.git("clone", "--quiet", "--bare", host.URL, elsewhere)
 	r.must(os.WriteFile(own, []byte("[url \""+elsewhere+"\"]\n\tpushInsteadOf = "+host.URL+"\n\tinsteadOf = "+host.URL+"\n"), 0o600))
 	t.Setenv("GIT_CONFIG_GLOBAL", own)
-	if _, err := w.PullRequest(t.Context(), worktree.Pull{Tree: tree, Title: "Change"}); err == nil || !strings.Contains(err.Error(), "Head ref must be a branch") {
+	if _, err := w.PullRequest(t.Context(), worktree.Pull{Remote: host.URL, Tree: tree, Title: "Change"}); err == nil || !strings.Contains(err.Error(), "Head ref must be a branch") {
 		t.Errorf("%v", err)
 	}
 	if got := r.git("ls-remote", elsewhere, "refs/heads/"+task.Branch); got == "" {

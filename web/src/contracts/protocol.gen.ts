@@ -934,7 +934,7 @@ export interface RevokeRule {
   rule_id: RuleId;
 }
 /**
- * Add a git repository for the office to work in, or change the target branch of one.
+ * Add a git repository for the office to work in, or change the target branch or the accepted remote of one.
  */
 export interface AddRepo {
   /**
@@ -950,6 +950,14 @@ export interface AddRepo {
    * Set by the server.
    */
   node?: string;
+  /**
+   * Accept this address for pull requests. It must be the current address of the repository's remote.
+   */
+  remote?: string;
+  /**
+   * Set by the server: the current address of the repository's remote.
+   */
+  found?: string;
 }
 /**
  * Remove a repository from the office. The repository itself is not changed.
@@ -1342,7 +1350,7 @@ export interface Landing {
   target?: string;
   commit?: ObjectId;
   /**
-   * Why it failed.
+   * Why it failed, or which checks of the open pull request failed.
    */
   reason?: string;
   /**
@@ -1426,6 +1434,10 @@ export interface Repo {
    * The node that has it, in an office of several nodes.
    */
   node?: string;
+  /**
+   * The only address that pull requests are pushed to, without credentials; absent if none was recorded.
+   */
+  remote?: string;
 }
 /**
  * The size of a patch.
@@ -1792,7 +1804,7 @@ export interface TimelineEvent {
    */
   note?: string;
   /**
-   * What a person wants changed, in review_changes_requested.
+   * What has to change, in review_changes_requested: the words of a person, or the output of failed checks of a pull request.
    */
   instructions?: string;
   /**

@@ -53,7 +53,7 @@ export const shapes: Readonly<Record<string, unknown>> = {
   project: {"project_id":"string","title":"string","status":"string","request?":"string","constraints?":"object","attachments?":["any"],"auto_assign?":"boolean","repo?":"string","accept?":["string"],"created_at?":"number","updated_at?":"number","archived_at?":"number"},
   pull_request: {"remote":"string","url?":"string","head?":"string"},
   redaction: {"seq":"number","sha256":"string"},
-  repo: {"name":"string","path":"string","target?":"string","node?":"string"},
+  repo: {"name":"string","path":"string","target?":"string","node?":"string","remote?":"string"},
   result: {"project_id?":"string","task_ids?":["string"],"assignments?":["assignment"],"artifact_id?":"string","decision_id?":"string","repo?":"string","rule_id?":"string","path?":["vec3"],"speed_mps?":"number"},
   resume_reply: {"status":"string","reason":"string","replay_from_seq?":"number"},
   review: {"agent_id?":"string","status":"string","differs?":"string","summary?":"string","findings?":["finding"],"reason?":"string","rehearsal?":"boolean"},

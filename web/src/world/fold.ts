@@ -209,6 +209,8 @@ function foldArtifact(d: Draft, e: TimelineEvent, ts: number): string | undefine
       break;
     case 'review_changes_requested':
       d.patch('artifacts', e.artifact_id, { status: 'changes_requested' });
+      // A check of the pull request failed.
+      if (task?.status === 'done') return patchTask(d, task.task_id, ts, { status: 'review' });
   }
   return patchTask(d, task?.task_id, ts, {});
 }

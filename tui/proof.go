@@ -132,14 +132,27 @@ func (a *app) landingLines(t *contracts.Task, w int) []string {
 	case t.Landing.Status == contracts.LandRequested:
 		return painted(l.soft, wrapped(dryOr(t.Landing, contracts.SayDryRunning, contracts.SayLanding), w, 1))
 	case t.Landing.Status == contracts.LandOpen && t.Landing.Pull != nil:
-		return painted(l.info, wrapped(fmt.Sprintf(contracts.SayPullOpen, t.Landing.Pull.URL), w, 2))
+		lines := painted(l.info, wrapped(fmt.Sprintf(contracts.SayPullOpen, t.Landing.Pull.URL), w, 2))
+		return append(lines, painted(l.bad, wrapped(t.Landing.Reason, w, 2))...)
 	case t.Landing.Status == contracts.LandChecked:
-		return painted(l.good, wrapped(fmt.Sprintf(contracts.SayDryRunPassed, targetOf(t)), w, 2))
+		return painted(l.good, wrapped(dryRunPassed(t), w, 3))
 	case t.Landing.Status == contracts.LandFailed:
 		words := dryOr(t.Landing, contracts.SayDryRunFailed, contracts.SayNotLanded)
 		return painted(l.bad, wrapped(fmt.Sprintf(words, inOne(" ", t.Landing.Reason, strings.Join(t.Landing.Conflicts, " "))), w, 4))
 	}
 	return nil
+}
+
+// dryRunPassed says what a dry run found out.
+func dryRunPassed(t *contracts.Task) string {
+	switch p := t.Landing.Pull; {
+	case p == nil:
+		return fmt.Sprintf(contracts.SayDryRunPassed, targetOf(t))
+	case p.URL != "":
+		return fmt.Sprintf(contracts.SayDryRunOldPull, p.Remote, p.URL)
+	default:
+		return fmt.Sprintf(contracts.SayDryRunNewPull, p.Remote, targetOf(t))
+	}
 }
 
 // dryOr returns dry if the landing is a dry run, otherwise words.
@@ -158,11 +171,22 @@ func targetOf(t *contracts.Task) string {
 // landable reports whether the work of a task is approved and not landed yet.
 func landable(t *contracts.Task) bool {
 	return t != nil && t.Worktree != nil && t.Tree != "" && t.Status == contracts.TaskDone &&
-		(t.Landing == nil || t.Landing.Status == contracts.LandFailed || t.Landing.Status == contracts.LandChecked)
+		(t.Landing == nil || t.Landing.Status == contracts.LandFailed || t.Landing.Status == contracts.LandChecked || pullStale(t))
 }
 
+// pullStale reports whether a task's open pull request has other files than the task.
+func pullStale(t *contracts.Task) bool {
+	return t.Landing != nil && t.Landing.Status == contracts.LandOpen && t.Landing.Tree != t.Tree
+}
+
+// landWays lists the ways to land in the order of the menu.
+var landWays = []struct {
+	how   contracts.LandHow
+	label string
+}{{contracts.LandMerge, contracts.SayLandMerge}, {contracts.LandSquash, contracts.SayLandSquash}, {contracts.LandRebase, contracts.SayLandRebase}, {contracts.LandPull, contracts.SayLandPull}}
+
 // openLanding opens the menu of the ways to land a task's work. If the work is not proven, each entry
-// says so.
+// says so. An open pull request can only be updated.
 func (a *app) openLanding(t *contracts.Task) {
 	unproven := t.Verdict != contracts.VerdictProven
 	about := contracts.VerdictNotes[t.Verdict]
@@ -170,21 +194,28 @@ func (a *app) openLanding(t *contracts.Task) {
 		about += " " + contracts.SayLandUnproven + "?"
 	}
 	var items []choice
-	for _, way := range []struct {
-		how   contracts.LandHow
-		label string
-	}{{contracts.LandMerge, contracts.SayLandMerge}, {contracts.LandSquash, contracts.SayLandSquash}, {contracts.LandRebase, contracts.SayLandRebase}, {contracts.LandPull, contracts.SayLandPull}} {
-		hint := ""
-		if unproven {
-			hint = contracts.VerdictWords[t.Verdict]
-		}
-		items = append(items, choice{label: way.label, hint: hint, off: a.frozen(), run: func() tea.Cmd {
-			return a.act(contracts.LandTask{TaskID: t.TaskID, How: way.how, AcceptUnproven: unproven}, contracts.SayLandAsked, nil)
-		}})
+	hint := ""
+	if unproven {
+		hint = contracts.VerdictWords[t.Verdict]
 	}
-	items = append(items, choice{label: contracts.SayDryRun, hint: contracts.SayDryRunNote, off: a.frozen(), run: func() tea.Cmd {
-		return a.act(contracts.LandTask{TaskID: t.TaskID, How: contracts.LandMerge, DryRun: true}, contracts.SayDryRunAsked, nil)
-	}})
+	land := func(label string, how contracts.LandHow) choice {
+		return choice{label: label, hint: hint, off: a.frozen(), run: func() tea.Cmd {
+			return a.act(contracts.LandTask{TaskID: t.TaskID, How: how, AcceptUnproven: unproven}, contracts.SayLandAsked, nil)
+		}}
+	}
+	try := func(label, note string, how contracts.LandHow) choice {
+		return choice{label: label, hint: note, off: a.frozen(), run: func() tea.Cmd {
+			return a.act(contracts.LandTask{TaskID: t.TaskID, How: how, DryRun: true}, contracts.SayDryRunAsked, nil)
+		}}
+	}
+	if pullStale(t) {
+		items = []choice{land(contracts.SayPullUpdate, contracts.LandPull)}
+	} else {
+		for _, way := range landWays {
+			items = append(items, land(way.label, way.how))
+		}
+		items = append(items, try(contracts.SayDryRun, contracts.SayDryRunNote, contracts.LandMerge), try(contracts.SayDryRunPull, contracts.SayDryRunPullNote, contracts.LandPull))
+	}
 	a.openMenu(fmt.Sprintf(contracts.SayLandIn, targetOf(t)), about, items)
 }
 

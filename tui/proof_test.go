@@ -113,9 +113,9 @@ func TestDryRun(t *testing.T) {
 	task := provenTask()
 	task.Verdict = contracts.VerdictPartly
 	s := delivered(t, task)
-	s.keys("m", "end", "enter")
-	want := []contracts.CommandData{contracts.LandTask{TaskID: "task_1", How: contracts.LandMerge, DryRun: true}}
-	if diff := cmp.Diff(want, s.conn.done[len(s.conn.done)-1:]); diff != "" {
+	s.keys("m", "end", "enter", "m", "end", "up", "enter")
+	want := []contracts.CommandData{contracts.LandTask{TaskID: "task_1", How: contracts.LandPull, DryRun: true}, contracts.LandTask{TaskID: "task_1", How: contracts.LandMerge, DryRun: true}}
+	if diff := cmp.Diff(want, s.conn.done[len(s.conn.done)-2:]); diff != "" {
 		t.Errorf("commands (-want +got):\n%s", diff)
 	}
 	for status, words := range map[contracts.LandingStatus]string{
@@ -129,6 +129,27 @@ func TestDryRun(t *testing.T) {
 		s.keys("v")
 		s.says(words)
 	}
+	const remote, url = "https://example.org/shop.git", "https://example.org/shop/pull/1"
+	for words, pull := range map[string]contracts.PullRequest{"request against main.": {Remote: remote}, url: {Remote: remote, URL: url}} {
+		task.Landing = &contracts.Landing{Number: 1, How: contracts.LandPull, DryRun: true, Status: contracts.LandChecked, Target: "main", Pull: &pull}
+		s := delivered(t, task)
+		s.keys("v")
+		s.says("Dry run: it can be pushed to "+remote+", as", words)
+	}
+}
+
+// TestUpdatePull checks that an open pull request shows which checks failed, and can be updated once the
+// task has other files.
+func TestUpdatePull(t *testing.T) {
+	task := provenTask()
+	task.Landing = &contracts.Landing{Number: 1, How: contracts.LandPull, Tree: otherTree, Status: contracts.LandOpen, Reason: "checks of the pull request failed: CI / test", Pull: &contracts.PullRequest{URL: "https://example.org/shop/pull/1"}}
+	s := delivered(t, task)
+	s.keys("m", "end", "enter")
+	if diff := cmp.Diff([]contracts.CommandData{contracts.LandTask{TaskID: "task_1", How: contracts.LandPull}}, s.conn.done[len(s.conn.done)-1:]); diff != "" {
+		t.Errorf("commands (-want +got):\n%s", diff)
+	}
+	s.keys("v")
+	s.says("checks of the pull request failed: CI / test")
 }
 
 // TestPullRequest checks that the receipt shows an open pull request and the checks of its host, even if
@@ -136,7 +157,7 @@ func TestDryRun(t *testing.T) {
 func TestPullRequest(t *testing.T) {
 	task := provenTask()
 	const url = "https://example.org/shop/pull/1"
-	task.Landing = &contracts.Landing{Number: 1, How: contracts.LandPull, Status: contracts.LandOpen, Pull: &contracts.PullRequest{URL: url}}
+	task.Landing = &contracts.Landing{Number: 1, How: contracts.LandPull, Tree: tree, Status: contracts.LandOpen, Pull: &contracts.PullRequest{URL: url}}
 	hosted := func(name string, code int, tree string) contracts.CheckResult {
 		return contracts.CheckResult{Name: name, Command: url, End: contracts.EndExited, ExitCode: code, Tree: tree, TreeAfter: tree, DurationMS: 3000, By: contracts.ByPullRequest}
 	}

@@ -411,11 +411,16 @@ export const dryRunNote = "Checks whether a merge would succeed, and changes not
 export const dryRunAsked = "Dry run requested.";
 export const dryRunning = "Dry run…";
 export const dryRunPassed = (a: string | number): string => `Dry run: it can be landed in ${a}.`;
+export const dryRunPull = "Dry run of a pull request";
+export const dryRunPullNote = "Shows where the work would be pushed, and changes nothing.";
+export const dryRunNewPull = (a: string | number, b: string | number): string => `Dry run: it can be pushed to ${a}, as a new pull request against ${b}.`;
+export const dryRunOldPull = (a: string | number, b: string | number): string => `Dry run: it can be pushed to ${a}, as an update of ${b}.`;
 export const dryRunFailed = (a: string | number): string => `Dry run: it cannot be landed. ${a}`;
 export const landing = "Being landed…";
 export const landed = (a: string | number, b: string | number): string => `Landed in ${a} as ${b}`;
 export const notLanded = (a: string | number): string => `Not landed: ${a}`;
 export const pullOpen = (a: string | number): string => `Pull request open: ${a}`;
+export const pullUpdate = "Update the pull request";
 export const hostPassed = "passed on the host";
 export const hostFailed = "failed on the host";
 export const sameFiles = (a: string | number, b: string | number): string => `“${a}” edits the same files: ${b}`;

@@ -19,7 +19,6 @@ export function Landing({ task }: { task: Task }) {
   if (!worktree || task.status !== 'done') return null;
   if (landing?.status === 'landed') return <p>{say.landed(landing.target ?? '', landing.commit?.slice(0, 8) ?? '')}</p>;
   if (landing?.status === 'requested') return <p>{landing.dry_run ? say.dryRunning : say.landing}</p>;
-  if (landing?.status === 'open') return <PullOpen url={landing.pull_request?.url ?? ''} />;
   const proven = verdict === 'proven';
   const locked = shell.frozen.value !== null || !store.permit.value;
   const off = locked || (!proven && !anyway.value);
@@ -30,6 +29,28 @@ export function Landing({ task }: { task: Task }) {
     refusal.value = reply.ok ? null : refused(reply);
   };
   const land = (how: LandHow) => send({ how, ...(!proven && { accept_unproven: true }) }, say.landAsked);
+  const accept = !proven && (
+    <label class="switch">
+      <input type="checkbox" checked={anyway.value} onChange={() => (anyway.value = !anyway.peek())} />
+      {say.landUnproven}
+    </label>
+  );
+  if (landing?.status === 'open') {
+    return (
+      <div class="landing">
+        <PullOpen url={landing.pull_request?.url ?? ''} reason={landing.reason} />
+        {landing.tree !== task.tree && (
+          <>
+            {accept}
+            <button type="button" class="button calm" disabled={off} title={why} onClick={() => void land('pull_request')}>
+              {say.pullUpdate}
+            </button>
+            <Refusal of={refusal} />
+          </>
+        )}
+      </div>
+    );
+  }
   return (
     <div class="landing">
       {landing?.status === 'failed' && (
@@ -37,13 +58,8 @@ export function Landing({ task }: { task: Task }) {
           <Words>{failedWords(landing)}</Words>
         </p>
       )}
-      {landing?.status === 'checked' && <p role="status">{say.dryRunPassed(landing.target ?? target)}</p>}
-      {!proven && (
-        <label class="switch">
-          <input type="checkbox" checked={anyway.value} onChange={() => (anyway.value = !anyway.peek())} />
-          {say.landUnproven}
-        </label>
-      )}
+      {landing?.status === 'checked' && <p role="status">{dryRunWords(landing, target)}</p>}
+      {accept}
       <div class="options" role="group" aria-label={say.landIn(target)}>
         <Icon of={GitMerge} />
         <span class="strong">{say.landIn(target)}</span>
@@ -54,6 +70,9 @@ export function Landing({ task }: { task: Task }) {
         ))}
         <button type="button" class="button" disabled={locked} title={why ?? say.dryRunNote} onClick={() => void send({ how: 'merge', dry_run: true }, say.dryRunAsked)}>
           {say.dryRun}
+        </button>
+        <button type="button" class="button" disabled={locked} title={why ?? say.dryRunPullNote} onClick={() => void send({ how: 'pull_request', dry_run: true }, say.dryRunAsked)}>
+          {say.dryRunPull}
         </button>
       </div>
       <Refusal of={refusal} />
@@ -66,13 +85,26 @@ function failedWords({ dry_run: dry, reason, conflicts = [] }: Attempt): string 
   return dry ? say.dryRunFailed(why) : say.notLanded(why);
 }
 
-function PullOpen({ url }: { url: string }) {
+/** Says what a dry run found out. */
+function dryRunWords({ target, pull_request: pull }: Attempt, checkout: string): string {
+  if (!pull) return say.dryRunPassed(target ?? checkout);
+  return pull.url ? say.dryRunOldPull(pull.remote, pull.url) : say.dryRunNewPull(pull.remote, target ?? checkout);
+}
+
+function PullOpen({ url, reason }: { url: string; reason?: string | undefined }) {
   return (
-    <p>
-      {say.pullOpen('')}
-      <a href={url} target="_blank" rel="noreferrer">
-        <Words>{url}</Words>
-      </a>
-    </p>
+    <>
+      <p>
+        {say.pullOpen('')}
+        <a href={url} target="_blank" rel="noreferrer">
+          <Words>{url}</Words>
+        </a>
+      </p>
+      {reason && (
+        <p class="refusal">
+          <Words>{reason}</Words>
+        </p>
+      )}
+    </>
   );
 }

@@ -133,6 +133,30 @@ describe('landing', () => {
     expect(screen.getByRole('alert').textContent).toContain('Dry run: it cannot be landed. Conflicts: a.go');
   });
 
+  it('as a pull request can be tried, and shows where it would be pushed', async () => {
+    const office = open(proven());
+    fireEvent.click(screen.getByText('Dry run of a pull request'));
+    await waitFor(() => expect(office.sent).toEqual([['land_task', { task_id: 'task_a', how: 'pull_request', dry_run: true }]]));
+    const remote = 'https://example.org/shop.git';
+    const url = 'https://example.org/shop/pull/1';
+    for (const [pull, words] of [[{ remote }, 'as a new pull request against main.'], [{ remote, url }, `as an update of ${url}.`]] as const) {
+      cleanup();
+      open(proven({ landing: { number: 1, how: 'pull_request', dry_run: true, tree, status: 'checked', target: 'main', pull_request: pull } }));
+      expect(screen.getByRole('status').textContent).toBe(`Dry run: it can be pushed to ${remote}, ${words}`);
+    }
+  });
+
+  it('updates an open pull request once the task has other files', async () => {
+    const landing = { number: 1, how: 'pull_request', status: 'open', reason: 'checks of the pull request failed: CI / test', pull_request: { remote: 'https://example.org', url: 'https://example.org/1' } } as const;
+    open(proven({ landing: { ...landing, tree } }));
+    expect(screen.getByText(landing.reason)).toBeTruthy();
+    expect(screen.queryByText('Update the pull request')).toBeNull();
+    cleanup();
+    const office = open(proven({ landing: { ...landing, tree: other } }));
+    fireEvent.click(screen.getByText('Update the pull request'));
+    await waitFor(() => expect(office.sent).toEqual([['land_task', { task_id: 'task_a', how: 'pull_request' }]]));
+  });
+
   it('is not offered before approval, while it is under way, or afterwards', () => {
     open(proven({ status: 'review' }));
     expect(screen.queryByText('Merge')).toBeNull();

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/spf13/pflag"
+
 	"github.com/bullpen-office/bullpen/agents"
 	"github.com/bullpen-office/bullpen/agents/all"
 	"github.com/bullpen-office/bullpen/staff"
@@ -58,6 +60,39 @@ func TestCommandIsTextOrList(t *testing.T) {
 		if got := append([]string{r.Command}, r.Args...); len(read.problems) > 0 || !slices.Equal(got, want) {
 			t.Errorf("%s: %q %v", text, got, read.problems)
 		}
+	}
+}
+
+// Hosts that acceptance checks may reach come from the file, the environment or a flag, and get to the crew.
+func TestAcceptHosts(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "office.yaml")
+	if err := os.WriteFile(path, []byte("accept_host: [one.example, two.example]\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	hosts := func(args ...string) []string {
+		t.Helper()
+		s, f := newSettings(), pflag.NewFlagSet("serve", pflag.ContinueOnError)
+		s.register(f)
+		if err := f.Parse(append([]string{"--data", t.TempDir()}, args...)); err != nil {
+			t.Fatal(err)
+		}
+		if err := s.load(); err != nil {
+			t.Fatal(err)
+		}
+		return s.staff.AcceptHosts
+	}
+	if got := hosts(); len(got) > 0 {
+		t.Errorf("by default: %q", got)
+	}
+	if got := hosts("--accept-host", "a.example", "--accept-host", "b.example"); !slices.Equal(got, []string{"a.example", "b.example"}) {
+		t.Errorf("from flags: %q", got)
+	}
+	if got := hosts("--config", path); !slices.Equal(got, []string{"one.example", "two.example"}) {
+		t.Errorf("from the file: %q", got)
+	}
+	t.Setenv("BULLPEN_ACCEPT_HOST", "c.example,d.example")
+	if got := hosts(); !slices.Equal(got, []string{"c.example", "d.example"}) {
+		t.Errorf("from the environment: %q", got)
 	}
 }
 

@@ -2,6 +2,7 @@ package check_test
 
 import (
 	"fmt"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -91,5 +92,29 @@ func TestAcceptURL(t *testing.T) {
 	}
 	if passed, out := r.accept(t, "url: http://192.0.2.1/"); passed || !strings.Contains(out, "accept-host") {
 		t.Errorf("another machine: passed %v, %q", passed, out)
+	}
+}
+
+// Another host is reached only if a person allowed exactly this one. Linux sends connections to 0.0.0.0 to
+// this machine, but 0.0.0.0 is not a loopback address.
+func TestAcceptHost(t *testing.T) {
+	r := newRig(t)
+	listener, err := net.Listen("tcp4", "0.0.0.0:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	asked := 0
+	server := &httptest.Server{Listener: listener, Config: &http.Server{Handler: http.HandlerFunc(func(http.ResponseWriter, *http.Request) { asked++ })}}
+	server.Start()
+	defer server.Close()
+	address := fmt.Sprintf("url: http://0.0.0.0:%d/", listener.Addr().(*net.TCPAddr).Port)
+	for _, c := range []struct {
+		hosts  []string
+		passed bool
+	}{{nil, false}, {[]string{"0.0.0.1", "example.org"}, false}, {[]string{"0.0.0.0:80"}, false}, {[]string{"example.org", "0.0.0.0"}, true}} {
+		r.Hosts, asked = c.hosts, 0
+		if passed, out := r.accept(t, address); passed != c.passed || asked > 0 != passed || !passed && !strings.Contains(out, "accept-host") {
+			t.Errorf("with %v: passed %v, %d requests, %q", c.hosts, passed, asked, out)
+		}
 	}
 }

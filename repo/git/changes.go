@@ -66,7 +66,7 @@ func (r *Repo) readByStatus(ctx context.Context) (reading, error) {
 	if err != nil {
 		return reading{}, err
 	}
-	if said.Len() > 0 || !x.current(r) { // git warns about directories that it cannot open
+	if len(said.Bytes()) > 0 || !x.current(r) { // git warns about directories that it cannot open
 		return reading{}, errUnusual
 	}
 	s, err := r.readStatus(out)

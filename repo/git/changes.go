@@ -175,8 +175,13 @@ func (r *Repo) readFiles(ctx context.Context, files []change) ([]change, error) 
 			return nil, err
 		}
 	}
-	if _, err := x.bytes(ctx, paths.Bytes(), "update-index", "--add", "--remove", "-z", "--stdin"); err != nil {
+	c := x.call(paths.Bytes(), "update-index", "--add", "--remove", "-z", "--stdin")
+	c.said = &Buffer{Room: contracts.LimitGitMessage}
+	if _, err := r.Output(ctx, c); err != nil {
 		return nil, err
+	}
+	if len(c.said.Bytes()) > 0 { // git only warns about a name that it does not accept, such as .GIT
+		return nil, errUnusual
 	}
 	raw, err := os.ReadFile(x.path())
 	if errors.Is(err, fs.ErrNotExist) {

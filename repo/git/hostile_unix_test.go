@@ -6,6 +6,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -63,6 +64,26 @@ func TestUnreadable(t *testing.T) {
 	}
 	if content, err := os.ReadFile(filepath.Join(r.restore(s).dir, "new.txt")); err != nil || string(content) != "new\n" {
 		t.Errorf("%q, %v", content, err)
+	}
+}
+
+// git refuses some names of files, so snapshots without them are not complete.
+func TestNamesThatGitRefuses(t *testing.T) {
+	for name, create := range map[string]func(*rig){
+		"x/.GIT/y":    func(r *rig) { r.write("x/.GIT/y", "new\n") },
+		"x/git~1":     func(r *rig) { r.write("x/git~1", "new\n") },
+		".gitmodules": func(r *rig) { r.must(os.Symlink("a.txt", r.path(".gitmodules"))) },
+	} {
+		r := newRig(t)
+		create(r)
+		r.write("b.txt", "new\n")
+		s := r.snapshot()
+		if s.Complete() || !slices.Equal(s.Skipped, []string{name}) {
+			t.Errorf("%s: skipped %q", name, s.Skipped)
+		}
+		if got := r.git("show", s.Commit+":b.txt"); got != "new" {
+			t.Errorf("%s: got %q", name, got)
+		}
 	}
 }
 

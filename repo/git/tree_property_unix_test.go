@@ -220,6 +220,13 @@ func TestTreeOfUnusualRepositories(t *testing.T) {
 			r.write("b", "y")
 			r.git("update-index", "--skip-worktree", "b")
 		},
+		"link in place of .gitmodules": func(r *rig) {
+			r.write(".gitmodules", "[submodule]\n")
+			r.git("add", "--all")
+			r.git("commit", "--quiet", "-m", "submodules")
+			r.must(os.Remove(r.path(".gitmodules")))
+			r.must(os.Symlink("a.txt", r.path(".gitmodules")))
+		},
 		"nothing is left": func(r *rig) { r.git("rm", "--quiet", "-r", ".") },
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -9,6 +9,12 @@ import (
 // than those of tree. web/src/overlay/proof/check_words.ts follows the same rules;
 // contracts/vectors/outcomes.json tests both.
 func (r CheckResult) Outcome(tree string) string {
+	if r.End == EndNotRun {
+		if r.Tree == tree {
+			return fmt.Sprintf(SayCheckUnproven, r.Reason)
+		}
+		return SayCheckNotRun
+	}
 	words := r.ended()
 	if r.Tree == tree || words == SayCheckEdited {
 		return words

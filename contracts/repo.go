@@ -73,6 +73,7 @@ const (
 	EndTimeout CheckEnd = "timeout"
 	EndStopped CheckEnd = "stopped" // by a person
 	EndOutput  CheckEnd = "output"  // it printed too much
+	EndNotRun  CheckEnd = "not_run" // it did not run, because nothing could be proven about the files
 )
 
 // CheckResult is one run of a check, or the review or approval that a check asks for.
@@ -90,6 +91,7 @@ type CheckResult struct {
 	OutputSHA256 string    `json:"output_sha256,omitzero"`
 	OutputBytes  int64     `json:"output_bytes,omitzero"`
 	LogSHA256    string    `json:"log_sha256,omitzero"` // stored content: the end of the output, with credentials redacted; empty if none is stored
+	Reason       string    `json:"reason,omitzero"`     // why it did not run
 	By           string    `json:"by,omitzero"`         // who asked for the check, or who reviewed or approved; empty if the office asked
 }
 

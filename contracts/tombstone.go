@@ -235,7 +235,7 @@ func (e *eraser) worktree(w *Worktree) {
 }
 
 func (e *eraser) check(r *CheckResult) {
-	e.text(&r.Command)
+	e.text(&r.Command, &r.Reason)
 	e.hash(&r.OutputSHA256)
 	e.hash(&r.LogSHA256)
 }

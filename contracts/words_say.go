@@ -196,6 +196,7 @@ const (
 	SayCheckUnread    = "left files that cannot be read"
 	SayCheckStale     = "%s, but on other files"
 	SayCheckNotRun    = "has not run"
+	SayCheckUnproven  = "has not run: %s"
 	SayCheckOptional  = "optional"
 	SayOutput         = "Output"
 	SayOutputOf       = "Output of %s"

@@ -14,7 +14,7 @@ type Repos interface {
 	// Take saves everything in the worktree of a task and returns the difference from its base.
 	Take(ctx context.Context, w contracts.Work) (Patch, error)
 	// Check runs a check in the worktree; out gets its output while it runs. The error is nil if the
-	// check ran, whatever its result.
+	// check ran, whatever its result, or if it did not run because nothing could be proven about the files.
 	Check(ctx context.Context, w contracts.Worktree, c contracts.Check, out io.Writer) (contracts.CheckResult, error)
 }
 

@@ -93,7 +93,7 @@ func (d *delivery) check(ctx context.Context, l *turn.Connection) (failed []fail
 		case err != nil:
 			// Then nothing is proven about the files, and the person sees that.
 			d.run.log.Warn("check could not be run", "check", c.Name, "error", err)
-		case !c.Optional && !result.Passed():
+		case !c.Optional && !result.Passed() && result.End != contracts.EndNotRun:
 			failed = append(failed, failure{result, output})
 		}
 	}
@@ -113,7 +113,11 @@ func (r *run) runCheck(ctx context.Context, l *turn.Connection, c contracts.Chec
 		end(hud.ActionResult{Summary: "The check could not be run: " + err.Error()})
 		return result, "", err
 	}
-	end(hud.Exec(c.Command, result.ExitCode, out.String(), ""))
+	if result.End == contracts.EndNotRun {
+		end(hud.ActionResult{Summary: "The check was not run: " + result.Reason})
+	} else {
+		end(hud.Exec(c.Command, result.ExitCode, out.String(), ""))
+	}
 	task := r.work.Task.Task
 	r.record(r.ctx, contracts.CheckRan{TaskID: task.TaskID, Attempt: task.Attempt, Result: result})
 	return result, out.String(), nil

@@ -75,6 +75,7 @@ func (a *act) checkRan(f contracts.CheckRan) *contracts.Refusal {
 		return contracts.RefuseField("result.name", "%s has no check %q with this command", t.TaskID, r.Name)
 	}
 	r.By = contracts.Clip(contracts.CleanLine(r.By), contracts.LimitID)
+	r.Reason = contracts.Clip(contracts.CleanLine(r.Reason), contracts.LimitNote)
 	i := slices.IndexFunc(t.Worktree.Checks, func(c contracts.Check) bool { return c.Name == r.Name })
 	c := t.Worktree.Checks[i]
 	if !c.Kind.Runs() {

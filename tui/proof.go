@@ -3,6 +3,7 @@ package tui
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -82,7 +83,12 @@ func (a *app) receiptLines(t *contracts.Task, w int) []string {
 func (a *app) checkLines(t *contracts.Task, n int, c contracts.Check, w int) []string {
 	l := &a.look
 	sign, style, words, about, key := "○", l.soft, contracts.SayCheckNotRun, "", ""
-	if r := resultOf(t, c.Name); r != nil {
+	var why []string
+	if r := resultOf(t, c.Name); r != nil && r.End == contracts.EndNotRun {
+		if r.Tree == t.Tree {
+			why = painted(l.need, indent(wrapped(r.Reason, w-4, 3)))
+		}
+	} else if r != nil {
 		sign, style = l.outcome(*r, t.Tree)
 		words = r.Outcome(t.Tree)
 		about = contracts.Duration(r.DurationMS) + " · tree " + shortID(r.Tree)
@@ -94,7 +100,7 @@ func (a *app) checkLines(t *contracts.Task, n int, c contracts.Check, w int) []s
 		about = inOne(" · ", contracts.SayCheckOptional, about)
 	}
 	head := style.Render(sign+" "+words) + "  " + l.strong.Render(model.Line(c.Name)) + l.soft.Render("  "+about) + key
-	return append([]string{clip(head, w)}, painted(l.info, indent(wrapped("$ "+c.Command, w-4, 3)))...)
+	return slices.Concat([]string{clip(head, w)}, painted(l.info, indent(wrapped("$ "+c.Command, w-4, 3))), why)
 }
 
 // hostedLines returns the lines that show a check run by the host of the task's pull request.

@@ -82,6 +82,19 @@ func TestCheckOutput(t *testing.T) {
 	s.says("The office could not send the output")
 }
 
+// TestReceiptOfUnprovenFiles checks that the receipt says why nothing can be proven.
+func TestReceiptOfUnprovenFiles(t *testing.T) {
+	task := provenTask()
+	task.Verdict = contracts.VerdictOnlySaid
+	for i := range task.Checks {
+		r := &task.Checks[i]
+		r.End, r.ExitCode, r.TreeAfter, r.Reason = contracts.EndNotRun, -1, "", "There is a repository inside: lib."
+	}
+	s := delivered(t, task)
+	s.keys("v")
+	s.says("has not run", "There is a repository inside: lib.")
+}
+
 // TestLanding checks that approved work can be landed, and that unproven work is accepted explicitly.
 func TestLanding(t *testing.T) {
 	for _, verdict := range []contracts.Verdict{contracts.VerdictProven, contracts.VerdictPartly} {

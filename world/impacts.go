@@ -40,7 +40,7 @@ func (w *World) foldImpact(rec *contracts.Record, h *contracts.HUDHead) {
 // office's own record, because an agent can have a tool with any name.
 func (w *World) foldCheck(e *contracts.Event, seq uint64, ts int64) {
 	r, a := e.Check, w.agents[e.AgentID]
-	if a == nil || a.TaskID != "" && a.TaskID != e.TaskID || r.Hosted() {
+	if a == nil || a.TaskID != "" && a.TaskID != e.TaskID || r.Hosted() || r.End == contracts.EndNotRun {
 		return
 	}
 	last := LastImpact{Seq: seq, Impact: contracts.Impact{

@@ -130,12 +130,17 @@ func (w *World) foldProof(e *contracts.Event, seq uint64, ts int64) error {
 	return nil
 }
 
-// addResult keeps the newest result of each check on each tree. If there are too many, it drops the
-// oldest ones, but keeps the results on the task's current files: at most one for each check.
+// addResult keeps the newest result of each check on each tree; a check that did not run does not replace
+// the result of one that did. If there are too many, it drops the oldest ones, but keeps the results on the
+// task's current files: at most one for each check.
 func (t *Task) addResult(r contracts.CheckResult) {
-	t.Results = slices.DeleteFunc(slices.Clone(t.Results), func(o contracts.CheckResult) bool {
+	same := func(o contracts.CheckResult) bool {
 		return o.Name == r.Name && o.Command == r.Command && o.Tree == r.Tree
-	})
+	}
+	if r.End == contracts.EndNotRun && slices.ContainsFunc(t.Results, func(o contracts.CheckResult) bool { return same(o) && o.End != contracts.EndNotRun }) {
+		return
+	}
+	t.Results = slices.DeleteFunc(slices.Clone(t.Results), same)
 	t.Results = append(t.Results, r)
 	for i := 0; i < len(t.Results) && len(t.Results) > contracts.LimitCheckResults; {
 		if t.Results[i].Tree == t.Tree {

@@ -47,7 +47,7 @@ func TestVerdictEqualsTheModel(t *testing.T) {
 		now := ""
 		for range rapid.IntRange(0, 40).Draw(rt, "steps") {
 			tree := fmt.Sprint("tree", rapid.IntRange(0, 3).Draw(rt, "tree"))
-			switch rapid.IntRange(0, 5).Draw(rt, "step") {
+			switch rapid.IntRange(0, 7).Draw(rt, "step") {
 			case 0:
 				apply(&contracts.Event{Name: contracts.EventTaskTreeChanged, TaskID: "task_t1", Tree: tree})
 			case 1:
@@ -56,6 +56,10 @@ func TestVerdictEqualsTheModel(t *testing.T) {
 			case 2:
 				apply(&contracts.Event{Name: contracts.EventTaskStarted, TaskID: "task_t1"})
 				tree = ""
+			case 3: // not run, which changes nothing
+				e := finished(rapid.SampledFrom(checks).Draw(rt, "check"), tree, -1).(*contracts.Event)
+				e.Check.End, e.Check.TreeAfter = contracts.EndNotRun, ""
+				apply(e)
 			default:
 				c := rapid.SampledFrom(checks).Draw(rt, "check")
 				code := rapid.IntRange(0, 1).Draw(rt, "code")

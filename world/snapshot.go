@@ -56,7 +56,7 @@ func (w *World) Snapshot(now int64, players []contracts.Player, sources contract
 	return s
 }
 
-// clipCommands shortens the commands of a task's checks.
+// clipCommands shortens the commands of a task's checks, and the reasons why they did not run.
 func clipCommands(row *contracts.Task) {
 	if row.Worktree == nil {
 		return
@@ -69,6 +69,7 @@ func clipCommands(row *contracts.Task) {
 	row.Worktree = &tree
 	for i := range row.Checks {
 		row.Checks[i].Command = contracts.Clip(row.Checks[i].Command, contracts.LimitSnapshotText)
+		row.Checks[i].Reason = contracts.Clip(row.Checks[i].Reason, contracts.LimitSnapshotText)
 	}
 }
 

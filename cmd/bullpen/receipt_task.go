@@ -86,6 +86,7 @@ type taskCheck struct {
 	Started    string `json:"started"`
 	DurationMS int64  `json:"duration_ms"`
 	By         string `json:"by,omitzero"`
+	Reason     string `json:"reason,omitzero"` // why it did not run
 }
 
 // taskReceiptOf returns the receipt of a task. A task without a verdict counts as VerdictOnlySaid.
@@ -98,7 +99,7 @@ func taskReceiptOf(t contracts.Task) taskReceipt {
 }
 
 func taskCheckOf(r contracts.CheckResult, tree string) taskCheck {
-	return taskCheck{r.Name, r.Command, r.ExitCode, r.Tree, r.Tree != tree, time.UnixMilli(r.Started).UTC().Format(time.RFC3339), r.DurationMS, r.By}
+	return taskCheck{r.Name, r.Command, r.ExitCode, r.Tree, r.Tree != tree, time.UnixMilli(r.Started).UTC().Format(time.RFC3339), r.DurationMS, r.By, r.Reason}
 }
 
 // checkOutput is the JSON output of `bullpen receipt TASK --output CHECK`.

@@ -9,6 +9,7 @@ package keeper
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -20,6 +21,7 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/crew"
 	"github.com/bullpen-office/bullpen/drive/process"
+	"github.com/bullpen-office/bullpen/hud"
 	"github.com/bullpen-office/bullpen/repo/check"
 	"github.com/bullpen-office/bullpen/repo/git"
 	"github.com/bullpen-office/bullpen/repo/proof"
@@ -245,10 +247,27 @@ func (k *Keeper) Check(ctx context.Context, w contracts.Worktree, c contracts.Ch
 	} else {
 		r, err = runner.Accept(ctx, c)
 	}
+	if errors.Is(err, git.ErrInexact) {
+		return k.unprovable(ctx, repo, c, err)
+	}
 	if err != nil {
 		return contracts.CheckResult{}, err
 	}
 	recorded := r.Recorded()
 	recorded.Kind, recorded.OutputBytes, recorded.LogSHA256 = c.Kind, printed.bytes, k.keepLog(ctx, c.Name, printed)
 	return recorded, nil
+}
+
+// unprovable returns the result of a check that did not run, because nothing can be proven about the files.
+func (k *Keeper) unprovable(ctx context.Context, repo *git.Repo, c contracts.Check, why error) (contracts.CheckResult, error) {
+	scratch, done, err := repo.Scratch(ctx)
+	if err != nil {
+		return contracts.CheckResult{}, err
+	}
+	defer done()
+	tree, err := scratch.Tree(ctx)
+	return contracts.CheckResult{
+		Name: c.Name, Kind: c.Kind, Command: c.Command, Optional: c.Optional, End: contracts.EndNotRun, ExitCode: -1, Tree: tree.Hash,
+		Started: k.cfg.Now().UnixMilli(), Reason: hud.Shorten(why.Error(), contracts.LimitNote),
+	}, err
 }

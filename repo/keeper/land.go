@@ -180,6 +180,9 @@ func (k *Keeper) checkAgain(ctx context.Context, t task) error {
 		if err := k.cfg.Office.Record(ctx, contracts.CheckRan{TaskID: t.TaskID, Attempt: t.Attempt, Result: r}); err != nil {
 			return err
 		}
+		if r.End == contracts.EndNotRun {
+			unchecked = append(unchecked, fmt.Sprintf("%s was not run: %s", c.Name, r.Reason))
+		}
 	}
 	if len(unchecked) > 0 {
 		return errors.New(strings.Join(unchecked, "; "))

@@ -3,7 +3,6 @@
 package keeper_test
 
 import (
-	"errors"
 	"io"
 	"os"
 	"path/filepath"
@@ -11,7 +10,6 @@ import (
 	"testing"
 
 	"github.com/bullpen-office/bullpen/contracts"
-	"github.com/bullpen-office/bullpen/repo/git"
 )
 
 // addSubmodule adds a repository with one file to the shop, as a submodule.
@@ -81,8 +79,11 @@ func TestNothingProvenAboutSubmodules(t *testing.T) {
 	r.git("-C", dir, "-c", "protocol.file.allow=always", "submodule", "--quiet", "update", "--init")
 	r.put(dir, "a.txt", "two\n")
 	r.put(filepath.Join(dir, "lib"), "lib.txt", "changed\n")
-	r.deliver()
-	if result, err := r.check(); !errors.Is(err, git.ErrInexact) || !strings.Contains(err.Error(), "lib") {
-		t.Errorf("%+v, %v", result, err)
+	tree := r.deliver()
+	result, err := r.check()
+	r.must(err)
+	r.must(r.Record(t.Context(), contracts.CheckRan{TaskID: "task_t1", Result: result}))
+	if task := r.task(); task.Verdict != contracts.VerdictOnlySaid || task.Tree != tree || task.Checks[0].End != contracts.EndNotRun || !strings.Contains(task.Checks[0].Reason, "uncommitted changes") {
+		t.Errorf("%+v", task)
 	}
 }

@@ -27,8 +27,7 @@ const (
 	EndTimeout = contracts.EndTimeout
 	EndStopped = contracts.EndStopped
 	EndOutput  = contracts.EndOutput
-
-	EndNotRun End = "not_run" // only in receipts
+	EndNotRun  = contracts.EndNotRun
 )
 
 // Result is one run of a check.
@@ -41,6 +40,7 @@ type Result struct {
 	TreeBefore string // tree of the files before the check ran
 	TreeAfter  string // tree of the files afterwards, or empty if it could not be read
 	Output     string // SHA-256 of the output, in hex
+	Reason     string // why the check did not run
 }
 
 // Passed reports whether the result proves anything: the check succeeded and left the files as they
@@ -92,11 +92,11 @@ func Judge(tree string, checks []Check, results []Result) Verdict {
 	return Proven
 }
 
-// newest returns the last result of a check on a tree. A check whose command has changed is another
-// check.
+// newest returns the last result of a check that ran on a tree. A check whose command has changed is
+// another check.
 func newest(tree string, c Check, results []Result) (last Result, ran bool) {
 	for _, r := range results {
-		if r.Check.Name == c.Name && r.Check.Command == c.Command && !r.Stale(tree) {
+		if r.Check.Name == c.Name && r.Check.Command == c.Command && !r.Stale(tree) && r.End != EndNotRun {
 			last, ran = r, true
 		}
 	}

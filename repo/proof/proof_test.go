@@ -27,6 +27,7 @@ func TestJudge(t *testing.T) {
 	edited.TreeAfter = "edited"
 	late := result(unit, "now", -1)
 	late.End = proof.EndTimeout
+	unprovable := proof.Result{Check: unit, End: proof.EndNotRun, ExitCode: -1, TreeBefore: "now", Reason: "another repository inside"}
 	other := result(proof.Check{Name: "unit", Command: "true"}, "now", 0)
 	for name, c := range map[string]struct {
 		results []proof.Result
@@ -43,6 +44,8 @@ func TestJudge(t *testing.T) {
 		"the check edited files":  {[]proof.Result{edited, result(lint, "now", 0)}, proof.Failed},
 		"timeout":                 {[]proof.Result{late, result(lint, "now", 0)}, proof.Failed},
 		"only an optional failed": {[]proof.Result{result(unit, "now", 0), result(lint, "now", 0), result(slow, "now", 1)}, proof.Proven},
+		"not run":                 {[]proof.Result{unprovable, result(lint, "now", 0)}, proof.Partly},
+		"failed, then not run":    {[]proof.Result{result(unit, "now", 1), unprovable}, proof.Failed},
 		"another command":         {[]proof.Result{other, result(lint, "now", 0)}, proof.Partly},
 	} {
 		if got := proof.Judge("now", checks, c.results); got != c.want {
@@ -103,7 +106,7 @@ func TestReceipt(t *testing.T) {
 		t.Fatalf("%v\n%s", err, cmp.Diff(receipt, got))
 	}
 	for want, results := range map[proof.Verdict][]proof.Result{
-		proof.Partly:   {result(checks[0], "now", 0)},
+		proof.Partly:   {result(checks[0], "now", 0), {Check: checks[1], End: proof.EndNotRun, ExitCode: -1, TreeBefore: "now", Started: time.Unix(1, 0).UTC(), Reason: "another repository inside"}},
 		proof.OnlySaid: {result(checks[0], "before", 0)},
 		proof.Failed:   {result(checks[0], "now", 0), result(checks[1], "now", 1)},
 	} {

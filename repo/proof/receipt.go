@@ -67,6 +67,7 @@ type annotations struct {
 	ExitCode   int    `json:"exitCode"`
 	TreeBefore string `json:"treeBefore"`
 	TreeAfter  string `json:"treeAfter"`
+	Reason     string `json:"reason,omitzero"`
 	Started    string `json:"started"`
 	DurationMS int64  `json:"durationMs"`
 }
@@ -94,7 +95,7 @@ func Sign(r Receipt, key ed25519.PrivateKey) ([]byte, error) {
 		s.Predicate.Configuration = append(s.Predicate.Configuration, configuration{
 			Name: c.Check.Name, Digest: map[string]string{outputDigest: c.Output},
 			Annotations: annotations{
-				Command: c.Check.Command, Optional: c.Check.Optional, Hosted: c.Check.Hosted, End: c.End, ExitCode: c.ExitCode, TreeBefore: c.TreeBefore, TreeAfter: c.TreeAfter,
+				Command: c.Check.Command, Optional: c.Check.Optional, Hosted: c.Check.Hosted, End: c.End, ExitCode: c.ExitCode, TreeBefore: c.TreeBefore, TreeAfter: c.TreeAfter, Reason: c.Reason,
 				Started: c.Started.UTC().Format(time.RFC3339Nano), DurationMS: c.Duration.Milliseconds(),
 			},
 		})
@@ -114,7 +115,7 @@ func Sign(r Receipt, key ed25519.PrivateKey) ([]byte, error) {
 	return json.Marshal(envelope{payloadType, payload, []signature{{Sig: ed25519.Sign(key, signed(payloadType, payload))}}}, jsontext.WithIndent("  "))
 }
 
-// notRun returns an empty result for each check without one.
+// notRun returns an empty result for each check without any.
 func notRun(r Receipt) (list []Result) {
 	for _, c := range r.Checks {
 		if !slices.ContainsFunc(r.Results, func(other Result) bool { return other.Check == c }) {
@@ -173,12 +174,12 @@ func (s statement) receipt() (Receipt, error) {
 		if !slices.Contains(r.Checks, check) {
 			r.Checks = append(r.Checks, check)
 		}
-		if a.End == EndNotRun {
+		if a.End == EndNotRun && a.Reason == "" {
 			continue
 		}
 		r.Results = append(r.Results, Result{
 			Check: check, End: a.End, ExitCode: a.ExitCode, Started: started, Duration: time.Duration(a.DurationMS) * time.Millisecond,
-			TreeBefore: a.TreeBefore, TreeAfter: a.TreeAfter, Output: c.Digest[outputDigest],
+			TreeBefore: a.TreeBefore, TreeAfter: a.TreeAfter, Output: c.Digest[outputDigest], Reason: a.Reason,
 		})
 	}
 	r.Verdict = Judge(r.Tree, r.Checks, r.Results)

@@ -28,7 +28,7 @@ func recordedCheck(r contracts.CheckResult) Check {
 func (r Result) Recorded() contracts.CheckResult {
 	return contracts.CheckResult{
 		Name: r.Check.Name, Command: r.Check.Command, Optional: r.Check.Optional, End: r.End, ExitCode: r.ExitCode, Tree: r.TreeBefore, TreeAfter: r.TreeAfter,
-		Started: r.Started.UnixMilli(), DurationMS: r.Duration.Milliseconds(), OutputSHA256: r.Output,
+		Started: r.Started.UnixMilli(), DurationMS: r.Duration.Milliseconds(), OutputSHA256: r.Output, Reason: r.Reason,
 	}
 }
 
@@ -38,7 +38,7 @@ func RecordedResults(list []contracts.CheckResult) (results []Result) {
 		results = append(results, Result{
 			Check: recordedCheck(r), End: r.End, ExitCode: r.ExitCode,
 			Started: time.UnixMilli(r.Started).UTC(), Duration: time.Duration(r.DurationMS) * time.Millisecond,
-			TreeBefore: r.Tree, TreeAfter: r.TreeAfter, Output: r.OutputSHA256,
+			TreeBefore: r.Tree, TreeAfter: r.TreeAfter, Output: r.OutputSHA256, Reason: r.Reason,
 		})
 	}
 	return results

@@ -1387,7 +1387,7 @@ export interface CheckResult {
   /**
    * How it ended.
    */
-  end: "exited" | "timeout" | "stopped" | "output";
+  end: "exited" | "timeout" | "stopped" | "output" | "not_run";
   /**
    * -1 if it did not exit by itself; 1 if a check that is not a command failed.
    */
@@ -1402,6 +1402,10 @@ export interface CheckResult {
    * Hash of the stored end of the output, with credentials redacted; absent if none is stored.
    */
   log_sha256?: string;
+  /**
+   * Why nothing could be proven about the files, so that it did not run.
+   */
+  reason?: string;
   /**
    * Who asked for it, or who reviewed or approved; absent if the office asked. pull_request: the host of the task's pull request ran it, and command is the address of the pull request.
    */

@@ -394,6 +394,7 @@ export const checkEdited = "edited the files it tested";
 export const checkUnread = "left files that cannot be read";
 export const checkStale = (a: string | number): string => `${a}, but on other files`;
 export const checkNotRun = "has not run";
+export const checkUnproven = (a: string | number): string => `has not run: ${a}`;
 export const checkOptional = "optional";
 export const output = "Output";
 export const outputOf = (a: string | number): string => `Output of ${a}`;

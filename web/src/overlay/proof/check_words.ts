@@ -35,6 +35,7 @@ const passed = (r: CheckResult): boolean => r.end === 'exited' && r.exit_code ==
  * rules; contracts/vectors/outcomes.json tests both.
  */
 function outcome(result: CheckResult, tree: string | undefined): string {
+  if (result.end === 'not_run') return result.tree === tree ? say.checkUnproven(result.reason ?? '') : say.checkNotRun;
   const words = ended(result);
   return result.tree === tree || words === say.checkEdited ? words : say.checkStale(words);
 }
@@ -47,4 +48,9 @@ function ended(r: CheckResult): string {
   if (r.exit_code !== 0) return r.kind ? say.checkFailed : say.checkExit(r.exit_code);
   if (!r.tree_after) return say.checkUnread;
   return r.tree_after === r.tree ? say.checkPassed : say.checkEdited;
+}
+
+/** Returns why checks of a task's files did not run, such as a repository inside; empty if there is no such check. */
+export function whyUnproven(task: Task): string {
+  return (task.checks ?? []).find((r) => r.end === 'not_run' && r.tree === task.tree)?.reason ?? '';
 }

@@ -53,6 +53,13 @@ describe('a verdict', () => {
     expect(screen.queryByText('PROVEN')).toBeNull();
   });
 
+  it('says why checks did not run', () => {
+    const unproven = result('test', { end: 'not_run', exit_code: -1, reason: 'There is a repository inside: lib.' });
+    const office = bench({ tasks: [proven({ verdict: 'only_said', checks: [unproven] })] });
+    draw(office, <TaskCard task={office.store.tasks.value[0]!} />);
+    expect(screen.getByText('ONLY SAID').title).toBe('No required check ran on these files. There is a repository inside: lib. Click for the receipt.');
+  });
+
   it.each(outcomes)('has a check that $want', ({ result: recorded, tree: files, want }) => {
     const row = checkRows(proven({ tree: files, checks: [result('test', { tree_after: '', ...recorded })] })).find((r) => r.result)!;
     expect(row.words).toBe(want);

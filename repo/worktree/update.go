@@ -1,6 +1,7 @@
 package worktree
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -12,7 +13,8 @@ import (
 // Update merges the target branch's commits since the task's base into the worktree, and makes the
 // target branch's commit the new base. It returns a *ConflictError if there are conflicts, and
 // ErrChanged if tree is not empty and differs from the worktree's files; nothing is then changed. Edits
-// that are made meanwhile are merged too, or are left as they are.
+// that are made meanwhile are merged too, or are left as they are. An update that was interrupted after it
+// had merged the files can be repeated.
 func (w *Worktree) Update(ctx context.Context, title, tree string) error {
 	for range contracts.TreeAttempts {
 		err := w.update(ctx, title, tree)
@@ -36,15 +38,17 @@ func (w *Worktree) update(ctx context.Context, title, tree string) error {
 		return fmt.Errorf("%s: %w", w.Target, ErrNoCommit)
 	case target == w.Base:
 		return nil
-	case tree != "" && saved.Tree != tree:
-		return fmt.Errorf("%s: %w", w.Dir, ErrChanged)
 	}
-	c := commits{Worktree: w, Landing: Landing{Tree: saved.Tree, Title: title}, old: target}
-	whole, err := c.commit(ctx, saved.Tree, w.Base)
+	from := cmp.Or(tree, saved.Tree)
+	c := commits{Worktree: w, Landing: Landing{Tree: from, Title: title}, old: target}
+	whole, err := c.commit(ctx, from, w.Base)
 	if err != nil {
 		return err
 	}
 	merged, err := c.merged(ctx, target, whole)
+	if saved.Tree != from && saved.Tree != merged {
+		return fmt.Errorf("%s: %w", w.Dir, ErrChanged)
+	}
 	if err != nil {
 		return err
 	}

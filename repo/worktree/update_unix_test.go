@@ -71,6 +71,39 @@ exec '%[4]s' "$@"`, mark, strings.ReplaceAll(edit, "\n", `\n`), work.path(c.file
 	}
 }
 
+// An update that was interrupted after the files were replaced can be repeated, although the files are no
+// longer those that were approved.
+func TestUpdateAfterInterruption(t *testing.T) {
+	program, err := exec.LookPath("git")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, at := range []string{"symbolic-ref HEAD", "reset --quiet", "update-ref refs/bullpen/" + task.ID + "/base"} {
+		t.Run(at, func(t *testing.T) {
+			r := newRig(t)
+			work, w := r.add()
+			work.write("mine.txt", "mine\n")
+			r.write("a.txt", "one\ntwo\nthree\nfour\n")
+			moved := r.commit("the target moves")
+			approved := r.deliver(w)
+			mark := filepath.Join(t.TempDir(), "interrupted")
+			r.bin("git", fmt.Sprintf(`case "$*" in *" %[1]s"*) [ -e '%[2]s' ] || { : >'%[2]s'; exit 1; } ;; esac
+exec '%[3]s' "$@"`, at, mark, program))
+			again, err := r.store.Add(t.Context(), r.dir, task)
+			r.must(err)
+			if err := again.Update(t.Context(), "update", approved); err == nil || again.Base == moved || work.read("a.txt") != "one\ntwo\nthree\nfour\n" {
+				t.Fatalf("not interrupted: %v", err)
+			}
+			again, err = r.store.Add(t.Context(), r.dir, task)
+			r.must(err)
+			r.must(again.Update(t.Context(), "update", approved))
+			if again.Base != moved || work.read("mine.txt") != "mine\n" || work.git("status", "--porcelain") != "" {
+				t.Errorf("%+v\n%s", again, work.git("status"))
+			}
+		})
+	}
+}
+
 // An ignored file is not replaced by a file of the target branch.
 func TestUpdateOverIgnoredFile(t *testing.T) {
 	t.Parallel()

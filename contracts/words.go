@@ -281,6 +281,31 @@ var Constraints = []Constraint{
 	{"tone", []string{"Friendly", "Formal"}},
 }
 
+// AcceptWord describes a kind of acceptance check: the word that its line starts with, a label, and an
+// example of its value. A kind without an example has no value.
+type AcceptWord struct {
+	Word    string `json:"word"`
+	Label   string `json:"label"`
+	Example string `json:"example"`
+}
+
+// Line returns the acceptance line of a check of this kind; see ParseAccept.
+func (w AcceptWord) Line(value string) string {
+	if w.Example == "" {
+		return w.Word
+	}
+	return w.Word + ": " + strings.TrimSpace(value)
+}
+
+// AcceptWords are the kinds of acceptance checks that are offered with a request.
+var AcceptWords = []AcceptWord{
+	{"cmd", "A command succeeds", "go test ./cart"},
+	{"file", "A file exists", "docs/cart.md"},
+	{"url", "A URL answers", "http://127.0.0.1:8080/health"},
+	{"agent", "An agent finds no problem", ""},
+	{"person", "A person approves it", ""},
+}
+
 // Counted is a phrase that depends on a number: the form for 1, then "|", then the form for all
 // other numbers, where %d stands for the number.
 type Counted string

@@ -28,6 +28,7 @@ const (
 	SayUnchangedLines Counted = "1 unchanged line|%d unchanged lines"
 	SayFiles          Counted = "1 file|%d files"
 	SayShowLines      Counted = "show 1 line|show %d lines"
+	SayAcceptChecks   Counted = "1 acceptance check|%d acceptance checks"
 	SayCommentsSent   Counted = "1 line comment will be sent too|%d line comments will be sent too"
 	SayAskedTimes             = "Asked %d times"
 	SaySameQuestion           = "%d agents ask the same thing"
@@ -230,6 +231,7 @@ const (
 	SayThingRepo      = "Repository"
 	SayNoRepo         = "No repository"
 	SayTargetCheckout = "the branch that is checked out"
+	SayHowDone        = "How will we know it is done?"
 
 	// Needs and answers.
 	SayNothingNeedsYou  = "Nothing needs you. Enjoy the view."

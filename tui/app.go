@@ -67,6 +67,7 @@ type app struct {
 	composer    *composer
 	drafts      map[string]string         // unsent text, by composer name
 	repo        string                    // the repository of the next request; empty for none
+	accept      []string                  // the acceptance checks of the next request
 	comments    map[string][]work.Comment // comments on lines of patches, by artifact id
 	constraints map[string]string         // constraints of the next request
 	planFirst   bool                      // the plan of the next request waits for approval

@@ -3,7 +3,6 @@ package tui
 import (
 	"cmp"
 	"fmt"
-	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -100,7 +99,11 @@ func (a *app) checkLines(t *contracts.Task, n int, c contracts.Check, w int) []s
 		about = inOne(" · ", contracts.SayCheckOptional, about)
 	}
 	head := style.Render(sign+" "+words) + "  " + l.strong.Render(model.Line(c.Name)) + l.soft.Render("  "+about) + key
-	return slices.Concat([]string{clip(head, w)}, painted(l.info, indent(wrapped("$ "+c.Command, w-4, 3))), why)
+	lines := []string{clip(head, w)}
+	if c.Line() != c.Name {
+		lines = append(lines, painted(l.info, indent(wrapped("$ "+c.Command, w-4, 3)))...)
+	}
+	return append(lines, why...)
 }
 
 // hostedLines returns the lines that show a check run by the host of the task's pull request.

@@ -181,6 +181,37 @@ func TestPullRequest(t *testing.T) {
 	s.says("○ has not run  test", "✓ passed on the host  test  3.0 s · tree aaaaaaaa", "✗ failed on the host  build", "○ passed on the host, but on other files  docs", "Pull request open: "+url)
 }
 
+// TestRequestWithAcceptanceChecks checks that acceptance checks are added and removed in the menu of a request
+// in a repository, that the office's words explain what is wrong with one, and that they are sent.
+func TestRequestWithAcceptanceChecks(t *testing.T) {
+	s := newStage(t, 100, 40)
+	s.live(true)
+	s.rows(contracts.Snapshot{Repos: []contracts.Repo{{Name: "shop", Path: "/src/shop"}}})
+	s.run(s.compose(s.newRequest()), 0)
+	s.keys(`"Fix it"`, "tab")
+	if strings.Contains(s.shown(), contracts.SayHowDone) {
+		t.Error("acceptance checks are offered without a repository")
+	}
+	s.keys("down", "enter")
+	s.says(contracts.SayHowDone, "+ A command succeeds", "+ A person approves it")
+	s.keys("down", "down", "enter", `"../cart.md"`, "enter")
+	s.says(`acceptance check "file: ../cart.md": use the path of a file in the repository`)
+	s.keys("backspace", "backspace", "backspace", "backspace", "backspace", "backspace", "backspace", "backspace", "backspace", "backspace", `"cart.md"`, "enter")
+	s.says("file: cart.md", "Fix it")
+	s.keys("down", "enter", `"make lint"`, "enter")
+	s.says("cmd: make lint")
+	s.keys("enter", "end", "up", "up", "up", "up", "up", "up", "up", "up", "up", "up", "esc")
+	s.says("in shop · 1 acceptance check")
+	s.keys("enter")
+	want := []contracts.CommandData{contracts.SubmitRequest{Text: "Fix it", AutoAssign: true, Repo: "shop", Accept: []string{"cmd: make lint"}}}
+	if diff := cmp.Diff(want, s.conn.done[len(s.conn.done)-1:]); diff != "" {
+		t.Errorf("commands (-want +got):\n%s", diff)
+	}
+	if len(s.accept) != 0 {
+		t.Errorf("the next request has %q", s.accept)
+	}
+}
+
 // TestRequestInRepository checks that a request names the chosen repository.
 func TestRequestInRepository(t *testing.T) {
 	s := newStage(t, 100, 40)

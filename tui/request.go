@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -18,6 +19,9 @@ func (a *app) newRequest() *composer {
 		flip: func() { a.planFirst = !a.planFirst }, flips: a.flipWords,
 		send: func(text string, then func(link.Reply) tea.Cmd) tea.Cmd {
 			data := contracts.SubmitRequest{Text: text, AutoAssign: !a.planFirst, Repo: a.repo}
+			if a.repo != "" {
+				data.Accept = a.accept
+			}
 			for kind, value := range a.constraints {
 				if data.Constraints == nil {
 					data.Constraints = map[string]any{}
@@ -26,7 +30,10 @@ func (a *app) newRequest() *composer {
 			}
 			return a.act(data, contracts.SayOnIt, then)
 		},
-		done: func() { clear(a.constraints) },
+		done: func() {
+			clear(a.constraints)
+			a.accept = nil
+		},
 	}
 }
 
@@ -34,6 +41,9 @@ func (a *app) newRequest() *composer {
 // stays open until Esc closes it.
 func (a *app) chooseConstraints(at int) {
 	items := a.repoChoices()
+	if a.repo != "" {
+		items = append(items, a.acceptChoices(len(items))...)
+	}
 	for _, w := range contracts.Constraints {
 		items = append(items, choice{label: strings.ToUpper(w.Kind[:1]) + w.Kind[1:], head: true})
 		for _, value := range w.Values {
@@ -79,6 +89,61 @@ func (a *app) repoChoices() (items []choice) {
 	return items
 }
 
+// acceptChoices returns the entries that remove and add acceptance checks of a request; the first of them is
+// at position at of the menu.
+func (a *app) acceptChoices(at int) []choice {
+	items := []choice{{label: contracts.SayHowDone, head: true}}
+	for i, line := range a.accept {
+		items = append(items, choice{label: model.Line(line), hint: mark(true), run: func() tea.Cmd {
+			a.accept = slices.Delete(a.accept, i, i+1)
+			a.chooseConstraints(at + 1)
+			return nil
+		}})
+	}
+	for _, word := range contracts.AcceptWords {
+		if word.Example == "" && slices.Contains(a.accept, word.Word) {
+			continue
+		}
+		items = append(items, choice{label: "+ " + word.Label, run: func() tea.Cmd {
+			if word.Example != "" {
+				a.dialog = nil
+				return a.compose(a.newAccept(word, at))
+			}
+			if err := a.addAccept(word.Line("")); err != nil {
+				a.toast(err.Error(), toneBad)
+			}
+			a.chooseConstraints(at + 1)
+			return nil
+		}})
+	}
+	return items
+}
+
+// newAccept returns the composer for the value of an acceptance check. Afterwards the request is open again.
+func (a *app) newAccept(word contracts.AcceptWord, at int) *composer {
+	return &composer{
+		name: "accept " + word.Word, label: word.Label, asks: word.Example, limit: contracts.LimitAcceptLine,
+		send: func(text string, then func(link.Reply) tea.Cmd) tea.Cmd {
+			if err := a.addAccept(word.Line(text)); err != nil {
+				return then(link.Reply{Message: err.Error()})
+			}
+			cmd := tea.Batch(then(link.Reply{OK: true}), a.compose(a.newRequest()))
+			a.chooseConstraints(at + 1)
+			return cmd
+		},
+	}
+}
+
+// addAccept adds an acceptance check to the request, unless it is invalid.
+func (a *app) addAccept(line string) error {
+	lines := append(slices.Clone(a.accept), line)
+	if _, err := contracts.ParseAccept(lines); err != nil {
+		return err
+	}
+	a.accept = lines
+	return nil
+}
+
 // flipWords returns the hint for Ctrl S, which says what the key would do now.
 func (a *app) flipWords() string {
 	if a.planFirst {
@@ -95,6 +160,9 @@ func (a *app) requestWords() string {
 	}
 	if a.repo != "" {
 		chosen = append(chosen, "in "+a.repo)
+		if n := len(a.accept); n > 0 {
+			chosen = append(chosen, contracts.SayAcceptChecks.Of(n))
+		}
 	}
 	for _, w := range contracts.Constraints {
 		chosen = append(chosen, a.constraints[w.Kind])

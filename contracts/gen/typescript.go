@@ -19,12 +19,12 @@ var clientLimits = []string{
 	"LimitRequestText", "LimitChatText", "LimitChoice", "LimitNote", "LimitInstructions", "LimitTaskTitle",
 	"LimitSplitTasks", "LimitAttachments", "LimitConstraints", "LimitRequestExtras", "LimitCoordinate", "LimitVersions", "LimitCheckOutput",
 	"LimitPreview", "LimitCombining", "LimitStreamText", "LimitScreenRows", "LimitScreenPad", "LimitDiffEdits",
-	"LimitDiffAlign", "LimitDiffLine", "LimitDiffWords", "LimitReviewFiles", "LimitReviewFold", "LimitReviews",
+	"LimitDiffAlign", "LimitDiffLine", "LimitDiffWords", "LimitReviewFiles", "LimitReviewFold", "LimitReviews", "LimitAccept", "LimitAcceptLine",
 	"AnswerUndo", "HandDown", "StatusAged",
 	"HelloTimeout", "HeartbeatInterval", "HeartbeatTimeout",
 	"ViolationsPerMinute", "CommandsPerWindow", "CommandWindow", "RequestsPerMinute", "PlayerPosPerSecond",
 	"SnapshotHzMin", "SnapshotHzMax", "WalkSpeed", "ArrivalRadius", "CampusGap", "CampusMargin", "DeskSeats", "DeskPerches",
-	"AgentBD", "ThreadBD", "UserID", "LineCompacting", "DefaultScene", "StudioScene", "GardenScene", "ModuleStudio", "UnknownMsgID", "AgentThreadPx",
+	"AgentBD", "ThreadBD", "UserID", "LineCompacting", "DefaultScene", "StudioScene", "GardenScene", "ModuleStudio", "UnknownMsgID", "AgentThreadPx", "AcceptPrefix",
 }
 
 // render returns the content of the generated files, by file name.

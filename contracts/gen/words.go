@@ -75,6 +75,7 @@ func renderWords(all []constantValue) string {
 	b.WriteString("export type Control = " + unionOf(contracts.Controls) + ";\n\n")
 	fmt.Fprintf(&b, "export const controls: readonly { command: Control; words: string; done: string }[] = %s;\n\n", quote(contracts.Controls))
 	fmt.Fprintf(&b, "export const constraints: readonly { kind: string; values: readonly string[] }[] = %s;\n\n", quote(contracts.Constraints))
+	fmt.Fprintf(&b, "export const acceptWords: readonly { word: string; label: string; example: string }[] = %s;\n\n", quote(contracts.AcceptWords))
 	for _, c := range all {
 		name, say := strings.CutPrefix(c.Name, "Say")
 		if !say || c.Value.Kind() != constant.String {

@@ -1,3 +1,5 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { Page } from '@playwright/test';
 import * as say from '../src/contracts/words.gen.ts';
 import { findings } from './axe.ts';
@@ -35,6 +37,7 @@ test('a patch is requested, reviewed by an agent and by the person, sent back, c
     await expect(viewer.getByRole('region', { name: 'Changes' })).toBeVisible();
   };
   await page.getByRole('combobox', { name: 'Repository' }).selectOption('shop');
+  await acceptByKeyboard(page, 'A file exists', '../cart.ts', 'src/cart.ts');
   await desk.submitRequest('Count the items of a cart');
 
   await open('v1');
@@ -59,6 +62,7 @@ test('a patch is requested, reviewed by an agent and by the person, sent back, c
   await expect(changes.getByRole('row', { name: /added .*Math\.round\(total\)/ })).toBeVisible();
   await expect(changes, 'what did not change between the versions').not.toContainText('count: number');
   await viewer.getByRole('button', { name: 'PROVEN' }).click();
+  await expect(viewer.getByRole('region', { name: 'Receipt' })).toContainText('accept: file: src/cart.tspassed');
   await expect(viewer.getByRole('region', { name: 'Receipt' })).toContainText('unitgrep -n "price \\* item.count" src/cart.tspassed');
   expect(await findings(page), 'versions and a receipt').toEqual([]);
   await viewer.getByRole('button', { name: 'Approve' }).click();
@@ -71,10 +75,40 @@ test('a patch is requested, reviewed by an agent and by the person, sent back, c
   await expect(receipt).toContainText(say.dryRunPassed('main'));
   expect(shop.git('log', '--format=%s', 'main'), 'after a dry run').toBe('first');
   expect(await findings(page), 'landing, at night').toEqual([]);
+  await writeFile(join(shop.dir, 'NOTES.md'), 'Prices are in cents.\n');
+  shop.git('add', '--all');
+  shop.git('commit', '--quiet', '-m', 'second');
+  await receipt.getByRole('button', { name: 'Squash' }).click();
+  await expect(receipt).toContainText('main had new commits');
+  await page.keyboard.press('Escape');
+
+  await open('v3');
+  await viewer.getByRole('button', { name: 'Changes since v2' }).click();
+  await expect(viewer.getByText(say.otherBase)).toBeVisible();
+  await expect(viewer.getByRole('table', { name: 'Version 2 compared with version 3' })).toContainText('Prices are in cents.');
+  await viewer.getByRole('button', { name: 'Approve' }).click();
+  await expect.poll(async () => (await server.state()).tasks[0]!.status).toBe('done');
+  await desk.open(server.url);
+  await desk.project.getByRole('button', { name: 'Open the task board' }).click();
+  await page.getByRole('button', { name: 'PROVEN', exact: true }).click();
   await receipt.getByRole('button', { name: 'Squash' }).click();
   await expect(receipt).toContainText(say.landed('main', ''));
   expect(shop.git('show', 'main:src/cart.ts')).toContain('Math.round(total)');
+  expect(shop.git('show', 'main:NOTES.md')).toContain('Prices');
 });
+
+/** Adds an acceptance check with keys only: first a value that the office refuses, then a good one. */
+async function acceptByKeyboard(page: Page, label: string, refused: string, good: string): Promise<void> {
+  await page.getByRole('button', { name: say.howDone }).press('Enter');
+  await page.getByRole('button', { name: label, exact: true }).press('Enter');
+  await expect(page.getByRole('textbox', { name: label })).toBeFocused();
+  await page.keyboard.type(refused);
+  expect(await findings(page), 'a request with an acceptance check').toEqual([]);
+  await page.getByRole('textbox', { name: 'Ask the office for anything' }).fill('Count the items of a cart');
+  await page.keyboard.press('Enter');
+  await expect(page.locator('.request').getByRole('alert')).toContainText(`acceptance check "file: ${refused}": use the path of a file in the repository`);
+  await page.getByRole('textbox', { name: label }).fill(good);
+}
 
 /** Opens the patch at full size, where it is side by side, and comments on a changed line with keys only. */
 async function commentByKeyboard(page: Page, text: string): Promise<void> {

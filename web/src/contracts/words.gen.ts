@@ -222,6 +222,8 @@ export const controls: readonly { command: Control; words: string; done: string 
 
 export const constraints: readonly { kind: string; values: readonly string[] }[] = [{"kind":"audience","values":["Customers","Team","Leadership"]},{"kind":"length","values":["Short","Thorough"]},{"kind":"tone","values":["Friendly","Formal"]}];
 
+export const acceptWords: readonly { word: string; label: string; example: string }[] = [{"word":"cmd","label":"A command succeeds","example":"go test ./cart"},{"word":"file","label":"A file exists","example":"docs/cart.md"},{"word":"url","label":"A URL answers","example":"http://127.0.0.1:8080/health"},{"word":"agent","label":"An agent finds no problem","example":""},{"word":"person","label":"A person approves it","example":""}];
+
 export const now = "now";
 export const secondsAgo = (a: string | number): string => `${a} s ago`;
 export const minutesAgo = (a: string | number): string => `${a} min ago`;
@@ -244,6 +246,7 @@ export const moreTasks = (a: number): string => (a === 1 ? "and 1 more task" : `
 export const unchangedLines = (a: number): string => (a === 1 ? "1 unchanged line" : `${a} unchanged lines`);
 export const files = (a: number): string => (a === 1 ? "1 file" : `${a} files`);
 export const showLines = (a: number): string => (a === 1 ? "show 1 line" : `show ${a} lines`);
+export const acceptChecks = (a: number): string => (a === 1 ? "1 acceptance check" : `${a} acceptance checks`);
 export const commentsSent = (a: number): string => (a === 1 ? "1 line comment will be sent too" : `${a} line comments will be sent too`);
 export const askedTimes = (a: string | number): string => `Asked ${a} times`;
 export const sameQuestion = (a: string | number): string => `${a} agents ask the same thing`;
@@ -428,6 +431,7 @@ export const sameFiles = (a: string | number, b: string | number): string => `â€
 export const thingRepo = "Repository";
 export const noRepo = "No repository";
 export const targetCheckout = "the branch that is checked out";
+export const howDone = "How will we know it is done?";
 export const nothingNeedsYou = "Nothing needs you. Enjoy the view.";
 export const asksForReview = "asks for your review";
 export const wantsToUse = "wants to use";

@@ -5,8 +5,10 @@ import type { Ref } from '../world/focus.ts';
 import type { CommandReply } from '../world/send.ts';
 import type { OverlayDeps } from './deps.ts';
 import { freezeReason } from './freeze.ts';
+import type { AcceptDraft } from './frame/accept.tsx';
 import type { ConstraintValues } from './frame/constraints.tsx';
 import { newDraft, type Draft } from './kit/composer.ts';
+import { approveReason } from './needs/permission.ts';
 import { Verdicts, type Answer } from './needs/verdict.ts';
 import type { Withdrawn } from './needs/withdrawn.tsx';
 import { findingsOf, type Review } from './work/review.ts';
@@ -54,7 +56,12 @@ export class Shell {
   readonly seen: Signal<ReadonlyMap<string, number>> = signal(new Map());
   readonly toasts: Signal<readonly Toast[]> = signal([]);
   /** The draft of a request, shared by all layouts. */
-  readonly request: Draft & { constraints: Signal<ConstraintValues>; repo: Signal<string> } = { ...newDraft(), constraints: signal({}), repo: signal('') };
+  readonly request: Draft & { constraints: Signal<ConstraintValues>; repo: Signal<string>; accept: Signal<readonly AcceptDraft[]> } = {
+    ...newDraft(),
+    constraints: signal({}),
+    repo: signal(''),
+    accept: signal([]),
+  };
   /** The selected need, which Y and N answer. */
   readonly need: Signal<string | null> = signal(null);
   /** The need that has been visible long enough to be answered; earlier keys and clicks were meant for another card. */
@@ -113,8 +120,14 @@ export class Shell {
     return { ...kept, findings: findingsOf(artifact), open: status === 'in_review' };
   }
 
-  /** Approves a deliverable; the office refuses if the deliverable's status is no longer the one shown here. */
-  approve({ artifact_id, status }: Artifact): void {
+  /**
+   * Approves a deliverable, or says why this page cannot. The office refuses if the deliverable's status is no longer
+   * the one shown here.
+   */
+  approve(artifact: Artifact): void {
+    const reason = approveReason({ shell: this, store: this.deps.store }, artifact);
+    if (reason !== null) return this.toast(reason, 'bad');
+    const { artifact_id, status } = artifact;
     const data = { artifact_id, expected_artifact_status: status };
     this.answer({ orders: [{ ref: artifact_id, name: 'approve_artifact', data }], words: say.approve, done: say.approved });
   }

@@ -2,6 +2,8 @@ import { useSignal } from '@preact/signals';
 import { Bot, Check, Split, Undo2 } from 'lucide';
 import type { Artifact } from '../../contracts/protocol.gen.ts';
 import { Icon } from '../kit/icon.tsx';
+import { NoPermit } from '../needs/no_permit.tsx';
+import { approveReason } from '../needs/permission.ts';
 import { useOffice } from '../office.ts';
 import { ChangesForm } from './changes_form.tsx';
 import { canAskReview } from './review_words.ts';
@@ -10,11 +12,13 @@ import * as say from '../../contracts/words.gen.ts';
 
 /** The buttons for reviewing a version, shown only while the version is in review. */
 export function ReviewBar({ artifact, part }: { artifact: Artifact; part?: 'changes' | 'split' | undefined }) {
-  const { store, shell } = useOffice();
+  const office = useOffice();
+  const { store, shell } = office;
   const asking = useSignal(false);
   const form = useSignal<'changes' | 'split' | null>(part ?? null);
   if (artifact.status !== 'in_review') return null;
   const off = shell.frozen.value !== null;
+  const reason = approveReason(office, artifact);
   const approve = () => {
     shell.approve(artifact);
     shell.dialog.value = null;
@@ -31,7 +35,7 @@ export function ReviewBar({ artifact, part }: { artifact: Artifact; part?: 'chan
       {form.value === 'split' && <SplitForm artifact={artifact} onDone={done} />}
       {form.value === null && (
         <div class="options">
-          <button type="button" class="button calm" disabled={off} onClick={approve}>
+          <button type="button" class="button calm" disabled={reason !== null} title={reason ?? undefined} onClick={approve}>
             <Icon of={Check} />
             {say.approve}
           </button>
@@ -39,7 +43,7 @@ export function ReviewBar({ artifact, part }: { artifact: Artifact; part?: 'chan
             <Icon of={Undo2} />
             {say.requestChanges}
           </button>
-          <button type="button" class="button" disabled={off} onClick={() => (form.value = 'split')}>
+          <button type="button" class="button" disabled={reason !== null} title={reason ?? undefined} onClick={() => (form.value = 'split')}>
             <Icon of={Split} />
             {say.split}
           </button>
@@ -49,7 +53,7 @@ export function ReviewBar({ artifact, part }: { artifact: Artifact; part?: 'chan
               {say.askReview}
             </button>
           )}
-          {off && <span class="frozen">{shell.frozen.value}</span>}
+          {reason !== null && <NoPermit reason={reason} how={!off} />}
         </div>
       )}
     </footer>

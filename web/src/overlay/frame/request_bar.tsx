@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals';
-import { CirclePause, CirclePlay, SendHorizontal, SlidersHorizontal } from 'lucide';
+import { CirclePause, CirclePlay, ListChecks, SendHorizontal, SlidersHorizontal } from 'lucide';
 import { useLayoutEffect } from 'preact/hooks';
 import { LIMIT_REQUEST_TEXT } from '../../contracts/limits.gen.ts';
 import { useComposer } from '../kit/composer.ts';
@@ -7,6 +7,7 @@ import { Icon } from '../kit/icon.tsx';
 import { Refusal } from '../kit/refusal.tsx';
 import { TextBox } from '../kit/text_box.tsx';
 import { useOffice } from '../office.ts';
+import { Accept, acceptLines } from './accept.tsx';
 import { RepoPick } from './repo_pick.tsx';
 import { requestField } from './request_field.ts';
 import { Welcome } from './welcome.tsx';
@@ -17,20 +18,31 @@ import * as say from '../../contracts/words.gen.ts';
 export function RequestBar() {
   const { shell, settings } = useOffice();
   const { planFirst } = settings;
-  const { constraints, repo } = shell.request;
+  const { constraints, repo, accept } = shell.request;
   useKeepFocus();
   const more = useSignal(false);
+  const checks = useSignal(false);
   const composer = useComposer(LIMIT_REQUEST_TEXT, async (text) => {
     const chosen = constraints.peek();
-    const data = { text, ...(repo.peek() !== '' && { repo: repo.peek() }), ...(Object.keys(chosen).length > 0 && { constraints: chosen }), ...(!planFirst.peek() && { auto_assign: true }) };
+    const lines = repo.peek() === '' ? [] : acceptLines(accept.peek());
+    const data = {
+      text,
+      ...(repo.peek() !== '' && { repo: repo.peek() }),
+      ...(lines.length > 0 && { accept: lines }),
+      ...(Object.keys(chosen).length > 0 && { constraints: chosen }),
+      ...(!planFirst.peek() && { auto_assign: true }),
+    };
     const reply = await shell.act('submit_request', data, say.onIt, true);
     if (reply.ok) {
       constraints.value = {};
-      more.value = false;
+      accept.value = [];
+      more.value = checks.value = false;
     }
     return reply;
   }, shell.request);
   const frozen = shell.frozen.value;
+  const added = accept.value.length;
+  const howDone = added > 0 ? `${say.howDone} ${say.acceptChecks(added)}` : say.howDone;
   const waits = (composer.refusal.value?.again ?? 0) > shell.clock.value;
   return (
     <form
@@ -42,6 +54,7 @@ export function RequestBar() {
       }}
     >
       {more.value && <Constraints chosen={constraints} />}
+      {checks.value && repo.value !== '' && <Accept chosen={accept} />}
       <Refusal of={composer.refusal} />
       <div class="request-row">
         <button
@@ -66,6 +79,12 @@ export function RequestBar() {
           <Icon of={planFirst.value ? CirclePause : CirclePlay} size={18} />
         </button>
         <RepoPick chosen={repo} />
+        {repo.value !== '' && (
+          <button type="button" class="icon-button" aria-label={howDone} title={say.howDone} aria-expanded={checks.value} onClick={() => (checks.value = !checks.value)}>
+            <Icon of={ListChecks} size={18} />
+            {added > 0 && <span class="badge">{added}</span>}
+          </button>
+        )}
         <TextBox
           label="Ask the office for anything"
           placeholder={frozen === null ? say.askForAnything : say.commandsPaused}

@@ -2,6 +2,7 @@ import { cleanup, fireEvent, screen, waitFor } from '@testing-library/preact';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { ANSWER_UNDO_MS } from '../../contracts/limits.gen.ts';
 import { agent, artifact, bench, decision, draw, project, task, undoOver } from '../testing.tsx';
+import { ArtifactDialog } from '../artifact/artifact_dialog.tsx';
 import { answerNeed, nextNeed } from './answer.ts';
 import { Inbox } from './inbox.tsx';
 import { permit, resolve } from './permission.ts';
@@ -96,6 +97,23 @@ describe('inbox', () => {
     fireEvent.input(screen.getByLabelText('What should change'), { target: { value: 'Shorter' } });
     fireEvent.submit(view.container.querySelector('form.changes')!);
     await waitFor(() => expect(office.sent[1]).toEqual(['request_changes', { artifact_id: 'art_b', instructions: 'Shorter', expected_artifact_status: 'in_review' }]));
+  });
+
+  it('without operator access says why a patch cannot be approved, by button or key', () => {
+    const office = bench({ artifacts: [artifact({ type: 'patch', tree: 'f1' })] });
+    draw(office, <Inbox />);
+    expect(screen.getByRole('note').textContent).toMatch(/^Approving a patch requires operator access\. Run bullpen open/);
+    expect(screen.getByText<HTMLButtonElement>('Approve').disabled).toBe(true);
+    expect(screen.getByText<HTMLButtonElement>('Changes…').disabled).toBe(false);
+    office.shell.need.value = 'art_a';
+    expect(answerNeed(office, 'yes')).toBe(true);
+    expect(office.shell.toasts.value[0]?.text).toMatch(/operator access/);
+    undoOver();
+    expect(office.sent).toEqual([]);
+    cleanup();
+    draw(office, <ArtifactDialog id="art_a" />);
+    expect(screen.getByText<HTMLButtonElement>('Approve').disabled).toBe(true);
+    expect(screen.getByText(/^Approving a patch requires/)).toBeTruthy();
   });
 
   it('is sorted by urgency and opens one card at a time', () => {

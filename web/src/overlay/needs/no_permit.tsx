@@ -6,7 +6,7 @@ export function NoPermit({ reason, how }: { reason: string; how: boolean }) {
       {how && (
         <>
           {' '}
-          Run <code>bullpen open</code> in a terminal and answer in the browser window it opens.
+          Run <code>bullpen open</code> in a terminal and continue in the browser window it opens.
         </>
       )}
     </p>

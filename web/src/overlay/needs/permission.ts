@@ -1,4 +1,4 @@
-import type { Decision } from '../../contracts/protocol.gen.ts';
+import type { Artifact, Decision } from '../../contracts/protocol.gen.ts';
 import type { Need } from '../../world/store.ts';
 import type { Office } from '../office.ts';
 import type { Order } from './verdict.ts';
@@ -12,6 +12,11 @@ export const DENY = 'Deny';
 /** Returns why this page cannot answer permission requests or questions from tools, or null if it can. */
 export function permitReason({ shell, store }: Pick<Office, 'shell' | 'store'>, action: string = say.lettingRun): string | null {
   return shell.frozen.value ?? (store.permit.value ? null : say.operatorOnly(action));
+}
+
+/** Returns why this page cannot approve a deliverable, or null if it can. Approved patches can be landed, so they need operator access. */
+export function approveReason(office: Pick<Office, 'shell' | 'store'>, { tree }: Artifact): string | null {
+  return tree ? permitReason(office, 'Approving a patch') : office.shell.frozen.value;
 }
 
 /**

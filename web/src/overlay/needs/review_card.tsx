@@ -8,18 +8,22 @@ import { Words } from '../kit/words.tsx';
 import { useOffice } from '../office.ts';
 import { VerdictBadge } from '../proof/verdict_badge.tsx';
 import { NeedHead } from './need_head.tsx';
+import { NoPermit } from './no_permit.tsx';
+import { approveReason } from './permission.ts';
 import { useProjectOf } from './project.ts';
 import { Refusals } from './same.tsx';
 import * as say from '../../contracts/words.gen.ts';
 
 /** Shows a deliverable that is waiting for a review. */
 export function ReviewCard({ need, artifact }: { need: Need; artifact: Artifact }) {
-  const { store, shell } = useOffice();
+  const office = useOffice();
+  const { store, shell } = office;
   const project = useProjectOf(artifact.project_id);
   const task = store.tasks.value.find((t) => t.task_id === artifact.task_id);
   const back = useSignal(false);
   const { stat } = artifact;
   const off = shell.frozen.value !== null;
+  const reason = approveReason(office, artifact);
   return (
     <>
       <NeedHead need={need} verb={say.asksForReview} />
@@ -40,7 +44,7 @@ export function ReviewCard({ need, artifact }: { need: Need; artifact: Artifact 
           <Icon of={BookOpen} />
           Open
         </button>
-        <button type="button" class="button calm" disabled={off} title={shell.frozen.value ?? 'Approve (Y)'} onClick={() => shell.approve(artifact)}>
+        <button type="button" class="button calm" disabled={reason !== null} title={reason ?? 'Approve (Y)'} onClick={() => shell.approve(artifact)}>
           <Icon of={Check} />
           {say.approve}
         </button>
@@ -49,6 +53,7 @@ export function ReviewCard({ need, artifact }: { need: Need; artifact: Artifact 
           Changes…
         </button>
       </div>
+      {reason !== null && !off && <NoPermit reason={reason} how />}
       {back.value && <ChangesForm artifact={artifact} onDone={() => (back.value = false)} />}
       <Refusals card={[need]} />
     </>

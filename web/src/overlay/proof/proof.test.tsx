@@ -9,6 +9,7 @@ import { Dialogs } from '../frame/dialogs.tsx';
 import { RequestBar } from '../frame/request_bar.tsx';
 import { artifact, bench, draw, task } from '../testing.tsx';
 import { checkRows } from './check_words.ts';
+import * as say from '../../contracts/words.gen.ts';
 
 afterEach(() => {
   cleanup();
@@ -184,6 +185,86 @@ it('a collision names the other task and the files', () => {
   const office = bench({ tasks: [task('task_a', { collisions: [{ task_ids: ['task_a', 'task_b'], paths: ['cart.ts'] }] }), task('task_b', { title: 'Round the sum' })] });
   draw(office, <TaskCard task={office.store.tasks.value[0]!} />);
   expect(screen.getByRole('note').textContent).toBe('“Round the sum” edits the same files: cart.ts');
+});
+
+it('a browser without operator access says why nothing can be landed', () => {
+  const office = bench({ tasks: [proven()] });
+  office.shell.dialog.value = { kind: 'receipt', taskId: 'task_a' };
+  draw(office, <Dialogs />);
+  expect(screen.getByRole('note').textContent).toMatch(/^Landing work requires operator access\. Run bullpen open/);
+  expect(screen.getByText<HTMLButtonElement>('Merge').disabled).toBe(true);
+});
+
+it('a landing that failed because the target branch moved is explained while the new version waits', () => {
+  const office = bench({ tasks: [proven({ status: 'review', landing: { number: 1, how: 'merge', tree, status: 'failed', reason: 'main had new commits' } })] });
+  office.shell.dialog.value = { kind: 'receipt', taskId: 'task_a' };
+  draw(office, <Dialogs />);
+  expect(screen.getByRole('alert').textContent).toBe('Not landed: main had new commits');
+  expect(screen.queryByText('Merge')).toBeNull();
+});
+
+it('a check of the repository and an acceptance check are told apart', () => {
+  const checks = [{ name: 'lint', command: 'make lint' }, { name: 'accept: make lint', command: 'make lint' }];
+  const office = bench({ tasks: [proven({ worktree: { repo: 'shop', dir: '/w', branch: 'b', base: tree, checks }, checks: [] })] });
+  office.shell.dialog.value = { kind: 'receipt', taskId: 'task_a' };
+  draw(office, <Dialogs />);
+  expect(screen.getAllByRole('listitem').map((row) => row.textContent)).toEqual(['lintmake linthas not run', 'accept: make linthas not run']);
+});
+
+describe('acceptance checks of a request', () => {
+  const open = (permit = true) => {
+    const office = bench();
+    office.store.permit.value = permit;
+    office.store.repos.value = [{ name: 'shop', path: '/src/shop' }];
+    draw(office, <RequestBar />);
+    expect(screen.queryByRole('button', { name: say.howDone })).toBeNull(); // no repository yet
+    fireEvent.change(screen.getByLabelText('Repository'), { target: { value: 'shop' } });
+    fireEvent.click(screen.getByRole('button', { name: say.howDone }));
+    fireEvent.input(screen.getByLabelText('Ask the office for anything'), { target: { value: 'Fix it' } });
+    return office;
+  };
+  const press = (name: string) => fireEvent.click(screen.getByRole('button', { name }));
+
+  it('are added, written, removed and sent', async () => {
+    const office = open();
+    press('A command succeeds');
+    const command = screen.getByLabelText<HTMLInputElement>('A command succeeds');
+    expect(document.activeElement).toBe(command);
+    fireEvent.input(command, { target: { value: ' make lint ' } });
+    press('A file exists');
+    press('Remove: A file exists');
+    expect(document.activeElement?.textContent).toBe('A file exists');
+    for (const name of ['An agent finds no problem', 'A person approves it', 'An agent finds no problem']) press(name);
+    expect(screen.getByRole('button', { name: 'A person approves it' }).getAttribute('aria-pressed')).toBe('true');
+    fireEvent.submit(screen.getByRole('form'));
+    await waitFor(() => expect(office.sent).toEqual([['submit_request', { text: 'Fix it', repo: 'shop', accept: ['cmd: make lint', 'person'], auto_assign: true }]]));
+    await waitFor(() => expect(office.shell.request.accept.value).toEqual([]));
+  });
+
+  it('stay with the request if the office refuses them', async () => {
+    const office = open();
+    office.answer = { ok: false, code: 'VALIDATION_FAILED', message: 'acceptance check "file: ../a": use the path of a file in the repository' };
+    press('A file exists');
+    fireEvent.input(screen.getByLabelText('A file exists'), { target: { value: '../a' } });
+    fireEvent.submit(screen.getByRole('form'));
+    await waitFor(() => expect(screen.getByRole('alert').textContent).toContain('use the path of a file in the repository'));
+    expect(screen.getByLabelText<HTMLInputElement>('A file exists').value).toBe('../a');
+  });
+
+  it('are not sent without a repository', async () => {
+    const office = open();
+    press('A person approves it');
+    fireEvent.change(screen.getByLabelText('Repository'), { target: { value: '' } });
+    expect(screen.queryByText(say.howDone)).toBeNull();
+    fireEvent.submit(screen.getByRole('form'));
+    await waitFor(() => expect(office.sent).toEqual([['submit_request', { text: 'Fix it', auto_assign: true }]]));
+  });
+
+  it('need operator access', () => {
+    open(false);
+    expect(screen.getByRole<HTMLButtonElement>('button', { name: 'A command succeeds' }).disabled).toBe(true);
+    expect(screen.getByRole('note').textContent).toMatch(/^Adding acceptance checks requires operator access\./);
+  });
 });
 
 it('a request names the chosen repository', async () => {

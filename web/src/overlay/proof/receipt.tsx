@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { CircleCheck, CircleDashed, CircleX, TriangleAlert } from 'lucide';
+import { ACCEPT_PREFIX } from '../../contracts/limits.gen.ts';
 import type { Task } from '../../contracts/protocol.gen.ts';
 import { verdictNotes, verdicts } from '../../contracts/words.gen.ts';
 import { duration } from '../../hud/label.ts';
@@ -41,9 +42,11 @@ function CheckLine({ taskId, row: { name, command, optional, good, words, result
     <li class="receipt-check">
       <Icon of={good ? CircleCheck : result ? CircleX : CircleDashed} />
       <span class="strong">{name}</span>
-      <code>
-        <Words>{command}</Words>
-      </code>
+      {name !== ACCEPT_PREFIX + command && (
+        <code>
+          <Words>{command}</Words>
+        </code>
+      )}
       <span class={good ? 'tag good' : 'tag bad'}>{words}</span>
       {optional && <span class="soft small">{say.checkOptional}</span>}
       {result && (

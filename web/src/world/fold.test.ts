@@ -172,7 +172,7 @@ describe('single events', () => {
   });
 
   test('a finished task that is sent back is open again, and so is its project', () => {
-    const artifact = { artifact_id: 'art_a', task_id: 'task_a', project_id: 'proj_a', type: 'patch', title: 'Bread', status: 'approved' } as const;
+    const artifact = { artifact_id: 'art_a', task_id: 'task_a', project_id: 'proj_a', type: 'patch', title: 'Bread', status: 'approved', version: 1 } as const;
     const store = folded([snap(1, { tasks: [{ ...task, status: 'done' }], projects: [{ ...project, status: 'completed' }], artifacts: [artifact] })]);
     store.apply(event(2, { name: 'review_changes_requested', artifact_id: 'art_a', task_id: 'task_a', project_id: 'proj_a', by: 'pull_request' }));
     expect([store.artifacts.value[0]?.status, store.tasks.value[0]?.status, store.projects.value[0]?.status]).toEqual(['changes_requested', 'review', 'executing']);

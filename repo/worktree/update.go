@@ -41,15 +41,15 @@ func (w *Worktree) update(ctx context.Context, title, tree string) error {
 	}
 	from := cmp.Or(tree, saved.Tree)
 	c := commits{Worktree: w, Landing: Landing{Tree: from, Title: title}, old: target}
+	merged := ""
 	whole, err := c.commit(ctx, from, w.Base)
-	if err != nil {
-		return err
+	if err == nil {
+		merged, err = c.merged(ctx, target, whole)
 	}
-	merged, err := c.merged(ctx, target, whole)
-	if saved.Tree != from && saved.Tree != merged {
+	switch {
+	case saved.Tree != from && saved.Tree != merged:
 		return fmt.Errorf("%s: %w", w.Dir, ErrChanged)
-	}
-	if err != nil {
+	case err != nil:
 		return err
 	}
 	updated, err := c.commit(ctx, merged, target)

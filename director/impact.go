@@ -56,9 +56,10 @@ func (a *act) impact(h *contracts.HUD, call impact.Call, root string) *contracts
 }
 
 // done returns the impact of a turn that the agent itself ended; nil if the turn failed or was
-// interrupted.
+// interrupted, or if no edit of the agent is known, because then nobody asks whether it is done.
 func (a *act) done(h *contracts.HUD) *contracts.Impact {
-	if _, failed := h.Failure(); failed || h.AgentID == "" || h.Rehearsal {
+	ag := a.w.Agent(h.AgentID)
+	if _, failed := h.Failure(); failed || h.Rehearsal || ag == nil || ag.Impacts.Edit == nil {
 		return nil
 	}
 	return &contracts.Impact{Kind: contracts.ImpactDone, At: a.endedAt(h)}

@@ -56,7 +56,7 @@ func (a *act) impact(h *contracts.HUD, call impact.Call, root string) *contracts
 }
 
 // done returns the impact of a turn that the agent itself ended; nil if the turn failed or was
-// interrupted, or if no edit of the agent is known, because then nobody asks whether it is done.
+// interrupted, or if the agent has edited nothing: retention keeps the newest record with an impact.
 func (a *act) done(h *contracts.HUD) *contracts.Impact {
 	ag := a.w.Agent(h.AgentID)
 	if _, failed := h.Failure(); failed || h.Rehearsal || ag == nil || ag.Impacts.Edit == nil {

@@ -304,6 +304,18 @@ func TestInterruptedTurnIsNotDone(t *testing.T) {
 	}
 }
 
+// A turn without edits leaves nothing that retention would have to keep.
+func TestTurnWithoutEditsKeepsNothing(t *testing.T) {
+	s := (&sessions{t: t}).open()
+	s.join("agent_a", "~/shop")
+	source := hud.Source{AgentID: "agent_a", Session: "claude:agent_a"}
+	s.report("agent_a", hud.TurnStart(source, "", hud.Span{Correlation: "turn"}, "work"))
+	s.report("agent_a", hud.TurnEnd(source, "", hud.Span{Correlation: "turn"}, 0, ""))
+	if held := s.w.Holds(); len(held) != 0 {
+		t.Errorf("retention must keep %v", held)
+	}
+}
+
 // The edits of a sub-agent are listed once, for its parent.
 func TestUncheckedSubagent(t *testing.T) {
 	s := (&sessions{t: t}).open()

@@ -34,7 +34,10 @@ func pullBody(t task) string {
 	for line := range strings.Lines(t.Description) {
 		fmt.Fprintf(&b, "> %s\n", strings.TrimRight(line, "\r\n"))
 	}
-	fmt.Fprintf(&b, "\n**%s** %s\n\n", contracts.VerdictWords[t.Verdict], contracts.VerdictNotes[t.Verdict])
+	b.WriteString("\n")
+	if t.Tree == t.Landing.Tree { // otherwise the verdict is about newer files
+		fmt.Fprintf(&b, "**%s** %s\n\n", contracts.VerdictWords[t.Verdict], contracts.VerdictNotes[t.Verdict])
+	}
 	for _, r := range t.Checks {
 		state := "failed"
 		switch {
@@ -47,7 +50,7 @@ func pullBody(t task) string {
 		}
 		fmt.Fprintf(&b, "- `%s` %s\n", strings.ReplaceAll(hud.Line(r.Name, contracts.LimitName), "`", "'"), state)
 	}
-	fmt.Fprintf(&b, "\nThis verdict is about the git tree `%s`. Opened by Bullpen for %s.\n", t.Landing.Tree, t.TaskID)
+	fmt.Fprintf(&b, "\nThis is about the git tree `%s`. Opened by Bullpen for %s.\n", t.Landing.Tree, t.TaskID)
 	return b.String()
 }
 

@@ -91,7 +91,7 @@ func TestPullBody(t *testing.T) {
 	r.row.Landing.DryRun = false
 	r.open()
 	want := "> Add it.\n> **PROVEN** by me\n\n**PARTLY** " + contracts.VerdictNotes[contracts.VerdictPartly] + "\n\n- `unit'` passed\n- `lint` failed\n- `old` did not run on these files\n\n" +
-		"This verdict is about the git tree `" + r.row.Tree + "`. Opened by Bullpen for task_t1.\n"
+		"This is about the git tree `" + r.row.Tree + "`. Opened by Bullpen for task_t1.\n"
 	if diff := cmp.Diff(want, r.host.Read(1, "body")); diff != "" {
 		t.Errorf("body (-want +got):\n%s", diff)
 	}
@@ -103,6 +103,10 @@ func TestPullBody(t *testing.T) {
 	failed, ok := r.k.land(t.Context(), r.row).(contracts.LandingFailed)
 	if !ok || !strings.Contains(failed.Reason, "gh auth login") {
 		t.Errorf("%+v", failed)
+	}
+	r.row.Tree = "newer"
+	if body := pullBody(r.row); strings.Contains(body, "**PARTLY**") {
+		t.Errorf("the verdict on newer files is in the pull request:\n%s", body)
 	}
 }
 

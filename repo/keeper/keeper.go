@@ -81,7 +81,13 @@ type Keeper struct {
 	landing map[string]bool // tasks that are being landed
 
 	entering sync.Mutex
-	entered  map[string]bool // names of the worktrees that this keeper has opened
+	entries  map[string]*entry // by the name of the worktree
+}
+
+// entry says whether this keeper has opened a worktree.
+type entry struct {
+	sync.Mutex
+	open bool
 }
 
 // New returns a keeper.
@@ -94,7 +100,7 @@ func New(cfg Config) *Keeper {
 	cfg.Checks = cmp.Or(cfg.Checks, contracts.LimitChecksAtOnce)
 	return &Keeper{
 		cfg: cfg, store: &worktree.Store{Dir: cfg.Dir, Env: cfg.Env}, slots: make(chan struct{}, cfg.Checks), bad: map[string]string{}, rest: map[string]time.Time{}, edited: map[string]bool{},
-		landing: map[string]bool{}, entered: map[string]bool{},
+		landing: map[string]bool{}, entries: map[string]*entry{},
 	}
 }
 
@@ -156,18 +162,28 @@ func (k *Keeper) open(ctx context.Context, t contracts.Task, repo contracts.Repo
 }
 
 // enter waits until the programs that an earlier run of the office started in a worktree have ended,
-// so that no two agents change the same files.
+// so that no two agents change the same files. Other worktrees can be opened meanwhile.
 func (k *Keeper) enter(ctx context.Context, name string) error {
-	k.entering.Lock()
-	defer k.entering.Unlock()
-	if k.entered[name] {
+	e := k.entry(name)
+	e.Lock()
+	defer e.Unlock()
+	if e.open {
 		return nil
 	}
 	if err := process.AwaitVacant(ctx, filepath.Join(k.cfg.Dir, name)); err != nil {
 		return err
 	}
-	k.entered[name] = true
+	e.open = true
 	return nil
+}
+
+func (k *Keeper) entry(name string) *entry {
+	k.entering.Lock()
+	defer k.entering.Unlock()
+	if k.entries[name] == nil {
+		k.entries[name] = &entry{}
+	}
+	return k.entries[name]
 }
 
 // Prepare implements crew.Repos. It first saves everything that an earlier attempt left in the

@@ -45,16 +45,16 @@ func (r *Repo) ExactTree(ctx context.Context, need ...string) (string, error) {
 	}
 	before := ""
 	for range contracts.TreeAttempts { // after the first, only files that changed since are read again
-		now, err := x.exactTree(ctx, need)
+		t, err := x.exactTree(ctx, need)
 		switch {
 		case errors.Is(err, ErrChanging):
-			now.Hash = ""
+			t.Hash = ""
 		case err != nil:
 			return "", err
-		case now.Hash == before:
-			return now.Hash, x.unchangedInside(ctx, now.Nested)
+		case t.Hash == before:
+			return t.Hash, x.unchangedInside(ctx, t.Nested)
 		}
-		before = now.Hash
+		before = t.Hash
 	}
 	return "", ErrChanging
 }
@@ -127,18 +127,17 @@ func (x *index) list(ctx context.Context) error {
 	if len(t.Skipped) > 0 {
 		return inexact("git cannot read", t.Skipped)
 	}
-	rows, err := found.bytes(ctx, nil, "ls-files", "-v", "-z", "--stage")
+	entries, err := found.entries(ctx)
 	if err != nil {
 		return err
 	}
 	var info bytes.Buffer
 	var absent []string
-	for _, row := range split(rows) { // flag, mode, hash and stage, then the path
-		flag, entry, _ := strings.Cut(row, " ")
-		if _, path, _ := strings.Cut(entry, "\t"); strings.EqualFold(flag, "S") && !x.onDisk(path) {
-			absent = append(absent, path)
+	for _, e := range entries {
+		if e.skipped() && !x.onDisk(e.path) {
+			absent = append(absent, e.path)
 		}
-		info.WriteString(entry + "\x00")
+		info.WriteString(e.info + "\x00")
 	}
 	if len(absent) > 0 {
 		return inexact("a sparse checkout leaves out files of the tree", absent)

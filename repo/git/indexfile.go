@@ -76,60 +76,86 @@ func (r *Repo) parseIndex(raw []byte, each func(indexEntry)) (indexFile, error) 
 	}
 	version, count := binary.BigEndian.Uint32(raw[4:]), int(binary.BigEndian.Uint32(raw[8:]))
 	rest := raw[header : len(raw)-r.hashSize] // without the checksum
-	smallest := 40 + r.hashSize + 2           // times, device, mode, owner and size; hash; flags
-	if version < 2 || version > 4 || count > len(rest)/smallest {
+	if version < 2 || version > 4 || count > len(rest)/r.entryHead() {
 		return indexFile{}, errIndex
 	}
 	x := indexFile{plain: true}
-	var path []byte
+	var e indexEntry
 	for range count {
-		head := smallest
-		if len(rest) <= head+2 {
+		var flags uint16
+		var size int
+		if e, flags, size = r.parseEntry(rest, version, e.path); size == 0 {
 			return indexFile{}, errIndex
-		}
-		e := indexEntry{mode: binary.BigEndian.Uint32(rest[24:]), hash: rest[40 : 40+r.hashSize]}
-		flags := binary.BigEndian.Uint16(rest[head-2:])
-		if flags&flagExtended != 0 {
-			head += 2
 		}
 		x.plain = x.plain && flags&(flagStage|flagExtended|flagAssumed) == 0
-		var keep int
-		if version == 4 {
-			var size int
-			if keep, size = stripped(rest[head:], len(path)); size == 0 {
-				return indexFile{}, errIndex
-			}
-			head += size
-		}
-		end := bytes.IndexByte(rest[head:], 0)
-		if end < 0 {
-			return indexFile{}, errIndex
-		}
-		path = append(path[:keep], rest[head:head+end]...)
-		size := (head + end + 8) &^ 7
-		if version == 4 {
-			size = head + end + 1
-		}
-		if size > len(rest) {
-			return indexFile{}, errIndex
-		}
-		e.path = path
 		x.nested = x.nested || e.mode == modeNested
 		each(e)
 		rest = rest[size:]
 	}
+	cached, ok := onlyCaches(rest)
+	if !ok {
+		return indexFile{}, errIndex
+	}
+	x.plain = x.plain && cached
+	return x, nil
+}
+
+// parseEntry parses the first entry of rest, whose size it returns; size is 0 if it is invalid. before is
+// the path of the previous entry, and is overwritten.
+func (r *Repo) parseEntry(rest []byte, version uint32, before []byte) (e indexEntry, flags uint16, size int) {
+	head := r.entryHead()
+	if len(rest) <= head+2 {
+		return indexEntry{}, 0, 0
+	}
+	e = indexEntry{mode: binary.BigEndian.Uint32(rest[24:]), hash: rest[40 : 40+r.hashSize]}
+	flags = binary.BigEndian.Uint16(rest[head-2:])
+	if flags&flagExtended != 0 {
+		head += 2
+	}
+	keep := 0
+	if version == 4 {
+		var prefix int
+		if keep, prefix = stripped(rest[head:], len(before)); prefix == 0 {
+			return indexEntry{}, 0, 0
+		}
+		head += prefix
+	}
+	end := bytes.IndexByte(rest[head:], 0)
+	if end < 0 {
+		return indexEntry{}, 0, 0
+	}
+	e.path = append(before[:keep], rest[head:head+end]...)
+	size = (head + end + 8) &^ 7
+	if version == 4 {
+		size = head + end + 1
+	}
+	if size > len(rest) {
+		return indexEntry{}, 0, 0
+	}
+	return e, flags, size
+}
+
+// entryHead returns the bytes of an entry before its path: times, device, mode, owner and size; hash;
+// flags.
+func (r *Repo) entryHead() int { return 40 + r.hashSize + 2 }
+
+// onlyCaches reports whether the parts of an index file after its entries are only caches; ok is false if
+// they are invalid.
+func onlyCaches(rest []byte) (cached, ok bool) {
+	const header = 8 // name and size
+	cached = true
 	for len(rest) > 0 {
-		if len(rest) < 8 {
-			return indexFile{}, errIndex
+		if len(rest) < header {
+			return false, false
 		}
 		size := int(binary.BigEndian.Uint32(rest[4:]))
-		if size > len(rest)-8 {
-			return indexFile{}, errIndex
+		if size > len(rest)-header {
+			return false, false
 		}
-		x.plain = x.plain && slices.Contains(indexCaches, string(rest[:4]))
-		rest = rest[8+size:]
+		cached = cached && slices.Contains(indexCaches, string(rest[:4]))
+		rest = rest[header+size:]
 	}
-	return x, nil
+	return cached, true
 }
 
 // stripped reads how many bytes of the path before an entry are also the beginning of its own path. The

@@ -94,7 +94,7 @@ func (r *Repo) fillState(ctx context.Context, s Snapshot, name, file string) err
 	return os.WriteFile(target, blob, 0o600)
 }
 
-// isState reports whether a path is one that readState stores, so that a changed snapshot cannot
+// isState reports whether a path is one that readState reads, so that a changed snapshot cannot
 // write other files, such as the configuration of the repository.
 func isState(name string) bool {
 	if !filepath.IsLocal(filepath.FromSlash(name)) {

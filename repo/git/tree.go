@@ -87,7 +87,7 @@ func (r *Repo) copyIndex() (*index, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := x.copyFrom(filepath.Join(r.GitDir, "index")); err != nil {
+	if err := x.copyFrom(r.indexPath()); err != nil {
 		x.remove()
 		return nil, fmt.Errorf("copy the index of %s: %w", r.Top, err)
 	}
@@ -221,7 +221,11 @@ type entry struct {
 	flag byte // lower case if assume-unchanged is set; S or s if skip-worktree is set
 	mode string
 	path string
+	info string // the entry as input of git update-index --index-info
 }
+
+// skipped reports whether skip-worktree is set.
+func (e entry) skipped() bool { return e.flag|0x20 == 's' }
 
 // entries lists the entries of the index.
 func (x *index) entries(ctx context.Context) ([]entry, error) {
@@ -235,7 +239,7 @@ func (x *index) entries(ctx context.Context) ([]entry, error) {
 		if !ok || len(head) < len("H 100644") {
 			continue
 		}
-		list = append(list, entry{flag: head[0], mode: head[2:8], path: path})
+		list = append(list, entry{flag: head[0], mode: head[2:8], path: path, info: row[2:]})
 	}
 	return list, nil
 }
@@ -248,7 +252,7 @@ func (x *index) watchAll(ctx context.Context, entries []entry) (cleared bool, er
 		if e.flag >= 'a' && e.flag <= 'z' {
 			unwatched.WriteString(e.path + "\x00")
 		}
-		if e.flag|0x20 == 's' && x.onDisk(e.path) {
+		if e.skipped() && x.onDisk(e.path) {
 			absent.WriteString(e.path + "\x00")
 		}
 	}

@@ -65,14 +65,14 @@ func (a *act) listUnchecked(ag *world.Agent) {
 func uncheckedPrompt(c *contracts.Checked) string {
 	switch c.State {
 	case contracts.EditsStale:
-		return fmt.Sprintf("The session ended after an edit that %s did not check.", command(c.Check))
+		return fmt.Sprintf("The session ended after an edit that %s did not check.", checkWords(c.Check))
 	case contracts.EditsFailed:
-		return fmt.Sprintf("The session ended, and %s failed after the last edit.", command(c.Check))
+		return fmt.Sprintf("The session ended, and %s failed after the last edit.", checkWords(c.Check))
 	}
 	return "The session ended, and no check of its edits was seen."
 }
 
-func command(check *contracts.Impact) string {
+func checkWords(check *contracts.Impact) string {
 	if check.What == "" {
 		return "the last check"
 	}

@@ -44,7 +44,7 @@ func (w *World) Snapshot(now int64, players []contracts.Player, sources contract
 	for _, t := range w.s.Tasks {
 		row := w.TaskRow(t)
 		row.Description = contracts.Clip(row.Description, contracts.LimitSnapshotText)
-		clipCommands(&row)
+		clipChecks(&row)
 		s.Tasks = append(s.Tasks, row)
 	}
 	for _, a := range w.s.Artifacts {
@@ -56,8 +56,8 @@ func (w *World) Snapshot(now int64, players []contracts.Player, sources contract
 	return s
 }
 
-// clipCommands shortens the commands of a task's checks, and the reasons why they did not run.
-func clipCommands(row *contracts.Task) {
+// clipChecks shortens the commands of a task's checks, and the reasons why they did not run.
+func clipChecks(row *contracts.Task) {
 	if row.Worktree == nil {
 		return
 	}

@@ -47,7 +47,7 @@ func (w *Worktree) update(ctx context.Context, title, tree string) error {
 		merged, err = c.merged(ctx, target, whole)
 	}
 	switch {
-	case saved.Tree != from && saved.Tree != merged:
+	case saved.Tree != from && saved.Tree != merged: // even if there are conflicts: they are not those of the files
 		return fmt.Errorf("%s: %w", w.Dir, ErrChanged)
 	case err != nil:
 		return err

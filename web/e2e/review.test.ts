@@ -71,7 +71,7 @@ test('a patch is requested, reviewed by an agent and by the person, sent back, c
   await desk.open(server.url, '?quality=test&motion=reduced&theme=night');
   await desk.project.getByRole('button', { name: 'PROVEN', exact: true }).click();
   const receipt = page.getByRole('dialog').getByRole('region', { name: say.receipt });
-  await receipt.getByRole('button', { name: say.dryRun }).click();
+  await receipt.getByRole('button', { name: say.dryRun, exact: true }).click();
   await expect(receipt).toContainText(say.dryRunPassed('main'));
   expect(shop.git('log', '--format=%s', 'main'), 'after a dry run').toBe('first');
   expect(await findings(page), 'landing, at night').toEqual([]);

@@ -25,8 +25,8 @@ const (
 // other kinds follow from the records of reviews and approvals.
 func (k CheckKind) Runs() bool { return k != CheckAgent && k != CheckPerson }
 
-// AcceptPrefix starts the names of acceptance checks. The checks of a repository cannot have such a
-// name, so that receipts tell the two apart.
+// AcceptPrefix starts the names of acceptance checks. A repository's checks cannot use it, so that the
+// two can be told apart in receipts.
 const AcceptPrefix = "accept: "
 
 // acceptPrefixes maps the prefix of an acceptance line with a value to the kind of its check.
@@ -53,7 +53,7 @@ func ParseAccept(lines []string) (checks []Check, err error) {
 }
 
 // acceptName returns the name of an acceptance check, which says what it checks. A name that is too
-// long, or that a check before has, is shortened and gets a number.
+// long, or that an earlier check has, is shortened and gets a number.
 func acceptName(c Check, before []Check) string {
 	whole := AcceptPrefix + c.Command
 	name := whole

@@ -264,7 +264,7 @@ const (
 	DecisionRetry      DecisionKind = "retry"      // the run failed: retry or cancel
 	DecisionAsk        DecisionKind = "ask"        // a workflow or an agent's program waits for the answer
 	DecisionPermission DecisionKind = "permission" // asks whether a tool may run; answering requires the operator credential
-	DecisionUnchecked  DecisionKind = "unchecked"  // lists a session that ended unchecked until a person dismisses it; nothing waits for the answer
+	DecisionUnchecked  DecisionKind = "unchecked"  // a session that ended unchecked, listed until a person dismisses it; nothing waits for the answer
 )
 
 // Decision is a question that a person answers; a policy rule may answer a permission request.

@@ -8,7 +8,7 @@ const (
 	ImpactEdit    ImpactKind = "edit"    // it changed a file
 	ImpactCheck   ImpactKind = "check"   // it ran a command that looks like a check
 	ImpactCommand ImpactKind = "command" // it ran a command that may have changed files
-	ImpactDone    ImpactKind = "done"    // the agent ended its turn itself, so it says that it is done
+	ImpactDone    ImpactKind = "done"    // the agent ended its turn itself, which means that it considers its work done
 )
 
 // CheckOutcome is how a command that looks like a check ended.
@@ -63,7 +63,7 @@ func (s EditsState) Unproven() bool {
 	return s == EditsStale || s == EditsFailed || s == EditsUnchecked
 }
 
-// EndedSession is a guest's session that ended with code that no check passed on.
+// EndedSession is a guest's session that ended without a passing check of its last code edit.
 type EndedSession struct {
 	Agent   AgentProfile `json:"agent"`   // the guest, which leaves the office soon after
 	Checked Checked      `json:"checked"` // Edit is the last edit of code

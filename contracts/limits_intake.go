@@ -16,7 +16,7 @@ const (
 	LimitOpenAsks       = 128      // open questions from outside
 	LimitAgentAsks      = 16       // the same limit for each agent that asks through a tool or workflow events, so that other agents can still ask
 	LimitFormQuestions  = 8        // questions in one call from an agent's program
-	LimitUnchecked      = 32       // sessions that ended unchecked in the inbox; the oldest make room for newer ones
+	LimitUnchecked      = 32       // inbox entries for sessions that ended unchecked; the oldest make room for newer ones
 	LimitUsageDays      = 400      // days whose totals are kept
 	LimitUsageAgents    = 4096     // agents whose totals are kept
 	LimitHookBody       = LimitBody

@@ -5,8 +5,8 @@ import (
 	"net/url"
 )
 
-// Outcome says how a check ended, such as "failed: exit code 1", and whether it ran on other files
-// than those of tree. web/src/overlay/proof/check_words.ts follows the same rules;
+// Outcome says how a check ended, such as "failed: exit code 1", and whether it ran on files
+// other than those of tree. web/src/overlay/proof/check_words.ts follows the same rules;
 // contracts/vectors/outcomes.json tests both.
 func (r CheckResult) Outcome(tree string) string {
 	if r.End == EndNotRun {
@@ -46,7 +46,7 @@ func (r CheckResult) ended() string {
 	return SayCheckPassed
 }
 
-// CheckOutputPath returns the path of the end of a check's output at the office.
+// CheckOutputPath returns the URL path at which the office serves the end of a check's output.
 func CheckOutputPath(taskID, check string) string {
 	return "/v1/tasks/" + url.PathEscape(taskID) + "/checks/" + url.PathEscape(check) + "/output"
 }

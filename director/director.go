@@ -33,8 +33,8 @@ type Config struct {
 	Reviews contracts.ReviewMode
 	RunsOn  func(contracts.AgentProfile) (vendor, model string)
 
-	// Unchecked lists guests' sessions in the inbox that ended with code that no check passed on. If
-	// it is false, listed sessions are withdrawn.
+	// Unchecked adds an inbox entry when a guest's session ends without a passing check of its last
+	// code edit. If it is false, existing entries are withdrawn.
 	Unchecked bool
 
 	// Sources define which controls guests obey. They affect commands, but never how records are

@@ -111,8 +111,8 @@ func (a *act) createArtifacts(t *world.Task, f contracts.RunDelivered) {
 	}
 }
 
-// createArtifact records an artifact, which has the title, the parent and the rehearsal flag of art,
-// and the version after that of art.
+// createArtifact records draft as an artifact with the title, parent and rehearsal flag of art, and the
+// version that follows art's.
 func (a *act) createArtifact(t *world.Task, draft contracts.ArtifactDraft, art contracts.Artifact) {
 	art.ArtifactID, art.ProjectID, art.TaskID = fmt.Sprintf("art_a%d", a.w.Made().Artifacts+1), t.ProjectID, t.TaskID
 	art.Type, art.Status, art.CreatedBy = contracts.CleanLine(draft.Type), contracts.ArtifactCreated, t.Assignee

@@ -7,8 +7,8 @@ import (
 	"github.com/bullpen-office/bullpen/world"
 )
 
-// stepUnchecked lists the sessions in the inbox that ended with code that no check passed on, and
-// withdraws entries that no longer hold. It reports whether anything changed.
+// stepUnchecked adds an inbox entry for each session that ended without a passing check of its last
+// code edit, and withdraws entries that no longer apply. It reports whether anything changed.
 func (a *act) stepUnchecked() bool {
 	before := len(a.out)
 	for _, d := range a.listed() {
@@ -40,8 +40,8 @@ func endedSession(ag *world.Agent) bool {
 	return ag.Guest() && ag.ParentID == "" && offline(ag) && ag.Status.Authority != contracts.FromOffice
 }
 
-// listUnchecked lists a session that has ended, unless its last edit of code was checked or listed
-// before.
+// listUnchecked lists a session that has ended, unless its last edit of code was checked or is already
+// listed.
 func (a *act) listUnchecked(ag *world.Agent) {
 	c := ag.Unchecked()
 	if c == nil || c.Edit.At == ag.Impacts.Listed {

@@ -41,7 +41,7 @@ type killer struct {
 	dice   *rand.Rand
 	points int           // how many there are
 	most   time.Duration // until a kill
-	left   []string      // points that were not reached yet
+	left   []string      // points that have not been reached yet
 	due    []string      // points that were reached, and whose kill is still to come
 	alive  *child        // nil if there is no office, or if a kill is pending
 }
@@ -91,7 +91,7 @@ func (k *killer) next() {
 	time.AfterFunc(time.Duration(k.dice.Int64N(int64(k.most))), func() { _ = process.Kill() })
 }
 
-// awaits reports whether a point was not reached yet.
+// awaits reports whether a point has not been reached yet.
 func (k *killer) awaits(point string) bool {
 	k.mu.Lock()
 	defer k.mu.Unlock()

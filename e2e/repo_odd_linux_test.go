@@ -16,7 +16,7 @@ import (
 	"github.com/bullpen-office/bullpen/drive/drivetest"
 )
 
-// oddDesk is a desk with an office whose crew is a model. Each of its tasks lets a.txt say two, and adds
+// oddDesk is a desk with an office whose crew is a model. Each of its tasks makes a.txt say two, and adds
 // a file.
 type oddDesk struct {
 	*desk

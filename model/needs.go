@@ -22,7 +22,7 @@ const (
 	NeedPlan       NeedKind = "plan"      // planned tasks that are waiting to be assigned
 	NeedReview     NeedKind = "review"    // a deliverable
 	NeedElsewhere  NeedKind = "elsewhere" // an agent is waiting in its own terminal
-	NeedUnchecked  NeedKind = "unchecked" // a session ended with code that no check passed on
+	NeedUnchecked  NeedKind = "unchecked" // a session ended without a passing check of its last code edit
 )
 
 // Urgency orders the inbox: lower comes first.

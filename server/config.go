@@ -38,7 +38,7 @@ type Config struct {
 	Repos     []contracts.Repo // repositories that are added at the start
 	Pace      float64          // default 1
 	Studios   bool             // open a studio for each place that guests work in
-	Unchecked bool             // list sessions in the inbox that ended with code that no check passed on
+	Unchecked bool             // add an inbox entry when a session ends without a passing check of its last code edit
 
 	Addr         net.Addr // address that Serve will listen on, if it is known in advance
 	TokenFile    string   // default <DataDir>/token

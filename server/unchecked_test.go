@@ -30,8 +30,8 @@ var captures = []capture{
 	{"gemini", "../agents/gemini/testdata/hooks.jsonl", "963f09d8", "cat hello.txt", "gem.txt", "/home/dev/code/projF"},
 }
 
-// play posts the hooks of a recording, except permission requests, which wait for an answer. In its
-// place, command and file replace those of the recording.
+// play posts the hooks of a recording, except permission requests, which wait for an answer.
+// command and file replace those in the recording.
 func (r *rig) play(c capture, command, file string) {
 	r.t.Helper()
 	data, err := os.ReadFile(c.file)
@@ -140,7 +140,7 @@ func TestUncheckedSessionIsListed(t *testing.T) {
 	}
 }
 
-// Sessions that edit only prose are not listed, and none is if the operator does not want it.
+// Sessions that edit only prose are not listed, and no session is listed if the operator turned this off.
 func TestSessionIsNotListed(t *testing.T) {
 	for _, c := range captures {
 		for name, test := range map[string]struct {
@@ -161,7 +161,7 @@ func TestSessionIsNotListed(t *testing.T) {
 	}
 }
 
-// An entry is removed when the session continues, or when a check passes in its folder, in whatever
+// An entry is removed when the session continues, or when a check passes in its folder, in any
 // session.
 func TestUncheckedSessionIsSettled(t *testing.T) {
 	r := startRig(t, Config{Crew: CrewNone, Unchecked: true})

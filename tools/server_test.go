@@ -86,7 +86,7 @@ func TestWaitReportsProgress(t *testing.T) {
 	}
 }
 
-// hanging is an office that records a question and then no longer answers.
+// hanging is an office that records a question and then stops responding.
 type hanging struct{ person }
 
 func (hanging) Answer(ctx context.Context, _ string, _ time.Duration) (tools.Answer, error) {

@@ -194,7 +194,7 @@ func (s *needsScreen) drawElsewhere(b *block, n *model.Need, w int) {
 	}
 }
 
-// drawUnchecked draws a session that ended with code that no check passed on.
+// drawUnchecked draws a session that ended without a passing check of its last code edit.
 func (s *needsScreen) drawUnchecked(b *block, n *model.Need, ended *contracts.EndedSession, w int) {
 	a := s.app
 	s.drawHeadOf(b, n, contracts.SayEndedUnchecked, w)

@@ -6,7 +6,7 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// Impacts holds what an agent and its sub-agents did last; a member is nil if there was none. "Last"
+// Impacts holds what an agent and its sub-agents did last; a field is nil if there was none. "Last"
 // means the latest time, because the reports of sub-agents may arrive in any order.
 type Impacts struct {
 	Edit    *LastImpact `json:"edit,omitzero"`
@@ -87,7 +87,7 @@ func (e *Impacts) add(last LastImpact) {
 	}
 }
 
-// replace puts l in the place of an earlier impact.
+// replace replaces an earlier impact with l.
 func (l LastImpact) replace(earlier **LastImpact) {
 	if *earlier == nil || !l.before(*earlier) {
 		*earlier = &l

@@ -85,8 +85,8 @@ func TestListenPassesOnlyPermissionRequests(t *testing.T) {
 	})
 }
 
-// A permission request is a question in the office, for as long as any other question; the answer of
-// a person is returned.
+// A permission request is a question in the office, for as long as any other question; a
+// person's answer is returned.
 func TestListenReturnsTheAnswer(t *testing.T) {
 	inTime(t, func(t *testing.T, r *rig) {
 		start := time.Now()

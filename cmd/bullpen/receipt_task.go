@@ -125,7 +125,7 @@ func (v *verb) printTaskReceipt(t contracts.Task) error {
 			}
 		}
 		command := printable(c.Command)
-		if c.Name == contracts.AcceptPrefix+c.Command { // the name says it
+		if c.Name == contracts.AcceptPrefix+c.Command { // the name already contains it
 			command = ""
 		}
 		table.add(printable(c.Name), state, took, command)

@@ -71,7 +71,7 @@ func (s *settings) register(f *pflag.FlagSet) {
 	f.Float64Var(&s.pace, "pace", 1, "speed factor for walking and for the rehearsal crew, 0.01 to 1000")
 	f.StringVar(&s.scene, "scene", "", "scene file to use instead of the built-in office")
 	f.BoolVar(&s.studios, "studios", true, "open a studio for each folder or repository that guests work in; false keeps everyone in the house")
-	f.BoolVar(&s.unchecked, "unchecked-sessions", true, "list sessions in the inbox that end with code that no check passed on")
+	f.BoolVar(&s.unchecked, "unchecked-sessions", true, "add an inbox entry when a session ends without a passing check of its last code edit")
 	f.Float64Var(&s.snapshotHz, "snapshot-hz", contracts.SnapshotHzDefault, "snapshots per second, 2 to 5")
 	f.BoolVar(&s.ephemeral, "ephemeral", false, "keep the ledger in memory; it is lost on exit")
 	s.nats.register(f)

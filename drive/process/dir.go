@@ -7,7 +7,7 @@ import (
 )
 
 // enter opens the directory of a program, so that the program starts in this directory even if the path
-// is replaced later. If the program is confined to a root, it first checks that the directory is there.
+// is replaced later. If the program is confined to a root, it first checks that the directory is under it.
 // It returns nil if the spec names no directory.
 func (s Spec) enter() (*os.File, error) {
 	switch {

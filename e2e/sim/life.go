@@ -129,7 +129,7 @@ func (d desk) PublishStream(delta contracts.StreamDelta)           { d.hub.Publi
 func (d desk) Admit(context.Context, contracts.AgentProfile) error { return nil }
 func (d desk) Witness(context.Context, string, status.Evidence)    {}
 
-// door is a listener for in-memory connections, which need no real time.
+// door is a listener for in-memory connections, which work with virtual time.
 type door struct {
 	conns  chan net.Conn
 	closed chan struct{}

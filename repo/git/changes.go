@@ -41,7 +41,7 @@ type reading struct {
 	conflicts []change // the versions of files with conflicts, below stateStages
 }
 
-// errUnusual means that git status does not describe the working tree sufficiently.
+// errUnusual means that git status does not fully describe the working tree.
 var errUnusual = errors.New("the working tree is unusual")
 
 // unusual reports whether a working tree must be read with git add, after an error of readByStatus.
@@ -106,7 +106,7 @@ func (r *Repo) readStatus(out []byte) (status, error) {
 				s.head = hash
 			}
 		case "?":
-			if r.ignoreCase || strings.HasSuffix(rest, "/") { // git add may use the case of a tracked directory; a slash is at the end of other repositories
+			if r.ignoreCase || strings.HasSuffix(rest, "/") { // git add may use the case of a tracked directory; paths of nested repositories end with a slash
 				return status{}, errUnusual
 			}
 			s.edited = append(s.edited, change{path: rest})

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// drafts are commits that git has still to write, as input of git fast-import: it writes them together
+// drafts are commits that git has yet to write, as input for git fast-import: it writes them together
 // and syncs them to disk.
 type drafts struct {
 	bytes.Buffer
@@ -75,12 +75,12 @@ func (d *drafts) tree() { d.WriteString("ls \"\"\n") }
 // end makes write return the hash of the commit.
 func (d *drafts) end() { fmt.Fprintf(d, "\nget-mark :1\nreset %s\n\n", draftRef) }
 
-// write writes everything, and returns the n hashes in the order of the calls of tree and end.
+// write writes everything, and returns the n hashes in the order of the calls to tree and end.
 func (d *drafts) write(ctx context.Context, r *Repo, n int) ([]string, error) {
 	d.WriteString("done\n")
 	out, err := r.text(ctx, Call{Args: []string{
 		"-c", "core.ignoreCase=false", // paths are those of the commit and the index
-		"-c", "fastimport.unpackLimit=1000000000", // no packs, of which each slows git down
+		"-c", "fastimport.unpackLimit=1000000000", // no packs, because each one slows git down
 		"fast-import", "--quiet", "--done",
 	}, In: d.Bytes()})
 	if err != nil {

@@ -22,8 +22,8 @@ var ErrInexact = errors.New("nothing can be proven about these files")
 // not part of the tree.
 //
 // It fails if a file cannot be read or is left out by a sparse checkout, if files change while they are
-// read, or if a path in need is not part of the tree. Submodules count by their commit: it fails if one
-// has other files than its commit. An empty directory is a submodule that is not checked out. It also
+// read, or if a path in need is not part of the tree. Submodules count by their commit: it fails if the
+// files in one differ from its commit. An empty directory is a submodule that is not checked out. It also
 // fails if there are other repositories inside.
 func (r *Repo) ExactTree(ctx context.Context, need ...string) (string, error) {
 	now, err := r.now(ctx)
@@ -84,7 +84,7 @@ func inexact(why string, paths []string) error {
 	return fmt.Errorf("%w: %s: %s", ErrInexact, why, hud.Line(strings.Join(paths, ", "), contracts.LimitNote))
 }
 
-// brief makes git write files that are deleted soon: it does not sync them to disk.
+// brief are settings for writing files that are deleted soon: git does not sync them to disk.
 var brief = []string{"-c", "core.fsync=none", "-c", "core.looseCompression=0", "-c", "index.skipHash=true"}
 
 // ownRepository returns an empty index in an empty repository for the files of the working tree.

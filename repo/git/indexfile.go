@@ -13,7 +13,7 @@ import (
 // indexFile is what an index file contains besides the names and hashes of files.
 type indexFile struct {
 	info   fs.FileInfo // of the file
-	plain  bool        // no flags, no conflicts, and no data that are not only a cache
+	plain  bool        // no flags, no conflicts, and no extensions except caches
 	nested bool        // submodules or other repositories
 }
 
@@ -158,8 +158,8 @@ func onlyCaches(rest []byte) (cached, ok bool) {
 	return cached, true
 }
 
-// stripped reads how many bytes of the path before an entry are also the beginning of its own path. The
-// number that the file has says how many are not. size is 0 if it is invalid.
+// stripped returns how many leading bytes of the previous path an entry's path keeps, and the size of
+// the encoded number. The number itself is how many bytes to drop. size is 0 if it is invalid.
 func stripped(raw []byte, length int) (keep, size int) {
 	drop := 0
 	for i, b := range raw {

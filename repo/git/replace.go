@@ -12,9 +12,9 @@ import (
 // ErrInTheWay means that an ignored file would be replaced.
 var ErrInTheWay = errors.New("git ignores a file that would be replaced: move or rename it, and try again")
 
-// Replace replaces the files of the tree from by those of the tree to. The index and the branch stay as
-// they are. If other files than those of the tree from are in the working tree, Replace returns ErrChanging;
-// if an ignored file is in the way, it returns ErrInTheWay. It then changes nothing.
+// Replace replaces the files of the tree from with those of the tree to. The index and the branch stay as
+// they are. If the working tree differs from the tree from, Replace returns ErrChanging; if an ignored
+// file is in the way, it returns ErrInTheWay. In both cases it changes nothing.
 func (r *Repo) Replace(ctx context.Context, from, to string) error {
 	now, err := r.now(ctx)
 	if err != nil {
@@ -35,7 +35,7 @@ func (r *Repo) Replace(ctx context.Context, from, to string) error {
 	if err := x.free(ctx, from, to); err != nil {
 		return err
 	}
-	// A file that was written in the same moment as the index counts as changed, so the index is written last.
+	// A file that was written at the same moment as the index counts as changed, so the index is written last.
 	if _, err := x.bytes(ctx, nil, "update-index", "--force-write-index"); err != nil {
 		return err
 	}
@@ -50,8 +50,8 @@ func (r *Repo) Replace(ctx context.Context, from, to string) error {
 	return failed
 }
 
-// free returns an error if something is on disk where the tree to has a new file. The index has all files
-// of the tree from, so git ignores it.
+// free returns an error if something is on disk where the tree to has a new file. The index has all
+// other files, so this one must be ignored.
 func (x *index) free(ctx context.Context, from, to string) error {
 	added, err := x.repo.List(ctx, "diff-tree", "-r", "-z", "--name-only", "--no-renames", "--diff-filter=A", from, to, "--")
 	if err != nil {

@@ -166,7 +166,7 @@ func TestSnapshotOfAMerge(t *testing.T) {
 	restored.git("add", "a.txt")
 	again := restored.restore(restored.snapshot())
 	if d := cmp.Diff(restored.git("ls-files", "--resolve-undo"), again.git("ls-files", "--resolve-undo")); d != "" {
-		t.Errorf("the solved conflict:\n%s", d)
+		t.Errorf("the resolved conflict:\n%s", d)
 	}
 	restored.git("commit", "--quiet", "--no-edit")
 	if got := restored.git("show", "--no-patch", "--format=%P", "HEAD"); got != ours+" "+theirs {

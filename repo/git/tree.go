@@ -50,7 +50,7 @@ func (r *Repo) treeByStatus(ctx context.Context) (Tree, error) {
 	return Tree{Hash: made[0]}, nil
 }
 
-// treeByAdd is like Tree, but takes about twice as long as git status.
+// treeByAdd is like Tree, but takes about twice as long as treeByStatus.
 func (r *Repo) treeByAdd(ctx context.Context) (Tree, error) {
 	x, err := r.copyIndex()
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestMain reduces the number of random histories: each one runs git some hundred times.
+// TestMain reduces the number of random histories: each one runs git a few hundred times.
 func TestMain(m *testing.M) {
 	flag.Parse()
 	given := false
@@ -28,7 +28,7 @@ func TestMain(m *testing.M) {
 // Some of these paths are directories of others, so files and directories replace each other.
 var paths = rapid.SampledFrom([]string{"a.txt", "src", "src/main.go", "src/main.go/deep", "b", "b/c", "b/c/d", "crlf.txt", "-rf", "line\nbreak", "\xff\"\\", "ignored.log", "gone.txt"})
 
-// steps are what a person does who edits files and uses git. Steps of git may fail.
+// steps are what a person who edits files and uses git may do. Steps that run git may fail.
 var steps = map[string]func(*rig, *rapid.T){
 	"write": func(r *rig, rt *rapid.T) {
 		name := paths.Draw(rt, "path")

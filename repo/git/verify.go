@@ -15,9 +15,9 @@ import (
 	"strings"
 )
 
-// ErrForged means that the repository has other content for a hash than the one that it is the hash of.
-// git does not notice that when it reads an object, and every program that can write to the
-// repository, such as an agent in a worktree, can bring it about.
+// ErrForged means that the content of an object in the repository does not match its hash. git does not
+// notice this when it reads an object, and any program that can write to the repository, such as an
+// agent in a worktree, can cause it.
 var ErrForged = errors.New("an object of the repository is damaged or forged: its content does not match its hash (`git fsck` shows which files are affected)")
 
 // Verify computes the hash of each object that is new between two commits or trees: commits, directories and
@@ -29,7 +29,7 @@ func (r *Repo) Verify(ctx context.Context, from, to string) error {
 		return err
 	}
 	ids := append(strings.Fields(commits), to)
-	if err := r.rehash(ctx, ids); err != nil { // before they are believed
+	if err := r.rehash(ctx, ids); err != nil { // before they are trusted
 		return err
 	}
 	var list []string

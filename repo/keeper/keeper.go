@@ -73,7 +73,7 @@ type Keeper struct {
 
 	// Used only by Run.
 	bad      map[string]string    // last warning about each task, worktree, repository or directory
-	rest     map[string]time.Time // when to look again at worktrees that are not needed, but changed a short time ago
+	rest     map[string]time.Time // when to look again at worktrees that are not needed, but changed recently
 	searched bool                 // all repositories were searched for worktrees that are not needed
 	edited   map[string]bool      // tasks whose files the last watch found changed; the view may not show it yet
 

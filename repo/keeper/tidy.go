@@ -13,7 +13,7 @@ import (
 // tidy removes worktrees that are no longer needed: those of tasks that the office does not know, for
 // example because their project was archived; and, after contracts.WorktreeKeep, those of tasks that
 // were cancelled, or that landed and have not been edited since. A worktree stays until its files have
-// not changed for contracts.WorktreeKeep, because a person may be working in it. Snapshots keep their contents.
+// been unchanged for contracts.WorktreeKeep, because a person may be working in it. Snapshots keep their contents.
 func (k *Keeper) tidy(ctx context.Context) {
 	failed, err := k.store.Sweep(k.cfg.Now())
 	if err != nil {
@@ -74,7 +74,7 @@ func (k *Keeper) removeFrom(ctx context.Context, source string, needed map[strin
 }
 
 // spared reports whether a worktree stays although it is not needed: its removal failed, or its files
-// changed a short time ago.
+// changed recently.
 func (k *Keeper) spared(name string) bool {
 	return k.bad[name] != "" || k.cfg.Now().Before(k.rest[name])
 }

@@ -111,8 +111,8 @@ func TestNeededWorktrees(t *testing.T) {
 	}
 }
 
-// A worktree in which a person goes on working after its task was cancelled stays until its files have not
-// changed for a while.
+// A worktree in which a person goes on working after its task was cancelled stays until its files have
+// been unchanged for a while.
 func TestEditedAfterItWasCancelled(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)

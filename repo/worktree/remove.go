@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// ErrRecent means that files of a worktree changed a short time ago.
-var ErrRecent = errors.New("files changed a short time ago, so the worktree is kept for now")
+// ErrRecent means that files of a worktree changed recently.
+var ErrRecent = errors.New("files changed recently, so the worktree is kept for now")
 
 // Remove saves everything in the worktree and moves its directory to the trash. It also
 // deletes the task's branch, if it is known and another ref contains its commits. If a snapshot since the

@@ -134,14 +134,14 @@ func (s *Store) Sweep(now time.Time) (failed map[string]error, err error) {
 	return failed, err
 }
 
-// removeAll deletes a directory, including directories in it that are read-only, as in a module cache of Go.
+// removeAll deletes a directory, including read-only directories in it, as in Go's module cache.
 func removeAll(dir string) error {
 	if os.RemoveAll(dir) == nil {
 		return nil
 	}
 	_ = filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error { // called before a directory is read
 		if err == nil && e.IsDir() {
-			_ = os.Chmod(path, 0o700) // then RemoveAll names it
+			_ = os.Chmod(path, 0o700) // if this fails, RemoveAll says why
 		}
 		return nil
 	})

@@ -12,9 +12,9 @@ import (
 
 // Update merges the target branch's commits since the task's base into the worktree, and makes the
 // target branch's commit the new base. It returns a *ConflictError if there are conflicts, and
-// ErrChanged if tree is not empty and differs from the worktree's files; nothing is then changed. Edits
-// that are made meanwhile are merged too, or are left as they are. An update that was interrupted after it
-// had merged the files can be repeated.
+// ErrChanged if tree is not empty and differs from the worktree's files; in both cases it changes nothing.
+// Edits made during the update are merged too, or left as they are. An update that was interrupted after
+// it had merged the files can be repeated.
 func (w *Worktree) Update(ctx context.Context, title, tree string) error {
 	for range contracts.TreeAttempts {
 		err := w.update(ctx, title, tree)
@@ -69,8 +69,8 @@ func (w *Worktree) update(ctx context.Context, title, tree string) error {
 	return nil
 }
 
-// moveTo makes a commit, whose files the worktree has, the tip of the task's branch, and the branch the one
-// that is checked out. The branch's old commits stay reachable, and files stay as they are.
+// moveTo makes commit, whose files are already in the worktree, the tip of the task's branch, and checks
+// that branch out. The branch's old commits stay reachable, and files stay as they are.
 func (w *Worktree) moveTo(ctx context.Context, commit string) error {
 	tip, ok, err := commitOf(ctx, w.main, w.branchRef())
 	if err != nil {

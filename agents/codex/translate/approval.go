@@ -32,7 +32,7 @@ func (t *Thread) CommandHook(params jsontext.Value) (h *Hook, ok bool) {
 		return nil, false
 	}
 	input := map[string]string{"command": command}
-	if a.Cwd != "" && a.Cwd != t.Cwd { // rules do not know this argument, so a person is always asked
+	if a.Cwd != "" && a.Cwd != t.Cwd { // no rule covers this argument, so a person is always asked
 		input["directory"] = a.Cwd
 	}
 	h = &Hook{Event: permissionRequest, Session: guest.Name(t.ID), Turn: guest.Name(more.Turn), Cwd: t.Cwd, Tool: "exec", Input: hud.Value(input), CallID: a.Item}

@@ -92,7 +92,7 @@ func ReadApproval(params jsontext.Value) (Approval, error) {
 // Permission returns the request in the form that a person sees. place is the session's directory.
 func (a Approval) Permission(it Item, place string) contracts.Permission {
 	call := it.Call()
-	if a.Root != "" || a.Cwd != "" && a.Cwd != place { // rules do not know these arguments, so a person is always asked
+	if a.Root != "" || a.Cwd != "" && a.Cwd != place { // no rule covers these arguments, so a person is always asked
 		args := map[string]jsontext.Value{}
 		_ = json.Unmarshal(call.Args, &args, hud.Lenient) // the arguments are ours
 		if a.Root != "" {

@@ -275,7 +275,7 @@ export type CommandName =
   | "ask_review";
 export type ProjectStatus = "planning" | "executing" | "blocked" | "paused" | "completed" | "archived";
 /**
- * question: the answer is passed to the worker; retry: whether to retry or cancel a task whose run failed; ask: a workflow is waiting for the answer; permission: whether a tool may run, which requires the operator credential or a policy rule; unchecked: lists a session that ended unchecked until a person dismisses it, and nothing waits for the answer.
+ * question: the answer is passed to the worker; retry: whether to retry or cancel a task whose run failed; ask: a workflow is waiting for the answer; permission: whether a tool may run, which requires the operator credential or a policy rule; unchecked: a session that ended unchecked, listed until a person dismisses it; nothing waits for the answer.
  */
 export type DecisionKind = "question" | "retry" | "ask" | "permission" | "unchecked";
 /**
@@ -1233,7 +1233,7 @@ export interface OpenCall {
   since: Millis;
 }
 /**
- * A guest's session that ended with code that no check passed on.
+ * A guest's session that ended without a passing check of its last code edit.
  */
 export interface EndedSession {
   agent: AgentProfile;

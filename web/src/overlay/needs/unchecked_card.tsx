@@ -8,7 +8,7 @@ import { resolve } from './permission.ts';
 import { Refusals } from './same.tsx';
 import * as say from '../../contracts/words.gen.ts';
 
-/** Shows a session that ended with code that no check passed on, with a button to dismiss it. */
+/** Shows a session that ended without a passing check of its last code edit, with a button to dismiss it. */
 export function UncheckedCard({ need, session, options }: { need: Need; session: EndedSession; options: readonly string[] }) {
   const { shell } = useOffice();
   const reason = shell.frozen.value;

@@ -47,7 +47,7 @@ type PullOpened struct {
 }
 
 // PullFailed reports that checks of an open pull request failed on the pushed files, and that the others
-// have finished or take long.
+// have finished or are taking too long.
 type PullFailed struct {
 	TaskID string   `json:"task_id,omitzero"`
 	Number int      `json:"number,omitzero"` // of the landing

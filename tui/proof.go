@@ -183,7 +183,7 @@ func landable(t *contracts.Task) bool {
 		(t.Landing == nil || t.Landing.Status == contracts.LandFailed || t.Landing.Status == contracts.LandChecked || pullStale(t))
 }
 
-// pullStale reports whether a task's open pull request has other files than the task.
+// pullStale reports whether the files of a task's open pull request differ from the task's.
 func pullStale(t *contracts.Task) bool {
 	return t.Landing != nil && t.Landing.Status == contracts.LandOpen && t.Landing.Tree != t.Tree
 }

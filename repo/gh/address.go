@@ -14,11 +14,11 @@ import (
 // Reasons why the remote of a repository cannot be used.
 var (
 	ErrNoRemote = errors.New("the repository has no remote to push to: add one with `git remote add origin URL`")
-	ErrAddress  = fmt.Errorf("the address of the remote must have at most %d letters, digits and characters of %s", contracts.LimitRemote, addressMarks)
+	ErrAddress  = fmt.Errorf("the address of the remote may have at most %d characters: letters, digits and %s", contracts.LimitRemote, addressMarks)
 )
 
-// addressMarks may be in an address. Other characters could make one address look like another, or do
-// something in a shell.
+// addressMarks may be in an address. Other characters could make one address look like another, or have
+// a meaning in a shell.
 const addressMarks = "-_./:@+=,~%[]"
 
 // Address returns the name and the address of the remote that a branch is pushed to. An empty branch

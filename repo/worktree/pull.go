@@ -92,7 +92,7 @@ func (w *Worktree) accepted(recorded, now string) error {
 	if now == recorded {
 		return nil
 	}
-	return fmt.Errorf("%w: accepted is %s, but now it is %s. If that is right, run `bullpen repo add --remote %s` in %s",
+	return fmt.Errorf("%w: the accepted address is %s, but now it is %s. If that is right, run `bullpen repo add --remote %s` in %s",
 		ErrRedirected, cmp.Or(recorded, "none"), now, now, w.main.Top)
 }
 

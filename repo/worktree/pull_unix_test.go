@@ -177,7 +177,7 @@ func TestPullRequestRedirected(t *testing.T) {
 			if !errors.Is(err, worktree.ErrRedirected) {
 				t.Fatalf("dry run %v: %v", pull.DryRun, err)
 			}
-			for _, part := range []string{"accepted is " + accepted + ",", "now it is " + elsewhere + ".", "`bullpen repo add --remote " + elsewhere + "` in " + r.dir} {
+			for _, part := range []string{"accepted address is " + accepted + ",", "now it is " + elsewhere + ".", "`bullpen repo add --remote " + elsewhere + "` in " + r.dir} {
 				if !strings.Contains(err.Error(), part) {
 					t.Errorf("%q is not in: %v", part, err)
 				}

@@ -126,7 +126,7 @@ func TestReviewByKeys(t *testing.T) {
 	}
 	choose(landing...)
 	tm.until(`› Merge[\s\S]*Dry run`)
-	tm.keys("End", "Enter")
+	tm.keys("End", "Up", "Enter")
 	tm.gone("Rebase")
 	choose(receipt...)
 	tm.until(`Dry run: it can be landed in main\.`)

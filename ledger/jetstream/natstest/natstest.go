@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"math/rand/v2"
 	"net"
 	"os"
 	"os/exec"
@@ -229,14 +230,19 @@ func (s *Server) jetStream() string {
 	return fmt.Sprintf("jetstream { store_dir: %q, max_file_store: 4GB, %s }", filepath.Join(s.dir, "data"), settings)
 }
 
+// freePort returns a port that is free. It is below the range from which systems assign ports, so that
+// nobody else gets it before the server opens it, or while the server is stopped.
 func freePort(t testing.TB) int {
 	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
+	for range 1000 {
+		port := 10_000 + rand.IntN(10_000)
+		if l, err := net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", port)); err == nil {
+			l.Close()
+			return port
+		}
 	}
-	defer l.Close()
-	return l.Addr().(*net.TCPAddr).Port
+	t.Fatal("no port is free between 10000 and 20000")
+	return 0
 }
 
 // Restart starts the server again if it has ended.

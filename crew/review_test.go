@@ -118,7 +118,7 @@ func TestReview(t *testing.T) {
 	}
 }
 
-// A review of a patch that is too long to be shown says that it is about a part of it.
+// If a patch is too long to show in full, its review says that it covers only part of the patch.
 func TestReviewOfLongPatch(t *testing.T) {
 	long := patch
 	for i := range contracts.LimitReviewDiff / 1000 {

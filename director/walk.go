@@ -81,8 +81,8 @@ func (a *act) standNear(ag *world.Agent, near contracts.Vec3) place {
 	return place{pos: pos, facing: facing}
 }
 
-// occupied reports whether another agent stands at a point or is walking to it. Agents that take no
-// space do not count.
+// occupied reports whether another agent stands at a point or is walking to it. Agents that take up
+// no space do not count.
 func (a *act) occupied(self *world.Agent, p contracts.Vec3) bool {
 	for _, other := range a.w.Agents() {
 		if other != self && distance(other.Bound(), p) < apart && !a.takesNoSpace(other) {

@@ -138,7 +138,7 @@ func activityOf(t *testing.T, addr string) (all []message) {
 	return all
 }
 
-// tornWire returns a proxy to the office that breaks off the first response after its first bytes.
+// tornWire returns a proxy to the office that cuts off the first response after a few bytes.
 // The office does not notice: otherwise the turn would wait only a limited time for the retry, and
 // the test would depend on the machine's speed.
 func tornWire(t *testing.T, addr string) (baseURL string, asked *atomic.Int64) {

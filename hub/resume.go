@@ -70,7 +70,7 @@ type awaiter interface {
 }
 
 // awaitCursor waits briefly for the record at a cursor that is ahead of the ledger: the client may
-// have it from another node. If the record does not arrive, the cursor is unknown.
+// have received it from another node. If the record does not arrive, the cursor is unknown.
 func (h *Hub) awaitCursor(ctx context.Context, seq uint64) {
 	l, ok := h.ledger.(awaiter)
 	if !ok || seq <= h.ledger.Head() {

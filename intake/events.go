@@ -108,8 +108,8 @@ func readObject(v jsontext.Value, o object, all event) event {
 	return e
 }
 
-// readRecord reads an event from a workflow's ledger. Its actor is the agent unless the
-// request names an agent.
+// readRecord reads an event from a workflow's ledger. The event's agent is the actor of the record,
+// unless the request names an agent.
 func readRecord(emitted ui.Emitted, v jsontext.Value, o object, all event) event {
 	e := all.with(event{
 		name: emitted.Name, payload: emitted.Payload, id: cmp.Or(o.text("id", "event_id"), emitted.Step), run: emitted.RunID, session: emitted.Session,

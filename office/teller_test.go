@@ -77,8 +77,8 @@ func TestWorkWaitsForTheTurnOfAnotherNode(t *testing.T) {
 	}
 }
 
-// Facts of a life that is over are refused, so that the node starts a new life; facts that were
-// recorded before are still answered.
+// Facts from a life that has ended are refused, so that the node starts a new life; facts that were
+// already recorded still get a reply.
 func TestFactsOfAnEndedLifeAreRefused(t *testing.T) {
 	o, _ := run(t, open(t, sqlite.Config{}))
 	up := o.Tell(t.Context(), contracts.NodeUp{Node: "b"})[0]

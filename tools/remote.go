@@ -41,7 +41,7 @@ type RemoteConfig struct {
 // office does not answer; after contracts.LimitToolAttempts attempts the error is ErrUnreachable.
 type Remote struct{ cfg RemoteConfig }
 
-// NewRemote returns a Remote; it connects with each call.
+// NewRemote returns a Remote, which opens a new connection for each call.
 func NewRemote(cfg RemoteConfig) *Remote { return &Remote{cfg} }
 
 func (r *Remote) Ask(ctx context.Context, q Question) (Answer, error) {

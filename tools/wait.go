@@ -68,7 +68,7 @@ func (s *server) wait(ctx context.Context, req *mcp.CallToolRequest, wait time.D
 	}
 }
 
-// notify sends a progress notification if the caller asked for them.
+// notify sends a progress notification if the caller asked for progress notifications.
 func notify(ctx context.Context, req *mcp.CallToolRequest, doing string, passed, wait time.Duration) {
 	token := req.Params.GetProgressToken()
 	if token == nil {

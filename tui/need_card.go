@@ -97,7 +97,7 @@ func sameWords(card []model.Need) string {
 	return fmt.Sprintf(contracts.SaySameQuestion, len(who))
 }
 
-// off reports whether the card's answers are disabled now.
+// off reports whether the card's answers are currently disabled.
 func (s *needsScreen) off(card []model.Need) bool {
 	d := s.app.office.Rows().Decision(card[0].Ref)
 	return !s.armed() || d != nil && d.Permission != nil && s.permitReason(d) != ""

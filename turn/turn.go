@@ -88,7 +88,7 @@ func (t *Turn) attach() bool {
 	return true
 }
 
-// wake notifies callers of a change. The caller holds the lock.
+// wake notifies waiting goroutines of a change. The caller must hold the lock.
 func (t *Turn) wake() {
 	close(t.changed)
 	t.changed = make(chan struct{})

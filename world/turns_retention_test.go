@@ -76,7 +76,7 @@ func (h *history) sweep(before int64, limit int) {
 	})
 }
 
-// foldKept folds the remaining records onto a world, up to seq upTo.
+// foldKept folds the remaining records into a world, up to seq upTo.
 func (h *history) foldKept(w *world.World, upTo uint64) *world.World {
 	for _, r := range h.kept {
 		if r.Seq <= w.Seq() || r.Seq > upTo {

@@ -91,7 +91,7 @@ func (r *rig) turn(s drive.Session, text string) (drive.Answer, error) {
 	return s.Turn(ctx, drive.Prompt{Text: text}, r.sink)
 }
 
-// stopped runs a turn that is cancelled when the sink has seen a line.
+// stopped runs a turn that is cancelled once the sink has seen the given line.
 func (r *rig) stopped(s drive.Session, line string) (drive.Answer, error) {
 	r.t.Helper()
 	ctx, cancel := context.WithCancel(r.t.Context())

@@ -17,7 +17,7 @@ import (
 	"github.com/bullpen-office/bullpen/ledger/sqlite"
 )
 
-// damageSeed names the environment variable whose seed repeats a run of TestRandomDamage.
+// damageSeed names the environment variable that sets the seed, to reproduce a run of TestRandomDamage.
 const damageSeed = "BULLPEN_TEST_DAMAGE_SEED"
 
 // damageCases is how many ledgers are damaged.

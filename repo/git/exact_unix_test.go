@@ -123,7 +123,7 @@ func TestExactTreeOfOddRepositories(t *testing.T) {
 	}
 }
 
-// A forged index, whose entry for a file names other content, is not believed.
+// A forged index, in which the entry of a file points to different content, is not trusted.
 func TestExactTreeOfAForgedIndex(t *testing.T) {
 	r := newRig(t)
 	good := r.mustExact()

@@ -141,7 +141,7 @@ type Workspace struct {
 }
 
 // Show returns the text of the file at a path, which is absolute or relative to the workspace;
-// fs.ErrNotExist if the file is outside the workspace or may not be shown. home is the user's home
+// fs.ErrNotExist if the file is outside the workspace or must not be shown. home is the user's home
 // directory; private files in it are never shown.
 func (at Workspace) Show(ctx context.Context, name, home string) (Text, error) {
 	open := Open

@@ -50,9 +50,9 @@ func (s *Store) Add(ctx context.Context, source string, t Task) (*Worktree, erro
 	return w, nil
 }
 
-// Trust checks that the base is the recorded one, or a later commit of the target branch, as after an
+// Trust checks that the base is the recorded one, or a later commit on the target branch, as after an
 // Update. Agents can change refs, and a base chosen by an agent could hide changes from the patch
-// and define other checks. If recorded is empty, no base was recorded.
+// and define different checks. If recorded is empty, no base was recorded.
 func (w *Worktree) Trust(ctx context.Context, recorded string) error {
 	if w.Base == recorded {
 		return nil

@@ -151,7 +151,7 @@ func TestPullRequestForged(t *testing.T) {
 	}
 }
 
-// A stranger's pull request from a fork, with a branch of the same name, is not taken for the office's own.
+// A stranger's pull request from a fork, with a branch of the same name, is not mistaken for the office's own.
 func TestPullRequestOfAFork(t *testing.T) {
 	r, host, _, w := published(t)
 	pull := worktree.Pull{Remote: host.URL, Tree: r.deliver(w), Title: "Change"}

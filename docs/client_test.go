@@ -15,7 +15,7 @@ import (
 	"github.com/bullpen-office/bullpen/client/socket"
 )
 
-// The program on the page is identical to the file that the web checks compile.
+// The program in guide/client.md is identical to the file that the web checks compile.
 func TestClientPageProgram(t *testing.T) {
 	want, err := os.ReadFile("tutorial/follow.ts")
 	if err != nil {
@@ -34,7 +34,7 @@ var (
 	office = regexp.MustCompile(`^ *Office +http(://\S+)$`)
 )
 
-// The messages on the page work with a real office, which answers the last one.
+// The messages in guide/client.md work with a real office, which answers the last one.
 func TestClientPageMessages(t *testing.T) {
 	var lines [][]string
 	for _, b := range readPage(t, "guide/client.md").blocks {

@@ -11,7 +11,8 @@ import (
 	"unicode"
 )
 
-// TestBlocksAreMarked fails on a block without a valid mark, which says whether the block is run.
+// TestBlocksAreMarked fails on a block without a valid mark; the mark determines whether the block is
+// run.
 func TestBlocksAreMarked(t *testing.T) {
 	run, skipped := 0, 0
 	for _, p := range tested(t) {
@@ -35,7 +36,7 @@ func TestBlocksAreMarked(t *testing.T) {
 	}
 }
 
-// TestIndex fails on a page or a decision that no index links to.
+// TestIndex fails on a page or a decision record that no index links to.
 func TestIndex(t *testing.T) {
 	index := readPage(t, "README.md").prose
 	for _, p := range tested(t) {
@@ -102,7 +103,7 @@ func follow(t *testing.T, from, target string) {
 	t.Errorf("%s: %s has no heading %q", from, path, heading)
 }
 
-// slug returns the anchor that GitHub gives a heading.
+// slug returns the anchor that GitHub generates for a heading.
 func slug(title string) string {
 	return strings.Map(func(r rune) rune {
 		switch {

@@ -39,10 +39,10 @@ const (
 // morePorts lists further ports that the pages use, for other nodes and for NATS servers.
 var morePorts = []string{"4778", "4779", "4222", "4223", "4224", "6222", "6223", "6224"}
 
-// agents is the directory in which e2e/agents/install puts real agent programs.
+// agents is the directory in which e2e/agents/install installs real agent programs.
 const agents = "../.cache/agents/claude/node_modules/.bin"
 
-// quiet holds environment variables that keep other programs offline and make their timeouts long.
+// quiet lists environment variables that keep other programs offline and lengthen their timeouts.
 var quiet = map[string]string{
 	"npm_config_update_notifier": "false", "npm_config_fund": "false", "npm_config_audit": "false",
 	"CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1", "DISABLE_AUTOUPDATER": "1", "MCP_TIMEOUT": "120000",
@@ -65,8 +65,8 @@ func freePort() (string, error) {
 	return "", errors.New("no port is free between 20000 and 30000")
 }
 
-// newcomer gives a page its own empty home directory, ports, model, release page and registry. nats
-// is the directory of the NATS server.
+// newcomer sets up an empty home directory, ports, a model, a release page and a registry for one
+// page. nats is the directory of the NATS server.
 func newcomer(env *testscript.Env, release, nats string) error {
 	port, err := freePort()
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// block is one fenced block of a page. Its mark says what the test does with it:
+// block is one fenced block of a page. The mark determines what the test does with the block:
 //
 //	```sh test               is run
 //	```sh test needs npm     is run if the program is installed
@@ -18,9 +18,9 @@ import (
 //	```sh serve              starts an office for the following blocks
 //	```sh background         starts programs that run until the page ends
 //	```sh skip: reason       cannot be run here
-//	```yaml bullpen.yaml     is a file for the blocks of the page; go works the same
+//	```yaml bullpen.yaml     is a file for the blocks of the page; so is a go block
 //
-// A console block has the same marks. It shows commands after a prompt, with lines of their output,
+// A console block accepts the same marks. It shows commands after a prompt, with lines of their output,
 // in which … matches anything. Renderers show only the language, so readers do not see the marks.
 type block struct {
 	line       int

@@ -209,7 +209,7 @@ func used(s schema) (names []string) {
 	return names
 }
 
-// meanings holds the description of each event.
+// meanings maps each event to its description.
 var meanings = map[string]string{
 	"office_created":           "The office opened for the first time.",
 	"request_submitted":        "A person submitted a request.",

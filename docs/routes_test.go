@@ -94,7 +94,7 @@ func (p page) paths() (all []string) {
 	return all
 }
 
-// routeTable knows which paths the office serves.
+// routeTable lists the paths that the office serves.
 type routeTable struct {
 	mux   *http.ServeMux
 	paths []string

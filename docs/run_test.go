@@ -22,7 +22,7 @@ import (
 
 const (
 	patience = 5 * time.Minute // far more than a block needs
-	soon     = 2 * time.Minute // for one repeated line
+	soon     = 2 * time.Minute // for one command that is repeated until its output matches
 )
 
 // Every block of every page runs, in order, in a new home directory: one script per page, as a

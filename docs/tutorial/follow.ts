@@ -20,7 +20,7 @@ socket.addEventListener('open', () => send('hello', { client: { name: 'tutorial'
 socket.addEventListener('message', (event: MessageEvent<string>) => {
   const message = JSON.parse(event.data) as Message;
   switch (message.type) {
-    case 'hello_ack': // the server knows us: say what we want to see
+    case 'hello_ack': // the handshake is complete: choose what to receive
       send('subscribe', { scene_id: message.payload['scene_id'], channels: { events: true, chat: true } });
       send('command', { name: 'submit_request', data: { text: 'Write a launch note', auto_assign: true } });
       setInterval(() => send('ping', {}), 10_000); // a client that is silent for too long is disconnected

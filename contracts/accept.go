@@ -9,24 +9,24 @@ import (
 	"strings"
 )
 
-// CheckKind says how the office carries out a check.
+// CheckKind determines how the office performs a check.
 type CheckKind string
 
 // The kinds of checks. A repository has only commands; a request may add any kind.
 const (
-	CheckCommand CheckKind = ""       // a shell command that runs in the worktree exits with code 0
+	CheckCommand CheckKind = ""       // a shell command exits with code 0 in the worktree
 	CheckFile    CheckKind = "file"   // the tree has a regular file at a path
-	CheckURL     CheckKind = "url"    // a URL answers with a 2xx status
+	CheckURL     CheckKind = "url"    // a URL responds with a 2xx status
 	CheckAgent   CheckKind = "agent"  // another agent reviewed the files and found no problem
 	CheckPerson  CheckKind = "person" // a person approved the files
 )
 
-// Runs reports whether the office runs checks of this kind in the worktree. The results of the
-// other kinds follow from the records of reviews and approvals.
+// Runs reports whether the office runs checks of this kind in the worktree. The results of other
+// kinds are derived from recorded reviews and approvals.
 func (k CheckKind) Runs() bool { return k != CheckAgent && k != CheckPerson }
 
-// AcceptPrefix starts the names of acceptance checks. A repository's checks cannot use it, so that the
-// two can be told apart in receipts.
+// AcceptPrefix starts the names of acceptance checks. The names of a repository's own checks cannot
+// start with it, so receipts distinguish the two.
 const AcceptPrefix = "accept: "
 
 // acceptPrefixes maps the prefix of an acceptance line with a value to the kind of its check.
@@ -44,7 +44,7 @@ func ParseAccept(lines []string) (checks []Check, err error) {
 			return nil, fmt.Errorf("acceptance check %q: %w", Clip(CleanLine(line), LimitPreview), err)
 		}
 		if slices.ContainsFunc(checks, func(o Check) bool { return o.Kind == c.Kind && o.Command == c.Command }) {
-			return nil, fmt.Errorf("acceptance check %q is given twice", Clip(line, LimitPreview))
+			return nil, fmt.Errorf("duplicate acceptance check %q", Clip(line, LimitPreview))
 		}
 		c.Name = acceptName(c, checks)
 		checks = append(checks, c)
@@ -52,8 +52,8 @@ func ParseAccept(lines []string) (checks []Check, err error) {
 	return checks, nil
 }
 
-// acceptName returns the name of an acceptance check, which says what it checks. A name that is too
-// long, or that an earlier check has, is shortened and gets a number.
+// acceptName returns a name that shows what an acceptance check verifies. A name that is too long,
+// or that an earlier check has, is shortened and numbered.
 func acceptName(c Check, before []Check) string {
 	whole := AcceptPrefix + c.Command
 	name := whole
@@ -99,7 +99,8 @@ func (c Check) Subject() string {
 	return c.Command
 }
 
-// Line returns the name and the command of a check, unless the name contains the command.
+// Line returns the name and the command of a check, or only the name if it already contains the
+// command.
 func (c Check) Line() string {
 	if c.Name == AcceptPrefix+c.Command {
 		return c.Name

@@ -28,7 +28,7 @@ func TestParseAccept(t *testing.T) {
 	}
 }
 
-// Each acceptance check has a name of its own that is not too long, whatever it checks.
+// Each acceptance check has a unique name within the length limit.
 func TestNamesOfAcceptanceChecks(t *testing.T) {
 	long := strings.Repeat("é", LimitName)
 	checks, err := ParseAccept([]string{"agent", "cmd: agent", "cmd: " + long + "1", "cmd: " + long + "2", "cmd: " + long + "3"})

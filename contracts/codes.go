@@ -47,7 +47,7 @@ func (c CloseCode) Reconnects() bool {
 	return false
 }
 
-// ResumeReason is the outcome of a resume request (seed 000 §9).
+// ResumeReason is the outcome of a resume request (W9).
 type ResumeReason string
 
 // Outcomes of a resume request.
@@ -59,8 +59,8 @@ const (
 	ResumeServerRestarted   ResumeReason = "SERVER_RESTARTED"
 )
 
-// Refusal says why a message or command was not executed. It is an error in Go and the
-// payload of an `error` message for clients.
+// Refusal explains why a message or command was not executed. It is an error in Go and the payload
+// of an `error` message for clients.
 type Refusal struct {
 	Code         ErrorCode `json:"code"`
 	Message      string    `json:"message"`
@@ -70,7 +70,7 @@ type Refusal struct {
 
 func (r *Refusal) Error() string { return fmt.Sprintf("%s: %s", r.Code, r.Message) }
 
-// Refuse returns a refusal whose message says what happened and what to do.
+// Refuse returns a refusal whose message states what happened and what to do.
 func Refuse(code ErrorCode, format string, args ...any) *Refusal {
 	return &Refusal{Code: code, Message: fmt.Sprintf(format, args...)}
 }

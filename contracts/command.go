@@ -8,7 +8,7 @@ import (
 // CommandName is a command's name on the wire.
 type CommandName string
 
-// The commands that the seed defines, then our own.
+// Commands of the Realtime World Protocol, then our own.
 const (
 	CmdSubmitRequest   CommandName = "submit_request"
 	CmdAssignTask      CommandName = "assign_task"
@@ -52,7 +52,7 @@ type SubmitRequest struct {
 	Accept      []string       `json:"accept,omitzero"`      // acceptance checks; see ParseAccept
 }
 
-// AssignTask gives a planned task to a free agent.
+// AssignTask assigns a planned task to a free agent.
 type AssignTask struct {
 	TaskID             string     `json:"task_id"`
 	AgentID            string     `json:"agent_id"`
@@ -83,7 +83,7 @@ type ApproveArtifact struct {
 type RequestChanges struct {
 	ArtifactID             string         `json:"artifact_id"`
 	Instructions           string         `json:"instructions"`
-	WithFindings           bool           `json:"with_findings,omitzero"` // add the findings of the agents that reviewed it
+	WithFindings           bool           `json:"with_findings,omitzero"` // add the findings of the agents that reviewed the artifact
 	ExpectedArtifactStatus ArtifactStatus `json:"expected_artifact_status,omitzero"`
 }
 
@@ -164,26 +164,26 @@ type RevokeRule struct {
 }
 
 // AddRepo adds a git repository for the office to work in, or changes the target branch or the
-// accepted remote of a repository that was added before.
+// accepted remote of a repository that was added earlier.
 type AddRepo struct {
 	Path   string `json:"path"`
 	Name   string `json:"name,omitzero"`   // default: the base name of the directory, made unique
 	Target string `json:"target,omitzero"` // branch; default: the branch that is checked out
 	Node   string `json:"node,omitzero"`   // the node that has the repository; the server sets it
-	Remote string `json:"remote,omitzero"` // accept this address for pull requests; it must be the remote's current one
+	Remote string `json:"remote,omitzero"` // accept this address for pull requests; it must be the remote's current address
 	Found  string `json:"found,omitzero"`  // the remote's current address, recorded if the repository is new; the server sets it
 }
 
 // RemoveRepo removes a repository from the office. The repository itself is not changed.
 type RemoveRepo struct {
-	Repo string `json:"repo"` // its name
+	Repo string `json:"repo"` // name of the repository
 }
 
-// LandTask brings the approved work of a task into the target branch of its repository.
+// LandTask lands the approved work of a task in the target branch of its repository.
 type LandTask struct {
 	TaskID         string  `json:"task_id"`
 	How            LandHow `json:"how"`
-	DryRun         bool    `json:"dry_run,omitzero"`         // only find out whether it would succeed
+	DryRun         bool    `json:"dry_run,omitzero"`         // only find out whether the landing would succeed
 	AcceptUnproven bool    `json:"accept_unproven,omitzero"` // land even if the checks do not prove these files
 }
 
@@ -231,7 +231,7 @@ const (
 // Principal is the authenticated sender of a request.
 type Principal struct {
 	ID     string // the credential's id; "local" for the open loopback listener
-	Via    string // how the sender was authenticated, for the audit: by a browser session, a named token …
+	Via    string // how the sender was authenticated, for the audit log: a browser session, a named token …
 	Access AccessRole
 	Permit bool // whether the sender has the operator credential, which is needed to answer permission requests
 
@@ -239,7 +239,7 @@ type Principal struct {
 	// agent.
 	AgentID string
 
-	// Outpost is the outpost that a credential with the outpost role speaks for.
+	// Outpost is the outpost that a credential with the outpost role belongs to.
 	Outpost string
 }
 
@@ -275,13 +275,13 @@ type Result struct {
 	Assignments []Assignment `json:"assignments,omitzero"`
 	ArtifactID  string       `json:"artifact_id,omitzero"`
 	DecisionID  string       `json:"decision_id,omitzero"`
-	RuleID      string       `json:"rule_id,omitzero"` // the rule that had already answered the decision, or that the answer added
+	RuleID      string       `json:"rule_id,omitzero"` // the rule that answered the decision, or the rule that the answer added
 	Repo        string       `json:"repo,omitzero"`    // name of the repository that was added or removed
 	Path        []Vec3       `json:"path,omitzero"`
 	SpeedMPS    float64      `json:"speed_mps,omitzero"`
 }
 
-// Assignment pairs a task with the agent that got it.
+// Assignment pairs a task with the agent that it was assigned to.
 type Assignment struct {
 	TaskID  string `json:"task_id"`
 	AgentID string `json:"agent_id"`
@@ -332,9 +332,8 @@ func WithTexts(d CommandData, change func(string) string) CommandData {
 	return d
 }
 
-// walk returns a copy of a free-form value with name applied to its member names and text
-// to its other strings. Members are visited in order, so that a collision of names always
-// resolves the same way.
+// walk returns a copy of a free-form value with name applied to its member names and text to its
+// other strings. Members are visited in order, so that name collisions always resolve the same way.
 func walk(v any, name, text func(string) string) any {
 	switch v := v.(type) {
 	case string:

@@ -21,8 +21,8 @@ func Known(name CommandName) bool {
 func Fingerprint(d CommandData) string {
 	b, err := json.Marshal(d, json.Deterministic(true))
 	if err != nil {
-		// Only data that Parse would refuse, such as NaN, cannot be encoded. Two such
-		// commands never count as the same.
+		// Only data that Parse would reject, such as NaN, cannot be encoded. Two such commands
+		// never count as the same.
 		b = fmt.Appendf(nil, "%p %#v", &d, d)
 	}
 	h := sha256.New()
@@ -108,7 +108,8 @@ func ParseCommandData(name CommandName, raw jsontext.Value) (CommandData, *Refus
 	return decodeCommand(name, tree, raw, "data")
 }
 
-// noRequest refuses a request without text, with the message that the seed prescribes.
+// noRequest returns the refusal for a request without text. The Realtime World Protocol defines
+// its message.
 func noRequest(at string) *Refusal { return RefuseField(join(at, "text"), "Request text is required.") }
 
 // lacks reports whether a member is missing, null or an empty string.
@@ -180,7 +181,7 @@ func cleanSay(d *Say, at string) *Refusal {
 	return cleanRequired(&d.Text, join(at, "text"))
 }
 
-// cleanRepo refuses a repository whose path or branch cannot be shown on one line.
+// cleanRepo rejects a repository whose path or branch cannot be shown on one line.
 func cleanRepo(d *AddRepo, at string) *Refusal {
 	for member, text := range map[string]string{"path": d.Path, "target": d.Target, "node": d.Node, "remote": d.Remote, "found": d.Found} {
 		if CleanLine(text) != text {

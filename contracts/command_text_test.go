@@ -10,8 +10,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// WithTexts changes all text that a person types, but no ids. Every new field must be text or an
-// id.
+// WithTexts changes all text that a person types and leaves ids unchanged. Every new field must be
+// text or an id.
 func TestWithTexts(t *testing.T) {
 	enough := jsontext.Value(`{"text":"x","choice":"x","instructions":"x"}`) // the required strings
 	mark := func(s string) string { return strings.ReplaceAll(s, "x", "X") }
@@ -39,14 +39,14 @@ func TestWithTexts(t *testing.T) {
 	}
 }
 
-// isID reports whether a field holds an id or a value of a named type, such as a status.
+// isID reports whether a field contains an id or a value of a named type, such as a status.
 func isID(f reflect.StructField) bool {
 	member, _, _ := strings.Cut(f.Tag.Get("json"), ",")
 	named := f.Type.Kind() == reflect.String && f.Type != reflect.TypeFor[string]()
 	return named || strings.HasSuffix(member, "_id") || slices.Contains([]string{"to", "session", "repo", "path", "name", "target", "node", "remote", "found"}, member)
 }
 
-// fillTexts sets sample text in every field that can hold text.
+// fillTexts sets sample text in every field that can contain text.
 func fillTexts(t *testing.T, f reflect.StructField, v reflect.Value) {
 	t.Helper()
 	switch f.Type {

@@ -7,12 +7,12 @@ type ConnectState string
 const (
 	ConnectConnected ConnectState = "connected"
 	ConnectFound     ConnectState = "found"   // on this machine; the command connects it
-	ConnectReady     ConnectState = "ready"   // can be used at any time
+	ConnectReady     ConnectState = "ready"   // ready to use
 	ConnectMissing   ConnectState = "missing" // not on this machine; the command installs it
 	ConnectProblem   ConnectState = "problem" // connected but not working
 )
 
-// ConnectGroup says where connected agents appear.
+// ConnectGroup determines where connected agents appear.
 type ConnectGroup string
 
 // The groups of a ConnectItem.

@@ -9,7 +9,7 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
-// fill gives every field of v a value that its schema suggests: the first value of an enum, an
+// fill sets every field of v to a value that its schema suggests: the first value of an enum, an
 // example, or a value of the Go type. If the schema describes another type, validation fails.
 func fill(t *testing.T, v reflect.Value, s *jsonschema.Schema) {
 	t.Helper()

@@ -135,8 +135,8 @@ func TestMembersMatch(t *testing.T) {
 	}
 }
 
-// TestOutboundValues validates everything that the server sends, with all fields filled and with
-// none, against the schemas.
+// TestOutboundValues validates everything that the server sends against the schemas, once with all
+// fields set and once with none.
 func TestOutboundValues(t *testing.T) {
 	c := compiler(t)
 	for _, p := range outboundPairs {

@@ -42,7 +42,7 @@ const (
 // Final reports whether the status can no longer change.
 func (s TaskStatus) Final() bool { return s == TaskDone || s == TaskCancelled }
 
-// ProjectStatus is the state of a project: it is derived from the project's tasks, unless the
+// ProjectStatus is the state of a project. It is derived from the project's tasks, unless the
 // project is paused or archived.
 type ProjectStatus string
 
@@ -100,27 +100,27 @@ type AgentProfile struct {
 	Runner  string `json:"runner,omitzero"` // rehearsal, openai, claude …
 	Home    string `json:"home_poi_id,omitzero"`
 
-	// Set only for guests, which the office watches but does not give tasks to.
+	// Set only for guests, which the office watches but does not assign tasks to.
 	Source   string `json:"source,omitzero"`    // claude, openclaw, bridge, ui
 	ParentID string `json:"parent_id,omitzero"` // the agent that started this sub-agent
 	Session  string `json:"session,omitzero"`   // the session of its HUD facts
-	Place    string `json:"place,omitzero"`     // where it works, for display
+	Place    string `json:"place,omitzero"`     // where the agent works, for display
 	Repo     string `json:"repo,omitzero"`      // the repository or folder that its work belongs to; never changes once set
 	Model    string `json:"model,omitzero"`
-	Outpost  string `json:"outpost,omitzero"` // the outpost that brought it; empty if the office watches it itself
-	Node     string `json:"node,omitzero"`    // the node that watches it, if there are several nodes; empty for guests of outposts
-	RoomID   string `json:"room_id,omitzero"` // the room that the office gave it; empty means the house
+	Outpost  string `json:"outpost,omitzero"` // the outpost that reported it; empty if the office watches it directly
+	Node     string `json:"node,omitzero"`    // the node that watches the agent, if the office has several nodes; empty for guests of outposts
+	RoomID   string `json:"room_id,omitzero"` // the room that the office assigned to it; empty means the house
 	SeatID   string `json:"seat_id,omitzero"` // the anchor of its own desk in that room; empty for sub-agents and in the house
 
 	// Controls are the commands that the agent obeys, set by its adapter; nil means the default of
-	// its source. In a snapshot, Controls is always set, to the result of Sources.Obeyed.
+	// its source. In a snapshot, Controls is always set to the result of Sources.Obeyed.
 	Controls []CommandName `json:"controls,omitzero"`
 }
 
 // Guest reports whether the agent is a guest: it works elsewhere, and the office gives it no tasks.
 func (p *AgentProfile) Guest() bool { return p.Source != "" }
 
-// LeavesAfter returns how long a guest stays in the office while it is offline.
+// LeavesAfter returns how long an offline guest stays in the office.
 func (p *AgentProfile) LeavesAfter() time.Duration {
 	if p.ParentID != "" {
 		return SubagentLeaves
@@ -154,7 +154,7 @@ const (
 // TaskKind is the kind of work that a task asks for.
 type TaskKind string
 
-// The kinds of work that planners hand out.
+// The kinds of work that planners create tasks for.
 const (
 	KindResearch TaskKind = "research"
 	KindPlan     TaskKind = "plan"
@@ -250,27 +250,27 @@ type Task struct {
 	Landing  *Landing  `json:"landing,omitzero"`
 
 	// Derived, never recorded.
-	Verdict    Verdict       `json:"verdict,omitzero"` // empty while there is no Tree
+	Verdict    Verdict       `json:"verdict,omitzero"` // empty if Tree is empty
 	Checks     []CheckResult `json:"checks,omitzero"`  // for each check, the newest result for Tree or, if there is none, the newest result for any tree
 	Collisions []Collision   `json:"collisions,omitzero"`
 }
 
-// DecisionKind says what the answer to a decision does.
+// DecisionKind determines the effect of the answer to a decision.
 type DecisionKind string
 
 // Kinds of decisions.
 const (
 	DecisionQuestion   DecisionKind = "question"   // the answer is passed to the worker
 	DecisionRetry      DecisionKind = "retry"      // the run failed: retry or cancel
-	DecisionAsk        DecisionKind = "ask"        // a workflow or an agent's program waits for the answer
+	DecisionAsk        DecisionKind = "ask"        // a workflow or an agent's program is waiting for the answer
 	DecisionPermission DecisionKind = "permission" // asks whether a tool may run; answering requires the operator credential
-	DecisionUnchecked  DecisionKind = "unchecked"  // a session that ended unchecked, listed until a person dismisses it; nothing waits for the answer
+	DecisionUnchecked  DecisionKind = "unchecked"  // reports a session whose edits were not checked successfully; nothing waits for the answer
 )
 
 // Decision is a question that a person answers; a policy rule may answer a permission request.
 type Decision struct {
 	DecisionID    string         `json:"decision_id"`
-	ProjectID     string         `json:"project_id,omitzero"` // empty for a question from outside
+	ProjectID     string         `json:"project_id,omitzero"` // empty for questions from scripts and guests
 	Kind          DecisionKind   `json:"kind,omitzero"`
 	TaskID        string         `json:"task_id,omitzero"`
 	Status        DecisionStatus `json:"status"`
@@ -292,14 +292,14 @@ type Decision struct {
 	Session       *EndedSession  `json:"session,omitzero"`     // the session, if Kind is DecisionUnchecked
 	AlwaysAdds    *Rule          `json:"always_adds,omitzero"` // the rule that OptionAlways adds to the policy
 	NoRule        string         `json:"no_rule,omitzero"`     // why OptionAlways adds no rule
-	OfficeOnly    bool           `json:"office_only,omitzero"` // only the office knows OptionAlways; the program that asks gets OptionAllow instead
-	TurnID        string         `json:"turn_id,omitzero"`     // the turn that asks; the question is withdrawn when that turn ends
+	OfficeOnly    bool           `json:"office_only,omitzero"` // only the office handles OptionAlways; the asking program receives OptionAllow instead
+	TurnID        string         `json:"turn_id,omitzero"`     // the turn that asked; the question is withdrawn when that turn ends
 	// Owner is the id of the owner that is waiting for the answer. If Owner is empty, the question
 	// stays open until it is answered or expires.
 	Owner string `json:"owner,omitzero"`
 }
 
-// Asks reports whether the decision is open and something waits for the answer.
+// Asks reports whether the decision is open and something is waiting for the answer.
 func (d *Decision) Asks() bool { return d.Status == DecisionOpen && d.Kind != DecisionUnchecked }
 
 // OptionDismiss is the only answer to a decision of the kind DecisionUnchecked.
@@ -346,7 +346,7 @@ type Artifact struct {
 	Tree    string    `json:"tree,omitzero"` // git tree of the delivered files
 	Base    string    `json:"base,omitzero"` // commit that the patch applies to
 	Stat    *DiffStat `json:"stat,omitzero"`
-	Reviews []Review  `json:"reviews,omitzero"` // by other agents: one per agent, at most LimitReviews
+	Reviews []Review  `json:"reviews,omitzero"` // reviews by other agents: one per agent, at most LimitReviews
 }
 
 // Decor is a trophy at one of the scene's decor anchors.

@@ -3,7 +3,8 @@ package contracts
 // EventName is the name of a timeline event.
 type EventName string
 
-// Event names that the seed defines, in the order in which a project produces them.
+// Event names that the Realtime World Protocol defines, in the order in which a project produces
+// them.
 const (
 	EventOfficeCreated          EventName = "office_created"
 	EventRequestSubmitted       EventName = "request_submitted"
@@ -26,7 +27,7 @@ const (
 	EventResyncFallback         EventName = "resync_fallback_snapshot" // never recorded
 )
 
-// Event names that we added to the timeline.
+// Event names that Bullpen adds to those of the protocol.
 const (
 	EventAgentJoined       EventName = "agent_joined"
 	EventTaskCancelled     EventName = "task_cancelled"
@@ -40,21 +41,21 @@ const (
 	EventUsageReported     EventName = "usage_reported"
 	EventAgentReset        EventName = "agent_reset"
 	EventAgentSwitched     EventName = "agent_switched"
-	EventAudited           EventName = "audited"         // Kind says what was audited: login, export, revocation
+	EventAudited           EventName = "audited"         // Kind is the audited operation: login, export or revocation
 	EventRecordRedacted    EventName = "record_redacted" // the text of an earlier record was erased
 	EventRoomOpened        EventName = "room_opened"
 	EventRoomChanged       EventName = "room_changed"
 	EventRoomClosed        EventName = "room_closed"
 	EventRuleAdded         EventName = "rule_added"
 	EventRuleRevoked       EventName = "rule_revoked"
-	EventRepoAdded         EventName = "repo_added" // or its target branch or remote changed
+	EventRepoAdded         EventName = "repo_added" // a repository was added, or its target branch or remote changed
 	EventRepoRemoved       EventName = "repo_removed"
 	EventTaskPrepared      EventName = "task_prepared"     // the task has a worktree
 	EventCheckFinished     EventName = "check_finished"    // a check ran on the task's files
 	EventTaskTreeChanged   EventName = "task_tree_changed" // files changed after they were delivered
 	EventLandingRequested  EventName = "landing_requested"
 	EventLandingChecked    EventName = "landing_checked" // a dry run found no obstacle
-	EventLandingOpened     EventName = "landing_opened"  // as a pull request
+	EventLandingOpened     EventName = "landing_opened"  // a pull request is open for the landing
 	EventTaskLanded        EventName = "task_landed"
 	EventLandingFailed     EventName = "landing_failed"
 	EventCollisionSeen     EventName = "collision_seen"
@@ -63,10 +64,10 @@ const (
 	EventReviewFailed      EventName = "review_failed"    // an agent failed to review a patch, or no agent can review it
 )
 
-// Event is the payload of an `event` message without its seq. As in the seed, it is flat: each
-// event uses the fields it needs. New rows (project, tasks, decision, artifact, decor, room, rule,
-// repo, worktree, check, landing, collision, review) are included in full, so that folding the
-// timeline needs nothing else.
+// Event is the payload of an `event` message without its seq. As in the Realtime World
+// Protocol, it is flat: each event uses the fields it needs. New rows (project, tasks, decision,
+// artifact, decor, room, rule, repo, worktree, check, landing, collision, review) are included in
+// full, so that folding the timeline needs nothing else.
 type Event struct {
 	Name         EventName      `json:"name"`
 	ProjectID    string         `json:"project_id,omitzero"`
@@ -101,7 +102,7 @@ type Event struct {
 	Usage        *Usage         `json:"usage,omitzero"`
 	TurnID       string         `json:"turn_id,omitzero"`
 	By           string         `json:"by,omitzero"`  // the principal that answered or reviewed, or that caused the audited event
-	Via          string         `json:"via,omitzero"` // how that principal was authenticated
+	Via          string         `json:"via,omitzero"` // how the principal in By was authenticated
 	Redaction    *Redaction     `json:"redaction,omitzero"`
 	Room         *Room          `json:"room,omitzero"`
 	RoomID       string         `json:"room_id,omitzero"`

@@ -8,10 +8,10 @@ import (
 
 // EventID is the id of a server-sent event: the seq of its record. If a stream was requested with
 // ?segment=, its ids also contain the segment, because a browser reconnects with the original URL,
-// whose segment may be older than the Last-Event-ID.
+// and the segment in that URL may be older than the Last-Event-ID.
 type EventID struct {
 	Seq     uint64
-	Segment string // empty if the stream does not include it
+	Segment string // empty if the ids of the stream do not include it
 }
 
 // Append appends the id in its wire form: "430" or "430.l3x9".
@@ -34,7 +34,7 @@ const (
 type StreamCursor struct {
 	EventID
 	Given   bool   // false if the client has no cursor
-	Epoch   string // ledger identity that the client knows; empty if unknown
+	Epoch   string // ledger identity sent by the client; empty if unknown
 	Carries bool   // the client's ids include the segment
 }
 

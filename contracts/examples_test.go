@@ -35,7 +35,7 @@ type invalidExample struct {
 	Why     string         `json:"why"`
 	Code    ErrorCode      `json:"code"`
 	Field   string         `json:"field"`
-	Says    string         `json:"says"` // the exact message, if the seed defines it
+	Says    string         `json:"says"` // the exact message, if the Realtime World Protocol defines it
 	Message jsontext.Value `json:"message"`
 	Raw     string         `json:"raw"`
 }
@@ -47,13 +47,14 @@ func (e invalidExample) bytes() []byte {
 	return []byte(e.Raw)
 }
 
-// TestValidExamples checks W5: the seed's and our own example messages are valid.
+// TestValidExamples checks W5: the example messages of the Realtime World Protocol and our own
+// are valid.
 func TestValidExamples(t *testing.T) {
 	c := compiler(t)
-	seeds := 0
+	published := 0
 	eachExample(t, "examples/valid", func(t *testing.T, name string, raw []byte) {
 		if strings.HasPrefix(name, "seed_") {
-			seeds++
+			published++
 		}
 		tree, r := readTree(raw)
 		if r != nil {
@@ -73,12 +74,12 @@ func TestValidExamples(t *testing.T) {
 			t.Errorf("id = %q, want %q", in.ID, tree["id"])
 		}
 	})
-	if seeds < 22 {
-		t.Errorf("%d examples come from seed 000, want at least 22", seeds)
+	if published < 22 {
+		t.Errorf("%d examples come from the Realtime World Protocol, want at least 22", published)
 	}
 }
 
-// TestInvalidExamples checks W5 and W18 rule by rule. Each file says why its message is invalid.
+// TestInvalidExamples checks W5 and W18 rule by rule. Each file states why its message is invalid.
 func TestInvalidExamples(t *testing.T) {
 	eachExample(t, "examples/invalid", func(t *testing.T, _ string, raw []byte) {
 		var e invalidExample
@@ -101,7 +102,7 @@ func TestInvalidExamples(t *testing.T) {
 		if in.Command != nil || in.Hello != nil || in.Subscribe != nil || in.Type != "" {
 			t.Errorf("a refused message was returned as %+v", in)
 		}
-		for range 20 { // the validator iterates over maps: the answer must not depend on their order
+		for range 20 { // the validator iterates over maps: the result must not depend on their order
 			if _, again := Parse(e.bytes()); *again != *r {
 				t.Fatalf("refusal changed from %+v to %+v", r, again)
 			}

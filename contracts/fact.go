@@ -1,7 +1,7 @@
 package contracts
 
 // Fact is an observation or a result that a worker or adapter reports. The director turns facts
-// into records; a fact about work that is over is refused and changes nothing.
+// into records; a fact about work that has ended is rejected and changes nothing.
 type Fact interface {
 	// FactName returns the fact's name on the wire.
 	FactName() string
@@ -105,12 +105,12 @@ type AgentGone struct {
 	Reason  string `json:"reason,omitzero"`
 }
 
-// StatusSeen is a new status of a guest.
+// StatusSeen reports a new status of a guest.
 type StatusSeen struct {
 	Status AgentStatus `json:"status"`
 }
 
-// AskSeen is a guest's question. The reply names the decision that was created for it.
+// AskSeen reports a guest's question. The reply names the decision that was created for it.
 type AskSeen struct {
 	AgentID       string       `json:"agent_id,omitzero"` // may be empty for a script
 	Kind          DecisionKind `json:"kind,omitzero"`
@@ -122,8 +122,8 @@ type AskSeen struct {
 	AllowFreeText bool         `json:"allow_free_text,omitzero"`
 	ExpiresAt     int64        `json:"expires_at,omitzero"` // Unix milliseconds; 0 means never
 	Permission    *Permission  `json:"permission,omitzero"`
-	TurnID        string       `json:"turn_id,omitzero"` // the turn that asks; its end withdraws the question
-	Watch         string       `json:"watch,omitzero"`   // the source that waits for the answer; empty for a connection to this office
+	TurnID        string       `json:"turn_id,omitzero"` // the turn that asked; the question is withdrawn when that turn ends
+	Watch         string       `json:"watch,omitzero"`   // the source that is waiting for the answer; empty for a connection to this office
 
 	// For the permission policy.
 	Dir       string     `json:"dir,omitzero"`        // absolute directory that the call would run in; empty if unknown
@@ -164,10 +164,10 @@ const (
 
 // Audited is a security-relevant event that changes nothing in the office.
 type Audited struct {
-	Kind string `json:"kind,omitzero"` // AuditLogin …
+	Kind string `json:"kind,omitzero"` // one of the audit kinds, such as AuditLogin
 	By   string `json:"by,omitzero"`   // the principal
 	Via  string `json:"via,omitzero"`  // how the principal was authenticated
-	Says string `json:"says,omitzero"` // what happened, in words for people
+	Says string `json:"says,omitzero"` // readable description of the event
 	Key  string `json:"key,omitzero"`  // events with the same kind and key are recorded only once; empty means any number of times
 }
 
@@ -178,7 +178,7 @@ func (f Audited) Event() *Event {
 }
 
 // NodeUp starts a new life of another node of the office, or continues Life if that life is still
-// up. Everything that the node's other lives had open is ended. The reply's Seq is the seq of the
+// up. Everything that the node's other lives left open is ended. The reply's Seq is the seq of the
 // *Owner record that names the life.
 type NodeUp struct {
 	Node    string   `json:"node"`
@@ -187,8 +187,8 @@ type NodeUp struct {
 }
 
 // NodeDown ends a life of another node, and everything that the node has open. It has no effect if
-// that life is already over. A turn that the node was only watching ends after WatchGrace,
-// unless a new life of the node watches the turn again.
+// that life has already ended. A turn that the node was only watching ends after WatchGrace, unless
+// a new life of the node watches the turn again.
 type NodeDown struct {
 	Node string `json:"node"`
 	Life string `json:"life"`
@@ -199,10 +199,11 @@ type NodeDown struct {
 // once.
 type Teller struct{ Node, Life, Key string }
 
-// FieldLife is the Field of a refusal if the teller's life is over. Nothing was recorded.
+// FieldLife is the Field of the refusal that is returned if the teller's life has ended. Nothing
+// was recorded in that case.
 const FieldLife = "life"
 
-// FieldNode is the Field of a refusal if another node watches the guest that the fact is about.
+// FieldNode is the Field of the refusal for a fact about a guest that another node watches.
 const FieldNode = "node"
 
 // FactKey returns the ledger key that keeps a fact from being recorded twice, or "" if the fact may

@@ -7,10 +7,10 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// wireFact is a fact on its way to another node.
+// wireFact is the encoding of a fact for another node.
 type wireFact struct {
 	Fact string         `json:"fact"`
-	ID   string         `json:"id,omitzero"` // id of an activity fact, whose data does not contain the id
+	ID   string         `json:"id,omitzero"` // id of an activity fact; its data does not contain the id
 	Data jsontext.Value `json:"data"`
 }
 
@@ -27,12 +27,12 @@ func EncodeFact(f Fact) ([]byte, error) {
 	return json.Marshal(w)
 }
 
-// DecodeFact decodes a fact from EncodeFact. An unknown fact or member is an error: it means that
-// the other node runs another version.
+// DecodeFact decodes the result of EncodeFact. An unknown fact or member is an error: it means that
+// the other node runs a different version.
 func DecodeFact(b []byte) (Fact, error) {
 	var w wireFact
 	if err := json.Unmarshal(b, &w, json.RejectUnknownMembers(true)); err != nil {
-		return nil, fmt.Errorf("decode a fact: %w", err)
+		return nil, fmt.Errorf("decode fact: %w", err)
 	}
 	decode, ok := factDecoders[w.Fact]
 	if !ok {

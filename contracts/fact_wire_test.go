@@ -7,7 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// Encoding and decoding a fact for another node keeps all members of every kind of fact.
+// Facts of every kind keep all their members when they are encoded and decoded.
 func TestFactsSurviveTheWire(t *testing.T) {
 	for name, decode := range factDecoders {
 		zero, err := decode([]byte("{}"))
@@ -36,7 +36,7 @@ func TestFactsSurviveTheWire(t *testing.T) {
 	}
 }
 
-// fillAll sets every member to a value that is not zero.
+// fillAll sets every member to a non-zero value.
 func fillAll(v reflect.Value, depth int) {
 	if v.Type() == reflect.TypeFor[[]byte]() || v.Type().String() == "jsontext.Value" {
 		v.SetBytes([]byte(`{"a":1}`))

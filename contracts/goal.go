@@ -16,7 +16,7 @@ const (
 	GoalWaitForUser GoalKind = "wait_for_user"
 )
 
-// Moves reports whether the goal is a walk that ends in an arrival.
+// Moves reports whether the agent walks to reach the goal.
 func (k GoalKind) Moves() bool {
 	switch k {
 	case GoalGoToPOI, GoalGoToPlayer, GoalDeliver, GoalGoHome:
@@ -25,9 +25,9 @@ func (k GoalKind) Moves() bool {
 	return false
 }
 
-// Goal is an agent's next action and its place. If AnchorID is set, the agent has booked that
-// seat of POIID. If PerchOf is set, the agent books nothing: it is a sub-agent at the seat of
-// PerchOf.
+// Goal is an agent's next action and the place for it. If AnchorID is set, the agent has booked
+// that seat of POIID. If PerchOf is set, the agent has booked no seat: it is a sub-agent at the
+// seat of PerchOf.
 type Goal struct {
 	Kind     GoalKind `json:"kind"`
 	POIID    string   `json:"poi_id,omitzero"`

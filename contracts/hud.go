@@ -8,7 +8,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// HUDEvent is a kind of activity (seed 001).
+// HUDEvent is a kind of activity, as defined by the HUD protocol.
 type HUDEvent string
 
 // HUD event kinds.
@@ -31,7 +31,7 @@ type HUD struct {
 	ParentID      string         `json:"parentId,omitzero"`
 	AgentID       string         `json:"agent_id,omitzero"`
 	Session       string         `json:"session,omitzero"`
-	Impact        *Impact        `json:"impact,omitzero"` // on tool_end and turn_end: what the end means for the work; set by the director. Must follow Session: see headOfEnd
+	Impact        *Impact        `json:"impact,omitzero"` // on tool_end and turn_end: the effect on the state of the agent's work; set by the director. Must follow Session: see headOfEnd
 	TaskID        string         `json:"task_id,omitzero"`
 	Tool          string         `json:"tool,omitzero"`
 	Args          jsontext.Value `json:"args,omitzero"`
@@ -54,7 +54,7 @@ type HUD struct {
 const orderPrefix = "order/"
 
 // OrderKey returns the ledger key of an activity record that the director writes to execute a
-// command. The key marks the record as an order. Activity that was reported never has such a key,
+// command. The key marks the record as an order. Reported activity never has an order's key,
 // because its key comes from FactKey.
 func OrderKey(uuid string) string { return orderPrefix + uuid }
 

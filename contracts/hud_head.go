@@ -71,8 +71,8 @@ var (
 	headEnds     = [][]byte{[]byte(`{"event":"tool_end"`), []byte(`{"event":"think_end"`), []byte(`{"event":"turn_end"`)}
 )
 
-// headOfEnd reads the members at the start of a body that ends a turn or call. It expects them in the
-// order in which records are written, and stops before the result. ok is false for any other body,
+// headOfEnd reads the members at the start of a body that ends a turn or call. It expects the order
+// in which these members are written, and stops before the result. ok is false for any other body,
 // which the full decoder handles.
 func headOfEnd(body []byte) (h HUDHead, ok bool) {
 	if !bytes.HasPrefix(body, headEnds[0]) && !bytes.HasPrefix(body, headEnds[1]) && !bytes.HasPrefix(body, headEnds[2]) {
@@ -123,9 +123,9 @@ func cutString(b []byte) (s, rest []byte, ok bool) {
 	return b[1 : n+1], b[n+2:], true
 }
 
-// SmallArgs returns as much of a call's arguments as fits into limit bytes: all of them, or only
-// the short members of an object, such as a path without the file's content. It returns nil if
-// nothing fits. The result is compact JSON, as in a record.
+// SmallArgs returns as much of a call's arguments as fits in limit bytes: all of them, or only the
+// short members of an object, such as a path without the file's content. It returns nil if nothing
+// fits. The result is compact JSON, as in a record.
 func SmallArgs(args jsontext.Value, limit int) jsontext.Value {
 	if len(args) == 0 {
 		return nil
@@ -140,8 +140,8 @@ func SmallArgs(args jsontext.Value, limit int) jsontext.Value {
 	return small
 }
 
-// shortMembers returns an object with as many members of args as fit into the limit, except those
-// whose value takes more than a quarter of it. It returns nil if args is not an object.
+// shortMembers returns an object with as many members of args as fit within limit, except those
+// with a value longer than a quarter of limit. It returns nil if args is not an object.
 func shortMembers(args jsontext.Value, limit int) jsontext.Value {
 	d := jsontext.NewDecoder(bytes.NewReader(args))
 	if t, err := d.ReadToken(); err != nil || t.Kind() != '{' {

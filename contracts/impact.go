@@ -1,17 +1,17 @@
 package contracts
 
-// ImpactKind is what the end of a tool call or turn means for the state of an agent's work.
+// ImpactKind is the effect of a finished tool call or turn on the state of an agent's work.
 type ImpactKind string
 
 // The kinds of impacts. A tool call without an impact, such as reading a file, has no kind.
 const (
-	ImpactEdit    ImpactKind = "edit"    // it changed a file
-	ImpactCheck   ImpactKind = "check"   // it ran a command that looks like a check
-	ImpactCommand ImpactKind = "command" // it ran a command that may have changed files
+	ImpactEdit    ImpactKind = "edit"    // the call changed a file
+	ImpactCheck   ImpactKind = "check"   // the call ran a command that looks like a check
+	ImpactCommand ImpactKind = "command" // the call ran a command that may have changed files
 	ImpactDone    ImpactKind = "done"    // the agent ended its turn itself, which means that it considers its work done
 )
 
-// CheckOutcome is how a command that looks like a check ended.
+// CheckOutcome is the outcome of a command that looks like a check.
 type CheckOutcome string
 
 // The outcomes of a check. An outcome is unknown if the exit code is missing, or if it may belong to
@@ -22,43 +22,44 @@ const (
 	OutcomeUnknown CheckOutcome = "unknown"
 )
 
-// Impact is what the end of a tool call or turn means for the state of an agent's work. The director
-// derives it when it records the end; it ignores an impact that a reporter sends.
+// Impact is the effect of a finished tool call or turn on the state of an agent's work. The
+// director derives it when it records the end of the call or turn, and ignores an impact that a
+// reporter sends.
 type Impact struct {
 	Kind     ImpactKind   `json:"kind"`
 	At       int64        `json:"at"`                 // when the call or turn ended
 	Since    int64        `json:"since,omitzero"`     // checks only: when the call started
 	What     string       `json:"what,omitzero"`      // the file or the command, shortened; empty if unknown
-	Prose    bool         `json:"prose,omitzero"`     // edits only: it changed only prose, such as Markdown, which checks rarely cover
+	Prose    bool         `json:"prose,omitzero"`     // edits only: the edit changed only prose, such as Markdown, which checks rarely cover
 	Outcome  CheckOutcome `json:"outcome,omitzero"`   // checks only
 	ExitCode *int         `json:"exit_code,omitzero"` // checks only; nil if it is unknown or belongs to another command
 	AgentID  string       `json:"agent_id,omitzero"`  // in snapshots: the sub-agent that made the call; empty for the agent itself
 }
 
-// EditsState says whether an agent's edits were checked.
+// EditsState describes whether an agent's edits were checked.
 type EditsState string
 
 // The states of an agent's edits.
 const (
 	EditsChecked   EditsState = "checked"   // a check passed after the last edit
-	EditsStale     EditsState = "stale"     // an edit came after the last check, or while it ran
+	EditsStale     EditsState = "stale"     // an edit was made after the last check, or while it ran
 	EditsFailed    EditsState = "failed"    // the last check ran after the last edit and failed
-	EditsUnchecked EditsState = "unchecked" // there was no check
-	EditsUnknown   EditsState = "unknown"   // the outcome of the last check, or what a later command did, is not known
+	EditsUnchecked EditsState = "unchecked" // no check ran
+	EditsUnknown   EditsState = "unknown"   // the outcome of the last check, or the effect of a later command, is unknown
 )
 
-// Checked says whether an agent's edits were checked, according to its recorded tool calls. It is a
-// report of what was seen, not a proof: nobody looked at the files.
+// Checked describes whether an agent's edits were checked, according to its recorded tool calls. It
+// reports observations and proves nothing: the files themselves were not examined.
 type Checked struct {
 	State   EditsState `json:"state"`
-	DoneAt  int64      `json:"done_at,omitzero"` // when the agent last said that it was done; 0 if it edited something after that
+	DoneAt  int64      `json:"done_at,omitzero"` // when the agent last reported that it was done; 0 if it has made an edit since
 	Edit    Impact     `json:"edit"`             // the last edit
 	Check   *Impact    `json:"check,omitzero"`   // the last check
 	Command *Impact    `json:"command,omitzero"` // set only if a command after a passed check makes the state unknown
 }
 
-// Unproven reports whether nothing supports the edits: no check ran, the last one failed, or an edit
-// came after it.
+// Unproven reports whether the edits lack a passing check: no check ran, the last check failed, or
+// an edit was made after it.
 func (s EditsState) Unproven() bool {
 	return s == EditsStale || s == EditsFailed || s == EditsUnchecked
 }
@@ -66,5 +67,5 @@ func (s EditsState) Unproven() bool {
 // EndedSession is a guest's session that ended without a passing check of its last code edit.
 type EndedSession struct {
 	Agent   AgentProfile `json:"agent"`   // the guest, which leaves the office soon after
-	Checked Checked      `json:"checked"` // Edit is the last edit of code
+	Checked Checked      `json:"checked"` // Checked.Edit is the last code edit
 }

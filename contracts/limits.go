@@ -36,7 +36,7 @@ const (
 	LimitPreview        = 160
 	LimitSnapshotText   = 280 // characters of a request or a description in a snapshot
 	LimitUnreadChats    = 64  // unanswered messages from people
-	LimitReactions      = 512 // steps that may follow from one input; more than this means a bug in the director
+	LimitReactions      = 512 // steps that one input may trigger; more than this indicates a bug in the director
 	LimitInbox          = 1024
 	LimitAppendBatch    = 512
 	LimitHUDInline      = 16 << 10
@@ -47,16 +47,16 @@ const (
 	LimitRingBytes      = 32 << 20
 	LimitStreamText     = 64 << 10
 	LimitPlayers        = 256
-	LimitRefusalMemory  = 4096 // refused command ids that are remembered, so that the answer can be repeated
+	LimitRefusalMemory  = 4096 // ids of refused commands that are remembered, so that the refusal can be repeated
 	LimitEventsPage     = 1000
 	LimitTailRecords    = 8192      // newest records that a ledger keeps in memory for followers
-	LimitTailBytes      = 16 << 20  // total body bytes of those records
+	LimitTailBytes      = 16 << 20  // total body bytes of the records that a ledger keeps in memory for followers
 	LimitFollowBatch    = 1024      // records per batch for a follower
 	LimitRetainBatch    = 512       // records removed in one transaction
 	LimitRedactTexts    = 32        // strings from a redacted record that are searched for in other records
 	LimitRedactSeqs     = 1000      // records that one request can redact, or that are listed as repeating the text
-	LimitFreeBytes      = 256 << 20 // with less free space than this, a ledger stops growing …
-	LimitFreePercent    = 2         // … or with less than this percentage of the volume, whichever is smaller
+	LimitFreeBytes      = 256 << 20 // bytes that must be free for a ledger to grow; see also LimitFreePercent
+	LimitFreePercent    = 2         // percentage of the volume that must be free, if that is less than LimitFreeBytes
 	LimitTurns          = 16        // concurrent turns of the crew
 
 	HelloTimeout      = 10 * time.Second
@@ -69,7 +69,7 @@ const (
 	ViolationsPerMinute = 20
 	CommandsPerWindow   = 12
 	CommandWindow       = 5 * time.Second
-	RequestsPerMinute   = 6 // for submit_request and for chat
+	RequestsPerMinute   = 6 // for submit_request and for chat, counted separately
 	PlayerPosPerSecond  = 10
 	ProgressInterval    = 500 * time.Millisecond // at most two task_progress events per second for each task
 
@@ -77,7 +77,8 @@ const (
 	TurnGrace     = 10 * time.Second
 	TurnRetryMin  = time.Second // first wait before failed work is retried; grows up to TurnRetryMax
 	TurnRetryMax  = time.Minute
-	RecordTimeout = 5 * time.Second // how long a caller waits for a fact to be recorded
+	RecordTimeout = 5 * time.Second  // how long a caller waits for a fact to be recorded
+	OutputGrace   = 10 * time.Second // how long output is still read after a program exits or is interrupted
 
 	SnapshotHzDefault = 2.0
 	SnapshotHzMin     = 2.0

@@ -13,13 +13,13 @@ const (
 	LimitBridgeHeard     = 1024     // messages of a session that its agent is known to have received
 	LimitBridgeHistory   = 1 << 20  // bytes of a named conversation kept for an agent without memory
 	LimitBridgeResponses = 256      // newest responses that a later request may continue
-	LimitBridgeStore     = 32 << 20 // total bytes of the conversations kept for those responses
+	LimitBridgeStore     = 32 << 20 // total bytes of the conversations kept for continuing responses
 	LimitPromptImages    = 32       // images in one request
 	LimitBridgeQueue     = 8        // turns waiting for a session
 	LimitBridgeCallers   = 16       // callers that follow one turn
 	LimitBridgeRecent    = 32       // turns of a session remembered for retries
-	LimitPeers           = 1024     // connections from agents that dialled in
-	LimitPeersUnproven   = 32       // connections, out of LimitPeers, that have not shown a credential yet
+	LimitPeers           = 1024     // inbound connections from agents
+	LimitPeersUnproven   = 32       // connections, out of LimitPeers, that have not authenticated yet
 	LimitPeerFrames      = 1000     // frames per second from one peer: enough for a fast model that sends single tokens
 	LimitPeerAsks        = 16       // open permission requests in one turn
 	LimitPeerBacklog     = 64       // frames queued for a peer
@@ -34,8 +34,8 @@ const (
 	BridgeMisses       = 2                // unanswered pings before the connection is closed
 	BridgeGrace        = 10 * time.Second // how long a peer may take to reconnect during a turn
 	BridgeOrphan       = 5 * time.Second  // how long a caller may take to rejoin before its turn is stopped
-	BridgeDoubt        = time.Minute      // after this much silence, an answer that may be late is taken to belong to the current turn
-	BridgeRemember     = 2 * time.Minute  // how long after the end of a turn a retry still gets its answer
+	BridgeDoubt        = time.Minute      // after this much silence, an answer that may be late is attributed to the current turn
+	BridgeRemember     = 2 * time.Minute  // how long after the end of a turn a retry still receives the turn's answer
 	BridgeTurn         = 30 * time.Minute // maximum duration of a turn
 	CrashWindow        = time.Minute
 	ProcessStart       = 30 * time.Second // how long a program may take to produce its first output

@@ -6,7 +6,7 @@ import "time"
 const (
 	LimitExportLine = 64 << 20               // bytes of one line of an exported ledger
 	LimitExecTail   = 8 << 10                // bytes from the end of a command's output that are reported when the command exits
-	LimitExecQueue  = 512                    // queued events of a command; later markers are dropped
+	LimitExecQueue  = 512                    // queued events of a command; further events are dropped, except the end
 	LimitMarkerLine = 64 << 10               // bytes; a longer line is not a marker
 	LimitExecBatch  = 64                     // events sent together
 	ExecFlush       = time.Second            // maximum wait for the office at the end of a command

@@ -23,7 +23,7 @@ const (
 	LimitCheckRounds    = 3         // how many times an agent is asked to fix failed checks before a person is asked; counted separately for checks of pull requests
 	LimitChecksAtOnce   = 4         // checks that run at the same time in an office
 	LimitCheckShown     = 64 << 10  // bytes of a check's output that are shown while it runs
-	LimitCheckTail      = 8 << 10   // bytes at the end of a check's output that its agent gets
+	LimitCheckTail      = 8 << 10   // bytes from the end of a check's output that are sent to the agent
 	LimitCheckLog       = 256 << 10 // bytes at the end of a check's output that are stored
 	LimitOfficeMark     = 6         // characters of the office's id in the names of branches
 	WorktreeRest        = 20        // after scanning the worktrees, the office waits this many times the duration of the scan
@@ -39,27 +39,27 @@ const (
 	LimitFindings       = 30        // findings of a review
 	LimitFindingText    = 600       // characters of a finding
 	LimitReviewSummary  = 1_000     // characters of a review's summary
-	LimitReviewDiff     = 128 << 10 // bytes of a patch that a reviewer gets
-	LimitReviewOutput   = 4 << 10   // bytes of a check's output that a reviewer gets
+	LimitReviewDiff     = 128 << 10 // bytes of a patch that are sent to a reviewer
+	LimitReviewOutput   = 4 << 10   // bytes of a check's output that are sent to a reviewer
 	LimitPullOutput     = 4 << 20   // bytes that gh may print about pull requests
 	LimitPullURL        = 500       // bytes of the address of a pull request
-	LimitPullLogs       = 3         // failed checks of a pull request whose output the agent gets
-	LimitPullLog        = 4 << 10   // bytes at the end of the output of each of them
+	LimitPullLogs       = 3         // failed checks of a pull request whose output is sent to the agent
+	LimitPullLog        = 4 << 10   // bytes at the end of each failed check's output that are sent to the agent
 	LimitRemote         = 500       // bytes of the address of a remote
 
 	GitLongTimeout  = 10 * time.Minute   // timeout of one git command that reads or writes a whole working tree
-	CheckTimeout    = 10 * time.Minute   // how long a check may run, unless the repository says otherwise
+	CheckTimeout    = 10 * time.Minute   // how long a check may run, unless the repository sets a timeout
 	AcceptTimeout   = 10 * time.Second   // how long the URL of an acceptance check may take to answer
 	SetupTimeout    = 10 * time.Minute   // how long a setup command may run
-	PushTimeout     = 2 * time.Minute    // how long a push or a call of gh may take
+	PushTimeout     = 2 * time.Minute    // how long a push or a gh command may take
 	CompareTimeout  = 30 * time.Second   // how long a comparison of two patch versions may take
 	TrashAge        = 7 * 24 * time.Hour // how long the directory of a removed worktree is kept
 	CheckMaxTimeout = 2 * time.Hour      // the longest timeout that a repository can set for a check
-	LandingWait     = 7 * 24 * time.Hour // how long a completed project stays in the office while approved work is not landed
+	LandingWait     = 7 * 24 * time.Hour // how long a completed project stays in the office if approved work is not landed
 	TreeAttempts    = 5                  // how many times a working tree that keeps changing is reread before it is rejected
 	WorktreeWatch   = 5 * time.Second    // how often worktrees are compared
 	WorktreeKeep    = 10 * time.Minute   // how long the worktree of a cancelled or landed task is kept
-	PullWatch       = 15 * time.Second   // how soon an open pull request is read again after it changed
+	PullWatch       = 15 * time.Second   // how soon an open pull request is read again after it changes
 	PullMaxWatch    = 5 * time.Minute    // the longest time between two reads of an open pull request
-	PullSettle      = 10 * time.Minute   // how long a failed check of a pull request waits for the others to finish
+	PullSettle      = 10 * time.Minute   // how long the office waits for a pull request's other checks after one has failed
 )

@@ -22,8 +22,8 @@ const (
 
 	HeaderTimeout  = 10 * time.Second
 	BodyTimeout    = 30 * time.Second
-	DrainTimeout   = 2 * time.Second // how long the rest of an oversized body is read, so that its sender gets the error
-	LimitDrain     = 4 * LimitBody   // bytes read from the rest of such a body
+	DrainTimeout   = 2 * time.Second // how long the rest of an oversized body is read, so that the sender receives the error
+	LimitDrain     = 4 * LimitBody   // bytes read from the rest of an oversized body
 	IdleTimeout    = 2 * time.Minute
 	LinkLifetime   = 10 * time.Minute
 	SessionLife    = 30 * 24 * time.Hour // lifetime of a browser's operator cookie
@@ -32,6 +32,6 @@ const (
 	ShutdownUnrecorded = time.Second // how long a shutdown waits for requests in progress while nothing can be recorded
 
 	ClockJump   = 24 * time.Hour // retention pauses if the clock jumps ahead by more than this
-	ClockDoubt  = 24 * time.Hour // how long retention then pauses
+	ClockDoubt  = 24 * time.Hour // how long retention pauses after a clock jump
 	RevokeCheck = time.Second    // how long an open socket may outlive its credential
 )

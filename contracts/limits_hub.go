@@ -4,7 +4,7 @@ import "time"
 
 // Limits for viewers' connections.
 const (
-	LimitSocketsPerPrincipal = 1024 // sockets per credential; the open loopback listener may have LimitSockets
+	LimitSocketsPerPrincipal = 1024 // sockets per credential; the open loopback listener may have up to LimitSockets
 	LimitFragments           = 1024 // fragments of one inbound WebSocket message
 	LimitChunk               = 256 << 10
 	LimitSlowWrite           = 256 << 10 // bytes of one write to a lagging viewer
@@ -14,7 +14,7 @@ const (
 	LimitBatchCacheBytes     = 8 << 20
 	LimitReplayPage          = 512 // records in one page of history read from the ledger
 	LimitPageCacheBytes      = 16 << 20
-	LimitStreamLane          = 256 << 10 // how many bytes of stream frames a viewer may lag behind; beyond that, it gets the text so far
+	LimitStreamLane          = 256 << 10 // bytes of stream frames that a viewer may lag behind; beyond that, it receives all text so far
 	LimitGlance              = 2 << 10   // bytes of a rate-limited message that are searched for its id
 	LimitOpenStreams         = 256
 	LimitEndedStreams        = 64 // ended streams kept for lagging viewers

@@ -2,7 +2,7 @@ package contracts
 
 // Limits for activity facts.
 const (
-	LimitReceivedPreview = 120     // characters of the message that a received fact shows
+	LimitReceivedPreview = 120     // characters of a received message that are shown
 	LimitMentionedPaths  = 32      // files named by one command
 	LimitSaid            = 8 << 10 // bytes of an agent's answer that are stored when its turn ends
 
@@ -21,5 +21,5 @@ const (
 
 	LimitReviewFiles  = 500       // files in the list above or next to a patch; the patch itself shows all files
 	LimitColouredCode = 256 << 10 // bytes of a document's code that a terminal shows in colours
-	LimitReviewFold   = 1500      // changed lines of a file; a review folds larger files
+	LimitReviewFold   = 1500      // changed lines of a file; a review folds files with more changes
 )

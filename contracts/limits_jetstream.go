@@ -4,7 +4,7 @@ import "time"
 
 // Limits for the ledger on NATS JetStream.
 const (
-	JetStreamAttempt = 2 * time.Second       // how long to wait for an answer before asking again
+	JetStreamAttempt = 2 * time.Second       // how long to wait for a response before the request is retried
 	JetStreamPause   = 50 * time.Millisecond // wait between two attempts
 	JetStreamStats   = 5 * time.Second       // timeout for reading the ledger's size in health checks
 	JetStreamTimeout = 30 * time.Second      // timeout for a read; long enough for the servers to elect a leader
@@ -28,7 +28,7 @@ const (
 const (
 	LeaseTTL    = 3 * time.Second  // the writing node is replaced this long after it last renewed its lease
 	NodeTTL     = 10 * time.Second // a node's work is ended this long after the node last renewed its lease
-	NodeGrace   = time.Minute      // a node's guests go offline this long after the node's life ended
+	NodeGrace   = time.Minute      // a node's guests go offline this long after the node's life ends
 	LeaseMarker = 2 * time.Second  // how long the server remembers that a lease ended
 
 	LimitNodeName = 64
@@ -36,7 +36,7 @@ const (
 
 // Limits for the credentials that the nodes of an office share.
 const (
-	AccessTimeout = 5 * time.Second        // timeout of a change
+	AccessTimeout = 5 * time.Second        // timeout of a change to the credentials
 	AccessCheck   = 10 * time.Second       // how often a node checks that it has not missed a change
 	AccessPause   = 100 * time.Millisecond // minimum time between two reads caused by unknown tokens
 	AccessMarker  = 2 * time.Second        // how long the server remembers that a one-time link was used or has expired
@@ -54,7 +54,7 @@ const (
 
 // Limits for the messages between nodes about people in the room.
 const (
-	PlayersInterval = 100 * time.Millisecond // time between two lists of people while the list changes
-	PlayersRepeat   = 2 * time.Second        // time between two equal lists
+	PlayersInterval = 100 * time.Millisecond // minimum time between two lists of people while the list changes
+	PlayersRepeat   = 2 * time.Second        // interval at which an unchanged list of people is repeated
 	PlayersStale    = 6 * time.Second        // people are removed when their node has sent nothing for this long
 )

@@ -5,14 +5,14 @@ import "time"
 // Limits of the MCP tools.
 const (
 	LimitToolArtifact = 1 << 20 // bytes of one artifact that an agent delivers through a tool
-	LimitBoardTasks   = 200     // tasks on the board that an agent reads; finished ones are left out first
+	LimitBoardTasks   = 200     // maximum number of tasks on the board that an agent reads; finished tasks are left out first
 	LimitToolAttempts = 3       // how many times a tool call is sent to an office that does not answer, including the first attempt
 
 	ToolWait        = time.Hour        // the longest time that a tool call waits for a person
-	ToolWaitDefault = 50 * time.Second // the default; many MCP clients end a call after a minute
+	ToolWaitDefault = 50 * time.Second // default wait of a tool call; many MCP clients end a call after a minute
 	ToolProgress    = 10 * time.Second // interval between progress notifications while a tool call waits
 	ToolWalk        = 30 * time.Second // how long take_task waits for the agent to reach a desk
 	ToolCall        = 20 * time.Second // timeout of a tool call that does not wait for a person
 	ToolLate        = 5 * time.Second  // how long a tool call may overrun its wait if the office does not answer
-	ToolSettle      = 30 * time.Second // how long the end of standard input is delayed for pending answers
+	ToolSettle      = 30 * time.Second // how long the end of standard input is delayed while calls are pending
 )

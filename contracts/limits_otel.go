@@ -8,7 +8,7 @@ const (
 	LimitOTelSpans      = 20_000    // spans in a request; the rest is rejected
 	LimitOTelAttributes = 256       // attributes of a span or a resource; a span with more is rejected, a resource's excess attributes are ignored
 	LimitOTelValues     = 4096      // values in a structured attribute
-	LimitOTelDepth      = 16        // lists and objects inside an attribute
+	LimitOTelDepth      = 16        // nesting depth of lists and objects in an attribute
 	LimitOTelText       = 256 << 10 // bytes of one attribute; longer attributes are ignored
 	LimitOTelAncestors  = 64        // spans between a call and its agent
 	LimitOTelTraces     = 4096      // traces whose agents are remembered

@@ -13,7 +13,7 @@ const (
 	LimitOutpostReasons = 16       // different reasons that an outpost logs while it is disconnected from the office
 	LimitOutpostDeltas  = 256      // text deltas in one request, and in the send queue; a full queue drops new deltas
 
-	OutpostTimeout   = 10 * time.Second       // timeout for an outpost's request, unless it waits for a person
+	OutpostTimeout   = 10 * time.Second       // timeout for an outpost's requests that do not wait for a person
 	OutpostAsk       = 5 * time.Second        // how long to wait for the connection before a question is asked in the terminal
 	OutpostRetryMin  = 250 * time.Millisecond // first wait before reconnecting; grows up to OutpostRetryMax
 	OutpostRetryMax  = 5 * time.Second

@@ -6,8 +6,8 @@ import "time"
 const (
 	LimitSurveyFiles      = 20_000   // files that are listed
 	LimitSurveyFolders    = 5_000    // folders read without git
-	LimitSurveyDepth      = 24       // nesting of folders
-	LimitSurveyFile       = 1 << 20  // bytes; larger files are measured but not read
+	LimitSurveyDepth      = 24       // levels of nested folders
+	LimitSurveyFile       = 1 << 20  // bytes of a file; larger files are measured but not read
 	LimitSurveyBytes      = 64 << 20 // bytes read in total
 	LimitSurveyOutput     = 8 << 20  // bytes of git's output
 	LimitSurveyCommits    = 1000     // commits that are counted

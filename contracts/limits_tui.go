@@ -16,7 +16,7 @@ const (
 	ClientRetryMost = 5 * time.Second
 
 	LinkRetryFirst = time.Second     // wait before the first reconnect; doubles up to LinkRetryMost
-	LinkRetryMost  = 8 * time.Second // maximum interval
+	LinkRetryMost  = 8 * time.Second // longest wait between reconnects
 	LinkDoubt      = 3 * time.Second // how long an answer may take after the machine wakes from sleep
 	LinkNap        = 5 * time.Second // a longer clock jump means that the machine was asleep
 )

@@ -8,7 +8,7 @@ const (
 	LimitCallArgs   = 1 << 10 // bytes of an open call's arguments that the world keeps
 
 	LimitShownTurns = 8 // newest open turns in an agent's row
-	LimitShownCalls = 8 // newest open calls in each of those turns
+	LimitShownCalls = 8 // newest open calls in each turn of an agent's row
 
 	WatchGrace = SilenceTool // how long turns stay open while their source has no watcher
 )

@@ -64,7 +64,7 @@ type ClientInfo struct {
 	Platform string `json:"platform,omitzero"`
 }
 
-// Resume is a client's cursor: the position where the client wants to continue.
+// Resume is a client's cursor: the position from which the client continues.
 type Resume struct {
 	LastSeq        uint64 `json:"last_seq"`
 	LastSnapshotID string `json:"last_snapshot_id,omitzero"`
@@ -80,7 +80,7 @@ type Subscribe struct {
 	Snapshots *SnapshotOpt `json:"snapshots,omitzero"`
 }
 
-// Channels are the switches of a subscription; absent means off.
+// Channels select the messages of a subscription; an absent channel is off.
 type Channels struct {
 	Events    bool `json:"events,omitzero"`
 	Snapshots bool `json:"snapshots,omitzero"`
@@ -96,7 +96,7 @@ type SnapshotOpt struct {
 	Mode string `json:"mode,omitzero"`
 }
 
-// HelloAck is the answer to hello.
+// HelloAck is the office's answer to a client's hello message.
 type HelloAck struct {
 	SessionID       string       `json:"session_id"`
 	ProtocolVersion int          `json:"protocol_version"`
@@ -120,8 +120,8 @@ type ResumeReply struct {
 	ReplayFromSeq uint64       `json:"replay_from_seq,omitzero"`
 }
 
-// SegmentNotice names the segment that a viewer's cursor belongs to from now on, because the
-// records that follow belong to that segment. The notice is not recorded and has no seq.
+// SegmentNotice names the segment of the records that follow; a viewer's cursor belongs to that
+// segment from then on. The notice is not recorded and has no seq.
 type SegmentNotice struct {
 	Segment string `json:"segment"`
 }
@@ -132,7 +132,7 @@ type ServerInfo struct {
 	Version string `json:"version"`
 }
 
-// Heartbeat tells the client how often to ping and when its connection times out.
+// Heartbeat defines how often a client pings and when its connection times out.
 type Heartbeat struct {
 	IntervalMS int64 `json:"interval_ms"`
 	TimeoutMS  int64 `json:"timeout_ms"`
@@ -157,7 +157,7 @@ type ErrorPayload struct {
 }
 
 // Snapshot is the authoritative state as of Seq. In delta mode, it builds on the snapshot Base: it
-// has only the rows that have changed since then, and Removed lists the ids of removed rows.
+// contains only the rows that have changed since then, and Removed lists the ids of removed rows.
 type Snapshot struct {
 	Seq         uint64      `json:"seq"`
 	SceneID     string      `json:"scene_id"`

@@ -5,7 +5,7 @@ import (
 	"net/url"
 )
 
-// Outcome says how a check ended, such as "failed: exit code 1", and whether it ran on files
+// Outcome describes how a check ended, such as "failed: exit code 1", and whether it ran on files
 // other than those of tree. web/src/overlay/proof/check_words.ts follows the same rules;
 // contracts/vectors/outcomes.json tests both.
 func (r CheckResult) Outcome(tree string) string {

@@ -8,7 +8,7 @@ import (
 )
 
 // TestOutcomeVectors runs contracts/vectors/outcomes.json, as web/src/overlay/proof/proof.test.tsx
-// does: people read the same words everywhere.
+// does, so that all clients show the same text.
 func TestOutcomeVectors(t *testing.T) {
 	data, err := os.ReadFile("vectors/outcomes.json")
 	if err != nil {

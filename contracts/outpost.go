@@ -13,12 +13,12 @@ const FactsProtocol = 1
 type FactsRequest struct {
 	Protocol int              `json:"protocol"`
 	Machine  string           `json:"machine"`          // id of the outpost's data directory; only one machine at a time can use an outpost's name
-	Version  string           `json:"version,omitzero"` // Bullpen's version at the outpost
+	Version  string           `json:"version,omitzero"` // Bullpen version of the outpost
 	Life     string           `json:"life,omitzero"`    // from an earlier reply; if empty, the request starts a new life and must not contain facts
 	Watches  []string         `json:"watches,omitzero"` // for a new life: the sources that the outpost watches
 	Leaving  bool             `json:"leaving,omitzero"` // ends the life after the facts
 	Key      string           `json:"key,omitzero"`     // facts that are sent again under the same key are recorded only once
-	Facts    []jsontext.Value `json:"facts,omitzero"`   // as EncodeFact returns them
+	Facts    []jsontext.Value `json:"facts,omitzero"`   // encoded by EncodeFact
 }
 
 // FactsReply is the response to a FactsRequest.
@@ -48,8 +48,8 @@ type OutpostState struct {
 	Begun     map[string][]Opened `json:"begun,omitzero"`     // open turns and calls that the outpost watches, by source
 }
 
-// OutpostSeen says that an outpost has just reported. The nodes of an office send it to each
-// other.
+// OutpostSeen reports that an outpost has just contacted the office. The nodes of an office send it
+// to each other.
 type OutpostSeen struct {
 	Outpost string `json:"outpost"`
 	Life    string `json:"life"`
@@ -66,7 +66,7 @@ type OrdersPage struct {
 // OutpostOrder is an order for an agent of an outpost.
 type OutpostOrder struct {
 	Seq uint64 `json:"seq"`
-	ID  string `json:"id"` // id of HUD, because HUD's JSON does not contain it
+	ID  string `json:"id"` // id of HUD; HUD's JSON does not contain it
 	HUD HUD    `json:"hud"`
 }
 

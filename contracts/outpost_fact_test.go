@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// The key of a fact is different for each outpost and for the office, and the same each time that an
-// outpost reports the fact.
+// A fact has a different key at each outpost and in the office. The key is the same each time that
+// an outpost reports the fact.
 func TestOutpostsHaveTheirOwnKeys(t *testing.T) {
 	for _, f := range []Fact{
 		HUDSeen{HUD: HUD{UUID: "1"}, Once: true},

@@ -15,9 +15,9 @@ const (
 type OutpostHealth struct {
 	Name     string      `json:"name"`
 	State    OutpostLink `json:"state"`
-	Since    int64       `json:"since,omitzero"`     // when it connected, in Unix milliseconds; 0 if never since the office started
-	LastSeen int64       `json:"last_seen,omitzero"` // when it last reported, in Unix milliseconds; 0 if never since the office started
-	Version  string      `json:"version,omitzero"`   // Bullpen's version at the outpost
-	Agents   int         `json:"agents"`             // how many of its agents are in the office
-	Problem  string      `json:"problem,omitzero"`   // what is wrong, and what to do
+	Since    int64       `json:"since,omitzero"`     // when it connected, in Unix milliseconds; 0 if it has not connected since the office started
+	LastSeen int64       `json:"last_seen,omitzero"` // when it last reported, in Unix milliseconds; 0 if it has not reported since the office started
+	Version  string      `json:"version,omitzero"`   // Bullpen version of the outpost
+	Agents   int         `json:"agents"`             // number of its agents in the office
+	Problem  string      `json:"problem,omitzero"`   // the problem and what to do about it
 }

@@ -11,10 +11,10 @@ import (
 // 1973; read as seconds, it is in the year 5138.
 const secondsBelow = 1e11
 
-// Parse validates one message from a client (W5). It accepts only what the schemas accept. It is
-// stricter than the schemas: it also refuses member names that differ from a known name only by
-// case, and whole numbers written as 1.0 or 1e3. It ignores other unknown members. On refusal, only
-// ID is set, to the message's id or, if the id cannot be read, to UnknownMsgID.
+// Parse validates one message from a client against the schemas (W5). It also rejects member names
+// that differ from a known name only by case, and whole numbers written as 1.0 or 1e3. Other
+// unknown members are ignored. On refusal, only ID is set: to the message's id, or to UnknownMsgID
+// if the id cannot be read.
 func Parse(raw []byte) (Inbound, *Refusal) {
 	in, r := parse(raw)
 	if r != nil {
@@ -62,7 +62,7 @@ func checkEnvelope(tree map[string]any) *Refusal {
 		return &Refusal{
 			Code:    CodeVersionUnsupported,
 			Field:   "v",
-			Message: "unsupported protocol version (this server speaks version 1); update the client",
+			Message: "unsupported protocol version (this server supports version 1); update the client",
 		}
 	}
 	if t, ok := tree["type"].(string); ok {
@@ -79,7 +79,7 @@ func checkEnvelope(tree map[string]any) *Refusal {
 	return nil
 }
 
-// checkType refuses unknown message types and types that only the server sends. It returns nil for
+// checkType rejects unknown message types and types that only the server sends. It returns nil for
 // a type that a client may send.
 func checkType(t MessageType) *Refusal {
 	switch t {
@@ -125,7 +125,7 @@ func parseChat(tree map[string]any, raw jsontext.Value) (CommandData, *Refusal) 
 }
 
 // parseCommandPayload validates and decodes a command. It checks the name first, so that an unknown
-// command is reported as unknown, whatever its data is.
+// command is reported as unknown, regardless of its data.
 func parseCommandPayload(tree map[string]any, raw jsontext.Value) (CommandData, *Refusal) {
 	name, isString := tree["name"].(string)
 	if isString && !Known(CommandName(name)) {

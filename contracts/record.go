@@ -37,9 +37,9 @@ func (k Kind) Visible() bool {
 	return false
 }
 
-// Record is one entry of the ledger. Body is the message's payload without seq, as JSON: the
-// message for a viewer is an envelope around it, so replay does not encode anything again. A record
-// is immutable once appended, except that its text can be erased: Body is then a tombstone.
+// Record is one entry of the ledger. Body is the message's payload as JSON, without seq. A viewer
+// receives Body in an envelope, so Body is not encoded again for a replay. An appended record never
+// changes, except that its text can be erased; Body is then a tombstone.
 type Record struct {
 	Seq  uint64
 	TS   int64 // Unix milliseconds
@@ -121,7 +121,7 @@ func (r *Record) Decode() (Body, error) {
 	}
 	kind, known := kinds[r.Kind]
 	if !known {
-		return nil, fmt.Errorf("record %d has kind %q, which this version does not know: a newer Bullpen wrote it; use that version or newer", r.Seq, r.Kind)
+		return nil, fmt.Errorf("record %d has the unknown kind %q: it was written by a newer version of Bullpen; use that version or a newer one", r.Seq, r.Kind)
 	}
 	body := kind.body()
 	if h, ok := body.(*HUD); ok {

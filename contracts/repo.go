@@ -10,7 +10,7 @@ import (
 type Repo struct {
 	Name   string `json:"name"`            // unique in the office; never changes
 	Path   string `json:"path"`            // top directory of the main working tree
-	Target string `json:"target,omitzero"` // branch that work is landed in; empty means the branch that is checked out
+	Target string `json:"target,omitzero"` // target branch of landings; empty means the branch that is checked out
 	Node   string `json:"node,omitzero"`   // the node that has the repository, if there are several nodes
 	Remote string `json:"remote,omitzero"` // the only address that pull requests are pushed to, without credentials; empty if none was recorded
 }
@@ -44,7 +44,7 @@ type Worktree struct {
 	Dir    string  `json:"dir"`
 	Branch string  `json:"branch"`
 	Base   string  `json:"base"`            // commit that the work started from
-	Target string  `json:"target,omitzero"` // branch that the work is landed in
+	Target string  `json:"target,omitzero"` // target branch of landings
 	Checks []Check `json:"checks,omitzero"`
 }
 
@@ -53,8 +53,8 @@ func (w Worktree) Equal(o Worktree) bool {
 	return w.Repo == o.Repo && w.Dir == o.Dir && w.Branch == o.Branch && w.Base == o.Base && w.Target == o.Target && slices.Equal(w.Checks, o.Checks)
 }
 
-// Has reports whether the worktree has the check that a result belongs to. A check whose command has
-// changed is another check.
+// Has reports whether the worktree has the check that a result belongs to. A check whose command
+// has changed is a different check.
 func (w Worktree) Has(r CheckResult) bool {
 	return slices.ContainsFunc(w.Checks, func(c Check) bool { return c.Name == r.Name && c.Command == r.Command })
 }
@@ -64,19 +64,19 @@ func (w Worktree) Runnable() []Check {
 	return slices.DeleteFunc(slices.Clone(w.Checks), func(c Check) bool { return !c.Kind.Runs() })
 }
 
-// CheckEnd says how a check ended.
+// CheckEnd is the way in which a check ended.
 type CheckEnd string
 
 // The ways in which a check can end.
 const (
 	EndExited  CheckEnd = "exited"
 	EndTimeout CheckEnd = "timeout"
-	EndStopped CheckEnd = "stopped" // by a person
-	EndOutput  CheckEnd = "output"  // it printed too much
-	EndNotRun  CheckEnd = "not_run" // it did not run, because nothing could be proven about the files
+	EndStopped CheckEnd = "stopped" // a person stopped it
+	EndOutput  CheckEnd = "output"  // the check printed too much output
+	EndNotRun  CheckEnd = "not_run" // the check did not run, because nothing could be proven about the files
 )
 
-// CheckResult is one run of a check, or the review or approval that a check asks for.
+// CheckResult is one run of a check, or the review or approval that a check requires.
 type CheckResult struct {
 	Name         string    `json:"name"`
 	Kind         CheckKind `json:"kind,omitzero"`
@@ -92,11 +92,11 @@ type CheckResult struct {
 	OutputBytes  int64     `json:"output_bytes,omitzero"`
 	LogSHA256    string    `json:"log_sha256,omitzero"` // stored content: the end of the output, with credentials redacted; empty if none is stored
 	Reason       string    `json:"reason,omitzero"`     // why it did not run
-	By           string    `json:"by,omitzero"`         // who asked for the check, or who reviewed or approved; empty if the office asked
+	By           string    `json:"by,omitzero"`         // who requested the check, or who reviewed or approved; empty if the office requested it
 }
 
-// ByPullRequest is the value of By for checks that the host of a pull request ran. Their command is
-// the address of the pull request.
+// ByPullRequest is the value of By for checks that the host of a pull request ran. The command of
+// these checks is the address of the pull request.
 const ByPullRequest = "pull_request"
 
 // Passed reports whether the check passed and did not change the files, as proof.Result.Passed does.
@@ -113,9 +113,9 @@ type Verdict string
 // The verdicts.
 const (
 	VerdictProven   Verdict = "proven"    // all required checks passed on these files
-	VerdictPartly   Verdict = "partly"    // some of them passed on these files, and none failed
-	VerdictOnlySaid Verdict = "only_said" // none of them ran on these files
-	VerdictFailed   Verdict = "failed"    // at least one of them failed on these files
+	VerdictPartly   Verdict = "partly"    // some required checks passed on these files, and none failed
+	VerdictOnlySaid Verdict = "only_said" // no required check ran on these files
+	VerdictFailed   Verdict = "failed"    // at least one required check failed on these files
 )
 
 // DiffStat is the size of a patch.
@@ -133,7 +133,7 @@ const (
 	LandMerge  LandHow = "merge"
 	LandSquash LandHow = "squash"
 	LandRebase LandHow = "rebase"
-	LandPull   LandHow = "pull_request" // people merge it on the host
+	LandPull   LandHow = "pull_request" // people merge a pull request on the host
 )
 
 // LandHows lists the ways to land.
@@ -157,11 +157,11 @@ type Landing struct {
 	How       LandHow       `json:"how"`
 	DryRun    bool          `json:"dry_run,omitzero"`
 	Unproven  bool          `json:"unproven,omitzero"` // a person accepted that the files are not proven
-	Tree      string        `json:"tree"`              // the files to land
+	Tree      string        `json:"tree"`              // git tree of the files to land
 	Status    LandingStatus `json:"status"`
-	By        string        `json:"by,omitzero"`        // the principal that asked for it
-	Target    string        `json:"target,omitzero"`    // the branch
-	Commit    string        `json:"commit,omitzero"`    // the commit on the branch, once landed
+	By        string        `json:"by,omitzero"`        // the principal that requested the landing
+	Target    string        `json:"target,omitzero"`    // the target branch
+	Commit    string        `json:"commit,omitzero"`    // the commit on the target branch, once landed
 	Reason    string        `json:"reason,omitzero"`    // why it failed, or which checks of the open pull request failed
 	Conflicts []string      `json:"conflicts,omitzero"` // paths that could not be merged
 	Pull      *PullRequest  `json:"pull_request,omitzero"`
@@ -169,7 +169,7 @@ type Landing struct {
 
 // PullRequest is a request on a host to merge a task's branch.
 type PullRequest struct {
-	Remote string `json:"remote"`        // where the branch is pushed to
+	Remote string `json:"remote"`        // remote that the branch is pushed to
 	URL    string `json:"url,omitzero"`  // empty if a dry run found no pull request to update
 	Head   string `json:"head,omitzero"` // the pushed commit; empty for a dry run
 }

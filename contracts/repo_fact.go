@@ -34,41 +34,43 @@ type TreeSeen struct {
 // Landed ends a landing: the work is in the target branch or, for a dry run, could be landed.
 type Landed struct {
 	TaskID string `json:"task_id,omitzero"`
-	Number int    `json:"number,omitzero"` // of the landing
+	Number int    `json:"number,omitzero"` // number of the landing
 	Commit string `json:"commit,omitzero"` // the commit on the target branch; empty for a dry run
-	Target string `json:"target,omitzero"` // the branch
+	Target string `json:"target,omitzero"` // the target branch
 }
 
-// PullOpened reports that a landing has an open pull request or, for a dry run, could get one.
+// PullOpened reports that a landing has an open pull request or, for a dry run, that one could be
+// opened.
 type PullOpened struct {
 	TaskID string      `json:"task_id,omitzero"`
-	Number int         `json:"number,omitzero"` // of the landing
+	Number int         `json:"number,omitzero"` // number of the landing
 	Pull   PullRequest `json:"pull_request"`
 }
 
-// PullFailed reports that checks of an open pull request failed on the pushed files, and that the others
-// have finished or are taking too long.
+// PullFailed reports that checks of an open pull request failed on the pushed files, and that the
+// other checks have finished or are taking too long.
 type PullFailed struct {
 	TaskID string   `json:"task_id,omitzero"`
-	Number int      `json:"number,omitzero"` // of the landing
-	Checks []string `json:"checks,omitzero"` // names of those that failed
-	Report string   `json:"report,omitzero"` // for the agent: the checks that failed, with the end of their output
+	Number int      `json:"number,omitzero"` // number of the landing
+	Checks []string `json:"checks,omitzero"` // names of the failed checks
+	Report string   `json:"report,omitzero"` // for the agent: the failed checks, with the end of their output
 }
 
-// LandingFailed ends a landing that failed. If Conflicts is set, the agent gets a task to resolve them.
-// If Patch is set, it is a new version of the task's patch, which a person has to approve.
+// LandingFailed ends a landing that failed. If Conflicts is set, the agent receives a task to
+// resolve them. If Patch is set, it is a new version of the task's patch, which a person has to
+// approve.
 type LandingFailed struct {
 	TaskID    string   `json:"task_id,omitzero"`
-	Number    int      `json:"number,omitzero"` // of the landing
+	Number    int      `json:"number,omitzero"` // number of the landing
 	Reason    string   `json:"reason,omitzero"`
-	Conflicts []string `json:"conflicts,omitzero"` // paths
+	Conflicts []string `json:"conflicts,omitzero"` // paths that could not be merged
 
 	// Patch contains the files to land after new commits of the target branch were merged into them.
 	Patch *ArtifactDraft `json:"patch,omitzero"`
 }
 
 // CollisionSeen reports the paths that several unfinished tasks have changed. The same paths are
-// recorded only once; no paths mean that the tasks no longer collide.
+// recorded only once; an empty list means that the tasks no longer collide.
 type CollisionSeen struct {
 	TaskIDs []string `json:"task_ids,omitzero"`
 	Paths   []string `json:"paths,omitzero"`

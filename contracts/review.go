@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// ReviewMode says when agents review each other's patches without being asked by a person.
+// ReviewMode determines when agents review each other's patches without a request from a person.
 type ReviewMode string
 
 // The modes of review; empty means ReviewAuto.
@@ -19,7 +19,7 @@ const (
 // ReviewModes lists the modes of review.
 var ReviewModes = []ReviewMode{ReviewAuto, ReviewAlways, ReviewOff}
 
-// Review is what an agent says about a patch that it did not write.
+// Review is an agent's review of a patch that it did not write.
 type Review struct {
 	AgentID   string       `json:"agent_id,omitzero"` // the reviewer; empty if nobody could review the patch
 	Status    ReviewStatus `json:"status"`
@@ -33,18 +33,18 @@ type Review struct {
 // ReviewStatus is the state of a review by an agent.
 type ReviewStatus string
 
-// The states of a review. A review that failed says nothing about the patch.
+// The states of a review. A failed review contains no assessment of the patch.
 const (
 	ReviewAsked     ReviewStatus = "requested"
 	ReviewCommented ReviewStatus = "commented"
 	ReviewFailed    ReviewStatus = "failed"
 )
 
-// ReviewDiffer says how a reviewer differs from the author of a patch; empty means that both are
-// agents of the same vendor and model.
+// ReviewDiffer is the difference between a reviewer and the author of a patch; empty means that
+// both are agents of the same vendor and model.
 type ReviewDiffer string
 
-// How a reviewer differs.
+// Differences between a reviewer and an author.
 const (
 	DiffersVendor ReviewDiffer = "vendor"
 	DiffersModel  ReviewDiffer = "model"
@@ -53,7 +53,7 @@ const (
 // Finding is a reviewer's remark about a line of a patch.
 type Finding struct {
 	Path     string   `json:"path"`
-	Line     int      `json:"line"`             // in the new version of the file
+	Line     int      `json:"line"`             // line number in the new version of the file
 	Removed  bool     `json:"removed,omitzero"` // the line was removed, and Line is its number in the old version
 	Severity Severity `json:"severity"`
 	Text     string   `json:"text"`
@@ -85,13 +85,13 @@ func (f Finding) String() string {
 func (f Finding) Problem() string {
 	switch {
 	case Blank(f.Path) || len(f.Path) > LimitFilePath || CleanLine(f.Path) != f.Path:
-		return fmt.Sprintf("its path must be one line of at most %d printable bytes", LimitFilePath)
+		return fmt.Sprintf("path must be one line of at most %d printable bytes", LimitFilePath)
 	case f.Line < 1:
-		return "its line must be at least 1"
+		return "line must be at least 1"
 	case !slices.Contains(Severities, f.Severity):
-		return "its severity must be problem, question or nit"
+		return "severity must be problem, question or nit"
 	case Blank(f.Text) || Clip(f.Text, LimitFindingText) != f.Text:
-		return fmt.Sprintf("its text must have 1 to %d characters", LimitFindingText)
+		return fmt.Sprintf("text must have 1 to %d characters", LimitFindingText)
 	}
 	return ""
 }

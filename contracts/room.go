@@ -61,10 +61,10 @@ func ModuleManifest(id string) (manifest []byte, ok bool) {
 	return nil, false
 }
 
-// Accents are the colours that tell rooms apart. Clients define what the names look like.
+// Accents are the colours that distinguish rooms. Clients define what the names look like.
 var Accents = []string{"terracotta", "blue", "purple", "amber", "green", HouseAccent}
 
-// HouseAccent is the accent of the house. A studio gets it only if all others are taken.
+// HouseAccent is the accent of the house. A studio uses it only if all other accents are taken.
 const HouseAccent = "teal"
 
 // AccentFor returns the accent of a new room: the accent that the key's hash selects or, if a room

@@ -1,6 +1,6 @@
 package contracts
 
-// Effect is what a rule does with a tool call that it matches.
+// Effect is the action that a rule takes on a tool call that it matches.
 type Effect string
 
 // Effects, from the least to the most restrictive.

@@ -98,8 +98,8 @@ type Footprint struct {
 	Shade    float64        `json:"shade,omitzero"` // contact shadow, 0 to 1
 }
 
-// SceneObject is a piece of furniture. Kind says what the client draws, and Style says how the
-// object varies, with colours given as palette names.
+// SceneObject is a piece of furniture. Kind selects what the client draws. Style describes how the
+// object varies; its colours are palette names.
 type SceneObject struct {
 	ObjectID  string         `json:"object_id"`
 	Kind      string         `json:"kind"`
@@ -214,7 +214,7 @@ type DirectLight struct {
 	Shadow    bool    `json:"shadow,omitzero"`
 }
 
-// PointLight is the light of a lamp, which fades with distance.
+// PointLight is a lamp whose light fades with distance.
 type PointLight struct {
 	Color     string  `json:"color"`
 	Intensity float64 `json:"intensity"`
@@ -227,7 +227,7 @@ type PointLight struct {
 type SceneAmbience struct {
 	Day    Backdrop    `json:"day"`
 	Night  Backdrop    `json:"night"`
-	Motes  int         `json:"motes,omitzero"` // dust in the sun
+	Motes  int         `json:"motes,omitzero"` // number of dust particles in the sunlight
 	Sounds []string    `json:"sounds,omitzero"`
 	Camera SceneCamera `json:"camera"` // the overview
 	FOV    float64     `json:"fov"`    // degrees

@@ -91,7 +91,7 @@ func check(r *rule, value any, base string) *Refusal {
 	return nil
 }
 
-// checkCase refuses members whose name differs from a known name only by case ("Type"), because
+// checkCase rejects members whose name differs from a known name only by case ("Type"), because
 // some JSON parsers would accept them and others would ignore them.
 func checkCase(r *rule, value any) *Refusal {
 	for r.target != nil && r.Properties == nil {
@@ -138,7 +138,7 @@ func checkMemberCase(r *rule, name string, member any) *Refusal {
 }
 
 // worst returns a refusal for the alphabetically first complaint, by field and then by text, so
-// that the same input always gives the same answer. Its Field starts with base.
+// that the same input always produces the same result. Its Field starts with base.
 func (c complaints) worst(base string) *Refusal {
 	least := slices.MinFunc(c, func(a, b complaint) int {
 		return cmp.Or(strings.Compare(a.field, b.field), strings.Compare(a.text, b.text))

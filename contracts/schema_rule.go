@@ -78,7 +78,7 @@ func (t *types) UnmarshalJSONFrom(d *jsontext.Decoder) error {
 	return json.UnmarshalDecode(d, (*[]string)(t))
 }
 
-// ruleBook holds schemas by file name.
+// ruleBook maps file names to schemas.
 type ruleBook map[string]*rule
 
 // add parses a schema and stores it under its file name.
@@ -149,7 +149,7 @@ func (b ruleBook) find(file, ref string) *rule {
 // complaint is one error in a value.
 type complaint struct {
 	field string // field within the value; empty for the value itself
-	text  string // follows the field in a sentence
+	text  string // the rest of a sentence that starts with the field
 }
 
 type complaints []complaint
@@ -158,7 +158,7 @@ func (c *complaints) add(format string, args ...any) {
 	*c = append(*c, complaint{text: fmt.Sprintf(format, args...)})
 }
 
-// within puts member in front of the field of each complaint, starting at index n.
+// within prepends member to the field of each complaint, starting at index n.
 func (c complaints) within(n int, member string) {
 	for i := n; i < len(c); i++ {
 		c[i].field = under(member, c[i].field)
@@ -299,7 +299,7 @@ func (r *rule) fits(parts []*rule, v any) (n int) {
 	return n
 }
 
-// alternatives lists the members that the parts of an anyOf or oneOf require, for a complaint.
+// alternatives lists the members that the parts of an anyOf or oneOf require, for an error message.
 func alternatives(parts []*rule) string {
 	var names []string
 	for _, part := range parts {

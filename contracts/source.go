@@ -18,15 +18,15 @@ type Source struct {
 	Label    string        `json:"label"`             // "Claude Code"
 	Color    string        `json:"color"`             // colour of its agents' lanyards, as #rrggbb
 	Scripted bool          `json:"scripted,omitzero"` // its agents follow a script and use no model
-	Controls []CommandName `json:"controls,omitzero"` // controls of its guests, unless their profile sets other controls
+	Controls []CommandName `json:"controls,omitzero"` // controls of the source's guests, unless a guest's profile sets other controls
 
 	// Used by the server only.
 	Provider string `json:"-"` // the model's provider by its OpenTelemetry name; empty means unknown
 	AsksOn   bool   `json:"-"` // its terminal still asks after the office withdraws a permission request
 }
 
-// Sources are the sources that an office knows. Agents from any other source are only watched,
-// unless their profile has Controls.
+// Sources are the sources that are known to an office. Agents from any other source are only
+// watched, unless their profile has Controls.
 type Sources []Source
 
 // crewControls are the commands that crew members obey, on any runner.

@@ -11,7 +11,7 @@ const (
 	ActivityOffline Activity = "offline"
 )
 
-// EvidenceSource is where a piece of evidence comes from.
+// EvidenceSource is the origin of a piece of evidence.
 type EvidenceSource string
 
 // Sources of evidence.
@@ -27,11 +27,11 @@ const (
 	FromOffice     EvidenceSource = "office"
 )
 
-// Evidence is one observation of an agent. It is valid until Until; 0 means until there is newer
-// evidence.
+// Evidence is one observation of an agent. It expires at Until; if Until is 0, it is valid until
+// there is newer evidence.
 type Evidence struct {
 	Source EvidenceSource `json:"source"`
-	Says   string         `json:"says"` // text for people, such as "PreToolUse Bash" or "pid 4711 is gone"
+	Says   string         `json:"says"` // readable text, such as "PreToolUse Bash" or "pid 4711 is gone"
 	At     int64          `json:"at"`
 	Until  int64          `json:"until,omitzero"`
 }
@@ -40,11 +40,11 @@ type Evidence struct {
 type AgentStatus struct {
 	AgentID   string         `json:"agent_id"`
 	Activity  Activity       `json:"activity"`
-	Line      string         `json:"line,omitzero"` // what it is doing, shown above its head
+	Line      string         `json:"line,omitzero"` // what the agent is doing, shown above its head
 	Why       string         `json:"why"`
 	Authority EvidenceSource `json:"authority"`
 	Since     int64          `json:"since,omitzero"`
-	Said      string         `json:"said,omitzero"`     // the start of its last answer
+	Said      string         `json:"said,omitzero"`     // the start of the agent's last answer
 	Evidence  []Evidence     `json:"evidence,omitzero"` // newest first
 }
 

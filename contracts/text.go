@@ -42,8 +42,7 @@ func CleanLine(s string) string {
 	return strings.Join(strings.Fields(CleanText(s)), " ")
 }
 
-// Blank reports whether text looks empty: white space and characters that are not drawn do not
-// count.
+// Blank reports whether text contains nothing but white space and invisible characters.
 func Blank(s string) bool {
 	for _, r := range s {
 		unseen := unicode.IsSpace(r) || unicode.In(r, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector, unicode.Mn) || r == '\u2800'

@@ -10,7 +10,7 @@ import (
 // Redacted replaces erased text.
 const Redacted = "[redacted]"
 
-// Redaction names a record whose text was erased, and holds the hash of its tombstone.
+// Redaction identifies a record whose text was erased and contains the hash of its tombstone.
 type Redaction struct {
 	Seq    uint64 `json:"seq"`    // seq of the record whose text was erased
 	SHA256 string `json:"sha256"` // hash of the tombstone
@@ -18,8 +18,8 @@ type Redaction struct {
 
 // Tombstone returns the body that remains when a record's text is erased: ids, numbers and states
 // are kept, so that the record folds as before, and all text is replaced by Redacted. Hashes of
-// content are removed too, because a hash could confirm a guess. texts holds the erased strings
-// that other records may repeat, without the office's own words. body is nil if the record has no
+// content are removed too, because a hash could confirm a guess. texts contains the erased strings
+// that other records may repeat, except the office's own words. body is nil if the record has no
 // text.
 func (r *Record) Tombstone() (body []byte, texts []string, err error) {
 	fresh := *r
@@ -87,7 +87,7 @@ func (e *eraser) hash(p *string) {
 	}
 }
 
-// value replaces JSON of any shape, including its member names.
+// value replaces a JSON value of any type, including its member names.
 func (e *eraser) value(p *jsontext.Value) {
 	marker := jsontext.Value(`"` + Redacted + `"`)
 	if *p == nil || string(*p) == string(marker) {

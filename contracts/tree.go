@@ -13,8 +13,8 @@ import (
 )
 
 // readTree decodes exactly one JSON object into maps, slices, strings, float64, bool and nil. It
-// refuses input that two parsers could read differently (duplicate members, invalid UTF-8, numbers
-// that do not fit a float64) and input that is nested too deeply or has too many members.
+// rejects input that two parsers could read differently (duplicate members, invalid UTF-8, numbers
+// that do not fit in a float64) and input that is nested too deeply or has too many members.
 func readTree(raw []byte) (map[string]any, *Refusal) {
 	if len(raw) > LimitFrame {
 		return nil, Refuse(CodeValidationFailed, "message is %d bytes (limit %d)", len(raw), LimitFrame)
@@ -107,7 +107,7 @@ func (t *treeReader) array(depth int) (any, *Refusal) {
 	return array, nil
 }
 
-// broken returns the refusal for a syntax error, without quoting the parser.
+// broken returns the refusal for a syntax error, without the parser's own message.
 func (t *treeReader) broken(err error) *Refusal {
 	if errors.Is(err, jsontext.ErrDuplicateName) {
 		return Refuse(CodeValidationFailed, "message contains an object with a duplicate member")

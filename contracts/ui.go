@@ -6,10 +6,10 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// UIKind says how a client draws a UI event (seed 003).
+// UIKind determines how a client draws a workflow event.
 type UIKind string
 
-// Kinds of UI events. An ignored event has no kind.
+// Kinds of workflow events. An ignored event has no kind.
 const (
 	UIStatus     UIKind = "status"
 	UIMessage    UIKind = "message"
@@ -33,7 +33,7 @@ type UI struct {
 	Source     string         `json:"source,omitzero"`      // the sender; events with the same Source and EventID are recorded once
 	EventID    string         `json:"event_id,omitzero"`    // the sender's own id for the event
 	ExpiresAt  int64          `json:"expires_at,omitzero"`  // when a status expires; 0 means never
-	DecisionID string         `json:"decision_id,omitzero"` // the decision of an ask
+	DecisionID string         `json:"decision_id,omitzero"` // id of the decision that an ask opened; empty for other kinds
 }
 
 // UIKey returns the ledger key that keeps a sender's event from being recorded twice. It is empty

@@ -27,18 +27,18 @@ func (u Usage) Context() (tokens int64, ok bool) {
 	return tokens, u.At > 0 && tokens > 0
 }
 
-// UsageTotal is the sum of many reports. CostUSD is the sum of the reports with a price; if
-// Unpriced is not zero, the true cost is unknown and may be higher.
+// UsageTotal is the sum of many usage reports. CostUSD covers only the reports with a price: if
+// Unpriced is not zero, the true cost may be higher.
 type UsageTotal struct {
 	TokensIn   int64   `json:"tokens_in"`
 	TokensOut  int64   `json:"tokens_out"`
 	CacheRead  int64   `json:"cache_read,omitzero"`
 	CacheWrite int64   `json:"cache_write,omitzero"`
 	CostUSD    float64 `json:"cost_usd"`
-	Priced     int64   `json:"priced"`             // reports with a price
-	Unpriced   int64   `json:"unpriced"`           // reports without a price
-	Estimated  int64   `json:"estimated,omitzero"` // estimated reports, with or without a price
-	Listed     int64   `json:"listed,omitzero"`    // reports with a list price
+	Priced     int64   `json:"priced"`             // number of reports with a price
+	Unpriced   int64   `json:"unpriced"`           // number of reports without a price
+	Estimated  int64   `json:"estimated,omitzero"` // number of estimated reports, with or without a price
+	Listed     int64   `json:"listed,omitzero"`    // number of reports with a list price
 }
 
 // Add adds a report to the total.

@@ -7,8 +7,8 @@ import (
 )
 
 // DerivedUUID returns an id derived from parts: the same parts give the same id, so that a fact
-// that is seen twice, or decided again on replay, is recorded once. The id looks like a random
-// UUID, because clients of the HUD feed expect one.
+// that is observed twice, or decided again on replay, is recorded once. The id looks like a random
+// UUID, because clients of the HUD protocol expect one.
 func DerivedUUID(parts ...string) string {
 	text := make([]byte, 0, 256)
 	for _, p := range parts {

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// The words that people read for values on the wire. The browser, the terminal and the commands all
-// use these tables: `go run ./contracts/gen` writes them, and the phrases in words_say.go, to
+// Display text for values on the wire. The browser, the terminal and the commands all use these
+// tables: `go run ./contracts/gen` writes them, and the phrases in words_say.go, to
 // web/src/contracts/words.gen.ts.
 
 // AgentStateWords are the labels of agents' states in the room.
@@ -161,7 +161,7 @@ var VerdictNotes = map[Verdict]string{
 	VerdictFailed:   "A required check failed on these files.",
 }
 
-// NeedWords tell a person what to do about each kind of need.
+// NeedWords describe what a person has to do about each kind of need.
 var NeedWords = map[string]string{
 	"decision":   "Answer the question",
 	"permission": "Allow or deny",
@@ -180,7 +180,7 @@ var ConnectStateWords = map[ConnectState]string{
 	ConnectProblem:   "Problem",
 }
 
-// ConnectGroupWords are the headings of the groups of items that can be connected.
+// ConnectGroupWords are the headings for groups of items to connect.
 var ConnectGroupWords = map[ConnectGroup]string{
 	ConnectDesks:  "Put real agents at the desks",
 	ConnectGuests: "See agents that run elsewhere",
@@ -201,7 +201,7 @@ var NoticeLevelWords = map[string]string{
 	"error":   "Error",
 }
 
-// CloseWords say why a connection was closed. They cover the codes after which the client
+// CloseWords explain why a connection was closed. They cover the codes after which the client
 // reconnects. %s is "page" or "terminal".
 var CloseWords = map[CloseCode]string{
 	CloseGoingAway:         "The office is restarting.",
@@ -307,7 +307,7 @@ var AcceptWords = []AcceptWord{
 }
 
 // Counted is a phrase that depends on a number: the form for 1, then "|", then the form for all
-// other numbers, where %d stands for the number.
+// other numbers, where %d is the number.
 type Counted string
 
 // Of returns the phrase for a number.

@@ -34,7 +34,7 @@ const (
 	SaySameQuestion           = "%d agents ask the same thing"
 	SayAnsweredTimes          = "%s (%d times)"
 	SaySubAgents              = "Sub-agents (%d)"
-	SayDoneOf                 = "%d of %d done · %d %%"
+	SayDoneOf                 = "%d of %d done · %d%%"
 
 	// Studios, and how many people in them are working, waiting or free.
 	SayThingStudio         = "Studio"
@@ -87,13 +87,13 @@ const (
 	SayStillValid     = "valid, %s"
 	SayExpired        = "expired"
 	SayNoDecay        = "This stays until there is new evidence."
-	SayDecay          = "Changes without new evidence: %s"
+	SayDecay          = "This changes without new evidence: %s"
 	SayWatchedProcess = "Watching process %d."
 	SayAsking         = "Asking…"
 	SayStartedBy      = "Started by"
 	SaySaidDone       = "Said done at %s"
 	SayLastEdit       = "last edit %s"
-	SayLastRan        = "%s last ran at %s" // %s is a command
+	SayLastRan        = "%s last ran at %s" // the first %s is a command
 	SayWithExitCode   = "with exit code %d"
 	SayUnknownCommand = "an unknown command"
 	SayOutcomeUnknown = "its outcome is not known"
@@ -111,7 +111,7 @@ const (
 	SayNoActivity     = "No activity yet."
 	SayRestNotKept    = "The rest was not stored."
 
-	// Reasons why a control of an agent cannot be used now.
+	// Reasons why a control of an agent is unavailable.
 	SayAgentOffline      = "This agent is offline."
 	SayNothingRunning    = "Nothing is running."
 	SayStopFirst         = "A task is running: stop it first."
@@ -220,7 +220,7 @@ const (
 	SayDryRunNewPull  = "Dry run: it can be pushed to %s, as a new pull request against %s."
 	SayDryRunOldPull  = "Dry run: it can be pushed to %s, as an update of %s."
 	SayDryRunFailed   = "Dry run: it cannot be landed. %s"
-	SayLanding        = "Being landed…"
+	SayLanding        = "Landing…"
 	SayLanded         = "Landed in %s as %s"
 	SayNotLanded      = "Not landed: %s"
 	SayPullOpen       = "Pull request open: %s"
@@ -250,7 +250,7 @@ const (
 	SayAlwaysCovers     = "“Always allow” covers: %s"
 	SayRules            = "Always allowed"
 	SayRulesAllow       = "Calls that agents in these repositories make without asking."
-	SayNoRules          = "There are none. The answer “Always allow” adds a rule."
+	SayNoRules          = "No rules yet. The answer “Always allow” adds one."
 	SayRevoke           = "Revoke"
 	SayRuleRevoked      = "Rule revoked."
 	SayNoLongerWaiting  = "The agent is no longer waiting for this answer."
@@ -287,12 +287,12 @@ const (
 	SayOffline         = "Offline"
 	SayRefused         = "Refused"
 	SayAttempt         = "attempt %d"
-	SayTryingNow       = "%s, trying now"       // %s is an attempt
-	SayNextTry         = "%s, next try in %d s" // %s is an attempt
+	SayTryingNow       = "%s, trying now"       // %s is SayAttempt with its number
+	SayNextTry         = "%s, next try in %d s" // %s is SayAttempt with its number
 	SayConnectionLost  = "The connection to the office was lost."
 	SayUnreachable     = "The office cannot be reached."
 	SayNothingSent     = "The office cannot be reached right now. Nothing was sent."
-	SayOtherVersion    = "This %s speaks protocol version %d; the office speaks %s."
+	SayOtherVersion    = "This %s uses protocol version %d; the office uses %s."
 	SayAnotherOne      = "another one"
 	SayStillConnecting = "Still connecting to the office."
 	SayLastKnownState  = "Not connected. This is the last known state; commands are disabled until the office is back."
@@ -315,8 +315,8 @@ const (
 	SayOutposts               = "Other machines"
 	SayOutpostAgents  Counted = "1 agent|%d agents"
 	SayOutpostVersion         = "Bullpen %s"
-	SayOutpostSince           = "since %s"       // %s is an age
-	SayOutpostSeen            = "last report %s" // %s is an age
+	SayOutpostSince           = "connected %s"   // %s is an age, such as "5 min ago"
+	SayOutpostSeen            = "last report %s" // %s is an age, such as "5 min ago"
 	SayRunsOnOutpost          = "Runs on outpost %s: %s"
 	SayCrewRehearses          = "This is a rehearsal: the crew follows a script and uses no model."
 	SayKeyNextNeed            = "Go to the next thing that needs you"

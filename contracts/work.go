@@ -1,7 +1,7 @@
 package contracts
 
 // Work is a unit of work that a runner should be doing now. The list of all work depends only on
-// the world: it is the same after a restart, and work that is no longer on the list is stopped.
+// the world, so it is the same after a restart. Work that is no longer on the list is stopped.
 type Work struct {
 	// Key is stable: plan:<project>, task:<task>:<attempt>:<answers>, review:<artifact>:<agent> or
 	// chat:<seq>:<agent>. After the agent's first session, the key also contains the session's number.
@@ -12,10 +12,10 @@ type Work struct {
 	Project Project
 	Repo    *Repo // the project's repository; nil if it has none, or if it was removed
 
-	Plan   bool        // plan the project's kickoff
-	Task   *TaskWork   // or execute a task
-	Review *ReviewWork // or review a patch of another agent
-	Chat   *ChatWork   // or answer a chat
+	Plan   bool        // whether to plan the project's kickoff
+	Task   *TaskWork   // the task to execute, or nil
+	Review *ReviewWork // another agent's patch to review, or nil
+	Chat   *ChatWork   // the chat message to answer, or nil
 }
 
 // TaskWork is an attempt at a task with everything that a worker needs.
@@ -31,7 +31,7 @@ type TaskWork struct {
 // ReviewWork is a patch that another agent delivered.
 type ReviewWork struct {
 	Artifact Artifact // the patch
-	Task     Task     // what the patch is for, with the results of its checks
+	Task     Task     // the task of the patch, with the results of its checks
 }
 
 // ChatWork is a message that needs an answer.
@@ -41,7 +41,7 @@ type ChatWork struct {
 	Summary OfficeSummary
 }
 
-// OfficeSummary is the short context that an agent gets for a chat, instead of the whole world.
+// OfficeSummary is the short context that an agent receives for a chat, instead of the whole world.
 type OfficeSummary struct {
 	Projects  []ProjectSummary `json:"projects"`
 	Decisions []string         `json:"open_decisions"`

@@ -68,7 +68,7 @@ func typeName(t types.Type) string {
 }
 
 // stubImporter provides the durations of package time and an empty package for every other import,
-// because the constants need nothing else. Nothing has to be compiled.
+// because the constants need nothing else. No dependency has to be compiled.
 type stubImporter struct{}
 
 func (stubImporter) Import(path string) (*types.Package, error) {

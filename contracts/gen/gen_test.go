@@ -70,7 +70,7 @@ func TestEnumsMatch(t *testing.T) {
 	}
 }
 
-// TestCommandsAreKnown checks that Parse knows all command constants.
+// TestCommandsAreKnown checks that Known reports true for all command constants.
 func TestCommandsAreKnown(t *testing.T) {
 	for _, name := range values(constants(t), "CommandName") {
 		if !contracts.Known(contracts.CommandName(name)) {
@@ -151,7 +151,7 @@ func enum(t *testing.T, place string) []string {
 	return out
 }
 
-// lookup returns the value in the schemas at the path file/def/member/….
+// lookup returns the value at the path file/def/member/… in the schemas.
 func lookup(t *testing.T, place string) any {
 	t.Helper()
 	parts := strings.Split(place, "/")

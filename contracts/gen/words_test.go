@@ -60,7 +60,7 @@ func TestClientsShareWords(t *testing.T) {
 		if !inTS["say."+lowerFirst(name)] {
 			t.Errorf("the browser does not use say.%s: move it to tui", lowerFirst(name))
 		}
-		label := strings.HasPrefix(name, "View") || strings.HasPrefix(name, "Thing") // even if it is one word
+		label := strings.HasPrefix(name, "View") || strings.HasPrefix(name, "Thing") // labels are checked even if they are a single word
 		if text := constant.StringVal(c.Value); (label || strings.Contains(text, " ")) && !strings.Contains(text, "%") {
 			shared[text] = c.Name
 		}

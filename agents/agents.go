@@ -1,8 +1,8 @@
 // Package agents defines Adapter: everything the office knows about one vendor. A vendor is
 // one folder here and one line in agents/all.
 //
-// No adapter imports office, hub or server: the interfaces Office and Roster declare every part of
-// them that an adapter may use. Both interfaces can be called remotely.
+// No adapter imports office, hub or server: the interfaces Office and Roster declare everything in
+// those packages that an adapter may use. Both interfaces can be called remotely.
 package agents
 
 import (
@@ -36,7 +36,7 @@ type Adapter struct {
 	// Settings are the vendor's settings; nil means none.
 	Settings *Settings
 	// Watch returns a watcher for an office. The watcher must not start work before Run, but its
-	// doors may be called as soon as Watch returns.
+	// HTTP handlers (Doors) may be called as soon as Watch returns.
 	Watch func(WatchConfig) (Watcher, error)
 	// Proves reports whether the process is one of the vendor's agents, is still running, and is
 	// owned by the office's user. nil means that the vendor's processes cannot be recognized.
@@ -64,8 +64,8 @@ type WatchConfig struct {
 	Home    string // home directory, shown as ~; empty if there is none
 	Version string // Bullpen's version
 
-	// Ours reports whether the office itself runs a conversation. Such a conversation must not
-	// appear as a guest.
+	// Ours reports whether the office itself runs a conversation, which therefore must not appear
+	// as a guest.
 	Ours func(conversation string) bool
 	// Principal returns the principal that sent a request.
 	Principal func(*http.Request) contracts.Principal
@@ -81,9 +81,9 @@ type WatchConfig struct {
 }
 
 // OpenWatchers creates the watchers of the listed vendors and returns them by source; some vendors
-// have none. All watchers get cfg, but with their own Options and the user's home directory.
+// have none. Each watcher receives cfg with its own Options and the user's home directory.
 func OpenWatchers(list []Adapter, cfg WatchConfig, options map[string]Options) (map[string]Watcher, error) {
-	cfg.Home, _ = os.UserHomeDir() // if it is unknown, paths are not shortened
+	cfg.Home, _ = os.UserHomeDir() // if the home directory is unknown, paths are not shortened
 	watchers := map[string]Watcher{}
 	for _, a := range list {
 		if a.Watch == nil {

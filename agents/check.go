@@ -22,12 +22,12 @@ func OK(check, format string, args ...any) Finding {
 	return Finding{Check: check, OK: true, Saw: fmt.Sprintf(format, args...)}
 }
 
-// Problem returns a finding with a problem. The parameter do says how to fix it.
+// Problem returns a finding with a problem; do is the suggested fix.
 func Problem(check, do, format string, args ...any) Finding {
 	return Finding{Check: check, Saw: fmt.Sprintf(format, args...), Do: do}
 }
 
-// CheckConfig holds the runner to check, and access to this machine's environment and files.
+// CheckConfig describes the runner to check and gives access to this machine's environment and files.
 type CheckConfig struct {
 	Name     string // the runner's name
 	Runner   staff.Runner
@@ -41,8 +41,8 @@ type CheckConfig struct {
 // limitWithheld is the maximum number of withheld variables that a finding lists.
 const limitWithheld = 8
 
-// Program checks that the runner's program is installed. command is its default name. The parameter
-// do says how to install it.
+// Program checks that the runner's program is installed. command is the program's default name; do
+// is advice on how to install it.
 func (c CheckConfig) Program(command, do string) Finding {
 	if c.Runner.Command != "" {
 		command = c.Runner.Command

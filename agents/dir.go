@@ -10,11 +10,11 @@ import (
 // Dir is the directory in which a vendor's program keeps its settings and sessions. Label and Name
 // are required; Settings also needs Flag and Variable.
 type Dir struct {
-	Label    string // name of the program, for people
+	Label    string // display name of the program
 	Flag     string // flag of `bullpen serve` that sets the directory
 	Variable string // the program's environment variable for the directory; empty if there is none
-	Name     string // default: the directory with this name in the home directory
-	Within   bool   // the variable sets the directory that contains Name, in place of the home directory
+	Name     string // name of the default directory, which is in the home directory
+	Within   bool   // the variable replaces the home directory as the directory that contains Name
 }
 
 // Path returns the directory, which need not exist; "" if the variable is not set and home is empty.
@@ -57,7 +57,7 @@ func Home() string {
 	return dir
 }
 
-// Values of the flag that are not paths.
+// The values of Dir.Flag that are not paths.
 const (
 	dirAuto = "auto"
 	dirOff  = "off"

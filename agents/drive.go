@@ -28,7 +28,7 @@ type DriveConfig struct {
 	// Restricted reports whether a rule of the permission policy denies an agent's tool call or
 	// requires permission for it.
 	Restricted func(agentID string, p contracts.Permission) bool
-	Began      func(conversation string) // marks a conversation as the office's own; called before it starts
+	Began      func(conversation string) // marks a conversation as the office's own; called before the conversation starts
 
 	Getenv   func(string) string
 	ReadFile staff.ReadFile
@@ -41,7 +41,7 @@ type DriveConfig struct {
 type Peers interface {
 	// Peer returns the driver for connected programs.
 	Peer() drive.Driver
-	// Await returns nil once a program has connected for a session key.
+	// Await returns nil once a program has connected with the given session key.
 	Await(ctx context.Context, sessionKey string) error
 	// Exited notifies the bridge that the program serving a session key has exited.
 	Exited(sessionKey, program string)

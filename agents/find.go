@@ -27,23 +27,23 @@ type Machine struct {
 
 // Running describes the running office. The zero value means that no office is running.
 type Running struct {
-	URL    string            // for programs on this machine
+	URL    string            // address for programs on this machine
 	Crew   string            // default runner
 	Kinds  []string          // kinds of the runners in use
 	Guests map[string]int    // number of guests, by source
 	Links  map[string][]Link // connections of watchers, by source
 }
 
-// Item is something that can be connected. Install carries out the item's plan; nil means that the
-// office cannot install the item itself.
+// Item is something that can be connected to the office. Install carries out the item's plan; nil
+// means that the office cannot install the item itself.
 type Item struct {
 	contracts.ConnectItem
 	Order   int // position within its group
 	Install func(context.Context) error
 }
 
-// ConflictError means that an item was not installed, and nothing was changed, because a person
-// must fix a file first.
+// ConflictError means that an item was not installed because a person must fix a file first.
+// Nothing was changed.
 type ConflictError struct{ Err error }
 
 func (e *ConflictError) Error() string { return e.Err.Error() }

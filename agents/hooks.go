@@ -15,9 +15,9 @@ type Hooks interface {
 	// Remove removes the hooks.
 	Remove(ctx context.Context, h HookConfig) (HookReport, error)
 	// Status compares the installed hooks with the expected ones. It may run the vendor's
-	// program to get its version.
+	// program to determine its version.
 	Status(ctx context.Context, h HookConfig) (HookReport, error)
-	// Help returns a paragraph for `bullpen hooks --help` that says what is changed, and where.
+	// Help returns a paragraph for `bullpen hooks --help` that describes what Install changes, and where.
 	Help() string
 	// Summary reads the settings without running anything. office is the address of this office; if
 	// it is empty, hooks that report to another office are not detected.
@@ -30,7 +30,7 @@ type Hooks interface {
 type HookConfig struct {
 	Project   string        // a project's directory; if empty, the hooks are for all of the user's sessions
 	Program   string        // the vendor's executable; default: found in PATH
-	Transport HookTransport // default HooksByCommand
+	Transport HookTransport // default: HooksByCommand
 
 	Self        string // path of the bullpen program, for hooks that run a command
 	DataDir     string // the office's data directory, for messages; always set
@@ -39,7 +39,7 @@ type HookConfig struct {
 	HTTPTarget  string // address for hooks over HTTP; empty if the office cannot receive them
 	Token       bool   // the office requires a token
 	OfficeURL   string // address of the data directory's office; empty if none was started
-	Answers     bool   // whether that office responds
+	Answers     bool   // whether the office at OfficeURL responds
 }
 
 // HookTransport is how hooks reach the office.
@@ -59,8 +59,7 @@ type HookReport struct {
 	Problems []string // set by Status
 }
 
-// HookSummary says whether a vendor's hooks are installed and which office they report
-// to.
+// HookSummary describes whether a vendor's hooks are installed and which office they report to.
 type HookSummary struct {
 	Path        string `json:"path,omitzero"`
 	Installed   bool   `json:"installed"`

@@ -19,8 +19,8 @@ func (o Options) Has(name string) bool { return o.Get(name) == "true" }
 // Plaintext is the shared option --insecure-plaintext: credentials may be sent without TLS.
 const Plaintext = "insecure-plaintext"
 
-// OptionDir is the option for the directory of a vendor's own files; if it is empty, no files are
-// read.
+// OptionDir is the option for the directory of a vendor's own files. If the option is empty, no
+// files are read.
 const OptionDir = "dir"
 
 // Settings are a vendor's settings: flags of `bullpen serve`, which are also configuration keys and
@@ -32,9 +32,8 @@ type Settings struct {
 	// Resolve turns the settings into the vendor's options: it finds directories and reads secrets.
 	// nil means that the settings are used as the options.
 	Resolve func(set Options, getenv func(string) string) (Options, error)
-	// Examine tests the connections of the vendor's watcher, for `bullpen doctor`. It changes
-	// nothing; only Options, DataDir and Version of WatchConfig are set. If it is nil, nothing is
-	// tested.
+	// Examine, if not nil, tests the connections of the vendor's watcher for `bullpen doctor`. It
+	// changes nothing. Only Options, DataDir and Version of the WatchConfig are set.
 	Examine func(context.Context, WatchConfig) []Finding
 }
 

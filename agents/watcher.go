@@ -29,15 +29,15 @@ type Watcher interface {
 type Link struct {
 	URL       string   `json:"url"`
 	Connected bool     `json:"connected"`
-	Version   string   `json:"version,omitzero"` // version of the other side
+	Version   string   `json:"version,omitzero"` // version of the remote system
 	Scopes    []string `json:"scopes,omitzero"`  // granted scopes
 	People    int      `json:"people"`
 	Problem   string   `json:"problem,omitzero"` // why the link is not connected
 	Do        string   `json:"do,omitzero"`      // what to do about the problem
 }
 
-// Office is the part of the office that a watcher may use. All methods can be called remotely:
-// facts carry a key, so a fact that is sent twice is recorded once.
+// Office is the part of the office that a watcher may use. All methods can be called over a network.
+// Facts carry a key, so a fact that is sent twice is recorded once.
 type Office interface {
 	// Tell records facts in order and returns one reply per fact once the facts are durable. After
 	// a refusal with code INTERNAL, retry the same fact. Other refusals are final.
@@ -64,8 +64,8 @@ type Open struct {
 	Begun     []contracts.Opened   // turns and calls of the source that have not ended
 }
 
-// Roster holds the agents in the office and the evidence about them. It runs on the same machine as
-// the agents' processes.
+// Roster keeps track of the agents in the office and of the evidence about them. It runs on the same
+// machine as the agents' processes.
 type Roster interface {
 	// Join admits an agent or updates its profile; it is idempotent.
 	Join(ctx context.Context, p contracts.AgentProfile, proof intake.Proof) error

@@ -6,14 +6,14 @@ import (
 )
 
 // Works describes what the office can do with a vendor's agents, for the table in the README. Each
-// cell says how; an empty cell means that the office cannot do it, or that the vendor does not
+// cell describes how; an empty cell means that the office cannot do it, or that the vendor does not
 // report it.
 type Works struct {
 	Agents  string // default: the adapter's label
 	Page    string // page about the agents, in docs/guide
-	Watch   string // sessions that people run
-	Drive   string // as a member of the crew
-	Approve string // permission requests that people answer in the office
+	Watch   string // watching sessions that people run
+	Drive   string // running agents as members of the crew
+	Approve string // answering permission requests in the office
 	Cost    string
 	Tested  string // version of the real program in the end-to-end tests, or how else it is tested
 }

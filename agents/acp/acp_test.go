@@ -233,8 +233,8 @@ func TestStopReasons(t *testing.T) {
 	}
 }
 
-// Recorded streams of real agents give the same turn: a permission request, a command and an
-// answer.
+// The recorded streams of different real agents produce the same turn: a permission request, a
+// command and an answer.
 func TestRecordedAgents(t *testing.T) {
 	t.Parallel()
 	files, err := filepath.Glob("testdata/recorded/*.jsonl")

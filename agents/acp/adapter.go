@@ -38,7 +38,7 @@ var Adapter = agents.Adapter{
 	},
 	Check: func(_ context.Context, c agents.CheckConfig) []agents.Finding {
 		if c.Runner.Command == "" {
-			return []agents.Finding{agents.Problem("runner", "set runners."+c.Name+".command, such as [opencode, acp]", "%s: no command", c.Name)}
+			return []agents.Finding{agents.Problem("runner", "set runners."+c.Name+".command, for example to [opencode, acp]", "%s: no command", c.Name)}
 		}
 		return []agents.Finding{c.Program(c.Runner.Command, programOf(c.Runner).install)}
 	},

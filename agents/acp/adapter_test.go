@@ -72,7 +72,7 @@ func TestCheck(t *testing.T) {
 	}
 }
 
-// A known program needs no configuration and gets only its own vendor's credentials.
+// A known program needs no configuration and receives only its own vendor's credentials.
 func TestPresets(t *testing.T) {
 	s := staff.Staff{Kinds: []*staff.Spec{acp.Adapter.Runner}, Default: "gemini"}
 	if err := s.Check(staff.Setting{}); err != nil {

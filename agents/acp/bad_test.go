@@ -25,7 +25,7 @@ func TestStrangeMessages(t *testing.T) {
 	if err != nil || !strings.Contains(answer.Text, "hostile") || strings.ContainsAny(answer.Text, "\x1b\x00\u202e") {
 		t.Errorf("%q %v", answer.Text, err)
 	}
-	// c1 has a status of a later version: it is shown, and its end is not guessed.
+	// c1 has a status from a later protocol version: the call is shown, but does not count as ended.
 	if diff := cmp.Diff([]string{"start tool", "start read", "end read hud.ReadResult", "end tool hud.OtherResult"}, r.sink.Lines()); diff != "" {
 		t.Error(diff)
 	}
@@ -47,7 +47,7 @@ func TestFlood(t *testing.T) {
 	}
 }
 
-// Requests beyond the limit are refused, and the turn goes on.
+// Requests beyond the limit are refused, and the turn continues.
 func TestTooManyRequests(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, "requests")
@@ -57,7 +57,7 @@ func TestTooManyRequests(t *testing.T) {
 	r.checked(false)
 }
 
-// A program that ignores cancellation, or that stops reading, is ended.
+// A program that ignores cancellation, or that stops reading, is killed.
 func TestHang(t *testing.T) {
 	t.Parallel()
 	t.Run("cancel", func(t *testing.T) {
@@ -97,8 +97,7 @@ func TestHang(t *testing.T) {
 	})
 }
 
-// A program that exits ends the turn with its exit status; if it keeps crashing, it is not
-// restarted.
+// If a program exits, the turn fails with its exit status.
 func TestCrash(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, "crash")
@@ -136,7 +135,7 @@ func TestCrashLoop(t *testing.T) {
 func TestCannot(t *testing.T) {
 	t.Parallel()
 	for scenario, want := range map[string]string{
-		"newer":  "speaks version 2 of the Agent Client Protocol, and Bullpen speaks version 1",
+		"newer":  "uses version 2 of the Agent Client Protocol, but Bullpen supports version 1",
 		"login":  "must sign in to the agent first (Authentication required): Run `played login`",
 		"refuse": "the agent could not answer: the model is overloaded",
 	} {

@@ -14,8 +14,8 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// answers runs a turn whose agent sends requests, and returns the answers that the agent got. In
-// the answers, $PWD stands for the workspace.
+// answers runs a turn in which the agent sends requests, and returns the answers that the agent
+// received, with $PWD in place of the workspace.
 func (r *rig) answers() []string {
 	r.t.Helper()
 	answer, err := r.ask("go")

@@ -34,7 +34,7 @@ func find(ctx context.Context, m *agents.Machine) []agents.Item {
 	return []agents.Item{{Order: orderFirst, ConnectItem: contracts.ConnectItem{
 		ID: source, Group: contracts.ConnectDesks, Name: "Another agent at the desks", State: contracts.ConnectMissing,
 		Saw:     "None of these is in PATH: " + strings.Join(names, ", ") + ".",
-		Does:    "Run this to install one of them, " + programs[0].label + ", then check again. Any other program that speaks the Agent Client Protocol can be configured.",
+		Does:    "Run this to install " + programs[0].label + ", then check again. Any other program that speaks the Agent Client Protocol can be configured.",
 		Command: programs[0].install,
 	}}}
 }

@@ -16,7 +16,7 @@ import (
 	"github.com/bullpen-office/bullpen/hud"
 )
 
-// protocol is the version of the protocol that the office speaks.
+// protocol is the version of the Agent Client Protocol that the office supports.
 const protocol = 1
 
 // The methods that the office calls.
@@ -54,7 +54,7 @@ func (r *run) Open(ctx context.Context, id string) (string, error) {
 	case err != nil:
 		return "", fmt.Errorf("the program does not speak the Agent Client Protocol: cannot decode its response to initialize: %w", err)
 	case agent.Version != protocol:
-		return "", fmt.Errorf("the program speaks version %d of the Agent Client Protocol, and Bullpen speaks version %d; update the older one", agent.Version, protocol)
+		return "", fmt.Errorf("the program uses version %d of the Agent Client Protocol, but Bullpen supports version %d; update the older one", agent.Version, protocol)
 	}
 	settings, err := r.enter(ctx, agent, id)
 	if err != nil {
@@ -69,7 +69,7 @@ func (r *run) Open(ctx context.Context, id string) (string, error) {
 	return settings.ID, nil
 }
 
-// enter opens the conversation.
+// enter starts a conversation if id is empty; otherwise it resumes the conversation with that id.
 func (r *run) enter(ctx context.Context, agent translate.Agent, id string) (translate.Settings, error) {
 	c := conversation{Dir: r.files.Dir(), Servers: []string{}, Session: id}
 	var result jsontext.Value
@@ -102,8 +102,8 @@ func (r *run) enter(ctx context.Context, agent translate.Agent, id string) (tran
 }
 
 // notOpened returns an error that explains why a conversation was not opened. The error is
-// drive.ErrUnknown only if the agent does not have the conversation; the office must not give up a
-// conversation that could not be opened for another reason.
+// drive.ErrUnknown only if the agent does not have the conversation, because the office abandons
+// the conversation after that error.
 func (r *run) notOpened(ctx context.Context, agent translate.Agent, id string, err error) error {
 	var failed *rpc.Error
 	switch {
@@ -189,10 +189,10 @@ func (r *run) closeConversation(grace time.Duration) {
 	ctx, cancel := context.WithTimeout(context.Background(), grace)
 	defer cancel()
 	defer r.MustReadAfter(ctx)()
-	_, _ = r.Call(ctx, methodClose, map[string]string{"sessionId": id}, nil) // the process ends next, whatever the answer is
+	_, _ = r.Call(ctx, methodClose, map[string]string{"sessionId": id}, nil) // the process is ended next, regardless of the answer
 }
 
-// explain returns an error that says which of the office's requests the agent could not carry out.
+// explain returns an error that names the request that the agent could not carry out.
 func (r *run) explain(what string, err error) error {
 	var failed *rpc.Error
 	if !errors.As(err, &failed) {

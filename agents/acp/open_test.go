@@ -66,7 +66,7 @@ func TestModelAndMode(t *testing.T) {
 	for name, c := range map[string]struct {
 		args        []string
 		model, mode string
-		want        string // of the error
+		want        string // part of the error
 		calls       []string
 	}{
 		"lists":      {[]string{"lists"}, "large", "ask", "", []string{"session/set_model modelId=large", "session/set_mode modeId=ask"}},

@@ -29,7 +29,7 @@ func selected(id string, ok bool) outcome {
 	return outcome{choice{Outcome: "selected", Option: id}}
 }
 
-// cancelled refuses a call whose turn is over, or whose agent offers no option to reject the call.
+// cancelled refuses a call if its turn is over or the agent offers no option to reject it.
 var cancelled = outcome{choice{Outcome: "cancelled"}}
 
 // permission answers a permission request. Only a person's or a rule's answer allows a call. A
@@ -61,7 +61,7 @@ func (r *run) permission(params jsontext.Value) func(context.Context) (any, erro
 	}
 }
 
-// permit asks a person. ctx ends when the agent withdraws the request.
+// permit asks a person to answer a permission request. ctx ends when the agent withdraws the request.
 func (t *turn) permit(ctx context.Context, req translate.Request, p contracts.Permission) outcome {
 	asks, stop := context.WithCancel(t.ctx)
 	defer stop()

@@ -53,7 +53,7 @@ func (p *player) write(dir string, m message) {
 	_, _ = p.log.Write(append(b, '\n'))
 }
 
-// receive returns the client's next message; the player exits when there is none.
+// receive returns the client's next message. At the end of the input, the player exits.
 func (p *player) receive() message {
 	line, err := p.in.ReadBytes('\n')
 	if err != nil {

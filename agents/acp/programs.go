@@ -9,7 +9,7 @@ import (
 	"github.com/bullpen-office/bullpen/staff"
 )
 
-// program is an agent program that is known to speak the protocol.
+// program is an agent program that is known to support the Agent Client Protocol.
 type program struct {
 	name     string // name of the built-in runner for the program
 	label    string

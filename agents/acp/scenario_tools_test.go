@@ -46,7 +46,7 @@ func playReplay(p *player) {
 	}
 	in := bufio.NewScanner(file)
 	in.Buffer(nil, 1<<20)
-	ids := map[any]any{} // ids of the recorded client's requests to those of this one
+	ids := map[any]any{} // maps the recorded client's request ids to this client's
 	for in.Scan() {
 		var e entry
 		if err := json.Unmarshal(in.Bytes(), &e); err != nil {

@@ -55,7 +55,7 @@ func playEcho(p *player) {
 	}
 }
 
-// playPermit says how its permission request was answered.
+// playPermit reports how its permission request was answered.
 func playPermit(p *player) {
 	prompt := p.greet()
 	p.say(p.permission("c1", "rm -rf /"))
@@ -146,7 +146,7 @@ func playUnreadable(p *player) {
 	p.receive()
 }
 
-// playFailed says that it is done although its call failed.
+// playFailed claims to be done although its call failed.
 func playFailed(p *player) {
 	prompt := p.greet()
 	p.update("tool_call", message{"toolCallId": "c1", "title": "`make`", "kind": "execute", "status": "in_progress", "rawInput": message{"command": "make"}})
@@ -260,7 +260,7 @@ func playCrash(p *player) {
 	os.Exit(7)
 }
 
-// playNewer speaks only a later version of the protocol.
+// playNewer supports only a later version of the protocol.
 func playNewer(p *player) {
 	p.reply(p.expect("initialize"), message{"protocolVersion": 2, "capabilities": message{}})
 	p.receive()
@@ -292,7 +292,7 @@ func playResume(p *player) {
 			p.reply(p.expect("session/list"), page)
 		}
 	}
-	if open["method"] == "session/load" { // a load repeats the conversation
+	if open["method"] == "session/load" { // loading a session replays the conversation
 		p.say("said long ago")
 	}
 	p.reply(open, message{"sessionId": "s1"})

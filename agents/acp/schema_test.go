@@ -54,8 +54,8 @@ var officialSchema = sync.OnceValues(func() (*schema, error) {
 	return s, nil
 })
 
-// check validates a message against the schema. methods holds the method of each request so far, by
-// direction and id.
+// check validates a message against the schema. methods maps the direction and id of each request to
+// its method; check adds new requests.
 func (s *schema) check(e entry, methods map[string]string) error {
 	method, _ := e.Msg["method"].(string)
 	back := map[string]string{toAgent: toClient, toClient: toAgent}[e.Dir]
@@ -73,7 +73,7 @@ func (s *schema) check(e entry, methods map[string]string) error {
 		method = methods[back+fmt.Sprint(e.Msg["id"])]
 		part, rule = e.Msg["result"], s.results[method]
 	}
-	if method == "session/set_model" { // of an earlier draft
+	if method == "session/set_model" { // from an earlier draft; the schema does not contain it
 		return nil
 	}
 	if rule == nil {

@@ -37,7 +37,7 @@ type terminals struct {
 	mu   sync.Mutex
 	last int
 	open map[string]*terminal
-	kept map[string]translate.Terminal // output of released terminals, which a later update may name
+	kept map[string]translate.Terminal // output of released terminals, which a later update may refer to
 	over bool
 }
 
@@ -54,7 +54,7 @@ type terminal struct {
 	out *process.Tail
 }
 
-// command holds the parameters of the terminal methods.
+// command contains the parameters of the terminal methods.
 type command struct {
 	Session  string   `json:"sessionId"`
 	Terminal string   `json:"terminalId"`
@@ -114,7 +114,7 @@ func (r *run) terminal(ctx context.Context, method string, params jsontext.Value
 // create starts a command in the workspace.
 func (s *terminals) create(in command) (string, error) {
 	path, args := in.Command, in.Args
-	if len(args) == 0 { // some agents send a line for a shell
+	if len(args) == 0 { // some agents send a shell command line
 		path, args = process.Shell(in.Command)
 	}
 	path, err := exec.LookPath(path)
@@ -169,7 +169,7 @@ func (s *terminals) of(id string) *terminal {
 	return s.open[id]
 }
 
-// release forgets a command, but keeps its output for the tool call that names it.
+// release forgets a command, but keeps its output for the tool call that refers to it.
 func (s *terminals) release(id string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -210,7 +210,7 @@ func (t *terminal) stop() {
 	<-t.read
 }
 
-// output returns the output so far, and how the command ended if it has ended.
+// output returns the output so far and, if the command has ended, how it ended.
 func (t *terminal) output() any {
 	var ended *exit
 	select {

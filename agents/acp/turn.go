@@ -44,7 +44,7 @@ type call struct {
 	end func(result any) // nil until the call is shown
 }
 
-// Prompt sends a prompt and handles the agent's messages until its answer.
+// Prompt sends a prompt and handles the agent's messages until the turn is over.
 func (r *run) Prompt(ctx context.Context, p drive.Prompt, sink drive.Sink) (drive.Answer, error) {
 	if len(p.Images) > 0 && !r.agent.Images {
 		return drive.Answer{}, fmt.Errorf("%w: it does not accept images", drive.ErrCannot)
@@ -184,7 +184,7 @@ func (t *turn) endThinking() {
 	}
 }
 
-// report shows a tool call once enough is known about it, and later shows its end.
+// report shows a tool call once enough is known about it, and shows its result once it has ended.
 func (t *turn) report(u translate.CallUpdate) {
 	c := t.merge(u)
 	if c == nil {

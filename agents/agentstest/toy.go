@@ -1,5 +1,5 @@
-// Package agentstest is a vendor for tests: a toy that reports to its own door, can drive runners,
-// can be told to stop, and has settings, hooks and checks.
+// Package agentstest provides a toy vendor for tests. A toy agent posts reports to its own endpoint,
+// can drive runners and be stopped, and has settings, hooks and checks.
 package agentstest
 
 import (
@@ -22,10 +22,10 @@ import (
 	"github.com/bullpen-office/bullpen/staff"
 )
 
-// Source is the toy's name.
+// Source is the source name of toy agents.
 const Source = "toy"
 
-// Toy returns the adapter of the toy vendor, whose hooks are a file in dir.
+// Toy returns the adapter of the toy vendor. Its hooks are a file in dir.
 func Toy(dir string) agents.Adapter {
 	return agents.Adapter{
 		Source: contracts.Source{Source: Source, Label: "Toy", Color: "#336699", Controls: []contracts.CommandName{contracts.CmdStopAgent}},
@@ -56,7 +56,7 @@ func Toy(dir string) agents.Adapter {
 	}
 }
 
-// Greeting returns the toy's options with this greeting.
+// Greeting returns the toy vendor's options with word as the greeting.
 func Greeting(word string) agents.Options { return agents.Options{"greeting": {word}} }
 
 // driver echoes its prompt.

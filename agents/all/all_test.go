@@ -7,7 +7,7 @@ import (
 	"github.com/bullpen-office/bullpen/agents/all"
 )
 
-// Every adapter that watches or drives has a row in the table of README, unless its agents only follow a
+// Every adapter that watches or drives has a row in the README's table, unless its agents only follow a
 // script.
 func TestAdaptersSayWhatWorks(t *testing.T) {
 	for _, a := range all.Adapters {

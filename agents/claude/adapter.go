@@ -26,7 +26,7 @@ var Adapter = agents.Adapter{
 		Priced: func(staff.Runner) bool { return true }, // Claude Code reports its own cost
 		// Claude Code can also use models through Bedrock, Vertex and Foundry.
 		Families: []string{"ANTHROPIC_*", "CLAUDE_*", "MCP_*", "AWS_*", "GOOGLE_*", "AZURE_*"},
-		// With these variables, Claude Code would assume that another Claude Code started it.
+		// If these variables were set, Claude Code would assume that another Claude Code started it.
 		Private: []string{"CLAUDECODE", "CLAUDE_CODE_ENTRYPOINT", "CLAUDE_CODE_SESSION_ID", "CLAUDE_CODE_SSE_PORT", "CLAUDE_PROJECT_DIR"},
 		Prices:  staff.PriceList{AsOf: pricesAsOf, Of: listPrice},
 	},
@@ -45,5 +45,4 @@ var Adapter = agents.Adapter{
 	Proves:   func(pid int, started int64) bool { return watch.IsProcess(guests.Vendor, pid, started) },
 }
 
-// dir is Claude Code's directory.
 var dir = agents.Dir{Label: programName, Flag: "claude-dir", Variable: "CLAUDE_CONFIG_DIR", Name: ".claude"}

@@ -103,7 +103,7 @@ func TestUsageOfAnInterruptedTurn(t *testing.T) {
 }
 
 type rig struct {
-	env    []string // of the program
+	env    []string // environment of the program
 	t      *testing.T
 	driver *claude.Driver
 	dir    string
@@ -167,7 +167,7 @@ func TestTurnsShareAProcess(t *testing.T) {
 	if u.TokensIn != 200 || u.TokensOut != 84 || u.CacheRead != 100 || u.CostUSD == nil || u.Model == "" {
 		t.Errorf("used %+v", u)
 	}
-	told := sink.Reports() // before the turn ends: a budget must not wait for the end
+	told := sink.Reports() // reported during the turn: a budget must not wait for the end
 	if len(told) < 4 || told[0].TokensIn != 100 || told[len(told)-1].TokensIn != 200 || told[len(told)-1].TokensOut != 84 {
 		t.Errorf("reported while it ran: %+v", told)
 	}
@@ -185,8 +185,8 @@ func TestTurnsShareAProcess(t *testing.T) {
 	}
 }
 
-// A permission request says what the tool would do. A denied tool does not run; after the denial,
-// an allowed tool does.
+// A permission request describes what the tool would do. A denied tool does not run; a tool that is
+// allowed afterwards does.
 func TestDeniedToolDoesNotRun(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)
@@ -214,7 +214,7 @@ func TestDeniedToolDoesNotRun(t *testing.T) {
 	}
 }
 
-// A person gets the program's questions with their options, and the model gets the answers. If
+// A person sees the program's questions with their options, and the model receives the answers. If
 // nobody answers, the program continues without answers.
 func TestQuestionsAreAnsweredByAPerson(t *testing.T) {
 	t.Parallel()

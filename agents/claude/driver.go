@@ -22,7 +22,7 @@ import (
 
 // Config configures a Driver. The zero value runs `claude`.
 type Config struct {
-	Command string   // default claude, found in PATH
+	Command string   // default: claude, found in PATH
 	Args    []string // appended to the driver's own arguments
 	Model   string   // default: Claude Code's default model
 
@@ -30,7 +30,7 @@ type Config struct {
 	// conversation starts, so that the office does not treat the conversation as a guest.
 	Began func(session string)
 
-	Now func() time.Time // default time.Now
+	Now func() time.Time // default: time.Now
 	Log *slog.Logger     // default: no logging
 }
 

@@ -83,7 +83,7 @@ func (p *place) crew() contracts.ConnectItem {
 	return it
 }
 
-// channel returns the item for a Claude Code session that people can write to.
+// channel returns the item for a Claude Code session that people can send messages to.
 func (p *place) channel() contracts.ConnectItem {
 	return contracts.ConnectItem{ID: "mcp", Group: contracts.ConnectGuests, Name: "A Claude Code session you can talk to", State: contracts.ConnectReady,
 		Saw:     "A Claude Code session with this MCP server can answer messages from the office.",
@@ -136,7 +136,7 @@ func (p *place) judge(it *contracts.ConnectItem, have install.Settings, want []i
 			it.Saw = fmt.Sprintf("Claude Code %s has no hooks for this office; %s, through transcripts only.", p.version, sessionsSeen(seen))
 		}
 	case have.Disabled:
-		it.State, it.Saw, it.Plan = contracts.ConnectProblem, "disableAllHooks is set in "+p.Short(p.settings)+", so Claude Code runs no hooks. Remove it there.", nil
+		it.State, it.Saw, it.Plan = contracts.ConnectProblem, "disableAllHooks is set in "+p.Short(p.settings)+", so Claude Code runs no hooks. Remove that setting.", nil
 	case other != "":
 		it.State, it.Saw = contracts.ConnectProblem, "Claude Code's hooks report to "+other+", not to this office."
 	case len(have.Entries) < len(want):
@@ -173,8 +173,9 @@ func otherAddress(e install.Entry, address string) (other string, named bool) {
 	return agents.WithoutSecrets(at), true
 }
 
-// elsewhere names the other office that a hook reports to, by address or data directory; "" if the
-// hook reports to the office at address with this data directory ("" is the default directory).
+// elsewhere returns the name of another office that a hook reports to: its address or its data
+// directory. It returns "" if the hook reports to the given office. An empty data means the default
+// data directory.
 func elsewhere(e install.Entry, address, data string) string {
 	if other, named := otherAddress(e, address); named {
 		return other

@@ -54,7 +54,7 @@ func TestProgramThatDoesNotReadTimesOut(t *testing.T) {
 func TestTooLongLineIsDropped(t *testing.T) {
 	t.Parallel()
 	const result = `{"type":"result","subtype":"success","result":"%s"}\n`
-	filler := strconv.Itoa(contracts.LimitProcessLine - 64<<10) // the program's output is read in pieces of 64 KiB
+	filler := strconv.Itoa(contracts.LimitProcessLine - 64<<10) // the program's output is read in chunks of 64 KiB
 	script := "#!/bin/sh\nread prompt\nhead -c " + filler + " /dev/zero | tr '\\0' x\nhead -c 131072 /dev/zero | tr '\\0' ' '\n" +
 		"printf '" + fmt.Sprintf(result, "forged") + "'\nprintf '" + fmt.Sprintf(result, "real") + "'\nexec sleep 600\n"
 	path := filepath.Join(t.TempDir(), "claude")

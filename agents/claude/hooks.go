@@ -36,7 +36,7 @@ func (hooks) plan(ctx context.Context, h agents.HookConfig) (install.Plan, error
 	p := install.Plan{Program: &HookedProgram, Transport: install.Transport(h.Transport), URL: h.HTTPTarget, Token: h.Token, Command: HookedProgram.OfficeCommand(h.Self, h.DataDirFlag, h.TypedURL)}
 	_, p.Version = findProgram(ctx, h.Program, agents.Home(), agents.AskVersion)
 	if p.Transport == install.TransportHTTP && !p.Version.AtLeast(HookedProgram.HTTPSince) {
-		return p, fmt.Errorf("cannot install HTTP hooks: they need Claude Code %s or newer, and the installed version (%s) would ignore the whole settings file: use --transport command, or select another executable with --claude", HookedProgram.HTTPSince, p.Version)
+		return p, fmt.Errorf("cannot install HTTP hooks: they need Claude Code %s or newer, and the installed version (%s) would ignore the whole settings file; use --transport command, or select another executable with --claude", HookedProgram.HTTPSince, p.Version)
 	}
 	return p, nil
 }
@@ -70,7 +70,7 @@ func (s hooks) Summary(office string) (h agents.HookSummary) {
 	}
 	h.Installed, h.Events = len(have.Entries) > 0, len(have.Entries)
 	if h.Installed && have.Disabled {
-		h.Problem = "disableAllHooks is set in " + h.Path + "; remove it to run hooks"
+		h.Problem = "disableAllHooks is set in " + h.Path + "; remove that setting to run hooks"
 	}
 	for _, e := range have.Entries {
 		if other, _ := otherAddress(e, office); other != "" && office != "" {

@@ -20,7 +20,7 @@ type hooksStatus struct {
 	Path      string        `json:"path"`
 	Installed bool          `json:"installed"`
 	Events    []eventStatus `json:"events"`
-	Foreign   int           `json:"foreign"` // other hooks in the file
+	Foreign   int           `json:"foreign"` // other hooks in the settings file
 	Claude    claudeStatus  `json:"claude"`
 	Server    serverStatus  `json:"server"`
 	Problems  []string      `json:"problems"`
@@ -87,7 +87,7 @@ func (r *hooksStatus) findProblems(have install.Settings, h agents.HookConfig) {
 	}
 	const again = "run `bullpen hooks install claude` again"
 	if have.Disabled {
-		say("disableAllHooks is set in this file, so Claude Code runs no hooks; remove it")
+		say("disableAllHooks is set in this file, so Claude Code runs no hooks; remove that setting")
 	}
 	for _, e := range r.Events {
 		switch {
@@ -113,7 +113,7 @@ func (r *hooksStatus) findProblems(have install.Settings, h agents.HookConfig) {
 	}
 }
 
-// matchesURL reports whether url matches a pattern where * matches anything, even slashes.
+// matchesURL reports whether url matches a pattern in which * matches anything, including slashes.
 func matchesURL(pattern, url string) bool {
 	flat := strings.NewReplacer("/", "\x00")
 	ok, err := path.Match(flat.Replace(pattern), flat.Replace(url))

@@ -70,7 +70,7 @@ func (r *run) began(id string) {
 	r.session.SetID(r.id)
 }
 
-// End ends the process. After that, read does not wait for a turn to take the remaining lines.
+// End ends the process. After that, read does not wait for a turn to consume the remaining lines.
 func (r *run) End(grace time.Duration) {
 	r.Stop(grace)
 	r.leave.Do(func() { close(r.left) })

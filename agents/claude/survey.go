@@ -14,15 +14,14 @@ import (
 	"github.com/bullpen-office/bullpen/drive/process"
 )
 
-// vendor returns the description of Claude Code, with a survey that asks it about people's
-// sessions.
+// vendor returns the description of Claude Code, including a survey of the sessions that people run.
 func vendor() guest.Vendor {
 	v := guests.Vendor
 	v.Survey = survey
 	return v
 }
 
-// survey asks Claude Code which sessions are active. It returns nothing if Claude Code is not
+// survey returns the sessions that Claude Code reports as active, or nothing if Claude Code is not
 // installed.
 func survey(ctx context.Context, config string) ([]guest.Report, error) {
 	path := ""

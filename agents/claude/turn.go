@@ -33,7 +33,7 @@ type toolCall struct {
 	end  func(result any)
 }
 
-// exchange sends the prompt and handles the program's output until its result.
+// exchange sends the prompt and handles the program's output until the result arrives.
 func (t *turn) exchange(ctx context.Context, prompt drive.Prompt) (drive.Answer, error) {
 	asks, stopAsking := context.WithCancel(ctx)
 	defer t.asking.Wait()
@@ -114,7 +114,7 @@ func (t *turn) stream(e *event) {
 	}
 }
 
-// count reports the usage so far, because a budget must not wait for the end of the turn.
+// count reports usage while the turn runs, because a budget must not wait for the end of the turn.
 func (t *turn) count(writer string, e *event) {
 	now := t.writing[writer]
 	switch {
@@ -130,7 +130,7 @@ func (t *turn) count(writer string, e *event) {
 	t.sink.Used(t.counted())
 }
 
-// counted returns the usage of every message so far, finished or not.
+// counted returns the usage of the turn's messages, finished or not.
 func (t *turn) counted() contracts.Usage {
 	total := t.spent
 	for _, u := range t.writing {
@@ -193,7 +193,7 @@ func (t *turn) permit(ctx context.Context, req request) permission {
 		return t.ask(ctx, req, questions)
 	}
 	call := hud.Canonical(translate.Call(req.Tool, req.Input))
-	if why := hud.Unreadable(call.Args); why != "" { // no terminal could show it either
+	if why := hud.Unreadable(call.Args); why != "" { // a terminal could not show the call either
 		return permission{Behavior: "deny", Message: "This call cannot be reviewed in full: " + why + ". Take smaller steps, and do not put credentials in the command."}
 	}
 	shown := hud.ToolStart(hud.Source{}, "", hud.Span{}, call)
@@ -229,7 +229,7 @@ func (t *turn) ask(ctx context.Context, req request, questions []contracts.AskSe
 }
 
 // result returns the turn's answer and error. A failure before the program has resumed the
-// conversation means that the program does not know the conversation. The result of an interrupted
+// conversation means that the program cannot find the conversation. The result of an interrupted
 // turn omits the interrupted message, but that message's tokens count.
 func (t *turn) result(ctx context.Context, l *line) (drive.Answer, error) {
 	used, cost := l.used(t.run.cost)

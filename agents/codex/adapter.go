@@ -14,7 +14,7 @@ import (
 	"github.com/bullpen-office/bullpen/staff"
 )
 
-// Adapter makes Codex available as a runner of the crew, and its sessions as guests.
+// Adapter makes Codex available as a runner for the crew, and Codex sessions available as guests.
 var Adapter = agents.Adapter{
 	Source: contracts.Source{Source: translate.Source, Label: translate.Label, Color: "#4a6fa5", Provider: "openai", AsksOn: true},
 	Works: &agents.Works{
@@ -46,5 +46,5 @@ var Adapter = agents.Adapter{
 	Proves:   func(pid int, started int64) bool { return watch.IsProcess(guests.Vendor(), pid, started) },
 }
 
-// dir is Codex's directory.
+// dir is the directory where Codex stores its configuration and sessions.
 var dir = agents.Dir{Label: translate.Label, Flag: "codex-dir", Variable: "CODEX_HOME", Name: ".codex"}

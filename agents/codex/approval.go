@@ -21,15 +21,15 @@ type decision struct {
 	Decision string `json:"decision"`
 }
 
-// Answers to a request for approval. cancel is the answer to a request whose turn is over.
+// Answers to a request for approval. cancel is sent if the turn has already ended.
 var (
 	accept  = decision{translate.Accept}
 	decline = decision{translate.Decline}
 	cancel  = decision{translate.Cancel}
 )
 
-// approval answers a request for approval. Only an answer from a person or a rule allows a call. A
-// request that cannot be read or shown completely, or that comes outside its turn, is refused.
+// approval answers a request for approval. Only a person or a rule can allow a call. A request that
+// cannot be read or shown completely, or that arrives outside its turn, is refused.
 func (r *run) approval(params jsontext.Value) func(context.Context) (any, error) {
 	req, err := translate.ReadApproval(params)
 	r.mu.Lock()
@@ -47,7 +47,7 @@ func (r *run) approval(params jsontext.Value) func(context.Context) (any, error)
 	switch {
 	case c != nil && len(req.Command) == 0:
 		it = c.item
-	case len(req.Command) == 0: // nothing says what it is about
+	case len(req.Command) == 0: // the command is unknown
 		return func(context.Context) (any, error) { return decline, nil }
 	case c == nil:
 		t.show(it)
@@ -60,12 +60,12 @@ func (r *run) approval(params jsontext.Value) func(context.Context) (any, error)
 	}
 }
 
-// permit asks a person. ctx ends when the connection closes.
+// permit asks a person whether to allow a call. ctx is cancelled when the connection closes.
 func (t *turn) permit(ctx context.Context, p contracts.Permission) decision {
 	asks, stop := context.WithCancel(t.ctx)
 	defer stop()
 	defer context.AfterFunc(ctx, stop)()
-	if hud.Unreadable(p.Args) != "" { // no one could see what it is about
+	if hud.Unreadable(p.Args) != "" { // a person could not see the arguments
 		return decline
 	}
 	verdict, err := t.sink.Permit(asks, p)

@@ -19,22 +19,22 @@ import (
 	"github.com/bullpen-office/bullpen/hud"
 )
 
-// controlSocket is the socket of the app-server that several clients share; the path is relative to
-// Codex's directory. It is a symbolic link, because socket paths must be short.
+// controlSocket is the path of the shared app-server's socket, relative to Codex's directory. The
+// file is a symbolic link because the length of socket paths is limited.
 var controlSocket = filepath.Join("app-server-control", "app-server-control.sock")
 
-// control is a connection to an app-server that other clients use. Only one goroutine reads it.
+// control is a connection to an app-server that other clients use too. Only one goroutine reads it.
 type control struct {
 	conn  *socket.Conn
 	close func()
 	id    int
-	other func(inbound) // called with messages that no call waits for; nil ignores them
+	other func(inbound) // called with messages that no call is waiting for; nil ignores them
 }
 
-// inbound is a message from the app-server: a request, a notification or an answer.
+// inbound is a message from the app-server: a request, a notification or a response.
 type inbound struct {
 	ID     jsontext.Value `json:"id"`
-	Method string         `json:"method"` // empty for an answer
+	Method string         `json:"method"` // empty for a response
 	Params jsontext.Value `json:"params"`
 	Result jsontext.Value `json:"result"`
 	Error  *rpc.Error     `json:"error"`
@@ -89,7 +89,7 @@ func (c *control) call(method string, params, into any) error {
 			return nil
 		}
 	}
-	return fmt.Errorf("ask Codex's app-server for %s: %w", method, err)
+	return fmt.Errorf("call %s on Codex's app-server: %w", method, err)
 }
 
 // send sends a request and returns its id.

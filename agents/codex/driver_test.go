@@ -17,7 +17,7 @@ import (
 	"github.com/bullpen-office/bullpen/e2e/leaktest"
 )
 
-// playCommand makes this test program play Codex.
+// playCommand is the argument that makes this test program act as Codex.
 const playCommand = "play-codex"
 
 func TestMain(m *testing.M) {
@@ -31,7 +31,7 @@ func TestMain(m *testing.M) {
 	leaktest.Main(m)
 }
 
-// rig is a session whose Codex is played by this test program.
+// rig is a session in which this test program acts as Codex.
 type rig struct {
 	drive.Session
 	t     *testing.T
@@ -78,7 +78,7 @@ func TestTurn(t *testing.T) {
 	}
 }
 
-// Failures, missing ends and unknown values in Codex's output are shown, not hidden.
+// Failures, missing end events and unknown values in Codex's output are shown, not hidden.
 func TestOddTurns(t *testing.T) {
 	for scenario, c := range map[string]struct {
 		answer, failure, result string
@@ -106,7 +106,7 @@ func TestOddTurns(t *testing.T) {
 	}
 }
 
-// A person answers Codex's questions. Without all answers, Codex gets none.
+// A person answers Codex's questions. If any answer is missing, Codex receives none.
 func TestQuestions(t *testing.T) {
 	answered := func(second contracts.DecisionStatus) func([]contracts.AskSeen) ([]contracts.Decision, error) {
 		return func(q []contracts.AskSeen) ([]contracts.Decision, error) {
@@ -233,7 +233,7 @@ func TestInterruptAndResume(t *testing.T) {
 	}
 }
 
-// started is a sink that calls the function on when a tool call starts.
+// started is a sink that calls its on function when a tool call starts.
 type started struct {
 	*drivetest.Sink
 	on func()

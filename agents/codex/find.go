@@ -14,7 +14,7 @@ import (
 
 const getCodex = "npm install -g @openai/codex"
 
-// find returns two items: Codex as the crew, and Codex in other terminals.
+// find returns two items: one for running the crew on Codex, and one for Codex in other terminals.
 func find(_ context.Context, m *agents.Machine) []agents.Item {
 	dir := dir.On(m, translate.Source)
 	path, _ := exec.LookPath("codex") // empty if it is not installed

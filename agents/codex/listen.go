@@ -14,10 +14,10 @@ import (
 )
 
 // Listen connects to the app-server on Codex's control socket and asks people whenever one of the
-// app-server's threads waits for approval of a command. The thread's other clients ask at the same
-// time, and the first answer counts. Listen subscribes to a thread only while the thread waits for
-// approval. It starts nothing. Requests that it cannot show completely, such as requests to change
-// files, are left to the other clients.
+// app-server's threads is waiting for approval of a command. The thread's other clients ask at the
+// same time, and the first answer counts. Listen subscribes to a thread only while the thread is
+// waiting for approval. It starts nothing. Requests that it cannot show completely, such as
+// requests to change files, are left to the other clients.
 func Listen(ctx context.Context, config string, ask guest.Ask) error {
 	c, err := openControl(ctx, config)
 	if c == nil || err != nil {
@@ -53,7 +53,7 @@ type listener struct {
 	ask guest.Ask
 
 	resuming map[string]string            // threads by the id of the request that subscribes to them
-	waiting  map[string]*translate.Thread // threads that wait for approval, by id; nil until the app-server has described them
+	waiting  map[string]*translate.Thread // threads that are waiting for approval, by id; nil until the app-server has described them
 	asks     map[string]openAsk           // requests that are waiting for people's answers, by id
 	asking   sync.WaitGroup
 }
@@ -64,7 +64,6 @@ type openAsk struct {
 	end    context.CancelFunc
 }
 
-// receive handles one message.
 func (l *listener) receive(m inbound) {
 	var p struct {
 		Thread  string                 `json:"threadId"`
@@ -86,8 +85,8 @@ func (l *listener) receive(m inbound) {
 	}
 }
 
-// changed subscribes to a thread that waits for approval, and unsubscribes when the thread no
-// longer waits.
+// changed subscribes to a thread that is waiting for approval, and unsubscribes when the wait is
+// over.
 func (l *listener) changed(thread string, status translate.ThreadStatus) {
 	_, known := l.waiting[thread]
 	switch waits := status.WaitsForApproval(); {
@@ -107,7 +106,7 @@ func (l *listener) changed(thread string, status translate.ThreadStatus) {
 	}
 }
 
-// resumed stores the description of a thread. The thread's open requests follow.
+// resumed stores the description of a thread. The app-server sends the thread's open requests next.
 func (l *listener) resumed(m inbound) {
 	thread, ok := l.resuming[string(m.ID)]
 	if !ok {

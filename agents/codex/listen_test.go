@@ -21,14 +21,14 @@ const (
 	resolved = `{"method":"serverRequest/resolved","params":{"threadId":"t1","requestId":7}}`
 )
 
-// listened is an app-server whose thread waits for approval as soon as someone listens.
+// listened is an app-server with a thread that is waiting for approval when a client connects.
 type listened struct {
 	dir     string
 	request string   // what the thread asks for
 	after   []string // what the app-server sends after the request
 
 	mu   sync.Mutex
-	said []string // what the listener sent, without the start
+	said []string // what the listener sent after the handshake
 }
 
 func (l *listened) answer(id, method string, params jsontext.Value) []string {
@@ -38,7 +38,7 @@ func (l *listened) answer(id, method string, params jsontext.Value) []string {
 	case "initialize":
 		return []string{`{"id":` + id + `,"result":{}}`}
 	case "thread/loaded/list":
-		return []string{waits, `{"id":` + id + `,"result":{"data":[]}}`} // the change must not be lost
+		return []string{waits, `{"id":` + id + `,"result":{"data":[]}}`} // the status change must not be lost
 	case "thread/resume":
 		if !strings.Contains(string(params), `"threadId":"t1"`) || !strings.Contains(string(params), `"excludeTurns":true`) {
 			return nil
@@ -53,8 +53,8 @@ func (l *listened) answer(id, method string, params jsontext.Value) []string {
 	return nil // the test ends
 }
 
-// listen listens until the app-server closes the connection, and returns the requests that people were
-// asked about. decide is called for each.
+// listen runs Listen until the app-server closes the connection, and returns the requests that people
+// were asked about. decide is called for each request.
 func (l *listened) listen(t *testing.T, decide guest.Ask) (hooks []guest.Hook) {
 	t.Helper()
 	l.dir = controlled(t, l.answer)
@@ -83,8 +83,8 @@ func choose(choice string) guest.Ask {
 	}
 }
 
-// A thread that waits for approval is subscribed to, people are asked about its command, and their
-// answer is sent. Then the subscription ends.
+// Listen subscribes to a thread that is waiting for approval, asks people about its command, sends
+// their answer and unsubscribes.
 func TestListen(t *testing.T) {
 	l := &listened{request: asks}
 	hooks := l.listen(t, choose(contracts.OptionAllow))
@@ -96,7 +96,7 @@ func TestListen(t *testing.T) {
 	}
 }
 
-// A request that another client answers is withdrawn, and gets no answer from the office.
+// A request that another client answers is withdrawn; the office does not answer it.
 func TestListenIsAnsweredElsewhere(t *testing.T) {
 	for name, after := range map[string][]string{"resolved": {resolved, goesOn}, "goes on": {goesOn}} {
 		l := &listened{request: asks, after: after}
@@ -132,8 +132,8 @@ func TestListenLeavesWhatItCannotShow(t *testing.T) {
 	}
 }
 
-// If no person answers, nothing is sent. If the connection is lost, people are no longer asked, and
-// ErrDisconnected is the reason.
+// If no person answers, nothing is sent. If the connection is lost, people are no longer asked,
+// with ErrDisconnected as the cause.
 func TestListenWithoutAnswer(t *testing.T) {
 	l := &listened{request: asks, after: []string{`{"method":"thread/status/changed","params":{"threadId":"t2","status":{"type":"active","activeFlags":["waitingOnApproval"]}}}`}}
 	subscribed := make(chan struct{})

@@ -18,7 +18,7 @@ type player struct {
 	turn string
 }
 
-// play runs an app-server: the scenario decides what happens in turns.
+// play runs an app-server. The scenario decides what happens in each turn.
 func play(scenario string) {
 	p := &player{in: bufio.NewReaderSize(os.Stdin, 1<<20)}
 	turns := 0

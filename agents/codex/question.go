@@ -12,8 +12,8 @@ import (
 // methodQuestion is the method of a request that asks a person questions.
 const methodQuestion = "item/tool/requestUserInput"
 
-// question answers a request that asks a person questions. A request that cannot be read completely,
-// that comes outside its turn or that no one answers gets no answers.
+// question answers a request that asks a person questions. The response contains no answers if the
+// request cannot be read completely, arrives outside its turn or is not answered in full.
 func (r *run) question(params jsontext.Value) func(context.Context) (any, error) {
 	f, err := translate.ReadForm(params)
 	r.mu.Lock()
@@ -33,8 +33,8 @@ func (r *run) question(params jsontext.Value) func(context.Context) (any, error)
 	}
 }
 
-// ask asks a person; nil means that not all questions were answered. ctx ends when the connection
-// closes.
+// ask asks a person; nil means that not all questions were answered. ctx is cancelled when the
+// connection closes.
 func (t *turn) ask(ctx context.Context, questions []contracts.AskSeen) []contracts.Decision {
 	asks, stop := context.WithCancel(t.ctx)
 	defer stop()

@@ -43,7 +43,8 @@ func (d *Driver) start(path string, spec drive.Spec) (session.Run, error) {
 	return r, nil
 }
 
-// Open resumes the thread with this id or starts a new thread, and returns the thread's id.
+// Open resumes the thread with the given id, or starts a new thread if id is empty, and returns the
+// thread's id.
 func (r *run) Open(ctx context.Context, id string) (string, error) {
 	cfg := &r.driver.cfg
 	if _, err := r.Call(ctx, "initialize", map[string]any{"clientInfo": clientInfo(cfg.Version)}, nil); err != nil {
@@ -86,14 +87,15 @@ func (r *run) Open(ctx context.Context, id string) (string, error) {
 	return r.thread, nil
 }
 
-// unknownThread reports whether a message says that Codex does not have the thread. After any other
-// failure, the office must not give up the conversation.
+// unknownThread reports whether an error message means that Codex does not have the thread. After
+// any other failure, the office must not give up the conversation.
 func unknownThread(message string) bool {
 	message = strings.ToLower(message)
 	return strings.Contains(message, "not found") || strings.Contains(message, "no rollout")
 }
 
-// explain returns an error that says which of the office's requests Codex could not carry out.
+// explain adds the name of the failed operation to an error response from Codex. Other errors are
+// returned unchanged.
 func explain(what string, err error) error {
 	var failed *rpc.Error
 	if !errors.As(err, &failed) {

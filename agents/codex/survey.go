@@ -11,9 +11,8 @@ import (
 	"github.com/bullpen-office/bullpen/drive/rpc"
 )
 
-// vendor returns the description of Codex for sessions that people run. The office asks the
-// app-server that several programs share about these sessions, and passes the app-server's approval
-// requests to people.
+// vendor returns the description of Codex for sessions that people run. The office queries the
+// shared app-server about these sessions and forwards its approval requests to people.
 func vendor() guest.Vendor {
 	v := guests.Vendor()
 	v.Survey, v.Listen = Survey, Listen
@@ -21,7 +20,7 @@ func vendor() guest.Vendor {
 }
 
 // Survey asks the app-server on Codex's control socket what its threads are doing. It returns nothing
-// if there is no such socket: a Codex that runs alone in a terminal has none.
+// if there is no such socket: a Codex process that runs on its own in a terminal has none.
 func Survey(ctx context.Context, config string) (reports []guest.Report, err error) {
 	c, err := openControl(ctx, config)
 	if c == nil || err != nil {

@@ -18,11 +18,11 @@ import (
 	"github.com/bullpen-office/bullpen/agents/guest"
 )
 
-// controlled returns a directory of Codex with a control socket. answer returns the messages that the
+// controlled returns a Codex directory with a control socket. answer returns the messages that the
 // app-server sends after a request; nil closes the connection.
 func controlled(t *testing.T, answer func(id, method string, params jsontext.Value) []string) (dir string) {
 	t.Helper()
-	short, err := os.MkdirTemp("", "codex") // the paths of sockets must be short
+	short, err := os.MkdirTemp("", "codex") // the length of socket paths is limited
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -83,8 +83,8 @@ func serveControl(conn net.Conn, answer func(id, method string, params jsontext.
 	}
 }
 
-// The app-server that several clients share says what its threads do. Other messages in between,
-// sub-agents, closed threads and unknown states are skipped.
+// The shared app-server reports what its threads are doing. Unrelated messages, sub-agents, closed
+// threads and unknown states are skipped.
 func TestSurvey(t *testing.T) {
 	states := map[string]string{
 		`{"threadId":"busy"}`:    `{"id":"busy","status":{"type":"active","activeFlags":[]}}`,
@@ -116,7 +116,7 @@ func TestSurvey(t *testing.T) {
 	}
 }
 
-// Without an app-server, or with one that does not answer, nothing is known.
+// Survey returns no reports if there is no app-server or if it does not respond.
 func TestSurveyWithoutAnswers(t *testing.T) {
 	if got, err := codex.Survey(t.Context(), t.TempDir()); got != nil || err != nil {
 		t.Errorf("without a socket: %v, %v", got, err)

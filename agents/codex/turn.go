@@ -18,10 +18,10 @@ import (
 )
 
 // turn is one prompt to Codex and everything that happens until the turn ends. The run's lock
-// guards the turn until the turn is detached.
+// guards the turn while it is the run's current turn.
 type turn struct {
 	run    *run
-	ctx    context.Context // ends when Codex has been told to stop or the turn is over
+	ctx    context.Context // cancelled when Codex is told to stop or the turn is over
 	cancel context.CancelFunc
 	sink   drive.Sink
 	open   map[string]*call
@@ -62,9 +62,9 @@ func (r *run) Prompt(ctx context.Context, p drive.Prompt, sink drive.Sink) (driv
 	return t.finish(), t.outcome(ctx, err)
 }
 
-// exchange starts the turn and waits for its end. If ctx ends, it waits up to contracts.ProcessGrace
-// for Codex to confirm that the turn has started, interrupts the turn, and waits as long again for the
-// turn to end.
+// exchange starts the turn and waits for its end. If ctx is cancelled, it waits up to
+// contracts.ProcessGrace for Codex to confirm that the turn has started, interrupts the turn, and
+// waits up to contracts.ProcessGrace again for the turn to end.
 func (t *turn) exchange(ctx context.Context, thread string, p drive.Prompt) error {
 	r := t.run
 	input := []map[string]string{{"type": "text", "text": p.Text}}
@@ -73,7 +73,7 @@ func (t *turn) exchange(ctx context.Context, thread string, p drive.Prompt) erro
 	defer context.AfterFunc(ctx, func() { time.AfterFunc(contracts.ProcessGrace, stopStarting) })()
 	result, err := r.Call(starting, "turn/start", map[string]any{"threadId": thread, "input": input}, nil)
 	if err != nil {
-		if starting.Err() != nil { // whether the turn started is not known
+		if starting.Err() != nil { // the turn may have started
 			return r.Gone("it was stopped while a turn was starting")
 		}
 		return explain("start a turn", err)
@@ -171,8 +171,8 @@ func (t *turn) item(v jsontext.Value, done bool) {
 	t.over[it.ID] = true
 }
 
-// show shows the start of a call, unless it was shown before, and returns the call; nil if too many
-// calls are open.
+// show returns the call of an item. It shows the start of the call if that was not shown before,
+// and returns nil if too many calls are open.
 func (t *turn) show(it translate.Item) *call {
 	c := t.open[it.ID]
 	if c == nil {

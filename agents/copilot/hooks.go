@@ -9,8 +9,8 @@ import (
 )
 
 // HookedProgram describes the hooks that Copilot CLI runs. The events have Claude Code's names:
-// with these, Copilot CLI sends the name of the event in the body of each hook; with its own names,
-// it does not.
+// with these names, Copilot CLI includes the name of the event in the body of each hook; with its
+// own names, it does not.
 var HookedProgram = install.Program{
 	Name:  translate.Source,
 	Fresh: "{\n  \"version\": 1\n}\n",
@@ -28,7 +28,7 @@ var HookedProgram = install.Program{
 	},
 }
 
-// hooks installs hooks in a file of their own.
+// hooks installs the hooks in a separate file.
 var hooks = install.Commands{
 	Place:   install.Place{Program: &HookedProgram, Dir: dir, File: "hooks/bullpen.json"},
 	Answers: true,

@@ -76,7 +76,7 @@ func (b *body) dir() string {
 	return b.Cwd
 }
 
-// fill sets what the event reports.
+// fill sets the fields of h that depend on the event.
 func (b *body) fill(h *hooked.Hook) {
 	switch b.Event {
 	case sessionStart:
@@ -107,7 +107,7 @@ func (b *body) fill(h *hooked.Hook) {
 	}
 }
 
-// result returns the result of a call. A command's exit code is in its output, or unknown.
+// result returns the result of a call. A command's exit code is unknown unless its output contains it.
 func result(c hud.Call, output jsontext.Value) hud.Result {
 	text := guest.Text(output)
 	if c.Tool != "exec" {
@@ -118,7 +118,7 @@ func result(c hud.Call, output jsontext.Value) hud.Result {
 		Stdout *string `json:"stdout"`
 		Output *string `json:"output"`
 	}
-	_, _ = hud.Decode(jsontext.Value(text), &r) // text with another shape is the output itself
+	_, _ = hud.Decode(jsontext.Value(text), &r) // text in any other shape is the output itself
 	if shown := cmp.Or(r.Stdout, r.Output); shown != nil {
 		text = *shown
 	}

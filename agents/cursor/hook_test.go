@@ -35,9 +35,9 @@ func TestDocumentedHooks(t *testing.T) {
 		hook("preToolUse", "g2", run+`"d"`),
 		hook("stop", "g2", `,"status":"aborted"`),
 		hook("beforeSubmitPrompt", "g3", `,"prompt":"more"`),
-		hook("stop", "g2", `,"status":"completed"`), // late
+		hook("stop", "g2", `,"status":"completed"`), // arrives late
 		hook("stop", "g3", `,"status":"error"`),
-		hook("afterTabFileEdit", "g3", ""), // not used
+		hook("afterTabFileEdit", "g3", ""), // ignored
 		hook("sessionEnd", "", `,"reason":"window_close"`),
 	)
 	if d := cmp.Diff(`received
@@ -69,8 +69,8 @@ turn_end  {"ok":false,"error":"the turn ended with an error"}
 	}
 }
 
-// Cursor's lists contain the hooks themselves. Installing and removing hooks leaves every other byte
-// as it was.
+// Hooks are added directly to Cursor's lists, without groups. Installing and removing hooks leaves every
+// other byte as it was.
 func TestHooksAreInstalledAndRemoved(t *testing.T) {
 	self, err := os.Executable()
 	if err != nil {

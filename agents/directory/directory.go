@@ -4,8 +4,8 @@
 // It guarantees: a program gets only its own vendor's credentials and those that the configuration
 // names; its token is valid only for its own agent and expires with the conversation; it works in a
 // configured directory or in its agent's own directory; a workspace that a caller names is inside a
-// configured root, after resolving links. It starts nothing: a driver starts its program with the
-// first turn.
+// configured root after symbolic links are resolved. It starts nothing: a driver starts its program
+// on the first turn.
 package directory
 
 import (
@@ -69,13 +69,13 @@ type Loan struct {
 	Revoke  func()
 }
 
-// Directory holds an office's workers.
+// Directory creates an office's workers and finds the program that answers for an agent.
 type Directory struct {
 	cfg        Config
 	workers    map[string]crew.Worker // by runner
 	newDrivers map[staff.Kind]agents.NewDriver
 	closers    []io.Closer   // drivers that must be closed
-	rules      policy.Policy // of the configuration
+	rules      policy.Policy // from the configuration
 	repos      repofile.Reader
 	spawn      struct {
 		runner  staff.Runner
@@ -175,7 +175,7 @@ func (d *Directory) began(id string) {
 // Workers returns the crew's workers, by runner.
 func (d *Directory) Workers() map[string]crew.Worker { return d.workers }
 
-// Pulls reports whether an agent is a crew member that reads its tasks and messages itself.
+// Pulls reports whether an agent is a crew member that fetches its own tasks and messages.
 func (d *Directory) Pulls(agentID string) bool {
 	p, inside := d.cfg.Agent(agentID)
 	worker := d.workers[cmp.Or(p.Runner, d.cfg.Staff.DefaultRunner())]
@@ -320,7 +320,7 @@ func (d *Directory) Roots(agentID string) hud.Roots {
 	case d.builtIn(p.Runner):
 		dir = d.cfg.Drive.Folder
 	default:
-		dir = p.Place // a guest works in its own place
+		dir = p.Place // the directory in the guest's profile
 	}
 	return hud.RootsAt(dir, d.cfg.Drive.Home)
 }

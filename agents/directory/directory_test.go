@@ -13,9 +13,8 @@ import (
 	"github.com/bullpen-office/bullpen/staff"
 )
 
-// C6: the only credentials that a program gets are those of its own vendor and those that the
-// configuration names. It gets all other variables except those of the office and the parent
-// process.
+// C6: a program receives only its own vendor's credentials and those that the configuration names.
+// It inherits all other variables except those of the office and the parent process.
 func TestProgramsGetTheirOwnCredentials(t *testing.T) {
 	plain := []string{"HOME=/home/dev", "PATH=/bin", "LC_ALL=C", "SSH_AUTH_SOCK=/s", "JAVA_HOME=/j", "HTTPS_PROXY=http://p:1", "NODE_EXTRA_CA_CERTS=/ca", "KUBECONFIG=/k", "GOFLAGS=-v"}
 	anthropic := []string{"ANTHROPIC_API_KEY=a", "ANTHROPIC_BASE_URL=b", "CLAUDE_CODE_OAUTH_TOKEN=c", "AWS_SECRET_ACCESS_KEY=d", "GOOGLE_APPLICATION_CREDENTIALS=/g"}
@@ -60,8 +59,8 @@ func TestCommandsGetNamedCredentials(t *testing.T) {
 	}
 }
 
-// A call is restricted by the built-in rules, the operator's and the repository's, unless it is only
-// unknown to them.
+// A call is restricted if a built-in, operator or repository rule denies it or requires permission.
+// A call that no rule matches is not restricted.
 func TestRestrictedCalls(t *testing.T) {
 	dir := t.TempDir()
 	d, err := New(Config{

@@ -16,9 +16,8 @@ import (
 	"github.com/bullpen-office/bullpen/staff"
 )
 
-// lending returns a function that adds the bridge's address and a credential to the environment of
-// a conversation's program. That function returns another one, which revokes the credential.
-// lending returns nil for runners that the office does not start.
+// lending returns a function that calls lend for the given runner; nil if the office does not start
+// that runner's programs.
 func (d *Directory) lending(r staff.Runner) func(spec *drive.Spec) (func(), error) {
 	if !d.cfg.Staff.Starts(r) {
 		return nil
@@ -31,7 +30,7 @@ func (d *Directory) lending(r staff.Runner) func(spec *drive.Spec) (func(), erro
 func (d *Directory) lend(r staff.Runner, spec *drive.Spec) (revoke func(), err error) {
 	speaker, _, _ := strings.Cut(spec.Key, contracts.SessionSeparator) // the agent that the program names in its hello
 	var claims []gate.Claim
-	if kind, _ := d.cfg.Staff.Spec(r.Kind); kind.Dials { // only these programs get their conversation id
+	if kind, _ := d.cfg.Staff.Spec(r.Kind); kind.Dials { // these programs are given their conversation id
 		spec.Resume = cmp.Or(spec.Resume, uuid.NewString())
 		claims = append(claims, gate.Claim{Session: spec.Key, Program: spec.Resume})
 	}
@@ -77,8 +76,8 @@ func Inherited(s staff.Staff, r staff.Runner, own []string) (env, held []string)
 }
 
 // commandEnvironment returns the environment of commands that the office runs for the agents of a
-// runner: the environment that an agent program would get, without the variables that
-// process.Environment withholds from commands, unless the configuration names them.
+// runner. It is the environment of an agent program without the variables that process.Environment
+// withholds from commands. Variables that the configuration names are kept.
 func commandEnvironment(s staff.Staff, r staff.Runner, own []string) []string {
 	inherited, _ := Inherited(s, r, own)
 	env := process.Environment(inherited)

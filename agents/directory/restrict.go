@@ -21,7 +21,7 @@ func (d *Directory) restricted(agentID string, p contracts.Permission) bool {
 		rules = rules.WithRepository(repo.Rules)
 	}
 	call := hud.Canonical(hud.Call{Tool: p.Tool, Args: p.Args})
-	home, _ := os.UserHomeDir() // rules for an unknown home directory restrict more
+	home, _ := os.UserHomeDir() // if the home directory is unknown, rules restrict more
 	profile, _ := d.cfg.Agent(agentID)
 	outcome := rules.Evaluate(policy.Request{Tool: call.Tool, Args: call.Args, AgentID: agentID, Repo: profile.Repo, Dir: p.Place, Home: home})
 	return outcome.Effect != contracts.EffectAllow && len(outcome.Rules) > 0

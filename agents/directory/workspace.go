@@ -51,7 +51,7 @@ func (d *Directory) workspaceFor(agentID string, r staff.Runner) (string, error)
 	return dir, nil
 }
 
-// workspacesDir returns the directory that holds the workspaces of agents without a configured
+// workspacesDir returns the parent directory of the workspaces of agents without a configured
 // workspace. If the office has no data directory, the directory is temporary.
 func (d *Directory) workspacesDir() (string, error) {
 	if dir := d.cfg.Drive.DataDir; dir != "" {
@@ -72,8 +72,8 @@ func (d *Directory) workspacesDir() (string, error) {
 var plainName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[a-z0-9]+([_-][a-z0-9]+)*$`) })
 
 // spawnWorkspace creates the directory that an agent's program is started in, and returns it with
-// its parent directory. Two agents never share a directory, even if the file system ignores case: a
-// name that is not plain ends with a dot and a hash, and plain names have no dot.
+// its parent directory. Two agents never share a directory, even if the file system ignores case:
+// unless the agent's name is plain, the directory's name ends with a dot and a hash.
 func (d *Directory) spawnWorkspace(agent string, r staff.Runner) (root, dir string, err error) {
 	if root = r.Workspace; root == "" {
 		if root, err = d.workspacesDir(); err != nil {

@@ -9,7 +9,6 @@ import (
 	"github.com/bullpen-office/bullpen/agents/guest/hooked/hookedtest"
 )
 
-// Recorded turns.
 func TestRecordedTurns(t *testing.T) {
 	lines := hookedtest.Lines(t, "testdata/hooks.jsonl")
 	s, told := hookedtest.Play(t, gemini.Vendor, "963f09d8-2cc0-40f8-995c-a298865d0d3f", lines...)
@@ -43,7 +42,7 @@ func hook(event, more string) string {
 }
 
 // Calls have no ids. The end of a call ends the oldest open call with the same tool and input, or the
-// only open call of the tool; if that leaves a choice, it ends none of them.
+// only open call of the tool; if several open calls remain, it ends none of them.
 func TestCallsWithoutIDs(t *testing.T) {
 	run := func(event, command, sent, more string) string {
 		return hook(event, `,"tool_name":"run_shell_command","tool_input":{"command":"`+command+`"},"timestamp":"`+sent+`"`+more)

@@ -10,7 +10,7 @@ var dir = agents.Dir{Label: label, Variable: "GEMINI_CLI_HOME", Name: ".gemini",
 
 // HookedProgram describes the hooks that are installed. Hooks around requests to the model are not
 // installed: Gemini CLI would start a process, with the whole conversation as its input, for each
-// piece of an answer.
+// chunk of an answer.
 var HookedProgram = install.Program{
 	Name: source, Milliseconds: true,
 	Events: []install.Event{

@@ -40,7 +40,7 @@ func output(v jsontext.Value) string {
 	return cmp.Or(text, guest.Text(v))
 }
 
-// result returns the result of a call in the shape of its tool.
+// result converts the response to a call into the result format of the called tool.
 func result(c hud.Call, v jsontext.Value) hud.Result {
 	var r response
 	_, _ = hud.Decode(v, &r) // a response with another shape is shown as it is
@@ -78,9 +78,9 @@ func result(c hud.Call, v jsontext.Value) hud.Result {
 	return hud.TextResult(c, text)
 }
 
-// executed returns the output, the exit code and the failure in the text about a command; a nil exit
-// code is unknown. The output is followed by lines such as "Exit Code: 1"; Gemini CLI leaves out the
-// exit code 0.
+// executed extracts the output, the exit code and the failure from a command's result text; a nil
+// exit code is unknown. The output is followed by lines such as "Exit Code: 1"; Gemini CLI leaves
+// out the exit code 0.
 func executed(text string) (output string, exit *int, failure string) {
 	output, found := strings.CutPrefix(text, "Output: ")
 	if !found {
@@ -100,7 +100,7 @@ func executed(text string) (output string, exit *int, failure string) {
 			}
 		case name == "Signal":
 			exit, failure = nil, "ended by signal "+value
-		case name == "Background PIDs": // it has no exit code yet
+		case name == "Background PIDs": // the process has no exit code yet
 			exit = nil
 		case name != "Process Group PGID":
 			return output, exit, failure

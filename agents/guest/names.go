@@ -63,7 +63,7 @@ func FromHome(dir, home string) string {
 }
 
 // Place returns a directory for display: home is shown as ~, and a long path is shortened to its
-// last two names.
+// last two elements.
 func Place(dir, home string) string {
 	dir = FromHome(dir, home)
 	if len([]rune(dir)) <= limitPlace {

@@ -5,7 +5,7 @@ import (
 	"github.com/bullpen-office/bullpen/hud/status"
 )
 
-// State is what a vendor's program says about one of its sessions.
+// State is the state of a session as reported by the vendor's program.
 type State string
 
 // States of a session.
@@ -18,12 +18,12 @@ const (
 // stateClaims maps states to claims; other states are ignored.
 var stateClaims = map[State]status.Claim{StateBusy: status.Busy, StateBlocked: status.Blocked, StateIdle: status.TurnEnded}
 
-// Report is what a vendor's program reports about one of its sessions.
+// Report is a vendor program's report about one of its sessions.
 type Report struct {
 	Session string
 	State   State
 	Program string // the command that printed the report
-	Detail  string // what the session waits for; may be empty
+	Detail  string // what the session is waiting for; may be empty
 }
 
 // Evidence returns the report as evidence. The evidence is dated asked, the time when the program

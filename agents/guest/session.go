@@ -39,7 +39,7 @@ type Session interface {
 
 	// Busy reports whether Settle has something to report now or later.
 	Busy() bool
-	// Settle reports everything that is due at the time now.
+	// Settle reports everything that is due at the given time.
 	Settle(now int64) Told
 	// Close ends the session; ended is the reason. Open turns and calls may end later, in Settle.
 	Close(at int64, ended string) Told
@@ -49,7 +49,7 @@ type Session interface {
 	GiveUp(at int64, reason string) Told
 	// Rewind prepares for reading the file from its start again.
 	Rewind()
-	// Reread must be called when the file has been read to its end again.
+	// Reread must be called when the file has been read to its end after Rewind.
 	Reread() Told
 }
 
@@ -61,18 +61,18 @@ type Hook interface {
 	Answer(decisions ...contracts.Decision) []byte
 }
 
-// HookHead holds the members that every vendor's hooks have in common.
+// HookHead contains the members that every vendor's hooks have in common.
 type HookHead struct {
 	Event, Session string
 	Agent          string // set for a sub-agent
 	Tool           string
 	PID            int // process of the agent, added by `bullpen hook`; 0 if unknown
 	PIDStart       int64
-	Asks           bool     // the hook waits for permission, which people can give in the office
+	Asks           bool     // the hook waits for a permission that people can grant in the office
 	Continued      bool     // the agent continued, so it is not waiting for answers to earlier questions
 	Internal       bool     // the hook does not make an unknown sub-agent join
-	Ends           bool     // the hook does not make an unknown session join, because it ends the session
-	Odd            []string // members that were ignored because they have an unexpected type
+	Ends           bool     // the hook reports the end of a session, so it does not make an unknown session join
+	Odd            []string // JSON members that were ignored because they have an unexpected type
 }
 
 // Row is a decoded line of a session's file.
@@ -82,12 +82,12 @@ type Row interface {
 	Clamp(now int64)
 }
 
-// RowHead holds the members that the lines of every vendor's files have in common.
+// RowHead contains the members that the lines of every vendor's files have in common.
 type RowHead struct {
 	Kind string
 	At   int64    // Unix milliseconds; 0 if unknown
 	Cwd  string   // the session's directory; empty if the line does not contain it
-	Odd  []string // members that were ignored because they have an unexpected type
+	Odd  []string // JSON members that were ignored because they have an unexpected type
 }
 
 // Live is the decoded state file of a running process.

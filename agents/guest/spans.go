@@ -9,7 +9,7 @@ import (
 	"github.com/bullpen-office/bullpen/hud"
 )
 
-// Spans holds an agent's open turns and calls and the ids of the facts that were reported. It is not
+// Spans tracks an agent's open turns and calls and the ids of the facts that were reported. It is not
 // safe for concurrent use.
 type Spans struct {
 	Source hud.Source         // the agent, and the directories that its paths are shown relative to
@@ -36,7 +36,7 @@ type Started struct {
 // LimitOpen is the maximum number of open turns and calls per agent.
 const LimitOpen = 256
 
-// UUID derives a fact's id from its session, event and correlation (H: one fact, one id).
+// UUID derives a fact's id from its session, event and correlation, so that one fact has one id.
 func (s *Spans) UUID(event contracts.HUDEvent, correlation string) string {
 	return contracts.DerivedUUID(string(s.vendor), s.Source.Session, string(event), correlation)
 }

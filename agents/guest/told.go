@@ -49,7 +49,7 @@ func (t *Told) Add(o Told) {
 	}
 }
 
-// memory holds the ids of the newest limitTold reported facts. A fact whose id was dropped may be
+// memory is the set of ids of the newest limitTold reported facts. A fact whose id was dropped may be
 // reported again, but the office records it once, because the id is the same.
 type memory struct {
 	seen  map[string]bool

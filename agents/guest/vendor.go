@@ -14,7 +14,7 @@ import (
 // are required.
 type Vendor struct {
 	Source Source
-	Label  string // the name in messages, such as "Claude Code"
+	Label  string // display name, such as "Claude Code"
 
 	// ParseHook decodes the body of a hook. stored means that the hook was stored on disk, so its
 	// report may have been recorded before a restart.
@@ -50,12 +50,12 @@ type Vendor struct {
 	// IsProgram reports whether a process with this executable and these arguments is the vendor's
 	// program. nil means that its processes cannot be recognized.
 	IsProgram func(executable string, args []string) bool
-	// AskWait is how long a permission request waits for a person; default contracts.PermissionWait.
+	// AskWait is how long a permission request waits for a person; default: contracts.PermissionWait.
 	AskWait time.Duration
 }
 
-// Ask asks people about a permission request and returns their decisions. nil means that there is no
-// answer: the program must keep asking elsewhere. The caller cancels ctx when the request is
+// Ask asks people about a permission request and returns their decisions. nil means that there is
+// no answer, so the program must keep asking elsewhere. The caller cancels ctx when the request is
 // answered elsewhere or, with the cause ErrDisconnected, when the connection is lost.
 type Ask func(ctx context.Context, h Hook) []contracts.Decision
 
@@ -77,9 +77,9 @@ type Scan struct {
 	Following func(path string) bool // reports whether a file is already being read
 }
 
-// Program returns a function for Vendor.IsProgram. It recognizes a program by the name, without the
-// extension, of its executable or of the script that a runtime runs. It also recognizes a script by
-// a directory in its path, such as its npm package's directory. Case is ignored.
+// Program returns a function for Vendor.IsProgram. The function recognizes an executable, or a script
+// that a runtime runs, if its file name without the extension is name. It also recognizes a file whose
+// path contains the directory dir, such as the directory of an npm package. Case is ignored.
 func Program(name, dir string) func(executable string, args []string) bool {
 	return func(executable string, args []string) bool {
 		file := path.Base(executable)

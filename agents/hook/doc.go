@@ -6,6 +6,6 @@
 // longer only if the office asks it to wait for a person, and only while the office sends
 // heartbeats. It never fails and prints only the office's answer.
 //
-// It imports almost nothing: a process starts for every hook, and spends most of its start-up time
-// on the initialization of imported packages. Therefore its limits are here and not in contracts.
+// It imports almost nothing: a process starts for every hook and spends most of its startup time
+// initializing imported packages. For this reason, its limits are here and not in contracts.
 package hook

@@ -15,16 +15,16 @@ import (
 // ErrMalformed marks a hook that can never be decoded.
 var ErrMalformed = errors.New("malformed hook")
 
-// Drained is the result of Drain.
+// Drained counts the hooks that Drain handled.
 type Drained struct {
 	Taken   int
 	Bad     int // malformed hooks, which were moved aside
-	Dropped int // hooks that were not stored, or were removed again, because the spool was full or they were too large
+	Dropped int // hooks that were discarded because they were too large or the spool was full
 }
 
-// Drain calls take with every spooled hook, oldest first, and removes the hook when take
-// returns nil, which means that the hook is recorded. ErrMalformed moves the file aside; any
-// other error ends the drain and leaves the remaining hooks in the spool.
+// Drain calls take for every spooled hook, oldest first. It removes a hook when take returns nil,
+// which means that the hook is recorded, and moves the file aside when take returns ErrMalformed.
+// Any other error ends the drain and leaves the remaining hooks in the spool.
 func (s Spool) Drain(ctx context.Context, take func(ctx context.Context, at time.Time, body []byte) error) (Drained, error) {
 	var done Drained
 	list, err := s.list()
@@ -48,7 +48,7 @@ func (s Spool) Drain(ctx context.Context, take func(ctx context.Context, at time
 			err = s.aside(f.path)
 		}
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return done, fmt.Errorf("take the hook %s from the spool: %w", filepath.Base(f.path), err)
+			return done, fmt.Errorf("remove the hook %s from the spool: %w", filepath.Base(f.path), err)
 		}
 	}
 	done.Dropped, err = s.takeDropped()

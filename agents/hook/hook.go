@@ -13,28 +13,29 @@ import (
 )
 
 // Handles reports whether name could be a vendor's name. Vendors' hooks are handled before the rest
-// of the program is initialized. The office rejects hooks of vendors that it does not know.
+// of the program is initialized. The office rejects hooks from unknown vendors.
 func Handles(name string) bool {
 	return name != "" && strings.Trim(name, "abcdefghijklmnopqrstuvwxyz") == ""
 }
 
-// PathOf returns the endpoint of a vendor's hooks.
+// PathOf returns the path of the endpoint for a vendor's hooks.
 func PathOf(name string) string { return "/hooks/" + name }
 
-// TokenVariable is the environment variable with the agent's token, if the office requires
+// TokenVariable is the environment variable that contains the agent's token, if the office requires
 // one. The token itself is never written to a settings file.
 const TokenVariable = "BULLPEN_TOKEN"
 
-// HeartbeatHeader asks the office to send status 102 while it waits for a person.
+// HeartbeatHeader is the request header that makes the office send status 102 while it waits for a
+// person.
 const HeartbeatHeader = "Bullpen-Heartbeat"
 
-// permissionRequest is the event that waits for an answer.
+// permissionRequest is the event whose hook waits for a person's answer.
 const permissionRequest = "PermissionRequest"
 
-// Config says which office gets the hooks, and where they are stored if the office does not answer.
-// Only Name and Data are required.
+// Config determines which office receives the hooks, and where they are stored if the office does
+// not answer. Only Name and Data are required.
 type Config struct {
-	Name     string        // the hooks' vendor
+	Name     string        // the name of the hooks' vendor
 	Data     string        // the data directory, for server.json and the spool
 	URL      string        // the office's address; default: the address in server.json
 	Token    string        // default: no token is sent
@@ -42,7 +43,7 @@ type Config struct {
 	Patience time.Duration // default Patience
 }
 
-// Path returns the office's endpoint for the hooks.
+// Path returns the path of the office's endpoint for the hooks.
 func (c Config) Path() string { return PathOf(c.Name) }
 
 // Wait returns how long to wait for an office that does not answer.

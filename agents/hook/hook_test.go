@@ -85,7 +85,7 @@ func TestFrozenOfficeIsTriedOnce(t *testing.T) {
 	}
 }
 
-// An office that answers again gets every hook.
+// After the pause, hooks are sent to an office that answers again, and none is stored.
 func TestBreakerCloses(t *testing.T) {
 	calls := 0
 	srv := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { calls++ }))
@@ -185,8 +185,8 @@ func TestSocketReadsEveryFraming(t *testing.T) {
 	}
 }
 
-// After an invalid or negative response, a hook prints nothing, and is stored if it can be sent
-// again.
+// After an invalid response or an error status, a hook prints nothing, and is stored if it can be
+// sent again.
 func TestSocketSurvivesInvalidResponses(t *testing.T) {
 	for name, tt := range map[string]struct {
 		says string
@@ -226,7 +226,7 @@ func TestSocketSurvivesInvalidResponses(t *testing.T) {
 	}
 }
 
-// A token cannot inject a header, and Socket rejects the addresses that it does not support.
+// A token cannot inject a header, and Socket rejects addresses that it does not support.
 func TestTokenCannotInjectAHeader(t *testing.T) {
 	srv := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 		if r.Header.Get("Authorization") != "Bearer secretX-Evil: 1" || r.Header.Get("X-Evil") != "" {
@@ -299,7 +299,7 @@ func TestLimitsAgreeWithTheOffice(t *testing.T) {
 	}
 }
 
-// Another vendor's hooks go to their own door and have their own spool.
+// Another vendor's hooks go to their own endpoint and have their own spool.
 func TestHooksOfAnotherVendorHaveTheirOwnSpool(t *testing.T) {
 	asked := make(chan string, 1)
 	office := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { asked <- r.URL.Path }))

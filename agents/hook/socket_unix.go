@@ -14,9 +14,9 @@ import (
 	"time"
 )
 
-// Socket returns a fast implementation of Post, which speaks HTTP/1.1 directly on a socket, for an
-// http address with a literal IP. ok is false for any other address (TLS or a host name), which
-// needs net/http.
+// Socket returns a fast implementation of Post that uses HTTP/1.1 directly on a socket. It supports
+// only http addresses with a literal IP; ok is false for any other address (TLS or a host name),
+// which needs net/http.
 func Socket(base string) (_ Post, ok bool) {
 	rest, plain := strings.CutPrefix(base, "http://")
 	addr, err := netip.ParseAddrPort(rest)
@@ -85,7 +85,7 @@ func dial(addr netip.AddrPort, patience time.Duration) (*os.File, error) {
 	}
 	syscall.CloseOnExec(fd)
 	limit := syscall.NsecToTimeval(patience.Nanoseconds())
-	err = syscall.SetsockoptTimeval(fd, syscall.SOL_SOCKET, syscall.SO_SNDTIMEO, &limit) // bounds connect
+	err = syscall.SetsockoptTimeval(fd, syscall.SOL_SOCKET, syscall.SO_SNDTIMEO, &limit) // also the timeout of Connect
 	if err == nil {
 		err = syscall.Connect(fd, to)
 	}
@@ -104,7 +104,7 @@ var errResponse = errors.New("not an HTTP response")
 // head is the status line and the headers of a response.
 type head struct {
 	status  int
-	length  int64 // bytes in the body; LimitBody if the response does not say how many
+	length  int64 // bytes in the body; LimitBody if the response does not declare a length
 	chunked bool
 }
 

@@ -19,8 +19,8 @@ import (
 // kept until the office reports it.
 type Spool struct{ dir string }
 
-// plainSpools lists the vendors whose spool has no directory of its own, because it is older than the
-// spools of other vendors.
+// plainSpools lists the vendors whose hooks are stored directly in the spool directory; other
+// vendors have subdirectories.
 var plainSpools = []string{"claude"}
 
 // SpoolOf returns the spool of a vendor's hooks in a data directory.
@@ -79,7 +79,7 @@ func (s Spool) list() ([]spooled, error) {
 		}
 		info, err := e.Info()
 		if err != nil || !info.Mode().IsRegular() {
-			continue // just taken by the server, or not ours
+			continue // removed by the server in the meantime, or not a regular file
 		}
 		nanos, _, _ := strings.Cut(e.Name(), "-")
 		n, err := strconv.ParseInt(nanos, 10, 64)

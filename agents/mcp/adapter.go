@@ -1,6 +1,6 @@
-// Package mcp is the adapter for agents that use the office's MCP tools. Such an agent is a guest,
-// or a crew member that takes tasks, reports progress and delivers results through the tools; the
-// office starts nothing for it.
+// Package mcp is the adapter for agents that use the office's MCP tools. These agents are guests, or
+// crew members that take tasks, report progress and deliver results through the tools. The office
+// starts no process for them.
 package mcp
 
 import (
@@ -13,7 +13,7 @@ import (
 	"github.com/bullpen-office/bullpen/staff"
 )
 
-// Adapter makes agents that use the MCP tools available as crew members and as guests.
+// Adapter integrates agents that use the MCP tools, as crew members and as guests.
 var Adapter = agents.Adapter{
 	Source: contracts.Source{
 		Source: contracts.SourceMCP, Label: "MCP", Color: "#8a6d3b", Provider: "mcp",
@@ -34,11 +34,11 @@ var Adapter = agents.Adapter{
 	},
 }
 
-// driver refuses turns, because its agents take their tasks themselves.
+// driver rejects turns, because MCP agents pull their own tasks.
 type driver struct{}
 
 func (driver) Capabilities() drive.Capabilities { return drive.Capabilities{Pulls: true} }
 
 func (driver) Open(_ context.Context, spec drive.Spec) (drive.Session, error) {
-	return nil, fmt.Errorf("%w: %s takes tasks and messages through MCP and cannot be prompted; write to it in the office", drive.ErrAbsent, spec.AgentID)
+	return nil, fmt.Errorf("%w: %s receives tasks and messages through MCP and cannot be prompted; send it a message in the office", drive.ErrAbsent, spec.AgentID)
 }

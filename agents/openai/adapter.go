@@ -12,8 +12,7 @@ import (
 	"github.com/bullpen-office/bullpen/staff"
 )
 
-// Adapter makes models behind endpoints that use OpenAI's protocol available as runners of the
-// crew.
+// Adapter provides the crew with runners that use models behind OpenAI-compatible endpoints.
 var Adapter = agents.Adapter{
 	Source: contracts.Source{Source: kind, Label: "Model", Color: "#8a6b5c", Provider: "openai"},
 	Works: &agents.Works{

@@ -11,15 +11,15 @@ import (
 const estimateEvery = 2 << 10
 
 // bill adds up the usage of one turn's calls. If a call ends without a usage report, its usage is
-// estimated from its length, because such a call is billed too.
+// estimated from its length, because the call is billed anyway.
 type bill struct {
 	runner staff.Runner
 	sink   drive.Sink
 	sum    contracts.Usage // usage of finished calls
 }
 
-// guess returns the usage of the running call, estimated from its length in bytes, and reports the
-// sum including that estimate.
+// guess estimates the usage of the running call from the number of bytes sent and received. It
+// reports the turn's usage including that estimate.
 func (b *bill) guess(model string, sent, got int) contracts.Usage {
 	u := contracts.Usage{Model: model, TokensIn: tokensIn(sent), TokensOut: tokensIn(got), Estimated: true}
 	b.sink.Used(b.with(u))

@@ -13,12 +13,12 @@ import (
 // reply is one answer from the model: its text, or tool calls.
 type reply struct {
 	text      string
-	calls     []completions.Call // in a reply to a form with tools
+	calls     []completions.Call // only in the reply to a request that offers tools
 	reasoning string             // to be sent back with the results of the calls; empty if the endpoint does not need it
 }
 
-// call asks the model once, shows the answer as it is written, and returns it. If the answer is
-// invalid, the error is an errMalformed.
+// call sends one request to the model, shows the answer while it arrives, and returns it. If the
+// answer is invalid, the error is an errMalformed.
 func (c *conversation) call(ctx context.Context, f form) (reply, error) {
 	r := c.runner
 	endThought := c.sink.Think()
@@ -65,7 +65,7 @@ func (c *conversation) request(f form) completions.Request {
 	switch n := c.maxTokens(); {
 	case n <= 0:
 	case strings.Contains(c.runner.cfg.BaseURL, "://api.openai.com"):
-		// OpenAI's newer models reject max_tokens, but other endpoints support nothing else.
+		// OpenAI's newer models reject max_tokens, but other endpoints support only max_tokens.
 		parameters[paramMaxCompletionTokens] = n
 	default:
 		parameters[paramMaxTokens] = n
@@ -82,7 +82,7 @@ type answer struct {
 	text       strings.Builder
 	refusal    strings.Builder
 	calls      completions.Calls
-	reasoning  strings.Builder // of endpoints that require it back
+	reasoning  strings.Builder // for endpoints that require it in the next request
 	finish     string
 	used       contracts.Usage
 	exact      bool // the endpoint reported the usage
@@ -132,7 +132,7 @@ func (a *answer) take(chunk completions.Chunk) error {
 
 func (a *answer) len() int { return a.text.Len() + a.refusal.Len() + a.unread }
 
-// estimate sets the usage of the call from its length so far.
+// estimate sets the usage of the call from its current length.
 func (a *answer) estimate() {
 	a.counted = a.len()
 	a.used = a.bill.guess(a.model, a.sent, a.counted)
@@ -173,7 +173,7 @@ func (a *answer) whole() (reply, error) {
 	text, calls := a.text.String(), a.calls.List()
 	switch {
 	case a.refusal.Len() > 0:
-		return reply{}, &failure{reason: fmt.Sprintf("the model refused: %s", clip(contracts.CleanLine(a.refusal.String()), contracts.LimitPreview))}
+		return reply{}, &failure{reason: fmt.Sprintf("the model refused to answer: %s", clip(contracts.CleanLine(a.refusal.String()), contracts.LimitPreview))}
 	case a.finish == "content_filter":
 		return reply{}, &failure{reason: "the endpoint's content filter stopped the answer; rephrase the request"}
 	case a.finish == "length":

@@ -14,7 +14,7 @@ import (
 	"github.com/bullpen-office/bullpen/staff"
 )
 
-// check checks a runner's model, endpoint and key.
+// check validates a runner's model, endpoint and key.
 func check(ctx context.Context, c agents.CheckConfig) []agents.Finding {
 	r := c.Runner
 	address, from := Endpoint(r, c.Getenv)

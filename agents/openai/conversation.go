@@ -28,7 +28,7 @@ func (r *Runner) converse(sink drive.Sink, s shape) *conversation {
 	return &conversation{runner: r, sink: sink, shape: s, kind: "token", bill: bill{runner: r.cfg.Runner, sink: sink}}
 }
 
-// tell adds the first messages, which say who the model is and what to do.
+// tell sets the first messages: the persona as the system message, and the prompt.
 func (c *conversation) tell(persona, prompt string) {
 	if d := c.shape.describe(); d != "" {
 		prompt += "\n\n" + d
@@ -40,12 +40,12 @@ func (c *conversation) tell(persona, prompt string) {
 	}
 }
 
-// again adds an invalid answer and the reason why it is invalid, for a second prompt.
+// again adds an invalid answer and a request for a new one, with the reason.
 func (c *conversation) again(text, bad string, sink drive.Sink) {
 	c.resume(text, fmt.Sprintf("That answer cannot be used: %s. Send the complete answer again.", bad), sink)
 }
 
-// resume adds the last answer and what the model must do next. The usage of the next prompt is counted
+// resume adds the last answer and the next instruction. The usage of the next prompt is counted
 // separately.
 func (c *conversation) resume(text, wish string, sink drive.Sink) {
 	c.sink, c.bill = sink, bill{runner: c.runner.cfg.Runner, sink: sink}
@@ -62,7 +62,7 @@ func (c *conversation) resume(text, wish string, sink drive.Sink) {
 	c.sent += len(text) + len(wish)
 }
 
-// errMalformed means that the answer does not have the required form, so the model may be asked
+// errMalformed means that the answer does not have the required form, so the model may be prompted
 // once more.
 type errMalformed struct{ error }
 
@@ -127,7 +127,7 @@ func (c *conversation) reply(ctx context.Context) (reply, error) {
 		if !f.passing || attempt >= retries || stalls > 1 {
 			return reply{}, f.final(attempt + 1)
 		}
-		wait := max(retry.Next(), f.after) // at least as long as the endpoint asks for
+		wait := max(retry.Next(), f.after) // not earlier than the endpoint requests
 		if wait > contracts.ModelWaitMax {
 			return reply{}, f.final(attempt + 1)
 		}
@@ -147,7 +147,7 @@ func (c *conversation) stepDown(refused form, f *failure) bool {
 	if refused.tools && (f.tools || f.format) {
 		if again, dropped := r.endpoint.dropTools(refused, f.tools); again {
 			if dropped {
-				r.cfg.Log.Warn("the endpoint does not accept tools for this model; its agents work without them", "error", f)
+				r.cfg.Log.Warn("the endpoint does not accept tools for this model; continuing without them", "error", f)
 				c.sink.Delta("thought", "The endpoint does not accept tools for this model: "+f.reason+". Working without them.\n")
 			}
 			return true

@@ -15,8 +15,8 @@ const (
 	keyEnv     = "OPENAI_API_KEY"
 )
 
-// Endpoint returns the address of a runner's endpoint, and where it was configured: in the
-// configuration, in OPENAI_BASE_URL, or nowhere (OpenAI's own address is the default).
+// Endpoint returns the address of a runner's endpoint and its origin: the configuration,
+// OPENAI_BASE_URL, or the default, which is OpenAI's own address.
 func Endpoint(r staff.Runner, getenv func(string) string) (address, from string) {
 	switch env := getenv(urlEnv); {
 	case r.BaseURL != "":

@@ -30,7 +30,7 @@ func (s *session) ID() string { return "" }
 // Close does nothing: the runner owns the connections.
 func (s *session) Close() error { return nil }
 
-// Turn asks the model and returns its answer.
+// Turn sends the prompt to the model and returns its answer.
 func (s *session) Turn(ctx context.Context, p drive.Prompt, sink drive.Sink) (drive.Answer, error) {
 	switch {
 	case p.Form == "":
@@ -55,7 +55,8 @@ func (s *session) Turn(ctx context.Context, p drive.Prompt, sink drive.Sink) (dr
 	return drive.Answer{Text: s.text, Actions: actions(p)}, err
 }
 
-// work starts a conversation about the office's work. For a task in a workspace, the model gets tools.
+// work starts a conversation about the office's work. For a task in a workspace, the model has
+// tools.
 func (r *Runner) work(ctx context.Context, spec drive.Spec, p drive.Prompt, sink drive.Sink) (*conversation, error) {
 	switch p.Form {
 	case drive.FormPlan:

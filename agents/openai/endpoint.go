@@ -12,8 +12,8 @@ import (
 	"github.com/bullpen-office/bullpen/staff"
 )
 
-// Endpoints holds the breaker and the supported formats of each address. All runners with the same
-// address share them.
+// Endpoints contains the circuit breaker and the supported formats of each address. All runners
+// with the same address share them.
 type Endpoints struct {
 	metrics *metrics
 	mu      sync.Mutex
@@ -32,7 +32,7 @@ func (e *Endpoints) at(address, format string) *endpoint {
 	if known := e.known[key]; known != nil {
 		return known
 	}
-	// Runners with another format have their own entry, but share the address's breaker.
+	// Runners with different formats have separate entries, but share the breaker of the address.
 	var shared *breaker
 	for other, known := range e.known {
 		if strings.HasPrefix(other, strings.TrimRight(address, "/")+" ") {
@@ -46,26 +46,26 @@ func (e *Endpoints) at(address, format string) *endpoint {
 	return e.known[key]
 }
 
-// endpoint holds an address's breaker and the formats that the address accepts.
+// endpoint is the shared state of an address: its breaker and the formats that it accepts.
 type endpoint struct {
 	breaker *breaker
 	metrics *metrics
 
 	mu         sync.Mutex
-	structures []string        // structures that may be supported, strictest first
+	structures []string        // response formats that the endpoint may support, strictest first
 	noUsage    bool            // requests for usage are rejected
-	taken      map[string]bool // structures that have been accepted, so a later rejection has another reason
+	taken      map[string]bool // response formats that were accepted once; a later rejection has another cause
 	told       bool            // a request for usage was accepted
 	noTools    map[string]bool // models for which tools are rejected
 	useTools   map[string]bool // models for which tools have been accepted
 }
 
-// form says how an answer is requested.
+// form describes how an answer is requested.
 type form struct {
 	structure string
 	usage     bool   // request usage in the stream
 	tools     bool   // offer tools
-	model     string // of the request
+	model     string // the requested model
 }
 
 func newEndpoint(b *breaker, format string, m *metrics) *endpoint {
@@ -91,9 +91,10 @@ func (e *endpoint) form(s shape, model string, tools bool) form {
 	return f
 }
 
-// dropTools stops offering tools for a model after a form with tools was rejected. again is false
-// if tools were accepted before, or if the endpoint does not blame the tools and may have rejected
-// the form because it requests usage. dropped is true only once per model.
+// dropTools stops offering tools for a model after a form with tools was rejected. again reports
+// whether to retry. It is false if the model accepted tools before, or if the request for usage may
+// be the reason: the endpoint does not blame the tools, and it has never accepted a request for
+// usage. dropped is true only once per model.
 func (e *endpoint) dropTools(refused form, blamed bool) (again, dropped bool) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -174,9 +175,9 @@ func (m *metrics) state(address string, open bool) {
 	m.open.WithLabelValues(address).Set(value)
 }
 
-// breaker is a circuit breaker: it suspends calls to an endpoint that keeps failing. That spares
-// the endpoint, and the failure is reported immediately instead of after many attempts. After a
-// while the breaker lets one call through as a probe.
+// breaker is a circuit breaker: it suspends calls to an endpoint that keeps failing. This spares
+// the endpoint, and failures are reported immediately instead of after many attempts. After a
+// pause, the breaker lets one call through as a probe.
 type breaker struct {
 	address string
 	metrics *metrics
@@ -188,7 +189,7 @@ type breaker struct {
 	last     string    // last failure
 }
 
-// allow returns nil if a call may be made now, or a failure that says why not.
+// allow returns nil if a call may be made now, or a failure that explains why not.
 func (b *breaker) allow(now time.Time) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()

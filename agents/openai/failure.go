@@ -15,7 +15,7 @@ import (
 type failure struct {
 	reason  string
 	status  int           // HTTP status; 0 if there was none
-	after   time.Duration // delay that the endpoint asks for before a retry
+	after   time.Duration // delay that the endpoint requests before a retry
 	passing bool          // a retry may succeed
 	limited bool          // the endpoint is healthy, but limits the request rate
 	stalled bool
@@ -57,8 +57,8 @@ func failureFrom(err error, client *completions.Client) error {
 	return &failure{reason: fmt.Sprintf("the connection to %s failed: %s", client.BaseURL, contracts.Clip(contracts.CleanLine(err.Error()), contracts.LimitPreview)), passing: true}
 }
 
-// complaint converts an HTTP error status to a failure that says what to do and whether a retry may
-// succeed.
+// complaint converts an HTTP error status to a failure that explains what to do and whether a retry
+// may succeed.
 func complaint(e *completions.StatusError) *failure {
 	said := ""
 	if e.Message != "" {
@@ -67,7 +67,7 @@ func complaint(e *completions.StatusError) *failure {
 	f := &failure{status: e.Status, after: e.RetryAfter}
 	switch {
 	case e.Status == http.StatusUnauthorized || e.Status == http.StatusForbidden:
-		// The endpoint's message may contain a part of the key, so it is not repeated.
+		// The endpoint's message may contain part of the key, so the message is not repeated.
 		f.reason = fmt.Sprintf("the endpoint rejected the key (%d): fix the runner's key and restart the office", e.Status)
 	case e.Status == http.StatusNotFound:
 		f.reason = fmt.Sprintf("no such model or URL (404)%s: fix model or base_url", said)
@@ -82,7 +82,7 @@ func complaint(e *completions.StatusError) *failure {
 	default:
 		f.reason = fmt.Sprintf("the endpoint returned status %d%s", e.Status, said)
 	}
-	// Endpoints and models without tools say so with one of several statuses, even 404 and 500.
+	// Endpoints report missing support for tools with different statuses, even 404 and 500.
 	f.tools = !f.limited && strings.Contains(strings.ToLower(e.Message), "tool")
 	return f
 }

@@ -19,7 +19,7 @@ import (
 
 func status(code int) drivetest.Answer { return drivetest.Answer{Status: code, Text: "not now"} }
 
-// Temporary failures are retried with growing delays, and never earlier than the endpoint asks.
+// Temporary failures are retried with growing delays, and never earlier than the endpoint requests.
 func TestTemporaryFailuresAreRetried(t *testing.T) {
 	good := drivetest.Answer{Text: goodPlan}
 	date := "Wed, 15 Nov 2023 08:00:00 GMT"

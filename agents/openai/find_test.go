@@ -64,7 +64,7 @@ func TestFindQueriesLoopbackOnly(t *testing.T) {
 	want(item(agents.Running{}), contracts.ConnectFound, "bullpen serve --crew openai --model MODEL", "points to https://models.example/v1;", "not queried")
 }
 
-// A name that resolves to another machine is not contacted.
+// A host name that resolves to another machine is not contacted.
 func TestOnlyLoopbackIsDialled(t *testing.T) {
 	for _, address := range []string{"http://192.0.2.1:80/v1", "http://localhost.example/v1", "http://[2001:db8::1]/v1", "http://10.0.0.1/v1", "not an address"} {
 		if onLoopback(address) {

@@ -153,7 +153,7 @@ func (p *page) Used(u contracts.Usage) {
 	}
 }
 
-// ask asks the model and, if the answer is invalid, asks once more, as the crew does.
+// ask prompts the model and, if the answer is invalid, prompts it once more, as the crew does.
 func ask[T any](ctx context.Context, r *rig, p drive.Prompt, sink *page, read func(drive.Answer) (T, error)) (value T, err error) {
 	s, err := r.Open(ctx, drive.Spec{AgentID: p.Work.AgentID})
 	if err != nil {

@@ -1,7 +1,7 @@
 // Package openai lets a model do the crew's work, through any endpoint that supports OpenAI's chat
 // completions API.
 //
-// It guarantees: a model gets the task and a short summary, never the whole office; it works on a task
+// It guarantees: a model receives the task and a short summary, never the whole office; it works on a task
 // with the tools of its workspace (drive/toolset), as far as its runner's mode and the permission policy
 // allow, or without tools if the endpoint does not accept them; a turn ends even if the model never
 // stops calling tools; a call that fails, stalls or is rate limited is retried a bounded number of
@@ -40,7 +40,7 @@ type Config struct {
 	HTTP  *http.Client                               // default: a client without a timeout, because answers are streamed
 	Now   func() time.Time                           // default time.Now
 	Sleep func(context.Context, time.Duration) error // default: a timer that ends with the context
-	Rand  func() float64                             // returns a number from 0 to 1, to spread retries; default random
+	Rand  func() float64                             // returns a number from 0 to 1, for retry jitter; default random
 	Log   *slog.Logger                               // default: no logging
 }
 

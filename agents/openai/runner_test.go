@@ -70,8 +70,8 @@ func TestWorkMayAsk(t *testing.T) {
 	}
 }
 
-// The model gets the task, the answers, the version that was sent back, the requested changes, and
-// only the titles of colleagues' work.
+// The prompt contains the task, the answers, the version that was sent back, the requested changes,
+// and only the titles of colleagues' work.
 func TestPromptHasWhatTheWorkNeedsAndIsBounded(t *testing.T) {
 	r := newRig(t, inTurn(drivetest.Answer{Text: goodResult}))
 	job := taskJob()
@@ -116,8 +116,8 @@ func TestChatAnswersInPlainText(t *testing.T) {
 	}
 }
 
-// A model that answers in the wrong form is asked once more, with the reason; a second wrong answer
-// fails the task.
+// A model that answers in the wrong form is prompted once more, with the reason; a second wrong
+// answer fails the task.
 func TestMalformedAnswersAreRepairedOnce(t *testing.T) {
 	prose := drivetest.Answer{Text: "Sure! Here is a lovely plan for you."}
 	for name, tt := range map[string]struct {
@@ -167,7 +167,7 @@ func TestRefusalsAndFiltersAreFinal(t *testing.T) {
 		answer drivetest.Answer
 		want   string
 	}{
-		"refusal":          {drivetest.Answer{Refusal: "I cannot help with that."}, "the model refused: I cannot help with that."},
+		"refusal":          {drivetest.Answer{Refusal: "I cannot help with that."}, "the model refused to answer: I cannot help with that."},
 		"filter":           {drivetest.Answer{Text: "{", Finish: "content_filter"}, "content filter"},
 		"key":              {drivetest.Answer{Status: http.StatusUnauthorized, Text: "Incorrect API key provided: sk-secret-key"}, "rejected the key (401)"},
 		"model":            {drivetest.Answer{Status: http.StatusNotFound, Text: "no model-a here"}, "no such model or URL (404): no model-a here"},

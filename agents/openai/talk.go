@@ -29,7 +29,7 @@ func (r *Runner) Capabilities() drive.Capabilities {
 	}}
 }
 
-// answer returns the model's answer to a caller. The model gets the persona, a summary of the
+// answer returns the model's answer to a caller. The model receives the persona, a summary of the
 // office, and the caller's messages with their roles.
 func (r *Runner) answer(ctx context.Context, agentID string, p drive.Prompt, sink drive.Sink) (drive.Answer, error) {
 	c := r.converse(sink, chatShape)
@@ -95,8 +95,8 @@ func messageOf(m drive.Message) (completions.Message, error) {
 	return raw, nil
 }
 
-// maxTokens returns the token limit of an answer: the runner's own, or the caller's if that is
-// lower; 0 means no limit.
+// maxTokens returns the token limit of an answer: the runner's own limit, or the caller's limit if
+// that is lower; 0 means no limit.
 func (c *conversation) maxTokens() int64 {
 	limit := int64(c.runner.cfg.Runner.MaxTokens)
 	if c.caller == nil {

@@ -15,7 +15,7 @@ import (
 	"github.com/bullpen-office/bullpen/drive/workspace"
 )
 
-// modeText is the mode of runners whose models get no tools. Package toolset defines the other
+// modeText is the mode of runners whose models have no tools. Package toolset defines the other
 // modes.
 const modeText = "text"
 
@@ -25,14 +25,14 @@ var modes = []string{string(toolset.ModeAsk), string(toolset.ModeEdit), string(t
 // tools are the tools of one conversation.
 type tools struct {
 	set    *toolset.Set
-	offer  any                 // the parameter tools
+	offer  any                 // the value of the tools parameter
 	size   int                 // bytes of the offer
-	drop   func(*conversation) // starts the conversation again, for an endpoint that does not accept tools
-	rounds int                 // answers with calls in this turn
+	drop   func(*conversation) // restarts the conversation, for an endpoint that does not accept tools
+	rounds int                 // answers with tool calls in this turn
 	form   bool                // the last answer had no JSON object, so the next must have the required structure
 }
 
-// toolsIn returns the tools for a workspace; nil if the runner's models get none.
+// toolsIn returns the tools for a workspace; nil if the runner's models have none.
 func (r *Runner) toolsIn(spec drive.Spec) (*tools, error) {
 	if spec.Workspace == "" || r.cfg.Runner.Mode == modeText {
 		return nil, nil
@@ -60,13 +60,13 @@ func (r *Runner) toolsIn(spec drive.Spec) (*tools, error) {
 	return t, err
 }
 
-// again prepares the tools for another prompt after an answer.
+// again prepares the tools for the prompt that follows answer.
 func (t *tools) again(answer string) {
 	t.rounds, t.form = 0, !strings.Contains(answer, "{")
 }
 
-// form returns how the next answer is requested. If the endpoint does not accept tools for the model,
-// form starts the conversation again without them.
+// form returns the form of the next request. If the endpoint does not accept tools for the model,
+// form restarts the conversation without them.
 func (c *conversation) form() form {
 	e, model := c.runner.endpoint, c.runner.cfg.Runner.Model
 	if c.tools == nil {
@@ -111,7 +111,6 @@ func (c *conversation) work(ctx context.Context, r reply) error {
 	return nil
 }
 
-// add adds messages to the conversation.
 func (c *conversation) add(messages ...completions.Message) {
 	for _, m := range messages {
 		c.messages = append(c.messages, m)

@@ -52,7 +52,8 @@ func (b *bench) text(name string) string {
 	return string(text)
 }
 
-// do runs a task in the workspace, and asks once more after an invalid answer, as the crew does.
+// do runs a task in the workspace. After an invalid answer it prompts the model once more, as the
+// crew does.
 func (b *bench) do(ctx context.Context) (crew.Result, error) {
 	job := taskJob()
 	s, err := b.Open(ctx, drive.Spec{AgentID: job.AgentID, Workspace: b.dir})
@@ -146,8 +147,8 @@ func TestDeniedCallsAreNotMade(t *testing.T) {
 	}
 }
 
-// Malformed arguments and unknown tools come back as errors, in a conversation that every endpoint can
-// read.
+// Calls with malformed arguments or unknown tools return errors to the model, in a conversation
+// that every endpoint accepts.
 func TestMalformedCallsAreReturned(t *testing.T) {
 	b := atWork(t, inTurn(
 		calls(drivetest.ToolCall{ID: "c1", Name: "read_file", Args: `{"path":"a.t`}, drivetest.ToolCall{ID: "c2", Name: "web_search", Args: `{"query":"x"}`}, drivetest.ToolCall{Name: "read_file", Args: `{"path":"../x"}`}),
@@ -166,7 +167,7 @@ func TestMalformedCallsAreReturned(t *testing.T) {
 	}
 }
 
-// An endpoint that sends the same index for all calls, and repeats their names, is understood.
+// An endpoint may send the same index for all calls, and repeat their names.
 func TestCallsWithoutAnIndex(t *testing.T) {
 	fragment := func(id, name, args string) string {
 		return fmt.Sprintf(`data: {"choices":[{"index":0,"delta":{"tool_calls":[{"index":0,"id":%q,"function":{"name":%q,"arguments":%q}}]}}]}`+"\n\n", id, name, args)
@@ -198,7 +199,8 @@ func TestEndlessCallsEnd(t *testing.T) {
 	}
 }
 
-// A conversation that grows too long ends in the same way, and so does an answer with too many calls.
+// When a conversation becomes too long, the model must answer without tools. An answer with too
+// many calls is an error.
 func TestLongConversationsEnd(t *testing.T) {
 	b := atWork(t, func(c drivetest.Call) drivetest.Answer {
 		if len(c.Tools) == 0 {
@@ -222,8 +224,8 @@ func TestLongConversationsEnd(t *testing.T) {
 	wantError(t, err, "more than 32 tool calls")
 }
 
-// Endpoints and models that do not accept tools get the work without them, and the log and the turn say
-// so once.
+// If an endpoint or model does not accept tools, the model works without them, and the turn reports
+// this once.
 func TestEndpointsWithoutTools(t *testing.T) {
 	refusals := map[string]drivetest.Answer{
 		"Ollama":           {Status: http.StatusBadRequest, Text: "registry.ollama.ai/library/m does not support tools"},
@@ -262,7 +264,8 @@ func TestEndpointsWithoutTools(t *testing.T) {
 	}
 }
 
-// An invalid answer is repaired with the required structure if it had none, and with tools otherwise.
+// After an invalid answer without a JSON object, the next request requires the structure and offers
+// no tools. After any other invalid answer, it offers the tools again.
 func TestInvalidAnswersWithTools(t *testing.T) {
 	b := atWork(t, inTurn(drivetest.Answer{Text: "I am done."}, drivetest.Answer{Text: goodResult}))
 	if _, err := b.do(t.Context()); err != nil {
@@ -277,7 +280,8 @@ func TestInvalidAnswersWithTools(t *testing.T) {
 	}
 }
 
-// Modes decide which tools a model gets; without a workspace it gets none.
+// The runner's mode determines which tools a model has; in text mode or without a workspace it has
+// none.
 func TestModes(t *testing.T) {
 	for mode, want := range map[string]int{"": 7, "ask": 7, "edit": 7, "read": 3, modeText: 0} {
 		b := atWork(t, inTurn(drivetest.Answer{Text: goodResult}), func(c *Config) { c.Runner.Mode = mode })
@@ -294,7 +298,7 @@ func TestModes(t *testing.T) {
 	}
 }
 
-// A turn that is stopped ends its command, and the model is not asked again.
+// Stopping a turn ends its command, and nothing more is sent to the model.
 func TestStoppedTurnEndsTheCommand(t *testing.T) {
 	b := atWork(t, inTurn(calls(drivetest.ToolCall{ID: "c1", Name: "run_command", Args: `{"command":"sleep 600"}`})))
 	ctx, stop := context.WithCancelCause(t.Context())

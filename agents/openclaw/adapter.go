@@ -13,7 +13,7 @@ import (
 	"github.com/bullpen-office/bullpen/staff"
 )
 
-// Adapter makes OpenClaw agents available as runners of the crew and as guests.
+// Adapter makes OpenClaw agents available as runners for the crew and as guests.
 var Adapter = agents.Adapter{
 	Source: contracts.Source{
 		Source: translate.Source, Label: "OpenClaw", Color: "#2f8f88", Provider: "openclaw",
@@ -35,8 +35,8 @@ var Adapter = agents.Adapter{
 	Watch:    newWatcher,
 }
 
-// DeviceDir returns the directory in a data directory that holds the device key and the gateway
-// tokens. If dataDir is empty, it returns "", and the key and tokens are kept in memory.
+// DeviceDir returns the directory under dataDir where the device key and the gateway tokens are
+// stored. If dataDir is empty, it returns "", and the key and tokens are kept in memory.
 func DeviceDir(dataDir string) string {
 	if dataDir == "" {
 		return ""
@@ -61,11 +61,10 @@ func newWatcher(w agents.WatchConfig) (agents.Watcher, error) {
 	return list, nil
 }
 
-// defaultGateway is a gateway's default address.
 const defaultGateway = "ws://127.0.0.1:18789"
 
-// newDriver returns the driver for an agent behind a gateway: the gateway that the runner names, or
-// else the first configured gateway, or else the gateway at the default address.
+// newDriver returns the driver for an agent behind a gateway. The gateway is the one in the runner's
+// configuration, otherwise the first configured gateway, otherwise the one at the default address.
 func newDriver(d agents.DriveConfig, r staff.Runner) (drive.Driver, error) {
 	address, token := r.URL, ""
 	if list := Gateways(d.Options); address == "" && len(list) > 0 {

@@ -8,7 +8,7 @@ import (
 	"github.com/bullpen-office/bullpen/staff"
 )
 
-// check checks a runner's gateway token.
+// check reports where a runner's gateway token comes from, or why it cannot be read.
 func check(_ context.Context, c agents.CheckConfig) []agents.Finding {
 	_, source, err := c.Runner.Token(c.Getenv, c.ReadFile)
 	switch {

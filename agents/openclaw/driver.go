@@ -2,8 +2,8 @@
 // to one of the office's own sessions and follows the run to its end.
 //
 // Tool calls, thinking, approvals, text and usage are shown as they happen; a stopped turn is
-// aborted at the gateway. Every turn has its own connection, so nothing is held between turns, and
-// a restart of the gateway between turns does no harm. A follower of the same gateway ignores the
+// aborted at the gateway. Every turn has its own connection, so nothing stays open between turns, and
+// restarting the gateway between turns is harmless. A follower of the same gateway ignores the
 // office's own sessions, so their activity is recorded once, as the crew member's work.
 package openclaw
 
@@ -27,12 +27,12 @@ import (
 type Config struct {
 	URL     string
 	Token   string // the gateway's operator token; default: the token stored for this device
-	Dir     string // for the device key and tokens; default: in memory
-	Agent   string // the gateway's agent; default main
+	Dir     string // directory for the device key and tokens; default: they are kept in memory
+	Agent   string // the gateway's id for the agent; default: main
 	Version string // Bullpen's version
 
-	NewUUID func() string    // default random
-	Now     func() time.Time // default time.Now
+	NewUUID func() string    // default: random
+	Now     func() time.Time // default: time.Now
 	Dial    func(ctx context.Context, network, addr string) (net.Conn, error)
 	Log     *slog.Logger // default: no logging
 }
@@ -40,7 +40,7 @@ type Config struct {
 // Driver opens sessions with an agent behind a gateway.
 type Driver struct{ cfg Config }
 
-// New returns a driver; it connects with the first turn.
+// New returns a driver. It does not connect before the first turn.
 func New(cfg Config) *Driver {
 	cfg.Agent = cmp.Or(cfg.Agent, "main")
 	if cfg.NewUUID == nil {
@@ -72,7 +72,7 @@ type session struct {
 // ID returns the gateway's key for the session.
 func (s *session) ID() string { return s.key }
 
-// Close does nothing: a session does not run between turns.
+// Close does nothing, because a session does not run between turns.
 func (s *session) Close() error { return nil }
 
 // Turn sends the prompt, follows the run that the prompt starts, and returns the agent's answer.

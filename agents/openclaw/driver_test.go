@@ -25,7 +25,7 @@ import (
 
 func TestMain(m *testing.M) { leaktest.Main(m) }
 
-// gate is a gateway on a real socket. After chat.send it replays frames that were recorded from
+// gate is a fake gateway on a real socket. After chat.send, it replays frames that were recorded from
 // OpenClaw 2026.9.6.
 type gate struct {
 	t      *testing.T
@@ -33,10 +33,10 @@ type gate struct {
 	frames []string // recorded frames
 	run    string   // id of the recorded run
 	key    string   // key of the recorded session
-	wait   string   // the method that the gateway waits for before it sends …
-	at     string   // … a frame that contains this string
+	wait   string   // method to wait for before sending the frame that contains at
+	at     string   // text in the frame to delay; see wait
 	busy   bool     // the session was busy: the run's id differs from the idempotency key
-	hang   int      // frames after which the connection ends; 0 means never
+	hang   int      // number of frames after which the connection is closed; 0 means never
 
 	mu    sync.Mutex
 	asked []string
@@ -272,7 +272,7 @@ func (s *stopping) Think() func() {
 	return s.Sink.Think()
 }
 
-// Every failure says what happened and leaves the session usable.
+// Every failure reports what happened and leaves the session usable.
 func TestFailuresLeaveTheSessionUsable(t *testing.T) {
 	failed := play(t, "fail.jsonl", "k-fail", "agent:scout:main")
 	hung := play(t, "tools.jsonl", "key-1", "agent:main:demo")

@@ -11,7 +11,7 @@ import (
 	"github.com/bullpen-office/bullpen/agents/openclaw/watch"
 )
 
-// tokenEnv is the variable that OpenClaw itself reads the gateway token from.
+// tokenEnv is the environment variable that OpenClaw itself uses for the gateway token.
 const tokenEnv = "OPENCLAW_GATEWAY_TOKEN"
 
 const (
@@ -24,7 +24,7 @@ var settings = agents.Settings{
 	Flags: []agents.Flag{
 		{Name: flagURL, Variable: "BULLPEN_OPENCLAW_URL", Many: true, Usage: "OpenClaw gateway to connect to, for example ws://127.0.0.1:18789; can be repeated"},
 		{Name: flagTokenFile, Many: true, Usage: "file with the gateway token, one for all gateways or one per gateway (default " + tokenEnv + ")"},
-		{Name: flagWatch, Switch: true, Usage: "watch OpenClaw read-only, without stopping agents, starting sessions or answering approvals; requests only the scope operator.read from the gateway"},
+		{Name: flagWatch, Switch: true, Usage: "watch OpenClaw read-only, without stopping agents, starting sessions or answering approvals; requests only the operator.read scope from the gateway"},
 	},
 	Check: func(set agents.Options) error {
 		if _, err := watch.Addresses(set[flagURL], set.Has(agents.Plaintext)); err != nil {
@@ -53,7 +53,8 @@ const (
 	optionWatch = "watch"
 )
 
-// Options returns the options for these gateways. If one gateway is read-only, all are.
+// Options returns the options for these gateways. If any gateway is read-only, the options make all
+// of them read-only.
 func Options(list ...Gateway) agents.Options {
 	o := agents.Options{}
 	for _, g := range list {
@@ -73,7 +74,7 @@ func Gateways(o agents.Options) (list []Gateway) {
 	return list
 }
 
-// tag returns the tag that marks the agents of the i-th gateway; empty for the first gateway.
+// tag returns the tag that marks the agents of the i-th gateway, or "" for the first gateway.
 func (g Gateway) tag(i int) string {
 	if i == 0 {
 		return ""
@@ -100,7 +101,7 @@ func resolve(set agents.Options, getenv func(string) string) (agents.Options, er
 	return Options(list...), nil
 }
 
-// examine returns one finding per gateway, which says whether the gateway accepts a connection.
+// examine returns one finding per gateway: whether the gateway accepts a connection.
 func examine(ctx context.Context, w agents.WatchConfig) (found []agents.Finding) {
 	for _, g := range Gateways(w.Options) {
 		saw, err := watch.Check(ctx, watch.Config{URL: g.URL, Token: g.Token, Watch: g.Watch, Dir: DeviceDir(w.DataDir), Version: w.Version})
@@ -123,7 +124,7 @@ func readToken(path string) (string, error) {
 		return "", fmt.Errorf("read the gateway token: %w", err)
 	}
 	if token == "" || strings.ContainsAny(token, " \t\r\n") {
-		return "", fmt.Errorf("%s does not contain a token: it must contain a single word", path)
+		return "", fmt.Errorf("%s does not contain a token: the file must contain only the token, without spaces", path)
 	}
 	return token, nil
 }

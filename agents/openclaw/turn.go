@@ -22,13 +22,13 @@ type turn struct {
 	reader  *reader.Reader
 	key     string // idempotency key; also the run's id unless the session was busy
 
-	run   string // id of the run that works on the prompt; empty until it has started
+	run   string // id of the run that works on the prompt; empty until the run has started
 	open  map[string]func(any)
 	think func()
 	used  contracts.Usage
 
 	asking sync.WaitGroup // questions waiting for a person
-	write  sync.Mutex     // one request at a time
+	write  sync.Mutex     // serializes requests
 	sent   string         // id of the request with the prompt
 }
 

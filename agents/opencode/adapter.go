@@ -1,6 +1,6 @@
-// Package opencode supports OpenCode in people's own terminals: a plugin reports their sessions, and
-// people can answer their permission requests in the office. The crew drives OpenCode through
-// agents/acp.
+// Package opencode supports OpenCode sessions in people's own terminals: a plugin reports the
+// sessions, and people can answer the sessions' permission requests in the office. Crew agents run
+// OpenCode through package agents/acp.
 package opencode
 
 import (
@@ -26,7 +26,7 @@ var Adapter = agents.Adapter{
 	Proves: func(pid int, started int64) bool { return watch.IsProcess(Vendor, pid, started) },
 }
 
-// Vendor describes the plugin's reports and OpenCode's processes.
+// Vendor defines how the plugin's reports are parsed and how OpenCode's processes are recognized.
 var Vendor = guest.Vendor{
 	Source: translate.Source, Label: translate.Label, NewSession: translate.NewSession, IsProgram: isProgram,
 	ParseHook: func(body []byte, _ bool) (guest.Hook, error) {

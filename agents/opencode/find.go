@@ -14,7 +14,7 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// find returns the item for OpenCode in people's terminals, which the plugin makes visible.
+// find returns the item for connecting the OpenCode sessions in people's terminals.
 func find(_ context.Context, m *agents.Machine) []agents.Item {
 	dir := configDir(m.Getenv, m.Home)
 	if dir == "" {
@@ -29,7 +29,7 @@ func find(_ context.Context, m *agents.Machine) []agents.Item {
 type place struct {
 	*agents.Machine
 	path string // the executable's path; empty if there is none
-	file string // path of the plugin
+	file string // the plugin's path
 }
 
 func (p *place) command() []string { return hookCommand(p.Program, p.DataDir, "") }
@@ -50,7 +50,7 @@ func (p *place) item() contracts.ConnectItem {
 	case text == nil:
 		it.Plan = plan
 	case !bytes.Equal(text, plugin(p.command())):
-		it.State, it.Saw, it.Plan = contracts.ConnectProblem, "Its plugin is from another version or reports to another office.", plan
+		it.State, it.Saw, it.Plan = contracts.ConnectProblem, "The installed plugin is from another version of Bullpen or reports to another office.", plan
 	default:
 		it.State, it.Saw = contracts.ConnectConnected, "OpenCode reports here."
 		it.Does, it.Command = "Run this to remove the plugin.", p.Machine.Command("hooks uninstall opencode", "")

@@ -89,7 +89,7 @@ func (s hooks) Remove(_ context.Context, h agents.HookConfig) (r agents.HookRepo
 	return agents.HookReport{JSON: done, Lines: []string{line}}, err
 }
 
-// Summary reads the user's plugin.
+// Summary describes the plugin that is installed for all of the user's sessions.
 func (s hooks) Summary(office string) (h agents.HookSummary) {
 	var err error
 	if h.Path, err = s.path(""); err != nil {
@@ -141,7 +141,7 @@ func problems(text []byte, h agents.HookConfig) []string {
 	const again = "; run `bullpen hooks install opencode` again"
 	command := commandOf(text)
 	if !bytes.Equal(text, plugin(command)) || len(command) == 0 {
-		return []string{"the plugin is from another version, or was edited" + again}
+		return []string{"the plugin is from another version of Bullpen or was edited" + again}
 	}
 	at := option(command, "--url")
 	_, err := os.Stat(command[0])

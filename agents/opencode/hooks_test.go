@@ -15,7 +15,7 @@ import (
 // rig is a user with a configuration directory and an office.
 type rig struct {
 	t    *testing.T
-	path string // of the plugin
+	path string // the plugin's path
 	agents.HookConfig
 }
 
@@ -103,7 +103,8 @@ func TestForeignPluginIsKept(t *testing.T) {
 	}
 }
 
-// Status says what is wrong with a plugin, and an edited plugin is saved before it is replaced.
+// Status reports what is wrong with a plugin, and an edited plugin is backed up before it is
+// replaced.
 func TestPluginProblems(t *testing.T) {
 	r := newRig(t)
 	good := r.install()

@@ -39,7 +39,7 @@ func commandOf(text []byte) (command []string) {
 	return command
 }
 
-// option returns the value of a flag in a command; "" if the command does not have it.
+// option returns the value of a flag in a command; "" if the flag is not set.
 func option(command []string, flag string) string {
 	if i := slices.Index(command, flag); i >= 0 && i+1 < len(command) {
 		return command[i+1]
@@ -67,8 +67,7 @@ func own(path string) install.OwnFile {
 	return install.OwnFile{Path: path, Mark: mark, Original: original}
 }
 
-// original returns the plugin as Bullpen would write it with the command of the installed plugin
-// old.
+// original returns the unedited form of the installed plugin old: the template with old's command.
 func original(old []byte) []byte { return plugin(commandOf(old)) }
 
 // configDir returns the directory with OpenCode's settings and plugins; "" if it is unknown.

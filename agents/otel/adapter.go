@@ -9,7 +9,7 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// Adapter supports guests that are known from their OpenTelemetry spans.
+// Adapter supports agents that send OpenTelemetry spans.
 var Adapter = agents.Adapter{
 	Source: contracts.Source{Source: translate.Source, Label: "OpenTelemetry", Color: "#b5642a", Provider: "opentelemetry"},
 	Works: &agents.Works{

@@ -56,7 +56,7 @@ func (w *watcher) serveIgnored(signal string) http.HandlerFunc {
 	}
 }
 
-// badRequest means that the sender must not retry.
+// badRequest is an error after which the sender must not retry.
 type badRequest struct{ error }
 
 // serve reads a request and answers it as OTLP requires: a partial success contains the number of
@@ -72,7 +72,7 @@ func (w *watcher) serve(rw http.ResponseWriter, r *http.Request, handle func(ctx
 	case w.slots <- struct{}{}:
 		defer func() { <-w.slots }()
 	default:
-		refuse(rw, as, http.StatusTooManyRequests, "too many requests at the same time")
+		refuse(rw, as, http.StatusTooManyRequests, "too many concurrent requests; retry later")
 		return
 	}
 	body, status, problem := read(rw, r)

@@ -25,15 +25,15 @@ import (
 	"github.com/bullpen-office/bullpen/intake"
 )
 
-// desk is an office that refuses facts, or keeps them waiting.
+// desk is an office that refuses or delays facts.
 type desk struct {
 	agents.Office
 	agents.Roster
 
 	full    error              // returned by Join
 	refusal *contracts.Refusal // returned for every fact
-	told    chan int           // number of facts of each call to Tell
-	hold    chan struct{}      // Tell waits until it is closed; nil means not at all
+	told    chan int           // number of facts in each call to Tell
+	hold    chan struct{}      // Tell blocks until hold is closed; nil means no delay
 }
 
 func (d *desk) Join(context.Context, contracts.AgentProfile, intake.Proof) error { return d.full }
@@ -132,8 +132,8 @@ func TestSendersRetryWhileTheOfficeCannotRecord(t *testing.T) {
 	}
 }
 
-// Spans that the office refuses for good are a partial success with the reason, so that senders do
-// not retry.
+// Spans that the office refuses permanently result in a partial success with the reason, so that
+// senders do not retry.
 func TestRefusedSpansAreAPartialSuccess(t *testing.T) {
 	r := start(t, &desk{refusal: contracts.Refuse(contracts.CodeValidationFailed, "no such agent")})
 	_, answer := r.post("/v1/traces", inJSON, tool("b7ad6b7169203331"))
@@ -155,7 +155,8 @@ func TestRefusedSpansAreAPartialSuccess(t *testing.T) {
 	}
 }
 
-// Requests over the limit are told to retry, and the office takes more as soon as one is done.
+// Senders of requests over the limit are told to retry; requests are accepted again when earlier ones
+// have completed.
 func TestTooManyRequestsAtTheSameTime(t *testing.T) {
 	r := start(t, &desk{hold: make(chan struct{})})
 	done := make(chan int, contracts.LimitOTelRequests)

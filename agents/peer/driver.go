@@ -1,5 +1,5 @@
 // Package peer starts a program for a session and talks to it over the bridge. The program finds
-// the bridge's address and the session in its environment (seed 002).
+// the bridge's address and the session in its environment.
 //
 // If a program exits, its turn ends immediately with the exit code, and the next turn restarts the
 // program. A program that keeps crashing is not restarted for a while, and the error says why.

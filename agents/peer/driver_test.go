@@ -25,7 +25,7 @@ func TestMain(m *testing.M) {
 	leaktest.Main(m)
 }
 
-// hall is a fake bridge; come says whether the program connects to it.
+// hall is a fake bridge; come is true if the program connects to it.
 type hall struct {
 	come   bool
 	answer error

@@ -1,5 +1,5 @@
 // Package qwen supports Qwen Code: it installs hooks, watches the sessions that people run, and finds
-// Qwen Code on this machine. As a runner of the crew, Qwen Code is driven by package acp.
+// Qwen Code on this machine. When Qwen Code is a runner of the crew, package acp drives it.
 package qwen
 
 import (
@@ -16,7 +16,7 @@ const (
 	get    = "npm install -g @qwen-code/qwen-code"
 )
 
-// Adapter shows sessions of Qwen Code as guests.
+// Adapter shows Qwen Code sessions as guests.
 var Adapter = agents.Adapter{
 	Source: contracts.Source{Source: source, Label: label, Color: "#6f5bd0", Provider: "alibaba", AsksOn: true},
 	Works: &agents.Works{

@@ -29,7 +29,7 @@ const (
 	stopFailure        = "StopFailure"
 )
 
-// body is the body of one hook call. Unknown members are ignored; members whose type may change
+// body is the JSON body of a hook call. Unknown members are ignored; members that may change type
 // between versions stay raw.
 type body struct {
 	Event   string         `json:"hook_event_name"`
@@ -72,14 +72,14 @@ func parseHook(text []byte, _ bool) (guest.Hook, error) {
 	return h.Checked("hook_event_name", "session_id")
 }
 
-// fill sets what the event reports.
+// fill sets the fields that depend on the event.
 func (b *body) fill(h *hooked.Hook) {
 	switch b.Event {
 	case sessionStart:
 		h.Kind, h.Source = hooked.SessionStart, b.Source
 	case sessionEnd:
 		h.Kind, h.Reason = hooked.SessionEnd, guest.Text(b.Reason)
-	case promptSubmit: // also sent, without a prompt, when the results of tools are sent to the model
+	case promptSubmit: // also sent, without a prompt, when tool results are sent to the model
 		h.Kind, h.Text = hooked.Prompt, guest.Text(b.Prompt)
 	case preToolUse:
 		h.Kind = hooked.ToolStart

@@ -11,7 +11,7 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// A recorded turn. The prompts that Qwen Code sends after each tool do not start turns.
+// In a recorded turn, the prompts that Qwen Code sends after each tool call do not start new turns.
 func TestRecordedTurn(t *testing.T) {
 	s, told := hookedtest.Play(t, qwen.Vendor, "9a678dba-460f-4555-8f4a-78a185977c6c", hookedtest.Lines(t, "testdata/hooks.jsonl")...)
 	if d := cmp.Diff(`received
@@ -29,7 +29,7 @@ turn_end  qwen done
 	}
 }
 
-// A recorded permission request is asked once and answered in Qwen Code's format.
+// A recorded permission request becomes one question, which is answered in Qwen Code's format.
 func TestRecordedPermission(t *testing.T) {
 	const session = "07a9fcaa-5010-4d42-b70c-f5d0b0134752"
 	lines := hookedtest.Lines(t, "testdata/hooks.jsonl")
@@ -80,7 +80,7 @@ func hook(event, more string) string {
 	return `{"session_id":"s","cwd":"/home/dev/shop","hook_event_name":"` + event + `"` + more + `}`
 }
 
-// Failures are shown as failures, even if the agent says afterwards that everything is done.
+// Failures are shown as failures, even if the agent then reports success.
 func TestFailures(t *testing.T) {
 	const run = `,"tool_name":"run_shell_command","tool_input":{"command":"make"},"tool_use_id":`
 	_, told := hookedtest.Play(t, qwen.Vendor, "s",
@@ -135,7 +135,8 @@ turn_end  {"ok":false,"error":"the session ended"}
 	}
 }
 
-// Hooks of a newer version, and nonsense, are shown as they are or rejected.
+// Unknown tools and results are shown unchanged, malformed hooks are rejected, and a permission request
+// with unexpected values cannot be answered.
 func TestUnknownHooks(t *testing.T) {
 	for _, body := range []string{"", "x", "[]", `"x"`, `{}`, `{"hook_event_name":"Stop"}`, `{"session_id":"s"}`} {
 		if _, err := qwen.Vendor.ParseHook([]byte(body), false); err == nil {

@@ -8,11 +8,11 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// dir is Qwen Code's directory.
+// dir is Qwen Code's configuration directory.
 var dir = agents.Dir{Label: label, Variable: "QWEN_HOME", Name: ".qwen"}
 
 // HookedProgram describes the hooks that Qwen Code runs. Qwen Code waits at most a minute for the
-// answer to a permission request, whatever the timeout of the hook is.
+// answer to a permission request, regardless of the hook's timeout.
 var HookedProgram = install.Program{
 	Name: source, Milliseconds: true,
 	Events: []install.Event{

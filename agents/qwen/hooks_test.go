@@ -54,7 +54,7 @@ func TestHooksAreInstalledAndRemoved(t *testing.T) {
 	}
 }
 
-// Settings that make Qwen Code ignore hooks are a problem.
+// Settings that make Qwen Code ignore hooks are reported as a problem.
 func TestDisabledHooks(t *testing.T) {
 	t.Setenv("QWEN_HOME", t.TempDir())
 	if err := os.WriteFile(filepath.Join(os.Getenv("QWEN_HOME"), "settings.json"), []byte(`{"disableAllHooks":true}`), 0o600); err != nil {

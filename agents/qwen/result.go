@@ -12,23 +12,23 @@ import (
 	"github.com/bullpen-office/bullpen/hud"
 )
 
-// response is a tool's result: the text for the model, and what the terminal shows.
+// response is a tool's result: the text for the model and the content for the terminal.
 type response struct {
 	Text    jsontext.Value `json:"llmContent"`
 	Display jsontext.Value `json:"returnDisplay"`
 }
 
-// display is what the terminal shows after a change to a file.
+// display is the terminal content for a change to a file.
 type display struct {
 	Diff     string  `json:"fileDiff"`
 	Original *string `json:"originalContent"`
 	Content  string  `json:"newContent"`
 }
 
-// result returns the result of a call, in the shape of its tool's results.
+// result converts a tool's response to the result type of that tool.
 func result(c hud.Call, v jsontext.Value) hud.Result {
 	var r response
-	_, _ = hud.Decode(v, &r) // a response with another shape is shown as it is
+	_, _ = hud.Decode(v, &r) // a response with an unknown shape is shown unchanged
 	text := guest.Text(r.Text)
 	if text == "" {
 		text = guest.Text(v)
@@ -36,7 +36,7 @@ func result(c hud.Call, v jsontext.Value) hud.Result {
 	var d display
 	changed := false
 	if r.Display.Kind() == '{' {
-		_, _ = hud.Decode(r.Display, &d) // a display with another shape shows no change
+		_, _ = hud.Decode(r.Display, &d) // a display with an unknown shape shows no file change
 		changed = d.Diff != ""
 	}
 	path := hooked.Argument(c, "path")
@@ -58,8 +58,8 @@ func result(c hud.Call, v jsontext.Value) hud.Result {
 	return hud.TextResult(c, text)
 }
 
-// failure returns the result of a call that failed. Newer versions report a command that exited with
-// an error in this way, with the same text as other commands.
+// failure returns the result of a failed call. Newer versions of Qwen Code also report commands that
+// exit with an error this way, with the same text format as for other commands.
 func failure(c hud.Call, text string) hud.Result {
 	if c.Tool == "exec" {
 		if output, exit := executed(text); exit != nil {
@@ -69,9 +69,8 @@ func failure(c hud.Call, text string) hud.Result {
 	return hud.FailedCall(c, cmp.Or(text, "the tool failed"))
 }
 
-// executed extracts a command's output and exit code from the text about the command; exit is nil
-// if the text does not contain the exit code. The text has one line per member, except that the
-// output may have several lines.
+// executed extracts a command's output and exit code from the tool's text. The text has one line per
+// field, but the output may span several lines. exit is nil if the text does not contain the exit code.
 func executed(text string) (output string, exit *int) {
 	_, rest, found := strings.Cut(text, "\nOutput: ")
 	end := strings.LastIndex(rest, "\nExit Code: ")

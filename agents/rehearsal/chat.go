@@ -30,8 +30,8 @@ type desk struct {
 }
 
 // answer returns the reply to a message, based on the state of the office. If the director does not
-// understand the message, the reply says that this is a rehearsal and which questions the director
-// can answer.
+// understand the message, the reply states that this is a rehearsal, and lists the questions that
+// the director can answer.
 func answer(job crew.ChatJob) crew.Reply {
 	d := desk{profile(job.AgentID), job.Summary}
 	if d.me.AgentID != contracts.AgentBD {
@@ -155,8 +155,8 @@ func idIn(line string, p contracts.Prefix) (id string) {
 	return id
 }
 
-// colleague returns the reply of an agent other than the director. The reply says what the agent is
-// working on.
+// colleague returns the reply of an agent other than the director. The reply names the task that
+// the agent is working on.
 func (d desk) colleague() crew.Reply {
 	for _, p := range d.summary.Projects {
 		for _, a := range p.Active {

@@ -19,7 +19,7 @@ type report struct {
 	Git     bool
 	Note    string // why the history is missing
 	Listing survey.Listing
-	Census  survey.Census // set only in a whole report
+	Census  survey.Census // set only in a full report
 	History survey.History
 	Checks  []survey.Check
 	Late    bool // the time limit was reached

@@ -42,14 +42,14 @@ func TestPages(t *testing.T) {
 		"review.md":         made(t, r, reviewed, "", "").Content,
 		"review_nothing.md": made(t, r, jobOf(p, partReview), "", "").Content,
 	} {
-		if name == "report_empty.md" { // the folder has another name each time
+		if name == "report_empty.md" { // the folder has a different name each time
 			got = strings.Replace(got, "`002`", "`empty`", 1)
 		}
 		golden(t, name, got)
 	}
 }
 
-// requests are realistic requests, each with the script that it must get.
+// requests are realistic requests, each with the script that must be chosen for it.
 var requests = []struct {
 	text string
 	want []part

@@ -28,7 +28,7 @@ var (
 
 var parts = []part{partPlan, partFolder, partChange, partDraft, partCopy, partDesign, partReview}
 
-// scripts are the plans that the crew knows. The script with the most words in common with the
+// scripts are the plans that the crew can make. The script with the most words in common with the
 // request is used, or the first script if none has a word in common.
 var scripts = []struct {
 	words string
@@ -96,14 +96,14 @@ const (
 // answer determines the form of the plan.
 var question = crew.Ask{Prompt: "What matters most for this request?", Options: []string{wayQuick, wayThorough, wayOptions}, AllowFreeText: true}
 
-// asks reports whether the job must ask the question first. The task that asks is identified by its
-// title in the script, so that no other task asks, even after a restart.
+// asks reports whether the job must ask the question before it starts. Only the script's planning
+// task asks, and only in its first run; the task is identified by its title, even after a restart.
 func asks(job crew.TaskJob) bool {
 	first := len(job.Answers) == 0 && len(job.Previous) == 0 && job.Instructions == "" && job.Task.SplitFrom == ""
 	return first && job.Task.Kind == partPlan.kind && job.Task.Title == partPlan.task
 }
 
-// wayOf returns the last answer to the question; the zero value if there is none.
+// wayOf returns the last answer to the scripted question, or the zero value if there is none.
 func wayOf(job crew.TaskJob) (d contracts.Decision) {
 	for _, a := range job.Answers {
 		if a.Prompt == question.Prompt {

@@ -15,15 +15,15 @@ import (
 // changesTitle is the start of the heading of the section that lists a version's changes.
 const changesTitle = "Changes in version "
 
-// realTitle is the heading of the section that says which parts of a page are real. Changes do not
-// touch this section, which stays at the end of the page.
+// realTitle is the heading of the section that states which parts of a page are real. Changes do not
+// affect this section, which stays at the end of the page.
 const realTitle = "What is real here"
 
 // changes lists the changes that the crew can make without a model, each with the words that
 // trigger it.
 var changes = []struct {
 	words string
-	apply func(*revision) string // returns a sentence that says what was done; empty if nothing was done
+	apply func(*revision) string // returns a sentence that describes what was done; empty if nothing was done
 }{
 	{"short shorter shorten brief briefer trim cut condense concise tighten less long kürzer court corto", (*revision).shorten},
 	{"table tables tabular tabelle tableau tabla", (*revision).tabulate},
@@ -39,7 +39,7 @@ type revision struct {
 }
 
 // revise returns the next version of a page. The new version quotes the whole change request and
-// says what was done about it.
+// reports what was done about it.
 func (s *stage) revise(job crew.TaskJob, previous source) crew.Artifact {
 	part := partOf(job.Task)
 	r := revision{stage: s, job: job, page: parse(previous.text)}
@@ -64,7 +64,7 @@ func (s *stage) revise(job crew.TaskJob, previous source) crew.Artifact {
 	return crew.Artifact{Type: part.kindOfPage, Title: title, MIME: "text/markdown", Content: r.page.String()}
 }
 
-// changes returns the section that quotes the change request and says what was done about it.
+// changes returns the section that quotes the change request and reports what was done about it.
 func (r *revision) changes(version int, done []string) section {
 	s := section{title: fmt.Sprintf("%s%d", changesTitle, version)}
 	asked := "The task was run again without a change request.\n\n"
@@ -72,7 +72,7 @@ func (r *revision) changes(version int, done []string) section {
 		asked = "You asked for this change:\n\n" + quote(r.job.Instructions) + "\n\n"
 	}
 	if len(done) > 0 {
-		s.body = asked + "What the crew did without a model:\n\n" + strings.Join(done, "\n") + "\n\nThe crew acts on single words. Anything else in the change takes a model or a person."
+		s.body = asked + "What the crew did without a model:\n\n" + strings.Join(done, "\n") + "\n\nThe crew acts on single words. Anything else in the change needs a model or a person."
 		return s
 	}
 	var boxes []string
@@ -81,7 +81,7 @@ func (r *revision) changes(version int, done []string) section {
 			boxes = append(boxes, "- [ ] "+part.title)
 		}
 	}
-	s.body = asked + "This change takes a model, so the crew did not attempt it. Parts of the page to check with the change in mind:\n\n" + strings.Join(boxes, "\n")
+	s.body = asked + "This change needs a model, so the crew did not attempt it. Parts of the page to check with the change in mind:\n\n" + strings.Join(boxes, "\n")
 	return s
 }
 
@@ -137,7 +137,7 @@ func (r *revision) shorten() string {
 var listLine = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(?:- |\d+\. )(?:\[[ x]\] )?(.*)`) })
 
 // firstEntries returns a block with only the first entries of its list, or the first rows of its
-// table. If it drops more than one, it adds a line that says how many.
+// table. If it drops more than one, it adds a line with their number.
 func firstEntries(block string) string {
 	var out []string
 	entries, dropped := 0, 0
@@ -220,8 +220,8 @@ var extras = map[contracts.TaskKind]section{
 }
 
 // extend adds the extra section for the task's kind, unless the page already has it. The folder
-// report gets facts instead of advice. It returns a sentence that says what was added; empty if
-// nothing was added.
+// report gets facts instead of advice. It returns a sentence that names the added section; empty
+// if nothing was added.
 func (r *revision) extend() string {
 	extra, ok := extras[r.job.Task.Kind]
 	if r.job.Task.Kind == contracts.KindResearch {

@@ -18,7 +18,7 @@ func TestRevision(t *testing.T) {
 		check        func(first, second string) bool
 	}{
 		"shorter": {partPlan, "Please make it shorter", func(a, b string) bool {
-			return len(b) < len(a) && strings.Contains(b, "- Shortened the page from ") && strings.Contains(b, "\n3. … and 4 more\n") && strings.Contains(b, "\n## "+realTitle+"\n") && strings.Contains(b, "Anything else in the change takes a model")
+			return len(b) < len(a) && strings.Contains(b, "- Shortened the page from ") && strings.Contains(b, "\n3. … and 4 more\n") && strings.Contains(b, "\n## "+realTitle+"\n") && strings.Contains(b, "Anything else in the change needs a model")
 		}},
 		"shorter table": {partDesign, "short", func(_, b string) bool { return strings.Contains(b, "\n| … and 2 more | | |\n") }},
 		"shorter draft": {partDraft, "Shorter, please.", func(a, b string) bool { return len(b) < len(a) }},
@@ -41,7 +41,7 @@ func TestRevision(t *testing.T) {
 			return strings.Contains(b, "\n## Folders inside\n\n- `web`: 1 file\n")
 		}},
 		"needs a model": {partPlan, "I am not convinced by step 3.", func(_, b string) bool {
-			return strings.Contains(b, "This change takes a model") && strings.Contains(b, "- [ ] Steps\n- [ ] Risks") && !strings.Contains(b, "- [ ] "+realTitle)
+			return strings.Contains(b, "This change needs a model") && strings.Contains(b, "- [ ] Steps\n- [ ] Risks") && !strings.Contains(b, "- [ ] "+realTitle)
 		}},
 		"another language": {partPlan, "もっと短く", func(_, b string) bool { return strings.Contains(b, "> もっと短く") }},
 	} {

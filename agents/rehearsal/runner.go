@@ -2,11 +2,11 @@
 // without a model, in the real office and with the real ledger.
 //
 // It never pretends. All of its text was written in advance: a request selects one of a few scripts
-// and is quoted completely, but not used in any other sentence. Work that needs no model is real:
-// the crew reads the folder that the office was started in, and shows only tools that it really
-// uses. Every page says that it is a rehearsal and which command starts a real agent instead.
+// and is quoted in full, but not used in any other sentence. Work that needs no model is real: the
+// crew reads the folder that the office was started in, and shows only tools that it really uses.
+// Every page states that it is a rehearsal, and names the command that starts a real agent instead.
 //
-// It is deterministic: the same job and folder result in the same bytes and the same order of
+// It is deterministic: the same job and folder always produce the same bytes and the same order of
 // events; the pace changes only the length of the pauses. It keeps no state between calls and never
 // uses the network.
 package rehearsal
@@ -54,7 +54,7 @@ func New(cfg Config) *Runner {
 	return &Runner{cfg}
 }
 
-// Plan returns the plan from the script that fits the request, and shows the titles of its tasks.
+// Plan returns the scripted plan that fits the request, and shows the titles of its tasks.
 func (r *Runner) Plan(ctx context.Context, job crew.PlanJob, sink drive.Sink) (crew.Plan, error) {
 	s := r.stage(ctx, sink)
 	s.read(requestPath(job.Project), requestOf(job.Project))

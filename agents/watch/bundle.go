@@ -62,10 +62,10 @@ type fact struct {
 	task *task // the task that is waiting for the decision
 }
 
-// deliver makes agents join, stores large results, records facts, and passes on evidence and
-// streamed text. Evidence comes last: a session that is waiting for a person, but whose question is
-// not recorded yet, would look as if only its terminal could answer it. deliver returns when
-// everything is recorded or ctx has ended.
+// deliver adds agents to the office, stores large results, records facts, and passes on evidence and
+// streamed text. Evidence comes last: if it came before a question was recorded, the waiting session
+// would look as if only its terminal could answer. deliver returns when everything is recorded or ctx
+// has ended.
 func (l *lane) deliver(ctx context.Context, b *bundle) {
 	var facts []fact
 	var inside []*item
@@ -92,8 +92,8 @@ func (l *lane) deliver(ctx context.Context, b *bundle) {
 	}
 }
 
-// join makes an agent join, or updates its profile. hook is true if a hook reported the agent,
-// which means that the agent reports to this node. It returns false if the office refuses, for
+// join adds an agent to the office, or updates its profile. hook is true if a hook reported the
+// agent, which means that the agent reports to this node. It returns false if the office refuses, for
 // example because it is full.
 func (l *lane) join(ctx context.Context, p *person, hook bool) bool {
 	profile := p.session.Profile()
@@ -211,7 +211,7 @@ func (l *lane) stream(p *person, d guest.Delta) {
 // askAgain is how long a refused agent waits before it tries to join again.
 const askAgain = 30 * time.Second
 
-// justNow is the age below which an event gets the time at which it is recorded, not its own time.
+// justNow is the age below which an event is recorded with the current time instead of its own.
 const justNow = time.Second
 
 // newRetry returns the backoff to use while the ledger is down.

@@ -59,7 +59,7 @@ func (in *Intake) ServeHook(w http.ResponseWriter, r *http.Request) {
 		gate.Answer(w, http.StatusServiceUnavailable, contracts.Refuse(contracts.CodeInternal, "hooks are arriving faster than they can be recorded; retry this one"))
 	case hookNoPlace:
 		gate.Answer(w, http.StatusConflict, contracts.Refuse(contracts.CodeConflict, "this hook was not recorded: %v", t.refused))
-	case hookLate: // whether the office is full is not known yet
+	case hookLate: // it is not known yet whether the office is full
 		w.WriteHeader(http.StatusAccepted)
 	default:
 		w.WriteHeader(http.StatusOK)
@@ -71,8 +71,9 @@ func newTask(h guest.Hook, at time.Time) *task {
 	return &task{session: head.Session, agent: head.Agent, hook: h, head: head, at: at.UnixMilli(), done: make(chan struct{})}
 }
 
-// record passes a hook to its lane, or to the spool if hooks there must be recorded first. A hook
-// that is not recorded in time is stored, so that it is not lost if the process ends.
+// record passes a hook to its lane, or to the spool if hooks that are already in the spool must be
+// recorded first. A hook that is not recorded in time is stored, so that it is not lost if the
+// process ends.
 func (in *Intake) record(ctx context.Context, t *task, came time.Time, late <-chan time.Time) (outcome string) {
 	if in.spool == nil {
 		return in.queue(ctx, t, late)

@@ -13,11 +13,11 @@ import (
 
 // servePermission asks people and responds with their answer. The door itself cannot answer: the
 // answer comes from the ledger, where only a rule, or a caller with an operator credential, can
-// record it (T16). On any failure the response is empty and the terminal keeps asking.
+// record it (S4). On any failure the response is empty and the terminal keeps asking.
 func (in *Intake) servePermission(w http.ResponseWriter, r *http.Request, t *task) {
 	w, stop := beat(w, r)
 	defer stop()
-	// A person takes longer than other requests.
+	// A request that waits for a person takes longer than other requests.
 	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(2 * t.wait))
 	if decided := in.permit(r.Context(), t); decided != nil {
 		if answer := t.hook.Answer(decided...); answer != nil {
@@ -29,8 +29,8 @@ func (in *Intake) servePermission(w http.ResponseWriter, r *http.Request, t *tas
 	w.WriteHeader(http.StatusOK)
 }
 
-// permit asks people and waits for their answer, at most t.wait. nil means that there is no answer.
-// asker ends when the request is no longer waiting for an answer.
+// permit asks people and waits up to t.wait for their answer. It returns nil if there is no answer.
+// asker is cancelled when the request is no longer waiting for an answer.
 func (in *Intake) permit(asker context.Context, t *task) (decided []contracts.Decision) {
 	ctx, cancel := context.WithTimeout(asker, t.wait)
 	defer cancel()
@@ -59,9 +59,9 @@ func (in *Intake) permit(asker context.Context, t *task) (decided []contracts.De
 	return decided
 }
 
-// reportAnswered reports that the agent is no longer waiting for the answer to a call. Some
-// programs also report the prompt as a session notice. If answered is true, the notice is cleared
-// too, because the agent's next report may come only after the tool has run.
+// reportAnswered reports that the agent is no longer waiting for the answer to a call. If answered is
+// true, it also clears the session notice that some programs send for the same prompt. Otherwise, the
+// agent would appear to be waiting while the tool runs.
 func (in *Intake) reportAnswered(ctx context.Context, t *task, call, says string, answered bool) {
 	e := status.Evidence{Source: contracts.FromOffice, Claim: status.Answered, Call: call, Says: says, At: in.Now().UnixMilli()}
 	in.Roster.Witness(ctx, in.Source.AgentID(t.session, t.agent), e)

@@ -191,8 +191,8 @@ func TestInventedSessionsDoNotKeepARealOneOut(t *testing.T) {
 	})
 }
 
-// A spooled hook is recorded with its own time, and only once. A question is recorded before the
-// status that shows its session as waiting for a person, even if recording takes a long time.
+// A question is recorded before the status that shows its session as waiting for a person, even if
+// recording takes a long time.
 func TestQuestionComesBeforeTheWaiting(t *testing.T) {
 	inTime(t, func(t *testing.T, r *rig) {
 		r.asking = 3 * time.Second
@@ -222,6 +222,7 @@ func TestQuestionComesBeforeTheWaiting(t *testing.T) {
 	})
 }
 
+// A spooled hook is recorded with its own time, and only once.
 func TestSpooledHookKeepsItsTime(t *testing.T) {
 	inTime(t, func(t *testing.T, r *rig) {
 		at := time.Now().Add(-time.Hour)
@@ -240,7 +241,7 @@ func TestSpooledHookKeepsItsTime(t *testing.T) {
 	})
 }
 
-// T5: after kill -9, every start still gets an end, and the end of the turn says that the process
+// After kill -9, every start still gets an end, and the end of the turn reports that the process
 // is gone.
 func TestKilledSessionEndsItsTurn(t *testing.T) {
 	inTime(t, func(t *testing.T, r *rig) {

@@ -7,7 +7,7 @@ import (
 )
 
 // A session that the office runs itself is not recorded a second time, neither from hooks nor from
-// the spool; its hooks get an empty response.
+// the spool; its hooks receive an empty response.
 func TestOwnSessionsAreIgnored(t *testing.T) {
 	inTime(t, func(t *testing.T, r *rig) {
 		r.Ignore = func(session string) bool { return session == recorded }

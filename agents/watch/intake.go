@@ -33,7 +33,7 @@ type Intake struct {
 	spool   *spool // nil without a data directory
 	metrics *metrics
 	odd     odd
-	life    context.Context // ends with Close
+	life    context.Context // cancelled by Close
 	end     context.CancelFunc
 	started int64         // Unix milliseconds; earlier events are history
 	backlog atomic.Int64  // bytes of hooks waiting in the lanes
@@ -41,7 +41,7 @@ type Intake struct {
 
 	mu       sync.Mutex
 	inside   map[string]bool               // agents that were in the office before this start
-	open     map[string][]contracts.Opened // the open turns and calls of these agents, by agent id; removed when the agent reappears
+	open     map[string][]contracts.Opened // open turns and calls of the agents in inside, by agent id; removed when the agent reappears
 	workdirs workdirs
 }
 

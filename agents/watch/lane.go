@@ -26,15 +26,15 @@ type task struct {
 	head guest.HookHead // the result of hook.Head
 	ask  bool           // the hook is waiting for a person
 	wait time.Duration  // how long the hook waits for a person
-	own  bool           // the hook came with a credential bound to this agent
+	own  bool           // the hook came with a credential that is bound to the session's agent or sub-agent
 	at   int64
 	body []byte // body of a hook that arrived in a request
 	size int64  // bytes of the hook, which count towards the backlog
 
 	rows    []guest.Row
 	history bool // part of the first read of a file; only the newest facts of that read are reported
-	rewound bool // the first part of that read
-	caught  bool // the last part of that read
+	rewound bool // the first part of a file's first read
+	caught  bool // the last part of a file's first read
 	slot    bool // the task holds a token in Intake.reading
 	live    guest.Live
 	gone    string       // why the session ended, if its process continues with another session
@@ -126,7 +126,7 @@ func (l *lane) take(ctx context.Context, tasks []*task) {
 	}
 }
 
-// release gives back the task's share of the backlog and its token in Intake.reading.
+// release frees the task's share of the backlog and its token in Intake.reading.
 func (in *Intake) release(t *task) {
 	in.backlog.Add(-t.size)
 	if t.slot {

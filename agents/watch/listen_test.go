@@ -85,12 +85,12 @@ func TestListenPassesOnlyPermissionRequests(t *testing.T) {
 	})
 }
 
-// A permission request is a question in the office, for as long as any other question; a
-// person's answer is returned.
+// A permission request stays open in the office as long as any other question; a person's answer is
+// returned.
 func TestListenReturnsTheAnswer(t *testing.T) {
 	inTime(t, func(t *testing.T, r *rig) {
 		start := time.Now()
-		r.AskWait = time.Second // for hooks only
+		r.AskWait = time.Second // applies to hooks only
 		r.reply = func(ctx context.Context, id string) (contracts.Decision, error) {
 			if until, ok := ctx.Deadline(); !ok || until.Sub(start) != contracts.PermissionWait {
 				t.Errorf("waits until %v, which is not %v", until.Sub(start), contracts.PermissionWait)
@@ -108,8 +108,9 @@ func TestListenReturnsTheAnswer(t *testing.T) {
 	})
 }
 
-// Without an answer the question is withdrawn, and the program keeps asking elsewhere. The reason says
-// whether it was answered there, the connection was lost, or nobody answered in time.
+// Without an answer, the question is withdrawn, and the program keeps asking elsewhere. The reason
+// states whether the question was answered there, the connection was lost, or nobody answered in
+// time.
 func TestListenWithdrawsTheQuestion(t *testing.T) {
 	for name, end := range map[string]func(cancel context.CancelCauseFunc){
 		answeredElsewhere:             func(cancel context.CancelCauseFunc) { cancel(nil) },

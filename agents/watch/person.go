@@ -10,9 +10,9 @@ import (
 const (
 	limitPeople  = 32       // agents that one lane keeps in memory
 	limitHistory = 200      // newest facts reported about a session that is older than the office
-	limitRecall  = 16 << 20 // total bytes of these facts
-	limitSpent   = 20_000   // newest usage reports kept for such a session
-	limitSaid    = 32       // newest pieces of evidence kept for such a session
+	limitRecall  = 16 << 20 // total bytes of the facts reported about a session that is older than the office
+	limitSpent   = 20_000   // newest usage reports kept for a session that is older than the office
+	limitSaid    = 32       // newest pieces of evidence kept for a session that is older than the office
 )
 
 // person is a session or a sub-agent in a lane.
@@ -30,7 +30,7 @@ type person struct {
 	refused  int64 // when joining was last refused; 0 if joining was not refused
 	refusal  error // why joining was refused; nil if joining was not refused
 	seen     bool  // see intake.Proof
-	vouched  bool  // the roster has been told the value of seen
+	vouched  bool  // the value of seen was passed to the roster
 	history  guest.Told
 	stream   contracts.StreamDelta // identifies the text being written
 	text     string                // id of the message with that text

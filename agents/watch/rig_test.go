@@ -55,7 +55,7 @@ type rig struct {
 	asking time.Duration // how long the office takes to record a question
 	dead   map[int]bool
 	shown  []contracts.StreamDelta
-	survey func(context.Context) ([]guest.Report, error) // what Claude Code says about its sessions; nil means nothing
+	survey func(context.Context) ([]guest.Report, error) // what Claude Code reports about its sessions; nil means no reports
 	asked  int                                           // number of surveys
 	office *office.Office
 	before agents.Open
@@ -90,7 +90,7 @@ func openRig(t *testing.T, dir string) *rig {
 	if err != nil {
 		t.Fatal(err)
 	}
-	state := func() contracts.Snapshot { return w.Snapshot(time.Now().UnixMilli(), nil, nil) } // at the start
+	state := func() contracts.Snapshot { return w.Snapshot(time.Now().UnixMilli(), nil, nil) } // the state when the rig is opened
 	alive := func(pid int, _ int64) bool { r.mu.Lock(); defer r.mu.Unlock(); return !r.dead[pid] }
 	logger := slog.New(slog.NewTextHandler(&r.log, nil))
 	r.roster = intake.NewRoster(intake.RosterConfig{Office: r, Sources: contracts.Sources{{Source: translate.Source, AsksOn: true}}, State: state, Alive: alive, Proves: alive})
@@ -141,7 +141,7 @@ func (r *rig) surveyed() int {
 	return r.asked
 }
 
-// answer is the vendor's Survey.
+// answer implements the vendor's Survey.
 func (r *rig) answer(ctx context.Context, _ string) ([]guest.Report, error) {
 	r.mu.Lock()
 	r.asked++
@@ -153,7 +153,7 @@ func (r *rig) answer(ctx context.Context, _ string) ([]guest.Report, error) {
 	return survey(ctx)
 }
 
-// listen is the vendor's Listen.
+// listen implements the vendor's Listen.
 func (r *rig) listen(ctx context.Context, dir string, _ guest.Ask) error {
 	r.mu.Lock()
 	connect := r.connect
@@ -195,7 +195,6 @@ func (r *rig) post(body string) (status int, answer string, took time.Duration) 
 	return w.Code, w.Body.String(), time.Since(start)
 }
 
-// recordedHooks returns the recorded session's hooks.
 func recordedHooks(t *testing.T) (bodies []string) {
 	t.Helper()
 	for line := range strings.Lines(fixture(t, "hooks.jsonl")) {

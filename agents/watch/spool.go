@@ -121,9 +121,9 @@ func (s *spool) end(failed bool) {
 
 type takeHook func(ctx context.Context, at time.Time, body []byte) error
 
-// drainSpool records the hooks in the spool. It runs at the start, when hooks are added and every
-// contracts.SpoolInterval, until ctx ends. A hook is removed only after it is recorded or dropped;
-// failed hooks are retried.
+// drainSpool records the hooks in the spool until ctx ends. It reads the spool at the start, whenever
+// hooks are added, and every contracts.SpoolInterval. A hook is removed only after it is recorded or
+// dropped; failed hooks are retried.
 func (in *Intake) drainSpool(ctx context.Context, take takeHook) {
 	tick := time.NewTicker(contracts.SpoolInterval)
 	defer tick.Stop()

@@ -34,7 +34,7 @@ func (in *Intake) survey(ctx context.Context, doubts []string) (useful bool) {
 	defer cancel()
 	reports, err := in.Survey(limited, in.Dir)
 	if err != nil {
-		in.Log.Debug("the program could not be asked about its sessions", "error", err)
+		in.Log.Debug("could not ask the agent program about its sessions", "error", err)
 		return false
 	}
 	open := make(map[string]bool, len(doubts))

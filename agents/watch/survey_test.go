@@ -14,14 +14,14 @@ import (
 
 const quiet = "6e3d0f2a-0000-4000-8000-000000000001"
 
-// begin starts a turn that reports nothing more.
+// begin starts a turn that sends no further reports.
 func (r *rig) begin() (agentID string) {
 	r.t.Helper()
 	r.post(`{"hook_event_name":"UserPromptSubmit","session_id":"` + quiet + `","cwd":"/home/dev/shop","prompt":"think"}`)
 	return translate.AgentID(quiet, "")
 }
 
-// says makes Claude Code report the quiet session, and other sessions that must not count.
+// says makes Claude Code report the quiet session, and other sessions that must be ignored.
 func (r *rig) says(state guest.State) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -35,8 +35,8 @@ func (r *rig) says(state guest.State) {
 	}
 }
 
-// What Claude Code says about a session decides if nothing else has been seen for a while, and
-// becomes part of the explanation.
+// Claude Code's report about a session determines its status if nothing else has been seen for a
+// while, and becomes part of the explanation.
 func TestProgramIsAskedAboutAQuietSession(t *testing.T) {
 	for state, want := range map[guest.State]contracts.Activity{
 		guest.StateBusy: contracts.ActivityWorking, guest.StateBlocked: contracts.ActivityWaiting, guest.StateIdle: contracts.ActivityIdle,
@@ -54,8 +54,8 @@ func TestProgramIsAskedAboutAQuietSession(t *testing.T) {
 	}
 }
 
-// The program is not asked while hooks and files say enough. A program that fails, hangs or knows nothing is
-// asked less and less often, and the status is the same as without it.
+// The program is not asked while hooks and files provide enough information. A program that fails, hangs or
+// has nothing to report is asked less and less often, and does not change the status.
 func TestUselessProgramIsAskedSeldom(t *testing.T) {
 	for name, survey := range map[string]func(context.Context) ([]guest.Report, error){
 		"fails":   func(context.Context) ([]guest.Report, error) { return nil, errors.New("exit status 1") },

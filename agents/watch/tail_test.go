@@ -38,8 +38,8 @@ func counted(t *testing.T, list []contracts.HUD) map[contracts.HUDEvent]int {
 	return n
 }
 
-// T9: when hooks and the transcript report the same session concurrently, the ledger has one agent
-// and each fact once; the agent is the parent of its sub-agent.
+// When hooks and the transcript report the same session concurrently, the ledger contains one
+// agent and each fact once; the agent is the parent of its sub-agent.
 func TestHookAndTranscriptCountOnce(t *testing.T) {
 	inTime(t, func(t *testing.T, r *rig) {
 		rows := strings.SplitAfter(fixture(t, "transcript.jsonl"), "\n")
@@ -152,8 +152,8 @@ func TestHistoryReportsTheEnd(t *testing.T) {
 	})
 }
 
-// If lines arrive in pieces, are too long, malformed or not valid UTF-8, or if files are truncated
-// or replaced while they are read, nothing stops and nothing is recorded twice.
+// If lines arrive in pieces, are too long, malformed or not valid UTF-8, or if files are truncated or
+// replaced while they are read, reading continues and nothing is recorded twice.
 func TestHostileTranscriptStopsNothing(t *testing.T) {
 	inTime(t, func(t *testing.T, r *rig) {
 		path := r.write(transcript, turn(1, time.Now()))
@@ -328,7 +328,7 @@ func TestRewrittenTranscriptIsDetected(t *testing.T) {
 	})
 }
 
-// A turn ends if its transcript is replaced by a new file before the turn has ended.
+// An open turn is ended when its transcript is replaced by a new file.
 func TestTurnOfARotatedTranscriptEnds(t *testing.T) {
 	inTime(t, func(t *testing.T, r *rig) {
 		begin, _, _ := strings.Cut(turn(1, time.Now()), "\n")

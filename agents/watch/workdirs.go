@@ -16,8 +16,8 @@ type workdirs struct {
 	order []string          // oldest first
 }
 
-// noteWorkdir saves the working directory that a task proves, through the session's transcript, its
-// note, or the process that a hook names.
+// noteWorkdir saves an agent's working directory if the task proves it. The proof is a line of the
+// transcript, the state file, or the process that a hook names.
 func (l *lane) noteWorkdir(p *person, t *task) {
 	dir := ""
 	switch {

@@ -60,8 +60,8 @@ func (c *Call) Merge(u CallUpdate) {
 // Over reports whether the call has completed or failed.
 func (c *Call) Over() bool { return c.status == "completed" || c.status == "failed" }
 
-// Ready reports whether enough is known to show the call: it is running or over, or its arguments
-// are complete although it is still pending.
+// Ready reports whether enough is known to show the call. A call that is running or over is ready. A
+// pending call is ready once its main arguments are known.
 func (c *Call) Ready() bool {
 	if c.status != "" && c.status != "pending" {
 		return true
@@ -151,7 +151,7 @@ func (c *Call) fillChange(tool string, args map[string]jsontext.Value, fill func
 	}
 	fill("path", list[0].Path)
 	for name := range args {
-		if name != "path" && name != "operation" { // the agent sends the change itself
+		if name != "path" && name != "operation" { // the arguments already describe the change
 			return
 		}
 	}

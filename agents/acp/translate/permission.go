@@ -35,7 +35,7 @@ type Option struct {
 }
 
 // ReadRequest reads the parameters of session/request_permission. It returns an error if they
-// cannot be read completely: a person must not agree to something that is not shown.
+// cannot be read completely, because a person must not agree to something that is not shown.
 func ReadRequest(params jsontext.Value) (Request, error) {
 	var r Request
 	odd, err := hud.Decode(params, &r)
@@ -62,9 +62,9 @@ func (r Request) Permission(c *Call, place string) contracts.Permission {
 	return contracts.Permission{Tool: shown.Tool, Args: call.Args, Label: shown.Label, CallID: r.Call.ID, Place: place, Grants: r.grants()}
 }
 
-// withDoubts returns a call's arguments for use in a permission request. It adds information for the
-// person: that an argument was taken from the title of the call, and the places that the call
-// refers to. A call with such additions never matches an allow rule, so the person is always asked.
+// withDoubts returns a call's arguments for use in a permission request. It tells the person if an
+// argument was taken from the title of the call, and lists the locations if the call has several. A
+// call with these additions never matches an allow rule, so the person is always asked.
 func (c *Call) withDoubts(call hud.Call) jsontext.Value {
 	args := members(call.Args)
 	sent := members(hud.Canonical(hud.Call{Tool: c.tool(), Args: c.input}).Args)
@@ -93,8 +93,9 @@ func (r Request) grants() string {
 	return hud.Line(o.Name, contracts.LimitNote)
 }
 
-// Allowed returns the id of the option that stands for a person's consent. It returns false if the
-// agent offers none: consent to one call never becomes consent to all.
+// Allowed returns the id of the option that allows the call once or, if always is true, every time.
+// ok is false if the agent does not offer that option: consent to one call never becomes consent to
+// all.
 func (r Request) Allowed(always bool) (id string, ok bool) {
 	kind := allowOnce
 	if always {
@@ -104,7 +105,7 @@ func (r Request) Allowed(always bool) (id string, ok bool) {
 	return o.ID, ok
 }
 
-// Rejected returns the id of the option that rejects the call; false if the agent offers none.
+// Rejected returns the id of the option that rejects the call; ok is false if the agent offers none.
 func (r Request) Rejected() (id string, ok bool) {
 	if o, ok := r.option(rejectOnce); ok {
 		return o.ID, true
@@ -149,8 +150,8 @@ func (r Request) Question(p contracts.Permission) (question contracts.AskSeen, o
 	return hud.Ask(contracts.AskSeen{Kind: contracts.DecisionPermission, Prompt: p.Label, Options: names, Permission: &p}), true
 }
 
-// Chosen returns the id of the option that answers the Question; false if the answer matches no
-// option.
+// Chosen returns the id of the option that a person chose as the answer to the request. ok is false if the
+// answer matches no option.
 func (r Request) Chosen(d contracts.Decision) (id string, ok bool) {
 	for _, o := range r.Options {
 		if d.Status == contracts.DecisionResolved && hud.Line(o.Name, contracts.LimitChoice) == d.Choice {

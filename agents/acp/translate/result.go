@@ -7,8 +7,8 @@ import (
 	"github.com/bullpen-office/bullpen/hud"
 )
 
-// Result returns how the call ended. terminals returns the output of an office terminal that the
-// call names.
+// Result returns the result of the call. terminals returns the output of an office terminal that the
+// call refers to.
 func (c *Call) Result(terminals func(id string) (Terminal, bool)) hud.Result {
 	call := c.Asked()
 	text, exit := c.text(terminals)
@@ -55,8 +55,8 @@ func executed(call hud.Call, text string, exit *int) hud.Result {
 	return r
 }
 
-// exitCode returns the exit code in the tool's own output, as the known agents send it; nil if there
-// is none, and -1 if it cannot be read.
+// exitCode returns the exit code from the tool's output, in any of the formats that known agents use.
+// It returns nil if the output has no exit code, and -1 if the exit code cannot be read.
 func (c *Call) exitCode() *int {
 	var out struct {
 		Code     *int `json:"exitCode"`

@@ -95,7 +95,7 @@ func (c Choice) Params(session, value string) map[string]string {
 	return p
 }
 
-// option is a configuration option. Its values may be in groups.
+// option is a configuration option. Its values may be grouped.
 type option struct {
 	ID       string `json:"id"`
 	Category string `json:"category"`

@@ -74,8 +74,9 @@ func merged(t *testing.T, messages ...string) *translate.Call {
 	return c
 }
 
-// A call has the office's names. Arguments that an agent does not send are taken from the title,
-// the location or the diff. A call with a command is shown as a command, whatever its kind.
+// A call uses the office's names for tools and arguments. Arguments that an agent does not send are
+// taken from the title, the location or the diff. A call with a command is shown as a command,
+// whatever its kind.
 func TestCall(t *testing.T) {
 	for _, c := range []struct {
 		messages   []string
@@ -110,7 +111,7 @@ func sameJSON(a, b string) bool {
 	return x.Canonicalize() == nil && y.Canonicalize() == nil && string(x) == string(y)
 }
 
-// A result says how a call ended; unknown details stay unknown.
+// A result reports how a call ended; unknown details stay unknown.
 func TestResult(t *testing.T) {
 	text := func(s string) string {
 		return `"content":[{"type":"content","content":{"type":"text","text":"` + s + `"}}]`
@@ -164,7 +165,7 @@ func TestStop(t *testing.T) {
 	}
 }
 
-// Whatever an agent sends, nothing panics.
+// No message from an agent causes a panic.
 func FuzzTranslate(f *testing.F) {
 	for _, seed := range []string{
 		`{"sessionId":"s","update":{"sessionUpdate":"tool_call","toolCallId":"c","title":"t","kind":"edit","status":"completed","content":[{"type":"diff","path":"a","oldText":"x","newText":"y"}],"locations":[{"path":"a"}],"rawInput":{"command":["a"]},"rawOutput":{"exitCode":1}}}`,

@@ -2,11 +2,11 @@
 // office's MCP server (package tools) on standard input and output, so that messages from the bridge
 // reach the session, and the session's replies and permission requests reach the bridge.
 //
-// It connects to the bridge as soon as Claude Code listens, and reconnects with delays from one
-// second to half a minute, unless reconnecting cannot succeed. It passes each incoming message to
-// Claude Code exactly once. A reply that no turn is waiting for is an error that the model sees. It
-// never confirms the dialog that asks a person to admit a channel, and never answers a permission
-// request itself.
+// It connects to the bridge as soon as Claude Code is listening. It retries failed and lost connections
+// with delays from one second to half a minute, and stops if reconnecting cannot succeed. It passes
+// each incoming message to Claude Code exactly once. If no turn is waiting for a reply, the model
+// receives an error. It never confirms the dialog that asks a person to admit a channel, and never
+// answers a permission request itself.
 package channel
 
 import (
@@ -27,14 +27,14 @@ import (
 type Config struct {
 	URL     string      // the bridge's address, such as ws://127.0.0.1:4777/bridge
 	Token   string      // the agent's token
-	TLS     *tls.Config // nil means the default checks
+	TLS     *tls.Config // nil means the default certificate checks
 	Session string      // agentId::chatId
 	Program string      // id of this process, for traces
 	PID     int
 
-	Office    tools.Office  // carries out the other tools
+	Office    tools.Office  // runs the other tools
 	Transport mcp.Transport // default: standard input and output
-	Log       *slog.Logger  // default silent; must not write to standard output
+	Log       *slog.Logger  // default: no logging; must not write to standard output
 	Version   string
 }
 
@@ -70,7 +70,7 @@ func Run(ctx context.Context, cfg Config) error {
 	var dialling sync.WaitGroup
 	dialling.Go(func() {
 		select {
-		case <-c.met: // before Claude Code listens, messages would be lost
+		case <-c.met: // until Claude Code is listening, messages would be lost
 			if no = c.bridge.run(serving); no != nil {
 				cancel()
 			}
@@ -89,7 +89,6 @@ func Run(ctx context.Context, cfg Config) error {
 	return nil
 }
 
-// fromBridge handles a frame from the office.
 func (c *Channel) fromBridge(ctx context.Context, f frame) {
 	switch f.Type {
 	case "inbound":

@@ -75,8 +75,8 @@ func (c connected) Find(_ context.Context, k turn.Key) (turn.Route, error) {
 	return turn.Route{}, drive.ErrAbsent
 }
 
-// claude is Claude Code's side: the official SDK's client, which also receives channel
-// notifications.
+// claude is the transport of the official SDK's client, which plays Claude Code. It also receives
+// channel notifications.
 type claude struct {
 	mcp.Transport
 	conn  mcp.Connection
@@ -153,8 +153,8 @@ func newRig(t *testing.T) *rig {
 	return r
 }
 
-// ask sends a chat completion, retrying until the channel has connected. It delivers the answer,
-// which is empty if the request failed.
+// ask sends a chat completion request, retrying until the channel has connected. The returned
+// channel delivers the answer, which is empty if the request failed.
 func (r *rig) ask(text string) <-chan string {
 	answer := make(chan string, 1)
 	go func() {
@@ -192,7 +192,7 @@ func (r *rig) reply(args map[string]any) *mcp.CallToolResult {
 	return res
 }
 
-// C1: the channel declares its capabilities in a protocol revision for which Claude Code registers
+// The channel declares its capabilities in a protocol revision for which Claude Code registers
 // channels, and offers the reply tool next to the office's tools.
 func TestHandshakeDeclaresTheChannel(t *testing.T) {
 	r := newRig(t)
@@ -216,7 +216,7 @@ func TestHandshakeDeclaresTheChannel(t *testing.T) {
 	}
 }
 
-// C2: a message from the office arrives as a notification, and the reply goes back to the office.
+// A message from the office arrives as a notification, and the reply goes back to the office.
 func TestMessageAndReply(t *testing.T) {
 	r := newRig(t)
 	if res := r.reply(map[string]any{"text": "too early"}); !res.IsError {
@@ -239,7 +239,7 @@ func TestMessageAndReply(t *testing.T) {
 	}
 }
 
-// C3: a person in the office answers Claude Code's permission request.
+// A person in the office answers Claude Code's permission request.
 func TestPermissionRelay(t *testing.T) {
 	r := newRig(t)
 	answer := r.ask("Hello")

@@ -13,7 +13,7 @@ import (
 	"github.com/bullpen-office/bullpen/trust"
 )
 
-// frame holds the members of all bridge messages that a channel sends or reads.
+// frame is the union of all bridge messages that a channel sends or receives.
 type frame struct {
 	Type            string              `json:"type"`
 	OpenclawSession string              `json:"openclaw_session,omitzero"`

@@ -35,7 +35,7 @@ func TestFailedReplyCanBeRepeated(t *testing.T) {
 	}
 }
 
-// The channel connects only when Claude Code listens, because earlier messages would be lost.
+// The channel connects only once Claude Code is listening, because earlier messages would be lost.
 func TestConnectsOnceClaudeListens(t *testing.T) {
 	ln, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// refused returns why reconnecting cannot succeed (W18); nil if it may succeed.
+// refused returns the reason why reconnecting cannot succeed (W18), or nil if it may succeed.
 func refused(cfg Config, err error) *contracts.Refusal {
 	var no *contracts.Refusal
 	var status socket.StatusError
@@ -33,7 +33,7 @@ func refusedDoor(cfg Config, status int) *contracts.Refusal {
 
 func refusedSession(cfg Config, code contracts.CloseCode, reason string) *contracts.Refusal {
 	switch code {
-	case contracts.CloseReplaced: // two programs that replace each other would end each other's turns forever
+	case contracts.CloseReplaced: // otherwise the two programs would keep replacing each other and ending each other's turns
 		return contracts.Refuse(contracts.CodeConflict, "another program has taken over %s; stop it and restart this one to take the session back", cfg.Session)
 	case contracts.CloseRevoked:
 		return contracts.Refuse(contracts.CodeNotAllowed, "the token for %s was revoked; create another with `bullpen token create --role agent` and set BULLPEN_TOKEN", cfg.Session)

@@ -30,7 +30,7 @@ func (a *arrivals) Join(_ context.Context, p contracts.AgentProfile, _ intake.Pr
 	return nil
 }
 
-// W18: when reconnecting cannot succeed, a channel ends and says why, even while Claude Code is
+// W18: when reconnecting cannot succeed, a channel ends and reports why, even while Claude Code is
 // still connected.
 func TestEndsWhereReconnectingCannotSucceed(t *testing.T) {
 	for name, c := range map[string]struct {

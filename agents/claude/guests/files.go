@@ -10,8 +10,8 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// subagentFreshness is how recently a sub-agent must have written to its transcript in order to
-// join: sub-agents leave soon after they finish.
+// subagentFreshness is the maximum time since the last write to the transcript of a sub-agent that
+// joins the office. An older sub-agent has probably finished and left.
 const subagentFreshness = 2 * contracts.SubagentLeaves
 
 // files returns the recently written transcripts of sessions and sub-agents.
@@ -57,7 +57,7 @@ func scanSubagents(list []guest.File, s guest.Scan, dir, session string) []guest
 	return list
 }
 
-// fresh returns when a file was last written, and whether that is within the given duration before
+// fresh returns the time of a file's last write, and whether it is within the given duration before
 // now.
 func fresh(e os.DirEntry, now time.Time, within time.Duration) (changed time.Time, fresh bool) {
 	info, err := e.Info()

@@ -10,7 +10,7 @@ import (
 	"github.com/bullpen-office/bullpen/hud"
 )
 
-// AgentsCommand holds the arguments that make Claude Code print its active sessions.
+// AgentsCommand is the command line, without the program, that prints Claude Code's active sessions.
 var AgentsCommand = []string{"agents", "--json"}
 
 // backgroundStates maps Claude Code's states to the states of package guest, for background
@@ -23,11 +23,11 @@ func ParseAgents(b []byte) ([]guest.Report, error) {
 	var list []struct {
 		Session string `json:"sessionId"`
 		Status  string `json:"status"` // busy, waiting or idle; missing if the session has no process
-		State   string `json:"state"`  // of a background session
+		State   string `json:"state"`  // set for a background session
 		Waiting string `json:"waitingFor"`
 	}
 	if err := json.Unmarshal(b, &list, hud.Lenient); err != nil {
-		return nil, fmt.Errorf("the list of sessions cannot be decoded: %w", err)
+		return nil, fmt.Errorf("session list cannot be decoded: %w", err)
 	}
 	var reports []guest.Report
 	for _, s := range list[:min(len(list), contracts.LimitSurveySessions)] {

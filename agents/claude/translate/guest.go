@@ -14,18 +14,18 @@ func NewGuest(id, agent string, cfg guest.Config) guest.Session {
 	return Guest{NewSession(id, agent, cfg)}
 }
 
-// Hook handles a *Hook.
+// Hook handles h, which must be a *Hook.
 func (g Guest) Hook(h guest.Hook, at int64) Told { return g.Session.Hook(h.(*Hook), at) }
 
-// Asks returns the decisions that a *Hook needs.
+// Asks returns the decisions that a hook needs; h must be a *Hook.
 func (g Guest) Asks(h guest.Hook, expiresAt int64) []contracts.AskSeen {
 	return g.Session.Asks(h.(*Hook), expiresAt)
 }
 
-// Row handles a *Row.
+// Row handles r, which must be a *Row.
 func (g Guest) Row(r guest.Row) Told { return g.Session.Row(r.(*Row)) }
 
-// Live handles a Live.
+// Live handles l, which must be a Live.
 func (g Guest) Live(l guest.Live) Told { return g.Session.Live(l.(Live)) }
 
 // endsQuestions lists the hooks that end an agent's open questions: once Claude Code has sent one

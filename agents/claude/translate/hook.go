@@ -47,12 +47,12 @@ type Hook struct {
 	Final     bool   `json:"final"`
 	Delta     string `json:"delta"`
 
-	Stored bool `json:"-"` // the hook was stored on disk, so its report may have been recorded before a restart
+	Stored bool `json:"-"` // the hook was stored on disk, so an earlier process may already have recorded its report
 
 	PID      int   `json:"bullpen_pid"`       // Claude Code's process id, added by `bullpen hook`
 	PIDStart int64 `json:"bullpen_pid_start"` // the process's start time in clock ticks
 
-	Odd []string `json:"-"` // members that were ignored because they have an unexpected type
+	Odd []string `json:"-"` // JSON members that were ignored because they have an unexpected type
 }
 
 // BatchCall is one call in a PostToolBatch hook.
@@ -96,8 +96,8 @@ func numberOf(v jsontext.Value) (n float64, ok bool) {
 	return n, true
 }
 
-// ContentText returns the text of a message's content: a string as it is, the joined text blocks of
-// a list, and any other value as JSON.
+// ContentText returns the text of a message's content: a string unchanged, a list as its joined text
+// blocks, and any other value as JSON.
 func ContentText(v jsontext.Value) string {
 	if v.Kind() != '[' {
 		return guest.Text(v)

@@ -12,8 +12,8 @@ import (
 	"github.com/go-json-experiment/json"
 )
 
-// Live is the state that a running Claude Code process keeps in sessions/<pid>.json: which session
-// it runs, and the session's status.
+// Live is the state that a running Claude Code process keeps in sessions/<pid>.json: the session that
+// the process runs, and the session's status.
 type Live struct {
 	PID     int    `json:"pid"`
 	Session string `json:"sessionId"`
@@ -32,7 +32,7 @@ func ParseLive(b []byte) (Live, error) {
 	}
 	l.Session, l.Status = guest.Name(l.Session), guest.Name(l.Status)
 	if l.Session == "" || l.PID <= 0 {
-		return Live{}, fmt.Errorf("session note has no session or process")
+		return Live{}, fmt.Errorf("session note lacks a session id or a process id")
 	}
 	return l, nil
 }
@@ -70,8 +70,8 @@ func (s *Session) Live(l Live) (t Told) {
 	return t
 }
 
-// endIdle ends every turn and call that started before the session became idle. If a person stops a
-// prompt before the first word of the answer, only the state file shows this, not a hook or a row.
+// endIdle ends every turn and call that started before the session became idle. If a person interrupts
+// a prompt before the first word of the answer, no hook or row shows it; only the state file does.
 func (s *Session) endIdle(t *Told) {
 	for _, o := range s.Opened() {
 		if o.At <= s.resting {

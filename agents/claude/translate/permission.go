@@ -11,8 +11,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Answerable reports whether a permission request can be answered in the office. Requests that were
-// only partly understood cannot.
+// Answerable reports whether a permission request can be answered in the office. A request with
+// members that could not be decoded cannot.
 func (h *Hook) Answerable() bool {
 	if h.Tool == ToolQuestion {
 		_, ok := formOf(h.Tool, h.Input)
@@ -34,7 +34,7 @@ func (s *Session) Asks(h *Hook, expiresAt int64) []contracts.AskSeen {
 	return list
 }
 
-// ask returns the question that asks whether a tool may run.
+// ask returns a question for a person: whether a tool may run.
 func (s *Session) ask(h *Hook, expiresAt int64) contracts.AskSeen {
 	call := hud.Canonical(asked(h.Tool, h.Input))
 	shown := hud.ToolStart(s.Source, "", hud.Span{}, call)
@@ -165,7 +165,7 @@ func (h *Hook) Answer(decisions ...contracts.Decision) []byte {
 		v.Behavior, v.Message = "deny", d.Note
 		v.Message = cmp.Or(v.Message, "Denied by a person in the office.")
 	default:
-		return nil // not one of our options: never allow by mistake
+		return nil // the choice is not one of the options: it must not allow the call
 	}
 	return permissionOutput(v)
 }

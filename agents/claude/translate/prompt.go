@@ -42,7 +42,7 @@ func without(text, tag string) string {
 		if kept.WriteString(before); !found {
 			return kept.String()
 		}
-		if !closed { // a person may mention the tag
+		if !closed { // the tag may be part of a person's text
 			return kept.String() + open + rest
 		}
 		text = after

@@ -40,7 +40,7 @@ type Row struct {
 	Timestamp  jsontext.Value `json:"timestamp"`
 
 	At  int64    `json:"-"` // Timestamp in Unix milliseconds; 0 means unknown
-	Odd []string `json:"-"` // members that were ignored because they have an unexpected type
+	Odd []string `json:"-"` // JSON members that were ignored because they have an unexpected type
 }
 
 type rowUsage struct {

@@ -26,7 +26,7 @@ type Session struct {
 	stopped  int64  // when a hook reported the end of the turn
 	closing  int64  // when a hook reported the end of the session; 0 unless a turn or call was still open
 	asking   bool   // a question without an id is open
-	compacts string // what triggered the compaction that is running; empty if none is
+	compacts string // trigger of the running compaction; empty if none is running
 	resting  int64  // when the session's state file changed to idle; 0 if it is not idle
 
 	// before is a turn that was open before a restart and that no hook has mentioned since. Stored
@@ -150,8 +150,8 @@ func evidence(from contracts.EvidenceSource, claim status.Claim, at int64, says 
 func Call(tool string, input jsontext.Value) hud.Call { return asked(tool, input) }
 
 // Result returns the result of a call in the shape of its tool. It is a failure if failure is not
-// empty; otherwise it is built from the tool's structured response or the text that the model got,
-// either of which may be missing.
+// empty; otherwise it is built from the tool's structured response or the text that the model
+// received, either of which may be missing.
 func Result(c hud.Call, response jsontext.Value, text, failure string) hud.Result {
 	return result(c, outcome{response: response, text: text, failure: failure})
 }

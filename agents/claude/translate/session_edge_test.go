@@ -77,7 +77,7 @@ func TestEveryStartHasOneEnd(t *testing.T) {
 	}
 }
 
-// T4: a hook that started before a person pressed Esc, but arrives after the transcript has
+// A hook that started before a person pressed Esc, but arrives after the transcript has
 // reported the interruption, does not make the agent look busy again.
 func TestLateHookAfterAnInterrupt(t *testing.T) {
 	rows := []string{
@@ -281,8 +281,8 @@ func TestNoteShowsQuestionsAndEnds(t *testing.T) {
 	}
 }
 
-// T4: if a person presses Esc before the first word of the answer, only the state file reports the
-// end, not a hook or a row. A prompt that starts after the file changed stays open.
+// If a person presses Esc before the first word of the answer, no hook or row reports the end;
+// only the state file does. A prompt that starts after the file changed stays open.
 func TestStoppedBeforeTheFirstWord(t *testing.T) {
 	s := NewSession("s", "", Config{})
 	prompt := func(id string, at int64) Told {

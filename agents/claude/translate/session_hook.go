@@ -109,8 +109,8 @@ func (s *Session) hookPrompt(t *Told, h *Hook, at int64) {
 	s.witness(t, s.startClaim(contracts.HUDTurnEnd, s.turnID(id), status.TurnStarted), h, at, "", hud.Line(p.text, contracts.LimitPreview))
 }
 
-// startClaim returns start, or status.Alive if the end is already known: a hook that arrives after
-// a person pressed Esc must not make the agent busy again.
+// startClaim returns start, or status.Alive if the end is already known, so that a hook that arrives
+// after a person pressed Esc does not make the agent busy again.
 func (s *Session) startClaim(ended contracts.HUDEvent, correlation string, start status.Claim) status.Claim {
 	if s.Reported(ended, correlation) {
 		return status.Alive
@@ -120,14 +120,14 @@ func (s *Session) startClaim(ended contracts.HUDEvent, correlation string, start
 
 // past reports whether a hook belongs to an earlier turn, which has ended. Such a hook does not end
 // the current turn: it reports a call that ran in the background, or it was sent again because
-// Claude Code did not get an answer in time.
+// Claude Code did not receive a response in time.
 func (s *Session) past(h *Hook) bool {
 	turn := s.turnID(h.PromptID)
 	return turn != "" && turn != s.hooks.turn && s.Reported(contracts.HUDTurnEnd, turn)
 }
 
-// settleBefore ends the turn that was open before a restart, unless h belongs to that turn or the
-// turn is still current. A stored hook of another turn changes nothing.
+// settleBefore ends the turn that was open before a restart. It does not end the turn if h belongs to
+// it, or if the turn is still current. A stored hook of another turn changes nothing.
 func (s *Session) settleBefore(t *Told, h *Hook, at int64) {
 	if s.before == "" || h.Stored && s.turnID(h.PromptID) != s.before {
 		return

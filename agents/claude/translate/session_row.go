@@ -57,7 +57,7 @@ func (s *Session) userRow(t *Told, r *Row, at int64) {
 	case strings.HasPrefix(text, "[Request interrupted by user"):
 		s.interruptRow(t, r, at)
 	case r.Meta || strings.HasPrefix(text, "<bash-") || text != "" && promptOf(text).text == "":
-		// the text is from or for the program, not for the agent
+		// text or a shell command that is not a prompt for the agent
 	case strings.HasPrefix(text, "<command-"):
 		s.rows.prompt = r // a command; the agent answers only some commands
 		s.rows.prompt.At = at

@@ -109,7 +109,7 @@ func facts(told Told) map[string]string {
 	return ids
 }
 
-// T9: the hooks and the transcript of a session give the same facts, and each fact is reported
+// The hooks and the transcript of a session produce the same facts, and each fact is reported
 // once, whichever source comes first.
 func TestHookAndTranscriptAreOne(t *testing.T) {
 	hooks, rows, sub := hookSteps(t), rowSteps(t, "transcript.jsonl", ""), rowSteps(t, "subagent.jsonl", helper)
@@ -252,7 +252,7 @@ func TestLargeResultKeepsItsShape(t *testing.T) {
 	}
 }
 
-// T4: Esc during a turn triggers no hook; only the transcript reports the interruption.
+// Esc during a turn triggers no hook; only the transcript reports the interruption.
 func TestInterruptIsSeenInTheTranscript(t *testing.T) {
 	told, _ := play(rand.New(rand.NewPCG(1, 1)), rowSteps(t, "transcript.jsonl", ""))
 	end := find(t, told, contracts.HUDToolEnd, "toolu_0071a")

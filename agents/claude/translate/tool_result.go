@@ -12,15 +12,15 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// outcome is the end of a call: a failure, or the tool's structured response and the text that the
-// model got, either of which may be missing.
+// outcome is the end of a call. A call that did not fail has the tool's structured response, the text
+// that the model received, or both.
 type outcome struct {
 	response jsontext.Value
 	text     string
 	failure  string
 }
 
-// result returns an outcome in the shape of the call's tool.
+// result converts an outcome to the result format of the call's tool.
 func result(c hud.Call, out outcome) hud.Result {
 	if out.failure != "" {
 		return failed(c, out.failure)
@@ -55,7 +55,7 @@ var results = map[string]func(hud.Call, jsontext.Value) (hud.Result, bool){
 	ToolQuestion:     answersResult,
 }
 
-// failed returns the result of a failed call. The failure text of a command has the exit code in
+// failed returns the result of a failed call. The failure text of a command has the exit code on
 // the first line, followed by the output.
 func failed(c hud.Call, failure string) hud.Result {
 	failure = strings.TrimSuffix(strings.TrimPrefix(failure, "<tool_use_error>"), "</tool_use_error>")

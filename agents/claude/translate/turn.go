@@ -16,8 +16,8 @@ const (
 	stopped     = "stopped before it finished"
 )
 
-// turnID returns a turn's correlation id: the prompt's id, prefixed with the sub-agent's id,
-// because a sub-agent's turns have the prompt id of the session's turn.
+// turnID returns a turn's correlation id, which is the prompt's id. In a sub-agent, it is prefixed
+// with the sub-agent's id, because a sub-agent's turns have the prompt id of the session's turn.
 func (s *Session) turnID(prompt string) string {
 	if prompt != "" && s.agent != "" {
 		return s.agent + ":" + prompt
@@ -26,7 +26,7 @@ func (s *Session) turnID(prompt string) string {
 }
 
 // promptID returns the given id of a prompt. If there is none, it derives an id from the text and
-// the number of times that the text has occurred, so that hooks and the transcript give the same
+// the number of times that the text has occurred, so that hooks and the transcript produce the same
 // id.
 func (s *Session) promptID(v *view, given, text string) string {
 	if given != "" {
@@ -147,7 +147,7 @@ func (s *Session) Settle(now int64) (t Told) {
 		s.stopQuiet(&t)
 		s.stopped = 0
 	}
-	// The state file counts only later, because hooks and rows are more reliable.
+	// The state file takes effect only after a longer delay, because hooks and rows are more reliable.
 	if s.resting != 0 && s.stopped == 0 && s.closing == 0 && now-s.resting >= 2*quiet {
 		s.endIdle(&t)
 	}

@@ -82,11 +82,11 @@ func (s *Session) costRow(t *Told, r *Row) {
 		return
 	}
 	added := total - s.usage.cost
-	if added < 0 { // the count was reset
+	if added < 0 { // the session's total was reset
 		added = total
 	}
 	s.usage.cost = total
-	added -= s.usage.listed // already reported, message by message
+	added -= s.usage.listed // already reported per message
 	if s.usage.listed = 0; added <= 0 {
 		return
 	}

@@ -14,24 +14,24 @@ import (
 )
 
 // wholeInterval is the interval between full searches, which include the directories of all days. A
-// session that is resumed continues in the directory of the day when it started.
+// resumed session keeps writing to the directory of the day when it started.
 const wholeInterval = time.Minute
 
 // scanner finds recently written rollout files, which are in one directory per day:
 // sessions/2026/11/16/rollout-2026-11-16T06-55-52-ID.jsonl.
 type scanner struct {
 	whole   time.Time         // when all days were last searched
-	older   []guest.File      // recently written files from older days
+	older   []guest.File      // recently written files in the directories of earlier days
 	writers map[string]writer // by path
 }
 
-// writer is the agent that writes a file.
+// writer identifies the agent that writes a file.
 type writer struct{ session, agent string }
 
 func (c *scanner) files(s guest.Scan) (list []guest.File) {
 	sessions := filepath.Join(s.Dir, "sessions")
 	recent := map[string]bool{}
-	for _, days := range []int{-1, 0, 1} { // directories are named after the local time
+	for _, days := range []int{-1, 0, 1} { // directories are named after the local date
 		dir := filepath.Join(sessions, s.Now.AddDate(0, 0, days).Format("2006/01/02"))
 		recent[dir] = true
 		list = scanDay(list, s, dir)
@@ -48,8 +48,8 @@ func (c *scanner) files(s guest.Scan) (list []guest.File) {
 	return c.identify(append(list, c.older...))
 }
 
-// identify sets the session and the sub-agent of files. A file is left out until its first line is
-// complete.
+// identify sets the session and the sub-agent of each file. A file is left out until its first line
+// is complete.
 func (c *scanner) identify(list []guest.File) (identified []guest.File) {
 	writers := make(map[string]writer, len(list))
 	for _, f := range list {
@@ -107,8 +107,8 @@ func scanDay(list []guest.File, s guest.Scan, dir string) []guest.File {
 	return list
 }
 
-// sessionOf returns the id that follows the time in the name of a rollout file; false for any other
-// file name.
+// sessionOf returns the id that follows the time in the name of a rollout file; ok is false for any
+// other file name.
 func sessionOf(file string) (session string, ok bool) {
 	rest, ok := strings.CutPrefix(file, "rollout-")
 	rest, suffix := strings.CutSuffix(rest, ".jsonl")

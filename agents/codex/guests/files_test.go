@@ -29,7 +29,7 @@ func rollout(t testing.TB, dir string, day time.Time, session string, written ti
 	return path
 }
 
-// subagent writes the rollout file of a sub-agent that thread parent of session has started.
+// subagent writes the rollout file of a sub-agent that the thread parent in session has started.
 func subagent(t *testing.T, dir string, now time.Time, session, parent, agent string) string {
 	t.Helper()
 	path := rollout(t, dir, now, agent, now)
@@ -40,8 +40,8 @@ func subagent(t *testing.T, dir string, now time.Time, session, parent, agent st
 	return path
 }
 
-// The file of a sub-agent belongs to the session that people started, however deep the sub-agent is
-// nested. A file is identified once its first line is complete.
+// The file of a sub-agent belongs to the session that people started, however deeply the sub-agent
+// is nested. A file is identified once its first line is complete.
 func TestFilesOfSubagents(t *testing.T) {
 	dir, now := t.TempDir(), time.Now()
 	rollout(t, dir, now, "root", now)
@@ -64,7 +64,7 @@ func TestFilesOfSubagents(t *testing.T) {
 		return list
 	}
 	want := []string{"root/", "root/child", "root/grandchild", "root/old"}
-	for range 2 { // the second time from memory
+	for range 2 { // the second search uses the remembered writers
 		if d := cmp.Diff(want, names()); d != "" {
 			t.Error(d)
 		}

@@ -11,8 +11,8 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// Vendor returns a new description of Codex. Watchers must not share one, because its scanner
-// remembers the files of earlier days.
+// Vendor returns a new description of Codex. Each watcher needs its own, because the description's
+// scanner remembers the files of earlier days.
 func Vendor() guest.Vendor {
 	return guest.Vendor{
 		Source: translate.Source, Label: translate.Label,
@@ -38,7 +38,8 @@ func parseRow(line []byte) (guest.Row, error) {
 	return r, nil
 }
 
-// IsProgram reports whether a program is Codex. The npm package starts Codex from a script.
+// IsProgram reports whether a program is Codex. If the executable runs a script, as in the npm
+// package, the script's name decides.
 func IsProgram(executable string, args []string) bool {
 	name := filepath.Base(executable)
 	if script, ok := guest.Script(name, args); ok {

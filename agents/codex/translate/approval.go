@@ -16,8 +16,8 @@ const (
 )
 
 // CommandHook returns a thread's request for approval of a command as a hook. ok is false if the
-// request is about something else, or cannot be read completely: a person must not agree to something
-// that is not shown.
+// request is about something else. It is also false if the request cannot be read completely, because
+// a person must not agree to something that is not shown.
 func (t *Thread) CommandHook(params jsontext.Value) (h *Hook, ok bool) {
 	var more struct {
 		Turn    string         `json:"turnId"`

@@ -11,9 +11,9 @@ import (
 	"github.com/bullpen-office/bullpen/hud"
 )
 
-// shells are the programs that Codex runs commands with, and shellDirs are the directories they are in;
-// without a directory, the program is found in PATH. A program of the same name in another directory may
-// be the agent's own, so it must be shown.
+// shells are the shells that Codex uses to run commands, and shellDirs are the directories where they
+// are installed; an empty directory means that the shell is found in PATH. A program with the same name
+// in another directory may have been written by the agent, so it must be shown.
 var (
 	shells    = map[string]bool{"bash": true, "sh": true, "zsh": true, "dash": true}
 	shellDirs = map[string]bool{"": true, "/bin/": true, "/usr/bin/": true, "/usr/local/bin/": true, "/opt/homebrew/bin/": true, "/run/current-system/sw/bin/": true}

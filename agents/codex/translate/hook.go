@@ -36,10 +36,10 @@ type Hook struct {
 	PID      int   `json:"bullpen_pid"`       // Codex's process id, added by `bullpen hook`
 	PIDStart int64 `json:"bullpen_pid_start"` // the process's start time in clock ticks
 
-	Odd []string `json:"-"` // members that were ignored because they have an unexpected type
+	Odd []string `json:"-"` // JSON members that were ignored because they have an unexpected type
 }
 
-// The events that hooks report.
+// Events that hooks report.
 const (
 	sessionStart      = "SessionStart"
 	sessionEnd        = "SessionEnd"

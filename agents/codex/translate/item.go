@@ -99,8 +99,8 @@ func (it *Item) IsCall() bool {
 	return it.ID != "" && it.Type != "" && !slices.Contains([]string{ItemUser, ItemAgent, ItemReasoning, ItemPlan, ItemHook, ItemCompact}, it.Type)
 }
 
-// Call returns the tool call with the office's names. An item of an unknown type becomes a call to
-// a tool named after the type.
+// Call returns the item as a tool call, with the office's tool names. An item of an unknown type
+// becomes a call to a tool named after the type.
 func (it *Item) Call() hud.Call {
 	switch it.Type {
 	case ItemCommand:
@@ -128,7 +128,7 @@ func (it *Item) query() string {
 	return cmp.Or(it.Query, action.Query, action.URL)
 }
 
-// Outcome returns how the call ended.
+// Outcome returns the result of the call.
 func (it *Item) Outcome() hud.Result {
 	call := it.Call()
 	failure := it.failure()
@@ -207,8 +207,8 @@ func (it *Item) Message() string {
 	return cmp.Or(it.Text, contentText(it.Content), contentText(it.Summary))
 }
 
-// contentText returns the text of a message's content: a string as it is, the joined texts of a
-// list, and the text of an object's member "content".
+// contentText returns the text of a message's content. It returns a string unchanged, joins the
+// texts of a list, and uses the member "content" of an object.
 func contentText(v jsontext.Value) string {
 	switch v.Kind() {
 	case '"':

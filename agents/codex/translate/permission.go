@@ -10,7 +10,7 @@ import (
 	"github.com/bullpen-office/bullpen/hud"
 )
 
-// asked returns a call with the office's names; a missing name becomes "unknown".
+// asked returns a call with the office's tool names; a missing name becomes "unknown".
 func asked(tool string, input jsontext.Value) hud.Call {
 	if tool == "" {
 		tool = "unknown"
@@ -37,7 +37,7 @@ func where(place string) string {
 	return " in " + place
 }
 
-// Wants returns what a call would do, such as "run: make".
+// Wants describes what a call would do, such as "run: make".
 func Wants(label string, call hud.Call) string {
 	if call.Tool == "exec" {
 		return "run: " + argument(call, "command")

@@ -28,7 +28,7 @@ type formQuestion struct {
 	Header   string       `json:"header"`
 	Question string       `json:"question"`
 	Secret   bool         `json:"isSecret"`
-	Options  []formOption `json:"options"` // empty if any text is an answer
+	Options  []formOption `json:"options"` // empty if any text is accepted
 }
 
 type formOption struct {
@@ -103,10 +103,9 @@ func (f Form) Asks(place string) (list []contracts.AskSeen) {
 	return list
 }
 
-// FormAnswers is the answer to a Form. Without any answers, Codex tells the model that no one
-// answered.
+// FormAnswers is the answer to a Form. If it is empty, Codex tells the model that no one answered.
 type FormAnswers struct {
-	Answers map[string]FormAnswer `json:"answers"` // by the id of the question
+	Answers map[string]FormAnswer `json:"answers"` // by question id
 }
 
 // FormAnswer is the answer to one question.
@@ -114,8 +113,8 @@ type FormAnswer struct {
 	Answers []string `json:"answers"`
 }
 
-// Answer returns the answers. decisions must be in the order of Asks. It returns no answers unless
-// all questions were answered.
+// Answer returns the answer to the form. decisions must be in the order of Asks. The answer is
+// empty unless all questions were answered.
 func (f Form) Answer(decisions []contracts.Decision) FormAnswers {
 	answers := map[string]FormAnswer{}
 	for i, d := range decisions {

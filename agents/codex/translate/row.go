@@ -10,8 +10,8 @@ import (
 	"github.com/bullpen-office/bullpen/hud"
 )
 
-// Row is one line of a rollout file. The format is internal to Codex: missing and new members are
-// ignored.
+// Row is one line of a rollout file. The format is internal to Codex, so missing and unknown members
+// are not errors.
 type Row struct {
 	Type      string         `json:"type"`
 	Timestamp string         `json:"timestamp"`
@@ -22,7 +22,7 @@ type Row struct {
 	odd     []string
 }
 
-// payload holds the members that are read, for all kinds of lines.
+// payload contains the members that the office reads, for all kinds of lines.
 type payload struct {
 	Type string `json:"type"`
 	ID   string `json:"id"`
@@ -62,7 +62,7 @@ type payload struct {
 	Info     *tokenInfo `json:"info"`  // set on token_count
 }
 
-// tokenInfo is the usage as older versions record it.
+// tokenInfo is the usage in the format of older Codex versions.
 type tokenInfo struct {
 	Total rowUsage `json:"total_token_usage"`
 	Last  rowUsage `json:"last_token_usage"`
@@ -79,7 +79,7 @@ const (
 	rowWorld    = "world_state"
 )
 
-// ParseRow decodes a line of a rollout file. It returns an error for a line that cannot be decoded.
+// ParseRow decodes a line of a rollout file.
 func ParseRow(line []byte) (*Row, error) {
 	r := new(Row)
 	odd, err := hud.Decode(line, r)
@@ -113,7 +113,7 @@ func (r *Row) Head() guest.RowHead {
 	return head
 }
 
-// Origin returns the session and the sub-agent that wrote a rollout file, from the file's first line;
+// Origin reads the session and the sub-agent from the first line of a sub-agent's rollout file;
 // ok is false if the line does not name a sub-agent.
 func (r *Row) Origin() (session, agent string, ok bool) {
 	p := &r.payload

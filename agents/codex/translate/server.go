@@ -12,7 +12,7 @@ import (
 	"github.com/bullpen-office/bullpen/hud"
 )
 
-// Notice holds the members that the office reads from the app-server's notifications.
+// Notice contains the members that the office reads from the app-server's notifications.
 type Notice struct {
 	Thread string         `json:"threadId"`
 	InTurn string         `json:"turnId"`
@@ -42,7 +42,7 @@ type Failure struct {
 	Message string `json:"message"`
 }
 
-// ReadNotice reads the parameters of a notification; false if they are not an object.
+// ReadNotice reads the parameters of a notification; ok is false if they are not an object.
 func ReadNotice(params jsontext.Value) (n Notice, ok bool) {
 	_, err := hud.Decode(params, &n)
 	return n, err == nil
@@ -94,7 +94,7 @@ func (a Approval) Permission(it Item, place string) contracts.Permission {
 	call := it.Call()
 	if a.Root != "" || a.Cwd != "" && a.Cwd != place { // no rule covers these arguments, so a person is always asked
 		args := map[string]jsontext.Value{}
-		_ = json.Unmarshal(call.Args, &args, hud.Lenient) // the arguments are ours
+		_ = json.Unmarshal(call.Args, &args, hud.Lenient) // valid: the office encoded the arguments
 		if a.Root != "" {
 			args["grants_writing_in"] = hud.Value(a.Root)
 		}

@@ -10,7 +10,8 @@ import (
 	"github.com/bullpen-office/bullpen/hud/status"
 )
 
-// Session is a Codex thread: a session, or one of its sub-agents. It implements guest.Session.
+// Session is the Codex thread of a session or of one of its sub-agents. It implements
+// guest.Session.
 type Session struct {
 	guest.Spans
 	cfg     guest.Config
@@ -23,8 +24,8 @@ type Session struct {
 	failure string           // the newest error in the rollout file; it ended the turn if nothing follows
 	at      int64            // time of the newest line
 	ended   map[string]*end  // turns whose end was reported while their calls were still open
-	results map[string]*late // call ends that hooks have reported
-	closing int64            // when a hook reported the end of the session; 0 unless a turn or call was still open
+	results map[string]*late // ends of calls that hooks have reported
+	closing int64            // when a hook reported the end of a session with an open turn or call; otherwise 0
 	lost    string           // the turn that was open before the file was read again
 	prompts int              // number of turns without an id
 	derived string           // derived id of the newest turn, for files of old versions, which contain no turn ids
@@ -46,8 +47,8 @@ type late struct {
 	output string
 }
 
-// patience is how long, in milliseconds, the end of a call, a turn or a session waits for the
-// rollout file, which is written and read a little after hooks arrive.
+// patience is how long, in milliseconds, Settle waits for the rollout file after the end of a call,
+// a turn or a session has been reported. The file is written and read shortly after hooks arrive.
 const patience = 3000
 
 const interrupted = "interrupted by the user"
@@ -87,7 +88,7 @@ func (s *Session) Describe(kind, text string) (changed bool) {
 	return true
 }
 
-// Live returns nothing: Codex has no state files.
+// Live returns nothing, because Codex has no state files.
 func (s *Session) Live(guest.Live) guest.Told { return guest.Told{} }
 
 // Busy reports whether a turn or call is open, or an end is pending.
@@ -186,8 +187,8 @@ func unknownExit(call hud.Call, text string) hud.Result {
 	return hud.TextResult(call, text)
 }
 
-// over keeps the reported end of a turn and ends the turn once its calls have ended. Only the first
-// report counts.
+// over stores the reported end of a turn and ends the turn once its calls have ended. Only the
+// first report counts.
 func (s *Session) over(t *guest.Told, turn string, e end) {
 	if turn == "" || s.Reported(contracts.HUDTurnEnd, turn) {
 		return
@@ -252,7 +253,7 @@ func (s *Session) GiveUp(at int64, reason string) (t guest.Told) {
 	return t
 }
 
-// Rewind prepares for reading the file from its start again.
+// Rewind prepares for rereading the file from the start.
 func (s *Session) Rewind() {
 	s.lost, s.turn, s.said, s.failure, s.prompts, s.derived = s.turn, "", "", "", 0, ""
 }
@@ -296,8 +297,8 @@ func (s *Session) toolEnd(t *guest.Told, call hud.Call, id, turn string, at int6
 	s.finishQuiet(t, turn)
 }
 
-// claim returns start, or status.Alive if the end is already known: a late report must not make the
-// agent busy again.
+// claim returns start, or status.Alive if the end is already known, so that a late report does not
+// make the agent busy again.
 func (s *Session) claim(ended contracts.HUDEvent, correlation string, start status.Claim) status.Claim {
 	if s.Reported(ended, correlation) {
 		return status.Alive

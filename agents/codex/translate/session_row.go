@@ -87,7 +87,7 @@ func (s *Session) startRow(t *guest.Told, turn, label string, at int64) {
 	s.seen(t, s.claim(contracts.HUDTurnEnd, turn, status.TurnStarted), at, "turn started", "", hud.Line(label, contracts.LimitPreview))
 }
 
-// promptRow handles a person's message. In old versions, such a message starts a turn.
+// promptRow handles a person's message. In files of old Codex versions, the message starts a turn.
 func (s *Session) promptRow(t *guest.Told, turn, text string, at int64) {
 	if turn == "" || turn == s.derived {
 		s.over(t, turn, end{at: s.at, said: s.said})
@@ -99,7 +99,7 @@ func (s *Session) promptRow(t *guest.Told, turn, text string, at int64) {
 	s.received(t, turn, text, at)
 }
 
-// endRow ends a turn whose end the rollout file reports.
+// endRow ends a turn when the rollout file reports its end.
 func (s *Session) endRow(t *guest.Told, turn string, at int64, said, failure string) {
 	e := end{at: at, said: cmp.Or(said, s.said), failure: failure}
 	if said == "" && failure == "" { // the turn ended without an answer
@@ -111,7 +111,8 @@ func (s *Session) endRow(t *guest.Told, turn string, at int64, said, failure str
 	s.finished(t, at)
 }
 
-// finished reports that a sub-agent has nothing left to do, so it leaves until it gets another task.
+// finished reports that a sub-agent has nothing left to do, so it leaves the office until it is
+// given another task.
 func (s *Session) finished(t *guest.Told, at int64) {
 	if s.agent != "" {
 		s.seen(t, status.Ended, at, "sub-agent finished", "", "")
@@ -181,8 +182,8 @@ func (it *Item) outcomeOf(call hud.Call) hud.Result {
 	return hud.ValueResult(call, it.Raw, it.Message())
 }
 
-// responseRow handles something that the model received or sent: a message, a thought, a tool call or
-// its output.
+// responseRow handles one part of the model's input or output: a message, a thought, a tool call or
+// the output of a tool call.
 func (s *Session) responseRow(t *guest.Told, r *Row, at int64) {
 	p := &r.payload
 	id := cmp.Or(p.CallID, p.ID)
@@ -208,7 +209,7 @@ func (s *Session) responseRow(t *guest.Told, r *Row, at int64) {
 	}
 }
 
-// call returns the tool call of a response with the office's names. A call of an unknown kind
+// call returns the tool call of a response, with the office's tool names. A call of an unknown kind
 // becomes a call to a tool named after the kind.
 func (p *payload) call() hud.Call {
 	switch p.Type {
@@ -256,20 +257,20 @@ func (s *Session) outputRow(t *guest.Told, id string, output jsontext.Value, at 
 	case s.results[id] != nil: // a hook reported that the command has run
 		result = executed(call, body, nil, "")
 	default:
-		result = hud.FailedCall(call, text) // it did not run
+		result = hud.FailedCall(call, text) // the command did not run
 	}
 	s.toolEnd(t, call, id, o.HUD.ParentID, at, result)
 	s.seen(t, status.ToolEnded, at, "output", id, "")
 }
 
-// The states of a command, according to the text that the model receives about it.
+// States of a command, as described in the text that the model receives.
 const (
 	unknown = iota
 	running
 	exited
 )
 
-// execOutput reads the text that the model gets about a command: its output, its exit code and
+// execOutput parses the text that the model receives about a command: its output, its exit code and
 // whether it is still running.
 func execOutput(text string) (output string, exit, state int) {
 	var old struct {

@@ -140,8 +140,8 @@ const (
 	doneRow  = `{"timestamp":"2026-11-16T06:55:19Z","type":"event_msg","payload":{"type":"task_complete","turn_id":"t1","last_agent_message":"all done"}}`
 )
 
-// A rollout file may contain unknown versions and records, contradict itself, or lack ends. Every
-// turn and call still ends exactly once.
+// A rollout file may contain unknown versions and records, contradict itself, or lack end records.
+// Every turn and call still ends exactly once.
 func TestOddRollouts(t *testing.T) {
 	failed := `{"timestamp":"2026-11-16T06:55:13Z","type":"event_msg","payload":{"type":"item_completed","turn_id":"t1","item":{"type":"CommandExecution","id":"c1","command":["/bin/bash","-lc","make"],"status":"failed","exit_code":2,"aggregated_output":"no rule\n"}}}`
 	for name, c := range map[string]struct {

@@ -15,13 +15,13 @@ type Thread struct {
 	Status  ThreadStatus `json:"status"`
 }
 
-// ThreadStatus says what a thread is doing.
+// ThreadStatus describes what a thread is doing.
 type ThreadStatus struct {
 	Type  string   `json:"type"`
 	Flags []string `json:"activeFlags"`
 }
 
-// waitsForApproval is the flag of a thread that waits for approval.
+// waitsForApproval is the flag of a thread that is waiting for approval.
 const waitsForApproval = "waitingOnApproval"
 
 // WaitsForApproval reports whether a person must approve something.
@@ -29,11 +29,10 @@ func (s ThreadStatus) WaitsForApproval() bool {
 	return s.Type == "active" && slices.Contains(s.Flags, waitsForApproval)
 }
 
-// waits maps the flags of an active thread to what the thread waits for.
+// waits maps the flags of an active thread to what the thread is waiting for.
 var waits = map[string]string{waitsForApproval: "an approval", "waitingOnUserInput": "an answer"}
 
-// Report returns the state of a thread; ok is false for sub-agents, and if the state does not say what
-// the thread is doing.
+// Report returns the state of a thread; ok is false for sub-agents and for unknown states.
 func (t *Thread) Report() (r guest.Report, ok bool) {
 	r = guest.Report{Session: guest.Name(t.ID), Program: "codex app-server"}
 	switch t.Status.Type {

@@ -38,7 +38,7 @@ func parseRow(line []byte) (guest.Row, error) {
 	return r, nil
 }
 
-// Each session has a directory, session-state/ID, with the file events.jsonl, which is created with
+// Each session has a directory, session-state/ID, with the file events.jsonl, which is created on
 // the first prompt.
 const (
 	sessionsDir = "session-state"

@@ -27,7 +27,7 @@ func session(t *testing.T, dir, id string, written time.Time) {
 	}
 }
 
-// Only recently written files of sessions are read.
+// Only recently written session files are read.
 func TestFiles(t *testing.T) {
 	dir, now := t.TempDir(), time.Now()
 	v := guests.Vendor(dir)
@@ -44,7 +44,7 @@ func TestFiles(t *testing.T) {
 	}
 }
 
-// A hook of a session without a file on this machine is recorded itself. A session's name cannot
+// A hook is recorded directly if its session has no file on this machine. A session's name cannot
 // select another directory.
 func TestSessionsWithAFile(t *testing.T) {
 	dir := t.TempDir()

@@ -1,9 +1,9 @@
 // Package translate translates Copilot CLI's hooks and session files into facts and evidence.
 //
-// The file of a session has everything: ids, results, exit codes, answers, interruptions and tokens.
-// Hooks arrive earlier and wait for answers to permission requests, but have no ids. Calls and turns
-// are therefore recorded from the file; hooks say what happens now. Without the file, everything
-// that hooks report is recorded.
+// A session's file contains everything: ids, results, exit codes, answers, interruptions and
+// tokens. Hooks arrive earlier and wait for answers to permission requests, but have no ids. Calls
+// and turns are therefore recorded from the file; hooks show what is happening now. Without the
+// file, everything that hooks report is recorded.
 //
 // The package is pure.
 package translate
@@ -143,11 +143,11 @@ func (b *body) outcome(c hud.Call) hud.Result {
 	return r
 }
 
-// exitLine is the last line of a command's output.
+// exitLine matches the last line of a command's output, which contains the exit code.
 var exitLine = regexp.MustCompile(`\n?<shellId: \S+ completed with exit code (-?\d{1,9})>\s*$`)
 
-// result returns the result of a call that returned text. A command's exit code is exit or, if exit
-// is nil, the exit code in the text. If the text contains none, the exit code is unknown.
+// result converts the text that a call returned to a hud.Result. If exit is nil, the exit code of a
+// command is read from the text.
 func result(c hud.Call, text string, exit *int) hud.Result {
 	if c.Tool != "exec" {
 		return hud.TextResult(c, text)

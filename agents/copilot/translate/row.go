@@ -75,7 +75,7 @@ type usage struct {
 	CacheWrite float64 `json:"cacheWriteTokens"`
 }
 
-// ignored lists kinds of lines that say nothing about the agent's work.
+// ignored lists the kinds of lines that are unrelated to the agent's work.
 var ignored = map[string]bool{"hook.start": true, "hook.end": true, "system.message": true}
 
 // ParseRow decodes a line of a session file. The row is nil if the line is irrelevant.

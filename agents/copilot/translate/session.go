@@ -10,14 +10,14 @@ import (
 )
 
 // Session is a session of Copilot CLI. It implements guest.Session. The embedded session records what
-// the file reports or, without a file, what hooks report.
+// the session file reports or, if there is no file, what hooks report.
 type Session struct {
 	*hooked.Session
-	early *hooked.Session // what hooks report before the file does; its facts are not recorded
+	early *hooked.Session // what hooks report before the session file does; these facts are not recorded
 	cfg   guest.Config
 	id    string
 
-	filed   bool   // the session writes a file that is read
+	filed   bool   // the session writes a file, and the office reads it
 	turn    string // the newest turn in the file
 	said    string // the agent's newest message in the file
 	final   bool   // that message has no tool calls, so it ends the turn
@@ -25,7 +25,7 @@ type Session struct {
 	closing int64  // when a hook reported the end of the session; 0 unless a turn or call was still open
 }
 
-// patience is how long, in milliseconds, the end of a session waits for the rest of its file.
+// patience is how long, in milliseconds, a session that has ended waits for the rest of its file.
 const patience = 3000
 
 const ended = "the session ended"

@@ -35,8 +35,7 @@ func (s *Session) Row(row guest.Row) (t guest.Told) {
 	return t
 }
 
-// describe sets what a line reports. A line of an unknown kind shows only that the agent is
-// present.
+// describe fills in h from a line. A line of an unknown kind shows only that the agent is present.
 func (s *Session) describe(h *hooked.Hook, r *Row) {
 	d := &r.Data
 	switch r.Type {

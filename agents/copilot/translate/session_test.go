@@ -130,7 +130,7 @@ func TestInterruptedSession(t *testing.T) {
 	}
 }
 
-// Hooks alone show what they report, with the exit code from the output.
+// Without a file, hooks are recorded, with the exit code from the output.
 func TestHooksWithoutAFile(t *testing.T) {
 	p := newPlayer(t).hooks(false, lines(t, "hooks.jsonl")...)
 	p.want("session started", "turn_start", "tool_start exec", "tool_end exec", `"exitCode":3`, "tool_end edit", "does not exist", "turn_end")
@@ -139,7 +139,7 @@ func TestHooksWithoutAFile(t *testing.T) {
 	}
 }
 
-// With the file, hooks say what happens now, and only the file is recorded.
+// With a file, hooks show what is happening now, and only the file is recorded.
 func TestHooksWithAFile(t *testing.T) {
 	p := newPlayer(t).hooks(true, lines(t, "hooks.jsonl")...)
 	c := p.claims()
@@ -228,7 +228,7 @@ func TestPermission(t *testing.T) {
 	}
 }
 
-// A call that ends while another one waits for permission does not end the question.
+// A call that ends while another call waits for permission does not close the permission request.
 func TestParallelCalls(t *testing.T) {
 	hook := func(event, file string) string {
 		return `{"hook_event_name":"` + event + `","session_id":"s","tool_name":"Read","tool_input":{"path":"` + file + `"},"tool_result":{"result_type":"success","text_result_for_llm":"x"}}`

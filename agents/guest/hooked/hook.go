@@ -1,8 +1,9 @@
-// Package hooked implements guest.Session for programs whose reports, hooks or lines of session files,
-// fit into one type. A vendor decodes them into Hook; everything else is the same for all vendors.
+// Package hooked implements guest.Session for programs whose reports, from hooks or from lines of
+// session files, fit into one type. A vendor decodes the reports into Hook; everything else is the same
+// for all vendors.
 //
-// It guarantees: a call ends only with its own result, found by its id or, if the vendor sends no
-// ids, by its tool and input; a call or turn whose end was not reported is shown as such.
+// It guarantees that a call ends only with its own result, found by its id or, if the vendor sends no
+// ids, by its tool and input, and that a call or turn whose end was not reported is shown as such.
 //
 // It is pure.
 package hooked
@@ -24,18 +25,18 @@ type Kind int
 // Kinds of hooks. The zero value shows only that the agent is present.
 const (
 	Present      Kind = iota
-	SessionStart      // Source says why
-	SessionEnd        // Reason says why
+	SessionStart      // Source is the cause
+	SessionEnd        // Reason is the cause
 	Prompt            // Text is the prompt; a hook without Text only shows that the agent is working
 	ToolStart
-	ToolEnd     // Result is the result
+	ToolEnd     // Result is what the call returned
 	Permission  // the hook waits until people answer, if Answers is set
-	Waiting     // the terminal waits for a person; Text says what it waits for
+	Waiting     // the terminal is waiting for a person; Text describes what it is waiting for
 	TurnEnd     // Text is the answer
-	TurnFailure // Reason says why
+	TurnFailure // Reason is the cause
 	Interrupt   // a person stopped the turn
 	Working     // the agent is working; Text, unless empty, describes the work
-	Said        // Text is what the agent said; the newest such text is the turn's answer if the end of the turn reports none
+	Said        // Text is what the agent said; if the end of the turn reports no answer, the newest Text is the answer
 )
 
 // Hook is a decoded hook. Event and SessionID are required.
@@ -67,7 +68,7 @@ type Hook struct {
 
 	PID      int // the program's process id, added by `bullpen hook`
 	PIDStart int64
-	Odd      []string // members that were ignored because they have an unexpected type
+	Odd      []string // JSON members that were ignored because they have an unexpected type
 }
 
 // Head returns the members that all vendors' hooks have in common.
@@ -92,7 +93,7 @@ func (h *Hook) Answer(decisions ...contracts.Decision) []byte {
 	case contracts.OptionDeny:
 		return h.Answers(false, cmp.Or(d.Note, "Denied by a person in the office."))
 	}
-	return nil // not one of our options: never allow by mistake
+	return nil // the choice is not one of the options: it must not allow the call
 }
 
 // Decode decodes the body of a hook into a vendor's struct. It returns the members that were

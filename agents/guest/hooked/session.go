@@ -58,8 +58,8 @@ func (s *Session) Live(guest.Live) guest.Told { return guest.Told{} }
 // into hooks.
 func (s *Session) Rewind() { s.lost, s.turn = cmp.Or(s.turn, s.lost), "" }
 
-// Reread ends the turn that was open before Rewind if the file no longer has it, because no later line
-// will end it.
+// Reread ends the turn that was open before Rewind if the file no longer contains that turn, because no
+// later line will end it.
 func (s *Session) Reread() (t guest.Told) {
 	if o, open := s.Open[s.lost]; open && s.lost != s.turn {
 		s.CloseAll(&t, s.lost, o.At, hud.NoEnd)
@@ -71,13 +71,13 @@ func (s *Session) Reread() (t guest.Told) {
 // Busy reports whether a turn or call is open.
 func (s *Session) Busy() bool { return len(s.Open) > 0 }
 
-// Settle returns nothing: hooks report everything when it happens.
+// Settle returns an empty Told, because hooks report everything immediately.
 func (s *Session) Settle(int64) guest.Told { return guest.Told{} }
 
-// Closing returns false: Close ends open turns and calls immediately.
+// Closing returns false, because Close ends open turns and calls immediately.
 func (s *Session) Closing() bool { return false }
 
-// Close ends the session with its open turns and calls.
+// Close ends the session and its open turns and calls.
 func (s *Session) Close(at int64, _ string) guest.Told { return s.GiveUp(at, "the session ended") }
 
 // GiveUp ends all open turns and calls, because their ends will not be reported.

@@ -11,7 +11,7 @@ import (
 	"github.com/bullpen-office/bullpen/hud/status"
 )
 
-// Hook handles a *Hook. at is its arrival time in Unix milliseconds.
+// Hook handles hook, which must be a *Hook. at is the hook's arrival time in Unix milliseconds.
 func (s *Session) Hook(hook guest.Hook, at int64) (t guest.Told) {
 	h := hook.(*Hook)
 	t.Changed = s.settled(h.Cwd, h.Model)
@@ -68,7 +68,7 @@ func (s *Session) witness(t *guest.Told, claim status.Claim, h *Hook, at int64, 
 	t.Evidence = append(t.Evidence, status.Evidence{Source: contracts.FromHook, Claim: claim, At: at, Says: says, Call: call, Line: line})
 }
 
-// ask reports a question to a person.
+// ask reports a question for a person.
 func (s *Session) ask(t *guest.Told, h *Hook, at int64, id, line string) {
 	if !slices.Contains(s.asked, id) {
 		s.asked = append(s.asked, id)
@@ -92,8 +92,8 @@ func (s *Session) answered(t *guest.Told, h *Hook, at int64) {
 	})
 }
 
-// claim returns start, or status.Alive if the end is already known: a late hook must not make the
-// agent busy again.
+// claim returns start, or status.Alive if the end is already known, so that a late hook does not make
+// the agent busy again.
 func (s *Session) claim(ended contracts.HUDEvent, correlation string, start status.Claim) status.Claim {
 	if s.Reported(ended, correlation) {
 		return status.Alive
@@ -101,8 +101,8 @@ func (s *Session) claim(ended contracts.HUDEvent, correlation string, start stat
 	return start
 }
 
-// id derives an id from a hook. A hook that arrives twice has the same id both times, if the vendor
-// says when it was sent.
+// id derives an id from a hook. A hook that arrives twice has the same id both times if the vendor
+// includes the time at which the hook was sent.
 func (s *Session) id(what string, h *Hook, at int64) string {
 	sent := cmp.Or(h.Sent, strconv.FormatInt(at, 10))
 	return contracts.DerivedUUID(string(s.vendor), s.Source.Session, what, sent, h.Text, h.Call.Tool, string(h.Call.Args))
@@ -150,7 +150,7 @@ func (s *Session) prompt(t *guest.Told, h *Hook, at int64) {
 	s.witness(t, s.claim(contracts.HUDTurnEnd, turn, status.TurnStarted), h, at, "", hud.Line(h.Text, contracts.LimitPreview))
 }
 
-// over ends the current turn. A hook without a running turn only says that the agent is idle.
+// over ends the current turn. If no turn is running, the hook only shows that the agent is idle.
 func (s *Session) over(t *guest.Told, h *Hook, at int64, claim status.Claim, failure string) {
 	if h.Turn != "" && s.turn != "" && h.Turn != s.turn {
 		s.witness(t, status.Alive, h, at, "", "") // late: another turn is running now

@@ -18,7 +18,7 @@ type Commands struct {
 	Place
 	Text    string // paragraph for `bullpen hooks --help`
 	Answers bool   // people can answer the program's permission requests in the office
-	Note    string // what people have to do before the program runs new hooks; empty if nothing
+	Note    string // manual steps that are needed before the program runs new hooks; empty if there are none
 }
 
 // Help returns the paragraph for `bullpen hooks --help`.
@@ -59,7 +59,7 @@ func (c Commands) Install(_ context.Context, h agents.HookConfig) (r agents.Hook
 	return agents.HookReport{JSON: done, Lines: lines}, nil
 }
 
-// Summary reads the user's settings.
+// Summary returns the state of the hooks in the user's settings.
 func (c Commands) Summary(office string) (h agents.HookSummary) {
 	var err error
 	if h.Path, err = c.Path(""); err != nil {
@@ -72,7 +72,7 @@ func (c Commands) Summary(office string) (h agents.HookSummary) {
 	}
 	h.Installed, h.Events = len(have.Entries) > 0, len(have.Entries)
 	if h.Installed && have.Disabled {
-		h.Problem = disabled + " in " + h.Path + "; remove it to run hooks"
+		h.Problem = disabled + " in " + h.Path + "; remove that setting to run hooks"
 	}
 	for _, e := range have.Entries {
 		if at := CommandArgument(e.Command, "--url"); office != "" && at != "" && at != office {
@@ -147,7 +147,7 @@ func (c Commands) problems(have Settings, h agents.HookConfig) []string {
 		list = append(list, "some events have no hook"+again)
 	}
 	if n > 0 && have.Disabled {
-		list = append(list, disabled+" in this file, so "+c.Dir.Label+" runs no hooks; remove it")
+		list = append(list, disabled+" in this file, so "+c.Dir.Label+" runs no hooks; remove that setting")
 	}
 	return list
 }

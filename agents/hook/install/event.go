@@ -23,14 +23,14 @@ type Event struct {
 	Timeout     int // seconds after which the program continues without the hook's answer
 }
 
-// Timeouts of hooks in seconds.
+// Hook timeouts, in seconds.
 const (
 	HookTimeout       = 10
-	PermissionTimeout = 600 // a person has to answer
+	PermissionTimeout = 600 // long, because a person has to answer
 )
 
-// EventsOf returns the events that a version supports; for an unknown version, the events of the
-// oldest supported version.
+// EventsOf returns the events that a version supports. For an unknown version, it returns the events
+// of the oldest supported version.
 func (p *Program) EventsOf(v Version) []Event {
 	if !v.Known() {
 		v = p.Oldest

@@ -23,7 +23,7 @@ var ErrBusy = errors.New("another program is writing the file, so nothing was ch
 
 // Change is the result of a change to a settings file.
 type Change struct {
-	Path    string  `json:"path"`            // with symbolic links followed
+	Path    string  `json:"path"`            // with symbolic links resolved
 	Backup  string  `json:"backup,omitzero"` // copy of the original, if there is one
 	Changed bool    `json:"changed"`
 	Created bool    `json:"created,omitzero"`

@@ -94,7 +94,7 @@ func (d *document) add(e Entry) ([]byte, error) {
 }
 
 // strip removes each of our entries for which gone returns true, and containers that become empty.
-// first tells gone whether e is our first entry for its event.
+// The argument first is true if e is our first entry for its event.
 func (p *Program) strip(text []byte, gone func(e Entry, first bool) bool) ([]byte, error) {
 	for {
 		d, err := p.parse(text)

@@ -12,7 +12,7 @@ import (
 
 var plan = Plan{Program: &program, Version: Version{2, 1, 197}, URL: "http://127.0.0.1:4777", Command: program.Command("/opt/bullpen")}
 
-// settings holds files in the formats that people and other tools write.
+// settings contains files in the formats that people and other tools write.
 var settings = map[string]string{
 	"missing":      "",
 	"empty object": "{}",
@@ -49,7 +49,7 @@ var settings = map[string]string{
 `,
 }
 
-// T10: repeated installs leave one entry per event and keep other programs' entries; uninstalling
+// Repeated installs leave one entry per event and keep other programs' entries; uninstalling
 // restores the original bytes.
 func TestUninstallRestoresTheOriginal(t *testing.T) {
 	for name, original := range settings {
@@ -151,7 +151,7 @@ func TestUninstallKeepsAFileOthersUse(t *testing.T) {
 }
 
 // Uninstalling removes all of our hooks, even from a group that also contains other hooks, and
-// keeps the others.
+// keeps those other hooks.
 func TestOurHookInAnotherGroupIsRemoved(t *testing.T) {
 	text := `{"hooks": {"Stop": [
   {"matcher": "*", "hooks": [{"type": "command", "command": "a"}, {"type": "http", "url": "http://127.0.0.1:1/hooks/claude"}, {"type": "command", "command": "b"}]},

@@ -15,8 +15,8 @@ import (
 type Place struct {
 	Program     *Program
 	Dir         agents.Dir
-	File        string // in Dir: the hooks for all of the user's sessions
-	ProjectFile string // in a project: the hooks for its sessions; empty if the program has no such file
+	File        string // file in Dir with the hooks for all of the user's sessions
+	ProjectFile string // file in a project with the hooks for its sessions; empty if the program does not support one
 }
 
 // Path returns the path of the project's file if project is set, and of the user's file otherwise.

@@ -57,8 +57,8 @@ func valid(text []byte) bool {
 	return len(text) == 0 || jsontext.Value(text).IsValid()
 }
 
-// keepsOthers fails the test if the meaning of anything except our entries has changed for Claude
-// Code.
+// keepsOthers fails the test if anything except our entries has changed in a way that affects
+// Claude Code.
 func keepsOthers(t *testing.T, before, after string) {
 	t.Helper()
 	rest, err := program.Uninstall([]byte(after))

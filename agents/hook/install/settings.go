@@ -4,8 +4,8 @@ import "bytes"
 
 // Settings are the hook settings in a settings file.
 type Settings struct {
-	Entries []Entry // ours, in the order of the file
-	Foreign int     // other hooks
+	Entries []Entry // our hooks, in the order of the file
+	Foreign int     // number of other hooks
 	// Disabled means that the file disables all of the program's hooks.
 	Disabled bool
 	// AllowedURLs, unless nil, limits HTTP hooks to matching addresses.

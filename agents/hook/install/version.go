@@ -13,7 +13,7 @@ type Version struct{ Major, Minor, Patch int }
 
 var versionText = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\s*v?(\d{1,6})\.(\d{1,6})\.(\d{1,6})\b`) })
 
-// ParseVersion parses the output of a program for --version, such as "2.1.197 (Claude Code)".
+// ParseVersion parses a program's output for --version, such as "2.1.197 (Claude Code)".
 func ParseVersion(text string) (Version, error) {
 	m := versionText().FindStringSubmatch(text)
 	if m == nil {
@@ -21,7 +21,7 @@ func ParseVersion(text string) (Version, error) {
 	}
 	var v Version
 	for i, part := range []*int{&v.Major, &v.Minor, &v.Patch} {
-		*part, _ = strconv.Atoi(m[i+1]) // at most six digits
+		*part, _ = strconv.Atoi(m[i+1]) // at most six digits, so this cannot fail
 	}
 	return v, nil
 }

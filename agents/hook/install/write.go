@@ -39,7 +39,7 @@ func (f *file) write(p *Program) (Change, error) {
 	if err := replace(f.path, f.after, f.mode, f.unchanged); err != nil {
 		return done, err
 	}
-	if f.restored { // the backup and the file are the same now
+	if f.restored { // the backup and the file are identical
 		_ = os.Remove(f.path + BackupSuffix)
 	}
 	done.Changed, done.Created = true, !f.exists

@@ -160,7 +160,7 @@ func (c *Client) whole(r io.Reader, take func(Chunk) error) error {
 	chunk := Chunk{Model: answer.Model, Usage: answer.Usage}
 	for _, choice := range answer.Choices {
 		for i := range choice.Message.ToolCalls {
-			choice.Message.ToolCalls[i].Index = Count(i) // a whole answer numbers its calls by their order
+			choice.Message.ToolCalls[i].Index = Count(i) // the index of a call in a whole answer is its position
 		}
 		chunk.Choices = append(chunk.Choices, Choice{Index: choice.Index, Delta: choice.Message, Finish: choice.Finish})
 	}

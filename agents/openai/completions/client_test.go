@@ -56,8 +56,8 @@ func event(content string) string {
 	return fmt.Sprintf(`{"choices":[{"index":0,"delta":{"content":%q}}]}`, content)
 }
 
-// Stream reads the variants that real endpoints send. An invalid response results in a descriptive
-// error.
+// Stream accepts the variants that real endpoints send. An invalid response results in a
+// descriptive error.
 func TestStreamsOfRealEndpoints(t *testing.T) {
 	for name, tt := range map[string]struct {
 		media, body string

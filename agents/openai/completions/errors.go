@@ -22,7 +22,7 @@ type StatusError struct {
 	Status     int
 	Message    string        // one short line from the endpoint, without the key
 	Code       string        // error code from the endpoint
-	RetryAfter time.Duration // delay that the endpoint asks for; 0 if it asks for none
+	RetryAfter time.Duration // delay that the endpoint requests; 0 if it requests none
 }
 
 func (e *StatusError) Error() string { return fmt.Sprintf("status %d: %s", e.Status, e.Message) }
@@ -35,7 +35,7 @@ func (e *StreamError) Error() string { return e.Message }
 // ProtocolError is a response that is not a chat completion.
 type ProtocolError struct {
 	Reason    string
-	Temporary bool // another call may succeed
+	Temporary bool // a retry may succeed
 }
 
 func (e *ProtocolError) Error() string { return e.Reason }
@@ -77,7 +77,7 @@ func (c *Client) message(said jsontext.Value) string {
 	return contracts.Clip(contracts.CleanLine(clean), contracts.LimitPreview)
 }
 
-// retryAfter returns how long the endpoint asks the client to wait; 0 if it does not ask.
+// retryAfter returns the delay that the endpoint requests before a retry; 0 if it requests none.
 func retryAfter(h http.Header) time.Duration {
 	if ms, err := strconv.ParseFloat(h.Get("Retry-After-Ms"), 64); err == nil && ms > 0 && ms < 1e9 {
 		return time.Duration(ms * float64(time.Millisecond))

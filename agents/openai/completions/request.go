@@ -12,7 +12,7 @@ import (
 type Request struct {
 	Model    string
 	Messages []Message
-	Usage    bool // ask for the call's usage; some endpoints reject this
+	Usage    bool // request the call's usage; some endpoints reject this
 
 	// Parameters are sent under their own names: temperature, response_format,
 	// tools and so on. Every value must encode as JSON.

@@ -16,7 +16,7 @@ type Tool struct {
 	Parameters  any // JSON schema of the arguments
 }
 
-// Tools returns the value of the parameter tools.
+// Tools returns the value of the tools parameter.
 func Tools(list []Tool) any {
 	out := make([]any, len(list))
 	for i, t := range list {
@@ -35,7 +35,7 @@ type Call struct {
 // Calls joins the fragments of an answer's tool calls. The zero value is empty.
 type Calls struct {
 	list []*growing
-	at   map[Count]*growing // the last call with an index
+	at   map[Count]*growing // the last call with each index
 }
 
 // growing is a call whose arguments are still arriving.
@@ -60,10 +60,10 @@ func (c *Calls) Add(f ToolCall) {
 	call.arguments.WriteString(string(f.Function.Arguments))
 }
 
-// Len returns the number of calls so far.
+// Len returns the number of calls.
 func (c *Calls) Len() int { return len(c.list) }
 
-// List returns the calls so far, in the order in which they started. A call without an id gets one.
+// List returns the calls in the order in which they started. A call without an id is given one.
 func (c *Calls) List() []Call {
 	list := make([]Call, len(c.list))
 	for i, call := range c.list {

@@ -44,8 +44,8 @@ func (r *Reader) readApproval(kind string, payload jsontext.Value) error {
 	return err
 }
 
-// readAsking decodes an approval request. It returns an error if any member has an unexpected type:
-// a person must not approve something that was only partly understood.
+// readAsking decodes an approval request. It returns an error if any member has an unexpected type,
+// because a person must not approve a request that was only partly understood.
 func readAsking(payload jsontext.Value, kind string) (e asking, err error) {
 	odd, err := hud.Decode(payload, &e)
 	switch {
@@ -123,7 +123,8 @@ func prompt(e asking, label string) string {
 	return "Allow it to continue?"
 }
 
-// options returns the answers that the gateway accepts; allow and deny if it names no known answer.
+// options returns the answers that the gateway accepts. If none of them is known, it returns allow
+// and deny.
 func options(allowed []string) (list []string) {
 	for _, option := range []string{contracts.OptionAllow, contracts.OptionAlways, contracts.OptionDeny} {
 		for _, d := range allowed {

@@ -25,7 +25,7 @@ type Approval struct {
 	Prompt    string
 	Options   []string // Option constants of package contracts
 	ExpiresAt int64
-	Allows    contracts.Permission // the permission with all arguments; hud.Ask shortens them
+	Allows    contracts.Permission // the permission with its full arguments, before hud.Ask shortens them
 }
 
 // Settled is an approval that is no longer pending.

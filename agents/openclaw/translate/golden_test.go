@@ -44,7 +44,7 @@ func answer(t *testing.T, name string) []byte {
 	return data
 }
 
-// newcomer returns a new reader that has read the recorded list of agents, and the findings in it.
+// newcomer returns a new reader that has read the recorded agent list, and the findings from that list.
 func newcomer(t *testing.T) (*Reader, []Finding) {
 	t.Helper()
 	r := NewReader(Gateway{Name: "127.0.0.1:18789"})
@@ -108,7 +108,7 @@ func compare(t *testing.T, name string, found []Finding) {
 	var b strings.Builder
 	for _, f := range found {
 		if f.Evidence != nil && f.Evidence.Claim == "sign" {
-			continue // such findings are many and say little
+			continue // these findings are frequent and add little
 		}
 		b.WriteString(line(t, f) + "\n")
 	}
@@ -127,7 +127,7 @@ func compare(t *testing.T, name string, found []Finding) {
 	}
 }
 
-// A real gateway's frames result in exactly the findings in the golden files.
+// A real gateway's frames produce exactly the findings in the golden files.
 func TestRecordedFrames(t *testing.T) {
 	for _, name := range []string{"tools", "fail", "reset", "abort", "subagent", "approval"} {
 		t.Run(name, func(t *testing.T) {

@@ -59,8 +59,8 @@ func (r *Reader) History(payload jsontext.Value, usageSince, now int64) ([]Findi
 	return r.found, nil
 }
 
-// historyReader reads a history's messages. It has its own runs, so that live runs are not
-// affected; the facts of both have the same ids.
+// historyReader reads the messages of a history. It keeps its own runs, so that live runs are not
+// affected. Facts from the history and from live runs have the same ids.
 type historyReader struct {
 	r          *Reader
 	s          *session
@@ -69,7 +69,7 @@ type historyReader struct {
 	last       *message // last message of the current run
 	partial    bool     // the first run started before this page
 	active     []string // ids of active runs
-	unknown    bool     // a run is active, but the gateway does not say which
+	unknown    bool     // a run is active, but the gateway does not report its id
 	usageSince int64
 }
 
@@ -128,12 +128,12 @@ func (t *historyReader) entry(msg *message, m mark) {
 	for _, b := range msg.Content {
 		switch b.Type {
 		case "thinking":
-			if !t.partial { // the number of earlier thoughts, which is part of the id, is unknown
+			if !t.partial { // otherwise the number of earlier thoughts, which is part of the id, is unknown
 				t.r.think(t.s, x, m)
 				t.r.keepThought(x, b.Thinking)
 				t.r.endThought(t.s, x, m)
 			}
-		case "toolCall": // a complete message
+		case "toolCall": // contains the complete call
 			at := mark{at: int64(cmp.Or(b.Timestamp, msg.Meta.RecordedAt, msg.Timestamp)), replay: true}
 			t.r.beginCall(t.s, x, b.ID, hud.Call{Tool: b.Name, Args: b.Arguments}, at)
 		case "toolResult":
@@ -161,7 +161,7 @@ func (t *historyReader) result(id, name string, result toolResult, failed bool, 
 	t.r.endCall(t.s, t.current, c, m)
 }
 
-// close ends the current run unless it is active. next is the first message after the run; nil at
+// close ends the current run unless it is active. next is the first message after the run, or nil at
 // the end of the history.
 func (t *historyReader) close(next *message) {
 	x := t.current
@@ -185,7 +185,7 @@ func (t *historyReader) close(next *message) {
 	}
 	known := x.since
 	t.r.finish(t.s, x, m, failure)
-	if known == 0 && len(t.r.found) > 0 { // a turn that started before this page
+	if known == 0 && len(t.r.found) > 0 { // the turn started before this page, so its duration is unknown
 		if seen, ok := t.r.found[len(t.r.found)-1].Fact.(contracts.HUDSeen); ok && seen.HUD.Event == contracts.HUDTurnEnd {
 			seen.HUD.DurationMS = nil
 			t.r.found[len(t.r.found)-1].Fact = seen
@@ -218,8 +218,8 @@ func (t *historyReader) continueRun(id string) {
 	t.r.witness(t.s.person, status.TurnStarted, "", "run active", t.s.said)
 }
 
-// closeLive ends live runs that the gateway no longer lists as active: their ends were missed, and
-// may not be in the history.
+// closeLive ends live runs that the gateway no longer lists as active: their end events were missed
+// and may not be in the history.
 func (t *historyReader) closeLive() {
 	for _, id := range t.s.order {
 		x := t.s.runs[id]

@@ -86,8 +86,8 @@ func asked(text string) string {
 	return strings.TrimSpace(text)
 }
 
-// used reports the usage of a model's message. A gateway reports a cost of zero if it does not know
-// the price, so zero means unknown, not free.
+// used reports the usage of a model's message. If a gateway has no price for the model, it reports a
+// cost of zero, so zero means unknown, not free.
 func (r *Reader) used(s *session, msg *message) {
 	u := msg.Usage
 	if u == nil || msg.Meta.ID == "" {
@@ -125,7 +125,7 @@ func turnID(run string) string {
 	return hud.TurnStart(hud.Source{}, "", hud.Span{Correlation: run}, "").CorrelationID
 }
 
-// tokens converts a JavaScript number to a count; 0 if it is out of range.
+// tokens converts a JavaScript number to a token count. It returns 0 if n is out of range.
 func tokens(n float64) int64 {
 	const most = 1 << 53
 	if !(n > 0) || n > most {

@@ -21,8 +21,8 @@ type Gateway struct {
 	KeepThinking bool // store the thinking text of agents
 	Own          bool // also read the office's own sessions
 
-	// Price estimates the cost of usage that was reported without a cost; false if the price is
-	// unknown. If Price is nil, no cost is estimated.
+	// Price estimates the cost of usage that was reported without a cost. It returns false if the
+	// price is unknown. If Price is nil, no cost is estimated.
 	Price func(u contracts.Usage, hour int64) (usd float64, ok bool)
 }
 
@@ -88,7 +88,6 @@ func shortHash(text string, digits int) string {
 	return hex.EncodeToString(sum[:])[:digits]
 }
 
-// agent is one of the gateway's agents.
 type agent struct {
 	id    string
 	name  string

@@ -23,7 +23,7 @@ type Reader struct {
 	found []Finding
 }
 
-// NewReader returns a reader that knows no agents or sessions yet.
+// NewReader returns a reader without agents or sessions.
 func NewReader(g Gateway) *Reader {
 	return &Reader{gateway: g, agents: map[string]*agent{}, sessions: map[string]*session{}}
 }
@@ -74,7 +74,7 @@ func (r *Reader) Agents(payload jsontext.Value, now int64) ([]Finding, error) {
 		} `json:"agents"`
 	}
 	if err := Decode(payload, &list); err != nil {
-		return nil, fmt.Errorf("decode the gateway's agents: %w", err)
+		return nil, fmt.Errorf("decode the gateway's agent list: %w", err)
 	}
 	for _, row := range list.Agents {
 		if row.ID == "" {
@@ -118,8 +118,8 @@ func (r *Reader) Running(person string) (keys []string) {
 	return keys
 }
 
-// Key returns the gateway's key for a session named in a fact; "" if the session is not at this
-// gateway.
+// Key returns the gateway's key for a session named in a fact, or "" if the session does not belong
+// to this gateway.
 func (g Gateway) Key(session string) string {
 	key, ok := strings.CutPrefix(session, g.session(""))
 	if !ok {
@@ -141,13 +141,12 @@ func (r *Reader) agent(id string) *agent {
 	return a
 }
 
-// source returns the source of a session's facts.
 func (r *Reader) source(s *session) hud.Source {
 	return hud.Source{AgentID: s.person, Session: r.gateway.session(s.key), Roots: r.agent(s.agentID).roots()}
 }
 
-// uuid derives a fact's id from its session, event and name, so that live events and history result
-// in the same id.
+// uuid derives a fact's id from its session, event and name, so that live events and the history
+// produce the same id.
 func (r *Reader) uuid(s *session, event contracts.HUDEvent, name string) string {
 	return contracts.DerivedUUID(r.gateway.session(""), s.key, string(event), name)
 }
@@ -169,7 +168,7 @@ func (r *Reader) Busy(key string) bool {
 	return s != nil && s.busy()
 }
 
-// SourceOf returns the source of a session's facts; the zero value if the session is unknown.
+// SourceOf returns the source of a session's facts, or the zero value if the session is unknown.
 func (r *Reader) SourceOf(key string) hud.Source {
 	if s := r.sessions[key]; s != nil {
 		return r.source(s)

@@ -25,7 +25,7 @@ func ids(found []Finding) map[string]int {
 	return seen
 }
 
-// T9: the live events and the history of a session give the same facts, each of them once.
+// The live events and the history of a session produce the same facts, each exactly once.
 func TestLiveAndHistoryAreOneRecord(t *testing.T) {
 	for _, name := range []string{"tools", "fail"} {
 		r, _ := newcomer(t)
@@ -76,7 +76,7 @@ func TestHistoryFillsEveryGap(t *testing.T) {
 	}
 }
 
-// Repeated frames result in no new facts.
+// Repeated frames produce no new facts.
 func TestRepeatedFramesGiveNothingNew(t *testing.T) {
 	r, _ := newcomer(t)
 	var doubled []Frame
@@ -130,7 +130,7 @@ func TestRetryIsOneTurn(t *testing.T) {
 	}
 }
 
-// A gap in the sequence numbers of a run makes the reader ask for the history.
+// A gap in the sequence numbers of a run makes the reader request the history.
 func TestGapAsksForHistory(t *testing.T) {
 	r := NewReader(Gateway{})
 	_, claims := events(t, r, event("lifecycle", 1, `{"phase":"start"}`), event("thinking", 4, `{"text":"x"}`))
@@ -139,7 +139,8 @@ func TestGapAsksForHistory(t *testing.T) {
 	}
 }
 
-// The final state that a gateway reports immediately for a message to a busy agent is not a turn.
+// If an agent is busy, the gateway immediately reports a final state for a new message. That report
+// does not count as a turn.
 func TestMessageToABusyAgentIsNotATurn(t *testing.T) {
 	r := NewReader(Gateway{})
 	found, err := r.Event("chat", jsontext.Value(`{"runId":"k-busy","sessionKey":"agent:main:main","seq":1,"state":"final"}`), 1)

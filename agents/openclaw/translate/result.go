@@ -17,7 +17,7 @@ import (
 
 type duration = time.Duration
 
-// milliseconds converts a JavaScript number to a duration; 0 if ms is out of range.
+// milliseconds converts a JavaScript number to a duration. It returns 0 if ms is out of range.
 func milliseconds(ms float64) duration {
 	if math.IsNaN(ms) || ms < 0 || ms > float64(math.MaxInt64/time.Millisecond) {
 		return 0
@@ -25,8 +25,7 @@ func milliseconds(ms float64) duration {
 	return duration(ms) * time.Millisecond
 }
 
-// toolResult is the result of a tool. The details depend on the tool; only the details of commands,
-// edits and writes are used.
+// toolResult is the result of a tool call. Details is used only for commands, edits and writes.
 type toolResult struct {
 	Content blocks  `json:"content"`
 	Details details `json:"details"`
@@ -60,7 +59,7 @@ func (d *details) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// whole decodes an integer; nil if v is not an integer.
+// whole decodes an integer. It returns nil if v is not an integer.
 func whole(v jsontext.Value) *int {
 	var f *float64
 	if Decode(v, &f) != nil || f == nil {
@@ -131,7 +130,7 @@ func (c blocks) text() string {
 // exitNote matches the exit code that a gateway appends to a result's text.
 var exitNote = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\n*\(Command exited with code (-?\d{1,9})\)\s*$`) })
 
-// resultOf returns the result of a call in the shape of its tool.
+// resultOf returns the result of a call in the format of its tool.
 func resultOf(c *call) hud.Result {
 	held := c.held
 	if held == nil {
@@ -143,7 +142,7 @@ func resultOf(c *call) hud.Result {
 		return execResult(c, what, held, text)
 	}
 	switch {
-	case c.failed: // the result says why the call failed
+	case c.failed: // the result contains the reason for the failure
 		return hud.FailedCall(c.call, reason(held.Details, text))
 	case what.Tool == "edit":
 		return hud.Edit(argument(what, "path"), editArea(held.Details)).By(hunksOf(held.Details.Diff))
@@ -216,7 +215,7 @@ func argument(what hud.Call, name string) string {
 
 // diffLine matches a line in the gateway's diff format: a sign, a line number and the text. Added
 // lines have their new line number; all other lines have their old line number. A line without a
-// number stands for omitted lines.
+// number marks omitted lines.
 var diffLine = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^([ +-]) *(\d{1,9})(?: (.*))?$`) })
 
 // hunksOf parses a diff in the gateway's format.
@@ -229,7 +228,7 @@ func hunksOf(diff string) (hunks []hud.Hunk) {
 			open = nil
 			continue
 		}
-		n, _ := strconv.Atoi(m[2]) // at most nine digits
+		n, _ := strconv.Atoi(m[2]) // cannot fail: at most nine digits
 		if open == nil {
 			hunks = append(hunks, hud.Hunk{OldStart: n, NewStart: n + shift})
 			open = &hunks[len(hunks)-1]

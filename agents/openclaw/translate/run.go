@@ -20,7 +20,7 @@ type run struct {
 	since   int64 // start time, by the gateway's clock
 
 	thoughts   int  // periods of thinking so far
-	thinking   bool // the last period is open
+	thinking   bool // the last period of thinking is open
 	thoughtFor int64
 	thoughtOf  string // text of the last period of thinking, if it is kept
 	answer     string // text of the newest message
@@ -40,8 +40,8 @@ func (s *session) busy() bool {
 	return false
 }
 
-// run returns a run, and adds it if it is new. If there are too many runs, it first drops the
-// oldest run that has ended or has not started, or else the oldest run.
+// run returns the run with this id, and adds it if it is new. If there are too many runs, it first
+// drops the oldest run that is not in progress. If all runs are in progress, it drops the oldest.
 func (s *session) run(id string) *run {
 	if run := s.runs[id]; run != nil {
 		return run
@@ -57,7 +57,7 @@ func (s *session) run(id string) *run {
 	return x
 }
 
-// mark is the time and origin that several facts have in common.
+// mark is the time and origin that several facts share.
 type mark struct {
 	at     int64 // time by the gateway's clock
 	replay bool
@@ -164,7 +164,7 @@ func (r *Reader) keepThought(x *run, text string) {
 }
 
 // thought names the last period of thinking by its position in the run, because the stream and the
-// history give the period no common id.
+// history have no common id for it.
 func (x *run) thought() string { return x.id + "/" + strconv.Itoa(x.thoughts) }
 
 func (r *Reader) thoughtID(s *session, x *run) string {

@@ -22,7 +22,7 @@ type session struct {
 	title     string
 	model     string
 	left      bool   // a helper whose task is over
-	said      string // start of the last message to the agent
+	said      string // preview of the last message to the agent
 	told      contracts.AgentProfile
 
 	runs  map[string]*run
@@ -116,8 +116,8 @@ func (r *Reader) learn(s *session, w row, active bool) {
 	r.introduce(a)
 }
 
-// open returns a session, and adds it if it is new; nil if the session's agent is unknown or the
-// session is the office's own.
+// open returns a session, and adds it if it is new. It returns nil if the session's agent is unknown
+// or the session is the office's own.
 func (r *Reader) open(key, agentID, spawnedBy string) *session {
 	key = strings.ToLower(key)
 	if agentID == "" {

@@ -61,7 +61,7 @@ func (r *Reader) readStream(payload jsontext.Value) error {
 	x := s.run(e.RunID)
 	if e.Seq > 0 {
 		if e.Seq <= x.seq {
-			return nil // the same step in the other kind of event, or a repetition
+			return nil // a repetition, or the same step in another kind of event
 		}
 		if x.seq > 0 && e.Seq > x.seq+1 {
 			r.reread(s.key)
@@ -173,9 +173,8 @@ func stopWords(reason string) string {
 	return "stopped: " + hud.Line(reason, contracts.LimitName)
 }
 
-// readChat handles a chat event that ends a run. It ignores runs that have not started: if the
-// agent is busy, the gateway immediately reports an empty run for a message, and starts the work
-// later under another id.
+// readChat handles a chat event that ends a run. It ignores runs that have not started, because the
+// gateway reports an empty run for each message to a busy agent. The work starts later under another id.
 func (r *Reader) readChat(payload jsontext.Value) error {
 	var e struct {
 		RunID        string         `json:"runId"`

@@ -13,12 +13,12 @@ import (
 
 // call is a tool call in a run.
 type call struct {
-	id     string // the id in facts
+	id     string // the id used in facts
 	call   hud.Call
 	since  int64
 	ended  bool
-	held   *toolResult // the result, while the exit code is missing
-	failed bool        // the held result is a failure
+	held   *toolResult // the result, kept until the exit code arrives
+	failed bool        // the kept result is a failure
 	output *output     // end of the command's output
 }
 
@@ -81,8 +81,8 @@ func (r *Reader) endHeld(s *session, x *run, m mark) {
 	}
 }
 
-// calling returns an open call, and starts it if its start was missed; nil if the call has ended or
-// cannot be started.
+// calling returns an open call, and starts it if its start was missed. It returns nil if the call
+// has ended or cannot be started.
 func (r *Reader) calling(s *session, x *run, id string, what hud.Call, m mark) *call {
 	if c := x.calls[id]; c != nil {
 		if c.ended {
@@ -93,8 +93,8 @@ func (r *Reader) calling(s *session, x *run, id string, what hud.Call, m mark) *
 	return r.beginCall(s, x, id, what, m)
 }
 
-// beginCall starts a tool call and returns it; nil if the call is already open or the run has too
-// many open calls. Reusing the id of an ended call starts another call.
+// beginCall starts a tool call and returns it. It returns nil if the call is already open or the run
+// has too many open calls. Reusing the id of an ended call starts another call.
 func (r *Reader) beginCall(s *session, x *run, id string, what hud.Call, m mark) *call {
 	if c := x.calls[id]; c != nil && !c.ended || len(x.open) >= contracts.LimitGatewayCalls {
 		return nil
@@ -152,7 +152,7 @@ func (r *Reader) closeCall(s *session, x *run, c *call, m mark, result hud.Resul
 	c.call.Args, c.held, c.output = nil, nil, nil // only the id of an ended call is needed
 }
 
-// textOf returns a string's value, or the message in an object; "" for other values.
+// textOf returns the text of a string, the message in an object, or "" for any other value.
 func textOf(v jsontext.Value) string {
 	var text string
 	if Decode(v, &text) == nil {

@@ -24,7 +24,7 @@ type answer struct {
 	decision contracts.Decision
 }
 
-// approve turns an approval into a decision, once, and starts waiting for the answer.
+// approve opens one decision for an approval and starts waiting for the answer.
 func (v *connection) approve(ctx context.Context, person string, a *translate.Approval) {
 	if known := v.asks[a.ID]; known != nil {
 		if known.verdict != "" { // decided while the gateway was disconnected
@@ -60,7 +60,7 @@ func (v *connection) approve(ctx context.Context, person string, a *translate.Ap
 	})
 }
 
-// openDecision returns the id of the decision that was opened for an approval before a restart; ""
+// openDecision returns the id of the decision that was opened for an approval before a restart, or ""
 // if there is none.
 func (v *connection) openDecision(ctx context.Context, person string, a *translate.Approval) string {
 	for _, d := range v.office(ctx).Decisions {

@@ -15,7 +15,7 @@ import (
 	"github.com/bullpen-office/bullpen/hud/status"
 )
 
-// bootstrap asks for the agents, their sessions and history, and the pending approvals.
+// bootstrap requests the agents, their sessions and history, and the pending approvals.
 func (v *connection) bootstrap() {
 	v.insist("agents.list", struct{}{}, v.listed)
 }
@@ -88,7 +88,7 @@ func (v *connection) endMissedTurns(ctx context.Context, list []translate.Sessio
 	}
 }
 
-// overlap is how far before a disconnection the history is read again, because clocks differ.
+// overlap is how much history before a disconnection is read again, because clocks differ.
 const overlap = 5 * time.Minute
 
 func (v *connection) recordReconnect(ctx context.Context, key string) {
@@ -133,5 +133,5 @@ func (v *connection) nextHistory() {
 	})
 }
 
-// today returns the start of the current day in Unix milliseconds, in UTC like the cost table.
+// today returns the start of the current UTC day in Unix milliseconds. The cost table also uses UTC.
 func today(now time.Time) int64 { return now.UTC().Truncate(24 * time.Hour).UnixMilli() }

@@ -17,23 +17,23 @@ import (
 // Config configures a Follower. Everything without a default is required.
 type Config struct {
 	URL     string // ws:// or wss://
-	Tag     string // marks the gateway's agents if there are several gateways; default none
+	Tag     string // marks the gateway's agents if there are several gateways; default: none
 	Token   string // the gateway's operator token; default: the token stored for this device
 	Watch   bool   // read-only: the office cannot stop agents, start sessions or answer approvals
-	Dir     string // for the device key and tokens; default: in memory
-	Version string // Bullpen's version; default "dev"
+	Dir     string // directory for the device key and tokens; default: they are kept in memory
+	Version string // Bullpen's version; default: "dev"
 
-	KeepThinking bool // store the thinking text, not only the fact that agents think
+	KeepThinking bool // store the thinking text of agents
 
-	// Price estimates the cost of usage that was reported without a cost; false if the price is
-	// unknown. If Price is nil, no cost is estimated.
+	// Price estimates the cost of usage that was reported without a cost. It returns false if the
+	// price is unknown. If Price is nil, no cost is estimated.
 	Price func(contracts.Usage, int64) (float64, bool)
 
 	Office agents.Office
 	Roster agents.Roster
 
-	Now    func() time.Time // default time.Now
-	Jitter func() float64   // returns a number from 0 to 1; default random
+	Now    func() time.Time // default: time.Now
+	Jitter func() float64   // returns a number from 0 to 1; default: random
 	Dial   func(ctx context.Context, network, addr string) (net.Conn, error)
 	Log    *slog.Logger // default: no logging
 }
@@ -61,7 +61,7 @@ func (c Config) scopes() []string {
 func Address(text string, plaintext bool) (string, error) {
 	u, err := url.Parse(text)
 	if err != nil {
-		return "", fmt.Errorf("openclaw %q is not a gateway URL such as ws://127.0.0.1:18789", text)
+		return "", fmt.Errorf("openclaw: %q is not a gateway URL; use one like ws://127.0.0.1:18789", text)
 	}
 	switch u.Scheme {
 	case "http":
@@ -70,7 +70,7 @@ func Address(text string, plaintext bool) (string, error) {
 		u.Scheme = "wss"
 	}
 	if u.Host == "" || u.User != nil || u.RawQuery != "" || u.Fragment != "" || (u.Scheme != "ws" && u.Scheme != "wss") {
-		return "", fmt.Errorf("openclaw %q is not a gateway URL such as ws://127.0.0.1:18789", text)
+		return "", fmt.Errorf("openclaw: %q is not a gateway URL; use one like ws://127.0.0.1:18789", text)
 	}
 	if u.Scheme == "ws" && !plaintext && !loopback(u.Hostname()) {
 		return "", fmt.Errorf("openclaw %q would send the gateway token without TLS: use wss://, a tunnel to 127.0.0.1, or --insecure-plaintext", text)
@@ -84,8 +84,8 @@ func loopback(host string) bool {
 	return host == "localhost" || ip != nil && ip.IsLoopback()
 }
 
-// Addresses validates and normalizes the addresses of all gateways. It rejects duplicates, and
-// lists longer than contracts.LimitGateways.
+// Addresses validates and normalizes the addresses of all gateways. It rejects duplicates and more
+// than contracts.LimitGateways addresses.
 func Addresses(list []string, plaintext bool) (urls []string, err error) {
 	if len(list) > contracts.LimitGateways {
 		return nil, fmt.Errorf("openclaw: too many gateways: %d (limit %d)", len(list), contracts.LimitGateways)

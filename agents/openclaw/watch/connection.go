@@ -220,13 +220,13 @@ func (v *connection) requestAgain(left int, method string, params any, then func
 	})
 }
 
-// expire times out pending requests and returns the histories that were held back to the queue.
+// expire times out pending requests and queues the histories that were held back.
 func (v *connection) expire(ctx context.Context) {
 	now := v.cfg.Now()
 	for id, a := range v.asked {
 		if now.After(a.until) {
 			delete(v.asked, id)
-			a.then(ctx, translate.Frame{Error: &translate.Error{Code: codeTimeout, Message: "the gateway did not answer " + a.method}})
+			a.then(ctx, translate.Frame{Error: &translate.Error{Code: codeTimeout, Message: "the gateway did not respond to " + a.method}})
 		}
 	}
 	held := v.held

@@ -8,8 +8,8 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// A gateway that is too busy to list its agents is asked again on the same connection, a limited
-// number of times.
+// If a gateway is too busy to list its agents, the follower retries the request on the same
+// connection, a limited number of times.
 func TestBusyGatewayIsAskedAgain(t *testing.T) {
 	busy := func(g *fakeGateway, _ *Config) { delete(g.answers, "agents.list") }
 	follow(t, busy, func(t *testing.T, g *fakeGateway, d *desk, f *Follower) {

@@ -27,11 +27,11 @@ func TestMain(m *testing.M) { leaktest.Main(m) }
 type desk struct {
 	mu   sync.Mutex
 	keys map[string]bool
-	full int // number of the next appends that fail
+	full int // number of appends that will fail next
 	account
 	agents.Roster // followers use only the methods that desk implements
 	ledger        *sqlite.Ledger
-	open          []contracts.Decision // from before the start
+	open          []contracts.Decision // decisions from before the start
 
 	decisions map[string]chan contracts.Decision
 }

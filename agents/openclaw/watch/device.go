@@ -21,7 +21,7 @@ import (
 
 // device is this installation's identity: one key for all gateways, and a token from each gateway.
 type device struct {
-	dir    string // if empty, the key and tokens are kept in memory
+	dir    string // where the key and tokens are stored; if empty, they are kept in memory
 	key    ed25519.PrivateKey
 	tokens map[string]string // by gateway
 }
@@ -79,7 +79,7 @@ func (d *device) sign(parts ...string) string {
 
 func tokenName(url string) string { return "token-" + translate.TagOf(url) }
 
-// token returns the token that the gateway gave this device; empty if there is none.
+// token returns the token that the gateway gave this device, or "" if there is none.
 func (d *device) token(url string) string {
 	if t := d.tokens[url]; t != "" || d.dir == "" {
 		return t

@@ -1,12 +1,12 @@
 // Package watch follows OpenClaw gateways: their agents join the office, and their activity is
 // recorded with evidence.
 //
-// A Follower follows one gateway until its context ends: it reconnects by itself (1 s to 30 s
-// between attempts), reads the history that it may have missed, and records every fact under an id
-// that makes repetitions harmless. If a gateway is gone, rejects us or sends invalid messages, the
-// follower's state says what to do; the office keeps running.
+// A Follower follows one gateway until its context ends: it reconnects automatically (with 1 s to
+// 30 s between attempts), reads the history that it may have missed, and records every fact under an
+// id that makes repetitions harmless. If a gateway is gone, rejects the connection or sends invalid
+// messages, the follower's state describes what to do; the office keeps running.
 //
-// It sends a gateway only what a person decided in the office: stop, new session, and the answer to
-// an approval. The shared token is never logged or stored; only the owner can read the files with
-// the device key and the gateway's token.
+// A Follower sends a gateway only what a person decided in the office: stop, new session, and the
+// answer to an approval. The shared token is never logged or stored; only the owner can read the
+// files with the device key and the gateway's token.
 package watch

@@ -27,9 +27,9 @@ type Follower struct {
 	// Only Run's goroutine accesses these fields.
 	reader      *translate.Reader
 	asks        map[string]*ask // by the gateway's approval id
-	connections int             // connections so far
+	connections int             // number of connections so far
 	gone        bool            // all agents were reported as gone
-	lostAt      time.Time       // end of the last connection
+	lostAt      time.Time       // when the last connection ended
 	retry       backoff.Backoff
 
 	mu    sync.Mutex
@@ -124,8 +124,8 @@ func (f *Follower) reportAllGone(ctx context.Context, p *Problem) {
 	}
 }
 
-// office returns the agents, decisions and turns that the office has recorded for all gateways;
-// empty if they cannot be read.
+// office returns the agents, decisions and turns that the office has recorded for all gateways. It
+// returns the zero value if they cannot be read.
 func (f *Follower) office(ctx context.Context) agents.Open {
 	have, err := f.cfg.Office.Open(ctx, translate.Source)
 	if err != nil && ctx.Err() == nil {
@@ -219,7 +219,7 @@ func (fs Followers) Doors() map[string]http.HandlerFunc { return nil }
 // Workdir returns "", because a gateway's agents may work on another machine.
 func (fs Followers) Workdir(string) string { return "" }
 
-// Close does nothing: no request is waiting for a person.
+// Close does nothing, because no request to a follower waits for a person.
 func (fs Followers) Close() {}
 
 // Links returns the states of the gateways.

@@ -30,7 +30,7 @@ func TestFollowerReportsAgentsAndActivity(t *testing.T) {
 		}
 		g.push("agent", runStart)
 		g.push("session.tool", runTool)
-		g.push("agent", runTool) // the same step in the other kind of event
+		g.push("agent", runTool) // the same step in another kind of event
 		settle()
 		if want := []string{"turn_start r1 a turn", "tool_start call_1 ⚡ make"}; !slices.Equal(d.told().facts, want) || d.told().double != 0 {
 			t.Errorf("facts %q, told twice %d", d.told().facts, d.told().double)
@@ -53,7 +53,7 @@ func TestReconnectReadsTheHistory(t *testing.T) {
 		settle()
 		g.set("sessions.subscribe", active)
 		g.set("chat.history", past)
-		g.raw([]byte{0x81, 0x7e, 0xff, 0xff, '{'}) // a frame of 65535 bytes, of which only one arrives
+		g.raw([]byte{0x81, 0x7e, 0xff, 0xff, '{'}) // a frame of 65535 bytes, but only one byte arrives
 		g.hang(false)
 		time.Sleep(2 * contracts.GatewayRetryFirst)
 		settle()
@@ -77,7 +77,7 @@ func TestReconnectReadsTheHistory(t *testing.T) {
 	})
 }
 
-// After three intervals without a tick the connection counts as dead, and all agents are reported
+// After three intervals without a tick, the connection counts as dead, and all agents are reported
 // as gone, with a reason. The follower retries forever with growing delays.
 func TestSilentGatewayIsRetriedWithBackoff(t *testing.T) {
 	follow(t, nil, func(t *testing.T, g *fakeGateway, d *desk, f *Follower) {
@@ -104,7 +104,7 @@ func TestSilentGatewayIsRetriedWithBackoff(t *testing.T) {
 		}
 		before := g.dialed()
 		time.Sleep(time.Hour)
-		if n := g.dialed() - before; n < 110 || n > 130 { // every 30 s
+		if n := g.dialed() - before; n < 110 || n > 130 { // one attempt every 30 s
 			t.Errorf("%d attempts in an hour", n)
 		}
 		g.mu.Lock()
@@ -125,10 +125,10 @@ func TestRejectedConnectionsSayWhatToDo(t *testing.T) {
 	}{
 		"bad token":      {func(g *fakeGateway, c *Config) { c.Token = "wrong" }, "rejected the token", "--openclaw-token-file"},
 		"no token":       {func(g *fakeGateway, c *Config) { c.Token = "" }, "requires a token", "--openclaw-token-file"},
-		"other protocol": {func(g *fakeGateway, c *Config) { g.protocol = 5 }, "speaks protocol 5, but Bullpen speaks 4", "update"},
+		"other protocol": {func(g *fakeGateway, c *Config) { g.protocol = 5 }, "uses protocol version 5, but Bullpen supports version 4", "update"},
 		"their protocol": {func(g *fakeGateway, c *Config) {
 			g.refuse = `{"code":"INVALID_REQUEST","message":"protocol mismatch","details":{"code":"PROTOCOL_MISMATCH","expectedProtocol":9}}`
-		}, "speaks protocol 9, but Bullpen speaks 4", "update"},
+		}, "uses protocol version 9, but Bullpen supports version 4", "update"},
 		"pairing": {func(g *fakeGateway, c *Config) {
 			g.refuse = `{"code":"NOT_PAIRED","message":"pairing required","details":{"code":"PAIRING_REQUIRED","requestId":"req-7"}}`
 		}, "requires this device to be paired", "openclaw devices approve req-7"},
@@ -151,7 +151,7 @@ func TestRejectedConnectionsSayWhatToDo(t *testing.T) {
 	}
 }
 
-// A gateway that is starting is retried after the delay that it asks for.
+// A gateway that is starting is retried after the delay that it specifies.
 func TestStartingGatewayIsRetriedWhenItAsks(t *testing.T) {
 	starting := func(g *fakeGateway, _ *Config) {
 		g.refuse = `{"code":"UNAVAILABLE","message":"gateway starting; retry shortly","retryable":true,"retryAfterMs":500,"details":{"reason":"startup-sidecars"}}`
@@ -230,7 +230,7 @@ func TestHugeMessageIsSkipped(t *testing.T) {
 	})
 }
 
-// T14: nothing is lost while the ledger is down.
+// Nothing is lost while the ledger is down.
 func TestLedgerOutageLosesNothing(t *testing.T) {
 	follow(t, nil, func(t *testing.T, g *fakeGateway, d *desk, f *Follower) {
 		d.mu.Lock()

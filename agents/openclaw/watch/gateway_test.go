@@ -19,7 +19,7 @@ import (
 	"github.com/gobwas/ws/wsutil"
 )
 
-// fakeGateway is a gateway that speaks protocol 4 over pipes and misbehaves as configured.
+// fakeGateway is a gateway that uses protocol version 4 over pipes and misbehaves as configured.
 type fakeGateway struct {
 	t        *testing.T
 	token    string

@@ -61,7 +61,7 @@ func (w *wire) awaitChallenge() (c challenge, err error) {
 		return c, err
 	}
 	if f.Event != "connect.challenge" {
-		return c, fmt.Errorf("%w: it does not start with connect.challenge", errNotGateway)
+		return c, fmt.Errorf("%w: its first message is not connect.challenge", errNotGateway)
 	}
 	if err := translate.Decode(f.Payload, &c); err != nil || c.Nonce == "" || c.TS < 0 {
 		return c, fmt.Errorf("%w: its challenge cannot be decoded", errNotGateway)
@@ -88,7 +88,7 @@ func (w *wire) frame(within time.Duration) (translate.Frame, error) {
 }
 
 // connect answers the challenge and returns the gateway's response. The error is a *translate.Error
-// if the gateway rejects us.
+// if the gateway rejects the connection.
 func (w *wire) connect(cfg Config, d *device, token string, c challenge) (*hello, error) {
 	const id = "connect"
 	if err := w.send(id, "connect", connectParams(cfg, d, token, c)); err != nil {
@@ -122,7 +122,7 @@ func (w *wire) connect(cfg Config, d *device, token string, c challenge) (*hello
 type wrongProtocol struct{ theirs int }
 
 func (e *wrongProtocol) Error() string {
-	return fmt.Sprintf("the gateway speaks protocol %d, but Bullpen speaks %d", e.theirs, translate.Protocol)
+	return fmt.Sprintf("the gateway uses protocol version %d, but Bullpen supports version %d", e.theirs, translate.Protocol)
 }
 
 func connectParams(cfg Config, d *device, token string, c challenge) map[string]any {

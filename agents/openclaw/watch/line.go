@@ -23,7 +23,7 @@ const lineTries = 6
 
 // Dial connects to a gateway with the identity of this office's device. It retries a few times if
 // the gateway is reachable but busy or starting. If the gateway cannot be used, the error is a
-// *Problem that says what to do.
+// *Problem that describes what to do.
 func Dial(ctx context.Context, cfg Config) (*Line, error) {
 	f, err := New(cfg)
 	if err != nil {
@@ -43,7 +43,7 @@ func Dial(ctx context.Context, cfg Config) (*Line, error) {
 	return &Line{wire: w, hello: h}, nil
 }
 
-// Send sends a request; the response has the same id.
+// Send sends a request and returns its id. The response has the same id.
 func (l *Line) Send(method string, params any) (id string, err error) {
 	l.count++
 	id = strconv.Itoa(l.count)

@@ -14,7 +14,7 @@ import (
 func TestDialRetriesABusyGateway(t *testing.T) {
 	const starting = `{"code":"UNAVAILABLE","message":"gateway starting; retry shortly","retryable":true,"retryAfterMs":500}`
 	for name, c := range map[string]struct {
-		first func(theirs net.Conn) // serves the first connection; nil means that the fake gateway serves it
+		first func(theirs net.Conn) // serves the first connection; if nil, the fake gateway serves it
 		ever  func(g *fakeGateway)
 		dials int
 		want  string // part of the error message

@@ -38,7 +38,7 @@ func (f *Follower) followOrders(ctx context.Context) {
 	}
 }
 
-// orderOf returns the order in a record; false if the record is not an order for one of this
+// orderOf returns the order in a record, or false if the record is not an order for one of this
 // gateway's agents. The office passes on only orders that the director wrote for a person with
 // permission.
 func (f *Follower) orderOf(h contracts.HUD) (order, bool) {
@@ -88,7 +88,7 @@ func (v *connection) outcome(o order) func(context.Context, translate.Frame) {
 // one.
 func refusalWords(e *translate.Error) string {
 	if e.Details.MissingScope != "" {
-		return fmt.Sprintf("the gateway does not allow this: this device lacks the scope %s; approve the scope with `openclaw devices approve`", contracts.CleanLine(e.Details.MissingScope))
+		return fmt.Sprintf("the gateway does not allow this: this device lacks the %s scope; approve it with `openclaw devices approve`", contracts.CleanLine(e.Details.MissingScope))
 	}
 	return "the gateway does not allow this: " + contracts.CleanLine(e.Message)
 }

@@ -48,8 +48,8 @@ func TestRejectedOrdersAreRecorded(t *testing.T) {
 	}{
 		"scope": {func(g *fakeGateway, _ *Config) {
 			g.answers["sessions.reset"] = `!{"code":"FORBIDDEN","message":"missing scope: operator.admin","details":{"code":"MISSING_SCOPE","missingScope":"operator.admin"}}`
-		}, "received  message new_session was not carried out: the gateway does not allow this: this device lacks the scope operator.admin"},
-		"silence": {func(g *fakeGateway, _ *Config) { delete(g.answers, "sessions.reset") }, "received  message new_session was not carried out: the gateway does not allow this: the gateway did not answer"},
+		}, "received  message new_session was not carried out: the gateway does not allow this: this device lacks the operator.admin scope"},
+		"silence": {func(g *fakeGateway, _ *Config) { delete(g.answers, "sessions.reset") }, "received  message new_session was not carried out: the gateway does not allow this: the gateway did not respond"},
 		"watched": {func(_ *fakeGateway, c *Config) { c.Watch = true }, "received  message new_session was not carried out: this gateway is read-only"},
 		"away":    {func(g *fakeGateway, _ *Config) { g.down = true }, "received  message new_session was not carried out: the gateway 127.0.0.1:18789 is not reachable"},
 	} {

@@ -14,14 +14,14 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// Problem says why a gateway is not connected, and what to do about it.
+// Problem describes why a gateway is not connected and what to do about it.
 type Problem struct {
 	Saw string
 	Do  string
 
 	slow    bool          // only a person can fix the problem: retry slowly
 	passing bool          // the gateway is reachable, but busy or starting
-	after   time.Duration // delay that the gateway asks for
+	after   time.Duration // delay that the gateway requests
 	cause   error
 }
 
@@ -30,7 +30,7 @@ func (p *Problem) Error() string { return p.Saw }
 // Unwrap returns the original error.
 func (p *Problem) Unwrap() error { return p.cause }
 
-const remedyToken = "pass the token that `openclaw config get gateway.auth.token` prints, with --openclaw-token-file FILE or OPENCLAW_GATEWAY_TOKEN"
+const remedyToken = "get the token with `openclaw config get gateway.auth.token` and pass it with --openclaw-token-file FILE or OPENCLAW_GATEWAY_TOKEN"
 
 // explain converts an error to a readable problem that names the gateway.
 func explain(gateway string, err error) *Problem {
@@ -44,7 +44,7 @@ func explain(gateway string, err error) *Problem {
 	case errors.As(err, &refused):
 		refusal(p, gateway, refused)
 	case errors.As(err, &protocol):
-		p.Saw, p.Do, p.slow = fmt.Sprintf("the gateway %s speaks protocol %d, but Bullpen speaks %d", gateway, protocol.theirs, translate.Protocol), "update Bullpen or OpenClaw so that both use the same protocol", true
+		p.Saw, p.Do, p.slow = fmt.Sprintf("the gateway %s uses protocol version %d, but Bullpen supports version %d", gateway, protocol.theirs, translate.Protocol), "update Bullpen or OpenClaw so that both use the same protocol version", true
 	case errors.As(err, &status), errors.Is(err, errNotGateway), errors.Is(err, socket.ErrNotSocket), errors.Is(err, socket.ErrProtocol):
 		p.Saw, p.Do, p.slow = fmt.Sprintf("%s is not an OpenClaw gateway: %s", gateway, strings.TrimPrefix(err.Error(), errNotGateway.Error()+": ")), "check the address after --openclaw", true
 	case errors.As(err, &timeout) && timeout.Timeout(), errors.Is(err, os.ErrDeadlineExceeded):
@@ -64,8 +64,8 @@ func refusal(p *Problem, gateway string, e *translate.Error) {
 	p.Saw, p.slow = fmt.Sprintf("the gateway %s rejected the connection: %v", gateway, e), true
 	switch code := e.Details.Code; {
 	case code == "PROTOCOL_MISMATCH":
-		p.Saw = fmt.Sprintf("the gateway %s speaks protocol %d, but Bullpen speaks %d", gateway, e.Details.ExpectedProtocol, translate.Protocol)
-		p.Do = "update Bullpen or OpenClaw so that both use the same protocol"
+		p.Saw = fmt.Sprintf("the gateway %s uses protocol version %d, but Bullpen supports version %d", gateway, e.Details.ExpectedProtocol, translate.Protocol)
+		p.Do = "update Bullpen or OpenClaw so that both use the same protocol version"
 	case code == "AUTH_TOKEN_MISSING":
 		p.Saw, p.Do = fmt.Sprintf("the gateway %s requires a token", gateway), remedyToken
 	case code == "AUTH_TOKEN_MISMATCH", code == "AUTH_DEVICE_TOKEN_MISMATCH":

@@ -17,8 +17,8 @@ const (
 	Label  = "OpenCode"
 )
 
-// survey is the plugin's own event. It contains what OpenCode's server says about a busy session
-// that has sent no events for a while.
+// survey is an event of the plugin itself. It contains the status that OpenCode's server reports
+// for a busy session that has sent no events for a while.
 const survey = "survey"
 
 // Hook is a decoded event.
@@ -27,7 +27,8 @@ type Hook struct {
 	p properties
 }
 
-// body is what the plugin sends. Properties holds the properties of OpenCode's event.
+// body is the JSON object that the plugin sends. Properties contains the properties of OpenCode's
+// event.
 type body struct {
 	Event      string     `json:"hook_event_name"`
 	ID         string     `json:"event_id"`
@@ -39,7 +40,7 @@ type body struct {
 	PIDStart int64 `json:"bullpen_pid_start"`
 }
 
-// properties holds the members that are read, for all events.
+// properties contains the fields of all events that this package reads.
 type properties struct {
 	Info   info           `json:"info"`   // set on session.created and message.updated
 	Part   part           `json:"part"`   // set on message.part.updated
@@ -71,7 +72,7 @@ type (
 		Type      string         `json:"type"`
 		Message   string         `json:"messageID"`
 		Text      jsontext.Value `json:"text"`
-		Synthetic bool           `json:"synthetic"` // text that OpenCode added to a prompt
+		Synthetic bool           `json:"synthetic"` // true for text that OpenCode added to a prompt
 		Tool      string         `json:"tool"`
 		CallID    string         `json:"callID"`
 		State     state          `json:"state"`
@@ -134,8 +135,8 @@ func ParseHook(text []byte) (*Hook, error) {
 	return h, nil
 }
 
-// fill sets what an event reports, unless that depends on earlier events. An unknown event shows
-// only that the agent is present.
+// fill sets the fields that do not depend on earlier events. An unknown event shows only that the
+// agent is present.
 func (h *Hook) fill() {
 	p := &h.p
 	switch h.Event {
@@ -176,7 +177,7 @@ func (h *Hook) fillPart() {
 	h.CallID, h.Call = part.CallID, hooked.Call(guest.Name(part.Tool), part.State.Input)
 	switch part.State.Status {
 	case "running":
-		h.Kind, h.Keeps = hooked.ToolStart, true // OpenCode may report it after the permission request
+		h.Kind, h.Keeps = hooked.ToolStart, true // OpenCode may report the start after the permission request
 	case "completed", "error":
 		h.Kind, h.Result = hooked.ToolEnd, part.State.result
 	}

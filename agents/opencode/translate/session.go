@@ -9,7 +9,7 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// Session is a session of OpenCode. It implements guest.Session. A session that another session
+// Session is an OpenCode session. It implements guest.Session. A session that another session
 // started is a separate guest.
 type Session struct {
 	*hooked.Session
@@ -17,10 +17,10 @@ type Session struct {
 	id     string
 	prompt string            // id of the person's newest message
 	dir    string            // the session's directory, which may differ from its process's directory; empty if unknown
-	asks   map[string]string // ids of the calls that open permission requests are about, by request id
+	asks   map[string]string // tool call of each open permission request, by request id
 }
 
-// NewSession returns the session with this id.
+// NewSession returns a new session with the given id.
 func NewSession(id, agent string, cfg guest.Config) guest.Session {
 	return &Session{Session: hooked.New(Source, Label)(id, agent, cfg).(*hooked.Session), cfg: cfg, id: id, asks: map[string]string{}}
 }
@@ -38,10 +38,10 @@ func (s *Session) Hook(hook guest.Hook, at int64) guest.Told {
 		s.prompt = h.p.Info.ID
 	case h.Event == "message.part.updated" && h.p.Part.Type == "text":
 		s.text(&h)
-	case h.CallID != "" && s.Reported(contracts.HUDToolEnd, h.CallID): // late: it ended with its turn
+	case h.CallID != "" && s.Reported(contracts.HUDToolEnd, h.CallID): // late: the call ended with its turn
 		h.Kind = hooked.Present
 	}
-	if !s.Busy() && (h.Kind == hooked.Working || h.Kind == hooked.Said || h.Kind == hooked.ToolEnd) { // late: nothing runs any more
+	if !s.Busy() && (h.Kind == hooked.Working || h.Kind == hooked.Said || h.Kind == hooked.ToolEnd) { // late: the turn is over
 		h.Kind = hooked.Present
 	}
 	if h.Event == "permission.replied" {
@@ -64,7 +64,7 @@ func (s *Session) Hook(hook guest.Hook, at int64) guest.Told {
 // states are ignored.
 var states = map[string]guest.State{"busy": guest.StateBusy, "retry": guest.StateBusy, "idle": guest.StateIdle}
 
-// surveyed returns what OpenCode's server says about the session as evidence.
+// surveyed returns the session's status on OpenCode's server as evidence.
 func (s *Session) surveyed(h *Hook, at int64) (t guest.Told) {
 	r := guest.Report{Session: s.id, State: states[h.p.Status.Type], Program: "opencode session status"}
 	if e, ok := r.Evidence(at); ok {

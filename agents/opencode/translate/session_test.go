@@ -17,7 +17,7 @@ import (
 	"github.com/bullpen-office/bullpen/hud/status"
 )
 
-// player feeds a session and collects what it reports.
+// player sends events to a session and collects the facts and evidence that it returns.
 type player struct {
 	t *testing.T
 	guest.Session
@@ -30,7 +30,7 @@ func newPlayer(t *testing.T) *player {
 	return &player{t: t, Session: translate.NewSession("s", "", guest.Config{Home: "/home/dev"}), at: 1_000}
 }
 
-// event handles an event with these properties.
+// event sends the session an event with the given properties.
 func (p *player) event(kind, properties string) *translate.Hook {
 	p.t.Helper()
 	p.at++
@@ -42,7 +42,7 @@ func (p *player) event(kind, properties string) *translate.Hook {
 	return h
 }
 
-// prompt handles the events of a person's prompt.
+// prompt sends the session the events of a person's prompt.
 func (p *player) prompt(id string) {
 	p.t.Helper()
 	p.event("message.updated", `{"info":{"id":"`+id+`","role":"user","model":{"modelID":"m1"}}}`)
@@ -68,7 +68,7 @@ func (p *player) story() string {
 	return b.String()
 }
 
-// want fails unless each text occurs in the story, in this order.
+// want fails the test unless the texts occur in the story in the given order.
 func (p *player) want(texts ...string) {
 	p.t.Helper()
 	rest := p.story()
@@ -88,7 +88,7 @@ func (p *player) claims() (list []status.Claim) {
 	return list
 }
 
-// A recorded session of the real program: a prompt, a file that was read, a command that was refused.
+// The recorded events of a real OpenCode session produce the expected facts, evidence and usage.
 func TestRecordedSession(t *testing.T) {
 	f, err := os.Open("testdata/events.jsonl")
 	if err != nil {
@@ -133,7 +133,7 @@ func split(t *testing.T, line string) (kind, properties string) {
 
 const running = `{"status":"running","input":{"command":"make"}}`
 
-// Bad input and unusual orders.
+// Events that are malformed or arrive in an unusual order do not break a turn.
 func TestOddEvents(t *testing.T) {
 	ended := func(state string) string { return `{"input":{"command":"make"},` + state + `}` }
 	for name, c := range map[string]struct {
@@ -194,7 +194,7 @@ func TestOddEvents(t *testing.T) {
 	}
 }
 
-// The answer to a permission request has the format of the plugin.
+// The answer to a permission request has the format that the plugin expects.
 func TestPermission(t *testing.T) {
 	p := newPlayer(t)
 	p.prompt("u1")
@@ -222,7 +222,8 @@ func TestPermission(t *testing.T) {
 	}
 }
 
-// Questions stay open while other things happen, and the answer to one leaves the other open.
+// Questions stay open while other events arrive, and the answer to one question does not close the
+// others.
 func TestOpenQuestions(t *testing.T) {
 	p := newPlayer(t)
 	p.prompt("u1")
@@ -265,8 +266,8 @@ func FuzzEvents(f *testing.F) {
 	})
 }
 
-// What OpenCode's server says about a silent session is independent evidence. It starts and ends no
-// turn by itself, and unknown states are ignored.
+// The status that OpenCode's server reports for a silent session is independent evidence. It does
+// not start or end a turn by itself, and unknown statuses are ignored.
 func TestServerIsAskedAboutASilentSession(t *testing.T) {
 	p := newPlayer(t)
 	p.prompt("u1")

@@ -17,14 +17,14 @@ import (
 	"github.com/bullpen-office/bullpen/hud/status"
 )
 
-// Source is the source of guests that are known from their spans.
+// Source is the source name of guests that send spans.
 const Source = "otel"
 
 // Own is the scope of the spans that offices export. Such spans are not read: an office must not
 // report to itself.
 const Own = "github.com/bullpen-office/bullpen/export/otlp"
 
-// Report holds everything that the spans of a request say about one guest.
+// Report contains all information about one guest from the spans of a request.
 type Report struct {
 	Profile  contracts.AgentProfile
 	Facts    []contracts.Fact // in chronological order
@@ -39,7 +39,7 @@ type Reader struct {
 	Ours func(conversation string) bool // reports whether the office itself runs a conversation; nil means never
 
 	counted map[string]bool
-	order   []string // traces in counted, oldest first
+	order   []string // the keys of counted, oldest first
 }
 
 // Read returns a report for each guest, in the order of the guests' first spans. If agentID is set,
@@ -99,7 +99,7 @@ type batch struct {
 	traces  map[string]string // the first half of fact ids, by trace
 }
 
-// guest collects everything that the spans say about one guest.
+// guest collects all information about one guest from the spans.
 type guest struct {
 	Report
 	moments []moment
@@ -215,7 +215,7 @@ func (b *batch) read(s *wire.Span) {
 		g.add(s.Start, phaseStart, hud.ThinkStart(from, first, span))
 		g.add(s.End, ends, hud.ThinkEnd(from, last, span, took, failureOf(s)))
 		if u := usageOf(s); u.Reported() {
-			u.At = s.End // a report about one message
+			u.At = s.End // usage of a single model request, not a total
 			g.used(s, span.Parent, u)
 		}
 		g.sign(s, "Thinking")

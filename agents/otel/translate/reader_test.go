@@ -105,8 +105,8 @@ func TestKinds(t *testing.T) {
 	}
 }
 
-// A run with parallel and instantaneous calls is told in the order of time: turns start before their
-// calls and end after them.
+// The facts of a run with parallel and instantaneous calls are in chronological order: turns start
+// before their calls and end after them.
 func TestFactsAreInOrder(t *testing.T) {
 	var r translate.Reader
 	reports := r.Read([]wire.Span{
@@ -156,7 +156,7 @@ func TestGuests(t *testing.T) {
 	diff(t, []string{"Ada", "Bob", "Unknown agent"}, names(r.Read(spans, "")))
 }
 
-// A span whose ancestors form a circle belongs to its service.
+// A span with cyclic ancestors belongs to its service.
 func TestAncestorsInACircle(t *testing.T) {
 	var r translate.Reader
 	reports := r.Read([]wire.Span{
@@ -167,8 +167,8 @@ func TestAncestorsInACircle(t *testing.T) {
 	diff(t, []string{"shop"}, names(reports))
 }
 
-// Tokens are counted by model request. The total of an agent counts only if no model request of its
-// trace reports tokens, also in an earlier request.
+// Tokens are counted per model request. An agent's total counts only if no model request in its trace
+// has reported tokens, even in an earlier export.
 func TestUsageIsCountedOnce(t *testing.T) {
 	agent := span("1", "", "invoke_agent Ada", 0, 9, "gen_ai.operation.name=invoke_agent", "gen_ai.agent.name=Ada", "gen_ai.usage.input_tokens=500", "gen_ai.usage.output_tokens=70")
 	chat := span("2", "1", "chat", 1, 2, "gen_ai.operation.name=chat", "gen_ai.agent.name=Ada", "gen_ai.request.model=m", "gen_ai.response.model=m-1",
@@ -189,7 +189,7 @@ func TestUsageIsCountedOnce(t *testing.T) {
 	diff(t, byAgent, usage(silent.Read([]wire.Span{agent, span("2", "1", "chat", 1, 2, "gen_ai.operation.name=chat", "gen_ai.request.model=m")}, "")))
 }
 
-// The tokens of old traces are forgotten, so that memory stays bounded.
+// Old traces are forgotten, so that memory stays bounded.
 func TestOldTracesAreForgotten(t *testing.T) {
 	var r translate.Reader
 	chat := span("2", "1", "chat", 1, 2, "gen_ai.operation.name=chat", "gen_ai.usage.input_tokens=100")
@@ -261,7 +261,7 @@ func TestResults(t *testing.T) {
 	}
 }
 
-// Names come from outside: they are shown as one clean line.
+// Names are untrusted input: they are cleaned and clipped to one line.
 func TestNamesAreClean(t *testing.T) {
 	var r translate.Reader
 	hostile := "Ada\x1b[31m\n" + strings.Repeat("x", 1000)

@@ -40,11 +40,11 @@ func (n *number) UnmarshalJSON(b []byte) error {
 	return err
 }
 
-// lenient holds the options for JSON from other programs: unknown members are ignored, and invalid
+// lenient holds the options for JSON from other programs: duplicate names are accepted, and invalid
 // UTF-8 is replaced.
 var lenient = json.JoinOptions(jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true))
 
-// DecodeJSON decodes an ExportTraceServiceRequest in OTLP's JSON.
+// DecodeJSON decodes an ExportTraceServiceRequest in OTLP's JSON encoding.
 func DecodeJSON(body []byte) (Batch, error) {
 	var b Batch
 	d := decoder{jsontext.NewDecoder(bytes.NewReader(body), lenient)}
@@ -63,14 +63,14 @@ func DecodeJSON(body []byte) (Batch, error) {
 			"scopeSpans": func() error { return d.items(func() error { return d.scope(&b) }) },
 		})
 		for i := first; i < len(b.Spans); i++ {
-			b.Spans[i].Service = service // it may come after the spans
+			b.Spans[i].Service = service // the resource can come after the spans
 		}
 		return err
 	})
 	return b, malformed(err)
 }
 
-// scope reads the spans of one library.
+// scope reads the spans of one instrumentation scope.
 func (d decoder) scope(b *Batch) error {
 	name, first := "", len(b.Spans)
 	err := d.object(map[string]func() error{
@@ -129,7 +129,7 @@ func malformed(err error) error {
 // decoder reads JSON member by member, so that memory does not grow with the number of elements.
 type decoder struct{ *jsontext.Decoder }
 
-// object reads an object: it calls the function of each listed member, and skips all other members.
+// object reads an object: it calls the function for each member in members and skips all others.
 func (d decoder) object(members map[string]func() error) error {
 	if err := d.begin('{'); err != nil {
 		return err
@@ -193,7 +193,7 @@ func (j *jsonSpan) span() (s Span, problem string) {
 	return s, problem
 }
 
-// attributeList holds the first contracts.LimitOTelAttributes attributes of a list.
+// attributeList contains the first contracts.LimitOTelAttributes attributes of a list.
 type attributeList struct {
 	kept []jsonAttribute
 	more bool
@@ -213,7 +213,8 @@ func (l *attributeList) UnmarshalJSONFrom(from *jsontext.Decoder) error {
 	})
 }
 
-// read returns the attributes that the office reads. problem is set if there are too many.
+// read returns the attributes that the office uses. problem is set if there are too many
+// attributes.
 func (l *attributeList) read() (attributes Attributes, problem string) {
 	if l.more {
 		problem = tooManyAttributes

@@ -54,7 +54,7 @@ func fields(message []byte, fn func(field) error) error {
 	return nil
 }
 
-// each calls fn for each length-delimited field with this number.
+// each calls fn for each length-delimited field with the given number.
 func each(message []byte, number protowire.Number, fn func([]byte) error) error {
 	return fields(message, func(f field) error {
 		if f.number != number || f.bytes == nil {
@@ -106,7 +106,7 @@ func CountProtobuf(body []byte) (n int, err error) {
 	return n, err
 }
 
-// read reads the fields of a span. problem says why the span is rejected.
+// read reads the fields of a span. problem is the reason if the span is rejected.
 func (s *Span) read(message []byte) (problem string, err error) {
 	count := 0
 	err = fields(message, func(f field) error {

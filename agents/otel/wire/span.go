@@ -21,19 +21,18 @@ type Span struct {
 	Failed            bool
 	Message           string // why it failed; may be empty
 	Attributes        Attributes
-	Service           string // service.name of its resource; empty if unknown
+	Service           string // service.name of the span's resource; empty if unknown
 	Scope             string // the library that created it
 }
 
-// Batch holds the spans of one request, without the rejected ones. Why is the reason for the first
-// rejection.
+// Batch holds the accepted spans of one request. Why is the reason for the first rejection.
 type Batch struct {
 	Spans    []Span
 	Rejected int64
 	Why      string
 }
 
-// full reports whether all further spans are rejected.
+// full reports whether the limit on spans is reached.
 func (b *Batch) full() bool { return len(b.Spans)+int(b.Rejected) >= contracts.LimitOTelSpans }
 
 // add appends a span, or rejects it.
@@ -57,7 +56,7 @@ func (b *Batch) add(s Span, problem string) {
 	b.Spans = append(b.Spans, s)
 }
 
-// validID reports whether id is a lower-case hex id of this length that is not all zeros.
+// validID reports whether id is a lower-case hex id of the given length that is not all zeros.
 func validID(id string, length int) bool {
 	return len(id) == length && strings.Trim(id, "0123456789abcdef") == "" && strings.Trim(id, "0") != ""
 }

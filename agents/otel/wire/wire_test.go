@@ -68,7 +68,7 @@ func request(spans ...[]byte) []byte {
 	return field(nil, 1, field(resource, 2, scope))
 }
 
-// Both encodings of the same request give the same spans, whatever the order of the members.
+// Both encodings of a request yield the same spans, regardless of the order of members.
 func TestEncodingsAreEquivalent(t *testing.T) {
 	object := field(nil, 6, field(nil, 1, attribute("path", field(nil, 5, field(field(nil, 1, text("a")), 1, varint(nil, 2, 1))))))
 	got, err := wire.DecodeProtobuf(request(span(

@@ -30,7 +30,7 @@ var clientTypes = map[string]string{
 // clientForms lists the encodings of stored files, best first.
 var clientForms = []struct{ encoding, suffix string }{{"br", ".br"}, {"gzip", ".gz"}, {"", ""}}
 
-// client holds the files of the built web client by URL path. Only paths in the map are served, so
+// client maps URL paths to the files of the built web client. Only paths in the map are served, so
 // a request cannot reach any other file.
 type client map[string]*clientFile
 

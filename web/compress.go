@@ -19,13 +19,11 @@ var gzips = sync.Pool{New: func() any {
 	return w
 }}
 
-// Compress gzips the responses of next where it helps: JSON of at least contracts.LimitCompress
-// bytes, in response to a GET from a client that accepts gzip.
+// Compress gzips JSON responses of at least contracts.LimitCompress bytes to GET requests from clients
+// that accept gzip. Everything else is passed through.
 //
-// Everything else is passed through. Event streams must not be buffered, and the client's files are
-// stored compressed. Responses to POST are not compressed because they can repeat the request next
-// to secret data: the compressed length would reveal how similar the two are. A GET from another
-// site carries no cookie (SameSite=Strict), and the gate refuses a foreign Origin.
+// A response to a POST is not compressed because it can repeat the request next to secret data: its
+// compressed length would then reveal how similar the two are.
 func Compress(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Method != http.MethodGet || r.Header.Get("Upgrade") != "" || r.Header.Get("Range") != "" {
@@ -107,11 +105,10 @@ func (c *compressor) FlushError() error {
 	return http.NewResponseController(c.ResponseWriter).Flush()
 }
 
-// Flush is FlushError for handlers that know only http.Flusher.
+// Flush is FlushError for handlers that use http.Flusher.
 func (c *compressor) Flush() { _ = c.FlushError() }
 
-// compressible reports whether the response is JSON that is not encoded yet, with status 200 and
-// without cookies.
+// compressible reports whether the response is JSON with status 200, without a content encoding and without cookies.
 func (c *compressor) compressible() bool {
 	h := c.Header()
 	if c.status != http.StatusOK || h.Get("Content-Encoding") != "" || len(h.Values("Set-Cookie")) > 0 {
@@ -136,7 +133,7 @@ func (c *compressor) start(pack bool) error {
 			h.Del("Content-Length")
 			h.Del("Accept-Ranges")
 			if tag := h.Get("ETag"); strings.HasPrefix(tag, `"`) {
-				h.Set("ETag", "W/"+tag) // the same content in other bytes
+				h.Set("ETag", "W/"+tag) // weak: the same content, different bytes
 			}
 			c.gzip = gzips.Get().(*gzip.Writer)
 			c.gzip.Reset(c.ResponseWriter)

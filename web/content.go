@@ -49,14 +49,14 @@ var extensions = map[string]string{
 	"application/json": ".json", "image/png": ".png", "image/jpeg": ".jpg", "image/gif": ".gif", "image/webp": ".webp", "image/svg+xml": ".svg",
 }
 
-// fileName returns the name of a download. It uses only the id: a title is text for people, not for
-// shells.
+// fileName returns the name of a download. It uses only the id, because a title can contain characters that are
+// unsafe in a file name.
 func fileName(a contracts.Artifact) string {
 	base, _, _ := mime.ParseMediaType(a.MIME)
 	return a.ArtifactID + extensions[base]
 }
 
-// ServeBytes is ServeHashed with a hash that it computes from body.
+// ServeBytes serves body with a hash of its content as the ETag.
 func ServeBytes(w http.ResponseWriter, r *http.Request, kind string, body []byte) {
 	sum := sha256.Sum256(body)
 	ServeHashed(w, r, kind, hex.EncodeToString(sum[:16]), body)

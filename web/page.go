@@ -23,7 +23,7 @@ var pageTemplate = sync.OnceValue(func() *template.Template {
 	return template.Must(template.New("index.html").Funcs(pageWords).ParseFS(pageFiles, "page/index.html"))
 })
 
-// pageWords holds the template functions that return the labels of wire values. The labels come
+// pageWords maps names to the template functions that return the labels of wire values. The labels come
 // from tables that all clients share.
 var pageWords = template.FuncMap{
 	"role": model.RoleWords, "state": model.StateWords, "project": model.ProjectWords, "task": model.TaskWords, "artifact": model.ArtifactWords,
@@ -36,7 +36,7 @@ var scriptWords = sync.OnceValue(func() string {
 		"task": contracts.TaskStatusWords, "artifact": contracts.ArtifactStatusWords, "event": contracts.EventWords,
 	}, json.Deterministic(true))
 	if err != nil {
-		panic(err) // tables of strings always marshal
+		panic(err) // encoding tables of strings cannot fail
 	}
 	return string(text)
 })
@@ -47,7 +47,7 @@ type Page struct {
 	House   string // the label of the house
 	Version string
 	Crew    string
-	Permit  bool // this browser holds the operator credential
+	Permit  bool // the browser has the operator credential
 }
 
 // studio is a row of the table of studios: the counts of a room, or of the house.
@@ -57,7 +57,7 @@ type studio struct {
 	model.Tally
 }
 
-// studios returns the house and all rooms with their counts; empty while there is only the house.
+// studios returns the house and all rooms with their counts, or nil if there is only the house.
 func (p Page) studios() []studio {
 	if len(p.State.Rooms) == 0 {
 		return nil
@@ -74,8 +74,7 @@ func (p Page) studios() []studio {
 	return rows
 }
 
-// Serve responds with the office as text: readable by people, screen readers and browsers without
-// JavaScript.
+// Serve responds with the office as text, for screen readers and browsers without JavaScript.
 func (p Page) Serve(w http.ResponseWriter) error {
 	names, tasks := map[string]string{}, map[string]string{}
 	for _, a := range p.State.Agents {

@@ -16,7 +16,7 @@ export default defineConfig({
   testMatch: '*.test.ts',
   globalSetup: './e2e/build.ts',
   timeout: 5 * patience,
-  workers: 2, // with few pixels, a test leaves a core idle while it waits
+  workers: 2, // tests leave a core idle while they wait, because they draw few pixels
   fullyParallel: false,
   forbidOnly: true,
   reporter: [['list']],
@@ -28,7 +28,7 @@ export default defineConfig({
   },
   use: {
     viewport: { width: 1280, height: 720 },
-    deviceScaleFactor: 0.25, // few pixels for software GL; tests that compare pictures use 1
+    deviceScaleFactor: 0.25, // few pixels, because software GL is slow; tests that compare screenshots use 1
     colorScheme: 'light',
     locale: 'en-US',
     timezoneId: 'UTC',

@@ -4,11 +4,11 @@ import type { Plugin } from 'vite';
 import { type Absent, dropMethods, foldAbsent, mentionsOf, sweepMethods } from './three_sweep.ts';
 
 /**
- * Builds the client from three's source modules instead of its bundle, without the parts that this client never
- * uses: other modules, methods, options, warnings, shader features and shader comments. It changes only the build;
- * tests and `npm run dev` use the whole library. A new use of something on these lists shows up as a build error (a
- * missing export), as a failure of `src/scene/three_slim.test.ts`, or in `e2e/picture.test.ts`. Methods are not
- * listed: the build looks up which ones the client calls.
+ * Builds the client from the source modules of three.js and leaves out what the client never uses: modules, methods,
+ * options, warnings, shader features and shader comments. This affects only the build; tests and `npm run dev` use the
+ * whole library. If the client uses a part that is left out, the build fails, or one of the tests
+ * `src/scene/three_slim.test.ts` and `e2e/picture.test.ts`. Methods need no list, because the build finds out which
+ * ones the client calls.
  */
 export function slimThree(): Plugin {
   const source = join(import.meta.dirname, 'node_modules', 'three', 'src');
@@ -30,7 +30,7 @@ export function slimThree(): Plugin {
     },
     renderChunk(code, { name }, _, { chunks }) {
       if (name !== 'three') return null;
-      // Only the client's own modules hold objects of three; other libraries do not.
+      // Only the client's own modules use objects of three; other libraries do not.
       const own = Object.values(chunks).flatMap(c => Object.entries(c.modules)).filter(([id]) => !id.includes('node_modules'));
       const callers = mentionsOf(own.map(([, m]) => m.code ?? ''));
       return { code: sweepMethods(foldAbsent(code, callers, absent), callers), map: null };
@@ -75,7 +75,7 @@ export const stubs: Readonly<Record<string, string>> = {
   // Point lights cast no shadows, so there are no cube maps to draw.
   'renderers/WebGLCubeRenderTarget.js': 'export class WebGLCubeRenderTarget {}',
   'materials/MeshDistanceMaterial.js': 'export class MeshDistanceMaterial {}',
-  // No compressed textures, no textures of several layers that change one by one.
+  // No compressed textures, and no textures with layers that are updated one by one.
   'renderers/webgl/WebGLUtils.js': `import { DepthFormat, DepthStencilFormat, FloatType, HalfFloatType, RedFormat, RGBAFormat, RGFormat, UnsignedByteType, UnsignedInt248Type, UnsignedIntType } from '../../constants.js';
     export const WebGLUtils = function (gl) {
       const known = new Map([

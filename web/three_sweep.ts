@@ -10,9 +10,9 @@ interface Method { name: string; start: number; end: number; mentions: Set<strin
 
 /** The parts that a library is built without. */
 export interface Absent {
-  /** Properties that no object has set: reading them gives null. */
+  /** Properties that no object sets: reads of them are replaced with null. */
   options: ReadonlySet<string>;
-  /** Functions whose calls are dropped where their result is not used. */
+  /** Functions whose calls are removed if the result is not used. */
   calls: ReadonlySet<string>;
 }
 
@@ -27,9 +27,9 @@ export function mentionsOf(sources: readonly string[]): Set<string> {
 }
 
 /**
- * Returns a library's code without the methods that nothing can call: their names are mentioned
- * neither by the callers nor by code of the library that is itself kept. A bundler keeps all methods
- * of a class. Names that are put together at run time are missed.
+ * Returns a library's code without the methods that nothing can call: their names are mentioned neither by the callers
+ * nor by code of the library that is itself kept. A bundler alone would keep all methods of a class. Names that are
+ * built at run time are not detected.
  */
 export function sweepMethods(library: string, callers: ReadonlySet<string>): string {
   const used = new Set([...implicit, ...callers]);
@@ -44,9 +44,8 @@ export function sweepMethods(library: string, callers: ReadonlySet<string>): str
 }
 
 /**
- * Returns a library's code with fixed values for properties that never change, so that the minifier
- * drops the branches that depend on them: false for `isThing` where no kept class sets it and no
- * caller mentions it, null for absent options.
+ * Returns a library's code with fixed values for properties that never change, so that the minifier drops the branches
+ * that depend on them: false for `isThing` if no code sets it and no caller mentions it, and null for absent options.
  */
 export function foldAbsent(library: string, callers: ReadonlySet<string>, { options, calls }: Absent): string {
   const known = new Set(callers), reads: { name: string; tree: Tree }[] = [], edits: Edit[] = [];

@@ -43,7 +43,7 @@ export default defineConfig({
     chunkSizeWarningLimit: 700, // KB; check:size enforces the real limit
     rolldownOptions: { output: { codeSplitting: { groups: [
       { name: 'three', test: /node_modules[\\/]three[\\/]/ },
-      // What several chunks share, together: it compresses better than in ten small chunks.
+      // One chunk for code that several chunks share: it compresses better than ten small ones.
       { name: 'shared', test: /^(?!.*[\\/]scene[\\/])/, minShareCount: 2 },
     ] } } },
   },
@@ -55,8 +55,8 @@ export default defineConfig({
     // Generous on purpose: no test depends on the machine's speed.
     testTimeout: 120_000,
     hookTimeout: 120_000,
-    // A separate DOM and module graph for every file cost more CPU than the tests. Only the overlay needs them: Preact
-    // queues effects, and a test that replaces the clock can leave a queue that is never flushed.
+    // A separate DOM and module graph for every file would cost more CPU time than the tests. Only the overlay needs
+    // them: Preact queues effects, and a test that replaces the clock can leave a queue that is never flushed.
     projects: [
       { extends: true, test: { name: 'overlay', include: ['src/overlay/**/*.test.{ts,tsx}'] } },
       { extends: true, test: { name: 'rest', include: ['src/**/*.test.{ts,tsx}'], exclude: ['src/overlay/**'], isolate: false } },

@@ -44,9 +44,10 @@ test.describe('on a phone', () => {
   test('request, answer and approve, without horizontal overflow', async ({ desk, page, server }) => {
     const tab = (name: string) => page.getByRole('navigation', { name: 'Panels' }).getByRole('button', { name: new RegExp(`^${name}`) });
     await desk.submitRequest(request);
+    const approved = async () => (await server.state()).artifacts.some((a) => a.status === 'approved');
     await expect(async () => {
-      await ((await desk.waitForNeed()) === 'review' ? desk.approveButton : desk.firstOption).tap({ timeout: 10_000 });
-      expect((await server.state()).artifacts.some((a) => a.status === 'approved')).toBe(true);
+      if (!(await approved())) await ((await desk.waitForNeed()) === 'review' ? desk.approveButton : desk.firstOption).tap({ timeout: 10_000 });
+      expect(await approved()).toBe(true);
     }).toPass();
     for (const name of ['People', 'Tasks', 'Chat', 'More', 'Needs you']) {
       await tab(name).tap();

@@ -23,7 +23,7 @@ export async function agentOf(server: Server, session: Session): Promise<Agent> 
   return (await server.state()).agents.find((a) => a.session === sessionOf(session))!;
 }
 
-/** A part of window.__office: motions of agents, the places of the campus, and where a point is drawn. */
+/** A part of window.__office: agent motions, the places of the campus, and the function that projects a point. */
 interface Hooks {
   project(at: readonly number[]): { x: number; y: number };
   focus: { panels: { value: readonly Box[] } };
@@ -52,7 +52,7 @@ export async function arrived(desk: Desk, agentId: string): Promise<void> {
 /** A module of the campus and its position; only studios have a room. */
 interface Place { id: string; label: string; x: number; z: number; plot: readonly number[]; room: object | null }
 
-/** Returns the house, the garden and the studios with their places, as the page has them. */
+/** Returns the house, the garden and the studios with their positions, from the page's state. */
 export function campusOf(desk: Desk): Promise<Place[]> {
   return desk.page.evaluate(() => {
     const { store } = (globalThis as unknown as { __office: Hooks }).__office;
@@ -61,8 +61,8 @@ export function campusOf(desk: Desk): Promise<Place[]> {
 }
 
 /**
- * Returns how much space, in CSS pixels, is between the corners of a room (of all rooms if null) and the nearest panel
- * or edge of the canvas on each side; -1 if a corner is behind a panel or beyond the edge.
+ * Returns the space, in CSS pixels, between the corners of a room (of all rooms if null) and the nearest panel or edge
+ * of the canvas on each side, or -1 if a corner is behind a panel or beyond the edge.
  */
 export function spaceAround(desk: Desk, room: string | null): Promise<Record<'left' | 'right' | 'top' | 'bottom', number>> {
   return desk.page.evaluate((id) => {

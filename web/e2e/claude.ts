@@ -30,7 +30,7 @@ function answer(step: number, command: string): object[] {
   ];
 }
 
-/** Starts a stub of the Messages API whose model wants to run one command. */
+/** Starts a stub of the Messages API. Its model calls a tool that runs one command. */
 async function startModel(command: string): Promise<{ url: string; stop(): void }> {
   const server = createServer((request, response) => {
     let body = '';

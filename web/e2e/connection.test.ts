@@ -98,7 +98,7 @@ test.describe('a custom scene', () => {
   });
 });
 
-/** Writes a scene file with the built-in room under other ids and another name; returns the file's path. */
+/** Writes a scene file with the built-in room under different ids and another name, and returns the file's path. */
 function ownScene(): string {
   const builtIn = readFileSync(new URL('../../contracts/scenes/cozy_office_v0.json', import.meta.url), 'utf8');
   const own = JSON.parse(builtIn.replaceAll('cozy_office_v0', 'our_loft').replaceAll(/"poi_(?!id")/g, '"poi_our_')) as object;

@@ -58,7 +58,7 @@ export const test = base.extend<Options & Fixtures>({
       const context = await browser.newContext({ viewport: { width: 1280, height: 720 }, deviceScaleFactor });
       open.push(context);
       watch(context, server.url, offences);
-      if (link) await context.request.get(link); // a page would build the office only to leave it
+      if (link) await context.request.get(link); // without a page, which would build the office only to leave it
       const desk = new Desk(await context.newPage());
       await desk.open(server.url, query);
       return desk;

@@ -8,7 +8,7 @@ export class Session {
 
   constructor(private readonly server: Server, readonly place: string) {}
 
-  /** Sends a hook and returns the response that Claude Code would get. */
+  /** Sends a hook and returns the response that Claude Code would receive. */
   hook(name: string, more: object = {}, signal?: AbortSignal): Promise<Response> {
     const body = { session_id: this.id, transcript_path: `/home/dev/.claude/projects/x/${this.id}.jsonl`, cwd: this.place, permission_mode: 'default', prompt_id: this.prompt, hook_event_name: name, ...more };
     return fetch(`${this.server.url}/hooks/claude`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body), ...(signal && { signal }) });

@@ -4,7 +4,7 @@ import { expect, test } from './fixture.ts';
 /** The part of window.__office that these tests use. */
 interface Hooks { step(ms: number): void; info(): { tier: string; shaded: boolean; studios: number; calls: number; triangles: number } | null }
 
-// Few pixels, because a graphics card would draw them: draw calls and triangles do not depend on their number.
+// Use few pixels, because they are drawn without a graphics card. Draw calls and triangles do not depend on them.
 test.use({ crew: 'none', deviceScaleFactor: 0.1 });
 
 test('high quality draws 200 people in 12 studios with shade and lamps, within its limits', async ({ page, server, offences: _ }) => {

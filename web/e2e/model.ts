@@ -1,13 +1,13 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A call of a tool that the stub model wants. */
+/** A tool call that the stub model makes. */
 export interface ToolCall {
   tool: string;
   args: object;
 }
 
-/** What the stub model is asked: the last message of the office, and whether the model has used a tool since then. */
+/** The input of the stub model: the office's last message, and whether the model has used a tool since then. */
 export interface Prompt {
   text: string;
   tools: boolean;
@@ -19,7 +19,7 @@ interface Request {
   messages: readonly { role: string; content: string | null }[];
 }
 
-/** Starts a stub of a model behind OpenAI's chat completions. It answers with text, or with calls of tools. */
+/** Starts a stub of OpenAI's chat completions API. Its model answers with text or with tool calls. */
 export async function startModel(script: (prompt: Prompt) => string | readonly ToolCall[]): Promise<{ url: string; stop(): void }> {
   const server = createServer((request, response) => {
     let body = '';

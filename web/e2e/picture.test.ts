@@ -5,7 +5,7 @@ import { replay } from './replay.ts';
 
 test.use({ deviceScaleFactor: 1 });
 
-// In the empty office there is no question yet; in the busy one three agents work and one has a question.
+// In the empty office, there is no question yet. In the busy office, three agents work and one has a question.
 for (const [name, messages, moved] of [['empty', 1, 2000], ['busy', 80, 2500]] as const) {
   test(`the ${name} office looks as it should`, async ({ page, server, offences: _ }) => {
     const last = await replay(page, messages);

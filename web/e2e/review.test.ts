@@ -97,7 +97,7 @@ test('a patch is requested, reviewed by an agent and by the person, sent back, c
   expect(shop.git('show', 'main:NOTES.md')).toContain('Prices');
 });
 
-/** Adds an acceptance check with keys only: first a value that the office refuses, then a good one. */
+/** Adds an acceptance check with the keyboard: first with a value that the office refuses, then with a valid one. */
 async function acceptByKeyboard(page: Page, label: string, refused: string, good: string): Promise<void> {
   await page.getByRole('button', { name: say.howDone }).press('Enter');
   await page.getByRole('button', { name: label, exact: true }).press('Enter');
@@ -110,7 +110,7 @@ async function acceptByKeyboard(page: Page, label: string, refused: string, good
   await page.getByRole('textbox', { name: label }).fill(good);
 }
 
-/** Opens the patch at full size, where it is side by side, and comments on a changed line with keys only. */
+/** Opens the patch at full size, which shows it side by side, and comments on a changed line with the keyboard. */
 async function commentByKeyboard(page: Page, text: string): Promise<void> {
   await page.getByRole('button', { name: 'Full size' }).click();
   const full = page.locator('.work-full');

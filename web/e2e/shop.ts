@@ -23,7 +23,10 @@ const PLAN = { summary: 'One task.', tasks: [{ title: 'Count the items of a cart
 const REVIEW = { summary: 'One remark.', findings: [{ path: 'src/cart.ts', line: 4, severity: 'problem', text: 'Half a cent is lost.' }] };
 const DONE = { question: null, artifacts: [], follow_ups: [] };
 
-/** Plans one task, and delivers the first version of the cart; the second one only if it gets the comment and the finding on line 4. */
+/**
+ * Plans one task and delivers the first version of the cart. Delivers the second version instead if the prompt contains
+ * the comment and the finding on line 4.
+ */
 function work({ text, tools, used }: Prompt): string | readonly ToolCall[] {
   if (text.includes('Review the change.')) return JSON.stringify(REVIEW);
   if (!tools) return JSON.stringify(PLAN);
@@ -35,7 +38,7 @@ function work({ text, tools, used }: Prompt): string | readonly ToolCall[] {
   ];
 }
 
-/** A git repository, and the settings of an office whose crew works in it on a stub model. */
+/** A git repository, and the settings of an office whose crew works in it with a stub model. */
 export interface Shop {
   dir: string;
   config: string;

@@ -1,5 +1,5 @@
-// Shows the office as text. This script renders what the server sends and sends what the person
-// enters; it decides nothing. It sets text only through textContent.
+// Shows the office as text. This script renders the server's data and sends the person's input; it contains no logic
+// of the office. It sets text only through textContent.
 "use strict";
 
 const FEED_LINES = 200;
@@ -11,7 +11,7 @@ let socket = null, attempt = 0, cursor = null, scene = "", lastMessage = 0;
 let names = new Map(), titles = new Map(), latest = null;
 const shown = new Map(); // the data each section was last rendered from
 const seen = new Set(); // ids of records already on the page
-const waiting = new Map(); // commands without an answer
+const waiting = new Map(); // commands that have not been answered
 
 // words holds the labels of wire values, by table. In a value that is not in its table, such as one from a newer
 // server, underscores become spaces.
@@ -120,8 +120,8 @@ const askNeeds = loading(async (s) => {
   document.title = needs.length ? `(${needs.length}) Bullpen` : "Bullpen";
 });
 
-// loadPage returns this page as the server renders it now. DOMParser is not an option: the content security policy
-// allows no text to become markup.
+// loadPage requests this page again and returns the parsed document. DOMParser is not an option: the content security
+// policy forbids parsing text as markup.
 function loadPage() {
   return new Promise((done, fail) => {
     const request = new XMLHttpRequest();
@@ -133,7 +133,7 @@ function loadPage() {
   });
 }
 
-// askStudios shows the counts of all studios as the server writes them into this page, if they may have changed.
+// askStudios updates the counts of all studios from the page that the server renders, if they may have changed.
 let counted = "";
 const askStudios = loading(async (s) => {
   const facts = JSON.stringify([s.rooms, s.agents.map((a) => [a.room_id, a.state, a.activity, a.needs_you])]);
@@ -204,8 +204,8 @@ function showRecord(m) {
   if (m.type === "chat") addLine("chat", m.ts, `${names.get(m.payload.from) ?? "You"}: ${m.payload.text} `, false, ...suggestions(m.payload));
 }
 
-// suggestions returns a button for each auto_assign that a chat message suggests; other actions
-// need panels that this page does not have.
+// suggestions returns a button for each auto_assign action that a chat message suggests; other actions need panels
+// that this page does not have.
 function suggestions(chat) {
   return (chat.suggested_actions ?? []).filter((a) => a.action === "auto_assign" && (a.project_id ?? chat.project_id)).map((a) =>
     button(a.label, () => command("auto_assign", { project_id: a.project_id ?? chat.project_id })));
@@ -284,7 +284,7 @@ try {
   at("request-auto").checked = localStorage.getItem("bullpen.planFirst") !== "true";
   at("request-auto").addEventListener("change", (e) => localStorage.setItem("bullpen.planFirst", String(!e.target.checked)));
 } catch {
-  // Browsers may block storage; the setting then lasts as long as the page.
+  // Browsers may block storage; the setting then lasts until the page is closed.
 }
 
 at("say").addEventListener("submit", (e) => {

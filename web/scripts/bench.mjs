@@ -1,5 +1,5 @@
 // Measures the cost of a frame of the room with 8 to 1,000 people: runs bench.html in headless Chromium, without a
-// graphics card, and prints its table. Standard error shows the table while it grows. Needs Go and Chromium
+// graphics card, and prints its table. Standard error shows the growing table. Needs Go and Chromium
 // (CHROMIUM_PATH, see chromium.sh).
 //
 //   npm run bench [query of bench.html, such as "quality=low&rounds=5"]
@@ -18,9 +18,10 @@ const pages = await createServer({ root: join(root, 'web'), logLevel: 'warn', se
 await pages.listen();
 const browser = await openBrowser();
 try {
-  // Few pixels, because a graphics card would draw them: the measured time does not depend on their number.
+  // Few pixels, because users have a graphics card to draw them; the measured time does not depend on the number of
+  // pixels.
   const page = await browser.newPage({ viewport: { width: 1280, height: 720 }, deviceScaleFactor: 0.1 });
-  page.setDefaultTimeout(0); // a page that draws 1,000 people answers late
+  page.setDefaultTimeout(0); // a page that draws 1,000 people responds slowly
   page.on('pageerror', (e) => console.error(e));
   await page.goto(new URL(`/bench.html?${query}`, pages.resolvedUrls.local[0]).href);
   let shown = '';

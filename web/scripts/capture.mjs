@@ -1,4 +1,4 @@
-// Makes the pictures of the documentation in real offices: docs/pictures/*.webp, docs/office.png and
+// Takes the pictures for the documentation in real offices: docs/pictures/*.webp, docs/office.png and
 // docs/first-minute.webp; and the stills that the client shows before the live room is drawn,
 // web/src/look/still_*.webp (rebuild the client afterwards). Needs Go and Chromium (CHROMIUM_PATH, see chromium.sh);
 // takes many minutes without a graphics card.
@@ -14,7 +14,7 @@ import { progress } from './progress.mjs';
 import { drawStills } from './stills.mjs';
 import { encode, withinLimit } from './webp.mjs';
 
-/** The maximum size of a picture, in bytes, and of the one next to the README's table of agents. */
+/** The maximum size of a picture in bytes, and that of the picture next to the README's table of agents. */
 const limit = 400_000, limits = { vendors: 150_000 };
 /** The picture that the README shows, as a PNG. */
 const cover = 'campus';
@@ -36,7 +36,7 @@ function write(path, bytes) {
   progress(`${path}: ${bytes.length} bytes`);
 }
 
-/** Writes a picture as WebP at its own size; with `before`, a comparison of two pictures. */
+/** Writes a picture as WebP at its own size or, with `before`, a comparison of two pictures. */
 async function save(name, png, before) {
   if (name === cover) write('docs/office.png', png);
   const width = png.readUInt32BE(16), height = png.readUInt32BE(20), page = await browser.newPage();

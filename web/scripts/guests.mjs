@@ -1,4 +1,4 @@
-// Simulates Claude Code sessions in several repositories, which report to an office through hooks.
+// Simulates Claude Code sessions that work in several repositories and report to an office through hooks.
 import { randomUUID } from 'node:crypto';
 import { request } from 'node:http';
 
@@ -13,7 +13,7 @@ const teams = {
 /** The repositories of all teams. */
 export const repositories = Object.keys(teams);
 
-/** The command that a person must allow, by the agent that wants to run it. */
+/** The commands that need a person's permission, by the name of the agent that runs them. */
 const questions = { Iris: 'npm run deploy -- --build 1408', Juno: 'git push --force-with-lease' };
 
 const tools = [
@@ -24,14 +24,16 @@ const tools = [
   ['Grep', { pattern: 'applyDiscount', path: 'src' }],
 ];
 
-/** Sends a hook of a vendor's program; resolves when it is answered. Unlike fetch, this has no timeout. */
+/**
+ * Sends a hook event of a vendor's program; resolves when the office has responded. Unlike fetch, it has no timeout.
+ */
 export function send(url, vendor, body) {
   return new Promise((resolve, reject) => {
     request(new URL(`/hooks/${vendor}`, url), { method: 'POST' }, (reply) => reply.resume().on('end', resolve)).on('error', reject).end(JSON.stringify(body));
   });
 }
 
-/** Waits until no guest walks. */
+/** Waits until no guest is walking. */
 export async function seated(url) {
   for (;;) {
     const { agents } = await (await fetch(new URL('/v1/state', url))).json();
@@ -40,7 +42,7 @@ export async function seated(url) {
   }
 }
 
-/** A simulated session; its name is the folder that it works in. */
+/** A simulated session, named after the folder in which it works. */
 class Session {
   #id = randomUUID();
   #prompt = randomUUID();
@@ -100,7 +102,10 @@ export class Guests {
     }
   }
 
-  /** Makes every agent report something, because the office treats silent agents as idle, and waits until they sit. */
+  /**
+   * Makes every agent that is not resting report something, because the office treats silent agents as idle. Then
+   * waits until all are seated.
+   */
   async work() {
     for (const { session, rests } of this.#sessions) {
       if (questions[session.name]) session.ask(questions[session.name]);

@@ -1,9 +1,9 @@
-// Takes the pictures of docs/guide/tour.md in real offices.
+// Takes the pictures for docs/guide/tour.md in real offices.
 import { Guests, repositories } from './guests.mjs';
 import { workTogether } from './vendors.mjs';
 import { becomeOperator, visit } from './visit.mjs';
 
-/** Hours at which it is day, evening and night. */
+/** The hour used for pictures by day, in the evening and at night. */
 const hours = { day: 11, evening: 19, night: 23 };
 const request = 'Create a landing page plan + copy + design brief for a note app';
 
@@ -123,7 +123,7 @@ function keepCelebration() {
   });
 }
 
-/** Takes the named pictures of a visit, each after its action. */
+/** Performs each action, and then takes the picture of that name. */
 async function take(at, save, actions) {
   for (const [name, act] of Object.entries(actions)) {
     await act(at);
@@ -134,16 +134,16 @@ async function take(at, save, actions) {
   }
 }
 
-/** Waits until the page is connected to the office: drawing can be so slow that the page gives up the connection. */
+/** Waits until the page is connected to the office: drawing can be so slow that the page drops the connection. */
 const connected = ({ page }) => page.locator('.chip-live').first().waitFor({ state: 'attached' });
 
-/** Closes the messages at the lower edge, which appear when questions expire because drawing is slow. */
+/** Closes the messages at the bottom of the page, which appear when questions expire because drawing is slow. */
 async function closeToasts({ page }) {
   const toasts = page.locator('.toast').getByRole('button', { name: 'Dismiss' });
   while ((await toasts.count()) > 0) await toasts.last().click({ timeout: 5000 }).catch(() => {}); // a message may disappear by itself
 }
 
-/** Folds all but the first group of questions, so that the campus has more space. */
+/** Collapses all but the first group of questions, so that the campus has more space. */
 async function foldQuestions({ page }) {
   const inbox = page.getByRole('region', { name: 'Needs you' }), open = inbox.locator('.room-group ~ .room-group .room-head[aria-expanded="true"]');
   await inbox.locator('.room-head').first().waitFor();

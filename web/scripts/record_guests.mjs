@@ -1,6 +1,6 @@
-// Records a minute with guests, for tests of the fold: Claude Code sessions seen through hooks and
-// a transcript, a sub-agent, a script, a permission that is withdrawn and a question that is
-// answered. The recording has every message between the first and the last snapshot.
+// Records a minute with guests, for tests of the fold: Claude Code sessions seen through hooks and a transcript, a
+// sub-agent, a script, a permission request that is withdrawn and a question that is answered. The recording contains
+// every message between the first and the last snapshot.
 //
 //   bullpen serve --no-open --ephemeral --crew none --claude-dir DIR --addr 127.0.0.1:4777
 //   node --experimental-websocket scripts/record_guests.mjs http://127.0.0.1:4777 DIR src/world/testdata/guests.jsonl

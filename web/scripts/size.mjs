@@ -6,7 +6,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 
-const scriptLimit = 300 * 1024; // bytes of gzip
+const scriptLimit = 300 * 1024; // gzipped bytes
 const assets = join('dist', 'assets');
 
 const page = await readFile(join('dist', 'index.html'), 'utf8');

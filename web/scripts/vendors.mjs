@@ -19,7 +19,7 @@ const agents = [
   { name: 'Quin', vendor: 'copilot', tool_name: 'bash', tool_input: { command: 'npm audit', description: 'Check the dependencies' } },
 ];
 
-/** Returns the events of a session for programs whose hooks have the names and members of Claude Code. */
+/** Returns the events of a session for programs whose hooks use the names and fields of Claude Code. */
 const claudeLike = (more = {}) => ({ session_id, tool_name, tool_input, at }) => [
   { ...more, ...at(repository), session_id, hook_event_name: 'SessionStart', source: 'startup' },
   { ...more, ...at(), session_id, hook_event_name: 'UserPromptSubmit', prompt },
@@ -46,7 +46,7 @@ const vendors = {
   ].map(([hook_event_name, properties], i) => ({ hook_event_name, session_id, event_id: `evt_${i}`, cwd: repository, properties })),
 };
 
-/** Lets all agents work, and waits until they sit. */
+/** Starts the work of all agents, and waits until they are seated. */
 export async function workTogether(url) {
   for (const { name, vendor, tool_name, tool_input } of agents) {
     const session_id = randomUUID(), at = (cwd = `${repository}/${name}`) => ({ cwd });

@@ -64,7 +64,7 @@ export async function visit(browser, url, { width = 1600, height = 900, hour = 1
   };
   /** Draws at full resolution from now on. */
   const sharpen = () => resolve(scale);
-  /** Takes a picture of the page with everything that moves in its panels at its end; returns a PNG. */
+  /** Ends the transitions of the page and takes a picture of it; returns a PNG. */
   const shoot = async () => {
     await page.evaluate(finishTransitions);
     return Buffer.from((await tools.send('Page.captureScreenshot', { format: 'png' })).data, 'base64');
@@ -79,7 +79,7 @@ export async function visit(browser, url, { width = 1600, height = 900, hour = 1
     drawn = draft;
     return png;
   };
-  /** Changes the time of day; the room looks at the clock a few times a minute. */
+  /** Changes the time of day; the room checks the clock a few times a minute. */
   const setTime = async (to) => {
     const { night } = await info();
     await page.evaluate(setHour, to);
@@ -95,7 +95,10 @@ function stepAndDraw(ms) {
   gl.readPixels(0, 0, 1, 1, gl.RGBA, gl.UNSIGNED_BYTE, new Uint8Array(4));
 }
 
-/** Ends all animations that end by themselves: without a graphics card they are still halfway after seconds. Runs in the page. */
+/**
+ * Finishes all animations that are not endless: without a graphics card, they can take many seconds. Runs in the
+ * page.
+ */
 function finishTransitions() {
   for (const a of document.getAnimations()) if (a.effect.getComputedTiming().endTime !== Infinity) a.finish();
 }

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, sep } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
-// Lists which of our modules each module may import. imports_test.go is the Go counterpart.
+// Maps each module to the modules that it may import. imports_test.go is the Go counterpart.
 const allowed: Record<string, readonly string[]> = {
   contracts: [],
   look: ['contracts', 'world'],
@@ -15,7 +15,7 @@ const allowed: Record<string, readonly string[]> = {
 };
 
 // Pure modules use neither the DOM, nor three.js, nor a component library, so that the same
-// messages give the same state anywhere.
+// messages produce the same state anywhere.
 const pure = ['contracts', 'world', 'hud'];
 const impurePackages = /^(three|preact|dompurify|marked|lucide|node:)/;
 const impureNames = /\b(document\.|window\.|localStorage|sessionStorage|navigator\.|requestAnimationFrame|setTimeout|setInterval|performance\.|WebSocket|Date\.now|Math\.random|fetch\()/;

@@ -4,7 +4,7 @@ import { payloads, shapes } from './shapes.gen.ts';
 // [item, length] for an array, or the members of an object, where "name?" is optional.
 type Shape = string | readonly [Shape, number?] | { readonly [member: string]: Shape };
 
-/** The result of check; 'unknown' means a message type that this version does not know. */
+/** The result of check; 'unknown' means that this version does not support the message type. */
 export type CheckResult = 'valid' | 'unknown' | 'invalid';
 
 /** Checks whether a value is a server message of a known type and with a valid shape. */

@@ -34,21 +34,21 @@ export type MessageId = string;
  */
 export type Seq = number;
 /**
- * Names an agent.
+ * Identifies an agent.
  */
 export type AgentId = string;
 export type GoalKind =
   "go_to_poi" | "go_to_player" | "deliver_artifact" | "go_home" | "idle" | "attend_meeting" | "work" | "wait_for_user";
 /**
- * Names a place in the scene.
+ * Identifies a place in the scene.
  */
 export type PoiId = string;
 /**
- * Names a spot in the scene: a seat of a POI or a decor anchor.
+ * Identifies a spot in the scene: a seat of a POI or a decor anchor.
  */
 export type AnchorId = string;
 /**
- * Names a person in the room.
+ * Identifies a person in the room.
  */
 export type PlayerId = string;
 /**
@@ -73,7 +73,7 @@ export type AgentState =
   | "BlockedWaiting"
   | "Offline";
 /**
- * Names a task.
+ * Identifies a task.
  */
 export type TaskId = string;
 /**
@@ -88,7 +88,7 @@ export type AgentStreamMessage = Envelope & {
  */
 export type StreamId = string;
 /**
- * Names a project.
+ * Identifies a project.
  */
 export type ProjectId = string;
 /**
@@ -103,15 +103,15 @@ export type ChatMessage = Envelope & {
  */
 export type ThreadId = string;
 /**
- * Names one version of a deliverable.
+ * Identifies one version of a deliverable.
  */
 export type ArtifactId = string;
 /**
- * Names a question to a person.
+ * Identifies a question to a person.
  */
 export type DecisionId = string;
 /**
- * A command from a person. The data of each command is the $def with its name; the answer is exactly one ack or error.
+ * A command from a person. The $def with a command's name defines its data; the reply is exactly one ack or error.
  */
 export type CommandMessage = Envelope & {
   type: "command";
@@ -222,7 +222,7 @@ export type CommandMessage = Envelope & {
       };
 };
 /**
- * Names a repository of the office.
+ * Identifies a repository of the office.
  */
 export type RepoName = string;
 export type TaskStatus = "planned" | "in_progress" | "blocked" | "review" | "done" | "cancelled";
@@ -239,11 +239,11 @@ export type MovePlayerTo = {
   poi_id?: PoiId;
 };
 /**
- * Names a rule of the permission policy.
+ * Identifies a rule of the permission policy.
  */
 export type RuleId = string;
 /**
- * How work is brought into a branch.
+ * How work is landed in a branch.
  */
 export type LandHow = "merge" | "squash" | "rebase" | "pull_request";
 export type CommandName =
@@ -279,31 +279,31 @@ export type ProjectStatus = "planning" | "executing" | "blocked" | "paused" | "c
  */
 export type DecisionKind = "question" | "retry" | "ask" | "permission" | "unchecked";
 /**
- * Names a room of the campus; the number after the prefix is part of the ids of its places.
+ * Identifies a room of the campus; the number after the prefix is part of the ids of its places.
  */
 export type RoomId = string;
 export type Activity = "working" | "waiting" | "idle" | "offline";
 export type EvidenceSource =
   "hook" | "transcript" | "gateway" | "stream" | "process" | "silence" | "event" | "program" | "office";
 /**
- * checked: a check passed after the last edit. stale: an edit came after the last check, or while it ran. failed: the last check failed. unchecked: there was no check. unknown: the outcome of the last check, or what a later command did, is not known.
+ * checked: a check passed after the last edit. stale: an edit was made after the last check, or while it ran. failed: the last check failed. unchecked: no check ran. unknown: the outcome of the last check, or the effect of a later command, is unknown.
  */
 export type EditsState = "checked" | "stale" | "failed" | "unchecked" | "unknown";
 /**
- * edit: it changed a file. check: it ran a command that looks like a check. command: it ran a command that may have changed files. done: the agent ended its turn itself.
+ * edit: the call changed a file. check: the call ran a command that looks like a check. command: the call ran a command that may have changed files. done: the agent ended its turn itself.
  */
 export type ImpactKind = "edit" | "check" | "command" | "done";
 export type CheckOutcome = "passed" | "failed" | "unknown";
 /**
- * Names a git object: a commit or a tree.
+ * Identifies a git object: a commit or a tree.
  */
 export type ObjectId = string;
 /**
- * What a check that is not a command asks for. Absent for a command.
+ * The kind of a check that is not a command. Absent for a command.
  */
 export type CheckKind = "file" | "url" | "agent" | "person";
 /**
- * What the checks prove about a task's files. proven: all required checks passed on these files; partly: some of them; only_said: none ran on these files; failed: at least one failed on these files.
+ * What the checks prove about a task's files. proven: all required checks passed on these files; partly: some of them passed and none failed; only_said: none of them ran on these files; failed: at least one of them failed on these files.
  */
 export type Verdict = "proven" | "partly" | "only_said" | "failed";
 /**
@@ -311,7 +311,7 @@ export type Verdict = "proven" | "partly" | "only_said" | "failed";
  */
 export type Severity = "problem" | "question" | "nit";
 /**
- * Names a trophy.
+ * Identifies a trophy.
  */
 export type DecorId = string;
 /**
@@ -322,7 +322,7 @@ export type EventMessage = Envelope & {
   payload: TimelineEvent;
 };
 /**
- * The names that this version sends. A client ignores names it does not know.
+ * The names that this version sends. A client ignores unknown names.
  */
 export type EventName =
   | "office_created"
@@ -378,11 +378,11 @@ export type EventName =
   | "review_commented"
   | "review_failed";
 /**
- * Names a scene. It is not a path; an unknown scene is NOT_FOUND.
+ * Identifies a scene. It is not a path; an unknown scene is NOT_FOUND.
  */
 export type SceneId = string;
 /**
- * Names one attempt at a task.
+ * Identifies one attempt at a task.
  */
 export type RunId = string;
 /**
@@ -405,7 +405,7 @@ export type HudEvent = "turn_start" | "turn_end" | "think_start" | "think_end" |
  */
 export type ReplyId = string;
 /**
- * Names a connection.
+ * Identifies a connection.
  */
 export type SessionId = string;
 /**
@@ -459,7 +459,7 @@ export type SnapshotMessage = Envelope & {
   payload: Snapshot;
 };
 /**
- * What a client wants to receive. It may be sent again.
+ * Selects what a client receives. It may be sent again.
  */
 export type SubscribeMessage = Envelope & {
   type: "subscribe";
@@ -675,7 +675,7 @@ export interface AgentGoal {
   task_id?: TaskId;
 }
 /**
- * What an agent is about to do; poi_id with anchor_id is a reserved seat.
+ * An agent's next action; poi_id with anchor_id is a reserved seat.
  */
 export interface Goal {
   kind: GoalKind;
@@ -721,7 +721,7 @@ export interface Chat {
   project_id?: ProjectId;
   answers_seq?: Seq;
   /**
-   * Said by the rehearsal crew.
+   * true if the rehearsal crew wrote it.
    */
   rehearsal?: boolean;
 }
@@ -780,7 +780,7 @@ export interface SubmitRequest {
   auto_assign?: boolean;
   repo?: RepoName;
   /**
-   * Acceptance checks, in addition to those of the repository: cmd: COMMAND, file: PATH, url: URL, agent or person. Needs repo and the operator credential.
+   * Acceptance checks, in addition to those of the repository: cmd: COMMAND, file: PATH, url: URL, agent or person. Requires repo and the operator credential.
    *
    * @maxItems 10
    */
@@ -839,7 +839,7 @@ export interface RequestChanges {
    */
   instructions: string;
   /**
-   * Add the findings of the agents that reviewed it to the instructions.
+   * Add the findings of the agents that reviewed the artifact to the instructions.
    */
   with_findings?: boolean;
   expected_artifact_status?: ArtifactStatus;
@@ -934,16 +934,16 @@ export interface RevokeRule {
   rule_id: RuleId;
 }
 /**
- * Add a git repository for the office to work in, or change the target branch or the accepted remote of one.
+ * Add a git repository for the office to work in, or change the target branch or the accepted remote of a repository.
  */
 export interface AddRepo {
   /**
-   * A directory in its working tree, on the server.
+   * A directory in the repository's working tree, on the server.
    */
   path: string;
   name?: RepoName;
   /**
-   * The branch that work is landed in; absent means the branch that is checked out.
+   * The target branch of landings; absent means the branch that is checked out.
    */
   target?: string;
   /**
@@ -966,13 +966,13 @@ export interface RemoveRepo {
   repo: RepoName;
 }
 /**
- * Bring the approved work of a task into the target branch.
+ * Land the approved work of a task in the target branch.
  */
 export interface LandTask {
   task_id: TaskId;
   how: LandHow;
   /**
-   * Only find out whether it would succeed.
+   * Only check whether the landing would succeed.
    */
   dry_run?: boolean;
   /**
@@ -1016,7 +1016,7 @@ export interface AgentProfile {
   parent_id?: AgentId;
   session?: string;
   /**
-   * Where it works.
+   * Where the agent works.
    */
   place?: string;
   /**
@@ -1025,7 +1025,7 @@ export interface AgentProfile {
   repo?: string;
   model?: string;
   /**
-   * The outpost that brought a guest. Absent if the office watches the guest itself.
+   * The outpost that reported a guest. Absent if the office watches the guest directly.
    */
   outpost?: string;
   /**
@@ -1048,7 +1048,7 @@ export interface Source {
    */
   source: string;
   /**
-   * The name for people.
+   * The display name.
    */
   label: string;
   /**
@@ -1060,12 +1060,12 @@ export interface Source {
    */
   scripted?: boolean;
   /**
-   * Commands that its guests obey, unless their row has others; absent if they are only watched.
+   * Commands that the source's guests obey, unless a guest's own row lists others; absent if the guests are only watched.
    */
   controls?: string[];
 }
 /**
- * An agent as a snapshot shows it.
+ * An agent in a snapshot.
  */
 export interface Agent {
   agent_id: AgentId;
@@ -1086,7 +1086,7 @@ export interface Agent {
   parent_id?: AgentId;
   session?: string;
   /**
-   * Where it works.
+   * Where the agent works.
    */
   place?: string;
   /**
@@ -1095,7 +1095,7 @@ export interface Agent {
   repo?: string;
   model?: string;
   /**
-   * The outpost that brought a guest. Absent if the office watches the guest itself.
+   * The outpost that reported a guest. Absent if the office watches the guest directly.
    */
   outpost?: string;
   /**
@@ -1123,7 +1123,7 @@ export interface Agent {
   authority?: EvidenceSource;
   since?: Millis;
   /**
-   * The start of its last answer.
+   * The start of the agent's last answer.
    */
   said?: string;
   usage?: UsageTotal;
@@ -1158,7 +1158,7 @@ export interface UsageTotal {
   listed?: number;
 }
 /**
- * Whether an agent's edits were checked, according to its recorded tool calls. It is a report of what was seen, not a proof.
+ * Whether an agent's edits were checked, according to its recorded tool calls. It reports observations and proves nothing.
  */
 export interface Checked {
   state: EditsState;
@@ -1168,7 +1168,7 @@ export interface Checked {
   command?: Impact;
 }
 /**
- * What the end of a tool call or turn means for the state of an agent's work.
+ * The effect of a finished tool call or turn on the state of an agent's work.
  */
 export interface Impact {
   kind: ImpactKind;
@@ -1194,7 +1194,7 @@ export interface Impact {
  */
 export interface OpenTurn {
   /**
-   * The correlationId of its turn_start.
+   * The correlationId of the turn_start event.
    */
   turn_id: string;
   /**
@@ -1202,7 +1202,7 @@ export interface OpenTurn {
    */
   session?: string;
   /**
-   * Why it runs: a work key such as task:…, plan:… or chat:…; or caller; or outside.
+   * The origin of the turn: a work key such as task:…, plan:… or chat:…, or caller, or outside.
    */
   origin?: string;
   task_id?: TaskId;
@@ -1222,7 +1222,7 @@ export interface OpenTurn {
  */
 export interface OpenCall {
   /**
-   * The correlationId of its start.
+   * The correlationId of the event that started the call.
    */
   call_id: string;
   /**
@@ -1257,7 +1257,7 @@ export interface Project {
   auto_assign?: boolean;
   repo?: RepoName;
   /**
-   * Acceptance checks of its tasks. Left out of snapshots.
+   * Acceptance checks of the project's tasks. Left out of snapshots.
    */
   accept?: string[];
   created_at?: Millis;
@@ -1292,7 +1292,7 @@ export interface Task {
   landing?: Landing;
   verdict?: Verdict;
   /**
-   * Derived: of each check, the newest result on tree, otherwise the newest one. A result with another tree is stale.
+   * Derived: for each check, the newest result for tree or, if there is none, the newest result for any tree. A result for another tree is stale.
    */
   checks?: CheckResult[];
   /**
@@ -1309,13 +1309,13 @@ export interface Worktree {
   branch: string;
   base: ObjectId;
   /**
-   * The branch that the work is landed in.
+   * The target branch of landings.
    */
   target?: string;
   checks?: Check[];
 }
 /**
- * Something that must hold for the files of a task: a command succeeds or, if the request says so, a file exists, a URL answers, another agent finds no problem, or a person approves.
+ * A condition that the files of a task must meet: a command succeeds or, if the request adds such a check, a file exists, a URL responds, another agent finds no problem, or a person approves.
  */
 export interface Check {
   name: string;
@@ -1350,7 +1350,7 @@ export interface Landing {
   target?: string;
   commit?: ObjectId;
   /**
-   * Why it failed, or which checks of the open pull request failed.
+   * Why the landing failed, or which checks of the open pull request failed.
    */
   reason?: string;
   /**
@@ -1364,7 +1364,7 @@ export interface Landing {
  */
 export interface PullRequest {
   /**
-   * Where the branch is pushed to.
+   * The remote that the branch is pushed to.
    */
   remote: string;
   /**
@@ -1374,7 +1374,7 @@ export interface PullRequest {
   head?: ObjectId;
 }
 /**
- * One run of a check, or the review or approval that a check asks for.
+ * One run of a check, or the review or approval that a check requires.
  */
 export interface CheckResult {
   name: string;
@@ -1385,11 +1385,11 @@ export interface CheckResult {
   command: string;
   optional?: boolean;
   /**
-   * How it ended.
+   * How the check ended.
    */
   end: "exited" | "timeout" | "stopped" | "output" | "not_run";
   /**
-   * -1 if it did not exit by itself; 1 if a check that is not a command failed.
+   * -1 if the check did not exit by itself; 1 if a check that is not a command failed.
    */
   exit_code: number;
   tree: ObjectId;
@@ -1403,11 +1403,11 @@ export interface CheckResult {
    */
   log_sha256?: string;
   /**
-   * Why nothing could be proven about the files, so that it did not run.
+   * Why the check did not run: the reason that nothing could be proven about the files.
    */
   reason?: string;
   /**
-   * Who asked for it, or who reviewed or approved; absent if the office asked. pull_request: the host of the task's pull request ran it, and command is the address of the pull request.
+   * Who requested the check, or who reviewed or approved; absent if the office requested it. pull_request: the host of the task's pull request ran the check, and command is the address of the pull request.
    */
   by?: string;
 }
@@ -1417,7 +1417,7 @@ export interface CheckResult {
 export interface Collision {
   task_ids: TaskId[];
   /**
-   * Empty if they no longer collide.
+   * Empty if the tasks no longer collide.
    */
   paths: string[];
 }
@@ -1427,15 +1427,15 @@ export interface Collision {
 export interface Repo {
   name: RepoName;
   /**
-   * The top directory of its main working tree.
+   * The top directory of the repository's main working tree.
    */
   path: string;
   /**
-   * The branch that work is landed in; absent means the branch that is checked out.
+   * The target branch of landings; absent means the branch that is checked out.
    */
   target?: string;
   /**
-   * The node that has it, in an office of several nodes.
+   * The node that has the repository, in an office of several nodes.
    */
   node?: string;
   /**
@@ -1491,7 +1491,7 @@ export interface Decision {
   asked_at?: Millis;
   expires_at?: Millis;
   /**
-   * Why it was cancelled.
+   * Why the question was cancelled.
    */
   reason?: string;
   rule_id?: RuleId;
@@ -1507,7 +1507,7 @@ export interface Decision {
   permission?: Permission;
   session?: EndedSession;
   /**
-   * The turn that asks; the question is withdrawn when the turn ends.
+   * The turn that asked; the question is withdrawn when the turn ends.
    */
   turn_id?: string;
   /**
@@ -1561,7 +1561,7 @@ export interface Permission {
   label?: string;
   call_id?: string;
   /**
-   * Where it would run.
+   * Where the call would run.
    */
   place?: string;
   /**
@@ -1576,13 +1576,13 @@ export interface AddedRule {
   rule: Rule;
   decision_id: DecisionId;
   /**
-   * The principal that answered it.
+   * The principal that answered the permission request.
    */
   by: string;
   at: Millis;
 }
 /**
- * One observation of an agent; it is valid until `until`.
+ * One observation of an agent; it expires at `until`.
  */
 export interface Evidence {
   source: EvidenceSource;
@@ -1597,14 +1597,14 @@ export interface AgentStatus {
   agent_id: AgentId;
   activity: Activity;
   /**
-   * What it is doing.
+   * What the agent is doing.
    */
   line?: string;
   why: string;
   authority: EvidenceSource;
   since?: Millis;
   /**
-   * The start of its last answer.
+   * The start of the agent's last answer.
    */
   said?: string;
   evidence?: Evidence[];
@@ -1661,12 +1661,12 @@ export interface Artifact {
   reviews?: Review[];
 }
 /**
- * What an agent says about a patch that it did not write.
+ * An agent's review of a patch that it did not write.
  */
 export interface Review {
   agent_id?: AgentId;
   /**
-   * A review that failed says nothing about the patch.
+   * A failed review contains no assessment of the patch.
    */
   status: "requested" | "commented" | "failed";
   /**
@@ -1676,7 +1676,7 @@ export interface Review {
   summary?: string;
   findings?: Finding[];
   /**
-   * Why it failed.
+   * Why the review failed.
    */
   reason?: string;
   rehearsal?: boolean;
@@ -1687,11 +1687,11 @@ export interface Review {
 export interface Finding {
   path: string;
   /**
-   * In the new version of the file.
+   * The line number in the new version of the file.
    */
   line: number;
   /**
-   * The line was removed, and its number is that of the old version.
+   * true if the line was removed; line is then its number in the old version.
    */
   removed?: boolean;
   severity: Severity;
@@ -1812,7 +1812,7 @@ export interface TimelineEvent {
    */
   instructions?: string;
   /**
-   * Why it happened, such as why a task is blocked or was cancelled.
+   * The reason for the event, such as why a task is blocked or was cancelled.
    */
   reason?: string;
   last_seq?: Seq;
@@ -1887,7 +1887,7 @@ export interface Hello {
   resume?: Resume;
 }
 /**
- * What a client says about itself. It grants no rights.
+ * A client's description of itself. It grants no rights.
  */
 export interface ClientInfo {
   /**
@@ -1934,7 +1934,7 @@ export interface Hud {
    */
   correlationId?: string;
   /**
-   * The correlationId of the turn that contains it.
+   * The correlationId of the turn that contains this activity.
    */
   parentId?: string;
   agent_id?: AgentId;
@@ -1961,7 +1961,7 @@ export interface Hud {
     [k: string]: unknown;
   };
   /**
-   * How long it took, in milliseconds; on ends.
+   * How long the turn or call took, in milliseconds; only on its end.
    */
   durationMs?: number;
   /**
@@ -1969,7 +1969,7 @@ export interface Hud {
    */
   subtype?: string;
   /**
-   * A short line for people.
+   * A short display text.
    */
   label?: string;
   /**
@@ -1987,7 +1987,7 @@ export interface Hud {
    */
   rehearsal?: boolean;
   /**
-   * The owner that runs or watches it; on turn_start and on calls outside any turn. When the owner is gone, the office ends the turn.
+   * The owner that runs or watches the turn or call; on turn_start and on calls outside any turn. When the owner is gone, the office ends the turn.
    */
   owner?: string;
   /**
@@ -2037,7 +2037,7 @@ export interface Result {
   speed_mps?: number;
 }
 /**
- * A task and the agent that got it.
+ * A task and the agent that it was assigned to.
  */
 export interface Assignment {
   task_id: TaskId;
@@ -2065,7 +2065,7 @@ export interface HelloAck {
   session_id: SessionId;
   protocol_version: number;
   /**
-   * The same, for older clients.
+   * The same as protocol_version, for older clients.
    */
   protocol_v?: number;
   /**
@@ -2083,7 +2083,7 @@ export interface HelloAck {
   features?: string[];
   access?: AccessRole;
   /**
-   * May answer permission requests.
+   * true if the client may answer permission requests.
    */
   permit?: boolean;
   player_id?: PlayerId;
@@ -2097,7 +2097,7 @@ export interface ResumeReply {
   replay_from_seq?: Seq;
 }
 /**
- * Names the server.
+ * The name and version of the server.
  */
 export interface ServerInfo {
   name: string;
@@ -2120,7 +2120,7 @@ export interface SceneManifest {
    */
   version: number;
   /**
-   * The name of the room, for people.
+   * The display name of the room.
    */
   label: string;
   palette: Palette;
@@ -2184,11 +2184,11 @@ export interface SceneRoom {
  */
 export interface SceneWindow {
   /**
-   * Which wall it is in.
+   * The wall that contains the window.
    */
   wall: "back" | "left";
   /**
-   * Position of its centre along the wall.
+   * Position of the window's centre along the wall.
    */
   centre: number;
   /**
@@ -2196,11 +2196,11 @@ export interface SceneWindow {
    */
   w: number;
   /**
-   * Height of its lower edge.
+   * Height of the window's lower edge.
    */
   y0: number;
   /**
-   * Height of its upper edge.
+   * Height of the window's upper edge.
    */
   y1: number;
   /**
@@ -2209,7 +2209,7 @@ export interface SceneWindow {
   curtain?: string;
 }
 /**
- * The grid people walk on: cell (i, j) has its centre at origin + (i + 0.5, j + 0.5) * cell_size.
+ * The grid that people walk on: cell (i, j) has its centre at origin + (i + 0.5, j + 0.5) * cell_size.
  */
 export interface SceneGrid {
   /**
@@ -2271,7 +2271,7 @@ export interface SceneObject {
   footprint: Footprint;
   poi_id?: PoiId;
   /**
-   * How it varies within its kind; colours by palette name.
+   * How the object varies within its kind; colours are palette names.
    */
   style?: {
     [k: string]: unknown;
@@ -2282,7 +2282,7 @@ export interface SceneObject {
  */
 export interface Footprint {
   /**
-   * none takes no space.
+   * The outline on the floor; none takes no space.
    */
   shape: "none" | "rect" | "ellipse";
   /**
@@ -2319,7 +2319,7 @@ export interface Poi {
    */
   type: string;
   /**
-   * The name of the place, for people.
+   * The display name of the place.
    */
   label: string;
   /**
@@ -2327,7 +2327,7 @@ export interface Poi {
    */
   capacity: number;
   /**
-   * How close a person's avatar must be to use it.
+   * How close a person's avatar must be to use the place.
    */
   interaction_radius: number;
   ui_anchor: Vec3;
@@ -2458,7 +2458,7 @@ export interface DirectLight {
   intensity: number;
   pos: Vec3;
   /**
-   * true if it casts shadows.
+   * true if the light casts shadows.
    */
   shadow?: boolean;
 }
@@ -2472,11 +2472,11 @@ export interface PointLight {
    */
   intensity: number;
   /**
-   * How far it reaches; 0 means without limit.
+   * How far the light reaches; 0 means no limit.
    */
   distance: number;
   /**
-   * How fast it weakens with distance.
+   * How fast the light weakens with distance.
    */
   decay: number;
   pos: Vec3;
@@ -2524,7 +2524,7 @@ export interface SegmentNotice {
   segment: string;
 }
 /**
- * Full by default. In delta mode it builds on the snapshot base: it has only the rows that have changed since then, and removed lists the ids of removed rows.
+ * Full by default. In delta mode it builds on the snapshot base: it contains only the rows that have changed since then, and removed lists the ids of removed rows.
  */
 export interface Snapshot {
   seq?: Seq;

@@ -1,7 +1,7 @@
 // Creates the table of shapes that check.ts validates server messages with. It is data, not code,
 // so the page's Content Security Policy allows it. Shapes are looser than the schemas: a newer
 // server may send longer strings, other ids and more enum values, and the client still shows them.
-// But required members must be there, and every member must have its type.
+// But required members must be present, and every member must have the right type.
 const payloads = {
   hello_ack: "replies.schema.json#/$defs/hello_ack",
   event: "events.schema.json#/$defs/event",

@@ -77,7 +77,7 @@ function place(roots: readonly HudNode[], node: HudNode, parentId: string | unde
   return trim(insert(roots, node), node.agent_id);
 }
 
-// Returns the nodes plus node, ordered by start time, because history may arrive after live facts.
+// Returns nodes with node inserted by start time, because history may arrive after live facts.
 function insert(nodes: readonly HudNode[], node: HudNode): HudNode[] {
   let at = nodes.length;
   while (at > 0 && nodes[at - 1]!.startedAt > node.startedAt) at--;

@@ -26,7 +26,7 @@ export class Heartbeat {
     this.wait(this.interval);
   }
 
-  /** Sets the interval and timeout that the server asks for. */
+  /** Sets the interval and timeout that the server requests. */
   tune(interval: number, timeout: number): void {
     this.interval = Math.max(1000, interval);
     this.timeout = Math.max(this.interval + 1000, timeout);
@@ -40,7 +40,7 @@ export class Heartbeat {
     this.wait(this.interval);
   }
 
-  /** Pings now and gives up unless the pong arrives within probeTimeout. */
+  /** Pings immediately, and gives up unless the pong arrives within probeTimeout. */
   probe(): void {
     if (this.timer === null) return;
     this.pinged = true;

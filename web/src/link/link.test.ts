@@ -329,7 +329,7 @@ describe('commands', () => {
     expect(await link.send('auto_assign', { project_id: 'proj_a' })).toMatchObject({ ok: false, code: 'OFFLINE' });
   });
 
-  test('T3: an unanswered command is sent again once with the same id after the resume', async () => {
+  test('an unanswered command is sent again once with the same id after the resume', async () => {
     const { link, connections, connection, greet } = office();
     greet();
     const reply = link.send('submit_request', { text: 'bread' });

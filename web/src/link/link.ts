@@ -25,7 +25,7 @@ export interface LinkState {
   attempt: number;
   /** Local time (ms, Date.now) of the next attempt; null during an attempt or if none is planned. */
   retryAt: number | null;
-  /** Tells the person why the connection ended. */
+  /** Why the connection ended, in words for the person. */
   reason?: string;
   server?: ServerInfo;
 }
@@ -54,7 +54,7 @@ export class Link {
   private replay: ServerMessage[] | null = null;
   private refusal: ErrorPayload | undefined;
   private epoch = '';
-  /** The newest segment that the office named; not older than the record at the cursor. */
+  /** The newest segment that the office reported; not older than the record at the cursor. */
   private segment = '';
   private snapshotId = '';
   /** The number of times that a redaction reset the store. */
@@ -260,8 +260,8 @@ export class Link {
   }
 
   /**
-   * Called when the network or the person is back: retries immediately, and replaces a connection that timed out
-   * while the machine slept.
+   * Called when the network is back or the person returns to the page: retries immediately, and replaces a connection
+   * that timed out while the machine slept.
    */
   private resumed(): void {
     if (this.opening) return;

@@ -6,7 +6,7 @@ import { room } from './past.ts';
 
 /**
  * When the first room opens, fetches the manifests that rooms are made of. A failed fetch is retried when the rooms
- * change. Returns a function that stops this.
+ * change. Returns a function that stops fetching.
  */
 export function fetchModules(env: Environment, store: Store): () => void {
   const fetching = new Set<string>();

@@ -42,8 +42,8 @@ export const finaleColors = ['#f5c443', '#d5704f', '#3f8f8a', '#f3b9a6', '#4d6da
 export const finaleLight = '#ffca7a';
 
 /**
- * Returns the colour of a guest's lanyard and of the threads to its sub-agents: its source's colour if valid, else
- * brown.
+ * Returns the colour of a guest's lanyard and of the threads to its sub-agents: its source's colour if valid,
+ * otherwise brown.
  */
 export const badgeColor = (from: { color: string } | undefined): string => (from && /^#[\da-f]{6}$/.test(from.color) ? from.color : '#8a6b5c');
 

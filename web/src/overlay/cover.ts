@@ -7,8 +7,8 @@ const PANELS = '.chip, .studios, .distances, .dock, .side, .agent-panel, .board-
 const CARDS = `${PANELS}, .board, .bulletins, .banner, .sheet, .whole-room, .finale`;
 
 /**
- * Tells the room which parts of it are covered, so that the camera shows the room between the panels
- * and no name is hidden behind a card. Returns a function that stops the updates.
+ * Tracks which parts of the room are covered, so that the camera shows the room between the panels and no name is
+ * hidden behind a card. Returns a function that stops the updates.
  */
 export function coverRoom(root: HTMLElement, { focus }: Office): () => void {
   let last = '';

@@ -42,7 +42,7 @@ function followSelection({ focus, shell }: Office): () => void {
   });
 }
 
-// Shows messages about what the room could not do.
+// Shows the room's error messages as toasts.
 function showTrouble({ focus, shell }: Office): () => void {
   return effect(() => {
     const text = focus.trouble.value;
@@ -52,7 +52,7 @@ function showTrouble({ focus, shell }: Office): () => void {
   });
 }
 
-// Blurs a button after a mouse click, so that the next Space is the office's shortcut and not another click.
+// Blurs a button after a mouse click, so that Space triggers the office's shortcut next, not another click.
 function releaseButtons(root: HTMLElement): () => void {
   const release = (e: MouseEvent) => {
     if (e.detail > 0 && e.target instanceof Element) e.target.closest<HTMLElement>('button')?.blur();

@@ -75,7 +75,7 @@ export class Shell {
   /** Local time, updated once a second while the page is visible. */
   readonly clock: Signal<number> = signal(Date.now());
   readonly phone: Signal<boolean> = signal(false);
-  /** On a phone: true while the room fills the screen and the panel is put away. */
+  /** On a phone: true while the room fills the screen and the panel is hidden. */
   readonly roomy: Signal<boolean> = signal(false);
   readonly frozen: ReadonlySignal<string | null>;
   readonly verdicts: Verdicts;
@@ -121,8 +121,8 @@ export class Shell {
   }
 
   /**
-   * Approves a deliverable, or says why this page cannot. The office refuses if the deliverable's status is no longer
-   * the one shown here.
+   * Approves a deliverable, or shows why this page cannot approve it. The office refuses if the deliverable's status
+   * is no longer the one shown here.
    */
   approve(artifact: Artifact): void {
     const reason = approveReason({ shell: this, store: this.deps.store }, artifact);

@@ -20,7 +20,7 @@ import { loadViewer } from './work/open.tsx';
 
 await loadViewer(); // the page loads it on first use
 
-configure({ asyncUtilTimeout: 60_000 }); // waitFor may take long on a busy machine
+configure({ asyncUtilTimeout: 60_000 }); // waitFor may take a long time on a busy machine
 
 export interface Bench extends Office {
   link: Signal<LinkView>;
@@ -35,7 +35,7 @@ export interface Bench extends Office {
   answers: Readonly<Record<string, CommandReply>>;
 }
 
-/** Creates an office with a real store and shell; only the server is faked, and the clock if `now` is given. */
+/** Creates an office with a real store and shell. The server is faked, and so is the clock if `now` is given. */
 export function bench(rows: { agents?: AgentView[]; tasks?: Task[]; projects?: Project[]; decisions?: Decision[]; artifacts?: Artifact[] } = {}, now?: () => number): Bench {
   const store = new Store(now);
   store.access.value = 'operator';

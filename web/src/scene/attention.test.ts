@@ -14,7 +14,10 @@ const walker: AgentView = {
   motion: { seq: 1, path: [[-4, 0, 0], [4, 0, 0]], speed_mps: 1, started_at: 0, state: 'WalkingToPOI', goal: { kind: 'go_to_poi' } },
 } as AgentView;
 
-/** Returns a camera close to an agent that walks 8 m along x in 8 s, and a function that shows a later moment. */
+/**
+ * Returns a camera close to an agent that walks 8 m along x in 8 s, and a function that moves to a time in ms and
+ * returns the camera's x.
+ */
 function watching() {
   const store = new Store(), focus = new Focus(), rig = new CameraRig(manifest.ambience.camera, manifest.room, manifest.ambience.fov);
   let now = 0;

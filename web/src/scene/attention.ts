@@ -13,8 +13,8 @@ const followDistance = 17;
 const placeOf: Partial<Record<Ref['kind'], string>> = { task: 'task_board', artifact: 'delivery_shelf', decor: 'trophy_shelf' };
 
 /**
- * Moves the camera to the place, person or room in focus.lookAt, and follows the agent in focus.follow. A camera that is
- * close also moves along with the selected agent, until the person moves the camera.
+ * Moves the camera to the target in focus.lookAt, and follows the agent in focus.follow. A camera close to its target
+ * also moves along with the selected agent, until the user moves the camera.
  */
 export class Attention {
   #stop: () => void;

@@ -102,7 +102,10 @@ class Visitors implements Layer {
     for (let i = this.#cast.count - 1; i >= 0; i--) { const p = this.#cast.people[i]!; if (p.kind === 'player' && !here.has(p.id)) this.#cast.remove(p); }
   }
 
-  /** Adds the person's figure if it is missing. The server sets where it starts; after that this page moves it. */
+  /**
+   * Adds the person's figure if it is missing. The server decides where it starts; after that, only this page moves
+   * it.
+   */
   #own(id: string, row: Player | undefined, now: number): void {
     if (this.#cast.byId.has(id)) return;
     const p = this.#cast.add(id, 'player', visitor(id, true));
@@ -142,7 +145,7 @@ class Visitors implements Layer {
     p.endZ = end[2];
     if (before && (before[0] !== end[0] || before[2] !== end[2])) p.restHeading = Math.atan2(end[0] - before[0], end[2] - before[2]);
     correct(p, now);
-    // A new version assigns places again, because the destination may be occupied.
+    // A new version causes places to be assigned again, because the destination may be occupied.
     this.#cast.version++;
     this.stage.invalidate();
   }

@@ -33,8 +33,8 @@ const m = new T.Matrix4(), q = new T.Quaternion(), e = new T.Euler(), v = new T.
 
 /**
  * Collects coloured shapes and bakes them into one buffer. The triangles of the left
- * wall come first and those of the back wall last, so that a draw range can hide a wall
- * and no wall needs a draw call of its own.
+ * wall come first and those of the back wall last, so that each wall can be hidden with
+ * the draw range and needs no draw call of its own.
  */
 export class Batch {
   #pos = new Float32Array(1 << 14); #nor = new Float32Array(1 << 14); #col = new Float32Array(1 << 14); #uv: number[] = [];
@@ -112,7 +112,7 @@ export class Batch {
     return g;
   }
 
-  /** Returns all points, and from all sides the triangles whose kind is kept. */
+  /** Returns all points, and the triangles of all sides with a kind that `keeps` accepts. */
   solid(keeps: (kind: number) => boolean = () => true): Solid {
     const index = sides.flatMap(s => this.#idx[s]).filter(i => keeps(this.#kind?.[i] ?? 0));
     return { position: this.#pos.subarray(0, this.#n * 3), index };

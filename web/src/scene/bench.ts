@@ -26,8 +26,8 @@ const many = 80;
 const fewest = 5;
 const tick = 1000 / 60;
 /**
- * How long shade takes to fade in and people of the last step to leave, and how long to wait for the room to be built
- * before checking it again, in ms.
+ * How far to advance the room's clock so that shade fades in and the people of the last step leave, and how long to
+ * wait before checking again whether the room is built, in ms.
  */
 const settle = leaveFor + 200;
 const pause = 300;

@@ -5,7 +5,7 @@ export function median(values: readonly number[]): number {
   return values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0;
 }
 
-/** Returns rows as text; script time is relative to the first row, whose milliseconds are in the heading. */
+/** Formats rows as text. Script times are multiples of the first row's time, which the heading gives in ms. */
 export function table(rows: readonly Row[]): string {
   const first = rows[0], heads = ['people', 'studios', 'script', 'calls', 'triangles', '+ shadow', 'heap MB'];
   if (!first) return '';

@@ -24,7 +24,7 @@ const behind = 0.2;
 const clamp = (v: number, a: number, b: number): number => Math.min(b, Math.max(a, v));
 const rad = (deg: number): number => (deg * Math.PI) / 180;
 
-/** A rectangle centred at x, z that the camera's target does not leave, in metres. */
+/** The rectangle that the camera's target stays in: its centre x, z and its size, in metres. */
 export interface Area { x: number; z: number; w: number; d: number }
 
 /** Returns the angle equivalent to `to` that is nearest to `from`. */

@@ -26,7 +26,9 @@ const studioFrom = 45;
 const personFrom = 120;
 /** The minimum distance of a camera that shows a whole studio, in metres. */
 const studioDistance = 20;
-/** How close the overview may get, relative to the house's overview scaled to the size of the campus. */
+/**
+ * The smallest distance of the overview, as a share of the house camera's distance scaled to the size of the campus.
+ */
 const closest = 0.6;
 /**
  * The overview of a tall picture, such as on a phone: the ratio of height to width from which it applies, its
@@ -56,7 +58,7 @@ export interface Campus extends Layer {
   overview(): { shown: Shown; area: Area };
   /** Returns the view of a room from the given angle; null if there is no such room. */
   view(id: string, azimuth: number): Shown | null;
-  /** Tells the stage and the focus how much the camera shows, and which room. */
+  /** Updates the stage and the focus: how much the camera shows, and which room. */
   look(rig: CameraRig): void;
 }
 
@@ -111,7 +113,7 @@ class CampusLayer implements Campus {
     else if (!this.#stop) this.#grow(placed);
   }
 
-  /** Prepares rooms between frames and then shows them; repeats this if other rooms are wanted by then. */
+  /** Prepares rooms between frames and then shows them; repeats this if the wanted rooms have changed by then. */
   #grow(placed: readonly Placed[]): void {
     this.#stop = inSlices(this.#prepare(placed), show => {
       this.#stop = null;
@@ -234,7 +236,7 @@ class CampusLayer implements Campus {
     return new T.Box3(new T.Vector3(x0, 0, z0), new T.Vector3(x1, 0, z1));
   }
 
-  /** Casts shadows where the camera looks: everywhere if it is far away, else around its target. */
+  /** Casts shadows where the camera looks: everywhere if it is far away, otherwise around its target. */
   #cover(): void {
     const { camera, size } = this.stage, middle = this.#box().getCenter(new T.Vector3()), all = this.#box().getSize(new T.Vector3()).length() / 2;
     const dir = camera.getWorldDirection(new T.Vector3()), distance = camera.position.y / -dir.y, at = camera.position.clone().addScaledVector(dir, distance);

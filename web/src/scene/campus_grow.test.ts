@@ -19,7 +19,7 @@ const placed = (studios: number, guests = 24): readonly Placed[] => placeCampus(
 /** How many times rooms were shown, and how many slices of work were done. */
 const count = { shown: 0, slices: 0 };
 
-// Every look at the clock takes longer than a slice, so that a slice is one step of the work.
+// Each reading of the clock advances it by more than a slice, so that a slice is one step of the work.
 beforeEach(() => {
   let now = 0;
   Object.assign(count, { shown: 0, slices: 0 });
@@ -45,7 +45,7 @@ test('a studio is built in many slices, and shown in one', () => {
   expect([count.shown, campus.studios]).toEqual([1, 12]);
   growUntil(2);
   expect(campus.studios).toBe(13);
-  // The ground, its meshes, 14 names, the fittings, and the light of 15 rooms.
+  // The slices build the ground, its meshes, 14 names, the fittings, and the light of 15 rooms.
   expect(count.slices).toBeGreaterThan(100);
 });
 

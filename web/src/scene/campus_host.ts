@@ -53,7 +53,7 @@ export class CampusHost {
   /** Centres the room or person that the camera was sent to. Without a campus, the house stays where it is. */
   recentre(): void { if (this.campus) this.fit(); }
 
-  /** Fits the camera again after it was turned, and tells the stage and the focus what the camera shows. */
+  /** Fits the camera again after it was rotated, and updates the stage and the focus. */
   look(): void {
     if (!this.campus) return;
     if (this.site.rig.goal.azimuth !== this.#azimuth) this.fit();
@@ -92,7 +92,7 @@ export class CampusHost {
     const { stage, light, layers, labels, deps } = this.site;
     if (placed.length < 2 && !this.campus) return;
     const { createCampus } = await import('./campus.ts');
-    // Several rooms may open while the code is loaded; only the last list counts.
+    // Several rooms may open while the code is loading; only the last list counts.
     if (this.#gone || placed !== deps.store.campus.peek()) return;
     stage.manifest = composeScene(placed);
     if (this.campus && placed.length > 1) { this.campus.set(placed); return; }

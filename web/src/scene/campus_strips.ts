@@ -11,7 +11,7 @@ import { castOf } from './people_cast.ts';
 import { offStage } from './staging.ts';
 import '../look/campus.css';
 
-/** With more rooms than this, strips show words only about agents that need a person. */
+/** With more rooms than this, strips show text only for agents that need a person. */
 const wordy = 7;
 /** The height of a pin over a person, in metres. */
 const pinHeight = 1.75;
@@ -21,7 +21,7 @@ export class Strips {
   #placed: readonly Placed[] = [];
   #strips = new Map<string, { el: HTMLElement; text: string }>();
   readonly #pins: HTMLElement[] = [];
-  /** The other agents that a pin stands for, by the id of the pin's own agent; #counted holds all of them. */
+  /** The other agents that a pin represents, by the id of the pin's own agent; #counted contains all of them. */
   #more: ReadonlyMap<string, readonly string[]> = new Map();
   #counted: ReadonlySet<string> = new Set();
   readonly #stop: () => void;
@@ -57,7 +57,7 @@ export class Strips {
       el.hidden = !s.visible || !(distant || (this.deps.focus.step.peek() === 'studio' && at !== p.id));
       return el.hidden ? [] : [{ el, s }];
     });
-    // The strips in front keep their places. All are measured before any moves, so that the page is laid out
+    // The strips in front keep their places. All are measured before any is moved, so that the page is laid out only
     // once.
     const boxes = shown.sort((a, b) => b.s.y - a.s.y).map(({ el, s }) => this.#boxOf(el, s));
     this.stage.strips = spread(boxes, this.deps.focus.cards.peek()).map((by, i) => {

@@ -12,7 +12,7 @@ export function check(pen: CanvasRenderingContext2D, x: number, y: number, size 
   pen.stroke();
 }
 
-/** Breaks text into at most `most` lines of a width in pixels; a word longer than a line is broken. */
+/** Breaks text into at most `most` lines of the given width in pixels. A word that is longer than a line is broken. */
 export function wrap(pen: CanvasRenderingContext2D, text: string, width: number, most: number): string[] {
   const out: string[] = [];
   let line = '';

@@ -13,7 +13,7 @@ import type { Hit, Layer, Stage } from './layer.ts';
 export const purrFor = 4200;
 /** The number of hearts over a petted cat. */
 const hearts = 7;
-/** The size of the area around a cat that reacts to the pointer, in metres. */
+/** The radius of the area around a cat that reacts to the pointer, in metres. */
 const reach = 0.3;
 /** The maximum number of cats that are drawn. */
 const most = 32;

@@ -11,7 +11,7 @@ import type { Layer, Stage } from './layer.ts';
 const wakeEvery = 60_000;
 /** The maximum number of clocks whose hands are drawn. */
 const mostClocks = 40;
-/** The width, length and distance from the dial of each hand; the dial has a radius of half the clock's width. */
+/** The width of a hand and its distance from the dial in metres, and its length as a fraction of the dial's radius. */
 const hour = { w: 0.018, long: 0.42, off: 0.06 } as const;
 const minute = { w: 0.012, long: 0.62, off: 0.066 } as const;
 
@@ -21,7 +21,7 @@ export function handsAt(date: Date): { hour: number; minute: number } {
   return { hour: ((date.getHours() % 12) + min) / 12 * 2 * Math.PI, minute: min * 2 * Math.PI };
 }
 
-/** A clock on a wall of the room that is centred at x, z. */
+/** A clock on a wall. x and z are the centre of its room. */
 interface Clock { object: SceneObject; wall: Side; x: number; z: number }
 
 /** Returns the clocks of all rooms. */

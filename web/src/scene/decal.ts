@@ -28,7 +28,7 @@ export function alphaTexture(width: number, height: number, rgb: readonly number
 
 export type Decal = T.Mesh<T.PlaneGeometry, T.MeshBasicMaterial>;
 
-/** Returns a horizontal picture at height y; the caller disposes it with disposeDecal. */
+/** Returns a horizontal textured plane at height y; the caller disposes of it with disposeDecal. */
 export function createDecal(map: T.Texture, w: number, d: number, y: number): Decal {
   const look = { map, transparent: true, depthWrite: false, polygonOffset: true, polygonOffsetFactor: -2, polygonOffsetUnits: -2 };
   const mesh = new T.Mesh(new T.PlaneGeometry(w, d), new T.MeshBasicMaterial(look));

@@ -3,7 +3,7 @@ import { deskColors } from '../look/marks.ts';
 import { Solid } from './props_solid.ts';
 import type { Shapes } from './shapes.ts';
 
-// The objects on desks that stand for recorded facts; desk_props.ts describes their meaning.
+// The objects on desks that represent recorded facts; desk_props.ts describes their meaning.
 
 interface Size { w: number; h: number }
 

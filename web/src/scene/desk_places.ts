@@ -27,8 +27,8 @@ export class DeskOwners {
   readonly #of = new Map<string, string>();
 
   /**
-   * Returns the agent that owns each desk, by the id of the place: the agent whose seat it is, else the agent that
-   * works or last worked there.
+   * Returns the agent that owns each desk, by the id of the place: the agent that has a seat at it, or else the agent
+   * that works or last worked there.
    */
   update(agents: readonly AgentView[], desks: ReadonlyMap<string, Desk>): ReadonlyMap<string, AgentView> {
     const owners = new Map<string, AgentView>(), here = new Set(agents.map(a => a.agent_id)), seats = new Map([...desks].flatMap(([poi, d]) => d.seats.map(seat => [seat, poi] as const)));

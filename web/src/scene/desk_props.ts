@@ -21,7 +21,7 @@ const mostDesks = 48;
 /** The shortest time between two updates, in ms. */
 const pace = 400;
 
-/** The positions of props in the frame of a desk: the list on its pole, the bin, and the height of the list. */
+/** Positions relative to a desk: the board's pole and the bin. `list` is the height of the to-do list on the pole. */
 const at = { board: [-0.62, 0.66, -0.35], bin: [0.62, 0, 0.62], list: 0.44 } as const;
 const list = { w: 0.34, h: 0.34 * 160 / 256 } as const;
 
@@ -29,7 +29,7 @@ type Kind = 'board' | 'bin' | 'paper' | 'beacon' | 'sign';
 
 /** Returns the text for the monitor of an agent that works; empty if there is none. */
 export function screenLine(facts: DeskFacts | undefined, view: AgentView): string {
-  // The sign before a tool's label is drawn as a colour instead.
+  // The emoji before a tool's label is drawn as a colour instead.
   return (facts?.line ?? view.status_line ?? '').replace(/^[\p{Extended_Pictographic}\uFE0F\s]+/u, '');
 }
 

@@ -4,7 +4,7 @@ import type { Todo } from '../world/desk_facts.ts';
 import { check, wrap } from './canvas_text.ts';
 import { plainLine } from './labels_text.ts';
 
-/** The cells of the sheet: how many, and their size in pixels. */
+/** The number of cells of the sheet, across and down, and their size in pixels. */
 const across = 4, down = 6, cellW = 256, cellH = 160;
 const sheetW = across * cellW, sheetH = 1024;
 /** The cells that can be used; the rest of the sheet is empty. */

@@ -2,8 +2,8 @@ import type { SceneCamera, SceneRoom, Vec3 } from '../contracts/protocol.gen.ts'
 import type { Box } from '../world/focus.ts';
 
 /**
- * The camera's distance in the overview, and how far the target is drawn left of and above the picture's
- * middle, as fractions of width and height.
+ * The camera's distance in the overview. `aside` and `rise` are the target's distances to the left of and above the
+ * middle of the picture, as fractions of its width and height.
  */
 export interface Frame { distance: number; aside: number; rise: number }
 
@@ -21,7 +21,7 @@ type Point = readonly [number, number];
 
 /** The space between the room and cards or the edges of the picture, in CSS pixels. */
 const clear = 6;
-/** The maximum factor for increasing the camera's distance: to fit the room, and to fit corners. */
+/** The maximum factors for increasing the camera's distance: one for a room, one for given corners. */
 const farthest = { room: 4, corners: 16 } as const;
 /** The step of the search for a free spot, in CSS pixels. */
 const grain = 14;
@@ -33,8 +33,8 @@ const rad = (deg: number): number => (deg * Math.PI) / 180;
 
 /**
  * Returns a frame that shows the room in the part of the picture that cards leave free: no
- * closer than the manifest's camera, and as central as possible. Without a large enough free
- * spot the room is centred behind the cards.
+ * closer than the manifest's camera, and as central as possible. If no free spot is large
+ * enough, the room is centred behind the cards.
  */
 export function frameRoom(shown: Shown, size: { width: number; height: number }, cards: readonly Box[]): Frame {
   const { width, height } = size, base = shown.camera.distance, boxes = cards.filter(b => b.right > 0 && b.bottom > 0 && b.left < width && b.top < height);
@@ -45,7 +45,7 @@ export function frameRoom(shown: Shown, size: { width: number; height: number },
   return tryAt(1) ?? nearestFit(tryAt, shown.corners ? farthest.corners : farthest.room) ?? (boxes.length > 0 ? frameRoom(shown, size, []) : { distance: base, aside: 0, rise: 0 });
 }
 
-/** Returns the closest frame that fits, to about a hundredth of the distance; null if none fits. */
+/** Returns the closest frame that fits, to within about 1% of the distance; null if none fits. */
 function nearestFit(at: (k: number) => Frame | null, most: number): Frame | null {
   let near = 1, far = most, best = at(far);
   if (!best) return null;
@@ -67,7 +67,7 @@ export function hullOf({ camera, fov, room, corners = cornersOf(room) }: Shown, 
   }));
 }
 
-/** Returns the corners of the slab of a room centred at cx, cz, and the corners at the tops of its two walls. */
+/** Returns the corners of a room's floor slab, and the top corners of its two walls. The room is centred at cx, cz. */
 export function cornersOf({ w, d, h }: Shown['room'], cx = 0, cz = 0): Vec3[] {
   const corners: Vec3[] = [];
   for (const x of [-w / 2, w / 2]) for (const z of [-d / 2, d / 2]) corners.push([cx + x, -slab, cz + z], [cx + x, x < 0 || z < 0 ? h : 0, cz + z]);
@@ -157,7 +157,8 @@ function intersects(hull: readonly Point[], x: number, y: number, b: Box): boole
   if (l || r || t || d) return false;
   for (let i = 0; i < hull.length; i++) {
     const p = hull[i]!, q = hull[(i + 1) % hull.length]!, nx = q[1] - p[1], ny = p[0] - q[0];
-    // The normal points into the outline. A box whose innermost corner is outside of the edge is free.
+    // The normal points into the outline. A box whose innermost corner is outside the edge does not intersect the
+    // outline.
     if (((nx > 0 ? b.right : b.left) - p[0] - x) * nx + ((ny > 0 ? b.bottom : b.top) - p[1] - y) * ny <= 0) return false;
   }
   return true;

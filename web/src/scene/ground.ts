@@ -8,7 +8,7 @@ import { houseSign, signBoard } from './sign.ts';
 const contains = (r: Rect, x: number, z: number, edge: number): boolean => x > r.x0 + edge && x < r.x1 - edge && z > r.z0 + edge && z < r.z1 - edge;
 const rectOf = ({ x, z, manifest: { room } }: Placed): Rect => ({ x0: x - room.w / 2, x1: x + room.w / 2, z0: z - room.d / 2, z1: z + room.d / 2 });
 
-/** The areas of the site where no plants grow, and the positions of the paths. */
+/** The strips of ground of a site, the areas of the rooms and the garden, and the positions of the paths. */
 interface Site { strips: readonly Rect[]; rooms: readonly Rect[]; garden: Rect; lanesX: readonly number[]; lanesZ: readonly number[] }
 
 const indoors = (s: Site, x: number, z: number): boolean => s.rooms.some(r => contains(r, x, z, -0.5));
@@ -21,10 +21,10 @@ function siteOf(placed: readonly Placed[]): Site {
   return { strips: groundStrips(h, m, placed.map(p => p.plot)), rooms: placed.filter(p => p !== garden).map(rectOf), garden: rectOf(garden), lanesX: lanes(0, h.w, m.w), lanesZ: lanes(1, h.d, m.d) };
 }
 
-/** The ground of a campus in its coordinates, with the lawn at y = 0. */
+/** The ground of a campus in its own coordinates, with the lawn at y = 0. */
 export interface Ground { kit: Kit; lawn: T.BufferGeometry; strips: readonly Rect[] }
 
-/** About how many triangles are built between two yields. */
+/** The approximate number of triangles that are built between two yields. */
 const portion = 600;
 
 /**
@@ -56,7 +56,7 @@ function* slabs(k: Kit, site: Site): Generator<void> {
 
 /** The distance between two stones of a path, in metres. */
 const pitch = 0.74;
-/** How far a path is shifted from the middle of its lane, away from the wall behind it, in metres. */
+/** How far paths are shifted from the middle of their lanes, in metres. */
 const aside = 0.35;
 
 function* paths(k: Kit, site: Site): Generator<void> {
@@ -125,7 +125,7 @@ function* hedges(k: Kit, site: Site): Generator<void> {
   }
 }
 
-/** The number of tufts, flowers and stones for each square metre of the campus. */
+/** The number of tufts, flowers and stones per square metre of the campus. */
 const density = 0.22;
 
 function* meadow(k: Kit, site: Site): Generator<void> {

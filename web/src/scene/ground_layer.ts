@@ -12,7 +12,7 @@ import { swaying } from './sway.ts';
 /** The ground of a campus in the scene. */
 export interface GroundLayer { readonly group: T.Group; readonly strips: readonly Rect[]; dispose(): void }
 
-/** The materials of the ground. They stay when the ground is replaced, so that no shader is compiled again. */
+/** The materials of the ground. They are kept when the ground is replaced, so that no shader is compiled again. */
 export class GroundMaterials {
   readonly matte: T.Material;
   readonly floor: T.Material;
@@ -55,8 +55,9 @@ export function* createGround(stage: Stage, materials: GroundMaterials, { kit, l
   };
 }
 
-/** How far the floor of a room reaches beyond its walls, and the shade beyond the floor, in metres. */
+/** How far the floor of a room reaches beyond its walls, in metres. */
 const ledge = 0.31;
+/** How far the shade around a room reaches beyond its floor, in metres. */
 const spread = 1.1;
 /** The darkest shade next to a room, 0 to 255. */
 const darkest = 120;
@@ -71,7 +72,7 @@ function createRims(rooms: readonly Placed[]): { mesh: T.InstancedMesh; dispose(
     return far > 0 && far < 1 ? darkest * (1 - far) ** 2 : 0;
   });
   const decal = createDecal(map, wide, deep, 0.015), mesh = new T.InstancedMesh(decal.geometry, decal.material, rooms.length), at = new T.Matrix4();
-  // From afar an offset would lift the shade over the floors of the rooms.
+  // At a distance, an offset would lift the shade over the floors of the rooms.
   decal.material.polygonOffset = false;
   decal.updateMatrix();
   rooms.forEach(({ x, z, manifest: { room } }, i) => {

@@ -12,8 +12,8 @@ const pixels = 2.6;
 
 /**
  * The outline of the furniture under the pointer: the pieces are drawn into the stencil, and then again, grown along
- * their normals, where the stencil is empty. The outline shares the points of the batches and owns only a small
- * index.
+ * their normals, where the stencil is empty. The outline shares the points of the batches, and needs only a small index
+ * of its own.
  */
 export class Highlight {
   readonly group = new T.Group();

@@ -25,7 +25,7 @@ export interface Piece {
   object: SceneObject;
   box: T.Box3;
   spans: Record<Finish, Span[]>;
-  /** The point ranges of its screens and its lamps: the first point, and one past the last. */
+  /** The points of the screens and of the lamps, each as a range from the first point to one past the last. */
   screens: [number, number];
   lamps: [number, number];
 }
@@ -92,7 +92,7 @@ export class Kit {
   get triangles(): number { return finishes.reduce((n, f) => n + this.batches[f].triangles, 0); }
   pick<A>(list: readonly A[]): A { return list[Math.floor(this.random() * list.length)]!; }
 
-  /** Returns the colour of a paint in linear RGB: from the manifest, else from our palette, else plain sand. */
+  /** Returns the colour of a paint in linear RGB: from the manifest, or else from our palette, or else plain sand. */
   color(name: string): Rgb {
     let rgb = this.#colors.get(name);
     if (!rgb) {

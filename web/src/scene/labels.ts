@@ -21,7 +21,10 @@ const pace = 66;
 /** The height of labels above the floor in metres, just over the head. */
 const crown = 1.4;
 
-/** Shows names, speech and status over people's heads, placed so that labels do not overlap. Text is never markup. */
+/**
+ * Shows names, speech and status over people's heads, placed so that labels do not overlap. Text is never interpreted
+ * as markup.
+ */
 export function createLabels(stage: Stage, el: HTMLElement, deps: RoomDeps): Layer {
   return new Labels(stage, el, deps);
 }
@@ -80,7 +83,7 @@ class Labels implements Layer {
     return false;
   }
 
-  /** Moves labels along with people's heads between two layouts. */
+  /** Moves the labels along with people's heads, until the next layout. */
   #follow(): void {
     this.#aim();
     for (const [id, e] of this.#shown) {
@@ -198,6 +201,6 @@ class Labels implements Layer {
 }
 
 const markOf = (p: Person): Mark => (p.kind === 'player' ? 'player' : p.pose);
-// For a guest we know only that it works, not that it writes.
+// Hooks report that a guest is working, but not that it is writing.
 const wordOf = (p: Person): string => (p.view?.source && p.pose === 'type' ? 'working' : markWord(markOf(p)));
 const nameOf = (p: Person, me: string): string => (p.id === me ? say.you : (tagName(p.name) || p.id) + (p.more > 0 ? ` +${p.more}` : ''));

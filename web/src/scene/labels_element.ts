@@ -8,7 +8,7 @@ export interface LabelLook {
   color: string;
   /** An optional word next to the name. */
   word: string;
-  /** The progress of the task in percent; 0 and 100 show nothing. */
+  /** The progress of the task in percent; 0 and 100 are not shown. */
   part: number;
   speech: Speech | null;
   /** The side of the head that the bubble is on; empty for above. */

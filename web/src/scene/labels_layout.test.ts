@@ -22,7 +22,7 @@ function crowd(n: number, width: number, height: number): Tag[] {
 }
 const view = { width: 1280, height: 720, labels: 'auto', cards: [] } as const;
 
-describe('labels (T11)', () => {
+describe('labels', () => {
   for (const n of [10, 50, 200, 1000]) {
     it(`of ${n} agents never overlap`, () => {
       expect(overlaps(layout(crowd(n, 1280, 720), view))).toBe(0);

@@ -14,8 +14,8 @@ export interface Tag {
   /** The size of the bubble, if there is one. */
   bubble: { width: number; height: number } | null;
   /**
-   * Set for an agent that asks: its bubble goes next to the head, `away` pixels to the side and `down` pixels
-   * below the point above the head.
+   * Set for an agent that asks a question: its bubble goes next to the head, `away` pixels to the side and `down`
+   * pixels below the point above the head.
    */
   side?: { away: number; down: number };
 }
@@ -32,7 +32,7 @@ export const pillHeight = 24;
 export const iconSize = 24;
 export const bubbleGap = 6;
 export const mostBubbles = 3;
-/** Pictures narrower than this, in CSS pixels, have no bubbles: the panel below shows the same text. */
+/** Pictures narrower than this, in CSS pixels, have no speech bubbles, because the panel below shows the same text. */
 export const narrow = 500;
 /** People with at least this rank never count as part of a crowd. */
 export const urgent = 60;
@@ -82,8 +82,8 @@ export class Field {
 }
 
 /**
- * Places labels so that no two overlap and none is under a card: important and near people first, each label
- * as large as fits. Badges count the people without a label. The same input gives the same layout.
+ * Places labels so that no two overlap and none is under a card: important and near people first, each label as
+ * large as fits. Badges count the people without a label. The same input produces the same layout.
  */
 export function layout(tags: readonly Tag[], view: LayoutView): Layout {
   const field = new Field(), placed: Placed[] = [], lost: Tag[] = [];

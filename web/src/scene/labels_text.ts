@@ -30,7 +30,7 @@ export function tagName(name: string): string {
 /** An agent's speech, shown in a bubble. */
 export interface Speech { text: string; kind: 'ask' | 'say' | 'done' }
 
-export interface SpeechInput { decisions: readonly Decision[]; chats: readonly ChatRow[]; statuses: readonly StatusRow[]; now: number; attended: boolean; lines: ReadonlyMap<string, string>; celebrated?: boolean; /** The meaning of the props on the agent's desk; only if attended. */ desk?: readonly string[] }
+export interface SpeechInput { decisions: readonly Decision[]; chats: readonly ChatRow[]; statuses: readonly StatusRow[]; now: number; attended: boolean; lines: ReadonlyMap<string, string>; celebrated?: boolean; /** Descriptions of the props on the agent's desk; only if attended. */ desk?: readonly string[] }
 
 /**
  * Returns an agent's speech, which is the first of these that exists: an approval, a question, a recent chat message, a
@@ -55,10 +55,10 @@ export function speechOf(p: Person, h: SpeechInput): Speech | null {
   return line !== '' && (h.attended || p.pose === 'type' || p.pose === 'carry') ? { text: line, kind: 'say' } : null;
 }
 
-/** Returns the status that the agent's run announced, else the agent's status line; empty if there is neither. */
+/** Returns the status that the agent's run reported, or else the agent's status line; empty if there is neither. */
 function lineOf(id: string, line: string | undefined, h: SpeechInput): string {
   const own = h.statuses.findLast(s => s.agent_id === id && s.kind !== 'ask' && holds(s, h.now));
-  const text = own ? `${own.text.split('\n', 1)[0]!}${own.percent === undefined ? '' : ` · ${Math.round(own.percent)} %`}` : line;
+  const text = own ? `${own.text.split('\n', 1)[0]!}${own.percent === undefined ? '' : ` · ${Math.round(own.percent)}%`}` : line;
   return text ? plainLine(text) : '';
 }
 

@@ -15,16 +15,15 @@ export interface Hit {
 }
 
 /**
- * One part of the room. A layer owns a group and never renders by itself. `update` gets
- * server time in ms and the seconds since the last frame, and returns whether anything
- * still moves; a room without movement is not drawn.
+ * One part of the room. A layer owns a group and never renders by itself. `update` receives the server time in ms and
+ * the seconds since the last frame, and returns whether anything still moves; a room without movement is not drawn.
  */
 export interface Layer {
   readonly group: Group;
   update(now: number, dt: number): boolean;
   /** Returns all hits of the ray, in any order. */
   pick?(ray: Raycaster): Hit[];
-  /** Called when the floor is clicked where neither furniture nor people are. */
+  /** Called when the floor is clicked at a point without furniture or people. */
   floor?(pos: Vec3): void;
   dispose(): void;
 }
@@ -67,12 +66,12 @@ export interface Stage {
   readonly size: { readonly width: number; readonly height: number };
   /** Requests a frame. */
   invalidate(): void;
-  /** Tells the stage that something that casts a shadow moved; also requests a frame. */
+  /** Requests new shadows after something that casts one has moved; also requests a frame. */
   castersMoved(): void;
   /** Reports whether a point is on a floor or on the ground of the campus. */
   walkable(x: number, z: number): boolean;
   project(v: Vec3): Screen;
-  /** Returns a lit material (standard or Lambert) for the current quality; the caller disposes it. */
+  /** Returns a lit material (standard or Lambert) for the current quality; the caller disposes of it. */
   material(surface: Surface): Material;
   /** The pictures on screens, by place; places that are not listed show the screen saver. */
   screens: ReadonlyMap<string, Show>;

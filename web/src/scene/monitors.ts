@@ -15,8 +15,8 @@ export class Monitors {
   }
 
   /**
-   * Sets the monitors of one desk, which start at `from` and end before `to`: the first shows the work, the others
-   * show a page.
+   * Sets the monitors of one desk, which start at `from` and end before `to`: the first shows the work, and the others
+   * show a page or a chart.
    */
   show(from: number, to: number, what: Show): void {
     for (let i = from; i < to; i += 4) this.#set(i, i === from || what.kind === 'saver' ? what : { kind: what.kind === 'page' ? 'chart' : 'page', light: what.light * 0.85 });

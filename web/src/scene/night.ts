@@ -40,7 +40,7 @@ export function paintSky(root: HTMLElement, ambience: SceneAmbience, night: numb
   paintHour(root, night);
 }
 
-/** Sets the page's --night and data-hour; before the manifest is loaded this prevents a bright flash at night. */
+/** Sets the page's --night and data-hour. A call before the manifest is loaded prevents a bright flash at night. */
 export function paintHour(root: HTMLElement, night: number): void {
   root.style.setProperty('--night', night.toFixed(3));
   root.dataset.hour = night > 0.5 ? 'night' : 'day';

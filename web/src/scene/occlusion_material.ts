@@ -7,7 +7,7 @@ import { cell, channels, openness, taps, type Volume } from './volume.ts';
 const darkest = [0.5, 0.3, 0.24] as const;
 
 /**
- * The uniforms that lit materials read volumes of one size from; the volumes are stacked in one texture. `uShade` is
+ * The uniforms from which lit materials read volumes of one size; the volumes are stacked in one texture. `uShade` is
  * how much of the shade is shown.
  */
 export type VolumeUniforms = ReturnType<typeof volumeUniforms>;
@@ -18,7 +18,7 @@ export function volumeUniforms({ uLamps }: LampUniforms) {
   return { uVolume: { value: texture }, uVolumeAt: { value: new T.Vector3() }, uVolumeSize: { value: new T.Vector3(1, 1, 1) }, uSlots: { value: 1 }, uShade: { value: 0 }, uLamps };
 }
 
-/** Stores volumes of one size; missing volumes stay empty. */
+/** Stores volumes, which must all have the same size; missing volumes stay empty. */
 export function setVolumes({ uVolume, uVolumeAt, uVolumeSize, uSlots }: VolumeUniforms, volumes: readonly (Volume | undefined)[]): void {
   const { cells: [nx, ny, nz], origin } = volumes.find(v => v)!, slots = volumes.length, layer = nx * ny * channels;
   let data = volumes[0]?.data;

@@ -112,7 +112,7 @@ describe('walking', () => {
 });
 
 describe('a crowd', () => {
-  it('never has two people on one spot, and keeps people without a desk (T11)', () => {
+  it('never has two people on one spot, and keeps people without a desk', () => {
     const cast = new Cast(), roll = new Roll(cast, { manifest: scene });
     const all = Array.from({ length: 60 }, (_, i) => walker(i, [[1, 0, 1]], { state: 'IdleAtHome', motion: { seq: 1, path: [[1, 0, 1]], speed_mps: 1, started_at: now, goal: { kind: 'idle', poi_id: 'poi_unknown' } } }));
     roll.call(all, new Map(), now);

@@ -112,7 +112,7 @@ class Crowd implements People {
     const { store } = this.#deps, m = this.#moment;
     if (this.#began === 0) this.#began = now;
     m.now = now; m.dt = Math.min(dt, 0.25); m.still = this.#stage.still;
-    // The same for every viewer, and counted from the full hour, because shaders use floats.
+    // The time is the same for every viewer, and restarts every hour because shaders use floats.
     this.#cast.uniforms.uTime.value = (now % 3_600_000) / 1000;
     this.#cast.uniforms.uMotion.value = m.still ? 0 : 1;
     const agents = store.agents.peek(), streams = store.streams.peek();
@@ -181,7 +181,7 @@ class Crowd implements People {
     return () => { stop(); off.abort(); };
   }
 
-  /** Removes guests that have left and faded. */
+  /** Removes guests that have left and faded out. */
   #removeGone(m: Moment): void {
     for (let i = this.#cast.count - 1; i >= 0; i--) if (isGone(this.#cast.people[i]!, m)) this.#cast.remove(this.#cast.people[i]!);
   }
@@ -240,7 +240,10 @@ class Crowd implements People {
     this.#outline.update(dropOn ?? of(focus.hovered.peek()) ?? chosen, chosen, dropOn !== null);
   }
 
-  /** Keeps people breathing until the room rests: returns true for another frame now, else schedules one if needed. */
+  /**
+   * Keeps people breathing until the room rests: returns true to request the next frame, or else schedules a later
+   * one if needed.
+   */
   #breathe(m: Moment): boolean {
     const wait = this.#cast.count === 0 ? null : this.#breath.next(m.now, this.#stage.quality.tier, m.still, this.#doing);
     // When the room comes to rest, everyone's eyes are open.

@@ -1,11 +1,11 @@
 import type { Tier } from './quality.ts';
 
 /**
- * How long after the last change the room becomes calm, in ms: people who ask or type are no longer drawn at the full
- * frame rate.
+ * How long after the last change the room becomes calm, in ms. In a calm room, people who ask a question or type are
+ * not drawn at the full frame rate.
  */
 export const restAfter = 10_000;
-/** How long after the last change the room comes to rest on a fast machine, in ms; slower machines rest when calm. */
+/** How long after the last change the room comes to rest on a fast machine, in ms. Slower machines use `restAfter`. */
 export const sleepAfter = 300_000;
 /** The frame interval while people only breathe, in ms. */
 const breath = 66;
@@ -16,9 +16,9 @@ const glance = 1000;
 export interface Doing { alive: boolean; passing: boolean }
 
 /**
- * Decides when people who stand or sit are drawn again. `next` returns 0 for the next frame,
- * a delay in ms, or null to wait until something happens. The room comes to rest, because an
- * unchanged room is rarely watched for long and constant drawing makes fans audible.
+ * Decides when people who stand or sit are drawn again. `next` returns 0 for the next frame, a delay in ms, or null
+ * to wait until something happens. An unchanged room is drawn less and less often, because constant drawing makes
+ * fans audible.
  */
 export class Breath {
   #fresh = true;

@@ -100,7 +100,7 @@ describe('a guest', () => {
     p.pose = 'type';
     expect(speechOf(p, heard)?.text).toBe('Bash npm test');
     const row: StatusRow = { key: 'k', kind: 'progress', seq: 1, ts: now, text: 'Compiling\nmore', percent: 32.6, agent_id: 'agent_a', expires_at: now + 1 };
-    expect(speechOf(p, { ...heard, statuses: [row] })?.text).toBe('Compiling · 33 %');
+    expect(speechOf(p, { ...heard, statuses: [row] })?.text).toBe('Compiling · 33%');
     expect(speechOf(p, { ...heard, statuses: [row], now: now + 2 })?.text).toBe('Bash npm test');
     expect(placeOf(p)).toBe('shop');
     p.name = 'Claude · shop';

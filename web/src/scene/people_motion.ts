@@ -31,7 +31,7 @@ export function stepAlong(path: readonly Vec3[], dist: number, out: Step): Step 
   return out;
 }
 
-/** Returns an angle in radians normalised to -π to π. */
+/** Normalises an angle to the range from -π to π. */
 export function shortWay(a: number): number {
   let d = a % (Math.PI * 2);
   if (d > Math.PI) d -= Math.PI * 2;
@@ -39,7 +39,7 @@ export function shortWay(a: number): number {
   return d;
 }
 
-/** The size of the grid, in metres; two destinations in one cell are the same spot. */
+/** The size of a grid cell, in metres; destinations in the same cell are the same spot. */
 const cell = 0.3;
 const golden = 2.399963;
 

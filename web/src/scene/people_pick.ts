@@ -5,7 +5,7 @@ import { At, STRIDE } from './rig.ts';
 /** The capsule that the pointer must hit to pick a person: its radius and its height, in metres. */
 const radius = 0.3;
 const top = 1.22;
-/** The minimum radius of that capsule on the page, in CSS pixels. */
+/** The minimum radius of the pick capsule on the page, in CSS pixels. */
 const least = 13;
 
 const from = new Vector3(), to = new Vector3(), onRay = new Vector3(), onBody = new Vector3();

@@ -24,7 +24,7 @@ export function poseOf(agent: AgentView, stream: StreamView | undefined, now: nu
   }
 }
 
-/** Returns the pose of a guest from the evidence; only a question in the inbox makes the guest wave. */
+/** Returns the pose of a guest, based on its activity. A guest waves only if its question is in the inbox. */
 function guestPose(agent: AgentView, stream: StreamView | undefined, now: number, moving: boolean): Pose {
   if (agent.state === 'Offline' || agent.activity === 'offline') return 'offline';
   if (agent.needs_you) return 'ask';

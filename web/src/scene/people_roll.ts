@@ -14,8 +14,8 @@ const seatReach = 0.45;
 const leaveSpeed = 1.1;
 
 /**
- * Updates the cast from the agents in the store: arrivals, departures and new goals. An unchanged goal is left alone,
- * so a snapshot alone moves no one.
+ * Updates the cast from the agents in the store: arrivals, departures and new goals. An unchanged goal is ignored, so a
+ * snapshot by itself moves no one.
  */
 export class Roll {
   #anchors = new Map<string, NavAnchor>();
@@ -93,7 +93,7 @@ export class Roll {
     return p;
   }
 
-  /** Makes a guest walk towards the door and fade. */
+  /** Makes a guest walk towards the door and fade out. */
   #leave(p: Person, now: number): void {
     const { x, z } = truePosition(p, now), [doorX, , doorZ] = this.stage.manifest.spawns?.player ?? [0, 0, 9];
     p.leftAt = now;

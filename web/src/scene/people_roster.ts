@@ -21,7 +21,7 @@ export class Roster {
 
   get count(): number { return this.#count; }
 
-  /** Sets whether to draw only the parts that are visible from afar, or everything. */
+  /** Sets whether to draw only the parts that are visible from far away, or everything. */
   plain(far: boolean): void { this.mesh.geometry.setDrawRange(0, far ? (this.#base.userData.plain as number) : Infinity); }
 
   /** Starts a new list. */

@@ -10,11 +10,11 @@ const stride = 0.34;
 export const snapBeyond = 1.5;
 /** How long a jump lasts, in ms. */
 export const hopFor = 1500;
-/** How long a guest that left stays visible, in ms. */
+/** How long a guest stays visible after it has begun to leave, in ms. */
 export const leaveFor = 1300;
 /** The hip height of a person who sits on the floor, in metres. */
 const hips = 0.265;
-/** To move aside by more than this, in metres, people take steps instead of sliding. */
+/** The distance in metres above which people move aside with steps instead of sliding. */
 const stepFrom = 0.3;
 /** How far people may walk from the middle of their path, in metres. */
 const lane = 0.13;
@@ -78,7 +78,7 @@ export function stepPerson(cast: Cast, p: Person, m: Moment): boolean {
   return true;
 }
 
-/** Snaps a person to the final position: the last fraction is not worth a frame. */
+/** Snaps a person to the final position, because the remaining distance is too small to animate. */
 function rest(d: Float32Array, o: number, p: Person, t: Step): void {
   p.errorX = p.errorZ = 0;
   const up = isUp(p);
@@ -119,7 +119,7 @@ function turn(p: Person, want: number, ease: number): number {
   return Math.abs(off) * (1 - ease);
 }
 
-/** Moves every limb towards its pose; returns the largest difference left. */
+/** Moves every limb towards its pose; returns the largest remaining difference. */
 function bend(d: Float32Array, o: number, p: Person, moving: boolean, ease: number): number {
   const want = p.pose === 'idle' ? pastimeLimbs[p.pastime] : limbs[p.pose], sits = p.seat > 0 && !moving && p.rank === 0 && p.pose !== 'done' && !isUp(p);
   const sit = sits ? 1 : 0;
@@ -131,7 +131,7 @@ function bend(d: Float32Array, o: number, p: Person, moving: boolean, ease: numb
   return Math.max(left, toward(d, o + At.pitch, want.pitch, ease), toward(d, o + At.yaw, moving ? 0 : p.gaze, ease * 0.6));
 }
 
-/** Reports whether a guest that left is no longer visible. */
+/** Reports whether a guest has left and is no longer visible. */
 export const isGone = (p: Person, m: Moment): boolean => p.leftAt > 0 && (m.still || m.now - p.leftAt >= leaveFor || m.now < p.leftAt);
 
 function toward(d: Float32Array, i: number, want: number, ease: number): number {

@@ -9,7 +9,7 @@ const pieces = 28;
 
 /**
  * Draws arcs of light from sub-agents to their parents, in one batch, except from sub-agents at their parents' desks.
- * Both ends are read from the cast's texture, so a thread follows walks without CPU work.
+ * Both ends are read from the cast's texture, so an arc follows a walking agent without CPU work.
  */
 export class Threads {
   readonly roster: Roster;
@@ -35,7 +35,7 @@ export class Threads {
   }
 }
 
-/** Returns the parent of an agent if both are in the room, else null. */
+/** Returns the parent of an agent if both are in the room, otherwise null. */
 export function parentOf(cast: Cast, p: Person): Person | null {
   const id = p.view?.parent_id, parent = id === undefined || p.leftAt > 0 ? undefined : cast.byId.get(id);
   return parent && parent !== p && parent.leftAt === 0 ? parent : null;

@@ -41,7 +41,10 @@ export class Picker {
   }
 }
 
-/** Returns the nearest hit; a cat, or an object on a desk, counts only if no one was hit, and furniture, whose boxes are wide, comes last. */
+/**
+ * Returns the hit that a click selects. People win over cats and objects on desks, and both win over furniture,
+ * because its boxes are wide. Among equals, the nearest wins.
+ */
 export function firstHit(hits: readonly Hit[]): Hit | null {
   const rank = (h: Hit) => (h.ref.kind === 'poi' ? 2 : h.aside || h.ref.kind === 'cat' ? 1 : 0);
   return hits.toSorted((a, b) => rank(a) - rank(b) || a.distance - b.distance)[0] ?? null;

@@ -10,7 +10,7 @@ import { Starter } from './props_starter.ts';
 import { Trophies } from './props_trophy.ts';
 
 /**
- * Draws the objects that stand for the office's work: boxes on the shelf, cards on the board, and trophies. While there
+ * Draws the objects that represent the office's work: boxes on the shelf, cards on the board, and trophies. While there
  * are none, it draws starter decor.
  */
 export function createProps(stage: Stage, deps: RoomDeps): Layer {

@@ -8,7 +8,7 @@ import { labelCell, labelRatio, VerdictSheet } from './verdict_sheet.ts';
 const wide = 0.37, front = 0.168;
 const v = new Vector3();
 
-/** The labels on boxes that say what checks prove about their content. All labels are one draw call. */
+/** The labels on boxes, which show what checks prove about the content. All labels are one draw call. */
 export class BoxLabels {
   readonly mesh: Mesh<BufferGeometry, MeshBasicMaterial>;
   readonly #sheet: VerdictSheet;
@@ -16,7 +16,7 @@ export class BoxLabels {
   readonly #uv: BufferAttribute;
   #n = 0;
 
-  /** `changed` is called when the labels look different. */
+  /** `changed` is called when the labels have to be drawn again. */
   constructor(most: number, changed: () => void) {
     const g = new BufferGeometry(), index: number[] = [];
     for (let i = 0; i < most * 4; i += 4) index.push(i, i + 1, i + 2, i, i + 2, i + 3);
@@ -47,7 +47,7 @@ export class BoxLabels {
     this.#pos.needsUpdate = this.#uv.needsUpdate = true;
   }
 
-  /** Sets the brightness: labels are not lit, so that they can be read in the shade of the shelf. */
+  /** Sets the brightness of the labels. No lamp lights them, so that they can be read in the shade of the shelf. */
   light(night: number): void { this.mesh.material.color.setScalar(sheetLight(night)); }
 
   dispose(): void {

@@ -62,7 +62,7 @@ export interface Card extends Spot { task: Task; lane: Lane; more: number }
 export const cardSize = { w: 0.255, h: 0.185 };
 const perRow = 2, perColumn = 4;
 
-/** Pins every task to its column, newest first; tasks that do not fit are counted on the last card. */
+/** Pins tasks to their columns, newest first; tasks that do not fit are counted on the last card. */
 export function pin(board: SceneObject, tasks: readonly Task[]): Card[] {
   const w = board.size?.[0] ?? 2.5, h = board.size?.[1] ?? 1.3, foot = 1.2, frame = Array.isArray(board.style?.columns) ? Math.max(1, board.style.columns.length) : 4;
   const step = (w - 0.12) / frame, out: Card[] = [];

@@ -22,14 +22,14 @@ export interface Quality {
 const tiers: Record<Tier, Quality> = {
   high: { tier: 'high', step: 0, shadows: 'vsm', shadowSize: 1536, shadowHz: 30, lit: 'standard', antialias: true, dpr: 2, fine: true, frameGap: 0 },
   low: { tier: 'low', step: 0, shadows: 'pcf', shadowSize: 1024, shadowHz: 4, lit: 'lambert', antialias: false, dpr: 1, fine: true, frameGap: 33 },
-  test: { tier: 'test', step: 0, shadows: 'none', shadowSize: 0, shadowHz: 0, lit: 'lambert', antialias: false, dpr: 1, fine: false, frameGap: 500 },
+  test: { tier: 'test', step: 0, shadows: 'none', shadowSize: 0, shadowHz: 0, lit: 'lambert', antialias: false, dpr: 1, fine: false, frameGap: 1000 },
 };
 
 export const quality = (tier: Tier): Quality => tiers[tier];
 
 const isTier = (s: string | null | undefined): s is Tier => s === 'high' || s === 'low' || s === 'test';
 
-/** Matches software renderers. */
+/** Matches the names of software renderers. */
 const software = /swiftshader|llvmpipe|software|softpipe|basic render/i;
 
 /** The input of chooseQuality. `asked` is the value of ?quality=, `set` the value of the setting. */

@@ -7,10 +7,9 @@ export interface Opened { renderer: T.WebGLRenderer; choose(set: string): Chosen
 const attributes = { alpha: true, stencil: true, powerPreference: 'high-performance' } as const;
 
 /**
- * Creates a renderer for the canvas; returns null without WebGL. Antialiasing must be set
- * before the context exists, so a fast context is requested first, and a software context
- * only if no fast one is available. A second context just for probing would cost a tenth of a second
- * or more on slow machines.
+ * Creates a renderer for the canvas; returns null without WebGL. Antialiasing must be set before the context
+ * exists, so a fast context is requested first, and a software context only if no fast one is available. A
+ * second context only for probing would cost a tenth of a second or more on slow machines.
  */
 export function openRenderer(canvas: HTMLCanvasElement, set: string): Opened | null {
   try {
@@ -27,7 +26,10 @@ export function openRenderer(canvas: HTMLCanvasElement, set: string): Opened | n
   }
 }
 
-/** Chooses the quality: the URL takes precedence over the setting, and the setting over the machine. */
+/**
+ * Chooses the quality: the value in the URL if there is one, else the setting, else a value that suits
+ * the machine.
+ */
 function choose(set: string, renderer: string): Chosen {
   const asked = new URLSearchParams(location.search).get('quality');
   return chooseQuality({ asked, set, renderer, cores: navigator.hardwareConcurrency, phone: matchMedia('(pointer: coarse)').matches && Math.min(screen.width, screen.height) < 600 });

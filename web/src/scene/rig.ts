@@ -24,7 +24,7 @@ export const texture = (capacity: number, data: Float32Array): DataTexture => {
 };
 export const rows = (capacity: number): number => Math.ceil((capacity * TEXELS) / ROW);
 
-/** The uniforms shared by all materials of the crowd: one texture with everyone, one clock. */
+/** The uniforms shared by all materials of the crowd: one texture with the data of all people, and one clock. */
 export interface RigUniforms { [name: string]: IUniform; uPeople: IUniform<DataTexture>; uTime: IUniform<number>; uMotion: IUniform<number>; uBlink: IUniform<number> }
 
 const vec = (hex: string): string => { const c = new Color(hex); return `vec3(${c.r.toFixed(4)},${c.g.toFixed(4)},${c.b.toFixed(4)})`; };
@@ -97,7 +97,10 @@ void rig(inout vec3 p, inout vec3 n){
 }
 `;
 
-/** Returns GLSL that decodes how far a person has faded; dimOf packs this into one float together with the greyness. */
+/**
+ * Returns GLSL that decodes how far a person has faded out; dimOf packs this into one float together with the
+ * greyness.
+ */
 export const GONE = (dim: string): string => `floor(${dim}*.5)*.01`;
 export const dimOf = (grey: number, gone: number): number => grey + 2 * Math.floor(gone * 100);
 const FADE = 'if(vGone>0.&&fract(52.98*fract(dot(gl_FragCoord.xy,vec2(.06711,.00584))))<vGone) discard; diffuseColor.rgb*=vTint;';

@@ -5,7 +5,7 @@ const SIDES = [[-1, Part.legLeft, Part.armLeft], [1, Part.legRight, Part.armRigh
 
 /**
  * Returns the body that everyone shares, without hair and accessories: 1.25 m tall, facing +z, feet at y = 0. The first
- * `userData.plain` entries of its index draw everything that is visible from afar.
+ * `userData.plain` entries of its index draw everything that is visible from far away.
  */
 export function bodyGeometry(): BufferGeometry {
   const s = new Sculpt();

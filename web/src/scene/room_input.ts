@@ -8,7 +8,7 @@ export interface Gestures {
   doubleClick(x: number, y: number): void;
   /** Returns the point (x, z) under the pointer, at the height of the camera's target; undefined if there is none. */
   ground(x: number, y: number): readonly [number, number] | undefined;
-  /** Called when the person moves the camera. Following stops, unless they only turned or zoomed it (`turned`). */
+  /** Called when the person moves the camera. Following stops, unless the camera only turned or zoomed (`turned`). */
   moved(turned: boolean): void;
   height(): number;
 }
@@ -109,10 +109,10 @@ function tiltOf(fingers: Map<number, { x: number; y: number }>): number {
   return a && b ? Math.atan2(b.y - a.y, b.x - a.x) : 0;
 }
 
-/** Elements that use letters or arrows themselves. */
+/** Elements that handle letter or arrow keys themselves. */
 const typing = 'input, textarea, select, [contenteditable]:not([contenteditable="false"]), dialog, [role="dialog"], [role="listbox"], [role="combobox"], [role="menu"], [role="region"], [role="log"]';
 
-/** Reports whether a key is for the room: no focused element, such as a text field or a list, needs it. */
+/** Reports whether the room may handle a key, because no focused element, such as a text field, needs the key. */
 function roomKey(e: KeyboardEvent, canvas: HTMLElement): boolean {
   if (e.defaultPrevented || e.ctrlKey || e.metaKey || e.altKey || canvas.closest('[data-view="text"]')) return false;
   const active = document.activeElement;

@@ -108,7 +108,7 @@ export function bevelCylinder(rt: number, rb: number, h: number, b = 0.02, seg =
   return revolve([[0, h, 0, 1], [Math.max(rt - b, 0.002), h, 0, 1], [rt, h - b, 1, slope], [rb, b, 1, slope], [Math.max(rb - b, 0.002), 0, 0, -1], [0, 0, 0, -1]], seg);
 }
 
-/** Returns a shape whose triangles each have their own normal. */
+/** Returns a shape with flat shading: each triangle has its own normal. */
 export function faceted(g: T.BufferGeometry): Shape {
   const flat = g.index ? g.toNonIndexed() : g;
   flat.computeVertexNormals();

@@ -47,7 +47,7 @@ export class Signs {
     this.mesh.renderOrder = 3;
   }
 
-  /** Draws the names that are not in the texture, and yields after each room. The result shows the signs. */
+  /** Draws the names that are not in the texture, and yields after each room. The returned function shows the signs. */
   *prepare(rooms: readonly Placed[]): Generator<void, () => void> {
     const batch = new Batch(), white: Rgb = [1, 1, 1], here = new T.Matrix4(), w = board.w - 0.2, cells = this.#cells;
     let changed = false;

@@ -6,7 +6,7 @@ import type { Screen, Stage, Surface } from './layer.ts';
 import { quality, stepDown, type Quality } from './quality.ts';
 import type { Show } from './screen_show.ts';
 
-/** The stage. Only the room may change it; layers see it through the Stage interface. */
+/** The implementation of Stage. Only the room may change it; layers see only the interface. */
 export class RoomStage implements Stage {
   readonly scene = new T.Scene();
   readonly camera: T.PerspectiveCamera;
@@ -46,7 +46,7 @@ export class RoomStage implements Stage {
     return new T.MeshLambertMaterial(rest);
   }
 
-  /** Sets up the renderer for a quality. */
+  /** Sets up the renderer for a quality level. */
   take(q: Quality): void {
     this.quality = q;
     const map = this.renderer.shadowMap;

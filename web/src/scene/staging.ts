@@ -1,12 +1,12 @@
 import type { SceneManifest } from '../contracts/protocol.gen.ts';
 import type { AgentView } from '../world/store.ts';
 
-// How a question is staged: the agent that asks faces the overview camera, and the person's figure
+// How a question is staged: the agent that asks it faces the overview camera, and the person's figure
 // stands to the left of the agent in the picture, half turned to the agent.
 
 interface Spot { x: number; z: number }
 
-/** The distance in metres between an agent that asks and the person's figure. */
+/** The distance in metres between an agent with a question and the person's figure. */
 const nextToGap = 0.9;
 /** How far the person's figure turns from the camera towards the agent, in degrees. */
 const halfTurn = 35;
@@ -18,18 +18,18 @@ const rad = (deg: number): number => (deg * Math.PI) / 180;
 export const towardCamera = (manifest: SceneManifest): number => rad(manifest.ambience?.camera.azimuth ?? 45);
 
 /**
- * Reports whether an agent asks a person, or is a crew member that is about to ask. Guests may also wait without
- * asking.
+ * Reports whether an agent is asking a person something, or is a crew member that is about to ask. Guests may also wait
+ * without asking.
  */
 export const seeks = (view: AgentView): boolean => view.needs_you === true || (!view.source && (view.state === 'WalkingToPlayer' || view.state === 'SeekingUserDecision'));
 
-/** Returns the spot next to an agent that asks, on the left of the picture. */
+/** Returns the spot next to an agent with a question, on the left of the picture. */
 export function nextToOf({ x, z }: Spot, manifest: SceneManifest): Spot {
   const a = towardCamera(manifest);
   return { x: x - nextToGap * Math.cos(a), z: z + nextToGap * Math.sin(a) };
 }
 
-/** Returns the heading of the person's figure next to an agent that asks; null if the figure stands elsewhere. */
+/** Returns the heading of the person's figure next to an agent with a question; null if the figure stands elsewhere. */
 export function companionHeading(own: Spot, asker: Spot, manifest: SceneManifest): number | null {
   const a = towardCamera(manifest), dx = asker.x - own.x, dz = asker.z - own.z;
   if (Math.hypot(dx, dz) > nearBy) return null;
@@ -44,8 +44,8 @@ export const stagePlaces = (manifest: SceneManifest): readonly string[] => manif
 export const anchorOf = (view: AgentView | null): string => view?.motion?.goal.anchor_id ?? view?.goal?.anchor_id ?? '';
 
 /**
- * Returns the agents that ask but have no place on the stage of their room, by the id of the agent at the last place
- * on that stage. Agents of a room whose last place is empty are left out.
+ * Returns the agents that have a question but no place on the stage of their room, by the id of the agent at the last
+ * place on that stage. Agents of a room whose last place is empty are left out.
  */
 export function offStage(views: readonly AgentView[], { pois }: SceneManifest): ReadonlyMap<string, readonly string[]> {
   const stages = pois.filter(p => p.type === 'stage').map(p => p.nav_anchors.map(a => a.id));

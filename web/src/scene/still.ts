@@ -11,8 +11,8 @@ import { stillOf } from './still.gen.ts';
 export const stillSize = { width: 1280, height: 720 } as const;
 
 /**
- * Shows a picture of the empty room until the live room is drawn, in the same place and size. It is used only for the
- * room that the picture was made from. Returns a function that removes it.
+ * Shows a picture of the empty room until the live room is drawn, in the same place and size. The picture is hidden if
+ * the office shows a different room. Returns a function that removes it.
  */
 export function showStill(img: HTMLImageElement, { store, focus, settings }: Pick<RoomDeps, 'store' | 'focus' | 'settings'>, canvas: HTMLElement): () => void {
   // Requested before the room is known, because most offices use this room.

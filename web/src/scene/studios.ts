@@ -20,7 +20,7 @@ import { createWindowLight } from './window_light.ts';
 export interface Fittings { group: T.Group; monitors: Monitors; from: ReadonlyMap<string, number>; update(): void; dispose(): void }
 
 /**
- * Draws all studios as instances of one module, finely near the camera and coarsely elsewhere, so that the number of
+ * Draws all studios as instances of one module, in detail near the camera and coarsely elsewhere, so that the number of
  * draw calls does not depend on the number of studios.
  */
 export class Studios {
@@ -61,7 +61,7 @@ export class Studios {
     this.stage.castersMoved();
   }
 
-  /** Draws the given studios finely and the other visible ones coarsely. */
+  /** Draws the studios in `near` in detail and those in `far` coarsely. */
   detail(near: readonly Placed[], far: readonly Placed[]): void {
     if (near.length > 0 && !this.#fine) {
       this.#fine = new StudioModel(this.stage, this.manifest, true, this.#materials);

@@ -2,7 +2,7 @@ import * as T from 'three';
 import { accents } from '../look/accents.ts';
 import { tintsPerPart } from './kit.ts';
 
-/** The module paints that get their colours from a studio's accent, in the order of their tints. */
+/** The paints of a studio that take their colours from its accent, in the order of their tints. */
 export const accentPaints = ['accent', 'accent_low_left', 'accent_low_back', 'accent_rug', 'accent_curtain'] as const;
 
 const names = Object.keys(accents);
@@ -13,8 +13,8 @@ export const accentNumber = (name: string): number => Math.max(0, names.indexOf(
 
 /**
  * Makes a material draw instances of a studio: each studio's accent sets the colour of its tinted points, and desk
- * modules that are not in use collapse to a point. `iStudio` holds the accent's number, the number of desk modules, and
- * the number of the volume that shades the studio.
+ * modules that are not in use collapse to a point. `iStudio` contains the accent's number, the number of desk modules,
+ * and the number of the volume that shades the studio.
  */
 export function studioMaterial<M extends T.Material>(material: M): M {
   material.onBeforeCompile = shader => {

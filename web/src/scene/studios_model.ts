@@ -12,7 +12,7 @@ import { swaying } from './sway.ts';
 /** The maximum number of studios that one model draws; the protocol allows fewer. */
 const capacity = 32;
 
-/** The length of the shortest shapes in a studio that is drawn coarsely, in metres: a few pixels. */
+/** The minimum length of shapes in a coarsely drawn studio, in metres. Shorter shapes would cover a few pixels. */
 const farLeast = 0.15;
 
 /** Returns the number of the desk module that an object of a studio belongs to, from 1; 0 for everything else. */
@@ -53,7 +53,7 @@ export class StudioModel {
     const add = (finish: 'matte' | 'glossy' | 'floor' | 'emissive', casts: boolean) => {
       const geometry = kit.batches[finish].geometry(casts);
       geometry.setAttribute('iStudio', this.#studio);
-      // A batch without parts and tints has no kinds.
+      // A batch without parts and tints has no kind attribute.
       if (!geometry.hasAttribute('kind')) geometry.setAttribute('kind', new T.Float32BufferAttribute(new Float32Array(geometry.getAttribute('position').count), 1));
       const mesh = drawBatch(stage, new T.InstancedMesh(geometry, materials[finish], 0), kit.batches[finish], casts);
       mesh.instanceMatrix = this.#place;

@@ -14,7 +14,7 @@ import { buildContact, buildVolume, type Shade, type Solid, type Volume } from '
 
 /** The number of desk modules in a full studio. */
 const full = 6;
-/** The maximum number of contact shadows of one kind: one per desk module of 32 studios. */
+/** The maximum number of contact shadows of one kind, enough for every desk module of 32 full studios. */
 const capacity = 192;
 /** The floor around a desk module that its contact shade covers, in metres. */
 const deskFloor = { w: 2.4, d: 3.4, h: 1 } as const;
@@ -67,7 +67,10 @@ export class StudioShade {
     else this.#stop = inSlices(this.#compute(), () => { this.#stop = null; });
   }
 
-  /** Returns the number of a studio's volume: its own, or the most similar one until its own is computed. */
+  /**
+   * Returns the index of the volume for a studio with this many desks, or of the most similar volume until that one
+   * is computed.
+   */
   slot(desks: number): number {
     for (let n = Math.min(full, desks); n > 0; n--) if (this.#volumes[n - 1]) return n - 1;
     return Math.max(0, this.#volumes.findIndex(v => v));

@@ -10,9 +10,9 @@ export interface Inside { readonly w: number; readonly d: number; readonly h: nu
 export interface Solid { readonly position: Float32Array; readonly index: ArrayLike<number> }
 
 /**
- * How enclosed and how lit each point of a room is. `data` has four bytes for each voxel: the share of solid voxels
- * close by, and in a wider area, from 0 in the open to 255 inside objects; the light of lamps, see lightByte; and 0. x
- * varies fastest, then y, then z.
+ * How enclosed and how lit each point of a room is. `data` has four bytes per voxel: the share of solid voxels close
+ * by, the same share in a wider area (both from 0 in the open to 255 inside objects), the light of lamps (see
+ * lightByte), and 0. x varies fastest, then y, then z.
  */
 export interface Volume {
   readonly cells: readonly [number, number, number];
@@ -40,7 +40,7 @@ const hanging = 0.95;
 const texelsPerMetre = 32;
 /** The number of bytes per voxel. */
 export const channels = 4;
-/** About how many points or voxels are computed between two yields: less than a millisecond. */
+/** The approximate number of points or voxels computed between two yields, in less than a millisecond. */
 const portion = 8192;
 
 /**
@@ -219,8 +219,8 @@ function slide(values: Float32Array, line: Float32Array, start: number, step: nu
 }
 
 /**
- * Returns how much light reaches a point on a surface with this normal, 0 to 1. The shader in occlusion.ts does the
- * same.
+ * Returns how much light reaches a point on a surface with this normal, 0 to 1. The shader in occlusion_material.ts
+ * uses the same formula.
  */
 export function openness(volume: Volume, x: number, y: number, z: number, normal: readonly [number, number, number]): number {
   const at = (channel: number, along: number) => valueAt(volume, channel, x + normal[0] * along, y + normal[1] * along, z + normal[2] * along);

@@ -11,7 +11,7 @@ export interface WindowLight {
 
 /** The height of the light in metres, just above the contact shade. */
 const height = 0.062;
-/** The corners of a window: along the wall, and from sill to lintel. */
+/** The corners of a window, as fractions along the wall and from sill to lintel. */
 const corners = [[0, 0], [1, 0], [1, 1], [0, 1]] as const;
 
 const vertexShader = `
@@ -21,7 +21,7 @@ void main() {
   gl_Position = projectionMatrix * modelViewMatrix * vec4(position, 1.);
 }`;
 
-// Four panes behind a cross, softer the farther the light has come.
+// Four panes behind a cross; their edges are softer the farther the light has travelled.
 const fragmentShader = `
 uniform vec3 tint;
 uniform float strength;

@@ -14,8 +14,8 @@ const cues: Readonly<Record<string, Cue>> = {
 };
 
 /**
- * Returns the sound for a line of the timeline; null for most lines, for all history, for requests that a rule
- * answered, and for sessions that ended unchecked, because nothing waits for them.
+ * Returns the sound for a line of the timeline. It returns null for most lines, for all history, for requests that a
+ * rule answered and for sessions that ended unchecked.
  */
 export function cueOf(row: FeedRow): Cue | null {
   return row.replay || row.event.rule_id || row.event.decision?.session || !Object.hasOwn(cues, row.name) ? null : cues[row.name]!;

@@ -68,7 +68,7 @@ export class Bulletin {
     return this.raw.all();
   }
 
-  /** Returns the statuses valid now, newest last; the same array while nothing changes. */
+  /** Returns the statuses that have not expired, newest last; the same array while nothing changes. */
   current(now: number): readonly StatusRow[] {
     const fresh = [...this.runs.values()].filter((row) => row.text !== '' && holds(row, now)).sort((a, b) => a.seq - b.seq);
     return (this.shown = same(fresh, this.shown) ? this.shown : fresh);

@@ -17,9 +17,9 @@ const gardenPlot: Plot = [1, 1];
 /** The height of the lawn below the floors, in metres. */
 export const lawnDepth = 0.1;
 
-/** A module and its position: the house (without a room), the garden or a studio. */
+/** A module and its position: the house, the garden or a studio. Only a studio has a room. */
 export interface Placed {
-  /** The id of the room; empty for the house and `garden` for the garden. */
+  /** The id of the room. For the house it is empty, and for the garden it is `garden`. */
   id: string;
   label: string;
   room: Room | null;
@@ -70,8 +70,8 @@ export function roomSuffix(roomId: string): string {
 }
 
 /**
- * Returns the house, the garden and all rooms with their places, in this order; only the house while there is no room
- * or a manifest is missing.
+ * Returns the house, the garden and all rooms with their places, in this order. If there are no rooms, or if a manifest
+ * is missing, it returns only the house.
  */
 export function placeCampus(house: SceneManifest, modules: ReadonlyMap<string, SceneManifest>, rooms: readonly Room[]): readonly Placed[] {
   const home: Placed = { id: '', label: house.label, room: null, manifest: house, plot: [0, 0], x: 0, z: 0 };
@@ -141,7 +141,7 @@ export function tallyRooms(agents: readonly AgentView[]): ReadonlyMap<string, Ta
 /** A part of a tally: the letter of its style, the number of people, and the number in words. */
 export type TallyPart = readonly [part: 'w' | 'q' | 'y' | 'f', n: number, words: string];
 
-/** Returns the parts of a tally, without empty ones. People without work are a part only if no one else is there. */
+/** Returns the parts of a tally, without empty ones. People without work are included only if no one else is there. */
 export function tallyParts({ working, waiting, needing, free, total }: Tally): readonly TallyPart[] {
   const parts: readonly TallyPart[] = [
     ['w', working, say.working(working)],

@@ -2,8 +2,9 @@ import type { Checked, Impact } from '../contracts/protocol.gen.ts';
 import * as say from '../contracts/words.gen.ts';
 
 /**
- * Says in one sentence when an agent said that it was done, when it last edited something and last ran a check, and
- * what that means, with local times. model/checked.go follows the same rules; contracts/vectors/checked.json tests both.
+ * Describes in one sentence when an agent reported that it was done, when it last edited something and last ran a
+ * check, and what that means, with local times. model/checked.go follows the same rules; contracts/vectors/checked.json
+ * tests both.
  */
 export function checkedWords(c: Checked, now: Date): string {
   const at = (ms: number): string => clockWords(new Date(ms), now);
@@ -12,7 +13,7 @@ export function checkedWords(c: Checked, now: Date): string {
   return `${[...start, ...checkWords(c, at)].join('; ')}: ${c.state}.`;
 }
 
-/** Says when the last check ran and how it ended, and which command came after it. */
+/** Describes when the last check ran, how it ended, and which command came after it. */
 function checkWords({ check, command }: Checked, at: (ms: number) => string): string[] {
   if (!check) return [say.noCheckSeen];
   const ran = [say.lastRan(quoted(check), at(check.since ?? check.at)), ...(check.exit_code ? [say.withExitCode(check.exit_code)] : [])].join(' ');

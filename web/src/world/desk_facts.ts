@@ -14,12 +14,14 @@ export interface DeskFacts {
   failed?: string;
   /** How many tokens the model read for its last message. */
   context?: number;
-  /** How full these tokens make the model's window, 0 to 1; an estimate. */
+  /** The estimated share of the model's context window that these tokens fill, 0 to 1. */
   full?: number;
   compacting?: boolean;
 }
 
-/** The maximum number of tokens that Claude models read, by default and with the option for long conversations. */
+/**
+ * The context sizes of Claude models, in tokens: the default, and the size with the option for long conversations.
+ */
 const claudeWindows = [200_000, 1_000_000] as const;
 /** How many to-dos are kept. */
 const limitTodos = 50;
@@ -43,7 +45,7 @@ function summaryOf(node: HudNode): Summary {
   return s;
 }
 
-/** Returns the to-do list that a tool call writes, in the form of Claude Code or Codex; undefined if it writes none. */
+/** Returns the to-do list that a tool call writes in Claude Code's or Codex's format, or undefined if there is none. */
 function todosIn({ args }: HudNode): readonly Todo[] | undefined {
   const list = args?.todos ?? args?.plan;
   if (!Array.isArray(list)) return undefined;
@@ -55,15 +57,15 @@ function todosIn({ args }: HudNode): readonly Todo[] | undefined {
 }
 
 /**
- * Returns how full the window of a model is, 0 to 1; undefined if the size of its window is not known. No source
- * reports the size, so this uses the smallest documented size that the conversation fits into.
+ * Returns the share of a model's context window that is filled, 0 to 1, or undefined if the size of the window is
+ * unknown. No source reports the size, so this uses the smallest documented size that the conversation fits into.
  */
 export function fullness(model: string | undefined, context: number): number | undefined {
   const window = model?.startsWith('claude') ? claudeWindows.find((w) => context <= w) : undefined;
   return window && context / window;
 }
 
-/** Returns the facts about all agents that have any, by id. */
+/** Returns the facts about each agent that has any, by agent id. */
 export function deskFacts(agents: readonly AgentView[], roots: readonly HudNode[]): ReadonlyMap<string, DeskFacts> {
   const sums = new Map<string, Summary>();
   for (const root of roots) {

@@ -39,7 +39,7 @@ const keys: Record<Table, string> = {
 
 export const tables = Object.keys(keys) as Table[];
 
-/** Returns the id of a row, which each table keeps in a different member. */
+/** Returns the id of a row. Each table keeps it in a different member. */
 export function idOf<T extends Table>(table: T, row: RowOf<T>): string {
   return (row as unknown as Record<string, string>)[keys[table]]!;
 }

@@ -23,7 +23,7 @@ export interface Finale {
 /** How long after its completion a project is still celebrated, in ms. */
 const freshFor = 15_000;
 
-/** Returns the newest completion after seq `after` that was seen live and is recent; undefined if there is none. */
+/** Returns the newest completion after seq `after` that was seen live and is recent, or undefined if there is none. */
 export function freshCompletion(feed: readonly FeedRow[], after: number, now: number): FeedRow | undefined {
   return feed.findLast(row => row.name === 'project_completed' && row.seq > after && !row.replay && now - row.ts < freshFor);
 }
@@ -44,7 +44,7 @@ export function finaleOf(row: FeedRow, { projects, tasks, artifacts, decisions }
   };
 }
 
-/** Sets focus.finale when a project is completed. Returns a function that stops this. */
+/** Sets focus.finale when a project is completed. Returns a function that stops watching. */
 export function watchFinale(store: Store, focus: Focus): () => void {
   let after = 0;
   return effect(() => {

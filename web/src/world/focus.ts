@@ -41,7 +41,7 @@ export class Focus {
   readonly cards: Signal<readonly Box[]> = signal([]);
   /** True while the camera shows only a part of the room. */
   readonly near: Signal<boolean> = signal(false);
-  /** The object or place that the camera should show, or the whole room; the room resets this to null. */
+  /** The object, place or whole room that the camera should move to; the 3D view resets this to null. */
   readonly lookAt: Signal<Target | null> = signal(null);
   /** How much the camera shows. */
   readonly step: Signal<Step> = signal('studio');

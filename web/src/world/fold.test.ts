@@ -63,12 +63,12 @@ describe('a recorded first minute', () => {
     }
   });
 
-  test('T1: any order of arrival gives the same scene', () => {
+  test('any order of arrival gives the same scene', () => {
     const expected = worldOf(folded([...log]));
     for (const seed of [1, 2, 3, 4, 5]) expect(worldOf(folded(shuffled(log, seed)))).toEqual(expected);
   });
 
-  test('T2: a resume at any record, with overlapping messages, gives the same world', () => {
+  test('a resume at any record, with overlapping messages, gives the same world', () => {
     const expected = worldOf(store);
     for (let cut = 1; cut < between.length; cut++) {
       const again = between.slice(Math.max(0, cut - 5), cut);

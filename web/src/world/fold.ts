@@ -5,7 +5,7 @@ import { foldCancelled, foldLeft, foldStatus, foldUsage, forgetClosedAsks } from
 // These functions have the same effects as the server's fold (world/apply*.go), on the rows that
 // viewers see. References to unknown rows are ignored: the next snapshot has those rows.
 
-/** Returns the rows after a timeline event. */
+/** Returns the rows that result from a timeline event. */
 export function foldEvent(rows: Rows, e: TimelineEvent, ts: number): Rows {
   const d = new Draft(rows);
   const touched = (folds[e.name] ?? foldNothing)(d, e, ts);
@@ -33,12 +33,15 @@ export function foldGoal(rows: Rows, g: AgentGoal): Rows {
   return d.rows;
 }
 
-/** Returns the rows of a full snapshot; a delta changes or removes only the rows that it names. */
+/**
+ * Returns the rows after a snapshot. A full snapshot replaces all rows; a delta changes or removes only the rows that
+ * it names.
+ */
 export function foldSnapshot(rows: Rows, s: Snapshot): Rows {
   const d = new Draft(rows);
   const gone = new Set(s.removed);
   const delta = s.mode === 'delta';
-  // A delta that has repositories has all of them.
+  // A delta with repositories contains all of them.
   for (const table of tables) foldTable(d, table, fresh(s, table), delta && !(table === 'repos' && s.repos) ? gone : null);
   if (!delta || s.usage) d.use(s.usage ?? null);
   return d.rows;
@@ -180,7 +183,7 @@ function foldResolved(d: Draft, e: TimelineEvent, ts: number): string | undefine
   if (!decision) return undefined;
   forgetClosedAsks(d);
   if (!decision.task_id) return undefined;
-  // A retry is a new attempt, so a task_started of its own follows.
+  // A retry is a new attempt, so its own task_started event follows.
   const back: Partial<Task> = decision.kind === 'retry' ? {} : { status: 'in_progress', blocked_reason: '' };
   return patchTask(d, decision.task_id, ts, back);
 }
@@ -215,7 +218,7 @@ function foldArtifact(d: Draft, e: TimelineEvent, ts: number): string | undefine
   return patchTask(d, task?.task_id, ts, {});
 }
 
-/** Replaces what is known about an agent's review of a patch. */
+/** Replaces an agent's review of a patch. */
 function foldReview(d: Draft, { artifact_id: id, review }: TimelineEvent): undefined {
   const others = d.find('artifacts', id)?.reviews?.filter((r) => r.agent_id !== review?.agent_id) ?? [];
   if (review) d.patch('artifacts', id, { reviews: [...others, review] });

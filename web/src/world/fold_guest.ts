@@ -41,7 +41,7 @@ export function foldUsage(d: Draft, e: TimelineEvent, ts: number): undefined {
   d.use(officePlus(d.rows.usage, usage, ts));
 }
 
-/** Returns how many tokens the model read for a message; nothing for a report on a whole turn, which has no `at`. */
+/** Returns how many tokens the model read for a message, or nothing for a report on a whole turn, which has no `at`. */
 function contextOf(u: Usage): { context?: number } {
   const read = (u.tokens_in ?? 0) + (u.cache_read ?? 0) + (u.cache_write ?? 0);
   return u.at && read > 0 ? { context: read } : {};

@@ -167,7 +167,7 @@ describe('a recorded minute with guests', () => {
     expect(store.agents.value.filter((a) => a.evidence).length).toBeGreaterThan(2);
   });
 
-  test('in any order of arrival, and with duplicates (T1)', () => {
+  test('in any order of arrival, and with duplicates', () => {
     const mixed = between.toSorted((a, b) => (a.id.length * 7919 + a.ts) % 101 - ((b.id.length * 7919 + b.ts) % 101));
     const store = fold([first, ...mixed, ...between]);
     expect(people(store)).toEqual(want);

@@ -20,7 +20,7 @@ const lookBack = 80;
 
 /**
  * Returns the text of each agent's speech bubble in a kickoff: the lead repeats the request, agents
- * that write at the table think aloud, and agents that got a task say which one. All text comes from
+ * that write at the table think aloud, and agents that received a task announce it. All text comes from
  * recorded data, and a page that opens later does not repeat it.
  */
 export function kickoffLines(world: KickoffView, now: number): ReadonlyMap<string, string> {

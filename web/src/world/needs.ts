@@ -30,7 +30,7 @@ export function needs(rows: NeedRows): readonly Need[] {
   );
 }
 
-/** Groups needs that ask the same question; a group is placed where its most urgent member is. */
+/** Groups needs that pose the same question. Each group is placed where its first need was in the list. */
 export function groupNeeds(list: readonly Need[]): readonly (readonly Need[])[] {
   const groups = new Map<string, Need[]>();
   for (const need of list) {
@@ -89,7 +89,7 @@ function samePermission({ permission: p, options }: Decision): unknown[] | null 
 // Replaces numbers that JSON.parse may have rounded, because the original numbers may differ.
 const UNKNOWN = '[rounded]';
 
-/** A replacer for JSON.stringify: sorts members and marks numbers that may have been rounded. */
+/** A replacer for JSON.stringify that sorts members and marks numbers that may have been rounded. */
 function exact(_: string, value: unknown): unknown {
   if (typeof value === 'number') return Math.abs(value) > Number.MAX_SAFE_INTEGER ? UNKNOWN : value;
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;

@@ -69,7 +69,7 @@ export interface ChatRow {
   replay: boolean;
 }
 
-/** One raw workflow event, even if it displays nothing. */
+/** One raw workflow event. Events that display nothing are included. */
 export interface UiRow {
   id: string;
   seq: number;
@@ -84,7 +84,7 @@ export interface FeedRow {
   ts: number;
   name: string;
   event: TimelineEvent;
-  /** False if this build does not know the name; the line then shows the name itself. */
+  /** False if this build does not support the event; the line then shows the event's name. */
   known: boolean;
   /** True for history: the event happened before this page connected. */
   replay: boolean;
@@ -94,7 +94,7 @@ export interface FeedRow {
 export interface StreamView {
   stream_id: string;
   kind: StreamDelta['kind'];
-  /** The end of the streamed text. */
+  /** The last part of the streamed text. */
   text: string;
   done: boolean;
   /** Server time of the newest delta. */

@@ -131,7 +131,7 @@ export class Store {
     });
   }
 
-  /** Clears everything that came from messages, before a new start. The scene and the clock stay. */
+  /** Clears everything that came from messages, before a fresh start. The scene and the clock stay. */
   reset(): void {
     this.history.reset();
     this.talk.clear();
@@ -240,7 +240,7 @@ export class Store {
   }
 }
 
-/** Returns a message's position in the ledger; 0 for messages that are not in it, such as streams. */
+/** Returns a message's position in the ledger, or 0 for messages that are not in it, such as streams. */
 function seqOf(m: ServerMessage): number {
   switch (m.type) {
     case 'event':

@@ -35,7 +35,7 @@ export const needNews: Readonly<Record<Need['kind'], string>> = {
   unchecked: say.endedUnchecked,
 };
 
-/** Reports whether this build knows an event of that name. */
+/** Reports whether this build supports the event with that name. */
 export const knownEvent = (name: string): boolean => Object.hasOwn(say.events, name);
 
 // Returns the words for a key; an unknown key, from a later version, is made readable.

@@ -3,7 +3,7 @@ import { ByStudio } from '../campus/by_studio.tsx';
 import { useOffice } from '../office.ts';
 import { HiddenRows, rowLimit, Tree } from './tree.tsx';
 
-/** Shows the activity of all agents, by studio if there are studios. */
+/** Shows the activity of all agents, grouped by studio if there are studios. */
 export function Activity() {
   const { store, settings } = useOffice();
   const nodes = store.hud.value;

@@ -14,7 +14,7 @@ afterEach(() => {
 const text = () => document.body.textContent;
 const file = { path: '/home/me/shop/src/cart.ts', viewerPath: 'shop/src/cart.ts' };
 
-describe('results of seed 001', () => {
+describe('results in the shapes of the HUD protocol', () => {
   it.each<[string, string, Record<string, unknown>, string[]]>([
     ['read', 'read', { ok: true, file, area: { startLine: 10, endLine: 50 }, text: 'const a = 1', bytes: 2048, truncated: false }, ['shop/src/cart.ts', 'L10–L50', '2.0 kB', 'const a = 1']],
     ['edit', 'edit', { ok: true, file, diff: '@@ -1,1 +1,1 @@\n-a\n+b\n' }, ['shop/src/cart.ts', '+1', '−1']],

@@ -35,13 +35,13 @@ export function Tree({ nodes, named = false }: { nodes: readonly HudNode[]; name
   );
 }
 
-/** Says how many rows are not shown; empty if all are shown. */
+/** Shows how many rows are hidden; renders nothing if all rows are shown. */
 export function HiddenRows({ n }: { n: number }) {
   if (n === 0) return null;
   return <p class="soft small">{n === 1 ? '1 older row is hidden' : `${n} older rows are hidden`}; change the limit in Settings.</p>;
 }
 
-/** Returns how many rows of activity the person wants to see. */
+/** Returns the person's limit for rows of activity. */
 export function rowLimit({ rows }: Settings): number {
   return rows.value === 'auto' ? defaultVisible : Number(rows.value);
 }

@@ -14,7 +14,7 @@ describe('agent panel', () => {
   it('shows what an agent does and why, and controls crew members', async () => {
     const office = bench({ agents: [busy, agent('agent_cleo'), agent('agent_guest', { source: 'claude' })], tasks: [task('task_a', { status: 'in_progress', percent: 30 })] });
     draw(office, <AgentPanel id="agent_bram" onClose={() => {}} />);
-    for (const words of ['Researcher', 'Rehearsal', 'You assigned it.', '30 %']) expect(screen.getAllByText(words).length).toBeGreaterThan(0);
+    for (const words of ['Researcher', 'Rehearsal', 'You assigned it.', '30%']) expect(screen.getAllByText(words).length).toBeGreaterThan(0);
     expect(off()).toEqual(['New session', 'Switch', 'Hand over']);
     expect(screen.getByText(/stop it first/)).toBeTruthy();
     fireEvent.click(screen.getByText('Stop'));

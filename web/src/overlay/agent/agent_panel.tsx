@@ -96,7 +96,7 @@ export function AgentPanel({ id, onClose }: { id: string; onClose: () => void })
           <h3>{say.thingTask}</h3>
           <button type="button" class="row" onClick={() => shell.openBoard(task.task_id)}>
             <Words>{task.title}</Words>
-            <span class="node-span">{Math.round(taskPercent(task))} %</span>
+            <span class="node-span">{Math.round(taskPercent(task))}%</span>
           </button>
           <Bar percent={taskPercent(task)} label={say.thingTask} />
         </section>

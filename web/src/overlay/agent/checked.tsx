@@ -3,7 +3,7 @@ import { checkedWords } from '../../world/checked.ts';
 import { Words } from '../kit/words.tsx';
 import { useOffice } from '../office.ts';
 
-/** Says whether an agent's edits were checked; nothing if no edit was seen. */
+/** Shows whether an agent's edits were checked; renders nothing if no edit was seen. */
 export function Checked({ of }: { of: State | undefined }) {
   const { store } = useOffice();
   if (!of) return null;

@@ -9,7 +9,10 @@ import { controlReason, accepts, successors, TO_ANOTHER } from './runner.ts';
 
 const icons: Readonly<Record<string, IconNode>> = { stop_agent: CircleStop, kill_agent: OctagonX, new_session: CirclePlus, switch_agent: ArrowLeftRight, handover: Handshake };
 
-/** Shows the commands that an agent accepts; a disabled button says why. Agents that are only watched accept none. */
+/**
+ * Shows the commands that an agent accepts, and why some of them are disabled. Agents that are only watched accept
+ * none.
+ */
 export function Controls({ agent, session }: { agent: AgentView; session: string | undefined }) {
   const { shell, store } = useOffice();
   const other = useSignal('');

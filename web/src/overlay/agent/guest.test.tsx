@@ -113,7 +113,7 @@ it('a run shows its progress, and a question links to its card while it is open'
     { key: 'r', kind: 'ask', seq: 3, ts: 1, text: 'Over', decision_id: 'dec_gone' },
   ];
   draw(office, <StatusLines />);
-  expect(text()).toContain('33 % · 3 m 30 s left');
+  expect(text()).toContain('33% · 3 m 30 s left');
   expect(text()).not.toContain('Over');
   fireEvent.click(screen.getByText('Answer'));
   expect([office.shell.need.value, office.shell.panel.value]).toEqual(['dec_q', 'needs']);

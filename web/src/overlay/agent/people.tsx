@@ -12,7 +12,7 @@ import * as say from '../../contracts/words.gen.ts';
 
 type Wanted = ReadonlyMap<string | undefined, string>;
 
-/** Lists all agents, by studio if there are studios. */
+/** Lists all agents, grouped by studio if there are studios. */
 export function People() {
   const { store } = useOffice();
   const agents = store.agents.value;
@@ -99,7 +99,7 @@ export function inFamilies(guests: readonly AgentView[]): readonly AgentView[] {
     for (const sub of subs(guest.agent_id)) add(sub);
   };
   for (const guest of guests) if (!guest.parent_id || !here.has(guest.parent_id)) add(guest);
-  for (const guest of guests) add(guest); // agents that are each other's parents
+  for (const guest of guests) add(guest); // adds the remaining guests, which are each other's parents
   return out;
 }
 

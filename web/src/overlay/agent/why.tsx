@@ -79,14 +79,14 @@ function EvidenceRow({ one }: { one: Evidence }) {
 /** Shows how much longer a piece of evidence is valid, or that it has expired. */
 function Decay({ at }: { at: number }) {
   const { store, shell } = useOffice();
-  void shell.clock.value; // renders every second
+  void shell.clock.value; // re-renders every second
   const left = Math.ceil((at - store.now()) / 1000);
   return <span class="decay">{left > 0 ? say.stillValid(leftWords(left)) : say.expired}</span>;
 }
 
 function Changes({ at }: { at: number }) {
   const { store, shell } = useOffice();
-  void shell.clock.value; // renders every second
+  void shell.clock.value; // re-renders every second
   const left = Math.ceil((at - store.now()) / 1000);
   return <p class="soft small">{say.decay(left > 0 ? leftWords(left) : say.now)}</p>;
 }

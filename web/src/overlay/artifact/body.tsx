@@ -9,7 +9,9 @@ import { ImageView } from './image_view.tsx';
 import { useChanges, useContent } from './use_content.ts';
 import * as say from '../../contracts/words.gen.ts';
 
-/** Shows a version as a picture, patch or text, by its MIME type; any other type as a download link. */
+/**
+ * Shows a version as a picture, patch or text, depending on its MIME type; other types are shown as a download link.
+ */
 export function Body({ artifact }: { artifact: Artifact }) {
   const { shell } = useOffice();
   const { content, error } = useContent(artifact);
@@ -29,7 +31,7 @@ export function Body({ artifact }: { artifact: Artifact }) {
   );
 }
 
-/** Reports whether a comparison is the best first view: all versions are text, and not patches. */
+/** Reports whether a comparison is the best first view: all versions are text but not patches. */
 export const isComparable = (...versions: readonly Artifact[]): boolean => versions.every((v) => isText(v.mime ?? '') && !isPatch(v));
 
 interface Versions {

@@ -8,7 +8,10 @@ import { useOffice } from '../office.ts';
 import { instructions } from '../work/review.ts';
 import * as say from '../../contracts/words.gen.ts';
 
-/** The form for requesting changes; comments on lines of a patch are sent together with the form's text, agents' findings if the person wants. */
+/**
+ * The form for requesting changes. Comments on lines of a patch are sent together with the form's text; findings by
+ * agents are included if the person chooses to send them.
+ */
 export function ChangesForm({ artifact, onDone }: { artifact: Artifact; onDone: () => void }) {
   const { shell } = useOffice();
   const { comments, findings } = shell.review(artifact);

@@ -34,7 +34,10 @@ export class Contents {
     });
   }
 
-  /** Returns what changed between two versions of a patch, as a unified diff; throws the office's reason if it refuses. */
+  /**
+   * Returns what changed between two versions of a patch, as a unified diff; throws an error with the office's reason
+   * if the office refuses.
+   */
   async changes(before: Artifact, after: Artifact, stop?: AbortSignal): Promise<Content> {
     const path = `/v1/artifacts/${encodeURIComponent(after.artifact_id)}/changes?since=${encodeURIComponent(before.artifact_id)}`;
     return this.get(path, stop, async (reply) => {

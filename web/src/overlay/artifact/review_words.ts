@@ -5,8 +5,8 @@ import { nameOf } from '../agent/name.ts';
 import * as say from '../../contracts/words.gen.ts';
 
 /**
- * Says in one line who reviewed a patch, what the reviewer runs on, and with what result. model/review.go has the same
- * rule; contracts/vectors/review.json tests both.
+ * Returns one line that states who reviewed a patch, what the reviewer runs on, and the result. model/review.go has
+ * the same rule; contracts/vectors/review.json tests both.
  */
 export function reviewLine(review: Review, agents: readonly AgentView[], stale: boolean): string {
   const { agent_id: id, status, reason = '', findings = [] } = review;
@@ -18,10 +18,13 @@ export function reviewLine(review: Review, agents: readonly AgentView[], stale: 
   return say.reviewed(who, stale ? say.reviewStale(found) : found);
 }
 
-/** Reports whether the files of a patch are no longer the files of its task, so that its reviews are about older files. */
+/**
+ * Reports whether a task's files have changed since a patch of the task was delivered, so that reviews of the patch
+ * are outdated.
+ */
 export const isReviewStale = (artifact: Artifact, task: Task | undefined): boolean => Boolean(task?.tree && artifact.tree && task.tree !== artifact.tree);
 
-/** Returns the name of the agent that made a review, and what it runs on. */
+/** Returns the name of the agent that made a review, and what the agent runs on. */
 function reviewer({ differs }: Review, id: string, agents: readonly AgentView[]): string {
   const agent = agents.find((a) => a.agent_id === id);
   const other = differs && { vendor: say.anotherVendor, model: say.anotherModel }[differs];
@@ -40,6 +43,6 @@ export function canAskReview(artifact: Artifact, artifacts: readonly Artifact[],
   const authors = artifacts.filter((a) => a.task_id === task).map((a) => a.created_by);
   const reviewers = reviews.filter((r) => r.status === 'commented').map((r) => r.agent_id);
   const barred = new Set([author, ...authors, ...reviewers]);
-  const scripted = agents.find((a) => a.agent_id === author)?.from?.scripted ?? false; // then a script may review it
+  const scripted = agents.find((a) => a.agent_id === author)?.from?.scripted ?? false; // if so, a script may review it
   return agents.some((a) => !a.source && a.role !== 'bd' && a.state !== 'Offline' && !barred.has(a.agent_id) && (scripted || !a.from?.scripted));
 }

@@ -11,7 +11,7 @@ import * as say from '../../contracts/words.gen.ts';
 
 const LINES = 4;
 
-/** Shows a summary of the current project: its progress and most interesting tasks. */
+/** Shows a summary of the current project: its progress and most relevant tasks. */
 export function BoardCard() {
   const { store, shell } = useOffice();
   const project = mainProject(store.projects.value, shell.project.value);

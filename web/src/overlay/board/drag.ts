@@ -7,8 +7,8 @@ import { dropOnAgent, dropOnColumn, type Drop } from './drop.ts';
 const DRAG_THRESHOLD_PX = 6;
 
 /**
- * Turns a press on a card into a drag and drops the card on release. The room watches focus.drag and sets
- * `over` to the agent under the pointer; the overlay looks only for its own columns.
+ * Turns a press on a card into a drag and drops the card on release. The room watches focus.drag and sets `over` to
+ * the agent under the pointer; the overlay checks only its own columns.
  */
 export function startDrag(office: Office, task: Task, down: PointerEvent): void {
   if (down.button !== 0 || office.shell.frozen.peek() !== null) return;
@@ -36,7 +36,7 @@ export function startDrag(office: Office, task: Task, down: PointerEvent): void 
     end();
     if (!drag) return;
     suppressClick();
-    // The press focused the card; blur it, so that keys are the office's shortcuts again.
+    // The press focused the card; blur it, so that keys trigger the office's shortcuts again.
     if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
     void applyDrop(office, task, columnAt(e.clientX, e.clientY), drag.over);
   };
@@ -87,7 +87,7 @@ function columnAt(x: number, y: number): TaskStatus | 'panel' | null {
   return below?.closest('.card') ? 'panel' : null;
 }
 
-// Swallows the click that the browser sends if a drag ends on the element where it began.
+// Suppresses the click that the browser sends if a drag ends on the element where it began.
 function suppressClick(): void {
   const over = new AbortController();
   addEventListener('click', (e) => e.stopPropagation(), { capture: true, signal: over.signal });

@@ -1,7 +1,7 @@
 import type { Artifact, CommandName, Task, TaskStatus } from '../../contracts/protocol.gen.ts';
 import * as say from '../../contracts/words.gen.ts';
 
-/** The effect of dropping a card; `why` says why there is none. */
+/** The effect of dropping a card; `why` is the reason if dropping it has no effect. */
 export type Drop =
   | { kind: 'command'; name: CommandName; data: object; done: string }
   | { kind: 'approve'; artifact: Artifact }

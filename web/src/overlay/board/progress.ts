@@ -17,8 +17,8 @@ export function projectPercent(tasks: readonly Task[]): number {
 const order = ['executing', 'blocked', 'planning', 'paused', 'completed'];
 
 /**
- * Returns the chosen project, or else the most important one: under way before planned before finished, newer
- * before older. Archived projects do not count.
+ * Returns the chosen project, or else the most important one: projects under way come before planned ones, planned
+ * before finished ones, and newer before older ones. Archived projects do not count.
  */
 export function mainProject(projects: readonly Project[], chosen: string | null): Project | undefined {
   const shown = projects.filter((p) => p.status !== 'archived');

@@ -7,7 +7,10 @@ import { Words } from '../kit/words.tsx';
 import { useOffice } from '../office.ts';
 import { Hue } from './hue.tsx';
 
-/** With more items than this, groups are folded at first, except groups with an item that the person must see. */
+/**
+ * If a list has more items than this, its groups are folded at first, except groups with an item that the person must
+ * see.
+ */
 const LONG = 24;
 
 interface Props<T> {
@@ -20,7 +23,7 @@ interface Props<T> {
    * to true.
    */
   held?: (item: T) => boolean;
-  /** True if the items' order decides the studios' order; otherwise the list of studios decides. */
+  /** True if studios are sorted by their first item; otherwise they are shown in their order on the campus. */
   listed?: boolean;
   /** True if the groups are open at first, even if there are many items. */
   unfolded?: boolean;

@@ -2,7 +2,7 @@ import type { Step, Target } from '../../world/focus.ts';
 import { peopleIn } from '../../world/campus.ts';
 import type { Office } from '../office.ts';
 
-/** Moves the camera to a room of the campus: "" for the house. */
+/** Moves the camera to a room of the campus, or to the house if `id` is empty. */
 export function showRoom({ focus }: Office, id: string): void {
   focus.follow.value = null;
   focus.lookAt.value = { kind: 'studio', id };
@@ -33,8 +33,8 @@ export function goTo(office: Office, step: Step): boolean {
 }
 
 /**
- * Returns the targets of the keys 1 to 9: rooms while the camera shows the campus, else people in the room in view;
- * while there is only the house, all agents.
+ * Returns the targets of the keys 1 to 9: the rooms while the camera shows the campus, otherwise the people in the
+ * room in view. If there is only the house, the targets are all agents.
  */
 export function numbered({ store, focus }: Office): readonly Exclude<Target, string | readonly number[]>[] {
   const rooms = store.campus.value.filter((p) => p.id !== 'garden');

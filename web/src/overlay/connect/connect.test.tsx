@@ -21,7 +21,7 @@ const report = (permit: boolean, state: 'found' | 'connected' = 'found'): Report
   ],
 });
 
-/** Fakes a server that gives the answers in order and then repeats the last one. Returns the list of requests. */
+/** Fakes a server that returns the answers in order and then repeats the last one. Returns the list of requests. */
 function office(...answers: (Report | { code: string; message: string })[]) {
   const asked: string[] = [];
   vi.stubGlobal('fetch', (path: string, init?: RequestInit) => {
@@ -80,7 +80,7 @@ describe('connect sheet', () => {
     draw(shown, <ConnectSheet />);
     await waitFor(() => expect(screen.getByText('Other machines')).toBeTruthy());
     expect(row('laptop').getByText('Connected')).toBeTruthy();
-    expect(row('laptop').getByText('2 agents · Bullpen 1.2.0 · since 5 min ago')).toBeTruthy();
+    expect(row('laptop').getByText('2 agents · Bullpen 1.2.0 · connected 5 min ago')).toBeTruthy();
     expect(row('tower').getByText('No report')).toBeTruthy();
     expect(row('tower').getByText('1 agent · Bullpen 1.1.0 · last report 5 min ago')).toBeTruthy();
     expect(row('tower').getByText(/its agents go offline after 2 min/)).toBeTruthy();

@@ -8,7 +8,7 @@ import { permitReason } from '../needs/permission.ts';
 import { useOffice } from '../office.ts';
 import * as say from '../../contracts/words.gen.ts';
 
-/** An acceptance check being written; `id` tells apart rows of the same kind. */
+/** An acceptance check being written; `id` distinguishes rows of the same kind. */
 export interface AcceptDraft {
   id: number;
   word: string;
@@ -17,7 +17,7 @@ export interface AcceptDraft {
 
 const kindOf = (word: string) => say.acceptWords.find((k) => k.word === word)!;
 
-/** Returns the acceptance checks as the office reads them. */
+/** Returns the acceptance checks in the format that the office accepts. */
 export function acceptLines(drafts: readonly AcceptDraft[]): string[] {
   return drafts.map(({ word, value }) => (kindOf(word).example === '' ? word : `${word}: ${value.trim()}`));
 }

@@ -51,7 +51,7 @@ export function Notice({ title, text, level = 'info', onClose }: { title?: strin
 export function Notices() {
   const { store, shell } = useOffice();
   const dismissed = useSignal<ReadonlySet<string>>(new Set());
-  void shell.clock.value; // renders every second
+  void shell.clock.value; // re-renders every second
   const now = store.now();
   const lasts = (row: NoticeRow) => row.level === 'warning' || row.level === 'error' || now - row.ts < SHOWN_MS;
   const all = store.notices.value.filter((row) => !row.replay && !dismissed.value.has(row.id) && lasts(row));

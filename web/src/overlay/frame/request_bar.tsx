@@ -113,8 +113,8 @@ export function RequestBar() {
   );
 }
 
-// Moves the focus to the new layout's field if the layout changes while the person types (the 3D view is lost, the
-// phone is turned); otherwise the next letters would be shortcuts.
+// Moves the focus to the new layout's field if the layout changes while the person types, for example because the 3D
+// view is lost or the phone is rotated; otherwise the next letters would trigger shortcuts.
 function useKeepFocus(): void {
   useLayoutEffect(
     () => () => {

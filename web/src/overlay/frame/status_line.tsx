@@ -9,14 +9,14 @@ import { useOffice } from '../office.ts';
 import * as say from '../../contracts/words.gen.ts';
 
 const SHOWN = 3;
-/** How many statuses are shown on a phone, where the room is small. */
+/** How many statuses are shown on a phone. */
 const SHOWN_SMALL = 1;
 const CHARS = 160;
 
 /** Shows the newest statuses, progress and open questions of workflow runs. */
 export function StatusLines() {
   const { store, shell } = useOffice();
-  void shell.clock.value; // renders every second: a status expires without a message
+  void shell.clock.value; // re-renders every second, because a status expires without a message
   // On a phone the inbox below the room shows the questions.
   const open = new Set(shell.phone.value ? [] : store.decisions.value.filter((d) => d.status === 'open').map((d) => d.decision_id));
   const here = new Set(store.agents.value.map((a) => a.agent_id));
@@ -37,7 +37,7 @@ function StatusLine({ row }: { row: StatusRow }) {
   const { store, shell } = useOffice();
   const said = row.text.split('\n', 1)[0]!.slice(0, CHARS);
   const words = row.agent_id ? `${nameOf(store.agents.value, row.agent_id)}: ${said}` : said;
-  const far = row.percent === undefined ? '' : `${Math.round(row.percent)} %`;
+  const far = row.percent === undefined ? '' : `${Math.round(row.percent)}%`;
   return (
     <div class="status-line">
       <p role="status">

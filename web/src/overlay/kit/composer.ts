@@ -30,9 +30,8 @@ export interface Refused {
 }
 
 /**
- * Manages the text of a field and sends it. Refused text stays in the field; a draft that is passed in also
- * survives unmounting. `whole` turns the text in the field into the text to send; the limit applies to
- * the latter.
+ * Manages the text of a field and sends it. Refused text stays in the field; a draft that is passed in also survives
+ * unmounting. `whole` turns the text in the field into the text to send; the limit applies to the resulting text.
  */
 export function useComposer(limit: number, send: (text: string) => Promise<CommandReply>, draft?: Draft, whole: (text: string) => string = trimmed): Composer {
   const { shell } = useOffice();

@@ -35,7 +35,8 @@ function goBack({ opener, panel }: FocusReturn): void {
 /** A modal dialog. The browser traps the focus; closing returns it to the opener. */
 export function Dialog({ title, label, class: name, onClose, children }: Props) {
   const ref = useRef<HTMLDialogElement>(null);
-  // During render the opener still has the focus; a dialog that replaces another inherits its opener.
+  // During render the opener still has the focus; a dialog that replaces another dialog inherits that dialog's
+  // opener.
   const from = useRef<FocusReturn | null>(null);
   from.current ??= wayBack = wayBackNow(wayBack);
   useEffect(() => {

@@ -19,7 +19,7 @@ export interface Outpost {
 /** Shows an outpost: how many of its agents are in the office, its version, when it connected, and its problem. */
 export function OutpostLine({ of }: { of: Outpost }) {
   const { store, shell } = useOffice();
-  void shell.clock.value; // renders every second
+  void shell.clock.value; // re-renders every second
   const ago = (at: number) => agoWords(store.now() - at);
   const parts = [say.outpostAgents(of.agents)];
   if (of.version) parts.push(say.outpostVersion(of.version));

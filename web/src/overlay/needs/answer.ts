@@ -26,8 +26,9 @@ export function nextNeed(office: Office): boolean {
 }
 
 /**
- * Answers the open card with yes or no: a review accepts both, yes starts a plan, and a question needs an option that
- * means yes or no. Returns false if the card cannot be answered this way. No key ends work permanently.
+ * Answers the open card with yes or no, and returns false if the card cannot be answered this way. A plan can only be
+ * answered with yes, which starts it; a question needs an option with that meaning. An answer by key never ends work
+ * permanently.
  */
 export function answerNeed(office: Office, answer: 'yes' | 'no'): boolean {
   const { store, shell } = office;

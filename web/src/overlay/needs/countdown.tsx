@@ -9,7 +9,7 @@ const SHORT_MS = 60_000;
 /** Shows how much longer an agent will wait for an answer. Screen readers do not announce every second. */
 export function Countdown({ until }: { until: number }) {
   const { store, shell } = useOffice();
-  void shell.clock.value; // renders every second
+  void shell.clock.value; // re-renders every second
   const left = Math.max(0, Math.ceil((until - store.now()) / 1000));
   return (
     <span class={left * 1000 < SHORT_MS ? 'countdown short' : 'countdown'} role="timer" title={`Waiting until ${new Date(until).toLocaleTimeString()}`}>

@@ -17,7 +17,7 @@ import * as say from '../../contracts/words.gen.ts';
 
 /**
  * Shows everything that is waiting for the person, most urgent first, by studio if there are studios; one card is
- * open, and the others take one line each.
+ * open, and the others are shown on one line each.
  */
 export function Inbox() {
   const { store, shell } = useOffice();
@@ -60,7 +60,7 @@ export function Inbox() {
   );
 }
 
-// Moves the focus after an answer to the next card, or to the heading if none is left.
+// After an answer, moves the focus to the next card, or to the heading if no card is left.
 function useMoveOn(needs: readonly Need[]): void {
   const { shell } = useOffice();
   const before = useRef(needs);
@@ -87,7 +87,7 @@ function OpenNeed({ card }: { card: readonly Need[] }) {
   const ref = useRef<HTMLElement>(null);
   const need = card[0]!;
   const chosen = shell.need.value === need.ref;
-  // Disarm the card when a need joins it, so that no need is answered before it could be read.
+  // Disarm the card when a need is added to it, so that no need is answered before the person could read it.
   useArm({ shell }, need.ref, card.map((n) => n.ref).join(' '));
   useEffect(() => {
     // Only a selected need takes the focus: a new need must not steal it from a text field.

@@ -14,7 +14,10 @@ export function permitReason({ shell, store }: Pick<Office, 'shell' | 'store'>, 
   return shell.frozen.value ?? (store.permit.value ? null : say.operatorOnly(action));
 }
 
-/** Returns why this page cannot approve a deliverable, or null if it can. Approved patches can be landed, so they need operator access. */
+/**
+ * Returns why this page cannot approve a deliverable, or null if it can. An approved patch can be landed, so
+ * approving a patch requires operator access.
+ */
 export function approveReason(office: Pick<Office, 'shell' | 'store'>, { tree }: Artifact): string | null {
   return tree ? permitReason(office, 'Approving a patch') : office.shell.frozen.value;
 }

@@ -24,7 +24,7 @@ const looks: Readonly<Record<string, { class: string; icon: typeof Check; key?: 
 export function PermissionCard({ card, decision }: { card: readonly Need[]; decision: Decision }) {
   const office = useOffice();
   const { store, shell } = office;
-  void shell.clock.value; // renders every second: the request may expire
+  void shell.clock.value; // re-renders every second, because the request may expire
   const over = decision.expires_at !== undefined && decision.expires_at <= store.now();
   const reason = over ? say.noLongerWaiting : permitReason(office);
   const { tool = say.aTool, args, place, grants } = decision.permission ?? {};

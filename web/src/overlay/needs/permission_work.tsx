@@ -6,7 +6,7 @@ import { Marked } from '../kit/marked.tsx';
 import { bytesWords } from '../kit/time.ts';
 
 const SHOWN = 6;
-/** A call with more lines than this gets a note to scroll. */
+/** A call with more lines than this is shown with a note that asks the person to scroll. */
 const MANY = 16;
 
 /** Shows a tool call and all its arguments; for truncated arguments, only the beginning and a note. */
@@ -66,7 +66,7 @@ function Others({ args, drawn }: { args: Readonly<Record<string, unknown>>; draw
   );
 }
 
-/** Shows one value in full: as a tree if a tree does not shorten it, otherwise as text. */
+/** Shows one value in full: as a tree if the tree does not truncate it, otherwise as text. */
 function Other({ name, value }: { name?: string; value: unknown }) {
   if (typeof value === 'string') return <Marked text={value} />;
   if (!fitsTree(value)) return <Marked text={JSON.stringify(value, null, 1)} />;

@@ -7,7 +7,7 @@ import * as say from '../../contracts/words.gen.ts';
 /** Shows the answers that can still be undone, and for how long. */
 export function UndoCards() {
   const { shell } = useOffice();
-  void shell.clock.value; // renders every second
+  void shell.clock.value; // re-renders every second
   return (
     <>
       {shell.verdicts.given.value.map((v) => (

@@ -126,7 +126,7 @@ export class Verdicts {
     }
   }
 
-  /** Drops the state of needs that are gone; a toast names each answer that was therefore not sent. */
+  /** Drops the state of needs that no longer exist; a toast reports each answer that is therefore not sent. */
   prune(open: ReadonlySet<string>): void {
     const gone = [...this.taken.peek(), ...this.refused.peek().keys(), ...this.drafts.keys()].filter((ref) => !open.has(ref));
     for (const ref of gone) this.drafts.delete(ref);

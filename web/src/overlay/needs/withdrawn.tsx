@@ -20,8 +20,8 @@ const SHOWN_MS = 9000;
 const KEPT = 3;
 
 /**
- * Adds a note for each question that is withdrawn, so that its card does not just vanish. Returns a function
- * that stops watching.
+ * Adds a note for each question that is withdrawn, so that its card does not vanish without an explanation. Returns a
+ * function that stops watching.
  */
 export function watchWithdrawn({ store, shell }: Office): () => void {
   let open: ReadonlySet<string> = new Set();

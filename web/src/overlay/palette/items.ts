@@ -8,13 +8,13 @@ import { requestField } from '../frame/request_field.ts';
 import { activityWords, guestWords, projectWords, roleWords, stateWords, taskWords } from '../../world/words.ts';
 import * as say from '../../contracts/words.gen.ts';
 
-/** An entry of the palette; run() carries it out. */
+/** An entry in the palette; run() carries out its action. */
 export interface Item {
   id: string;
   kind: string;
   label: string;
   hint: string;
-  /** Words that find the entry but are not shown. */
+  /** Additional search words for the entry, which are not shown. */
   more?: string;
   run: () => void;
 }

@@ -31,8 +31,8 @@ function checkRow({ name, command, optional = false }: Check, result: CheckResul
 const passed = (r: CheckResult): boolean => r.end === 'exited' && r.exit_code === 0 && r.tree === r.tree_after;
 
 /**
- * Says how a check ended, and whether it ran on files other than those of tree. contracts/outcome.go follows the same
- * rules; contracts/vectors/outcomes.json tests both.
+ * Describes how a check ended, and whether it ran on files other than those of tree. contracts/outcome.go follows the
+ * same rules; contracts/vectors/outcomes.json tests both.
  */
 function outcome(result: CheckResult, tree: string | undefined): string {
   if (result.end === 'not_run') return result.tree === tree ? say.checkUnproven(result.reason ?? '') : say.checkNotRun;
@@ -50,7 +50,10 @@ function ended(r: CheckResult): string {
   return r.tree_after === r.tree ? say.checkPassed : say.checkEdited;
 }
 
-/** Returns why checks of a task's files did not run, such as a repository inside; empty if there is no such check. */
+/**
+ * Returns why checks of a task's files did not run, for example because the files contain another repository; empty
+ * if there is no such check.
+ */
 export function whyUnproven(task: Task): string {
   return (task.checks ?? []).find((r) => r.end === 'not_run' && r.tree === task.tree)?.reason ?? '';
 }

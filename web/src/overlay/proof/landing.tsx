@@ -90,7 +90,7 @@ function Failed({ landing: { dry_run: dry, reason, conflicts = [] } }: { landing
   );
 }
 
-/** Says what a dry run found out. */
+/** Describes the result of a dry run. */
 function dryRunWords({ target, pull_request: pull }: Attempt, checkout: string): string {
   if (!pull) return say.dryRunPassed(target ?? checkout);
   return pull.url ? say.dryRunOldPull(pull.remote, pull.url) : say.dryRunNewPull(pull.remote, target ?? checkout);

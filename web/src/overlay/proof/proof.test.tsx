@@ -170,7 +170,7 @@ describe('landing', () => {
     expect(screen.queryByText('Merge')).toBeNull();
     cleanup();
     open(proven({ landing: { number: 1, how: 'merge', tree, status: 'requested' } }));
-    expect(screen.getByText('Being landed…')).toBeTruthy();
+    expect(screen.getByText('Landing…')).toBeTruthy();
     cleanup();
     open(proven({ landing: { number: 1, how: 'merge', tree, status: 'landed', target: 'main', commit: other } }));
     expect(screen.getByText('Landed in main as bbbbbbbb')).toBeTruthy();

@@ -43,7 +43,7 @@ export function TextProjects() {
                         {task.blocked_reason && <Words>: {task.blocked_reason}</Words>}
                       </td>
                       <td>{task.assignee ? <Words>{nameOf(store.agents.value, task.assignee)}</Words> : 'Nobody'}</td>
-                      <td>{Math.round(taskPercent(task))} %</td>
+                      <td>{Math.round(taskPercent(task))}%</td>
                       <td>
                         {task.status === 'done' || task.status === 'cancelled' ? (
                           <button type="button" class="link" disabled={frozen} aria-label={`Run ${task.title} again`} onClick={() => void shell.act('rerun_task', { source_task_id: task.task_id }, say.copyPlanned)}>

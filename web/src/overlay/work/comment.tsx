@@ -10,7 +10,7 @@ import * as say from '../../contracts/words.gen.ts';
 /** Shows a comment on a line of a patch. */
 export function CommentCard({ review, comment }: { review: Review; comment: Comment }) {
   const { comments, writing, open } = review;
-  if (writing.value && isAt(writing.value, comment)) return null; // the form shows its text
+  if (writing.value && isAt(writing.value, comment)) return null; // the form shows the comment's text
   return (
     <div class="comment">
       <Words class="comment-text">{comment.text}</Words>
@@ -34,7 +34,10 @@ export function CommentCard({ review, comment }: { review: Review; comment: Comm
   );
 }
 
-/** Unsaved text: the form is created again when the layout of the lines changes, such as in a narrower window. */
+/**
+ * Unsaved text, kept because the form is recreated when the layout of the lines changes, for example in a narrower
+ * window.
+ */
 const drafts = new WeakMap<Spot, string>();
 
 /** The form for a comment on a line; a line has at most one comment. */

@@ -49,8 +49,8 @@ const HEADERS: readonly (readonly [RegExp, (file: OpenFile, value: string) => vo
 const ESCAPES: Readonly<Record<string, string>> = { a: '\x07', b: '\b', f: '\f', n: '\n', r: '\r', t: '\t', v: '\v' };
 
 /**
- * Returns a name without git's quotes. Git quotes names with unusual characters as in C, with the bytes of other letters
- * as octal numbers.
+ * Returns a name without git's quotes. Git writes a name with unusual characters as a quoted C string, with octal
+ * escapes for bytes outside ASCII.
  */
 function unquoted(name: string): string {
   if (!/^".*"$/.test(name)) return name;
@@ -73,7 +73,7 @@ interface OpenFile {
 /** Parses a unified diff: the hunks of one file with a known name, or git's output for several files. */
 export function parseUnified(diff: string, path: string, change: Change): DiffFile[] {
   const files: OpenFile[] = [{ path, change, hunks: [] }];
-  let left = [0, 0]; // lines of the open hunk still expected on both sides
+  let left = [0, 0]; // number of lines still expected on each side of the open hunk
   for (const line of textLines(diff)) {
     const file = files.at(-1)!;
     const hunk = file.hunks.at(-1);

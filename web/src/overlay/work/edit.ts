@@ -1,6 +1,6 @@
 /**
  * Returns the shortest edit from one list of lines to another, as lines with signs (Myers, 1986). Within a change,
- * removals come before additions. Returns null if the edit takes more than `most` additions and removals.
+ * removals come before additions. Returns null if the edit needs more than `most` additions and removals.
  */
 export function shortestEdit(a: readonly string[], b: readonly string[], most: number): readonly string[] | null {
   const ends: Int32Array[] = []; // how far each diagonal reaches after each step

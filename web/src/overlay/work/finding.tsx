@@ -5,7 +5,7 @@ import { Words } from '../kit/words.tsx';
 import { useOffice } from '../office.ts';
 import { spotWords, type AgentFinding } from './review.ts';
 
-/** Shows what an agent found at a line; with the name of the line if the card is not below it. */
+/** Shows an agent's finding about a line, with the line's name if the card is not shown below the line. */
 export function FindingCard({ finding, named = false }: { finding: AgentFinding; named?: boolean }) {
   const { store } = useOffice();
   const { agentId, severity, text } = finding;

@@ -3,23 +3,23 @@ import { RICH_CHARS } from './limits.ts';
 /** A highlighted range of a line, and its CSS class. */
 export type Run = readonly [from: number, to: number, name: string];
 
-/** What a language looks like: sources of regular expressions, and its keywords. */
+/** How a language is highlighted: the sources of regular expressions, and the keywords. */
 interface Language {
   comment?: string;
   text?: string;
-  /** Names other than those of called functions, such as the keys of YAML. */
+  /** Matches names other than those of called functions, such as YAML keys. */
   name?: string;
   words?: string;
 }
 
-// A comment or string that is not closed reaches to the end of the text; a pattern therefore never reads a text twice.
+// A comment or string that is not closed extends to the end of the text, so that a pattern never reads a text twice.
 const END = '(?![^])';
 const slashes = `//.*|/\\*[^]*?(?:\\*/|${END})`;
 const hash = '(?<!\\S)#.*';
 const double = '"(?:\\\\[^]|[^\\\\\\n"])*"?';
-// An apostrophe may also be part of a word, so a string needs its second one, on the same line.
+// An apostrophe may also be part of a word, so a string must be closed on the same line.
 const single = "'(?:\\\\.|[^\\\\\\n']){0,200}'";
-// Where quotes enclose one character, an apostrophe may also begin a lifetime.
+// In languages with character literals, an apostrophe may also begin a lifetime.
 const character = "'(?:\\\\.[^\\n']{0,9}|[^\\\\\\n'])'";
 const backtick = `\`(?:\\\\[^]|[^\\\\\`])*(?:\`|${END})`;
 const tripled = ['"""', "'''"].map((q) => `${q}[^]*?(?:${q}|${END})`).join('|');
@@ -73,7 +73,7 @@ export function colours(code: string, language: string | undefined): readonly (r
   const { pattern, words, anyCase } = compile(language);
   const lines: Run[][] = [[]];
   let start = 0; // where the current line begins
-  let read = 0; // up to where line ends are known
+  let read = 0; // line ends are known up to here
   const newLines = (upTo: number) => {
     for (let end = code.indexOf('\n', read); end >= 0 && end < upTo; end = code.indexOf('\n', end + 1)) {
       lines.push([]);

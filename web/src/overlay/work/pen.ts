@@ -62,7 +62,9 @@ export class Pen {
   }
 }
 
-/** Returns the colour after 38 or 48, and how many parameters it takes; the colour is empty if invalid. */
+/**
+ * Returns the colour after parameter 38 or 48, and its number of parameters; the colour is empty if it is invalid.
+ */
 function colourOf(params: readonly string[]): [string, number] {
   if (params.length === 0) return ['', 0];
   const size = params[0] === '5' ? 2 : params[0] === '2' ? 4 : 0;

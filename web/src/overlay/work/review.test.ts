@@ -48,7 +48,7 @@ describe('highlighted code', () => {
     expect(colours(code, 'go')).toEqual([[[2, 6, 'code-comment']], [], [[0, 4, 'code-comment']], []]);
   });
 
-  // A pattern that reads its text again and again would take hours.
+  // A pattern that reads its text repeatedly would take hours.
   it.each(['-', 'a-', "'\\'", '{"', "'a"])('%j repeated is read once in all languages', (part) => {
     const code = part.repeat(Math.floor((64 * 1024) / part.length));
     for (const end of ['go', 'ts', 'py', 'rs', 'c', 'rb', 'sh', 'sql', 'css', 'html', 'json', 'yaml', 'md']) expect(colours(code, languageOf(`x.${end}`))).toHaveLength(1);

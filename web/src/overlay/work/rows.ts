@@ -83,8 +83,8 @@ function changeAt(lines: readonly Line[], at: number): [Line[], Line[]] {
 }
 
 /**
- * Returns the rows of a diff, side by side if `split`. `opened` has the ids of the expanded folds. In a review, generated
- * and large files without findings are folded too; elsewhere everything that a person decides about stays visible.
+ * Returns the rows of a diff, side by side if `split`. `opened` contains the ids of the expanded folds. In a review,
+ * generated and large files without findings are folded too.
  */
 export function diffRows(files: readonly DiffFile[], opened: ReadonlySet<string>, split: boolean, review?: Pick<Review, 'findings'>): readonly Row[] {
   return files.flatMap((file, f) => {
@@ -103,7 +103,7 @@ export function diffRows(files: readonly DiffFile[], opened: ReadonlySet<string>
 
 const isLong = (file: DiffFile): boolean => isGenerated(file.path) || file.added + file.removed > LIMIT_REVIEW_FOLD;
 
-/** Reports whether a line is in a file, by the path of its side. */
+/** Reports whether a line is in a file. A removed line has the file's old path, any other line the new path. */
 const isIn = ({ path, from }: DiffFile, spot: Spot): boolean => spot.path === ((spot.removed && from) || path);
 
 /** Returns the findings about lines that a diff does not show. */
@@ -125,7 +125,7 @@ export function commentedRows(rows: readonly Row[], findings: readonly AgentFind
   });
 }
 
-/** Returns the lines of a row that can be commented on; of a pair, the line of the new version comes first. */
+/** Returns the lines of a row that can be commented on; in a pair, the line of the new version comes first. */
 export function spotsOf(row: Row): readonly Spot[] {
   if (row.is === 'line') return spotOf(row.line, row.of.file);
   if (row.is !== 'pair') return [];
@@ -157,7 +157,7 @@ export function linesOf(hunk: Hunk): readonly Line[] {
   return lines;
 }
 
-/** Marks the changed words of a hunk once, shortly before it is drawn, because that is slow for a large patch. */
+/** Marks the changed words of a hunk once, shortly before it is drawn, because marking is slow for a large patch. */
 export function markWords(hunk: Hunk): void {
   if (done.has(hunk)) return;
   done.add(hunk);

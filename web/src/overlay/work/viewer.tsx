@@ -36,11 +36,11 @@ export function DocumentWork({ text, of }: { text: string; of: Named }) {
   return <Work work={work} name={work.content.kind === 'file' ? of.title : undefined} tall />;
 }
 
-/** Shows a patch with its files, findings and comments; as plain text if it is not a patch. Findings without a line come first. */
+/** Shows a patch with its files, findings and comments. Findings without a line come first. Text that is not a patch is shown as it is. */
 export function PatchWork({ text, review, name }: { text: string; review: Review; name?: string }) {
   const work = useMemo(() => ({ content: patchContent(text) }), [text]);
   const stray = useMemo(() => strayFindings(work.content.kind === 'diff' ? work.content.files : [], review.findings), [work, review]);
-  // The keys of the review work while the focus is in the patch.
+  // Focus the patch, because the keys of a review work only while the patch has the focus.
   useEffect(() => {
     if (!document.activeElement?.matches('input, textarea')) document.querySelector<HTMLElement>('.artifact-body .work-body')?.focus({ preventScroll: true });
   }, []);
@@ -73,7 +73,7 @@ export function CompareWork({ before, after, of, label }: { before: string; afte
 
 const ENDS: Readonly<Record<string, string>> = { markdown: 'md', typescript: 'ts', python: 'py', bash: 'sh' };
 
-/** Returns a file name that the language can be guessed from. */
+/** Returns a file name from which the language of the content can be guessed. */
 function pathOf(of: Named): string {
   const language = artifactLanguage(of);
   return language ? `${of.title ?? ''}.${ENDS[language] ?? language}` : (of.title ?? '');

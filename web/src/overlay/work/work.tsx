@@ -244,7 +244,7 @@ function Body({ content, room, tall, wrap, label, at, steps, parts, review }: Bo
   }
 }
 
-/** Shows Markdown; its links to workspace files open the file at full size. */
+/** Shows Markdown. A link to a workspace file opens the file at full size. */
 function Document({ text, parts }: { text: string; parts: Parts }) {
   const file = useSignal<FileLink | null>(null);
   return (

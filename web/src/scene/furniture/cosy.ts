@@ -13,7 +13,7 @@ export const floorLamp: Builder = (k, o) => {
 /** Draws nothing: cats.ts draws cats, because they move. */
 export const cat: Builder = () => {};
 
-/** A plain box, for kinds of objects that this client does not know. */
+/** A plain box, for unknown kinds of objects. */
 export const unknownThing: Builder = (k, o) => {
   k.m.box(Math.max(0.05, o.w), Math.max(0.05, o.h), Math.max(0.05, o.d), o.paint('accent', 'unknown'), 0, 0, 0, 0.04);
 };

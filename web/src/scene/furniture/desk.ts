@@ -108,7 +108,7 @@ export const receptionStand: Builder = (k, o) => {
     k.g.add(k.shape.sphere(0.014, 8, 6), 'gold', { p: [0.28, y + 0.09, 0.1] });
   }
   if (o.flag('plant')) bush(k, 0.38, y, -0.1, 0.1, 'leaf_2', 'pot_2');
-  // A small sign on a post, so that the place is recognisable from afar.
+  // A small sign on a post, so that the place is recognisable from far away.
   k.g.cyl(0.014, 0.014, 0.34, 'wood_dark', -0.44, y, -0.12, 0.004, 8);
   k.m.box(0.3, 0.19, 0.03, accent, -0.44, y + 0.3, -0.12, 0.014);
   for (const face of [-1, 1]) {

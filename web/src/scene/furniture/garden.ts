@@ -1,7 +1,7 @@
 import type { Kit } from '../kit.ts';
 import type { Builder } from './item.ts';
 
-// Objects outside: the garden's manifest uses these kinds.
+// The kinds of outdoor objects that the garden's manifest uses.
 
 /** A round stone plaza, with a smaller one in its middle for the fire. */
 const plaza: Builder = (k, o) => {

@@ -18,5 +18,7 @@ export const builders: Readonly<Record<string, Builder>> = {
   task_board: taskBoard, trophy_shelf: trophyShelf, wall_clock: wallClock,
 };
 
-/** Returns the builder of a kind, or the builder of a plain box for a kind that only a newer server knows. */
+/**
+ * Returns the builder of a kind, or the builder of a plain box for an unknown kind, for example from a newer server.
+ */
 export const builderOf = (kind: string): Builder => (Object.hasOwn(builders, kind) ? builders[kind]! : unknownThing);

@@ -64,7 +64,7 @@ export function bush(k: Kit, x: number, y: number, z: number, r: number, leaf: s
   });
 }
 
-/** Returns a rotation by y about the y axis, then by x about the turned x axis, as the `r` of a Place. */
+/** Returns a rotation by y about the y axis, then by x about the rotated x axis, as the `r` of a Place. */
 export function tilt(x: number, y: number): { r: [number, number, number] } {
   const e = new T.Euler().setFromQuaternion(new T.Quaternion().setFromEuler(new T.Euler(x, y, 0, 'YXZ')), 'XYZ');
   return { r: [e.x, e.y, e.z] };

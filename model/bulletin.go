@@ -28,13 +28,13 @@ type Status struct {
 	Text       string
 	AgentID    string
 	RunID      string
-	ExpiresAt  int64    // 0 if it stays until it is replaced
-	Percent    *float64 // how much is done, for progress
+	ExpiresAt  int64    // when the status is removed; 0 if it stays until it is replaced
+	Percent    *float64 // percentage done, for progress
 	ETA        *float64 // seconds left, as estimated by the run
 	DecisionID string   // the decision created for a question
 }
 
-// Holds reports whether a status has not expired.
+// Holds reports whether the status is still valid at the given time.
 func (s *Status) Holds(now int64) bool { return s.ExpiresAt == 0 || s.ExpiresAt > now }
 
 // Notice is a message from a workflow to the person.
@@ -131,9 +131,10 @@ func (b *bulletin) dropOldest() {
 	delete(b.runs, oldest)
 }
 
-// expiry returns the time at which a status expires, or 0 if it never does. If expires_at is set,
-// that is the time. Otherwise progress expires a fixed time after the message, sooner once the run
-// is done, and a status from an older server expires after its duration, which is in seconds.
+// expiry returns the time at which a status expires, or 0 if it never does. An item with
+// expires_at expires at that time. Other progress expires a fixed time after its message, or a
+// shorter time after it if the run is done. A status from an older server expires after its duration
+// in seconds.
 func expiry(u *contracts.UI, n map[string]any, ts int64, kind contracts.UIKind, done bool) int64 {
 	switch {
 	case u.ExpiresAt != 0:

@@ -31,8 +31,8 @@ func (p *Part) Local(at contracts.Vec3) contracts.Vec3 {
 }
 
 // Parts returns the house, the rooms in opening order, and the garden. While there are no rooms, it
-// returns only the house; before the scene is known, it returns nothing. Rooms whose module this
-// version does not know are left out.
+// returns only the house; before the scene is known, it returns nothing. Rooms with a module that
+// this version does not support are left out.
 func (o *Office) Parts() []Part {
 	if o.Scene == nil {
 		return nil
@@ -86,8 +86,8 @@ func studioWith(desks int) *contracts.SceneManifest {
 	return studios()[max(0, min(desks, contracts.StudioDesks))]
 }
 
-// deskModule returns which desk module of a studio a place belongs to, counted from 1; 0 if the
-// place is not a desk.
+// deskModule returns the number of the desk module that a place in a studio belongs to, counted
+// from 1; 0 if the place is not a desk.
 func deskModule(poi string) int {
 	number, isDesk := strings.CutPrefix(poi, "poi_desk_")
 	n, err := strconv.Atoi(number)

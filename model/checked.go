@@ -8,8 +8,8 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// CheckedWords says in one sentence when an agent said that it was done, when it last edited
-// something and last ran a check, and what that means. Times are in the location of now.
+// CheckedWords describes in one sentence when an agent reported that it was done, when it last
+// edited something and last ran a check, and what that means. Times are in the location of now.
 // web/src/world/checked.ts follows the same rules; contracts/vectors/checked.json tests both.
 func CheckedWords(c *contracts.Checked, now time.Time) string {
 	at := func(ms int64) string { return clockWords(time.UnixMilli(ms).In(now.Location()), now) }
@@ -21,7 +21,7 @@ func CheckedWords(c *contracts.Checked, now time.Time) string {
 	return strings.Join(append(parts, checkWords(c, at)...), "; ") + ": " + string(c.State) + "."
 }
 
-// checkWords says when the last check ran and how it ended, and which command came after it.
+// checkWords describes when the last check ran, how it ended, and which command came after it.
 func checkWords(c *contracts.Checked, at func(int64) string) []string {
 	check := c.Check
 	if check == nil {

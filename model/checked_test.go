@@ -41,8 +41,8 @@ func (c *call) impact(t *testing.T, zone *time.Location) *contracts.Impact {
 	return &contracts.Impact{At: c.At.in(t, zone), Since: c.Since.in(t, zone), What: c.What, Outcome: c.Outcome, ExitCode: c.ExitCode}
 }
 
-// TestCheckedVectors runs contracts/vectors/checked.json, as web/src/world/checked.test.ts does: both
-// clients say the same about an agent's edits, in the time zone of the person.
+// TestCheckedVectors runs contracts/vectors/checked.json, as web/src/world/checked.test.ts does:
+// both clients describe an agent's edits in the same words, in the person's time zone.
 func TestCheckedVectors(t *testing.T) {
 	data, err := os.ReadFile("../contracts/vectors/checked.json")
 	if err != nil {

@@ -3,9 +3,9 @@
 // list everything that is waiting for a person.
 //
 // Messages may arrive in any order and more than once; the newest snapshot plus the records after
-// it, in ledger order, give the world. Positions depend only on the goal and the server's clock.
-// All labels are the same as in the browser.
+// it, in ledger order, determine the world. Positions depend only on the goal and the server's
+// clock. All labels are the same as in the browser.
 //
-// The package is pure: it does no IO, draws nothing, and gets the time only from the clock that is
+// The package is pure: it does no IO, draws nothing, and reads the time only from the clock that is
 // passed in.
 package model

@@ -61,7 +61,7 @@ func concerns(e *contracts.Event, agent string) bool {
 		slices.ContainsFunc(e.Agents, func(a contracts.AgentProfile) bool { return a.AgentID == agent })
 }
 
-// NeededYou reports whether an event asked the person for something.
+// NeededYou reports whether an event required a response from the person.
 func NeededYou(e *contracts.Event) bool {
 	return e.Name == contracts.EventDecisionRequested || e.Name == contracts.EventReviewRequested
 }

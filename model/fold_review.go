@@ -98,7 +98,7 @@ func (r *Rows) foldArtifact(e *contracts.Event, ts int64) string {
 	return task.ProjectID
 }
 
-// foldReview replaces what is known about an agent's review of a patch.
+// foldReview replaces an agent's review of a patch with the new state of that review.
 func (r *Rows) foldReview(e *contracts.Event) {
 	a := r.Artifact(e.ArtifactID)
 	if a == nil || e.Review == nil {

@@ -70,8 +70,8 @@ func sameWorld(t *testing.T, o *Office, m Message) {
 	}
 }
 
-// TestFoldIsTheServersWorld checks that the first snapshot and the records after it give
-// the world of the last snapshot (W8, W17).
+// TestFoldIsTheServersWorld checks that the first snapshot and the records after it result in the
+// world of the last snapshot (W8, W17).
 func TestFoldIsTheServersWorld(t *testing.T) {
 	for _, name := range []string{"first_minute.jsonl", "guests.jsonl"} {
 		t.Run(name, func(t *testing.T) {
@@ -81,8 +81,8 @@ func TestFoldIsTheServersWorld(t *testing.T) {
 	}
 }
 
-// TestOrderDoesNotMatter checks that messages give the same world in any order, with duplicates
-// (W3).
+// TestOrderDoesNotMatter checks that messages result in the same world in any order, with
+// duplicates (W3).
 func TestOrderDoesNotMatter(t *testing.T) {
 	for _, name := range []string{"first_minute.jsonl", "guests.jsonl"} {
 		list := recorded(t, name)

@@ -16,9 +16,9 @@ const limitTail = 4096
 // agreeWithin is how far a motion may deviate from the snapshot's position, in metres.
 const agreeWithin = 0.5
 
-// history is the world: the newest snapshot plus the records after it, in ledger order, regardless
-// of their order of arrival. An older snapshot never reverts a newer record, and a record that is
-// already in the snapshot is not applied again.
+// history is the state of the world: the newest snapshot plus the later records. The records are
+// applied in ledger order, regardless of their order of arrival. An older snapshot never reverts a
+// newer record, and a record that is already in the snapshot is not applied again.
 type history struct {
 	rows     Rows
 	motions  map[string]*Motion

@@ -28,8 +28,8 @@ type wire struct {
 	Payload jsontext.Value        `json:"payload"`
 }
 
-// ErrUnknown means that this version does not know a message's type. The message can be skipped: a
-// newer server may send new types.
+// ErrUnknown reports a message type that this version does not support. The message can be skipped:
+// a newer server may send new types.
 type ErrUnknown struct{ Type contracts.MessageType }
 
 func (e ErrUnknown) Error() string { return fmt.Sprintf("unknown message type %q", e.Type) }
@@ -39,7 +39,7 @@ func (e ErrUnknown) Error() string { return fmt.Sprintf("unknown message type %q
 func Read(data []byte) (Message, error) {
 	var w wire
 	if err := json.Unmarshal(data, &w); err != nil {
-		return Message{}, fmt.Errorf("read a message: %w", err)
+		return Message{}, fmt.Errorf("read message: %w", err)
 	}
 	m := Message{Type: w.Type, ID: w.ID, TS: w.TS, Payload: payloadOf(w.Type)}
 	if w.V != contracts.ProtocolVersion {

@@ -34,7 +34,7 @@ const (
 	UrgentTask                   // a task is blocked
 	UrgentPlan                   // the work has not started
 	UrgentReview                 // the work is done
-	UrgentNothing                // nothing waits: a session has ended
+	UrgentNothing                // a session has ended, so no work is waiting
 )
 
 // Need is something that is waiting for the person.
@@ -108,8 +108,8 @@ const (
 	redacted = "[redacted]"
 )
 
-// sameQuestion returns a key that is the same for equal questions of one project. Equal questions
-// of two projects have different keys, because "this request" means a different request in each.
+// sameQuestion returns a key that is the same for equal questions in one project. Equal questions
+// in two projects have different keys, because "this request" means a different request in each.
 // The key is empty if the text was shortened or redacted.
 func sameQuestion(d *contracts.Decision) string {
 	if strings.HasSuffix(d.Prompt, cut) || strings.Contains(d.Prompt, redacted) {
@@ -123,8 +123,8 @@ func sameQuestion(d *contracts.Decision) string {
 	return strings.Join(slices.Concat(head, d.Options, []string{"descriptions"}, d.Descriptions), "\x00")
 }
 
-// samePermission returns a key that is equal for the same tool, complete input, folder, and options
-// with the same meaning; empty if the tool, folder or input is missing or incomplete.
+// samePermission returns a key that is the same for requests with the same tool, folder, complete
+// input, options and grants; empty if the tool, folder or input is missing or incomplete.
 func samePermission(d *contracts.Decision) string {
 	p := d.Permission
 	if p == nil || p.Tool == "" || p.Place == "" || len(p.Args) == 0 {
@@ -189,8 +189,8 @@ func (r *Rows) needReviews() (list []Need) {
 	return list
 }
 
-// needElsewhere returns needs for raised hands that no other need explains. Their questions must be
-// answered in the agent's own terminal.
+// needElsewhere returns needs for raised hands that no other need explains. Those agents must be
+// answered in their own terminals.
 func (r *Rows) needElsewhere(others []Need) (list []Need) {
 	explained := map[string]bool{}
 	for _, n := range others {
@@ -211,8 +211,9 @@ func (r *Rows) needElsewhere(others []Need) (list []Need) {
 	return list
 }
 
-// raised reports whether an agent has raised its hand: a guest, if its evidence says that it is
-// waiting; a crew member, if it is waiting without a task (questions about tasks are decisions).
+// raised reports whether an agent has raised its hand. A guest raises its hand when its evidence shows
+// that it is waiting. A crew member raises its hand when it is waiting and has no task. Questions about
+// a task are decisions instead.
 func raised(a *contracts.Agent) bool {
 	switch {
 	case a.Source != "":

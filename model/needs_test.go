@@ -20,7 +20,7 @@ func TestNeedVectors(t *testing.T) {
 	var cases []struct {
 		Name string             `json:"name"`
 		Rows contracts.Snapshot `json:"rows"`
-		Want [][]string         `json:"want"` // refs of each card
+		Want [][]string         `json:"want"` // expected refs of each card
 	}
 	if err := json.Unmarshal(data, &cases); err != nil {
 		t.Fatal(err)

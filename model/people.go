@@ -23,8 +23,8 @@ func (r *Rows) People() (crew, guests []contracts.Agent) {
 // went silent.
 func Away(a *contracts.Agent) bool { return a.Source != "" && a.Activity == contracts.ActivityOffline }
 
-// Folded merges the ended sessions in each folder into the row of the newest session. For each such
-// row, ended has the number of sessions that were merged into it.
+// Folded merges the ended sessions in each folder into one row, that of the newest session. ended
+// maps the agent id of that row to the number of sessions in the row.
 func Folded(guests []contracts.Agent) (rows []contracts.Agent, ended map[string]int) {
 	newest, count := map[string]*contracts.Agent{}, map[string]int{}
 	folded := func(a *contracts.Agent) bool { return Away(a) && a.Place != "" && a.ParentID == "" && !a.NeedsYou }
@@ -134,7 +134,7 @@ type Candidate struct {
 	Busy  string // why the agent cannot take the task now; empty if it can
 }
 
-// fits says how well a role fits a kind of task, as in the director. It is used only to sort a
+// fits rates how well a role fits a kind of task, as in the director. It is used only to sort a
 // menu; the office decides.
 var fits = map[contracts.TaskKind]map[contracts.Role]string{
 	contracts.KindResearch: {contracts.RoleResearcher: contracts.SayGoodFit, contracts.RoleStrategist: contracts.SayFairFit},

@@ -8,9 +8,9 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// ReviewLine says in one line who reviewed a patch, what the reviewer runs on, and with what result, such
-// as "Rae (codex, model-b, another vendor) reviewed it: 2 findings". If the task's files have changed since,
-// it says so.
+// ReviewLine describes a review of a patch in one line: the reviewer, what the reviewer runs on,
+// and the result, such as "Rae (codex, model-b, another vendor) reviewed it: 2 findings". It also
+// mentions whether the task's files have changed since then.
 func (r *Rows) ReviewLine(art *contracts.Artifact, v contracts.Review) string {
 	if v.AgentID == "" {
 		return fmt.Sprintf(contracts.SayNotReviewed, Line(v.Reason))
@@ -32,16 +32,17 @@ func (r *Rows) ReviewLine(art *contracts.Artifact, v contracts.Review) string {
 	return fmt.Sprintf(contracts.SayReviewed, who, found)
 }
 
-// ReviewStale reports whether the files of a patch are no longer the files of its task, so that its
-// reviews are about older files.
+// ReviewStale reports whether the task's files have changed since the patch was made, so that
+// reviews of the patch are about older files.
 func (r *Rows) ReviewStale(art *contracts.Artifact) bool {
 	t := r.Task(art.TaskID)
 	return t != nil && t.Tree != "" && art.Tree != "" && t.Tree != art.Tree
 }
 
-// CanAskReview reports whether an agent can probably be asked for a review of a patch: nobody is reviewing
-// it now, and a crew member is free to do it who neither delivered a version of it nor reviewed this one. The
-// office has the last word, because it also knows who worked on the task without delivering.
+// CanAskReview reports whether an agent can probably be asked for a review of a version of a patch.
+// Nobody may be reviewing it already, and a crew member must be online who has not delivered a
+// version of the patch and has not reviewed this version. The office makes the final decision,
+// because it also records which agents worked on the task without delivering.
 func (r *Rows) CanAskReview(art *contracts.Artifact) bool {
 	if art.Type != contracts.ArtifactPatch || art.Tree == "" || art.Status != contracts.ArtifactInReview || len(art.Reviews) >= contracts.LimitReviews {
 		return false
@@ -57,7 +58,7 @@ func (r *Rows) CanAskReview(art *contracts.Artifact) bool {
 		barred[o.CreatedBy] = barred[o.CreatedBy] || o.TaskID == art.TaskID
 	}
 	author := r.Agent(art.CreatedBy)
-	scripted := author != nil && r.Sources.Of(author.Runner).Scripted // then a script may review it
+	scripted := author != nil && r.Sources.Of(author.Runner).Scripted // a scripted agent may review a scripted agent's patch
 	return slices.ContainsFunc(r.Agents, func(a contracts.Agent) bool {
 		return !a.Guest() && a.Role != contracts.RoleBD && a.State != contracts.StateOffline && !barred[a.AgentID] && (scripted || !r.Sources.Of(a.Runner).Scripted)
 	})

@@ -10,7 +10,7 @@ import (
 	"github.com/bullpen-office/bullpen/model"
 )
 
-// A line about a review says the same in every client.
+// Every client describes a review in the same words.
 func TestReviewLine(t *testing.T) {
 	data, err := os.ReadFile("../contracts/vectors/review.json")
 	if err != nil {
@@ -39,8 +39,8 @@ func TestReviewLine(t *testing.T) {
 	}
 }
 
-// A review can be asked for while the patch waits for the person, nobody is reviewing it, and another crew
-// member is there.
+// A review can be requested while the patch is waiting for the person, nobody is reviewing it, and
+// another crew member is present.
 func TestCanAskReview(t *testing.T) {
 	crew := func(id, runner string) contracts.Agent {
 		return contracts.Agent{AgentProfile: contracts.AgentProfile{AgentID: id, Runner: runner, Role: contracts.RoleEngineer}, State: contracts.StateIdle}

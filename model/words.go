@@ -48,7 +48,7 @@ func ArtifactWords(s contracts.ArtifactStatus) string { return look(contracts.Ar
 // EventWords returns the label of an event in the timeline.
 func EventWords(n contracts.EventName) string { return look(contracts.EventWords, n) }
 
-// KnownEvent reports whether this version knows events with that name.
+// KnownEvent reports whether this version has a label for events with the given name.
 func KnownEvent(n contracts.EventName) bool { return contracts.EventWords[n] != "" }
 
 // Doing describes what an agent is doing, for the agent's tag. For a guest, the words depend on the
@@ -80,7 +80,7 @@ func AnswerThere(a *contracts.Agent) string {
 }
 
 // shortID shortens an id that starts with a UUID to the UUID's first group, which is enough to
-// identify it; other ids are returned whole.
+// identify it; other ids are returned unchanged.
 func shortID(id string) string {
 	const groups = "xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx"
 	if len(id) < len(groups) {

@@ -64,9 +64,9 @@ func later(work func() func() tea.Cmd) tea.Cmd {
 	return func() tea.Msg { return doneMsg{work()} }
 }
 
-// act sends a command and, if it succeeds, shows done as a toast. It calls then with the reply; if
-// then is nil, it shows a refusal as a toast. If nothing can be sent now, act shows the reason, and
-// the reply has the code CodeOffline.
+// act sends a command and, if it succeeds, shows done as a toast. It passes the reply to then; if
+// then is nil, it shows a refusal as a toast. If commands cannot be sent now, act shows the reason,
+// and the reply has the code CodeOffline.
 func (a *app) act(data contracts.CommandData, done string, then func(link.Reply) tea.Cmd) tea.Cmd {
 	if why := a.frozen(); why != "" { // shown as a toast: on a card, the message would stay after its reason is gone
 		a.toast(why, toneBad)

@@ -63,8 +63,8 @@ func nodeWords(n *model.Node) string {
 	return words
 }
 
-// more returns the lines that show a node's result below the node. If there are too many, a last
-// line counts the rest and says that W shows them.
+// more returns the lines that show a node's result below the node. If there are too many, the last
+// line shows the number of hidden lines and the key that shows all of them.
 func (s *activityScreen) more(n *model.Node, w, depth int) []string {
 	pad := strings.Repeat(" ", 4+3*depth)
 	doc := s.nodeDoc(n)

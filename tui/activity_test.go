@@ -38,7 +38,7 @@ func TestNewActivityCollapsesNothing(t *testing.T) {
 }
 
 // TestActivityOfOneAgent checks that a number key shows one agent's activity, and that a key
-// without effect says why.
+// without effect shows the reason.
 func TestActivityOfOneAgent(t *testing.T) {
 	s := newStage(t, 80, 24)
 	played("first_minute.jsonl", atWork, "a", "2")(s)
@@ -49,7 +49,7 @@ func TestActivityOfOneAgent(t *testing.T) {
 	s.says("No more details for this line.")
 }
 
-// TestPersonChecked checks that an agent's page says whether its edits were checked.
+// TestPersonChecked checks that an agent's page shows whether the agent's edits were checked.
 func TestPersonChecked(t *testing.T) {
 	s := newStage(t, 80, 24)
 	s.live(true)

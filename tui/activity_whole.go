@@ -25,7 +25,7 @@ func (s *activityScreen) readWhole(n *model.Node) tea.Cmd {
 	if path == "" || known.busy || known.result != nil {
 		return nil
 	}
-	all := s.whole // forget replaces it
+	all := s.whole // forget may replace s.whole in the meantime
 	all[n.ID] = wholeResult{busy: true}
 	return later(func() func() tea.Cmd {
 		body, err := s.app.conn.Get(s.app.ctx, path, contracts.LimitHUDResult*2)

@@ -186,8 +186,8 @@ func (a *app) applyUpdates() tea.Cmd {
 	return tea.Batch(tick, a.enter())
 }
 
-// reset drops state that refers to the previous history, because the ids mean nothing in the new
-// history or because a redaction erased text.
+// reset drops state that refers to the previous history: ids that mean nothing in the new history,
+// and text that a redaction may have erased.
 func (a *app) reset() {
 	a.office.Reset()
 	a.forgetTexts()
@@ -216,7 +216,7 @@ func (a *app) forgetTexts() {
 	}
 }
 
-// enter places the person in the room, so that an agent with a question knows where to walk. It
+// enter places the person in the room, so that an agent with a question can walk to the person. It
 // does so once per connection, because a restarted server has lost the position.
 func (a *app) enter() tea.Cmd {
 	if a.state.Phase != link.Live {
@@ -263,8 +263,8 @@ func (a *app) isPast(m model.Message) bool {
 	return true
 }
 
-// watchNeeds shows a toast for each question that was withdrawn, so that its card does not just
-// vanish, and drops the answers to needs that are gone.
+// watchNeeds shows a toast for each withdrawn question, so that its card does not vanish without an
+// explanation. It also drops the answers to needs that are gone.
 func (a *app) watchNeeds() {
 	rows := a.office.Rows()
 	now := map[string]string{}

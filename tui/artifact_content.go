@@ -14,7 +14,7 @@ import (
 	"github.com/bullpen-office/bullpen/model"
 )
 
-// content is a cached response of the office, or the reason why it could not be loaded.
+// content is a cached response from the office, or the reason why loading it failed.
 type content struct {
 	busy bool
 	text string
@@ -30,8 +30,8 @@ func changesPath(before, after *contracts.Artifact) string {
 	return "/v1/artifacts/" + url.PathEscape(after.ArtifactID) + "/changes?since=" + url.QueryEscape(before.ArtifactID)
 }
 
-// loadBoth loads the current version and, for comparison, the previous version. For a patch, it
-// loads the changes between the two versions instead, once they are shown.
+// loadBoth loads the current version and the previous version, for comparison. For a patch, it loads the
+// changes between the two versions instead of the previous version, but only if the screen shows them.
 func (s *artifactScreen) loadBoth() tea.Cmd {
 	art, before := s.app.office.Rows().Artifact(s.id), s.before()
 	if art == nil || !isText(art.MIME) {
@@ -57,7 +57,7 @@ func (s *artifactScreen) load(path string) tea.Cmd {
 	if len(s.read) >= contentsKept {
 		clear(s.read)
 	}
-	read := s.read // forget replaces it
+	read := s.read // forget may replace s.read in the meantime
 	read[path] = &content{busy: true}
 	return later(func() func() tea.Cmd {
 		body, err := s.app.conn.Get(s.app.ctx, path, contracts.LimitArtifactBytes)
@@ -78,7 +78,7 @@ func (s *artifactScreen) forget() {
 	s.view.forget()
 }
 
-// rereadArtifact loads the content of the deliverable on the screen if it was dropped.
+// rereadArtifact reloads the content of the deliverable on the screen if the content was dropped.
 func (a *app) rereadArtifact() tea.Cmd {
 	if s, open := a.screen().(*artifactScreen); open {
 		return s.loadBoth()
@@ -114,7 +114,7 @@ func (s *artifactScreen) body(art *contracts.Artifact, w int) (of string, doc fu
 	c := s.read[contentPath(s.id)]
 	switch {
 	case !isText(art.MIME):
-		return said(fmt.Sprintf("This is %s of %s, which a terminal cannot show. Open it in the browser.", model.Bytes(int64(art.Bytes)), model.Line(art.MIME)), a.look.plain)
+		return said(fmt.Sprintf("A terminal cannot show this file (%s, %s). Open it in the browser.", model.Bytes(int64(art.Bytes)), model.Line(art.MIME)), a.look.plain)
 	case s.compares() && isPatch(art):
 		return s.patchChanges(art)
 	case c == nil || c.busy:

@@ -20,7 +20,7 @@ func isPatch(art *contracts.Artifact) bool {
 	return mime == "text/x-diff" || mime == "text/x-patch"
 }
 
-// changeLetters are git's letters for what happened to a file.
+// changeLetters are git's status letters for files.
 var changeLetters = map[work.Change]string{work.ChangeCreate: "A", work.ChangeDelete: "D", work.ChangeRename: "R"}
 
 // patchDoc returns the document of a patch: what agents said about it, the list of its files, then the

@@ -85,8 +85,8 @@ func TestPatchComments(t *testing.T) {
 	}
 }
 
-// TestPatchVersions checks that D shows which files changed since the previous version, and says so if
-// the office cannot compare them.
+// TestPatchVersions checks that D shows which files changed since the previous version, or an error
+// if the office cannot compare the versions.
 func TestPatchVersions(t *testing.T) {
 	s := newStage(t, 100, 40)
 	s.live(true)

@@ -21,7 +21,7 @@ type remark struct {
 	style lipgloss.Style
 }
 
-// findings returns what agents found in a patch.
+// findings returns the findings of agents for a patch.
 func (a *app) findings(art *contracts.Artifact) (list []remark) {
 	for _, v := range art.Reviews {
 		who := model.Line(a.office.Rows().Name(v.AgentID))
@@ -49,8 +49,8 @@ func (r remark) rows() (rows []workRow) {
 	return rows
 }
 
-// remark adds remarks below the lines that they are about, and returns those whose line the document
-// does not have.
+// remark adds remarks below the lines that they are about, and returns the remarks about lines that
+// are not in the document.
 func (d *workDoc) remark(list []remark) (stray []remark) {
 	if len(list) == 0 {
 		return nil
@@ -76,7 +76,7 @@ func (d *workDoc) remark(list []remark) (stray []remark) {
 	return slices.DeleteFunc(slices.Clone(list), func(r remark) bool { return placed[r.spot] })
 }
 
-// reviewLines says in one line per review which agents reviewed a patch, and with what result.
+// reviewLines returns one line per review of a patch: the agent that reviewed it, and the result.
 func (a *app) reviewLines(art *contracts.Artifact) (lines []string) {
 	for _, v := range art.Reviews {
 		lines = append(lines, a.office.Rows().ReviewLine(art, v))
@@ -84,8 +84,8 @@ func (a *app) reviewLines(art *contracts.Artifact) (lines []string) {
 	return lines
 }
 
-// reviewHead puts before a patch which agents reviewed it, what they said about it as a whole, and the
-// remarks whose line the patch does not show.
+// reviewHead adds a header to a patch: its reviewers, what they said about it as a whole, and the
+// remarks about lines that the patch does not show.
 func (d *workDoc) reviewHead(a *app, art *contracts.Artifact, stray []remark) {
 	var head workDoc
 	for i, line := range a.reviewLines(art) {
@@ -104,12 +104,12 @@ func (d *workDoc) reviewHead(a *app, art *contracts.Artifact, stray []remark) {
 	}
 }
 
-// askReview asks the office for one more review of a patch by an agent.
+// askReview asks the office to have a patch reviewed by another agent.
 func (a *app) askReview(art *contracts.Artifact) tea.Cmd {
 	return a.act(contracts.AskReview{ArtifactID: art.ArtifactID}, contracts.SayReviewAsked, nil)
 }
 
-// findingCount returns how many findings the agents that reviewed a version have.
+// findingCount returns the number of findings in all reviews of a version.
 func findingCount(art *contracts.Artifact) (n int) {
 	for _, v := range art.Reviews {
 		n += len(v.Findings)

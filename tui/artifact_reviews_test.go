@@ -29,8 +29,8 @@ func reviewed(t *testing.T, reviews ...contracts.Review) *stage {
 	return s
 }
 
-// TestFindings checks that a patch shows who reviewed it, and each finding below its line as the
-// reviewer's; a file with findings is not folded, and hostile text stays text.
+// TestFindings checks that a patch shows who reviewed it, and each finding below its line with the
+// reviewer's name; a file with findings is not folded, and hostile text stays text.
 func TestFindings(t *testing.T) {
 	s := reviewed(t, contracts.Review{AgentID: "agent_r", Status: contracts.ReviewCommented, Differs: contracts.DiffersVendor, Summary: "Almost.", Findings: []contracts.Finding{
 		{Path: "src/cart.ts", Line: 12, Severity: contracts.SeverityProblem, Text: "Rounds\x1b[2J twice."},
@@ -63,7 +63,8 @@ func TestFindingsAreSent(t *testing.T) {
 	}
 }
 
-// TestAskReview checks that E asks for a review, and that the key is gone while the review runs.
+// TestAskReview checks that E asks for a review, and that the key is not offered while the review
+// runs.
 func TestAskReview(t *testing.T) {
 	s := reviewed(t)
 	s.says("E " + contracts.SayAskReview)

@@ -30,7 +30,7 @@ func (s *boardScreen) draw(w, h int) block {
 			cancelled++
 		}
 	}
-	note := model.ProjectWords(p.Status) + fmt.Sprintf(" · work %d %%", model.ProjectPercent(tasks))
+	note := model.ProjectWords(p.Status) + fmt.Sprintf(" · work %d%%", model.ProjectPercent(tasks))
 	if cancelled > 0 {
 		note += fmt.Sprintf(" · %d cancelled", cancelled)
 	}
@@ -130,7 +130,7 @@ func (s *boardScreen) foot(t *contracts.Task) string {
 	who = inOne(" · ", badge, who)
 	switch t.Status {
 	case contracts.TaskInProgress:
-		return fmt.Sprintf("%s · %d %%", who, model.Percent(t))
+		return fmt.Sprintf("%s · %d%%", who, model.Percent(t))
 	case contracts.TaskBlocked:
 		return inOne(" · ", who, model.Line(t.BlockedReason))
 	}

@@ -38,7 +38,7 @@ func statusWords(rows *model.Rows, s *model.Status) (words, far string) {
 		words = rows.Name(s.AgentID) + ": " + said
 	}
 	if s.Percent != nil {
-		far = fmt.Sprintf("%d %%", int(math.Round(*s.Percent)))
+		far = fmt.Sprintf("%d%%", int(math.Round(*s.Percent)))
 		if s.ETA != nil {
 			far += " · " + fmt.Sprintf(contracts.SayLeft, contracts.Duration(int64(*s.ETA*1000)))
 		}
@@ -91,7 +91,7 @@ func newest[T any](list []T, n int) []T {
 }
 
 // noticeHead returns the sender and the title of a workflow message on one line. If a warning or
-// error has no title, its level takes the title's place.
+// error has no title, its level is shown instead.
 func noticeHead(rows *model.Rows, n *model.Notice) string {
 	var parts []string
 	if n.AgentID != "" {
@@ -121,7 +121,7 @@ func noticeText(n *model.Notice) string {
 	return n.Text
 }
 
-const readsAll = "  L shows all of it"
+const readsAll = "  L shows all"
 
 // drawBulletin draws the workflow messages and statuses above the input field.
 func (a *app) drawBulletin(w int) block {

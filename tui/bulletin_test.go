@@ -17,7 +17,7 @@ func TestLongMessagesCanBeReadInFull(t *testing.T) {
 	s := newStage(t, 80, 24)
 	played("guests.jsonl", guestsAsk)(s)
 	s.announce("message", fmt.Sprintf(`{"text":%q,"level":"warning"}`, strings.Join(rows, "\n")), "r1")
-	s.says("row 1.", "row 2. …  L shows all of it")
+	s.says("row 1.", "row 2. …  L shows all")
 	for _, opens := range [][]string{{"l"}, {"t", "enter"}, {"t", "v", "down", "down", "down", "down", "down", "down", "down", "down", "down", "down", "enter", "enter"}} {
 		s.keys(opens...)
 		s.says("(↑ ↓ show the rest)", "row 1.", "row 9.")
@@ -36,7 +36,7 @@ func TestHiddenStatusesAreCounted(t *testing.T) {
 	s.announce("status", `{"text":"Resting"}`, "r2")
 	s.says("Resting", "L: 3 more")
 	s.keys("l")
-	s.says("Indexing · 40 %", "Which colour?")
+	s.says("Indexing · 40%", "Which colour?")
 }
 
 // TestStatusesAge checks that an old status shows its age.
@@ -57,7 +57,7 @@ func TestMessagesAreOnTheTimeline(t *testing.T) {
 		s.announce("message", fmt.Sprintf(`{"text":"plain %d"}`, i+1), "r1")
 	}
 	s.announce("message", `{"text":"disk is full","level":"warning"}`, "r1")
-	s.wait(time.Minute) // information is no longer shown above the field
+	s.wait(time.Minute) // informational messages are not shown above the field for this long
 	s.keys("t")
 	s.says("• Message             nightly · plain 1", "• Message             nightly · plain 5", "! Warning             nightly · disk is full")
 }

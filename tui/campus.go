@@ -45,7 +45,8 @@ func (a *app) partOf(p *contracts.Agent) model.Part {
 	return parts[model.PartAt(parts, a.office.Where(p).Pos)]
 }
 
-// elsewhere returns text that says where an agent is; empty if the agent is in the part on the map.
+// elsewhere returns text that describes where an agent is; empty if the agent is in the part on the
+// map.
 func (a *app) elsewhere(p *contracts.Agent) string {
 	parts := a.office.Parts()
 	if in := a.partOf(p); len(parts) > 0 && in.ID != parts[a.shownPart(parts)].ID {
@@ -84,8 +85,8 @@ func (a *app) nextAsking() {
 	a.needsScreen().turn(n.Ref)
 }
 
-// roll returns the agents that are listed next to the floor map, the most interesting first: agents
-// that belong to the part on the map, and other agents that are there and not walking.
+// roll returns the agents listed next to the floor map, the most interesting first: the agents that
+// belong to the part on the map, and visitors to that part who are not walking.
 func (a *app) roll() []contracts.Agent {
 	list := a.office.Rows().Roll()
 	parts := a.office.Parts()

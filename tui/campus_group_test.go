@@ -132,7 +132,7 @@ var hostileNames = []string{
 }
 
 // TestHostileCampus checks frames of campuses with any number of studios and people, hostile names
-// and any keys: every line fits into the terminal, and nothing controls it.
+// and any keys: every line fits into the terminal, and no name can control it.
 func TestHostileCampus(t *testing.T) {
 	name := rapid.OneOf(rapid.SampledFrom(hostileNames), rapid.String())
 	rapid.Check(t, func(rt *rapid.T) {

@@ -147,7 +147,7 @@ func TestStripsAreClickable(t *testing.T) {
 }
 
 // TestStripsOfManyStudios checks that the strips leave space for the map, show the selected part, and
-// say how many agents need you in the parts that they leave out.
+// count the agents that need you in the parts that they leave out.
 func TestStripsOfManyStudios(t *testing.T) {
 	var labels []string
 	for i := range contracts.LimitRooms {

@@ -30,8 +30,8 @@ func (c *canvas) Write(frame []byte) (int, error) {
 	return n, err
 }
 
-// resize applies the new size. A frame of that size may already be on its way: clearing the screen
-// makes sure that another one follows.
+// resize applies the new size. It clears the screen, so that another frame follows even if a frame of
+// the new size is already on its way.
 func (a *app) resize(w, h int) tea.Cmd {
 	first := a.w == 0
 	a.w, a.h = w, h

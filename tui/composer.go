@@ -30,7 +30,7 @@ type composer struct {
 	limit   int
 	more    func()                   // called by Tab; may be nil
 	extras  func() string            // describes what else is sent; may be nil
-	whole   func(text string) string // returns what is sent for the text in the field; nil sends the text itself
+	whole   func(text string) string // returns the text to send for the text in the field; nil sends the text itself
 	flip    func()                   // called by Ctrl S; may be nil
 	flips   func() string            // hint for Ctrl S: what the key would do now
 	send    func(text string, then func(link.Reply) tea.Cmd) tea.Cmd
@@ -109,11 +109,11 @@ func (c *composer) key(msg tea.KeyPressMsg) tea.Cmd {
 	return c.update(msg)
 }
 
-// paste inserts text, unless the text is far too long to be shortened by hand: a whole file would
-// make the field unusably slow.
+// paste inserts text unless it is far too long, because a whole file would make the field unusably
+// slow.
 func (c *composer) paste(msg tea.PasteMsg) tea.Cmd {
 	if n := utf8.RuneCountInString(msg.Content); n > pasteMost*c.limit {
-		c.refusal = fmt.Sprintf("Not pasted: %d characters, the limit is %d.", n, c.limit)
+		c.refusal = fmt.Sprintf("Not pasted: %d characters; the limit is %d.", n, c.limit)
 		return nil
 	}
 	return c.update(tea.PasteMsg{Content: model.Plain(msg.Content)})
@@ -139,7 +139,7 @@ func (c *composer) submit() tea.Cmd {
 	case said == "" || c.busy:
 		return nil
 	case count > c.limit:
-		c.refusal = fmt.Sprintf("Too long: %d characters, the limit is %d.", count, c.limit)
+		c.refusal = fmt.Sprintf("Too long: %d characters; the limit is %d.", count, c.limit)
 		return nil
 	}
 	c.busy = true

@@ -73,5 +73,5 @@ func TestCounterCoversNothing(t *testing.T) {
 		}
 	}
 	s.keys("enter")
-	s.says("Too long: 2408 characters, the limit is 2000.")
+	s.says("Too long: 2408 characters; the limit is 2000.")
 }

@@ -17,7 +17,7 @@ var keyHelp = []hint{
 	{"U", "Undo the last answer, or start a waiting plan"},
 	{"T", "Timeline: [ and ] jump to what needed you, V filters"},
 	{"/", "Filter a list, or search in text. Enter keeps the filter, Esc clears it"},
-	{"I", "Write a request (/ also works in the office); Tab adds constraints, ^S holds the plan"},
+	{"I", "Write a request (/ also works in the office); Tab adds constraints, ^S lets you start the plan yourself"},
 	{"O P C A", "Office, people, chat, activity"},
 	{"Tab, ← →", "Next or previous view"},
 	{"↑ ↓ PgUp PgDn", "Move, scroll"},

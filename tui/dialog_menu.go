@@ -13,8 +13,7 @@ type dialog interface {
 	scroll(by int)
 }
 
-// choice is one line of a menu. If off is not empty, the line is disabled and shows off as the
-// reason.
+// choice is one line of a menu. If off is not empty, the line is disabled, and off is the reason.
 type choice struct {
 	label, hint string
 	off         string
@@ -44,8 +43,8 @@ func (m *menuDialog) can(i int) bool { return m.items[i].off == "" && !m.items[i
 
 func (m *menuDialog) scroll(by int) { m.move(by) }
 
-// move moves the selection by a number of lines, and further if the line there is disabled. The
-// selection stays if no enabled line follows.
+// move moves the selection by a number of lines, or further if the line there cannot be selected.
+// If no line in that direction can be selected, the selection does not change.
 func (m *menuDialog) move(by int) {
 	if by == 0 || len(m.items) == 0 {
 		return

@@ -7,12 +7,12 @@ import (
 const pageWidth = 78
 
 // pageDialog shows text of any length. Movement keys scroll it; any other key closes it, unless the
-// function opens handles that key.
+// opens function handles that key.
 type pageDialog struct {
 	app   *app
 	title string
 	lines func(w int) []string
-	opens func(key string) (cmd tea.Cmd, used bool) // nil: no keys
+	opens func(key string) (cmd tea.Cmd, used bool) // nil handles no keys
 	top   int
 }
 

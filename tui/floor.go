@@ -10,12 +10,12 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// cell is one character of the floor. A wide character also takes the next cell, whose sign is
+// cell is one character of the floor. A wide character also occupies the next cell, whose sign is
 // then empty.
 type cell struct {
 	sign  string
 	style *lipgloss.Style
-	taken bool // taken by a person or a person's name
+	taken bool // shows a person or part of a person's name
 }
 
 // floor is the room seen from above, drawn from the server's manifest: walls, furniture, and the
@@ -164,7 +164,8 @@ func (f *floor) set(x, y int, sign string, style *lipgloss.Style) {
 	row[x] = cell{sign, style, true}
 }
 
-// note writes faint text centred on a point, unless the text does not fit or someone stands there.
+// note writes faint text centred on a point. It writes nothing if the text does not fit or if
+// someone stands there.
 func (f *floor) note(p contracts.Vec3, words string) {
 	x, y := f.at(p)
 	x = max(0, min(x-len(words)/2, f.w-len(words)))

@@ -139,8 +139,8 @@ func (f *floor) box(p figure, free func(x, n int) bool) (x int, text []string, o
 	return 0, nil, false
 }
 
-// single draws a figure at its position or, if there is no space there, nearby or without its name.
-// It returns false if there is no space at all. It covers other figures' signs only if there is no
+// single draws a figure at its position if there is space, otherwise nearby or without its name. It
+// returns false if there is no space at all. Other figures' signs are covered only if there is no
 // other place for the name.
 func (f *floor) single(p figure, others []figure) (floorMark, bool) {
 	for _, try := range []struct {
@@ -245,8 +245,8 @@ func usual(group []figure) figure {
 	return best
 }
 
-// joined adds a group that does not fit on the floor to the nearest mark, ignoring figures that
-// must stand alone, and returns the marks.
+// joined adds a group that does not fit on the floor to the nearest mark, and returns the marks. It
+// skips figures that must stand alone.
 func (f *floor) joined(marks []floorMark, group []figure, place func(x, y int) string) []floorMark {
 	best, near := -1, 0
 	for i, m := range marks {

@@ -37,8 +37,8 @@ func (f *floor) place(scene *contracts.SceneManifest, x, y int) string {
 	return best
 }
 
-// notes writes the names of places on the floor, and returns the signs of the back wall: the signs
-// of the board and the shelves in the house, the part's label elsewhere.
+// notes writes the names of places on the floor, and returns the signs of the back wall. In the house,
+// these are the signs of the board and the shelves; in other parts, the label of the part.
 func (s *officeScreen) notes(f *floor, part *model.Part) (wall []sign) {
 	l := &s.app.look
 	trophies, reviews := len(s.app.office.Rows().Decor), s.reviews()

@@ -14,7 +14,7 @@ import (
 	"github.com/bullpen-office/bullpen/tui/link"
 )
 
-// View draws the frame and keeps its clickable zones for click.
+// View draws the frame and stores its clickable zones.
 func (a *app) View() tea.View {
 	b := a.frame()
 	a.zones = b.zones
@@ -130,7 +130,7 @@ func (a *app) counts(rows *model.Rows) string {
 	return strings.Join(parts, " · ")
 }
 
-// drawBanner draws a warning that says why commands are disabled.
+// drawBanner draws a warning that explains why commands are disabled.
 func (a *app) drawBanner(why string) []string {
 	if a.state.Reason != "" && a.state.Phase != link.Refused {
 		why = a.state.Reason + " " + why

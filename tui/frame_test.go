@@ -139,7 +139,7 @@ var scenes = []scene{
 	}},
 }
 
-// unchecked returns a story in which a guest's session ended with an edit that no check saw.
+// unchecked returns a story in which a guest's session ended with an edit that was never checked.
 func unchecked(keys ...string) func(*stage) {
 	return func(s *stage) {
 		s.live(true)

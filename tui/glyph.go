@@ -16,9 +16,9 @@ var asciiSigns = map[string]string{
 	"♣": "\"", "¤": "i", "…": "~", "⋯": "~", "↪": ">", "−": "-", "–": "-", "—": "-", "“": "\"", "”": "\"", "‘": "'", "’": "'", "×": "x", "≥": ">", "≈": "~", "⟨": "<", "⟩": ">", "\u00a0": " ", "é": "e", "è": "e", "ü": "u", "ö": "o", "ä": "a", "ß": "s",
 }
 
-// UTF8 reports whether the locale says that the terminal supports UTF-8. An unset locale counts as
-// UTF-8, because nearly all terminals support it; the locales "C" and "POSIX" do not count
-// as UTF-8.
+// UTF8 reports whether the terminal supports UTF-8 according to the locale. An unset locale counts
+// as UTF-8, because nearly all terminals support it; the locales "C" and "POSIX" do not count as
+// UTF-8.
 func UTF8(getenv func(string) string) bool {
 	for _, name := range []string{"LC_ALL", "LC_CTYPE", "LANG"} {
 		if value := strings.ToLower(getenv(name)); value != "" {

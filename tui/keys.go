@@ -182,7 +182,7 @@ func (a *app) wheel(msg tea.MouseWheelMsg) {
 	a.screen().scroll(by)
 }
 
-// list holds the selected row and the first visible row of a scrolling list.
+// list is the state of a scrolling list: the selected row and the first visible row.
 type list struct{ at, top int }
 
 // move moves the selection by a number of rows, but not past the ends of the list.
@@ -200,8 +200,8 @@ func (l *list) window(n, h int) (from, to int) {
 // noGroup is the group of rows without a heading.
 const noGroup = -1
 
-// grouped is like window for rows with headings; groups has the group of each row. The headings of
-// all visible groups are shown, so they take lines too.
+// grouped is like window for rows with headings; groups contains the group of each row. The
+// headings of all visible groups are shown and count towards h.
 func (l *list) grouped(groups []int, h int) (from, to int) {
 	l.at = max(0, min(l.at, len(groups)-1))
 	l.top = max(0, min(l.top, l.at))

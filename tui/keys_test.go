@@ -92,7 +92,7 @@ func TestControlsAreThoseListed(t *testing.T) {
 	s.saysNot("Kill", "New session", "Switch")
 }
 
-// TestKeyWithoutSelection checks that a key without a target says what is missing.
+// TestKeyWithoutSelection checks that a key without a target shows what is missing.
 func TestKeyWithoutSelection(t *testing.T) {
 	for _, k := range []string{"enter", "f"} {
 		s := newStage(t, 80, 24)
@@ -113,7 +113,7 @@ func TestTooLongIsRefusedHere(t *testing.T) {
 	s.says("/ 2000")
 	s.keys("enter")
 	s.gaveNone()
-	s.says("Too long: 2399 characters, the limit is 2000.")
+	s.says("Too long: 2399 characters; the limit is 2000.")
 }
 
 // TestHugePaste checks that a huge paste is rejected immediately, and that typed text is kept.
@@ -121,7 +121,7 @@ func TestHugePaste(t *testing.T) {
 	s := newStage(t, 80, 24)
 	played("first_minute.jsonl", 1, "/", `"Tea"`)(s)
 	s.update(tea.PasteMsg{Content: strings.Repeat("x", 1<<20)})
-	s.says("Not pasted: 1048576 characters, the limit is 2000.", "Ask the office › Tea")
+	s.says("Not pasted: 1048576 characters; the limit is 2000.", "Ask the office › Tea")
 }
 
 // TestConstraints checks that a request carries the selected constraints, and that the next request

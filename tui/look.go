@@ -6,8 +6,8 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// look is the set of styles: a few calm colours, each used together with a word or a shape. Without
-// colours, bold and reversed text are enough.
+// look is the set of styles. Every colour accompanies a word or a shape, so that the interface also
+// works without colours.
 type look struct {
 	dark  bool
 	ascii bool // the terminal has no UTF-8

@@ -59,10 +59,10 @@ func (a *app) markdown(content string, w int) (lines []string) {
 	return lines
 }
 
-// Limits for untrusted text, because the time that a Markdown parser takes is quadratic in the
-// number of possible delimiters in one paragraph.
+// Limits for untrusted text, because the time to parse Markdown is quadratic in the number of
+// possible delimiters in one paragraph.
 const (
-	cheapSquares = 1 << 24 // sum over all paragraphs of the squared number of delimiters
+	cheapSquares = 1 << 24 // squared number of delimiters per paragraph, summed over all paragraphs
 	cheapLines   = 4096    // lines of one paragraph or table
 	cheapNames   = 512     // link reference definitions
 	cheapDepth   = 32      // nesting of quotes and lists

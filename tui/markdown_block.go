@@ -77,7 +77,7 @@ func (p *page) quote(n *ast.Blockquote, w, depth int) []string {
 
 func (p *page) heading(n *ast.Heading, w int) []string {
 	sign := ""
-	if p.look.ascii { // a limited terminal may have no bold either
+	if p.look.ascii { // a terminal without UTF-8 may not support bold text either
 		sign = fitting(strings.Repeat("#", n.Level)+" ", w)
 	}
 	weight := bold
@@ -130,8 +130,8 @@ func fitting(sign string, w int) string {
 	return sign
 }
 
-// before puts the prefix first in front of the first line, and the prefix others in front of the
-// rest.
+// before adds the prefix in first to the first line, and the prefix in others to the remaining
+// lines.
 func before(lines []string, first, others string) []string {
 	out := make([]string, len(lines))
 	for i, line := range lines {

@@ -97,8 +97,8 @@ func (p *page) verbatimSpans(n ast.Node, w weight) (out []workSpan) {
 	return out
 }
 
-// plain resolves escapes and entities. An entity may stand for a control character, so
-// model.Plain is applied afterwards.
+// plain resolves escapes and entities. An entity may represent a control character, so model.Plain
+// is applied afterwards.
 func (p *page) plain(text []byte) string {
 	return model.Plain(string(util.UnescapePunctuations(util.ResolveNumericReferences(util.ResolveEntityNames(text)))))
 }

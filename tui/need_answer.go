@@ -25,8 +25,9 @@ var (
 // key for "always".
 var permitKeys = map[string]string{contracts.OptionAllow: "Y", contracts.OptionDeny: "N", contracts.OptionAlways: "!"}
 
-// answerKey returns the key shown for an option. For a question, this is Y or N for the first
-// option that means yes or no, and the option's number for others; the number always works.
+// answerKey returns the key shown for an option. In a question, this is Y for the first option that
+// means yes, N for the first that means no, and a number for the others. The number of an option
+// always works.
 func answerKey(kind model.NeedKind, options []string, at int) string {
 	if kind == model.NeedPermission {
 		return permitKeys[options[at]]
@@ -47,8 +48,8 @@ func numberKey(at int) string {
 	return itoa(at + 1)
 }
 
-// options returns the choices of the open card, each with its own key: nothing is
-// preselected, and Enter never answers.
+// options returns the choices of the open card, each with its own key. Nothing is preselected, and
+// Enter never answers.
 func (s *needsScreen) options(card []model.Need) []choice {
 	a := s.app
 	rows := a.office.Rows()
@@ -176,7 +177,7 @@ func permitted(choice string) string {
 }
 
 // mayPermit reports whether a permission request can be answered now, and shows the reason if not.
-// All needs on a card ask for the same permission, so reading one counts for all.
+// All needs on a card ask for the same permission, so people need to read only the first request.
 func (s *needsScreen) mayPermit(card []model.Need, choice string) bool {
 	for i, n := range card {
 		d := s.app.office.Rows().Decision(n.Ref)

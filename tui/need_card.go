@@ -183,7 +183,7 @@ func (s *needsScreen) drawPlan(b *block, n *model.Need, w int) {
 	}
 }
 
-// drawElsewhere draws an agent that is waiting for an answer outside the office, and says where to
+// drawElsewhere draws an agent that is waiting for an answer outside the office, and where to
 // answer.
 func (s *needsScreen) drawElsewhere(b *block, n *model.Need, w int) {
 	a := s.app

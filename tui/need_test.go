@@ -103,8 +103,8 @@ func TestPermissionWithCutLinesIsNotRead(t *testing.T) {
 	s.gave(contracts.ResolveDecision{DecisionID: "dec_1", Choice: contracts.OptionAllow, ExpectedDecisionStatus: contracts.DecisionOpen})
 }
 
-// TestOneAnswerACard checks that an answered card accepts no other key until the office
-// removes it; a refused one can be answered again.
+// TestOneAnswerACard checks that an answered card accepts no other key until the office removes it;
+// a card whose answer was refused can be answered again.
 func TestOneAnswerACard(t *testing.T) {
 	s := newStage(t, 80, 24)
 	played("first_minute.jsonl", atReview, "space", "y", "y")(s)
@@ -321,7 +321,8 @@ func TestSameQuestionsOneByOne(t *testing.T) {
 	}
 }
 
-// TestCardArmsAgain checks that a need that has just joined a card is not answered with it.
+// TestCardArmsAgain checks that a card does not accept an answer directly after another need joined
+// it.
 func TestCardArmsAgain(t *testing.T) {
 	s := asks(t, npmTest("dec_1", "agent_juno"))
 	s.keys("space")

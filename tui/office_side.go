@@ -59,9 +59,9 @@ func (s *officeScreen) drawNeeds(w int) block {
 	return b
 }
 
-// drawRoll lists the agents, one line each. If there is too little space, agents that need you stay
-// at the top, followed by the agents around the selected one; the others are counted and, if there
-// is space, named by place.
+// drawRoll lists the agents, one line each. If not all fit, the agents that need you stay at the top,
+// followed by the agents around the selected one, and a last line counts the others. A tall list also
+// names the others by place.
 func (a *app) drawRoll(w, room int) block {
 	var b block
 	list := a.roll()

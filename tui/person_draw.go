@@ -65,7 +65,7 @@ func (s *personScreen) drawWho(b *block, p *contracts.Agent, w int) {
 	}
 }
 
-// saidRows is how many lines of an answer an agent's page shows; the activity screen shows the
+// saidRows is the number of lines of an answer on an agent's page; the activity screen shows the
 // rest.
 const saidRows = 8
 
@@ -84,7 +84,7 @@ func (s *personScreen) drawSaid(b *block, p *contracts.Agent, w int) {
 	b.add(indent(wrapped(said, w-4, saidRows))...)
 }
 
-// drawChecked says whether the agent's edits were checked, if it has edited anything.
+// drawChecked shows whether the agent's edits were checked, if it has edited anything.
 func (s *personScreen) drawChecked(b *block, p *contracts.Agent, w int) {
 	c := p.Checked
 	if c == nil {
@@ -202,7 +202,7 @@ func (s *personScreen) drawWork(b *block, p *contracts.Agent, w int) {
 	a := s.app
 	if t := a.office.Rows().Task(p.TaskID); t != nil {
 		b.add("", a.head(contracts.SayThingTask))
-		b.button(split("  "+model.Line(t.Title), fmt.Sprintf("%d %% ", model.Percent(t)), w), func() tea.Cmd { return a.show(model.Ref{Kind: "task", ID: t.TaskID}) })
+		b.button(split("  "+model.Line(t.Title), fmt.Sprintf("%d%% ", model.Percent(t)), w), func() tea.Cmd { return a.show(model.Ref{Kind: "task", ID: t.TaskID}) })
 		b.add("  " + a.look.bar(model.Percent(t), w-4))
 	}
 	if st := a.office.StreamOf(s.id); st != nil && st.Text != "" {

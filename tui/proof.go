@@ -31,7 +31,8 @@ func (l *look) verdict(v contracts.Verdict) (badge string, style lipgloss.Style)
 	return sign + " " + contracts.VerdictWords[v], style
 }
 
-// outcome returns the sign and the style of a check's result. A result on other files proves nothing.
+// outcome returns the sign and the style of a check's result. The sign is neutral if the check ran on
+// files other than those in tree, because such a result proves nothing.
 func (l *look) outcome(r contracts.CheckResult, tree string) (sign string, style lipgloss.Style) {
 	switch {
 	case r.Tree != tree:
@@ -152,7 +153,7 @@ func (a *app) landingLines(t *contracts.Task, w int) []string {
 	return nil
 }
 
-// dryRunPassed says what a dry run found out.
+// dryRunPassed describes the outcome of a successful dry run.
 func dryRunPassed(t *contracts.Task) string {
 	switch p := t.Landing.Pull; {
 	case p == nil:
@@ -172,7 +173,7 @@ func dryOr(landing *contracts.Landing, dry, words string) string {
 	return words
 }
 
-// targetOf returns the name of the branch that a task's work is landed in.
+// targetOf returns the name of the branch that a task's work lands in.
 func targetOf(t *contracts.Task) string {
 	return model.Line(cmp.Or(t.Worktree.Target, contracts.SayTargetCheckout))
 }

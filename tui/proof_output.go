@@ -46,7 +46,7 @@ func (a *app) openOutput(id, key string) (tea.Cmd, bool) {
 				return nil
 			}
 			page.lines = a.outputLines(content{text: model.Plain(strings.TrimRight(string(body), "\n"))})
-			page.scroll(step("end", 0)) // what failed is usually at the end
+			page.scroll(step("end", 0)) // errors are usually at the end
 			return nil
 		}
 	}), true

@@ -63,14 +63,14 @@ func TestReceipt(t *testing.T) {
 		"✗ failed: exit code 2  lint  optional", "“Change the tax” edits the same files: cart.ts", "Not landed: Conflicts: tax.ts")
 }
 
-// TestCheckOutput checks that a number of the receipt shows the end of what that check printed.
+// TestCheckOutput checks that a number key on the receipt shows the end of that check's output.
 func TestCheckOutput(t *testing.T) {
 	task := provenTask()
 	task.Checks[1].LogSHA256 = strings.Repeat("c", 64)
 	s := delivered(t, task)
 	s.keys("v")
 	s.says("2 Output")
-	s.keys("1") // it printed nothing
+	s.keys("1") // the first check printed nothing
 	s.says("Verdict")
 	s.conn.texts["/v1/tasks/task_1/checks/lint/output"] = strings.Repeat("fine\n", 100) + "cart.ts:3: unused\n"
 	s.keys("2")
@@ -82,7 +82,7 @@ func TestCheckOutput(t *testing.T) {
 	s.says("The office could not send the output")
 }
 
-// TestReceiptOfUnprovenFiles checks that the receipt says why nothing can be proven.
+// TestReceiptOfUnprovenFiles checks that the receipt explains why nothing can be proven.
 func TestReceiptOfUnprovenFiles(t *testing.T) {
 	task := provenTask()
 	task.Verdict = contracts.VerdictOnlySaid
@@ -95,7 +95,8 @@ func TestReceiptOfUnprovenFiles(t *testing.T) {
 	s.says("has not run", "There is a repository inside: lib.")
 }
 
-// TestLanding checks that approved work can be landed, and that unproven work is accepted explicitly.
+// TestLanding checks that approved work can be landed, and that unproven work must be accepted
+// explicitly.
 func TestLanding(t *testing.T) {
 	for _, verdict := range []contracts.Verdict{contracts.VerdictProven, contracts.VerdictPartly} {
 		task := provenTask()
@@ -121,7 +122,7 @@ func TestLanding(t *testing.T) {
 	s.says("Landed in main as bbbbbbbb")
 }
 
-// TestDryRun checks that a landing can be tried, and that its outcome is shown.
+// TestDryRun checks that a landing can be tried as a dry run, and that the outcome is shown.
 func TestDryRun(t *testing.T) {
 	task := provenTask()
 	task.Verdict = contracts.VerdictPartly
@@ -151,8 +152,8 @@ func TestDryRun(t *testing.T) {
 	}
 }
 
-// TestUpdatePull checks that an open pull request shows which checks failed, and can be updated once the
-// task has other files.
+// TestUpdatePull checks that an open pull request shows which checks failed, and can be updated once
+// the task's files have changed.
 func TestUpdatePull(t *testing.T) {
 	task := provenTask()
 	task.Landing = &contracts.Landing{Number: 1, How: contracts.LandPull, Tree: otherTree, Status: contracts.LandOpen, Reason: "checks of the pull request failed: CI / test", Pull: &contracts.PullRequest{URL: "https://example.org/shop/pull/1"}}
@@ -181,8 +182,9 @@ func TestPullRequest(t *testing.T) {
 	s.says("○ has not run  test", "✓ passed on the host  test  3.0 s · tree aaaaaaaa", "✗ failed on the host  build", "○ passed on the host, but on other files  docs", "Pull request open: "+url)
 }
 
-// TestRequestWithAcceptanceChecks checks that acceptance checks are added and removed in the menu of a request
-// in a repository, that the office's words explain what is wrong with one, and that they are sent.
+// TestRequestWithAcceptanceChecks checks that acceptance checks are added and removed in the menu of
+// a request in a repository, that an invalid check is refused with an explanation, and that the
+// checks are sent.
 func TestRequestWithAcceptanceChecks(t *testing.T) {
 	s := newStage(t, 100, 40)
 	s.live(true)

@@ -37,7 +37,7 @@ func (a *app) newRequest() *composer {
 	}
 }
 
-// chooseConstraints opens the menu of constraints and selects the entry at position at. The menu
+// chooseConstraints opens the menu of constraints and selects the entry with index at. The menu
 // stays open until Esc closes it.
 func (a *app) chooseConstraints(at int) {
 	items := a.repoChoices()
@@ -89,8 +89,8 @@ func (a *app) repoChoices() (items []choice) {
 	return items
 }
 
-// acceptChoices returns the entries that remove and add acceptance checks of a request; the first of them is
-// at position at of the menu.
+// acceptChoices returns the entries that remove and add acceptance checks of a request. at is the
+// position of the first entry in the menu.
 func (a *app) acceptChoices(at int) []choice {
 	items := []choice{{label: contracts.SayHowDone, head: true}}
 	for i, line := range a.accept {
@@ -119,7 +119,8 @@ func (a *app) acceptChoices(at int) []choice {
 	return items
 }
 
-// newAccept returns the composer for the value of an acceptance check. Afterwards the request is open again.
+// newAccept returns the composer for the value of an acceptance check. Sending the value reopens the
+// request.
 func (a *app) newAccept(word contracts.AcceptWord, at int) *composer {
 	return &composer{
 		name: "accept " + word.Word, label: word.Label, asks: word.Example, limit: contracts.LimitAcceptLine,
@@ -144,7 +145,7 @@ func (a *app) addAccept(line string) error {
 	return nil
 }
 
-// flipWords returns the hint for Ctrl S, which says what the key would do now.
+// flipWords returns the hint for Ctrl S: what the key would do now.
 func (a *app) flipWords() string {
 	if a.planFirst {
 		return "start automatically"

@@ -103,7 +103,7 @@ func (s *stage) run(cmd tea.Cmd, depth int) {
 	}
 }
 
-// live connects as an operator; permit says whether the operator may answer permission requests.
+// live connects as an operator, who may answer permission requests if permit is true.
 func (s *stage) live(permit bool) {
 	var scene contracts.SceneManifest
 	if err := json.Unmarshal(contracts.DefaultSceneManifest, &scene); err != nil {

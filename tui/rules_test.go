@@ -18,7 +18,7 @@ func (s *stage) hasRule(id string) {
 	s.conn.texts["/v1/state"] = fmt.Sprintf(`{"rules":[{"rule":{"rule_id":%q,"effect":"allow","tool":["exec"],"command":["make test"],"repo":["/src/shop"]},"decision_id":"dec_d12","by":"owner","at":%d}]}`, id, s.now.UnixMilli()-150_000)
 }
 
-// A rule that "Always allow" added is revoked by choosing it and confirming.
+// A rule that "Always allow" added is revoked by selecting it and confirming.
 func TestRuleIsRevoked(t *testing.T) {
 	s := newStage(t, 100, 30)
 	s.live(true)
@@ -42,7 +42,7 @@ func TestRulesThatCannotBeListedOrRevoked(t *testing.T) {
 	s.says("there is nothing at /v1/state")
 	s.conn.texts["/v1/state"] = `{}`
 	s.findRules()
-	s.says("There are none.")
+	s.says("No rules yet.")
 	s.hasRule("always.dec_d12")
 	s.conn.reply = link.Reply{Code: contracts.CodeNotAllowed, Message: "revoking a rule requires the operator token"}
 	s.findRules()

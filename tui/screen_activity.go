@@ -11,8 +11,8 @@ import (
 	"github.com/bullpen-office/bullpen/model"
 )
 
-// activityScreen shows the activity of agents as a tree, newest first, with a group for each
-// studio and one for the history from before the connection.
+// activityScreen shows the activity of agents as a tree, newest first, with a group for each studio
+// and one for the history from before the client connected.
 type activityScreen struct {
 	app      *app
 	agent    string // empty shows everyone
@@ -49,8 +49,7 @@ func (s *activityScreen) hints() []hint {
 
 func (s *activityScreen) scroll(by int) { s.move(by) }
 
-// find moves the selection to the current row of its node, because new rows may have been inserted
-// above it.
+// find updates the index of the selected row, because new rows may have been inserted above it.
 func (s *activityScreen) find(rows []treeRow) {
 	if s.chosen == "" {
 		return
@@ -223,8 +222,8 @@ func (s *activityScreen) drawTree(w, h int, unfolded map[string]bool) block {
 	return head
 }
 
-// layout returns the index of each row's first line, followed by the total number of lines, and the
-// extra lines below each expanded row.
+// layout returns the index of each row's first line, with the total number of lines as the last
+// element, and the extra lines below each expanded row.
 func (s *activityScreen) layout(rows []treeRow, w int, unfolded map[string]bool) (at []int, more map[int][]string) {
 	at, more = make([]int, len(rows)+1), map[int][]string{}
 	for i, r := range rows {

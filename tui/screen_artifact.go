@@ -40,7 +40,7 @@ func (s *artifactScreen) finder() *finder { return &s.view.find }
 func (s *artifactScreen) found() string { return s.view.found() }
 
 func (s *artifactScreen) hints() []hint {
-	var list []hint // the review keys are in the line above
+	var list []hint // without the review keys, which are in the line above
 	if s.before() != nil {
 		list = append(list, hint{"D", map[bool]string{true: "whole text", false: "what changed"}[s.compares()]})
 	}
@@ -208,7 +208,7 @@ func (s *artifactScreen) reviewKeys(art *contracts.Artifact) string {
 	return s.app.keyWords(hints)
 }
 
-// keyWords returns keys and what they do, for a line of the screen's head.
+// keyWords returns text that lists keys and their effects, for a line of the screen's head.
 func (a *app) keyWords(hints []hint) string {
 	var b strings.Builder
 	for _, h := range hints {

@@ -26,7 +26,7 @@ type peopleScreen struct {
 	list   list
 	filter finder
 	detail personScreen   // page of the selected agent; used only in a wide terminal
-	ended  map[string]int // number of ended sessions that a row stands for, by agent
+	ended  map[string]int // number of ended sessions that a row represents, by agent
 }
 
 func newPeople(a *app) *peopleScreen {
@@ -76,8 +76,8 @@ func (s *peopleScreen) rows() []contracts.Agent {
 	})
 }
 
-// groups returns the group of each row, and the headings of the groups: the studios or, without
-// studios, the guests.
+// groups returns the group of each row, and the headings of the groups. Each studio is a group; if
+// there are no studios, the guests are the only group.
 func (s *peopleScreen) groups(rows []contracts.Agent) (groups []int, heads []string) {
 	studios := s.app.studios()
 	for i := range studios {

@@ -198,7 +198,7 @@ func (s *timelineScreen) drawDetail(r feedLine, w int) block {
 		}
 	}
 	if e.Percent > 0 {
-		b.add(a.look.soft.Render(pad("done", 9)) + fmt.Sprintf(" %d %%", e.Percent))
+		b.add(a.look.soft.Render(pad("done", 9)) + fmt.Sprintf(" %d%%", e.Percent))
 	}
 	return b
 }

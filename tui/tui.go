@@ -82,7 +82,7 @@ func Run(parent context.Context, cfg Config) error {
 	return ending(parent, err)
 }
 
-// ending returns nil if the person quit or ctx ended, else an error that says what failed.
+// ending returns nil if the person quit or ctx ended, else an error that describes what failed.
 func ending(ctx context.Context, err error) error {
 	switch {
 	case err == nil, errors.Is(err, tea.ErrInterrupted), errors.Is(err, io.EOF):
@@ -95,8 +95,8 @@ func ending(ctx context.Context, err error) error {
 	return fmt.Errorf("the terminal view failed: %w; the office keeps running", err)
 }
 
-// lightByEnv reports whether COLORFGBG, which some terminals set, says that the background is
-// light. Init also queries the terminal, but not every terminal answers.
+// lightByEnv reports whether COLORFGBG, which some terminals set, indicates a light background.
+// Init also queries the terminal, but not every terminal answers.
 func lightByEnv(getenv func(string) string) bool {
 	value := getenv("COLORFGBG")
 	at := strings.LastIndexByte(value, ';')

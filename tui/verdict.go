@@ -33,8 +33,8 @@ type verdict struct {
 // verdictMsg triggers a check for answers that are due.
 type verdictMsg struct{}
 
-// submit accepts an answer, which is sent when it can no longer be undone, or immediately if the
-// question would expire before that.
+// submit accepts an answer. Normally, the answer is sent when it can no longer be undone. If the
+// question would expire by then, the answer is sent immediately.
 func (a *app) submit(v *verdict) tea.Cmd {
 	if why := a.frozen(); why != "" {
 		a.toast(why, toneBad)
@@ -139,8 +139,8 @@ func (a *app) withdraw(open map[string]string) {
 	})
 }
 
-// quit exits. It first sends the answers that can still be undone, except answers to permission
-// requests: these are never sent while they can be undone. The method unsent lists them.
+// quit sends the answers that can still be undone, then exits. It does not send answers to permission
+// requests, because these are never sent while they can be undone; unsent lists them.
 func (a *app) quit() tea.Cmd {
 	var cmds []tea.Cmd
 	a.given = slices.DeleteFunc(a.given, func(v *verdict) bool {

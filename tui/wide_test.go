@@ -14,7 +14,7 @@ func TestWide(t *testing.T) {
 		name   string
 		tell   func(*stage)
 		both   []string // shown in a wide terminal
-		detail string   // shown only there
+		detail string   // shown only in a wide terminal
 	}{
 		{"people", played("first_minute.jsonl", atQuestion, "p", "down", "down"), []string{"2› Bram", "Cleo"}, "Researcher · Rehearsal"},
 		{"needs", coded("space"), []string{"Rhea wants to use", "+2 −2"}, "›! Rhea: Edit cart.ts"},

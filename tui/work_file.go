@@ -12,7 +12,7 @@ import (
 	"github.com/bullpen-office/bullpen/model"
 )
 
-// namedFile is a file in a tool result (seed 001 FileMeta).
+// namedFile is a file in a tool result (FileMeta in the HUD protocol).
 type namedFile struct {
 	Path       string `json:"path"`
 	ViewerPath string `json:"viewerPath"`

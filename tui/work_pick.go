@@ -20,8 +20,8 @@ func (v *workView) pickedLine() int {
 	return -1
 }
 
-// firstPick returns the first changed line at or after from that can be selected. If there is none,
-// it returns the first unchanged line that can be selected, or -1.
+// firstPick returns the first changed line that can be selected, starting at line from. If there is
+// none, it returns the first unchanged line that can be selected, or -1.
 func (v *workView) firstPick(from int) int {
 	first := -1
 	for at := from; at < len(v.laid.rowOf); at++ {
@@ -37,8 +37,8 @@ func (v *workView) firstPick(from int) int {
 }
 
 // movePick selects the next or the previous line of a patch and scrolls to it. If the selected line
-// was scrolled away, movePick selects a visible line. It returns false if there is no line to
-// select.
+// was scrolled out of view, movePick selects a visible line. It returns false if there is no line
+// to select.
 func (v *workView) movePick(by int) bool {
 	at := v.pickedLine()
 	if at < v.top || at >= v.top+v.page {

@@ -23,7 +23,7 @@ type workRow struct {
 	spans   []workSpan
 	fixed   string     // a line that is already laid out; used if spans is nil
 	hunk    bool       // a hunk begins here
-	fold    int        // number of collapsed lines that this row stands for
+	fold    int        // number of collapsed lines that this row represents
 	folded  bool       // hidden while its fold is collapsed
 	changed bool       // an added or removed line
 	spot    *work.Spot // the line of a patch that a comment on this row is about; nil if there is none
@@ -34,13 +34,13 @@ type workDoc struct {
 	rows     []workRow
 	hunks    int
 	folds    bool
-	coloured int        // bytes of code that colour was called with
+	coloured int        // bytes of code passed to colour
 	reviewed *work.File // the file of a patch whose lines are being added; nil if lines cannot have comments
 }
 
 func (d *workDoc) add(rows ...workRow) { d.rows = append(d.rows, rows...) }
 
-// line adds a line without numbers.
+// line adds a line of text without a line number.
 func (d *workDoc) line(text string, style lipgloss.Style) {
 	d.add(workRow{gutter: " ", spans: plainSpans(text, style)})
 }

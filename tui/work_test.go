@@ -49,7 +49,7 @@ func TestWrap(t *testing.T) {
 		if fmt.Sprint(want) != fmt.Sprint(got) {
 			t.Fatalf("%q became %q", want, got)
 		}
-		for _, word := range want { // all words that fit are whole on some line
+		for _, word := range want { // every word that fits is unbroken on some line
 			if ansi.StringWidth(word) > w {
 				continue
 			}

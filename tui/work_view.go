@@ -226,7 +226,7 @@ func (v *workView) found() string {
 	return fmt.Sprintf("%d of %d", v.match+1, n)
 }
 
-// place returns the status line: hunk, visible lines, wrapping.
+// place returns the status line, which shows the hunk, the visible lines, and whether lines are wrapped.
 func (v *workView) place() string {
 	var parts []string
 	if n := len(v.laid.hunks); n > 0 {

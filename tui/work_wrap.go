@@ -156,8 +156,8 @@ func (f *lineFiller) word(word []spanPart) {
 	}
 }
 
-// headOf returns as much of the beginning of text as fits into w cells; if the line is empty, at
-// least one character.
+// headOf returns as much of the beginning of text as fits into w cells. If empty is set, the line is
+// empty, and headOf returns at least one character.
 func headOf(text string, w int, empty bool) string {
 	n, used := 0, 0
 	for n < len(text) {

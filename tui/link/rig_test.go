@@ -163,7 +163,6 @@ func (v *visitor) until(what string, holds func() bool) {
 	}
 }
 
-// untilIn waits for a phase.
 func (v *visitor) untilIn(p Phase) {
 	v.t.Helper()
 	v.until("it is "+string(p), func() bool { return len(v.states) > 0 && v.states[len(v.states)-1].Phase == p })

@@ -17,7 +17,7 @@ import (
 var finals = map[contracts.CloseCode]string{
 	contracts.CloseVersion:    "This terminal and the office run different versions. Install the same version.",
 	contracts.CloseRevoked:    "Your token was revoked. Get a new one and reconnect.",
-	contracts.CloseViolations: "The office closed the connection: too many invalid messages from this terminal. Restart it.",
+	contracts.CloseViolations: "The office closed the connection: too many invalid messages from this terminal. Restart the terminal.",
 }
 
 // words explains to the person why there is no connection; it returns "" if err is nil.
@@ -66,5 +66,5 @@ func dialWords(err error, server string) string {
 	return fmt.Sprintf("The server at %s returned HTTP %d.", server, int(status))
 }
 
-// KeyWords tells people without a valid token what to do.
+// KeyWords explains to people without a valid token what to do.
 const KeyWords = "This office requires a token. Set BULLPEN_TOKEN (create one with `bullpen token create`) and start again."

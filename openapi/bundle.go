@@ -13,8 +13,8 @@ import (
 //go:embed http.schema.json
 var ownSchema []byte
 
-// bundle collects the schemas that the document refers to, each as a component, with
-// their references rewritten.
+// bundle collects the schemas that the document refers to. Each becomes a component, and references
+// to it are rewritten.
 type bundle struct {
 	files map[string]object // by file name
 	parts object            // components by name
@@ -60,7 +60,7 @@ func (b *bundle) add(from, ref string) string {
 		schema, _ = schema["$defs"].(object)[def].(object)
 	}
 	if schema == nil {
-		panic("there is no schema " + ref + " for " + from)
+		panic("no schema " + ref + ", referenced by " + from)
 	}
 	if _, ok := b.parts[name]; !ok {
 		b.parts[name] = object{} // lets a schema refer to itself

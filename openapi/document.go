@@ -57,7 +57,7 @@ func document(routes []Route) object {
 		"components": object{
 			"schemas": b.components(),
 			"securitySchemes": object{
-				"token":  object{"type": "http", "scheme": "bearer", "description": "A token from `bullpen token create`, or the owner's token. On an open loopback office, most routes do not need one."},
+				"token":  object{"type": "http", "scheme": "bearer", "description": "A token from `bullpen token create`, or the owner's token. If loopback access is open, most routes do not need one."},
 				"cookie": object{"type": "apiKey", "in": "cookie", "name": "bullpen_s_4777", "description": "The session of a browser that signed in. The cookie's name ends with the port of the office; with TLS it starts with `__Host-`."},
 			},
 		},
@@ -124,7 +124,7 @@ func (b *bundle) responses(r Route) object {
 	refusal := object{"description": "The request was refused.", "content": object{"application/json": object{"schema": b.use(problem)}}}
 	out := object{strconv.Itoa(status): answer, "4XX": refusal, "5XX": refusal}
 	if r.Path == "/readyz" {
-		out["503"] = object{"description": "The office is not ready; `reasons` says why.", "content": answer["content"]}
+		out["503"] = object{"description": "The office is not ready; `reasons` explains why.", "content": answer["content"]}
 	}
 	return out
 }

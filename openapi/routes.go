@@ -6,7 +6,7 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// Route is one row of the table: a method and a path of the server.
+// Route is one row of the table that Routes returns: a method and a path of the server.
 type Route struct {
 	Method  string
 	Path    string // as registered, such as /v1/files/{path...}
@@ -18,7 +18,7 @@ type Route struct {
 	Answer  string // schema of the response; empty if it is not JSON
 	Media   string // the response's media type; default application/json
 	Status  int    // the response's status; default 200
-	Refusal string // schema of refusals; default problem
+	Refusal string // schema of refusals; default "problem"
 }
 
 // Param is a query parameter. Path parameters are derived from the path.
@@ -77,11 +77,11 @@ const (
 
 var (
 	after   = Param{"after", "integer", "Number of the last record that you have; reading starts after it."}
-	epoch   = Param{"epoch", "string", "The ledger your cursor belongs to, from the header Bullpen-Epoch."}
-	segment = Param{"segment", "string", "The segment your cursor belongs to, from the header Bullpen-Segment."}
+	epoch   = Param{"epoch", "string", "The ledger that your cursor belongs to, from the Bullpen-Epoch header."}
+	segment = Param{"segment", "string", "The segment that your cursor belongs to, from the Bullpen-Segment header."}
 	kind    = Param{"kind", "string", "Only these kinds, separated by commas: event, agent_goal, chat, hud, ui."}
 	agent   = Param{"agent", "string", "Name of the agent that reports."}
-	dryRun  = Param{"dry_run", "string", "1 returns what would be shown, and stores nothing."}
+	dryRun  = Param{"dry_run", "string", "1 returns a preview and stores nothing."}
 )
 
 // Routes lists every route of a server, in the order of the documentation. hooked are the programs whose
@@ -126,7 +126,7 @@ var table = []Route{
 	{Method: "GET", Path: "/v1/agents/{id}/explain", Access: Read, Tag: "Agents", Summary: "Explain the status of an agent", Answer: own + "agent_explanation"},
 	{Method: "GET", Path: "/v1/hud/{id}/result", Access: Read, Tag: "Agents", Summary: "Get the complete result of a tool call", Answer: own + "hud_result"},
 	{Method: "GET", Path: "/v1/files", Access: Owner, Tag: "Agents", Summary: "Read a file that an agent mentioned", Answer: own + "file",
-		Params: []Param{{"path", "string", "The path as the agent gave it. Required."}, {"agent", "string", "Id of the agent."}}},
+		Params: []Param{{"path", "string", "The path as reported by the agent. Required."}, {"agent", "string", "Id of the agent."}}},
 	{Method: "GET", Path: "/v1/files/{path...}", Access: Owner, Tag: "Agents", Summary: "Read a file in the folder that the office was started in", Answer: own + "file"},
 	{Method: "GET", Path: "/v1/connect", Access: Operate, Tag: "Agents", Summary: "List agents and models on this machine that can be connected", Answer: own + "connect_report"},
 	{Method: "POST", Path: "/v1/connect/{id}", Access: Owner, Tag: "Agents", Summary: "Carry out the plan of an item listed by GET /v1/connect", Answer: own + "connect_report"},
@@ -136,29 +136,29 @@ var table = []Route{
 		Params: []Param{{"agent", "string", "Only this agent."}, {"session", "string", "Only this session."}, after, epoch, segment}},
 	{Method: "GET", Path: "/v1/events", Access: Read, Tag: "Live", Summary: "Read a page of history", Answer: own + "events_page",
 		Params: []Param{after, {"limit", "integer", "Maximum number of messages; 100 by default."}, kind, epoch, segment}},
-	{Method: "GET", Path: "/v1/events/stream", Access: Read, Tag: "Live", Summary: "Follow the office as server-sent events", Media: events, Params: []Param{after, kind, epoch, segment}},
-	{Method: "GET", Path: "/v1/agui/stream", Access: Read, Tag: "Live", Summary: "Follow the office as AG-UI events", Media: events, Params: []Param{after, epoch, segment}},
+	{Method: "GET", Path: "/v1/events/stream", Access: Read, Tag: "Live", Summary: "Stream live updates as server-sent events", Media: events, Params: []Param{after, kind, epoch, segment}},
+	{Method: "GET", Path: "/v1/agui/stream", Access: Read, Tag: "Live", Summary: "Stream live updates as AG-UI events", Media: events, Params: []Param{after, epoch, segment}},
 
 	{Method: "POST", Path: "/v1/events", Access: Report, Tag: "Report", Summary: "Report events: one, a list, NDJSON or CloudEvents", Body: own + "event_input", Answer: own + "event_outcomes", Params: []Param{agent, dryRun}},
 	{Method: "POST", Path: "/v1/ui/{kind}", Access: Report, Tag: "Report", Summary: "Report one event of a given kind: status, message, progress, tool_execution, tool_result or ask", Body: own + "any_body", Answer: own + "event_outcome", Params: []Param{agent, dryRun}},
 	{Method: "POST", Path: hooks, Access: Report, Tag: "Report", Body: own + "any_body", Media: anyMedia},
 	{Method: "POST", Path: "/v1/traces", Access: Report, Tag: "Report", Summary: "Receive OpenTelemetry spans: OTLP in protobuf or JSON", Body: own + "any_body", Media: anyMedia},
-	{Method: "POST", Path: "/v1/logs", Access: Report, Tag: "Report", Summary: "Accept OpenTelemetry logs, which are not recorded", Body: own + "any_body", Media: anyMedia},
-	{Method: "POST", Path: "/v1/metrics", Access: Report, Tag: "Report", Summary: "Accept OpenTelemetry metrics, which are not recorded", Body: own + "any_body", Media: anyMedia},
+	{Method: "POST", Path: "/v1/logs", Access: Report, Tag: "Report", Summary: "Accept and discard OpenTelemetry logs", Body: own + "any_body", Media: anyMedia},
+	{Method: "POST", Path: "/v1/metrics", Access: Report, Tag: "Report", Summary: "Accept and discard OpenTelemetry metrics", Body: own + "any_body", Media: anyMedia},
 
-	{Method: "POST", Path: "/v1/facts", Access: Outposts, Tag: "Outposts", Summary: "Report facts from an outpost, or start its life", Body: own + "facts_request", Answer: own + "facts_reply"},
+	{Method: "POST", Path: "/v1/facts", Access: Outposts, Tag: "Outposts", Summary: "Report facts from an outpost, or start a new life (run) of the outpost", Body: own + "facts_request", Answer: own + "facts_reply"},
 	{Method: "GET", Path: "/v1/facts", Access: Outposts, Tag: "Outposts", Summary: "Get the state that an outpost needs to continue", Answer: own + "outpost_state",
-		Params: []Param{{"life", "string", "The outpost's life. With it, the request counts as a heartbeat."}}},
+		Params: []Param{{"life", "string", "Id of the outpost's life (run), from POST /v1/facts. With it, the request counts as a heartbeat."}}},
 	{Method: "GET", Path: "/v1/facts/orders", Access: Outposts, Tag: "Outposts", Summary: "Get orders for the agents of an outpost, or wait for one", Answer: own + "orders_page",
-		Params: []Param{{"source", "string", "Where the agents come from. Required."}, {"after", "integer", "Number of the last record that you have. Required."}}},
+		Params: []Param{{"source", "string", "Source of the agents. Required."}, {"after", "integer", "Number of the last record that you have. Required."}}},
 	{Method: "POST", Path: "/v1/facts/blobs", Access: Outposts, Tag: "Outposts", Summary: "Store content that a fact refers to by its hash", Body: own + "any_body", Answer: own + "stored_blob"},
 	{Method: "POST", Path: "/v1/facts/stream", Access: Outposts, Tag: "Outposts", Summary: "Show an agent's text as it is written", Body: own + "stream_deltas", Media: anyMedia, Status: 204},
 
-	{Method: "POST", Path: "/v1/chat/completions", Access: Report, Tag: "Bridge", Summary: "Ask an agent, as with the OpenAI API", Body: own + "chat_request", Answer: own + "chat_completion", Refusal: own + "openai_problem",
+	{Method: "POST", Path: "/v1/chat/completions", Access: Report, Tag: "Bridge", Summary: "Prompt an agent through the OpenAI Chat Completions API", Body: own + "chat_request", Answer: own + "chat_completion", Refusal: own + "openai_problem",
 		Params: []Param{{"buffer", "string", "1 sends the stream as one chunk at the end."}}},
-	{Method: "POST", Path: "/v1/responses", Access: Report, Tag: "Bridge", Summary: "Ask an agent, as with OpenAI's Responses API", Body: own + "responses_request", Answer: own + "response", Refusal: own + "openai_problem"},
-	{Method: "POST", Path: "/v1/messages", Access: Report, Tag: "Bridge", Summary: "Ask an agent, as with Anthropic's Messages API", Body: own + "messages_request", Answer: own + "messages_answer", Refusal: own + "anthropic_problem"},
-	{Method: "POST", Path: "/v1/messages/count_tokens", Access: Report, Tag: "Bridge", Summary: "Estimate the tokens of a Messages request", Body: own + "messages_request", Answer: own + "token_count", Refusal: own + "anthropic_problem"},
+	{Method: "POST", Path: "/v1/responses", Access: Report, Tag: "Bridge", Summary: "Prompt an agent through the OpenAI Responses API", Body: own + "responses_request", Answer: own + "response", Refusal: own + "openai_problem"},
+	{Method: "POST", Path: "/v1/messages", Access: Report, Tag: "Bridge", Summary: "Prompt an agent through the Anthropic Messages API", Body: own + "messages_request", Answer: own + "messages_answer", Refusal: own + "anthropic_problem"},
+	{Method: "POST", Path: "/v1/messages/count_tokens", Access: Report, Tag: "Bridge", Summary: "Estimate the number of tokens in a Messages request", Body: own + "messages_request", Answer: own + "token_count", Refusal: own + "anthropic_problem"},
 	{Method: "GET", Path: "/v1/models", Access: Report, Tag: "Bridge", Summary: "List the agents that answer callers", Answer: own + "models", Refusal: own + "openai_problem"},
 	{Method: "GET", Path: "/v1/models/{id...}", Access: Report, Tag: "Bridge", Summary: "Get one agent that answers callers", Answer: own + "model", Refusal: own + "openai_problem"},
 	{Method: "POST", Path: "/v1/agui/{agent}", Access: Report, Tag: "Bridge", Summary: "Run an agent from an AG-UI client", Body: own + "agui_run", Media: events},
@@ -166,14 +166,14 @@ var table = []Route{
 	{Method: "GET", Path: "/bridge", Access: Public, Tag: "Bridge", Summary: "Connect an agent to the office over a WebSocket", Status: 101},
 
 	{Method: "GET", Path: "/v1/export", Access: Operate, Tag: "Ledger", Summary: "Download the ledger as JSON Lines", Media: "application/x-ndjson",
-		Params: []Param{after, {"kinds", "string", "Only these kinds of records, separated by commas."}, {"content", "string", "0 leaves out the contents of deliverables and results."}}},
+		Params: []Param{after, {"kinds", "string", "Only these kinds of records, separated by commas."}, {"content", "string", "0 omits the contents of deliverables and results."}}},
 	{Method: "GET", Path: "/v1/backup", Access: Operate, Tag: "Ledger", Summary: "Download a verified copy of the ledger as an SQLite file", Media: "application/vnd.sqlite3"},
 	{Method: "GET", Path: "/v1/verify", Access: Operate, Tag: "Ledger", Summary: "Verify every record of the ledger", Answer: own + "verification"},
 	{Method: "POST", Path: "/v1/redact", Access: Owner, Tag: "Ledger", Summary: "Erase the text of records", Body: own + "redact_request", Answer: own + "redactions"},
 
 	{Method: "GET", Path: "/healthz", Access: Public, Tag: "Operations", Summary: "Check that the process is alive", Answer: own + "health"},
-	{Method: "GET", Path: "/readyz", Access: Anyone, Tag: "Operations", Summary: "Check whether the office is ready, with the reasons if it is not", Answer: own + "readiness",
-		Params: []Param{{"serving", "string", "1 reports success as long as viewers are served, even if nothing can be recorded."}}},
+	{Method: "GET", Path: "/readyz", Access: Anyone, Tag: "Operations", Summary: "Check whether the office is ready, and get the reasons if it is not", Answer: own + "readiness",
+		Params: []Param{{"serving", "string", "1 reports success while viewers are served, even if nothing can be recorded."}}},
 	{Method: "GET", Path: "/metrics", Access: Anyone, Tag: "Operations", Summary: "Get Prometheus metrics", Media: "text/plain"},
 	{Method: "GET", Path: "/v1/openapi.json", Access: Anyone, Tag: "Operations", Summary: "Get this description of the HTTP API", Answer: own + "any_object"},
 	{Method: "GET", Path: "/contracts/{path...}", Access: Anyone, Tag: "Operations", Summary: "Get a JSON Schema or an example message", Answer: own + "any_object"},

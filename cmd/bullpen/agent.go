@@ -67,7 +67,7 @@ func newAgentExplainCommand() *cobra.Command {
 		who, err := pickAgent(list.Agents, args[0])
 		switch {
 		case err != nil && contracts.HasPrefix(args[0], contracts.PrefixAgent):
-			who.AgentID = args[0] // the office may know why the agent left
+			who.AgentID = args[0] // the agent may have left; the office can then explain why
 		case err != nil:
 			return err
 		}
@@ -110,7 +110,7 @@ func pickAgent(agents []view.AgentRow, wanted string) (who view.AgentRow, err er
 	return who, usageError("%d agents are named %q; use an id: %s", len(named), wanted, strings.Join(named, ", "))
 }
 
-// person holds an agent's id and name.
+// person identifies an agent.
 type person struct{ id, name string }
 
 // noAgent returns the message for an unknown id or name. It suggests similar names or lists the
@@ -231,7 +231,7 @@ func printExplanation(w io.Writer, e *agentExplanation) error {
 		table.add("since", ago(e.Now-e.Since))
 	}
 	if e.DecaysAt > 0 {
-		table.add("expires", "in "+words(e.DecaysAt-e.Now)+" without a new report")
+		table.add("expires", "in "+words(e.DecaysAt-e.Now)+" unless a new report arrives")
 	}
 	if e.Line != "" && !strings.Contains(why, printable(e.Line)) && e.Line != caption(e.Doing) {
 		table.add("shows", printable(e.Line))
@@ -283,13 +283,12 @@ func (e *agentExplanation) says(text string) string {
 	return text
 }
 
-// recentLine is one line of recent activity.
 type recentLine struct {
 	at   int64
 	text string
 }
 
-// merged returns recent activity with consecutive equal lines merged into one line with a count.
+// merged returns recent activity. Consecutive identical lines are merged into one line with a count.
 func merged(recent []view.RecentActivity) (lines []recentLine) {
 	for i := 0; i < len(recent); {
 		line := recentLine{recent[i].At, recentWords(recent[i])}

@@ -23,7 +23,7 @@ type control struct {
 	name  contracts.CommandName
 	short string
 	done  string // message format: %[1]s is the agent, %[2]s the second agent
-	to    bool   // takes a second agent
+	to    bool   // needs a second agent
 }
 
 var agentControls = []control{
@@ -132,7 +132,8 @@ func (v *verb) talk(ctx context.Context, who view.AgentRow, text string, wait ti
 	return v.print(out, printableText(out.Answer))
 }
 
-// noAnswer wraps err to say that the message was sent but not answered. A timeout gets exitTimeout.
+// noAnswer wraps err to explain that the message was sent but not answered. For a timeout, the
+// exit code is exitTimeout.
 func noAnswer(who view.AgentRow, err error) error {
 	err = fmt.Errorf("message sent, but %s has not answered yet: %w", printable(who.Name), err)
 	if errors.Is(err, errNoAnswer) {

@@ -25,7 +25,7 @@ func noArgs(cmd *cobra.Command, args []string) error {
 func exactArgs(what ...string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if len(args) != len(what) {
-			return usageError("`%s` takes %s, got %s; see `%s --help`", cmd.CommandPath(), strings.Join(what, " "), model.Counted(len(args), "argument", "arguments"), cmd.CommandPath())
+			return usageError("`%s` expects %s, got %s; see `%s --help`", cmd.CommandPath(), strings.Join(what, " "), model.Counted(len(args), "argument", "arguments"), cmd.CommandPath())
 		}
 		return nil
 	}
@@ -38,7 +38,7 @@ func betweenArgs(least, most int, what ...string) cobra.PositionalArgs {
 			if len(args) > most {
 				hint = "quote text that contains spaces"
 			}
-			return usageError("`%s` takes %s (%d to %d arguments), got %d; %s", cmd.CommandPath(), strings.Join(what, " "), least, most, len(args), hint)
+			return usageError("`%s` expects %s (%d to %d arguments), got %d; %s", cmd.CommandPath(), strings.Join(what, " "), least, most, len(args), hint)
 		}
 		return nil
 	}

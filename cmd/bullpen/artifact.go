@@ -70,7 +70,7 @@ func newArtifactShowCommand() *cobra.Command {
 	var reviews bool
 	c := &cobra.Command{
 		Use: "show ARTIFACT", Short: "Print the content of a deliverable",
-		Long: "Print the content of a deliverable. A file or a pipe gets the exact bytes; a terminal gets\ntext without escape sequences, followed by the reviews by agents. With --json it prints the\ndeliverable's metadata, with --reviews only the reviews.",
+		Long: "Print the content of a deliverable. The exact bytes are written to a file or a pipe;\na terminal shows text without escape sequences, followed by the agents' reviews. With --json,\nprint the deliverable's metadata; with --reviews, print only the reviews.",
 		Args: exactArgs("ARTIFACT"), ValidArgsFunction: completeFirst(deliverableWords),
 		Annotations: map[string]string{asItIs: "true"},
 	}
@@ -93,12 +93,13 @@ func newArtifactShowCommand() *cobra.Command {
 		}
 		return v.printReviewsOf(ctx, &a, reviews)
 	})
-	c.Flags().BoolVar(&reviews, "reviews", false, "print only the reviews by agents")
+	c.Flags().BoolVar(&reviews, "reviews", false, "print only the agents' reviews")
 	onlyTyped(c.Flags(), "reviews")
 	return c
 }
 
-// printReviewsOf prints the reviews of a deliverable; if there are none and asked is set, it says so.
+// printReviewsOf prints the reviews of a deliverable. If there are none and asked is set, it prints a
+// note.
 func (v *verb) printReviewsOf(ctx context.Context, a *contracts.Artifact, asked bool) error {
 	if len(a.Reviews) == 0 {
 		if asked {
@@ -140,7 +141,7 @@ func isText(content []byte) bool { return utf8.Valid(content) && !bytes.Contains
 func newArtifactDiffCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use: "diff ARTIFACT [OLDER]", Short: "Show what changed since the previous version, or since another deliverable",
-		Long: "Show what changed since the previous version, or since another deliverable. Two versions of a\npatch are compared by the files that they result in; other deliverables are compared line by line.",
+		Long: "Show what changed since the previous version, or since another deliverable. Two versions of a\npatch are compared by the files that they produce; other deliverables are compared line by line.",
 		Args: betweenArgs(1, 2, "ARTIFACT", "OLDER"), ValidArgsFunction: completeArgs(2, deliverableWords),
 	}
 	return newVerb(c, func(ctx context.Context, v *verb, args []string) error {
@@ -180,7 +181,7 @@ type artifactDiff struct {
 	Diff    string `json:"diff"` // a unified diff
 }
 
-// compareFiles compares the files that two versions of a patch result in.
+// compareFiles compares the files that two versions of a patch produce.
 func (v *verb) compareFiles(ctx context.Context, older, newer *contracts.Artifact) (artifactDiff, error) {
 	d := artifactDiff{Before: older.ArtifactID, After: newer.ArtifactID}
 	content, err := v.read(ctx, newer.ArtifactID, "/changes?since="+url.QueryEscape(older.ArtifactID))
@@ -251,7 +252,6 @@ func paintDiff(text string, p paint) string {
 	return out.String()
 }
 
-// unifiedDiff formats lines as a unified diff.
 func unifiedDiff(older, newer *contracts.Artifact, lines []work.Line) string {
 	var out strings.Builder
 	fmt.Fprintf(&out, "--- %s (version %d)\n+++ %s (version %d)\n", older.ArtifactID, older.Version, newer.ArtifactID, newer.Version)

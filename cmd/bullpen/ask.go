@@ -84,8 +84,8 @@ func (q *question) ask(ctx context.Context, v *verb, prompt string) error {
 	if err != nil {
 		return fmt.Errorf("encode the question: %w", err)
 	}
-	// Ctrl-C does not cancel the request that asks the question; otherwise it would be unknown
-	// whether the question was asked.
+	// Ctrl-C does not cancel this request; otherwise it would be unclear whether the question was
+	// asked.
 	e, err := v.emit(context.WithoutCancel(ctx), &q.who, q.id, ui.NameOf("ask"), string(body))
 	if err != nil {
 		return err
@@ -104,7 +104,7 @@ func (q *question) await(ctx context.Context, v *verb, id string) error {
 	limited := ctx
 	if q.timeout > 0 {
 		var cancel context.CancelFunc
-		// This is longer than the office waits, so that the office's own timeout comes first.
+		// This timeout is longer than the office's, so that the office withdraws the question first.
 		limited, cancel = context.WithTimeout(ctx, q.timeout+clientTimeout)
 		defer cancel()
 	}

@@ -36,7 +36,7 @@ func newCheckCommand() *cobra.Command {
 		Use: "check [DIR]", Short: "Run a repository's checks and report what they prove",
 		Long: "Run the checks in a repository's " + repofile.Name + " and report what they prove about the files as they are now. " +
 			"A check counts only for the files that it ran on: if it changes a file that git does not ignore, it proves nothing. " +
-			"Checks do not get environment variables whose names suggest a secret. When a check ends, the processes that it started are ended too.",
+			"Checks do not receive environment variables whose names suggest a secret. When a check ends, the processes that it started are terminated.",
 		Args: betweenArgs(0, 1, "DIR"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			v.out, v.err = cmd.OutOrStdout(), cmd.ErrOrStderr()
@@ -100,7 +100,7 @@ func (v *checkVerb) run(ctx context.Context, dir string) error {
 	return nil
 }
 
-// runAll runs the selected checks one after the other and judges the files as they are afterwards.
+// runAll runs the selected checks in order and returns a receipt for the files as they are afterwards.
 func (v *checkVerb) runAll(ctx context.Context, repo *git.Repo, list []repofile.Check) (proof.Receipt, error) {
 	output := v.out
 	if v.asJSON {
@@ -165,7 +165,7 @@ func (v *checkVerb) write(r proof.Receipt) error {
 	return atomicfile.Write(v.receipt, append(content, '\n'))
 }
 
-// says explains a verdict.
+// says describes each verdict.
 var says = map[proof.Verdict]string{
 	proof.Proven:   "PROVEN: all required checks passed on these files",
 	proof.Partly:   "PARTLY: some required checks did not run on these files",

@@ -32,7 +32,7 @@ type client struct {
 	cfg    office.Config
 	base   string // address of the office
 	shown  string // address for people and browsers
-	own    bool   // the office belongs to the data directory
+	own    bool   // the office uses this data directory, so it may receive the owner token
 	given  bool   // the token came from BULLPEN_TOKEN
 }
 
@@ -151,8 +151,8 @@ const (
 // office is not ready.
 const readyPath = "/readyz"
 
-// readyResponse accepts a 503 from readyPath as a response. Every other failure is an error: the
-// error page of a proxy must not look like an empty list.
+// readyResponse accepts a 503 from readyPath as a response. Any other failure is an error, because
+// a proxy's error page must not be mistaken for an empty list.
 func (c *client) readyResponse(err error, out any) error {
 	var status *office.StatusError
 	if errors.As(err, &status) && status.Refusal == nil && status.Path == readyPath && status.Status == http.StatusServiceUnavailable && json.Unmarshal(status.Body, out) == nil {
@@ -195,7 +195,7 @@ func (c *client) notAnOffice(saw string) error {
 	return fmt.Errorf("the server at %s is not Bullpen, or is a different version (this is %s): %s; check the address", c.base, currentVersion().Version, saw)
 }
 
-// unreachable returns the error for an office that does not answer. A cancelled request keeps its
+// unreachable returns the error for an office that does not respond. A cancelled request keeps its
 // own error.
 func (c *client) unreachable(err error) error {
 	if errors.Is(err, context.Canceled) {
@@ -207,7 +207,7 @@ func (c *client) unreachable(err error) error {
 	if inner := errors.Unwrap(err); inner != nil {
 		err = inner
 	}
-	return &exitError{code: exitNotRunning, err: fmt.Errorf("no office answers at %s (%w); start one with `bullpen serve`", c.base, err)}
+	return &exitError{code: exitNotRunning, err: fmt.Errorf("no office is responding at %s (%w); start one with `bullpen serve`", c.base, err)}
 }
 
 // denied names BULLPEN_TOKEN in the error for a rejected token, if the token came from there.

@@ -60,7 +60,7 @@ func (c *client) dialFailed(ctx context.Context, err error) error {
 	switch {
 	case errors.Is(err, socket.ErrNotSocket), errors.As(err, &status) && status < http.StatusBadRequest:
 		if err := c.get(ctx, "/healthz", new(server.Health)); hasCode(err, exitTLS) {
-			return err // plain HTTP to a TLS port: the WebSocket handshake does not show the response
+			return err // plain HTTP sent to a TLS port, which the failed WebSocket handshake does not reveal
 		}
 		return c.notAnOffice("it does not accept WebSocket connections")
 	case errors.As(err, &status):
@@ -69,5 +69,6 @@ func (c *client) dialFailed(ctx context.Context, err error) error {
 	return c.unreachable(err)
 }
 
-// newSuffix returns a unique suffix for an id; ids start with a letter (W4).
+// newSuffix returns a unique suffix for an id. It starts with a letter, as in ids that the office
+// creates (rule W4 in PROTOCOL.md).
 func newSuffix() string { return "c" + strings.ToLower(rand.Text()) }

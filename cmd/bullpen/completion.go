@@ -47,7 +47,7 @@ func completeArgs(count int, rows func(*contracts.Snapshot) []string) completer 
 // takeFiles lists the commands whose arguments are files or programs.
 var takeFiles = []string{"config check", "scene check", "scene plan", "import", "man", "exec"}
 
-// addCompletion turns file completion off for commands that are not in takeFiles.
+// addCompletion turns off file completion, except for the commands in takeFiles.
 func addCompletion(c *cobra.Command) {
 	if c.ValidArgsFunction == nil && !slices.Contains(takeFiles, pathBelowRoot(c)) {
 		c.ValidArgsFunction = cobra.NoFileCompletions

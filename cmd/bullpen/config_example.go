@@ -57,7 +57,7 @@ runners:
     command: codex
     workspace: /srv/code
   visitor:
-    kind: mcp                 # an agent that takes its tasks itself, through bullpen mcp
+    kind: mcp                 # an agent that fetches its own tasks through bullpen mcp
   gateway:
     kind: openclaw
     url: ws://127.0.0.1:18789
@@ -113,8 +113,8 @@ bridge:
   roots: [/srv/code]          # directories that callers may choose as a workspace
   heartbeat: 15s
   idle: 15m
-  runner: coder               # starts a process per conversation for agents that are neither in the crew nor connected (claude, acp, or peer with a command)
-  spawn: []                   # instead of runner: program and arguments of a program that connects to /bridge
+  runner: coder               # claude, acp, or peer with a command: starts a process per conversation for agents that are neither in the crew nor connected
+  spawn: []                   # instead of runner: a program that connects to /bridge, and its arguments
   env: []                     # credentials to pass to this program
   trust_loopback: false       # true: any program on this machine may connect to /bridge without a token
 `

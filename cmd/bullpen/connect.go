@@ -17,9 +17,9 @@ import (
 )
 
 const connectHelp = `Show which agents and models on this machine can be connected to the office, and
-the command that connects each. It looks for supported agents with their hooks and
-gateways, and for model servers that speak the OpenAI protocol (OPENAI_BASE_URL, and
-the default ports of Ollama, LM Studio, llama.cpp and vLLM). It contacts nothing
+the command that connects each. Bullpen looks for supported agents with their hooks
+and gateways, and for model servers that speak the OpenAI protocol (OPENAI_BASE_URL,
+and the default ports of Ollama, LM Studio, llama.cpp and vLLM). It contacts nothing
 outside this machine and changes nothing.`
 
 func newConnectCommand() *cobra.Command {

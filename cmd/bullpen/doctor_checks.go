@@ -99,7 +99,7 @@ func examineRunning(ctx context.Context, s *settings) (bool, agents.Finding) {
 	}
 	found := agents.OK("server", "%s is ready, %s; run `bullpen verify` to check the whole ledger", cl.base, peopleWords(ctx, cl))
 	if words := crowdWords(ready.Guests); words != "" {
-		found = agents.Problem("server", "if a program reports sessions that do not exist, revoke its token: `bullpen token list`", "%s is running, but guests were refused or displaced: %s", cl.base, words)
+		found = agents.Problem("server", "if a program reports sessions that do not exist, find its token with `bullpen token list` and revoke it", "%s is running, but guests were refused or displaced: %s", cl.base, words)
 	}
 	for _, g := range ready.Gateways {
 		if !g.Connected {
@@ -187,7 +187,7 @@ func examineClock(ctx context.Context, l *sqlite.Ledger) agents.Finding {
 	if head := l.Head(); head > 0 {
 		recs, err := l.Read(ctx, head-1, 1)
 		if err == nil && len(recs) == 1 && recs[0].TS > now.Add(time.Minute).UnixMilli() {
-			return agents.Problem("clock", "correct the system clock", "the clock says %s, which is before the last record (%s)", now.Format(time.RFC3339), time.UnixMilli(recs[0].TS).Format(time.RFC3339))
+			return agents.Problem("clock", "correct the system clock", "the clock shows %s, which is before the last record (%s)", now.Format(time.RFC3339), time.UnixMilli(recs[0].TS).Format(time.RFC3339))
 		}
 	}
 	return agents.OK("clock", "%s", now.Format(time.RFC3339))

@@ -12,8 +12,8 @@ import (
 	"github.com/bullpen-office/bullpen/gate"
 )
 
-// examineStaff runs the vendor's checks for every runner that is configured or used, and checks
-// budgets and bridge roots. It makes network requests only with probe, because they may be billed.
+// examineStaff runs the vendor checks of every runner that is configured or used, and checks budgets
+// and bridge roots. It makes network requests only if probe is set, because they may be billed.
 func examineStaff(ctx context.Context, s *settings, probe bool) []agents.Finding {
 	names := slices.Sorted(maps.Keys(s.staff.Runners))
 	for _, name := range append(s.staff.Used(), s.staff.Bridge.Runner) {

@@ -6,7 +6,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// examples holds the one-line examples of commands, by command path.
+// examples maps command paths to the examples in their help.
 var examples = map[string]string{
 	"help":           "bullpen help exit-codes",
 	"serve":          "bullpen serve --addr 127.0.0.1:5000 --data ./office",

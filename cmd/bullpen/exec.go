@@ -26,10 +26,10 @@ Output lines of the form
 are sent as events, as with ` + "`bullpen emit`" + `: ::abstract.status::Indexing, or
 ::abstract.progress::{"percent":40}. They stay in the output.
 
-Without --agent, events belong to the agent of the token in ` + tokenVariable + `, or
-else to a guest named after the command.
+Without --agent, events belong to the agent that the token in ` + tokenVariable + ` is
+bound to. If there is none, they belong to a guest named after the command.
 
-The command gets these environment variables: ` + envURL + `, ` + envAgent + `, ` + envRun + `,
+The command receives these environment variables: ` + envURL + `, ` + envAgent + `, ` + envRun + `,
 ` + envSession + ` if there is a session, and ` + envToken + ` if ` + tokenVariable + ` is set
 (in that case, ` + envAgent + ` is set only with --agent). ` + "`bullpen emit`, `bullpen ask`" + `
 and ` + "`bullpen exec`" + ` read them. The owner token is never passed on, but a command that can read the data
@@ -147,7 +147,7 @@ func (x *execution) outcome(code int, err error) string {
 	case err != nil:
 		end = err.Error()
 	case code > exitSignal:
-		end = fmt.Sprintf("ended by signal %d", code-exitSignal)
+		end = fmt.Sprintf("terminated by signal %d", code-exitSignal)
 	case code == exitOK && output != "":
 		return output
 	}

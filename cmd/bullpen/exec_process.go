@@ -28,7 +28,7 @@ func (x *execution) process() (code int, err error) {
 	s.begin(cmd.Process, func() { signals.suspend(cmd.Process, s, 0) })
 	go signals.relay(cmd.Process, s)
 	err = cmd.Wait()
-	signals.stop() // from here on signals end this process, because the output reader may be slow
+	signals.stop() // from here on, a signal ends this process even if the reader of its output is slow
 	s.drain(contracts.ExecDrain)
 	s.end()
 	if failed := new(exec.ExitError); err != nil && !errors.As(err, &failed) {

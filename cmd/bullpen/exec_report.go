@@ -46,11 +46,11 @@ type reporter struct {
 	end  time.Duration // how long close waits for the queue
 
 	mu      sync.Mutex
-	client  *client // nil while there is no office
+	client  *client // nil while the office is unreachable
 	queue   []report
 	dropped int
 	guess   bool  // the agent's name is a guess based on the command; the token may be bound to another agent
-	unnamed bool  // the token is bound to another agent, so events name no agent
+	unnamed bool  // the token is bound to another agent, so events do not name an agent
 	refusal error // the last refusal
 	away    error // why the office cannot be reached
 
@@ -197,7 +197,7 @@ func (r *reporter) send() bool {
 		r.client, r.away = c, err
 		return false
 	case final(err):
-		r.client, r.refusal = c, err // retrying would be refused again
+		r.client, r.refusal = c, err // a retry would be refused again
 	default:
 		r.client, r.away = nil, err
 		return false

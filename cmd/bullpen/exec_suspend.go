@@ -25,7 +25,7 @@ func (s *signals) suspend(p *os.Process, at *streams, pid int) {
 	case at.terminal != nil: // SIGTSTP would have no effect in a session without a shell
 		command = -p.Pid
 		_ = unix.Kill(command, unix.SIGSTOP)
-	case !inForeground(): // in the foreground, the terminal has sent the command the same signal
+	case !inForeground(): // in the foreground, the terminal has already sent the command this signal
 		_ = unix.Kill(command, unix.SIGTSTP)
 	}
 	at.release()

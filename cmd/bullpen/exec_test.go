@@ -98,7 +98,7 @@ func TestExecForwardsSignals(t *testing.T) {
 	}
 }
 
-// A command killed by a signal gets the exit code that shells use.
+// For a command killed by a signal, exec returns the exit code that shells use.
 func TestExecEndedBySignal(t *testing.T) {
 	cmd := program(t, "exec", "--", "sh", "-c", "kill -TERM $$")
 	if code := codeOf(cmd.Run()); code != 128+int(syscall.SIGTERM) {
@@ -122,10 +122,10 @@ func TestExecDoesNotWaitForTheOffice(t *testing.T) {
 	}
 }
 
-// A slow reader gets all output, even after the command has exited, and even if the command left
+// A slow reader receives all output, even after the command has exited, and even if the command left
 // processes behind.
 func TestExecLosesNoOutput(t *testing.T) {
-	const size = 100_000 // more than one pipe holds, less than two
+	const size = 100_000 // more than the buffer of one pipe, less than two
 	cmd := program(t, "exec", "--", "sh", "-c", fmt.Sprintf(`head -c %d /dev/zero; sleep 600 & echo $! >&2; exit 4`, size))
 	out, err := cmd.StdoutPipe()
 	if err != nil {

@@ -18,7 +18,7 @@ func ownSession(cmd *exec.Cmd) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true, Ctty: 1}
 }
 
-// signals holds the signals caught while a command runs.
+// signals delivers the signals caught while a command runs.
 type signals struct{ caught chan os.Signal }
 
 // catchSignals catches signals for the command. Signals that were ignored at the start stay

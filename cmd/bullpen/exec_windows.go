@@ -9,7 +9,7 @@ import (
 
 func ownSession(*exec.Cmd) {}
 
-// signals holds the signals caught while a command runs.
+// signals delivers the signals caught while a command runs.
 type signals struct{ caught chan os.Signal }
 
 func catchSignals() *signals {

@@ -23,8 +23,8 @@ import (
 
 const exportHelp = `Export the ledger as JSON Lines: a header, the records in order with the content
 that they refer to, and a last line with counts and the SHA-256 of all lines before it.
-A running office writes the export itself and keeps working; otherwise the file is read.
-With --nats the shared ledger of several nodes is read from the cluster, whether or not a
+A running office writes the export itself and keeps working; otherwise its ledger file is
+read. With --nats the shared ledger of several nodes is read from the cluster, whether or not a
 node is running; such an export is not recorded in the audit log. With --data, the variable
 BULLPEN_NATS is ignored.
 

@@ -50,7 +50,7 @@ func newHookCommand() *cobra.Command {
 
 // postHook posts a hook with net/http, for addresses that hook.Socket does not support.
 func postHook(c hook.Config, base string, body []byte) (answer []byte, delivered, late bool) {
-	ctx, cancel := context.WithTimeout(context.Background(), hook.AnswerWait+hook.Silence) // the office gives up first
+	ctx, cancel := context.WithTimeout(context.Background(), hook.AnswerWait+hook.Silence) // the office times out first
 	defer cancel()
 	silent := time.AfterFunc(c.Wait(), cancel)
 	defer silent.Stop()

@@ -29,8 +29,8 @@ runs 'bullpen hook NAME', which does not block a session: while the office is
 down, events are stored on disk and delivered later.
 
 With the name 'all', install handles every agent that is on this machine, and uninstall
-and status handle every agent. Each gets one line; if one fails, the others are still
-handled, and the command fails.`
+and status handle every agent. Each is reported on one line. If one fails, the others are
+still handled, and the command fails.`
 
 func newHooksCommand() *cobra.Command {
 	install := hooksCommand("install", "Install hooks in an agent's settings", (*settings).askToken, agents.Hooks.Install)
@@ -137,7 +137,7 @@ func (s *settings) hooking(flag func(name string) string) (h agents.HookConfig, 
 	h = agents.HookConfig{Project: flag("project"), DataDirFlag: s.otherData(), TypedURL: flag("url"), Token: flag("token") == "true"}
 	switch h.Transport = agents.HookTransport(cmp.Or(flag("transport"), string(agents.HooksByCommand))); h.Transport {
 	case agents.HooksByCommand, agents.HooksByHTTP:
-	case "auto": // an older name
+	case "auto": // alias of "command"
 		h.Transport = agents.HooksByCommand
 	default:
 		return h, usageError("unknown --transport %q: use command or http", h.Transport)

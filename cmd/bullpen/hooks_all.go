@@ -11,7 +11,7 @@ import (
 	"github.com/bullpen-office/bullpen/agents/all"
 )
 
-// allHooks stands for all agents with hooks.
+// allHooks is the argument that selects all agents with hooks.
 const allHooks = "all"
 
 // hooksResult is the result for one agent in `bullpen hooks … all --json`.
@@ -61,7 +61,7 @@ func hooksOfAll(cmd *cobra.Command, h agents.HookConfig, use string, asJSON bool
 	return nil
 }
 
-// run calls do for one agent and keeps its result.
+// run calls do for one agent and stores the result.
 func (r *hooksResult) run(ctx context.Context, a agents.Adapter, h agents.HookConfig, do func(agents.Hooks, context.Context, agents.HookConfig) (agents.HookReport, error)) {
 	report, err := do(a.Hooks, ctx, h)
 	r.Report, r.Problems = report.JSON, report.Problems

@@ -8,11 +8,11 @@ import (
 	"testing"
 )
 
-// `hooks … all` handles each agent on this machine with one line, and a broken file of one agent does
-// not keep the others from being handled.
+// `hooks … all` prints one line for each agent on this machine. If one agent's file is broken, the
+// others are still handled.
 func TestHooksOfAll(t *testing.T) {
 	home, empty := t.TempDir(), t.TempDir()
-	for _, variable := range os.Environ() { // any of them could name the directory of an agent
+	for _, variable := range os.Environ() { // any variable could name an agent's directory
 		name, _, _ := strings.Cut(variable, "=")
 		t.Setenv(name, "")
 	}

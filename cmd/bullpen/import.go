@@ -27,7 +27,7 @@ If anything is wrong, nothing is written.
 With --nats the export becomes the shared ledger of several nodes, in a new office that must
 not exist in the cluster yet. No node can serve the office until the import is complete. If
 the import is interrupted, run the same command again to continue it. While the export is
-checked, the directory for temporary files needs as much free space as the ledger takes.
+checked, the directory for temporary files needs enough free space for the whole ledger.
 With --data, the variable BULLPEN_NATS is ignored.
 
 The new ledger gets its own id, so that clients do not mistake it for the original.
@@ -42,7 +42,7 @@ type imported struct {
 	From      string            `json:"from_ledger_id"`
 	Head      uint64            `json:"head"`
 	End       ledger.ArchiveEnd `json:"end"`
-	WorldHash string            `json:"world_hash"` // equals the exported office's hash at its last record
+	WorldHash string            `json:"world_hash"` // hash of the world after the last record; the same as in the exported office
 	Content   string            `json:"content"`    // whether the content is included
 }
 

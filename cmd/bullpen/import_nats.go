@@ -70,7 +70,7 @@ func copyToCluster(ctx context.Context, config jetstream.Config, r jetstream.Res
 	return id, err
 }
 
-// progressEvery is the time between two lines about the progress of an import.
+// progressEvery is the interval between progress messages during an import.
 const progressEvery = 5 * time.Second
 
 // importProgress returns a function that prints the progress of an import at intervals of

@@ -26,8 +26,8 @@ import (
 	"github.com/bullpen-office/bullpen/world/scene"
 )
 
-// usedOffice makes a data directory with the ledger of an office in which people talked and agents
-// worked. One record is redacted, and retention removed most of the activity.
+// usedOffice creates a data directory with the ledger of an office in which people talked and agents
+// worked. One record is redacted, and retention has removed most of the activity.
 func usedOffice(t *testing.T) (data string) {
 	t.Helper()
 	data = t.TempDir()

@@ -106,7 +106,7 @@ func join(cmd *cobra.Command, s *joinSettings) error {
 	select {
 	case err = <-served:
 	case <-ctx.Done():
-		stop() // from here on signals have their default effect
+		stop() // from here on, signals have their default effect
 		go forceOnSignal()
 	}
 	in.Remove(s.data)
@@ -115,7 +115,7 @@ func join(cmd *cobra.Command, s *joinSettings) error {
 	return errors.Join(notJoined(to.failed(err)), o.Shutdown(deadline))
 }
 
-// notJoined returns an error that says what to do about a token that the office does not accept.
+// notJoined adds a hint to the error for a token that the office does not accept.
 func notJoined(err error) error {
 	var coded *exitError
 	if errors.As(err, &coded) && coded.code == exitDenied {
@@ -154,10 +154,10 @@ func (s *joinSettings) outpostConfig(logTo io.Writer) (outpost.Config, error) {
 }
 
 // token returns the outpost's token, from --token-file or the environment. A token file named in
-// the configuration file is ignored, because it holds the owner's token.
+// the configuration file is ignored, because it contains the owner's token.
 func (s *joinSettings) token() (string, error) {
 	if s.sources["token-file"] == "flag" {
-		return gate.ReadToken(s.tokenFile, "copy the token to it again, or create another one on the office's machine with `"+createToken+"`")
+		return gate.ReadToken(s.tokenFile, "copy the token into the file again, or create another token on the office's machine with `"+createToken+"`")
 	}
 	if token := strings.TrimSpace(os.Getenv(tokenVariable)); token != "" {
 		return token, nil
@@ -165,7 +165,8 @@ func (s *joinSettings) token() (string, error) {
 	return "", fmt.Errorf("missing --token-file: create a token on the office's machine with `%s`", createToken)
 }
 
-// checkPlaintext refuses to send the token over a network without TLS.
+// checkPlaintext returns an error if the token would be sent over a network without TLS, unless
+// --insecure-plaintext is set.
 func (s *joinSettings) checkPlaintext() error {
 	u, err := url.Parse(s.url)
 	if err != nil || u.Scheme != "http" || s.insecurePlaintext || u.Hostname() == "localhost" {

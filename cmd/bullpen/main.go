@@ -73,7 +73,7 @@ func wantsJSON(cmd *cobra.Command) bool {
 		return false
 	}
 	if value, ok := os.LookupEnv(environmentName("json")); ok && !f.Changed {
-		_ = f.Value.Set(value) // loading the settings reports an invalid value
+		_ = f.Value.Set(value) // an invalid value is reported when the settings are loaded
 	}
 	return f.Value.String() == "true"
 }

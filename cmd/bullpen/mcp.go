@@ -80,7 +80,7 @@ func mcpCommand(needsSession bool) *cobra.Command {
 			return err
 		}
 		token := os.Getenv(tokenVariable)
-		if token == "" { // never the owner token: an agent must not hold it
+		if token == "" { // never the owner token: an agent must not have it
 			return usageError("missing token: set BULLPEN_TOKEN to a token from `bullpen token create --role agent --agent NAME`")
 		}
 		remote := tools.NewRemote(tools.RemoteConfig{Token: token, Version: currentVersion().Version, Find: func() (tools.Endpoint, error) {

@@ -45,7 +45,8 @@ func (n *natsSettings) register(f *pflag.FlagSet) {
 	f.StringVar(&n.node, "node", "", "name of this node, which must be unique in the office (default: the host name)")
 }
 
-// registerLedger adds the flags for finding a ledger in a NATS cluster; use says what --nats does.
+// registerLedger adds the flags for finding a ledger in a NATS cluster. use is the first part of the
+// help text of --nats.
 func (n *natsSettings) registerLedger(f *pflag.FlagSet, use string) {
 	n.replicas = contracts.JetStreamReplicas
 	f.Var(&n.servers, "nats", use+": URLs of its servers, for example nats://a:4222,nats://b:4222")
@@ -79,7 +80,7 @@ func (s *settings) openVault(ctx context.Context) (vault *cluster.Vault, closeVa
 		return nil, nil, err
 	}
 	config.Existing = true
-	l, err := jetstream.Open(ctx, config) // a misspelt name must not become an office
+	l, err := jetstream.Open(ctx, config) // a misspelt name must not create an office
 	if err != nil {
 		return nil, nil, err
 	}
@@ -116,9 +117,8 @@ func (n *natsSettings) cluster(source string) (*server.ClusterConfig, error) {
 	return &server.ClusterConfig{Ledger: ledger, Node: node}, nil
 }
 
-// checkAlone refuses to start an office without a NATS cluster if --nats was probably forgotten:
-// flags that need --nats are set, or the data directory belongs to a node and has no ledger, so a
-// new office would be created in it.
+// checkAlone returns an error if --nats was probably forgotten: a flag that needs --nats is set, or
+// the data directory belongs to a node but has no ledger, so a new office would be created in it.
 func (s *settings) checkAlone() error {
 	for _, flag := range []string{"node", "office", "nats-creds", "nats-ca", "nats-replicas"} {
 		if s.sources[flag] == "flag" {
@@ -132,7 +132,7 @@ func (s *settings) checkAlone() error {
 	if _, err := os.Stat(server.LedgerPath(s.data)); !errors.Is(err, fs.ErrNotExist) {
 		return nil // the office was moved here
 	}
-	return fmt.Errorf("%s belongs to a node of office %q, whose ledger is in NATS: add --nats URL, or use another --data; delete %s if the directory should get its own office", s.data, office, path)
+	return fmt.Errorf("%s belongs to a node of office %q, whose ledger is in NATS: add --nats URL, or choose another directory with --data; to create a separate office in this directory, delete %s", s.data, office, path)
 }
 
 // arrived returns a line about the office that a node found on its first start, so that people
@@ -145,10 +145,10 @@ func (n *natsSettings) arrived(a cluster.Arrival) string {
 	if a.Writer != "" {
 		text += ", written by node " + a.Writer
 	}
-	return text + ". If it is not yours, stop this node and choose another --office."
+	return text + ". If it is not yours, stop this node and choose another name with --office."
 }
 
-// config returns the configuration for opening the ledger in the cluster. source says where the
+// config returns the configuration for opening the ledger in the cluster. source is where the
 // URLs were set.
 func (n *natsSettings) config(source string, log *slog.Logger) (c jetstream.Config, err error) {
 	for i, server := range strings.Split(string(n.servers), ",") {
@@ -187,8 +187,8 @@ func (n *natsSettings) config(source string, log *slog.Logger) (c jetstream.Conf
 
 var natsSchemes = []string{"nats", "tls", "ws", "wss"}
 
-// parseNATS parses the URL of one server; a host without a scheme gets nats://. Its errors do not
-// contain the URL, which may contain a password.
+// parseNATS parses the URL of one server; the default scheme is nats. Its errors do not contain the
+// URL, which may contain a password.
 func parseNATS(server string) (*url.URL, error) {
 	server = strings.TrimSpace(server)
 	if !strings.Contains(server, "://") {

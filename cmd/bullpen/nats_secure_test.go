@@ -95,7 +95,7 @@ func writeCertificate(t *testing.T, dir, name string) (keyFile string) {
 
 // operator issues the JWTs of NATS accounts and users.
 type operator struct {
-	config     string // of servers that trust the operator
+	config     string // configuration of servers that trust the operator
 	account    string
 	accountKey nkeys.KeyPair
 }
@@ -120,7 +120,7 @@ func newOperator(t *testing.T) *operator {
 	return o
 }
 
-// writeCreds makes a user and returns the path of its credentials file.
+// writeCreds creates a user and returns the path of its credentials file.
 func (o *operator) writeCreds(t *testing.T, dir, name string) string {
 	t.Helper()
 	key, user := newKey(t, nkeys.CreateUser)

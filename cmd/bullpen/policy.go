@@ -68,7 +68,7 @@ func (p *policySource) load(ctx context.Context) error {
 	return nil
 }
 
-// loadAdded adds the rules from the inbox of the data directory's office.
+// loadAdded adds the rules that people added in the inbox of the office, if the office is running.
 func (p *policySource) loadAdded(ctx context.Context) error {
 	var state contracts.Snapshot
 	office, err := newClient(p.settings, "")
@@ -192,7 +192,7 @@ func newPolicyTestCommand() *cobra.Command {
 	f.StringVar(&command, "command", "", "shell command that the tool would run")
 	f.StringVar(&path, "path", "", "file that the tool would read or change")
 	f.StringVar(&url, "fetch", "", "address that the tool would fetch")
-	f.StringVar(&agent, "agent", "", "id of the agent that asks")
+	f.StringVar(&agent, "agent", "", "id of the agent that makes the call")
 	onlyTyped(f, "tool", "command", "path", "fetch", "agent")
 	return c
 }

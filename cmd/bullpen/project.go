@@ -42,7 +42,6 @@ func (v *verb) rows(ctx context.Context) (*model.Rows, error) {
 	return rowsOf(&s), nil
 }
 
-// rowsOf returns the rows of a snapshot.
 func rowsOf(s *contracts.Snapshot) *model.Rows {
 	return &model.Rows{Agents: s.Agents, Projects: s.Projects, Tasks: s.Tasks, Artifacts: s.Artifacts, Decisions: s.Decisions, Rooms: s.Rooms, Repos: s.Repos}
 }

@@ -50,7 +50,7 @@ func newReceiptVerifyCommand() *cobra.Command {
 	var dir, keyFile string
 	c := &cobra.Command{
 		Use: "verify FILE", Short: "Verify a receipt, without an office",
-		Long: "Verify the signature of a receipt, what its checks prove, and that a working tree has the files that were checked. " +
+		Long: "Verify the signature of a receipt and what its checks prove, and verify that a working tree contains the checked files. " +
 			"On another machine, pass the office's public key with --key; `bullpen receipt key` on the office's machine prints it.",
 		Example: "  bullpen receipt verify ../shop.receipt --repo .\n  bullpen receipt verify ../shop.receipt --repo . --key office.pub",
 		Args:    exactArgs("FILE"),

@@ -105,8 +105,8 @@ func taskCheckOf(r contracts.CheckResult, tree string) taskCheck {
 // checkOutput is the JSON output of `bullpen receipt TASK --output CHECK`.
 type checkOutput struct {
 	taskCheck
-	Output      string `json:"output"`       // the stored end, with credentials redacted
-	OutputBytes int64  `json:"output_bytes"` // of the whole output
+	Output      string `json:"output"`       // the stored end of the output, with credentials redacted
+	OutputBytes int64  `json:"output_bytes"` // size of the whole output
 }
 
 func (v *verb) printTaskReceipt(t contracts.Task) error {

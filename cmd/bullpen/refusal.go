@@ -99,7 +99,6 @@ func final(err error) bool {
 	return !errors.Is(err, errBusy) && (hasCode(err, exitDenied) || hasCode(err, exitRefused) || hasCode(err, exitVersion) || hasCode(err, exitTLS))
 }
 
-// hasCode reports whether err has the exit code.
 func hasCode(err error, code int) bool {
 	var coded *exitError
 	return errors.As(err, &coded) && coded.code == code

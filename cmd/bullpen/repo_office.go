@@ -19,7 +19,7 @@ func newRepoAddCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use: "add [DIR]", Short: "Add a git repository for the crew to work in",
 		Long: "Add a git repository for the crew to work in. The directory must be on the office's machine. Adding it again with another --target changes the branch that work is landed in.\n\n" +
-			"Pull requests are pushed only to the address that the repository's remote has when it is added. After you change the remote, add the repository again with --remote and the new address.",
+			"Pull requests are pushed only to the address that the remote has when the repository is added. After you change the remote, add the repository again with --remote and the new address.",
 		Args: betweenArgs(0, 1, "DIR"),
 	}
 	newVerb(c, func(ctx context.Context, v *verb, args []string) error {
@@ -112,8 +112,8 @@ func repoWords(s *contracts.Snapshot) (words []string) {
 	return words
 }
 
-// repo returns the name of one of the office's repositories; given is its name or directory. If
-// given is a directory that is not one of the office's repositories yet, repo adds it.
+// repo returns the name of the repository with the given name or directory. If the directory is not
+// yet a repository of the office, repo adds it first.
 func (v *verb) repo(ctx context.Context, given string) (string, error) {
 	rows, err := v.rows(ctx)
 	if err != nil {

@@ -36,7 +36,7 @@ type requestRun struct {
 	repo             string
 	accept           []string
 	timeout          time.Duration
-	done             requested // result so far
+	done             requested // current result
 }
 
 // requested is the JSON output of `bullpen request`.
@@ -96,7 +96,7 @@ func (r *requestRun) run(ctx context.Context, v *verb, text string) error {
 			return err
 		}
 	}
-	// Ctrl-C does not cancel the request while it is being sent; otherwise it would be unknown
+	// Ctrl-C does not cancel the request while it is being sent; otherwise it would be unclear
 	// whether the request arrived.
 	ack, err := v.command(context.WithoutCancel(ctx), contracts.SubmitRequest{Text: text, AutoAssign: r.auto && !r.plan, Repo: repo, Accept: r.accept})
 	if err != nil {
@@ -126,7 +126,7 @@ func (r *requestRun) run(ctx context.Context, v *verb, text string) error {
 	return err
 }
 
-// requestRecords is an upper bound on the number of records that one submit writes. The ack names
+// requestRecords is an upper bound on the number of records that one request writes. The ack names
 // the last of them, so follow starts this many records earlier.
 const requestRecords = 256
 
@@ -187,5 +187,5 @@ var taskAfter = map[contracts.EventName]contracts.TaskStatus{
 	contracts.EventReviewRequested: contracts.TaskReview, contracts.EventTaskDone: contracts.TaskDone, contracts.EventTaskCancelled: contracts.TaskCancelled,
 }
 
-// errCompleted ends follow when the project is completed.
+// errCompleted makes follow return when the project is completed.
 var errCompleted = errors.New("project completed")

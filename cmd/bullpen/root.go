@@ -8,8 +8,8 @@ const rootHelp = `Bullpen is a living office for AI agents.
 
 Without a command, it starts the office and opens it in the browser.
 
-Exit codes: 0 success, 1 failed, 2 invalid flags or configuration, 3 no office is
-running; see ` + "`bullpen help exit-codes`" + ` for all of them.`
+Exit codes: 0 success, 1 failure, 2 invalid flags or configuration, 3 no running office.
+See ` + "`bullpen help exit-codes`" + ` for all of them.`
 
 func newRoot() *cobra.Command {
 	root := &cobra.Command{

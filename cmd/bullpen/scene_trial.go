@@ -60,7 +60,7 @@ func joinScene(ctx context.Context, url, sceneID string) error {
 		run  func() error
 	}{
 		{"the client could not join", func() error { return await(ctx, t.live) }},
-		{"the client did not get the manifest", func() error { return t.isDrawn(ctx, sceneID) }},
+		{"the client did not receive the manifest", func() error { return t.isDrawn(ctx, sceneID) }},
 		{"the request was refused", func() error { return t.request(ctx) }},
 		{"the crew delivered nothing for the request", func() error { return await(ctx, t.delivered) }},
 	}
@@ -104,7 +104,7 @@ func (t *sceneTrial) isDrawn(ctx context.Context, want string) error {
 	select {
 	case got := <-t.drawn:
 		if got != want {
-			return fmt.Errorf("got scene %q, want %q", got, want)
+			return fmt.Errorf("received scene %q instead of %q", got, want)
 		}
 		return nil
 	case <-ctx.Done():

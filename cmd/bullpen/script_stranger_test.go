@@ -46,7 +46,7 @@ func scriptAncient(w http.ResponseWriter, _ *http.Request) {
 	_ = conn.Close()
 }
 
-// scriptClose reads a hello and refuses its version, either with a message or just by closing the
+// scriptClose reads a hello and refuses its version, either with a message or by closing the
 // connection.
 func scriptClose(w http.ResponseWriter, r *http.Request, says bool) {
 	conn, _, _, err := ws.UpgradeHTTP(r, w)

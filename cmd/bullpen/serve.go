@@ -91,11 +91,11 @@ func serve(cmd *cobra.Command, s *settings, open bool) error {
 	select {
 	case err = <-served:
 	case <-ctx.Done():
-		stop() // from here on signals have their default effect
+		stop() // from here on, signals have their default effect
 		fmt.Fprintln(cmd.ErrOrStderr(), "shutting down; press Ctrl-C again to quit immediately")
 		go forceOnSignal()
 	}
-	in.Remove(s.data) // while we hold the ledger: the next process that opens it writes its own file
+	in.Remove(s.data) // before the ledger is closed, because the next process that opens it writes its own file
 	deadline, cancel := context.WithTimeout(context.WithoutCancel(ctx), shutdownTime)
 	defer cancel()
 	return errors.Join(err, srv.Shutdown(deadline))
@@ -110,7 +110,7 @@ func settle(ctx context.Context, s *settings, in instance.Instance) {
 	for err == nil {
 		var ready server.Readiness
 		if err = c.get(ctx, "/readyz", &ready); err != nil || ready.Hub.Following {
-			return // if the office cannot record, its own log says so
+			return // if the office cannot write records, its log shows why
 		}
 		err = backoff.Sleep(ctx, settlePause)
 	}
@@ -176,7 +176,7 @@ func (s *settings) serverConfig(logTo io.Writer) (server.Config, error) {
 // office is started in.
 func (s *settings) repos() []contracts.Repo {
 	folder, err := os.Getwd()
-	home, _ := os.UserHomeDir() // without a home directory, no repository is left out
+	home, _ := os.UserHomeDir() // an empty home excludes no repository
 	if err != nil || s.crew == server.CrewNone {
 		return s.staff.Repos
 	}
@@ -188,7 +188,7 @@ func (s *settings) repos() []contracts.Repo {
 }
 
 func (s *settings) logger(w io.Writer) *slog.Logger {
-	level, _ := s.level() // validated before
+	level, _ := s.level() // already validated
 	options := &slog.HandlerOptions{Level: level}
 	if s.logFormat == "json" {
 		return slog.New(slog.NewJSONHandler(w, options))
@@ -197,7 +197,7 @@ func (s *settings) logger(w io.Writer) *slog.Logger {
 }
 
 // loadHouse loads the office's scene. A scene that cannot be the house of a campus is an error if
-// the operator asked for studios. Otherwise, studios are switched off, and alone says why.
+// the operator asked for studios. Otherwise, studios are switched off, and alone is the reason.
 func (s *settings) loadHouse() (sc *scene.Scene, alone string, err error) {
 	sc, err = loadScene(s.scene)
 	if err != nil || sc == nil || !s.studios {
@@ -248,7 +248,7 @@ func greet(w io.Writer, s *settings, in instance.Instance, link string, arrival 
 	if s.addr == defaultAddr && in.Addr != defaultAddr {
 		fmt.Fprintf(w, "  Note      port 4777 is in use; using the next free port\n")
 	}
-	fmt.Fprintf(w, "  Office    %s\n  Operator  %s\n            (works once, within 10 minutes; run `bullpen open` for another)\n  Data      %s\n  Crew      %s\n\n", in.URL, link, kept, s.crewLine())
+	fmt.Fprintf(w, "  Office    %s\n  Operator  %s\n            (valid once, for 10 minutes; run `bullpen open` for another)\n  Data      %s\n  Crew      %s\n\n", in.URL, link, kept, s.crewLine())
 	if arrival != nil {
 		fmt.Fprintf(w, "  Note      %s\n\n", s.nats.arrived(*arrival))
 	}

@@ -63,7 +63,7 @@ func TestCommandIsTextOrList(t *testing.T) {
 	}
 }
 
-// Hosts that acceptance checks may reach come from the file, the environment or a flag, and get to the crew.
+// The hosts that acceptance checks may reach are set by the file, the environment or a flag, and passed to the crew.
 func TestAcceptHosts(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "office.yaml")
 	if err := os.WriteFile(path, []byte("accept_host: [one.example, two.example]\n"), 0o600); err != nil {

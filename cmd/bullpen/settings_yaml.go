@@ -44,7 +44,7 @@ func (r *yamlReader) mapping(path string, n *yaml.Node, known map[string]member)
 	})
 }
 
-// pairs calls visit for each key of a mapping. Duplicate keys are problems.
+// pairs calls visit for each key of a mapping. Duplicate keys are reported as problems.
 func (r *yamlReader) pairs(path string, n *yaml.Node, visit func(key, value *yaml.Node)) {
 	r.lines[path] = n.Line
 	if n.Kind == yaml.ScalarNode && n.Tag == "!!null" {
@@ -155,7 +155,7 @@ func (r *yamlReader) words(into *[]string) member {
 	}
 }
 
-// suggestion names known keys similar to key, or says where all keys are listed.
+// suggestion returns a hint that names similar known keys or, if there are none, where to find all keys.
 func suggestion[T any](key string, known map[string]T) string {
 	if near := suggest.Nearest(key, slices.Collect(maps.Keys(known))); len(near) > 0 {
 		return fmt.Sprintf("; did you mean %s?", strings.Join(near, " or "))

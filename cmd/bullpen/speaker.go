@@ -28,8 +28,7 @@ func (s *speaker) register(f *pflag.FlagSet) {
 	f.StringVar(&s.source, "source", "", "scope of --id: events with the same id and source are recorded once (default: the token and the agent)")
 }
 
-// fromEnvironment uses the variables that `bullpen exec` sets to fill the fields that no flag has
-// set.
+// fromEnvironment sets the fields that no flag has set, from the variables that `bullpen exec` sets.
 func (s *speaker) fromEnvironment() {
 	s.agent = cmp.Or(s.agent, os.Getenv(envAgent))
 	s.run = cmp.Or(s.run, os.Getenv(envRun))

@@ -32,7 +32,7 @@ type statusReport struct {
 	More      map[string]agents.HookSummary `json:"more_hooks,omitzero"` // hooks of the other vendors
 
 	hooks   []string        // text output
-	outpost *outpost.Health // set for an outpost, which reports nothing else; nil for an office
+	outpost *outpost.Health // health of an outpost, which reports nothing else; nil for an office
 }
 
 type agentStatus struct {
@@ -49,7 +49,7 @@ type agentStatus struct {
 	Doing    string               `json:"doing"`
 	Label    string               `json:"source_label,omitzero"` // guests only: the source's display name
 	RoomID   string               `json:"room_id,omitzero"`      // guests only; empty means the house
-	Studio   string               `json:"studio,omitzero"`       // the label of that room
+	Studio   string               `json:"studio,omitzero"`       // guests only: the label of the room in RoomID
 }
 
 // needStatus is an item that is waiting for a person.
@@ -68,7 +68,7 @@ type needStatus struct {
 func newStatusCommand() *cobra.Command {
 	c := &cobra.Command{Use: "status", Short: "Show office status", Args: noArgs}
 	var serving bool
-	c.Flags().BoolVar(&serving, "serving", false, "check only that viewers are served, even if the office cannot record anything")
+	c.Flags().BoolVar(&serving, "serving", false, "check only whether viewers are served, not whether the office can record")
 	return newVerb(c, func(ctx context.Context, v *verb, _ []string) error {
 		if serving {
 			return checkServing(ctx, v)

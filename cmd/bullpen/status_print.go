@@ -83,15 +83,15 @@ func ledgerWords(s ledger.Stats) string {
 	return model.Counted(int(s.Records), "record", "records") + ", " + size(s.Bytes)
 }
 
-// clusterWords describes which node of which office answers, which node writes, and which NATS
-// server the node is connected to.
+// clusterWords describes the node that responded, its office, the office's writer, and the NATS server
+// that the node is connected to.
 func clusterWords(c *cluster.Status) string {
-	writer := "no node writes"
+	writer := "no writer"
 	switch {
 	case c.Writes:
-		writer = "writes"
+		writer = "this node is the writer"
 	case c.Writer != "":
-		writer = fmt.Sprintf("node %q writes", c.Writer)
+		writer = fmt.Sprintf("the writer is node %q", c.Writer)
 	}
 	server := "not connected to NATS"
 	if c.Server != "" {

@@ -25,13 +25,13 @@ func TestStatusDoesNotRepeatTheState(t *testing.T) {
 	}
 }
 
-// The status of a node says which node writes and whether NATS is reachable.
+// The status of a node shows which node is the writer and whether NATS is reachable.
 func TestStatusShowsTheCluster(t *testing.T) {
 	for want, c := range map[string]cluster.Status{
-		`node "a" of office "team": writes; connected to NATS server n1`:              {Office: "team", Node: "a", Writes: true, Writer: "a", Server: "n1"},
-		`node "b" of office "team": node "a" writes; connected to NATS server n2`:     {Office: "team", Node: "b", Writer: "a", Server: "n2"},
-		`node "b" of office "team": no node writes; not connected to NATS`:            {Office: "team", Node: "b"},
-		`node "b\x1b" of office "team": no node writes; connected to NATS server n 1`: {Office: "team", Node: "b\x1b", Server: "n\x1b1"},
+		`node "a" of office "team": this node is the writer; connected to NATS server n1`: {Office: "team", Node: "a", Writes: true, Writer: "a", Server: "n1"},
+		`node "b" of office "team": the writer is node "a"; connected to NATS server n2`:  {Office: "team", Node: "b", Writer: "a", Server: "n2"},
+		`node "b" of office "team": no writer; not connected to NATS`:                     {Office: "team", Node: "b"},
+		`node "b\x1b" of office "team": no writer; connected to NATS server n 1`:          {Office: "team", Node: "b\x1b", Server: "n\x1b1"},
 	} {
 		var b strings.Builder
 		r := statusReport{}

@@ -18,7 +18,7 @@ const tailHelp = `Show the log of the office: the newest lines, everything --sin
 and continues where it stopped.
 
 --audit shows only security events: logins, approvals and other answers by people,
-exports, redactions and revoked tokens. Each line says who did it and how they signed in.
+exports, redactions and revoked tokens. Each line shows who acted and how they signed in.
 
 --json prints one message per line (JSON Lines), as sent by the office.`
 

@@ -23,7 +23,7 @@ type tailFilter struct {
 	names            map[string]string // agents' names, by id
 	tasks            map[string]contracts.Task
 	unknown          []string // errors for agents and projects that are not in the office
-	audit            bool     // only events that say who did something
+	audit            bool     // only events that record who did something
 	once             bool     // skip workflow events that also appear as activity
 }
 
@@ -73,9 +73,9 @@ func (f *tailFilter) nothing() error {
 	return &exitError{code: exitRefused, err: errors.New(strings.Join(f.unknown, "; "))}
 }
 
-// agentIDs returns the ids of all agents with this id or name. If there are none, because the agent
-// has left or will join later, it returns the id that the name would get and adds a message to
-// unknown.
+// agentIDs returns the ids of all agents with this id or name. If no such agent is in the office,
+// it returns the id that the name would get, because the agent may have left or may join later. It
+// also adds a message to unknown.
 func (f *tailFilter) agentIDs(wanted string, people []person) (ids []string) {
 	for _, p := range people {
 		if p.id == wanted || strings.EqualFold(p.name, wanted) {
@@ -89,7 +89,7 @@ func (f *tailFilter) agentIDs(wanted string, people []person) (ids []string) {
 	return ids
 }
 
-// involved holds the agents and projects that a message of any kind refers to.
+// involved decodes the agents and projects that a message of any kind refers to.
 type involved struct {
 	By           string                   `json:"by"`
 	AgentID      string                   `json:"agent_id"`

@@ -13,14 +13,14 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-const landHelp = `Bring the approved work of a task into the target branch of its repository, and wait for the
+const landHelp = `Land the approved work of a task in the target branch of its repository, and wait for the
 result. Work that the recorded checks do not prove is refused, unless you accept that with
 --accept-unproven. With --dry-run nothing is changed.
 
 With --pull-request, the work is pushed as the task's own branch, and a pull request is opened with
 gh. The office then records the results of the pull request's checks, and whether the pull request
-is merged or closed. Checks that fail go back to the agent; landing the new version updates the same
-pull request. Work is pushed only to the remote's address that "bullpen repo list" shows.`
+is merged or closed. Failed checks are sent back to the agent; landing the new version updates the
+same pull request. Work is pushed only to the remote address shown by "bullpen repo list".`
 
 func newTaskLandCommand() *cobra.Command {
 	data := contracts.LandTask{}
@@ -50,13 +50,13 @@ func newTaskLandCommand() *cobra.Command {
 	f := c.Flags()
 	f.StringVar(&how, "how", how, "how to land the work: merge, squash, rebase or pull_request")
 	f.BoolVar(&pull, "pull-request", false, "push the work and open a pull request with gh (--how pull_request)")
-	f.BoolVar(&data.DryRun, "dry-run", false, "only find out whether it would succeed")
+	f.BoolVar(&data.DryRun, "dry-run", false, "check whether the work can be landed, without changing anything")
 	f.BoolVar(&data.AcceptUnproven, "accept-unproven", false, "land even if the checks do not prove these files")
 	onlyTyped(f, "how", "pull-request", "dry-run", "accept-unproven")
 	return c
 }
 
-// errLanded ends follow when a landing has ended.
+// errLanded makes follow return when the landing has ended.
 var errLanded = errors.New("landing ended")
 
 func (v *verb) land(ctx context.Context, data contracts.LandTask) error {
@@ -88,7 +88,7 @@ func (v *verb) land(ctx context.Context, data contracts.LandTask) error {
 	return v.print(l, landingLine(data.TaskID, l))
 }
 
-// landingLine says how a landing went.
+// landingLine describes the outcome of a landing.
 func landingLine(taskID string, l contracts.Landing) string {
 	target := printable(l.Target)
 	switch {

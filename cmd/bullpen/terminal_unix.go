@@ -32,7 +32,6 @@ func makeRaw(f *os.File) (restore func(), err error) {
 	return func() { _ = unix.IoctlSetTermios(fd, ioctlSetTermios, was) }, nil
 }
 
-// copySize gives one terminal the size of another.
 func copySize(to, from *os.File) {
 	if size, err := unix.IoctlGetWinsize(int(from.Fd()), unix.TIOCGWINSZ); err == nil {
 		_ = unix.IoctlSetWinsize(int(to.Fd()), unix.TIOCSWINSZ, size)

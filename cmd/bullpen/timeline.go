@@ -72,8 +72,8 @@ func (t *timeline) through(ctx context.Context, after uint64, fn func(office.Mes
 	return nil
 }
 
-// last returns the newest n wanted messages, oldest first. It reads backwards in growing steps, so
-// that only part of a long history is read.
+// last returns the newest n messages that match wanted, oldest first. It reads backwards in growing
+// steps, so that only part of a long history is read.
 func (t *timeline) last(ctx context.Context, n int, wanted func(*office.Message) bool) ([]office.Message, error) {
 	var found []office.Message
 	step := uint64(cmp.Or(n, 1)) * 4

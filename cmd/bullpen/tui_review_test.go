@@ -20,8 +20,8 @@ const (
 	lineOfSum  = "cart.go:5: "
 )
 
-// cart plays a model that plans one task and changes the cart; the second time, only if it gets the
-// comment on the line of the sum.
+// cart is a scripted model that plans one task and changes the cart. Its change differs once it receives
+// the comment on the line with the sum.
 func cart(c drivetest.Call) drivetest.Answer {
 	after := strings.Replace(cartBefore, "sum += p\n", "sum += p * 100\n", 1)
 	if strings.Contains(c.Prompt, lineOfSum+"Name the factor.") {
@@ -33,7 +33,7 @@ func cart(c drivetest.Call) drivetest.Answer {
 	case len(c.Results) > 0:
 		return drivetest.Answer{Text: `{"question":null,"artifacts":[],"follow_ups":[]}`}
 	}
-	args, _ := json.Marshal(map[string]string{"path": "cart.go", "content": after}) // strings can be encoded
+	args, _ := json.Marshal(map[string]string{"path": "cart.go", "content": after}) // encoding strings cannot fail
 	return drivetest.Answer{Calls: []drivetest.ToolCall{{ID: "c1", Name: "write_file", Args: string(args)}}}
 }
 
@@ -68,14 +68,16 @@ func (tm *terminal) git(dir string, args ...string) string {
 	return strings.TrimSpace(string(out))
 }
 
-// gone waits until the screen no longer has a text. A key after Escape would be read as Alt and the key.
+// gone waits until text is no longer on the screen. Without this wait, Escape and the next key would be read
+// as Alt plus that key.
 func (tm *terminal) gone(text string) {
 	tm.t.Helper()
 	tm.waits("the screen does not say "+text, func() bool { return !strings.Contains(tm.screen(), text) })
 }
 
 // A person reviews a patch in a real terminal: reads the diff, comments on a line, sends it back, compares
-// the next version with the first one, here and by the command line, reads the receipt, approves, tries the landing and lands.
+// the next version with the first one in the terminal view and on the command line, reads the receipt,
+// approves, does a dry run of the landing, and lands the work.
 func TestReviewByKeys(t *testing.T) {
 	tm := newTerminal(t)
 	model := httptest.NewServer(&drivetest.Completions{Script: cart})

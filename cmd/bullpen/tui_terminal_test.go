@@ -89,8 +89,8 @@ func TestFirstMinuteByKeys(t *testing.T) {
 	tm.leaves("C-c")
 }
 
-// bullpen handles terminals that are too small, lack colours or UTF-8, or are closed during typing
-// or at startup.
+// bullpen handles terminals that are too small, lack colours or UTF-8, or are closed while the user
+// is typing or at startup.
 func TestUnusualTerminals(t *testing.T) {
 	tm := newTerminal(t)
 	tm.run("", "tui --data "+tm.data)
@@ -133,8 +133,8 @@ func TestUnusualTerminals(t *testing.T) {
 	tm.until(`refused[\s\S]*exit=6\b`)
 }
 
-// When the program is suspended and resumed, gets a signal, or loses its terminal, it never leaves
-// a raw terminal or a process behind.
+// When the program is suspended and resumed, receives a signal, or loses its terminal, it never
+// leaves a raw terminal or a process behind.
 func TestTerminalIsRestored(t *testing.T) {
 	tm := newTerminal(t)
 	tm.serve("127.0.0.1:0")

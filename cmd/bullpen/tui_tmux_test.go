@@ -21,7 +21,7 @@ import (
 // terminal is a real terminal in its own tmux session.
 type terminal struct {
 	t    *testing.T
-	dir  string // holds bullpen, its home directory and tmux's socket
+	dir  string // contains bullpen, its home directory and tmux's socket
 	data string
 	runs int // number of runs; each has its own tmux
 }
@@ -32,7 +32,7 @@ func newTerminal(t *testing.T) *terminal {
 	if _, err := exec.LookPath("tmux"); err != nil {
 		t.Skip("tmux is not installed: the terminal view is tested in it; install tmux to run this test")
 	}
-	dir, err := os.MkdirTemp("", "bp") // a short path, because it holds a socket
+	dir, err := os.MkdirTemp("", "bp") // short, because the length of a socket path is limited
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -20,7 +20,7 @@ all content against its hash, and the indexes against the records. Records missi
 end are detected too. A running office verifies its own ledger and keeps working.
 
 The link is the hash of the last record and everything before it: two ledgers with the
-same link hold the same records.`
+same link contain the same records.`
 
 func newVerifyCommand() *cobra.Command {
 	v := &verb{settings: newSettings()}

@@ -29,7 +29,7 @@ func (r *Runner) Accept(ctx context.Context, c contracts.Check) (proof.Result, e
 		case contracts.CheckURL:
 			return r.url(ctx, c.Subject())
 		}
-		return Ended{}, fmt.Errorf("the office does not run checks of the kind %q", c.Kind)
+		return Ended{}, fmt.Errorf("the office does not run checks of kind %q", c.Kind)
 	})
 }
 
@@ -53,7 +53,7 @@ func (r *Runner) file(ctx context.Context, tree, path string) (Ended, error) {
 // errNotLoopback means that a URL leads to another machine.
 var errNotLoopback = errors.New("acceptance checks open only URLs on this machine: to allow another host, start the office with --accept-host HOST")
 
-// url sends a GET request. It uses no proxy, sends no credentials and follows no redirect.
+// url sends a GET request. It uses no proxy, sends no credentials and follows no redirects.
 func (r *Runner) url(ctx context.Context, address string) (Ended, error) {
 	u, err := url.Parse(address)
 	if err != nil {
@@ -61,7 +61,7 @@ func (r *Runner) url(ctx context.Context, address string) (Ended, error) {
 	}
 	dialer := &net.Dialer{Timeout: contracts.AcceptTimeout}
 	if !slices.ContainsFunc(r.Hosts, func(host string) bool { return strings.EqualFold(host, u.Hostname()) }) {
-		dialer.Control = loopbackOnly // after the name was resolved
+		dialer.Control = loopbackOnly // called after the name is resolved
 	}
 	client := &http.Client{
 		Timeout:       contracts.AcceptTimeout,

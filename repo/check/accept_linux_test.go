@@ -95,7 +95,7 @@ func TestAcceptURL(t *testing.T) {
 	}
 }
 
-// Another host is reached only if a person allowed exactly this one. Linux sends connections to 0.0.0.0 to
+// Another host is reached only if a person allowed exactly that host. Linux sends connections to 0.0.0.0 to
 // this machine, but 0.0.0.0 is not a loopback address.
 func TestAcceptHost(t *testing.T) {
 	r := newRig(t)

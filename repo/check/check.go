@@ -1,4 +1,4 @@
-// Package check runs the checks of a repository, and records on which tree of files each ran.
+// Package check runs the checks of a repository, and records which tree of files each check ran on.
 package check
 
 import (
@@ -15,10 +15,10 @@ import (
 // Runner runs checks in a working tree. All fields except Need and Hosts are required.
 type Runner struct {
 	Repo  *git.Repo
-	Env   []string  // the checks' whole environment; see process.Environment
-	Out   io.Writer // gets the output while a check runs; its errors are ignored
+	Env   []string  // the complete environment of the checks; see process.Environment
+	Out   io.Writer // receives the output while a check runs; its errors are ignored
 	Need  []string  // files that must be part of the tree
-	Hosts []string  // hosts of other machines that checks of URLs may reach
+	Hosts []string  // hosts on other machines that URL checks may contact
 	Now   func() time.Time
 }
 
@@ -43,7 +43,7 @@ func (r *Runner) around(ctx context.Context, c proof.Check, run func(tree string
 	}
 	result.Duration = r.Now().Sub(result.Started)
 	result.End, result.ExitCode, result.Output = ended.End, ended.ExitCode, ended.SHA256
-	// After a stopped check the files are read too, so that its result says whether they changed.
+	// The files are read even after a stopped check, so that the result shows whether they changed.
 	if after, err := r.Repo.ExactTree(context.WithoutCancel(ctx), r.Need...); err == nil {
 		result.TreeAfter = after
 	}

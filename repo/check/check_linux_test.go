@@ -70,8 +70,8 @@ func (r rig) run(t *testing.T, ctx context.Context, command string, timeout time
 	return result
 }
 
-// A result says how the check ended and on which files. Only a check that succeeds and leaves the
-// files alone has passed.
+// A result records how the check ended and which files it ran on. A check passes only if it
+// succeeds and does not change the files.
 func TestResult(t *testing.T) {
 	for name, c := range map[string]struct {
 		command string
@@ -101,8 +101,8 @@ func TestResult(t *testing.T) {
 	}
 }
 
-// A check that does not end, prints without end or starts processes that leave its group is ended
-// with everything it started.
+// A check that never exits, prints endlessly or starts processes that leave its group is ended with
+// everything that it started.
 func TestEveryProcessEnds(t *testing.T) {
 	r := newRig(t)
 	pids := filepath.Join(t.TempDir(), "pids")
@@ -149,7 +149,7 @@ func TestEveryProcessEnds(t *testing.T) {
 	}
 }
 
-// zombie reports whether a process has ended and was not waited for.
+// zombie reports whether a process has ended but has not been waited for.
 func zombie(pid int) bool {
 	stat, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
 	return err != nil || strings.Contains(string(stat), ") Z ")
@@ -159,7 +159,7 @@ type writer func(p []byte)
 
 func (w writer) Write(p []byte) (int, error) { w(p); return len(p), nil }
 
-// Files that git cannot read make every check worthless, so none is run.
+// If git cannot read a file, no check is run, because its result would prove nothing.
 func TestUnreadableFiles(t *testing.T) {
 	r := newRig(t)
 	path := filepath.Join(r.Repo.Top, "a.txt")

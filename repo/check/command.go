@@ -18,22 +18,22 @@ import (
 type Command struct {
 	Line    string
 	Dir     string
-	Env     []string  // the whole environment; see process.Environment
-	Out     io.Writer // gets the output while the command runs; its errors are ignored
+	Env     []string  // the complete environment; see process.Environment
+	Out     io.Writer // receives the output while the command runs; its errors are ignored
 	Timeout time.Duration
 	Most    int // bytes that the command may print
 }
 
-// Ended says how a command ended.
+// Ended describes how a command ended.
 type Ended struct {
 	End      proof.End
 	ExitCode int    // -1 if the command did not exit by itself
-	SHA256   string // of the output, in hex
-	Bytes    int    // of the output
+	SHA256   string // hash of the output, in hex
+	Bytes    int    // size of the output
 }
 
-// Run runs a command until it exits, exceeds a limit or ctx ends, and then ends everything that it
-// started. The error is nil if the command ran, whatever its result.
+// Run runs a command until the command exits or exceeds a limit, or until ctx ends. It then ends
+// everything that the command started. The error is nil if the command ran, whatever its result.
 func Run(ctx context.Context, c Command) (Ended, error) {
 	shell, args := process.Shell(c.Line)
 	path, err := exec.LookPath(shell)
@@ -44,7 +44,7 @@ func Run(ctx context.Context, c Command) (Ended, error) {
 	if err != nil {
 		return Ended{}, err
 	}
-	_ = p.Stdin.Close() // a command that reads its input gets an end of file
+	_ = p.Stdin.Close() // a command that reads its input reaches the end of the file
 	out := &output{hash: sha256.New(), copy: c.Out, most: c.Most, full: make(chan struct{})}
 	read := make(chan struct{})
 	go func() {
@@ -66,7 +66,7 @@ func Run(ctx context.Context, c Command) (Ended, error) {
 	return e, nil
 }
 
-// await waits for the end of a command and says why it ended.
+// await waits for the end of a command and returns the reason.
 func await(ctx context.Context, p *process.Process, out *output, timeout time.Duration) proof.End {
 	limit := time.NewTimer(timeout)
 	defer limit.Stop()

@@ -13,15 +13,15 @@ import (
 	"github.com/bullpen-office/bullpen/repo/worktree"
 )
 
-// notFound is an error about a version or a repository that the office does not know.
+// notFound is an error about an unknown version or repository.
 type notFound struct{ error }
 
 // unavailable is an error about a version that cannot be read now.
 type unavailable struct{ error }
 
-// ServeChanges responds with what changed from an earlier version of a patch to this one: the difference
-// between the delivered files, read from the repository. The query parameter since names the earlier
-// version; the default is the version before this one.
+// ServeChanges responds with the changes between an earlier version of a patch and this one: the difference
+// between the delivered files, read from the repository. The query parameter since names the earlier version;
+// the default is the version before this one.
 func (d *Door) ServeChanges(w http.ResponseWriter, r *http.Request) {
 	select {
 	case d.comparing <- struct{}{}:
@@ -108,7 +108,7 @@ func (d *Door) repository(ctx context.Context, a contracts.Artifact) (*git.Repo,
 	case !ok:
 		return nil, notFound{fmt.Errorf("the repository %s was removed from the office; add it again to compare versions", t.Worktree.Repo)}
 	case repo.Node != "" && repo.Node != d.cfg.Node:
-		return nil, fmt.Errorf("the repository %s is on the node %s; ask that node", repo.Name, repo.Node)
+		return nil, fmt.Errorf("the repository %s is on the node %s; send the request to that node", repo.Name, repo.Node)
 	}
 	return git.Open(ctx, repo.Path)
 }

@@ -102,7 +102,7 @@ func TestChangesBetweenVersions(t *testing.T) {
 	}
 }
 
-// If versions cannot be compared, the answer says why.
+// If versions cannot be compared, the response explains why.
 func TestChangesThatCannotBeShown(t *testing.T) {
 	other := func(id string, edit func(*contracts.Artifact)) func(*shop) {
 		return func(s *shop) { s.change(id, edit) }

@@ -1,6 +1,6 @@
 // Package door shows files of the folder that the office was started in and of agents' workspaces,
-// compares versions of patches, and signs receipts of tasks. It never changes files or branches of a
-// repository, and of a folder it shows only files that a survey would list.
+// compares versions of patches, and signs receipts of tasks. It never changes the files or branches of
+// a repository, and shows only those files of a folder that a survey would list.
 package door
 
 import (
@@ -30,7 +30,7 @@ type Config struct {
 	Log        *slog.Logger
 }
 
-// Door serves files, comparisons and receipts over HTTP, for reading only.
+// Door provides read-only HTTP access to files, comparisons and receipts.
 type Door struct {
 	cfg       Config
 	comparing chan struct{} // limits how many comparisons run at the same time
@@ -41,7 +41,8 @@ func New(cfg Config) *Door {
 	return &Door{cfg, make(chan struct{}, contracts.LimitComparisons)}
 }
 
-// Doors returns the routes by pattern; all require an operator. ServeChanges is for viewers too.
+// Doors returns the routes that require an operator, by pattern. ServeChanges is not one of them,
+// because viewers may use it too.
 func (d *Door) Doors() map[string]http.HandlerFunc {
 	return map[string]http.HandlerFunc{
 		"GET /v1/files":              d.serveWorkFile,
@@ -58,7 +59,7 @@ func (d *Door) serveFile(w http.ResponseWriter, r *http.Request) {
 	}
 	ctx, cancel := context.WithTimeout(r.Context(), contracts.SurveyTimeout)
 	defer cancel()
-	home, _ := os.UserHomeDir() // without a home directory nothing is known to be private
+	home, _ := os.UserHomeDir() // without a home directory, no path is known to be private
 	folder, err := survey.Open(ctx, d.cfg.Folder, home)
 	if err != nil {
 		gate.Refuse(w, http.StatusNotFound, contracts.CodeNotFound, "the office was not started in a project folder, so there are no files to show")
@@ -82,12 +83,12 @@ func (d *Door) serveWorkFile(w http.ResponseWriter, r *http.Request) {
 	}
 	name := r.URL.Query().Get("path")
 	if name == "" || len(name) > contracts.LimitFilePath || strings.ContainsRune(name, 0) {
-		gate.Refuse(w, http.StatusBadRequest, contracts.CodeValidationFailed, "path is required and must have at most %d bytes", contracts.LimitFilePath)
+		gate.Refuse(w, http.StatusBadRequest, contracts.CodeValidationFailed, "path is required and must be at most %d bytes long", contracts.LimitFilePath)
 		return
 	}
 	ctx, cancel := context.WithTimeout(r.Context(), contracts.SurveyTimeout)
 	defer cancel()
-	home, _ := os.UserHomeDir() // without a home directory nothing is known to be private
+	home, _ := os.UserHomeDir() // without a home directory, no path is known to be private
 	if rest, ok := strings.CutPrefix(name, "~/"); ok && home != "" {
 		name = filepath.Join(home, rest)
 	}

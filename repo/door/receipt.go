@@ -38,7 +38,7 @@ func (d *Door) serveReceipt(w http.ResponseWriter, r *http.Request) {
 	gate.Refuse(w, http.StatusInternalServerError, contracts.CodeInternal, "the receipt cannot be signed: %v", err)
 }
 
-// receiptOf returns the receipt of a task. Stale results are left out: they say nothing about the
+// receiptOf returns the receipt of a task. It omits stale results, because they do not apply to the
 // files of the receipt.
 func receiptOf(t contracts.Task) proof.Receipt {
 	fresh := slices.DeleteFunc(slices.Clone(t.Checks), func(r contracts.CheckResult) bool { return r.Tree != t.Tree })

@@ -24,8 +24,8 @@ func get(d *door.Door, id string) *httptest.ResponseRecorder {
 	return w
 }
 
-// The receipt of a task is signed with the office's key and says what its row says. Stale results are
-// not part of it.
+// The receipt of a task is signed with the office's key and contains the task's results, except
+// stale ones.
 func TestReceiptOfTask(t *testing.T) {
 	tree, older := strings.Repeat("a", 40), strings.Repeat("b", 40)
 	result := func(name, tree string) contracts.CheckResult {

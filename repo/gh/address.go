@@ -14,11 +14,11 @@ import (
 // Reasons why the remote of a repository cannot be used.
 var (
 	ErrNoRemote = errors.New("the repository has no remote to push to: add one with `git remote add origin URL`")
-	ErrAddress  = fmt.Errorf("the address of the remote may have at most %d characters: letters, digits and %s", contracts.LimitRemote, addressMarks)
+	ErrAddress  = fmt.Errorf("the address of the remote must have at most %d characters and contain only letters, digits and %s", contracts.LimitRemote, addressMarks)
 )
 
-// addressMarks may be in an address. Other characters could make one address look like another, or have
-// a meaning in a shell.
+// addressMarks are the characters that an address may contain in addition to letters and digits. Any
+// other character could make one address look like another, or have a meaning in a shell.
 const addressMarks = "-_./:@+=,~%[]"
 
 // Address returns the name and the address of the remote that a branch is pushed to. An empty branch
@@ -50,7 +50,7 @@ func Address(ctx context.Context, repo *git.Repo, branch string) (name, url stri
 	return name, url, nil
 }
 
-// setting returns what git prints about a setting; empty if there is no such setting.
+// setting returns the output of a git command that reads a setting; empty if the setting does not exist.
 func setting(ctx context.Context, repo *git.Repo, args ...string) (string, error) {
 	out, err := repo.Run(ctx, args...)
 	var failed *git.Error
@@ -61,7 +61,7 @@ func setting(ctx context.Context, repo *git.Repo, args ...string) (string, error
 }
 
 // Name returns the address of a remote without credentials. Only an SSH address keeps its user name,
-// which can decide what a path there means.
+// because the meaning of a path can depend on the user.
 func Name(address string) string {
 	scheme, rest, ok := strings.Cut(address, "://")
 	if !ok {

@@ -75,7 +75,7 @@ func (c checkJSON) details() string {
 	return ""
 }
 
-// finished returns the newest run of each check, if it has finished, and whether others are running.
+// finished returns the checks whose newest run has a result, and reports whether other checks are still running.
 func finished(list []checkJSON) (checks []Check, running bool) {
 	newest := map[string]checkJSON{}
 	for _, c := range list {

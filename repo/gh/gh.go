@@ -1,9 +1,9 @@
 // Package gh pushes branches to the remote of a repository, and opens and reads pull requests there. It
 // runs the programs git and gh.
 //
-// Both run in a scratch repository that shares only objects with the user's repository. So nothing that
-// the repository's settings name is run, while the user's own settings and accounts are used. Nobody is
-// asked for a password: a program that needs one fails.
+// Both run in a scratch repository that shares only objects with the user's repository. Programs named
+// in the repository's settings are therefore not run, but the user's own settings and accounts are
+// used. There are no password prompts: a program that needs a password fails.
 package gh
 
 import (
@@ -16,7 +16,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/hud"
@@ -36,10 +35,10 @@ const codeLogin = 4
 type programs struct {
 	dir       string
 	gh, git   string
-	protocols string // that git may use, separated by colons
+	protocols string // protocols that git may use, separated by colons
 }
 
-// start creates a scratch repository. The object format is git's default if it is empty.
+// start creates a scratch repository. An empty format means git's default object format.
 func start(ctx context.Context, format string) (*programs, error) {
 	p := &programs{protocols: "https:ssh"}
 	var err error
@@ -71,7 +70,7 @@ func (p *programs) runGit(ctx context.Context, args ...string) (string, error) {
 	return p.run(ctx, call{name: "git " + args[0], program: p.git, args: args})
 }
 
-// runGH runs a command of gh, such as "pr", "list". It sets the name, the program and the arguments of c.
+// runGH runs a gh command, such as "pr", "list". It sets the name, the program and the arguments of c.
 func (p *programs) runGH(ctx context.Context, c call, args ...string) (string, error) {
 	c.name, c.program, c.args = "gh "+args[0]+" "+args[1], p.gh, args
 	out, err := p.run(ctx, c)
@@ -84,20 +83,20 @@ func (p *programs) runGH(ctx context.Context, c call, args ...string) (string, e
 
 // call is one run of a program.
 type call struct {
-	name    string // for messages
+	name    string // name of the command in errors
 	program string
 	args    []string
 	in      string    // standard input
-	out     io.Writer // gets the output; if nil, run returns it
+	out     io.Writer // receives the output; if nil, run returns the output
 }
 
-// run runs a program, and returns what it printed, unless c.out gets it.
+// run runs a program and returns its output, or writes the output to c.out if that is set.
 func (p *programs) run(ctx context.Context, c call) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, contracts.PushTimeout)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, c.program, c.args...)
 	cmd.Dir, cmd.Env, cmd.Stdin = p.dir, p.environment(), strings.NewReader(c.in)
-	cmd.WaitDelay = time.Second // in case a child process keeps the pipe open
+	cmd.WaitDelay = contracts.OutputGrace // in case a child process keeps the pipe open
 	out, said := &git.Buffer{Room: contracts.LimitPullOutput}, &git.Buffer{Room: contracts.LimitGitMessage}
 	cmd.Stdout, cmd.Stderr = out, said
 	if c.out != nil {
@@ -126,5 +125,5 @@ func (p *programs) environment() []string {
 		"GH_PROMPT_DISABLED=1", "GH_NO_UPDATE_NOTIFIER=1", "NO_COLOR=1", "LC_ALL=C")
 }
 
-// userInfo finds the user name and the password in URLs.
+// userInfo matches the user name and the password in URLs.
 var userInfo = regexp.MustCompile(`(\w://)[^\s/]*@`)

@@ -198,7 +198,7 @@ func TestProtocols(t *testing.T) {
 	}
 }
 
-// Output that is not what the manual of gh promises is an error.
+// Output that does not match the gh manual is an error.
 func TestUnexpectedOutput(t *testing.T) {
 	for _, out := range []string{
 		"", "not JSON", "{", "[{]", "null", `{"url":5,"state":"OPEN"}`, `[{"url":5,"state":"OPEN"}]`,

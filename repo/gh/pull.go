@@ -31,7 +31,7 @@ type Pull struct {
 	Head   string // the commit that would be merged
 	Merged string // the commit on the target branch, once merged
 
-	// Only from View.
+	// Set only by View.
 	Checks  []Check // finished checks of Head, sorted by name
 	Running bool    // other checks have not finished
 }
@@ -132,11 +132,11 @@ func View(ctx context.Context, address string) (Pull, error) {
 	return read.pull()
 }
 
-// job finds a job of GitHub Actions in the address of a page about a check.
+// job matches the path of a GitHub Actions job, relative to the address of its repository.
 var job = regexp.MustCompile(`^/actions/runs/[0-9]+/job/([0-9]+)$`)
 
-// Log writes the output of a failed check to out: the steps that failed. It writes nothing if the check is
-// not a job of GitHub Actions in the repository of the pull request.
+// Log writes the output of a check's failed steps to out. It writes nothing if the check is not a GitHub
+// Actions job in the repository of the pull request.
 func Log(ctx context.Context, pull string, c Check, out io.Writer) error {
 	if err := checkURL(pull); err != nil {
 		return err

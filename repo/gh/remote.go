@@ -10,7 +10,7 @@ import (
 	"github.com/bullpen-office/bullpen/repo/git"
 )
 
-// Remote is a repository on a host. It must be closed.
+// Remote is a repository on a host. The caller must close it.
 type Remote struct {
 	*programs
 	url string // where commits are pushed to
@@ -27,7 +27,7 @@ func Open(ctx context.Context, repo *git.Repo, url string) (*Remote, error) {
 	if err != nil {
 		return nil, err
 	}
-	if isLocal(url) { // only then, so that no other address can lead to files of this machine
+	if isLocal(url) { // only for local addresses, so that no other address can give access to files on this machine
 		p.protocols += ":file"
 	}
 	r := &Remote{p, url}
@@ -42,7 +42,7 @@ func Open(ctx context.Context, repo *git.Repo, url string) (*Remote, error) {
 func (r *Remote) connect(ctx context.Context, repo *git.Repo) error {
 	for _, args := range [][]string{
 		{"config", "remote.origin.url", r.url},
-		{"config", "remote.origin.gh-resolved", "base"}, // gh opens pull requests there, and does not ask
+		{"config", "remote.origin.gh-resolved", "base"}, // gh opens pull requests in this repository without asking
 	} {
 		if _, err := r.runGit(ctx, args...); err != nil {
 			return err
@@ -66,7 +66,7 @@ func (r *Remote) connect(ctx context.Context, repo *git.Repo) error {
 	return os.WriteFile(filepath.Join(r.dir, ".git", "shallow"), shallow, 0o600)
 }
 
-// refPrefix starts the full names of branches.
+// refPrefix is the prefix of the full name of a branch.
 const refPrefix = "refs/heads/"
 
 // Heads returns the head commits of the given branches, by branch name. Branches that the remote
@@ -101,8 +101,8 @@ func (r *Remote) Push(ctx context.Context, branch, commit, old string) error {
 // remote, gh provides them.
 func (r *Remote) network(ctx context.Context, command string, args ...string) (string, error) {
 	options := []string{"-c", "core.hooksPath=" + os.DevNull, "-c", "core.askPass=", "-c", "credential.helper=!gh auth git-credential"}
-	if own, _ := r.runGit(ctx, "config", "--get", "core.sshCommand"); own == "" { // GIT_SSH_COMMAND is stronger
-		options = append(options, "-c", "core.sshCommand=ssh -o BatchMode=yes") // ssh would ask on the terminal of the office
+	if own, _ := r.runGit(ctx, "config", "--get", "core.sshCommand"); own == "" { // GIT_SSH_COMMAND takes precedence
+		options = append(options, "-c", "core.sshCommand=ssh -o BatchMode=yes") // otherwise ssh would ask in the office's terminal
 	}
 	return r.run(ctx, call{name: "git " + command, program: r.git, args: append(append(options, command), args...)})
 }

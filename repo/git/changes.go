@@ -29,31 +29,32 @@ const (
 	modeNone      = "000000" // in the output of git status: the path does not exist
 )
 
-// reading is what was found in a working tree, as changes to a tree.
+// reading is the state of a working tree, as changes to a tree.
 type reading struct {
 	base    string   // hash of the tree
-	files   []change // make it the tree of the working tree's files
-	staged  []change // make it the tree of the index, without files that have conflicts
+	files   []change // changes from base to the files of the working tree
+	staged  []change // changes from base to the index, without files that have conflicts
 	skipped []string // see Tree
 	nested  []string
 
-	index     []byte   // the index as a file, if it is more than a tree
+	index     []byte   // the index file, if a tree cannot represent it
 	conflicts []change // the versions of files with conflicts, below stateStages
 }
 
 // errUnusual means that git status does not fully describe the working tree.
-var errUnusual = errors.New("the working tree is unusual")
+var errUnusual = errors.New("git status does not fully describe the working tree")
 
-// unusual reports whether a working tree must be read with git add, after an error of readByStatus.
+// unusual reports whether err, which readByStatus returned, means that the working tree must be read
+// with git add.
 func unusual(err error) bool {
 	var failed *Error
 	return errors.Is(err, errUnusual) || errors.As(err, &failed)
 }
 
 // readByStatus reads the working tree with git status, which checks many files at the same time and
-// writes no index. It fails with errUnusual or an *Error for a working tree that only git add can read:
-// if it contains other repositories, conflicts or files that cannot be read, if flags in the index hide
-// changes, if there is no commit yet, or if something changed in the meantime.
+// writes no index. It fails with errUnusual or an *Error if only git add can read the working tree. The
+// possible causes are nested repositories, conflicts, unreadable files, index flags that hide changes,
+// a missing first commit, and changes during the read.
 func (r *Repo) readByStatus(ctx context.Context) (reading, error) {
 	x, err := r.readIndex()
 	if err != nil || !x.plain || x.nested {
@@ -88,12 +89,12 @@ func (r *Repo) readByStatus(ctx context.Context) (reading, error) {
 	return reading{base: base, files: append(s.files, read...), staged: s.staged}, nil
 }
 
-// status is what git status says.
+// status is the parsed output of git status.
 type status struct {
 	head   string   // the commit that is checked out
 	staged []change // from the commit to the index
 	files  []change // from the commit to the files, without edited
-	edited []change // files with new content, as they are in the index; the mode is empty if they are not
+	edited []change // files with new content, each with its mode and hash in the index; the mode is empty if the file is not in the index
 }
 
 // readStatus reads the output of git status.
@@ -125,8 +126,8 @@ func (r *Repo) readStatus(out []byte) (status, error) {
 	return s, nil
 }
 
-// add adds a path of the index or the commit. The letters say how the index differs from the commit,
-// and how the file differs from the index.
+// add adds a path of the index or the commit. index and file are status letters of git. index is the
+// change from the commit to the index, and file is the change from the index to the file.
 func (s *status) add(index, file byte, c change) error {
 	if c.mode == modeNone {
 		c.mode = ""

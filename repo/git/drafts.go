@@ -7,8 +7,7 @@ import (
 	"strings"
 )
 
-// drafts are commits that git has yet to write, as input for git fast-import: it writes them together
-// and syncs them to disk.
+// drafts is input for git fast-import: commits, which git writes together and syncs to disk.
 type drafts struct {
 	bytes.Buffer
 }
@@ -16,7 +15,7 @@ type drafts struct {
 // draftRef names the branch that git fast-import needs for a commit. It does not become a ref.
 const draftRef = refPrefix + "draft"
 
-// begin starts a commit with an empty tree, whose hash depends only on its content.
+// begin starts a commit with an empty tree. The hash of the commit depends only on its content.
 func (d *drafts) begin(message string, parents ...string) {
 	fmt.Fprintf(d, "commit %s\nmark :1\ncommitter %s <%s> %s\ndata %d\n%s\n", draftRef, authorName, authorMail, epoch, len(message), message)
 	for _, p := range parents {
@@ -24,8 +23,8 @@ func (d *drafts) begin(message string, parents ...string) {
 	}
 }
 
-// change makes changes to the tree of the commit. Deletions come first: a directory can replace a
-// deleted file.
+// change applies changes to the tree of the commit. Deletions come first, because a directory can
+// replace a deleted file.
 func (d *drafts) change(changes []change) {
 	for _, c := range changes {
 		if c.mode == "" {
@@ -44,7 +43,7 @@ func (d *drafts) file(path string, content []byte) {
 	fmt.Fprintf(d, "M %s inline %s\ndata %d\n%s\n", modeFile, quote(path), len(content), content)
 }
 
-// working adds a commit of the staged files, after the tree of the files of a working tree.
+// working adds the tree of a working tree's files, and then a commit of the staged files.
 func (d *drafts) working(found reading) {
 	base := change{mode: modeDirectory, hash: found.base}
 	d.begin("staged files\n")
@@ -69,17 +68,17 @@ func (d *drafts) state(found reading, s state) {
 	d.end()
 }
 
-// tree writes the commit's tree as it is now, and makes write return its hash.
+// tree makes write return the hash of the commit's tree at this point.
 func (d *drafts) tree() { d.WriteString("ls \"\"\n") }
 
-// end makes write return the hash of the commit.
+// end finishes a commit, and makes write return the commit's hash.
 func (d *drafts) end() { fmt.Fprintf(d, "\nget-mark :1\nreset %s\n\n", draftRef) }
 
 // write writes everything, and returns the n hashes in the order of the calls to tree and end.
 func (d *drafts) write(ctx context.Context, r *Repo, n int) ([]string, error) {
 	d.WriteString("done\n")
 	out, err := r.text(ctx, Call{Args: []string{
-		"-c", "core.ignoreCase=false", // paths are those of the commit and the index
+		"-c", "core.ignoreCase=false", // use paths exactly as in the commit and the index
 		"-c", "fastimport.unpackLimit=1000000000", // no packs, because each one slows git down
 		"fast-import", "--quiet", "--done",
 	}, In: d.Bytes()})
@@ -87,7 +86,7 @@ func (d *drafts) write(ctx context.Context, r *Repo, n int) ([]string, error) {
 		return nil, err
 	}
 	var hashes []string
-	for line := range strings.Lines(out) { // either a hash, or: mode, type, hash, path, which is empty
+	for line := range strings.Lines(out) { // a hash alone, or mode, type, hash and an empty path
 		field := strings.Fields(line)
 		hashes = append(hashes, field[len(field)-1])
 	}

@@ -16,15 +16,16 @@ import (
 // ErrInexact means that the tree would not reflect the exact content of the files.
 var ErrInexact = errors.New("nothing can be proven about these files")
 
-// ExactTree returns the tree of all files except ignored ones, for proofs. It equals the tree of Tree
-// if Tree describes what is in the files, apart from line endings. ExactTree reads every file again and
-// does not trust the index, which can be forged, or settings and lists in the git directory, which are
-// not part of the tree.
+// ExactTree returns the tree of all files except ignored ones, for proofs. Apart from line endings, the
+// tree reflects the exact content of the files. Unlike Tree, ExactTree reads every file again. It trusts
+// neither the index, which can be forged, nor settings and lists in the git directory, which are not
+// part of the tree.
 //
 // It fails if a file cannot be read or is left out by a sparse checkout, if files change while they are
-// read, or if a path in need is not part of the tree. Submodules count by their commit: it fails if the
-// files in one differ from its commit. An empty directory is a submodule that is not checked out. It also
-// fails if there are other repositories inside.
+// read, or if a path in need is not part of the tree. A submodule is represented by its commit:
+// ExactTree fails if the submodule's files differ from that commit. An empty directory counts as a
+// submodule that is not checked out. ExactTree also fails if the working tree contains other
+// repositories.
 func (r *Repo) ExactTree(ctx context.Context, need ...string) (string, error) {
 	now, err := r.now(ctx)
 	if err != nil {
@@ -44,7 +45,7 @@ func (r *Repo) ExactTree(ctx context.Context, need ...string) (string, error) {
 		return "", err
 	}
 	before := ""
-	for range contracts.TreeAttempts { // after the first, only files that changed since are read again
+	for range contracts.TreeAttempts { // after the first attempt, only files that have changed are read again
 		t, err := x.exactTree(ctx, need)
 		switch {
 		case errors.Is(err, ErrChanging):
@@ -103,16 +104,14 @@ func (r *Repo) ownRepository(ctx context.Context) (*index, error) {
 		return nil, err
 	}
 	x.env = append(x.env, "GIT_DIR="+dir, "GIT_WORK_TREE="+r.Top)
-	// If the index has a file with LF, autocrlf=input makes the file with CRLF count as the same: agents
-	// may use git with such a setting.
+	// autocrlf=input treats a file with CRLF as unchanged if the index has it with LF. Agents may use
+	// git with such a setting.
 	x.settings = append([]string{"-c", "core.autocrlf=input"}, brief...)
 	return x, nil
 }
 
-// list adds the paths of the working tree to the empty index, with what Tree finds in them, but without
-// the times and sizes of files, so that git reads each file again. Tracked files count even if git
-// would ignore them, and git needs the old content of a file to decide whether its line endings are
-// converted.
+// list adds the paths of the working tree to the empty index, with the content that Tree finds. It
+// leaves out the times and sizes of files, so that git reads each file again.
 func (x *index) list(ctx context.Context) error {
 	found, err := x.repo.copyIndex()
 	if err != nil {
@@ -146,8 +145,8 @@ func (x *index) list(ctx context.Context) error {
 	return err
 }
 
-// unconverted returns an error if the content that git stores for a file differs from the file on
-// disk, apart from line endings: two different files could then have the same tree.
+// unconverted returns an error if the content that git stores for a file differs from the file on disk,
+// apart from line endings, because two different files could then have the same tree.
 func (x *index) unconverted(ctx context.Context, paths []byte) error {
 	if len(paths) == 0 {
 		return nil

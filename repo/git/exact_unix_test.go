@@ -24,8 +24,8 @@ func (r *rig) mustExact() string {
 	return tree
 }
 
-// The exact tree of a clean checkout is the commit's tree, and every byte of every file counts, also
-// of untracked and of tracked but ignored files.
+// The exact tree of a clean checkout is the commit's tree, and every byte of every file counts,
+// including untracked files and files that are tracked but ignored.
 func TestExactTree(t *testing.T) {
 	r := newRig(t)
 	r.write("kept.log", "tracked although ignored\n")
@@ -80,7 +80,8 @@ func (r *rig) submodule() *rig {
 	return &rig{r.T, r.path("libs/other")}
 }
 
-// The exact tree is the tree of a snapshot if the files are the same, however git stores them.
+// The exact tree equals the tree of a snapshot if the files are the same, regardless of how git stores
+// them.
 func TestExactTreeOfOddRepositories(t *testing.T) {
 	const crlf = "one\r\ntwo\r\n"
 	auto := func(r *rig) {
@@ -153,7 +154,7 @@ func unhex(t *testing.T, s string) string {
 	return string(b)
 }
 
-// Where a tree would not say what is in the files, there is none.
+// ExactTree fails if the tree would not reflect the exact content of the files.
 func TestInexact(t *testing.T) {
 	for name, c := range map[string]struct {
 		change func(*rig)
@@ -211,7 +212,7 @@ func TestInexact(t *testing.T) {
 	}
 }
 
-// Files in a directory that cannot be opened are not saved, and the snapshot says so.
+// Files in a directory that cannot be opened are not saved, and the snapshot is reported as incomplete.
 func TestUnreadableDirectory(t *testing.T) {
 	if os.Geteuid() == 0 {
 		t.Skip("root can open every directory")

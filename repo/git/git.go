@@ -1,9 +1,9 @@
-// Package git runs the git program on repositories that may be hostile. Nothing that a repository's
-// settings name is run: no hook, filter, merge driver, pager or helper. The user's and the system's
-// settings are not read.
+// Package git runs the git program on repositories that may be hostile. It runs no program that a
+// repository's settings name: no hook, filter, merge driver, pager or helper. The user's and the
+// system's settings are not read.
 //
-// A snapshot saves everything that is in a working tree except ignored files, and does not touch its
-// files, its index or its branch.
+// A snapshot saves everything in a working tree except ignored files, and does not change the working
+// tree's files, index or branch.
 package git
 
 import (
@@ -20,7 +20,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/hud"
@@ -35,7 +34,7 @@ type Repo struct {
 	at         []string // environment that names the git directory, if it cannot be found from Top
 	drivers    []string // environment that disables the repository's filters and merge drivers
 	ignoreCase bool     // git ignores the case of file names
-	hashSize   int      // bytes of an object's hash
+	hashSize   int      // size of an object's hash in bytes
 }
 
 // Reasons for a failed Open.
@@ -124,8 +123,8 @@ func (r *Repo) checkVersion(ctx context.Context) error {
 	return nil
 }
 
-// readSettings reads the repository's settings, and disables every filter and merge driver in them by
-// environment variables. Unlike git's command-line options, variables can hold any name.
+// readSettings reads the repository's settings, and disables every filter and merge driver in them with
+// environment variables. Unlike git's command-line options, variables can contain any name.
 func (r *Repo) readSettings(ctx context.Context) error {
 	out, err := r.text(ctx, Call{Args: []string{"config", "-z", "--list"}})
 	if err != nil {
@@ -163,7 +162,7 @@ func (r *Repo) readSettings(ctx context.Context) error {
 	return nil
 }
 
-// now returns the same working tree with the settings that it has now. They may have changed since Open.
+// now returns the same working tree with its current settings, which may have changed since Open.
 func (r *Repo) now(ctx context.Context) (*Repo, error) {
 	now := *r
 	return &now, now.readSettings(ctx)
@@ -175,8 +174,8 @@ type Call struct {
 	Env  []string // added to the environment
 	In   []byte   // standard input
 
-	out  io.Writer // gets the output instead of the caller, if not nil
-	said *Buffer   // gets the messages, if not nil
+	out  io.Writer // if not nil, receives the output instead of the caller
+	said *Buffer   // if not nil, receives git's messages
 }
 
 // command returns the name of the subcommand.
@@ -193,15 +192,14 @@ type Error struct {
 	Command string // the subcommand, such as "add"
 	Code    int    // exit code; -1 if git was stopped
 	Message string // git's error output, as one line
-	Output  []byte // what git printed before it failed
+	Output  []byte // git's output before it failed
 }
 
 func (e *Error) Error() string {
 	return fmt.Sprintf("git %s failed with exit code %d: %s", e.Command, e.Code, e.Message)
 }
 
-// Output runs git in the working tree and returns its output. It takes at most
-// contracts.GitLongTimeout.
+// Output runs git in the working tree and returns its output. It fails after contracts.GitLongTimeout.
 func (r *Repo) Output(ctx context.Context, c Call) ([]byte, error) {
 	ctx, cancel := context.WithTimeout(ctx, contracts.GitLongTimeout)
 	defer cancel()
@@ -224,7 +222,7 @@ func (r *Repo) Output(ctx context.Context, c Call) ([]byte, error) {
 		}
 		return nil
 	}
-	cmd.WaitDelay = time.Second // then it is killed; also in case a child process keeps the pipe open
+	cmd.WaitDelay = contracts.OutputGrace // then git is killed; also limits the wait for a child process that keeps the pipe open
 	err := cmd.Run()
 	name := c.command()
 	switch {
@@ -249,15 +247,15 @@ func (r *Repo) text(ctx context.Context, c Call) (string, error) {
 	return strings.TrimSuffix(string(out), "\n"), err
 }
 
-// Buffer keeps the first Room bytes that are written to it. Room shrinks as it fills.
+// Buffer keeps the first Room bytes that are written to it. Room shrinks as the buffer fills.
 type Buffer struct {
 	Room int
-	Cut  bool // more was written
+	Cut  bool // more bytes were written than fit
 
 	kept bytes.Buffer // not embedded: its ReadFrom would read without a limit
 }
 
-// Bytes returns what was kept.
+// Bytes returns the bytes that were kept.
 func (b *Buffer) Bytes() []byte { return b.kept.Bytes() }
 
 func (b *Buffer) String() string { return b.kept.String() }
@@ -267,6 +265,6 @@ func (b *Buffer) Write(p []byte) (int, error) {
 	keep := min(len(p), b.Room)
 	b.Room -= keep
 	b.Cut = b.Cut || keep < len(p)
-	_, _ = b.kept.Write(p[:keep]) // a buffer in memory does not fail
+	_, _ = b.kept.Write(p[:keep]) // writing to memory cannot fail
 	return len(p), nil
 }

@@ -14,8 +14,8 @@ import (
 	"github.com/bullpen-office/bullpen/repo/git"
 )
 
-// Nothing that a repository's settings name is run, and no filter changes what a tree says about the
-// bytes on disk.
+// No program that a repository's settings name is run, and no filter makes a tree differ from the bytes
+// on disk.
 func TestHostileSettings(t *testing.T) {
 	r := newRig(t)
 	ran := filepath.Join(filepath.Dir(r.dir), "ran")
@@ -52,7 +52,7 @@ func TestHostileSettings(t *testing.T) {
 	}
 }
 
-// What git cannot read is named, and everything else is kept.
+// Paths that git cannot read are listed, and everything else is kept.
 func TestUnreadable(t *testing.T) {
 	r := newRig(t)
 	r.must(os.Remove(r.path("a.txt")))
@@ -67,7 +67,7 @@ func TestUnreadable(t *testing.T) {
 	}
 }
 
-// git refuses some names of files, so snapshots without them are not complete.
+// git refuses some file names, so a snapshot without these files is not complete.
 func TestNamesThatGitRefuses(t *testing.T) {
 	for name, create := range map[string]func(*rig){
 		"x/.GIT/y":    func(r *rig) { r.write("x/.GIT/y", "new\n") },
@@ -87,7 +87,7 @@ func TestNamesThatGitRefuses(t *testing.T) {
 	}
 }
 
-// Of a repository inside another one, only the commit is kept, so the snapshot is not complete.
+// Only the commit of a nested repository is kept, so the snapshot is not complete.
 func TestNested(t *testing.T) {
 	r := newRig(t)
 	inner := &rig{t, r.path("inner")}
@@ -100,7 +100,7 @@ func TestNested(t *testing.T) {
 	}
 }
 
-// Repositories of every kind can be used, or the error says why not.
+// Every kind of repository can be used, or the error explains why it cannot.
 func TestOpen(t *testing.T) {
 	r := newRig(t)
 	bare := filepath.Join(filepath.Dir(r.dir), "bare.git")

@@ -10,11 +10,11 @@ import (
 	"slices"
 )
 
-// indexFile is what an index file contains besides the names and hashes of files.
+// indexFile describes an index file, apart from the names and hashes of files.
 type indexFile struct {
-	info   fs.FileInfo // of the file
+	info   fs.FileInfo // size and time of the index file
 	plain  bool        // no flags, no conflicts, and no extensions except caches
-	nested bool        // submodules or other repositories
+	nested bool        // contains submodules or other repositories
 }
 
 // indexEntry is a path in an index file. Its slices are valid only until the next entry is read.
@@ -34,7 +34,7 @@ const (
 	flagAssumed  = 0x8000 // assume-unchanged
 )
 
-// indexCaches are the parts of an index file after its entries that git can compute again.
+// indexCaches are the extensions of an index file that git can recompute.
 var indexCaches = []string{"TREE", "UNTR", "FSMN", "EOIE", "IEOT"}
 
 var errIndex = errors.New("the index has an unknown format")
@@ -100,8 +100,8 @@ func (r *Repo) parseIndex(raw []byte, each func(indexEntry)) (indexFile, error) 
 	return x, nil
 }
 
-// parseEntry parses the first entry of rest, whose size it returns; size is 0 if it is invalid. before is
-// the path of the previous entry, and is overwritten.
+// parseEntry parses the first entry of rest and returns the entry's size, or a size of 0 if the entry
+// is invalid. before is the path of the previous entry, and is overwritten.
 func (r *Repo) parseEntry(rest []byte, version uint32, before []byte) (e indexEntry, flags uint16, size int) {
 	head := r.entryHead()
 	if len(rest) <= head+2 {
@@ -135,12 +135,12 @@ func (r *Repo) parseEntry(rest []byte, version uint32, before []byte) (e indexEn
 	return e, flags, size
 }
 
-// entryHead returns the bytes of an entry before its path: times, device, mode, owner and size; hash;
-// flags.
+// entryHead returns the number of bytes before the path in an entry: times, device, mode, owner and
+// size; hash; flags.
 func (r *Repo) entryHead() int { return 40 + r.hashSize + 2 }
 
-// onlyCaches reports whether the parts of an index file after its entries are only caches; ok is false if
-// they are invalid.
+// onlyCaches reports whether all extensions of an index file, which follow its entries, are caches; ok
+// is false if they are invalid.
 func onlyCaches(rest []byte) (cached, ok bool) {
 	const header = 8 // name and size
 	cached = true
@@ -158,8 +158,9 @@ func onlyCaches(rest []byte) (cached, ok bool) {
 	return cached, true
 }
 
-// stripped returns how many leading bytes of the previous path an entry's path keeps, and the size of
-// the encoded number. The number itself is how many bytes to drop. size is 0 if it is invalid.
+// stripped decodes the number of bytes that an entry's path drops from the end of the previous path. It
+// returns how many bytes of the previous path are kept, and the size of the encoded number, which is 0
+// if the number is invalid.
 func stripped(raw []byte, length int) (keep, size int) {
 	drop := 0
 	for i, b := range raw {

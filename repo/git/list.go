@@ -20,7 +20,7 @@ const (
 	keyNested  = "Bullpen-Nested"
 )
 
-// Snapshots lists the snapshots of the repository, the newest first.
+// Snapshots lists the snapshots of the repository, newest first.
 func (r *Repo) Snapshots(ctx context.Context) ([]Snapshot, error) { return r.list(ctx, refPrefix) }
 
 func (r *Repo) list(ctx context.Context, prefix string) ([]Snapshot, error) {
@@ -79,7 +79,7 @@ func readSnapshot(row string) (Snapshot, bool) {
 func (r *Repo) Last(ctx context.Context, group, top string) (Snapshot, bool) {
 	list, err := r.list(ctx, refPrefix+group+"/")
 	if err != nil {
-		return Snapshot{}, false // then a snapshot is taken, which is always safe
+		return Snapshot{}, false // the caller then takes a snapshot, which is always safe
 	}
 	i := slices.IndexFunc(list, func(s Snapshot) bool { return s.Top == top })
 	if i < 0 {
@@ -106,5 +106,5 @@ func (r *Repo) Find(ctx context.Context, id string) (Snapshot, error) {
 	case len(found) > 1:
 		return Snapshot{}, fmt.Errorf("%d snapshots match %q: use a full name, such as %s", len(found), id, found[0].ID)
 	}
-	return Snapshot{}, fmt.Errorf("there is no snapshot %q in %s (snapshots: %d)", id, r.Top, len(list))
+	return Snapshot{}, fmt.Errorf("no snapshot %q in %s (snapshots: %d)", id, r.Top, len(list))
 }

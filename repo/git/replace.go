@@ -10,11 +10,11 @@ import (
 )
 
 // ErrInTheWay means that an ignored file would be replaced.
-var ErrInTheWay = errors.New("git ignores a file that would be replaced: move or rename it, and try again")
+var ErrInTheWay = errors.New("an ignored file would be overwritten: move or rename it, and try again")
 
-// Replace replaces the files of the tree from with those of the tree to. The index and the branch stay as
-// they are. If the working tree differs from the tree from, Replace returns ErrChanging; if an ignored
-// file is in the way, it returns ErrInTheWay. In both cases it changes nothing.
+// Replace replaces the files of tree from with those of tree to. The index and the branch are not
+// changed. If the working tree differs from tree from, Replace returns ErrChanging; if an ignored file
+// is in the way, it returns ErrInTheWay. In both cases it changes nothing.
 func (r *Repo) Replace(ctx context.Context, from, to string) error {
 	now, err := r.now(ctx)
 	if err != nil {
@@ -50,8 +50,8 @@ func (r *Repo) Replace(ctx context.Context, from, to string) error {
 	return failed
 }
 
-// free returns an error if something is on disk where the tree to has a new file. The index has all
-// other files, so this one must be ignored.
+// free returns an error if a path that is in the to tree but not in the from tree already exists on
+// disk. Such a file must be ignored by git, because all other files on disk are in the from tree.
 func (x *index) free(ctx context.Context, from, to string) error {
 	added, err := x.repo.List(ctx, "diff-tree", "-r", "-z", "--name-only", "--no-renames", "--diff-filter=A", from, to, "--")
 	if err != nil {

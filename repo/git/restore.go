@@ -32,7 +32,7 @@ func (r *Repo) Restore(ctx context.Context, s Snapshot, dir string) (*Repo, erro
 		return nil, err
 	}
 	if err := restored.Fill(ctx, s); err != nil {
-		return nil, fmt.Errorf("%s is incomplete, and the snapshot is unchanged: %w", dir, err)
+		return nil, fmt.Errorf("the restored directory %s is incomplete (the snapshot is unchanged): %w", dir, err)
 	}
 	return restored, nil
 }
@@ -73,7 +73,7 @@ func (r *Repo) Fill(ctx context.Context, s Snapshot) error {
 		if err := r.fillState(ctx, s, stateIndex, "index"); err != nil {
 			return err
 		}
-		if _, err := r.Output(ctx, Call{Args: []string{"ls-files", "-z"}}); err == nil { // fails for a split index, whose other part was not saved
+		if _, err := r.Output(ctx, Call{Args: []string{"ls-files", "-z"}}); err == nil { // fails for a split index, because its shared part was not saved
 			return nil
 		}
 	}
@@ -94,8 +94,8 @@ func (r *Repo) fillState(ctx context.Context, s Snapshot, name, file string) err
 	return os.WriteFile(target, blob, 0o600)
 }
 
-// isState reports whether a path is one that readState reads, so that a changed snapshot cannot
-// write other files, such as the configuration of the repository.
+// isState reports whether readState reads a path, so that a manipulated snapshot cannot write other
+// files, such as the configuration of the repository.
 func isState(name string) bool {
 	if !filepath.IsLocal(filepath.FromSlash(name)) {
 		return false

@@ -134,13 +134,13 @@ func (r *rig) files() string {
 	return b.String()
 }
 
-// state describes what git says about the working tree.
+// state returns the index, the status and the commit of the working tree, as git reports them.
 func (r *rig) state() string {
 	r.Helper()
 	return r.git("ls-files", "--stage", "-z") + "\n" + r.git("status", "--porcelain", "-z", "--untracked-files=all") + "\n" + r.git("rev-parse", "HEAD")
 }
 
-// own returns the bytes of the index and the branches, which a snapshot must not change.
+// own returns the index, the refs and HEAD, which a snapshot must not change.
 func (r *rig) own() string {
 	r.Helper()
 	index, err := os.ReadFile(filepath.Join(r.git("rev-parse", "--absolute-git-dir"), "index"))

@@ -13,7 +13,7 @@ func (r *Repo) Run(ctx context.Context, args ...string) (string, error) {
 	return r.text(ctx, Call{Args: args})
 }
 
-// List runs git and splits its output, whose entries must end with a zero byte.
+// List runs git and splits its output into entries. Each entry must end with a zero byte.
 func (r *Repo) List(ctx context.Context, args ...string) ([]string, error) {
 	out, err := r.Output(ctx, Call{Args: args})
 	return split(out), err
@@ -25,7 +25,7 @@ func (r *Repo) CommonDir(ctx context.Context) (string, error) {
 	return filepath.FromSlash(dir), err
 }
 
-// At returns the working tree whose files are in top and whose git directory is gitDir, even though
+// At returns the working tree with its files in top and its git directory at gitDir, even though
 // nothing in top points to gitDir. It is for worktrees whose files were deleted by hand.
 func (r *Repo) At(top, gitDir string) *Repo {
 	other := *r
@@ -49,8 +49,8 @@ func (r *Repo) Scratch(ctx context.Context) (scratch *Repo, done func(), err err
 	return r.With("GIT_OBJECT_DIRECTORY="+dir, alternates), done, nil
 }
 
-// alternates returns the variable that lets another repository use the objects of this one. The path is
-// quoted, because git splits the variable's value at colons.
+// alternates returns the environment variable that lets another repository use the objects of this one.
+// The path is quoted, because git splits the variable's value at colons.
 func (r *Repo) alternates(ctx context.Context) (variable string, err error) {
 	path, err := r.Run(ctx, "rev-parse", "--path-format=absolute", "--git-path", "objects")
 	return `GIT_ALTERNATE_OBJECT_DIRECTORIES="` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(path) + `"`, err

@@ -24,7 +24,7 @@ func Options() []string {
 	return args
 }
 
-// Environment returns git's whole environment. It allows no protocol, so that a partial clone cannot
+// Environment returns git's complete environment. It allows no protocol, so that a partial clone cannot
 // fetch missing objects through a program of its choice.
 func Environment() []string {
 	env := []string{

@@ -15,7 +15,7 @@ import (
 	"github.com/bullpen-office/bullpen/hud"
 )
 
-// refPrefix is where snapshots are kept. Clones and pushes do not include these refs, unless they
+// refPrefix is the prefix of snapshot refs. Clones and pushes do not include these refs, unless they
 // mirror the repository.
 const refPrefix = "refs/bullpen/"
 
@@ -32,7 +32,7 @@ type Snapshot struct {
 	Nested  []string // nested repositories, whose files are not in the snapshot
 }
 
-// Complete reports whether the snapshot holds everything except ignored files.
+// Complete reports whether the snapshot contains everything except ignored files.
 func (s Snapshot) Complete() bool { return len(s.Skipped) == 0 && len(s.Nested) == 0 }
 
 // validGroup reports whether a group of snapshots can have this name.
@@ -45,7 +45,7 @@ func validGroup(name string) bool {
 // nothing has changed since.
 func (r *Repo) Snapshot(ctx context.Context, group, reason string) (Snapshot, error) {
 	if !validGroup(group) {
-		return Snapshot{}, fmt.Errorf("%q is not a valid name for a group of snapshots: use lower-case letters, digits, - and _", group)
+		return Snapshot{}, fmt.Errorf("invalid snapshot group %q: use lower-case letters, digits, - and _", group)
 	}
 	now, err := r.now(ctx)
 	if err != nil {
@@ -78,12 +78,12 @@ func (r *Repo) snapshot(ctx context.Context, group, reason string) (Snapshot, er
 	return r.record(ctx, group, s, c)
 }
 
-// content is what a snapshot's commit consists of: its tree, and its parents at fixed positions.
+// content is the tree and the parents of a snapshot's commit. The parents have fixed positions.
 type content struct {
 	tree  string
 	head  string // the commit that is checked out
 	index string // a commit of the staged files
-	state string // a commit of everything else
+	state string // a commit of unfinished operations and stashes
 }
 
 // head returns the commit that is checked out and the full name of the branch; both may be empty.

@@ -15,8 +15,8 @@ import (
 	"github.com/bullpen-office/bullpen/repo/git"
 )
 
-// A snapshot holds everything that is in a working tree, and taking it changes no files, index or
-// branches. A restored worktree is the same in every byte, mode and state.
+// A snapshot contains everything in a working tree, and taking it does not change the files, the index
+// or branches. A restored worktree has the same bytes, modes and state.
 func TestSnapshotKeepsEverything(t *testing.T) {
 	for name, change := range map[string]func(*rig){
 		"nothing":              func(*rig) {},
@@ -70,7 +70,7 @@ func TestSnapshotKeepsEverything(t *testing.T) {
 				t.Errorf("files:\n%s", d)
 			}
 			if name == "split index" || name == "sparse checkout" || strings.HasPrefix(name, "hidden") {
-				return // the restored index need not hide or share anything
+				return // flags and a split index need not be restored
 			}
 			if d := cmp.Diff(r.state(), restored.state()); d != "" {
 				t.Errorf("state:\n%s", d)
@@ -79,7 +79,7 @@ func TestSnapshotKeepsEverything(t *testing.T) {
 	}
 }
 
-// Variables that point git at another repository are ignored, and no key of the office reaches git.
+// Variables that point git at another repository are ignored, and no API key of the office reaches git.
 func TestSnapshotIgnoresTheEnvironment(t *testing.T) {
 	r := newRig(t)
 	r.write("b", "b")
@@ -98,7 +98,8 @@ func TestSnapshotIgnoresTheEnvironment(t *testing.T) {
 	}
 }
 
-// Taking a snapshot changes neither index nor branches, and an unchanged working tree needs only one.
+// Taking a snapshot changes neither the index nor branches, and an unchanged working tree needs only
+// one.
 func TestSnapshotTouchesNothing(t *testing.T) {
 	r := newRig(t)
 	r.write("a.txt", "staged\n")
@@ -174,7 +175,7 @@ func TestSnapshotOfAMerge(t *testing.T) {
 	}
 }
 
-// A rebase that stopped continues in the restored worktree, and stashes are kept.
+// A stopped rebase continues in the restored worktree, and stashes are kept.
 func TestSnapshotOfARebase(t *testing.T) {
 	r := newRig(t)
 	r.git("checkout", "--quiet", "-b", "task")
@@ -225,7 +226,7 @@ func TestSnapshotStopped(t *testing.T) {
 		repo := r.open()
 		ctx, cancel := context.WithCancel(t.Context())
 		time.AfterFunc(time.Duration(random.IntN(60))*time.Millisecond, cancel)
-		_, _ = repo.Snapshot(ctx, "task", "stopped") // stopped or complete, as the machine is fast
+		_, _ = repo.Snapshot(ctx, "task", "stopped") // stopped or complete, depending on the machine's speed
 		cancel()
 		if r.own() != before || r.files() != files {
 			t.Fatalf("round %d: the stopped snapshot changed the working tree", i)

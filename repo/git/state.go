@@ -16,8 +16,8 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// Files and directories of a git directory that describe an unfinished merge, rebase, cherry-pick,
-// revert or bisect.
+// stateNames are the files and directories in a git directory that describe an unfinished merge,
+// rebase, cherry-pick, revert or bisect.
 var stateNames = []string{
 	"MERGE_HEAD", "MERGE_MSG", "MERGE_MODE", "MERGE_RR", "AUTO_MERGE", "SQUASH_MSG", "CHERRY_PICK_HEAD", "REVERT_HEAD", "REBASE_HEAD", "ORIG_HEAD",
 	"BISECT_LOG", "BISECT_START", "BISECT_TERMS", "BISECT_NAMES", "rebase-merge", "rebase-apply", "sequencer",
@@ -25,13 +25,14 @@ var stateNames = []string{
 
 // Names in a snapshot's state that are not names of files in a git directory.
 const (
-	stateIndex  = "bullpen/index"  // the index, as a file, if it is more than a tree
+	stateIndex  = "bullpen/index"  // the index file, if a tree cannot represent it
 	stateStages = "bullpen/stages" // the versions of files with conflicts
 )
 
-// state is what a working tree has besides its files, its index and its commit.
+// state is the state of a working tree other than its files, index and commit: an unfinished operation
+// and stashes.
 type state struct {
-	files   map[string][]byte // of an unfinished operation, by their path in the git directory
+	files   map[string][]byte // files of an unfinished operation, by path in the git directory
 	parents []string          // commits that the state refers to, so that they are kept
 }
 
@@ -43,7 +44,7 @@ func (r *Repo) readState(ctx context.Context) (s state, err error) {
 	return s, err
 }
 
-// readByAdd reads any working tree, with copies of its index.
+// readByAdd reads any working tree, using copies of its index.
 func (r *Repo) readByAdd(ctx context.Context) (reading, error) {
 	adding := async(func() (Tree, error) { return r.treeByAdd(ctx) })
 	found, err := r.readStaged(ctx)
@@ -94,7 +95,7 @@ func (x *index) dropConflicts(ctx context.Context) (versions []change, err error
 		if len(field) != 3 {
 			return nil, fmt.Errorf("git ls-files printed an unexpected line: %q", row)
 		}
-		if field[0] != modeCommit { // a commit of a submodule is not in this repository
+		if field[0] != modeCommit { // the commit of a submodule is not in this repository
 			versions = append(versions, change{mode: field[0], hash: field[1], path: path.Join(stateStages, field[2], name)})
 		}
 		drop.WriteString(name + "\x00")
@@ -106,7 +107,8 @@ func (x *index) dropConflicts(ctx context.Context) (versions []change, err error
 	return versions, err
 }
 
-// stateFiles reads the files of an unfinished operation, by their path in the git directory.
+// stateFiles returns the contents of the files of an unfinished operation, by path in the git
+// directory.
 func (r *Repo) stateFiles() (map[string][]byte, error) {
 	files := map[string][]byte{}
 	size := 0
@@ -171,7 +173,7 @@ func (r *Repo) stateCommits(ctx context.Context, files map[string][]byte) ([]str
 		}
 	}
 	var commits []string
-	for _, hash := range named { // a hash in a file need not exist or be a commit
+	for _, hash := range named { // the object may be missing, or may not be a commit
 		if _, err := r.text(ctx, Call{Args: []string{"cat-file", "-e", hash + "^{commit}"}}); err == nil {
 			commits = append(commits, hash)
 		} else if ctx.Err() != nil {

@@ -11,8 +11,8 @@ import (
 	"strings"
 )
 
-// unchangedInside returns an error unless each path is an empty directory, or a submodule that has
-// exactly the files of the commit in the index.
+// unchangedInside checks that each path is an empty directory, or a submodule that has exactly the
+// files of the commit in the index.
 func (x *index) unchangedInside(ctx context.Context, paths []string) error {
 	if len(paths) == 0 {
 		return nil
@@ -45,7 +45,7 @@ func (r *Repo) submodules(ctx context.Context) (paths []string, err error) {
 	rows, err := r.List(ctx, "config", "-z", "--file", ".gitmodules", "--get-regexp", `^submodule\..*\.path$`)
 	var failed *Error
 	if errors.As(err, &failed) {
-		return nil, nil // there is no such file, or it names nothing
+		return nil, nil // there is no .gitmodules, or it names no paths
 	}
 	for _, row := range rows {
 		_, path, _ := strings.Cut(row, "\n")
@@ -68,7 +68,7 @@ func (x *index) unchangedSubmodule(ctx context.Context, path string) error {
 		return err
 	}
 	got, want := "", ""
-	if err = inside.rehash(ctx, []string{commit}); err == nil { // agents can write commits too
+	if err = inside.rehash(ctx, []string{commit}); err == nil { // agents can forge commits too
 		want, err = inside.Run(ctx, "rev-parse", "--verify", commit+"^{tree}")
 	}
 	if err == nil {
@@ -76,7 +76,7 @@ func (x *index) unchangedSubmodule(ctx context.Context, path string) error {
 	}
 	switch {
 	case err != nil:
-		return fmt.Errorf("the submodule %s: %w", path, err)
+		return fmt.Errorf("submodule %s: %w", path, err)
 	case got != want:
 		return inexact("a submodule has uncommitted changes, which are not part of the tree", []string{path})
 	}

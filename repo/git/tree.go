@@ -35,7 +35,7 @@ func (r *Repo) Tree(ctx context.Context) (Tree, error) {
 	return t, err
 }
 
-// treeByStatus is like Tree, but fails like readByStatus.
+// treeByStatus is like Tree, but fails in the same cases as readByStatus.
 func (r *Repo) treeByStatus(ctx context.Context) (Tree, error) {
 	found, err := r.readByStatus(ctx)
 	if err != nil {
@@ -50,7 +50,7 @@ func (r *Repo) treeByStatus(ctx context.Context) (Tree, error) {
 	return Tree{Hash: made[0]}, nil
 }
 
-// treeByAdd is like Tree, but takes about twice as long as treeByStatus.
+// treeByAdd is like Tree, but always uses git add. It takes about twice as long as treeByStatus.
 func (r *Repo) treeByAdd(ctx context.Context) (Tree, error) {
 	x, err := r.copyIndex()
 	if err != nil {
@@ -65,7 +65,7 @@ type index struct {
 	repo     *Repo
 	dir      string
 	env      []string
-	settings []string // options of git
+	settings []string // git options
 }
 
 // newIndex returns an empty index.
@@ -76,7 +76,7 @@ func (r *Repo) newIndex() (*index, error) {
 	}
 	return &index{
 		repo: r, dir: dir, env: []string{"GIT_INDEX_FILE=" + filepath.Join(dir, "index")},
-		settings: []string{"-c", "core.fsync=objects,reference", "-c", "index.skipHash=true"}, // not the index, which is removed soon
+		settings: []string{"-c", "core.fsync=objects,reference", "-c", "index.skipHash=true"}, // does not sync the index, which is removed soon
 	}, nil
 }
 
@@ -245,7 +245,7 @@ func (x *index) entries(ctx context.Context) ([]entry, error) {
 }
 
 // watchAll clears the flags that hide changes to files from git, assume-unchanged and skip-worktree,
-// and reports whether there were any.
+// and reports whether any were set.
 func (x *index) watchAll(ctx context.Context, entries []entry) (cleared bool, err error) {
 	var unwatched, absent bytes.Buffer
 	for _, e := range entries {
@@ -278,7 +278,7 @@ func (x *index) onDisk(path string) bool {
 	return err == nil
 }
 
-// unlike lists the paths whose files differ from the index or are not in it.
+// unlike lists the paths of files that differ from the index or are not in it.
 func (x *index) unlike(ctx context.Context) ([]string, error) {
 	out, err := x.bytes(ctx, nil, "ls-files", "-z", "--modified", "--others", "--exclude-standard")
 	if err != nil {
@@ -297,7 +297,7 @@ func nested(entries []entry) (paths []string) {
 	return paths
 }
 
-// split splits a list whose entries end with a zero byte.
+// split splits a list of entries that end with a zero byte.
 func split(out []byte) []string {
 	var list []string
 	for row := range bytes.SplitSeq(out, []byte{0}) {

@@ -14,7 +14,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestMain reduces the number of random histories: each one runs git a few hundred times.
+// TestMain reduces the number of random histories, because each one runs git a few hundred times.
 func TestMain(m *testing.M) {
 	flag.Parse()
 	given := false
@@ -25,10 +25,10 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// Some of these paths are directories of others, so files and directories replace each other.
+// Some of these paths are parent directories of others, so files and directories replace each other.
 var paths = rapid.SampledFrom([]string{"a.txt", "src", "src/main.go", "src/main.go/deep", "b", "b/c", "b/c/d", "crlf.txt", "-rf", "line\nbreak", "\xff\"\\", "ignored.log", "gone.txt"})
 
-// steps are what a person who edits files and uses git may do. Steps that run git may fail.
+// steps are the actions of a person who edits files and uses git. Actions that run git may fail.
 var steps = map[string]func(*rig, *rapid.T){
 	"write": func(r *rig, rt *rapid.T) {
 		name := paths.Draw(rt, "path")
@@ -88,7 +88,7 @@ func (r *rig) isDir(name string) bool {
 	return err == nil && info.IsDir()
 }
 
-// makeWay removes what keeps a file from being created at a path.
+// makeWay removes everything that prevents the creation of a file at a path.
 func (r *rig) makeWay(name string) {
 	r.Helper()
 	for i, c := range name {
@@ -106,8 +106,8 @@ func (r *rig) listing(tree string) string {
 	return tree + "\n" + r.git("ls-tree", "-r", tree)
 }
 
-// added describes the tree that git add makes of all files, in a copy of the repository in which no flag
-// hides changes.
+// added describes the tree that git add creates from all files, in a copy of the repository in which no
+// flag hides changes.
 func (r *rig) added() string {
 	r.Helper()
 	c := &rig{r.T, filepath.Join(r.TempDir(), "copy")}
@@ -127,12 +127,12 @@ func (r *rig) added() string {
 	return c.listing(c.git("write-tree"))
 }
 
-// After any history, a working tree's tree is the one that git add makes, and a restored snapshot has
-// the same files and the same status. Nothing else changes in the repository.
+// After any history, Tree returns the tree that git add would create, and a restored snapshot has the
+// same files and the same status. Nothing else changes in the repository.
 func TestTreeIsWhatGitAddMakes(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		r := newRig(t)
-		converts := rapid.Bool().Draw(rt, "converts line endings") // then restored files need not have the same ones
+		converts := rapid.Bool().Draw(rt, "converts line endings") // restored files may then have other line endings
 		if converts {
 			r.write(".gitattributes", rapid.SampledFrom([]string{"* text=auto\n", "*.txt text\n", "*.txt eol=crlf\n"}).Draw(rt, "attributes"))
 			_, _ = r.try("add", "--all")
@@ -173,7 +173,8 @@ func TestTreeIsWhatGitAddMakes(t *testing.T) {
 	})
 }
 
-// Settings and files that change what git add does, or what git status says, do not change the tree.
+// Settings and files that change the behaviour of git add or the output of git status do not change the
+// tree.
 func TestTreeOfUnusualRepositories(t *testing.T) {
 	for name, change := range map[string]func(*rig){
 		"case of a directory": func(r *rig) { r.git("config", "core.ignoreCase", "true"); r.write("SRC/new.go", "package main\n") },
@@ -243,7 +244,7 @@ func TestTreeOfUnusualRepositories(t *testing.T) {
 	}
 }
 
-// git add takes twice as long as git status in a large working tree, so it is used only if it must be.
+// git add takes twice as long as git status in a large working tree, so it is used only if necessary.
 func TestTreeWithoutGitAdd(t *testing.T) {
 	r := newRig(t)
 	r.write("a.txt", "staged\n")

@@ -15,9 +15,9 @@ import (
 	"strings"
 )
 
-// ErrForged means that the content of an object in the repository does not match its hash. git does not
-// notice this when it reads an object, and any program that can write to the repository, such as an
-// agent in a worktree, can cause it.
+// ErrForged means that the content of an object in the repository does not match its hash. git does
+// not notice the mismatch when it reads the object. Any program that can write to the repository,
+// such as an agent in a worktree, can cause it.
 var ErrForged = errors.New("an object of the repository is damaged or forged: its content does not match its hash (`git fsck` shows which files are affected)")
 
 // Verify computes the hash of each object that is new between two commits or trees: commits, directories and
@@ -29,7 +29,7 @@ func (r *Repo) Verify(ctx context.Context, from, to string) error {
 		return err
 	}
 	ids := append(strings.Fields(commits), to)
-	if err := r.rehash(ctx, ids); err != nil { // before they are trusted
+	if err := r.rehash(ctx, ids); err != nil { // before the commits are trusted
 		return err
 	}
 	var list []string
@@ -48,7 +48,8 @@ func (r *Repo) Verify(ctx context.Context, from, to string) error {
 	return r.rehash(ctx, slices.Compact(list))
 }
 
-// addedObjects lists the directories and files that the tree of to has and the tree of from does not.
+// addedObjects lists the directories and files that are in the tree of to but not in the tree of
+// from.
 func (r *Repo) addedObjects(ctx context.Context, from, to string) (ids []string, err error) {
 	rows, err := r.List(ctx, "diff-tree", "-r", "-t", "-z", "--raw", "--no-abbrev", "--no-renames", from, to, "--")
 	if err != nil {
@@ -66,7 +67,7 @@ func (r *Repo) addedObjects(ctx context.Context, from, to string) (ids []string,
 	return ids, nil
 }
 
-// rehash computes the hashes of objects from their content.
+// rehash computes the hashes of objects from their content, and returns ErrForged if one differs.
 func (r *Repo) rehash(ctx context.Context, ids []string) error {
 	if len(ids) == 0 {
 		return nil

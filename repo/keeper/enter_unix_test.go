@@ -49,7 +49,7 @@ func TestPrepareWaitsForOneWorktree(t *testing.T) {
 		_, err := r.keeper.Prepare(ctx, first)
 		ended <- err
 	}()
-	time.Sleep(50 * time.Millisecond) // so that the first task waits already
+	time.Sleep(50 * time.Millisecond) // so that the first task is already waiting
 	_, err = r.keeper.Prepare(ctx, second)
 	r.must(err)
 	select {

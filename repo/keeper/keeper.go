@@ -59,7 +59,7 @@ type Config struct {
 	View   View
 	Blobs  Blobs            // stores patches and the output of checks; without it, output is not stored
 	Checks int              // concurrent checks; default contracts.LimitChecksAtOnce
-	Watch  time.Duration    // how often worktrees are compared; default contracts.WorktreeWatch
+	Watch  time.Duration    // how often worktrees are checked for changes; default contracts.WorktreeWatch
 	Pulls  time.Duration    // how soon an open pull request is read again after it changed; default contracts.PullWatch
 	Now    func() time.Time // default time.Now
 	Log    *slog.Logger     // default: no logging
@@ -69,7 +69,7 @@ type Config struct {
 type Keeper struct {
 	cfg   Config
 	store *worktree.Store
-	slots chan struct{} // holds an element for each running check
+	slots chan struct{} // contains one element per running check
 
 	// Used only by Run.
 	bad      map[string]string    // last warning about each task, worktree, repository or directory
@@ -81,10 +81,10 @@ type Keeper struct {
 	landing map[string]bool // tasks that are being landed
 
 	entering sync.Mutex
-	entries  map[string]*entry // by the name of the worktree
+	entries  map[string]*entry // by worktree name
 }
 
-// entry says whether this keeper has opened a worktree.
+// entry records whether this keeper has opened a worktree.
 type entry struct {
 	sync.Mutex
 	open bool
@@ -104,7 +104,7 @@ func New(cfg Config) *Keeper {
 	}
 }
 
-// plain returns an id in lower case, without the characters that may not be part of a branch name.
+// plain returns an id in lower case, without characters other than letters, digits and underscores.
 func plain(id string) string {
 	return strings.Map(func(r rune) rune {
 		if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' || r == '_' {
@@ -117,7 +117,8 @@ func plain(id string) string {
 // short returns an id without its prefix, such as t1 for task_t1.
 func short(id string) string { return plain(id[strings.IndexByte(id, '_')+1:]) }
 
-// mark returns the part of names that differs between the offices that use a repository.
+// mark returns the end of the office's id. It distinguishes the branches and worktrees of offices
+// that use the same repository.
 func (k *Keeper) mark() string {
 	office := plain(k.cfg.ID)
 	return office[max(0, len(office)-contracts.LimitOfficeMark):]
@@ -144,7 +145,7 @@ func (k *Keeper) elsewhere(repo contracts.Repo) bool {
 // open returns the worktree of a task, and creates it if necessary.
 func (k *Keeper) open(ctx context.Context, t contracts.Task, repo contracts.Repo) (*worktree.Worktree, error) {
 	if k.elsewhere(repo) {
-		return nil, fmt.Errorf("the repository %s is on the node %s, and this node is %s", repo.Name, repo.Node, k.cfg.Node)
+		return nil, fmt.Errorf("repository %s is on node %s, but this node is %s", repo.Name, repo.Node, k.cfg.Node)
 	}
 	place := k.place(t, repo)
 	if err := k.enter(ctx, place.ID); err != nil {
@@ -232,7 +233,7 @@ func (k *Keeper) Take(ctx context.Context, work contracts.Work) (crew.Patch, err
 
 // patchOf returns the difference between the base of a worktree and a tree.
 func patchOf(ctx context.Context, w *worktree.Worktree, tree string) (crew.Patch, error) {
-	if err := w.Repo().Verify(ctx, w.Base, tree); err != nil { // people review what git reads
+	if err := w.Repo().Verify(ctx, w.Base, tree); err != nil { // git does not verify hashes when it reads objects
 		return crew.Patch{}, err
 	}
 	p, err := w.Patch(ctx, w.Base, tree)
@@ -251,7 +252,7 @@ func (k *Keeper) Check(ctx context.Context, w contracts.Worktree, c contracts.Ch
 	if err != nil {
 		return contracts.CheckResult{}, err
 	}
-	if repo.Top != w.Dir { // a link to other files, or no worktree any more
+	if repo.Top != w.Dir { // a link to other files, or no longer a worktree
 		return contracts.CheckResult{}, fmt.Errorf("%s: %w", w.Dir, worktree.ErrOccupied)
 	}
 	printed := &output{show: out, end: process.Tail{Limit: contracts.LimitCheckLog}}

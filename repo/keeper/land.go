@@ -86,7 +86,7 @@ func (k *Keeper) land(ctx context.Context, t task) contracts.Fact {
 	}
 	switch moved := errors.Is(err, worktree.ErrMoved); {
 	case moved && l.DryRun:
-		err = fmt.Errorf("%s has new commits: landing would merge them into the task's files, run the checks again, and ask you again", w.Target)
+		err = fmt.Errorf("%s has new commits: landing would merge them into the task's files, run the checks again, and ask for your approval again", w.Target)
 	case moved:
 		if patch, err = k.update(ctx, t, w); err == nil {
 			err = fmt.Errorf("%s had new commits; they are now merged into the task's files, and the checks ran again: approve the new version, then land the task again", w.Target)
@@ -105,8 +105,8 @@ func (k *Keeper) land(ctx context.Context, t task) contracts.Fact {
 	return landed
 }
 
-// current returns worktree.ErrMoved if the worktree was updated after the tree to land was
-// delivered, as after an interrupted update: landing that tree would undo the commits that the
+// current returns worktree.ErrMoved if the worktree was updated after the tree to land was delivered,
+// which can happen if an update is interrupted. Landing that tree would undo the commits that the
 // update merged.
 func current(ctx context.Context, t task, w *worktree.Worktree) error {
 	if w.Base == t.Worktree.Base && (t.updated == "" || t.updated == t.Landing.Tree) {
@@ -130,12 +130,12 @@ func (k *Keeper) update(ctx context.Context, t task, w *worktree.Worktree) (*con
 		return nil, err
 	}
 	seen := contracts.TreeSeen{TaskID: t.TaskID, Tree: saved.Tree}
-	if saved.Tree != t.updated { // otherwise recorded before this landing was interrupted
+	if saved.Tree != t.updated { // if equal, it was recorded before this landing was interrupted
 		made, err := w.Updated(ctx, t.Worktree.Base, t.Landing.Tree)
 		if err != nil {
 			return nil, err
 		}
-		if made != saved.Tree { // edited after an update that was interrupted
+		if made != saved.Tree { // the files were edited after an interrupted update
 			return nil, cmp.Or(k.cfg.Office.Record(ctx, seen), worktree.ErrChanged)
 		}
 	}

@@ -12,7 +12,7 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// Delivered work lands in each of the ways, once.
+// Delivered work lands exactly once with each landing method.
 func TestLand(t *testing.T) {
 	t.Parallel()
 	for how, commits := range map[contracts.LandHow]string{contracts.LandMerge: "3", contracts.LandSquash: "1", contracts.LandRebase: "2"} {
@@ -45,8 +45,8 @@ func TestLand(t *testing.T) {
 }
 
 // If the target branch has moved, its commits are merged into the task's files and the checks run again;
-// the next request lands the result. A dry run only says so. The new version of the patch has the changes
-// of the task, and not those of the target branch.
+// the next request lands the result. A dry run only reports that this would happen. The new version of the
+// patch contains the changes of the task, but not those of the target branch.
 func TestLandAfterTheTargetMoved(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)

@@ -70,7 +70,7 @@ func TestProvenInOddRepositories(t *testing.T) {
 	}
 }
 
-// A check does not run if nothing can be proven, and says why.
+// A check does not run if nothing can be proven, and its result states the reason.
 func TestNothingProvenAboutSubmodules(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)

@@ -23,12 +23,13 @@ import (
 // patience is the timeout of every wait: far more than a busy machine needs.
 const patience = 2 * time.Minute
 
-// rig is an office with a keeper and one task in a repository, whose check wants a.txt to say two.
+// rig is an office with a keeper and one task in a repository. The repository's check passes if a.txt
+// contains "two".
 type rig struct {
 	*testing.T
 	shop   string // the repository
-	dir    string // of the worktrees
-	id     string // of the office
+	dir    string // directory of the worktrees
+	id     string // id of the office
 	keeper *keeper.Keeper
 	stop   func() // stops Run
 
@@ -57,7 +58,7 @@ func newRig(t *testing.T) *rig {
 	return r
 }
 
-// open makes the rig an office with the given id that knows nothing but the repository.
+// open resets the rig to a new office with the given id, the repository and the task.
 func (r *rig) open(id string) {
 	r.Helper()
 	r.world, r.seq, r.grown, r.id, r.facts = world.New(scene.Default()), 0, make(chan struct{}), id, nil
@@ -76,7 +77,7 @@ func (r *rig) config() keeper.Config {
 	return keeper.Config{Dir: r.dir, ID: r.id, Env: process.Environment(os.Environ()), Office: r, View: r, Blobs: &r.blobs, Watch: 10 * time.Millisecond}
 }
 
-// run starts the keeper; the test stops it.
+// run starts the keeper, which runs until r.stop is called or the test ends.
 func (r *rig) run(cfg keeper.Config) {
 	r.keeper = keeper.New(cfg)
 	ctx, cancel := context.WithCancel(context.Background())
@@ -194,7 +195,7 @@ func (r *rig) work() contracts.Work {
 	return contracts.Work{Repo: &contracts.Repo{Name: "shop", Path: r.shop}, Task: &contracts.TaskWork{Task: r.task()}}
 }
 
-// prepare gets the task's worktree and returns its directory.
+// prepare prepares the task's worktree and returns its directory.
 func (r *rig) prepare() string {
 	r.Helper()
 	w, err := r.keeper.Prepare(r.Context(), r.work())
@@ -212,7 +213,7 @@ func (r *rig) deliver() string {
 	return patch.Tree
 }
 
-// land asks for a landing of the task's files and returns how it ended.
+// land requests a landing of the task's files and returns its outcome.
 func (r *rig) land(l contracts.Landing) contracts.Fact {
 	r.Helper()
 	t := r.task()

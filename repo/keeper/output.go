@@ -15,7 +15,7 @@ type Blobs interface {
 	PutBlob(ctx context.Context, content []byte) (sha256 string, err error)
 }
 
-// output passes on what a check prints, counts it, and keeps its end.
+// output forwards a check's output, counts its bytes, and keeps its end.
 type output struct {
 	show  io.Writer
 	bytes int64
@@ -29,8 +29,8 @@ func (o *output) Write(p []byte) (int, error) {
 }
 
 // text returns the kept output as a terminal would show it, with credentials redacted. If the beginning
-// was dropped, the partial line that follows is left out too, because half of a credential is not
-// recognized.
+// was dropped, the partial line that follows is left out too, because a partial credential would
+// not be recognized.
 func (o *output) text() string {
 	text, cut := o.end.Text()
 	if cut {

@@ -42,7 +42,7 @@ func pullBody(t task) string {
 		state := "failed"
 		switch {
 		case r.Hosted():
-			continue // the host knows
+			continue // the host shows its own checks
 		case r.Tree != t.Landing.Tree:
 			state = "did not run on these files"
 		case r.Passed():
@@ -50,15 +50,15 @@ func pullBody(t task) string {
 		}
 		fmt.Fprintf(&b, "- `%s` %s\n", strings.ReplaceAll(hud.Line(r.Name, contracts.LimitName), "`", "'"), state)
 	}
-	fmt.Fprintf(&b, "\nThis is about the git tree `%s`. Opened by Bullpen for %s.\n", t.Landing.Tree, t.TaskID)
+	fmt.Fprintf(&b, "\nThe above applies to the git tree `%s`. Opened by Bullpen for %s.\n", t.Landing.Tree, t.TaskID)
 	return b.String()
 }
 
-// pullWatch says when an open pull request is read next.
+// pullWatch schedules the reads of an open pull request.
 type pullWatch struct {
 	backoff.Backoff
 	at  time.Time
-	bad string // why it could not be read
+	bad string // the last read error; "" if the last read succeeded
 }
 
 // followPulls reads the open pull requests of tasks until ctx ends. A pull request that
@@ -99,14 +99,15 @@ func (k *Keeper) followPull(ctx context.Context, t task, p *pullWatch) {
 	switch {
 	case err == nil:
 		p.bad = ""
-	case ctx.Err() == nil && p.bad != err.Error(): // not at every read
+	case ctx.Err() == nil && p.bad != err.Error(): // do not repeat the same error
 		p.bad = err.Error()
 		k.cfg.Log.Warn("pull request could not be read", "task", t.TaskID, "url", t.Landing.Pull.URL, "error", err)
 	}
 }
 
-// readPull records new results of the checks of a task's pull request, and how it ended. Checks of
-// commits that others pushed are not recorded, because nobody checked those files here.
+// readPull records new check results of a task's pull request, and whether the pull request was
+// merged or closed. Checks of commits that others pushed are not recorded, because those files were
+// not checked here.
 func (k *Keeper) readPull(ctx context.Context, t task) (changed bool, err error) {
 	l := t.Landing
 	pull, err := gh.View(ctx, l.Pull.URL)

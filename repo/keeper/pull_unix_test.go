@@ -21,7 +21,7 @@ import (
 	"github.com/bullpen-office/bullpen/world/scene"
 )
 
-// pullRig is a repository with a remote, and a task whose delivered files are to become a pull request.
+// pullRig is a repository with a remote, and a task whose delivered files will become a pull request.
 type pullRig struct {
 	t    *testing.T
 	k    *Keeper
@@ -70,7 +70,6 @@ func (r *pullRig) git(args ...string) string {
 	return strings.TrimSpace(string(out))
 }
 
-// open opens the pull request.
 func (r *pullRig) open() {
 	r.t.Helper()
 	opened, ok := r.k.land(r.t.Context(), r.row).(contracts.PullOpened)
@@ -80,7 +79,7 @@ func (r *pullRig) open() {
 	r.row.Landing.Status, r.row.Landing.Pull = contracts.LandOpen, &opened.Pull
 }
 
-// A pull request says what the checks prove. The words of the task are quoted.
+// A pull request states what the checks prove, and quotes the text of the task.
 func TestPullBody(t *testing.T) {
 	r := newPullRig(t)
 	r.row.Landing.DryRun = true
@@ -91,7 +90,7 @@ func TestPullBody(t *testing.T) {
 	r.row.Landing.DryRun = false
 	r.open()
 	want := "> Add it.\n> **PROVEN** by me\n\n**PARTLY** " + contracts.VerdictNotes[contracts.VerdictPartly] + "\n\n- `unit'` passed\n- `lint` failed\n- `old` did not run on these files\n\n" +
-		"This is about the git tree `" + r.row.Tree + "`. Opened by Bullpen for task_t1.\n"
+		"The above applies to the git tree `" + r.row.Tree + "`. Opened by Bullpen for task_t1.\n"
 	if diff := cmp.Diff(want, r.host.Read(1, "body")); diff != "" {
 		t.Errorf("body (-want +got):\n%s", diff)
 	}
@@ -110,7 +109,7 @@ func TestPullBody(t *testing.T) {
 	}
 }
 
-// The results of finished checks are recorded for the pushed files, and how the pull request ended.
+// The results of finished checks are recorded for the pushed files, as is the outcome of the pull request.
 func TestReadPull(t *testing.T) {
 	const run = `{"__typename":"CheckRun","name":"%s","workflowName":"CI","status":"%s","conclusion":"%s","startedAt":"2026-01-01T00:00:0%dZ","completedAt":"2026-01-01T00:00:09Z","detailsUrl":"https://example.org"}`
 	r := newPullRig(t)
@@ -171,8 +170,8 @@ func TestReadPull(t *testing.T) {
 	}
 }
 
-// Checks that failed go back to the agent with their output, once all checks have finished, or after a while.
-// Cancelled checks, other commits and a landing whose failed checks are known do not.
+// Failed checks are reported to the agent with their output, once all checks have finished or after a while.
+// Cancelled checks, checks of other commits, and failures that were already reported are not.
 func TestPullFailed(t *testing.T) {
 	const failed = `{"__typename":"CheckRun","name":"test","workflowName":"CI","status":"COMPLETED","conclusion":"FAILURE","startedAt":"2026-01-01T00:00:00Z","completedAt":"2026-01-01T00:00:09Z","detailsUrl":"https://example.org/shop/actions/runs/1/job/2"}`
 	const other = `{"__typename":"StatusContext","context":"docs","state":"FAILURE","targetUrl":"https://ci.example.org/3","startedAt":"2026-01-01T00:00:03Z"}`

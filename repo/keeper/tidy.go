@@ -10,10 +10,11 @@ import (
 	"github.com/bullpen-office/bullpen/world"
 )
 
-// tidy removes worktrees that are no longer needed: those of tasks that the office does not know, for
-// example because their project was archived; and, after contracts.WorktreeKeep, those of tasks that
-// were cancelled, or that landed and have not been edited since. A worktree stays until its files have
-// been unchanged for contracts.WorktreeKeep, because a person may be working in it. Snapshots keep their contents.
+// tidy removes the worktrees of tasks that are no longer in the office, for example because their
+// project was archived. After contracts.WorktreeKeep, it also removes those of cancelled tasks, and
+// of landed tasks that have not been edited since. A worktree stays until its files have been
+// unchanged for contracts.WorktreeKeep, because a person may be working in it. Snapshots keep the
+// files of removed worktrees.
 func (k *Keeper) tidy(ctx context.Context) {
 	failed, err := k.store.Sweep(k.cfg.Now())
 	if err != nil {
@@ -22,7 +23,7 @@ func (k *Keeper) tidy(ctx context.Context) {
 	for name, err := range failed {
 		k.warn(ctx, "removed worktree could not be deleted", name, err)
 	}
-	names, err := k.store.List() // before the tasks: a worktree that is new has a task
+	names, err := k.store.List() // read before the tasks, so that the task of every listed worktree is found
 	if err != nil {
 		k.warn(ctx, "worktrees could not be listed", k.cfg.Dir, err)
 		return

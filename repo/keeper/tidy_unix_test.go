@@ -13,7 +13,7 @@ import (
 	"github.com/bullpen-office/bullpen/repo/keeper"
 )
 
-// Worktrees of finished tasks are removed, and what was in them stays reachable from a ref.
+// Worktrees of finished tasks are removed, and their contents stay reachable from a ref.
 func TestFinishedWorktrees(t *testing.T) {
 	t.Parallel()
 	for name, end := range map[string]func(r *rig){
@@ -64,8 +64,8 @@ func TestFinishedWorktrees(t *testing.T) {
 	}
 }
 
-// A worktree stays while its task can go on, after its work landed but was edited since, and if a
-// snapshot cannot hold everything in it.
+// A worktree stays if its task is not finished, if its files were edited after the work landed, or if a
+// snapshot cannot contain all of its files.
 func TestNeededWorktrees(t *testing.T) {
 	t.Parallel()
 	for name, end := range map[string]func(r *rig, dir string){
@@ -95,7 +95,7 @@ func TestNeededWorktrees(t *testing.T) {
 			dir := r.prepare()
 			r.put(dir, "a.txt", "two\n")
 			end(r, dir)
-			// A second worktree, of a task that the office does not know, shows that the keeper has looked.
+			// A second worktree, of a task that is not in the office, shows that the keeper has looked.
 			other := &rig{T: t, shop: r.shop}
 			other.open("office_2")
 			other.dir = r.dir
@@ -111,7 +111,7 @@ func TestNeededWorktrees(t *testing.T) {
 	}
 }
 
-// A worktree in which a person goes on working after its task was cancelled stays until its files have
+// A worktree in which a person keeps working after its task was cancelled stays until its files have
 // been unchanged for a while.
 func TestEditedAfterItWasCancelled(t *testing.T) {
 	t.Parallel()

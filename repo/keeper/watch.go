@@ -14,8 +14,8 @@ import (
 	"github.com/bullpen-office/bullpen/world"
 )
 
-// Run lands requested work, watches the worktrees of unfinished tasks and open pull requests, and
-// removes worktrees that are no longer needed, until ctx ends.
+// Run lands requested work, follows open pull requests, watches the worktrees of unfinished tasks,
+// and removes worktrees that are no longer needed. It returns when ctx ends.
 func (k *Keeper) Run(ctx context.Context) error {
 	var running sync.WaitGroup
 	defer running.Wait()
@@ -32,7 +32,7 @@ func (k *Keeper) Run(ctx context.Context) error {
 		case <-tick.C:
 			began := time.Now()
 			k.watch(ctx)
-			k.tidy(ctx) // knows what was edited while the office was not running
+			k.tidy(ctx) // after watch, which finds edits made while the office was not running
 			// Watching uses only a small share of the time, even in large repositories.
 			tick.Reset(max(k.cfg.Watch, contracts.WorktreeRest*time.Since(began)))
 		}
@@ -80,7 +80,8 @@ func (k *Keeper) watch(ctx context.Context) {
 	}
 }
 
-// warn logs an error about a task, worktree, repository or directory, unless it is the same as the last one.
+// warn logs an error about a task, worktree, repository or directory. It skips an error that repeats the
+// last one of the same name.
 func (k *Keeper) warn(ctx context.Context, message, name string, err error) {
 	if ctx.Err() == nil && k.bad[name] != err.Error() {
 		k.bad[name] = err.Error()
@@ -88,8 +89,8 @@ func (k *Keeper) warn(ctx context.Context, message, name string, err error) {
 	}
 }
 
-// look returns the paths that a task has changed. If the task is not being worked on, it records the
-// tree of the files, after saving them.
+// look returns the paths that a task has changed. If the files have changed although the task is not
+// in progress, look saves the files and records their new tree.
 func (k *Keeper) look(ctx context.Context, t task) ([]string, error) {
 	if _, err := os.Stat(t.Worktree.Dir); errors.Is(err, os.ErrNotExist) {
 		return nil, nil // removed
@@ -162,6 +163,6 @@ func (k *Keeper) collision(ctx context.Context, tasks string, paths []string) {
 	err := k.cfg.Office.Record(ctx, contracts.CollisionSeen{TaskIDs: strings.Split(tasks, separator), Paths: paths})
 	var refusal *contracts.Refusal
 	if err != nil && !errors.As(err, &refusal) {
-		k.cfg.Log.Warn("collision not recorded", "error", err) // tried again at the next look
+		k.cfg.Log.Warn("collision not recorded", "error", err) // retried at the next tick
 	}
 }

@@ -27,8 +27,8 @@ func (o *office) Record(_ context.Context, f contracts.Fact) error {
 	return nil
 }
 
-// A keeper that starts again knows the collisions on its node that were recorded before: it reports
-// what has changed, and clears those that have ended. Those on other nodes stay.
+// A restarted keeper continues from the recorded collisions on its node: it reports what has changed, and
+// clears those that have ended. Collisions on other nodes stay.
 func TestCollisionsAfterARestart(t *testing.T) {
 	o := &office{w: world.New(scene.Default())}
 	for i, e := range []*contracts.Event{

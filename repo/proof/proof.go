@@ -11,14 +11,14 @@ import (
 // Check is a command that must succeed.
 type Check struct {
 	Name     string `json:"name"`
-	Command  string `json:"command"` // a shell line
+	Command  string `json:"command"` // a shell command
 	Optional bool   `json:"optional,omitzero"`
-	// Hosted checks were run by the host of a pull request. They can fail the files, but not prove them: the
+	// Hosted checks were run by the host of a pull request. They can make the verdict Failed, but never Proven: the
 	// office did not see which files they ran on, and a host may merge newer commits first.
 	Hosted bool `json:"hosted,omitzero"`
 }
 
-// End says how a check ended.
+// End is how a check ended.
 type End = contracts.CheckEnd
 
 // The ways in which a check can end.
@@ -43,8 +43,7 @@ type Result struct {
 	Reason     string // why the check did not run
 }
 
-// Passed reports whether the result proves anything: the check succeeded and left the files as they
-// were.
+// Passed reports whether the check succeeded and left the files unchanged.
 func (r Result) Passed() bool {
 	return r.End == EndExited && r.ExitCode == 0 && r.TreeBefore != "" && r.TreeBefore == r.TreeAfter
 }
@@ -92,8 +91,8 @@ func Judge(tree string, checks []Check, results []Result) Verdict {
 	return Proven
 }
 
-// newest returns the last result of a check that ran on a tree. A check whose command has changed is
-// another check.
+// newest returns the last result of a check that ran on a tree. A check whose command has changed counts as a
+// different check.
 func newest(tree string, c Check, results []Result) (last Result, ran bool) {
 	for _, r := range results {
 		if r.Check.Name == c.Name && r.Check.Command == c.Command && !r.Stale(tree) && r.End != EndNotRun {

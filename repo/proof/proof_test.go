@@ -57,8 +57,8 @@ func TestJudge(t *testing.T) {
 	}
 }
 
-// For random histories of edits and checks, the verdict is that of a simple model, which remembers
-// for each check only whether it passed since the last edit.
+// For random histories of edits and checks, the verdict matches that of a simple model, which remembers for each
+// check only whether it has passed since the last edit.
 func TestJudgeEqualsTheModel(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		tree := 'a'
@@ -132,7 +132,7 @@ func TestReceipt(t *testing.T) {
 				continue
 			}
 			if other, err := proof.Open(changed, public); err == nil {
-				// White space between members is not signed, and says nothing.
+				// Whitespace between members is not signed, and has no meaning.
 				if cmp.Diff(receipt, other) != "" {
 					t.Fatalf("byte %d as %q: %+v", i, b, other)
 				}

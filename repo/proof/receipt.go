@@ -15,12 +15,12 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// Receipt says which checks ran on which tree, and with what result.
+// Receipt records which checks ran on which tree, and with what result.
 type Receipt struct {
-	Subject string // what was checked, for people
+	Subject string // human-readable name of what was checked
 	Tree    string
 	Verdict Verdict
-	Checks  []Check // all checks, also those that did not run
+	Checks  []Check // all checks, including those that did not run
 	Results []Result
 }
 
@@ -72,7 +72,7 @@ type annotations struct {
 	DurationMS int64  `json:"durationMs"`
 }
 
-// outcomes maps each verdict to the predicate's word for it.
+// outcomes maps each verdict to the result in the predicate.
 var outcomes = map[Verdict]string{Proven: "PASSED", Partly: "WARNED", OnlySaid: "WARNED", Failed: "FAILED"}
 
 type envelope struct {
@@ -82,7 +82,7 @@ type envelope struct {
 }
 
 type signature struct {
-	// KeyID is always empty, because cosign rejects key ids that it does not know.
+	// KeyID is always empty, because cosign rejects unknown key ids.
 	KeyID string `json:"keyid"`
 	Sig   []byte `json:"sig"`
 }
@@ -115,7 +115,7 @@ func Sign(r Receipt, key ed25519.PrivateKey) ([]byte, error) {
 	return json.Marshal(envelope{payloadType, payload, []signature{{Sig: ed25519.Sign(key, signed(payloadType, payload))}}}, jsontext.WithIndent("  "))
 }
 
-// notRun returns an empty result for each check without any.
+// notRun returns an empty result for each check that has no result.
 func notRun(r Receipt) (list []Result) {
 	for _, c := range r.Checks {
 		if !slices.ContainsFunc(r.Results, func(other Result) bool { return other.Check == c }) {
@@ -130,7 +130,7 @@ func signed(kind string, payload []byte) []byte {
 	return append(fmt.Appendf(nil, "DSSEv1 %d %s %d ", len(kind), kind, len(payload)), payload...)
 }
 
-// Errors of Open.
+// Errors returned by Open.
 var (
 	ErrSignature = errors.New("the signature is not from this key, or the receipt was changed")
 	ErrMalformed = errors.New("not a Bullpen receipt")
@@ -184,7 +184,7 @@ func (s statement) receipt() (Receipt, error) {
 	}
 	r.Verdict = Judge(r.Tree, r.Checks, r.Results)
 	if outcomes[r.Verdict] != s.Predicate.Result {
-		return Receipt{}, fmt.Errorf("%w: its result is %s, but its checks say %s", ErrMalformed, s.Predicate.Result, r.Verdict)
+		return Receipt{}, fmt.Errorf("%w: its result is %s, but the verdict of its checks is %s", ErrMalformed, s.Predicate.Result, r.Verdict)
 	}
 	return r, nil
 }
@@ -197,7 +197,7 @@ func FormatKey(key ed25519.PublicKey) string {
 	return publicPrefix + base64.StdEncoding.EncodeToString(key)
 }
 
-// ParseKey reads a public key in the form of FormatKey.
+// ParseKey parses a public key in the format of FormatKey.
 func ParseKey(text []byte) (ed25519.PublicKey, error) {
 	text = bytes.TrimSpace(text)
 	rest, ok := bytes.CutPrefix(text, []byte(publicPrefix))

@@ -24,7 +24,7 @@ func recordedCheck(r contracts.CheckResult) Check {
 	return Check{Name: r.Name, Command: r.Command, Optional: r.Optional, Hosted: r.Hosted()}
 }
 
-// Recorded returns the result as the office records it.
+// Recorded converts a result to the form in which the office records it.
 func (r Result) Recorded() contracts.CheckResult {
 	return contracts.CheckResult{
 		Name: r.Check.Name, Command: r.Check.Command, Optional: r.Check.Optional, End: r.End, ExitCode: r.ExitCode, Tree: r.TreeBefore, TreeAfter: r.TreeAfter,
@@ -32,7 +32,7 @@ func (r Result) Recorded() contracts.CheckResult {
 	}
 }
 
-// RecordedResults returns results of a task's checks.
+// RecordedResults converts the recorded results of a task's checks.
 func RecordedResults(list []contracts.CheckResult) (results []Result) {
 	for _, r := range list {
 		results = append(results, Result{

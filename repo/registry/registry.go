@@ -1,4 +1,4 @@
-// Package registry checks directories with git before they become repositories of the office. It
+// Package registry uses git to check directories before they become repositories of the office. It
 // changes nothing in them.
 package registry
 
@@ -16,10 +16,10 @@ import (
 	"github.com/bullpen-office/bullpen/repo/root"
 )
 
-// Registry adds repositories on this machine. Check needs only Node and Shared.
+// Registry adds repositories on this machine. Check uses only Node and Shared.
 type Registry struct {
 	Office Office
-	Repos  []contracts.Repo // repositories of the configuration
+	Repos  []contracts.Repo // repositories from the configuration
 	Node   string           // name of this node
 	Shared bool             // the office has several nodes
 	Log    *slog.Logger
@@ -33,8 +33,8 @@ type Office interface {
 // Check returns the command to execute in place of the caller's command. In a command that adds a
 // repository, the path becomes the top directory of the repository's main working tree; the command
 // is refused if git cannot work there, or if it accepts an address that the remote does not have.
-// Other commands are returned unchanged. So are commands from callers that may not add repositories,
-// because the office refuses them.
+// Other commands are returned unchanged, and so are commands from callers that may not add
+// repositories, which the office refuses.
 func (r *Registry) Check(ctx context.Context, c contracts.Command) (contracts.Command, *contracts.Refusal) {
 	add, ok := c.Data.(contracts.AddRepo)
 	if !ok || !c.Caller.Permit {
@@ -52,8 +52,8 @@ func (r *Registry) Check(ctx context.Context, c contracts.Command) (contracts.Co
 	return c, nil
 }
 
-// Run records the repositories of the configuration that are new or have changed, and returns. A
-// repository that cannot be used is logged and left out.
+// Run records the configured repositories that are new or have changed, and returns. A repository
+// that cannot be used is logged and left out.
 func (r *Registry) Run(ctx context.Context) error {
 	for _, repo := range r.Repos {
 		found, err := r.open(ctx, repo)
@@ -95,7 +95,7 @@ func (r *Registry) open(ctx context.Context, repo contracts.Repo) (contracts.Rep
 	}
 	_, url, err := gh.Address(ctx, at, repo.Target)
 	if errors.Is(err, gh.ErrNoRemote) || errors.Is(err, gh.ErrAddress) {
-		return repo, nil // it can be used without pull requests
+		return repo, nil // the repository is usable, but without pull requests
 	}
 	repo.Remote = gh.Name(url)
 	return repo, err

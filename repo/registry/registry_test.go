@@ -44,7 +44,7 @@ func command(path, target string) contracts.Command {
 	return contracts.Command{Caller: contracts.Caller{Permit: true}, Data: contracts.AddRepo{Path: path, Target: target, Node: "made up"}}
 }
 
-// A directory in a repository, even in a linked worktree, stands for the main working tree.
+// A directory in a repository, even in a linked worktree, resolves to the main working tree.
 func TestCheckFindsTheRepository(t *testing.T) {
 	repo, other := newRepo(t)
 	linked := filepath.Join(other, "linked")
@@ -126,7 +126,7 @@ func (r *recorder) Record(_ context.Context, f contracts.Fact) error {
 	return nil
 }
 
-// A repository that cannot be used does not keep others from being added.
+// A repository that cannot be used does not prevent others from being added.
 func TestRun(t *testing.T) {
 	repo, other := newRepo(t)
 	var log strings.Builder

@@ -20,8 +20,7 @@ type Check struct {
 	Timeout time.Duration
 }
 
-// Checks returns the checks in the file of the repository whose working tree is top. Without a file,
-// it returns none.
+// Checks returns the checks that .bullpen.yaml in the working tree top defines, or none if there is no such file.
 func Checks(top string) ([]Check, error) {
 	f, err := load(filepath.Join(top, Name))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -64,7 +63,7 @@ func (f file) checks() (list []Check, err error) {
 		case c.Name == "" || len(c.Name) > contracts.LimitName || contracts.CleanLine(c.Name) != c.Name:
 			err = fmt.Errorf("checks[%d].name: use a short name, such as unit", i)
 		case strings.HasPrefix(c.Name, contracts.AcceptPrefix):
-			err = fmt.Errorf("checks[%d].name: names that start with %q are for the acceptance checks of requests; choose another name", i, contracts.AcceptPrefix)
+			err = fmt.Errorf("checks[%d].name: names that start with %q are reserved for the acceptance checks of requests; choose another name", i, contracts.AcceptPrefix)
 		case seen[c.Name]:
 			err = fmt.Errorf("checks[%d].name: %q is used twice", i, c.Name)
 		case c.Command == "" || len(c.Command) > contracts.LimitCheckCommand:
@@ -84,7 +83,7 @@ func (f file) checks() (list []Check, err error) {
 	return list, nil
 }
 
-// Format returns checks as they are written in the file.
+// Format returns checks in the format of .bullpen.yaml.
 func Format(checks []proof.Check) string {
 	type entry struct {
 		Name    string `yaml:"name"`

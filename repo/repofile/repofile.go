@@ -30,7 +30,7 @@ const Name = string(policy.FromRepository)
 // changed. The zero value is ready to use.
 type Reader struct {
 	mu    sync.Mutex
-	known map[string]entry // by path of the file
+	known map[string]entry // by file path
 }
 
 type entry struct {
@@ -39,8 +39,8 @@ type entry struct {
 	rules    *contracts.RepoRules
 }
 
-// Tighten returns the facts, and adds to each permission request the rules of the repository that
-// its call would run in. The facts must come from agents on this machine.
+// Tighten adds the rules of a repository to each permission request for a call in that repository,
+// and returns the facts. The facts must come from agents on this machine.
 func (r *Reader) Tighten(facts []contracts.Fact) []contracts.Fact {
 	for i, f := range facts {
 		ask, ok := f.(contracts.AskSeen)
@@ -55,9 +55,9 @@ func (r *Reader) Tighten(facts []contracts.Fact) []contracts.Fact {
 	return facts
 }
 
-// Rules returns the rules of the repository that dir is in; nil if dir is not in a repository, or
-// if the repository has no rules. If the file cannot be read, the result says so, and no rule
-// allows a call in the repository.
+// Rules returns the rules of the repository that dir is in. It returns nil if dir is not in a
+// repository or the repository has no rules. If the rules file cannot be read, the result has Problem
+// set, and no rule allows a call in the repository.
 func (r *Reader) Rules(dir string) *contracts.RepoRules {
 	home, _ := os.UserHomeDir()
 	repository, ok := root.Of(dir, home)
@@ -105,7 +105,7 @@ func read(path string) *contracts.RepoRules {
 
 var errNotRegular = errors.New("it is not a regular file")
 
-// load reads and parses the file.
+// load reads and parses the file at path.
 func load(path string) (file, error) {
 	info, err := os.Lstat(path)
 	switch {

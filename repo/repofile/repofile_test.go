@@ -115,7 +115,7 @@ func TestTighten(t *testing.T) {
 // The checks of a repository cannot be mistaken for the acceptance checks of a request.
 func TestNamesOfAcceptanceChecksAreReserved(t *testing.T) {
 	_, _, err := repofile.Work([]byte("checks:\n  - {name: 'accept: make lint', command: make lint}\n"))
-	if err == nil || !strings.Contains(err.Error(), `checks[0].name: names that start with "accept: " are for the acceptance checks of requests`) {
+	if err == nil || !strings.Contains(err.Error(), `checks[0].name: names that start with "accept: " are reserved for the acceptance checks of requests`) {
 		t.Errorf("got %v", err)
 	}
 	if checks, _, err := repofile.Work([]byte("checks:\n  - {name: accept tests, command: make accept}\n")); err != nil || len(checks) != 1 {

@@ -41,8 +41,8 @@ func Of(dir, home string) (path string, ok bool) {
 	return "", false
 }
 
-// mainWorktree returns the main worktree of the linked worktree dir, or dir if its .git file does not
-// name one, as in a submodule.
+// mainWorktree returns the main worktree of the linked worktree dir. It returns dir itself if the .git
+// file does not belong to a linked worktree, as in a submodule.
 func mainWorktree(dir, gitFile string) string {
 	f, err := os.Open(gitFile)
 	if err != nil {

@@ -1,4 +1,4 @@
-// Package signer keeps the key with which an office signs its receipts.
+// Package signer stores the key that an office uses to sign its receipts.
 package signer
 
 import (

@@ -9,7 +9,8 @@ import (
 	"github.com/bullpen-office/bullpen/repo/signer"
 )
 
-// Processes that ask for the first key at the same time get the same one, and it stays.
+// Processes that request the first key at the same time receive the same key, and it does not
+// change.
 func TestOneKey(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "data")
 	keys := make([]string, 8)

@@ -117,7 +117,7 @@ func (f *Folder) read(name string, info fs.FileInfo) ([]byte, error) {
 	return text, nil
 }
 
-// read returns the number of lines in text, and collects its notes.
+// read returns the number of lines in text, and collects the TODO notes in it.
 func (c *Census) read(name string, text []byte) (lines int) {
 	signs := signsOf(name)
 	for line := range bytes.Lines(text) {

@@ -17,11 +17,11 @@ type Check struct {
 	Dir     string // where to run the command: "." or a folder
 	File    string
 	Line    int
-	Text    string // text of that line, redacted
+	Text    string // text of line Line, redacted
 }
 
-// manifest is a kind of file that says how to run tests. find returns the command, or "" if there
-// is none, and a string that occurs in the line that defines the command.
+// manifest is a kind of file that defines how to run tests. find returns the command, or "" if
+// there is none, and a string that occurs in the line that defines the command.
 type manifest struct {
 	names []string
 	find  func(text string, siblings []string) (command, sign string)
@@ -44,8 +44,8 @@ var manifests = []manifest{
 	{[]string{"package.swift"}, always("swift test", "Package(")},
 }
 
-// Manifests returns the paths of files in a listing that may say how to run tests, top-level files
-// first.
+// Manifests returns the paths of files in a listing that may define how to run tests, top-level
+// files first.
 func Manifests(l Listing) (out []string) {
 	for depth := range contracts.LimitSurveyCheckDepth + 1 {
 		for _, m := range manifests {
@@ -111,7 +111,7 @@ func mentions(sign, command string) func(string, []string) (string, string) {
 	}
 }
 
-// target returns a find function that looks for a target named test or check.
+// target returns a function that looks for a target named test or check in a manifest.
 func target(program string) func(string, []string) (string, string) {
 	return func(text string, _ []string) (string, string) {
 		for _, name := range []string{"test", "check"} {

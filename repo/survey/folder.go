@@ -121,7 +121,7 @@ func (f *Folder) Dir() string { return f.root.Name() }
 // Path returns the absolute path of a file in the folder.
 func (f *Folder) Path(file string) string { return filepath.Join(f.Dir(), filepath.FromSlash(file)) }
 
-// Git reports whether the folder is in a git repository. If not, the note says why.
+// Git reports whether the folder is in a git repository. If not, the note explains why.
 func (f *Folder) Git() (ok bool, note string) { return f.git != "", f.note }
 
 // open opens a file or folder for reading. It never blocks: if a file was replaced by a named pipe
@@ -137,7 +137,7 @@ func (f *Folder) Close() error { return f.root.Close() }
 // Workspace is the working directory of an agent.
 type Workspace struct {
 	Dir  string
-	Ours bool // the office created it, or it is configured
+	Ours bool // the office created the directory, or it is set in the configuration
 }
 
 // Show returns the text of the file at a path, which is absolute or relative to the workspace;

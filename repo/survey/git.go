@@ -6,7 +6,6 @@ import (
 	"errors"
 	"os/exec"
 	"strings"
-	"time"
 
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/hud"
@@ -41,10 +40,10 @@ func (f *Folder) run(ctx context.Context, args ...string) ([]byte, error) {
 	cmd := exec.CommandContext(ctx, f.git, append(git.Options(), args...)...)
 	cmd.Dir, cmd.Env, cmd.Stdout = f.Dir(), git.Environment(), out
 	if f.home != "" {
-		// A repository in the home directory does not make the folders below it public.
+		// A repository in the home directory does not make the folders below it projects.
 		cmd.Env = append(cmd.Env, "GIT_CEILING_DIRECTORIES="+f.home)
 	}
-	cmd.WaitDelay = time.Second // in case a child process keeps the pipe open
+	cmd.WaitDelay = contracts.OutputGrace // in case a child process keeps the pipe open
 	err := cmd.Run()
 	if out.cut {
 		return out.Bytes(), errTooMuch
@@ -72,7 +71,7 @@ func (b *bounded) Write(p []byte) (int, error) {
 	return b.Buffer.Write(p)
 }
 
-// History is the recent history of a repository.
+// History summarizes the newest commits of a repository.
 type History struct {
 	Commits []Commit // the newest commits
 	Count   int      // number of commits, at most LimitSurveyCommits

@@ -272,7 +272,7 @@ func TestSecretNames(t *testing.T) {
 	}
 }
 
-// A hostile repository executes nothing, whatever its settings name.
+// Nothing in a hostile repository is executed, whatever its settings contain.
 func TestHostileRepository(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("the traps are shell scripts")

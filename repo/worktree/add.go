@@ -16,14 +16,14 @@ import (
 var (
 	ErrDetached     = errors.New("no branch is checked out, so the target branch must be named")
 	ErrNoCommit     = errors.New("the target branch does not exist or has no commit yet: make a first commit")
-	ErrBranchExists = errors.New("the branch exists already and does not belong to this task: rename it, and try again")
-	ErrBase         = errors.New("the recorded start of the task was changed: restore it with `git update-ref`, and try again")
-	ErrOccupied     = errors.New("the directory exists already and is not the worktree of this task: move or rename it, and try again")
+	ErrBranchExists = errors.New("the branch already exists and does not belong to this task: rename it, and try again")
+	ErrBase         = errors.New("the recorded starting commit of the task was changed: restore it with `git update-ref`, and try again")
+	ErrOccupied     = errors.New("the directory already exists and is not the worktree of this task: move or rename it, and try again")
 )
 
 // Add returns the worktree of a task. If there is none, Add creates it on its own branch, which starts
-// at the target branch's commit. An existing worktree is returned as it is. A worktree whose directory
-// was deleted by hand is created again, with the files of its last snapshot unless the branch is newer.
+// at the target branch's commit. An existing worktree is returned unchanged. A worktree whose directory
+// was deleted by hand is recreated with the files of its last snapshot, unless the branch is newer.
 func (s *Store) Add(ctx context.Context, source string, t Task) (*Worktree, error) {
 	main, err := git.Open(ctx, source)
 	if err != nil {
@@ -50,9 +50,10 @@ func (s *Store) Add(ctx context.Context, source string, t Task) (*Worktree, erro
 	return w, nil
 }
 
-// Trust checks that the base is the recorded one, or a later commit on the target branch, as after an
-// Update. Agents can change refs, and a base chosen by an agent could hide changes from the patch
-// and define different checks. If recorded is empty, no base was recorded.
+// Trust checks that the base is the recorded one, or a later commit on the target branch, to which
+// Update moves it. Agents can change refs, and a base chosen by an agent could hide changes from the
+// patch and define different checks. If recorded is empty, any commit of the target branch is
+// accepted.
 func (w *Worktree) Trust(ctx context.Context, recorded string) error {
 	if w.Base == recorded {
 		return nil
@@ -78,7 +79,7 @@ func (w *Worktree) baseRef() string { return "refs/bullpen/" + w.Task + "/base" 
 
 func (w *Worktree) branchRef() string { return "refs/heads/" + w.Branch }
 
-// commitOf returns the commit that a ref names; ok is false if there is none.
+// commitOf returns the commit that a ref points to; ok is false if there is none.
 func commitOf(ctx context.Context, repo *git.Repo, ref string) (commit string, ok bool, err error) {
 	commit, err = repo.Run(ctx, "rev-parse", "--verify", "--quiet", ref+"^{commit}")
 	var failed *git.Error
@@ -190,9 +191,9 @@ func (w *Worktree) linked(ctx context.Context) bool {
 	return err == nil && own == common
 }
 
-// fill checks out the files of a worktree that has none. If there is an index, the worktree is
-// complete, because git writes the index last. Files without an index are saved first: they may
-// come from a checkout that was killed, but also from an agent that deleted the index.
+// fill checks out the files of a worktree that has no index. A worktree with an index is complete,
+// because git writes the index last. fill saves existing files first: they usually come from a
+// checkout that was killed, but an agent may have deleted the index.
 func (w *Worktree) fill(ctx context.Context) error {
 	index := filepath.Join(w.repo.GitDir, "index")
 	missing := func() (bool, error) {
@@ -211,7 +212,7 @@ func (w *Worktree) fill(ctx context.Context) error {
 	}
 	defer unlock()
 	if empty, err := missing(); !empty {
-		return err // filled meanwhile
+		return err // filled in the meantime
 	}
 	content, err := os.ReadDir(w.Dir)
 	if err != nil {
@@ -222,7 +223,7 @@ func (w *Worktree) fill(ctx context.Context) error {
 			return err
 		}
 	}
-	if err := os.Remove(index + ".lock"); err != nil && !errors.Is(err, os.ErrNotExist) { // of a checkout that was killed
+	if err := os.Remove(index + ".lock"); err != nil && !errors.Is(err, os.ErrNotExist) { // left by a checkout that was killed
 		return err
 	}
 	head, err := w.repo.Run(ctx, "rev-parse", "HEAD^{commit}")

@@ -20,7 +20,7 @@ import (
 )
 
 // A task gets a worktree with the files of the target branch, on a branch of its own. The user's
-// working tree, with all its changes, stays as it is.
+// working tree, with all its changes, stays untouched.
 func TestAdd(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)
@@ -105,7 +105,7 @@ func TestAddKinds(t *testing.T) {
 	}
 }
 
-// What cannot be used is refused with a reason, and nothing is left behind.
+// Add refuses unusable repositories, branches and directories, and says why.
 func TestAddRefused(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -144,7 +144,7 @@ func TestAddRefused(t *testing.T) {
 	}
 }
 
-// Worktrees can be made at the same time.
+// Worktrees can be created concurrently.
 func TestAddParallel(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)
@@ -159,7 +159,7 @@ func TestAddParallel(t *testing.T) {
 	r.must(errors.Join(errs...))
 }
 
-// A worktree whose directory was deleted by hand is made again, with what was saved last.
+// A worktree whose directory was deleted by hand is recreated with the files that were saved last.
 func TestDeletedByHand(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -200,7 +200,8 @@ func TestDeletedByHand(t *testing.T) {
 	}
 }
 
-// What only the entry of a deleted worktree knows, such as staged files, is kept when it is made again.
+// State that is stored only in git's entry for a deleted worktree, such as staged files, is kept when
+// the worktree is recreated.
 func TestDeletedByHandKeepsTheEntry(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)
@@ -239,7 +240,8 @@ func TestIndexDeleted(t *testing.T) {
 	}
 }
 
-// A base that an agent chose is not trusted; one that an update moved along the target branch is.
+// A base that an agent chose is not trusted; a base that an update moved along the target branch is
+// trusted.
 func TestTrust(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)
@@ -266,7 +268,7 @@ func TestTrust(t *testing.T) {
 	}
 }
 
-// After the repository was moved, its worktrees are found again.
+// The worktrees of a repository are found again after the repository is moved.
 func TestMoved(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)
@@ -284,7 +286,7 @@ func TestMoved(t *testing.T) {
 	}
 }
 
-// An Add that is killed at any moment is completed by the next one.
+// If Add is killed at any moment, the next Add completes its work.
 func TestAddKilled(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)

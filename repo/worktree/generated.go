@@ -10,7 +10,7 @@ import (
 	"github.com/bullpen-office/bullpen/repo/git"
 )
 
-// Names of files and directories that programs write.
+// Names of files and directories that programs generate.
 var (
 	lockFiles = []string{
 		"package-lock.json", "npm-shrinkwrap.json", "yarn.lock", "pnpm-lock.yaml", "bun.lock", "bun.lockb", "deno.lock", "go.sum", "go.work.sum", "Cargo.lock", "poetry.lock", "uv.lock",
@@ -20,8 +20,8 @@ var (
 	generatedSuffixes = []string{".min.js", ".min.css", ".js.map", ".css.map", ".pb.go", "_pb2.py", ".snap"}
 )
 
-// markGenerated marks the files that programs wrote: those with the attribute linguist-generated, lock
-// files and build results. The attribute can also say that a file is written by hand.
+// markGenerated marks generated files: those with the attribute linguist-generated, lock files and
+// build output. The attribute can also mark a file as not generated.
 func markGenerated(ctx context.Context, repo *git.Repo, files []file) error {
 	if len(files) == 0 {
 		return nil

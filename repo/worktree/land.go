@@ -12,7 +12,7 @@ import (
 	"github.com/bullpen-office/bullpen/repo/git"
 )
 
-// How changes land in the target branch.
+// Methods of landing changes in the target branch.
 const (
 	Merge  = "merge"  // a merge commit
 	Squash = "squash" // one commit
@@ -28,11 +28,11 @@ type Landing struct {
 	DryRun     bool   // do not move the target branch
 }
 
-// Landed says how the target branch changed, or would change.
+// Landed describes how the target branch changed, or would change.
 type Landed struct {
 	Commit string // the new commit of the target branch
 	Target string
-	From   string // the target branch's commit before
+	From   string // the target branch's previous commit
 	Tree   string // the tree of Commit
 	Before bool   // the changes had already landed, so nothing was done
 }
@@ -47,8 +47,8 @@ func (e *ConflictError) Error() string {
 	return fmt.Sprintf("the changes conflict with %s in %s", e.Target, hud.Line(strings.Join(e.Paths, ", "), contracts.LimitNote))
 }
 
-// DirtyError means that the target branch is checked out, and that files with uncommitted changes are
-// in the way.
+// DirtyError means that the target branch is checked out, and that landing would replace files with
+// uncommitted changes.
 type DirtyError struct {
 	Dir   string
 	Paths []string
@@ -62,7 +62,7 @@ func (e *DirtyError) Error() string {
 var (
 	ErrMoved     = errors.New("the target branch has new commits since the checks ran: update the task's worktree and check it again")
 	ErrRewritten = errors.New("the target branch no longer contains the commit that the task started from")
-	ErrNoTree    = errors.New("no snapshot of the task has the delivered files")
+	ErrNoTree    = errors.New("no snapshot of the task contains the delivered files")
 	ErrNothing   = errors.New("the delivered files are the same as before, so there is nothing to land")
 	ErrChanged   = errors.New("the files changed after they were approved: restore them, and try again")
 	ErrFilter    = errors.New("files that would be replaced use a filter, such as git-lfs, and Bullpen never runs filters")
@@ -93,7 +93,7 @@ func (w *Worktree) Land(ctx context.Context, l Landing) (Landed, error) {
 	if err != nil || l.DryRun {
 		return done, err
 	}
-	// Recorded before the branch moves, so that a repeated attempt knows this commit.
+	// Recorded before the branch moves, so that a repeated attempt finds this commit.
 	if _, err := w.main.Run(ctx, "update-ref", hiddenRef(w.Task, landingKind(l)), done.Commit, ""); err != nil {
 		return Landed{}, err
 	}
@@ -155,7 +155,7 @@ func (w *Worktree) prepare(ctx context.Context, l Landing, old string) (Landed, 
 	if err != nil {
 		return Landed{}, err
 	}
-	if err := w.main.Verify(ctx, old, commit); err != nil { // also the agent's commits
+	if err := w.main.Verify(ctx, old, commit); err != nil { // also verifies the agent's commits
 		return Landed{}, err
 	}
 	tree, err := w.main.Run(ctx, "rev-parse", commit+"^{tree}")
@@ -186,7 +186,7 @@ func (w *Worktree) checkout(ctx context.Context) (string, error) {
 	return list[i].dir, nil
 }
 
-// free checks that a working tree can go from one commit to another without losing anything.
+// free checks that a working tree can move from one commit to another without losing anything.
 func free(ctx context.Context, dir, from, to string) error {
 	repo, err := git.Open(ctx, dir)
 	if err != nil {

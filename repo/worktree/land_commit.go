@@ -12,7 +12,7 @@ import (
 	"github.com/bullpen-office/bullpen/repo/git"
 )
 
-// commits makes the commits of a landing.
+// commits creates the commits of a landing.
 type commits struct {
 	*Worktree
 	Landing
@@ -111,8 +111,7 @@ func (c commits) delivered(ctx context.Context) (string, error) {
 	return c.main.Run(ctx, "rev-parse", list[i].Commit+"^1")
 }
 
-// rebase makes a copy of each commit on top of the target branch, and leaves out those that change
-// nothing there.
+// rebase copies each commit onto the target branch, and leaves out those that change nothing there.
 func (c commits) rebase(ctx context.Context, list []string) (string, error) {
 	tip := c.old
 	for _, commit := range list {
@@ -148,7 +147,7 @@ func (c commits) rebase(ctx context.Context, list []string) (string, error) {
 	return tip, nil
 }
 
-// copyOf makes a commit with the author and the message of another one.
+// copyOf creates a commit with the author and the message of another commit.
 func (c commits) copyOf(ctx context.Context, commit, tree, parent string) (string, error) {
 	out, err := c.main.Run(ctx, "show", "--no-patch", "--date=raw", "--format=%an%x00%ae%x00%ad%x00%B", commit, "--")
 	if err != nil {
@@ -171,7 +170,7 @@ func (c commits) merged(ctx context.Context, ours, theirs string) (string, error
 	var failed *git.Error
 	if errors.As(err, &failed) && failed.Code == 1 {
 		rows := strings.Split(strings.TrimRight(string(failed.Output), "\x00"), "\x00")
-		if len(rows) > 1 { // the tree with conflict markers, and the names
+		if len(rows) > 1 { // the tree with conflict markers, and the conflicting paths
 			return "", &ConflictError{c.Target, rows[1:]}
 		}
 	}

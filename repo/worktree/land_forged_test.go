@@ -14,8 +14,8 @@ import (
 	"github.com/bullpen-office/bullpen/repo/worktree"
 )
 
-// plant makes the repository return other content for the hash of an object, as any program that can write to
-// it can.
+// plant replaces the stored content of an object without changing its hash, as any program with write access
+// to the repository can.
 func (r *rig) plant(id, kind, content string) {
 	r.Helper()
 	var packed bytes.Buffer
@@ -31,7 +31,7 @@ func (r *rig) plant(id, kind, content string) {
 	r.must(os.WriteFile(file, packed.Bytes(), 0o400))
 }
 
-// What lands is what was checked: objects whose content does not match their hash are refused.
+// Objects whose content does not match their hash are refused, so that only checked content lands.
 func TestLandForgedObjects(t *testing.T) {
 	t.Parallel()
 	for name, plant := range map[string]func(r *rig, work tree, head string){

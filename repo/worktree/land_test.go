@@ -11,7 +11,7 @@ import (
 	"github.com/bullpen-office/bullpen/repo/worktree"
 )
 
-// land delivers and lands what is in the worktree.
+// land delivers and lands the files in the worktree.
 func (r *rig) land(w *worktree.Worktree, how string) (worktree.Landed, error) {
 	r.Helper()
 	return w.Land(r.Context(), worktree.Landing{Tree: r.deliver(w), How: how, Title: "Change two"})
@@ -69,8 +69,8 @@ func TestLand(t *testing.T) {
 	}
 }
 
-// A target branch that moved is refused, because nothing was checked on the merged files, unless a
-// person accepts that. After an update of the worktree, it lands.
+// Landing on a target branch that has moved is refused unless a person allows it, because the
+// merged files have not been checked. After the worktree is updated, the changes land.
 func TestLandMoved(t *testing.T) {
 	t.Parallel()
 	for _, how := range []string{worktree.Merge, worktree.Squash, worktree.Rebase} {
@@ -116,7 +116,7 @@ func TestLandMoved(t *testing.T) {
 	}
 }
 
-// Conflicts are named, and change nothing.
+// Conflicts are reported, and change nothing.
 func TestLandConflict(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)
@@ -139,7 +139,7 @@ func TestLandConflict(t *testing.T) {
 	}
 }
 
-// What is in the way is named, and stays.
+// Land reports what prevents it from landing, and changes nothing.
 func TestLandRefused(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -193,7 +193,7 @@ func TestLandRefused(t *testing.T) {
 	}
 }
 
-// What lands is what was delivered, even if the worktree changed later, or is gone.
+// The delivered files land, even if the worktree has changed since or is gone.
 func TestLandDelivered(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)

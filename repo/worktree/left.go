@@ -11,7 +11,7 @@ import (
 	"github.com/bullpen-office/bullpen/repo/git"
 )
 
-// BranchPrefix begins the names of the branches that Remove deletes.
+// BranchPrefix is the prefix of the names of the branches that Remove deletes.
 const BranchPrefix = "bullpen/"
 
 // List returns the ids of the tasks whose worktrees have a directory in the store.
@@ -49,7 +49,7 @@ func (s *Store) Source(ctx context.Context, task string) (string, error) {
 }
 
 // Left returns the worktrees of a repository that are in the store, for Remove. They include those
-// whose directory is gone, as after a removal that was interrupted.
+// whose directory is gone, for example after an interrupted removal.
 func (s *Store) Left(ctx context.Context, source string) (left []*Worktree, err error) {
 	main, err := git.Open(ctx, source)
 	if err != nil {
@@ -70,7 +70,7 @@ func (s *Store) Left(ctx context.Context, source string) (left []*Worktree, err 
 		if branch := strings.TrimPrefix(e.branch, "refs/heads/"); strings.HasPrefix(branch, BranchPrefix) {
 			w.Branch = branch
 		}
-		w.repo, _ = git.Open(ctx, e.dir) // Remove refuses what cannot be opened
+		w.repo, _ = git.Open(ctx, e.dir) // Remove refuses a worktree that cannot be opened
 		left = append(left, w)
 	}
 	return left, nil

@@ -22,7 +22,6 @@ type Patch struct {
 	Deleted int
 }
 
-// file is a file in a patch.
 type file struct {
 	path      string
 	status    string // git's letter: A, D, M, R or T
@@ -31,7 +30,7 @@ type file struct {
 	generated bool // not written by hand
 }
 
-// diffOptions make a diff independent of settings and attributes that run programs.
+// diffOptions make a diff independent of the user's settings, and prevent it from running programs.
 var diffOptions = []string{"--no-ext-diff", "--no-textconv", "--no-color", "--full-index", "--src-prefix=a/", "--dst-prefix=b/", "--find-renames", "--no-relative", "--submodule=short", "--ignore-submodules=none", "-O" + os.DevNull}
 
 func diff(options ...string) []string {
@@ -71,7 +70,7 @@ func Compare(ctx context.Context, in *git.Repo, base, from, to string) (Patch, e
 	return p, nil
 }
 
-// atBase returns a working tree without files, whose index is the base.
+// atBase returns a working tree without files, with the base in its index.
 func atBase(ctx context.Context, in *git.Repo, base string) (repo *git.Repo, remove func(), err error) {
 	dir, err := os.MkdirTemp("", "bullpen-base-*")
 	if err != nil {
@@ -152,7 +151,7 @@ func fit(list [][]byte, files []file) []byte {
 	return out
 }
 
-// stub returns the head of a section, with a hunk that says that its content is not shown. The hunk
+// stub returns the head of a section, with a hunk that says that the content is not shown. The hunk
 // contains no changes, so that it cannot be applied. If the section itself is not longer, stub
 // returns it unchanged.
 func stub(section []byte, f *file) []byte {
@@ -164,7 +163,7 @@ func stub(section []byte, f *file) []byte {
 	return text
 }
 
-// unnamed returns a section for files that a patch does not even name.
+// unnamed returns a section with the number of files that the patch does not name.
 func unnamed(n int) []byte {
 	name := fmt.Sprintf("%d more files", n)
 	return fmt.Appendf(nil, "diff --git a/%[1]s b/%[1]s\n--- a/%[1]s\n+++ b/%[1]s\n@@ -1 +1 @@\n [not shown, because the patch is too large]\n", name)

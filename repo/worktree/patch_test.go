@@ -13,7 +13,7 @@ import (
 	"github.com/bullpen-office/bullpen/repo/worktree"
 )
 
-// A patch has every changed file, with renames and binary files.
+// A patch contains every changed file, including renamed and binary files.
 func TestPatch(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)
@@ -49,7 +49,8 @@ func TestPatch(t *testing.T) {
 }
 
 // A patch that is too large leaves out the content of whole files, generated ones first, but names
-// them. Attributes say what is generated; an agent's own attributes do not hide its changes.
+// them. Attributes define which files are generated; an agent's own attributes do not hide its
+// changes.
 func TestPatchTooLarge(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)
@@ -57,7 +58,7 @@ func TestPatchTooLarge(t *testing.T) {
 	r.commit("more")
 	work, w := r.add()
 	work.write(".gitattributes", "* -diff linguist-generated\ndist/first.js -linguist-generated\n")
-	third := strings.Repeat("a line\n", contracts.LimitArtifactBytes/3/8) // each has a + in the patch
+	third := strings.Repeat("a line\n", contracts.LimitArtifactBytes/3/8) // each line starts with a + in the patch
 	for _, name := range []string{"api.txt", "dist/first.js", "dist/keep.txt", "go.sum", "main.go", "other.go"} {
 		work.write(name, third)
 	}

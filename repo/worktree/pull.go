@@ -12,7 +12,7 @@ import (
 
 // Reasons why a pull request cannot be opened.
 var (
-	ErrRedirected  = errors.New("the address of the remote is not the one that a person accepted, and agents can change it")
+	ErrRedirected  = errors.New("the address of the remote differs from the one that a person accepted, and agents can change that setting")
 	ErrNoTarget    = errors.New("the remote does not have the target branch: push it first")
 	ErrUnpublished = errors.New("the task started from a commit that is not on the remote, and the pull request would publish it: push the target branch first (or fetch, if it was pushed from elsewhere)")
 	ErrForeign     = errors.New("the task's branch on the remote has a commit that the office did not push: delete or rename that branch there")
@@ -24,10 +24,10 @@ type Pull struct {
 	Tree   string // the delivered tree; a snapshot of the task must contain it
 	Title  string
 	Body   string // Markdown
-	DryRun bool   // push nothing, and open nothing
+	DryRun bool   // do not push anything or open a pull request
 }
 
-// Pulled is a pull request that was opened or updated, or would be.
+// Pulled is the result of PullRequest. After a dry run, it describes what would have been pushed.
 type Pulled struct {
 	Remote string // where the branch is pushed to
 	URL    string // empty if a dry run found no pull request to update
@@ -87,12 +87,12 @@ func (w *Worktree) PullRequest(ctx context.Context, p Pull) (Pulled, error) {
 	return done, err
 }
 
-// accepted returns an error unless now, the address of the remote, is the recorded one.
+// accepted returns an error unless now, the current address of the remote, is the recorded one.
 func (w *Worktree) accepted(recorded, now string) error {
 	if now == recorded {
 		return nil
 	}
-	return fmt.Errorf("%w: the accepted address is %s, but now it is %s. If that is right, run `bullpen repo add --remote %s` in %s",
+	return fmt.Errorf("%w: the accepted address is %s, the current address is %s; if the current address is correct, run `bullpen repo add --remote %s` in %s",
 		ErrRedirected, cmp.Or(recorded, "none"), now, now, w.main.Top)
 }
 
@@ -116,7 +116,8 @@ func (w *Worktree) pushable(ctx context.Context, remote string, heads map[string
 	if err == nil || !isGitError(err) {
 		return err
 	}
-	// The commit of the target branch there is not known here. Branches that were fetched will do.
+	// This repository does not have the commit of the remote's target branch. Check the branches
+	// that were fetched instead.
 	tracked, err := w.main.Run(ctx, "for-each-ref", "--count=1", "--contains="+w.Base, "--format=%(refname)", "refs/remotes/"+remote+"/")
 	if err == nil && tracked == "" {
 		err = fmt.Errorf("%s: %w", w.Target, ErrUnpublished)
@@ -155,7 +156,7 @@ func (w *Worktree) pullCommit(ctx context.Context, p Pull) (string, error) {
 
 // push pushes a commit as the task's branch, if the branch is still at the commit old.
 func (w *Worktree) push(ctx context.Context, remote *gh.Remote, tree, commit, old string) error {
-	// Recorded before the push, so that a repeated attempt knows this commit.
+	// Recorded before the push, so that a repeated attempt finds this commit.
 	if _, err := w.main.Run(ctx, "update-ref", hiddenRef(w.Task, pullKind+tree), commit, ""); err != nil {
 		return err
 	}

@@ -66,7 +66,8 @@ func TestPullRequestRefused(t *testing.T) {
 	refused(gh.ErrNoGH)
 }
 
-// The delivered files are pushed, and pushed again when they change, but never over a commit of others.
+// The delivered files are pushed, and pushed again when they change, but never over a commit by someone
+// else.
 func TestPullRequest(t *testing.T) {
 	r, host, work, w := published(t)
 	pull := worktree.Pull{Remote: host.URL, Title: "--web", Body: "body", DryRun: true}
@@ -103,8 +104,8 @@ func TestPullRequest(t *testing.T) {
 	}
 }
 
-// An attempt that ended between the push and the pull request is completed by the next one, with the
-// same commit. A pull request that was closed gets a new one; one that was merged does not.
+// An attempt that was interrupted between the push and the pull request is completed by the next
+// one, with the same commit. A closed pull request is replaced by a new one; a merged one is not.
 func TestPullRequestRepeated(t *testing.T) {
 	r, host, _, w := published(t)
 	pull := worktree.Pull{Remote: host.URL, Tree: r.deliver(w), Title: "Change"}
@@ -129,7 +130,8 @@ func TestPullRequestRepeated(t *testing.T) {
 	again("https://example.org/shop/pull/2")
 }
 
-// A commit with other files, or with a history of others, is not pushed, even if a ref says that it was.
+// A commit with other files, or with someone else's history, is not pushed, even if a ref says that it
+// was.
 func TestPullRequestForged(t *testing.T) {
 	r, host, work, w := published(t)
 	pull := worktree.Pull{Remote: host.URL, Tree: r.deliver(w), Title: "Change"}
@@ -163,7 +165,8 @@ func TestPullRequestOfAFork(t *testing.T) {
 	}
 }
 
-// Nothing is pushed to an address that no person accepted, whichever setting an agent changes.
+// Nothing is pushed to an address that no person accepted, no matter which setting an agent
+// changes.
 func TestPullRequestRedirected(t *testing.T) {
 	r, host, work, w := published(t)
 	elsewhere := filepath.Join(t.TempDir(), "elsewhere.git")
@@ -177,7 +180,7 @@ func TestPullRequestRedirected(t *testing.T) {
 			if !errors.Is(err, worktree.ErrRedirected) {
 				t.Fatalf("dry run %v: %v", pull.DryRun, err)
 			}
-			for _, part := range []string{"accepted address is " + accepted + ",", "now it is " + elsewhere + ".", "`bullpen repo add --remote " + elsewhere + "` in " + r.dir} {
+			for _, part := range []string{"accepted address is " + accepted + ",", "the current address is " + elsewhere + ";", "`bullpen repo add --remote " + elsewhere + "` in " + r.dir} {
 				if !strings.Contains(err.Error(), part) {
 					t.Errorf("%q is not in: %v", part, err)
 				}
@@ -208,7 +211,8 @@ func TestPullRequestRedirected(t *testing.T) {
 	}
 }
 
-// Nothing that the repository's settings name is run by a push either, and the user's settings apply.
+// A push does not run programs that the repository's settings name either, and the user's settings
+// apply.
 func TestPullRequestHostile(t *testing.T) {
 	r, host, _, w := published(t)
 	ran := filepath.Join(t.TempDir(), "ran")
@@ -240,7 +244,7 @@ func TestPullRequestHostile(t *testing.T) {
 	}
 }
 
-// Nothing that the repository's settings name is run.
+// Programs that the repository's settings name are never run.
 func TestHostileSettings(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)

@@ -10,12 +10,12 @@ import (
 	"time"
 )
 
-// ErrRecent means that files of a worktree changed recently.
+// ErrRecent means that files in a worktree changed recently.
 var ErrRecent = errors.New("files changed recently, so the worktree is kept for now")
 
-// Remove saves everything in the worktree and moves its directory to the trash. It also
-// deletes the task's branch, if it is known and another ref contains its commits. If a snapshot since the
-// given time was the first one with the worktree's files, Remove returns ErrRecent and removes nothing.
+// Remove saves everything in the worktree and moves its directory to the trash. It also deletes the
+// task's branch, if the branch is known and another ref contains its commits. If the first snapshot with
+// the worktree's current files was taken after since, Remove returns ErrRecent and removes nothing.
 func (s *Store) Remove(ctx context.Context, w *Worktree, since time.Time) error {
 	_, err := os.Lstat(w.Dir)
 	gone := errors.Is(err, os.ErrNotExist)
@@ -23,7 +23,7 @@ func (s *Store) Remove(ctx context.Context, w *Worktree, since time.Time) error 
 		return err
 	}
 	if !gone {
-		if w.repo == nil || !w.linked(ctx) { // a snapshot would not hold what is in the directory
+		if w.repo == nil || !w.linked(ctx) { // a snapshot would not contain the files in the directory
 			return fmt.Errorf("%s: %w", w.Dir, ErrOccupied)
 		}
 		saved, err := w.save(ctx, "before its removal")
@@ -63,7 +63,8 @@ func (s *Store) discard(w *Worktree) error {
 	return os.Chtimes(removed, now, now) // Sweep counts from now
 }
 
-// dropBranch deletes the branch if another ref contains its commits, and it is not checked out elsewhere.
+// dropBranch deletes the branch if another ref contains its commits and no other worktree has it
+// checked out.
 func (w *Worktree) dropBranch(ctx context.Context) error {
 	if w.Branch == "" {
 		return nil

@@ -17,8 +17,8 @@ import (
 	"github.com/bullpen-office/bullpen/repo/worktree"
 )
 
-// Whatever an agent leaves in a worktree is reachable from a ref after every path that removes or
-// replaces it.
+// Whatever an agent leaves in a worktree is reachable from a ref after every operation that removes
+// or replaces the worktree.
 func TestRemovalKeepsEverything(t *testing.T) {
 	t.Parallel()
 	leave := func(work tree) (contents []string) {
@@ -100,8 +100,8 @@ func (r *rig) sweep(now time.Time) {
 	}
 }
 
-// After a removal, branch and entry are gone, other worktrees are not, and ignored files stay in the
-// trash for a while.
+// After a removal, the branch and git's entry are gone, other worktrees are untouched, and ignored
+// files stay in the trash for a while.
 func TestRemove(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)
@@ -153,7 +153,7 @@ func TestRemoveTwice(t *testing.T) {
 	}
 }
 
-// A worktree with content that a snapshot cannot hold is neither removed nor updated.
+// A worktree with content that a snapshot cannot contain is neither removed nor updated.
 func TestRemoveRefused(t *testing.T) {
 	t.Parallel()
 	for name, change := range map[string]func(tree){
@@ -185,8 +185,8 @@ func TestRemoveRefused(t *testing.T) {
 	}
 }
 
-// A directory that is not the worktree any more is not removed, because a snapshot would not hold what is
-// in it. Other worktrees are.
+// A directory that is no longer the task's worktree is not removed, because a snapshot would not contain
+// its files. Other worktrees are removed.
 func TestRemoveStrange(t *testing.T) {
 	t.Parallel()
 	for name, change := range map[string]func(r *rig, work tree){
@@ -231,7 +231,7 @@ func TestRemoveStrange(t *testing.T) {
 	}
 }
 
-// A branch that is checked out elsewhere too stays.
+// A branch that is also checked out elsewhere is kept.
 func TestRemoveKeepsBranchInUse(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)
@@ -243,7 +243,7 @@ func TestRemoveKeepsBranchInUse(t *testing.T) {
 	}
 }
 
-// With a full disk, nothing is removed.
+// If the disk is full, nothing is removed.
 func TestFullDisk(t *testing.T) {
 	program, err := exec.LookPath("git")
 	if err != nil {

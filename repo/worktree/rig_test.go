@@ -19,7 +19,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// tree is a working tree, used through the real git program as a person or an agent would.
+// tree is a working tree, used through the real git program as a person or an agent would use it.
 type tree struct {
 	*testing.T
 	dir string
@@ -107,7 +107,7 @@ func (r tree) own() string {
 
 var task = worktree.Task{ID: "task_1", Branch: "bullpen/shop-1"}
 
-// add returns the worktree of the task, as an agent sees it and as the office does.
+// add returns the worktree of the task, as an agent sees it and as the office sees it.
 func (r *rig) add() (tree, *worktree.Worktree) {
 	r.Helper()
 	w, err := r.store.Add(r.Context(), r.dir, r.task)
@@ -143,7 +143,7 @@ func (r *rig) has(content string) bool {
 	return err == nil
 }
 
-// bin puts a program in front of PATH.
+// bin puts a program first in PATH.
 func (r tree) bin(name, script string) {
 	r.Helper()
 	dir := r.TempDir()

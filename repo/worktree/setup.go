@@ -18,11 +18,12 @@ import (
 	"github.com/bullpen-office/bullpen/repo/repofile"
 )
 
-// setupMark is a file in the worktree's git directory that says that its setup is complete.
+// setupMark is a file in the worktree's git directory that marks the setup as complete.
 const setupMark = "bullpen-setup"
 
-// Plan returns the checks of the repository and its setup commands, both from the base. Changes to
-// them in the worktree are ignored, so that an agent cannot weaken the checks of its own work.
+// Plan returns the checks and the setup commands of the repository, both read from the base commit.
+// Changes to them in the worktree are ignored, so that an agent cannot weaken the checks of its own
+// work.
 func (w *Worktree) Plan(ctx context.Context) (checks []repofile.Check, setup []string, err error) {
 	row, err := w.main.Run(ctx, "ls-tree", w.Base, "--", repofile.Name)
 	if err != nil || row == "" {

@@ -32,7 +32,7 @@ func TestSetup(t *testing.T) {
 	}
 }
 
-// A setup that fails says what failed, and runs again next time.
+// A setup that fails reports what failed, and runs again next time.
 func TestSetupFails(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)

@@ -1,10 +1,10 @@
-// Package worktree gives each task a git worktree of its own, and lands what is in it.
+// Package worktree gives each task its own git worktree, and lands the task's changes.
 //
 // Nothing is lost: before a worktree is updated, recreated or removed, everything in it except ignored
 // files is reachable from a hidden ref, and removed directories are kept in a trash directory for a
-// while. The user's own working trees are not touched, except that landing moves a checked-out target
-// branch forward, if no file with uncommitted changes is affected. Nothing that a repository's settings
-// name is run; see repo/git.
+// while. The user's own working trees are not touched, with one exception: landing moves a checked-out
+// target branch forward if this affects no file with uncommitted changes. Programs that a repository's
+// settings name are never run; see repo/git.
 package worktree
 
 import (
@@ -26,7 +26,7 @@ type Store struct {
 	Env []string // environment of setup commands; see process.Environment
 }
 
-// Task says which worktree a task gets.
+// Task describes the worktree of a task.
 type Task struct {
 	ID     string // lower-case letters, digits, - and _; also the group of the task's snapshots
 	Branch string // without refs/heads/
@@ -40,7 +40,7 @@ type Worktree struct {
 	Dir    string
 	Branch string
 	Target string
-	Base   string // commit of the target branch when the worktree was first made
+	Base   string // commit of the target branch when the worktree was first created
 
 	repo *git.Repo // the worktree
 	main *git.Repo // the user's working tree
@@ -49,8 +49,9 @@ type Worktree struct {
 // Repo returns the worktree's files as a git working tree.
 func (w *Worktree) Repo() *git.Repo { return w.repo }
 
-// locks has a lock for each repository on this machine: git's own commands on worktrees fail if several
-// of them run at the same time. Each worktree also has a lock, which is held while it is filled.
+// locks contains a lock for each repository on this machine, because git's commands on worktrees fail
+// if several of them run at the same time. It also contains a lock for each worktree, which is held
+// while the worktree is filled.
 var locks sync.Map // common directory or directory of a worktree → chan struct{} of capacity 1
 
 // lock waits until no other command changes the worktrees of the repository. Commands that run before
@@ -76,7 +77,7 @@ func hold(ctx context.Context, dir string) (locked context.Context, unlock func(
 	}
 }
 
-// entry is a worktree that git knows about.
+// entry is a worktree that is registered with git.
 type entry struct {
 	dir    string
 	branch string // full name, or empty
@@ -104,7 +105,7 @@ func (s *Store) dir(task string) (string, error) {
 	if err := os.MkdirAll(s.Dir, 0o700); err != nil {
 		return "", err
 	}
-	home, err := filepath.EvalSymlinks(s.Dir) // git names worktrees without symbolic links
+	home, err := filepath.EvalSymlinks(s.Dir) // git reports the paths of worktrees with symbolic links resolved
 	if err == nil {
 		home, err = filepath.Abs(home)
 	}
@@ -141,7 +142,7 @@ func removeAll(dir string) error {
 	}
 	_ = filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error { // called before a directory is read
 		if err == nil && e.IsDir() {
-			_ = os.Chmod(path, 0o700) // if this fails, RemoveAll says why
+			_ = os.Chmod(path, 0o700) // if this fails, RemoveAll reports why
 		}
 		return nil
 	})

@@ -10,11 +10,11 @@ import (
 	"github.com/bullpen-office/bullpen/repo/git"
 )
 
-// Update merges the target branch's commits since the task's base into the worktree, and makes the
-// target branch's commit the new base. It returns a *ConflictError if there are conflicts, and
-// ErrChanged if tree is not empty and differs from the worktree's files; in both cases it changes nothing.
-// Edits made during the update are merged too, or left as they are. An update that was interrupted after
-// it had merged the files can be repeated.
+// Update merges the target branch's commits since the task's base into the worktree, and makes the target
+// branch's commit the new base. It returns a *ConflictError if there are conflicts, and ErrChanged if tree
+// is not empty and differs from the worktree's files; in both cases it changes nothing. Edits made during
+// the update are merged too, or left unchanged. An update that was interrupted after it had merged the
+// files can be repeated.
 func (w *Worktree) Update(ctx context.Context, title, tree string) error {
 	for range contracts.TreeAttempts {
 		err := w.update(ctx, title, tree)
@@ -47,7 +47,7 @@ func (w *Worktree) update(ctx context.Context, title, tree string) error {
 		merged, err = c.merged(ctx, target, whole)
 	}
 	switch {
-	case saved.Tree != from && saved.Tree != merged: // even if there are conflicts: they are not those of the files
+	case saved.Tree != from && saved.Tree != merged: // checked before err, because a conflict would concern tree, not the current files
 		return fmt.Errorf("%s: %w", w.Dir, ErrChanged)
 	case err != nil:
 		return err
@@ -70,7 +70,7 @@ func (w *Worktree) update(ctx context.Context, title, tree string) error {
 }
 
 // moveTo makes commit, whose files are already in the worktree, the tip of the task's branch, and checks
-// that branch out. The branch's old commits stay reachable, and files stay as they are.
+// that branch out. The branch's old commits stay reachable, and files do not change.
 func (w *Worktree) moveTo(ctx context.Context, commit string) error {
 	tip, ok, err := commitOf(ctx, w.main, w.branchRef())
 	if err != nil {

@@ -71,8 +71,8 @@ exec '%[4]s' "$@"`, mark, strings.ReplaceAll(edit, "\n", `\n`), work.path(c.file
 	}
 }
 
-// An update that was interrupted after the files were replaced can be repeated, although the files are no
-// longer those that were approved.
+// An update that was interrupted after the files were replaced can be repeated, even though the files are
+// no longer those that were approved.
 func TestUpdateAfterInterruption(t *testing.T) {
 	program, err := exec.LookPath("git")
 	if err != nil {

@@ -1,5 +1,5 @@
-// Package ghtest puts a stand-in for gh in PATH, with a bare repository as its host. It does what the
-// manual of gh says about `gh pr list`, `create` and `view`, and about `gh run view`.
+// Package ghtest puts a stand-in for gh in PATH, with a bare repository as its host. It behaves as
+// the gh manual describes for `gh pr list`, `create` and `view`, and for `gh run view`.
 package ghtest
 
 import (

@@ -21,8 +21,8 @@ func (a *act) acceptable(c contracts.SubmitRequest) *contracts.Refusal {
 	return nil
 }
 
-// acceptProblem returns a refusal unless the checks of a worktree are the repository's checks, all
-// of which must be commands, followed by the project's acceptance checks.
+// acceptProblem returns a refusal unless a worktree's checks are the repository's checks followed
+// by the project's acceptance checks. The repository's checks must all be commands.
 func acceptProblem(p *world.Project, checks []contracts.Check) *contracts.Refusal {
 	accept, err := contracts.ParseAccept(p.Accept)
 	if err != nil {
@@ -35,7 +35,7 @@ func acceptProblem(p *world.Project, checks []contracts.Check) *contracts.Refusa
 	return nil
 }
 
-// needsReview reports whether the request of a task asks for a review by another agent.
+// needsReview reports whether the request of a task requires a review by another agent.
 func needsReview(t *world.Task) bool {
 	return t != nil && t.Worktree != nil && slices.ContainsFunc(t.Worktree.Checks, func(c contracts.Check) bool { return c.Kind == contracts.CheckAgent })
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/bullpen-office/bullpen/world"
 )
 
-// accepting returns an office where a task whose request has acceptance checks is in progress.
+// accepting returns an office with a task in progress whose request has acceptance checks.
 func accepting(t *testing.T, lines ...string) (*stage, *world.Task) {
 	t.Helper()
 	s := newStage(t)
@@ -34,7 +34,7 @@ func (s *stage) verdict(task *world.Task, when string, want contracts.Verdict) {
 	}
 }
 
-// A review and an approval count for the files of the patch, and only for them.
+// A review and an approval apply only to the files of the patch.
 func TestAcceptedByAgentAndPerson(t *testing.T) {
 	s, task := accepting(t, "agent", "person")
 	art := s.deliverPatch(task, treeA)
@@ -57,8 +57,8 @@ func TestAcceptedByAgentAndPerson(t *testing.T) {
 	s.checkReplay()
 }
 
-// After new commits of the target branch were merged into the files, a review and an approval are asked for
-// again.
+// After new commits of the target branch are merged into the files, another review and another
+// approval are required.
 func TestAcceptedAgainAfterAnUpdate(t *testing.T) {
 	s, task := accepting(t, "agent", "person")
 	art := s.deliverPatch(task, treeA)
@@ -81,7 +81,7 @@ func TestAcceptedAgainAfterAnUpdate(t *testing.T) {
 	s.checkReplay()
 }
 
-// One reviewer's problem is not outvoted by another review.
+// A problem found by one reviewer is not outvoted by another review.
 func TestAcceptedByNoAgentWithAProblem(t *testing.T) {
 	s, task := accepting(t, "agent")
 	art := s.deliverPatch(task, treeA)
@@ -95,7 +95,8 @@ func TestAcceptedByNoAgentWithAProblem(t *testing.T) {
 	s.refuse(contracts.CodeNotAllowed, contracts.AskReview{ArtifactID: art.ArtifactID, AgentID: "agent_eng_1"})
 }
 
-// Neither an agent nor a program that reports for it can change the acceptance checks or decide them.
+// Neither an agent nor a program that reports for it can change the acceptance checks or report a
+// person's approval.
 func TestAcceptanceBelongsToTheRequest(t *testing.T) {
 	s, task := accepting(t, "file: docs/cart.md", "person")
 	full := *task.Worktree

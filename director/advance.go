@@ -7,10 +7,9 @@ import (
 	"github.com/bullpen-office/bullpen/world"
 )
 
-// Advance executes everything that is due now or follows from the state of the world: arrivals, the
-// end of a meeting, starts, rework, automatic assignments, waiting kickoffs, completions,
-// archiving, walks home and to the stage, sessions that ended unchecked, and the closing of rooms. It returns the records of these
-// steps; nothing more is due before Deadline.
+// Advance executes everything that is due now or follows from the state of the world, such as
+// arrivals, automatic assignments, completions and the closing of rooms. It returns the records of
+// these steps. Nothing more is due before Deadline.
 func (d *Director) Advance(w *world.World, now Now) ([]contracts.Record, error) {
 	a := d.act(w, now)
 	recs, _, err := a.play(func() *contracts.Refusal {
@@ -98,7 +97,7 @@ func (a *act) stepAgents() bool {
 			a.start(t)
 			return true
 		case a.w.Free(ag):
-			a.goToDesk(t, ag, fmt.Sprintf("Resumes “%s”.", t.Title))
+			a.goToDesk(t, ag, fmt.Sprintf("Resuming “%s”.", t.Title))
 			return true
 		}
 	}

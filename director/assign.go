@@ -147,12 +147,12 @@ func (a *act) bestFree(kind contracts.TaskKind) *world.Agent {
 // assign gives a task to an agent and sends the agent to a desk.
 func (a *act) assign(t *world.Task, ag *world.Agent, auto bool) {
 	e := &contracts.Event{Name: contracts.EventTaskAssigned, ProjectID: t.ProjectID, TaskID: t.TaskID, AgentID: ag.AgentID, Auto: auto,
-		Meta: &contracts.Meta{Title: ag.Name + " takes it", Summary: t.Title}}
+		Meta: &contracts.Meta{Title: ag.Name + " was assigned a task", Summary: t.Title}}
 	if t.Assignee != "" && t.Assignee != ag.AgentID {
 		e.FromAgentID = t.Assignee
 	}
 	a.emit(e)
-	a.goToDesk(t, ag, fmt.Sprintf("Got the task “%s”.", t.Title))
+	a.goToDesk(t, ag, fmt.Sprintf("Assigned to “%s”.", t.Title))
 }
 
 // goToDesk sends the assignee to the best free desk for the work or, if all desks are taken, to a

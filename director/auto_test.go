@@ -33,7 +33,7 @@ func autoProject(t *testing.T, s *stage, kinds ...contracts.TaskKind) (project *
 }
 
 // A request with auto_assign starts by itself: the Advance call that ends the kickoff also assigns
-// the tasks, with the usual events, and no agent that gets a task starts to walk home first.
+// the tasks, with the usual events, and no agent that is assigned a task starts walking home first.
 func TestAutoRequestStartsByItself(t *testing.T) {
 	s := newStage(t)
 	_, after := autoProject(t, s, contracts.KindCode, contracts.KindCopy, contracts.KindReview)

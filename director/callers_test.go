@@ -8,7 +8,6 @@ import (
 
 const eng = "agent_eng_1"
 
-// callerTurn starts or ends a caller's turn.
 func (s *stage) callerTurn(event contracts.HUDEvent) {
 	s.t.Helper()
 	if s.life == "" {
@@ -64,7 +63,7 @@ func TestStopEndsAnswers(t *testing.T) {
 	s := newStage(t)
 	ag := s.w.Agent(eng)
 	s.do(contracts.Say{ThreadID: "agent:" + eng, Text: "Hello?"})
-	if ag.Goal.State != contracts.StateWorking || ag.Goal.Why != "Answers “Hello?”." {
+	if ag.Goal.State != contracts.StateWorking || ag.Goal.Why != "Answering “Hello?”." {
 		t.Fatalf("%+v", ag.Goal)
 	}
 	s.do(control(contracts.CmdStopAgent, eng, ""))

@@ -10,8 +10,8 @@ import (
 	"github.com/bullpen-office/bullpen/world"
 )
 
-// controlAgent executes a control command for an agent. It records every control as received (seed
-// 001); runners and adapters act on the records.
+// controlAgent executes a control command for an agent. It records every control as a received
+// fact; runners and adapters act on the records.
 func (a *act) controlAgent(c contracts.AgentControl) (contracts.Result, *contracts.Refusal) {
 	ag, refusal := a.agent(c.AgentID)
 	if refusal != nil {
@@ -48,7 +48,7 @@ func (a *act) runningTask(ag *world.Agent) *world.Task {
 // ending is a way to end an agent's work.
 type ending struct {
 	subtype string // subtype of the record
-	label   string // label in the feed, as in the seed
+	label   string // label in the feed
 	taskWhy string // reason recorded for the end of the task's run
 	said    string // the agent's answer to people who are waiting for one
 	reset   bool   // also end the process
@@ -94,8 +94,8 @@ func (a *act) endAgent(ag *world.Agent, how ending) (contracts.Result, *contract
 	return res, nil
 }
 
-// endedState returns the payload of a stop or kill: the session's state in the words of seed 001,
-// and the agent's state in the office.
+// endedState returns the payload of a stop or kill: the session's state as the HUD protocol
+// names it, and the agent's state in the office.
 func endedState(ag *world.Agent) map[string]string {
 	return map[string]string{"state": "AGENT_RUNNING", "agent_state": string(ag.Goal.State)}
 }
@@ -143,11 +143,10 @@ func (a *act) switchAgent(from, to *world.Agent) (contracts.Result, *contracts.R
 	}
 	a.received(to, "agent_switch", "switch → "+to.Name, map[string]string{"from": from.AgentID, "to": to.AgentID})
 	a.emit(&contracts.Event{Name: contracts.EventAgentSwitched, AgentID: to.AgentID, FromAgentID: from.AgentID,
-		Meta: &contracts.Meta{Title: to.Name + " answers now", Summary: fmt.Sprintf("%d of the messages to %s", len(mail), from.Name)}})
+		Meta: &contracts.Meta{Title: to.Name + " takes over", Summary: fmt.Sprintf("%d of the messages to %s", len(mail), from.Name)}})
 	return contracts.Result{}, nil
 }
 
-// handOver moves an agent's task to another agent.
 func (a *act) handOver(from, to *world.Agent) (contracts.Result, *contracts.Refusal) {
 	t := a.w.Task(from.TaskID)
 	if t == nil {
@@ -179,13 +178,14 @@ func (a *act) uuid() string {
 	return contracts.DerivedUUID(a.w.OfficeID(), strconv.FormatUint(a.w.Seq()+1, 10))
 }
 
-// receivedNewSession records an order for a new session, with the label that the seed prescribes.
+// receivedNewSession records an order for a new session, with the label that the HUD protocol
+// defines.
 func (a *act) receivedNewSession(ag *world.Agent) {
 	a.received(ag, "new_session", "/new received — resetting session", map[string]string{"previousAgent": ag.AgentID})
 }
 
-// controlGuest records that a guest should stop or start a new session; the adapter of its source
-// acts on the record. It refuses controls that the guest does not obey or that do not apply now.
+// controlGuest records that a guest should stop or start a new session. The adapter of the guest's source
+// acts on the record. Controls that the guest does not obey or that do not apply now are refused.
 func (a *act) controlGuest(ag *world.Agent, c contracts.AgentControl) *contracts.Refusal {
 	switch {
 	case !a.cfg.Sources.Obeys(&ag.AgentProfile, c.Name):

@@ -48,7 +48,7 @@ func TestNewSessionAndKill(t *testing.T) {
 }
 
 // Stopping or killing an agent ends its answer: the chat says so, the message is not picked up
-// again, and the record has the state in the words of the seed (B11).
+// again, and the record uses the HUD protocol's name for the state (B11).
 func TestEndedAnswer(t *testing.T) {
 	for name, said := range map[contracts.CommandName]string{
 		contracts.CmdStopAgent: "I was stopped before I could answer.", contracts.CmdKillAgent: "I was killed before I could answer.",

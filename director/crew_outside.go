@@ -37,7 +37,7 @@ func (a *act) answers(ag *world.Agent) string {
 	if ag.Status != nil {
 		return ag.Status.Why
 	}
-	return fmt.Sprintf("Answers “%s”.", contracts.Clip(contracts.CleanLine(a.w.MailOf(ag.AgentID)[0].Chat.Text), contracts.LimitPreview))
+	return fmt.Sprintf("Answering “%s”.", contracts.Clip(contracts.CleanLine(a.w.MailOf(ag.AgentID)[0].Chat.Text), contracts.LimitPreview))
 }
 
 // waitsOutside reports whether an agent without a task is on its way to a person that it still

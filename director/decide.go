@@ -65,7 +65,6 @@ func (a *act) decide(data contracts.CommandData) (contracts.Result, *contracts.R
 	return contracts.Result{}, contracts.Refuse(contracts.CodeNotAllowed, "the office does not support the command %q", data.CommandName())
 }
 
-// project returns the project with the given id, or a refusal.
 func (a *act) project(id string) (*world.Project, *contracts.Refusal) {
 	if p := a.w.Project(id); p != nil {
 		return p, nil

@@ -41,7 +41,7 @@ func (a *act) seekPerson(ag *world.Agent, taskID, why string) {
 		return
 	}
 	switch {
-	case len(stages) > 0: // all places on the stage are taken: the agent calls from where it is
+	case len(stages) > 0: // all places on the stage are taken: the agent asks from where it is
 		a.callFrom(ag, in)
 	case in.player != "":
 		a.walk(ag, a.standNear(ag, a.now.Players[0].Pos), in)
@@ -50,8 +50,8 @@ func (a *act) seekPerson(ag *world.Agent, taskID, why string) {
 	}
 }
 
-// callFrom makes an agent ask for a person from its seat, or from a spot nearby if it is walking.
-// With studios, an agent without a seat first takes one.
+// callFrom makes an agent ask for a person from its seat. If the agent is not at a seat, it asks from
+// a spot nearby; in an office with studios, it goes to a seat first.
 func (a *act) callFrom(ag *world.Agent, in intent) {
 	if a.cfg.Studios {
 		a.walk(ag, a.askingSeat(ag), in)

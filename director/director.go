@@ -23,13 +23,14 @@ type Config struct {
 	// imported office, is ended.
 	Alone bool
 
-	// Policy answers permission requests that it does not leave to people. It affects facts, but
-	// never how records are folded.
+	// Policy answers permission requests, except those that it leaves to people. It affects which
+	// records are made, but never how they are folded.
 	Policy policy.Policy
 
-	// Reviews says when an agent reviews another agent's patch. RunsOn returns what an agent of
-	// the crew runs on, so that a reviewer of another vendor or model can be chosen; nil means the
-	// agent's runner and model. Both affect which records are made, but never how they are folded.
+	// Reviews defines when an agent reviews another agent's patch. RunsOn returns the vendor and
+	// model of a crew member, so that a reviewer with a different vendor or model can be chosen.
+	// If RunsOn is nil, the runner and model in the agent's profile are compared. Both fields affect
+	// which records are made, but never how they are folded.
 	Reviews contracts.ReviewMode
 	RunsOn  func(contracts.AgentProfile) (vendor, model string)
 
@@ -45,7 +46,7 @@ type Config struct {
 // Director implements the rules. It has no state.
 type Director struct{ cfg Config }
 
-// New returns a Director; zero fields of cfg get their defaults.
+// New returns a Director; zero fields of cfg are set to their defaults.
 func New(cfg Config) *Director {
 	if cfg.Pace <= 0 {
 		cfg.Pace = 1
@@ -120,7 +121,7 @@ func (d *Director) Create(w *world.World, now Now, officeID string, crew []contr
 	a := d.act(w, now)
 	recs, _, err := a.play(func() *contracts.Refusal {
 		a.emit(&contracts.Event{Name: contracts.EventOfficeCreated, SceneID: w.Scene().ID(), OfficeID: officeID, Agents: crew,
-			Meta: &contracts.Meta{Title: "The office opens", Summary: fmt.Sprintf("%d people are in.", len(crew))}})
+			Meta: &contracts.Meta{Title: "The office opens", Summary: fmt.Sprintf("%d agents are in the office.", len(crew))}})
 		a.settleIn(crew)
 		return nil
 	})

@@ -14,7 +14,7 @@ import (
 	"github.com/bullpen-office/bullpen/world/scene"
 )
 
-// The events of the first flow in seed 000 §8 have the canonical order.
+// From a request to its tasks, the events have the order that the Realtime World Protocol defines.
 func TestFlowRequestToTasks(t *testing.T) {
 	s := newStage(t)
 	after := s.w.Seq()
@@ -209,7 +209,7 @@ func TestStageIsLimitedToItsPlaces(t *testing.T) {
 	}
 }
 
-// W11: pause blocks starts and work; resume continues where the work stopped.
+// W14: pause blocks starts and work; resume continues where the work stopped.
 func TestPauseResume(t *testing.T) {
 	s, project, ids := kickedOff(t, contracts.KindCode)
 	s.do(contracts.AssignTask{TaskID: ids[0], AgentID: "agent_eng_1"})
@@ -251,7 +251,7 @@ func TestCancelReassignRerun(t *testing.T) {
 	s.refuse(contracts.CodeNotAllowed, contracts.RerunTask{SourceTaskID: again.TaskID})
 }
 
-// T6: a failed run leads to a question, never to a silent stop.
+// A failed run leads to a question, never to a silent stop.
 func TestRunBrokeOffersRetry(t *testing.T) {
 	s, task := started(t, contracts.KindCode, "agent_eng_1")
 	s.must(contracts.RunBroke{TaskID: task.TaskID, Attempt: 1, Reason: "no progress for 2 minutes"})

@@ -56,7 +56,7 @@ func joinedTitle(have *world.Agent, p contracts.AgentProfile) string {
 	return p.Name + " is here"
 }
 
-// cameFrom says whether a guest is watched by the office itself or comes from an outpost.
+// cameFrom describes where a guest comes from: the office's own watchers or an outpost.
 func cameFrom(outpost string) string {
 	if outpost == "" {
 		return "watched by the office itself"
@@ -64,8 +64,8 @@ func cameFrom(outpost string) string {
 	return "from outpost " + outpost
 }
 
-// enter places a guest at the door and sends it home, or places a sub-agent at its parent's seat;
-// later moves follow from its status.
+// enter places a guest at the door and sends it to its resting place. A sub-agent is placed at its
+// parent's seat instead. Later moves follow from the agent's status.
 func (a *act) enter(ag *world.Agent) {
 	if host := a.host(ag); host != nil {
 		a.lodge(ag)
@@ -78,7 +78,6 @@ func (a *act) enter(ag *world.Agent) {
 	a.sendHome(ag)
 }
 
-// guest returns the guest with the given id, or a refusal.
 func (a *act) guest(id string) (*world.Agent, *contracts.Refusal) {
 	ag, refusal := a.agent(id)
 	if refusal != nil {
@@ -163,8 +162,7 @@ func (a *act) wants(ag *world.Agent) contracts.Activity {
 }
 
 // stepGuests moves the first guest that is not where it should be: at a desk while working, on a
-// stage or with a person while asking, otherwise at home. It reports whether there was such a
-// guest.
+// stage or with a person while asking, otherwise at home. It reports whether there was one.
 func (a *act) stepGuests() bool {
 	for _, ag := range a.w.Agents() {
 		if ag.Guest() && a.moveGuest(ag) {
@@ -237,7 +235,8 @@ func (a *act) workplace(ag *world.Agent) place {
 	return a.seatOrStand(ag, a.desks("")...)
 }
 
-// nearParent is how far from its parent a sub-agent may work without studios, in metres.
+// nearParent is the maximum distance between a working sub-agent and its parent without studios, in
+// metres.
 const nearParent = 2.5
 
 // leftBehind reports whether, without studios, a sub-agent's parent has moved away and a free place

@@ -170,11 +170,11 @@ func TestGuestKeepsItsPlace(t *testing.T) {
 	for _, source := range []string{contracts.SourceUI, contracts.SourceBridge} {
 		s.must(contracts.AgentSeen{Profile: contracts.AgentProfile{AgentID: "agent_indexer", Name: "indexer", Source: source}})
 	}
-	s.do(contracts.Say{ThreadID: "agent:agent_indexer", Text: "Hello"}) // B13: an agent that connected gets messages
+	s.do(contracts.Say{ThreadID: "agent:agent_indexer", Text: "Hello"}) // B13: a connected agent receives messages
 }
 
-// A gateway agent can be stopped while it works and can get a new session while it is online;
-// the order is recorded as received (seed 001).
+// A gateway agent can be stopped while it works, and can be given a new session while it is online;
+// the order is recorded as a received fact.
 func TestGatewayGuestTakesOrders(t *testing.T) {
 	s := newStage(t)
 	s.must(contracts.AgentSeen{Profile: contracts.AgentProfile{AgentID: guestID, Name: "main", Source: "gateway", Session: "gateway:agent:main:main"}})
@@ -206,7 +206,8 @@ func permission() contracts.AskSeen {
 	}
 }
 
-// S4, T16: only the operator credential can allow a tool call; any other caller changes nothing.
+// S4: only the operator credential can allow a tool call; answers from other callers change
+// nothing.
 func TestPermissionNeedsTheCredential(t *testing.T) {
 	s := newStage(t)
 	visit(s, guestID)
@@ -331,7 +332,7 @@ func TestAskRefusals(t *testing.T) {
 	}
 }
 
-// An agent that asks through workflow events leaves room for the questions of others.
+// The limit on open questions per agent leaves room for other agents' questions.
 func TestAsksOfOneAgentAreBounded(t *testing.T) {
 	s := newStage(t)
 	visit(s, guestID)
@@ -404,7 +405,7 @@ func TestUIAskBecomesADecision(t *testing.T) {
 	}
 }
 
-// A2: usage is totalled per day, per agent, per task and overall. An unknown price counts as
+// A9: usage is totalled per day, per agent, per task and overall. An unknown price counts as
 // unknown, never as zero.
 func TestUsageTotals(t *testing.T) {
 	s, task := started(t, contracts.KindCode, "agent_eng_1")

@@ -8,9 +8,9 @@ import (
 	"github.com/bullpen-office/bullpen/hud/impact"
 )
 
-// impactOf returns what the reported end of a call or turn means for the agent's work; nil if it means
-// nothing or the call is not open. It is derived here, while the arguments of the call are known, so
-// that the record can be understood on its own.
+// impactOf returns the impact of a reported end of a call or turn on the agent's work; nil if it
+// has none or the call is not open. It is derived here, while the arguments of the call are known,
+// so that the record can be understood on its own.
 func (a *act) impactOf(h *contracts.HUD) *contracts.Impact {
 	if h.Event == contracts.HUDTurnEnd {
 		return a.done(h)
@@ -35,8 +35,8 @@ func resultOf(h *contracts.HUD) jsontext.Value {
 	return h.Result
 }
 
-// impact returns what a call means for the agent's work, or nil if it means nothing; h reports the
-// end of the call. A rehearsal changes no files.
+// impact returns the impact of a call on the agent's work, or nil if it has none. It also returns
+// nil for a rehearsal, which changes no files. h reports the end of the call.
 func (a *act) impact(h *contracts.HUD, call impact.Call, root string) *contracts.Impact {
 	if h.AgentID == "" || h.Rehearsal {
 		return nil
@@ -56,7 +56,8 @@ func (a *act) impact(h *contracts.HUD, call impact.Call, root string) *contracts
 }
 
 // done returns the impact of a turn that the agent itself ended; nil if the turn failed or was
-// interrupted, or if the agent has edited nothing: retention keeps the newest record with an impact.
+// interrupted, or if the agent has edited nothing. Retention keeps the newest record that has an
+// impact.
 func (a *act) done(h *contracts.HUD) *contracts.Impact {
 	ag := a.w.Agent(h.AgentID)
 	if _, failed := h.Failure(); failed || h.Rehearsal || ag == nil || ag.Impacts.Edit == nil {
@@ -65,7 +66,7 @@ func (a *act) done(h *contracts.HUD) *contracts.Impact {
 	return &contracts.Impact{Kind: contracts.ImpactDone, At: a.endedAt(h)}
 }
 
-// endedAt returns when a call or turn ended; the future counts as now.
+// endedAt returns when a call or turn ended; a time in the future is treated as now.
 func (a *act) endedAt(h *contracts.HUD) int64 {
 	if h.At <= 0 || h.At > a.now.MS {
 		return a.now.MS

@@ -14,7 +14,7 @@ import (
 	"github.com/bullpen-office/bullpen/hud"
 )
 
-// works plays tool calls of agent_bd, in one turn that is open.
+// works reports tool calls of agent_bd within one open turn.
 type works struct {
 	*lives
 	source hud.Source
@@ -37,7 +37,7 @@ func (w *works) report(h contracts.HUD) {
 	w.must(refusal)
 }
 
-// start reports the start of a call, one second after what was reported before it.
+// start reports the start of a call, one second after the previous report.
 func (w *works) start(id, tool string, args jsontext.Value) {
 	w.Helper()
 	w.now += 1000
@@ -78,7 +78,7 @@ func (w *works) wantState(state contracts.EditsState) *contracts.Checked {
 	return got
 }
 
-// The state of an agent's edits follows its calls, as vendors name them.
+// The state of an agent's edits is derived from its calls, which have the vendor's tool names.
 func TestEditsAreChecked(t *testing.T) {
 	w := newWorks(t)
 	w.run("go test ./...", 0)
@@ -123,12 +123,12 @@ func TestEditsDuringACheck(t *testing.T) {
 	w.wantState(contracts.EditsStale)
 
 	w.start("lost", "Bash", command)
-	w.begin() // a restart ends what the previous life ran
+	w.begin() // a restart ends the calls of the previous life
 	w.wantState(contracts.EditsUnknown)
 }
 
-// Only the director says what a call means: an impact in a report, an end without a start and a
-// rehearsal count for nothing.
+// Only the director derives impacts: an impact in a report, an end without a start, and a rehearsal
+// are ignored.
 func TestImpactsAreDerived(t *testing.T) {
 	w := newWorks(t)
 	forged := contracts.HUD{Event: contracts.HUDToolEnd, CorrelationID: "x", ParentID: "t", AgentID: "agent_bd", Session: "s", Tool: "edit",

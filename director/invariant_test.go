@@ -97,7 +97,7 @@ func decisions(w *world.World) error {
 	return nil
 }
 
-// outside reports whether a decision does not belong to one of the office's projects.
+// outside reports whether a decision belongs to none of the office's projects.
 func outside(d *contracts.Decision) bool { return d.ProjectID == "" }
 
 // guests checks that the visible state of a guest matches its status and its questions.
@@ -244,7 +244,7 @@ func trophies(w *world.World) error {
 }
 
 // The invariants of the domain model hold for random histories. A refused command changes nothing,
-// and replaying the records, even in two parts, gives the live world.
+// and replaying the records, even in two parts, produces the live world.
 func TestInvariantsOverRandomHistories(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		s := newStage(rt)

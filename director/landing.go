@@ -81,7 +81,7 @@ func (a *act) landed(f contracts.Landed) *contracts.Refusal {
 	}
 	l := *t.Landing
 	if !l.DryRun && !contracts.IsObjectID(f.Commit) {
-		return contracts.RefuseField("commit", "landed work must name its commit")
+		return contracts.RefuseField("commit", "a landing must name its commit")
 	}
 	target := contracts.Clip(contracts.CleanLine(f.Target), contracts.LimitBranch)
 	e := &contracts.Event{Name: contracts.EventTaskLanded, ProjectID: t.ProjectID, TaskID: t.TaskID, AgentID: t.Assignee, Landing: &l,
@@ -95,8 +95,9 @@ func (a *act) landed(f contracts.Landed) *contracts.Refusal {
 	return nil
 }
 
-// landingFailed ends a landing. For conflicts, the project gets a task to resolve them, for the same
-// agent if it is free. Files with new commits of the target branch are delivered for another review.
+// landingFailed ends a landing. For conflicts, the project gets a task to resolve them, for the
+// same agent if it is free. Files that were merged with new commits of the target branch are
+// delivered for another review.
 func (a *act) landingFailed(f contracts.LandingFailed) *contracts.Refusal {
 	t, refusal := a.openLanding(f.TaskID, f.Number)
 	if refusal != nil || t == nil {
@@ -150,7 +151,7 @@ func cleanPaths(paths []string) (out []string) {
 func (a *act) collisionSeen(f contracts.CollisionSeen) *contracts.Refusal {
 	ids := slices.Compact(slices.Sorted(slices.Values(f.TaskIDs)))
 	if len(ids) < 2 {
-		return contracts.RefuseField("task_ids", "a collision has at least two tasks")
+		return contracts.RefuseField("task_ids", "a collision must name at least two tasks")
 	}
 	for _, id := range ids {
 		if _, refusal := a.prepared(id); refusal != nil {

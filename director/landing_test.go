@@ -15,7 +15,7 @@ func land(task *world.Task) contracts.LandTask {
 	return contracts.LandTask{TaskID: task.TaskID, How: contracts.LandMerge}
 }
 
-// approved returns an office with an approved task, whose check passed if proven.
+// approved returns an office with an approved task. The task's check has passed if proven is true.
 func approved(t *testing.T, proven bool) (*stage, *world.Task) {
 	s, task := inShopRepo(t, "unit")
 	if proven {
@@ -25,7 +25,7 @@ func approved(t *testing.T, proven bool) (*stage, *world.Task) {
 	return s, task
 }
 
-// Proven and approved work is landed once, and its project stays until then.
+// Proven and approved work is landed once, and its project is not archived until then.
 func TestLanding(t *testing.T) {
 	s, task := inShopRepo(t, "unit")
 	s.must(contracts.CheckRan{TaskID: task.TaskID, Attempt: 1, Result: ran("unit", treeA, 1)})
@@ -74,8 +74,7 @@ func TestLanding(t *testing.T) {
 	s.checkReplay()
 }
 
-// An agent that can connect to the office without a token cannot approve a patch, neither its own nor
-// another one. Anything else can be approved as before.
+// A caller without the operator credential cannot approve a patch, but can approve other artifacts.
 func TestApprovingAPatchNeedsTheOperator(t *testing.T) {
 	s, task := inShopRepo(t)
 	art := s.deliverPatch(task, treeA)
@@ -90,7 +89,7 @@ func TestApprovingAPatchNeedsTheOperator(t *testing.T) {
 	s.do(contracts.ApproveArtifact{ArtifactID: s.deliver(task).ArtifactID})
 }
 
-// Work that is not proven is landed only if a person says so.
+// Work that is not proven is landed only if the command accepts unproven work.
 func TestLandingUnproven(t *testing.T) {
 	s, task := approved(t, false)
 	s.refuse(contracts.CodeConflict, land(task))
@@ -149,8 +148,8 @@ func patchOf(tree, base string) *contracts.ArtifactDraft {
 	return &contracts.ArtifactDraft{Type: contracts.ArtifactPatch, Title: "Fix", SHA256: "hash", Tree: tree, Base: base, Stat: &contracts.DiffStat{Files: 1}}
 }
 
-// Files with new commits of the target branch are a new version of the patch. Its project is open again
-// until a person approves it; then exactly this version is landed.
+// Merging new commits of the target branch into the files creates a new version of the patch. The
+// project is open again until a person approves that version. Only that version can then be landed.
 func TestLandingAfterAnUpdate(t *testing.T) {
 	s, task := approved(t, true)
 	s.pass(time.Hour)

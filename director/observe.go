@@ -166,7 +166,7 @@ func (a *act) runProgress(f contracts.RunProgress) *contracts.Refusal {
 		return refusal
 	}
 	if a.now.MS-t.ProgressAt < int64(contracts.ProgressInterval/time.Millisecond) {
-		return nil // at most two per second; the next report says more
+		return nil // at most two per second; the next report supersedes this one
 	}
 	a.emit(&contracts.Event{Name: contracts.EventTaskProgress, ProjectID: t.ProjectID, TaskID: t.TaskID, AgentID: t.Assignee,
 		Kind: string(t.Kind), Percent: max(t.Percent, min(max(f.Percent, 1), 99)), PreviewText: contracts.Clip(contracts.CleanLine(f.Preview), contracts.LimitPreview)})
@@ -181,7 +181,7 @@ func (a *act) runAsked(f contracts.RunAsked) *contracts.Refusal {
 	prompt := contracts.CleanText(f.Prompt)
 	options := make([]string, len(f.Options))
 	for i, o := range f.Options {
-		options[i] = strings.TrimSpace(contracts.CleanLine(o)) // because an answer is trimmed too
+		options[i] = strings.TrimSpace(contracts.CleanLine(o)) // trimmed as answers are, so that they match
 	}
 	if n := len(options); contracts.Blank(prompt) || slices.ContainsFunc(options, contracts.Blank) || n > contracts.LimitOptions || (n == 0 && !f.AllowFreeText) {
 		return contracts.RefuseField("options", "a question needs a prompt, and 1 to %d options or free text", contracts.LimitOptions)

@@ -9,8 +9,8 @@ import (
 )
 
 // fromOutpost returns the fact to record for a fact that an outpost reports, or a refusal. An
-// outpost may report only the kinds of facts that adapters report, and only about agents that it
-// brought. Facts from other nodes are returned unchanged.
+// outpost may report only the kinds of facts that adapters report, and only about its own agents.
+// Facts from other nodes are returned unchanged.
 func (a *act) fromOutpost(fact contracts.Fact) (contracts.Fact, *contracts.Refusal) {
 	name, ok := contracts.OutpostOf(a.now.Node)
 	if !ok {
@@ -29,7 +29,7 @@ func (a *act) fromOutpost(fact contracts.Fact) (contracts.Fact, *contracts.Refus
 	case contracts.UsageSeen:
 		return a.usedAtOutpost(f, name)
 	case contracts.AskSeen:
-		if f.Permission != nil { // people must see which machine they allow something on
+		if f.Permission != nil { // people must see on which machine they allow a call
 			permission := *f.Permission
 			permission.Place = placeAt(name, permission.Place)
 			f.Permission = &permission
@@ -39,12 +39,12 @@ func (a *act) fromOutpost(fact contracts.Fact) (contracts.Fact, *contracts.Refus
 		if d := a.w.Decision(f.DecisionID); d != nil {
 			return f, a.ofOutpost(d.AskedBy, name)
 		}
-		return f, nil // refused because it is unknown
+		return f, nil // an unknown decision is refused later
 	}
 	return fact, contracts.Refuse(contracts.CodeNotAllowed, "an outpost may not report %s", fact.FactName())
 }
 
-// seenByOutpost records in the profile of an agent which outpost reported the agent.
+// seenByOutpost records the name of the outpost that reported an agent in the agent's profile.
 func (a *act) seenByOutpost(f contracts.AgentSeen, name string) (contracts.Fact, *contracts.Refusal) {
 	p := &f.Profile
 	p.Outpost, p.Node, p.Place = name, "", placeAt(name, p.Place)
@@ -87,7 +87,8 @@ func placeAt(name, place string) string {
 	return strings.TrimSuffix(name+":"+place, ":")
 }
 
-// ofOutpost returns a refusal if an agent is in the office and the outpost did not bring it.
+// ofOutpost returns a refusal if the agent is in the office and does not belong to the named
+// outpost.
 func (a *act) ofOutpost(agentID, name string) *contracts.Refusal {
 	if agentID == "" {
 		return contracts.RefuseField("agent_id", "a fact from outpost %s must name one of its agents", name)

@@ -89,7 +89,7 @@ func TestOutpostOutlivesTheOffice(t *testing.T) {
 	if d := l.w.Decision(asked.DecisionID); d.Permission.Place != "laptop:~/shop" {
 		t.Errorf("the permission is asked for %q", d.Permission.Place)
 	}
-	l.begin() // the office restarts, the outpost does not
+	l.begin() // the office restarts; the outpost does not
 	if _, refusal := laptop(working("agent_a")); refusal != nil {
 		t.Errorf("after a restart of the office: %v", refusal)
 	}

@@ -39,7 +39,7 @@ func (a *act) drafted(f contracts.AskSeen) (*contracts.Decision, *contracts.Refu
 		return nil, contracts.Refuse(contracts.CodeConflict, "too many open questions (%d); ask again when some are answered", n)
 	}
 	if f.Kind != contracts.DecisionAsk && f.Kind != contracts.DecisionPermission {
-		return nil, contracts.RefuseField("kind", "a question from a script or guest can ask for an answer or a permission, not for %q", f.Kind)
+		return nil, contracts.RefuseField("kind", "a question from a script or guest must be of kind ask or permission, not %q", f.Kind)
 	}
 	if f.Kind == contracts.DecisionPermission && f.Permission == nil {
 		return nil, contracts.RefuseField("permission", "a permission request must name its tool call")

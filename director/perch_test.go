@@ -58,7 +58,7 @@ func TestSubagentsShareTheirParentsDesk(t *testing.T) {
 	s.checkReplay()
 }
 
-// A parent that rests keeps a desk for its sub-agents, even if it has not worked yet.
+// An idle parent keeps a desk for its sub-agents, even if it has not worked yet.
 func TestSubagentOfAnIdleParent(t *testing.T) {
 	s := newCampus(t)
 	parent := s.join(1, "~/src/shop")
@@ -97,7 +97,7 @@ func TestSubagentWithoutParent(t *testing.T) {
 			parent := s.join(1, "~/src/shop")
 			s.become(parent, contracts.ActivityWorking)
 			var subs []string
-			for n := range 15 { // more than a studio has desks
+			for n := range 15 { // more sub-agents than a studio has desks
 				subs = append(subs, s.sub(fmt.Sprint("agent_sub", n), parent).AgentID)
 			}
 			s.wait("all work", s.all(contracts.StateWorking))

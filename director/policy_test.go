@@ -44,7 +44,7 @@ func TestRulesAnswerPermissionRequests(t *testing.T) {
 	}
 }
 
-// The record of a rule's answer names the rule, and is part of the audit like a person's answer.
+// The record of a rule's answer names the rule and is audited like a person's answer.
 func TestAnswerByRuleIsRecorded(t *testing.T) {
 	s := ruled(t, rule(contracts.EffectDeny, "no-make", "make"))
 	s.must(running("make"))

@@ -41,7 +41,7 @@ func worktreeProblem(w contracts.Worktree) *contracts.Refusal {
 		return contracts.RefuseField("worktree.base", "the base of a worktree must be a commit id")
 	}
 	if most := contracts.LimitChecks + contracts.LimitAccept; len(w.Checks) > most {
-		return contracts.RefuseField("worktree.checks", "a task has at most %d checks, not %d", most, len(w.Checks))
+		return contracts.RefuseField("worktree.checks", "a task can have at most %d checks, not %d", most, len(w.Checks))
 	}
 	for i, c := range w.Checks {
 		if contracts.Blank(c.Name) || len(c.Name) > contracts.LimitName || contracts.Blank(c.Command) || len(c.Command) > contracts.LimitCheckCommand {
@@ -112,8 +112,8 @@ func patchProblem(t *world.Task, drafts []contracts.ArtifactDraft) *contracts.Re
 	return nil
 }
 
-// treeSeen records that the files of a task changed while nobody should be working on them. The task's
-// verdict is then about the new files.
+// treeSeen records that the files of a task changed while nobody should be working on them. The
+// task's verdict then applies to the new files.
 func (a *act) treeSeen(f contracts.TreeSeen) *contracts.Refusal {
 	t, refusal := a.prepared(f.TaskID)
 	if refusal != nil {
@@ -126,7 +126,7 @@ func (a *act) treeSeen(f contracts.TreeSeen) *contracts.Refusal {
 		return a.treeUpdated(t, f)
 	}
 	if t.Tree == "" || t.Tree == f.Tree || t.Status == contracts.TaskInProgress {
-		return nil // an agent at work changes files
+		return nil // a working agent is expected to change files
 	}
 	a.emit(&contracts.Event{Name: contracts.EventTaskTreeChanged, ProjectID: t.ProjectID, TaskID: t.TaskID, AgentID: t.Assignee, Tree: f.Tree,
 		Meta: &contracts.Meta{Title: "Files changed after delivery", Summary: t.Title}})

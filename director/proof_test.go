@@ -49,7 +49,7 @@ func (s *stage) deliverPatch(task *world.Task, tree string) *contracts.Artifact 
 	return arts[len(arts)-1]
 }
 
-// A check counts for the files that it ran on, and only for them.
+// A check applies only to the files that it ran on.
 func TestVerdictFollowsTheFiles(t *testing.T) {
 	s, task := inShopRepo(t, "unit", "lint")
 	is := func(when string, want contracts.Verdict) {

@@ -60,9 +60,10 @@ func (a *act) hostedCheckRan(t *world.Task, f contracts.CheckRan) *contracts.Ref
 	return nil
 }
 
-// pullFailed sends the work of a task back to its agent, with the output of the checks that failed on its
-// open pull request. A person is told instead if that happened contracts.LimitCheckRounds times before, or
-// if the task's files have changed since they were pushed. It acts once for each landing.
+// pullFailed sends the work of a task back to its agent, with the output of the checks that failed
+// on its open pull request. It notifies a person instead if that has already happened
+// contracts.LimitCheckRounds times, or if the task's files have changed since they were pushed. It
+// acts once for each landing.
 func (a *act) pullFailed(f contracts.PullFailed) *contracts.Refusal {
 	t, refusal := a.openLanding(f.TaskID, f.Number)
 	if refusal != nil || t == nil || t.Landing.Reason != "" {
@@ -82,7 +83,7 @@ func (a *act) pullFailed(f contracts.PullFailed) *contracts.Refusal {
 		Meta: &contracts.Meta{Title: "Checks of the pull request failed", Summary: names}})
 	patch := a.approvedPatch(t)
 	if patch == nil || t.Status != contracts.TaskDone || t.Tree != l.Tree || t.Returns >= contracts.LimitCheckRounds {
-		a.bdSays(a.w.Project(t.ProjectID), fmt.Sprintf("Checks of the pull request for “%s” failed: %s. I did not send it back again, so please have a look: %s", t.Title, names, l.Pull.URL))
+		a.bdSays(a.w.Project(t.ProjectID), fmt.Sprintf("Checks of the pull request for “%s” failed: %s. I did not send the task back again, so please have a look: %s", t.Title, names, l.Pull.URL))
 		return nil
 	}
 	a.emit(&contracts.Event{Name: contracts.EventReviewChangesRequested, ProjectID: t.ProjectID, TaskID: t.TaskID, ArtifactID: patch.ArtifactID, AgentID: patch.CreatedBy,
@@ -90,7 +91,7 @@ func (a *act) pullFailed(f contracts.PullFailed) *contracts.Refusal {
 	return nil
 }
 
-// approvedPatch returns the newest patch of a task that a person approved; nil if there is none.
+// approvedPatch returns the newest patch that a person approved for a task; nil if there is none.
 func (a *act) approvedPatch(t *world.Task) (patch *contracts.Artifact) {
 	for _, art := range a.w.TaskArtifacts(t.TaskID, contracts.ArtifactApproved) {
 		if isPatch(art) {

@@ -26,7 +26,7 @@ func opened(task *world.Task) contracts.PullOpened {
 	return contracts.PullOpened{TaskID: task.TaskID, Number: 1, Pull: contracts.PullRequest{Remote: "https://example.org/shop.git", URL: pullURL, Head: treeB}}
 }
 
-// hosted is a result of a check that the host of the pull request ran.
+// hosted returns the result of a check that the host of the pull request ran.
 func hosted(task *world.Task, name string, code int) contracts.CheckRan {
 	r := ran(name, treeA, 5)
 	r.Command, r.ExitCode, r.By = pullURL, code, contracts.ByPullRequest
@@ -80,7 +80,7 @@ func TestPullRequestClosed(t *testing.T) {
 	s.checkReplay()
 }
 
-// An open pull request has an address that can be followed safely, and a commit.
+// An open pull request must have a commit and an address that is safe to open.
 func TestPullRequestInvalid(t *testing.T) {
 	s, task := approved(t, true)
 	s.do(contracts.LandTask{TaskID: task.TaskID, How: contracts.LandPull})
@@ -94,8 +94,8 @@ func TestPullRequestInvalid(t *testing.T) {
 	s.checkReplay()
 }
 
-// A check of the host can fail the work, but not prove it, and does not change what is known about the
-// files.
+// A check that the host ran can fail the work, but cannot prove it, and does not replace the
+// office's own check.
 func TestHostedChecks(t *testing.T) {
 	s, task := pulled(t)
 	s.must(hosted(task, "unit", 0))
@@ -137,8 +137,8 @@ func TestHostedChecks(t *testing.T) {
 	s.checkReplay()
 }
 
-// Failed checks of a pull request send the task back to its agent, with their output, once for each landing
-// and at most contracts.LimitCheckRounds times; then a person is told.
+// Failed checks of a pull request send the task back to its agent, with their output, once for each
+// landing and at most contracts.LimitCheckRounds times; then a person is notified.
 func TestPullFailed(t *testing.T) {
 	s, task := pulled(t)
 	fail := func(number int) {
@@ -193,7 +193,7 @@ func TestPullFailedElsewhere(t *testing.T) {
 	s.checkReplay()
 }
 
-// Without checks of its own, work is not proven by the host of its pull request.
+// Checks that the host of a pull request ran do not prove work that has no checks of its own.
 func TestHostedChecksAlone(t *testing.T) {
 	s, task := approved(t, false)
 	s.do(contracts.LandTask{TaskID: task.TaskID, How: contracts.LandPull, AcceptUnproven: true})

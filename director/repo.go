@@ -26,21 +26,22 @@ func (a *act) repoSeen(f contracts.RepoSeen) *contracts.Refusal {
 }
 
 // putRepo records a repository if it is new or has changed, and returns its name. A known repository
-// keeps its name. It also keeps its target branch and its remote, unless r names others. The remote
-// that was found is recorded only if the repository is new: later, an agent can have changed it.
+// keeps its name. It also keeps its target branch and its remote, unless r names others. found, the
+// remote in the repository's git configuration, is recorded only for a new repository, because an
+// agent may change it later.
 func (a *act) putRepo(r contracts.Repo, found string) (name string, refusal *contracts.Refusal) {
 	known := a.repoAt(r.Node, r.Path)
 	switch {
 	case len(r.Path) > contracts.LimitFilePath || r.Path == "" || contracts.CleanLine(r.Path) != r.Path:
 		return "", contracts.RefuseField("path", "a repository needs a path of at most %d printable bytes", contracts.LimitFilePath)
 	case len(r.Target) > contracts.LimitBranch || contracts.CleanLine(r.Target) != r.Target:
-		return "", contracts.RefuseField("target", "a branch name has at most %d printable bytes", contracts.LimitBranch)
+		return "", contracts.RefuseField("target", "a branch name is limited to %d printable bytes", contracts.LimitBranch)
 	case max(len(r.Remote), len(found)) > contracts.LimitRemote || contracts.CleanLine(r.Remote+found) != r.Remote+found:
-		return "", contracts.RefuseField("remote", "the address of a remote has at most %d printable bytes", contracts.LimitRemote)
+		return "", contracts.RefuseField("remote", "the address of a remote is limited to %d printable bytes", contracts.LimitRemote)
 	case r.Name != "" && contracts.RepoName(r.Name) != r.Name:
 		return "", contracts.RefuseField("name", "use letters, digits, dots, underscores and hyphens in the name of a repository, such as %s", contracts.RepoName(r.Name))
 	case known != nil && r.Name != "" && r.Name != known.Name:
-		return "", contracts.Refuse(contracts.CodeConflict, "%s is already in the office as %s; remove that one first to give it another name", r.Path, known.Name)
+		return "", contracts.Refuse(contracts.CodeConflict, "%s is already in the office as %s; to rename it, remove it first", r.Path, known.Name)
 	case known == nil && a.w.Repo(r.Name) != nil:
 		return "", contracts.Refuse(contracts.CodeConflict, "another repository is named %s: %s", r.Name, a.w.Repo(r.Name).Path)
 	case known == nil && len(a.w.Repos()) >= contracts.LimitRepos:

@@ -24,7 +24,7 @@ func TestRepos(t *testing.T) {
 		t.Errorf("a repository that is known was recorded again, as %q", got)
 	}
 	s.do(contracts.AddRepo{Path: "/src/my shop", Target: "next"})
-	s.must(contracts.RepoSeen{Repo: contracts.Repo{Path: "/src/my shop"}}) // the office starts in it again: the target stays
+	s.must(contracts.RepoSeen{Repo: contracts.Repo{Path: "/src/my shop"}}) // a restart in the repository keeps the target branch
 	want := []contracts.Repo{{Name: "my-shop", Path: "/src/my shop", Target: "next"}, {Name: "my-shop-2", Path: "/old/my shop", Target: "main"}}
 	if diff := cmp.Diff(want, s.w.Snapshot(s.now, nil, sources).Repos); diff != "" {
 		t.Error(diff)

@@ -111,8 +111,8 @@ func (a *act) createArtifacts(t *world.Task, f contracts.RunDelivered) {
 	}
 }
 
-// createArtifact records draft as an artifact with the title, parent and rehearsal flag of art, and the
-// version that follows art's.
+// createArtifact records draft as an artifact with art's title, parent and rehearsal flag, and with the
+// next version number.
 func (a *act) createArtifact(t *world.Task, draft contracts.ArtifactDraft, art contracts.Artifact) {
 	art.ArtifactID, art.ProjectID, art.TaskID = fmt.Sprintf("art_a%d", a.w.Made().Artifacts+1), t.ProjectID, t.TaskID
 	art.Type, art.Status, art.CreatedBy = contracts.CleanLine(draft.Type), contracts.ArtifactCreated, t.Assignee
@@ -133,8 +133,8 @@ func (a *act) deliver(t *world.Task, ag *world.Agent) {
 	})
 }
 
-// redeliver delivers a new version of an approved patch, which contains new commits of the target
-// branch, so that a person approves the files that are landed.
+// redeliver delivers a new version of an approved patch that includes new commits of the target
+// branch, so that a person approves exactly the files that are landed.
 func (a *act) redeliver(t *world.Task, draft contracts.ArtifactDraft) {
 	old := a.approvedPatch(t)
 	if old == nil {
@@ -142,7 +142,7 @@ func (a *act) redeliver(t *world.Task, draft contracts.ArtifactDraft) {
 	}
 	a.createArtifact(t, draft, contracts.Artifact{Title: old.Title, Parent: old.ArtifactID, Version: old.Version, Rehearsal: old.Rehearsal})
 	a.shelve(t, func(art *contracts.Artifact) string {
-		return fmt.Sprintf("%s had new commits, and “%s” (version %d) contains them now. Have a look?", cmp.Or(t.Landing.Target, "The target branch"), art.Title, art.Version)
+		return fmt.Sprintf("%s had new commits; “%s” (version %d) now includes them. Have a look?", cmp.Or(t.Landing.Target, "The target branch"), art.Title, art.Version)
 	})
 }
 

@@ -10,7 +10,8 @@ import (
 	"github.com/bullpen-office/bullpen/world"
 )
 
-// secondOpinion asks another agent to review a delivered patch, if the configuration says so.
+// secondOpinion asks another agent to review a delivered patch, if the configuration or the task
+// requires it.
 func (a *act) secondOpinion(art *contracts.Artifact) {
 	mode := cmp.Or(a.cfg.Reviews, contracts.ReviewAuto)
 	if needsReview(a.w.Task(art.TaskID)) {
@@ -40,7 +41,7 @@ func (a *act) reviewerOf(art *contracts.Artifact) (best *world.Agent, differs co
 	top := -1
 	for _, ag := range a.w.Agents() {
 		if a.canReview(ag, art) != nil || a.scripted(ag) && !a.scripted(a.w.Agent(art.CreatedBy)) {
-			continue // a script has no opinion about real work
+			continue // scripted agents do not review real work
 		}
 		how := a.differs(ag, a.w.Agent(art.CreatedBy))
 		if score := weight[how] + fit[contracts.KindReview][ag.Role]; score > top {
@@ -70,7 +71,7 @@ func (a *act) canReview(ag *world.Agent, art *contracts.Artifact) *contracts.Ref
 	return nil
 }
 
-// differs says how two agents differ. If the author has left, nothing is known.
+// differs returns how two agents differ, or "" if they do not differ or the author has left.
 func (a *act) differs(ag, author *world.Agent) contracts.ReviewDiffer {
 	if author == nil {
 		return ""
@@ -133,7 +134,7 @@ func (a *act) askReview(c contracts.AskReview) (contracts.Result, *contracts.Ref
 }
 
 func (a *act) assignReview(art *contracts.Artifact, ag *world.Agent, differs contracts.ReviewDiffer) {
-	a.emitReview(art, contracts.EventReviewAssigned, contracts.Review{AgentID: ag.AgentID, Status: contracts.ReviewAsked, Differs: differs}, ag.Name+" reviews it")
+	a.emitReview(art, contracts.EventReviewAssigned, contracts.Review{AgentID: ag.AgentID, Status: contracts.ReviewAsked, Differs: differs}, ag.Name+" is reviewing it")
 }
 
 // reviewReady records an agent's review of a patch.
@@ -143,7 +144,7 @@ func (a *act) reviewReady(f contracts.ReviewReady) *contracts.Refusal {
 		return refusal
 	}
 	if n := len(f.Findings); n > contracts.LimitFindings {
-		return contracts.RefuseField("findings", "a review has at most %d findings, not %d", contracts.LimitFindings, n)
+		return contracts.RefuseField("findings", "a review can have at most %d findings, not %d", contracts.LimitFindings, n)
 	}
 	r.Findings = slices.Clone(f.Findings)
 	for i := range r.Findings {
@@ -196,7 +197,7 @@ func (a *act) emitReview(art *contracts.Artifact, name contracts.EventName, r co
 		Meta: &contracts.Meta{Title: title, Summary: contracts.Clip(contracts.CleanLine(cmp.Or(r.Summary, r.Reason, art.Title)), contracts.LimitPreview)}})
 }
 
-// withFindings returns instructions for changes, followed by what the reviewers of the patch found.
+// withFindings returns instructions for changes, followed by the findings of the patch's reviewers.
 func withFindings(instructions string, art *contracts.Artifact) string {
 	var lines []string
 	for _, r := range art.Reviews {

@@ -15,7 +15,7 @@ import (
 	"github.com/bullpen-office/bullpen/world/scene"
 )
 
-// mixed returns an office with the given crew where the agent has delivered a patch.
+// mixed returns an office with the given crew, in which author has delivered a patch.
 func mixed(t tester, cfg director.Config, crew []contracts.AgentProfile, author string) (*stage, *contracts.Artifact) {
 	t.Helper()
 	cfg.Sources = sources
@@ -29,7 +29,6 @@ func mixed(t tester, cfg director.Config, crew []contracts.AgentProfile, author 
 	return s, s.deliverPatch(task, treeA)
 }
 
-// member returns an agent of the crew.
 func member(id string, role contracts.Role, runner, model string) contracts.AgentProfile {
 	return contracts.AgentProfile{AgentID: id, Name: strings.TrimPrefix(id, "agent_"), Role: role, Runner: runner, Model: model, Home: "poi_lounge"}
 }
@@ -70,8 +69,8 @@ func TestReviewerIsAnotherAgent(t *testing.T) {
 	}
 }
 
-// In any crew and with any author, the reviewer is never the author, always the same agent, and of
-// another vendor if there is one.
+// The choice of a reviewer is deterministic. The reviewer is never the author, and is of another
+// vendor if there is one.
 func TestReviewerProperty(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		crew := []contracts.AgentProfile{lead}
@@ -101,7 +100,7 @@ func TestReviewerProperty(t *testing.T) {
 	})
 }
 
-// An agent that started a task and delivered nothing does not review what another agent made of it.
+// An agent that started a task and delivered nothing does not review another agent's work on it.
 func TestReviewerDidNotAttemptTheTask(t *testing.T) {
 	s, task := inShopRepo(t)
 	s.must(contracts.RunAsked{TaskID: task.TaskID, Attempt: 1, Prompt: "Which one?", Options: []string{"A", "B"}})
@@ -151,7 +150,7 @@ func TestReviewOnce(t *testing.T) {
 	}
 }
 
-// A patch that no longer waits needs no review, and its review cannot be recorded.
+// A patch that is not waiting for a review needs none, and a review of it cannot be recorded.
 func TestReviewOfDecidedPatch(t *testing.T) {
 	s, task := inShopRepo(t)
 	art := s.deliverPatch(task, treeA)

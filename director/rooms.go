@@ -248,7 +248,7 @@ func (a *act) closeRoom(r *world.Room) {
 		}
 	}
 	a.emit(&contracts.Event{Name: contracts.EventRoomClosed, RoomID: r.RoomID, Meta: &contracts.Meta{Title: "A studio closed", Summary: r.Label}})
-	for _, ag := range a.w.Agents() { // the garden goes with the last room
+	for _, ag := range a.w.Agents() { // the garden is removed with the last room
 		if _, _, ok := a.w.Scene().Anchor(ag.Goal.Goal.AnchorID); !ok && ag.Goal.Goal.AnchorID != "" && !slices.Contains(inside, ag) {
 			inside = append(inside, ag)
 		}

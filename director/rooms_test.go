@@ -60,7 +60,7 @@ func (s *stage) checkSeats() {
 	}
 }
 
-// checkReplay checks that folding the records gives the same world.
+// checkReplay checks that folding the records produces the same world.
 func (s *stage) checkReplay() {
 	s.t.Helper()
 	w := world.New(scene.Default())
@@ -127,7 +127,7 @@ func TestAnnex(t *testing.T) {
 	}
 }
 
-// The studios and the house have different accents, as long as there are enough accents.
+// The studios and the house have different accents, if there are enough accents.
 func TestStudiosHaveDifferentAccents(t *testing.T) {
 	s := newCampus(t)
 	seen := map[string]string{contracts.HouseAccent: "the house"}

@@ -89,7 +89,7 @@ func TestAlwaysKeepsTheMeaningOfTheProgram(t *testing.T) {
 }
 
 // "Always allow" is refused, with a reason, for a call that no rule can describe narrowly and for a
-// call about which a person is always asked.
+// call that always requires a person's answer.
 func TestAlwaysIsRefusedWithAReason(t *testing.T) {
 	s := permitted(t, rule(contracts.EffectAsk, "deploys", "make deploy"))
 	tool := inShop("x")

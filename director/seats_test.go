@@ -8,7 +8,6 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// walks reports whether any agent is walking.
 func (s *stage) walks() bool {
 	for _, ag := range s.w.Agents() {
 		if ag.Goal.Goal.Kind.Moves() {
@@ -80,7 +79,7 @@ func TestNobodyStandsAround(t *testing.T) {
 }
 
 // Guests without work sit in their studio's lounge, then in the garden, then at their own desk.
-// Seats at which the camera sees their faces are taken first.
+// Seats that face the camera are taken first.
 func TestWhereIdleGuestsSit(t *testing.T) {
 	s := newCampus(t)
 	const guests, sofas, garden = 30, 3, 22
@@ -106,7 +105,7 @@ func TestWhereIdleGuestsSit(t *testing.T) {
 	}
 }
 
-// The first guests in a row of desks show their faces to the camera, and desks are added as needed.
+// The first guests in a row of desks face the camera, and desks are added as needed.
 func TestFacesComeFirst(t *testing.T) {
 	s := newCampus(t)
 	var faces, desks []int
@@ -127,7 +126,7 @@ func TestFacesComeFirst(t *testing.T) {
 	}
 }
 
-// A guest keeps its desk while it rests, asks or is offline.
+// A guest keeps its desk while it is idle, asking or offline.
 func TestGuestKeepsItsDesk(t *testing.T) {
 	s := newCampus(t)
 	id := s.join(0, "~/src/shop")

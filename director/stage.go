@@ -5,9 +5,8 @@ import (
 	"github.com/bullpen-office/bullpen/world"
 )
 
-// stepStage moves a crew member that is asking from somewhere else to the stage of the house if a
-// place there has become free. It reports whether there was such a crew member. moveGuest does the
-// same for guests.
+// stepStage moves one crew member that is asking elsewhere to the stage of the house, if a place on
+// the stage has become free. It reports whether it moved anyone. moveGuest does the same for guests.
 func (a *act) stepStage() bool {
 	for _, ag := range a.w.Agents() {
 		if !ag.Guest() && awaits(&ag.Goal) && a.mayGoOnStage(ag) {
@@ -40,14 +39,14 @@ func (a *act) mayGoOnStage(ag *world.Agent) bool {
 }
 
 // waitsSeated reports whether a guest is waiting for a person but has no question that can be
-// answered in the office. With studios, such a guest waits in a seat, because the stage is for
-// agents that ask.
+// answered in the office. With studios, the guest waits in a seat, because the stage is for agents
+// that ask.
 func (a *act) waitsSeated(ag *world.Agent) bool {
 	return a.cfg.Studios && !a.w.Asks(ag)
 }
 
-// waitingSeat returns where a guest without an open question waits: in the lounge of its room,
-// otherwise where it would ask while the stage is full.
+// waitingSeat returns the seat for a guest without an open question: in the lounge of the guest's
+// room if a seat is free there, otherwise the seat where the guest would ask.
 func (a *act) waitingSeat(ag *world.Agent) place {
 	if ag.RoomID != "" && a.host(ag) == nil {
 		if seat, ok := a.chair(ag, a.w.Scene().POIsIn(ag.RoomID, contracts.POILounge)); ok {

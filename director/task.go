@@ -26,7 +26,6 @@ func (a *act) createTasks(p *world.Project, drafts []contracts.TaskDraft, from t
 	return len(rows)
 }
 
-// lastTaskIDs returns the ids of the n newest tasks.
 func (a *act) lastTaskIDs(n int) []string {
 	ids := make([]string, n)
 	for i := range ids {
@@ -75,7 +74,7 @@ func (a *act) rerunTask(c contracts.RerunTask) (contracts.Result, *contracts.Ref
 	if c.Reason != "" {
 		draft.Description += "\n\nReason for running it again: " + c.Reason
 	}
-	a.createTasks(p, []contracts.TaskDraft{draft}, taskOrigin{rerunOf: t.TaskID}, &contracts.Meta{Title: "Task runs again", Summary: t.Title})
+	a.createTasks(p, []contracts.TaskDraft{draft}, taskOrigin{rerunOf: t.TaskID}, &contracts.Meta{Title: "Task rerun", Summary: t.Title})
 	return contracts.Result{ProjectID: p.ProjectID, TaskIDs: a.lastTaskIDs(1)}, nil
 }
 

@@ -183,8 +183,9 @@ func (a *act) fence(owner string) *contracts.Refusal {
 	return nil
 }
 
-// endsAt returns when everything that an owner has open ends. ends is false while the owner is up.
-// An unknown owner, as in ledgers from older versions, ends immediately.
+// endsAt returns the time at which an owner's open turns, calls and questions end. ends is false
+// while the owner is up. If the owner is unknown, as in ledgers from older versions, they end
+// immediately.
 func endsAt(w *world.World, owner string) (at int64, ends bool) {
 	switch o := w.Owner(owner); {
 	case o == nil:
@@ -286,8 +287,7 @@ func (a *act) withdrawnWith(d *contracts.Decision) string {
 	return asksAgain
 }
 
-// limitOpen is called after h has started a turn or call. It ends the oldest open turn or call if
-// there are now too many.
+// limitOpen ends the oldest open turn or call if the one that h started exceeds the limit.
 func (a *act) limitOpen(h *contracts.HUD) {
 	if turns := a.w.Turns(); len(turns) > contracts.LimitOpenTurns {
 		a.endTurn(turns[0], tooManyOpen)

@@ -175,7 +175,7 @@ func TestAbandonedWatchExpires(t *testing.T) {
 }
 
 // In a ledger without owners, the first start ends everything that is open, and withdraws
-// permission requests for which nobody waits, in one batch.
+// permission requests that nobody is waiting for, in one batch.
 func TestLedgerWithoutOwners(t *testing.T) {
 	l := newLives(t)
 	l.must(l.see("", "turn_start t"))

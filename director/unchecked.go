@@ -23,7 +23,7 @@ func (a *act) stepUnchecked() bool {
 	}
 	open := a.listed()
 	for _, d := range open[:max(0, len(open)-contracts.LimitUnchecked)] {
-		a.withdraw(d, "Newer sessions ended unchecked.")
+		a.withdraw(d, "Replaced by newer sessions that ended unchecked.")
 	}
 	return len(a.out) > before
 }
@@ -33,9 +33,9 @@ func (a *act) listed() []*contracts.Decision {
 	return matching(a.w.Decisions(), func(d *contracts.Decision) bool { return isOpen(d) && d.Session != nil })
 }
 
-// endedSession reports whether an agent is a guest whose session has ended. A guest that the office
-// itself marked as offline, because its node is gone, may still be working, and the edits of a
-// sub-agent also count for its parent.
+// endedSession reports whether an agent is a guest whose session has ended. It returns false for a
+// guest that the office itself marked as offline because its node is gone, since that guest may
+// still be working, and for a sub-agent, whose edits also count for its parent.
 func endedSession(ag *world.Agent) bool {
 	return ag.Guest() && ag.ParentID == "" && offline(ag) && ag.Status.Authority != contracts.FromOffice
 }
@@ -60,12 +60,12 @@ func (a *act) listUnchecked(ag *world.Agent) {
 		Meta: &contracts.Meta{Title: ag.Name + " ended unchecked", Summary: d.Prompt}})
 }
 
-// uncheckedPrompt says why nothing supports the edits. Clients that know the time zone of the person
+// uncheckedPrompt explains why the edits are unchecked. Clients that know the person's time zone
 // add the times.
 func uncheckedPrompt(c *contracts.Checked) string {
 	switch c.State {
 	case contracts.EditsStale:
-		return fmt.Sprintf("The session ended after an edit that %s did not check.", checkWords(c.Check))
+		return fmt.Sprintf("The session ended after an edit that %s did not cover.", checkWords(c.Check))
 	case contracts.EditsFailed:
 		return fmt.Sprintf("The session ended, and %s failed after the last edit.", checkWords(c.Check))
 	}

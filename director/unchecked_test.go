@@ -126,7 +126,7 @@ func (s *sessions) dismiss(id string) {
 	s.advance()
 }
 
-// watched is what a simple model knows about a guest and its session.
+// watched is the state of a guest and its session in a simple model.
 type watched struct {
 	here     bool
 	activity contracts.Activity
@@ -176,8 +176,8 @@ func react(all map[string]*watched, on bool) {
 	}
 }
 
-// For any history of edits, checks, ends and answers, the inbox lists the sessions that a simple model
-// lists, and a fold of the ledger gives the same world.
+// For any history of edits, checks, ends and answers, the inbox lists the same sessions as a simple
+// model, and folding the ledger produces the same world.
 func TestUncheckedSessionsAreTheModel(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		s := (&sessions{t: rt}).open()
@@ -247,8 +247,8 @@ func TestUncheckedSessionsAreTheModel(t *testing.T) {
 	})
 }
 
-// An entry names the session and what is known about its last edit of code. It waits for nobody, and
-// outlives the guest.
+// An entry describes the session and its last edit of code. No agent waits for an answer to it, and
+// it outlives the guest.
 func TestUncheckedSession(t *testing.T) {
 	s := (&sessions{t: t}).open()
 	s.join("agent_a", "~/shop")
@@ -265,7 +265,7 @@ func TestUncheckedSession(t *testing.T) {
 		t.Fatalf("%d entries", len(list))
 	}
 	want := contracts.Decision{
-		DecisionID: "dec_d1", Kind: contracts.DecisionUnchecked, Status: contracts.DecisionOpen, Prompt: "The session ended after an edit that `go test ./...` did not check.",
+		DecisionID: "dec_d1", Kind: contracts.DecisionUnchecked, Status: contracts.DecisionOpen, Prompt: "The session ended after an edit that `go test ./...` did not cover.",
 		Options: []string{contracts.OptionDismiss}, AskedBy: "agent_a", AskedAt: s.now,
 		Session: &contracts.EndedSession{Agent: list[0].Session.Agent, Checked: contracts.Checked{
 			State: contracts.EditsStale, DoneAt: done, Edit: contracts.Impact{Kind: contracts.ImpactEdit, At: edit, What: "/shop/a.go"},
@@ -291,7 +291,7 @@ func TestUncheckedSession(t *testing.T) {
 	}
 }
 
-// A turn that was interrupted is not a turn in which the agent said that it was done.
+// An interrupted turn is not recorded as done.
 func TestInterruptedTurnIsNotDone(t *testing.T) {
 	s := (&sessions{t: t}).open()
 	s.join("agent_a", "~/shop")
@@ -304,7 +304,7 @@ func TestInterruptedTurnIsNotDone(t *testing.T) {
 	}
 }
 
-// A turn without edits leaves nothing that retention would have to keep.
+// A turn without edits leaves no record that retention must keep.
 func TestTurnWithoutEditsKeepsNothing(t *testing.T) {
 	s := (&sessions{t: t}).open()
 	s.join("agent_a", "~/shop")
@@ -332,7 +332,7 @@ func TestUncheckedSubagent(t *testing.T) {
 	}
 }
 
-// The number of entries is limited: the oldest make room, and do not come back.
+// The number of entries is limited: the oldest are removed and are not listed again.
 func TestUncheckedSessionsAreLimited(t *testing.T) {
 	s := (&sessions{t: t}).open()
 	const more = 3

@@ -7,7 +7,7 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// limitChoices is how many existing ids a refusal suggests.
+// limitChoices is the maximum number of existing ids that a refusal suggests.
 const limitChoices = 5
 
 func (a *act) noProject(id string) *contracts.Refusal {

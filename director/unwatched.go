@@ -35,8 +35,8 @@ func (a *act) stepUnwatched() bool {
 	return len(due) > 0
 }
 
-// unwatchedEnds returns when a guest whose node is gone goes offline or, if it is offline, leaves; ok
-// is false for other agents.
+// unwatchedEnds returns when the next change is due for a guest whose node is gone: the guest goes
+// offline, and a guest that is already offline leaves. ok is false for other agents.
 func unwatchedEnds(ag *world.Agent) (at int64, ok bool) {
 	at = ag.Unwatched + contracts.NodeGrace.Milliseconds()
 	if offline(ag) {

@@ -18,7 +18,7 @@ const hurrySpeed = 1.8
 type place struct {
 	poiID   string
 	anchor  *contracts.NavAnchor // nil for a spot on the floor
-	perchOf string               // the agent whose seat it is; empty if the place is not a perch
+	perchOf string               // the agent at whose seat the perch is; empty if the place is not a perch
 	pos     contracts.Vec3
 	facing  contracts.Vec3
 }
@@ -133,7 +133,7 @@ func (a *act) walk(ag *world.Agent, to place, in intent) {
 		path, ok = a.w.Scene().Path(from, to.pos)
 	}
 	if !ok || len(path) == 0 {
-		path = []contracts.Vec3{to.pos} // only an invalid scene lacks a path, and the preflight check reports such a scene
+		path = []contracts.Vec3{to.pos} // only an invalid scene lacks a path, and the preflight check reports it
 	}
 	a.goal(ag, to, in, path)
 }
@@ -164,8 +164,8 @@ func (a *act) goal(ag *world.Agent, to place, in intent, path []contracts.Vec3) 
 	})
 }
 
-// poi returns the scene's place of the given type, which must be a type that the flows need. The
-// preflight check guarantees that the scene has such a place.
+// poi returns the scene's place of a type that the flows need. The preflight check guarantees that
+// the scene has one.
 func (a *act) poi(t contracts.POIType) *contracts.POI {
 	found, _ := a.w.Scene().Place(t)
 	return found

@@ -17,8 +17,8 @@ func Lines(first, count int) FileArea {
 	return FileArea{StartLine: first, EndLine: first + max(count, 1) - 1}
 }
 
-// Window returns the area that a read with this offset and limit covers, counted as in seed 001;
-// the zero value if offset is not positive.
+// Window returns the area that a read with this offset and limit covers, counted as in the HUD
+// protocol; the zero value if offset is not positive.
 func Window(offset, limit int) FileArea {
 	if offset <= 0 {
 		return FileArea{}

@@ -61,9 +61,9 @@ func inlined(v jsontext.Value) (part jsontext.Value, cut bool) {
 	return fitted(v, limitValue, contracts.LimitHUDInline, 2<<10, 256)
 }
 
-// fitted truncates the strings in a clean value at the first limit in limits that makes the value
-// fit into room bytes; if no limit is low enough, it shortens the value with remains. cut is false
-// if nothing had to be truncated.
+// fitted truncates the strings in a clean value so that the value fits into room bytes. It uses the
+// first of the limits that is low enough; if none is, it calls remains. cut is false if nothing had
+// to be truncated.
 func fitted(v jsontext.Value, room int, limits ...int) (part jsontext.Value, cut bool) {
 	const marks = 128 // room for the members that mark the cut
 	for _, limit := range limits {

@@ -30,7 +30,8 @@ func TestValueIsBounded(t *testing.T) {
 	}
 }
 
-// W19: strings and names lose control and direction characters; the rest of a value stays the same.
+// W19: control and bidirectional characters are removed from strings and names; the rest of a value
+// stays the same.
 func TestBoundCleans(t *testing.T) {
 	for in, want := range map[string]string{
 		`{"b":"x\u0000\u001b[2J\ny","a":1.50e3,"n":12345678901234567890,"z":[null,true,"\u202ee\u0301"]}`: `{"b":"x[2J\ny","a":1.50e3,"n":12345678901234567890,"z":[null,true,"e\u0301"]}`,

@@ -10,13 +10,13 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Lenient accepts invalid UTF-8 and duplicate names, as JavaScript does: other programs may send
-// both.
+// Lenient accepts invalid UTF-8 and duplicate names, as JavaScript does, because other programs may
+// send both.
 var Lenient = json.JoinOptions(jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true))
 
 // Decode reads another program's JSON, whose format may change without notice. Members of an
 // unexpected type are skipped, and their paths are returned in odd; the rest is kept. Decode
-// returns an error only if the JSON is invalid or the whole value has another type.
+// returns an error only if the JSON is invalid or the value itself has the wrong type.
 func Decode(data []byte, into any) (odd []string, err error) {
 	err = json.Unmarshal(data, into, Lenient)
 	var other *json.SemanticError

@@ -16,7 +16,7 @@ func Failure(reason string) jsontext.Value {
 	}{Error: Line(reason, contracts.LimitNote)})
 }
 
-// Failed returns r marked as failed, with the reason. Output so far is kept.
+// Failed returns r marked as failed, with the reason. The output in r is kept.
 func Failed(r Result, reason string) Result {
 	return r.failed(Line(reason, contracts.LimitNote))
 }

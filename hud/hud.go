@@ -3,9 +3,9 @@
 //
 // Facts from its constructors contain no credential that Redact recognises, only clean text as
 // defined by contracts, and at most LimitHUDInline bytes; larger results are returned separately.
-// Tools and arguments have the names that seed 001 gives them, whatever a vendor calls them. As a
-// result, tool output cannot produce a record that breaks the ledger or a viewer, and adapters
-// cannot forget any of these steps.
+// Tools and arguments have the HUD protocol's names, whatever a vendor calls them. As a result,
+// tool output cannot produce a record that breaks the ledger or a viewer, and adapters cannot forget
+// any of these steps.
 //
 // The package is pure: ids, times and durations are passed in.
 package hud
@@ -18,7 +18,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Source identifies the agent that a fact is about, and says how the agent's paths are shown.
+// Source identifies the agent that a fact is about, and specifies how the agent's paths are shown.
 type Source struct {
 	AgentID   string
 	Session   string
@@ -97,9 +97,9 @@ func ToolStart(s Source, id string, span Span, call Call) contracts.HUD {
 }
 
 // ToolEnd returns the end of a tool call with its result: a Result, or anything that can be encoded
-// as JSON. If the result is too large for a record, the fact contains part of the result and the
-// hash of whole, which the caller must store with PutBlob before reporting the fact; otherwise
-// whole is nil.
+// as JSON. If the result is too large for a record, the fact contains part of it and the hash of
+// whole. The caller must then store whole with PutBlob before reporting the fact. Otherwise, whole
+// is nil.
 func ToolEnd(s Source, id string, span Span, call Call, result any, took time.Duration) (end contracts.HUD, whole []byte) {
 	call = Canonical(call)
 	end = s.ended(id, contracts.HUDToolEnd, span, took)

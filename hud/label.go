@@ -55,11 +55,11 @@ func label(tool string, args arguments, area FileArea, roots Roots) string {
 	case toolQuestion:
 		return asks(args)
 	}
-	// Other tools have no label in the seed; use the most telling argument.
+	// Other tools have no label in the HUD protocol; use the most telling argument.
 	return said(tool+" ", "action", "pattern", "query", "description", "path", "url", "name")
 }
 
-// signs maps tools named in seed 001 to the emoji at the start of their labels.
+// signs maps tools named in the HUD protocol to the emoji at the start of their labels.
 var signs = map[string]string{
 	"read": "👁 ", "write": "✏️ ", "edit": "✏️ ", "append": "✏️ ", "exec": "⚡ ", "web_fetch": "🌐 ", "web_search": "🔍 ",
 }

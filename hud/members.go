@@ -78,10 +78,10 @@ func readMembers(v jsontext.Value, options jsontext.Options) (list members, err 
 
 var errMore = errors.New("unexpected data after the object")
 
-// memberReader reads members. Readers are pooled, like scrubbers.
+// memberReader reads the members of a JSON object. Readers are pooled.
 type memberReader struct {
 	tokens jsontext.Decoder
-	source bytes.Buffer // the input of tokens
+	source bytes.Buffer // the text that the decoder reads
 }
 
 var memberReaders = sync.Pool{New: func() any { return &memberReader{} }}

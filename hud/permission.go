@@ -33,7 +33,7 @@ func Ask(q contracts.AskSeen) contracts.AskSeen {
 const commandSigns = " \t\n;|&`<>"
 
 // Unreadable returns why a call cannot be shown to a person completely, or "" if it can. A
-// credential may be hidden, but a command that looks like a credential may not be hidden.
+// credential may be hidden, but a command that looks like a credential must not be hidden.
 func Unreadable(args jsontext.Value) string {
 	opaque := false
 	shown := scrub(args, func(taken string) {

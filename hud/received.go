@@ -8,7 +8,7 @@ import (
 // Subtype is the kind of a received message.
 type Subtype string
 
-// The subtypes that seed 001 defines.
+// The subtypes that the HUD protocol defines.
 const (
 	SubtypeNewSession  Subtype = "new_session"
 	SubtypeAgentSwitch Subtype = "agent_switch"

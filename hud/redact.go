@@ -9,11 +9,14 @@ import (
 // Mark is the text that replaces a credential.
 const Mark = "[redacted]"
 
-// Redact replaces the credentials in text with Mark: values whose names suggest a credential
-// (PASSWORD=…, "api_key": "…", --token …, <password>…, Authorization: …), passwords in URIs and in
-// flags of well-known commands, private keys, tokens in known formats, matches of the rules in
-// package leak, and strings that look like a credential after a word that announces one. References
-// to a credential ($TOKEN, <token>, getenv("TOKEN")) are kept.
+// Redact replaces the credentials in text with Mark:
+//   - values whose names suggest a credential (PASSWORD=…, "api_key": "…", --token …, <password>…,
+//     Authorization: …)
+//   - passwords in URIs and in flags of well-known commands
+//   - private keys, tokens in known formats, and matches of the rules in package leak
+//   - strings that look like a credential after a word that announces one
+//
+// References to a credential ($TOKEN, <token>, getenv("TOKEN")) are kept.
 //
 // Redact takes linear time: every rule looks back and ahead by a limited number of bytes, or
 // consumes the bytes that it reads.
@@ -26,7 +29,7 @@ func RedactKeys(text string) string {
 	return replace(text, &tokenStarts, findToken, func(string) {})
 }
 
-// redact is Redact, but also passes each removed credential to taken.
+// redact is like Redact, but also passes each removed credential to taken.
 func redact(text string, taken func(credential string)) string {
 	// Replacing a value can make another credential recognisable, so repeat until nothing changes.
 	for range 4 {
@@ -81,8 +84,8 @@ var wordBytes = func() (set [256]bool) {
 	return set
 }()
 
-// joints are the bytes that can be two positions before a token if an escape or colour sequence
-// directly precedes it: \n, %20, [31m.
+// joints are the bytes that can occur two positions before a token that directly follows an escape
+// or colour sequence, such as \n, %20 or [31m.
 var joints = bytesOf(`\[;0123456789`)
 
 // replace calls find at every byte in starts, except inside words, and puts Mark in place of the
@@ -116,8 +119,8 @@ func replace(text string, starts *[256]bool, find func(t string, i int) (from, t
 	return out.String()
 }
 
-// find returns the credential that the byte at i starts or announces. If there is none, from and to
-// are equal, and the search continues there.
+// find returns the credential that starts at i or that the sign at i announces. If there is none,
+// from and to are equal, and the search continues there.
 func find(t string, i int) (from, to int) {
 	switch t[i] {
 	case '=':

@@ -57,8 +57,7 @@ func (a assignment) leastWords(t string) int {
 	return leastPhrase - 2
 }
 
-// restOfLine returns the rest of the line after position i, trimmed and of limited
-// length.
+// restOfLine returns the rest of the line after i, trimmed and limited in length.
 func restOfLine(t string, i int) string {
 	rest := t[i:min(len(t), i+limitSecretName)]
 	if n := strings.IndexByte(rest, '\n'); n >= 0 {

@@ -7,11 +7,11 @@ import "strings"
 // removes the escape character itself, so a sequence may also lack it.
 var escapes = []string{"\x1b", "u001b", "u001B", "x1b", "x1B", "033", "e", "^["}
 
-// limitColours is the maximum number of consecutive sequences that are skipped; limitColour is the
-// maximum length of a sequence.
+// limitColours is the maximum number of consecutive colour sequences that are skipped; limitColour is
+// the maximum length of one colour sequence.
 const limitColours, limitColour = 8, 24
 
-// colourEnd returns the end of the colour sequences that start at i, or i.
+// colourEnd returns the end of the colour sequences that start at i, or i if there are none.
 func colourEnd(t string, i int) int {
 	if i >= len(t) || !startsColour[t[i]] {
 		return i
@@ -71,7 +71,7 @@ func plainColour(t string, from, to int) bool {
 	return from > 0 && t[from-1] == 'm' || to == len(t) || !isWord(t[to]) && strings.IndexByte("],. ", t[to]) < 0
 }
 
-// colourStart returns the start of the colour sequences that end at i, or i.
+// colourStart returns the start of the colour sequences that end at i, or i if there are none.
 func colourStart(t string, i int) int {
 	if i == 0 || t[i-1] != 'm' && t[i-1] != 'K' {
 		return i

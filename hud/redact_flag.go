@@ -2,9 +2,9 @@ package hud
 
 import "strings"
 
-// findFlag matches the value that follows the flag at i after a space, or the password that a
-// command in secretFlags takes. If there is neither, it consumes only the hyphens, because on a
-// removed line of a diff a token may follow them.
+// findFlag matches the value after the flag at i and a space, or the password in one of the
+// secretFlags. Without a match, it skips only the hyphens, because a token may follow them on a
+// removed line of a diff.
 func findFlag(t string, i int) (from, to int) {
 	end := i
 	for end < len(t) && end-i <= limitSecretName && (isWord(t[end]) || t[end] == '-') {
@@ -39,7 +39,7 @@ const limitCommand = 200
 var secretFlags = []struct {
 	flag     string
 	commands []string // one of these precedes the flag
-	attached bool     // only -pSECRET: followed by a space, the flag means something else
+	attached bool     // only as -pSECRET: before a space, the flag means something else
 	userinfo bool     // user:password
 }{
 	{"-p", []string{"mysql", "mariadb", "7z"}, true, false},

@@ -2,7 +2,7 @@ package hud
 
 import "strings"
 
-// sense says how certain it is that a name's value is a credential.
+// sense classifies a name by the likelihood that its value is a credential.
 type sense int
 
 const (
@@ -29,8 +29,8 @@ var (
 	// secretEndings mark names of credentials that have no separator: PGPASSWORD, dbpassword.
 	secretEndings = []string{"password", "passwd", "passphrase", "apikey", "secretkey", "accesskey", "privatekey", "authtoken"}
 
-	// plainKeys come before key in names that are not credentials. After any other word, KEY in
-	// capitals means a credential.
+	// plainKeys come before key in names that are not credentials, such as primary_key. After any
+	// other word, KEY in capitals means a credential.
 	plainKeys = words(`public primary foreign cache sort partition group routing row idempotency index object map hash lookup translation`)
 
 	// aboutWords after the name of a credential mean that the value is about the credential, not
@@ -179,7 +179,7 @@ func isAlpha(b byte) bool { return b|0x20 >= 'a' && b|0x20 <= 'z' }
 func isUpper(b byte) bool { return b >= 'A' && b <= 'Z' }
 
 // secretMember reports whether the value of a JSON member, argument or header with this name is a
-// credential. Doubtful names count, because such a name is not part of prose or code.
+// credential. It also accepts ambiguous names.
 func secretMember(name string) bool {
 	if len(name) > limitSecretName {
 		return false

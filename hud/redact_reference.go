@@ -2,7 +2,7 @@ package hud
 
 import "strings"
 
-// typeWords stand for a value in code, schemas and manuals.
+// typeWords are words used in place of a value in code, schemas and manuals.
 var typeWords = words(`string str bool boolean int number any object null nil none true false undefined unknown bytes void required optional
 	yes no on off empty self this todo tbd xxx prompt stdin same-origin include omit`)
 
@@ -10,8 +10,8 @@ func isType(text string) bool {
 	return len(text) <= limitNameWord && typeWords[strings.ToLower(strings.TrimRight(text, "?;[]"))]
 }
 
-// isPlaceholder reports whether a value only stands for a credential: a variable, a blank to fill
-// in, or a mask such as ***.
+// isPlaceholder reports whether a value is a placeholder, not a credential: a variable, a blank to
+// fill in, or a mask such as ***.
 func isPlaceholder(text string) bool {
 	switch text[0] {
 	case '$':
@@ -55,7 +55,7 @@ func hasDefault(rest string) bool {
 	return i > 0 && len(text) > 2 && (text[0] == '-' || text[0] == '=') && text[1] != '$' && text[1] != '}'
 }
 
-// isExpression reports whether text is a call, an index or a path of names: getenv("X"), row[0],
+// isExpression reports whether text is a call, an index or a dotted path: getenv("X"), row[0],
 // req.body.password.
 func isExpression(text string) bool {
 	i := 0
@@ -71,7 +71,7 @@ func isExpression(text string) bool {
 	return strings.Contains(text, ".") && isLetters(strings.NewReplacer(".", "", "_", "").Replace(text))
 }
 
-// isMember reports whether text is a path of names followed by another member of an object, as in
+// isMember reports whether text is a dotted path followed by another member of an object, as in
 // minified code: e.token,secret:t.secret.
 func isMember(text string) bool {
 	path, next, ok := strings.Cut(text, ",")
@@ -108,8 +108,8 @@ func isNumeral(text string) bool {
 	return len(text) > 0 && len(text) < 6 && isPort(text)
 }
 
-// looksSecret reports whether text does not look like a word in prose or code: it mixes lower case,
-// capitals and digits, or is a long run of letters and digits.
+// looksSecret reports whether text looks like a generated secret: at least 8 characters that
+// include a digit and letters of both cases, or a mix of at least 20 letters and digits.
 func looksSecret(text string) bool {
 	var lower, upper, digit, other bool
 	for i := range len(text) {

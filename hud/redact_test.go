@@ -102,7 +102,7 @@ func TestRedact(t *testing.T) {
 		"curl --user 'ann:hunter2' x":            "curl --user 'ann:[redacted]' x",
 		`bash -c "tool --token abc"`:             `bash -c "tool --token [redacted]"`,
 		"openssl rsa -passin pass:abc -in k.pem": "openssl rsa -passin [redacted] -in k.pem",
-		// Names without separators, defaults of variables, pairs on lines, elements.
+		// Names without separators, default values of variables, names and values on separate lines, XML elements.
 		"PGPASSWORD=hunter2 psql -h db":                     "PGPASSWORD=[redacted] psql -h db",
 		`{"dbpassword":"a","passWord":"b"}`:                 `{"dbpassword":"[redacted]","passWord":"[redacted]"}`,
 		"DB_PASSWORD=${DB_PASSWORD:-hunter2} up":            "DB_PASSWORD=[redacted] up",
@@ -358,7 +358,7 @@ func TestQuotedSecretsNeverSurvive(t *testing.T) {
 	})
 }
 
-// BenchmarkRedact redacts 1 MiB of typical tool output and of texts made to be slow.
+// BenchmarkRedact redacts 1 MiB of typical tool output and of texts designed to be slow to redact.
 func BenchmarkRedact(b *testing.B) {
 	line := "2026-11-15T20:00:00Z level=info msg=\"request done\" path=/v1/x?token=abc status=200 user_id=42 took=1.5ms\n" +
 		"func (s *server) handle(w http.ResponseWriter, r *http.Request) { key := r.Header.Get(\"X\"); s.log(key) }\n"

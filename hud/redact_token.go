@@ -37,12 +37,12 @@ var forms = []tokenForm{
 	{"eyJ", 20, isDotted, isJWT},
 	{"hooks.slack.com/services/", 20, isPathByte, nil}, {"discord.com/api/webhooks/", 20, isPathByte, nil}, {"discordapp.com/api/webhooks/", 20, isPathByte, nil},
 	{"bot", 40, isBotByte, isBotToken},                                                             // Telegram, in URLs
-	{"bullpen_", 40, isTokenByte, hasDigit},                                                        // our own
+	{"bullpen_", 40, isTokenByte, hasDigit},                                                        // Bullpen tokens
 	{"M", 50, isDotted, isDiscord}, {"N", 50, isDotted, isDiscord}, {"O", 50, isDotted, isDiscord}, // Discord bots
 	{"Bearer ", 16, isBase64, hasDigit}, {"bearer ", 16, isBase64, hasDigit},
 }
 
-// tokenForms groups the forms by the first byte of their prefix.
+// tokenForms groups the forms of tokens by the first byte of their prefix.
 var tokenForms = func() (table [256][]tokenForm) {
 	for _, f := range forms {
 		table[f.prefix[0]] = append(table[f.prefix[0]], f)

@@ -2,7 +2,7 @@ package hud
 
 import "strings"
 
-// findAssigned matches the value after the = or : at i if the name before the sign names a
+// findAssigned matches the value after the = or : at i if the name before that sign is the name of a
 // credential.
 func findAssigned(t string, i int) (from, to int) {
 	a, ok := assignmentAt(t, i)
@@ -35,12 +35,12 @@ type assignment struct {
 	spaced        bool // there is space around the sign
 	coded         bool // := in code: only a quoted value counts
 	prose         bool // a word precedes the name
-	guess         bool // the name is vague: only a value that looks like a credential counts
+	guess         bool // the name is vague, so only a value that looks like a credential counts
 	basic         bool // only user:password in base64 counts, as in Docker's configuration
 }
 
 // assignmentAt reads the name before the sign at i. ok is false if the value cannot be a
-// credential; a.value then says where to continue.
+// credential; a.value is then the position to continue from.
 func assignmentAt(t string, i int) (a assignment, ok bool) {
 	a.value = i + 1
 	if next := a.value; next < len(t) && (t[next] == '=' || t[next] == '>' || t[next] == ':') {
@@ -74,7 +74,7 @@ func assignmentAt(t string, i int) (a assignment, ok bool) {
 	return a, true
 }
 
-// weighed holds the first bytes of names that weigh treats specially.
+// weighed lists the first bytes of names that weigh treats specially.
 var weighed = bytesOf("AaKkPpVv_")
 
 // weigh reclassifies a name that is harmless by itself if the context suggests a credential.
@@ -177,8 +177,7 @@ func quoteAround(t string, i int) byte {
 	return open
 }
 
-// plain returns the unquoted value v, or an empty value if v looks like prose or code and not like
-// a credential.
+// plain returns the unquoted value v, or an empty value if v looks like prose or code rather than a credential.
 func (a assignment) plain(t string, v value) value {
 	text := t[v.from:v.to]
 	switch {

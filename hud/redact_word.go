@@ -2,9 +2,9 @@ package hud
 
 import "strings"
 
-// findSpoken matches a string that looks like a credential if it follows the space at i and a word
-// before that space announces a credential: "password …" in .netrc, "the token is …",
-// "set API_KEY …".
+// findSpoken matches a string that looks like a credential after the space at i. It matches only if
+// the words before that space announce a credential: "password …" in .netrc, "the token is …", "set
+// API_KEY …".
 func findSpoken(t string, i int) (from, to int) {
 	if i > 0 { // a cheap check of the previous byte
 		switch t[i-1] {
@@ -99,8 +99,8 @@ func isSetter(command string) bool {
 
 var endsSentence = bytesOf(".,;:!?)\"'`")
 
-// findPhrase returns the end of a passphrase of plain words after "password is" and the space at i.
-// If there is no passphrase, the result is at most i+1.
+// findPhrase returns the end of a passphrase of plain words that follows "password is". The passphrase
+// starts after the space at i. If there is no passphrase, the result is at most i+1.
 func findPhrase(t string, i int) int {
 	before, ok := strings.CutSuffix(t[max(0, i-limitSecretName):i], " is")
 	if !ok {

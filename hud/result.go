@@ -1,7 +1,8 @@
 package hud
 
-// Result is the outcome of a tool call, in the shape that seed 001 defines for the tool. Builders
-// take a tool's complete output; ToolEnd redacts and truncates the output and shortens its paths.
+// Result is the outcome of a tool call, in the shape that the HUD protocol defines for the tool.
+// Constructors accept a tool's complete output; ToolEnd redacts and truncates the output and
+// shortens its paths.
 type Result interface {
 	failed(reason string) Result
 	seenFrom(r Roots) Result
@@ -91,14 +92,14 @@ type ActionResult struct {
 	Raw     any    `json:"raw,omitzero"`
 }
 
-// OtherResult is the result of a tool that the seed does not name.
+// OtherResult is the result of a tool that the HUD protocol does not name.
 type OtherResult struct {
 	OK    bool   `json:"ok"`
 	Raw   any    `json:"raw"`
 	Error string `json:"error,omitzero"`
 }
 
-// Read returns the result of reading text. The text is the whole file unless At says otherwise.
+// Read returns the result of reading text. The text is the whole file unless At is used.
 func Read(path, text string) ReadResult {
 	return ReadResult{OK: true, File: FileMeta{Path: path}, Text: text, Bytes: len(text)}.At(Whole(text))
 }
@@ -157,7 +158,7 @@ func Action(summary string, raw any) ActionResult {
 	return ActionResult{OK: true, Summary: summary, Raw: raw}
 }
 
-// Other returns the result of a tool that the seed does not name.
+// Other returns the result of a tool that the HUD protocol does not name.
 func Other(raw any) OtherResult {
 	return OtherResult{OK: true, Raw: raw}
 }

@@ -8,9 +8,9 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// objectResult is a result that was sent as an object. Its fields are the members of seed 001's
-// shapes and the names that other programs use for them. A member of an unexpected type counts as
-// absent.
+// objectResult is a result that was sent as an object. Its fields are the members of the HUD
+// protocol's shapes and the names that other programs use for them. A member of an unexpected type
+// counts as absent.
 type objectResult struct {
 	OK         *bool          `json:"ok"`
 	Success    *bool          `json:"success"`
@@ -39,9 +39,9 @@ type objectResult struct {
 
 // UnknownOutcome is the error in a result whose outcome has an unexpected type. Such a result
 // counts as a failure, because a success must be readable.
-const UnknownOutcome = "its outcome cannot be read"
+const UnknownOutcome = "the outcome cannot be read"
 
-// outcomes are the paths of members that say how a call ended. "code" is not among them, because a
+// outcomes are the paths of members that report how a call ended. "code" is not among them, because a
 // string there may be source code or a name.
 var outcomes = []string{"/ok", "/success", "/exitCode", "/exit_code", "/returncode"}
 
@@ -51,8 +51,8 @@ func unreadable(odd []string) bool {
 	return slices.ContainsFunc(odd, func(at string) bool { return slices.Contains(outcomes, at) })
 }
 
-// ObjectResult returns the result of a call that returned an object in its tool's shape (seed 001),
-// with the object's members; false for anything else.
+// ObjectResult returns the result of a call that returned an object in its tool's shape, with the
+// object's members; false for anything else.
 func ObjectResult(call Call, value jsontext.Value) (Result, bool) {
 	var t objectResult
 	if value.Kind() != '{' {
@@ -81,8 +81,8 @@ func ObjectResult(call Call, value jsontext.Value) (Result, bool) {
 	return r, true
 }
 
-// shaped returns the result in the type for the tool's shape, or nil if the object lacks the
-// members that identify that shape.
+// shaped returns the result in the type that fits the tool. It returns nil if the object lacks the
+// members that identify that type.
 func (t *objectResult) shaped(tool string, args arguments) Result {
 	text := first(t.Text, t.Content)
 	switch shapeOf(tool) {
@@ -119,7 +119,7 @@ func (t *objectResult) shaped(tool string, args arguments) Result {
 	return nil
 }
 
-// changed reports whether the object says which file or lines were changed.
+// changed reports whether the object identifies the changed file or lines.
 func (t *objectResult) changed() bool { return t.File != nil || t.Diff != "" || t.area() != FileArea{} }
 
 func (t *objectResult) read(args arguments, text string) Result {
@@ -170,8 +170,8 @@ func (t *objectResult) exec(args arguments) Result {
 
 func (t *objectResult) exit() *int { return first(t.ExitCode, t.Exit, t.ReturnCode, t.Code) }
 
-// area returns the range of lines that the object names; the zero value if there is none or it is
-// invalid.
+// area returns the range of lines that the object names, or the zero value if it names no valid
+// range.
 func (t *objectResult) area() FileArea {
 	area := t.Area
 	if area == (FileArea{}) && t.File != nil {

@@ -10,7 +10,7 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// shown returns the JSON that viewers get for a result.
+// shown returns the JSON that viewers receive for a result.
 func shown(t *testing.T, call Call, r any) string {
 	t.Helper()
 	end, whole := ToolEnd(Source{Roots: Roots{Work: "/w"}}, "u", Span{Correlation: "c"}, call, r, 0)
@@ -20,7 +20,7 @@ func shown(t *testing.T, call Call, r any) string {
 	return string(end.Result)
 }
 
-// All result shapes of seed 001 are recorded as the seed defines them.
+// Results are recorded in the shapes that the HUD protocol defines.
 func TestResults(t *testing.T) {
 	for _, c := range []struct {
 		tool string
@@ -45,7 +45,7 @@ func TestResults(t *testing.T) {
 	}
 }
 
-// A call without a result gets a failed result in the shape of its tool (seed 001).
+// A call without a result gets a failed result in the shape of its tool.
 func TestFailedCall(t *testing.T) {
 	for _, c := range []struct{ tool, args, want string }{
 		{"Read", `{"file_path":"a.md","offset":3,"limit":4}`, `{"ok":false,"file":{"path":"a.md","viewerPath":"a.md","area":{"startLine":3,"endLine":7}},"area":{"startLine":3,"endLine":7},"text":"","bytes":0,"truncated":false,"error":"no"}`},
@@ -175,7 +175,7 @@ func TestMentionedPaths(t *testing.T) {
 	}
 }
 
-// Received facts have the labels that the seed defines.
+// Received facts have the labels that the HUD protocol defines.
 func TestReceived(t *testing.T) {
 	for _, c := range []struct {
 		hud                     contracts.HUD

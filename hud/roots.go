@@ -6,23 +6,23 @@ import (
 	"strings"
 )
 
-// Roots says how a source's paths are shown: paths under Work become relative, a prefix in Strip is
-// removed, and Home becomes "~". All roots are absolute. The zero value shows paths as they are.
+// Roots specifies how a source's paths are shown: paths under Work become relative, a prefix in Strip
+// is removed, and Home becomes "~". All roots are absolute. The zero value shows paths as they are.
 type Roots struct {
 	Work  string   // the session's working directory
 	Home  string   // home directory of the agent's user
 	Strip []string // prefixes to remove, such as a gateway's state directory
 }
 
-// seedState is the directory that seed 001 strips.
-const seedState = "/home/openclaw/.openclaw"
+// openClawState is the state directory that the HUD protocol strips from paths.
+const openClawState = "/home/openclaw/.openclaw"
 
 // RootsAt returns the roots for an agent on this machine. They strip OpenClaw's state directories:
-// the one in seed 001 and the one in home.
+// openClawState and the one in home.
 func RootsAt(work, home string) Roots {
-	r := Roots{Work: work, Home: home, Strip: []string{seedState}}
+	r := Roots{Work: work, Home: home, Strip: []string{openClawState}}
 	if home != "" {
-		r.Strip = append(r.Strip, path.Join(slashed(home), path.Base(seedState)))
+		r.Strip = append(r.Strip, path.Join(slashed(home), path.Base(openClawState)))
 	}
 	return r
 }
@@ -43,7 +43,7 @@ func (r Roots) View(given string) string {
 		return rest
 	}
 	strip := slices.Clone(r.Strip)
-	slices.SortFunc(strip, func(a, b string) int { return len(b) - len(a) }) // the nearest root wins
+	slices.SortFunc(strip, func(a, b string) int { return len(b) - len(a) }) // longest first, so that the nearest root wins
 	for _, root := range strip {
 		if rest, ok := below(p, slashed(root)); ok {
 			return rest

@@ -28,7 +28,7 @@ func Screen(raw string) (text, styles string) {
 	return s.text.String(), s.runs.String()
 }
 
-// output is Screen, but redacts the text. Lines that redaction changes lose their styles, because
+// output is like Screen, but redacts the text. Lines that redaction changes lose their styles, because
 // their columns shift.
 func output(raw string) (text, styles string) {
 	text, styles = Screen(raw)
@@ -43,7 +43,7 @@ func output(raw string) (text, styles string) {
 	}
 	kept := slices.DeleteFunc(strings.Fields(styles), func(run string) bool {
 		line, _, _ := strings.Cut(run, ":")
-		n, _ := strconv.Atoi(line) // Screen wrote it
+		n, _ := strconv.Atoi(line) // cannot fail: Screen wrote the number
 		return before[n] != after[n]
 	})
 	return text, strings.Join(kept, " ")

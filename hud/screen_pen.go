@@ -16,7 +16,7 @@ type pen struct {
 // text is shown.
 var attributes = []int{1, 2, 3, 4, 7, 9}
 
-// ends maps a code to the attributes that it turns off.
+// ends maps an SGR code to the attributes that the code turns off.
 var ends = map[int][]int{22: {1, 2}, 23: {3}, 24: {4}, 27: {7}, 29: {9}}
 
 // codes returns the pen's state as SGR codes in a fixed order.

@@ -17,7 +17,7 @@ import (
 // names that became equal, is returned as text.
 func scrubbed(v jsontext.Value) jsontext.Value { return scrub(v, func(string) {}) }
 
-// scrub is scrubbed, but also passes each removed credential to taken.
+// scrub is like scrubbed, but also passes each removed credential to taken.
 func scrub(v jsontext.Value, taken func(credential string)) jsontext.Value {
 	if len(v) == 0 {
 		return nil
@@ -55,7 +55,7 @@ func (s *scrubber) run(v jsontext.Value, depth int, taken func(credential string
 // member's name decides whether its value is a credential.
 type scrubber struct {
 	tokens  jsontext.Decoder
-	source  bytes.Buffer // the input of tokens
+	source  bytes.Buffer // the text that the decoder reads
 	in      []byte
 	read    int    // bytes of in that have been read
 	text    string // the input as a string; set when a substring of it is first needed
@@ -96,7 +96,7 @@ type frame struct {
 	paired bool   // {"value":…,"name":"API_KEY"}: the value is a credential
 }
 
-// write appends the token that ends at end to out, or Mark if the token is a credential.
+// write appends token t to out, or Mark if t is a credential; end is the offset of the end of t in the input.
 func (s *scrubber) write(t jsontext.Token, end int) {
 	top := &s.around[len(s.around)-1]
 	from := s.read

@@ -9,8 +9,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Members that hold a name and its value in one object, in any order: {"name":"API_KEY","value":…},
-// as in environments, headers and forms.
+// Keys of objects that contain a name and its value, in any order: {"name":"API_KEY","value":…}, as
+// in lists of environment variables, headers and form fields.
 var (
 	pairNames  = []string{"name", "key", "variable", "header", "field", "id"}
 	pairValues = []string{"value", "val"}
@@ -51,9 +51,9 @@ func secretPairs(v jsontext.Value) (found map[int]bool) {
 		return nil // most values have no pairs
 	}
 	type object struct {
-		number int  // -1 for an array
+		number int  // the object's number; -1 for an array
 		name   bool // a member's name comes next
-		names  bool // the member names something
+		names  bool // the current member is one of pairNames
 	}
 	in := jsontext.NewDecoder(bytes.NewBuffer(v), jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true))
 	around, objects := []object{{number: -1}}, 0

@@ -9,8 +9,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// tools maps vendors' tool names to those of seed 001. Names are compared in lower case without
-// separators.
+// tools maps vendors' tool names to those of the HUD protocol. Names are compared in lower
+// case without separators.
 var tools = map[string]string{
 	"read": "read", "readfile": "read", "view": "read", "viewfile": "read", "fsread": "read", "openfile": "read", "notebookread": "read",
 	"write": "write", "writefile": "write", "createfile": "write", "fswrite": "write", "savefile": "write",
@@ -27,8 +27,8 @@ var editors = map[string]bool{"strreplacebasededittool": true, "strreplaceeditor
 
 var editorCommands = map[string]string{"view": "read", "create": "write", "str_replace": "edit", "insert": "edit", "undo_edit": "edit"}
 
-// aliases maps vendors' argument names to those of seed 001, grouped by the shape of the tool's
-// results. The seed's own name takes precedence.
+// aliases maps vendors' argument names to those of the HUD protocol, grouped by the shape of the
+// tool's results. The protocol's own name takes precedence.
 var aliases = map[string][]struct{ name, canonical string }{
 	"read": {
 		{"file_path", "path"}, {"filePath", "path"}, {"filepath", "path"}, {"absolute_path", "path"}, {"target_file", "path"},
@@ -40,8 +40,8 @@ var aliases = map[string][]struct{ name, canonical string }{
 	"web":  {{"uri", "url"}, {"link", "url"}, {"q", "query"}, {"search_term", "query"}, {"searchTerm", "query"}},
 }
 
-// Canonical returns a call with its tool and arguments renamed as in seed 001. Tools and arguments
-// that the seed does not name, and calls that are already canonical, stay as they are.
+// Canonical returns a call with its tool and arguments renamed as in the HUD protocol. Tools and
+// arguments that the protocol does not name, and calls that are already canonical, stay as they are.
 func Canonical(call Call) Call {
 	name := strings.Map(withoutSeparators, strings.ToLower(call.Tool))
 	args := unquoted(call.Args)
@@ -56,7 +56,7 @@ func Canonical(call Call) Call {
 	return call
 }
 
-// CanonicalTool returns seed 001's name for a tool, or name if the seed has none.
+// CanonicalTool returns the HUD protocol's name for a tool, or name if the protocol has none.
 func CanonicalTool(name string) string { return Canonical(Call{Tool: name}).Tool }
 
 func withoutSeparators(r rune) rune {

@@ -7,7 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// Vendors' tools and arguments get the names of seed 001; all others are kept.
+// Vendors' tools and arguments get the HUD protocol's names; all others are kept.
 func TestCanonical(t *testing.T) {
 	for _, c := range []struct{ tool, args, wantTool, wantArgs string }{
 		{"Read", `{"file_path":"a.go","offset":3}`, "read", `{"path":"a.go","offset":3}`},
@@ -43,7 +43,7 @@ func TestCanonical(t *testing.T) {
 	}
 }
 
-// Labels are those of seed 001, with paths as viewers show them.
+// Labels are those of the HUD protocol, with paths as viewers show them.
 func TestLabel(t *testing.T) {
 	roots := Roots{Work: "/home/ann/proj", Home: "/home/ann", Strip: []string{"/home/ann/.openclaw/"}}
 	for _, c := range []struct{ tool, args, result, want string }{

@@ -117,7 +117,7 @@ func (a *ArchiveReader) record(b []byte) (ArchiveItem, error) {
 	}
 	r := contracts.Record{Seq: row.Seq, TS: row.TS, Kind: row.Kind, ID: row.ID, Key: row.Key, Body: bytes.Clone(row.Body), Redacted: row.Redacted}
 	if r.Seq <= a.last || r.Seq > a.Header.Head {
-		return ArchiveItem{}, a.wrong("record %d is out of order: it follows record %d, and the header says that the last record is %d", r.Seq, a.last, a.Header.Head)
+		return ArchiveItem{}, a.wrong("record %d is out of order: the previous record is %d, and the last one according to the header is %d", r.Seq, a.last, a.Header.Head)
 	}
 	if r.Seq != a.last+1 {
 		a.hole = r.Seq - 1

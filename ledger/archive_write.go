@@ -16,8 +16,8 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// ArchiveOptions selects the records in an archive and says whether it includes content. The zero
-// value selects all records, without content.
+// ArchiveOptions selects the records in an archive and whether to include content. The zero value
+// selects all records, without content.
 type ArchiveOptions struct {
 	After   uint64
 	Kinds   []contracts.Kind
@@ -44,7 +44,7 @@ func WriteArchive(ctx context.Context, l Ledger, w io.Writer, o ArchiveOptions) 
 	return a.end, a.line(a.end)
 }
 
-// lost returns the reason why records are missing from the ledger; empty if none are known to be
+// lost returns the reason why records are missing from the ledger, or "" if none are known to be
 // missing.
 func lost(l Ledger) string {
 	loss := (*LossError)(nil)

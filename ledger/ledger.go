@@ -47,8 +47,8 @@ func (e *CorruptError) Error() string {
 // Unwrap returns ErrCorrupt.
 func (e *CorruptError) Unwrap() error { return ErrCorrupt }
 
-// LossError means that records are missing from the ledger or that the ledger was replaced. Such a
-// ledger can be read but not appended to, because clients may have seen the missing records.
+// LossError means that records are missing from the ledger or that the ledger was replaced. The ledger
+// can be read but not appended to, because clients may have seen the missing records.
 type LossError struct{ Reason string }
 
 func (e *LossError) Error() string {
@@ -82,14 +82,14 @@ type Ledger interface {
 	Durable() bool
 
 	// Segment identifies the run of the writer that appended the newest record, or may append the
-	// next one. It changes no later than Head. If a cursor's segment is not older than its record,
-	// the cursor cannot be mistaken for a cursor from another history.
+	// next one. When Head advances, Segment is already up to date. A cursor with the segment of its
+	// record, or with a later segment, cannot be mistaken for a cursor from another history.
 	Segment() string
 
 	// Holds reports whether seq, read in segment or in an earlier segment, belongs to this history.
 	Holds(segment string, seq uint64) bool
 
-	// Head returns the sequence number of the last durable record; 0 if the ledger is empty.
+	// Head returns the sequence number of the last durable record, or 0 if the ledger is empty.
 	Head() uint64
 
 	// Floor returns the highest sequence number that retention has removed. History after the floor
@@ -100,8 +100,8 @@ type Ledger interface {
 	// With AnySeq it sets Seq in recs itself; otherwise recs must be numbered after+1, after+2 … It
 	// fails with *StaleError if the head differs, and with ErrDuplicateKey if a key exists; nothing
 	// is then appended. If ctx ends first, it is unknown whether the append happened: read up to
-	// the head before deciding again. Append retains recs in every case: the caller must not change
-	// them afterwards.
+	// the head before deciding again. Append always retains recs: the caller must not change them
+	// afterwards.
 	Append(ctx context.Context, after uint64, recs []contracts.Record) error
 
 	// Read returns up to limit records after the given seq, in order. If kinds are given, it
@@ -115,7 +115,7 @@ type Ledger interface {
 	// Some records up to the floor may have been removed; only those still stored are delivered.
 	Follow(ctx context.Context, after uint64, fn func([]contracts.Record) error) error
 
-	// Lookup finds the record with the given key; false if there is none.
+	// Lookup returns the record with the given key, or false if there is none.
 	Lookup(ctx context.Context, key string) (contracts.Record, bool, error)
 
 	// Known reports for each key whether a record has that key. It is cheaper than one Lookup per
@@ -132,8 +132,8 @@ type Ledger interface {
 	// SaveCheckpoint stores a fold of the world and replaces the previous one.
 	SaveCheckpoint(ctx context.Context, c Checkpoint) error
 
-	// Checkpoint returns the stored fold. ok is false if there is none, or if it was altered: the
-	// records are the source of truth.
+	// Checkpoint returns the stored fold. ok is false if there is none, or if it was altered. The
+	// records remain the source of truth.
 	Checkpoint(ctx context.Context) (c Checkpoint, ok bool, err error)
 
 	// Retain removes the records that the rules select, and raises the floor. The keys of removed
@@ -158,7 +158,7 @@ type Ledger interface {
 }
 
 // Checkpoint is a fold of the world as of Seq. Version identifies the format of State; a reader
-// that does not know the format folds from the beginning.
+// that does not support the format folds from the beginning.
 type Checkpoint struct {
 	Seq     uint64
 	Version int
@@ -169,24 +169,24 @@ type Checkpoint struct {
 type Erasure struct {
 	Seq      uint64           // seq of the record
 	Body     []byte           // the tombstone that replaces its body
-	Contents []string         // SHA-256 of content that is erased with it
+	Contents []string         // SHA-256 of each piece of content that is erased with the record
 	Record   contracts.Record // reports the erasure; numbered after+1, after+2 …
 }
 
 // Rule is the retention rule for one kind. Zero means no limit.
 //
-// Records are removed in the order of their sequence numbers. If a clock was set back, times may
-// decrease in that order, so a rule by age stops at the first record that is too young: no record
-// is removed before an earlier one.
+// Records are removed in the order of their sequence numbers. After a clock was set back, a record
+// may be older than the one before it. A rule by age therefore stops at the first record that is
+// too young, so that no record is removed before an earlier one.
 type Rule struct {
 	Kind     contracts.Kind
 	MaxAge   time.Duration
 	MaxCount int
 
-	UpTo uint64   // later records are kept; 0 means the head
+	UpTo uint64   // last record that may be removed; 0 means the head
 	Keep []uint64 // sequence numbers to keep, sorted
 
-	// Owns returns the hash of the content that belongs only to this record; empty if there is
+	// Owns returns the hash of the content that belongs only to this record, or "" if there is
 	// none. The ledger cannot determine this, because it does not interpret bodies. Nil means
 	// that no record owns content. Content that another record also needs must not be returned.
 	Owns func(r *contracts.Record) (sha256 string)
@@ -211,7 +211,7 @@ type Stats struct {
 	ByKind  map[contracts.Kind]int64 `json:"by_kind,omitzero"` // nil means unknown
 	Bytes   int64                    `json:"bytes"`            // size of all files on disk
 	Blobs   int64                    `json:"blobs"`            // pieces of content; -1 means unknown
-	Free    int64                    `json:"free_bytes"`       // left on the volume; -1 means unknown
+	Free    int64                    `json:"free_bytes"`       // free space on the volume; -1 means unknown
 	Path    string                   `json:"path,omitzero"`
 }
 

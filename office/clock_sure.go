@@ -16,10 +16,10 @@ const retentionPaused = "retention by age is paused: the clock is more than a da
 type sureClock struct {
 	mu           sync.Mutex
 	wall, steady time.Time // wall clock and monotonic clock at the last check
-	doubt        time.Time // when the distrust began, on the monotonic clock; zero if the clock is trusted
+	doubt        time.Time // when the clock stopped being trusted, on the monotonic clock; zero if it is trusted
 }
 
-// newSureClock returns a sureClock. If jumped is set, the clock is distrusted at first; see
+// newSureClock returns a sureClock. If jumped is set, the clock is not trusted at first; see
 // jumpedAhead.
 func newSureClock(jumped bool, wall, steady time.Time) *sureClock {
 	c := &sureClock{wall: wall, steady: steady}
@@ -45,10 +45,10 @@ func (c *sureClock) trusts(wall, steady time.Time) bool {
 	return c.doubt.IsZero() || steady.Sub(c.doubt) >= contracts.ClockDoubt
 }
 
-// jumpedAhead reports whether the clock is ahead of the newest record by more than ClockJump, or
-// whether record times jump by that much within ClockDoubt before the newest record: an
-// earlier run with a wrong clock does not confirm the clock of this run. Record times never
-// decrease, so a binary search finds the jump.
+// jumpedAhead reports whether the clock is more than ClockJump ahead of the newest record. It also
+// returns true if the times of the records themselves jump ahead by more than ClockJump within the
+// last ClockDoubt, because records of an earlier run with a wrong clock do not confirm this run's
+// clock. Record times never decrease, so a binary search finds the jump.
 func jumpedAhead(ctx context.Context, l ledger.Ledger, wall time.Time) (bool, error) {
 	head := l.Head()
 	if head == 0 {

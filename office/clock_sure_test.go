@@ -32,7 +32,7 @@ func TestRetentionDistrustsAClockThatJumped(t *testing.T) {
 	}
 }
 
-// At startup the clock is compared with the times of the records. Records from an earlier run with
+// At startup, the clock is compared with the times of the records. Records from an earlier run with
 // a wrong clock do not confirm the clock until they span a day.
 func TestStartDistrustsAClockThatJumped(t *testing.T) {
 	now := time.UnixMilli(1_800_000_000_000)

@@ -4,5 +4,5 @@
 // It guarantees that nothing is acknowledged before it is durable; that commands with the same id
 // from one client are executed only once, even across a restart; that a batch is stored completely
 // or not at all; and that after a failed append the world is rebuilt from the ledger. It does not
-// know its callers: sockets, runners and adapters.
+// depend on its callers: sockets, runners and adapters.
 package office

@@ -33,8 +33,8 @@ func seqs(replies []contracts.Reply) (out []string) {
 	return out
 }
 
-// U3: an event with the same source and id is stored only once and answered with the first seq: in
-// the same batch, in the next one and after a restart. Without an id every event is stored.
+// U3: an event with the same source and id is stored only once. Repetitions in the same batch, in the
+// next one and after a restart are answered with the first seq. Without an id, every event is stored.
 func TestFactCountsOnce(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "ledger.db")
 	l := open(t, sqlite.Config{Path: path})
@@ -108,8 +108,8 @@ func (a *appends) Append(ctx context.Context, after uint64, recs []contracts.Rec
 	return a.Ledger.Append(ctx, after, recs)
 }
 
-// Facts that are reported together share an append. Known and repeated facts are duplicates, with
-// the seq of the first record.
+// Facts that are reported together share an append. The replies to known and repeated facts are marked
+// as duplicates and have the seq of the first record.
 func TestFactsToldTogetherShareAnAppend(t *testing.T) {
 	l := &appends{Ledger: open(t, sqlite.Config{})}
 	o, stop := run(t, l)
@@ -143,7 +143,7 @@ func (l *countingLedger) Append(ctx context.Context, after uint64, recs []contra
 // smallLedger is a ledger without large appends.
 type smallLedger struct{ ledger.Ledger }
 
-// Facts that are reported together share an append, as far as the ledger allows.
+// Facts that are reported together share an append, up to the ledger's limit.
 func TestFactsShareAnAppend(t *testing.T) {
 	facts := make([]contracts.Fact, 600)
 	for i := range facts {

@@ -43,7 +43,7 @@ func (m *faulty) Append(ctx context.Context, after uint64, recs []contracts.Reco
 var errDisk = errors.New("the disk is gone")
 
 // together sends commands that share one turn; fault decides what happens to that turn's append.
-// Call together in a synctest bubble, which can tell when a command is waiting.
+// Call together in a synctest bubble, which can detect that a command is waiting.
 func together(t *testing.T, fault func(append func() error) error, data ...contracts.Command) (replies []contracts.Reply, l ledger.Ledger, again func(contracts.Command) contracts.Reply) {
 	t.Helper()
 	m := &faulty{Ledger: open(t, sqlite.Config{Path: filepath.Join(t.TempDir(), "ledger.db")}), kind: contracts.KindReceipt}
@@ -103,8 +103,7 @@ func TestFailedAppendDropsItsRefusals(t *testing.T) {
 	})
 }
 
-// A command is acknowledged even if the answer to its append was lost, as long as the append
-// happened.
+// If an append happened but its answer was lost, the command is still acknowledged.
 func TestLostAnswerIsFoundInTheLedger(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		cmd := command("lost", submit("Written nevertheless"))
@@ -189,7 +188,7 @@ func TestHangingAppendIsReported(t *testing.T) {
 	})
 }
 
-// stuck is a ledger that does not answer appends of commands.
+// stuck is a ledger that never responds to appends of commands.
 type stuck struct{ ledger.Ledger }
 
 func (l stuck) Append(ctx context.Context, after uint64, recs []contracts.Record) error {
@@ -200,8 +199,8 @@ func (l stuck) Append(ctx context.Context, after uint64, recs []contracts.Record
 	return l.Ledger.Append(ctx, after, recs)
 }
 
-// An office whose ledger does not answer ends within seconds, and does not acknowledge the command
-// that it was recording.
+// If the ledger does not respond, the office still ends within seconds, and does not acknowledge the
+// command that it was recording.
 func TestShutdownDoesNotWaitForAnAppend(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o, stop := run(t, stuck{open(t, sqlite.Config{Path: filepath.Join(t.TempDir(), "ledger.db")})})

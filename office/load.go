@@ -11,11 +11,11 @@ import (
 	"github.com/bullpen-office/bullpen/world/scene"
 )
 
-// loadPage is how many records are read at a time.
+// loadPage is the number of records that are read at a time.
 const loadPage = 2048
 
 // worldKinds are the kinds of records that the world is built from. Activity is included because of
-// open turns; most activity records are decoded only as far as their first fields.
+// open turns; for most activity records, only the first fields are decoded.
 var worldKinds = []contracts.Kind{contracts.KindEvent, contracts.KindGoal, contracts.KindChat, contracts.KindProposal, contracts.KindRunRecord, contracts.KindHUD, contracts.KindOwner}
 
 // Load folds the ledger into a world as of its head. It starts from the checkpoint if this version
@@ -30,7 +30,7 @@ func LoadUpTo(ctx context.Context, l ledger.Ledger, sc *scene.Scene, upTo uint64
 	return w, err
 }
 
-// load is like LoadUpTo, and also returns the seq of the checkpoint that it started from; 0 if it
+// load is like LoadUpTo, and also returns the seq of the checkpoint that it started from, or 0 if it
 // used none.
 func load(ctx context.Context, l ledger.Ledger, sc *scene.Scene, upTo uint64) (w *world.World, saved uint64, err error) {
 	w, ok, err := fromCheckpoint(ctx, l, sc)

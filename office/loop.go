@@ -19,7 +19,7 @@ const (
 	turnRequests    = 128  // once an append has this many inputs, no more are added; a group of up to this many facts is not split
 	largeTurn       = 1024 // the same for a ledger with large appends
 	appendTimeout   = 30 * time.Second
-	endTimeout      = 5 * time.Second // timeout of the last append, and of an append that is under way when Run is told to end; if the last append fails, the next life records the end
+	endTimeout      = 5 * time.Second // timeout of the last append, and of an append in progress when Run's context ends; if the last append fails, the next life records the end
 	retryAfter      = time.Second     // wait before due steps are retried after a failed append
 	checkpointEvery = 2000            // records between two checkpoints
 )
@@ -179,8 +179,8 @@ func (o *Office) answer(r *request) {
 	r.reply <- r.outcome
 }
 
-// afterFailure rebuilds the world and finds out what happened to the inputs: another writer may have
-// carried out a command.
+// afterFailure rebuilds the world from the ledger and sets the reply to each input. A command may
+// have been recorded despite the failure; its reply then comes from the ledger.
 func (o *Office) afterFailure(batch []*request, cause error) error {
 	ctx, cancel := context.WithTimeout(o.writing, appendTimeout)
 	defer cancel()
@@ -206,15 +206,15 @@ func (o *Office) afterFailure(batch []*request, cause error) error {
 	return err
 }
 
-// refuseUnwritten returns a refusal that says that nothing was executed, and when to retry.
+// refuseUnwritten returns a refusal for a request that was not executed, with the delay before a retry.
 func refuseUnwritten(err error) *contracts.Refusal {
 	r := contracts.Refuse(contracts.CodeInternal, "not executed: the ledger rejected the records (%v); retry with the same id", err)
 	r.RetryAfterMS = retryAfter.Milliseconds()
 	return r
 }
 
-// refuseUnknown returns a refusal that says that the outcome is unknown. Retrying with the same id
-// is safe.
+// refuseUnknown returns a refusal for a request with an unknown outcome. Retrying with the same id is
+// safe.
 func refuseUnknown(err error) *contracts.Refusal {
 	r := contracts.Refuse(contracts.CodeInternal, "outcome unknown: %v; retry with the same id, so that the request is executed only once", err)
 	r.RetryAfterMS = retryAfter.Milliseconds()
@@ -298,13 +298,13 @@ func (o *Office) setFailure(err error) {
 	o.failure = err
 }
 
-// moment returns what the director needs to know about the present: time, players, node and life.
+// moment returns the current values that the director needs: time, players, node and life.
 func (o *Office) moment() director.Now {
 	return director.Now{MS: max(o.clock.MS(), o.world.TS()), Players: o.Players(), Node: o.node, Life: o.life}
 }
 
-// beginning returns the moment for Begin, with the life to continue; an empty life starts a new
-// one.
+// beginning returns the moment for Begin, with the life to continue. If that life is empty, Begin
+// starts a new life.
 func (o *Office) beginning() director.Now {
 	now := o.moment()
 	now.Life = o.earlier

@@ -38,7 +38,7 @@ func register[T prometheus.Collector](reg prometheus.Registerer, metric T) T {
 		return earlier.ExistingCollector.(T)
 	}
 	if err != nil {
-		panic(err) // a metric with a wrong description
+		panic(err) // the metric's description is invalid or conflicts with another metric
 	}
 	return metric
 }

@@ -29,9 +29,9 @@ type Config struct {
 	Life     string                   // life of this node that another writer started; empty starts a new life
 	Players  *Players                 // nil means an empty room
 	Director director.Config
-	Typed    func(text string) string // applied to what people type, before anything is decided or recorded; nil changes nothing
+	Typed    func(text string) string // applied to text from people before anything is decided or recorded; nil changes nothing
 	Now      func() time.Time         // nil means time.Now
-	Logger   *slog.Logger             // nil discards
+	Logger   *slog.Logger             // nil means no logging
 	Metrics  prometheus.Registerer
 }
 
@@ -76,7 +76,7 @@ type Office struct {
 	workChanged chan struct{}
 }
 
-// Open folds the ledger, creates the office if the ledger is empty, and adds agents that are new.
+// Open folds the ledger, creates the office if the ledger is empty, and adds new agents.
 func Open(ctx context.Context, cfg Config) (*Office, error) {
 	if cfg.Scene == nil {
 		cfg.Scene = scene.Default()
@@ -130,7 +130,7 @@ func sinceStart() func() time.Duration {
 	return func() time.Duration { return time.Since(start) }
 }
 
-// lastSign returns the time of the newest record, in Unix milliseconds; 0 for an empty ledger. The
+// lastSign returns the time of the newest record, in Unix milliseconds, or 0 for an empty ledger. The
 // world's own time is not enough, because activity does not change it.
 func lastSign(ctx context.Context, l ledger.Ledger, w *world.World) (int64, error) {
 	if l.Head() == 0 {
@@ -144,9 +144,9 @@ func lastSign(ctx context.Context, l ledger.Ledger, w *world.World) (int64, erro
 }
 
 // populate writes the first records of an empty ledger, or the records of agents that are new or
-// changed, and ends everything that an earlier life left open. It fails if there are such records
-// and they cannot be written. If there are none and the ledger cannot be written, the office
-// becomes read-only; its life then starts with the first input that can be recorded.
+// changed, and ends everything that an earlier life left open. It fails if there are records to write
+// and the ledger rejects them. If there are none and the ledger cannot be written, the office becomes
+// read-only, and its life starts with the first input that can be recorded.
 func (o *Office) populate(ctx context.Context, crew []contracts.AgentProfile) error {
 	after := o.world.Seq()
 	var recs []contracts.Record
@@ -182,15 +182,16 @@ func (o *Office) setLife(life string) {
 	o.began = life
 }
 
-// Life returns the id of this run, the owner of the office's work; empty until it is recorded.
+// Life returns the id of this run of the office, which owns the office's work. It returns "" if the
+// run is not yet recorded.
 func (o *Office) Life() string {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	return o.began
 }
 
-// Lives returns the lives that are up, on this node and on others; none if the office is not
-// running.
+// Lives returns the lives that are up, on this node and on others. If the office is not running, it
+// returns none.
 func (o *Office) Lives(ctx context.Context) (lives []contracts.Owner) {
 	read := make(chan struct{})
 	work := func() {
@@ -234,7 +235,7 @@ func (o *Office) Do(ctx context.Context, cmd contracts.Command) contracts.Reply 
 }
 
 // Record records a fact. It returns a *contracts.Refusal if the fact is invalid or about work that
-// is over. After any other error the same fact may be reported again.
+// is over. After any other error, the same fact may be reported again.
 func (o *Office) Record(ctx context.Context, fact contracts.Fact) error {
 	reply, err := o.ask(ctx, newRequest(nil, fact))
 	switch refusal := reply.Refusal; {

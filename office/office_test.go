@@ -65,7 +65,7 @@ func command(id string, data contracts.CommandData) contracts.Command {
 func submit(text string) contracts.SubmitRequest { return contracts.SubmitRequest{Text: text} }
 
 // W10: a command id has only one effect. Repeating the command returns the same answer, even after
-// a restart. The same id with other data is a conflict.
+// a restart. The same id with different data is a conflict.
 func TestCommandIDCountsOnce(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "ledger.db")
 	l := open(t, sqlite.Config{Path: path})
@@ -135,10 +135,10 @@ func TestParallelDuplicates(t *testing.T) {
 	}
 }
 
-// T14: while the disk is full, commands are refused with INTERNAL and nothing is lost; the office
-// recovers by itself.
+// While the disk is full, commands are refused with INTERNAL and nothing is lost. The office recovers
+// automatically.
 func TestDiskFullAndRecovery(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) { // a retry happens only when idle
+	synctest.Test(t, func(t *testing.T) { // retries happen only while all goroutines are idle
 		var mu sync.Mutex
 		free := int64(1 << 40)
 		set := func(n int64) { mu.Lock(); free = n; mu.Unlock() }

@@ -98,8 +98,8 @@ func (o *Office) Redact(ctx context.Context, q RedactRequest) (Redactions, error
 	return r.wipe(ctx), nil
 }
 
-// redact executes a redaction between two turns and rebuilds the world, because the world contains
-// the text.
+// redact executes a redaction. It then rebuilds the world, because the old world contains the
+// redacted text.
 func (o *Office) redact(r *redaction) error {
 	if err := o.resolve(); err != nil {
 		return err
@@ -274,8 +274,8 @@ func repeats(reason, text string) bool {
 	return false
 }
 
-// addNeedle adds text, encoded as JSON, to the strings that other records are searched for, unless
-// it is too short or there are too many.
+// addNeedle adds text, encoded as JSON, to the strings that other records are searched for. It
+// skips short texts, and all texts beyond contracts.LimitRedactTexts.
 func (s *stone) addNeedle(text string) {
 	quoted, err := jsontext.AppendQuote(nil, text)
 	if err != nil || len(s.needles) == contracts.LimitRedactTexts {

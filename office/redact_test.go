@@ -21,7 +21,7 @@ import (
 
 const hidden = "ann@example.com/4711"
 
-// whole fails the test unless the ledger is intact and its records give the world that the office
+// whole fails the test unless the ledger is intact and its records produce the world that the office
 // saved.
 func whole(t *testing.T, l *sqlite.Ledger) {
 	t.Helper()
@@ -33,8 +33,8 @@ func whole(t *testing.T, l *sqlite.Ledger) {
 	}
 }
 
-// Random records are redacted while the office works: the chain verifies, the office continues, and
-// its world matches the records. Afterwards no file contains erased text.
+// Random records are redacted while the office is running: the chain verifies, the office continues,
+// and its world matches the records. Afterwards, no file contains erased text.
 func TestRedactAnything(t *testing.T) {
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
@@ -142,7 +142,7 @@ func TestRedactRefuses(t *testing.T) {
 	}
 }
 
-// Content is kept while another record names it, and removed with the last such record.
+// Content is kept while another record refers to it, and removed with the last one that does.
 func TestRedactSharedContent(t *testing.T) {
 	l := open(t, sqlite.Config{})
 	o, _ := run(t, l)

@@ -28,9 +28,9 @@ func (t *turn) append(ctx context.Context) error {
 }
 
 // resend finds out whether an append with an unknown outcome happened: it appends the same records
-// after the same head, where at most one of the two appends can succeed. It returns nil if the
-// records are in the ledger, and errUnknown if that is still unknown. After any other error the
-// head has moved, so the append can no longer happen.
+// after the same head, so at most one of the two appends can succeed. It returns nil if the records
+// are in the ledger, and errUnknown if that is still unknown. After any other error, the head has
+// moved, so the append can no longer happen.
 func (t *turn) resend() (err error) {
 	defer func() {
 		if invariant.On && !errors.Is(err, errUnknown) {

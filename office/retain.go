@@ -40,8 +40,7 @@ func (o *Office) Upkeep(ctx context.Context, every time.Duration, rules []ledger
 	}
 }
 
-// RetentionPaused returns the reason why nothing is removed by age at the moment; empty if
-// retention is not paused.
+// RetentionPaused returns the reason why retention by age is paused, or "" if it is not paused.
 func (o *Office) RetentionPaused() string {
 	if o.sure.trusts(o.wall(), time.Now()) {
 		return ""
@@ -50,7 +49,7 @@ func (o *Office) RetentionPaused() string {
 }
 
 // Retain saves a checkpoint, then removes the records that the rules select and that the world at
-// that checkpoint does not need. Later folds give the same world, and the checkpoint still matches
+// that checkpoint does not need. Later folds produce the same world, and the checkpoint still matches
 // the records. For earlier points in time, only the room can still be rebuilt, because activity has
 // been removed. Commands and facts are still processed during the removal.
 func (o *Office) Retain(ctx context.Context, rules []ledger.Rule) (removed int, err error) {

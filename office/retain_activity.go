@@ -11,7 +11,7 @@ import (
 )
 
 // ActivityRules returns the retention rules for activity. keep is the maximum age; 0 means no
-// maximum. In any case at most LimitActivityRecords records of each kind are kept.
+// maximum. In any case, at most LimitActivityRecords records of each kind are kept.
 func ActivityRules(keep time.Duration) []ledger.Rule {
 	return []ledger.Rule{
 		{Kind: contracts.KindHUD, MaxAge: keep, MaxCount: contracts.LimitActivityRecords, Owns: ownedResult},
@@ -19,7 +19,7 @@ func ActivityRules(keep time.Duration) []ledger.Rule {
 	}
 }
 
-// ownedResult returns the hash of the content that is removed together with a record; empty if
+// ownedResult returns the hash of the content that is removed together with a record, or "" if
 // there is none.
 func ownedResult(r *contracts.Record) (sha256 string) {
 	if !bytes.Contains(r.Body, []byte(`"result_sha256"`)) { // most records own no content

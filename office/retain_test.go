@@ -128,7 +128,7 @@ func TestRetainAfterTheClockWasSetBack(t *testing.T) {
 	}
 }
 
-// After a restart the stored checkpoint is older than the world. Retention replaces that checkpoint
+// After a restart, the stored checkpoint is older than the world. Retention replaces that checkpoint
 // before removing records that it needs.
 func TestRetainReplacesAnOlderCheckpoint(t *testing.T) {
 	l := open(t, sqlite.Config{})
@@ -195,7 +195,7 @@ func TestFirstStartOnAnOlderLedger(t *testing.T) {
 	})
 }
 
-// Upkeep removes old activity by itself, but not the start of an open turn.
+// Upkeep removes old activity, but not the start of an open turn.
 func TestUpkeepRemovesOldActivity(t *testing.T) {
 	l := open(t, sqlite.Config{})
 	o, _ := run(t, l)

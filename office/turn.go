@@ -25,8 +25,8 @@ type turn struct {
 	begins   bool                          // this turn records the beginning of the office's life
 }
 
-// run decides on the batch and appends the result. After an error the world is dirty, and nothing
-// was appended unless the error is errUnknown.
+// run decides on the batch and appends the result. After an error, the world is dirty. Unless the
+// error is errUnknown, nothing was appended.
 func (t *turn) run() error {
 	if t.o.dirty {
 		if err := t.o.refold(t.ctx); err != nil {
@@ -44,12 +44,12 @@ func (t *turn) run() error {
 	return err
 }
 
-// play decides on every input and its consequences. After an error the world is dirty, and nothing
+// play decides on every input and its consequences. After an error, the world is dirty, and nothing
 // from this turn may be appended.
 func (t *turn) play(batch []*request) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			err = fmt.Errorf("internal error in a rule of the office: %v", p)
+			err = fmt.Errorf("internal error in an office rule: %v", p)
 		}
 	}()
 	if err := t.begin(batch); err != nil {
@@ -76,8 +76,8 @@ func (t *turn) play(batch []*request) (err error) {
 	return nil
 }
 
-// lookAhead asks the ledger about all keys in a batch with one query. Most keys are new, and a
-// query for many keys costs little more than a query for one.
+// lookAhead looks up all keys of a batch in the ledger with one query. Most keys are new, and a query
+// for many keys costs little more than a query for one.
 func (t *turn) lookAhead(batch []*request) error {
 	var keys []string
 	for _, r := range batch {
@@ -178,9 +178,9 @@ func (t *turn) observe(r *request) error {
 	return nil
 }
 
-// keyed gives a fact's first record the key that another node reported the fact under. A record
-// that already has a key keeps it, because readers find the record by that key; a receipt with the
-// other key follows instead.
+// keyed sets the key of a fact's first record to the key that another node sent with the fact. A
+// record that already has a key keeps it, because readers use that key to find the record; keyed
+// then appends a receipt with the node's key.
 func (t *turn) keyed(recs []contracts.Record, now director.Now, key string, result contracts.Result) ([]contracts.Record, error) {
 	if recs[0].Key == "" {
 		recs[0].Key = key
@@ -190,8 +190,8 @@ func (t *turn) keyed(recs []contracts.Record, now director.Now, key string, resu
 	return append(recs, receipt), err
 }
 
-// repeated returns the earlier reply to a fact that may be recorded only once; false if the fact is
-// new.
+// repeated returns the earlier reply to a fact that may be recorded only once, or false if the fact
+// is new.
 func (t *turn) repeated(key string) (contracts.Reply, bool, error) {
 	if key == "" {
 		return contracts.Reply{}, false, nil
@@ -256,7 +256,7 @@ func (t *turn) rememberRefusals() {
 	}
 }
 
-// known returns the earlier reply to a command id; false if the id is new.
+// known returns the earlier reply to a command id, or false if the id is new.
 func (t *turn) known(cmd contracts.Command, print string) (contracts.Reply, bool, error) {
 	key := director.ReceiptKey(cmd)
 	was, ok := t.refused[key]
@@ -275,7 +275,7 @@ func (t *turn) known(cmd contracts.Command, print string) (contracts.Reply, bool
 	return t.written(cmd)
 }
 
-// written returns the reply that the ledger has for a command id; false if there is none.
+// written returns the reply to a command id from the ledger, or false if there is none.
 func (t *turn) written(cmd contracts.Command) (contracts.Reply, bool, error) {
 	rec, ok, err := t.find(director.ReceiptKey(cmd))
 	if err != nil || !ok {

@@ -13,19 +13,19 @@ func Defaults() []contracts.Rule {
 				"git * push * --forc*", "git * push * +*", "git * push * :*", "git * push * --mir*", "git * push * --prun*", "git * push * --del*", "git * push * -d*"},
 		},
 		{
-			RuleID: "default.delete-tree", Effect: contracts.EffectAsk, Reason: "it deletes whole directories",
+			RuleID: "default.delete-tree", Effect: contracts.EffectAsk, Reason: "the command deletes whole directories",
 			Tool:    []string{"exec"},
 			Command: []string{"rm * -r*", "rm * -R*", "rm * -f*r*", "rm * -f*R*", "rm * -v*r*", "rm * -i*r*", "rm * -I*r*", "rm * -I*R*", "rm * -d*r*", "rm * --r*", "find * -delete", "find * rm", "git * clean"},
 		},
 		{
-			RuleID: "default.credential-files", Effect: contracts.EffectAsk, Reason: "the file may hold credentials",
+			RuleID: "default.credential-files", Effect: contracts.EffectAsk, Reason: "the file may contain credentials",
 			Path: []string{
 				"**/.env", "**/.env.*", "**/.ssh/**", "**/.aws/**", "**/.gnupg/**", "**/.kube/**", "**/.docker/config.json", "**/.netrc", "**/.npmrc", "**/.pypirc",
 				"**/.git-credentials", "**/.config/gh/**", "**/.config/gcloud/**", "**/Keychains/**", "**/keyrings/**", "**/id_rsa*", "**/id_ed25519*", "**/*.pem", "**/*.key", "/etc/shadow", "/proc/**/environ",
 			},
 		},
 		{
-			RuleID: "default.credential-stores", Effect: contracts.EffectAsk, Reason: "it reads stored credentials",
+			RuleID: "default.credential-stores", Effect: contracts.EffectAsk, Reason: "the command reads stored credentials",
 			Tool: []string{"exec"},
 			Command: []string{
 				"security find-*-password", "security dump-keychain", "secret-tool", "git credential*", "gh auth token", "gcloud auth print-*", "aws configure export-credentials",
@@ -34,24 +34,25 @@ func Defaults() []contracts.Rule {
 		},
 		{
 			RuleID: "default.policy-files", Effect: contracts.EffectAsk, Reason: "the file may change what agents are allowed to do",
-			// Of the directories in a data directory, agents work in workspaces and worktrees.
+			// Agents work in the workspaces and worktrees directories of a data directory, so files in these
+			// are not covered.
 			Path: []string{
 				"**/.bullpen.yaml", "**/.bullpen", "**/.bullpen/*", "**/.bullpen/outpost/**", "**/.bullpen/spool/**", "**/.bullpen/openclaw/**", "**/.bullpen/backup.tmp/**", "**/.claude/settings*.json",
 				"**/.mcp.json", "**/.codex/config.toml", "**/.gemini/settings.json", "**/.qwen/settings.json", "**/.opencode/**", "**/.config/opencode/**", "**/opencode.json*",
 			},
 		},
 		{
-			RuleID: "default.download-and-run", Effect: contracts.EffectAsk, Reason: "it runs a program from the network that no one has reviewed",
+			RuleID: "default.download-and-run", Effect: contracts.EffectAsk, Reason: "the command runs a downloaded program that no one has reviewed",
 			Tool:    []string{"exec"},
 			Command: downloads("curl", "wget"),
 		},
 		{
-			RuleID: "default.package-runners", Effect: contracts.EffectAsk, Reason: "it downloads a package and runs it",
+			RuleID: "default.package-runners", Effect: contracts.EffectAsk, Reason: "the command downloads a package and runs it",
 			Tool:    []string{"exec"},
 			Command: []string{"npx", "npm exec", "bunx", "pnpm dlx", "yarn dlx", "uvx", "pipx run", "go run *@*"},
 		},
 		{
-			RuleID: "default.install-from-url", Effect: contracts.EffectAsk, Reason: "it installs a package from an address instead of a registry",
+			RuleID: "default.install-from-url", Effect: contracts.EffectAsk, Reason: "the command installs a package from a URL instead of a registry",
 			Tool: []string{"exec"},
 			Command: []string{
 				"pip* install * *://*", "python* -m pip install * *://*", "uv * install * *://*", "npm i* *://*", "npm i* * *://*", "pnpm add * *://*", "yarn add * *://*",

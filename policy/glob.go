@@ -8,18 +8,18 @@ func glob(pattern, text string) bool {
 	return wild[byte]{star: func(p byte) bool { return p == '*' }, match: func(p, t byte) bool { return p == t }}.matches([]byte(pattern), []byte(text))
 }
 
-// globPath reports whether a pattern matches a cleaned absolute path: ** as an element matches any
-// number of elements, including none, and * matches any characters within one element.
+// globPath reports whether a pattern matches a cleaned absolute path. The element ** matches any
+// number of elements, including none; * matches any characters within one element.
 func globPath(pattern, path string) bool {
 	return wild[string]{star: func(p string) bool { return p == "**" }, match: glob}.matches(strings.Split(pattern, "/"), strings.Split(path, "/"))
 }
 
-// pipe stands between the commands of a pipeline, in patterns and in lines.
+// pipe separates the commands of a pipeline, in patterns and in shell lines.
 const pipe = "|"
 
-// globWords reports whether the words of a command pattern match words: * as a word matches any
-// number of words of one command, including none, and * inside a word matches any characters. If
-// prefix is set, more words may follow.
+// globWords reports whether the words of a command pattern match words. The word * matches any
+// number of words of one command, including none; * inside a word matches any characters. If prefix
+// is set, more words may follow.
 func globWords(pattern, words []string, prefix bool, match func(p, word string) bool) bool {
 	if prefix {
 		for len(pattern) > 0 && pattern[len(pattern)-1] == "*" {
@@ -35,12 +35,12 @@ func globWords(pattern, words []string, prefix bool, match func(p, word string) 
 	return w.matches(pattern, words)
 }
 
-// wild says how the items of a pattern match the items of a list.
+// wild defines how the items of a pattern match the items of a list.
 type wild[T any] struct {
-	star   func(p T) bool       // p stands for any number of items
+	star   func(p T) bool       // p matches any number of items
 	match  func(p, item T) bool // p matches one item
-	stop   func(item T) bool    // a star does not match these items; may be nil
-	prefix bool                 // more items may follow the pattern
+	stop   func(item T) bool    // true for items that a star does not match; may be nil
+	prefix bool                 // the pattern needs to match only the start of the list
 }
 
 func (w wild[T]) matches(pattern, list []T) bool {

@@ -17,14 +17,14 @@ func (c *call) touches(r contracts.Rule) bool {
 		(len(r.Host) == 0 || slices.ContainsFunc(r.Host, c.contacts))
 }
 
-// about checks the selectors that do not depend on the arguments.
+// about reports whether the call matches a rule's selectors for tools, agents and repositories.
 func (c *call) about(r contracts.Rule, restricts bool) bool {
 	return anyOf(r.Tool, c.Tool) && anyOf(r.Agent, c.AgentID) && (len(r.Repo) == 0 || c.inRepo(r.Repo, restricts))
 }
 
-// inRepo reports whether the call runs in a repository that matches one of the patterns. An agent
-// may have left its repository, so an allow rule matches only calls inside the repository. A
-// restricting rule also matches by the directory of the call, and always matches if neither the
+// inRepo reports whether the call runs in a repository that matches one of the patterns. An allow
+// rule matches only calls inside the agent's repository, because the agent may have left it. A
+// restricting rule also matches by the directory of the call. It always matches if neither the
 // repository nor the directory is known.
 func (c *call) inRepo(patterns []string, restricts bool) bool {
 	var places []string

@@ -9,9 +9,9 @@ import (
 )
 
 // Narrow returns a rule that allows a call if it is repeated: the same commands, file or host, with
-// the same tool, by any agent in the same repository. problem says why there is no such rule:
-// another rule already decides the call, a rule cannot describe the call, or such a rule would
-// allow much more than the call.
+// the same tool, by any agent in the same repository. problem is the reason why there is no such
+// rule: another rule already decides the call, a rule cannot describe the call, or such a rule
+// would allow much more than the call.
 func (p Policy) Narrow(q Request, id string) (rule contracts.Rule, problem string) {
 	if now := p.Evaluate(q); now.Effect != contracts.EffectAsk || len(now.Rules) > 0 {
 		return contracts.Rule{}, now.Reason
@@ -23,7 +23,7 @@ func (p Policy) Narrow(q Request, id string) (rule contracts.Rule, problem strin
 	rule = contracts.Rule{RuleID: id, Effect: contracts.EffectAllow, Tool: []string{q.Tool}, Repo: []string{c.scope()}}
 	switch {
 	case rule.Repo[0] == "":
-		return contracts.Rule{}, "the agent does not work in a repository or directory that a rule can name"
+		return contracts.Rule{}, "the agent does not work in a repository or directory that a rule can be limited to"
 	case q.Tool == "exec":
 		for _, words := range c.line.commands {
 			rule.Command = append(rule.Command, strings.Join(words, " "))
@@ -39,7 +39,7 @@ func (p Policy) Narrow(q Request, id string) (rule contracts.Rule, problem strin
 	case strings.Contains(text, "*"):
 		return contracts.Rule{}, "the call contains a *, which a rule would treat as a pattern"
 	case strings.Contains(text, contracts.Redacted):
-		return contracts.Rule{}, "part of the call is hidden"
+		return contracts.Rule{}, "part of the call is redacted"
 	}
 	if err := check(rule); err != nil {
 		return contracts.Rule{}, err.Error()
@@ -51,7 +51,7 @@ func (p Policy) Narrow(q Request, id string) (rule contracts.Rule, problem strin
 }
 
 // scope returns the repository of the agent or, outside a repository, the directory of the call. It
-// returns "" if neither is known, and for directories that hold other projects.
+// returns "" if neither is known, and for / and the home directory, which contain other projects.
 func (c *call) scope() string {
 	if c.Repo != "" {
 		return c.absolute(c.Repo)

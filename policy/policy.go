@@ -4,11 +4,11 @@
 // The most restrictive rule that matches decides (deny, then ask, then allow); a person is asked
 // about a call that no rule matches. Adding an ask or deny rule never makes an outcome more
 // permissive. An allow rule must match everything that a call names; an ask or deny rule matches if
-// it matches anything that the call names. A call to a tool that the package knows is never allowed
-// if the call is not fully understood; any other tool is allowed by its name alone.
+// it matches anything that the call names. For tools that the package can parse, only calls that it
+// fully understands can be allowed; an allow rule can match any other tool by name alone.
 //
-// A policy is not a sandbox. It sees what an agent says it will run, not what the programs do, and
-// does not follow symbolic links or redirects of web servers. The package is pure.
+// A policy is not a sandbox. It sees the calls that an agent requests, not what the called programs
+// do, and does not follow symbolic links or HTTP redirects. The package is pure.
 package policy
 
 import (
@@ -27,7 +27,7 @@ const (
 	FromDefaults   Origin = "default"
 	FromOperator   Origin = "bullpen.yaml"
 	FromRepository Origin = ".bullpen.yaml"
-	FromInbox      Origin = "inbox" // "Always allow", as the answer to a permission request
+	FromInbox      Origin = "inbox" // a permission request answered with "Always allow"
 )
 
 // Sourced is a rule with its origin.
@@ -134,7 +134,7 @@ func (p Policy) allows(c *call) Outcome {
 
 func asks(reason string) Outcome { return Outcome{Effect: contracts.EffectAsk, Reason: reason} }
 
-// reason says which rule decided and why, in one line.
+// reason returns one line that names the deciding rule and its reason.
 func reason(r Sourced) string {
 	if r.Reason == "" {
 		return fmt.Sprintf("rule %s (%s)", r.RuleID, r.Origin)

@@ -223,7 +223,7 @@ func TestSeveralAllowRulesAreNamed(t *testing.T) {
 
 func TestCheck(t *testing.T) {
 	for want, r := range map[string]contracts.Rule{
-		"an id must have":       {Effect: ask},
+		"an id must consist of": {Effect: ask},
 		"must be allow, ask":    {RuleID: "x", Effect: "permit"},
 		"must name a tool":      {RuleID: "x", Effect: allow, Agent: []string{"*"}},
 		"must begin with":       {RuleID: "x", Effect: deny, Path: []string{"src/*"}},
@@ -353,8 +353,8 @@ func TestALongLineIsAsked(t *testing.T) {
 	}
 }
 
-// Rules for the home directory and for repositories restrict calls whose home directory and place are
-// unknown.
+// Rules for the home directory and for repositories also restrict calls for which the home
+// directory, the repository or the working directory is unknown.
 func TestUnknownPlacesAreRestricted(t *testing.T) {
 	p := policy.New([]contracts.Rule{
 		{RuleID: "all", Effect: allow, Tool: []string{"read", "exec"}},
@@ -379,8 +379,7 @@ func TestUnknownPlacesAreRestricted(t *testing.T) {
 	}
 }
 
-// A narrow rule allows the same call again; a person is asked about a call that differs in anything
-// it names.
+// A narrow rule allows the same call again; a person is still asked about any other call.
 func TestNarrowRulesAllowOnlyTheSameCall(t *testing.T) {
 	dir := policy.Request{Dir: "/src/shop/api", Repo: "/src/shop", Home: "/home/ada"}
 	call := func(tool, args string) policy.Request {

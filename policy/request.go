@@ -23,20 +23,20 @@ type Request struct {
 	Dir     string // absolute directory that relative paths start from; empty if unknown
 	Home    string // the agent's home directory; empty if unknown
 
-	AskOnly  string // why no rule may allow the call, for example because its repository's rules are unreadable; empty if a rule may
+	AskOnly  string // why no rule may allow the call, for example unreadable rules of the repository; empty if rules may allow it
 	DenyOnly bool   // the request has no option to allow the call once, for example because the call cannot be shown completely
 }
 
 // call is a request, parsed as far as it is understood.
 type call struct {
 	Request
-	line line   // of exec
-	all  line   // with nested lines
-	file string // for tools that read or change a file: its path, as in the arguments
-	host string // of web_fetch
+	line line   // the shell line of an exec call
+	all  line   // the shell lines in all arguments, including nested lines
+	file string // path of the file that the call reads or changes, as in the arguments
+	host string // host of a web_fetch call
 
-	mentioned []string // text that may name files or hosts; only restricting rules look at it
-	unclear   string   // why no rule can allow the call; "" if a rule can
+	mentioned []string // text that may name files or hosts; only restricting rules use it
+	unclear   string   // why no rule can allow the call; "" if rules can allow it
 }
 
 // members lists, by tool, the arguments that are understood. A call to one of these tools with
@@ -87,18 +87,19 @@ func read(q Request) *call {
 // nor hosts.
 const bodies = " content description prompt old_string new_string new_source "
 
-// lines lists the arguments that may be shell lines. input_preview is a preview of all arguments;
-// connected agents send it.
+// lines lists the arguments that may be shell lines. Connected agents send input_preview, which is
+// a preview of all arguments.
 const lines = " command cmd script input_preview "
 
-// readArguments finds what the arguments name, for restricting rules.
+// readArguments collects the files, hosts and commands in the arguments, for restricting rules.
 func (c *call) readArguments(args map[string]jsontext.Value) {
 	for _, name := range slices.Sorted(maps.Keys(args)) {
 		c.readValue(name, args[name], contracts.LimitRuleDepth)
 	}
 }
 
-// readValue finds what an argument names. Each value in a list is read under the name of the list.
+// readValue collects the files, hosts and commands in one argument. Each value in a list is read
+// under the name of the list.
 func (c *call) readValue(name string, v jsontext.Value, depth int) {
 	if depth == 0 {
 		c.explain("the arguments are nested too deeply")
@@ -164,7 +165,7 @@ func (c *call) text(args map[string]jsontext.Value, name string) (text string) {
 	return text
 }
 
-// plainURL matches an address whose host every program reads in the same way.
+// plainURL matches URLs in which every program recognizes the same host.
 var plainURL = regexp.MustCompile(`^(?i:https?)://([A-Za-z0-9.-]+)(:[0-9]+)?([/?#][!-~]*)?$`)
 
 func (c *call) readURL(text string) {
@@ -191,8 +192,8 @@ func (c *call) unclearPath(p string) string {
 	return ""
 }
 
-// absolute returns a path as a cleaned absolute path. A path whose start is unknown gets / as its
-// start, so that patterns that begin with ** still match it.
+// absolute returns a path as a cleaned absolute path. A path with an unknown base directory is
+// placed under /, so that patterns that begin with ** still match it.
 func (c *call) absolute(p string) string {
 	if rest, ok := strings.CutPrefix(p, "~/"); ok {
 		return path.Join("/", cmp.Or(c.Home, "~"), rest)

@@ -8,7 +8,7 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// Check returns why a list of rules is invalid, or nil. The error names the rule and says what to
+// Check returns why a list of rules is invalid, or nil. The error names the rule and what to
 // change.
 func Check(rules []contracts.Rule) error {
 	if len(rules) > contracts.LimitRules {
@@ -30,7 +30,7 @@ func Check(rules []contracts.Rule) error {
 func check(r contracts.Rule) error {
 	switch {
 	case !validID(r.RuleID):
-		return fmt.Errorf("an id must have 1 to %d letters, digits, dots, dashes and underscores", contracts.LimitName)
+		return fmt.Errorf("an id must consist of 1 to %d letters, digits, dots, hyphens or underscores", contracts.LimitName)
 	case r.Effect != contracts.EffectAllow && r.Effect != contracts.EffectAsk && r.Effect != contracts.EffectDeny:
 		return fmt.Errorf("effect must be allow, ask or deny, not %q", r.Effect)
 	case utf8.RuneCountInString(r.Reason) > contracts.LimitNote:

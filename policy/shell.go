@@ -8,21 +8,21 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// line is a shell line. unclear says why the line is not fully understood; "" if it is. In an
-// unclear line, pipelines and targets are the parts that were found, with the content of
-// substitutions as further commands.
+// line is a shell line. unclear is the reason why the line is not fully understood, or "". In an
+// unclear line, pipelines and targets contain the parts that were recognized; the content of
+// substitutions is added as further commands.
 type line struct {
 	commands  [][]string // simple commands: words without quotes
-	pipelines [][]string // the same words, with pipe between the commands of a pipeline
-	targets   []string   // files of redirections
+	pipelines [][]string // the words of commands, with pipe between the commands of a pipeline
+	targets   []string   // redirection targets
 	unclear   string
 }
 
-// rereading lists commands that run their arguments as another line, or that change what later words
-// mean.
+// rereading lists commands that run their arguments as another shell line or change the meaning of
+// later words.
 var rereading = map[string]bool{"eval": true, "source": true, ".": true, "alias": true, "trap": true}
 
-// keywords begin compound commands.
+// keywords lists the reserved words of compound commands.
 var keywords = map[string]bool{
 	"!": true, "[[": true, "case": true, "coproc": true, "do": true, "done": true, "elif": true, "else": true, "esac": true, "fi": true, "for": true,
 	"foreach": true, "function": true, "if": true, "in": true, "repeat": true, "select": true, "then": true, "time": true, "until": true, "while": true,
@@ -110,8 +110,8 @@ func (p *parser) step() {
 	}
 }
 
-// plain adds a character that has no meaning to the shell. Characters that only some shells read as
-// spaces or quotes make the line unclear.
+// plain adds a character that has no special meaning to the shell. Characters that only some shells
+// read as spaces or quotes make the line unclear.
 func (p *parser) plain(c rune) {
 	if unicode.IsControl(c) || unicode.IsSpace(c) || c >= '\u2018' && c <= '\u201f' {
 		p.mark("it contains unusual characters")
@@ -131,7 +131,7 @@ func (p *parser) single() {
 		if p.at++; c == '\'' {
 			return
 		}
-		if c == '\\' { // not every shell takes it literally
+		if c == '\\' { // not every shell treats it literally
 			p.mark("it contains a backslash")
 		}
 		p.quoted(c)
@@ -180,7 +180,7 @@ func (p *parser) peek(c rune) bool {
 
 func (p *parser) ampersand() {
 	if p.peek('>') { // bash redirects all output; a POSIX shell ends the command before the redirection
-		p.mark("shells read &> differently")
+		p.mark("shells interpret &> differently")
 		p.endPipeline()
 		p.angle('>')
 		return
@@ -201,11 +201,11 @@ func (p *parser) bar() {
 	}
 }
 
-// angle reads the operator of a redirection. Only output to /dev/null and to another descriptor is
-// clear: everything else reads or writes a file.
+// angle reads the operator of a redirection. A redirection is clear only if it sends output to
+// /dev/null or to another descriptor, because every other one reads or writes a file.
 func (p *parser) angle(c rune) {
 	if word := p.word.String(); word != "" && !p.quotes && strings.Trim(word, "0123456789") == "" {
-		if len(word) > 1 { // bash reads a descriptor, other shells an argument
+		if len(word) > 1 { // bash reads the number as a descriptor, other shells as an argument
 			p.mark("it contains a number before a redirection")
 		} else {
 			p.word.Reset() // the descriptor, as in 2>
@@ -301,8 +301,8 @@ func (l line) nested(depth int) line {
 	return all
 }
 
-// matchesWithin reports whether a command pattern of a restricting rule matches a part of a
-// pipeline: the match may begin at any word, as after sudo or xargs, and more words may follow.
+// matchesWithin reports whether a command pattern of a restricting rule matches anywhere in a
+// command, for example after sudo or xargs. More words may follow the match.
 func matchesWithin(pattern string, words []string) bool {
 	parts := strings.Fields(pattern)
 	for len(parts) > 0 && parts[0] == "*" {
@@ -319,8 +319,8 @@ func matchesWithin(pattern string, words []string) bool {
 	return false
 }
 
-// globLoosely matches a word of a restricting rule: the name of a program also matches a path to
-// it, and case matters only in options.
+// globLoosely reports whether a word of a restricting rule matches a word of a shell line. The name
+// of a program also matches a path to the program, and case matters only in options.
 func globLoosely(pattern, word string) bool {
 	if strings.HasPrefix(pattern, "-") {
 		return glob(pattern, word)

@@ -108,8 +108,8 @@ func (w *World) OpenAsks(agentID string) (all, own int) {
 	return all, own
 }
 
-// forgetClosedAsks keeps only the newest LimitClosedAsks closed questions from outside; the ledger
-// has all of them.
+// forgetClosedAsks drops all closed questions that belong to no project, except the newest
+// LimitClosedAsks. The ledger still contains them.
 func (w *World) forgetClosedAsks() {
 	closed := 0
 	for i := len(w.s.Decisions) - 1; i >= 0; i-- {

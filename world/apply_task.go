@@ -63,7 +63,7 @@ func (w *World) foldAssigned(t *Task, e *contracts.Event) error {
 	return nil
 }
 
-// release frees the agent that holds the task.
+// release frees the agent that is working on the task.
 func (w *World) release(t *Task) {
 	if a := w.agents[t.Assignee]; a != nil && a.TaskID == t.TaskID {
 		a.TaskID, a.StatusLine = "", ""
@@ -151,7 +151,7 @@ func (w *World) foldArtifact(e *contracts.Event, ts int64) error {
 	return nil
 }
 
-// reopen takes a task that was done back to its review, because a check of its pull request failed.
+// reopen returns a finished task to review, because a check of its pull request failed.
 func (w *World) reopen(t *Task) {
 	if t.Status == contracts.TaskDone {
 		t.Status = contracts.TaskReview

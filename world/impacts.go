@@ -6,29 +6,31 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// Impacts holds what an agent and its sub-agents did last; a field is nil if there was none. "Last"
-// means the latest time, because the reports of sub-agents may arrive in any order.
+// Impacts holds the last actions of an agent and its sub-agents; a field is nil if there was no
+// such action. "Last" means the latest time, because the reports of sub-agents may arrive in any
+// order.
 type Impacts struct {
 	Edit    *LastImpact `json:"edit,omitzero"`
 	Code    *LastImpact `json:"code,omitzero"` // the last edit that changed more than prose
 	Check   *LastImpact `json:"check,omitzero"`
 	Command *LastImpact `json:"command,omitzero"`
-	Done    *LastImpact `json:"done,omitzero"` // the last turn that the agent itself ended, without those of its sub-agents
+	Done    *LastImpact `json:"done,omitzero"` // the last turn that the agent itself ended; turns of its sub-agents do not count
 
-	// Listed is the time of the last edit of code in the inbox's newest entry about the agent; 0 if
-	// there was none, or if the session went on after it.
+	// Listed is the time of the last code edit in the agent's newest inbox entry; 0 if there is no
+	// entry, or if the session continued after it.
 	Listed int64 `json:"listed,omitzero"`
 }
 
-// LastImpact is an impact with the seq of its record, which retention must keep if it is activity.
+// LastImpact is an impact with the seq of its record. If the record is activity, retention must keep
+// it.
 type LastImpact struct {
 	Seq uint64 `json:"seq"`
 	contracts.Impact
 }
 
 // foldImpact applies the impact of a finished call to its agent and to that agent's ancestors, and
-// that of a finished turn to its agent. The result depends only on the record and on who is in the
-// office, because retention removes the start of the call or turn.
+// the impact of a finished turn to its agent only. The result depends only on the record and on
+// which agents are in the office, because retention removes the start of the call or turn.
 func (w *World) foldImpact(rec *contracts.Record, h *contracts.HUDHead) {
 	if h.Impact == nil || (h.Event == contracts.HUDTurnEnd) != (h.Impact.Kind == contracts.ImpactDone) {
 		return
@@ -36,8 +38,8 @@ func (w *World) foldImpact(rec *contracts.Record, h *contracts.HUDHead) {
 	w.addImpact(h.AgentID, LastImpact{Seq: rec.Seq, Impact: *h.Impact})
 }
 
-// foldCheck applies a check that the office ran on the files of an agent's task. It is derived from the
-// office's own record, because an agent can have a tool with any name.
+// foldCheck applies a check that the office ran on the files of an agent's task. It uses the office's
+// own record, not a tool call, because an agent can have a tool with any name.
 func (w *World) foldCheck(e *contracts.Event, seq uint64, ts int64) {
 	r, a := e.Check, w.agents[e.AgentID]
 	if a == nil || a.TaskID != "" && a.TaskID != e.TaskID || r.Hosted() || r.End == contracts.EndNotRun {
@@ -87,7 +89,7 @@ func (e *Impacts) add(last LastImpact) {
 	}
 }
 
-// replace replaces an earlier impact with l.
+// replace sets *earlier to l, unless *earlier happened after l.
 func (l LastImpact) replace(earlier **LastImpact) {
 	if *earlier == nil || !l.before(*earlier) {
 		*earlier = &l
@@ -108,8 +110,8 @@ func (e *Impacts) seqs() (list []uint64) {
 	return list
 }
 
-// Unchecked says what is known about the agent's last edit of code if nothing supports it; nil if
-// there was no such edit, or it may have been checked.
+// Unchecked describes the agent's last code edit if no check proves it; nil if there was no such
+// edit, or if it may have been checked.
 func (a *Agent) Unchecked() *contracts.Checked {
 	if c := a.checked(a.Impacts.Code); c != nil && c.State.Unproven() {
 		return c
@@ -117,7 +119,7 @@ func (a *Agent) Unchecked() *contracts.Checked {
 	return nil
 }
 
-// checked says whether an edit was checked; nil if there was no edit.
+// checked returns whether an edit was checked; nil if there was no edit.
 func (a *Agent) checked(edit *LastImpact) *contracts.Checked {
 	e := &a.Impacts
 	if edit == nil {

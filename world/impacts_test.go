@@ -27,14 +27,14 @@ func checkedOf(t interface{ Fatalf(string, ...any) }, w *world.World, agent stri
 	return rows[i].Checked
 }
 
-// did is an impact of a model history, with the order of its record.
+// did is an impact in a model history, with the position of its record.
 type did struct {
 	contracts.Impact
 	by string
 	n  int
 }
 
-// modelState says whether an agent's edits were checked, by looking through the whole history.
+// modelState determines whether an agent's edits were checked by scanning the whole history.
 func modelState(history []did, mine func(agent string) bool) contracts.EditsState {
 	latest := func(kind contracts.ImpactKind) (last *did) {
 		for i := range history {
@@ -63,14 +63,14 @@ func modelState(history []did, mine func(agent string) bool) contracts.EditsStat
 	return contracts.EditsChecked
 }
 
-// For any history of edits, checks and commands, in any order of time, the state of an agent and of
-// its parent is that of a simple model.
+// For any history of edits, checks and commands, with times in any order, the states of an agent
+// and its parent match a simple model.
 func TestCheckedIsTheModel(t *testing.T) {
 	family := []contracts.AgentProfile{
 		{AgentID: "agent_a", Name: "A", Source: "claude"},
 		{AgentID: "agent_b", Name: "B", Source: "claude", ParentID: "agent_a"},
 		{AgentID: "agent_c", Name: "C", Source: "claude", ParentID: "agent_b"},
-		{AgentID: "agent_d", Name: "D", Source: "claude", ParentID: "agent_d"}, // its own parent
+		{AgentID: "agent_d", Name: "D", Source: "claude", ParentID: "agent_d"}, // agent_d is its own parent
 	}
 	mine := map[string][]string{"agent_a": {"agent_a", "agent_b", "agent_c"}, "agent_b": {"agent_b", "agent_c"}, "agent_c": {"agent_c"}, "agent_d": {"agent_d"}}
 	rapid.Check(t, func(t *rapid.T) {
@@ -122,8 +122,8 @@ func TestCheckedRow(t *testing.T) {
 	}
 }
 
-// Done is when the agent itself ended a turn after its last edit; the turns of its sub-agents do not
-// count.
+// DoneAt is the time when the agent itself ended a turn after its last edit; turns of its
+// sub-agents do not count.
 func TestDone(t *testing.T) {
 	sub := &contracts.Event{Name: contracts.EventAgentJoined, Agents: []contracts.AgentProfile{{AgentID: "agent_s", Name: "S", Source: "claude", ParentID: "agent_bd"}}}
 	turn := func(agent string, at int64) *contracts.HUD {
@@ -150,8 +150,8 @@ func TestDone(t *testing.T) {
 	}
 }
 
-// A new session of a crew member starts without edits, and the starts of open turns are listed apart
-// from what retention keeps.
+// A new session of a crew member starts without edits, and Starts lists only the starts of open
+// turns, while Holds lists everything that retention must keep.
 func TestImpactsOfASession(t *testing.T) {
 	edit := contracts.Impact{Kind: contracts.ImpactEdit, At: 5, What: "a.go"}
 	w := fold(t, tape(t, opened(), hud("turn_start t"), ended("agent_bd", edit)))

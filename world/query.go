@@ -34,7 +34,7 @@ func (w *World) Projects() []*Project { return w.s.Projects }
 // Tasks returns the tasks of all live projects.
 func (w *World) Tasks() []*Task { return w.s.Tasks }
 
-// Decisions returns the decisions of all live projects and the questions from outside.
+// Decisions returns the decisions of all live projects, and those that belong to no project.
 func (w *World) Decisions() []*contracts.Decision { return w.s.Decisions }
 
 // Rules returns the rules that people added in the inbox, oldest first.

@@ -53,7 +53,7 @@ func (w *World) TaskRow(t *Task) contracts.Task {
 }
 
 // shown returns one result per check: the result for the task's files if there is one, otherwise
-// the newest result. The checks of its pull request come last.
+// the newest result. The checks of the task's pull request come last.
 func (t *Task) shown() (rows []contracts.CheckResult) {
 	if t.Worktree == nil {
 		return nil

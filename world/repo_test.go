@@ -26,7 +26,7 @@ func finished(c contracts.Check, tree string, code int) contracts.Body {
 		Name: c.Name, Command: c.Command, Optional: c.Optional, End: contracts.EndExited, ExitCode: code, Tree: tree, TreeAfter: tree}}
 }
 
-// For random histories of edits, checks and deliveries, the verdict is that of a simple model: a map
+// For random histories of edits, checks and deliveries, the verdict matches a simple model: a map
 // from each check and tree to its last outcome.
 func TestVerdictEqualsTheModel(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
@@ -56,7 +56,7 @@ func TestVerdictEqualsTheModel(t *testing.T) {
 			case 2:
 				apply(&contracts.Event{Name: contracts.EventTaskStarted, TaskID: "task_t1"})
 				tree = ""
-			case 3: // not run, which changes nothing
+			case 3: // a check that did not run changes nothing
 				e := finished(rapid.SampledFrom(checks).Draw(rt, "check"), tree, -1).(*contracts.Event)
 				e.Check.End, e.Check.TreeAfter = contracts.EndNotRun, ""
 				apply(e)
@@ -93,8 +93,8 @@ func TestVerdictEqualsTheModel(t *testing.T) {
 	})
 }
 
-// What is kept of a task's checks does not grow with their number, and what is dropped is never a
-// result on the current files.
+// The size of a task's stored check results is bounded, and a result on the current files is never
+// dropped.
 func TestChecksAreBounded(t *testing.T) {
 	w, seq := world.New(scene.Default()), uint64(0)
 	apply := func(b contracts.Body) {

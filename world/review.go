@@ -33,8 +33,8 @@ func (w *World) foldReview(e *contracts.Event, ts int64) error {
 	return nil
 }
 
-// reviewWork returns the reviews that agents were asked for and that are still useful, because the
-// patch is still waiting for the person.
+// reviewWork returns the requested reviews that are still useful, because their patch is still
+// waiting for the person.
 func (w *World) reviewWork() (out []contracts.Work) {
 	for _, art := range w.s.Artifacts {
 		if art.Status != contracts.ArtifactInReview {

@@ -29,7 +29,7 @@ type Call struct {
 	ID    string             `json:"id"`
 	Seq   uint64             `json:"seq"`
 	TS    int64              `json:"ts"`
-	Event contracts.HUDEvent `json:"event"` // the event that started it
+	Event contracts.HUDEvent `json:"event"` // the event that started the call
 	Tool  string             `json:"tool,omitzero"`
 	Args  jsontext.Value     `json:"args,omitzero"` // shortened by contracts.SmallArgs
 	Label string             `json:"label,omitzero"`
@@ -82,8 +82,8 @@ func (w *World) Owners() []*contracts.Owner { return w.s.Owners }
 // ended.
 func (w *World) Owner(id string) *contracts.Owner { return w.owners[id] }
 
-// Open returns the facts that started an owner's open turns and calls: each turn before its calls,
-// then the loose calls.
+// Open returns the facts that started an owner's open turns and calls: each turn followed by its
+// calls, then the calls outside any turn.
 func (w *World) Open(owner string) (list []contracts.Opened) {
 	for _, t := range w.s.Turns {
 		if t.Owner != owner {
@@ -110,8 +110,8 @@ func (t *Turn) Start() contracts.HUD {
 	}
 }
 
-// Start returns the fact that started the call. The argument is the call's turn; nil for a loose
-// call.
+// Start returns the fact that started the call. in is the turn that the call belongs to, or nil if
+// there is none.
 func (c *Call) Start(in *Turn) contracts.HUD {
 	h := contracts.HUD{Event: c.Event, CorrelationID: c.ID, AgentID: c.AgentID, Session: c.Session, Tool: c.Tool, Args: c.Args, Label: c.Label, Owner: c.Owner}
 	if in != nil {
@@ -136,9 +136,9 @@ func (w *World) Starts() []uint64 {
 	return starts
 }
 
-// Holds returns the seqs of the activity that the world depends on, in order: the starts of the open
-// turns and calls, and the records of the agents' last impacts. All other activity up to Seq may be
-// removed, oldest first: a fold to Seq or later still gives the same world.
+// Holds returns, in order, the seqs of the activity that retention must keep: the starts of the open
+// turns and calls, and the records of the agents' last impacts. Retention may remove all other
+// activity up to Seq, oldest first. A fold to Seq or later then still produces the same world.
 func (w *World) Holds() []uint64 {
 	held := w.Starts()
 	for _, a := range w.s.Agents {

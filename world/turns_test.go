@@ -137,7 +137,7 @@ func TestInvalidActivityIsIgnored(t *testing.T) {
 	}
 }
 
-// Decoding an end only up to its result gives the same head as decoding the whole record.
+// Decoding an end only up to its result returns the same head as decoding the whole record.
 func TestHeadOfAnEndEqualsFullDecoding(t *testing.T) {
 	for _, id := range []string{"c", `quote"d`, `back\slash`, "ünïcode", "<&>"} {
 		h := hud("tool_end x in t")
@@ -184,7 +184,7 @@ func TestArgumentsOfACallAreBounded(t *testing.T) {
 	}
 }
 
-// Owners that are down are forgotten once nothing waits for their end.
+// Owners that are down are forgotten after their grace period.
 func TestOwnersAreFolded(t *testing.T) {
 	recs := tape(t, opened(),
 		&contracts.Owner{ID: "life_2", Node: "n", Up: true},

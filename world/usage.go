@@ -82,8 +82,7 @@ func (w *World) use(agentID, taskID string, u contracts.Usage, ts int64) {
 }
 
 // day returns a day's total, and creates it if necessary. Once there are LimitUsageDays days, usage
-// from before the oldest day is added to the oldest day. Days arrive in order unless a clock was
-// set back or a report was late.
+// from before the oldest day is added to the oldest day.
 func (w *World) day(day string) *contracts.UsageTotal {
 	i, found := w.findDay(day)
 	days := w.s.Usage.Days

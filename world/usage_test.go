@@ -26,7 +26,7 @@ func used(tokens int64) contracts.Body {
 }
 
 // The length of a conversation is the length reported with the agent's last message. A report on a
-// whole turn, which has no time, does not change it.
+// whole turn, which has no timestamp, does not change it.
 func TestContextIsThatOfTheLastMessage(t *testing.T) {
 	message := func(in, read, write, at int64) contracts.Body {
 		return &contracts.Event{Name: contracts.EventUsageReported, AgentID: "agent_bd", Usage: &contracts.Usage{TokensIn: in, CacheRead: read, CacheWrite: write, At: at}}

@@ -72,7 +72,7 @@ type Agent struct {
 	Goal       contracts.AgentGoal `json:"goal"`
 	GoalTS     int64               `json:"goal_ts"`
 
-	Sessions int `json:"sessions,omitzero"` // how many times its session was restarted
+	Sessions int `json:"sessions,omitzero"` // how many times the agent's session was restarted
 
 	Context int64 `json:"context,omitzero"` // tokens that the model read for the agent's last message
 
@@ -150,7 +150,7 @@ func Decode(house *scene.Scene, encoded []byte) (*World, error) {
 		return nil, err
 	}
 	if err := w.recompose(); err != nil {
-		return nil, fmt.Errorf("rooms of the world checkpoint: %w", err)
+		return nil, fmt.Errorf("restore rooms of world checkpoint: %w", err)
 	}
 	return w, nil
 }

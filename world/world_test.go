@@ -66,7 +66,7 @@ func TestPositionFollowsFromGoalAndTime(t *testing.T) {
 	}
 }
 
-// W16, T12: archived projects are removed, and the world's size depends only on the live work.
+// W16: archived projects are removed, and the world's size depends only on the live work.
 func TestArchivedProjectsAreRemoved(t *testing.T) {
 	once := fold(t, tape(t, opened(), submitted("proj_p1"), &contracts.Event{Name: contracts.EventProjectArchived, ProjectID: "proj_p1"}))
 	bodies := []contracts.Body{opened()}

@@ -6,16 +6,16 @@ import (
 	"strings"
 )
 
-// meaning is what a command does to the files that the agent is working on.
+// meaning is the effect of a command on the files that the agent is working on.
 type meaning int
 
 const (
-	changes meaning = iota // it may change files
-	reads                  // it changes nothing, or only build output
-	checks                 // it looks like a check
+	changes meaning = iota // the command may change files
+	reads                  // the command changes nothing, or only build output
+	checks                 // the command looks like a check
 )
 
-// means returns what a step does, according to the tables.
+// means returns the meaning of a step according to the tables.
 func (s step) means() meaning {
 	words := program(s.words)
 	if len(words) == 0 {
@@ -73,8 +73,8 @@ func runnerWords(words []string) int {
 }
 
 // matches reports whether the arguments of a program match one of its patterns. The words of a pattern
-// are compared with the arguments that are not options, starting with the first; for programs in
-// anyTarget, starting anywhere. An option in a pattern may appear anywhere.
+// must match the first arguments that are not options. For programs in anyTarget, they may match later
+// arguments instead. The options of a pattern may be anywhere among the arguments.
 func matches(name string, patterns, args []string) bool {
 	plain := positional(args)
 	for i := 0; i == 0 || i < len(plain) && anyTarget[name]; i++ {

@@ -1,10 +1,11 @@
-// Package impact says what a finished tool call means for the state of an agent's work: it changed a
-// file, it ran a command that looks like a check, or it ran a command that may have changed files.
+// Package impact classifies finished tool calls by their effect on an agent's work: a call changed a
+// file, ran a command that looks like a check, or ran a command that may have changed files.
 //
-// It knows names, not contents: the tools that edit, and tables of commands and of files with prose. A
-// command that is in no table may have changed files, and an exit code that may belong to another
-// command on the line counts as unknown, so a mistake hides a check rather than inventing one. Tools
-// that are neither editors nor shells, such as those of MCP servers, have no impact.
+// It uses names, not contents: a list of the tools that edit, and tables of commands and of prose
+// files. A command that is in no table may have changed files. An exit code that may belong to
+// another command on the line counts as unknown. A mistake therefore hides a check rather than
+// inventing one. Tools that are neither editors nor shells, such as those of MCP servers, have no
+// impact.
 //
 // The package is pure.
 package impact
@@ -34,11 +35,11 @@ var editors = map[string]bool{
 	"write": true, "edit": true, "append": true, "apply_patch": true, "patch": true, "replace": true, "create": true, "insert": true, "delete": true, "move": true,
 }
 
-// Of returns the impact of a call, without its times; ok is false if the call has none. roots say how
-// paths are shown.
+// Of returns the impact of a call, without times; ok is false if the call has no impact. roots
+// determine how paths are shown.
 func Of(c Call, roots hud.Roots) (e contracts.Impact, ok bool) {
 	var args arguments
-	_, _ = hud.Decode(c.Args, &args) // arguments with another shape name nothing
+	_, _ = hud.Decode(c.Args, &args) // arguments with an unknown shape name no file or command
 	out := outcomeOf(c.Result)
 	switch {
 	case editors[c.Tool]:
@@ -87,13 +88,13 @@ func (a *arguments) prose() bool {
 	return len(a.Changes) > 0 || isProse(a.Path)
 }
 
-// isProse reports whether a file is text for people, by its name.
+// isProse reports whether a file's name indicates text for people.
 func isProse(file string) bool {
 	name := strings.ToLower(path.Base(strings.ReplaceAll(file, `\`, "/")))
 	return proseNames[name] || proseEndings[path.Ext(name)] && !strings.HasPrefix(name, "requirements") && name != "cmakelists.txt"
 }
 
-// outcome holds the members of a result that say how a call ended.
+// outcome contains the members of a result that describe how a call ended.
 type outcome struct {
 	OK       *bool  `json:"ok"`
 	ExitCode *int   `json:"exitCode"`
@@ -107,7 +108,7 @@ func outcomeOf(result jsontext.Value) (o outcome) {
 	if result == nil {
 		return outcome{Error: hud.NoEnd}
 	}
-	_, _ = hud.Decode(result, &o) // a result with another shape says nothing
+	_, _ = hud.Decode(result, &o) // a result with an unknown shape contains no outcome
 	return o
 }
 

@@ -12,7 +12,7 @@ import (
 	"github.com/bullpen-office/bullpen/hud/impact"
 )
 
-// ran returns the impact of a shell line with an exit code, as "kind what outcome".
+// ran returns the impact of a shell line with an exit code, as "kind · what · outcome".
 func ran(line string, exit int) string {
 	e, ok := impact.Of(impact.Call{Tool: "exec", Args: hud.Value(map[string]string{"command": line}), Result: value(hud.Exec(line, exit, "", ""))}, hud.Roots{})
 	if !ok {
@@ -29,7 +29,7 @@ func value(v any) jsontext.Value {
 	return b
 }
 
-// Commands that look like checks, whatever runs them.
+// Commands that look like checks are checks, regardless of the program that runs them.
 func TestChecks(t *testing.T) {
 	for _, line := range []string{
 		"go test ./...", "go -C sub test ./...", "go vet ./...", "FOO=1 CGO_ENABLED=0 go test -race ./...", "timeout 60 go test ./x", "timeout -k 5 60s go test", "time go test",
@@ -49,7 +49,7 @@ func TestChecks(t *testing.T) {
 	}
 }
 
-// The outcome is known only if the exit code can be that of the check alone.
+// The outcome is known only if no other command can have set the exit code.
 func TestOutcomes(t *testing.T) {
 	for _, test := range []struct {
 		line string
@@ -133,7 +133,7 @@ func TestTools(t *testing.T) {
 	}
 }
 
-// Any text is read without a panic.
+// No shell line causes a panic.
 func FuzzLine(f *testing.F) {
 	f.Add("go test ./... 2>&1 | tail")
 	f.Add("a 2> 'b")
@@ -144,7 +144,7 @@ func FuzzLine(f *testing.F) {
 	})
 }
 
-// An edit of nothing but prose is marked, because checks rarely cover it.
+// An edit that changes only prose is marked, because checks rarely cover prose.
 func TestProse(t *testing.T) {
 	edited := func(args any) bool {
 		e, ok := impact.Of(impact.Call{Tool: "edit", Args: hud.Value(args), Result: value(hud.Edit("x", hud.FileArea{}))}, hud.Roots{})

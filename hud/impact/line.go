@@ -5,14 +5,14 @@ import "strings"
 // step is one command of a shell line.
 type step struct {
 	words  []string
-	writes bool   // its output goes to a file that may belong to the work
+	writes bool   // output of the command goes to a file that may belong to the work
 	next   string // the operator that follows: && || | ; or &; "" at the end of the line
 }
 
 // split divides a shell line into its commands. clear is false if the line contains something that
-// split does not understand: a substitution, a group, a here-document or an open quote. Unlike the
-// parser of package policy, which must never let a call pass by mistake, split accepts variables and
-// file patterns, because they rarely change which program runs.
+// split does not support: a substitution, a group, a here-document or an open quote. Unlike the parser
+// of package policy, which must never let a call pass by mistake, split accepts variables and file
+// patterns, because they rarely change which program runs.
 func split(line string) (steps []step, clear bool) {
 	s := splitter{text: line, clear: true}
 	for s.at < len(s.text) && s.clear {
@@ -20,7 +20,7 @@ func split(line string) (steps []step, clear bool) {
 	}
 	s.endStep("")
 	if n := len(s.steps) - 1; n >= 0 && s.steps[n].next == ";" {
-		s.steps[n].next = "" // the semicolon ends the line
+		s.steps[n].next = "" // no command follows a trailing semicolon
 	}
 	return s.steps, s.clear && len(s.steps) > 0
 }
@@ -149,7 +149,8 @@ func (s *splitter) ampersand() {
 	}
 }
 
-// redirect reads the operator of a redirection. The descriptor before it is not an argument.
+// redirect reads the operator of a redirection. It drops the number of a file descriptor before the
+// operator, because that number is not an argument.
 func (s *splitter) redirect(c byte) {
 	if s.open && strings.Trim(s.word.String(), "0123456789") == "" {
 		s.word.Reset()
@@ -169,8 +170,8 @@ func (s *splitter) redirect(c byte) {
 	s.now.writes = s.now.writes || s.outside()
 }
 
-// outside reports whether the output goes to a file that may belong to the work: not to another
-// descriptor, a device or a temporary file.
+// outside reports whether the output goes to a file that may belong to the work, rather than to
+// another descriptor, a device or a temporary file.
 func (s *splitter) outside() bool {
 	rest := strings.TrimLeft(s.text[s.at:], " \t\"'")
 	return !s.open && !strings.HasPrefix(rest, "/dev/") && !strings.HasPrefix(rest, "/tmp/")

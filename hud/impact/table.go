@@ -1,9 +1,9 @@
 package impact
 
-// anyUse is the pattern list of a program that belongs to a table whatever its arguments are.
+// anyUse is the pattern list for a program that belongs to a table with any arguments.
 var anyUse = []string{""}
 
-// proseEndings and proseNames tell text for people from code.
+// proseEndings and proseNames distinguish text for people from code.
 var (
 	proseEndings = map[string]bool{".md": true, ".markdown": true, ".rst": true, ".adoc": true, ".asciidoc": true, ".org": true, ".txt": true}
 	proseNames   = map[string]bool{"readme": true, "license": true, "notice": true, "authors": true, "changelog": true, "todo": true}
@@ -19,7 +19,7 @@ var scripts = []string{
 var targets = []string{"test*", "check*", "lint*", "vet*", "verify*", "ci", "unit*"}
 
 // checking lists, by program, the commands that look like checks: tests, linters and type checkers. A
-// build is not among them, because it says little about what the program does.
+// build is not one of them, because its success says little about whether the program works.
 var checking = map[string][]string{
 	"make": targets, "gmake": targets, "just": targets, "task": targets, "mage": targets, "rake": append([]string{"spec*"}, targets...),
 	"bullpen": {"check"}, "pre-commit": {"run"}, "bazel": {"test"}, "buck2": {"test"}, "ctest": anyUse, "meson": {"test"}, "ninja": {"test", "check"},

@@ -8,8 +8,8 @@ func StartsWord(t string, i int) bool {
 }
 
 // startsAt reports whether a credential may start at i. Up to four hyphens or plus signs before i
-// may belong to a diff line or a flag; if a word precedes them, they join the credential to that
-// word.
+// may belong to a diff line or a flag; if a word precedes them, they are part of that word, and no
+// credential starts at i.
 func startsAt(t string, i int) bool {
 	const limitSigns = 4
 	for n := 0; n < limitSigns && i > 0 && (t[i-1] == '-' || t[i-1] == '+'); n++ {

@@ -1,11 +1,11 @@
 // Package leak finds credentials with the public rules of gitleaks: about 200 rules, each for one
 // key format.
 //
-// One pass looks for the first bytes of a credential, or for the name of its service before it. A
-// rule's regular expression is tried only there, on a bounded piece of text. The time is therefore
-// linear in the length of the text, and text without such bytes costs a few instructions per byte.
-// Expressions are compiled on first use. The package is pure and safe for concurrent use. update.sh
-// updates the rules.
+// One pass looks for the first bytes of a credential, or for the name of a service before it. A
+// rule's regular expression is tried only there, on a bounded piece of text. The running time is
+// therefore linear in the length of the text, and text without such bytes costs a few instructions
+// per byte. Expressions are compiled on first use. The package is pure and safe for concurrent use.
+// update.sh updates the rules.
 package leak
 
 import (
@@ -36,7 +36,7 @@ type search struct {
 	keys   bool // skip rules of kind named
 	found  []Span
 	seen   map[*rule]int // position of the last trigger that a rule has searched around, plus 1
-	looked int           // bytes that have been passed to regular expressions
+	looked int           // number of bytes passed to regular expressions
 }
 
 func (s *search) run() {
@@ -116,9 +116,9 @@ func (s *search) token(r *rule, trigger int) Span {
 const limitSecret = 2048
 
 // limitTries and triesPerByte limit the number of bytes passed to regular expressions: a fixed
-// number, plus some for each byte of text. That is several times the number that a file full of
-// credentials needs. Only hostile text exceeds it; then every run of bytes that a rule allows
-// counts as a credential.
+// number, plus some for each byte of text. Even a file full of credentials needs only a fraction of
+// that. If hostile text exceeds the limit, every run of bytes that a rule allows counts as a
+// credential.
 const limitTries, triesPerByte = 8 << 10, 2
 
 // reach returns the maximum number of bytes that a rule can match at i.
@@ -168,7 +168,7 @@ func (s *search) anchored(r *rule, i int) Span {
 	return r.checked(s.text, i+m[2*r.group], i+m[2*r.group+1])
 }
 
-// goesOn reports whether the word continues after a match that ends at end. If so, the match is a
+// goesOn reports whether the word continues after a match that ends at end. If so, the match is
 // part of a hash, an id or another name.
 func (s *search) goesOn(r *rule, end int) bool {
 	return r.group == 0 && end < len(s.text) && (isWord(s.text[end]) || s.text[end] == '-')
@@ -177,8 +177,8 @@ func (s *search) goesOn(r *rule, end int) bool {
 // limitNear is the maximum distance between a credential and its trigger.
 const limitNear = 256
 
-// around searches for a rule's credential before and after a trigger, unless the rule has just
-// searched there.
+// around searches for a rule's credential before and after a trigger, unless the rule has already
+// searched that area.
 func (s *search) around(r *rule, i int) Span {
 	if last := s.seen[r]; last > 0 && i-last < limitNear/2 {
 		return Span{}

@@ -71,7 +71,7 @@ func exampleOf(t *testing.T, r *rule) string {
 	return ""
 }
 
-// Every rule finds a whole credential of its kind, in any context.
+// Every rule finds a complete credential of its kind, in any context.
 func TestEveryRule(t *testing.T) {
 	for _, r := range rules().rules {
 		secret := exampleOf(t, r)
@@ -118,7 +118,7 @@ func triggersOf(r *rule) map[string]bool {
 	return list
 }
 
-// Text that only slightly resembles a credential is kept.
+// Text that only slightly resembles a credential is not reported.
 func TestOrdinaryText(t *testing.T) {
 	for _, text := range []string{
 		"", "sk", "s.", "SKIP the TASK on DISK", "s.log(key); fs.ReadFile(name); tests.", "discord: the server, telegram = true",
@@ -165,8 +165,9 @@ func TestFindKeys(t *testing.T) {
 	}
 }
 
-// However often the start of a credential is repeated, expressions are tried on a limited number of
-// bytes per byte of text, and a credential in the text is still found.
+// Even if the start of a credential is repeated many times, the number of bytes passed to
+// expressions stays proportional to the length of the text, and a credential in the text is still
+// found.
 func TestHostileTextIsCheap(t *testing.T) {
 	key := "dapi" + "d41d8cd98f00b204" + "e9800998ecf8427e"
 	seen := map[string]bool{}

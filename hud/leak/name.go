@@ -2,8 +2,8 @@ package leak
 
 import "strings"
 
-// needsWord reports whether a value could be a hash, an id or a UUID. For such a value, a service's
-// name before it is not enough evidence.
+// needsWord reports whether a value could be a hash, an id or a UUID. Such a value counts as a
+// credential only if saysSecret confirms it.
 func (r *rule) needsWord(value string) bool {
 	var lower, upper, other bool // bytes other than hexadecimal digits
 	for i := range len(value) {
@@ -35,7 +35,8 @@ var aboutWords = map[string]bool{
 const limitName = 48
 
 // saysSecret reports whether a name is the name of a credential: HEROKU_API_KEY, but not
-// HEROKU_APP_ID. The name contains the service's name at i; its value starts at value.
+// HEROKU_APP_ID. The name contains the service's name at i; the value of the setting starts at
+// value.
 func (s *search) saysSecret(i, value int) bool {
 	from := i
 	for from > max(0, i-limitName) && inName(s.text, from-1) {
@@ -44,7 +45,7 @@ func (s *search) saysSecret(i, value int) bool {
 	s.looked += value - from
 	name := strings.TrimRight(s.text[from:value], " \t\n\r`'\"\\:=>,|?")
 	last := len(name)
-	for last > 0 && isAlpha(name[last-1]) && (last == len(name) || name[last] > 'Z' || name[last-1] <= 'Z') { // the Id of appId
+	for last > 0 && isAlpha(name[last-1]) && (last == len(name) || name[last] > 'Z' || name[last-1] <= 'Z') { // find the last word, such as Id in appId
 		last--
 	}
 	if aboutWords[strings.ToLower(name[last:])] {

@@ -12,7 +12,7 @@ import (
 //go:embed rules.txt
 var data string
 
-// kind says where the trigger of a rule is.
+// kind determines where the trigger of a rule is.
 type kind byte
 
 const (

@@ -11,8 +11,8 @@ import (
 // remembered. It is large enough that no open question is dropped.
 const limitCalls = contracts.LimitOpenAsks
 
-// calls holds tool calls or questions by name. all has every call; open has only those that have
-// not ended, which are usually few.
+// calls stores tool calls or questions by name. all contains every call; open contains only the
+// usually few calls that have not ended.
 type calls struct{ all, open map[string]*call }
 
 // call is a tool call or a question with its start and its end. An end that arrives before the
@@ -27,7 +27,8 @@ type call struct {
 // ended reports whether the call has ended and has not been reopened since.
 func (c *call) ended() bool { return c.end.known() && c.end.at >= c.again.at }
 
-// start adds the start of a call; again says whether this start can reopen the call after an end.
+// start adds the start of a call; again reports whether this start can reopen the call after it has
+// ended.
 func (cs *calls) start(m mark, again bool) {
 	c := cs.named(m.Call)
 	if !c.start.known() || m.at < c.first {
@@ -105,7 +106,7 @@ func (c *call) age(o *call) int {
 		}
 		return 1
 	}
-	if a, b := max(c.start.at, c.end.at), max(o.start.at, o.end.at); a != b { // almost always
+	if a, b := max(c.start.at, c.end.at), max(o.start.at, o.end.at); a != b { // true for almost all pairs
 		return cmp.Compare(a, b)
 	}
 	last, other := newer(c.start, c.end), newer(o.start, o.end)

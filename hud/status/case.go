@@ -83,10 +83,9 @@ func (c *Case) Questions() []Question {
 	return open
 }
 
-// questions returns the open questions, oldest first. The end of a turn closes the questions asked
-// in that turn, but not the office's decisions, which stay open until they are answered or the
-// agent is gone. A question without a name is open until there is progress; a question remembered
-// from before a restart is open until there is new evidence.
+// questions returns the open questions, oldest first. The end of a turn closes the questions of that
+// turn. The office's decisions stay open until they are answered or the agent is gone. A question
+// without a name is closed by progress. A question from before a restart is closed by new evidence.
 func (c *Case) questions(v view) []*call {
 	return slices.DeleteFunc(c.asks.running(v.gone), func(q *call) bool {
 		over := q.start.at <= v.after && !contracts.HasPrefix(q.start.Call, contracts.PrefixDecision)
@@ -109,7 +108,7 @@ func (c *Case) Settle(now int64) {
 	c.asks.settle(now)
 }
 
-// newest returns the newest mark that want accepts, or an unset mark.
+// newest returns the newest mark for which want returns true, or an unset mark.
 func (c *Case) newest(want func(*mark) bool) mark {
 	var found *mark
 	for i := range c.marks {

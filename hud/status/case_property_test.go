@@ -50,7 +50,7 @@ func TestOrderOfArrivalDoesNotMatter(t *testing.T) {
 }
 
 // Without new evidence every status becomes offline in a few steps, except while a question is
-// open. A verdict holds until the time that it names, and always has a reason.
+// open. A verdict stays valid until its expiry time and always has a reason.
 func TestVerdictsDecay(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		c := caseOf(story.Draw(t, "evidence")...)
@@ -80,7 +80,7 @@ func TestVerdictsDecay(t *testing.T) {
 	})
 }
 
-// T5: evidence that an agent is gone overrides all older evidence.
+// Evidence that an agent is gone overrides all older evidence.
 func TestGoneWinsOverEverythingOlder(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		es := story.Draw(t, "evidence")

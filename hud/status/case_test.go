@@ -76,7 +76,7 @@ func TestTurnFromPromptToStop(t *testing.T) {
 	}
 }
 
-// T4: if a person presses Esc in the middle of a turn, and neither a hook nor the transcript shows
+// If a person presses Esc in the middle of a turn, and neither a hook nor the transcript shows
 // it, the agent counts as idle after a period of silence.
 func TestT4EscapeWithoutHookOrTranscript(t *testing.T) {
 	c := caseOf(hook(0, TurnStarted, "", "UserPromptSubmit"), hook(time.Second, Sign, "", "MessageDisplay"))
@@ -91,7 +91,7 @@ func TestT4EscapeWithoutHookOrTranscript(t *testing.T) {
 	}
 }
 
-// T4: if a person presses Esc while a tool runs, and the transcript records the interruption, the
+// If a person presses Esc while a tool runs, and the transcript records the interruption, the
 // agent is idle, even if hooks of the turn arrive later.
 func TestT4EscapeSeenInTheTranscript(t *testing.T) {
 	c := caseOf(
@@ -103,22 +103,22 @@ func TestT4EscapeSeenInTheTranscript(t *testing.T) {
 	expect(t, c, 7*time.Second, contracts.ActivityIdle, contracts.FromTranscript, "Request interrupted by user")
 }
 
-// T4: if a person presses Esc before anything was written, only the session note shows that the
+// If a person presses Esc before anything was written, only the session note shows that the
 // agent is idle.
 func TestT4EscapeSeenInTheSessionNote(t *testing.T) {
 	c := caseOf(hook(0, TurnStarted, "", "UserPromptSubmit"), transcript(5*time.Second, TurnEnded, "", "session note: idle"))
 	expect(t, c, 6*time.Second, contracts.ActivityIdle, contracts.FromTranscript, "session note: idle")
 }
 
-// T4: if a person presses Esc while a tool runs, and no evidence shows it, the agent counts as
-// working only as long as a tool may be quiet.
+// If a person presses Esc while a tool runs, and no evidence shows it, the agent counts as
+// working only until the time limit for a silent tool is reached.
 func TestT4EscapeInAQuietTool(t *testing.T) {
 	c := caseOf(hook(0, TurnStarted, "", "UserPromptSubmit"), hook(0, ToolStarted, "toolu_1", "PreToolUse Bash"))
 	expect(t, c, contracts.SilenceTool-time.Second, contracts.ActivityWorking, contracts.FromHook)
 	expect(t, c, contracts.SilenceTool, contracts.ActivityIdle, contracts.FromSilence, "10 min")
 }
 
-// T5: after kill -9, an agent that was working or waiting for a person is offline.
+// After kill -9, an agent that was working or waiting for a person is offline.
 func TestT5KilledIsOffline(t *testing.T) {
 	for _, doing := range []Claim{TurnStarted, ToolStarted, Asked, Present} {
 		c := caseOf(hook(0, doing, "x", "before"), process(time.Second, Alive, "pid 4711 is alive"), process(6*time.Second, Gone, "pid 4711 is gone"))
@@ -132,13 +132,13 @@ func TestT5KilledIsOffline(t *testing.T) {
 	}
 }
 
-// T6: an agent whose process runs without progress is not working.
+// An agent whose process runs without progress is not working.
 func TestT6LiveProcessIsNotProgress(t *testing.T) {
 	c := caseOf(hook(0, TurnStarted, "", "UserPromptSubmit"))
 	for d := time.Duration(0); d < contracts.SilenceTurn; d += contracts.ProcessCheck {
 		c.Add(process(d, Alive, "pid 4711 is alive"))
 	}
-	expect(t, c, contracts.SilenceTurn, contracts.ActivityIdle, contracts.FromSilence, "its process is running", "is hanging")
+	expect(t, c, contracts.SilenceTurn, contracts.ActivityIdle, contracts.FromSilence, "the agent's process is running", "is hanging")
 	c.Add(process(2*contracts.SilenceOffline, Alive, "pid 4711 is alive"))
 	expect(t, c, 2*contracts.SilenceOffline, contracts.ActivityIdle, contracts.FromSilence) // but not offline
 }

@@ -12,17 +12,17 @@ type Claim string
 // Claims, from the strongest sign of work to the strongest sign of absence.
 const (
 	TurnStarted Claim = "turn_started"
-	ToolStarted Claim = "tool_started" // Call is the tool call's id
-	ToolEnded   Claim = "tool_ended"   // Call is the tool call's id
+	ToolStarted Claim = "tool_started" // a tool call was started; Call is its id
+	ToolEnded   Claim = "tool_ended"   // a tool call ended; Call is its id
 	Sign        Claim = "sign"         // progress inside a turn
 	Asked       Claim = "asked"        // a person is needed; Call is the question's name
-	Answered    Claim = "answered"     // the question named Call is closed
+	Answered    Claim = "answered"     // a question is closed; Call is its name
 	TurnEnded   Claim = "turn_ended"
 	Interrupted Claim = "interrupted" // a person stopped the turn
-	Present     Claim = "present"     // the agent is there, working or not
+	Present     Claim = "present"     // the agent is present, working or not
 	Alive       Claim = "alive"       // the agent's process or connection is up
-	Busy        Claim = "busy"        // the vendor's program says that the agent is in a turn
-	Blocked     Claim = "blocked"     // the vendor's program says that the agent needs a person
+	Busy        Claim = "busy"        // the vendor's program reports that the agent is in a turn
+	Blocked     Claim = "blocked"     // the vendor's program reports that the agent needs a person
 	Gone        Claim = "gone"        // the agent's process or connection is gone
 	Ended       Claim = "ended"       // the agent ended its session
 )
@@ -36,7 +36,7 @@ type Evidence struct {
 	Line   string // what the agent is doing, shown above its head; if empty, the last line is kept
 	Said   string // the agent's answer at the end of a turn; if empty, the last answer is kept
 	At     int64  // Unix milliseconds
-	Until  int64  // when Line expires; 0 means when another line replaces it
+	Until  int64  // when Line expires; 0 means that Line stays until another line replaces it
 }
 
 // part is the effect of a claim on a verdict.
@@ -96,14 +96,14 @@ func markOf(e Evidence) mark {
 	return mark{Evidence: e, part: parts[e.Claim], rank: ranks[e.Source], at: e.At}
 }
 
-// live reports whether the mark's source reports live.
+// live reports whether the mark's source sends reports in real time.
 func (m *mark) live() bool { return m.rank > rankTranscript }
 
 // known reports whether the mark is set.
 func (m *mark) known() bool { return m.Claim != "" }
 
-// remembered reports whether the mark was restored after a restart instead of observed since. Answers
-// and named questions do not count, because the office recorded them itself.
+// remembered reports whether the mark was restored after a restart rather than observed since then.
+// Answers and named questions do not count, because the office recorded them itself.
 func (m *mark) remembered() bool {
 	return m.Source == contracts.FromOffice && m.Claim != Answered && (m.Claim != Asked || m.Call == "")
 }
@@ -111,7 +111,7 @@ func (m *mark) remembered() bool {
 // compare orders marks by time; other fields break ties, so that the order of arrival never
 // matters.
 func (m *mark) compare(o *mark) int {
-	if m.at != o.at { // almost always
+	if m.at != o.at { // true for almost all pairs
 		return cmp.Compare(m.at, o.at)
 	}
 	return cmp.Or(

@@ -7,7 +7,7 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// Held returns the status of an agent with these open calls and questions; such a status never
+// Held returns the status of an agent with the given open calls and questions. The status never
 // expires. It is determined by the oldest question or, if there is none, by the newest call. ok is
 // false if nothing is open.
 func Held(open []Evidence) (s contracts.AgentStatus, ok bool) {

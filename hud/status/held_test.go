@@ -6,8 +6,8 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// Open calls and questions never expire: the oldest question decides or, if there is none, the
-// newest start (A2).
+// The status of an agent with open calls or questions never expires. It is determined by the oldest
+// question or, if there is none, by the newest call (A2).
 func TestOpenCallsNeverExpire(t *testing.T) {
 	if s, ok := Held(nil); ok {
 		t.Errorf("nothing is open, got %+v", s)

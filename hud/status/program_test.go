@@ -13,8 +13,8 @@ func program(d time.Duration, claim Claim, says string) Evidence {
 	return Evidence{Source: contracts.FromProgram, Claim: claim, Says: says, At: at(d)}
 }
 
-// A turn that is quiet for longer than SilenceTurn continues while the program says that it is busy,
-// but not longer than SilenceTool after the last progress.
+// A turn that is quiet for longer than SilenceTurn continues while the program reports that the
+// agent is busy, but not longer than SilenceTool after the last progress.
 func TestProgramHoldsAQuietTurn(t *testing.T) {
 	c := caseOf(hook(0, TurnStarted, "", "UserPromptSubmit"))
 	last := time.Duration(0)
@@ -35,7 +35,7 @@ func TestProgramHoldsAQuietTurn(t *testing.T) {
 	expect(t, c, contracts.SilenceTool, contracts.ActivityIdle, contracts.FromSilence, "10 min")
 }
 
-// An interrupted turn that no hook ended is over when the program says so.
+// An interrupted turn that no hook ended is over when the program reports that the agent is idle.
 func TestProgramEndsAnInterruptedTurn(t *testing.T) {
 	c := caseOf(hook(0, TurnStarted, "", "UserPromptSubmit"))
 	if c.Doubt(at(time.Second)) {
@@ -51,8 +51,8 @@ func TestProgramEndsAnInterruptedTurn(t *testing.T) {
 	}
 }
 
-// An agent that needs a person is shown as waiting until there is progress or the program no longer
-// says so.
+// An agent is shown as waiting while the program reports that it needs a person, until there is
+// progress.
 func TestProgramKnowsThatAPersonIsNeeded(t *testing.T) {
 	blocked := caseOf(hook(0, TurnStarted, "", "UserPromptSubmit"), program(80*time.Second, Blocked, "claude agents: waiting"))
 	expect(t, blocked, 81*time.Second, contracts.ActivityWaiting, contracts.FromProgram, "Waiting for you: claude agents: waiting")
@@ -69,8 +69,9 @@ func TestProgramKnowsThatAPersonIsNeeded(t *testing.T) {
 	}
 }
 
-// A program that says that an agent is busy makes it work only if the agent was idle because of
-// silence or waited because of an earlier answer, and only for SilenceTool after the last progress.
+// When a program reports that an agent is busy, the agent counts as working only if it was idle
+// because of silence or waiting because of an earlier report, and only for SilenceTool after the
+// last progress.
 func TestProgramCannotInventWork(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		es := story.Draw(t, "evidence")

@@ -7,7 +7,7 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// straggle is how long a turn's late events are ignored after the turn has ended.
+// straggle is how long late events of a turn are ignored after the turn has ended.
 const straggle = 2 * time.Second
 
 // finding is a verdict that has not been put into words yet.
@@ -41,7 +41,7 @@ func (c *Case) Verdict(now int64) (s contracts.AgentStatus, until int64) {
 	return s, f.until
 }
 
-// Explain returns a sentence that says why the verdict was reached and how long it has held.
+// Explain returns a sentence that explains the verdict and includes how long it has applied.
 func (c *Case) Explain(now int64) string { return c.find(now).why(now) }
 
 // find returns the verdict. The order of the checks is the order of precedence: gone, waiting for a
@@ -70,15 +70,15 @@ func (c *Case) find(now int64) finding {
 // view is the combined meaning of a case's marks.
 type view struct {
 	first    bool  // the only evidence is the office's memory and a running process
-	lastSeen mark  // the newest mark that does not say that the agent is gone
-	left     mark  // the mark that says that the agent is gone, if there is no evidence since
+	lastSeen mark  // the newest mark that does not report the agent as gone
+	left     mark  // the mark that reports the agent as gone; unset if later evidence shows that the agent is present
 	ended    mark  // the newest end of a turn
 	gone     int64 // when the agent was last gone
 	after    int64 // everything that started at or before this time is over
-	begun    mark  // the newest start of a turn that counts
+	begun    mark  // the newest valid start of a turn
 	open     mark  // the newest sign that a turn is open
 	moved    mark  // the newest progress
-	busy     mark  // the newest statement of the vendor's program that the agent is in a turn
+	busy     mark  // the newest report by the vendor's program that the agent is in a turn
 }
 
 // turns reports whether the open work is a turn. A script that reports its status has no turns.
@@ -86,7 +86,7 @@ func (v view) turns() bool { return v.begun.known() || v.open.Source != contract
 
 // view combines the marks. While a live source reports, a transcript cannot open a turn, because it
 // lags behind and would reopen a turn that is over. A transcript can still show progress and the
-// end of a turn; after an interruption, no hook reports that end (T4).
+// end of a turn; after an interruption, no hook reports that end.
 func (c *Case) view() view {
 	v := view{first: !c.witnessed()}
 	observed := func(m *mark) bool { return !m.leaves && (v.first || !m.remembered()) }
@@ -113,15 +113,15 @@ func (c *Case) view() view {
 	return v
 }
 
-// witnessed reports whether there is evidence other than remembered marks, a running process and
-// what the vendor's program says about a turn. If so, remembered marks no longer count.
+// witnessed reports whether there is evidence that outweighs remembered marks. A running process and
+// the vendor program's reports about a turn are not enough.
 func (c *Case) witnessed() bool {
 	return slices.ContainsFunc(c.marks, func(m mark) bool {
 		return !m.remembered() && m.Claim != Alive && m.Claim != Busy && m.Claim != Blocked
 	})
 }
 
-// departure returns the newest mark that says that the agent is gone, or an unset mark if there is
+// departure returns the newest mark that reports the agent as gone, or an unset mark if there is
 // later evidence that the agent is present. A process that takes a moment to exit is not such
 // evidence.
 func (c *Case) departure() mark {
@@ -141,7 +141,7 @@ func (c *Case) departure() mark {
 }
 
 // waiting returns the verdict while a question is open; false if no question is open. An unnamed
-// question from before a restart counts only for a while.
+// question from before a restart counts only for contracts.SilenceTool.
 func (c *Case) waiting(v view, now int64) (finding, bool) {
 	open := c.questions(v)
 	if len(open) == 0 {

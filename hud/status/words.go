@@ -27,8 +27,9 @@ func (f finding) authority() contracts.EvidenceSource {
 	return contracts.FromOffice
 }
 
-// why returns the reason for the verdict as a sentence. If now is set, the sentence also says how
-// long the verdict has held; recorded sentences omit that, because records have their own time.
+// why returns the reason for the verdict as a sentence. If now is set, the sentence includes how
+// long the verdict has applied. Recorded sentences omit the duration, because a record has its own
+// time.
 func (f finding) why(now int64) string {
 	if f.silence != nil {
 		return f.silence.why(f.activity)
@@ -54,7 +55,7 @@ func (s *silence) why(a contracts.Activity) string {
 	case !s.turns:
 		return "Idle: no activity for " + FormatDuration(s.length)
 	case s.alive:
-		return fmt.Sprintf("Not working: no activity for %s in the middle of a turn; its process is running, so the turn was probably interrupted or is hanging", FormatDuration(s.length))
+		return fmt.Sprintf("Not working: no activity for %s in the middle of a turn; the agent's process is running, so the turn was probably interrupted or is hanging", FormatDuration(s.length))
 	}
 	return fmt.Sprintf("Not working: no activity for %s in the middle of a turn, which was probably interrupted", FormatDuration(s.length))
 }

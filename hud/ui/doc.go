@@ -1,5 +1,5 @@
-// Package ui turns workflow events (seed 003) into items that hosts draw. It is the product's only
-// normaliser: hosts draw the items and parse nothing.
+// Package ui turns workflow events into items that hosts draw. It is the product's only
+// normalizer: hosts draw the items and parse nothing.
 //
 // Every event results in at least one part; a part is an item to draw or the reason why nothing is
 // drawn, so that no event disappears. Numbers are shown as they were written. The results are valid

@@ -11,10 +11,10 @@ import (
 )
 
 // Encode returns an item in its wire form. subrun marks the item as part of a run that another run
-// started (F8).
+// started.
 func Encode(item Item, subrun bool) jsontext.Value {
 	b, err := json.Marshal(item)
-	if err != nil { // cannot happen: items have only clean text and checked values
+	if err != nil { // cannot happen: items contain only clean text and checked values
 		b = jsontext.Value(`{}`)
 	}
 	if subrun {

@@ -33,7 +33,7 @@ func TestRecordedRawIsExact(t *testing.T) {
 	})
 }
 
-// Redacting an item's strings before encoding leads to the same JSON as cleaning the encoded item.
+// Redacting an item's strings before encoding produces the same JSON as cleaning the encoded item.
 func TestRecordedItemIsExact(t *testing.T) {
 	key := "sk-ant-api03-" + strings.Repeat("aB3", 12)
 	texts := []string{

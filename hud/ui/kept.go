@@ -34,8 +34,8 @@ func Kept(v jsontext.Value, limit int) jsontext.Value {
 	return fitted(v, nil, limit)
 }
 
-// fitted returns the clean form of v, or the replacement if clean is nil or too large: cleaning may
-// expand escapes.
+// fitted returns clean, the clean form of v. If clean is nil or too large, fitted returns a truncated
+// replacement. Cleaning can enlarge a value because it expands escapes.
 func fitted(v, clean jsontext.Value, limit int) jsontext.Value {
 	if clean != nil && len(clean) <= 2*limit {
 		return clean
@@ -89,7 +89,7 @@ func shown(v jsontext.Value) string {
 	// Indentation multiplies the size of a hostile value, so a value that will be truncated is not
 	// indented.
 	if len(clean) <= contracts.LimitUIRaw {
-		_ = clean.Format(jsontext.ReorderRawObjects(true), jsontext.WithIndent("  ")) // on an error clean stays unchanged
+		_ = clean.Format(jsontext.ReorderRawObjects(true), jsontext.WithIndent("  ")) // on error, clean stays unchanged
 	}
 	return string(clean)
 }

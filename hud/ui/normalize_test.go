@@ -28,8 +28,7 @@ func TestStatusExpires(t *testing.T) {
 	}
 }
 
-// Large, deep and invalid payloads become bounded items that can be recorded, and take bounded
-// time.
+// Large, deep and invalid payloads become bounded items that can be recorded, in bounded time.
 func TestHostilePayloads(t *testing.T) {
 	deep := strings.Repeat("[", 9000) + strings.Repeat("]", 9000)
 	wide := `[` + strings.Repeat(`1,`, 1<<16) + `1]`
@@ -84,7 +83,7 @@ func mustFit(tb testing.TB, name string, parts []Part) {
 	}
 }
 
-// A truncated value says that it is truncated, and gives its original size.
+// A truncated value is marked as truncated and includes its original size.
 func TestKept(t *testing.T) {
 	for in, want := range map[string]string{
 		`{"b":1.50,"a":12345678901234567890}`: `{"b":1.50,"a":12345678901234567890}`,

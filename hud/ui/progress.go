@@ -13,8 +13,8 @@ import (
 	"github.com/bullpen-office/bullpen/hud"
 )
 
-// Progress is the progress of some work. Fields contains the members that the sender reports, with
-// the sender's names.
+// Progress is a progress report. Fields contains the members of the report under the sender's own
+// names.
 type Progress struct {
 	Kind    contracts.UIKind `json:"kind"`
 	Text    string           `json:"text,omitzero"`
@@ -36,7 +36,8 @@ var progressFields = []string{
 	"run_id", "workflow_id", "node_id", "step_id", "attempt",
 }
 
-// progressText lists the members shown next to the progress bar, most informative first.
+// progressText lists the members of a progress event that are shown next to the progress bar, most
+// informative first.
 var progressText = []string{"text", "message", "value", "stage", "phase", "task", "status"}
 
 func readProgress(v jsontext.Value) []Part {

@@ -21,9 +21,9 @@ type Emitted struct {
 }
 
 // FromRecord reads {"record":{…},"subscriber":{…}}, or a record alone, which is an object with a
-// status and an effect. Only completed emit_event effects of the subscriber's own actor and session
-// are events; a subscriber without an actor or session accepts any. ok is false if the object has
-// another shape.
+// status and an effect. A record is an event if it is completed, has an emit_event effect, and has
+// the subscriber's actor and session. A subscriber without an actor or session accepts records of
+// all actors or sessions. ok is false if the object has another shape.
 func FromRecord(members map[string]jsontext.Value) (e Emitted, ok bool) {
 	o := object(members)
 	record := objectOf(o["record"])
@@ -78,7 +78,7 @@ func refused(record, subscriber, effect, sent object) string {
 	return ""
 }
 
-// id returns a member that is compared as an identifier. Only white space around it is removed.
+// id returns a member that is used as an identifier. Only surrounding white space is removed.
 func (o object) id(name string) string {
 	s, _ := scalar(o[name])
 	return strings.TrimSpace(s)

@@ -60,9 +60,8 @@ func readStatus(v jsontext.Value) []Part {
 	return drawn(v, s)
 }
 
-// saying returns the text of a status or message. For an object, that is the first member among
-// keys that is not blank, or "" if all are blank. ok is false if there is no text, not even blank
-// text.
+// saying returns the text of a status or message. For an object, that is the first of the members
+// keys that is not blank, or "" if all are blank. ok is false if v contains no text; blank text counts.
 func saying(v jsontext.Value, keys []string) (said string, o object, ok bool) {
 	if said, ok = scalar(v); ok {
 		return said, nil, true

@@ -85,7 +85,7 @@ func toolResult(v jsontext.Value, o object) Part {
 		r.Output = o["results"] // a list that belongs to a named tool
 	}
 	switch key {
-	case "", "error", "content", "text": // members of a result; the others contain a result
+	case "", "error", "content", "text": // next to these keys, other members can be part of the result
 		r.Object = v
 	}
 	switch {

@@ -61,7 +61,7 @@ func (v vector) normalized() ([]Item, string) {
 	return Drawn(Normalize(e.Name, e.Payload))
 }
 
-// Every vector yields exactly its recommended items, or no items and a reason (ui-events §1.5).
+// Every vector yields exactly its recommended items, or no items and a reason.
 func TestVectors(t *testing.T) {
 	for _, file := range []string{"vectors.jsonl", "own.jsonl"} {
 		for _, v := range vectors(t, file) {
@@ -91,16 +91,17 @@ func TestVectors(t *testing.T) {
 	}
 }
 
-// FromRecord applies filters F2, F5 and F8, also in cases that vectors.jsonl does not cover.
+// FromRecord ignores records that are not completed or belong to another actor, and marks sub-runs,
+// also in cases that vectors.jsonl does not cover.
 func TestFromRecord(t *testing.T) {
 	for _, c := range []struct {
 		id, record, subscriber string
 		ignored, subrun        bool
 	}{
-		{"F2", `{"run_id":"r1","status":"waiting","actor_id":"a","session_id":"s","effect":{"type":"emit_event","payload":{"name":"abstract.status","payload":"x"}}}`, `{"actor_id":"a","session_id":"s"}`, true, false},
-		{"F5", `{"run_id":"r1","status":"completed","actor_id":"b","session_id":"s","effect":{"type":"emit_event","payload":{"name":"abstract.status","payload":"x"}}}`, `{"actor_id":"a","session_id":"s"}`, true, false},
-		{"F8", `{"run_id":"r2","parent_run_id":"r1","status":"completed","actor_id":"a","session_id":"s","effect":{"type":"emit_event","payload":{"name":"abstract.status","payload":"x"}}}`, `{"actor_id":"a","session_id":"s"}`, false, true},
-		{"F8, by the subscriber", `{"run_id":"r2","status":"completed","actor_id":"a","session_id":"s","effect":{"type":"emit_event","payload":{"name":"abstract.status","payload":"x"}}}`, `{"actor_id":"a","session_id":"s","run_id":"r1"}`, false, true},
+		{"not completed", `{"run_id":"r1","status":"waiting","actor_id":"a","session_id":"s","effect":{"type":"emit_event","payload":{"name":"abstract.status","payload":"x"}}}`, `{"actor_id":"a","session_id":"s"}`, true, false},
+		{"another actor", `{"run_id":"r1","status":"completed","actor_id":"b","session_id":"s","effect":{"type":"emit_event","payload":{"name":"abstract.status","payload":"x"}}}`, `{"actor_id":"a","session_id":"s"}`, true, false},
+		{"sub-run", `{"run_id":"r2","parent_run_id":"r1","status":"completed","actor_id":"a","session_id":"s","effect":{"type":"emit_event","payload":{"name":"abstract.status","payload":"x"}}}`, `{"actor_id":"a","session_id":"s"}`, false, true},
+		{"sub-run, by the subscriber", `{"run_id":"r2","status":"completed","actor_id":"a","session_id":"s","effect":{"type":"emit_event","payload":{"name":"abstract.status","payload":"x"}}}`, `{"actor_id":"a","session_id":"s","run_id":"r1"}`, false, true},
 		{"no subscriber", `{"run_id":"r1","status":"completed","effect":{"type":"emit_event","payload":{"name":"abstract.status","payload":"x"}}}`, `null`, false, false},
 	} {
 		e, ok := FromRecord(objectOf(jsontext.Value(`{"record":` + c.record + `,"subscriber":` + c.subscriber + `}`)))

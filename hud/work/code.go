@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-// Token says what a piece of code is.
+// Token is the syntactic kind of a piece of code.
 type Token uint8
 
 // The tokens that are coloured.
@@ -19,19 +19,18 @@ const (
 	TokenName // the name of a called function
 )
 
-// Piece is a coloured piece of a line, in bytes.
+// Piece is a coloured part of a line; From and To count bytes.
 type Piece struct {
 	From, To int
 	Token    Token
 }
 
-// language describes the syntax of a language. Strings delimited by one of quotes end on their
-// line; strings delimited by one of long may span lines. A # starts a comment only after a space.
+// language describes the syntax of a language. A # starts a comment only after a space.
 type language struct {
 	comments []string // markers that start a comment up to the end of the line
 	block    [2]string
-	quotes   string
-	long     []string
+	quotes   string   // delimiters of strings that end on the same line
+	long     []string // delimiters of strings that may span several lines
 	words    map[string]bool
 }
 
@@ -114,9 +113,9 @@ func Highlight(file string, lines []Line) {
 // scanner reads the lines of a file.
 type scanner struct {
 	*language
-	until string // ends the open comment or string; empty if none is open
-	open  Token  // what is open
-	alone string // quotes that do not end on this line
+	until string // delimiter that ends the open comment or string; empty if none is open
+	open  Token  // kind of the open token: comment or string
+	alone string // quote characters without a closing quote on this line
 }
 
 func (s *scanner) line(text string) (runs []Piece) {
@@ -157,7 +156,7 @@ func (s *scanner) next(text string, at int) (Token, int) {
 		if size := quoted(rest); size > 0 {
 			return TokenText, size
 		}
-		s.alone += rest[:1] // what follows has no end for such a quote either
+		s.alone += rest[:1] // the rest of the line has no closing quote of this kind either
 	}
 	return s.word(rest)
 }

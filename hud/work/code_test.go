@@ -25,7 +25,7 @@ func coloured(path string, lines []work.Line) (out []string) {
 	return out
 }
 
-// same returns unchanged lines.
+// same returns the lines of text as the unchanged lines of a diff.
 func same(text string) (lines []work.Line) {
 	for line := range strings.SplitSeq(text, "\n") {
 		lines = append(lines, work.Line{Op: work.Same, Text: line})

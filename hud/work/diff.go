@@ -7,10 +7,10 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// Op says what happened to a line.
+// Op marks a line as unchanged, added or removed.
 type Op byte
 
-// The operations; each value is also the sign that is drawn.
+// The values of Op. Each one is also the character that is drawn before the line.
 const (
 	Same    Op = ' '
 	Added   Op = '+'

@@ -99,8 +99,7 @@ func solid(list []string) (n int) {
 	return n
 }
 
-// marked returns the runs of words that were not kept. White space between two such words belongs
-// to the run.
+// marked returns the runs of words that were not kept, including the white space between them.
 func marked(list []string, kept []bool) (marks []Mark) {
 	at := 0
 	for i, w := range list {

@@ -8,15 +8,15 @@ import (
 	"unicode/utf8"
 )
 
-// Output is a command's output: plain text, with the colours separate.
+// Output is a command's output: plain text, with the styles listed separately.
 type Output struct {
 	Name string `json:"name"` // stdout or stderr
 	Text string `json:"text"`
 	Runs []Run  `json:"-"`
 }
 
-// Run is a part of a line in one style, given as SGR parameters from the short list that the office
-// keeps. Line counts from 0; From and To count code points.
+// Run is a part of a line in one style, given as the SGR parameters that the office keeps. Line
+// counts from 0; From and To count code points.
 type Run struct {
 	Line, From, To int
 	SGR            string
@@ -112,7 +112,7 @@ const (
 	True               // red, green, blue
 )
 
-// Style says how a piece of output looks.
+// Style defines how a piece of output looks.
 type Style struct {
 	Fg, Bg                                          Colour
 	Bold, Faint, Italic, Underline, Strike, Reverse bool
@@ -137,12 +137,12 @@ func styleOf(sgr string) (s Style, ok bool) {
 	return s, true
 }
 
-// set applies one SGR parameter, or the three or five parameters of an extended colour; false if a
-// number is above 255.
+// set applies one SGR parameter, or the three or five parameters of an extended colour. It returns
+// false if a number is above 255.
 func (s *Style) set(p []string) bool {
 	list := make([]int, len(p))
 	for i := range p {
-		list[i], _ = strconv.Atoi(p[i]) // digits only, by the pattern
+		list[i], _ = strconv.Atoi(p[i]) // the pattern allows only digits
 	}
 	c := Colour{}
 	for _, part := range list[1:] {

@@ -54,8 +54,8 @@ func (u *unified) line(line string) {
 	u.head(line)
 }
 
-// content adds a line to the open hunk. An editor may have removed the leading space of an empty
-// line.
+// content adds a line to the open hunk. An empty line counts as unchanged, because an editor may have
+// removed the space before it.
 func (u *unified) content(line string) {
 	line = cmp.Or(line, " ")
 	switch line[0] {
@@ -138,7 +138,7 @@ func fileName(rest string) string {
 
 // unquoted returns a name without git's quotes. Git writes a name with unusual characters as a
 // quoted C string, with the bytes of non-ASCII letters as octal escapes. Anything that is not
-// quoted is returned as it is.
+// quoted is returned unchanged.
 func unquoted(name string) string {
 	if len(name) < 2 || name[0] != '"' || name[len(name)-1] != '"' {
 		return name
@@ -158,6 +158,6 @@ func counted(digits string) int {
 }
 
 func number(digits string) int {
-	n, _ := strconv.Atoi(digits) // digits only, by the pattern
+	n, _ := strconv.Atoi(digits) // the pattern allows only digits
 	return n
 }

@@ -26,18 +26,18 @@ const (
 type View struct {
 	Kind Kind `json:"kind"`
 
-	Files []File `json:"files,omitzero"` // diff
+	Files []File `json:"files,omitzero"` // for KindDiff
 
-	Command string   `json:"command,omitzero"` // terminal
+	Command string   `json:"command,omitzero"` // for KindTerminal
 	Exit    *int     `json:"exit,omitzero"`    // nil if unknown
 	Out     []Output `json:"out,omitzero"`
 
-	Path  string `json:"path,omitzero"` // file
+	Path  string `json:"path,omitzero"` // for KindFile
 	Start int    `json:"start,omitzero"`
-	Area  *Area  `json:"area,omitzero"` // the lines that the call names
+	Area  *Area  `json:"area,omitzero"` // the lines that the call refers to
 
-	Text  string         `json:"text,omitzero"`  // file, text
-	Value jsontext.Value `json:"value,omitzero"` // json
+	Text  string         `json:"text,omitzero"`  // for KindFile and KindText
+	Value jsontext.Value `json:"value,omitzero"` // for KindJSON
 
 	Cut   bool   `json:"cut,omitzero"`   // only a part was recorded
 	Error string `json:"error,omitzero"` // why the call failed
@@ -117,7 +117,7 @@ type members map[string]jsontext.Value
 
 func membersOf(v jsontext.Value) (m members) {
 	if v.Kind() == '{' {
-		_ = json.Unmarshal(v, &m) // another shape has no members
+		_ = json.Unmarshal(v, &m) // only an object has members
 	}
 	return m
 }
@@ -158,7 +158,7 @@ func (c call) path() string {
 	return c.args.text("path")
 }
 
-// area returns the first and last line that the result names; both are 0 if it names none.
+// area returns the first and last line that the result refers to, or 0 and 0 if there are none.
 func (c call) area() (first, last int) {
 	for _, v := range []jsontext.Value{c.result["area"], membersOf(c.result["file"])["area"]} {
 		m := membersOf(v)

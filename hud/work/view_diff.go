@@ -75,7 +75,7 @@ func (c call) all() bool {
 }
 
 // hunks returns the changes that the arguments describe, and the names of those arguments; ok is
-// false if there are none.
+// false if they describe no change.
 func (c call) hunks(tool string) (list []Patch, used []string, ok bool) {
 	if tool != "edit" {
 		first, _ := c.area()
@@ -96,7 +96,7 @@ func (c call) hunks(tool string) (list []Patch, used []string, ok bool) {
 		switch {
 		case !several:
 			used = names
-		case len(restOf(e, names)) > 0: // other members of an edit are shown too
+		case len(restOf(e, names)) > 0: // the rest also shows the other members of an edit
 			used = nil
 		}
 		list = append(list, one...)

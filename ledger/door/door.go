@@ -66,8 +66,8 @@ func (d *Door) Doors() map[string]http.HandlerFunc {
 	}
 }
 
-// oneAtATime refuses a request while another backup, verification or redaction is running: each
-// reads the whole file over one of only a few connections, and a backup needs as much space as the
+// oneAtATime refuses a backup, verification or redaction while another one is running, because each
+// reads the whole file over one of only a few connections. A backup also needs as much space as the
 // ledger.
 func (d *Door) oneAtATime(next http.HandlerFunc) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {

@@ -18,7 +18,7 @@ import (
 
 const apiPrefix = "$JS.API."
 
-// apiError is a refusal by the server.
+// apiError is an error that the JetStream API returns.
 type apiError struct {
 	Code    int                 `json:"code"`
 	ErrCode jetstream.ErrorCode `json:"err_code"`
@@ -28,8 +28,8 @@ type apiError struct {
 func (e *apiError) Error() string { return fmt.Sprintf("%s (JetStream error %d)", e.Text, e.ErrCode) }
 
 // call sends an API request and decodes the answer. It retries while the stream has no leader. The
-// request's slot stays taken until the request ends, even if the caller gives up earlier: abandoned
-// requests would otherwise flood the server's queue, and Close waits for free slots.
+// request keeps its slot until it ends, even if the caller gives up earlier: abandoned requests
+// would otherwise flood the server's queue, and Close waits until all slots are free.
 func (l *Ledger) call(ctx context.Context, subject string, request, answer any) error {
 	body, err := json.Marshal(request)
 	if err != nil {
@@ -83,7 +83,7 @@ func (l *Ledger) ask(subject string, body []byte) ([]byte, error) {
 			}
 		}
 		if !l.pause(ctx) {
-			return nil, fmt.Errorf("NATS did not answer %s: %w", subject, err)
+			return nil, fmt.Errorf("NATS did not respond to %s: %w", subject, err)
 		}
 	}
 }
@@ -108,7 +108,6 @@ func (l *Ledger) closing(err error) error {
 	return err
 }
 
-// message is a stored message.
 type message struct {
 	subject string
 	seq     uint64
@@ -124,8 +123,8 @@ type selector struct {
 	LastOf string `json:"last_by_subj,omitzero"`
 }
 
-// fromLeader returns the message that a selector selects, nil if there is none. Only the
-// leader of a stream knows that a message does not exist.
+// fromLeader returns the message that a selector selects, nil if there is none. Only the leader of
+// a stream can confirm that a message does not exist.
 func (l *Ledger) fromLeader(ctx context.Context, stream string, s selector) (*message, error) {
 	var answer struct {
 		Message *struct {
@@ -145,7 +144,7 @@ func (l *Ledger) fromLeader(ctx context.Context, stream string, s selector) (*me
 	case answer.Error != nil:
 		return nil, answer.Error
 	case answer.Message == nil:
-		return nil, errors.New("NATS answered without a message")
+		return nil, errors.New("the response from NATS contains no message")
 	}
 	m := &message{subject: answer.Message.Subject, seq: answer.Message.Seq, data: answer.Message.Data}
 	if len(answer.Message.Header) > 0 {
@@ -157,7 +156,7 @@ func (l *Ledger) fromLeader(ctx context.Context, stream string, s selector) (*me
 	return m, nil
 }
 
-// pageRequest asks any replica for messages in order.
+// pageRequest requests messages, in order, from any replica.
 type pageRequest struct {
 	Seq      uint64 `json:"seq"`
 	Batch    int    `json:"batch"`
@@ -166,7 +165,7 @@ type pageRequest struct {
 }
 
 // fromReplica reads messages of a subject, starting at a sequence number. The replica may be
-// behind: the returned messages have no gap, but the stream may have later ones. more reports
+// behind: the returned messages have no gaps, but the stream may have later ones. more reports
 // whether the replica has more.
 func (l *Ledger) fromReplica(ctx context.Context, stream, subject string, from uint64, limit int) (list []message, more bool, err error) {
 	ctx, cancel := context.WithTimeout(ctx, contracts.JetStreamTimeout)

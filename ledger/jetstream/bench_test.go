@@ -44,7 +44,7 @@ func BenchmarkAppend(b *testing.B) {
 	for _, producers := range []int{1, 64} {
 		b.Run(fmt.Sprintf("producers=%d", producers), func(b *testing.B) {
 			var ours, bare time.Duration
-			for n := b.N; n > 0; n -= 2000 { // in turns, so that both see the same machine
+			for n := b.N; n > 0; n -= 2000 { // alternately, so that both run under the same conditions
 				ours += together(b, producers, min(n, 2000), write)
 				bare += together(b, producers, min(n, 2000), publish)
 			}

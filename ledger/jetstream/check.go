@@ -91,8 +91,9 @@ func checkSettings(got, want *jetstream.StreamConfig) error {
 	return nil
 }
 
-// warnReplicas logs warnings about missing or outdated copies. Such copies are not a reason to
-// stop: order and fencing do not depend on them, and an operator may have removed some on purpose.
+// warnReplicas logs warnings about missing or outdated copies. The ledger is opened anyway: order
+// and fencing do not depend on the number of copies, and an operator may have removed some on
+// purpose.
 func (l *Ledger) warnReplicas(info *jetstream.StreamInfo) {
 	if want := l.config.Replicas; info.Config.Replicas < want {
 		l.config.Logger.Warn("the ledger has fewer copies than configured: increase the number of replicas of the stream", "stream", info.Config.Name, "replicas", info.Config.Replicas, "want", want)
@@ -131,8 +132,8 @@ type serverReport struct {
 }
 
 // checkSync refuses servers that acknowledge a record before it is on disk, and servers that are
-// too old. If the account may not ask the servers, none of them answers; checkSync then logs a
-// warning and skips the check.
+// too old. If the account is not permitted to query the servers, none of them responds; checkSync
+// then logs a warning and skips the check.
 func (l *Ledger) checkSync(ctx context.Context, info *jetstream.StreamInfo) error {
 	waiting := map[string]bool{l.conn.ConnectedServerName(): true}
 	if info.Cluster != nil && info.Cluster.Leader != "" {
@@ -163,7 +164,7 @@ func (l *Ledger) checkSync(ctx context.Context, info *jetstream.StreamInfo) erro
 		}
 		var r serverReport
 		if err := json.Unmarshal(m.Data, &r); err != nil {
-			return fmt.Errorf("NATS answered %s with %.100q: %w", reportSubject, m.Data, err)
+			return fmt.Errorf("decode the response to %s (%.100q): %w", reportSubject, m.Data, err)
 		}
 		if !waiting[r.Server.Name] {
 			continue
@@ -259,5 +260,5 @@ func (l *Ledger) explainStream(name string, err error) error {
 	case code != 0 && code != codeNoLeader:
 		return fmt.Errorf("the NATS cluster refused stream %s: %w", name, err)
 	}
-	return fmt.Errorf("the NATS cluster did not answer for stream %s (%w): check that a majority of its servers is running", name, err)
+	return fmt.Errorf("the NATS cluster did not respond to requests for stream %s (%w): check that a majority of its servers is running", name, err)
 }

@@ -36,7 +36,7 @@ func refused(t *testing.T, config jetstream.Config, texts ...string) {
 	}
 }
 
-// accounts configures users with different rights.
+// accounts configures users with different permissions.
 const accounts = `
 accounts {
 	"$SYS" { users: [{user: sys, password: pw}], exports: [{service: "$SYS.REQ.SERVER.PING.JSZ", response_type: "Stream", accounts: [SEES]}] }
@@ -50,7 +50,7 @@ accounts {
 	NOJS { users: [{user: nojs, password: pw}] }
 }`
 
-// Open refuses a cluster that cannot keep a ledger, with an error that says what to do.
+// Open refuses a cluster that cannot store a ledger, with an error that says what to do.
 func TestOpenRefusesBadServers(t *testing.T) {
 	c := natstest.StartWith(t, 1, natstest.Options{JetStream: "sync_interval: 1m", Extra: accounts, Login: "app:pw"})
 	refused(t, jetstream.Config{URL: "nats://127.0.0.1:1"}, "no NATS server answered", "check the addresses")
@@ -64,7 +64,8 @@ func TestOpenRefusesBadServers(t *testing.T) {
 	refused(t, jetstream.Config{URL: c.URL(), Office: "a b"}, "invalid office name")
 	refused(t, jetstream.Config{URL: tooOld(t)}, "nats-server 2.14.9 on old is too old", "install 2.15 or later")
 
-	// An account that cannot ask the servers gets a warning; few permissions are enough.
+	// Open succeeds with few permissions. If the account cannot query the servers, it logs a
+	// warning.
 	var log bytes.Buffer
 	l, err := jetstream.Open(t.Context(), jetstream.Config{URL: c.As("narrow:pw"), Replicas: 1, Logger: slog.New(slog.NewTextHandler(&log, nil))})
 	if err != nil {
@@ -212,7 +213,7 @@ func TestOpenRefusesBadStreams(t *testing.T) {
 	refused(t, jetstream.Config{URL: c.URL(), Office: "taken"}, "another stream in this NATS account already stores the subjects")
 }
 
-// Missing copies are reported, but do not stop the office.
+// Missing copies cause a warning, but do not stop the office.
 func TestOpenWarnsOfMissingReplicas(t *testing.T) {
 	c := natstest.Start(t, 1)
 	config := jetstream.Config{URL: c.URL(), Replicas: 1}

@@ -19,6 +19,6 @@ const (
 // codesFull lists the codes for an account, a server or a stream that has run out of space.
 var codesFull = []jetstream.ErrorCode{10002, 10023, 10028, 10047, 10077}
 
-// codesPassing lists the codes that are normal while a leader changes or other publishes are in
-// flight.
+// codesPassing lists the codes that are expected during a leader change or while other publishes
+// are in flight.
 var codesPassing = []jetstream.ErrorCode{jetstream.JSErrCodeStreamWrongLastSequenceConstant, codeIncomplete, codeNoLeader, codeNotLeader, codeManyBatches}

@@ -13,7 +13,7 @@ import (
 	"github.com/bullpen-office/bullpen/ledger"
 )
 
-// Names of values in the stream of extras.
+// Names of values in the stream of extras, which contains everything except records.
 const (
 	contentPrefix  = "content"
 	checkpointName = "checkpoint.fold"
@@ -56,7 +56,7 @@ const (
 )
 
 // SaveCheckpoint replaces the stored fold. It fails if another node has replaced it since this node
-// began to lead.
+// became the leader.
 func (l *Ledger) SaveCheckpoint(ctx context.Context, c ledger.Checkpoint) error {
 	if err := l.usable(ctx); err != nil {
 		return err

@@ -16,7 +16,7 @@ import (
 )
 
 // dialWithRetry dials until a server answers, an error is permanent, or c.Wait has passed. It logs
-// why it waits.
+// why it is waiting.
 func dialWithRetry(ctx context.Context, c Config, log *slog.Logger, options []nats.Option) (*nats.Conn, error) {
 	end := time.Now().Add(c.Wait)
 	for told := (time.Time{}); ; {

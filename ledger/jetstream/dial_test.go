@@ -14,7 +14,7 @@ import (
 // waitLog is a log handler that signals when Open waits for NATS.
 type waitLog struct {
 	slog.Handler
-	waits chan struct{} // has room for one
+	waits chan struct{} // capacity 1
 }
 
 func newWaitLog() waitLog { return waitLog{slog.DiscardHandler, make(chan struct{}, 1)} }

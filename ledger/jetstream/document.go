@@ -37,7 +37,7 @@ type kindCut struct {
 type removal struct {
 	Kind     contracts.Kind `json:"kind"`
 	Before   uint64         `json:"before,omitzero"`   // removes all records of the kind before this seq
-	Seqs     []uint64       `json:"seqs,omitzero"`     // also removes these records
+	Seqs     []uint64       `json:"seqs,omitzero"`     // seqs of other records to remove
 	Contents []string       `json:"contents,omitzero"` // also removes this content, which the records own
 }
 

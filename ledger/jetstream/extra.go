@@ -121,8 +121,8 @@ func (l *Ledger) drop(ctx context.Context, name string) error {
 	return l.purge(ctx, l.extraStream(), l.extras+name+".*", 0)
 }
 
-// list calls fn with the names of values that match a pattern, and their first chunks, in the order
-// they were stored.
+// list calls fn with the name and the first chunk of each value whose name matches a pattern, in
+// the order in which the values were stored.
 func (l *Ledger) list(ctx context.Context, pattern string, fn func(name string, m message) error) error {
 	filter := l.extras + pattern + "." + firstChunk
 	for from := uint64(1); ; {

@@ -78,7 +78,7 @@ func (l *Ledger) take(entries []entry) error {
 		switch {
 		case e.Seq != next.head+1 && e.Seq-1 > l.document.Floor:
 			return &ledger.CorruptError{Seq: max(next.head, l.document.Floor) + 1, Reason: "is missing"}
-		case e.Seq != next.head+1: // retention removed the records before it
+		case e.Seq != next.head+1: // retention removed the preceding records
 			recs, next.tail = nil, ledger.Tail{}
 			l.leading = ""
 		case e.before != next.link:
@@ -86,7 +86,7 @@ func (l *Ledger) take(entries []entry) error {
 		}
 		if e.segment != "" {
 			l.addSegment(segment{after: e.Seq - 1, token: e.segment})
-			if e.segment != l.leading { // another node writes now
+			if e.segment != l.leading { // another node is the writer
 				l.leading = ""
 			}
 		}
@@ -110,7 +110,8 @@ func (l *Ledger) publishState(next *state) {
 }
 
 // own returns the record of an entry that has come back from the stream. If this node is still
-// appending it, own returns the appended record, which holds the decoded body. The caller holds mu.
+// appending that record, own returns this node's copy, which contains the decoded body. The caller
+// holds mu.
 func (l *Ledger) own(e *entry) contracts.Record {
 	if n := len(l.flying); n > 0 && e.Seq >= l.flying[0].Seq && e.Seq <= l.flying[n-1].Seq {
 		if f := &l.flying[e.Seq-l.flying[0].Seq]; f.salt == e.salt && bytes.Equal(f.Body, e.Body) {
@@ -120,9 +121,9 @@ func (l *Ledger) own(e *entry) contracts.Record {
 	return e.Record
 }
 
-// confirmedSeq returns the head according to the leader of the stream. It fails with a
-// *ledger.LossError if that head stays behind the head that this node already knew. A leader that
-// was elected a moment ago may still be applying records.
+// confirmedSeq returns the head according to the leader of the stream. It waits, because a newly
+// elected leader may still be applying records. It fails with a *ledger.LossError if that head
+// remains lower than a head that this node has already seen.
 func (l *Ledger) confirmedSeq(ctx context.Context) (uint64, error) {
 	known := l.Head()
 	limit, cancel := context.WithTimeout(ctx, contracts.JetStreamTimeout)
@@ -142,8 +143,7 @@ func (l *Ledger) confirmedSeq(ctx context.Context) (uint64, error) {
 	}
 }
 
-// catchUp reads the records that the leader of the stream has and this node does not
-// know yet.
+// catchUp reads the records that the leader of the stream has and this node has not read yet.
 func (l *Ledger) catchUp(ctx context.Context) error {
 	last, err := l.confirmedSeq(ctx)
 	if err != nil {

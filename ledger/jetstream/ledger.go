@@ -1,9 +1,9 @@
-// Package jetstream is the ledger that several nodes share: two streams of a NATS JetStream
+// Package jetstream implements the ledger that several nodes share: two streams in a NATS JetStream
 // cluster.
 //
 // It implements the contract of package ledger. The sequence number of a record is that of its
-// message. An append is one message or one atomic batch, and carries the head that it expects: the
-// server refuses it if another node was faster, so an append whose outcome is unknown can be sent
+// message. An append is one message or one atomic batch, and carries the expected head: the server
+// rejects it if another node has appended first, so an append with an unknown outcome can be sent
 // again. A key is a subject that the server accepts only once. JetStream provides ordering,
 // replication and durability.
 //
@@ -48,9 +48,9 @@ type Config struct {
 	// Options authenticate the connection.
 	Options []nats.Option
 
-	Logger *slog.Logger // nil discards
+	Logger *slog.Logger // nil disables logging
 
-	restoring bool // open a ledger that is incomplete
+	restoring bool // allow opening an incomplete ledger
 }
 
 // Ledger is one node's view of the streams. It is safe for concurrent use.
@@ -66,7 +66,7 @@ type Ledger struct {
 	extras  string // subject prefix of everything else
 	feed    jetstream.ConsumeContext
 
-	slots chan struct{} // taken by API requests
+	slots chan struct{} // limits the number of concurrent API requests
 
 	state atomic.Pointer[state]
 
@@ -82,7 +82,7 @@ type Ledger struct {
 	damage atomic.Pointer[error] // the first damage that was found
 
 	deny  context.CancelCauseFunc            // aborts opening
-	blind atomic.Pointer[context.CancelFunc] // ends the check of the servers
+	blind atomic.Pointer[context.CancelFunc] // cancels the check of the servers
 
 	requests  chan *request
 	retaining sync.Mutex
@@ -92,8 +92,7 @@ type Ledger struct {
 	closeOnce sync.Once
 }
 
-// state describes the durable part of the ledger, as far as this node knows. A state
-// never changes.
+// state describes the durable part of the ledger that this node has seen. A state is immutable.
 type state struct {
 	head, floor uint64
 	link        ledger.Link // link of the record at the head
@@ -126,7 +125,7 @@ func Open(ctx context.Context, config Config) (*Ledger, error) {
 	return l, nil
 }
 
-// CheckOffice refuses a name that an office in a cluster cannot have.
+// CheckOffice returns an error unless name is a valid name for an office in a cluster.
 func CheckOffice(name string) error {
 	if !validToken.MatchString(name) || len(name) > contracts.LimitOfficeName {
 		return fmt.Errorf("invalid office name %q: use up to %d letters, digits, _ and -", name, contracts.LimitOfficeName)
@@ -177,8 +176,8 @@ func (l *Ledger) open(ctx context.Context) (err error) {
 	return l.watchDocument(ctx)
 }
 
-// linkAt returns the link of the record at the head. If retention removed that record, the document
-// has the link.
+// linkAt returns the link of the record at the head. If retention removed that record, the link is
+// in the document.
 func (l *Ledger) linkAt(ctx context.Context, head uint64) (link ledger.Link, err error) {
 	if head == 0 {
 		return ledger.ChainStart(l.id), nil
@@ -234,10 +233,10 @@ func (l *Ledger) ID() string { return l.id }
 // Origin describes the ledger as it was when this node opened it.
 func (l *Ledger) Origin() ledger.Origin { return l.origin }
 
-// Durable returns true: the cluster keeps the ledger.
+// Durable returns true: the cluster stores the ledger.
 func (l *Ledger) Durable() bool { return true }
 
-// Head returns the seq of the last record that this node knows.
+// Head returns the seq of the last record that this node has seen.
 func (l *Ledger) Head() uint64 { return l.state.Load().head }
 
 // Floor returns the highest seq that retention has removed.
@@ -251,7 +250,7 @@ func (l *Ledger) Damage() error {
 	return nil
 }
 
-// notice remembers the first damage. It returns err.
+// notice stores the first error that reports damage. It returns err.
 func (l *Ledger) notice(err error) error {
 	if err != nil && errors.Is(err, ledger.ErrCorrupt) {
 		l.damage.CompareAndSwap(nil, &err)

@@ -17,7 +17,7 @@ import (
 	"github.com/bullpen-office/bullpen/ledger/jetstream/natstest"
 )
 
-// nodes opens one office on several nodes; the first leads.
+// nodes opens one office on several nodes; the first node leads.
 func nodes(t *testing.T, c *natstest.Cluster, n int) []*jetstream.Ledger {
 	t.Helper()
 	config := jetstream.Config{URL: c.URL(), Office: fmt.Sprintf("o%d", offices.Add(1)), Replicas: len(c.Servers)}
@@ -52,7 +52,7 @@ func mustAppend(t *testing.T, l *jetstream.Ledger, recs ...contracts.Record) {
 	}
 }
 
-// await waits until a node knows a record.
+// await waits until a node has received a record.
 func await(t *testing.T, l *jetstream.Ledger, seq uint64) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
@@ -113,7 +113,7 @@ func TestReplacedWriterIsFenced(t *testing.T) {
 		t.Error("a node that does not lead appended")
 	}
 	if err := n[0].SaveCheckpoint(t.Context(), ledger.Checkpoint{Seq: 1}); err != nil {
-		t.Fatal(err) // no node has saved one since
+		t.Fatal(err) // no other node has saved a checkpoint since n[0] became the leader
 	}
 	lead(t, n[1])
 	if err := n[1].SaveCheckpoint(t.Context(), ledger.Checkpoint{Seq: 2}); err != nil {

@@ -25,7 +25,7 @@ func (l *Ledger) Await(ctx context.Context, seq uint64) error {
 	}
 }
 
-// Writable returns an error if this node knows that an append would fail now. It appends nothing.
+// Writable returns an error if this node can tell that an append would fail. It appends nothing.
 func (l *Ledger) Writable() error {
 	if l.life.Err() != nil {
 		return ledger.ErrClosed
@@ -39,7 +39,7 @@ func (l *Ledger) Writable() error {
 // Scrub is the same as Verify.
 func (l *Ledger) Scrub(ctx context.Context) error { return l.Verify(ctx) }
 
-// Backup fails: a shared ledger has no file.
+// Backup returns an error, because a shared ledger has no file.
 func (l *Ledger) Backup(context.Context, string) (ledger.Report, error) {
 	return ledger.Report{}, errors.New("a ledger in NATS has no file to copy; use `bullpen export`")
 }

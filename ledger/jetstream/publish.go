@@ -54,7 +54,7 @@ func (l *Ledger) publish(head uint64, batch []entry, token string) error {
 			if !errors.As(err, &stale) || attempt == 0 {
 				return err
 			}
-			ours, lookErr := l.appended(ctx, head+1, token) // by an earlier attempt
+			ours, lookErr := l.appended(ctx, head+1, token) // an earlier attempt may have succeeded
 			if ours {
 				return nil
 			}
@@ -71,7 +71,7 @@ func (l *Ledger) publish(head uint64, batch []entry, token string) error {
 	}
 }
 
-// passing reports whether a refusal is normal while a leader changes.
+// passing reports whether a refusal is expected during a leader change.
 func passing(e *apiError) bool {
 	return e.Code == 503 || slices.Contains(codesPassing, e.ErrCode)
 }
@@ -83,8 +83,8 @@ func explain(e *apiError) error {
 	return fmt.Errorf("NATS refused the append: %w", e)
 }
 
-// wrongLast interprets "wrong last sequence: N". N is the head or, if a key is taken, the seq of
-// the record with that key. Such a record is never after the expected head.
+// wrongLast interprets "wrong last sequence: N". N is the head or, if a key is in use, the seq of
+// the record with that key, which is never after the expected head.
 func wrongLast(head uint64, e *apiError) error {
 	n, err := strconv.ParseUint(e.Text[strings.LastIndexByte(e.Text, ' ')+1:], 10, 64)
 	if err != nil {
@@ -130,8 +130,8 @@ func inBatch(list []*nats.Msg, id string) {
 	list[len(list)-1].Header[batchCommitHeader] = []string{"1"}
 }
 
-// send publishes the messages of one attempt and returns the sequence number that the server gave
-// to the last message.
+// send publishes the messages of one attempt and returns the sequence number that the server
+// assigned to the last message.
 func (l *Ledger) send(ctx context.Context, list []*nats.Msg) (uint64, error) {
 	for _, m := range list[:len(list)-1] {
 		if err := l.conn.PublishMsg(m); err != nil {
@@ -149,7 +149,7 @@ func (l *Ledger) send(ctx context.Context, list []*nats.Msg) (uint64, error) {
 		Error *apiError `json:"error"`
 	}
 	if err := json.Unmarshal(answer.Data, &ack); err != nil {
-		return 0, fmt.Errorf("NATS answered a publish with %q: %w", answer.Data, err)
+		return 0, fmt.Errorf("decode the response to a publish (%q): %w", answer.Data, err)
 	}
 	if ack.Error != nil {
 		return 0, ack.Error

@@ -84,8 +84,8 @@ func appendRecords(recs []contracts.Record, page []entry) []contracts.Record {
 	return recs
 }
 
-// page reads at most limit records with after < seq <= upTo from the servers. No matching record up
-// to next is missing from list.
+// page reads at most limit records with after < seq <= upTo from the servers. list contains every
+// matching record up to next.
 func (l *Ledger) page(ctx context.Context, after, upTo uint64, limit int, kinds []contracts.Kind) (list []entry, next uint64, err error) {
 	ctx, cancel := context.WithTimeout(ctx, contracts.JetStreamTimeout)
 	defer cancel()
@@ -156,7 +156,7 @@ func (l *Ledger) readTo(ctx context.Context, filter string, after, upTo uint64, 
 	if more || len(messages) >= limit {
 		return list, last, nil
 	}
-	if last < upTo { // only the leader knows whether there are more records
+	if last < upTo { // only the leader can tell whether there are more records
 		m, err := l.fromLeader(ctx, l.recordStream(), selector{Seq: last + 1, Next: filter})
 		if err != nil {
 			return nil, 0, err
@@ -168,8 +168,8 @@ func (l *Ledger) readTo(ctx context.Context, filter string, after, upTo uint64, 
 	return list, end, nil
 }
 
-// overlay replaces redacted records with their tombstones and drops the records that
-// retention removed: replicas may still have the originals.
+// overlay replaces redacted records with their tombstones and drops the records that retention
+// removed. This is necessary because replicas may still have the originals.
 func (l *Ledger) overlay(list []entry, after, upTo uint64, kinds []contracts.Kind) []entry {
 	l.mu.Lock()
 	defer l.mu.Unlock()

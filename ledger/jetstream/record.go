@@ -114,8 +114,8 @@ func decode(seq uint64, b []byte) (e entry, err error) {
 	return e, nil
 }
 
-// payload is the part that is still to be decoded. Its checksum was correct, so it ends
-// early only if another program wrote it.
+// payload is the part of a message that is still to be decoded. The checksum was correct, so data
+// is missing only if another program wrote the message.
 type payload []byte
 
 func (p *payload) short(seq uint64) error {
@@ -148,8 +148,8 @@ func (p *payload) text() string {
 	return string(b)
 }
 
-// noKey ends the subject of a record without a key. A key has its own part of the subject, so that
-// the server refuses a key that is taken.
+// noKey ends the subject of a record without a key. A key is a separate part of the subject, so
+// that the server refuses a key that is already in use.
 const noKey = "_"
 
 func (l *Ledger) subject(r *contracts.Record) string {

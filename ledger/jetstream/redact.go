@@ -12,7 +12,7 @@ import (
 
 // Redact erases the text of records. See ledger.Ledger for the contract. The tombstones are stored
 // first, then the records that confirm them are appended, then the text is removed; if this node
-// cannot finish the last step, the next node that leads does.
+// cannot finish the last step, the next leader does.
 func (l *Ledger) Redact(ctx context.Context, after uint64, erasures []ledger.Erasure) error {
 	if err := l.usable(ctx); err != nil {
 		return err
@@ -213,7 +213,7 @@ func (l *Ledger) erase(ctx context.Context, t tombstone) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.saved = 0
-	if l.stones[t.Seq].confirm == t.confirm { // the tombstone was not replaced or removed since
+	if l.stones[t.Seq].confirm == t.confirm { // the tombstone has not been replaced or removed since
 		l.stones[t.Seq] = t
 	}
 	return nil

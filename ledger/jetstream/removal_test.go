@@ -45,7 +45,7 @@ func shows(t *testing.T, config jetstream.Config, seq uint64, body string) {
 }
 
 // A redaction that fails, or that a replaced writer attempts, leaves an earlier redaction of the same
-// record as it is.
+// record unchanged.
 func TestFailedRedactionKeepsTheEarlierOne(t *testing.T) {
 	c := natstest.Start(t, 1)
 	config := jetstream.Config{URL: c.URL(), Office: "redacted", Replicas: 1}
@@ -93,14 +93,14 @@ func reopenOrCreate(t *testing.T, config jetstream.Config) *jetstream.Ledger {
 	return l
 }
 
-// gate is a network that can be cut.
+// gate is a network that can be disconnected.
 type gate struct {
 	mu     sync.Mutex
 	closed bool
 	conns  []net.Conn
 }
 
-// Dial connects unless the network is cut.
+// Dial connects unless the network is disconnected.
 func (g *gate) Dial(network, address string) (net.Conn, error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -141,7 +141,7 @@ func replacedUnseen(t *testing.T, config jetstream.Config) (replaced, writer *je
 		t.Fatalf("removed %d: %v", removed, err)
 	}
 	g.set(false)
-	for replaced.Floor() != 3 { // the document comes by itself
+	for replaced.Floor() != 3 { // the document arrives without a request
 		time.Sleep(time.Millisecond)
 	}
 	if replaced.Head() != 1 {
@@ -166,7 +166,7 @@ func TestReplacedWriterIsFencedAfterRemoval(t *testing.T) {
 	}
 }
 
-// Retention by a node that is behind may fail, but does not make the newest records look lost.
+// Retention by a node that is behind may fail, but does not make the newest records appear lost.
 func TestRetentionBehindTheHead(t *testing.T) {
 	c := natstest.Start(t, 1)
 	config := jetstream.Config{URL: c.URL(), Office: "behind", Replicas: 1}

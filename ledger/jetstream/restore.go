@@ -67,7 +67,7 @@ func (l *Ledger) checkRestored(ctx context.Context) error {
 type copying struct {
 	Restoration
 	to    *Ledger
-	known map[string]bool    // hashes of content that was copied or is missing in the source
+	known map[string]bool    // hashes of content that was copied or is missing from the source
 	batch []contracts.Record // records to append
 	bytes int                // total bytes of the batch's bodies
 }
@@ -147,7 +147,7 @@ func (c *copying) run(ctx context.Context) error {
 	return c.to.drop(ctx, restoreName)
 }
 
-// gapKind is the kind of the records that take the sequence numbers of removed records until the
+// gapKind is the kind of the records that occupy the sequence numbers of removed records until the
 // copy is complete.
 const gapKind contracts.Kind = "removed"
 

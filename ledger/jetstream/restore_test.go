@@ -208,7 +208,7 @@ func TestRestoreContinues(t *testing.T) {
 	}
 }
 
-// shifted is a ledger whose records have other times.
+// shifted is a ledger whose records have different timestamps.
 type shifted struct{ ledger.Ledger }
 
 func (s shifted) Read(ctx context.Context, after uint64, limit int, kinds ...contracts.Kind) ([]contracts.Record, error) {

@@ -10,8 +10,8 @@ import (
 )
 
 // Retain removes the records that the rules select, in steps of at most contracts.LimitRetainBatch
-// records, because appends wait while the servers purge. The next node that leads finishes an
-// interrupted step.
+// records, because appends wait while the servers purge. The next leader finishes an interrupted
+// step.
 func (l *Ledger) Retain(ctx context.Context, now time.Time, rules []ledger.Rule) (removed int, err error) {
 	if err := l.usable(ctx); err != nil {
 		return 0, err
@@ -25,7 +25,7 @@ func (l *Ledger) Retain(ctx context.Context, now time.Time, rules []ledger.Rule)
 }
 
 // sweep removes records of a rule's kind that were written before a time, in order, up to a limit.
-// It stops at the first younger record.
+// It stops at the first newer record.
 func (l *Ledger) sweep(ctx context.Context, rule ledger.Rule, before int64, most int) (removed int, err error) {
 	for most > 0 {
 		doomed, kept, err := l.findDoomed(ctx, rule, before, min(most, contracts.LimitRetainBatch))
@@ -41,8 +41,9 @@ func (l *Ledger) sweep(ctx context.Context, rule ledger.Rule, before int64, most
 	return removed, nil
 }
 
-// findDoomed returns the oldest records of a rule's kind, up to limit or up to the first record
-// that is too young, and the seqs of the records in between that the rule keeps.
+// findDoomed returns the oldest records of a rule's kind that may be removed: at most limit records
+// from before the given time. It also returns the seqs of the records that it skipped because the rule
+// keeps them.
 func (l *Ledger) findDoomed(ctx context.Context, rule ledger.Rule, before int64, limit int) (doomed []contracts.Record, kept []uint64, err error) {
 	upTo := l.Head()
 	if rule.UpTo > 0 {

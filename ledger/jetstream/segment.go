@@ -21,10 +21,10 @@ type segment struct {
 	kept  bool // stored with keptHeader
 }
 
-// segmentPrefix begins the names of stored segments. A segment is stored before its first record,
-// and becomes valid once that record exists: a writer that is replaced before its first append
-// starts no segment. The header keptHeader marks a segment whose first record existed; it is set
-// before retention may remove the record.
+// segmentPrefix is the prefix of the names of stored segments. A segment is stored before its first
+// record and becomes valid once that record exists, so a writer that is replaced before its first
+// append starts no segment. The header keptHeader marks a segment as valid. It is set before
+// retention may remove the segment's first record.
 const (
 	segmentPrefix = "segment"
 	keptHeader    = "Bullpen-Kept"
@@ -61,7 +61,7 @@ func (l *Ledger) loadSegments(ctx context.Context) error {
 		s := segment{token: strings.TrimPrefix(name, segmentPrefix+"."), kept: m.header.Get(keptHeader) != ""}
 		var err error
 		if s.after, err = strconv.ParseUint(string(m.data), 10, 64); err != nil {
-			return fmt.Errorf("%w: segment %s does not say where it starts", ledger.ErrCorrupt, s.token)
+			return fmt.Errorf("%w: segment %s has an invalid start", ledger.ErrCorrupt, s.token)
 		}
 		if !s.kept {
 			first, err := l.entryAt(ctx, s.after+1)

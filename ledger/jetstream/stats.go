@@ -37,7 +37,7 @@ func (l *Ledger) info(ctx context.Context, name string, options ...jetstream.Str
 	}
 }
 
-// lastSeq returns the head as the leader of the stream knows it.
+// lastSeq returns the head according to the leader of the stream.
 func (l *Ledger) lastSeq(ctx context.Context) (uint64, error) {
 	info, err := l.info(ctx, l.recordStream())
 	if err != nil {
@@ -51,10 +51,9 @@ func (l *Ledger) kindOf(subject string) contracts.Kind {
 	return contracts.Kind(kind)
 }
 
-// Stats returns the size of the ledger. Its cost does not depend on the number of records, so it
-// does not count kinds and content: for that, the server would have to list subjects. Free is
-// unknown too, because the servers own the disks. While another node is erasing text, the number of
-// records may be off by the number of records that are being erased.
+// Stats returns the size of the ledger. Kinds and content are not counted, because the server would
+// have to list all subjects. The free space is unknown, because the disks belong to the servers. While
+// another node is erasing text, the number of records may be slightly wrong.
 func (l *Ledger) Stats(ctx context.Context) (s ledger.Stats, err error) {
 	if err := errors.Join(l.usable(ctx), l.Writable()); err != nil {
 		return s, err
@@ -104,8 +103,8 @@ func (l *Ledger) countContent(ctx context.Context) (int64, error) {
 	return int64(len(info.State.Subjects)), nil
 }
 
-// erasing reports whether the text of a redacted record may still be stored, as far as this node
-// knows: other nodes do not announce when they have erased text.
+// erasing reports whether, as far as this node knows, the text of a redacted record may still be
+// stored. Other nodes do not announce when they have erased text.
 func (l *Ledger) erasing() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -37,7 +37,7 @@ func TestStatsAsksForNoLists(t *testing.T) {
 	if err != nil || stats.Records != 3 || stats.Bytes == 0 {
 		t.Fatalf("%+v, %v", stats, err)
 	}
-	if err := conn.Flush(); err != nil { // what the server has received before is delivered
+	if err := conn.Flush(); err != nil { // all requests that the server has received are delivered
 		t.Fatal(err)
 	}
 	asked := map[string]bool{}

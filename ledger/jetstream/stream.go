@@ -14,7 +14,7 @@ import (
 	"github.com/bullpen-office/bullpen/ledger"
 )
 
-// idKey is the metadata key that holds the ledger's identity, in both streams.
+// idKey is the metadata key for the ledger's identity, in both streams.
 const idKey = "bullpen.id"
 
 // ErrNoOffice means that the ledger should exist but does not.

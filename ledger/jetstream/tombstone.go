@@ -15,12 +15,12 @@ const tombstonePrefix = "tombstone"
 
 // tombstone replaces a redacted record. It is stored before the record that confirms it, and takes
 // effect once that record exists. If a record is redacted again, each redaction has its own
-// tombstone, and the one that was confirmed last applies: an attempt that fails changes nothing.
+// tombstone, and the one that was confirmed last applies, so an attempt that fails changes nothing.
 type tombstone struct {
 	entry
 	contents []string
 	confirm  uint64 // seq of the first record of the append that confirms it
-	token    string // token of that append
+	token    string // token of the append that confirms the tombstone
 	erased   bool   // the record was removed from its stream
 }
 

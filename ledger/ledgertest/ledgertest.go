@@ -99,7 +99,7 @@ func (b *bench) renew(t fataler) {
 	b.reopen(t)
 }
 
-// close closes the ledger. If an engine can verify itself, it must not find damage.
+// close closes the ledger. If an engine can verify the ledger, the verification must not find damage.
 func (b *bench) close(t fataler) {
 	t.Helper()
 	if v, ok := b.Ledger.(interface{ Verify(context.Context) error }); ok {

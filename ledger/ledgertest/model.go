@@ -157,7 +157,7 @@ func (m *model) redact(t *rapid.T) {
 }
 
 func (m *model) reopenDurable(t *rapid.T) {
-	// Reopen rarely, because reopening takes as long as everything else together.
+	// Reopen rarely, because reopening takes as long as everything else combined.
 	if m.Durable() && rapid.IntRange(0, 3).Draw(t, "now") == 0 {
 		m.reopen(t)
 	}

@@ -130,7 +130,7 @@ func testReadIsDurable(t *testing.T, b *bench) {
 }
 
 // testCancelledRead checks that an engine stops a read whose context has ended, and that concurrent
-// appends, perhaps on the same connection, do not fail.
+// appends, possibly on the same connection, do not fail.
 func testCancelledRead(t *testing.T, b *bench) {
 	const total = 60
 	var wg sync.WaitGroup
@@ -240,7 +240,7 @@ func testFollowEnds(t *testing.T, b *bench) {
 	cancel()
 	wantError(t, <-ended, context.Canceled)
 
-	// A follower beyond the head waits; it never gets earlier records.
+	// A follower beyond the head waits; it never receives earlier records.
 	go func() {
 		ended <- b.Follow(t.Context(), 10, func(recs []contracts.Record) error {
 			t.Errorf("a follower after 10 got %d", recs[0].Seq)

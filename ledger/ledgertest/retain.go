@@ -54,7 +54,7 @@ func testRetainAge(t *testing.T, b *bench) {
 		b.reopen(t)
 		check()
 	}
-	mustAppend(t, b, ledger.AnySeq, []contracts.Record{{Kind: contracts.KindEvent, Key: "goes"}}) // free again
+	mustAppend(t, b, ledger.AnySeq, []contracts.Record{{Kind: contracts.KindEvent, Key: "goes"}}) // the key is free again
 	followTo(t, b, 18, 31)
 }
 
@@ -77,7 +77,7 @@ func testRetainCount(t *testing.T, b *bench) {
 }
 
 // testRetainOrder sets the clock back between two records, so that the later record looks older. The
-// later record is kept as long as the earlier one.
+// later record must not be removed before the earlier one.
 func testRetainOrder(t *testing.T, b *bench) {
 	recs := make([]contracts.Record, 6)
 	for i, ts := range []int64{10, 20, 900, 30, 40, 950} {
@@ -93,7 +93,7 @@ func testRetainOrder(t *testing.T, b *bench) {
 	wantRecords(t, mustRead(t, b, 0, all), recs[5:])
 }
 
-// testRetainKeep checks that records kept by a rule stay although the records around them are
+// testRetainKeep checks that records kept by a rule stay even if the records around them are
 // removed, and that no record after UpTo is removed.
 func testRetainKeep(t *testing.T, b *bench) {
 	const total = contracts.LimitRetainBatch + 60

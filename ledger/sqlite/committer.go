@@ -33,7 +33,7 @@ type request struct {
 // Append adds records. See ledger.Ledger for the contract.
 //
 // If ctx ends while the append waits, the outcome is unknown: the append may still happen, and the
-// ledger keeps using recs. Read up to the head before deciding again. An append that no other
+// ledger keeps using recs. Read up to the head before you append again. An append that no other
 // request joins is committed on the caller's goroutine and returns when the data is on disk.
 func (l *Ledger) Append(ctx context.Context, after uint64, recs []contracts.Record) error {
 	// Seal on the caller's goroutine, in parallel with others, so that the single committer does
@@ -100,14 +100,13 @@ func (l *Ledger) enqueue(ctx context.Context, r *request) error {
 	return nil
 }
 
-// loneCommits is how many commits in a row must have had only one request before callers commit on
-// their own goroutines.
+// loneCommits is the number of consecutive single-request commits after which callers commit on their
+// own goroutines.
 const loneCommits = 8
 
-// commitAlone commits a request on the caller's goroutine if nothing else is being written, because
-// a handover to the committer costs more than the insert. It reports whether it committed r. It
-// does not commit r shortly after a shared commit: the same callers will probably append together
-// again, and the first would make the others wait for its own sync.
+// commitAlone commits a request on the caller's goroutine, because a handover to the committer costs
+// more than the insert. It returns false, without committing, if something else is being written or
+// if a shared commit was recent: callers that append together should share a sync.
 func (l *Ledger) commitAlone(r *request) bool {
 	if l.lone.Load() < loneCommits || !l.writing.TryLock() {
 		return false
@@ -151,7 +150,7 @@ func (l *Ledger) commitLoop() {
 }
 
 // commitQueued commits the waiting requests and reports whether there were any. It takes them from
-// the queue only once it holds the write lock: until then they can join a caller's commit.
+// the queue only once it holds the write lock, because until then they can join a caller's commit.
 func (l *Ledger) commitQueued() bool {
 	l.writing.Lock()
 	defer l.writing.Unlock()
@@ -205,7 +204,7 @@ func (l *Ledger) commit(batch []*request) {
 		l.fold.Reset(contracts.LedgerFold)
 	}
 	for _, r := range batch {
-		if err != nil { // even if r was refused: the refusal may come from the failure
+		if err != nil { // even if r was refused: the failure may have caused the refusal
 			r.err = fmt.Errorf("nothing was written to ledger %s: %w", l.name(), err)
 		} else if r.alone != nil {
 			r.err = r.alone()
@@ -238,5 +237,5 @@ func (w *writer) carryOut(requests []*request, full error) error {
 	return w.insert()
 }
 
-// LargeAppends says that an append may have any number of records: it is one transaction.
+// LargeAppends marks l as a ledger.LargeAppender: an append of any size is one transaction.
 func (l *Ledger) LargeAppends() {}

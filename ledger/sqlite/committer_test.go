@@ -47,7 +47,7 @@ func TestRequestJoinsRunningBatch(t *testing.T) {
 	}
 }
 
-// Every append that races with Close gets an answer, and the file contains exactly the acknowledged
+// Every append that races with Close returns, and the file contains exactly the acknowledged
 // appends.
 func TestCloseAnswersEveryAppend(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "ledger.db")

@@ -71,7 +71,7 @@ func explain(err error) error {
 	case sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB:
 		return fmt.Errorf("%w: %w", ledger.ErrCorrupt, err)
 	case sqlite3.SQLITE_ERROR:
-		if strings.Contains(err.Error(), "no such ") { // a damaged schema: our statements name only what we created
+		if strings.Contains(err.Error(), "no such ") { // a damaged schema: an intact ledger has all tables and columns
 			return fmt.Errorf("%w: %w", ledger.ErrCorrupt, err)
 		}
 	}

@@ -16,8 +16,8 @@ import (
 	"github.com/bullpen-office/bullpen/ledger/sqlite"
 )
 
-// damaged creates a closed ledger with 100 records and one blob, lets the function change modify it
-// as another program would, and opens it again.
+// damaged creates a closed ledger with 100 records and one blob, calls change to modify the file as
+// another program would, and opens the ledger again.
 func damaged(t *testing.T, change func(db *sql.DB)) *sqlite.Ledger {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "ledger.db")
@@ -133,7 +133,7 @@ func TestVerifyFlippedByte(t *testing.T) {
 
 func TestOpenRefuses(t *testing.T) {
 	cases := []struct{ name, change, want string }{
-		{"a newer format", "UPDATE meta SET value = '99' WHERE name = 'format'", "newer Bullpen"},
+		{"a newer format", "UPDATE meta SET value = '99' WHERE name = 'format'", "newer version of Bullpen"},
 		{"another program's database", "PRAGMA application_id = 7", "not a Bullpen ledger"},
 		{"a ledger without identity", "DELETE FROM meta WHERE name = 'id'", "damaged"},
 		{"a ledger without floor", "DELETE FROM meta WHERE name = 'floor'", "damaged"},
@@ -195,7 +195,7 @@ func TestReadOnlyChangesNothing(t *testing.T) {
 	read("start the office once to upgrade it")
 }
 
-// A read by kind that meets a damaged record names that record.
+// If a read by kind encounters a damaged record, the error names that record.
 func TestDamagedRecordIsNamed(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "ledger.db")
 	l := openFile(t, path)

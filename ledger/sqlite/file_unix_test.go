@@ -16,8 +16,8 @@ import (
 	"github.com/bullpen-office/bullpen/ledger/sqlite"
 )
 
-// After a kill, a child of the killed process may share its lock for a moment. A ledger whose process
-// runs cannot be opened.
+// Open waits for the lock if the process named in the lock file has exited, because a child may share
+// the lock for a moment. If that process is still running, Open fails.
 func TestLockOfAKilledProcess(t *testing.T) {
 	dead := exec.Command("true")
 	if err := dead.Run(); err != nil {

@@ -22,8 +22,8 @@ func fill(kind contracts.Kind, n int) []contracts.Record {
 	return recs
 }
 
-// TestFullDiskBlocksOnlyAppends checks T14: reads continue, and appends work again when there is
-// space. SQLite's page limit causes the same error as a full disk.
+// TestFullDiskBlocksOnlyAppends checks that reads continue on a full disk, and that appends work again
+// when there is space. SQLite's page limit causes the same error as a full disk.
 func TestFullDiskBlocksOnlyAppends(t *testing.T) {
 	l, err := Open(t.Context(), Config{Path: filepath.Join(t.TempDir(), "ledger.db")})
 	if err != nil {
@@ -86,8 +86,8 @@ func TestLittleFreeSpaceBlocksOnlyGrowth(t *testing.T) {
 	}{
 		{"a big volume below 256 MiB", 0, 255 * mib, 1 << 40, true},
 		{"a big volume above 256 MiB", 0, 257 * mib, 1 << 40, false},
-		{"a small volume below 2 %", 0, 1 * mib, 100 * mib, true},
-		{"a small volume above 2 %", 0, 3 * mib, 100 * mib, false},
+		{"a small volume below 2%", 0, 1 * mib, 100 * mib, true},
+		{"a small volume above 2%", 0, 3 * mib, 100 * mib, false},
 		{"set by the operator", 10 * mib, 9 * mib, 1 << 40, true},
 		{"switched off", -1, 0, 1 << 40, false},
 		{"unknown", 0, -1, -1, false},

@@ -42,7 +42,7 @@ type Config struct {
 	MinFree int64
 
 	// FreeSpace returns the bytes available to this process and the size of the volume that holds
-	// path; negative means unknown. If FreeSpace is nil, the operating system is asked.
+	// path; negative means unknown. If FreeSpace is nil, the operating system is queried.
 	FreeSpace func(path string) (free, total int64, err error)
 
 	// LockDir is a directory outside the ledger's own, for a lock named after Path. The lock keeps
@@ -57,7 +57,7 @@ type Config struct {
 	// id, so that clients do not resume from an old cursor.
 	NewEpoch bool
 
-	Logger *slog.Logger // nil discards
+	Logger *slog.Logger // nil discards all messages
 }
 
 // Ledger is one open file. It is safe for concurrent use.
@@ -71,7 +71,7 @@ type Ledger struct {
 	witness  *witness // nil for an in-memory ledger, and while appends are blocked
 	held     error    // why appends are blocked, or nil
 
-	lock   *fileLock // nil in memory
+	lock   *fileLock // nil for an in-memory ledger
 	path   *pathLock // nil without a LockDir
 	opened os.FileInfo
 	writes *sql.DB // one connection
@@ -230,7 +230,7 @@ func (l *Ledger) resume(ctx context.Context) error {
 	if err := l.startSegment(ctx); err != nil {
 		return err
 	}
-	l.foldLog() // so that a copy of only the file is not marked as closed
+	l.foldLog() // so that a copy of the file without its log is not marked as closed
 	if err := l.wipeRest(ctx); err != nil {
 		l.config.Logger.Warn("redacted text may still be in the ledger files; the next start will try again", "ledger", l.name(), "error", err)
 	}
@@ -313,7 +313,7 @@ func (l *Ledger) Close() error {
 	l.closeOnce.Do(func() {
 		close(l.closing)
 		<-l.committed
-		l.using.Lock() // waits for running reads; new reads see closing
+		l.using.Lock() // waits for running reads; new reads fail because closing is closed
 		defer l.using.Unlock()
 		l.markClosed()
 		if err := l.release(); err != nil {

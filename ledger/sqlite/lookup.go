@@ -74,8 +74,8 @@ func (a *absent) at(head uint64) map[string]struct{} {
 	return a.keys
 }
 
-// keyQuery checks whether a record has a key. The office asks this for every fact, and the answer
-// is nearly always no. keyQuery uses the driver directly, on a connection without cancellation,
+// keyQuery checks whether a record has a key. The office checks this for every fact, and the key is
+// nearly always new. keyQuery uses the driver directly, on a connection without cancellation,
 // because database/sql costs more than the query itself.
 type keyQuery struct {
 	db    *sql.DB // with one connection

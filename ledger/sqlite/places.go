@@ -27,7 +27,7 @@ const (
 
 func blockOf(seq uint64) int64 { return int64(seq / placeBlock) }
 
-// place stores the block of a record, unless it was the last block stored for that kind.
+// place stores the block that contains r, unless that block was the last one stored for r's kind.
 func (w *writer) place(r *contracts.Record) error {
 	block := blockOf(r.Seq)
 	if last, ok := w.placed[r.Kind]; ok && last == block {

@@ -12,7 +12,7 @@ import (
 	"github.com/bullpen-office/bullpen/ledger"
 )
 
-// crowd appends n events, with a chat after every few events.
+// crowd appends n records, mostly events. every is the distance between chats; 0 means no chats.
 func crowd(t testing.TB, l *Ledger, n, every int) {
 	t.Helper()
 	for at := 0; at < n; at += 500 {

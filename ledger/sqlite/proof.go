@@ -13,23 +13,21 @@ import (
 	"github.com/bullpen-office/bullpen/ledger"
 )
 
-// chainSchema creates the tables of the chain. A proof is the chain's data for a record. Its length
-// determines its form: salt and link; digest and link for a redacted body, which a later record
-// confirms; a byte, salt and link for a tombstone that was imported or salvaged; only the link for
-// a record that retention removed. Most proofs are stored in the rows of their records. The table
-// proofs holds the others: the proofs of records older than the chain, and the last proof of each
-// run of removed records. A segment's token is hashed into the chain before the segment's first
-// record.
+// chainSchema creates the tables of the chain. A proof is the chain's data for a record; its length
+// determines its form. Most proofs are stored in the rows of their records. The table proofs
+// contains the others: the proofs of records older than the chain, and the last proof of each run
+// of removed records. A segment's token is hashed into the chain before the segment's first record.
 const chainSchema = `
 CREATE TABLE IF NOT EXISTS proofs (seq INTEGER PRIMARY KEY, proof BLOB NOT NULL);
 CREATE TABLE IF NOT EXISTS segments (n INTEGER PRIMARY KEY, after INTEGER NOT NULL, token TEXT NOT NULL);
 `
 
+// Sizes of the forms of a proof.
 const (
-	linkSize     = len(ledger.Link{})
-	saltedSize   = len(ledger.Salt{}) + linkSize
-	redactedSize = len(ledger.Digest{}) + linkSize
-	broughtSize  = 1 + saltedSize
+	linkSize     = len(ledger.Link{})              // only the link: retention removed the record
+	saltedSize   = len(ledger.Salt{}) + linkSize   // salt and link
+	redactedSize = len(ledger.Digest{}) + linkSize // digest and link: the body is redacted, and a later record confirms this
+	broughtSize  = 1 + saltedSize                  // a byte, salt and link: a tombstone that was imported or salvaged
 )
 
 type proof []byte
@@ -104,7 +102,7 @@ func (l *Ledger) scanProven(row interface{ Scan(...any) error }, r *contracts.Re
 	return p, l.sums.check(r, sum)
 }
 
-// linkBefore returns the link and seq of the last chained record up to upTo.
+// linkBefore returns the link and seq of the last chained record whose seq is at most upTo.
 func linkBefore(ctx context.Context, db source, root string, upTo uint64) (link ledger.Link, at uint64, err error) {
 	link = ledger.ChainStart(root)
 	for _, query := range []string{
@@ -157,7 +155,8 @@ func readSegments(ctx context.Context, db source) (all segments, err error) {
 	return all, explain(rows.Err())
 }
 
-// begin hashes into link the tokens of the segments that start after a seq, and returns the result.
+// begin hashes the tokens of the segments that start directly after a seq, and returns link extended
+// by them.
 func (s segments) begin(link ledger.Link, after uint64) ledger.Link {
 	i, _ := slices.BinarySearchFunc(s, after, func(s segment, after uint64) int { return cmp.Compare(s.after, after) })
 	for ; i < len(s) && s[i].after == after; i++ {
@@ -182,12 +181,12 @@ func (s segments) holds(token string, seq, head uint64) bool {
 type chainCheck struct {
 	db       source
 	segments segments
-	link     ledger.Link // link of the record at seq at
+	link     ledger.Link // link of the record whose seq is in at
 	at       uint64
 }
 
 // next verifies a record against the record before it. If retention removed records in between,
-// proofs has the link of the last of them.
+// the table proofs contains the link of the last one.
 func (c *chainCheck) next(ctx context.Context, r *contracts.Record, p proof) (err error) {
 	if r.Seq != c.at+1 {
 		var removed proof

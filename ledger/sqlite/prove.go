@@ -11,9 +11,9 @@ import (
 	"github.com/bullpen-office/bullpen/ledger"
 )
 
-// proven remembers the blocks that were found intact in this run. A read by kind does not see
-// records that a damaged page hides or that the index by kind lacks, so every block in the range of
-// such a read is checked first, but only once.
+// proven remembers the blocks that were found intact in this run. A read by kind misses records if a
+// page is damaged or the index by kind is incomplete. Every block in its range is therefore checked
+// before the read, but only once.
 type proven struct {
 	mu     sync.Mutex
 	blocks map[int64]bool
@@ -78,7 +78,7 @@ func (l *Ledger) proveBlock(ctx context.Context, block int64, upTo uint64) error
 			last = recs[len(recs)-1].Seq
 		}
 	}
-	if missing := checkWhole(first-1, last, floor, recs); missing != nil { // explains a broken chain better
+	if missing := checkWhole(first-1, last, floor, recs); missing != nil { // explains a broken chain better than err
 		return missing
 	}
 	if err != nil {

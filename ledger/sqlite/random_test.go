@@ -20,7 +20,7 @@ import (
 // damageSeed names the environment variable that sets the seed, to reproduce a run of TestRandomDamage.
 const damageSeed = "BULLPEN_TEST_DAMAGE_SEED"
 
-// damageCases is how many ledgers are damaged.
+// damageCases is the number of ledgers to damage.
 const damageCases = 300
 
 // scene is a ledger as kill -9 leaves it, with its log, plus an earlier copy and a diverged copy.
@@ -141,8 +141,7 @@ func (s *scene) damage(t *testing.T, random *rand.Rand, path string) string {
 	}
 }
 
-// intact returns an error unless all acknowledged records and content can be read, in every
-// possible way.
+// intact returns an error unless all acknowledged records and content can be read by every method.
 func (s *scene) intact(ctx context.Context, l *sqlite.Ledger) error {
 	recs, err := l.Read(ctx, 0, 1000)
 	if err != nil {
@@ -211,7 +210,7 @@ func TestRandomDamage(t *testing.T) {
 		what := s.damage(t, random, path)
 		l, err := sqlite.Open(t.Context(), sqlite.Config{Path: path, MinFree: -1})
 		if err != nil {
-			if !errors.Is(err, ledger.ErrCorrupt) && !strings.Contains(err.Error(), "not a Bullpen ledger") && !strings.Contains(err.Error(), "a newer Bullpen wrote it") {
+			if !errors.Is(err, ledger.ErrCorrupt) && !strings.Contains(err.Error(), "not a Bullpen ledger") && !strings.Contains(err.Error(), "written by a newer version of Bullpen") {
 				t.Errorf("case %d, %s: refused, but not for damage: %v", n, what, err)
 			}
 			refused++

@@ -88,8 +88,8 @@ func choose(recs []contracts.Record, limit int, kinds []contracts.Kind) []contra
 	return chosen
 }
 
-// readPage reads a page from the file, never beyond upTo: a commit is in the file a moment before
-// Head includes it.
+// readPage reads a page from the file, never beyond upTo, because a commit is in the file a moment
+// before Head includes it.
 func (l *Ledger) readPage(ctx context.Context, after, upTo uint64, limit int, kinds []contracts.Kind) (recs []contracts.Record, err error) {
 	recs = make([]contracts.Record, 0, min(uint64(limit), upTo-min(after, upTo), contracts.LimitFollowBatch))
 	if len(kinds) == 0 {
@@ -113,7 +113,7 @@ func (l *Ledger) readPage(ctx context.Context, after, upTo uint64, limit int, ki
 	return recs, nil
 }
 
-// readSpan appends the records of the given kinds in a range to recs.
+// readSpan appends to recs the records in s that are of the given kinds.
 func (l *Ledger) readSpan(ctx context.Context, s span, limit int, kinds []contracts.Kind, recs []contracts.Record) ([]contracts.Record, error) {
 	args := []any{int64(s.first), int64(s.last)}
 	for _, k := range kinds {

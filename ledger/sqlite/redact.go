@@ -100,11 +100,12 @@ func (w *writer) redact(stone contracts.Record, p proof, contents []string) erro
 	return w.exec("INSERT OR REPLACE INTO meta VALUES (?, '1')", wipeDue)
 }
 
-// wipeRetry is the interval between retries while a reader holds the log.
+// wipeRetry is the interval between retries while a reader uses the log.
 const wipeRetry = 50 * time.Millisecond
 
-// Wipe rewrites the file without free pages and truncates the log. A long read, such as a backup,
-// holds the log; Wipe waits for the read until ctx ends.
+// Wipe rewrites the file without free pages and truncates the log. The log cannot be truncated
+// during a long read, such as a backup. Wipe then waits until the read has ended; if ctx ends
+// first, it returns an error.
 func (l *Ledger) Wipe(ctx context.Context) error {
 	if l.config.Path == "" {
 		return nil
@@ -135,7 +136,7 @@ func (l *Ledger) rewrite() error {
 	return explain(err)
 }
 
-// emptyLog checkpoints and truncates the log; done is false while a reader holds the log.
+// emptyLog checkpoints and truncates the log; done is false while a reader uses the log.
 func (l *Ledger) emptyLog() (done bool, err error) {
 	defer l.writes.Exec("PRAGMA " + busyTimeout)
 	if _, err := l.writes.Exec("PRAGMA busy_timeout = 0"); err != nil {

@@ -100,8 +100,8 @@ func foundIn(t *testing.T, dir string) (names []string) {
 	return names
 }
 
-// After a redaction no file contains the text, the records that followers get from memory do not
-// either, and the chain is unchanged.
+// After a redaction, neither the files nor the records that followers receive from memory contain the
+// text, and the chain is unchanged.
 func TestRedactLeavesNothing(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "ledger.db")
 	l := openAt(t, path, nil)
@@ -169,7 +169,7 @@ func TestRedactWipesAfterACrash(t *testing.T) {
 	}
 }
 
-// A long read holds the log. Wipe reports that, and succeeds when the read has ended.
+// Wipe fails if a long read prevents it from truncating the log, and succeeds after the read.
 func TestRedactWaitsForReaders(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "ledger.db")
 	l := openAt(t, path, nil)

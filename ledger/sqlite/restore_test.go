@@ -132,7 +132,7 @@ func TestRestoreRefuses(t *testing.T) {
 		"part":      {write(ledger.ArchiveOptions{After: 500}), "the export is partial"},
 		"kinds":     {write(ledger.ArchiveOptions{Kinds: []contracts.Kind{contracts.KindHUD}}), "the export is partial"},
 		"twice":     {bytes.Replace(whole, []byte(`"key":"key/7"`), []byte(`"key":"key/6"`), 1), "key key/6 of an earlier record"},
-		"kind":      {bytes.Replace(whole, []byte(`"kind":"receipt"`), []byte(`"kind":"invoice"`), 1), "does not know"},
+		"kind":      {bytes.Replace(whole, []byte(`"kind":"receipt"`), []byte(`"kind":"invoice"`), 1), "has the unknown kind"},
 		"id":        {bytes.Replace(whole, []byte(`"id":"evt_s2"`), []byte(`"id":"evt_s3"`), 1), "want \"evt_s2\""},
 		"member":    {bytes.Replace(whole, []byte(`"seq":2,`), []byte(`"seq":2,"more":1,`), 1), "invalid record"},
 		"unmatched": {bytes.Replace(whole, []byte(`"ts":1001`), []byte(`"ts":1002`), 1), "SHA-256"},

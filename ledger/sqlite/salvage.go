@@ -17,7 +17,7 @@ type Salvaged struct {
 	LedgerID string `json:"ledger_id"`
 	Records  int64  `json:"records"`
 	UpTo     uint64 `json:"up_to"`            // the last record that was read
-	Break    string `json:"break,omitzero"`   // why the copy ends there; empty if nothing is damaged
+	Break    string `json:"break,omitzero"`   // why the copy ends at UpTo; empty if nothing is damaged
 	Lost     uint64 `json:"lost,omitzero"`    // records after UpTo that are known to be lost
 	Blobs    int64  `json:"blobs"`            // pieces of content
 	Missing  int64  `json:"missing,omitzero"` // pieces of content that could not be read

@@ -118,7 +118,7 @@ func TestBackupWhileWriting(t *testing.T) {
 	}
 }
 
-// Backup refuses a ledger that lost records, and a path at which there is now a different file.
+// Backup refuses a ledger that lost records or whose file was replaced.
 func TestBackupRefusesDamagedLedger(t *testing.T) {
 	dir := t.TempDir()
 	path, other, to := filepath.Join(dir, "ledger.db"), filepath.Join(dir, "other.db"), filepath.Join(dir, "backup.db")
@@ -152,7 +152,7 @@ func TestBackupRefusesDamagedLedger(t *testing.T) {
 }
 
 // An interrupted Salvage leaves no file and never reports the interruption as damage. A completed
-// Salvage reports as missing only the content that filled leaves out.
+// Salvage reports one piece of content as missing: the one that filled omits.
 func TestSalvageInterrupted(t *testing.T) {
 	l := filled(t)
 	stats, err := l.Stats(t.Context())

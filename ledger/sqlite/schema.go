@@ -14,7 +14,7 @@ import (
 
 const (
 	// formatVersion is the version of the tables. A newer file is refused.
-	formatVersion = 2 // 2: the chain
+	formatVersion = 2 // version 2 added the chain
 
 	// applicationID marks the file as a Bullpen ledger in its header ("bpen").
 	applicationID = 0x6270656e
@@ -66,7 +66,7 @@ func establish(ctx context.Context, db *sql.DB, create bool) (id, root string, f
 		return "", "", 0, err
 	}
 	if format, err = strconv.Atoi(version); err != nil || format > formatVersion {
-		return "", "", 0, fmt.Errorf("the file has format %s, but this program reads formats up to %d: a newer Bullpen wrote it; use that version or newer", version, formatVersion)
+		return "", "", 0, fmt.Errorf("the file has format %s, but this program reads formats up to %d: it was written by a newer version of Bullpen; use that version or a newer one", version, formatVersion)
 	}
 	if id, err = readMeta(ctx, db, "id"); err != nil {
 		return "", "", 0, err
@@ -80,7 +80,7 @@ func establish(ctx context.Context, db *sql.DB, create bool) (id, root string, f
 
 var errEmpty = errors.New("the file is empty: start the office to create a ledger")
 
-// createTables creates a new ledger in one transaction: a crash leaves an empty file or a
+// createTables creates a new ledger in one transaction, so a crash leaves an empty file or a
 // complete ledger.
 func createTables(ctx context.Context, db *sql.DB) (id string, err error) {
 	tx, err := db.BeginTx(ctx, nil)

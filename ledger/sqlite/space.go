@@ -12,7 +12,7 @@ import (
 // unknown, it returns nil; SQLite then reports a full disk itself.
 func (l *Ledger) checkSpace() error {
 	if free, least, ok := l.space(l.config.Path, 0); !ok {
-		return fmt.Errorf("%w: the volume that holds %s has %d bytes left, and the ledger stops writing below %d; it continues once there is more space", ledger.ErrFull, l.config.Path, free, least)
+		return fmt.Errorf("%w: the volume that holds %s has %d bytes left, and the ledger stops writing below %d; writing resumes once space has been freed", ledger.ErrFull, l.config.Path, free, least)
 	}
 	return nil
 }

@@ -30,8 +30,8 @@ func TestContractInMemory(t *testing.T) {
 	})
 }
 
-// A key that Known has not found is claimed without another search, but only by an append to the same
-// records: a key that was taken meanwhile is refused.
+// An append does not search again for a key that Known did not find, but only if no records were added
+// since: a key that was taken in the meantime is refused.
 func TestKeysTakenAfterKnown(t *testing.T) {
 	l := openFile(t, filepath.Join(t.TempDir(), "ledger.db"))
 	keyed := func(seq uint64, keys ...string) (recs []contracts.Record) {

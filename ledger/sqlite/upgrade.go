@@ -8,7 +8,7 @@ import (
 	"github.com/bullpen-office/bullpen/ledger"
 )
 
-// upgradeBatch is how many records are chained in one transaction.
+// upgradeBatch is the number of records that are chained in one transaction.
 const upgradeBatch = 20_000
 
 // chainAfter marks a ledger that was created before the chain existed: the upgrade added the

@@ -46,9 +46,9 @@ func (l *Ledger) Inspect(ctx context.Context) (ledger.Report, error) {
 	return r, explain(err)
 }
 
-// verify checks everything, and counts the content that records name but the ledger lacks. Missing
-// content alone is not damage: it may have been missing already when the records were imported or
-// salvaged.
+// verify checks everything, and counts the pieces of content that records refer to but the ledger
+// lacks. Missing content alone is not damage: it may have been missing already when the records were
+// imported or salvaged.
 func (l *Ledger) verify(ctx context.Context) (missing int64, err error) {
 	tx, err := l.reads.BeginTx(ctx, nil) // all checks see the same state of the file
 	if err != nil {
@@ -73,7 +73,7 @@ func (l *Ledger) verify(ctx context.Context) (missing int64, err error) {
 	return int64(len(named)), nil
 }
 
-// verifyRecords checks all records and adds to named the hashes of the content that they name.
+// verifyRecords checks all records and adds to named the hashes of the content that they refer to.
 func (l *Ledger) verifyRecords(ctx context.Context, tx *sql.Tx, named map[string]bool) error {
 	head, floor, err := readHead(ctx, tx)
 	if err != nil {
@@ -148,7 +148,7 @@ func verifyPlaces(ctx context.Context, tx *sql.Tx) error {
 	return fmt.Errorf("%w: record %d is missing from the index by kind", ledger.ErrCorrupt, seq)
 }
 
-// verifyBlobs checks all content and removes from named the hash of each piece that it finds.
+// verifyBlobs checks all content. It removes the hash of each blob that it finds from the map named.
 func verifyBlobs(ctx context.Context, tx *sql.Tx, named map[string]bool) error {
 	rows, err := tx.QueryContext(ctx, "SELECT sha256, content FROM blobs")
 	if err != nil {

@@ -16,12 +16,11 @@ import (
 	"github.com/bullpen-office/bullpen/ledger"
 )
 
-// The witness is a small file next to the ledger that stores the head and link of the last commit,
-// outside of SQLite: if a ledger ends before the stored head, or has a different link there, it
-// lost records or was replaced. The witness is written after every commit and before the commit is
-// published, without fsync. It is therefore exact after a kill; after a power loss it may lack
-// changes that the system had not written back yet. A clean shutdown syncs it. The two slots are
-// written alternately, so that a torn write leaves the other slot intact.
+// The witness is a small file next to the ledger that stores the head and link of the last commit.
+// If the ledger ends before the stored head, or has a different link there, the ledger lost records
+// or was replaced. The witness is written without fsync after every commit, before the commit is
+// published. After a power loss, it may therefore be out of date. Its two slots are written
+// alternately, so that a torn write leaves the other slot intact.
 const (
 	witnessSuffix = ".witness"
 	witnessSlot   = 512

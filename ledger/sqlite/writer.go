@@ -19,14 +19,14 @@ type writer struct {
 	db       *sql.DB
 	sums     summer
 	segments segments
-	proof    proof // scratch
+	proof    proof // scratch buffer
 
 	conn       driver.Conn
 	statements map[string]driver.Stmt
 	args       []driver.NamedValue
 
 	// doubt is set after a failed transaction: the next transaction first compares the file's head
-	// with ours.
+	// with the writer's.
 	doubt bool
 
 	placed map[contracts.Kind]int64 // the last stored block of each kind
@@ -109,8 +109,8 @@ func (w *writer) run(fn func() error) error {
 	return w.exec("COMMIT")
 }
 
-// compareHead returns an error if the file's head is not w.head. A transaction that was reported as
-// failed may be in the file after all.
+// compareHead returns an error if the file's head is not w.head. They differ if another program wrote
+// to the file, or if a transaction that was reported as failed is in the file after all.
 func (w *writer) compareHead() error {
 	row, err := w.row("SELECT max(coalesce((SELECT max(seq) FROM records), 0), (SELECT CAST(value AS INTEGER) FROM meta WHERE name = 'floor'))")
 	if err != nil {

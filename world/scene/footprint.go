@@ -33,8 +33,8 @@ func outlineOf(o *contracts.SceneObject) (_ outline, ok bool) {
 	}, true
 }
 
-// touch is how far inside an outline a point still counts as only touching it, so that rounding
-// never decides whether a cell is walkable.
+// touch is the greatest distance inside an outline at which a point counts as only touching it, so
+// that rounding never decides whether a cell is walkable.
 const touch = 1e-9
 
 // covers reports whether the point is inside the outline, enlarged by margin.

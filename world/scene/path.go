@@ -32,8 +32,8 @@ func (s *Scene) Nearest(p contracts.Vec3) (contracts.Vec3, bool) {
 	return s.grid.centre(index), true
 }
 
-// route returns a path between two points. It leaves a seat at the start through that seat's
-// approach, if the seat has one, and reaches the end through approach, if approach is not nil.
+// route returns a path between two points. If the path starts at a seat with an approach, it leaves
+// the seat through that approach. If approach is not nil, the path reaches the end through approach.
 func (s *Scene) route(from, to contracts.Vec3, approach *contracts.Vec3) ([]contracts.Vec3, bool) {
 	from[1], to[1] = 0, 0
 	if !s.OnFloor(from) || !s.OnFloor(to) {
@@ -110,8 +110,7 @@ func (g *grid) enter(p contracts.Vec3) (index int, inside, ok bool) {
 	return index, false, ok
 }
 
-// seatApproach returns the approach of the seat at p; nil if there is no seat, or if the seat has
-// no approach.
+// seatApproach returns the approach of the seat at p, or nil if there is none.
 func (s *Scene) seatApproach(p contracts.Vec3) *contracts.Vec3 {
 	for _, a := range s.seats {
 		if gapFlat(a.Pos, p) <= contracts.SceneSeatSnap {

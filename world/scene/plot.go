@@ -89,7 +89,7 @@ func plotCentre(i int, house, studio float64) float64 {
 	return max(house, studio)/2 + contracts.CampusGap + studio/2 + float64(i-1)*(studio+contracts.CampusGap)
 }
 
-// plotEnd returns where the ground of a column or row ends.
+// plotEnd returns the coordinate at which the ground of a column or row ends.
 func plotEnd(i int, house, studio float64) float64 {
 	size := studio
 	if i == 0 {

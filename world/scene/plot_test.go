@@ -11,7 +11,7 @@ import (
 	"github.com/bullpen-office/bullpen/world/scene"
 )
 
-// TestPlots checks the positions of plots against the vectors that the browser's tests read too.
+// TestPlots checks the positions of plots against the vectors that the browser's tests also read.
 func TestPlots(t *testing.T) {
 	var vectors struct {
 		Order []contracts.Plot

@@ -9,7 +9,7 @@ import (
 
 // Problem is a problem that Preflight found in a scene.
 type Problem struct {
-	Rule  Rule   // the check that found it
+	Rule  Rule   // the check that found the problem
 	Where string // an id or a field
 	What  string // what is wrong
 	Do    string // how to fix it
@@ -163,7 +163,7 @@ func (c *preflight) places() {
 			most = max(most, len(p.NavAnchors))
 		}
 		if most < need.anchors {
-			c.report(RulePlaces, found[0].POIID, "add anchors to one of them", "no %s has %d anchors", need.kind, need.anchors)
+			c.report(RulePlaces, found[0].POIID, "add anchors to one of them", "no %s has at least %d anchors", need.kind, need.anchors)
 		}
 	}
 }

@@ -35,7 +35,7 @@ func (c *preflight) anchor(a *contracts.NavAnchor) {
 			return
 		}
 		if d := gapFlat(a.Pos, foot); d > contracts.LimitSceneHop {
-			c.report(RuleApproach, a.ID, fmt.Sprintf("move the approach within %g m", contracts.LimitSceneHop), "its approach is %.2f m away", d)
+			c.report(RuleApproach, a.ID, fmt.Sprintf("move the approach to within %g m of its anchor", contracts.LimitSceneHop), "its approach is %.2f m away", d)
 		}
 	}
 	if c.scene.Walkable(foot) {

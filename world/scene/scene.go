@@ -1,11 +1,11 @@
-// Package scene is the room that people walk in: a manifest, the grid of cells that the furniture
-// leaves free, and paths across it.
+// Package scene models the room that people walk in: a manifest, the grid of cells that the
+// furniture leaves free, and paths across it.
 //
 // Guarantees: a parsed scene never changes and is safe for concurrent use; the same scene and
 // arguments give the same path; a path starts and ends at the requested points and stays clear of
 // all colliders, except for the step onto or off a seat.
 //
-// It reads no clock, draws no random numbers, does no logging or IO and starts no goroutines.
+// It reads no clock, uses no random numbers, does no logging or IO and starts no goroutines.
 package scene
 
 import (

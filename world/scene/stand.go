@@ -53,7 +53,7 @@ func standSpot(p contracts.Vec3, ring float64, n int) contracts.Vec3 {
 // lattice is the distance between the spots that FreeSpot tries, in metres.
 const lattice = 0.5
 
-// FreeSpot returns the walkable spot nearest to p that is not taken, for when there is no space
+// FreeSpot returns the walkable spot nearest to p that is not taken, for use when there is no space
 // around p itself; ok is false if the room is full.
 func (s *Scene) FreeSpot(p contracts.Vec3, taken func(contracts.Vec3) bool) (pos, facing contracts.Vec3, ok bool) {
 	g := s.manifest.Grid

@@ -40,9 +40,9 @@ var noSecret = []string{"-client-id", "-access-id", "-api-id", "-pub-key", "-pub
 
 // patches lists rules that match too much, each with a part of the rule and the replacement for it.
 var patches = map[string][2]string{
-	"sourcegraph-access-token": {`|[a-fA-F0-9]{40})\b`, `)\b`},                                        // any commit
-	"vault-service-token":      {`|s\.(?i:[a-z0-9]{24})`, ``},                                         // a long method of a variable s
-	"square-access-token":      {`(?:EAAA|sq0atp-)[\w-]{22,60}`, `sq0atp-[\w-]{22,60}|EAAA[\w-]{60}`}, // base64 of zeros
+	"sourcegraph-access-token": {`|[a-fA-F0-9]{40})\b`, `)\b`},                                        // matches any commit hash
+	"vault-service-token":      {`|s\.(?i:[a-z0-9]{24})`, ``},                                         // matches a long method name of a variable s
+	"square-access-token":      {`(?:EAAA|sq0atp-)[\w-]{22,60}`, `sq0atp-[\w-]{22,60}|EAAA[\w-]{60}`}, // matches base64-encoded zeros
 }
 
 type rule struct {
@@ -146,7 +146,7 @@ var named = regexp.MustCompile(`^(.*)\(\?:\[ \\t\\w\.-\]\{0,20\}\)\[\\s'"\]\{0,3
 // boundary there.
 var ends = []string{"(?:[\\x60'\"\\s;]|\\\\[nr]|$|\\b)", "(?:[\\x60'\"\\s;]|\\\\[nr]|$)", `(?:[^\w-]|\z)`, `(?:[^a-zA-Z0-9+/]|\z)`, "(?:$|[\\\\'\"\\x60\\s<),])", `\b`}
 
-// before is the expression that rules require before a secret; package leak makes that check
+// before is the expression that rules require before a secret; package leak performs this check
 // itself.
 const before = "(?:^|[\\\\'\"\\x60\\s>=:(,)])"
 
@@ -160,7 +160,7 @@ func (r rule) line() (string, error) {
 	kind, secret, triggers, at := "near", r.regex, r.keywords, 0
 	if m := named.FindStringSubmatch(r.regex); m != nil {
 		kind = "named"
-		secret, _, _ = strings.Cut(m[3], `|\b(`) // hud knows the other formats
+		secret, _, _ = strings.Cut(m[3], `|\b(`) // hud handles the other formats itself
 		if m[2] == "" && strings.HasPrefix(m[1], "(?i)") {
 			secret = "(?i)" + secret
 		}

@@ -28,7 +28,7 @@ func (s *Server) mountDisk() error {
 
 func (s *Server) filler() string { return filepath.Join(s.dir, "data", "filler") }
 
-// FillDisk uses up the space on the server's disk. It needs Options.DiskMiB.
+// FillDisk uses up the space on the server's disk. It requires Options.DiskMiB.
 func (s *Server) FillDisk() {
 	s.c.t.Helper()
 	f, err := os.Create(s.filler())

@@ -70,7 +70,7 @@ type Options struct {
 	DiskMiB   int           // size of each server's own disk, which only root can mount; 0 means no such disk
 }
 
-// Server is one process. It keeps its address and files when it is started again.
+// Server is one server process. It keeps its address and files across restarts.
 type Server struct {
 	c       *Cluster
 	Name    string
@@ -221,7 +221,6 @@ func (s *Server) Start() {
 	}()
 }
 
-// jetStream returns the JetStream settings.
 func (s *Server) jetStream() string {
 	settings := cmp.Or(s.c.options.JetStream, "sync_interval: always")
 	if settings == Disabled {
@@ -231,7 +230,7 @@ func (s *Server) jetStream() string {
 }
 
 // freePort returns a port that is free. It is below the range from which systems assign ports, so that
-// nobody else gets it before the server opens it, or while the server is stopped.
+// no other process is assigned the port before the server opens it, or while the server is stopped.
 func freePort(t testing.TB) int {
 	t.Helper()
 	for range 1000 {
@@ -245,7 +244,7 @@ func freePort(t testing.TB) int {
 	return 0
 }
 
-// Restart starts the server again if it has ended.
+// Restart starts the server again if it has exited.
 func (s *Server) Restart() {
 	s.c.t.Helper()
 	select {

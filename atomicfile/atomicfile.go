@@ -1,9 +1,10 @@
-// Package atomicfile replaces files. Readers see either the old or the new content in full, even
-// after a power failure: content is synced before the file gets its name, and the directory is
-// synced afterwards. Files are created with mode 0600, whatever was there before.
+// Package atomicfile replaces files. Readers see either the complete old content or the complete new
+// content, even after a power failure: content is synced before the file is renamed to its path, and
+// the directory is synced afterwards. Files are created with mode 0600, regardless of the mode of the
+// file that they replace.
 //
-// The package never follows a symbolic link at the path: it replaces the link itself. A process
-// that is killed can leave a hidden temporary file next to the path.
+// The package never follows a symbolic link at the path: it replaces the link itself. A process that is
+// killed can leave a hidden temporary file next to the path.
 package atomicfile
 
 import (
@@ -85,7 +86,7 @@ func rename(from, to string) error {
 	return SyncDir(filepath.Dir(to))
 }
 
-// SyncDir makes the names in a directory durable. It does nothing where that is impossible: on
+// SyncDir makes the entries of a directory durable. It does nothing where that is impossible: on
 // Windows, on some network file systems, and in directories that cannot be read.
 func SyncDir(dir string) error {
 	if runtime.GOOS == "windows" {

@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// only fails the test unless the directory contains just this file, with this content.
+// only checks that this file, with this content, is the only entry in its directory.
 func only(t *testing.T, path, want string) {
 	t.Helper()
 	content, err := os.ReadFile(path)
@@ -117,7 +117,7 @@ func TestRename(t *testing.T) {
 	only(t, to, "content")
 }
 
-// While several writers replace the file, each read returns one whole version.
+// While several writers replace the file, each read returns one complete version.
 func TestReadersSeeWholeVersions(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "f")
 	version := func(b byte) []byte { return bytes.Repeat([]byte{b}, 32<<10) }

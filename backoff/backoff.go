@@ -1,6 +1,6 @@
-// Package backoff spaces out retries: each wait is about twice as long as the previous one, up to a
-// maximum, and up to half of each wait is random, so that clients that failed together do not retry
-// together. It never decides whether a retry makes sense, nor when to stop.
+// Package backoff spaces out retries. Each wait is about twice as long as the previous wait, up to a
+// maximum. Up to half of each wait is random, so that clients that failed together do not retry
+// together. The package never decides whether to retry or when to stop.
 package backoff
 
 import (
@@ -19,9 +19,9 @@ const (
 // Backoff computes the waits between retries after consecutive failures. The zero value works. It
 // is not safe for concurrent use.
 type Backoff struct {
-	First time.Duration  // longest possible first wait; default DefaultFirst
-	Most  time.Duration  // longest possible wait; default DefaultMost
-	Rand  func() float64 // returns a number from 0 to 1; default random; see NoJitter
+	First time.Duration  // longest possible first wait; default: DefaultFirst
+	Most  time.Duration  // longest possible wait; default: DefaultMost
+	Rand  func() float64 // returns a number from 0 to 1; default: random; see NoJitter
 
 	next time.Duration
 }

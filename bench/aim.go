@@ -23,7 +23,7 @@ func named(scenario, who string) string {
 // aim is a target for one of our figures.
 type aim struct {
 	scenario, metric string
-	against          string // raw or peer if the limit is a ratio to that contestant's figure; empty if it is absolute
+	against          string // raw or peer if the limit is a ratio to that contestant's figure; empty if the limit is absolute
 	atLeast          bool   // whether the limit is a minimum; otherwise it is a maximum
 	limit            float64
 }

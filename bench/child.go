@@ -22,7 +22,7 @@ type order struct {
 	Count int    `json:"count,omitzero"`
 	Every nanos  `json:"every,omitzero"` // 0 means as fast as possible
 
-	Bytes  int    `json:"bytes,omitzero"`  // minimum number of bytes that every viewer must get
+	Bytes  int    `json:"bytes,omitzero"`  // minimum number of bytes that every viewer must receive
 	AtOnce int    `json:"atOnce,omitzero"` // concurrent handshakes
 	Cursor uint64 `json:"cursor,omitzero"` // last record that the viewers have; 0 for new viewers
 }
@@ -37,14 +37,14 @@ type answer struct {
 	Addr  string `json:"addr,omitzero"`
 	Epoch string `json:"epoch,omitzero"`
 
-	CPU nanos `json:"cpu,omitzero"` // CPU time that the process has used so far
+	CPU nanos `json:"cpu,omitzero"` // total CPU time of the process
 	RSS int64 `json:"rss,omitzero"` // resident memory in bytes, after garbage collection
 
 	Head uint64  `json:"head,omitzero"` // last record of the ledger
 	P50  float64 `json:"p50,omitzero"`  // delivery latency in milliseconds
 	P99  float64 `json:"p99,omitzero"`
 
-	Bytes int `json:"bytes,omitzero"` // minimum number of bytes that every viewer gets from a publish order
+	Bytes int `json:"bytes,omitzero"` // minimum number of bytes that every viewer receives from a publish order
 }
 
 // child is a server in its own process.
@@ -106,7 +106,7 @@ func (c *child) ask(o order) (answer, error) {
 		return answer{}, err
 	}
 	if _, err := c.in.Write(append(line, '\n')); err != nil {
-		return answer{}, fmt.Errorf("ask the server to %s: %w", o.Do, err)
+		return answer{}, fmt.Errorf("send the server the order %s: %w", o.Do, err)
 	}
 	return c.read()
 }
@@ -126,7 +126,7 @@ func (c *child) read() (answer, error) {
 	return a, nil
 }
 
-// cpu returns the CPU time that the process has used so far.
+// cpu returns the total CPU time of the process.
 func (c *child) cpu() (time.Duration, error) {
 	a, err := c.ask(order{Do: "usage"})
 	return time.Duration(a.CPU), err

@@ -33,7 +33,7 @@ type setup struct {
 	Epoch   string `json:"epoch,omitzero"`   // epoch of the history that viewers resume
 }
 
-// watch selects sessions that an office watches.
+// watch is a source of sessions for an office to watch.
 type watch struct {
 	Source string `json:"source"`
 	Dir    string `json:"dir"` // the directory of the vendor's program
@@ -44,7 +44,7 @@ type contestant interface {
 	// Addr returns the address that viewers connect to, and the epoch of the server's history.
 	Addr() (addr, epoch string)
 	// Publish sends count events to all viewers and returns the minimum number of bytes that each
-	// viewer gets. A server that cannot publish returns an error.
+	// viewer receives. A server that cannot publish returns an error.
 	Publish(count int, every time.Duration) (bytes int, err error)
 	Close() error
 }

@@ -40,7 +40,7 @@ func (b *bench) startCollector(ctx context.Context) (*collector, error) {
 		}
 	}
 	c.stop()
-	return nil, fmt.Errorf("the collector does not listen on %s", addr)
+	return nil, fmt.Errorf("the collector is not listening on %s", addr)
 }
 
 // collectorConfig is one line of YAML. The debug exporter counts the spans of each request before
@@ -57,7 +57,7 @@ func freeAddr() (string, error) {
 	return l.Addr().String(), l.Close()
 }
 
-// cpu returns the CPU time that the collector has used so far.
+// cpu returns the total CPU time of the collector.
 func (c *collector) cpu() (time.Duration, error) { return cpuOf(c.cmd.Process.Pid) }
 
 func (c *collector) stop() {

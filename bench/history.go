@@ -48,7 +48,7 @@ func writeHistory(ctx context.Context, path string, total int) ([]contracts.Reco
 		}
 		recs = recs[n:]
 	}
-	return l.Read(ctx, 0, len(h.recs)) // the records have no decoded bodies
+	return l.Read(ctx, 0, len(h.recs)) // records from the ledger have no decoded bodies
 }
 
 func (h *history) add(body contracts.Body) {

@@ -23,7 +23,7 @@ import (
 	"time"
 )
 
-// options holds the command-line flags.
+// options contains the command-line flags.
 type options struct {
 	only    string
 	reps    int
@@ -32,7 +32,7 @@ type options struct {
 	json    string
 	profile string
 
-	viewers, rate, nodes int // used by the scenario load
+	viewers, rate, nodes int // used by the load scenario
 }
 
 // scenario is one kind of measurement, with its name and description.
@@ -54,10 +54,10 @@ var scenarios = []scenario{
 	{name: "bridge", what: "turns through the OpenAI API with connected agents; raw: a plain WebSocket to the agent; peer: a reverse proxy", run: runBridge},
 	{name: "fanout", what: "one event to every viewer; raw: the same bytes sent with write(2)", run: runFanout},
 	{name: "resume", what: "viewers that reconnect together after missing 1,000 records; raw: accept and write", run: runResume},
-	{name: "start", what: "initialisation of the program before main; raw: a Go program that does nothing", run: runStart},
-	{name: "fold", what: "a start with a long ledger; raw: decoding the same bodies", run: runFold},
+	{name: "start", what: "initialization of the program before main; raw: a Go program that does nothing", run: runStart},
+	{name: "fold", what: "startup with a long ledger; raw: decoding the same bodies", run: runFold},
 	{name: "tree", what: "the hash and a snapshot of a working tree of 50,000 files after an edit; raw: git status", run: runTree},
-	{name: "load", what: "a crowd that watches for minutes and then reconnects; runs only if -only names it", run: runLoad, named: true},
+	{name: "load", what: "viewers that watch for minutes and then all reconnect; runs only if -only names it", run: runLoad, named: true},
 }
 
 // bench is one run of the program.
@@ -95,7 +95,7 @@ func exit(err error) {
 func readFlags() options {
 	var o options
 	flag.StringVar(&o.only, "only", "", "comma-separated scenarios to run (default: all except load)")
-	flag.IntVar(&o.reps, "reps", 3, "repetitions, interleaved")
+	flag.IntVar(&o.reps, "reps", 3, "number of interleaved repetitions")
 	flag.BoolVar(&o.quick, "quick", false, "one short repetition of smaller scenarios, under a minute")
 	flag.Float64Var(&o.seconds, "seconds", 0, "length of the timed phases (default 5; 120 for load)")
 	flag.StringVar(&o.json, "json", "", "also write the figures to this file")
@@ -157,7 +157,7 @@ func choose(only string) ([]scenario, error) {
 	for _, name := range strings.Split(only, ",") {
 		i := slices.IndexFunc(scenarios, func(s scenario) bool { return s.name == strings.TrimSpace(name) })
 		if i < 0 {
-			return nil, fmt.Errorf("unknown scenario %q; -h lists them", name)
+			return nil, fmt.Errorf("unknown scenario %q; run bench -h to list the scenarios", name)
 		}
 		chosen = append(chosen, scenarios[i])
 	}

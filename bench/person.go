@@ -99,7 +99,7 @@ func (p *person) command(name contracts.CommandName, data string) ([]byte, time.
 		}
 		return r.raw, r.at.Sub(began), r.err
 	case <-time.After(replyTime):
-		return nil, 0, fmt.Errorf("%s got no response within %v", name, replyTime)
+		return nil, 0, fmt.Errorf("no response to %s within %v", name, replyTime)
 	}
 }
 

@@ -19,7 +19,7 @@ type producer struct {
 	number int
 	client *http.Client
 	media  string // content type of its posts
-	posted int    // number of posts so far; makes every event unique
+	posted int    // number of posts; makes every event unique
 }
 
 func newProducer(number int) *producer {

@@ -30,7 +30,7 @@ type entrant struct {
 	swarm  *swarm // nil before the viewers connect
 }
 
-// newEntrant starts a rival and uses one viewer to measure how many bytes a viewer gets when it
+// newEntrant starts a rival and uses one viewer to measure how many bytes a viewer receives when it
 // connects.
 func (b *bench) newEntrant(ctx context.Context, r rival, s setup, enter func(string) script) (*entrant, error) {
 	server, err := b.startChild(ctx, r.kind, s)
@@ -52,8 +52,8 @@ func (e *entrant) leave() {
 	e.server.stop()
 }
 
-// send publishes events and waits until every viewer has all of them. used is the server's CPU
-// time, and wall is the elapsed time.
+// send publishes events and waits until every viewer has received all of them. used is the server's
+// CPU time, and wall is the elapsed time.
 func (e *entrant) send(o order) (used, wall time.Duration, err error) {
 	return e.measure(func() error {
 		return e.swarm.watch(func() (goal, error) {

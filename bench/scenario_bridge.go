@@ -21,7 +21,7 @@ const (
 	bridgePieces  = 10  // pieces per answer
 )
 
-// bridgeRig holds all contestants: the office with its agents, the proxy in front of a plain
+// bridgeRig contains all contestants: the office with its agents, the proxy in front of a plain
 // handler, and a plain WebSocket.
 type bridgeRig struct {
 	stage  *stage
@@ -52,7 +52,7 @@ func runBridge(ctx context.Context, b *bench) error {
 	if err != nil {
 		return err
 	}
-	for _, c := range r.doors { // lets all agents in and opens all connections
+	for _, c := range r.doors { // admits all agents and opens all connections
 		if _, err := c.all(ctx, streams, "ask", nil); err != nil {
 			return err
 		}

@@ -84,7 +84,7 @@ func (b *bench) addCommand(who string, latency []float64) {
 	b.sheet.add("command", "p99 ms", who, quantile(latency, 0.99))
 }
 
-// appendPaced appends at the rate of all clients together and returns the latencies in
+// appendPaced appends records at the combined rate of all clients and returns the latencies in
 // milliseconds.
 func appendPaced(store appender, span time.Duration) (latency []float64, err error) {
 	every := commandPause / people

@@ -8,10 +8,10 @@ import (
 	"time"
 )
 
-// crowd is a number of viewers with a suitable load.
+// crowd is a number of viewers and the load that they receive.
 type crowd struct {
 	viewers int
-	rate    int // paced messages per second
+	rate    int // messages per second when they are paced
 	burst   int // messages per burst
 }
 
@@ -19,8 +19,8 @@ type crowd struct {
 // together.
 const rounds = 5
 
-// runFanout measures the delivery of events to all viewers, paced as in a busy office and in a
-// burst, and the cost of an idle viewer.
+// runFanout measures the delivery of events to all viewers, at the pace of a busy office and in a
+// burst. It also measures the cost of an idle viewer.
 func runFanout(ctx context.Context, b *bench) error {
 	crowds := []crowd{{1000, 40, 300}, {10_000, 4, 30}}
 	if b.quick {

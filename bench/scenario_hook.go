@@ -16,7 +16,7 @@ import (
 const hookRuns = 200
 
 // runHook measures what a hook adds to an agent's tool call: the time from the start of the program
-// that the agent runs to its exit, with an office that answers and with one that is gone. The
+// that the agent runs to its exit, with an office that answers and with one that is down. The
 // reference is a Go program that does nothing.
 func runHook(ctx context.Context, b *bench) error {
 	source, plain, program := filepath.Join(b.dir, "nothing.go"), filepath.Join(b.dir, "nothing"), filepath.Join(b.dir, "bullpen-hook")

@@ -64,7 +64,7 @@ func runIngest(ctx context.Context, b *bench) error {
 // ingestOnce lets the office and the reference take turns.
 func (b *bench) ingestOnce(ctx context.Context, d ingestDoor, office, reader *child, all []*producer) error {
 	span := b.span() / rounds
-	if _, err := report(ctx, all, "http://"+office.addr+d.path, d.body, span/4); err != nil { // lets all producers in
+	if _, err := report(ctx, all, "http://"+office.addr+d.path, d.body, span/4); err != nil { // admits all producers
 		return err
 	}
 	for range rounds {

@@ -15,7 +15,7 @@ const (
 	stormAtOnce  = 2048             // concurrent handshakes of a node's viewers when they reconnect
 	missedTime   = 5 * time.Second  // how long events are published while nobody is connected
 	stormTime    = 10 * time.Second // how long events are published while viewers reconnect
-	loadQuarters = 4                // how many times memory is read while viewers watch
+	loadQuarters = 4                // how many times memory is measured while viewers watch
 )
 
 // load is an office with its nodes and their viewers. The first node writes.
@@ -158,7 +158,7 @@ func (l *load) watch() error {
 	l.sheet.add("load", "p99 ms", ours, p99)
 	l.sheet.add("load", "CPU of the nodes, cores", ours, (after-before).Seconds()/wall.Seconds())
 	for i, mb := range memory {
-		l.sheet.add("load", fmt.Sprintf("memory of the nodes after %d %% of the run, in MB", 100*(i+1)/loadQuarters), ours, mb)
+		l.sheet.add("load", fmt.Sprintf("memory of the nodes after %d%% of the run, in MB", 100*(i+1)/loadQuarters), ours, mb)
 	}
 	return nil
 }

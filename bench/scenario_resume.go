@@ -11,7 +11,7 @@ import (
 const missedRecords = 1000
 
 // runResume measures how long many viewers take to reconnect together, from the first connection to
-// the last byte that the last viewer gets.
+// the last byte that the last viewer receives.
 func runResume(ctx context.Context, b *bench) error {
 	viewers, err := roomFor(1000)
 	if err != nil {
@@ -60,7 +60,7 @@ func (b *bench) storm(e *entrant, viewers int) (err error) {
 	}
 	for _, v := range e.swarm.sampled {
 		if v.messages != missedRecords {
-			return fmt.Errorf("a viewer got %d of %d records", v.messages, missedRecords)
+			return fmt.Errorf("a viewer received %d of %d records", v.messages, missedRecords)
 		}
 	}
 	e.swarm.close()

@@ -36,7 +36,7 @@ func runSpans(ctx context.Context, b *bench) error {
 	servers := []spanServer{{raw, reader.addr, reader.cpu}, {ours, office.addr, office.cpu}}
 	collector, err := b.startCollector(ctx)
 	if err != nil {
-		fmt.Println("  without the collector:", err)
+		fmt.Println("  skipping the collector:", err)
 	} else {
 		defer collector.stop()
 		servers = append(servers, spanServer{peer, collector.addr, collector.cpu})
@@ -63,7 +63,7 @@ func runSpans(ctx context.Context, b *bench) error {
 
 // spansPart lets all producers send to one server, and adds its figures.
 func (b *bench) spansPart(ctx context.Context, s spanServer, all []*producer) error {
-	const facts = 2 // a span is recorded as its start and its end
+	const facts = 2 // each span is recorded as a start and an end
 	used, err := s.cpu()
 	if err != nil {
 		return err

@@ -17,9 +17,8 @@ import (
 // treeRuns is how many times a contestant is measured for one sample. The median counts.
 const treeRuns = 5
 
-// runTree measures how long it takes to determine the content of a working tree after one of its
-// files was edited: the tree's hash, a snapshot, and the hash for a proof, for which all files are
-// read again.
+// runTree measures operations on a working tree after one of its files was edited: computing the
+// tree's hash, taking a snapshot, and computing the hash for a proof. The proof reads all files again.
 func runTree(ctx context.Context, b *bench) error {
 	files := 50_000
 	if b.quick {
@@ -34,7 +33,7 @@ func runTree(ctx context.Context, b *bench) error {
 		return err
 	}
 	contestants := []struct {
-		metric string // empty for git status, which is the reference for all others
+		metric string // empty for git status, the reference for all other measurements
 		runs   int
 		run    func() error
 	}{

@@ -70,7 +70,7 @@ func (p *peerServer) fill(history int) error {
 	return nil
 }
 
-// peerData returns the same message that our viewers get, without a frame.
+// peerData returns the same message that our viewers receive, without a frame.
 func peerData(i int) ([]byte, error) {
 	rec, err := eventAt(i, time.Now())
 	if err != nil {

@@ -22,8 +22,8 @@ import (
 	"github.com/bullpen-office/bullpen/world/scene"
 )
 
-// hubServer is our hub on a durable ledger, so viewers see only durable events. It gets no commands,
-// so its office is empty.
+// hubServer is our hub on a durable ledger, so viewers see only durable events. It receives no
+// commands, so its office is empty.
 type hubServer struct {
 	ledger   ledger.Ledger
 	hub      *hub.Hub
@@ -126,7 +126,7 @@ func (h *hubServer) Close() error {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
 	defer cancel()
 	if err := h.hub.Shutdown(ctx); err != nil && !errors.Is(err, context.DeadlineExceeded) {
-		return fmt.Errorf("shut the hub down: %w", err)
+		return fmt.Errorf("shut down the hub: %w", err)
 	}
 	h.stop()
 	return errors.Join(<-h.ended, <-h.ended, h.ledger.Close())

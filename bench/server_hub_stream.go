@@ -11,7 +11,7 @@ import (
 	"github.com/bullpen-office/bullpen/ledger"
 )
 
-// streamBatch is the largest number of late events that one append contains.
+// streamBatch is the maximum number of late events in one append.
 const streamBatch = 100
 
 // Obey executes a stream order.
@@ -46,7 +46,7 @@ func (h *hubServer) stream(count int, every time.Duration) error {
 	return nil
 }
 
-// framesBytes returns the total size of the frames of the first count events after a record.
+// framesBytes returns the total size of the frames of the count events that follow the record with seq after.
 func framesBytes(after uint64, count int) (bytes int, err error) {
 	rec, err := eventAt(0, time.Now())
 	for i := range count {

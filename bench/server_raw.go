@@ -13,7 +13,7 @@ import (
 )
 
 // rawServer shows the limit of the machine: sockets and write(2), without a protocol. When a viewer
-// connects, it gets the history in one write or, if there is none, one byte as a greeting.
+// connects, it receives the history in one write or, if there is none, one byte as a greeting.
 type rawServer struct {
 	listener net.Listener
 	history  []byte

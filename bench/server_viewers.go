@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// viewers holds the viewers of one node, in a process of their own, because one process might not
-// be able to open enough files for the viewers of all nodes.
+// viewers runs the viewers of one node in a separate process, because one process might not be able
+// to open enough files for the viewers of all nodes.
 type viewers struct {
 	addr, epoch string
 	swarm       *swarm // nil while nobody is connected
@@ -32,7 +32,7 @@ func (w *viewers) Close() error {
 }
 
 // Obey executes an order:
-//   - probe measures how many bytes a viewer gets when it connects with the order's cursor,
+//   - probe measures how many bytes a viewer receives when it connects with the order's cursor,
 //   - open connects viewers and returns once all have joined,
 //   - watch returns once every viewer has received o.Count events and o.Bytes bytes since it joined,
 //   - drop closes all connections.
@@ -74,11 +74,11 @@ func (w *viewers) open(o order) (err error) {
 func (w *viewers) watch(o order) (answer, error) {
 	g := goal{bytes: w.script.greeted + o.Bytes, messages: o.Count}
 	if err := w.swarm.run(func() (bool, error) { return w.swarm.reached(g), nil }); err != nil {
-		return answer{}, fmt.Errorf("%d of %d viewers have everything: %w", w.complete(g), len(w.swarm.conns), err)
+		return answer{}, fmt.Errorf("%d of %d viewers received everything: %w", w.complete(g), len(w.swarm.conns), err)
 	}
 	for _, v := range w.swarm.sampled {
 		if v.messages != o.Count || v.disorder > 0 {
-			return answer{}, fmt.Errorf("a viewer got %d of %d events, %d of them out of order", v.messages, o.Count, v.disorder)
+			return answer{}, fmt.Errorf("a viewer received %d of %d events, %d of them out of order", v.messages, o.Count, v.disorder)
 		}
 	}
 	latency := w.swarm.latencies()

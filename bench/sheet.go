@@ -12,7 +12,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// row holds the samples of one figure for all contestants, one sample per repetition.
+// row contains the samples of one figure for all contestants, one sample per repetition.
 type row struct {
 	scenario, metric string
 	samples          map[string][]float64

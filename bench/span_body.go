@@ -75,12 +75,12 @@ func message(to []byte, number protowire.Number, content []byte) []byte {
 	return protowire.AppendBytes(protowire.AppendTag(to, number, protowire.BytesType), content)
 }
 
-// attribute appends a field with an attribute whose value is a string.
+// attribute appends a field with a string attribute.
 func attribute(to []byte, number protowire.Number, key, text string) []byte {
 	return message(to, number, message(message(nil, 1, []byte(key)), 2, message(nil, 1, []byte(text))))
 }
 
-// count appends a field with an attribute whose value is a number.
+// count appends a field with a numeric attribute.
 func count(to []byte, number protowire.Number, key string, n uint64) []byte {
 	value := protowire.AppendVarint(protowire.AppendTag(nil, 3, protowire.VarintType), n)
 	return message(to, number, message(message(nil, 1, []byte(key)), 2, value))

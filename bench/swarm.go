@@ -30,8 +30,8 @@ type swarm struct {
 type script struct {
 	upgrade []byte // the handshake; empty means none
 	enter   []byte // sent after the handshake
-	greeted int    // number of bytes that a viewer gets after the handshake when it joins
-	slack   int    // a viewer may get this many bytes fewer than greeted
+	greeted int    // number of bytes that a viewer receives after the handshake when it joins
+	slack   int    // a viewer may receive up to this many bytes fewer than greeted
 }
 
 const (
@@ -71,8 +71,8 @@ func (sw *swarm) open(n, atOnce int) error {
 	})
 }
 
-// probe connects one viewer and returns how many bytes it gets until the server is quiet. All
-// viewers with the same script get that many bytes.
+// probe connects one viewer and returns how many bytes it receives before the server goes quiet.
+// All viewers with the same script are expected to receive that many bytes.
 func probe(addr string, s script) (int, error) {
 	s.greeted = 1
 	sw, err := newSwarm(addr, s)
@@ -87,7 +87,7 @@ func probe(addr string, s script) (int, error) {
 	return sw.sampled[0].bytes, err
 }
 
-// goal is the data that every viewer must get.
+// goal is the data that every viewer must receive.
 type goal struct{ bytes, messages int }
 
 // watch reads data while act makes the server send, and returns once every viewer has reached the

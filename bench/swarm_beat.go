@@ -14,12 +14,12 @@ import (
 // heartbeat tracks the pongs that viewers send so that the server does not disconnect them for
 // being silent too long.
 type heartbeat struct {
-	began   time.Time // zero means that the viewers are silent
+	began   time.Time // when the heartbeats began; zero if the viewers send none
 	viewers []*viewer
 	sent    int
 }
 
-// pongFrame keeps a connection alive and gets no response, so viewers receive only events.
+// pongFrame keeps a connection alive and receives no response, so viewers receive only events.
 var pongFrame = ws.MustCompileFrame(ws.MaskFrame(ws.NewPongFrame(nil)))
 
 // startHeartbeat makes every viewer send a pong in each heartbeat interval from now on.

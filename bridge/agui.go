@@ -119,7 +119,7 @@ func (o *run) Text(text string) (frames []byte) {
 	return append(frames, o.encode(runEvent{Type: "TEXT_MESSAGE_CONTENT", MessageID: o.message, Delta: text})...)
 }
 
-// Alive returns a comment.
+// Alive returns a comment that keeps the connection open.
 func (o *run) Alive() []byte { return []byte(": keep-alive\n\n") }
 
 // End returns the end events of the message and of the run.

@@ -24,11 +24,11 @@ type Config struct {
 	Log          *slog.Logger
 }
 
-// Bridge serves the endpoints. The engine holds the conversations.
+// Bridge serves the endpoints. The engine manages the conversations.
 type Bridge struct {
 	cfg Config
 
-	conversing sync.Mutex // held while the conversation of an unnamed question is determined
+	conversing sync.Mutex // serializes requests that name no conversation
 
 	mu     sync.Mutex
 	finder completion.Finder

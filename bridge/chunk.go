@@ -13,8 +13,8 @@ type chunks struct {
 	id      string
 	created int64
 	model   string
-	usage   bool // the caller asked for a usage chunk
-	whole   bool // send the whole answer as one content delta (seed 002)
+	usage   bool // the caller requested a usage chunk
+	whole   bool // send the whole answer as one content delta
 
 	head []byte // start of a text frame; encoded once, because only the text differs
 	buf  []byte // reused between frames

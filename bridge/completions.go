@@ -137,9 +137,9 @@ func (b *Bridge) defaultAgent(who contracts.Principal) string {
 }
 
 // reachable returns the address with its workspace resolved, and the agent's capabilities. A
-// request that cannot be dispatched is refused here, before any response header is sent. If one of
-// the office's programs may answer, that program must be allowed to use a named workspace, even
-// while another program serves the session.
+// request that cannot be dispatched is refused here, before any response header is sent. If the
+// office has a program for the agent, that program must be allowed to use the named workspace, even
+// while a connected peer serves the session.
 func (b *Bridge) reachable(ctx context.Context, a address) (address, drive.Capabilities, *problem) {
 	r, err := b.cfg.Engine.Route(ctx, a.key())
 	found := err == nil
@@ -214,7 +214,7 @@ func problemOf(err error) *problem {
 	case errors.Is(err, turn.ErrReused):
 		return &problem{status: http.StatusUnprocessableEntity, Type: typeInvalid, Code: "idempotency_key_reused",
 			Message: "This Idempotency-Key was used for another request. Use a new key for each request."}
-	case errors.Is(err, turn.ErrStopped): // no client retries this status and type by itself
+	case errors.Is(err, turn.ErrStopped): // no client retries this status and type automatically
 		return &problem{status: http.StatusUnprocessableEntity, Type: typeInvalid, Code: "turn_stopped", Message: "A person in the office stopped the turn."}
 	case errors.Is(err, turn.ErrOrphaned), errors.Is(err, context.Canceled):
 		return &problem{status: http.StatusServiceUnavailable, Type: typeServer, Code: "turn_stopped", Message: "The turn was stopped. Try again."}

@@ -42,8 +42,8 @@ func TestStreamedTurn(t *testing.T) {
 	}
 }
 
-// B1: an answer can be sent whole, either without streaming or buffered in one delta (seed 002). A
-// peer reports no usage, so the answer contains none.
+// B1: an answer can be sent whole, either without streaming or buffered in one delta. A peer
+// reports no usage, so the answer contains none.
 func TestWholeAnswers(t *testing.T) {
 	r := newRig(t, config{})
 	a := r.peer("dev::default")
@@ -74,7 +74,7 @@ func TestWholeAnswers(t *testing.T) {
 	}
 }
 
-// B2: a waiting caller gets an empty delta at every heartbeat.
+// B2: a waiting caller receives an empty delta at every heartbeat.
 func TestHeartbeat(t *testing.T) {
 	r := newRig(t, config{Heartbeat: 5 * time.Millisecond})
 	a := r.peer("dev::default")
@@ -142,8 +142,8 @@ func TestOpenClawEnvelopes(t *testing.T) {
 	c.rest()
 }
 
-// B5: a retry with the same trace or key joins the turn, even shortly after it ended: the peer gets
-// one message, and both callers get its answer.
+// B5: a retry with the same trace or key joins the turn, even shortly after it ended: the peer
+// receives one message, and both callers receive its answer.
 func TestRetriesJoin(t *testing.T) {
 	r := newRig(t, config{})
 	a := r.peer("dev::default")
@@ -175,8 +175,8 @@ func TestRetriesJoin(t *testing.T) {
 	}
 }
 
-// B6: one turn runs at a time, further turns are queued, and a turn above the limit gets status
-// 429.
+// B6: one turn runs at a time, further turns are queued, and a turn above the limit is rejected
+// with status 429.
 func TestFullQueueIsRejected(t *testing.T) {
 	r := newRig(t, config{})
 	a := r.peer("dev::default")

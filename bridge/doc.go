@@ -7,5 +7,5 @@
 // immediately and then at every heartbeat until the answer is complete; if the turn fails, its
 // stream ends with an error, and the session stays usable.
 //
-// It never decides who answers, and holds no connection to an agent.
+// It never chooses the agent that answers, and keeps no connection to an agent.
 package bridge

@@ -94,7 +94,7 @@ func TestHugePromptsAreRejected(t *testing.T) {
 }
 
 // Peers that are silent or stop halfway are abandoned after the turn timeout; callers keep the text
-// so far.
+// that they received.
 func TestStalledPeerIsAbandoned(t *testing.T) {
 	inTime(t, config{Ping: 24 * time.Hour}, func(t *testing.T, r *rig) {
 		a := r.peer("dev::default")

@@ -13,7 +13,7 @@ import (
 	"github.com/bullpen-office/bullpen/turn"
 )
 
-// The headers of seed 002, which take precedence, and OpenClaw's own header for a session.
+// The headers of the bridge protocol, which take precedence, and OpenClaw's own header for a session.
 const (
 	headerAgent     = "X-Openclaw-Agent-Id"
 	headerChat      = "X-Openclaw-Chat-Id"
@@ -30,8 +30,8 @@ type address struct {
 	chat      string
 	workspace string
 	confined  bool // the office's program may work only in this workspace
-	byModel   bool // the agent was named only by the model
-	byHeader  bool // the chat was named by a header of seed 002
+	byModel   bool // the agent was named only by the model parameter
+	byHeader  bool // the chat was named by a header
 }
 
 func (a address) key() turn.Key { return turn.Key{Agent: a.agent, Chat: a.chat} }
@@ -63,11 +63,11 @@ func addressOf(h http.Header, req *completion.Request, defaultAgent string, newC
 	agent, ok := contracts.SessionAgent(a.key().String())
 	switch {
 	case !ok:
-		return a, badRequest("user", "An agent id and a chat id together may have at most %d bytes of plain text.", contracts.LimitSessionKey)
+		return a, badRequest("user", "An agent id and a chat id must be plain text, at most %d bytes in total.", contracts.LimitSessionKey)
 	case agent != a.agent: // the key would equal that of another agent
 		return a, badRequest("user", "An agent id must not contain %q or end with a colon.", keySeparator)
 	case a.chat == turn.AnyChat: // a program started for this chat would serve every chat
-		return a, badRequest("user", "%q stands for every chat; name a single chat.", turn.AnyChat)
+		return a, badRequest("user", "%q matches every chat; name a single chat.", turn.AnyChat)
 	case a.chat == turn.CrewChat:
 		return a, badRequest("user", "The chat %q is reserved for the office; use another name.", turn.CrewChat)
 	}
@@ -105,7 +105,7 @@ func notAllowed(bound string) *problem {
 		Message: fmt.Sprintf("This token is for %s only. Use the model %s%s, or another token.", bound, modelPrefix, bound)}
 }
 
-// agentOfModel returns the agent that a model name stands for; empty if the name leaves the choice
+// agentOfModel returns the agent that a model name refers to; empty if the name leaves the choice
 // to the office.
 func agentOfModel(model string) string {
 	name := strings.TrimPrefix(model, modelPrefix)

@@ -68,8 +68,8 @@ func TestPeerInStepAfterASkippedTurn(t *testing.T) {
 	})
 }
 
-// B8: a late answer that arrives after the next question is recognized by the answer that follows
-// it, whole or in pieces, and the peer is told that the late answer was discarded.
+// B8: a late answer that arrives after the next question, whole or in pieces, is recognized when
+// another answer follows it, and the peer is told that the late answer was discarded.
 func TestLateAnswersAreRecognized(t *testing.T) {
 	inTime(t, config{Ping: time.Hour}, func(t *testing.T, r *rig) {
 		a := r.peer("dev::default")
@@ -94,7 +94,7 @@ func TestLateAnswersAreRecognized(t *testing.T) {
 		}
 		a.say(`{"type":"reply","content":"th","final":false}`)
 		refused()
-		if got := <-heard; got != "th" { // now certain, so the text streams
+		if got := <-heard; got != "th" { // certain to be this turn's answer, so its text is streamed
 			t.Errorf("%q", got)
 		}
 		a.say(`{"type":"reply","content":"ree"}`)
@@ -138,7 +138,7 @@ func TestLateAnswerBetweenTurnsIsDiscarded(t *testing.T) {
 	})
 }
 
-// B8: callers that disconnect while their answer is held do not block the session.
+// B8: callers that disconnect while their answer is delayed do not block the session.
 func TestCallersThatLeaveDoNotBlockTheSession(t *testing.T) {
 	inTime(t, config{Ping: time.Hour}, func(t *testing.T, r *rig) {
 		a := r.peer("dev::default")

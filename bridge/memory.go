@@ -71,11 +71,11 @@ func (m *memory) keep(list []drive.Message) {
 	slices.Reverse(m.history)
 }
 
-// memoryOf returns the memory of a connection. It starts with an empty memory if another program
-// answers now.
+// memoryOf returns the memory of a connection. The memory is empty if the agent has started another
+// conversation.
 func memoryOf(l *turn.Connection) *memory {
 	m, _ := l.Notes.(*memory)
-	if m == nil || m.by != l.ID() { // another program answers now
+	if m == nil || m.by != l.ID() {
 		m = &memory{by: l.ID()}
 		l.Notes = m
 	}
@@ -117,9 +117,8 @@ func (m *memory) before(q *question) []drive.Message {
 	return slices.Concat(q.ask.Messages[:first], list, q.ask.Messages[first:])
 }
 
-// settle records the messages that the agent knows after an answer, and where an unnamed
-// conversation ends. It runs before callers get the answer, so that their next message finds the
-// conversation.
+// settle updates the agent's memory after an answer, and records where an unnamed conversation ends.
+// It runs before callers receive the answer, so that their next message finds the conversation.
 func (b *Bridge) settle(q *question, l *turn.Connection, answer drive.Answer, told []string) {
 	known := memoryOf(l)
 	before := known.before(q)
@@ -142,8 +141,8 @@ func (b *Bridge) settle(q *question, l *turn.Connection, answer drive.Answer, to
 	b.finder.Leave(q.addr.chat, ends...)
 }
 
-// checkSupported returns an error if the agent does not support part of the question. The request
-// was checked when it arrived, but another agent may have connected since.
+// checkSupported returns an error if the agent does not support a feature that the request uses.
+// The request was checked when it arrived, but another agent may have connected since.
 func checkSupported(ask *completion.Ask, caps drive.Capabilities) error {
 	for name := range ask.Parameters {
 		if !caps.Parameter(name) {

@@ -8,7 +8,7 @@ import (
 	"github.com/bullpen-office/bullpen/gate"
 )
 
-// headerEstimated is the response header that lists the members that the office estimates.
+// headerEstimated is the response header that lists the members of the body that are estimates.
 const headerEstimated = "Bullpen-Estimated"
 
 // ServeMessages handles POST /v1/messages.
@@ -31,8 +31,8 @@ func (b *Bridge) ServeMessages(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// ServeCountTokens handles POST /v1/messages/count_tokens. The count is an estimate, and the
-// response says so.
+// ServeCountTokens handles POST /v1/messages/count_tokens. The response marks the count as an
+// estimate.
 func (b *Bridge) ServeCountTokens(w http.ResponseWriter, r *http.Request) {
 	req, refused := readMessages(r)
 	if refused == nil {
@@ -60,8 +60,8 @@ func readMessages(r *http.Request) (*completion.Request, *problem) {
 	return readWith(r, messages.Read)
 }
 
-// message encodes a turn as a message.
+// message encodes a turn as an Anthropic message.
 type message struct{ messages.Message }
 
-// Fail returns the last event.
+// Fail returns the last event of a turn that failed.
 func (o message) Fail(p *problem) []byte { return o.Message.Fail(p.anthropic()) }

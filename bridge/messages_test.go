@@ -100,7 +100,7 @@ func TestMessagesRefusals(t *testing.T) {
 	})
 }
 
-// B16, B17: a waiting caller gets an event at every heartbeat, and a turn is stopped when its
+// B16, B17: a waiting caller receives an event at every heartbeat, and a turn is stopped when its
 // caller disconnects.
 func TestHeartbeatsOfOtherProtocols(t *testing.T) {
 	for path, c := range map[string]struct{ body, beat string }{

@@ -11,8 +11,8 @@ import (
 // modelPrefix may precede an agent's name in the model parameter.
 const modelPrefix = "bullpen/"
 
-// model is a model in a format that both OpenAI's and Anthropic's clients can read. The creation
-// time of an agent is unknown; in both protocols it is written as the Unix epoch.
+// model describes an agent as a model, in a format that both OpenAI's and Anthropic's clients can read.
+// The creation time of an agent is unknown. Created and CreatedAt contain the Unix epoch instead.
 type model struct {
 	ID          string `json:"id"`
 	Object      string `json:"object"`

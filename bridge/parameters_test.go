@@ -17,7 +17,7 @@ import (
 type protocol struct {
 	heading string // of its table in PROTOCOL.md
 	rules   []completion.Rule
-	body    string            // a request with a place for more members
+	body    string            // a request with a %s verb for more members
 	samples map[string]string // values other than the default, as members
 	passed  map[string]string // values that change on their way to the agent
 	read    func(body []byte) (*completion.Request, *completion.Error)

@@ -17,7 +17,7 @@ import (
 )
 
 var fakePeer = sync.OnceValues(func() (string, error) {
-	path, err := filepath.Abs(filepath.Join("..", ".cache", "e2e", "fakepeer-bridge")) // each package builds its own: they may run concurrently
+	path, err := filepath.Abs(filepath.Join("..", ".cache", "e2e", "fakepeer-bridge")) // each package builds its own copy, because tests of packages run concurrently
 	if err == nil {
 		var out []byte
 		if out, err = exec.Command("go", "build", "-o", path, "../e2e/fakepeer").CombinedOutput(); err != nil {
@@ -89,7 +89,7 @@ func TestCrewReachesPeers(t *testing.T) {
 }
 
 // A turn ends if its peer dies. A peer that reconnects in time continues its turn, and another
-// program does not take the turn over.
+// program does not take over the turn.
 func TestCrewTurnOfADisconnectedPeer(t *testing.T) {
 	for script, want := range map[string]string{"die": "", "reconnect": "before, after", "impostor": ""} {
 		t.Run(script, func(t *testing.T) {

@@ -65,7 +65,7 @@ type loans struct{ rig **rig }
 func (l loans) Claimable() bool                                  { return (*l.rig).gate.Claimable() }
 func (l loans) Claimed(c gate.Claim) (contracts.Principal, bool) { return (*l.rig).gate.Claimed(c) }
 
-// B7: a program of seed 002 that the office started has no token. Its hello proves its identity,
+// B7: a program that the office started needs no token. Its hello proves its identity,
 // for its own session and until its credential is revoked.
 func TestSocketOfAStartedProgram(t *testing.T) {
 	var r *rig
@@ -138,7 +138,7 @@ func TestSocketsWithoutCredentialAreLimited(t *testing.T) {
 	})
 }
 
-// B7: trust_loopback admits programs of seed 002 that the office did not start.
+// B7: trust_loopback admits programs without a token that the office did not start.
 func TestTrustLoopbackAdmitsAnySession(t *testing.T) {
 	inTime(t, config{TrustLocal: true}, func(t *testing.T, r *rig) {
 		r.token = ""
@@ -206,8 +206,8 @@ func TestReconnectIsReported(t *testing.T) {
 	})
 }
 
-// B10: when one of the office's programs has exited, it does not reconnect, so its turn ends
-// immediately after everything that the program sent has been read.
+// B10: a program of the office that has exited does not reconnect, so its turn ends as soon as
+// everything that the program sent has been read.
 func TestExitedProgramEndsItsTurn(t *testing.T) {
 	inTime(t, config{}, func(t *testing.T, r *rig) {
 		for _, first := range []string{"exit", "hang-up"} {
@@ -313,8 +313,8 @@ func TestReconnectContinuesTheTurn(t *testing.T) {
 	}
 }
 
-// B10: after the grace period the caller gets an error chunk and [DONE], and the next turn finds a
-// peer that reconnected.
+// B10: after the grace period the caller receives an error chunk and [DONE], and the next turn goes
+// to a peer that has reconnected.
 func TestTurnEndsAfterTheGracePeriod(t *testing.T) {
 	r := newRig(t, config{Grace: time.Millisecond})
 	a := r.peer("dev::default")
@@ -336,7 +336,7 @@ func TestTurnEndsAfterTheGracePeriod(t *testing.T) {
 }
 
 // A process that claims a session during another process's turn cannot answer that turn: the caller
-// gets an error.
+// receives an error.
 func TestAnotherProgramEndsTheTurn(t *testing.T) {
 	r := newRig(t, config{})
 	a := r.peer("dev::default")
@@ -376,7 +376,7 @@ func TestLateReplyIsNotTheNextAnswer(t *testing.T) {
 	}
 }
 
-// flood sends more frames in one second than a peer may.
+// flood sends more frames in one second than a peer is allowed to send.
 func (a *agent) flood(f ws.Frame) {
 	frame := ws.MustCompileFrame(ws.MaskFrame(f))
 	for range 3 * contracts.LimitPeerFrames {
@@ -411,7 +411,7 @@ func TestPeerServesEveryChat(t *testing.T) {
 	}
 }
 
-// If a person stops a turn, the caller gets an error, and the next turn works.
+// If a person stops a turn, the caller receives an error, and the next turn works.
 func TestCallerSeesThatAPersonStoppedTheTurn(t *testing.T) {
 	r := newRig(t, config{})
 	a := r.peer("dev::default")
@@ -431,7 +431,8 @@ func TestCallerSeesThatAPersonStoppedTheTurn(t *testing.T) {
 	r.obey("agent_dev", "kill")
 }
 
-// B13: the office knows which agents are connected, in whatever order connections open and close.
+// B13: the office tracks which agents are connected, regardless of the order in which connections open
+// and close.
 func TestOfficeKnowsWhoIsConnected(t *testing.T) {
 	r := newRig(t, config{Grace: time.Millisecond})
 	knows := func(here bool) {

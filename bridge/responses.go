@@ -43,7 +43,8 @@ func (b *Bridge) readResponse(r *http.Request, owner string) (*responses.Request
 	})
 }
 
-// response encodes a turn as a response, and stores the conversation that ends with it.
+// response encodes a turn as an OpenAI response. It also stores the conversation, including that
+// turn.
 type response struct {
 	responses.Stream
 	bridge *Bridge
@@ -55,14 +56,15 @@ func (o *response) whole(a drive.Answer) ([]byte, error) {
 	return o.Response.Whole(a)
 }
 
-// End returns the last events. The caller can continue the response as soon as it has read them.
+// End returns the last events of a turn that succeeded. The caller can continue the response as soon
+// as it has read them.
 func (o *response) End(a drive.Answer) []byte {
 	o.keep(o.Said())
 	return o.Stream.End(a)
 }
 
-// Fail returns the last event, with one of the codes that OpenAI's clients recognize. Clients retry
-// a failed response unless its code is invalid_prompt.
+// Fail returns the last event of a turn that failed, with one of the codes that OpenAI's clients
+// recognize. Clients retry a failed response unless its code is invalid_prompt.
 func (o *response) Fail(p *problem) []byte {
 	code := p.Type
 	switch {

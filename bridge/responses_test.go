@@ -72,7 +72,7 @@ func TestFailedResponse(t *testing.T) {
 	}
 }
 
-// echo answers with the prompt that it got.
+// echo answers with the prompt that it received.
 type echo struct{ ready }
 
 func (echo) Open(context.Context, drive.Spec) (drive.Session, error) { return echo{}, nil }

@@ -69,7 +69,7 @@ func TestRetryRunsAFailedTurnAgain(t *testing.T) {
 }
 
 // B11: a turn that a person stopped stays stopped, however often the client retries: every retry
-// gets the same error, with a status that no client retries by itself.
+// receives the same error, with a status that no client retries automatically.
 func TestRetryDoesNotRunAStoppedTurn(t *testing.T) {
 	r := newRig(t, config{})
 	a := r.peer("dev::default")
@@ -112,8 +112,8 @@ func TestAnotherRequestDoesNotJoin(t *testing.T) {
 	}
 }
 
-// A caller that joins an ended turn gets everything in one write: role, text, finish and [DONE] are
-// not flushed one by one.
+// A caller that joins an ended turn receives everything in one write: role, text, finish and [DONE]
+// are not flushed one by one.
 func TestEndedTurnIsSentInOneWrite(t *testing.T) {
 	r := newRig(t, config{})
 	a := r.peer("dev::default")

@@ -39,7 +39,7 @@ func TestMain(m *testing.M) {
 	leaktest.Main(m, goleak.IgnoreAnyFunction("net/http.(*persistConn).readLoop"), goleak.IgnoreAnyFunction("net/http.(*persistConn).writeLoop"))
 }
 
-// notebook is a fake office that records the facts it gets.
+// notebook is a fake office that records the facts it receives.
 type notebook struct {
 	decided chan struct{} // closed when people answer permission requests
 
@@ -418,7 +418,7 @@ func (a *agent) hear() (frame map[string]any, err error) {
 			return nil, err
 		}
 		last := got[len(got)-1]
-		if last.OpCode == ws.OpClose { // not answered: the other side may be gone
+		if last.OpCode == ws.OpClose { // not answered, because the bridge may have disconnected
 			code, reason := ws.ParseCloseFrameData(last.Payload)
 			return nil, wsutil.ClosedError{Code: code, Reason: reason}
 		}

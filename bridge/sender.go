@@ -20,8 +20,8 @@ type sender struct {
 	unsent bool // frames were written since the last flush
 }
 
-// format encodes a turn as the server-sent events of one protocol. Each result may be empty, may
-// hold several events, and is valid until the next call.
+// format encodes a turn as the server-sent events of one protocol. Each method returns any number
+// of events, which are valid until the next call.
 type format interface {
 	Begin() []byte // sent immediately
 	Text(text string) []byte
@@ -53,8 +53,8 @@ func (s *sender) stream(ctx context.Context, f format) {
 	_ = s.frame(f.End(answer))
 }
 
-// whole waits for the whole answer and sends it as JSON. If the turn failed, it calls refuse to
-// send the error.
+// whole waits for the whole answer and sends it as JSON. If the turn failed, it passes the error to
+// refuse.
 func (s *sender) whole(ctx context.Context, encode func(drive.Answer) ([]byte, error), refuse func(*problem, http.ResponseWriter)) {
 	if s.follow(ctx, func(string) error { return nil }, func() error { return nil }) != nil {
 		return // the caller disconnected

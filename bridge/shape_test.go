@@ -24,7 +24,7 @@ func (ready) Turn(context.Context, drive.Prompt, drive.Sink) (drive.Answer, erro
 }
 
 // B1: an answer contains the usage that the agent reports. A streamed answer contains it in a
-// separate chunk if the caller asks for it.
+// separate chunk if the caller requests it.
 func TestUsageOfAnAnswer(t *testing.T) {
 	r := newRig(t, config{Program: program(ready{})})
 	const used = `"usage":{"prompt_tokens":9,"completion_tokens":3,"total_tokens":12}`
@@ -122,8 +122,8 @@ func TestWorkspaceIsCheckedInAnOpenSession(t *testing.T) {
 	}
 }
 
-// A hello without a valid session gets an error and the connection is closed, whatever agent the
-// token is bound to.
+// A hello without a valid session is answered with an error and closes the connection, regardless of
+// the agent that the token is bound to.
 func TestHelloWithoutASessionIsClosed(t *testing.T) {
 	r := newRig(t, config{})
 	bound, _ := r.gate.Lend("dev")

@@ -45,14 +45,14 @@ func (b *Bridge) newChat() string {
 	return unnamedMark + strings.ReplaceAll(b.cfg.NewUUID(), "-", "")[:16]
 }
 
-// submit submits a question to the conversation that it names. An unnamed question joins the turn
-// that it retries. If it is not a retry, it continues the conversation whose transcript it repeats;
-// if there is none, it starts a new conversation with the whole transcript.
+// submit submits a question to the conversation that the question names. A question that names no
+// conversation but retries a turn joins that turn. Other questions continue the conversation whose
+// transcript they repeat, or start a new conversation with the whole transcript.
 func (b *Bridge) submit(j turn.Join, q *question) (*turn.Turn, error) {
 	if q.addr.named() {
 		return b.cfg.Engine.Submit(b.request(q, j))
 	}
-	b.conversing.Lock() // two simultaneous attempts are still one request
+	b.conversing.Lock() // so that simultaneous attempts count as one request
 	defer b.conversing.Unlock()
 	if r := b.request(q, j); j.ID != "" || j.Retry {
 		if k, ok := b.cfg.Engine.Tried(r.Join); ok {

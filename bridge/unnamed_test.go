@@ -26,7 +26,7 @@ type said struct {
 	Content string `json:"content"`
 }
 
-// digest returns a reply that reveals which messages the agent knows.
+// digest returns a reply that reveals which messages the agent has received.
 func digest(list []said) string { return fmt.Sprintf("%x", sha256.Sum256(fmt.Append(nil, list)))[:16] }
 
 // minds is a driver whose agents remember what they are told, one mind per conversation.
@@ -38,7 +38,7 @@ type minds struct {
 
 	mu   sync.Mutex
 	open []*mind
-	most atomic.Int64 // most minds open at the same time
+	most atomic.Int64 // maximum number of minds open at the same time
 	now  atomic.Int64
 }
 
@@ -166,7 +166,7 @@ func mindful(t *testing.T, caps drive.Capabilities) (*rig, *minds) {
 }
 
 // B3: a caller that names no conversation continues the conversation that matches its transcript,
-// or starts a new one that gets the whole transcript.
+// or starts a new one that receives the whole transcript.
 func TestUnnamedConversation(t *testing.T) {
 	r, m := mindful(t, drive.Capabilities{})
 	talk := []said{{"system", "Be brief"}, {"user", "One"}}
@@ -199,7 +199,7 @@ func TestUnnamedConversation(t *testing.T) {
 	}
 }
 
-// B3: a conversation that was reset continues as a new one that gets the whole transcript.
+// B3: a conversation that was reset continues as a new one that receives the whole transcript.
 func TestUnnamedConversationContinuesAfterAReset(t *testing.T) {
 	r, m := mindful(t, drive.Capabilities{})
 	talk := []said{{"user", "One"}}
@@ -211,7 +211,7 @@ func TestUnnamedConversationContinuesAfterAReset(t *testing.T) {
 	}
 }
 
-// B3: the number of idle unnamed conversations is bounded, because each may hold a program.
+// B3: the number of idle unnamed conversations is bounded, because each may keep a program running.
 func TestUnnamedConversationsAreBounded(t *testing.T) {
 	r, m := mindful(t, drive.Capabilities{})
 	var talks [][]said
@@ -260,8 +260,8 @@ func TestRetryJoinsInAnUnnamedConversation(t *testing.T) {
 	}
 }
 
-// B3: in a named conversation the agent gets everything once: the system prompt, changes to it, and
-// messages that the agent has not seen.
+// B3: in a named conversation the agent receives everything once: the system prompt, changes to it,
+// and messages that the agent has not seen.
 func TestNamedConversationGetsEveryMessageOnce(t *testing.T) {
 	r, m := mindful(t, drive.Capabilities{})
 	ask := func(list []said, header ...string) (*mind, *http.Response) {
@@ -293,15 +293,15 @@ func TestNamedConversationGetsEveryMessageOnce(t *testing.T) {
 	if m.count() != 1 {
 		t.Errorf("%d conversations", m.count())
 	}
-	// With the headers of seed 002 only the last message is sent, and the response says so.
+	// If a header names the conversation, only the last message is sent, and the response says so.
 	reply2, resp := r.complete([]said{{"system", "Be brief"}, {"user", "One"}, {"assistant", "1"}, {"user", "Five"}}, "", "X-Openclaw-Agent-Id", "dev", "X-Openclaw-Chat-Id", "c")
 	if got := m.open[1].last.Text; reply2 == "" || got != "Five" || resp.Header.Get("Bullpen-Ignored") != "messages" {
 		t.Errorf("%q, ignored %q", got, resp.Header.Get("Bullpen-Ignored"))
 	}
 }
 
-// B3: an agent that remembers nothing gets the whole conversation: the caller's transcript, or the
-// history of the named conversation.
+// B3: an agent that remembers nothing receives the whole conversation: the caller's transcript, or
+// the history of the named conversation.
 func TestModelGetsTheWholeConversation(t *testing.T) {
 	r, m := mindful(t, drive.Capabilities{Messages: true})
 	talk := []said{{"system", "Be brief"}, {"user", "One"}, {"assistant", "1"}, {"user", "Two"}}
@@ -346,7 +346,7 @@ func TestUnsupportedParametersAreRefused(t *testing.T) {
 	}
 }
 
-// A peer that connects while a request is waiting does not get parameters that it does not support.
+// A peer that connects while a request is waiting does not receive parameters that it does not support.
 func TestPeerIsNotGivenUnsupportedParameters(t *testing.T) {
 	m := &minds{caps: drive.Capabilities{Messages: true, Parameters: []string{"temperature"}}}
 	entered, goOn := make(chan struct{}), make(chan struct{})
@@ -368,9 +368,9 @@ func TestPeerIsNotGivenUnsupportedParameters(t *testing.T) {
 }
 
 // No text of one caller ever reaches the conversation of another, whatever happens concurrently:
-// equal beginnings, retries, branches, parallel requests, agents that fail after they received a
-// prompt, and people who start new sessions. The reply reveals what the agent knows, which must be
-// exactly what its caller sent.
+// conversations that start the same, retries, branches, parallel requests, agents that fail after
+// receiving a prompt, and people who start new sessions. A reply reveals which messages the agent has
+// received; they must be exactly those that its caller sent.
 func TestConversationsAreNeverMixed(t *testing.T) {
 	var dice atomic.Uint64
 	m := &minds{slips: func() bool { return dice.Add(1)%11 == 0 }}
@@ -433,7 +433,7 @@ func TestConversationsAreNeverMixed(t *testing.T) {
 	t.Logf("%d answers in %d conversations", answered.Load(), m.count())
 }
 
-// A program that takes over a session knows nothing, so it gets the whole conversation.
+// A program that takes over a session has no history, so it receives the whole conversation.
 func TestAnotherProgramGetsTheWholeConversation(t *testing.T) {
 	r := newRig(t, config{})
 	a := r.peerOf("dev::*", "c1")
@@ -496,7 +496,7 @@ func TestFailedMessageIsSentAgain(t *testing.T) {
 	}
 }
 
-// After a restart the office remembers no unnamed conversation, but the agent still gets
+// After a restart the office remembers no unnamed conversation, but the agent still receives
 // everything.
 func TestUnnamedConversationContinuesAfterARestart(t *testing.T) {
 	m := &minds{}

@@ -32,7 +32,7 @@ import (
 type Config struct {
 	URL      string      // http or https, without a path
 	Token    string      // default: none, which works for an office on this machine without --require-token
-	TLS      *tls.Config // default: the usual checks
+	TLS      *tls.Config // default: standard certificate verification
 	Pin      string      // SHA-256 of the one certificate to trust, in hex; ignored if TLS is set
 	ID       string      // scope of command ids; default random
 	Name     string      // shown to people; default "client"

@@ -19,7 +19,7 @@ import (
 	"github.com/bullpen-office/bullpen/trust"
 )
 
-// A command whose response was lost is sent again with the same id, and counts once (W10).
+// A command whose response was lost is sent again with the same id and takes effect once (W10).
 func TestCommandCountsOnce(t *testing.T) {
 	ln, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -47,7 +47,7 @@ func TestCommandCountsOnce(t *testing.T) {
 	}
 }
 
-// Follow first delivers the state and then the messages after it, and it also carries commands.
+// Follow first delivers the state and then the messages after it; commands use the same connection.
 func TestFollow(t *testing.T) {
 	c := connect(t, Config{URL: "http://" + open(t, server.Config{})})
 	ctx, cancel := context.WithCancel(t.Context())
@@ -189,9 +189,9 @@ func TestFinalErrorsAreNotRetried(t *testing.T) {
 // retried once; every other refusal is final.
 func TestRefusedCommands(t *testing.T) {
 	for name, c := range map[string]struct {
-		refusals []contracts.Refusal // before the answer
+		refusals []contracts.Refusal // sent before the ack
 		sent     int
-		code     contracts.ErrorCode // empty if the command is answered
+		code     contracts.ErrorCode // empty if the command succeeds
 	}{
 		"too fast":        {refusals: []contracts.Refusal{{Code: contracts.CodeRateLimited, RetryAfterMS: 1}, {Code: contracts.CodeRateLimited, RetryAfterMS: 1}}, sent: 3},
 		"too fast always": {refusals: []contracts.Refusal{{Code: contracts.CodeRateLimited, RetryAfterMS: 1}, {Code: contracts.CodeRateLimited, RetryAfterMS: 1}, {Code: contracts.CodeRateLimited, RetryAfterMS: 1}}, sent: 3, code: contracts.CodeRateLimited},
@@ -233,7 +233,7 @@ func TestRefusedCommands(t *testing.T) {
 	}
 }
 
-// A command is not retried in another ledger.
+// A command is not retried if the office's ledger has changed.
 func TestCommandIsNotRetriedInAnotherLedger(t *testing.T) {
 	url := script(t, func(connection int, conn net.Conn) {
 		say(conn, contracts.TypeHelloAck, map[string]any{"epoch": []string{"", "e1", "e2"}[connection]})

@@ -54,7 +54,7 @@ func (c *Client) Do(ctx context.Context, data contracts.CommandData) (ack contra
 	}
 }
 
-// once sends a command over a connection of its own. After it has sent the command, it reconnects
+// once sends a command over its own connection. After it has sent the command, it reconnects
 // until the command is answered or ctx ends.
 func (c *Client) once(ctx context.Context, id string, text []byte) (contracts.Ack, error) {
 	l := &pending{id: id, text: text, tries: 1}
@@ -91,7 +91,7 @@ func (c *Client) attempt(ctx context.Context, l *pending) (ack contracts.Ack, er
 		}
 		m, err := Parse(text)
 		if err != nil && greeted {
-			continue // a message of a later version is not the response
+			continue // a message that only a later version defines is not the response
 		}
 		if err != nil {
 			return ack, err
@@ -141,7 +141,7 @@ type pending struct {
 	tries  int
 	answer chan reply // receives the response to a command sent by Follow
 
-	refusal *contracts.Refusal // the last refusal, after which the command is sent again
+	refusal *contracts.Refusal // the last refusal after which the command was retried
 
 	sent  bool   // the office may have received the command
 	epoch string // epoch of the ledger that the command was sent to
@@ -152,8 +152,7 @@ type reply struct {
 	err error
 }
 
-// again decides whether and when a refused command is retried
-// (docs/COMMAND_TAXONOMY.md).
+// again decides whether and when a refused command is retried (docs/COMMAND_TAXONOMY.md).
 func (l *pending) again(r *contracts.Refusal) (wait time.Duration, again bool) {
 	after := time.Duration(r.RetryAfterMS) * time.Millisecond
 	switch {
@@ -176,7 +175,7 @@ type mailbox struct {
 	open []*pending // in the order they were sent
 }
 
-// keep adds a command; false if too many are waiting.
+// keep adds a command. It returns false if too many are waiting.
 func (m *mailbox) keep(id string, text []byte) (*pending, bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -197,7 +196,7 @@ func (m *mailbox) answered(id string, r reply) bool {
 	return l != nil
 }
 
-// drop removes and returns a command; nil if none has this id.
+// drop removes and returns the command with the given id, or nil if there is none.
 func (m *mailbox) drop(id string) *pending {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -70,12 +70,12 @@ func (e *MessageError) Unwrap() error { return e.Err }
 type TooLongError struct{ Size, Limit int }
 
 func (e *TooLongError) Error() string {
-	return fmt.Sprintf("the command has %d bytes; the limit is %d", e.Size, e.Limit)
+	return fmt.Sprintf("command too large: %d bytes (limit %d)", e.Size, e.Limit)
 }
 
-// Final reports whether another attempt would fail the same way: the credential is missing, wrong
-// or revoked, the versions differ, or the office closed the connection because of what this client
-// sent (W18).
+// Final reports whether another attempt would fail the same way (W18). This is the case after a
+// problem with the credential, after a version mismatch, and after the office closed the connection
+// because of invalid messages from this client.
 func Final(err error) bool {
 	var status socket.StatusError
 	var hello *HelloError

@@ -22,7 +22,7 @@ type Subscription struct {
 
 // Update holds new messages or a new connection state.
 type Update struct {
-	Reset    bool // the history is different now: discard everything before Messages
+	Reset    bool // the history has changed: discard everything received before Messages
 	Messages []Message
 	State    *State
 }
@@ -65,10 +65,10 @@ type follower struct {
 	snapshotID string
 }
 
-// Follow calls fn with everything in the subscription, in order, until ctx ends or fn returns an
-// error, which Follow returns. It reconnects with backoff when the connection is lost, and returns
-// the error if reconnecting would not help (see Final). fn is never called concurrently; nothing is
-// read while it runs, so it must not wait for Do.
+// Follow calls fn with each update of the subscription, in order and never concurrently. When the
+// connection is lost, it reconnects with backoff. It returns the error of fn, the cause of ctx's
+// end, or an error that reconnecting would not fix (see Final). fn must not wait for Do, because
+// nothing is read while fn runs.
 func (c *Client) Follow(ctx context.Context, s Subscription, fn func(Update) error) (err error) {
 	c.mu.Lock()
 	busy := c.following

@@ -47,7 +47,7 @@ func (e *TooLargeError) Error() string {
 	return fmt.Sprintf("response exceeds %d bytes", e.Limit)
 }
 
-// Request returns a request to the office for a path, with the token set.
+// Request returns an HTTP request to the office, with the token set.
 func (c *Client) Request(ctx context.Context, method, path string, body io.Reader) (*http.Request, error) {
 	req, err := http.NewRequestWithContext(ctx, method, c.cfg.URL+path, body)
 	if err != nil {

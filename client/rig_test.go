@@ -44,7 +44,7 @@ func open(t *testing.T, cfg server.Config) string {
 	return ln.Addr().String()
 }
 
-// connect returns a client that is closed with the test.
+// connect returns a client that is closed when the test ends.
 func connect(t *testing.T, cfg Config) *Client {
 	t.Helper()
 	c := New(cfg)
@@ -138,7 +138,7 @@ func say(conn net.Conn, kind contracts.MessageType, payload any) {
 	}
 }
 
-// readID returns the id of the next message; empty if there is none.
+// readID returns the id of the next message, or "" if there is none.
 func readID(conn net.Conn) string {
 	text, err := wsutil.ReadClientText(conn)
 	var m Message

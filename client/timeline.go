@@ -74,7 +74,7 @@ type Timeline struct {
 // that.
 const limitSilence = 3 * contracts.StreamKeepAlive
 
-// Follow calls fn with each message until ctx ends or fn fails. If fn fails, its message counts as
+// Follow calls fn with each message until ctx ends or fn fails. If fn fails, the message counts as
 // not delivered. If the office refuses the request, Follow returns the error.
 func (t *Timeline) Follow(ctx context.Context, fn func(Message) error) error {
 	for retry, reported := newRetry(), false; ; {
@@ -152,8 +152,8 @@ func (t *Timeline) read(in *bufio.Reader, alive func(), fn func(Message) error) 
 	}
 }
 
-// take delivers a message and advances the cursor. An event with only an id resets the cursor: the
-// ledger was replaced or is now shorter.
+// take delivers a message and advances the cursor. An event with only an id resets the cursor, because
+// the old cursor is not valid in the ledger.
 func (t *Timeline) take(id string, data []byte, fn func(Message) error) error {
 	number, segment, _ := strings.Cut(id, ".")
 	t.Segment = cmp.Or(segment, t.Segment)

@@ -51,7 +51,7 @@ func (m membership) check(dir string) (first bool, err error) {
 		return true, nil
 	}
 	if err != nil {
-		return false, fmt.Errorf("find out which office this node serves: %w", err)
+		return false, fmt.Errorf("determine which office this node serves: %w", err)
 	}
 	var before membership
 	if err := json.Unmarshal(content, &before); err != nil {
@@ -64,7 +64,7 @@ func (m membership) check(dir string) (first bool, err error) {
 	return false, nil
 }
 
-// arrive stores which ledger this node serves, now that it has joined the office for the first time.
+// arrive stores which ledger this node serves, after it has joined the office for the first time.
 func (n *Node) arrive(m membership) error {
 	content, err := json.Marshal(m)
 	if err == nil {

@@ -16,12 +16,12 @@ type lines chan string
 func (l lines) Write(line []byte) (int, error) { l <- string(line); return len(line), nil }
 
 func (l lines) await(text string) {
-	for !strings.Contains(<-l, text) { // the test times out if it never comes
+	for !strings.Contains(<-l, text) { // the test times out if the message never arrives
 	}
 }
 
-// A node whose name another process holds logs that it is waiting. If it gives up, its next start
-// still counts as its first arrival at the office.
+// While another process uses its name, a node logs that it is waiting. If the node gives up, its next
+// start still counts as its first arrival at the office.
 func TestFailedStartIsNotAnArrival(t *testing.T) {
 	t.Parallel()
 	c := natstest.Start(t, 1)

@@ -11,7 +11,7 @@ import (
 	"github.com/bullpen-office/bullpen/office"
 )
 
-// join gives this node a life, or continues its current life, and waits until the ledger contains
+// join starts a life of this node, or continues its current life, and waits until the ledger contains
 // that life.
 func (n *Node) join(ctx context.Context) error {
 	n.joining.Lock()
@@ -22,7 +22,7 @@ func (n *Node) join(ctx context.Context) error {
 		encode: func() ([]byte, error) { return json.Marshal(q) },
 		local:  func(*office.Office) bool { return true },
 	})
-	if err != nil || answer == nil { // the writing node gets its life from the office
+	if err != nil || answer == nil { // the writing node receives its life from the office
 		return err
 	}
 	var a joinAnswer
@@ -40,7 +40,7 @@ func (n *Node) join(ctx context.Context) error {
 	return nil
 }
 
-// leave tells the writing node that this node is down.
+// leave notifies the writing node that this node is down.
 func (n *Node) leave(ctx context.Context, down contracts.NodeDown) error {
 	if refusal := n.TellAs(ctx, contracts.Teller{Key: rand.Text()}, down)[0].Refusal; refusal != nil {
 		return refusal
@@ -48,7 +48,7 @@ func (n *Node) leave(ctx context.Context, down contracts.NodeDown) error {
 	return nil
 }
 
-// admit gives another node a life, or continues its current life.
+// admit starts a life of another node, or continues that node's current life.
 func (n *Node) admit(ctx context.Context, o *office.Office, body []byte) ([]byte, error) {
 	var q joinRequest
 	if err := json.Unmarshal(body, &q); err != nil {

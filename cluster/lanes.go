@@ -44,7 +44,7 @@ func (n *Node) Lanes(ctx context.Context, show func(contracts.StreamDelta), saw 
 // PublishStream sends a piece of an agent's output to the other nodes. The piece may be lost.
 func (n *Node) PublishStream(d contracts.StreamDelta) { n.publish("stream", d) }
 
-// PublishOutpost tells the other nodes that an outpost has reported. The message may be lost.
+// PublishOutpost notifies the other nodes that an outpost has reported. The message may be lost.
 func (n *Node) PublishOutpost(s contracts.OutpostSeen) { n.publish("outposts", s) }
 
 func (n *Node) publish(lane string, v any) {

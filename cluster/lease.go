@@ -24,18 +24,18 @@ type Holder struct {
 	Version  string `json:"version,omitzero"` // the program's version
 }
 
-// LeaseConfig describes the lease that a node asks for. Conn, Key, TTL and Holder are required.
+// LeaseConfig describes the lease that a node requests. Conn, Key, TTL and Holder are required.
 type LeaseConfig struct {
 	Conn     *nats.Conn
 	Key      string        // the lease's key in the bucket
 	TTL      time.Duration // the lease ends this long after it was last confirmed
 	Holder   Holder
-	Replicas int          // number of replicas if the bucket must be created; default contracts.JetStreamReplicas
-	Log      *slog.Logger // default silent
+	Replicas int          // number of replicas if the bucket must be created; default: contracts.JetStreamReplicas
+	Log      *slog.Logger // default: no logging
 }
 
-// Lease chooses one process among several. It is not a lock: a process that was paused may take a
-// moment to notice that another process holds the lease.
+// Lease chooses one process among several. It is not a lock, because a process that was paused may
+// take a moment to notice that another process holds the lease.
 type Lease struct {
 	cfg    LeaseConfig
 	js     jetstream.JetStream
@@ -43,9 +43,9 @@ type Lease struct {
 	warned string // the last warning that Run logged, which is not repeated
 
 	mu      sync.Mutex
-	holder  Holder // zero if no process holds it
+	holder  Holder // zero if no process holds the lease
 	changed chan struct{}
-	problem error // why NATS did not confirm the lease to this process; nil if it did, or if another process holds it
+	problem error // why the last request for the lease failed; losing the lease to another process does not count
 }
 
 // OpenLease opens the bucket of leases, and creates it if it is missing.
@@ -142,7 +142,8 @@ func (l *Lease) retryAfter(ctx context.Context, what string, err error) {
 		l.warned = text
 		l.warn(what, "error", err)
 	}
-	if pause(ctx) && errors.Is(err, nats.ErrStreamNotFound) { // a watch returns the older package's error
+	// A watch returns the error of package nats, not of package jetstream.
+	if pause(ctx) && errors.Is(err, nats.ErrStreamNotFound) {
 		if err := l.create(ctx); err != nil {
 			l.note(err)
 		}
@@ -192,7 +193,7 @@ func (l *Lease) watch(ctx context.Context) (free bool, err error) {
 	}
 }
 
-// lostRace reports whether another node took the lease first.
+// lostRace reports whether another node acquired the lease first.
 func lostRace(err error) bool {
 	refused := (*jetstream.APIError)(nil)
 	return errors.Is(err, jetstream.ErrKeyExists) || errors.As(err, &refused) && wrongLast(refused)
@@ -254,7 +255,8 @@ func (l *Lease) hold(ctx context.Context, asked time.Time, revision uint64, lead
 			if errors.Is(err, errMissed) {
 				next, err = l.ownRevision(context.WithoutCancel(ctx))
 				if err == nil {
-					revision = next // the revision of a renewal whose answer was lost; the next renewal confirms the lease
+					// An earlier renewal succeeded, but its response was lost; the next renewal confirms the lease.
+					revision = next
 				}
 			} else if err == nil {
 				revision = next

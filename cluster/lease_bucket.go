@@ -43,7 +43,7 @@ func (l *Lease) create(ctx context.Context) error {
 	defer cancel()
 	_, err := l.js.CreateKeyValue(ctx, jetstream.KeyValueConfig{
 		Bucket: bucket, History: 1, Storage: jetstream.FileStorage, Replicas: l.cfg.Replicas, LimitMarkerTTL: contracts.LeaseMarker,
-		Description: "which nodes serve each Bullpen office, and which one writes it",
+		Description: "nodes that serve each Bullpen office, and each office's writer",
 	})
 	if errors.Is(err, jetstream.ErrBucketExists) {
 		return nil

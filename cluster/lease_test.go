@@ -15,7 +15,7 @@ import (
 	"github.com/bullpen-office/bullpen/ledger/jetstream/natstest"
 )
 
-// candidate asks for a lease. Once it leads, led receives a function that ends its term.
+// candidate requests a lease. Once it holds the lease, led receives a function that releases it.
 func candidate(t *testing.T, c *natstest.Cluster, name string) (l *cluster.Lease, conn *nats.Conn, led chan func()) {
 	t.Helper()
 	conn, err := nats.Connect(c.URL(), nats.MaxReconnects(-1))
@@ -91,8 +91,8 @@ func TestRenewalsAreNoChange(t *testing.T) {
 	}
 }
 
-// A disconnected node stops leading when its own clock says that the lease has ended, and another
-// node takes over.
+// A disconnected node stops leading when the lease has expired by its own clock, and another node takes
+// over.
 func TestLeaseEndsByTheHoldersClock(t *testing.T) {
 	t.Parallel()
 	c := natstest.Start(t, 1)
@@ -149,7 +149,7 @@ func TestFullServersAreTheReason(t *testing.T) {
 	for err == nil {
 		_, err = js.Publish(t.Context(), "filler", make([]byte, 64<<10))
 	}
-	for { // the test times out if it never says so
+	for { // the test times out if the node never reports the reason
 		if err := n.Health(); err != nil && strings.Contains(err.Error(), "insufficient resources") {
 			break
 		}
@@ -163,7 +163,7 @@ func TestFullServersAreTheReason(t *testing.T) {
 	}
 }
 
-// Nodes create the bucket of leases again if someone deletes it, without filling their logs in the
+// Nodes recreate the bucket of leases if someone deletes it, without filling their logs in the
 // meantime.
 func TestDeletedLeasesAreCreatedAgain(t *testing.T) {
 	t.Parallel()
@@ -175,7 +175,7 @@ func TestDeletedLeasesAreCreatedAgain(t *testing.T) {
 	}
 	c.DeleteStreams("LEASES")
 	log.await("cannot watch a lease")
-	for n.Do(t.Context(), request("again")).Refusal != nil { // the test times out if it is never carried out
+	for n.Do(t.Context(), request("again")).Refusal != nil { // the test times out if the command never succeeds
 		time.Sleep(50 * time.Millisecond)
 	}
 	if len(log) > 100 {

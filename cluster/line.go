@@ -14,7 +14,7 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// errNoWriter means that the office has no writer now. The request had no effect.
+// errNoWriter means that the office currently has no writer. The request had no effect.
 var errNoWriter = errors.New("the office has no writer at the moment; try again")
 
 // errUnknown means that a request was sent to the writing node but not answered.
@@ -31,7 +31,7 @@ const (
 	statusHeader  = "Bullpen-Status"
 
 	statusOK     = "ok"
-	statusFailed = "failed" // the body says why
+	statusFailed = "failed" // the body contains the reason
 	statusMoved  = "moved"
 )
 

@@ -40,20 +40,20 @@ type Config struct {
 	Version  string   // the program's version, shown to people
 	DataDir  string   // where the node stores which ledger it serves; if empty, nothing is stored
 	Watches  []string // sources of activity that this node watches
-	Replicas int      // number of replicas of the lease bucket, if it must be created; default contracts.JetStreamReplicas
+	Replicas int      // number of replicas of the lease bucket, if it must be created; default: contracts.JetStreamReplicas
 	Players  *office.Players
 
 	// Open opens the office for writing; life is the life that this node continues, if it has one.
 	Open func(ctx context.Context, life string) (*office.Office, error)
-	// Upkeep runs while this node writes, until ctx ends; nil means that nothing runs.
+	// Upkeep is called when this node becomes the writer, and runs until ctx ends; nil means no upkeep.
 	Upkeep func(ctx context.Context, o *office.Office) error
 
-	Metrics prometheus.Registerer // nil: no metrics
-	Log     *slog.Logger          // default silent
+	Metrics prometheus.Registerer // default: no metrics
+	Log     *slog.Logger          // default: no logging
 }
 
-// Node is one of the nodes that serve an office. It has the methods of an office; changes are carried
-// out by the node that writes, which may be this one.
+// Node is one of the nodes that serve an office. It has the methods of an office. If another node is
+// the office's writer, changes are forwarded to that node.
 type Node struct {
 	cfg      Config
 	token    string // identifies this process
@@ -78,8 +78,8 @@ type Node struct {
 
 var validName = regexp.MustCompile(`^[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?$`)
 
-// Open joins the cluster: it waits until the office has a writer and this node has a life in it. ctx
-// applies to joining only. Callers must call Close.
+// Open joins the cluster: it waits until the office has a writer and the ledger contains this node's
+// life. ctx applies to joining only. Callers must call Close.
 func Open(ctx context.Context, cfg Config) (*Node, error) {
 	if err := CheckName(cfg.Name); err != nil {
 		return nil, err
@@ -155,7 +155,7 @@ func (n *Node) nameTaken() (taken bool, changed <-chan struct{}) {
 	return ok && h.Token != n.token, changed
 }
 
-// settle sets the outcome of joining. Only the first call counts.
+// settle sets the outcome of joining. Only the first call has an effect.
 func (n *Node) settle(err error) {
 	select {
 	case n.joined <- err:
@@ -175,7 +175,7 @@ func (n *Node) run() {
 	}
 }
 
-// serve runs while this process holds the name of its node.
+// serve runs contend and keepJoined while this process holds the node's name.
 func (n *Node) serve(ctx context.Context) error {
 	if err := n.mayServe(ctx); err != nil {
 		return err
@@ -188,7 +188,7 @@ func (n *Node) serve(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// contend asks for the right to write, and writes while this node has it.
+// contend competes for the writer lease, and writes while this node holds it.
 func (n *Node) contend(ctx context.Context) {
 	for ctx.Err() == nil {
 		err := n.writing.Run(ctx, n.write)
@@ -226,7 +226,8 @@ func CheckName(name string) error {
 	return nil
 }
 
-// Close leaves the cluster: the writing node hands over; any other node ends its life.
+// Close leaves the cluster. The writing node lets another node become the writer; any other node
+// records the end of its life.
 func (n *Node) Close() {
 	if n.writer() == nil && n.Life() != "" && n.cfg.Conn.IsConnected() {
 		ctx, cancel := context.WithTimeout(context.Background(), contracts.ForwardAttempt)
@@ -263,7 +264,7 @@ func (n *Node) writer() *office.Office {
 	return n.local
 }
 
-// Health returns nil if a command could be carried out now, otherwise the reason why it could not.
+// Health returns nil if a command could be executed now, otherwise the reason why it could not.
 func (n *Node) Health() error {
 	if o := n.writer(); o != nil {
 		return o.Health()
@@ -284,8 +285,8 @@ func (n *Node) Health() error {
 	return nil
 }
 
-// noWriter returns the reason why the office has no writer; errNoWriter if this node knows no
-// reason.
+// noWriter returns the reason why the office has no writer, or errNoWriter if this node does not know
+// the reason.
 func (n *Node) noWriter() error {
 	if err := n.cfg.Ledger.Writable(); err != nil {
 		return err

@@ -55,7 +55,7 @@ func (n *Node) Tell(ctx context.Context, facts ...contracts.Fact) []contracts.Re
 }
 
 // catchUp waits until this node has the records that other nodes wrote for a caller, so that the
-// caller finds them here. A reply is not held back for longer than contracts.CatchUpTimeout.
+// caller finds them here. It delays a reply by at most contracts.CatchUpTimeout.
 func (n *Node) catchUp(ctx context.Context, replies ...contracts.Reply) {
 	ctx, cancel := context.WithTimeout(ctx, contracts.CatchUpTimeout)
 	defer cancel()
@@ -113,8 +113,8 @@ func (n *Node) tellPart(ctx context.Context, teller contracts.Teller, p factPart
 	return replies
 }
 
-// Record records a fact. It returns a *contracts.Refusal if the fact is invalid or about work that is
-// over. After any other error the same fact may be reported again.
+// Record records a fact. It returns a *contracts.Refusal if the fact is invalid or about work that has
+// ended. After any other error, the same fact may be reported again.
 func (n *Node) Record(ctx context.Context, f contracts.Fact) error {
 	switch refusal := n.Tell(ctx, f)[0].Refusal; {
 	case refusal == nil:
@@ -165,8 +165,8 @@ func (n *Node) WalkIn(current office.SceneFunc) { n.cfg.Players.WalkIn(current) 
 // PlayerLeft removes a person's avatar from the room.
 func (n *Node) PlayerLeft(id string) { n.cfg.Players.Left(id) }
 
-// RetentionPaused returns the reason why nothing is removed by age at the moment; empty if
-// retention is not paused, or if another node is responsible.
+// RetentionPaused returns the reason why retention is paused; empty if it is not paused, or if another
+// node is responsible for it.
 func (n *Node) RetentionPaused() string {
 	if o := n.writer(); o != nil {
 		return o.RetentionPaused()

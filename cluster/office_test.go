@@ -25,7 +25,7 @@ type node struct {
 	ledger  *jetstream.Ledger
 	players *office.Players
 	conn    *nats.Conn
-	stop    func() // leaves in an orderly way
+	stop    func() // leaves the cluster cleanly
 }
 
 var crew = []contracts.AgentProfile{{AgentID: "agent_bd", Name: "Bea"}}
@@ -187,7 +187,7 @@ func TestTurnsBelongToTheirNode(t *testing.T) {
 }
 
 // When a node that does not write is disconnected, the office ends everything that the node ran,
-// but does not end outposts. The next process with the node's name gets a new life.
+// but does not end outposts. The next process with the node's name starts a new life.
 func TestNodeThatIsCutOffIsEnded(t *testing.T) {
 	t.Parallel()
 	c := natstest.Start(t, 1)
@@ -200,7 +200,7 @@ func TestNodeThatIsCutOffIsEnded(t *testing.T) {
 	outpost.Life = contracts.LifeID(writer.Tell(t.Context(), contracts.NodeUp{Node: outpost.Node})[0].Seq)
 	life := other.Life()
 	other.conn.Close()
-	for writer.turnEnds(t, "t") == 0 { // the test times out if it never ends
+	for writer.turnEnds(t, "t") == 0 { // the test times out if the turn never ends
 		time.Sleep(50 * time.Millisecond)
 	}
 	guest := contracts.AgentSeen{Profile: contracts.AgentProfile{AgentID: "agent_claude_ada", Name: "shop", Source: "claude"}}
@@ -246,7 +246,7 @@ func TestLanesConnectNodes(t *testing.T) {
 }
 
 // Facts that do not fit into one message to the writer are split, and a fact that is too large is
-// refused. Facts that are told again under the same key count once.
+// refused. Facts that are sent again with the same key are recorded once.
 func TestManyFactsAreSplit(t *testing.T) {
 	t.Parallel()
 	c := natstest.Start(t, 1)

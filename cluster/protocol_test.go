@@ -97,7 +97,7 @@ func TestNodesWithOtherProtocolsAreRefused(t *testing.T) {
 	}
 }
 
-// Nodes send nothing to a writer with another protocol, and say why. They continue once that writer
+// Nodes send nothing to a writer with another protocol, and report why. They continue once that writer
 // is gone.
 func TestWriterWithAnotherProtocolGetsNoRequests(t *testing.T) {
 	t.Parallel()
@@ -127,7 +127,7 @@ func TestWriterWithAnotherProtocolGetsNoRequests(t *testing.T) {
 	}
 }
 
-// The writer refuses requests from a node with another protocol, and says what to do.
+// The writer refuses requests from a node that uses another protocol; its error says what to do.
 func TestWriterRefusesOtherProtocols(t *testing.T) {
 	t.Parallel()
 	c := natstest.Start(t, 1)

@@ -21,9 +21,9 @@ const accessBucket = "BULLPEN_ACCESS"
 type VaultConfig struct {
 	Conn     *nats.Conn
 	Office   string       // name of the office in the cluster
-	Replicas int          // number of replicas if the bucket must be created; default contracts.JetStreamReplicas
+	Replicas int          // number of replicas if the bucket must be created; default: contracts.JetStreamReplicas
 	Existing bool         // fail if the bucket does not exist, instead of creating it
-	Log      *slog.Logger // default silent
+	Log      *slog.Logger // default: no logging
 }
 
 // Vault keeps the credentials that the nodes of an office share: a document with the tokens, and
@@ -85,8 +85,8 @@ func OpenVault(ctx context.Context, cfg VaultConfig) (*Vault, error) {
 	return v, nil
 }
 
-// open opens the bucket, and creates it if it is missing. Unlike other buckets, this bucket does
-// not let replicas answer: they may not know yet that a token exists or that a link was used.
+// open opens the bucket, and creates it if it is missing. Unlike other buckets, this bucket does not
+// allow reads from replicas, which may not know yet that a token exists or that a link was used.
 func (v *Vault) open(ctx context.Context, js jetstream.JetStream) (err error) {
 	v.kv, err = js.KeyValue(ctx, accessBucket)
 	if !errors.Is(err, jetstream.ErrBucketNotFound) || v.cfg.Existing {

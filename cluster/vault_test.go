@@ -35,7 +35,7 @@ func openVault(t *testing.T, c *natstest.Cluster, office string) *cluster.Vault 
 	return v
 }
 
-// awaitContent waits until NATS has told a vault about the content. It does not call Sync.
+// awaitContent waits until a vault has received the content from NATS. It does not call Sync.
 func awaitContent(t *testing.T, v *cluster.Vault, want string) {
 	t.Helper()
 	deadline := time.Now().Add(time.Minute)
@@ -59,7 +59,7 @@ func write(t *testing.T, v *cluster.Vault, content string) {
 }
 
 // All vaults of an office share one document, which vaults of another office do not see. Sync
-// returns only after the vault knows everything that was stored before the call.
+// returns only after the vault has read everything that was stored before the call.
 func TestVaultsShareADocument(t *testing.T) {
 	t.Parallel()
 	c := natstest.Start(t, 3)
@@ -123,7 +123,7 @@ func TestVaultWithoutNATS(t *testing.T) {
 	awaitContent(t, b, "2")
 }
 
-// Of all nodes that try to take a one-time link, one gets it. The link can be stored again
+// If several nodes try to take a one-time link, exactly one succeeds. The link can be stored again
 // afterwards.
 func TestVaultLinkIsTakenOnce(t *testing.T) {
 	t.Parallel()

@@ -33,14 +33,14 @@ type wireFacts struct {
 	Facts  []jsontext.Value `json:"facts"`
 }
 
-// joinRequest asks for a life for a node.
+// joinRequest requests a life for a node.
 type joinRequest struct {
 	Node    string   `json:"node"`
 	Life    string   `json:"life,omitzero"` // the life to continue; empty for a new one
 	Watches []string `json:"watches,omitzero"`
 }
 
-// joinAnswer names the life, and the record that starts or continues it.
+// joinAnswer identifies the life and the record that starts or continues it.
 type joinAnswer struct {
 	Life string `json:"life"`
 	Seq  uint64 `json:"seq"`

@@ -1,6 +1,6 @@
 // Package connect lists the agents and models on this machine that can be connected to the office,
 // with the command that connects each. Each vendor's adapter finds that vendor's agents; this
-// package asks the adapters in parallel, sorts the items and caches the report.
+// package queries the adapters in parallel, sorts the items and caches the report.
 //
 // It guarantees that a search has a time limit, that network traffic goes to loopback addresses
 // only, that a report contains no secret, and that programs are run only with --version. Only
@@ -20,20 +20,20 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// Config says where to look. The zero value searches this machine and assumes that no office is
+// Config configures a Finder. The zero value searches this machine and assumes that no office is
 // running.
 type Config struct {
 	Vendors []agents.Adapter      // vendors without Find have nothing to connect
-	Program string                // path of the bullpen program in the commands that the report shows; default "bullpen"
+	Program string                // path of the bullpen program in the commands that the report shows; default: "bullpen"
 	DataDir string                // the office's data directory; empty means the default
 	Dirs    map[string]string     // configured settings directories, by source
 	Office  func() agents.Running // default: no office is running
 
 	Outposts func() []contracts.OutpostHealth // machines that have joined the office; default: no machines
 
-	Getenv func(string) string // default os.Getenv
-	Home   string              // default os.UserHomeDir
-	Now    func() time.Time    // default time.Now
+	Getenv func(string) string // default: os.Getenv
+	Home   string              // default: os.UserHomeDir
+	Now    func() time.Time    // default: time.Now
 }
 
 // Finder looks for agents and caches the result briefly. Create it with New.
@@ -54,14 +54,14 @@ type version struct {
 	text     string
 }
 
-// New returns a finder; empty fields of cfg get their defaults.
+// New returns a finder; empty fields of cfg are set to their defaults.
 func New(cfg Config) *Finder {
 	cfg.Program = cmp.Or(cfg.Program, "bullpen")
 	if cfg.Getenv == nil {
 		cfg.Getenv = os.Getenv
 	}
 	if cfg.Home == "" {
-		cfg.Home, _ = os.UserHomeDir() // without a home directory, nothing is found there
+		cfg.Home, _ = os.UserHomeDir() // if there is no home directory, it is not searched
 	}
 	if cfg.Office == nil {
 		cfg.Office = func() agents.Running { return agents.Running{} }
@@ -140,7 +140,7 @@ func (f *Finder) version(ctx context.Context, path string) (string, error) {
 }
 
 // ErrNothingToDo means that the office cannot connect an item itself.
-var ErrNothingToDo = errors.New("the office cannot do this itself: run the command in a terminal")
+var ErrNothingToDo = errors.New("the office cannot connect this item itself: run the command in a terminal")
 
 // Install executes the plan of an item and returns the new report. It returns ErrNothingToDo if the
 // item is unknown or has no plan, and an *agents.ConflictError if a person must fix a file first.

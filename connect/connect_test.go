@@ -94,7 +94,7 @@ const getClaude = "npm install -g @anthropic-ai/claude-code"
 
 func TestEmptyMachine(t *testing.T) {
 	m := newMachine(t)
-	m.env["OPENCLAW_GATEWAY_PORT"] = "1" // where nothing answers
+	m.env["OPENCLAW_GATEWAY_PORT"] = "1" // a port on which nothing listens
 	f := m.finder(agents.Running{})
 	m.want(m.item(f, "claude_crew"), contracts.ConnectMissing, getClaude, "not in PATH")
 	m.want(m.item(f, "claude"), contracts.ConnectMissing, getClaude, "not in PATH")
@@ -186,9 +186,9 @@ func installed(t *testing.T, text string, entries []install.Entry) string {
 
 func TestOpenClaw(t *testing.T) {
 	m := newMachine(t)
-	m.env["OPENCLAW_GATEWAY_PORT"] = "1" // where nothing answers
+	m.env["OPENCLAW_GATEWAY_PORT"] = "1" // a port on which nothing listens
 	m.program("openclaw", "exit 1")
-	m.want(m.item(m.finder(agents.Running{}), "openclaw"), contracts.ConnectFound, "openclaw gateway", "no gateway answers at ws://127.0.0.1:1")
+	m.want(m.item(m.finder(agents.Running{}), "openclaw"), contracts.ConnectFound, "openclaw gateway", "no gateway is running at ws://127.0.0.1:1")
 	m.want(m.item(m.finder(agents.Running{Links: map[string][]agents.Link{"openclaw": {{URL: "ws://127.0.0.1:18789", Connected: true}}}, Guests: map[string]int{"openclaw": 3}}), "openclaw"),
 		contracts.ConnectConnected, "bullpen serve --openclaw ws://127.0.0.1:18789", "agents seen: 3")
 	m.want(m.item(m.finder(agents.Running{Links: map[string][]agents.Link{"openclaw": {{URL: "ws://127.0.0.1:18789", Connected: true}, {URL: "wss://claw.example", Problem: "it wants a token", Do: "Set OPENCLAW_GATEWAY_TOKEN."}}}}), "openclaw"),

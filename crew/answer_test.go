@@ -17,8 +17,8 @@ import (
 	"github.com/bullpen-office/bullpen/drive"
 )
 
-// A task's prompt says who works on what, under which constraints, and what was decided. The block
-// in the answer becomes the result, and its files are read from the workspace.
+// A task's prompt states who works on what, under which constraints, and what was decided. The
+// block in the answer becomes the result, and its files are read from the workspace.
 func TestAnswerBecomesAResult(t *testing.T) {
 	dir := t.TempDir()
 	if err := os.WriteFile(filepath.Join(dir, "post.md"), []byte("# Tea\n"), 0o600); err != nil {
@@ -28,7 +28,7 @@ func TestAnswerBecomesAResult(t *testing.T) {
 		p := says(fenced(`{"summary":"done","artifacts":[{"type":"copy","title":"Tea","path":"post.md"},{"content":"short"}],"follow_ups":[{"title":"Draw a cup", "kind": "Design" } ] }`))
 		answer := p.turn
 		p.turn = func(ctx context.Context, text string, sink drive.Sink) (drive.Answer, error) {
-			defer time.Sleep(time.Second) // the progress is reported by then
+			defer time.Sleep(time.Second) // leaves time to report the progress
 			return answer(ctx, text, sink)
 		}
 		b := newBench(t, crew.Worker{Driver: p, Workspace: func(string) (string, error) { return dir, nil }})
@@ -147,8 +147,8 @@ func TestMalformedAnswersAreSentBackOnce(t *testing.T) {
 	}
 }
 
-// If the block is missing twice, a lenient runner delivers prose as the artifact: the longer of the
-// two answers.
+// If the block is missing twice, a lenient runner delivers the longer of the two answers as a prose
+// artifact.
 func TestLenientRunnerDeliversProse(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t, crew.Worker{Driver: says("A whole post, written well.", "ok"), Lenient: true})

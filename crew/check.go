@@ -15,7 +15,7 @@ var kinds = []contracts.TaskKind{
 }
 
 // CheckPlan returns the reason why the office would reject a plan, or nil if it would accept the
-// plan. The crew checks every plan; a runner that can ask its model again checks the plan first.
+// plan. The crew checks every plan; a runner that can prompt its model again checks the plan first.
 func CheckPlan(p Plan) error {
 	if len(p.Tasks) == 0 {
 		return malformed("the plan has no tasks")
@@ -68,14 +68,14 @@ func CheckResult(r Result) error {
 	return checkDrafts("the follow-up list", r.FollowUps, contracts.LimitTurnFollowUps)
 }
 
-// checkInWorktree is like CheckResult, for a task in a repository. The changed files are delivered as one
-// more artifact, so the result may have no artifacts, and the limit is lower by one.
+// checkInWorktree is like CheckResult, for a task in a repository. The changed files are delivered as
+// an additional artifact, so a result without artifacts is valid, and the limit is one lower.
 func checkInWorktree(r Result) error {
 	switch n := len(r.Artifacts); {
 	case r.Ask == nil && n == 0:
 		return checkDrafts("the follow-up list", r.FollowUps, contracts.LimitTurnFollowUps)
 	case n >= contracts.LimitTurnArtifacts:
-		return malformed("the result has %d artifacts (limit %d, besides the changed files)", n, contracts.LimitTurnArtifacts-1)
+		return malformed("the result has %d artifacts (limit %d, not counting the changed files)", n, contracts.LimitTurnArtifacts-1)
 	}
 	return CheckResult(r)
 }

@@ -81,8 +81,8 @@ func TestConversationContinuesBetweenJobs(t *testing.T) {
 	})
 }
 
-// An order stops a turn of an earlier session but not a turn of the new session. Neither is
-// reported as broken.
+// A kill order stops a turn of an earlier session but not a turn of the new session. Neither turn
+// is reported as broken.
 func TestOrderSparesTheNewSession(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		stopped := 0
@@ -110,7 +110,7 @@ func TestOrderSparesTheNewSession(t *testing.T) {
 }
 
 // After a restart, a conversation is resumed by its id, even if the server was killed before the
-// first answer. A conversation that the program does not know is replaced.
+// first answer. A conversation that the program cannot find is replaced.
 func TestConversationIsResumedAfterARestart(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "conversations.json")
 	remembering := func(c *turn.Config) {
@@ -170,8 +170,8 @@ func TestProgramWithoutConversationIsNotRestartedForever(t *testing.T) {
 	})
 }
 
-// A program runs one turn at a time: further work waits without stalling, and a waiting task says
-// so. Agents that accept work items answer concurrently.
+// A program runs one turn at a time: further work waits without stalling, and a waiting task
+// reports that it is waiting. Agents that accept work items answer concurrently.
 func TestOneTurnAtATime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		running := 0
@@ -219,7 +219,7 @@ func TestWaitingWorkIsStopped(t *testing.T) {
 		hello.Key = "chat:7"
 		b.list(hello)
 		settle()
-		for i := range 3 { // the same work repeatedly: each leaves the queue before the next arrives
+		for i := range 3 { // the same work three times: each time, it leaves the queue before it is listed again
 			work := task()
 			work.Key = "task:task_a:1"
 			b.list(hello, work)

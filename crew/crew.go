@@ -1,13 +1,13 @@
-// Package crew gets the office's work done. It compares the list of work with the turns that it
+// Package crew carries out the office's work. It compares the list of work with the turns that it
 // runs, starts missing turns, and stops turns whose work is no longer listed.
 //
 // Every unit of work is one turn of the engine. An answer becomes a plan, a result or a reply only
 // if it is complete and valid; an invalid answer is sent back once with the reason, and if the
 // second answer is also invalid, the turn fails. Files that a program delivers are read only inside
-// its workspace. A turn that fails, hangs or panics ends as a recorded fact. A fact that the ledger
-// did not record is retried while its turn is wanted. Nothing about a turn is recorded after its
-// final fact. No turn outlives Run, unless its driver ignores its context. A prompt contains
-// everything that the work needs, so losing a conversation loses only its history.
+// its workspace. A turn that fails, hangs or panics ends with a recorded fact. A fact that could
+// not be recorded is retried while the office still lists the work. Nothing about a turn is
+// recorded after its final fact. No turn outlives Run, unless its driver ignores its context. A
+// prompt contains everything that the work needs, so losing a conversation loses only its history.
 //
 // A task in a repository is done in its own worktree. The crew runs the checks of the repository on the
 // files that an agent delivers, and sends failures back to the agent.
@@ -33,11 +33,11 @@ import (
 type Office interface {
 	// Work lists everything that should be running now.
 	Work() []contracts.Work
-	// WorkChanged signals that the list may have changed. Signals coalesce.
+	// WorkChanged signals that the result of Work may have changed. Signals coalesce.
 	WorkChanged() <-chan struct{}
-	// Record returns nil once a fact is durable. A fact about work that is over fails with a
-	// *contracts.Refusal and changes nothing. After any other error, and after the code INTERNAL,
-	// the fact may be missing, and the caller may record it again.
+	// Record returns nil once a fact is durable. A fact about work that has ended is rejected with
+	// a *contracts.Refusal and changes nothing. After any other error, or a refusal with the code
+	// INTERNAL, the fact may be missing, and the caller may record it again.
 	Record(ctx context.Context, f contracts.Fact) error
 }
 
@@ -72,7 +72,7 @@ type Crew struct {
 	turns   map[string]*run // running turns by work key, including turns that are being stopped
 	resting map[string]rest // ended turns whose work is still listed
 	ended   chan *run
-	streams uint64 // numbers stream ids
+	streams uint64 // number of the latest stream
 }
 
 // rest delays the retry of work that is still listed, to avoid a hot loop.
@@ -102,13 +102,14 @@ func New(cfg Config) *Crew {
 	}
 	return &Crew{
 		Config: cfg, turns: map[string]*run{}, resting: map[string]rest{}, ended: make(chan *run),
-		// Starting from the clock avoids reusing a stream id after a restart, when viewers still
-		// hold the old stream.
+		// Starting from the clock avoids reusing a stream id after a restart, when viewers may
+		// still show the old stream.
 		streams: uint64(cfg.Now().UnixMilli()),
 	}
 }
 
-// Run works until ctx ends, then stops every turn, waits for all of them and returns nil.
+// Run carries out listed work until ctx ends, then stops every turn, waits for all of them and
+// returns nil.
 func (c *Crew) Run(ctx context.Context) error {
 	changed := c.Office.WorkChanged()
 	timer := time.NewTimer(time.Hour)
@@ -167,7 +168,7 @@ func (c *Crew) reconcile(ctx context.Context) time.Duration {
 }
 
 // pulled reports whether an agent fetches this work itself. Plans and reviews always start a turn: if the
-// agent cannot do them, the turn fails and nobody waits.
+// agent cannot do them, the turn fails, so that nobody waits for a result.
 func (c *Crew) pulled(w contracts.Work) bool {
 	return !w.Plan && w.Review == nil && drive.CapabilitiesOf(c.Workers[cmp.Or(w.Runner, c.Default)].Driver).Pulls
 }

@@ -48,7 +48,7 @@ type TaskJob struct {
 	Read func(ctx context.Context, a contracts.Artifact) (string, error)
 }
 
-// Result is the end of an attempt at a task: either Ask or Artifacts is set.
+// Result is the outcome of an attempt at a task: either Ask or Artifacts is set.
 type Result struct {
 	Ask       *Ask                  `json:"ask,omitzero"`
 	Artifacts []Artifact            `json:"artifacts,omitzero"`
@@ -93,7 +93,8 @@ func TaskOf(p drive.Prompt) TaskJob {
 	return TaskJob{AgentID: p.Work.AgentID, Project: p.Work.Project, TaskWork: *p.Work.Task, Read: p.Read}
 }
 
-// ChatOf returns the message to answer in a prompt for an agent that accepts work items.
+// ChatOf returns the chat message that a prompt asks an agent to answer. The agent must be one that
+// accepts work items.
 func ChatOf(p drive.Prompt) ChatJob {
 	return ChatJob{AgentID: p.Work.AgentID, ChatWork: *p.Work.Chat}
 }

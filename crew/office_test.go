@@ -42,7 +42,7 @@ type office struct {
 	changed chan struct{}
 	keep    bool         // work stays listed whatever is recorded
 	full    bool         // deliverables are refused although the work is listed
-	down    func() error // error of an append; nil means none
+	down    func() error // returns the error of an append; nil means no error
 	decide  func(context.Context) (contracts.Decision, error)
 	ids     int
 	session int // newest session of every agent
@@ -100,7 +100,8 @@ func (o *office) Record(ctx context.Context, f contracts.Fact) error {
 	return nil
 }
 
-// concerns returns which work a fact is about, and whether the fact ends that work.
+// concerns returns a function that matches the work that a fact is about, and reports whether the
+// fact ends that work.
 func concerns(f contracts.Fact) (match func(contracts.Work) bool, last bool) {
 	task := func(id string, attempt int) func(contracts.Work) bool {
 		return func(w contracts.Work) bool {

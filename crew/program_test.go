@@ -28,8 +28,8 @@ func drivenBy(p scripted) map[string]crew.Worker {
 
 const handover = "```json\n{\"artifacts\":[{\"content\":\"x\"}]}\n```"
 
-// T6: a program that runs but is silent is stopped, and the task says why. Any output counts as
-// activity; a running tool extends the limit.
+// A program that runs but is silent is stopped, and the task states the reason. Any output
+// counts as activity; a running tool extends the limit.
 func TestSilentProgramIsStopped(t *testing.T) {
 	for name, c := range map[string]struct {
 		show func(sink drive.Sink) // activity before the silence

@@ -114,7 +114,8 @@ func (c *Crew) chatPrompt(job ChatJob) string {
 	return t.String()
 }
 
-// repairPrompt returns a prompt that says why an answer was rejected and asks for a valid answer.
+// repairPrompt returns a prompt that explains why an answer was rejected and requests a valid
+// answer.
 func repairPrompt(bad error) string {
 	var t text
 	t.line("Your last message cannot be used: %s.", strings.TrimSuffix(bad.Error(), "."))

@@ -103,7 +103,7 @@ func (t *text) contract(job TaskJob, workspace string) {
 	} else if workspace != "" {
 		t.line("You may use your tools and change anything in your working directory. Hand over a file by its path in that directory, and a short text by its content.")
 	} else {
-		t.line("Hand over a deliverable by its content.")
+		t.line("Hand over each deliverable as text.")
 	}
 	t.line("If you cannot continue without a decision that only the person can make, hand over a question instead of artifacts: it ends your turn, and you get the task again with the answer.")
 	t.line("End your last message with exactly one block of this form, and nothing after it:")
@@ -126,7 +126,7 @@ func (t *text) contract(job TaskJob, workspace string) {
 // on it.
 func ExplainWorktree(w contracts.Worktree) string {
 	var t text
-	t.line("Your working directory is a git worktree of the repository %s, on the branch %s, which was made for this task. Change its files. Everything that git does not ignore is delivered as a patch when you finish, so do not list changed files as artifacts, and commit only if you want to. Do not push, and do not work on other branches.", w.Repo, w.Branch)
+	t.line("Your working directory is a git worktree of the repository %s, on the branch %s, which was created for this task. Change its files. Everything that git does not ignore is delivered as a patch when you finish, so do not list changed files as artifacts, and commit only if you want to. Do not push, and do not work on other branches.", w.Repo, w.Branch)
 	checks := w.Runnable()
 	if len(checks) > 0 {
 		t.line("When you finish, the office runs these checks on your files, and sends failures back to you. Changes to .bullpen.yaml do not affect them:")

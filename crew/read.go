@@ -33,8 +33,9 @@ func checked(err error) error {
 	return &unusable{strings.TrimPrefix(err.Error(), unusablePrefix)}
 }
 
-// Reading says how a worker's answers are read. A program writes prose that ends with a fenced JSON
-// block, and may deliver files; an agent that accepts work items answers with a JSON object.
+// Reading determines how a worker's answers are parsed. A program writes prose that ends with a
+// fenced JSON block, and may deliver files; an agent that accepts work items answers with a JSON
+// object.
 type Reading struct {
 	Object    bool
 	Workspace string // directory of a program's files; empty means none

@@ -13,8 +13,8 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// readFile reads a file that an agent delivers. Neither .. nor a link can lead out of the
-// workspace, and only regular files are read: a pipe must not hang the office.
+// readFile reads a file that an agent delivers. Neither .. nor a link can lead out of the workspace.
+// Only regular files are read, because a pipe could block the office.
 func readFile(workspace, path string) (string, error) {
 	if workspace == "" {
 		return "", errors.New("no workspace to read files from; include the content itself")

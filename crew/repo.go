@@ -13,8 +13,8 @@ type Repos interface {
 	Prepare(ctx context.Context, w contracts.Work) (contracts.Worktree, error)
 	// Take saves everything in the worktree of a task and returns the difference from its base.
 	Take(ctx context.Context, w contracts.Work) (Patch, error)
-	// Check runs a check in the worktree; out gets its output while it runs. The error is nil if the
-	// check ran, whatever its result, or if it did not run because nothing could be proven about the files.
+	// Check runs a check in the worktree and streams its output to out. The error is nil if the check ran,
+	// whatever its result, or was skipped because it could not prove anything about the files.
 	Check(ctx context.Context, w contracts.Worktree, c contracts.Check, out io.Writer) (contracts.CheckResult, error)
 }
 

@@ -53,7 +53,7 @@ func (c coding) Turn(_ context.Context, p drive.Prompt, _ drive.Sink) (drive.Ans
 	return drive.Answer{Text: step(c.dir)}, nil
 }
 
-// write returns a step that writes a file and hands over.
+// write returns a step that writes a file and hands over the result.
 func write(t *testing.T, name, content string) func(string) string {
 	return func(dir string) string {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(content), 0o600); err != nil {
@@ -63,7 +63,8 @@ func write(t *testing.T, name, content string) func(string) string {
 	}
 }
 
-// shop is a repository with a check, and a keeper with worktrees for it that runs one check at a time.
+// shop is a repository with a check, and a keeper that creates worktrees of the repository and runs
+// one check at a time.
 type shop struct {
 	repo contracts.Repo
 	*keeper.Keeper
@@ -167,8 +168,8 @@ func TestTaskInRepository(t *testing.T) {
 	checkActivity(t, o)
 }
 
-// Acceptance checks of the request count in addition to those of the repository: the office runs what it can run,
-// and failures go back to the agent.
+// Acceptance checks of the request count in addition to those of the repository: the office runs those that it
+// can, and sends failures back to the agent.
 func TestAcceptanceChecks(t *testing.T) {
 	s := newShop(t, unit)
 	agent := &coder{steps: []func(string) string{write(t, "a.txt", "two\n"), write(t, "notes.md", "notes\n")}}
@@ -214,13 +215,13 @@ func TestChecksKeepFailing(t *testing.T) {
 	}
 }
 
-// An agent that changed nothing is asked again. A document alone is a valid result.
+// An agent that changed nothing is prompted again. A document alone is a valid result.
 func TestNothingChanged(t *testing.T) {
 	s := newShop(t, unit)
 	document := "```json\n{\"artifacts\": [{\"type\": \"report\", \"title\": \"Why\", \"content\": \"Nothing to do.\"}]}\n```"
 	for name, c := range map[string]struct {
 		second string
-		want   string // artifact, or the reason
+		want   string // type of the artifact, or part of the reason
 	}{
 		"document": {document, "report"},
 		"again":    {handOver, "changed nothing"},
@@ -265,7 +266,7 @@ func TestProseInRepository(t *testing.T) {
 	}
 }
 
-// Checks of several tasks run at the same time only within the limit.
+// Checks of several tasks run concurrently only up to the limit.
 func TestChecksAtOnce(t *testing.T) {
 	lock := filepath.Join(t.TempDir(), "lock")
 	s := newShop(t, "checks:\n  - name: alone\n    command: mkdir "+lock+" && sleep 0.2 && rmdir "+lock+"\n")

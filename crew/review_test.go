@@ -16,7 +16,7 @@ import (
 	"github.com/bullpen-office/bullpen/drive"
 )
 
-// reviews matches the review of an artifact by an agent.
+// reviews returns a function that matches the review of an artifact by an agent.
 func reviews(artifactID, agentID string) func(contracts.Work) bool {
 	return func(w contracts.Work) bool {
 		return w.Review != nil && w.Review.Artifact.ArtifactID == artifactID && w.AgentID == agentID
@@ -34,7 +34,7 @@ const patch = `diff --git a/cart.go b/cart.go
  }
 `
 
-// reviewWork stores the patch and returns the work of reviewing it.
+// reviewWork stores the patch and returns the work item for its review.
 func reviewWork(t *testing.T, o *office) contracts.Work { return reviewOf(t, o, patch) }
 
 func reviewOf(t *testing.T, o *office, patch string) contracts.Work {
@@ -56,7 +56,7 @@ func reviewOf(t *testing.T, o *office, patch string) contracts.Work {
 	}}
 }
 
-// reviewer is a program that reviews: it answers each prompt with the next of its answers.
+// reviewer is a program that answers each prompt with the next of its scripted reviews.
 type reviewer struct {
 	mu      sync.Mutex
 	answers []string
@@ -78,7 +78,7 @@ func finding(path string, line int, text string) string {
 	return fmt.Sprintf(`{"summary": "Look again.", "findings": [{"path": %q, "line": %d, "severity": "problem", "text": %q}]}`, path, line, text)
 }
 
-// reviewed lets a program review the patch and returns the facts about it.
+// reviewed lets a program review the patch and returns the facts about the review.
 func reviewed(t *testing.T, r *reviewer) (ready []contracts.ReviewReady, broke []contracts.ReviewBroke) {
 	t.Helper()
 	return reviewedPatch(t, r, patch)
@@ -118,7 +118,7 @@ func TestReview(t *testing.T) {
 	}
 }
 
-// If a patch is too long to show in full, its review says that it covers only part of the patch.
+// If a patch is too long to show in full, its review states that it covers only part of the patch.
 func TestReviewOfLongPatch(t *testing.T) {
 	long := patch
 	for i := range contracts.LimitReviewDiff / 1000 {
@@ -126,7 +126,7 @@ func TestReviewOfLongPatch(t *testing.T) {
 	}
 	r := &reviewer{answers: []string{`{"summary": "Fine.", "findings": []}`}}
 	ready, _ := reviewedPatch(t, r, long)
-	if len(ready) != 1 || !strings.HasPrefix(ready[0].Summary, "The reviewer saw only a part") || !strings.Contains(r.prompts[0], "only a part of the change") {
+	if len(ready) != 1 || !strings.HasPrefix(ready[0].Summary, "The reviewer saw only part") || !strings.Contains(r.prompts[0], "only part of the change") {
 		t.Errorf("%+v", ready)
 	}
 }

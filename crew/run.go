@@ -103,10 +103,10 @@ func (r *run) route() *turn.Route {
 	return route
 }
 
-// request returns the turn request of the run. An agent that accepts work items has no memory
-// between work items, so it can do several at a time; a program has one conversation with one turn
-// at a time. In a worktree, each work item is a conversation of its own, because a program keeps its
-// working directory.
+// request returns the turn request of the run. An agent usually has one conversation with one turn
+// at a time. Agents that accept work items have no memory between them, so each work item has its
+// own conversation, and several can run at a time. Work items with a worktree also have their own
+// conversations, because a program keeps its working directory.
 func (r *run) request(label string) turn.Request {
 	w := r.work
 	q := turn.Request{
@@ -130,7 +130,7 @@ func (r *run) request(label string) turn.Request {
 // agent returns the agent's display name.
 func (r *run) agent() string { return r.crew.Profile(r.work.AgentID).Name }
 
-// explain converts the error of a turn to an error that says what happened and what to do.
+// explain converts the error of a turn to an error that explains what happened and what to do.
 func (r *run) explain(err error) error {
 	switch {
 	case errors.Is(err, drive.ErrMalformed):

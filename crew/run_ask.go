@@ -16,7 +16,7 @@ type question[T any] struct {
 	label string
 	words func(workspace string) (string, error)       // returns the prompt for a program
 	read  func(how Reading, a drive.Answer) (T, error) // fails with *unusable for an invalid answer
-	prose func(text string) (value T, ok bool)         // turns an invalid answer into a result; nil if that is not allowed
+	prose func(text string) (value T, ok bool)         // converts an invalid answer to a result; nil if that is not allowed
 	// verify examines a valid answer and returns a prompt if the worker must continue. A nil verify
 	// accepts every answer.
 	verify func(ctx context.Context, l *turn.Connection, value T) (again string, err error)
@@ -83,7 +83,7 @@ func askWorker[T any](r *run, ask question[T]) (T, error) {
 		if bad != nil && ask.prose != nil && r.worker.Lenient {
 			if v, ok := ask.prose(longest); ok {
 				value, bad = v, nil
-				if ask.verify != nil { // it has not seen what the worker did for this answer
+				if ask.verify != nil { // files changed for this answer were not verified before
 					if _, err := ask.verify(ctx, l, v); err != nil {
 						return "", err
 					}

@@ -21,7 +21,7 @@ const checkSign = 30 * time.Second
 // checkTool is the tool name of checks in the activity of an agent.
 const checkTool = "check"
 
-// prepare gets the worktree of a task that belongs to a repository, and records it.
+// prepare obtains the worktree of a task that belongs to a repository, and records it.
 func (r *run) prepare() error {
 	if r.work.Project.Repo == "" {
 		return nil
@@ -43,15 +43,15 @@ func (r *run) prepare() error {
 	return context.Cause(r.ctx)
 }
 
-// delivery is what a task in a repository delivers.
+// delivery collects and checks the files of a task in a repository.
 type delivery struct {
 	run    *run
 	patch  Patch
-	rounds int // how many times the agent was asked again because checks failed
+	rounds int // how many times the agent was prompted again because checks failed
 }
 
-// verify takes the files that an agent left and runs the checks on them. It returns a prompt if the
-// agent must continue.
+// verify collects the files that an agent left and runs the checks on them. It returns a prompt if
+// the agent must continue.
 func (d *delivery) verify(ctx context.Context, l *turn.Connection, res Result) (again string, err error) {
 	if res.Ask != nil {
 		return "", nil
@@ -80,7 +80,7 @@ func (d *delivery) verify(ctx context.Context, l *turn.Connection, res Result) (
 // failure is a check that did not pass.
 type failure struct {
 	contracts.CheckResult
-	output string // its end
+	output string // end of the check's output
 }
 
 // check runs the checks one after the other and returns the required ones that failed.
@@ -91,7 +91,8 @@ func (d *delivery) check(ctx context.Context, l *turn.Connection) (failed []fail
 		case ctx.Err() != nil:
 			return nil
 		case err != nil:
-			// Then nothing is proven about the files, and the person sees that.
+			// Without a result, nothing is proven about the files; the person sees that the result
+			// is missing.
 			d.run.log.Warn("check could not be run", "check", c.Name, "error", err)
 		case !c.Optional && !result.Passed() && result.End != contracts.EndNotRun:
 			failed = append(failed, failure{result, output})
@@ -144,7 +145,7 @@ func every(interval time.Duration, fn func()) (stop func()) {
 	}
 }
 
-// checkOutput shows the beginning of a check's output while it runs, and keeps its end.
+// checkOutput shows the beginning of a running check's output and keeps the end of it.
 type checkOutput struct {
 	show  func(text string)
 	shown int

@@ -224,7 +224,7 @@ func TestRefusedFactEndsTurn(t *testing.T) {
 	})
 }
 
-// A result that the office refuses while the work is still listed breaks the run and is not retried
+// A result that the office refuses while the work is still listed fails the run and is not retried
 // forever.
 func TestRefusedResultBreaksRun(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

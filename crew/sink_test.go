@@ -22,7 +22,7 @@ func TestShownTextIsClean(t *testing.T) {
 		s.Progress(5, hostile)
 		s.ToolStart("", hostile, map[string]string{hostile: hostile})(map[string]any{"ok": true, "text": []string{hostile}})
 		s.ToolStart("", "\x00", nil)(nil)
-		time.Sleep(10 * time.Millisecond) // progress is reported by then, or not at all
+		time.Sleep(10 * time.Millisecond) // any progress has been reported by then
 		return delivered(hostile)
 	}})))
 	for len(factsOf[contracts.RunDelivered](o)) == 0 && t.Context().Err() == nil {

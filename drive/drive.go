@@ -1,10 +1,14 @@
 // Package drive is the interface between the office and agent programs: a Claude Code process, a
 // connected peer, an agent behind a gateway.
 //
-// Every driver guarantees the following: a session has one turn at a time; a turn ends with the
-// whole answer or with an error that says what happened and what to do; a turn returns soon after
-// its context ends, and the program has then stopped working on it, if the program can be stopped;
-// nothing reaches the sink after the turn has returned; a closed session leaves no process behind.
+// Every driver guarantees the following:
+//
+//   - A session has one turn at a time.
+//   - A turn ends with the whole answer or with an error that explains what happened and what to do.
+//   - A turn returns soon after its context ends. By then, the driver has stopped the program's work
+//     on the turn if the program supports that.
+//   - The driver sends nothing to the sink after the turn has returned.
+//   - A closed session leaves no process behind.
 package drive
 
 import (
@@ -33,15 +37,15 @@ func (e *ExitError) Error() string {
 // ErrAbsent means that the agent cannot be reached: nothing was dispatched.
 var ErrAbsent = errors.New("the agent is not connected")
 
-// ErrUnknown means that the agent does not know the conversation to resume: nothing was dispatched,
+// ErrUnknown means that the agent cannot find the conversation to resume: nothing was dispatched,
 // and a new conversation can start.
-var ErrUnknown = errors.New("the agent does not know the conversation")
+var ErrUnknown = errors.New("the agent cannot find the conversation")
 
 // ErrTooLong means that the agent does not accept a prompt of this length.
 var ErrTooLong = errors.New("the message is too long for this agent")
 
-// ErrMalformed means that the answer does not have the required form. The agent may be asked once
-// more.
+// ErrMalformed means that the answer does not have the required form. The request may be repeated
+// once.
 var ErrMalformed = errors.New("invalid answer")
 
 // ErrCannot means that the agent cannot accept part of the prompt. Nothing was
@@ -76,7 +80,7 @@ type Session interface {
 }
 
 // Interruptible is a Session whose Turn returns immediately when its context ends, whatever the
-// agent does, so that callers can simply wait for Turn.
+// agent does, so that callers can wait for Turn.
 type Interruptible interface {
 	Session
 	Interruptible()

@@ -30,14 +30,15 @@ type Prompt struct {
 	// only for agents that accept work items; other agents get the work as Text.
 	Work *contracts.Work
 	Read func(ctx context.Context, a contracts.Artifact) (string, error)
-	// Again says why the office asks again: the last answer was invalid, or checks of the files failed.
-	// It is empty in the first prompt.
+	// Again is the reason for repeating the request: the last answer was invalid, or checks of the
+	// files failed. It is empty in the first prompt.
 	Again string
-	// Continue is set if the last answer was valid, but the work is not finished: Text says what to do.
+	// Continue is set if the last answer was valid, but the work is not finished: Text contains the
+	// next instructions.
 	Continue bool
 }
 
-// Form says how the office parses an answer.
+// Form determines how the office parses an answer.
 type Form string
 
 // The forms of answers. A plan, a result and a review are JSON objects; a reply is plain text.
@@ -45,7 +46,7 @@ const (
 	FormPlan   Form = "plan"
 	FormResult Form = "result"
 	FormReply  Form = "reply"
-	FormReview Form = "review" // a JSON object; Text is set even for agents that accept work items
+	FormReview Form = "review" // Prompt.Text is set even for agents that accept work items
 )
 
 // Message is one message of a conversation.
@@ -70,9 +71,9 @@ type Image struct {
 	Detail string // auto, low or high; empty leaves it to the agent
 }
 
-// Capabilities says what an agent supports in addition to text turns in a conversation that the
-// agent itself remembers. The driver declares the capabilities; unsupported parts of a prompt are
-// rejected before the agent is asked.
+// Capabilities describes what an agent supports in addition to text turns in a conversation that
+// the agent itself remembers. The driver declares the capabilities; unsupported parts of a prompt
+// are rejected before the agent is asked.
 type Capabilities struct {
 	Messages   bool     // needs the whole conversation with every turn, because the agent has no memory
 	Images     bool     // accepts images in messages
@@ -80,7 +81,7 @@ type Capabilities struct {
 	Scripted   bool     // follows a script: its output is marked as a rehearsal
 	Work       bool     // accepts the office's work items as data instead of text, and has no memory between them
 	Workspace  bool     // works on tasks in a workspace even though the office starts no program for it
-	Pulls      bool     // reads its tasks and messages itself and reports the results: the office starts no turns for them
+	Pulls      bool     // fetches its own tasks and messages and reports the results; the office starts no turns for them
 }
 
 // Parameter reports whether a parameter is supported.

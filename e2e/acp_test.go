@@ -22,13 +22,13 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// acpAgent is a real program that speaks the Agent Client Protocol.
+// acpAgent is a real program that implements the Agent Client Protocol.
 type acpAgent struct {
 	name  string
 	args  []string
 	find  func() (program []string, err error)
-	setUp func(d *desk, model string) // writes its configuration, and adds to the environment
-	tool  string                      // its tool for commands
+	setUp func(d *desk, model string) // writes its configuration and extends the environment
+	tool  string                      // name of its command tool
 }
 
 var openCode = acpAgent{
@@ -50,8 +50,8 @@ var openCode = acpAgent{
 	},
 }
 
-// acpModel is the scripted model of newClawModel, for agents that also ask for titles. It records
-// the last request.
+// acpModel is the scripted model of newClawModel, for agents that also request titles. It records the
+// last request.
 type acpModel struct {
 	url  string
 	mu   sync.Mutex
@@ -96,7 +96,7 @@ func (m *acpModel) asked(text string) bool {
 	return strings.Contains(m.last, text)
 }
 
-// acpDesk is a desk whose office has the agent as its crew.
+// acpDesk is a desk with an office that uses the agent as its crew.
 type acpDesk struct {
 	*desk
 	agent   acpAgent
@@ -144,7 +144,7 @@ func (d *acpDesk) process() int {
 
 func (d *acpDesk) prompt(text string) <-chan string { return d.complete("agent_eng_1::desk", text) }
 
-// runs asks the agent to run a command, and answers its permission request.
+// runs prompts the agent to run a command, and answers its permission request.
 func (d *acpDesk) runs(command, choice string) {
 	d.t.Helper()
 	answer := d.prompt(fmt.Sprintf("CALL %s %s END", d.agent.tool, jsonText(message{"command": command, "description": "t", "is_background": false})))
@@ -168,8 +168,8 @@ func (d *acpDesk) slow(text string) <-chan string {
 	return answer
 }
 
-// checkLife checks that a real agent works, asks for permission, gets an answer, is stopped, is
-// killed and returns.
+// checkLife checks that a real agent runs only allowed commands, can be stopped, and continues after
+// its process is killed.
 func (d *acpDesk) checkLife() {
 	t := d.t
 	d.runs("touch made.txt", contracts.OptionAllow)
@@ -198,7 +198,7 @@ func (d *acpDesk) checkLife() {
 	d.continues("Are you back?")
 }
 
-// continues checks that the agent answers, and still knows the conversation.
+// continues checks that the agent answers and still has the earlier conversation.
 func (d *acpDesk) continues(text string) {
 	d.t.Helper()
 	if got := <-d.prompt(text); got != "All done." || !d.model.asked(text) || !d.model.asked("touch made.txt") {
@@ -206,8 +206,8 @@ func (d *acpDesk) continues(text string) {
 	}
 }
 
-// Real OpenCode works as the crew. OpenCode takes several seconds of CPU time for each start, so
-// this test runs only on request.
+// Real OpenCode works as the crew. OpenCode uses several seconds of CPU time for each start, so this
+// test runs only on request.
 func TestOpenCodeLife(t *testing.T) {
 	if os.Getenv("BULLPEN_TEST_OPENCODE") == "" {
 		t.Skip("not checked: set BULLPEN_TEST_OPENCODE=1 to test real OpenCode")

@@ -35,7 +35,7 @@ func TestOpenAIBadRequests(t *testing.T) {
 		return resp.StatusCode, string(b)
 	}
 	good := `{"model":"bullpen/agent_bd","messages":[{"role":"user","content":"What is going on?"}]}`
-	owner(t, d.data) // wait until the office serves
+	owner(t, d.data) // wait until the office is ready
 	for _, c := range []struct {
 		name, body string
 		header     []string

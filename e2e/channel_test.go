@@ -35,8 +35,8 @@ func newBareDesk(t *testing.T) *desk {
 	return d
 }
 
-// listener is Claude Code's side of a channel: the official SDK's client over a real process. It
-// also records notifications that the SDK does not know.
+// listener is Claude Code's side of a channel: the official SDK's client over a real process. It also
+// records notifications that the SDK does not support.
 type listener struct {
 	mcp.Transport
 	conn     mcp.Connection
@@ -126,9 +126,9 @@ func (d *desk) complete(user, text string) <-chan string {
 	return answer
 }
 
-// C1–C3: a real `bullpen channel` connects a client of the official SDK to a real server. A message
+// A real `bullpen channel` connects a client of the official SDK to a real server. A message
 // arrives, a permission request reaches the operator, and the reply is sent. An agent cannot answer
-// its own permission request (T16).
+// its own permission request (S4).
 func TestChannelWithARealServer(t *testing.T) {
 	t.Parallel()
 	d := newBareDesk(t)
@@ -158,7 +158,7 @@ func TestChannelWithARealServer(t *testing.T) {
 	}
 	allow := message{"decision_id": q.str("decision_id"), "choice": contracts.OptionAllow}
 	if m := d.give("", "resolve_decision", allow); m.str("type") != "error" {
-		t.Errorf("a permission was answered without the operator's credential: %v (T16)", m)
+		t.Errorf("a permission was answered without the operator's credential: %v", m)
 	}
 	if m := d.give(d.operator(), "resolve_decision", allow); m.str("type") != "ack" {
 		t.Fatalf("the operator was refused: %v", m)

@@ -67,8 +67,8 @@ func (d *desk) transcripts() []string {
 	return found
 }
 
-// untilEnded waits until every process of the wrapped Claude Code has exited, because a late one
-// may still write to its transcript.
+// untilEnded waits until every process of the wrapped Claude Code has exited, because until then it may
+// still write to its transcript.
 func (d *desk) untilEnded() {
 	d.t.Helper()
 	pids, err := os.ReadFile(filepath.Join(d.home, "claude.pids"))
@@ -83,8 +83,9 @@ func (d *desk) untilEnded() {
 	})
 }
 
-// B14: a bridge conversation with real Claude Code continues after the office was closed and after
-// it was killed. A conversation that Claude Code has lost starts over, and the caller is told once.
+// B14: a bridge conversation with real Claude Code continues after the office is closed and after it is
+// killed. If Claude Code has lost the conversation, the conversation starts over and the caller is
+// notified once.
 func TestClaudeConversationSurvivesRestarts(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, map[string][]reply{"one": {says("One.")}, "two": {says("Two.")}, "three": {says("Three.")}})
@@ -126,9 +127,9 @@ func TestClaudeConversationSurvivesRestarts(t *testing.T) {
 	}
 }
 
-// B3: a caller that names no conversation gets its own conversation with real Claude Code. Claude
-// Code gets all earlier messages, including images, and the caller continues by sending them again.
-// Another caller gets another conversation.
+// B3: a caller that does not name a conversation gets its own conversation with real Claude Code.
+// Claude Code receives all earlier messages, including images, and the caller continues by sending them
+// again. Another caller gets another conversation.
 func TestClaudeGetsTheWholeConversation(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, map[string][]reply{"one": {says("One.")}, "two": {says("Two.")}, "three": {says("Three.")}})

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// T5: after kill -9, the office notices that the Claude Code process is gone: the agent is offline,
+// After kill -9, the office notices that the Claude Code process is gone: the agent is offline,
 // and its turn ends. A test in agents/watch checks with a fake clock that two checks are enough.
 func TestKilledClaudeIsOffline(t *testing.T) {
 	t.Parallel()

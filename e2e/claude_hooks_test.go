@@ -16,7 +16,7 @@ import (
 	"github.com/go-json-experiment/json"
 )
 
-// hookLog is a server that only records hooks.
+// hookLog is a server that records hooks and denies permission requests.
 type hookLog struct {
 	mu   sync.Mutex
 	seen []message
@@ -62,7 +62,7 @@ func (h *hookLog) first(event string) message {
 	return nil
 }
 
-// everything holds the scripts of turns that trigger every hook of Claude Code.
+// everything contains scripted turns that trigger every hook of Claude Code.
 var everything = map[string][]reply{
 	"all": {
 		{calls("Read", message{"file_path": "notes.txt"}), calls("Bash", message{"command": "ls"})},
@@ -74,8 +74,8 @@ var everything = map[string][]reply{
 	"sub": {{calls("Read", message{"file_path": "notes.txt"})}, says("Seen.")},
 }
 
-// Real Claude Code calls every installed hook, with either transport, and applies the
-// answer to a permission request (T10).
+// Real Claude Code calls every installed hook, with either transport, and applies the answer to a
+// permission request.
 func TestClaudeCallsTheHooks(t *testing.T) {
 	t.Parallel()
 	for _, transport := range []string{"http", "command"} {

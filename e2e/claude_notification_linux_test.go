@@ -13,7 +13,7 @@ import (
 	"github.com/bullpen-office/bullpen/agents/guest"
 )
 
-// forget removes a hook from the settings, as in a version that does not have it.
+// forget removes a hook from the settings, to imitate a version of Claude Code that does not have it.
 func (d *desk) forget(event string) {
 	d.t.Helper()
 	path := filepath.Join(d.home, ".claude", "settings.json")
@@ -61,7 +61,7 @@ func TestClaudeNotificationIsShownWaiting(t *testing.T) {
 	d.listed(guest.StateIdle)
 }
 
-// listed waits until Claude Code itself says that its only session is in this state.
+// listed waits until Claude Code itself reports that its only session is in this state.
 func (d *desk) listed(state guest.State) {
 	d.t.Helper()
 	until(d.t, "Claude Code lists its session as "+string(state), func() bool {

@@ -13,7 +13,7 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// asking holds the scripts of turns that need permission.
+// asking contains scripted turns that need permission.
 var asking = map[string][]reply{
 	"ask": {{calls("Bash", message{"command": "touch made.txt", "description": "make a file"})}, says("Done with it.")},
 }
@@ -24,7 +24,7 @@ func (d *desk) exists(name string) bool {
 }
 
 // Claude Code's permission request becomes a question in the office. The tool runs only if the
-// operator allows it, and an agent cannot answer its own request (T16).
+// operator allows it, and an agent cannot answer its own request (S4).
 func TestClaudePermissionAllowed(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, asking)
@@ -41,11 +41,11 @@ func TestClaudePermissionAllowed(t *testing.T) {
 	}
 	answer := message{"decision_id": q.str("decision_id"), "choice": contracts.OptionAllow}
 	if m := d.give("", "resolve_decision", answer); m.str("type") != "error" || m.payload().str("code") != "NOT_ALLOWED" {
-		t.Fatalf("a permission was answered without the operator's credential: %v (T16)", m)
+		t.Fatalf("a permission was answered without the operator's credential: %v", m)
 	}
 	if v, err := dialAs(d.addr, d.agentToken()); err == nil {
 		v.close()
-		t.Fatal("an agent's credential opens the socket for commands (T16)")
+		t.Fatal("an agent's credential opens the socket for commands")
 	}
 	if d.exists("made.txt") || d.decision().str("decision_id") != q.str("decision_id") {
 		t.Fatal("the tool ran before it was allowed")
@@ -60,14 +60,14 @@ func TestClaudePermissionAllowed(t *testing.T) {
 	}
 }
 
-// agentToken creates a token with the role that hooks may have, and returns its secret.
+// agentToken creates a token with the agent role, which hooks use, and returns its secret.
 func (d *desk) agentToken() string {
 	d.t.Helper()
 	lines := strings.Fields(d.run("token", "create", "--role", "agent", "--name", "hooks"))
 	return lines[len(lines)-1]
 }
 
-// "Always" applies Claude Code's own suggestion, so that it does not ask again.
+// "Always" applies the rule that Claude Code suggests, so that Claude Code does not ask again.
 func TestClaudePermissionAlways(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, asking)
@@ -96,7 +96,7 @@ func TestClaudePermissionDenied(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, asking)
 	d.open()
-	d.install("--transport", "command") // with the other transport
+	d.install("--transport", "command")
 	s := d.start()
 	s.prompt("[ask] go")
 	q := d.decision()
@@ -132,7 +132,7 @@ func TestClaudePermissionAnsweredInTheTerminal(t *testing.T) {
 	}
 }
 
-// allow allows the call for which Claude Code asks permission in its own output.
+// allow approves the permission request in Claude Code's own output.
 func (s *session) allow(t *testing.T) {
 	t.Helper()
 	var request string

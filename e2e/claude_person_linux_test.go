@@ -24,8 +24,8 @@ func (term *terminal) answers(t *testing.T, text string) {
 	})
 }
 
-// T4: Claude Code calls no hook when Esc interrupts a turn. Soon after that, the agent is no longer
-// shown as working, and the office says why.
+// Claude Code calls no hook when Esc interrupts a turn. Soon after that, the agent is no longer
+// shown as working, and the office shows why.
 func TestInterruptedClaudeIsNotWorking(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, morning)
@@ -69,7 +69,7 @@ func TestClaudeHooksAreStoredWithoutAnOffice(t *testing.T) {
 	}
 	until(t, "all hooks are stored on disk", func() bool { return kept() == 5 }) // SessionStart, UserPromptSubmit, PreToolUse, PostToolUse, Stop
 	term.types(t, "[later] and now?")
-	term.answers(t, "Good night.") // output of earlier hooks is on the screen by now
+	term.answers(t, "Good night.") // any output of earlier hooks has reached the screen
 	until(t, "the later hooks are on disk", func() bool { return kept() == 7 })
 	if shown := strings.ReplaceAll(term.shown(), " ", ""); strings.Contains(shown, "hookerror") || strings.Contains(shown, "ECONNREFUSED") {
 		t.Errorf("Claude Code complains:\n%s", term.shown())

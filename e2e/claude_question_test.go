@@ -13,7 +13,7 @@ func choiceOf(label, description string) message {
 	return message{"label": label, "description": description}
 }
 
-// questionScripts holds the scripts of turns that ask a person and end with an answer.
+// questionScripts contains scripted turns that ask a person and end with an answer.
 var questionScripts = map[string][]reply{
 	"which": {{calls("AskUserQuestion", message{"questions": []any{
 		message{"question": "Which database?", "header": "Database", "multiSelect": false, "options": []any{choiceOf("Postgres", "Runs everywhere"), choiceOf("SQLite", "One file")}},
@@ -41,8 +41,8 @@ func (d *desk) questions(n int) (open []message) {
 	return open
 }
 
-// T16: the questions that AskUserQuestion asks are answered in the office one by one, and only with
-// the operator's credential. The model gets the answers, and its final text is recorded.
+// S4: the questions of AskUserQuestion are answered in the office one by one, and only with the
+// operator's credential. The model receives the answers, and its final text is recorded.
 func TestClaudeQuestionAnswered(t *testing.T) {
 	t.Parallel()
 	for _, transport := range []string{"http", "command"} {
@@ -64,7 +64,7 @@ func TestClaudeQuestionAnswered(t *testing.T) {
 			}
 			answer := message{"decision_id": database.str("decision_id"), "choice": "SQLite"}
 			if m := d.give("", "resolve_decision", answer); m.payload().str("code") != "NOT_ALLOWED" {
-				t.Fatalf("a tool's question was answered without the operator's credential: %v (T16)", m)
+				t.Fatalf("a tool's question was answered without the operator's credential: %v", m)
 			}
 			for _, data := range []message{answer, {"decision_id": features.str("decision_id"), "choice": "Auth", "choices": []string{"Auth", "Export"}}} {
 				if m := d.give(d.operator(), "resolve_decision", data); m.str("type") != "ack" {

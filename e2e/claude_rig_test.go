@@ -33,7 +33,7 @@ type desk struct {
 	addr                string
 	office              *exec.Cmd
 	extra               []string // additional environment variables
-	source              string   // of its guests; default claude
+	source              string   // source of its guests; default claude
 }
 
 func newDesk(t *testing.T, scripts map[string][]reply) *desk {
@@ -87,7 +87,7 @@ func (d *desk) environment() []string {
 func (d *desk) command(program string, args ...string) *exec.Cmd {
 	cmd := exec.Command(program, args...)
 	cmd.Env, cmd.Dir = d.environment(), d.project
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // signals must not reach the test's own group
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // signals must not reach the test's own process group
 	return cmd
 }
 
@@ -126,7 +126,7 @@ func (d *desk) open(args ...string) {
 		}
 		b, err := os.ReadFile(filepath.Join(d.data, "server.json"))
 		if err != nil || json.Unmarshal(b, &in, json.MatchCaseInsensitiveNames(true)) != nil || in.PID != d.office.Process.Pid {
-			return false // or a killed office left the file, and another program may use its port
+			return false // not started yet, or a killed office left the file and another program may use its port
 		}
 		d.addr = in.Addr
 		resp, err := quickClient.Get("http://" + d.addr + "/readyz")
@@ -186,7 +186,7 @@ func until(t *testing.T, what string, cond func() bool) {
 	t.Fatalf("timeout waiting until %s", what)
 }
 
-// session is a running Claude Code process that gets its input line by line.
+// session is a running Claude Code process that reads its input line by line.
 type session struct {
 	cmd *exec.Cmd
 	in  io.WriteCloser
@@ -208,7 +208,7 @@ func (s *session) printed() string {
 	return s.out.String()
 }
 
-// start begins a session that takes one prompt after another and asks for permission.
+// start begins a session that accepts one prompt after another and asks for permission.
 func (d *desk) start(args ...string) *session {
 	d.t.Helper()
 	s := &session{}
@@ -233,7 +233,7 @@ func (s *session) send(m message) {
 	_, _ = s.in.Write([]byte(jsonText(m) + "\n"))
 }
 
-// turns returns how many turns have ended.
+// turns returns the number of turns that have ended.
 func (s *session) turns() int { return strings.Count(s.printed(), `"type":"result"`) }
 
 // end closes the input, waits until the process exits, and returns its output.

@@ -104,8 +104,8 @@ func (term *terminal) shown() string {
 	return controls.ReplaceAllString(cursorMoves.ReplaceAllString(term.text.String(), " "), "")
 }
 
-// pastePause is longer than the time within which programs take Enter as part of pasted text. It
-// starts when the program has shown the text, so a busy machine cannot make it too short.
+// pastePause is longer than the interval in which programs treat Enter as part of pasted text. The
+// pause starts when the program has shown the text, so a busy machine cannot make it too short.
 const pastePause = 100 * time.Millisecond
 
 // types enters a line like a person: it types the text, waits until it is on the screen, pauses, and

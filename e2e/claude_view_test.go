@@ -61,7 +61,7 @@ func (d *desk) activity() []message {
 	return all
 }
 
-// tally counts facts by event, and by event with correlation id or tool.
+// tally counts facts by event, by event and correlation id, and by event and tool.
 func tally(facts []message) map[string]int {
 	count := map[string]int{}
 	for _, f := range facts {
@@ -101,7 +101,7 @@ func (d *desk) decided(id string) message {
 	return found
 }
 
-// operator returns the owner token, which hooks and agents never get.
+// operator returns the owner token, which hooks and agents never receive.
 func (d *desk) operator() string {
 	d.t.Helper()
 	token, err := os.ReadFile(filepath.Join(d.data, "token"))
@@ -111,7 +111,7 @@ func (d *desk) operator() string {
 	return strings.TrimSpace(string(token))
 }
 
-// give sends a command over the socket, with a token unless it is empty, and returns the response.
+// give sends a command over the socket and returns the response. If token is empty, no token is sent.
 func (d *desk) give(token, name string, data message) message {
 	d.t.Helper()
 	v, err := dialAs(d.addr, token)

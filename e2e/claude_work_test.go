@@ -9,7 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// work holds the scripts of turns with two parallel tools, a tool that fails, and a sub-agent.
+// work contains scripted turns with two parallel tools, a tool that fails, and a sub-agent.
 var work = map[string][]reply{
 	"work": {
 		{calls("Read", message{"file_path": "notes.txt"}), calls("Bash", message{"command": "echo hello"})},
@@ -22,7 +22,7 @@ var work = map[string][]reply{
 }
 
 // The activity of real Claude Code is recorded once, even though both the hooks and the transcript
-// report it (T9). Its sub-agent is a separate agent, and a restart does not change the totals (T8).
+// report it. Its sub-agent is a separate agent, and a restart does not change the totals (A9).
 func TestClaudeActivityIsRecordedOnce(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, work)
@@ -40,9 +40,9 @@ func TestClaudeActivityIsRecordedOnce(t *testing.T) {
 	d.close()
 	d.open() // reads the transcripts again
 	if diff := cmp.Diff(before, d.get("/v1/usage")["lifetime"]); diff != "" {
-		t.Errorf("the restart changed the totals (T8):\n%s", diff)
+		t.Errorf("the restart changed the totals:\n%s", diff)
 	}
-	d.install() // the office has another port now
+	d.install() // the office has a new port
 	d.ask("[more] please", "--continue", "--allowedTools", "Read")
 	d.recordedOnce(3, 6)
 }

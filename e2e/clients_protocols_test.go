@@ -67,8 +67,8 @@ func TestProtocolClients(t *testing.T) {
 			if got := seen["conversation"]; got.Error != nil || len(got.Texts) != 2 {
 				t.Errorf("a conversation: %+v %+v", got, got.Error)
 			}
-			a.toldAll("Be brief.", "Who am I?") // first everything …
-			a.told("And now?")                  // … then only the new message
+			a.toldAll("Be brief.", "Who am I?") // first, the whole conversation
+			a.told("And now?")                  // then only the new message
 			if got := seen["quiet"]; client == "responses" && (got.Error != nil || got.Text != "Here.") {
 				t.Errorf("a waiting caller: %+v %+v", got, got.Error)
 			}

@@ -76,7 +76,7 @@ func (o outcome) threw(name string, status int, kind, code string) bool {
 	return o.Error != nil && o.Error.Name == name && o.Error.Status == status && o.Error.Type == kind && o.Error.Code == code && o.Error.Message != ""
 }
 
-// openAIServer holds the address, data directory and key of a running server with the OpenAI API.
+// openAIServer describes a running server with the OpenAI API: its address, data directory and key.
 type openAIServer struct {
 	t    *testing.T
 	addr string

@@ -67,7 +67,7 @@ func (a *actor) answer(f message) {
 		a.reply(f, ", three.", true)
 	case "Stumble.":
 		a.reply(f, "Well", false)
-		a.life++ // from here on another program answers
+		a.life++ // from here on, another program answers
 		a.say(message{"type": "hello", "openclaw_session": "dev::*", "claude_session": fmt.Sprintf("p%d", a.life)})
 	case "Hold on.":
 		a.reply(f, "Well", false)
@@ -150,8 +150,8 @@ func TestOpenAIClients(t *testing.T) {
 			if got := seen["conversation"]; got.Error != nil || len(got.Texts) != 2 {
 				t.Errorf("a conversation: %+v %+v", got, got.Error)
 			}
-			a.toldAll("Be brief.", "Who am I?") // first everything …
-			a.told("And now?")                  // … then only the new message
+			a.toldAll("Be brief.", "Who am I?") // first, the whole conversation
+			a.told("And now?")                  // then only the new message
 		})
 	}
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/bullpen-office/bullpen/staff"
 )
 
-// B1: widely used clients get an agent's usage if the agent reports it.
+// B1: widely used clients receive an agent's usage if the agent reports it.
 func TestOpenAIClientsGetUsage(t *testing.T) {
 	t.Parallel()
 	endpoint := httptest.NewServer(&drivetest.Completions{})

@@ -35,8 +35,8 @@ func (p *permitting) ToolStart(id, tool string, args any) func(any) {
 	return p.Sink.ToolStart(id, tool, args)
 }
 
-// The office drives real Codex, which works, asks, gets an answer, is stopped, and continues its
-// thread in a new process.
+// The office drives real Codex, which works, asks for permission, is stopped, and continues its thread
+// in a new process.
 func TestCodexIsDriven(t *testing.T) {
 	t.Parallel()
 	d, codex := newCodexDesk(t, codexScript)

@@ -51,7 +51,7 @@ func newCodexDesk(t *testing.T, script func(prompt string, step int) []drivetest
 	return d, codex
 }
 
-// codexSession is a running Codex that another program uses, as editors do. Like a terminal, it
+// codexSession is a running Codex that another program controls, as editors do. Like a terminal, it
 // asks for permission.
 type codexSession struct {
 	t   *testing.T

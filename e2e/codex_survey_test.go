@@ -34,7 +34,7 @@ func (d *desk) startSharedCodex(codex string) *codexSession {
 			return new(net.Dialer).DialContext(ctx, "unix", path)
 		}})
 		if err == nil {
-			d.t.Cleanup(func() { _ = os.Remove(path) }) // a killed Codex leaves it outside of its directory
+			d.t.Cleanup(func() { _ = os.Remove(path) }) // a killed Codex leaves the socket behind, outside its own directory
 		}
 		return err == nil
 	})
@@ -45,7 +45,7 @@ func (d *desk) startSharedCodex(codex string) *codexSession {
 	return s
 }
 
-// The office asks a real app-server that other programs use what its threads are doing.
+// The office queries a real app-server, which other programs use too, for the state of its threads.
 func TestCodexIsAskedAboutItsThreads(t *testing.T) {
 	t.Parallel()
 	d, codex := newCodexDesk(t, codexScript)
@@ -71,8 +71,8 @@ func TestCodexIsAskedAboutItsThreads(t *testing.T) {
 	says(guest.StateBusy)
 }
 
-// People answer the approval requests of a thread that another program started, in the office or in that
-// program. No hooks are installed.
+// A person answers the approval requests of a thread that another program started, either in the office
+// or in that program. No hooks are installed.
 func TestCodexAsksThroughItsAppServer(t *testing.T) {
 	t.Parallel()
 	d, codex := newCodexDesk(t, codexScript)

@@ -12,7 +12,7 @@ import (
 	"github.com/bullpen-office/bullpen/drive/drivetest"
 )
 
-// codexScript answers prompts by their first word.
+// codexScript answers prompts according to their first word.
 func codexScript(prompt string, step int) []drivetest.Block {
 	run := func(input message) []drivetest.Block {
 		return []drivetest.Block{{Tool: "exec_command", Input: input}}
@@ -35,8 +35,8 @@ func codexScript(prompt string, step int) []drivetest.Block {
 	return []drivetest.Block{{Text: "All done."}}
 }
 
-// Real Codex appears, works, asks, gets an answer, is stopped, is killed and returns. The office
-// shows a failed command as failed, even though Codex says that all is done.
+// Real Codex appears as a guest, works, asks for permission, is stopped, is killed and returns. The
+// office shows a failed command as failed, even though Codex reports success.
 func TestCodexAtWork(t *testing.T) {
 	t.Parallel()
 	d, codex := newCodexDesk(t, codexScript)
@@ -109,7 +109,8 @@ func TestCodexAtWork(t *testing.T) {
 	}
 }
 
-// splits lets Codex start a sub-agent, which appears as an agent of its own, works and goes offline.
+// splits has Codex start a sub-agent, and checks that it appears as a separate agent, works and goes
+// offline.
 func (d *desk) splits(s *codexSession, parent string) {
 	d.t.Helper()
 	s.completed(s.turn("split please"))

@@ -8,7 +8,7 @@ import (
 )
 
 // B11: from the command line, a person stops, resets and kills an agent that is connected to the
-// bridge. The caller and the agent are told, and the order is recorded.
+// bridge. The caller and the agent are notified, and the order is recorded.
 func TestControlFromTheCommandLine(t *testing.T) {
 	t.Parallel()
 	d := newBareDesk(t)
@@ -31,7 +31,7 @@ func TestControlFromTheCommandLine(t *testing.T) {
 		if f := p.next("cancel"); f.str("message_id") != in.at("meta.message_id") {
 			t.Errorf("%s cancelled another turn: %v", word, f)
 		}
-		sees("idle") // so that the next "working" is the next turn
+		sees("idle") // so that the next "working" belongs to the next turn
 	}
 	answer := d.complete("dev::desk", "Build it after all")
 	p.reply(p.next("inbound"), "Built.", true)
@@ -56,8 +56,8 @@ func TestControlFromTheCommandLine(t *testing.T) {
 	}
 }
 
-// B13: a connecting agent is listed immediately, gets messages in its chat, and is listed as gone
-// when it disconnects. Senders of later messages are told so.
+// B13: a connecting agent is listed immediately, receives messages in its chat, and is listed as
+// offline when it disconnects. People who write to it after that are told that it is not connected.
 func TestConnectedAgentGetsMessages(t *testing.T) {
 	t.Parallel()
 	d := newBareDesk(t)

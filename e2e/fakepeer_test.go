@@ -92,7 +92,7 @@ func (p *fakepeer) kill() {
 	p.cmd = nil
 }
 
-// ask streams a completion and returns its text; first is called with the first piece.
+// ask streams a completion and returns its text; first is called when the first piece arrives.
 func (d *openAIServer) ask(ctx context.Context, user string, first func()) string {
 	d.t.Helper()
 	body := jsonOf(message{"user": user, "stream": true, "messages": []any{message{"role": "user", "content": "Hi"}}})
@@ -134,7 +134,7 @@ func (d *openAIServer) ask(ctx context.Context, user string, first func()) strin
 	return text.String()
 }
 
-// B8, B10: whatever a peer does, the caller gets an answer or an error, followed by [DONE], and the
+// B8, B10: whatever a peer does, the caller receives an answer or an error, followed by [DONE], and the
 // session works for the next peer.
 func TestMisbehavingPeers(t *testing.T) {
 	t.Parallel()

@@ -29,8 +29,8 @@ type line struct {
 	Refused map[string]string `json:"refused,omitzero"`
 }
 
-// Every golden flow runs against a single server, and against an office of three nodes, through a
-// node that does not write.
+// Every golden flow runs against a single server, and against an office of three nodes, through a node
+// that does not write to the ledger.
 func TestGoldenFlows(t *testing.T) {
 	t.Parallel()
 	files, err := filepath.Glob("../contracts/flows/*.jsonl")
@@ -67,14 +67,14 @@ func playFlow(t *testing.T, addr, file string) {
 }
 
 // startNodes starts NATS servers, and returns a function that starts three nodes of an office and
-// returns the address of one that does not write.
+// returns the address of one that does not write to the ledger.
 func startNodes(t *testing.T) func(t *testing.T, office string) string {
 	t.Helper()
 	c := natstest.Start(t, 3)
 	return func(t *testing.T, office string) string {
 		t.Helper()
 		last := ""
-		for i := range 3 { // the first one writes
+		for i := range 3 { // the first node writes to the ledger
 			last = startServer(t, server.Config{Pace: 60, Cluster: &server.ClusterConfig{
 				Ledger: jetstream.Config{URL: c.URL(), Office: office}, Node: fmt.Sprint("node", i+1),
 			}})
@@ -100,7 +100,7 @@ func readFlow(t *testing.T, file string) []line {
 	return out
 }
 
-// flow is a viewer that plays a file. A step discards the messages that it skips, so a flow also
+// flow is a viewer that plays a flow file. A step discards the messages that it skips, so a flow also
 // checks the order of messages.
 type flow struct {
 	v     *viewer
@@ -186,7 +186,7 @@ func (f *flow) expect(pattern any, save map[string]string) error {
 	return nil
 }
 
-// refused waits for the response to a command and checks that it is the wanted error.
+// refused waits for the response to a command and checks that it is the expected error.
 func (f *flow) refused(want map[string]string) error {
 	m, err := f.until(func(m message) bool { return m.payload().str("in_reply_to") == want["in_reply_to"] })
 	if err != nil {
@@ -203,8 +203,7 @@ func (f *flow) refused(want map[string]string) error {
 	return nil
 }
 
-// timeline expects exactly these events next, in order. Other kinds of messages may come in
-// between.
+// timeline expects exactly these events next, in order. Other kinds of messages may arrive in between.
 func (f *flow) timeline(names, ignore []string) error {
 	for i, want := range names {
 		m, err := f.until(func(m message) bool {

@@ -9,8 +9,8 @@ import (
 	"path/filepath"
 )
 
-// installed installs an agent with e2e/agents/install, the newest version if BULLPEN_TEST_NEWEST is
-// set, and returns the path of a file in its node_modules.
+// installed installs an agent with e2e/agents/install (the newest version if BULLPEN_TEST_NEWEST is
+// set) and returns the path of a file in its node_modules.
 func installed(agent string, file ...string) (string, error) {
 	if out, err := exec.Command("agents/install", agent).CombinedOutput(); err != nil { // the script has its own timeout
 		return "", fmt.Errorf("%w: %s", err, out)

@@ -57,10 +57,10 @@ func (c *child) kill() {
 	_ = c.cmd.Wait()
 }
 
-// The server is killed at random points of a running flow and restarted on the same file until the
-// flow is finished. Every acknowledged command takes effect exactly once, the client resumes with
-// CURSOR_OK, and it receives the messages in the ledger's order, without gaps or duplicates (W3,
-// W8, W9, W10; T2, T3).
+// The server is killed at random points of a running flow and restarted on the same ledger file until
+// the flow is finished. Every acknowledged command takes effect exactly once, the client resumes with
+// CURSOR_OK, and it receives the messages in the ledger's order, without gaps or duplicates (W3, W8,
+// W9, W10).
 func TestKilledAtRandomPoints(t *testing.T) {
 	seed := uint64(time.Now().UnixNano())
 	t.Logf("seed %d", seed)
@@ -173,8 +173,8 @@ func firstDifference(got, want []ledgered) string {
 	return "one is longer"
 }
 
-// unended returns the starts in a ledger that have no end. It fails the test if the world has
-// something else open, or if a start has several ends.
+// unended returns the starts in a ledger that have no end. It fails the test if the world's open turns
+// and calls differ from them, or if a start has several ends.
 func unended(t *testing.T, l ledger.Ledger) (open []string) {
 	t.Helper()
 	recs, err := l.Read(t.Context(), 0, 1<<20, contracts.KindHUD)

@@ -21,7 +21,7 @@ func (d *desk) openWithHelper() (options []string) {
 	return []string{"--strict-mcp-config", "--mcp-config", filepath.Join(d.home, "mcp.json"), "--allowedTools", "mcp__bullpen"}
 }
 
-// plannedTask submits a request and returns the first task of its plan, which nobody has.
+// plannedTask submits a request and returns the first task of its plan, which is unassigned.
 func (d *desk) plannedTask() (id string) {
 	d.t.Helper()
 	if m := d.give(d.operator(), "submit_request", message{"text": "Write a launch note"}); m.str("type") != "ack" {
@@ -54,7 +54,7 @@ func TestClaudeUsesTheOfficesTools(t *testing.T) {
 		says("Delivered."),
 	}
 	s := d.start(options...)
-	// Claude Code starts a turn without the tools of a server that takes long to connect.
+	// Claude Code starts a turn without the tools of a server that is slow to connect.
 	until(t, "Claude Code offers the office's tools", func() bool {
 		turns := s.turns()
 		s.prompt("[ready] are you?")

@@ -32,9 +32,8 @@ func says(text string) reply { return reply{{text: text}} }
 
 func calls(tool string, input message) block { return block{tool: tool, input: input} }
 
-// model is a local stub of the Messages API, the only fake in these tests. A prompt names its
-// script in brackets, as in "[read] look at it", and every request of that turn gets the next
-// reply.
+// model is a local stub of the Messages API, the only fake in these tests. A prompt names its script in
+// brackets, as in "[read] look at it", and each request of that turn receives the script's next reply.
 type model struct {
 	url     string
 	scripts map[string][]reply
@@ -48,7 +47,7 @@ type model struct {
 
 	mu       sync.Mutex
 	requests []string          // names of the requested scripts, in order
-	given    map[string]string // last request of each script, as JSON
+	given    map[string]string // last request for each script, as JSON
 	offered  []string          // names of the tools in the newest request
 }
 
@@ -75,7 +74,7 @@ func newModel(t *testing.T, scripts map[string][]reply) *model {
 func (m *model) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if r.Method != http.MethodPost || r.URL.Path != "/v1/messages" {
 		w.Header().Set("Content-Type", "application/json")
-		fmt.Fprint(w, `{"input_tokens":10}`) // count_tokens, probes
+		fmt.Fprint(w, `{"input_tokens":10}`) // count_tokens requests and probes
 		return
 	}
 	var req struct {
@@ -151,7 +150,7 @@ func (m *model) next(messages []map[string]any) reply {
 	return says("Nothing is scripted for this.")
 }
 
-// knows returns the last request of a script, as JSON.
+// knows returns the last request for a script, as JSON.
 func (m *model) knows(script string) string {
 	m.mu.Lock()
 	defer m.mu.Unlock()

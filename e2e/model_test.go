@@ -61,9 +61,9 @@ func startBullpen(t *testing.T, dir string, env []string, args ...string) *child
 	return c
 }
 
-// The first minute works on a model that is configured by the environment alone, even with a kill
-// -9 during an answer: the turn is resumed, every acknowledged command takes effect once, and
-// nothing is marked as a rehearsal.
+// The first minute works with a model that is configured only through the environment, even with a kill
+// -9 during an answer: the turn is resumed, every acknowledged command takes effect once, and nothing
+// is marked as a rehearsal.
 func TestFirstMinuteOnAModel(t *testing.T) {
 	m := &drivetest.Completions{Key: "sk-test", Pause: 10 * time.Millisecond}
 	endpoint := httptest.NewServer(m)
@@ -81,7 +81,7 @@ func TestFirstMinuteOnAModel(t *testing.T) {
 		t.Fatal(err)
 	}
 	bombed := make(chan struct{})
-	go func() { // during the first answers for tasks
+	go func() { // while the model answers the first tasks
 		defer close(bombed)
 		for end := time.Now().Add(patience); len(m.Calls()) < 3 && time.Now().Before(end); time.Sleep(time.Millisecond) {
 		}

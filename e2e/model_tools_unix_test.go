@@ -17,8 +17,9 @@ import (
 	"github.com/bullpen-office/bullpen/drive/drivetest"
 )
 
-// A model changes files of its workspace and runs a command that a rule allows. After kill -9 of the
-// office the command is gone, the change is there, and the next office finishes the task.
+// A model changes files in its workspace and runs a command that a rule allows. After a kill -9 of the
+// office, the command's process is gone, the change is kept, and the restarted office finishes the
+// task.
 func TestModelWithToolsAndAKilledOffice(t *testing.T) {
 	dir, workspace := t.TempDir(), t.TempDir()
 	pid := filepath.Join(workspace, "pid")
@@ -27,7 +28,7 @@ func TestModelWithToolsAndAKilledOffice(t *testing.T) {
 		switch {
 		case len(c.Tools) == 0:
 			return drivetest.Answer{Text: `{"summary":"One task.","tasks":[{"title":"Start it","description":"Run it.","kind":"code","priority":1}]}`}
-		case err == nil: // the second office
+		case err == nil: // after the restart
 			return drivetest.Answer{Text: `{"question":null,"artifacts":[{"type":"code","title":"The script","mime":"text/plain","content":"","path":"run.sh"}],"follow_ups":[]}`}
 		case len(c.Results) == 0:
 			return drivetest.Answer{Calls: []drivetest.ToolCall{{ID: "c1", Name: "write_file", Args: `{"path":"run.sh","content":"echo $$ > pid.new\nmv pid.new pid\nexec sleep 600\n"}`}}}

@@ -78,7 +78,7 @@ func (c *claw) run(text string) string {
 			"OPENCLAW_NO_AUTO_UPDATE=1", "OPENCLAW_NO_RESPAWN=1", "OPENCLAW_DISABLE_BONJOUR=1", "DO_NOT_TRACK=1", "NO_COLOR=1",
 		}
 		cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-		cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) } // kill its process group: children may hold the output open
+		cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) } // kill its process group: child processes may keep the output open
 		out, err := cmd.CombinedOutput()
 		switch {
 		case err == nil:

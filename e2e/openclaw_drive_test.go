@@ -20,7 +20,7 @@ import (
 // reports usage and can be stopped. An office that follows the same gateway does not list the agent
 // twice.
 func TestOpenClawWorksForTheOffice(t *testing.T) {
-	t.Parallel() // the gateway's start takes most of the time
+	t.Parallel() // starting the gateway takes most of the time
 	c := newClaw(t)
 	o := openClawOffice(t, c.url(), t.TempDir())
 	o.agent("agent_openclaw_main", "idle")

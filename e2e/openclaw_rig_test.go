@@ -23,8 +23,8 @@ import (
 
 const clawToken = "a-token-for-this-test-alone"
 
-// clawProgram installs OpenClaw once, from its npm package, and returns its command: a Node that is
-// new enough, and the script.
+// clawProgram installs OpenClaw once, from its npm package, and returns its command: a recent enough
+// Node, and the script.
 var clawProgram = sync.OnceValues(func() (program []string, err error) {
 	modules, err := installed("openclaw")
 	if err != nil {
@@ -59,7 +59,7 @@ type claw struct {
 	output  bytes.Buffer
 }
 
-// newClaw starts a gateway with two agents. Commands need an approval.
+// newClaw starts a gateway with two agents. Commands require an approval.
 func newClaw(t *testing.T) *claw {
 	t.Helper()
 	program, err := clawProgram()
@@ -114,11 +114,11 @@ func (c *claw) prepare(model string) {
 	}
 }
 
-// portsGiven holds the ports that freePort has returned.
+// portsGiven is the set of ports that freePort has returned.
 var portsGiven sync.Map
 
-// freePort returns a port that no other test here uses. It is below the range from which systems
-// assign ports, because the gateway takes a while to open it.
+// freePort returns a port that no other test here uses. It is below the range of ephemeral ports,
+// because the gateway takes a while to open it.
 func freePort(t *testing.T) int {
 	t.Helper()
 	for range 1000 {

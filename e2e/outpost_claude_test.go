@@ -9,8 +9,8 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// newRemoteDesk returns a machine that runs Claude Code and is an outpost of an office elsewhere.
-// The desk's methods read from that office.
+// newRemoteDesk returns a machine that runs Claude Code and is an outpost of an office on another
+// machine. The desk's methods read from that office.
 func newRemoteDesk(t *testing.T, scripts map[string][]reply) (*desk, *machines) {
 	t.Helper()
 	d, m := newDesk(t, scripts), newMachines(t)
@@ -22,8 +22,8 @@ func newRemoteDesk(t *testing.T, scripts map[string][]reply) (*desk, *machines) 
 	return d, m
 }
 
-// Real Claude Code on an outpost asks in the office. The question survives when the office is
-// killed, the tool runs once it is allowed, and nothing is recorded twice.
+// Real Claude Code on an outpost asks for permission in the office. The question survives a kill of the
+// office, the tool runs after it is allowed, and nothing is recorded twice.
 func TestOutpostOfRealClaudeCode(t *testing.T) {
 	t.Parallel()
 	d, m := newRemoteDesk(t, map[string][]reply{"ask": asking["ask"], "more": work["more"]})

@@ -23,8 +23,8 @@ import (
 type machines struct {
 	t             *testing.T
 	bullpen, dir  string
-	homes         map[string]string // home directories by machine; a machine that is missing gets one
-	addr          string            // of the office, the same after a restart
+	homes         map[string]string // home directories by machine; by default, a directory in dir
+	addr          string            // address of the office, the same after a restart
 	office, joins *exec.Cmd
 }
 
@@ -59,7 +59,7 @@ func (m *machines) home(machine string) string {
 func (m *machines) command(machine string, args ...string) *exec.Cmd {
 	cmd := exec.Command(m.bullpen, args...)
 	cmd.Env = []string{"HOME=" + m.home(machine), "PATH=" + os.Getenv("PATH"), "GORACE=atexit_sleep_ms=0", "BULLPEN_PATIENCE=" + patience.String()}
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // signals must not reach the test's own group
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // signals must not reach the test's own process group
 	return cmd
 }
 
@@ -147,7 +147,7 @@ func (m *machines) connected() bool {
 	return err == nil && len(ready.Outposts) == 1 && ready.Outposts[0].State == contracts.OutpostLinkUp
 }
 
-// hook runs Claude Code's hook command on the outpost and returns what it prints.
+// hook runs Claude Code's hook command on the outpost and returns its output.
 func (m *machines) hook(event, rest string) (string, error) {
 	cmd := m.command("laptop", "hook", "claude")
 	cmd.Stdin = strings.NewReader(fmt.Sprintf(`{"session_id":"5d1f6a52-0f8e-4c5a-9a57-0d6f6f0f2f11","prompt_id":"p","cwd":"/src/shop","hook_event_name":%q%s}`, event, rest))
@@ -177,7 +177,7 @@ func (m *machines) guest() message {
 	return nil
 }
 
-// activity counts the activity records of each kind and tool call.
+// activity counts activity records by event and tool call.
 func (m *machines) activity() map[string]int {
 	count := map[string]int{}
 	for _, e := range list(get(m.t, m.addr, "/v1/events?kind=hud&limit=1000")["events"]) {
@@ -187,7 +187,7 @@ func (m *machines) activity() map[string]int {
 }
 
 // A Claude Code session on another machine appears in the office, its permission request is answered
-// there, and the hook gets the answer.
+// there, and the hook receives the answer.
 func TestOutpostSessionAsksInTheOffice(t *testing.T) {
 	t.Parallel()
 	m := newMachines(t)
@@ -213,7 +213,7 @@ func TestOutpostSessionAsksInTheOffice(t *testing.T) {
 	id := ""
 	until(t, "the office asks", func() bool {
 		for _, n := range list(get(t, m.addr, "/v1/needs")["needs"]) {
-			if n.str("kind") == "permission" { // until it is asked, only the session's report is known
+			if n.str("kind") == "permission" { // before the question arrives, only the session's report is known
 				id = n.str("ref")
 			}
 		}

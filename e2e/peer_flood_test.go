@@ -10,7 +10,7 @@ import (
 )
 
 // B9: a peer that floods loses its turn together with its connection, even if it reconnects
-// immediately, and the caller is told.
+// immediately, and the caller is notified.
 func TestFloodingPeerLosesItsTurn(t *testing.T) {
 	t.Parallel()
 	d := startOpenAI(t, server.Config{Crew: server.CrewNone})

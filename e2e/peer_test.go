@@ -18,7 +18,7 @@ import (
 type peer struct {
 	t        *testing.T
 	conn     *socket.Conn
-	received chan message // everything but pings
+	received chan message // all frames except pings
 	err      error        // why reading ended; set before received is closed
 }
 

@@ -9,19 +9,19 @@ import (
 // remembers what it has seen across connections.
 type person struct {
 	name     string
-	token    string // of the operator; may be empty
+	token    string // operator token; may be empty
 	v        *viewer
-	commands map[string]pending // not answered yet
+	commands map[string]pending // commands without a response, by id
 	order    []string           // ids of pending commands, in the order they were sent
 	answered map[string]message // ack or error by command id
-	seen     []ledgered         // every ledgered message, in the order of arrival
+	seen     []ledgered         // every ledgered message, in order of arrival
 	cursor   uint64
 	snapshot string // id of the last snapshot
 	began    uint64 // seq of the first snapshot: everything after it must be seen
 	project  string
-	done     bool // the project is completed
+	done     bool // whether the project is completed
 	trophy   bool
-	changed  bool // changes were requested once
+	changed  bool // whether changes were requested once
 	n        int
 }
 
@@ -30,7 +30,7 @@ type pending struct {
 	data message
 }
 
-// ledgered is a message that a client must get exactly once.
+// ledgered is a message that a client must receive exactly once.
 type ledgered struct {
 	seq uint64
 	id  string

@@ -18,7 +18,8 @@ import (
 // codexProgram installs Codex once, from its npm package, and returns its path.
 var codexProgram = sync.OnceValues(func() (string, error) { return installed("codex", ".bin", "codex") })
 
-// replying connects an agent that gives the same answer to every prompt, and returns its prompts.
+// replying connects an agent that gives the same answer to every prompt, and returns the prompts that
+// the agent receives.
 func replying(t *testing.T, d *openAIServer, answer string) <-chan string {
 	t.Helper()
 	p := newPeer(t, d.addr, owner(t, d.data), "dev::*", "p0")

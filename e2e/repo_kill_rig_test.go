@@ -18,8 +18,8 @@ import (
 	"github.com/bullpen-office/bullpen/drive/drivetest"
 )
 
-// Moments at which the office is killed: names of events, and what the model and the repository see.
-// Claude Code also asks for permission and runs commands.
+// Points at which the office is killed: names of events, and steps that are observed at the model or in
+// the repository. Claude Code also asks for permission and runs commands.
 var (
 	killPoints = []string{
 		"request_submitted", "the model plans", "task_prepared", "the model starts", "files written", "check failed", "the model is told what failed",
@@ -28,25 +28,25 @@ var (
 	claudeKillPoints = append([]string{"decision_requested", commandRuns}, killPoints...)
 )
 
-// commandRuns is the moment at which a command of the agent has written one of its two files.
+// commandRuns is the point at which a command of the agent has written one of its two files.
 const commandRuns = "a command runs"
 
-// killSeed is an environment variable with the seed of an earlier run, to repeat it.
+// killSeed is an environment variable with the seed of an earlier run, to repeat that run.
 const killSeed = "BULLPEN_TEST_KILL_SEED"
 
-// killer kills an office once for each of the points, at a random time after it. A point that is reached
-// while a kill is pending is used after the next start.
+// killer kills an office once for each point, at a random time after the point is reached. If a point
+// is reached while a kill is pending, its own kill follows after the next start.
 type killer struct {
 	mu     sync.Mutex
 	dice   *rand.Rand
-	points int           // how many there are
-	most   time.Duration // until a kill
+	points int           // number of points
+	most   time.Duration // longest delay between a point and its kill
 	left   []string      // points that have not been reached yet
-	due    []string      // points that were reached, and whose kill is still to come
+	due    []string      // points that were reached but have not led to a kill yet
 	alive  *child        // nil if there is no office, or if a kill is pending
 }
 
-// newKiller returns a killer for n of the points.
+// newKiller returns a killer for n randomly chosen points.
 func newKiller(t *testing.T, points []string, n int, most time.Duration) *killer {
 	t.Helper()
 	seed := uint64(time.Now().UnixNano())
@@ -105,26 +105,26 @@ func (k *killer) done() bool {
 	return len(k.left) == 0 && len(k.due) == 0 && k.alive != nil
 }
 
-// coder is a model that changes files. What it writes first does not pass the check; what it writes
-// after it was told so does. It never writes the same content twice.
+// coder is a model that changes files. Its first edits fail the check; after it is told about the
+// failure, its edits pass. It never writes the same content twice.
 type coder struct {
 	killer *killer
 
 	mu      sync.Mutex
 	n       int
-	asked   map[string][]string // contents that it asked to write, by the name of the new file
+	asked   map[string][]string // contents that it asked to write, by name of the new file
 	written []string            // contents that were written
 }
 
-// edit is what the model wants to write: a.txt and a new file.
+// edit is one change that the model makes: new content for a.txt, and a new file.
 type edit struct {
 	n        int
-	word     string // of a.txt
-	name     string // of the new file
+	word     string // word in a.txt
+	name     string // name of the new file
 	contents []string
 }
 
-// next returns the next edit. failed says whether the model was told that a check failed.
+// next returns the next edit. failed reports whether the model was told that a check failed.
 func (m *coder) next(failed bool) edit {
 	m.killer.reach(map[bool]string{false: "the model starts", true: "the model is told what failed"}[failed])
 	m.mu.Lock()
@@ -136,7 +136,7 @@ func (m *coder) next(failed bool) edit {
 	return e
 }
 
-// wrote notes which edits were made, according to a request to the model.
+// wrote records the edits that were made, according to a request to the model.
 func (m *coder) wrote(request string, failed bool) {
 	m.killer.reach(map[bool]string{false: "files written", true: "files corrected"}[failed])
 	m.mu.Lock()
@@ -149,7 +149,7 @@ func (m *coder) wrote(request string, failed bool) {
 	}
 }
 
-// answer answers a request that has the tools of a workspace.
+// answer returns a plan if the request has no tools, and otherwise an edit and then a summary.
 func (m *coder) answer(c drivetest.Call) drivetest.Answer {
 	failed := strings.Contains(c.Prompt, "These failed")
 	switch {
@@ -167,8 +167,8 @@ func (m *coder) answer(c drivetest.Call) drivetest.Answer {
 	}}
 }
 
-// editScript makes an edit: sh edit.sh PIDS WORD N [hang]. It ignores the signal that asks programs to
-// exit. With hang, it does not end by itself.
+// editScript makes an edit: sh edit.sh PIDS WORD N [hang]. It ignores SIGTERM. With hang, it does not
+// end by itself.
 const editScript = `trap '' TERM
 pwd > "$1/$KILL_LIFE.$$"
 echo "$2 $3" > a.txt
@@ -177,22 +177,23 @@ echo "made by answer $3" > "new-$3.txt"
 echo "wrote new-$3.txt"
 `
 
-// claudeScript starts Claude Code: claude.sh ARGS. It is a format for PIDS and the path of the program.
+// claudeScript starts Claude Code: claude.sh ARGS. It is a format string for PIDS and the path of the
+// program.
 const claudeScript = `#!/bin/sh
 pwd > "%s/$KILL_LIFE.$$"
 exec '%s' "$@"
 `
 
-// lives notes which processes of agents belong to which run of the office. Their files are named
-// LIFE.PID and hold the directory.
+// lives tracks which agent processes belong to which run of the office. Each process has a file,
+// LIFE.PID, that contains its working directory.
 type lives struct {
 	t    *testing.T
 	pids string
-	work string // where the worktrees are
+	work string // directory of the worktrees
 }
 
-// alone reports processes of earlier lives that still run in a worktree. It is called when the agent of
-// a life works there.
+// alone fails the test if a process of an earlier life still runs in a worktree. It is called when the
+// agent of a life works there.
 func (l *lives) alone(life string) {
 	now, err := strconv.Atoi(life)
 	if err != nil {

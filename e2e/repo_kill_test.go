@@ -24,7 +24,7 @@ import (
 	"github.com/bullpen-office/bullpen/ledger/sqlite"
 )
 
-// repoKill is an office that works in a repository, and that is killed.
+// repoKill is an office that works in a repository and is killed repeatedly.
 type repoKill struct {
 	t          *testing.T
 	data, shop string
@@ -34,18 +34,18 @@ type repoKill struct {
 	model      *coder
 	killer     *killer
 	person     *person
-	points     map[string]func() bool // points that are found by looking
+	points     map[string]func() bool // points that are found by polling
 	left       map[string]bool        // contents of files in worktrees after a kill
-	landing    int                    // requests to land
+	landing    int                    // number of landing requests
 	landed     bool
 }
 
-// newRepoKill makes a repository in which a.txt must say two.
+// newRepoKill makes a repository with a check that requires "two" in a.txt.
 func newRepoKill(t *testing.T, shop, data string, k *killer) *repoKill {
 	t.Helper()
 	r := &repoKill{t: t, shop: shop, data: data, runs: shop + ".runs", left: map[string]bool{}, person: newPerson("keeper"), killer: k}
 	r.model = &coder{killer: k, asked: map[string][]string{}}
-	r.person.changed = true // approves what it gets
+	r.person.changed = true // approve deliverables without requesting changes
 	if err := errors.Join(os.MkdirAll(shop, 0o700), os.MkdirAll(data, 0o700)); err != nil {
 		t.Fatal(err)
 	}
@@ -79,7 +79,7 @@ func (r *repoKill) file(path, text string) {
 	}
 }
 
-// look reports points that are found by looking, until stop is called.
+// look polls for points and reports them until stop is called.
 func (r *repoKill) look() (stop func()) {
 	quit := make(chan struct{})
 	var done sync.WaitGroup
@@ -100,7 +100,7 @@ func (r *repoKill) look() (stop func()) {
 	return func() { close(quit); done.Wait() }
 }
 
-// live watches the office until it is killed, or until the work has landed and no kill is left.
+// live watches the office until it is killed, or until the work has landed and no kills remain.
 func (r *repoKill) live(c *child) error {
 	defer r.look()()
 	_, err := r.person.arrive(c.addr)
@@ -125,7 +125,7 @@ func (r *repoKill) live(c *child) error {
 	return nil
 }
 
-// event reports the points that an event stands for, and lands work that is approved.
+// event reports the point that an event marks, and lands approved work.
 func (r *repoKill) event(e message) error {
 	name := e.str("name")
 	if name == "check_finished" {
@@ -142,7 +142,7 @@ func (r *repoKill) event(e message) error {
 	return nil
 }
 
-// collect remembers what is in the worktrees.
+// collect records the contents of the files in the worktrees.
 func (r *repoKill) collect() {
 	r.t.Helper()
 	dir := filepath.Join(r.data, "worktrees")
@@ -161,9 +161,9 @@ func (r *repoKill) collect() {
 	}
 }
 
-// An office that works in a repository is killed at random points and started again. The work lands
-// once, everything that the agent wrote can be found, and no check is counted twice. After one more edit,
-// the verdict is stale.
+// An office that works in a repository is killed at random points and restarted. The work lands once,
+// everything that the agent wrote is reachable from a git ref, and no check is counted twice. After
+// another edit, the verdict is stale.
 func TestKilledInARepository(t *testing.T) {
 	t.Parallel()
 	home := t.TempDir()
@@ -178,8 +178,9 @@ func TestKilledInARepository(t *testing.T) {
 	r.verify()
 }
 
-// The same with real Claude Code, whose commands need permission. Before an agent works in a worktree,
-// all programs that the killed office started there have ended.
+// Real Claude Code, which needs permission for its commands, works in a repository while the office is
+// killed and restarted. Before an agent works in a worktree, all programs that the killed office
+// started there have ended.
 func TestClaudeKilledInARepository(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, nil)
@@ -249,7 +250,7 @@ func (r *repoKill) claude(l *lives, life string, messages []map[string]any, comm
 	return reply{calls("Bash", message{"command": command(r.model.next(failed)), "description": "edit the files"})}
 }
 
-// play starts the office again until there are no more kills and the work has landed.
+// play restarts the office until there are no more kills and the work has landed.
 func (r *repoKill) play() {
 	t := r.t
 	t.Helper()
@@ -285,7 +286,7 @@ func (r *repoKill) play() {
 	}
 }
 
-// editAgain changes a file of work that has landed, while the office is not running.
+// editAgain changes a file of landed work while the office is not running.
 func (r *repoKill) editAgain() {
 	r.t.Helper()
 	c := r.start()
@@ -301,7 +302,7 @@ func (r *repoKill) editAgain() {
 	until(r.t, "the verdict is stale", func() bool { return c.task().Verdict == contracts.VerdictOnlySaid })
 }
 
-// begin asks for the work.
+// begin adds the repository and submits the request.
 func (r *repoKill) begin(c *child) error {
 	if _, err := r.person.arrive(c.addr); err != nil {
 		return err
@@ -347,7 +348,7 @@ func (r *repoKill) verify() {
 		case contracts.EventCheckFinished:
 			checks++
 			counted[e.Check.Name+" on "+e.Check.Tree]++
-			counted["the run that printed "+e.Check.OutputSHA256]++ // its process id
+			counted["the run that printed "+e.Check.OutputSHA256]++ // each run prints its process id
 		case contracts.EventTaskLanded:
 			landed = append(landed, *e.Landing)
 		}

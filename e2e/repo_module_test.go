@@ -15,7 +15,7 @@ import (
 	"github.com/bullpen-office/bullpen/drive/drivetest"
 )
 
-// golang runs the go program, and returns its output without the last line break.
+// golang runs the go command, and returns its output without the last line break.
 func golang(t *testing.T, args ...string) string {
 	t.Helper()
 	out, err := exec.Command("go", args...).Output()
@@ -25,8 +25,8 @@ func golang(t *testing.T, args ...string) string {
 	return strings.TrimSpace(string(out))
 }
 
-// clone makes a git repository of a module that the product uses, and returns its directory. Its checks
-// are those that the office proposes.
+// clone makes a git repository from a module that the product uses, with the checks that the office
+// proposes, and returns its directory.
 func (d *desk) clone(module string) string {
 	d.t.Helper()
 	dir := filepath.Join(filepath.Dir(d.home), filepath.Base(module))
@@ -53,8 +53,8 @@ const (
 	badLine  = "dst[8] = '_'"
 )
 
-// playModule plays a model that adds a file to github.com/google/uuid and breaks another one. If a check
-// fails, it repairs that file.
+// playModule plays a model that adds a file to github.com/google/uuid and breaks uuid.go. If a check
+// fails, the model repairs uuid.go.
 func playModule(c drivetest.Call) drivetest.Answer {
 	edit := func(from, to string) drivetest.ToolCall {
 		return drivetest.ToolCall{ID: "edit", Name: "edit_file", Args: jsonText(message{"path": "uuid.go", "old_string": from, "new_string": to})}
@@ -70,8 +70,8 @@ func playModule(c drivetest.Call) drivetest.Answer {
 	return drivetest.Answer{Calls: []drivetest.ToolCall{edit(goodLine, badLine), {ID: "write", Name: "write_file", Args: jsonText(message{"path": "zero.go", "content": zeroFile})}}}
 }
 
-// A model changes a public Go module that has its own test suite. The first version breaks a test, whose
-// output the model gets; the second version passes all tests and lands.
+// A model changes a public Go module that has its own test suite. The first version breaks a test, and
+// the model receives the output of that test. The second version passes all tests and lands.
 func TestRealModule(t *testing.T) {
 	t.Parallel()
 	model := &drivetest.Completions{Script: playModule}

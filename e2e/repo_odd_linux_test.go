@@ -16,14 +16,14 @@ import (
 	"github.com/bullpen-office/bullpen/drive/drivetest"
 )
 
-// oddDesk is a desk with an office whose crew is a model. Each of its tasks makes a.txt say two, and adds
-// a file.
+// oddDesk is a desk with an office whose crew is a model. Each task writes "two" to a.txt, and adds a
+// file.
 type oddDesk struct {
 	*desk
-	dir      string // of the repositories
-	endpoint string // of the model
-	added    string // beginning of the names of added files
-	content  string // of added files
+	dir      string // directory of the repositories
+	endpoint string // base URL of the model
+	added    string // name prefix of added files
+	content  string // content of added files
 }
 
 func newOddDesk(t *testing.T) *oddDesk {
@@ -54,7 +54,7 @@ func (d *oddDesk) serve() {
 	d.open("--crew", "local", "--config", filepath.Join(d.home, "bullpen.yaml"), "--pace", "100")
 }
 
-// repo makes a repository whose check wants a.txt to say two, and returns its directory.
+// repo makes a repository with a check that requires "two" in a.txt, and returns its directory.
 func (d *oddDesk) repo(name string) string {
 	d.t.Helper()
 	d.file(name+"/a.txt", "one\n")
@@ -71,7 +71,7 @@ func (d *oddDesk) commit(dir string) {
 	d.git(dir, "commit", "--quiet", "-m", "commit")
 }
 
-// request asks for work in a repository, and returns the id of its project.
+// request submits a request for work in a repository, and returns the id of its project.
 func (d *oddDesk) request(dir string) string {
 	d.t.Helper()
 	return strings.TrimSpace(d.run("request", "--repo", dir, "Let a.txt say two."))
@@ -101,7 +101,8 @@ func (d *oddDesk) delivered(project string) message {
 	return task
 }
 
-// failed waits until the task of a project cannot go on, and returns the id of the question to the person.
+// failed waits until the task of a project cannot continue, and returns the id of the question to the
+// person.
 func (d *oddDesk) failed(project, reason string) string {
 	d.t.Helper()
 	q := d.row("decisions", project, "the task has failed", func(q message) bool { return q.str("kind") == "retry" && q.str("status") == "open" })
@@ -119,7 +120,7 @@ func (d *oddDesk) approve(project string) {
 	d.run("approve", patch.str("artifact_id"))
 }
 
-// land lands the approved task of a project, and verifies its receipt with the files of the person.
+// land lands the approved task of a project, and verifies its receipt against the person's repository.
 func (d *oddDesk) land(project, dir string) {
 	d.t.Helper()
 	task := d.row("tasks", project, "the task is approved", func(t message) bool { return t.str("status") == "done" })
@@ -138,14 +139,13 @@ func (d *oddDesk) land(project, dir string) {
 	}
 }
 
-// Requests work in repositories that are out of the ordinary: the work is proven, lands, and leaves
-// everything else as it was.
+// Work in unusual repositories is proven, lands, and leaves everything else unchanged.
 func TestOddRepositories(t *testing.T) {
 	t.Parallel()
 	d := newOddDesk(t)
 	const pointer = "version https://git-lfs.github.com/spec/v1\noid sha256:4d7a214614ab2935c943f9e0ff69d22eadbb8f32b1258daaa5e2ca24d17e2393\nsize 12345\n"
 	d.file("outside/secret.txt", "secret\n")
-	kept := map[string]string{} // files that must stay as they are
+	kept := map[string]string{} // files that must not change
 	keep := func(path, content string) {
 		d.file(path, content)
 		kept[path] = content
@@ -161,7 +161,7 @@ func TestOddRepositories(t *testing.T) {
 			keep("case/case", "lower\n")
 			d.commit(dir)
 		},
-		"lfs": func(dir string) { // the program of the filter is not installed
+		"lfs": func(dir string) { // the filter program is not installed
 			keep("lfs/.gitattributes", "*.bin filter=lfs diff=lfs merge=lfs -text\n")
 			keep("lfs/large.bin", pointer)
 			d.commit(dir)
@@ -249,8 +249,8 @@ func TestRefusedRepositories(t *testing.T) {
 	}
 }
 
-// A task whose branch exists waits for the person. Work whose worktree was deleted by hand still lands.
-// The files of two offices land in the same repository.
+// If the branch of a task already exists, the task waits for the person. Work still lands if its
+// worktree was deleted by hand. Files from two offices land in the same repository.
 func TestRepositoryInUse(t *testing.T) {
 	t.Parallel()
 	d := newOddDesk(t)
@@ -280,7 +280,7 @@ func TestRepositoryInUse(t *testing.T) {
 	taken := strings.Replace(branch, "p1-t1", "p2-t2", 1)
 	d.git(store, "branch", taken)
 	third := d.request(store)
-	question := d.failed(third, "the branch exists already")
+	question := d.failed(third, "the branch already exists")
 	if got := d.git(store, "rev-parse", taken); got != d.git(store, "rev-parse", "main") {
 		t.Errorf("the person's branch moved to %s", got)
 	}
@@ -289,8 +289,8 @@ func TestRepositoryInUse(t *testing.T) {
 	d.delivered(third)
 }
 
-// While the disk is full, nothing is delivered and nothing is lost. When there is room again, the task
-// goes on.
+// While the disk is full, nothing is delivered and nothing is lost. When space is available again, the
+// task continues.
 func TestFullDiskInARepository(t *testing.T) {
 	t.Parallel()
 	program, err := exec.LookPath("git")

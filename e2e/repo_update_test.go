@@ -25,7 +25,7 @@ func playUpdate(c drivetest.Call) drivetest.Answer {
 	return drivetest.Answer{Calls: []drivetest.ToolCall{{ID: "write", Name: "write_file", Args: jsonText(message{"path": "a.txt", "content": "two\n"})}}}
 }
 
-// version waits until the newest version of the only patch is this one and an agent has reviewed it.
+// version waits until version n of the only patch is the newest and an agent has reviewed it.
 func (d *desk) version(n float64) (found message) {
 	d.t.Helper()
 	until(d.t, fmt.Sprintf("version %v is reviewed", n), func() bool {
@@ -38,8 +38,8 @@ func (d *desk) version(n float64) (found message) {
 	return found
 }
 
-// A request asks for a review and for an approval. After the target branch moved, both are asked for again,
-// for a new version of the patch, and exactly that version is landed.
+// A request requires a review and an approval. When the target branch has moved, both are required
+// again for a new version of the patch, and exactly that version lands.
 func TestAcceptedAgainInARepository(t *testing.T) {
 	t.Parallel()
 	endpoint := httptest.NewServer(&drivetest.Completions{Script: playUpdate})

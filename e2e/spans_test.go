@@ -17,8 +17,8 @@ import (
 // goSpans returns the path of the program that uses OpenTelemetry's Go SDK, which is built only once.
 var goSpans = sync.OnceValues(func() (string, error) { return buildClient("./spans", "span-sender") })
 
-// A12: OpenTelemetry's own SDKs need only the address of the office. The run of an agent that they
-// report becomes a person with a turn, calls and tokens.
+// A12: OpenTelemetry's own SDKs need only the address of the office. The agent run that they report
+// becomes a guest with a turn, calls and tokens.
 func TestSpansOfOfficialSDKs(t *testing.T) {
 	t.Parallel()
 	d := newBareDesk(t)
@@ -58,7 +58,7 @@ func (d *desk) sends(t *testing.T, command []string, agent string) {
 	}
 }
 
-// sees checks that the office shows the run of an agent. Spans are recorded before the sender gets
+// sees checks that the office shows the run of an agent. Spans are recorded before the sender receives
 // its response.
 func (d *desk) sees(t *testing.T, agent string) {
 	t.Helper()

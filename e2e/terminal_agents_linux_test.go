@@ -12,31 +12,31 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// terminalAgent is a real program that a person uses in a terminal, and that reports to the office
-// with hooks.
+// terminalAgent is a real program that a person uses in a terminal and that reports to the office
+// through hooks.
 type terminalAgent struct {
 	name, label string   // name is its folder in e2e/agents and the source of its guests
-	file        []string // the program, in node_modules
-	on          string   // environment variable that turns its test on; empty if the test always runs
+	file        []string // path of the program in node_modules
+	on          string   // environment variable that enables its test; empty if the test always runs
 
 	model func(t *testing.T, tool string, list commands) (url string)
-	tool  string                      // its tool for commands
-	setUp func(d *desk, model string) // writes its settings, and adds to the environment
+	tool  string                      // name of its command tool
+	setUp func(d *desk, model string) // writes its settings and extends the environment
 	hooks string                      // file with its hooks, in the home directory
 
-	trust string   // text on the screen that asks whether to trust the folder; empty if nothing asks
-	ready string   // text on the screen when it takes a prompt
+	trust string   // text on the screen that asks whether to trust the folder; empty if the program does not ask
+	ready string   // text on the screen when it accepts a prompt
 	args  []string // arguments of every start
 	stop  string   // key that stops a turn
 	twice bool     // the key stops a turn only if it is pressed again
 	again []string // arguments that continue the last session
 
-	// If people answer in the terminal: the text that asks, after the command, the keys that answer,
-	// and the text after a denial, which the program does not report.
+	// Set if people answer in the terminal: the text of the question, shown after the command; the keys
+	// that answer it; and the text that is shown after a denial, which the program does not report.
 	asks, allow, deny, denied string
 }
 
-// start starts the program in a terminal and waits until it takes a prompt.
+// start starts the program in a terminal and waits until it accepts a prompt.
 func (a *terminalAgent) start(d *desk, program string, args ...string) *terminal {
 	d.t.Helper()
 	term := d.launchProgram(program, slices.Concat(a.args, args)...)
@@ -57,7 +57,7 @@ func (d *desk) endPrograms() {
 		left := false
 		for _, path := range environments {
 			pid, _ := strconv.Atoi(filepath.Base(filepath.Dir(path)))
-			environment, err := os.ReadFile(path) // of a process that has ended, this fails or is empty
+			environment, err := os.ReadFile(path) // fails or is empty if the process has ended
 			if err == nil && pid != d.office.Process.Pid && strings.Contains("\x00"+string(environment), "\x00HOME="+d.home+"\x00") {
 				_ = syscall.Kill(pid, syscall.SIGKILL)
 				left = true
@@ -67,8 +67,8 @@ func (d *desk) endPrograms() {
 	})
 }
 
-// answer answers the question whether a command may run, in the office or in the terminal. It returns
-// the id of the agent that asks.
+// answer answers the question of whether a command may run, in the office or in the terminal. It
+// returns the id of the agent that asks.
 func (a *terminalAgent) answer(d *desk, term *terminal, command, choice string) (id string) {
 	d.t.Helper()
 	if a.asks != "" {
@@ -94,7 +94,7 @@ func (a *terminalAgent) answer(d *desk, term *terminal, command, choice string) 
 }
 
 // installed returns the path of the program. It skips the test if the program is missing or the test is
-// not turned on; otherwise the test runs in parallel with others.
+// not enabled; otherwise the test runs in parallel with others.
 func (a *terminalAgent) installed(t *testing.T) (program string) {
 	t.Helper()
 	if a.on != "" && os.Getenv(a.on) == "" {
@@ -108,9 +108,9 @@ func (a *terminalAgent) installed(t *testing.T) (program string) {
 	return program
 }
 
-// checkLife checks that a real agent in a terminal appears, works, asks for permission, is answered,
-// is stopped, is killed and returns. The office shows a failed command as failed, even though the
-// agent says that all is done.
+// checkLife checks that a real agent in a terminal appears, works, asks for permission, receives an
+// answer, is stopped, is killed and returns. The office shows a failed command as failed, even though
+// the agent reports success.
 func (a *terminalAgent) checkLife(t *testing.T) {
 	program := a.installed(t)
 	d := newBareDesk(t)
@@ -144,7 +144,7 @@ func (a *terminalAgent) checkLife(t *testing.T) {
 	term.types(t, "wait please")
 	a.answer(d, term, "tail -f notes.txt", contracts.OptionAllow)
 	until(t, "the command runs", func() bool { return d.exists("waiting.txt") && shows(d.activity(), "tool_start", "tail -f") })
-	if a.asks == "" { // otherwise the program does not report the answer
+	if a.asks == "" { // the program does not report answers that people give in the terminal
 		d.doing(id, "working")
 	}
 	term.press(t, a.stop)
@@ -155,7 +155,7 @@ func (a *terminalAgent) checkLife(t *testing.T) {
 		return shows(d.activity(), "turn_end", "interrupted")
 	})
 	if a.twice {
-		term.press(t, " ") // otherwise the last Esc and the first letter of the next prompt could become Alt and that letter
+		term.press(t, " ") // otherwise the last Esc and the first letter of the next prompt could be read as Alt plus that letter
 	}
 	d.doing(id, "idle")
 
@@ -204,7 +204,7 @@ func TestQwenCodeInATerminal(t *testing.T) {
 	}).checkLife(t)
 }
 
-// Each start of Gemini CLI takes seconds of CPU.
+// Each start of Gemini CLI uses several seconds of CPU time, so this test runs only on request.
 func TestGeminiCLIInATerminal(t *testing.T) {
 	(&terminalAgent{
 		name: "gemini", label: "Gemini CLI", file: []string{".bin", "gemini"}, on: "BULLPEN_TEST_GEMINI", tool: "run_shell_command", model: newGeminiModel, hooks: ".gemini/settings.json",
@@ -216,7 +216,8 @@ func TestGeminiCLIInATerminal(t *testing.T) {
 	}).checkLife(t)
 }
 
-// Each start of OpenCode takes seconds of CPU.
+// openCodeInATerminal is tested only on request, because each start of OpenCode uses several seconds of
+// CPU time.
 var openCodeInATerminal = terminalAgent{
 	name: "opencode", label: "OpenCode", file: []string{"opencode-linux-x64-baseline", "bin", "opencode"}, on: "BULLPEN_TEST_OPENCODE", tool: "bash", model: newCommandModel,
 	setUp: openCode.setUp, hooks: ".config/opencode/plugin/bullpen.js",
@@ -225,7 +226,7 @@ var openCodeInATerminal = terminalAgent{
 
 func TestOpenCodeInATerminal(t *testing.T) { openCodeInATerminal.checkLife(t) }
 
-// OpenCode's own server is asked about a session that is silent while it is busy.
+// The state of a session that is busy but silent is queried from OpenCode's own server.
 func TestOpenCodeInATerminalIsAsked(t *testing.T) {
 	a := &openCodeInATerminal
 	program := a.installed(t)
@@ -241,7 +242,7 @@ func TestOpenCodeInATerminalIsAsked(t *testing.T) {
 	until(t, "its answer is evidence", func() bool { return strings.Contains(d.run("agent", "explain", id), "opencode session status: busy") })
 }
 
-// Each start of Copilot CLI takes seconds of CPU.
+// Each start of Copilot CLI uses several seconds of CPU time, so this test runs only on request.
 func TestCopilotCLIInATerminal(t *testing.T) {
 	(&terminalAgent{
 		name: "copilot", label: "Copilot CLI", file: []string{".bin", "copilot"}, on: "BULLPEN_TEST_COPILOT", tool: "bash", model: newCommandModel, hooks: ".copilot/hooks/bullpen.json",

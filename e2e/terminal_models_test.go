@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// commands are what a model runs, by the person's prompt.
+// commands maps a person's prompts to the commands that a model runs.
 type commands map[string]string
 
 // newModelServer serves a model until the test ends.
@@ -36,7 +36,7 @@ func newCommandModel(t *testing.T, tool string, list commands) string {
 	scripted := strings.NewReplacer(calls...)
 	return newModelServer(t, func(w http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(r.Body)
-		if bytes.Contains(body, []byte(`"tools":`)) { // without tools, a program asks for a title
+		if bytes.Contains(body, []byte(`"tools":`)) { // a request without tools asks for a title
 			body = []byte(scripted.Replace(string(body)))
 		}
 		r.Body = io.NopCloser(bytes.NewReader(body))

@@ -1,4 +1,4 @@
-// Package e2e_test drives the whole server, and real agent programs, through its public API.
+// Package e2e_test tests the whole server, together with real agent programs, through its public API.
 package e2e_test
 
 import (
@@ -128,7 +128,7 @@ func (v *viewer) next(in time.Duration) (m message, err error) {
 	return m, nil
 }
 
-// enter says hello, with a cursor if there is one, subscribes to everything, and returns the
+// enter sends hello, with a cursor if there is one, subscribes to everything, and returns the
 // hello_ack.
 func (v *viewer) enter(name string, resume message) (message, error) {
 	hello := message{"client": map[string]any{"name": name}, "supported_versions": []int{1}}

@@ -55,7 +55,7 @@ func (g *Gate) noteRefusal(r *http.Request, p peer, why *refusal) {
 func (g *Gate) refuse(w http.ResponseWriter, r *http.Request, p peer, why *refusal) {
 	g.noteRefusal(r, p, why)
 	if r.ContentLength != 0 && r.Header.Get("Upgrade") == "" {
-		w.Header().Set("Connection", "close") // do not read a body that is not used
+		w.Header().Set("Connection", "close") // close the connection instead of reading an unused body
 		if why.status == http.StatusRequestEntityTooLarge {
 			drain(w, r)
 		}

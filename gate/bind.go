@@ -18,8 +18,8 @@ type Exposure struct {
 // ErrExposed means that tokens sent to the address would not be encrypted.
 var ErrExposed = errors.New("refusing to listen on a network address without encryption")
 
-// Check refuses an address that other machines can reach, unless tokens are encrypted in
-// transit or the operator has accepted that they are not.
+// Check refuses an address that other machines can reach if tokens would be sent without encryption
+// and the operator has not accepted this.
 func (e Exposure) Check() error {
 	host, _, err := net.SplitHostPort(e.Addr)
 	if err != nil {

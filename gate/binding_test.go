@@ -6,7 +6,7 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// S2: the agent that a token speaks for is stored with the token, and nothing in a request can
+// S2: the agent that a token acts for is stored with the token, and nothing in a request can
 // change it.
 func TestAgentTokenSpeaksForItsAgent(t *testing.T) {
 	d := newRig(t, Config{DataDir: t.TempDir()})

@@ -19,8 +19,9 @@ const (
 	MessagesPath    = "/v1/messages"
 )
 
-// BridgePath is where agents connect. An agent's hello can be its credential, so a request
-// from this machine passes the gate without a token, as LocalID and with no access.
+// BridgePath is where agents connect. An agent's hello can contain its credential, so a request
+// from this machine passes the gate without a token. The request then has the id LocalID and no
+// access.
 const BridgePath = "/bridge"
 
 // HealthPath needs no credential: its response shows only that the process is alive.
@@ -29,7 +30,7 @@ const HealthPath = "/healthz"
 // LocalID is the principal of requests from this machine without a token.
 const LocalID = "local"
 
-// How principals without a stored token were authenticated, for the audit.
+// How principals without a stored token were authenticated, for the audit log.
 const (
 	viaOwner = "the owner's token"
 	viaLocal = "this machine, without a token"
@@ -87,9 +88,9 @@ func (g *Gate) authenticate(w http.ResponseWriter, r *http.Request, p peer) (con
 		"Sign-in required: in a browser open "+SignInPath+" or the one-time link from `bullpen open`; otherwise send `Authorization: Bearer TOKEN` with a token from `bullpen token create`")
 }
 
-// guessed counts a wrong secret. After too many from one address, it returns a refusal, otherwise
-// nil. A valid secret is never delayed: agents and people share this machine's address. Guessing is
-// hopeless anyway: secrets are random, and every attempt costs a request.
+// guessed counts a wrong secret. It returns a refusal after too many wrong secrets from one address,
+// otherwise nil. A valid secret is never delayed, because agents and people share this machine's
+// address. Secrets are random, so they cannot be guessed in practice.
 func (g *Gate) guessed(w http.ResponseWriter, p peer, now time.Time) *refusal {
 	if wait := g.failures.count(p.key, now); wait > 0 {
 		return tooMany(w, wait, "too many failed sign-ins from your address; use a valid token, or wait")
@@ -109,7 +110,7 @@ func presented(r *http.Request) []string {
 	return sent
 }
 
-// placeholder reports whether an endpoint requires no credential but got the dummy key that clients
+// placeholder reports whether an endpoint requires no credential but received the dummy key that clients
 // of model protocols send. A string that looks like a Bullpen token is never a placeholder.
 func (g *Gate) placeholder(r *http.Request, p peer, sent []string) bool {
 	if !g.open || !p.local || !openAI(r.URL.Path) && !anthropic(r.URL.Path) {

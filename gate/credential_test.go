@@ -116,7 +116,7 @@ func TestLinkNeedsTheOperatorCredential(t *testing.T) {
 	}
 	_, agent, _ := d.tokens.Create(Token{Role: contracts.AccessAgent, Created: d.clock.now})
 	if w := d.serve(request("POST", LinkPath, token(agent))); w.Code != 403 {
-		t.Errorf("an agent got a link (T16): %d", w.Code)
+		t.Errorf("an agent got a link: %d", w.Code)
 	}
 	if w := d.serve(request("POST", LinkPath, token(owner))); w.Code != 200 || !strings.Contains(w.Body.String(), OpenPath+"?code=") {
 		t.Errorf("the owner got %d %s", w.Code, w.Body)
@@ -254,8 +254,8 @@ func TestDamagedTokenFileAdmitsNoOne(t *testing.T) {
 	}
 }
 
-// A newer version may have restricted a token by a member that this version does not know, so the
-// tokens are refused. The error does not say that the file is damaged.
+// A newer version may have restricted a token with a member that this version does not recognise, so
+// the tokens are refused. The error does not say that the file is damaged.
 func TestTokensOfANewerVersionAreRefused(t *testing.T) {
 	dir := t.TempDir()
 	if err := os.WriteFile(filepath.Join(dir, "tokens.json"), []byte(`{"tokens":[{"id":"tok_1","role":"viewer","only_on":"monday"}]}`), 0o600); err != nil {
@@ -366,7 +366,7 @@ func TestClientBehindConfiguredProxy(t *testing.T) {
 	d := newRig(t, Config{Proxies: []netip.Prefix{netip.MustParsePrefix("127.0.0.1/32"), netip.MustParsePrefix("10.0.0.0/8")}})
 	for hops, want := range map[string]string{
 		"203.0.113.5":                         "203.0.113.5",
-		"198.51.100.1, 203.0.113.5":           "203.0.113.5", // the left one is the client's own claim
+		"198.51.100.1, 203.0.113.5":           "203.0.113.5", // the first address is only claimed by the client
 		"198.51.100.1, 203.0.113.5, 10.0.0.2": "203.0.113.5",
 		"nonsense":                            "127.0.0.1",
 	} {

@@ -21,11 +21,11 @@ type TokenDocument interface {
 	// that differs for different content. It is called for each request with a token, so it must
 	// not wait for a network. After an error, no token is accepted.
 	Read() (content []byte, version uint64, err error)
-	// Sync looks for changes that Read does not return yet. It may wait for a network.
+	// Sync looks for changes that Read does not return yet. It may wait for the network.
 	Sync()
 	// Change replaces the document with the result of edit. If another process changes it first,
 	// Change starts over with that content, so edit may be called several times. If edit fails,
-	// the document stays as it is.
+	// the document is not changed.
 	Change(edit func(old []byte) ([]byte, error)) error
 	// String returns the location of the document.
 	String() string

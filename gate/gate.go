@@ -18,7 +18,7 @@ import (
 // credentials in memory.
 type Config struct {
 	Addr         net.Addr       // the listener's address; determines the port and whether a token is required
-	DataDir      string         // holds the files token and tokens.json; empty keeps tokens in memory
+	DataDir      string         // directory of the files token and tokens.json; if empty, tokens are kept in memory
 	TokenFile    string         // the owner's token; default <DataDir>/token
 	Tokens       TokenDocument  // token document that several nodes share; default tokens.json in DataDir
 	Links        LinkStore      // store of one-time links that several nodes share; default in memory
@@ -26,7 +26,7 @@ type Config struct {
 	PublicURL    *url.URL       // the address behind a proxy; its host and origin are allowed
 	Proxies      []netip.Prefix // peers whose forwarding headers are trusted
 	RequireToken bool           // require a token on loopback too
-	TLS          bool           // the listener speaks TLS
+	TLS          bool           // the listener uses TLS
 
 	Unknown   func(r *http.Request) bool                 // reports whether the path has no endpoint; nil means false
 	OnEnded   func(principalID string)                   // called when a credential is no longer valid, to close its sockets
@@ -151,7 +151,7 @@ func (g *Gate) unknown(r *http.Request) bool {
 	return strings.HasPrefix(path, "/v1/") && path != LinkPath && g.cfg.Unknown != nil && g.cfg.Unknown(r)
 }
 
-// admit runs the checks that do not depend on who is asking. The limiter comes first, so that no
+// admit runs the checks that do not depend on the principal. The limiter comes first, so that no
 // request can bypass it.
 func (g *Gate) admit(w http.ResponseWriter, r *http.Request, peer *peer) *refusal {
 	if wait := g.requests.take(peer.key, g.cfg.Now()); wait > 0 {

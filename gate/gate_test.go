@@ -86,7 +86,7 @@ func (d *rig) serve(r *http.Request) *httptest.ResponseRecorder {
 	return w
 }
 
-// S1: hostile requests are refused, ordinary ones are served.
+// S1: hostile requests are refused, and ordinary ones are served.
 func TestHostileRequests(t *testing.T) {
 	upgrade := func(r *http.Request) { r.Header.Set("Upgrade", "websocket"); r.Header.Set("Connection", "Upgrade") }
 	page := header("Origin", "http://127.0.0.1:4777")

@@ -42,7 +42,7 @@ func newHostTable(cfg Config) hostTable {
 	return t
 }
 
-// allow adds a host and its origin; browsers omit a default port.
+// allow adds a host and its origin. The port is optional if it is the default, because browsers omit it.
 func (t *hostTable) allow(scheme, name, port string, loopback bool) {
 	host := strings.ToLower(name)
 	if port != "" && port != defaultPort(scheme) {
@@ -69,9 +69,9 @@ func (t *hostTable) checkHost(r *http.Request, p *peer) *refusal {
 	return nil
 }
 
-// checkOrigin refuses requests made by another page: a browser lets any page call a server on this
-// machine. It accepts reads without an Origin, because the other page cannot see the response. A
-// handshake is not a read; a browser always sends an Origin with it.
+// checkOrigin refuses requests made by the page of another site, because a browser lets any page
+// call a server on this machine. Reads without an Origin are accepted: the other page cannot see
+// the response. A handshake does not count as a read; a browser always sends an Origin with it.
 func (t *hostTable) checkOrigin(r *http.Request) *refusal {
 	origins := r.Header["Origin"]
 	if len(origins) > 1 || (len(origins) == 1 && !t.origins[strings.ToLower(origins[0])]) {

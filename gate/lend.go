@@ -14,8 +14,8 @@ type lent struct {
 	byClaim map[string]contracts.Principal
 }
 
-// Claim identifies a process that speaks the protocol of seed 002. Session is its session key;
-// Program is the random id of its conversation, which is given to no other process.
+// Claim identifies a process that connects to the bridge without a token. Session is its session key;
+// Program is the random id of its conversation, which no other process receives.
 type Claim struct{ Session, Program string }
 
 func (c Claim) hash() string { return fingerprint(c.Session + "\x00" + c.Program) }

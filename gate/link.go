@@ -12,7 +12,7 @@ import (
 
 // Two paths that the gate serves itself; SignInPath is the third.
 const (
-	OpenPath = "/open"    // ?code=: exchanges a one-time code for a cookie
+	OpenPath = "/open"    // exchanges the one-time code in ?code= for a cookie
 	LinkPath = "/v1/link" // POST with the operator credential: creates a one-time link
 )
 

@@ -89,7 +89,7 @@ func ReadToken(path, advice string) (string, error) {
 	return token, nil
 }
 
-// is reports whether hash belongs to the token that is in the file now.
+// is reports whether hash belongs to the token that the file currently contains.
 func (t *ownerToken) is(hash string) bool {
 	current := t.current()
 	return current != "" && subtle.ConstantTimeCompare([]byte(current), []byte(hash)) == 1

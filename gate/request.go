@@ -24,7 +24,7 @@ func checkMethod(w http.ResponseWriter, r *http.Request) *refusal {
 }
 
 // checkPath refuses a path that is too long, or that a file system could resolve to another
-// directory. It does not clean paths: valid paths need no cleaning.
+// directory. It does not clean paths, because valid paths need no cleaning.
 func checkPath(r *http.Request) *refusal {
 	path := r.URL.Path
 	bad := !strings.HasPrefix(path, "/") || strings.ContainsAny(path, "\\\x00") || strings.Contains(path, "//")
@@ -57,9 +57,9 @@ func limitBody(w http.ResponseWriter, r *http.Request) {
 	r.Body = &timedBody{ReadCloser: http.MaxBytesReader(w, r.Body, contracts.LimitBody), control: control}
 }
 
-// timedBody clears the deadline once the body has been read: otherwise the deadline would cancel
-// the request while a long response is streamed. After an error, the deadline stays, because the
-// server reads the rest of the body before it responds and could wait forever.
+// timedBody clears the deadline once the body has been read, because the deadline would cancel the
+// request while a long response is streamed. After an error the deadline stays, because the server
+// reads the rest of the body before it responds and could wait forever.
 type timedBody struct {
 	io.ReadCloser
 	control *http.ResponseController

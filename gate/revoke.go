@@ -23,7 +23,7 @@ func (g *Gate) revoked(id string) {
 }
 
 // Watch reports revoked and expired credentials until ctx ends. It is needed for sockets that are
-// already open; requests see a revocation without it.
+// already open; every new request is checked anyway.
 func (g *Gate) Watch(ctx context.Context) {
 	tick := time.NewTicker(contracts.RevokeCheck)
 	defer tick.Stop()

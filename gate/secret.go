@@ -22,7 +22,7 @@ func newSecret() string {
 func newTokenID() string { return "tok_" + strings.ToLower(rand.Text()[:10]) }
 
 // fingerprint returns the stored form of a secret. Secrets are random, so a plain hash
-// cannot be reversed, and a lookup by hash leaks no timing.
+// cannot be reversed, and a lookup by hash leaks no timing information.
 func fingerprint(secret string) string {
 	sum := sha256.Sum256([]byte(secret))
 	return hex.EncodeToString(sum[:])

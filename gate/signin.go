@@ -75,8 +75,8 @@ func localPath(next string) string {
 	return next
 }
 
-// serveSignIn serves the page, and exchanges a posted token for a browser session with
-// the role of the token. The token is never part of a URL.
+// serveSignIn serves the sign-in page, and exchanges a posted token for a browser session
+// with the role of the token. The token is never part of a URL.
 func (g *Gate) serveSignIn(w http.ResponseWriter, r *http.Request, p peer) {
 	switch r.Method {
 	case http.MethodGet, http.MethodHead:
@@ -108,7 +108,7 @@ func (g *Gate) serveSignIn(w http.ResponseWriter, r *http.Request, p peer) {
 	g.beginSession(w, t, localPath(next), undo)
 }
 
-// signIn returns the browser session for a pasted token or one-time link, or a message that
+// signIn returns the browser session for a pasted token or one-time link, or a refusal that
 // says why there is none. undo makes a one-time link valid again.
 func (g *Gate) signIn(pasted string) (session Token, undo func(), why *refusal) {
 	now := g.cfg.Now()
@@ -139,8 +139,8 @@ func (g *Gate) signIn(pasted string) (session Token, undo func(), why *refusal) 
 	return newSession(link{Role: principal.Access, From: from, Until: until}, now), undo, nil
 }
 
-// newSession returns the browser session that a link or a token allows. The session ends no later
-// than the token that it was created with.
+// newSession returns the browser session for a sign-in with a link or a token. The session ends no
+// later than l.Until, the expiry of the token.
 func newSession(l link, now time.Time) Token {
 	t := Token{Name: "browser", Role: l.Role, Browser: true, From: l.From, Created: now, Expires: now.Add(contracts.SessionLife)}
 	if !l.Until.IsZero() && l.Until.Before(t.Expires) {

@@ -62,7 +62,7 @@ func TestSignInPageIsForNavigations(t *testing.T) {
 	}
 }
 
-// The page needs no other file, runs no script and posts only to itself.
+// The sign-in page needs no other file, runs no script and posts only to itself.
 func TestSignInPageHasAStrictPolicy(t *testing.T) {
 	d := newRig(t, Config{RequireToken: true})
 	w := d.serve(request("GET", "/text?x=%22%3E%3Cscript%3E", navigate))
@@ -174,7 +174,7 @@ func TestRevokedTokenEndsDerivedSessions(t *testing.T) {
 	}
 }
 
-// One token cannot use up the limit for all tokens: beyond its own limit, its oldest session ends.
+// One token cannot use up the limit for all tokens: if it has too many sessions, the oldest one ends.
 func TestSessionsOfATokenAreBounded(t *testing.T) {
 	d := newRig(t, Config{DataDir: t.TempDir(), RequireToken: true})
 	_, viewer, _ := d.tokens.Create(Token{Role: contracts.AccessViewer, Created: d.clock.now})
@@ -239,7 +239,7 @@ func TestSignInFailures(t *testing.T) {
 	}
 }
 
-// The redirect after signing in is a path of this server, whatever the form says.
+// The redirect after signing in is a path of this server, whatever the form contains.
 func TestSignInRedirectsOnlyToLocalPaths(t *testing.T) {
 	for next, want := range map[string]string{
 		"/text?a=b": "/text?a=b", "": "/", "text": "/", "https://evil.example/": "/", "//evil.example/": "/", "/\\evil.example": "/",
@@ -251,7 +251,7 @@ func TestSignInRedirectsOnlyToLocalPaths(t *testing.T) {
 	}
 }
 
-// A link whose session could not be stored works again.
+// If its session could not be stored, a link can be used again.
 func TestLinkSurvivesAFailedStore(t *testing.T) {
 	dir := t.TempDir()
 	d := newRig(t, Config{DataDir: dir})

@@ -37,7 +37,7 @@ func serveReal(t *testing.T) (addr string) {
 	return ln.Addr().String()
 }
 
-// S1: a WebSocket handshake is accepted from our page only.
+// S1: a WebSocket handshake is accepted only from Bullpen's own page.
 func TestHandshake(t *testing.T) {
 	addr := serveReal(t)
 	dial := func(origin, host string) error {

@@ -60,7 +60,7 @@ func OpenTokens(dataDir string) (*TokenStore, error) {
 
 func tokensPath(dataDir string) string { return filepath.Join(dataDir, "tokens.json") }
 
-// OpenTokenDocument opens the store in a document.
+// OpenTokenDocument opens a store that keeps its tokens in d.
 func OpenTokenDocument(d TokenDocument) (*TokenStore, error) {
 	s := &TokenStore{document: d}
 	return s, s.Refresh()
@@ -133,7 +133,7 @@ func (s *TokenStore) origin(id string) (from string, until time.Time) {
 	return from, until
 }
 
-// via describes a credential for the audit. A browser session is described by the token
+// via describes a credential for the audit log. A browser session is described by the token
 // that it was created with.
 func (s *TokenStore) via(t Token) string {
 	if !t.Browser {
@@ -307,7 +307,7 @@ func (s *TokenStore) decode(content []byte) ([]Token, error) {
 	}
 	var list tokenList
 	err := json.Unmarshal(content, &list, json.RejectUnknownMembers(true))
-	if errors.Is(err, json.ErrUnknownName) { // a member that is ignored could have restricted a token
+	if errors.Is(err, json.ErrUnknownName) { // a member that this version ignores could have restricted a token
 		return nil, fmt.Errorf("%s was written by a newer version of Bullpen (%w): use that version here too; nothing is damaged", s.document, err)
 	}
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 // Group runs functions until Stop. The zero value works and ignores errors. Its methods can be called
 // concurrently.
 type Group struct {
-	Failed chan<- error // gets the error of a function that fails before Stop, unless the channel is full
+	Failed chan<- error // receives the error of a function that fails before Stop, unless the channel is full
 
 	mu      sync.Mutex
 	ctx     context.Context

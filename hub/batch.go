@@ -6,8 +6,8 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// batchKey identifies a batch: viewers at the same position with the same channels get the same
-// bytes.
+// batchKey identifies a batch. Viewers at the same position with the same channels have the same key and
+// receive the same bytes.
 type batchKey struct {
 	from, to uint64
 	max      int
@@ -24,7 +24,7 @@ type batch struct {
 	msgs  int
 	to    uint64
 
-	lost   bool // the frame at position from was dropped from the log
+	lost   bool // the first frame of the range was dropped from the log
 	copied int  // bytes that were copied from the log
 }
 
@@ -36,8 +36,8 @@ type batchCache struct {
 	bytes int // bytes of filtered copies
 }
 
-// batchMemo is the batch that was used last. Most viewers are at the same position and want the
-// same channels, so a shard asks the cache only once for all of them.
+// batchMemo is the most recently used batch. Most viewers are at the same position with the same
+// channels, so a shard queries the cache only once for all of them.
 type batchMemo struct {
 	key   batchKey
 	batch *batch
@@ -146,7 +146,7 @@ func (b *batch) whole(c *chunk, i, j, limit int) bool {
 	return true
 }
 
-// appendEntry appends a frame. If replay is set, a hud frame gets replay:true.
+// appendEntry appends a frame. If replay is set, replay:true is added to hud frames.
 func appendEntry(dst []byte, c *chunk, i int, replay bool) []byte {
 	frame := c.frame(i)
 	if !replay || c.entries[i].bit != chanHUD {

@@ -53,7 +53,7 @@ func (r *rig) connectTo(t testing.TB, path string) *client {
 	return c
 }
 
-// handshake opens a WebSocket and leaves the reading to the caller.
+// handshake opens a WebSocket, from which the caller must read.
 func (r *rig) handshake(t testing.TB, path string) (net.Conn, io.Reader) {
 	t.Helper()
 	d := ws.Dialer{NetDial: func(context.Context, string, string) (net.Conn, error) { return r.dial() }}

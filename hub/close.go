@@ -56,7 +56,7 @@ func (s *session) sendCloseLocked(frame []byte) {
 	}
 	w := writeScratches.Get().(*writeScratch)
 	defer writeScratches.Put(w)
-	// Bytes that the socket does not accept now are lost.
+	// Bytes that the socket does not accept immediately are lost.
 	_, _ = w.raw.write(s.raw, append(s.private, s.lastFrame))
 	s.private, s.lastFrame = nil, nil
 }

@@ -6,7 +6,7 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// setHistory sets the headers that identify the history of a response.
+// setHistory sets the headers that identify the ledger and the segment that a response comes from.
 func (h *Hub) setHistory(header http.Header) {
 	header.Set(contracts.HeaderEpoch, h.ledger.ID())
 	if segment := h.ledger.Segment(); segment != "" {
@@ -14,8 +14,8 @@ func (h *Hub) setHistory(header http.Header) {
 	}
 }
 
-// cursor is the position where a reader of the HTTP endpoints starts and, if that is not the
-// requested position, the reason.
+// cursor is the position where a reader of the HTTP endpoints starts. lost is the reason why the
+// reader cannot continue from the requested position without a gap.
 type cursor struct {
 	asked uint64
 	after uint64
@@ -44,7 +44,7 @@ func (h *Hub) readCursor(r *http.Request, lastID string, def func(head uint64) u
 	case wanted.Lost(h.ledger):
 		c.lost, c.after = contracts.ResumeCursorUnknown, head
 	case wanted.Given && c.asked < h.ledger.Floor():
-		c.lost = contracts.ResumeCursorStale // the records that remain follow
+		c.lost = contracts.ResumeCursorStale // the remaining records follow
 	}
 	return c, bad
 }

@@ -72,7 +72,7 @@ func TestD1_EventsReportALostCursor(t *testing.T) {
 		}
 		want := 0
 		if reason == contracts.ResumeCursorStale {
-			want = 2 // the records that remain follow
+			want = 2 // the remaining records follow
 		}
 		if page.Reason != reason || page.Next != r.ledger.Head() || len(page.Events) != want || page.Events == nil {
 			t.Errorf("got %+v", page)
@@ -110,7 +110,7 @@ func TestD1_EventStreamReportsALostLastEventID(t *testing.T) {
 }
 
 // checkLostStream expects the resync without an id, then the reset of an invalid cursor or the
-// records that remain, then live records.
+// remaining records, then live records.
 func checkLostStream(t *testing.T, r *rig, res *http.Response, query string, reason contracts.ResumeReason) {
 	t.Helper()
 	defer res.Body.Close()
@@ -118,7 +118,7 @@ func checkLostStream(t *testing.T, r *rig, res *http.Response, query string, rea
 		t.Errorf("epoch %q", got)
 	}
 	b := bufio.NewReader(res.Body)
-	sse(t, b) // the retry interval
+	sse(t, b) // skips the retry interval
 	e := sse(t, b)
 	_, hasID := e["id"]
 	got, last := resyncOf(t, decodeMessage(t, []byte(e["data"])).Payload)
@@ -184,7 +184,7 @@ func TestD1_SocketsNameTheirLedger(t *testing.T) {
 }
 
 // After a restart, a browser reconnects with its original URL and the last id that it received. The
-// stream continues from that id, whatever segment the URL names.
+// stream continues from that id, regardless of the segment in the URL.
 func TestD1_EventStreamContinuesAfterARestart(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		path := filepath.Join(t.TempDir(), "ledger.db")
@@ -198,7 +198,7 @@ func TestD1_EventStreamContinuesAfterARestart(t *testing.T) {
 			}
 			res := r.get(t, url, "Last-Event-ID", last)
 			b := bufio.NewReader(res.Body)
-			sse(t, b) // the retry interval
+			sse(t, b) // skips the retry interval
 			e := sse(t, b)
 			if last = e["id"]; len(e) != 1 || !strings.HasSuffix(last, "."+l.Segment()) {
 				t.Fatalf("life %d starts with %v", life, e)
@@ -208,7 +208,7 @@ func TestD1_EventStreamContinuesAfterARestart(t *testing.T) {
 					t.Fatalf("life %d: %v", life, e)
 				}
 				last = e["id"]
-			} // in the first life, only the opening id is read
+			} // the first connection reads only the opening id
 			res.Body.Close()
 			r.stop()
 			if err := l.Close(); err != nil {
@@ -227,7 +227,7 @@ func TestD1_EventStreamRejectsForeignIDs(t *testing.T) {
 		} {
 			res := r.get(t, "/v1/events/stream?kind=event", "Last-Event-ID", id)
 			b := bufio.NewReader(res.Body)
-			sse(t, b) // the retry interval
+			sse(t, b) // skips the retry interval
 			if e := sse(t, b); strings.Contains(e["data"], string(contracts.ResumeCursorUnknown)) != lost {
 				t.Errorf("%s: %v", id, e)
 			}

@@ -21,7 +21,7 @@ func (h *Hub) ServeEvents(w http.ResponseWriter, r *http.Request) {
 	limit, badLimit := queryNumber(r, "limit", 100)
 	mask, badKind := queryKinds(r)
 	if badLimit == nil && (limit < 1 || limit > contracts.LimitEventsPage) {
-		badLimit = contracts.RefuseField("limit", "limit must be 1 to %d", contracts.LimitEventsPage)
+		badLimit = contracts.RefuseField("limit", "limit must be between 1 and %d", contracts.LimitEventsPage)
 	}
 	for _, refusal := range []*contracts.Refusal{bad, badLimit, badKind} {
 		if refusal != nil {
@@ -31,7 +31,7 @@ func (h *Hub) ServeEvents(w http.ResponseWriter, r *http.Request) {
 	}
 	recs, next, err := h.readEvents(r.Context(), from, int(limit), mask)
 	if err != nil {
-		h.logger.Warn("the timeline could not be read", "after", from.after, "err", err)
+		h.logger.Warn("could not read timeline", "after", from.after, "err", err)
 		h.refuseUnread(w, err)
 		return
 	}
@@ -56,13 +56,14 @@ func (h *Hub) readEvents(ctx context.Context, from cursor, limit int, mask chann
 	return recs, next, err
 }
 
-// refuseUnread answers a request whose read failed. The response says whether a retry can help.
+// refuseUnread responds to a request that failed because the ledger could not be read. The status
+// code indicates whether a retry can help.
 func (h *Hub) refuseUnread(w http.ResponseWriter, err error) {
 	if errors.Is(err, ledger.ErrCorrupt) {
 		h.httpRefuse(w, http.StatusInternalServerError, contracts.Refuse(contracts.CodeInternal, "%v", err))
 		return
 	}
-	h.httpRefuse(w, http.StatusServiceUnavailable, contracts.Refuse(contracts.CodeInternal, "the ledger cannot be read now; try again"))
+	h.httpRefuse(w, http.StatusServiceUnavailable, contracts.Refuse(contracts.CodeInternal, "the ledger cannot be read right now; try again later"))
 }
 
 func appendPage(dst []byte, recs []contracts.Record, next uint64, lost contracts.ResumeReason) []byte {

@@ -11,9 +11,9 @@ import (
 )
 
 // ServeEventStream answers GET /v1/events/stream?after=&epoch=&segment=&kind= with server-sent
-// events: the id is the seq (followed by the segment if the request has ?segment=), the event is
-// the kind, and the data is the message. Last-Event-ID takes precedence over after; without either,
-// the stream starts now.
+// events: the id is the seq (followed by the segment if the request has ?segment=), the event is the
+// kind, and the data is the message. Last-Event-ID takes precedence over ?after=; without either, the
+// stream starts now.
 func (h *Hub) ServeEventStream(w http.ResponseWriter, r *http.Request) {
 	if !h.httpGet(w, r) {
 		return
@@ -65,8 +65,8 @@ type eventStream struct {
 	segment string // part of the next event ids; empty if the client did not ask for it
 }
 
-// run writes until the client disconnects, ctx ends or the history cannot be read. The client then
-// reconnects with Last-Event-ID.
+// run writes events until the client disconnects, ctx ends or the history cannot be read. The
+// client can resume with Last-Event-ID.
 func (s *eventStream) run(ctx context.Context, f *feed) {
 	if s.flush(0) != nil {
 		return
@@ -96,10 +96,9 @@ func (s *eventStream) run(ctx context.Context, f *feed) {
 	}
 }
 
-// resync tells the client that records are missing. The message has no id. If the cursor is not
-// valid here, a bare id follows, so that the browser forgets the cursor. A stream whose ids include
-// the segment always starts with an id, so that a client that is cut off before the first event can
-// resume.
+// resync notifies the client if records are missing. The message has no id. If the cursor is not valid
+// in this ledger, a bare id follows, which replaces the cursor in the client. If the ids include the
+// segment, the bare id is always sent, so that the client can resume even before the first event.
 func (s *eventStream) resync(from cursor) {
 	if msg := s.hub.resyncMessage(from); msg != nil {
 		s.buf = append(s.buf, "event: event\ndata: "...)

@@ -113,8 +113,8 @@ func TestW9_CutAtEveryMessageBoundary(t *testing.T) {
 
 func TestW9_ExactlyOnceOverRandomDisconnects(t *testing.T) {
 	virtual(t, func(t *testing.T, r *rig) {
-		// Wrap t in a struct, because rapid asks a *testing.T for its deadline, and a bubble has
-		// none.
+		// Wrap t in a struct, because rapid calls Deadline on a *testing.T, which is not allowed in
+		// a synctest bubble.
 		rapid.Check(struct{ testing.TB }{t}, func(rt *rapid.T) {
 			channels := rapid.SampledFrom([]struct {
 				json  string

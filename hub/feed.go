@@ -7,12 +7,12 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// item is one timeline message, without a frame.
+// item is one timeline message, without its WebSocket frame.
 type item struct {
 	seq     uint64
 	bit     channel
 	msg     []byte
-	history bool // a hud message from history gets replay:true
+	history bool // from history; a hud message from history has replay:true
 }
 
 // feed reads the timeline for one reader at the reader's own pace: first history in pages from the
@@ -27,8 +27,8 @@ type feed struct {
 // feedItems is the maximum number of messages in one step of a feed.
 const feedItems = 256
 
-// next returns one or more of the next messages that match the mask. It waits for them until ctx
-// ends.
+// next returns the next messages that match the mask. It waits until there is at least one message,
+// or until ctx ends.
 func (f *feed) next(ctx context.Context) ([]item, error) {
 	for {
 		grown, from := f.hub.view.Grown(), f.after

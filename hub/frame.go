@@ -43,7 +43,7 @@ func controlFrame(op ws.OpCode, payload []byte) []byte {
 	return append(appendHeader(make([]byte, 0, 2+len(payload)), op, len(payload)), payload...)
 }
 
-// closeFrame returns a close frame with a code and a reason; code 0 gives an empty close frame.
+// closeFrame returns a close frame with a code and a reason; code 0 results in an empty close frame.
 func closeFrame(code contracts.CloseCode, reason string) []byte {
 	if code == 0 {
 		return appendHeader(nil, ws.OpClose, 0)
@@ -80,8 +80,8 @@ func markReplay(dst, msg []byte) []byte {
 	return append(dst, msg[cut:]...)
 }
 
-// saysReplay reports whether a payload is already marked: an adapter that reads old transcripts
-// sets the mark, and a second mark would be a duplicate member.
+// saysReplay reports whether a payload is already marked as a replay. An adapter that reads old
+// transcripts marks its payloads, and a second mark would be a duplicate member.
 func saysReplay(payload []byte) bool {
 	if !bytes.Contains(payload, []byte(`"replay"`)) {
 		return false
@@ -92,8 +92,8 @@ func saysReplay(payload []byte) bool {
 	return json.Unmarshal(payload, &p) == nil && p.Replay
 }
 
-// appendFlat appends the flat form of a hud message (seed 001), where the payload's members are
-// next to type, id and ts.
+// appendFlat appends the flat form of a hud message, where the payload's members are next to
+// type, id and ts.
 func appendFlat(dst, msg []byte) []byte {
 	cut := bytes.Index(msg, payloadMark)
 	if cut < 0 {

@@ -6,7 +6,7 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// features are the extensions to the seed protocol that a client may rely on.
+// features are the extensions to the Realtime World Protocol that a client may rely on.
 var features = []string{"resume", "snapshot_delta", "agent_stream", "hud", "ui", "chat"}
 
 // onHello starts a client's session, or refuses a second hello or an unsupported version.
@@ -17,7 +17,7 @@ func (s *session) onHello(id string, hello *contracts.Hello) {
 		return
 	}
 	if v := hello.SupportedVersions; len(v) > 0 && !slices.Contains(v, contracts.ProtocolVersion) {
-		s.refuseVersion(id, "unsupported protocol version (this server speaks version 1); update the client")
+		s.refuseVersion(id, "unsupported protocol version (this server supports version 1); update the client")
 		return
 	}
 	name := hello.Client.ID

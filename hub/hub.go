@@ -54,7 +54,7 @@ type Config struct {
 	Limits     Limits
 }
 
-// Hub serves the viewers of one office. Create it with New, then Run it.
+// Hub serves the viewers of one office. Create it with New, then call Run.
 type Hub struct {
 	ledger    ledger.Ledger
 	office    Office
@@ -104,8 +104,8 @@ func New(c Config) (*Hub, error) {
 	c.View.Glance(func(w *world.World) { h.sceneID = w.Scene().ID() })
 	h.fillDefaults()
 	h.log = newFrameLog(h.limits.RingBytes, c.View.Seq())
-	// Snapshot ids must not repeat after a restart, because clients drop ids that they already
-	// know.
+	// Snapshot ids must not repeat after a restart, because clients drop snapshots with an id that
+	// they have already seen.
 	h.snapCount = uint64(h.now().UnixMilli())
 	h.life, h.cancel = context.WithCancel(context.Background())
 	for range runtime.GOMAXPROCS(0) {
@@ -186,7 +186,7 @@ func (h *Hub) wake() {
 	}
 }
 
-// runSnapshots takes a snapshot on each tick while there are viewers who get snapshots.
+// runSnapshots takes a snapshot on each tick while any viewer receives snapshots.
 func (h *Hub) runSnapshots(ctx context.Context) {
 	t := time.NewTicker(h.tick())
 	defer t.Stop()
@@ -203,8 +203,8 @@ func (h *Hub) runSnapshots(ctx context.Context) {
 	}
 }
 
-// PublishStream sends a piece of an agent's output to viewers, cleaned (W19). The piece is never
-// stored. If it is longer than LimitStreamText, only its end is sent.
+// PublishStream cleans a piece of an agent's output (W19) and sends it to viewers. The piece is
+// never stored. If it is longer than LimitStreamText, only its end is sent.
 func (h *Hub) PublishStream(d contracts.StreamDelta) {
 	if n := len(d.Delta); n > contracts.LimitStreamText {
 		h.logger.Warn("stream delta truncated", "stream", d.StreamID, "bytes", n, "limit", contracts.LimitStreamText)

@@ -15,7 +15,7 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// hudSocket is a viewer on /ws/hud, the flat activity feed of seed 001. It reads the timeline at
+// hudSocket is a viewer on /ws/hud, the flat feed of the HUD protocol. It reads the timeline at
 // its own pace; records that it cannot accept yet stay in the ledger.
 type hudSocket struct {
 	hub        *Hub
@@ -24,7 +24,7 @@ type hudSocket struct {
 	feed       feed
 	agent      string // filters; an empty filter matches everything
 	session    string
-	segment    string // newest segment that the client knows; empty if it did not ask for segments
+	segment    string // newest segment announced to the client; empty if the client did not request segments
 	cancel     context.CancelFunc
 
 	mu     sync.Mutex // guards writes and closed
@@ -37,7 +37,7 @@ func (h *Hub) ServeHUD(w http.ResponseWriter, r *http.Request) {
 	principal, query := h.principal(r), r.URL.Query()
 	from, refusal := h.readCursor(r, "", fromNow)
 	if agent := query.Get("agent"); agent != "" && !contracts.HasPrefix(agent, contracts.PrefixAgent) { // any other value would match nothing
-		refusal = contracts.RefuseField("agent", "agent must be an agent id such as agent_writer_1; GET /v1/state lists them")
+		refusal = contracts.RefuseField("agent", "agent must be an agent id such as agent_writer_1; GET /v1/state lists the agents")
 	}
 	if refusal != nil {
 		h.httpRefuse(w, http.StatusBadRequest, refusal)
@@ -83,7 +83,7 @@ func (s *hudSocket) run(ctx context.Context, early, resync []byte) {
 		case errors.Is(err, context.DeadlineExceeded):
 			err = s.write(controlFrame(ws.OpPing, nil), 0)
 		case err != nil:
-			s.close(contracts.CloseInsufficientState, "the history cannot be read now; reconnect later with ?after=")
+			s.close(contracts.CloseInsufficientState, "the history cannot be read right now; reconnect later with ?after=")
 			return
 		default:
 			err = s.write(s.frames(items))
@@ -94,8 +94,8 @@ func (s *hudSocket) run(ctx context.Context, early, resync []byte) {
 	}
 }
 
-// frames returns the messages that the client wants, preceded by a segment notice if the client
-// does not know the segment.
+// frames returns the messages that match the client's filters, preceded by a segment notice if the
+// segment has changed.
 func (s *hudSocket) frames(items []item) (out []byte, msgs int) {
 	var flat []byte
 	add := func(msg []byte) {

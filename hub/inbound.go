@@ -19,7 +19,7 @@ type glance struct {
 	name contracts.CommandName
 }
 
-// glanceDecoders are decoders that are reused with their buffers.
+// glanceDecoders pools decoders, so that their buffers are reused.
 var glanceDecoders = sync.Pool{New: func() any { return jsontext.NewDecoder(bytes.NewReader(nil)) }}
 
 // glanceAt reads a message's type, id and command name. It stops at the first error, because Parse
@@ -79,12 +79,12 @@ func glanceName(d *jsontext.Decoder, g *glance) bool {
 	return err == nil
 }
 
-// onMessage answers one message. It checks in the protocol's order: role, rate, schema. The office
-// then checks existence and state.
+// onMessage handles one message. It checks role, rate and schema, in the protocol's order. The
+// office then checks existence and state.
 func (s *session) onMessage(raw []byte) {
 	now := time.Now()
 	if wait, ok := s.rates.inbound.use(now, contracts.InboundPerSecond, contracts.InboundPerSecond); !ok {
-		g := glanceAt(raw[:min(len(raw), contracts.LimitGlance)]) // so that a flood stays cheap
+		g := glanceAt(raw[:min(len(raw), contracts.LimitGlance)]) // so that a flood is cheap to refuse
 		s.refuse(replyID(g.id), tooFast("messages", wait))
 		s.violation()
 		return
@@ -114,7 +114,7 @@ func (s *session) onMessage(raw []byte) {
 	}
 }
 
-// pong is the payload of the answer to a ping.
+// pong is the payload of the reply to a ping.
 type pong struct {
 	InReplyTo string `json:"in_reply_to"`
 }
@@ -142,7 +142,7 @@ var clientTypes = []contracts.MessageType{
 }
 
 // rejectInvalid answers a message that Parse refused. Invalid data in a command is a user error and
-// already rate limited; anything else is a protocol violation.
+// is already rate limited; anything else is a protocol violation.
 func (s *session) rejectInvalid(g *glance, id string, r *contracts.Refusal) {
 	if r.Code == contracts.CodeVersionUnsupported {
 		s.refuseVersion(id, r.Message)

@@ -17,8 +17,8 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// checkOrder returns an error for a gap, a duplicate or a step back. wanted is the number of
-// messages with a seq to wait for.
+// checkOrder waits for the given number of messages with a seq, and returns an error if one is
+// missing, duplicated or out of order.
 func checkOrder(c *client, last uint64, wanted int) error {
 	for n := 0; n < wanted; {
 		m, ok := c.poll(3 * time.Minute)
@@ -78,7 +78,7 @@ func TestW10_ReplyComesBeforeWhatItCaused(t *testing.T) {
 	defer r.stop()
 	stop := make(chan struct{})
 	var noise sync.WaitGroup
-	noise.Go(func() { // less than the allowed lag, however slow a viewer is
+	noise.Go(func() { // too few records to exceed the lag limit of any viewer
 		for range contracts.LimitSendQueueMsgs / 2 {
 			select {
 			case <-stop:
@@ -117,7 +117,7 @@ func TestW10_ReplyComesBeforeWhatItCaused(t *testing.T) {
 	noise.Wait()
 }
 
-// TestW10_HeldUntilReplied checks that a caller gets the reply before its records, even if the
+// TestW10_HeldUntilReplied checks that a caller receives the reply before its records, even if the
 // office replies long after other viewers have received the records.
 func TestW10_HeldUntilReplied(t *testing.T) {
 	r := newRig(t, overTCP)
@@ -146,8 +146,9 @@ func TestW10_HeldUntilReplied(t *testing.T) {
 	}
 }
 
-// TestW18_SlowViewerIsCutAndResumes checks that a viewer that stops reading is closed with 4008 and
-// loses nothing across the resume, and that other viewers are not affected.
+// TestW18_SlowViewerIsCutAndResumes checks that the connection of a viewer that stops reading is
+// closed with code 4008, that the viewer loses nothing across the resume, and that other viewers
+// are not affected.
 func TestW18_SlowViewerIsCutAndResumes(t *testing.T) {
 	r := newRig(t, overTCP)
 	defer r.stop()
@@ -227,7 +228,7 @@ func TestW9_ReconnectStorm(t *testing.T) {
 	}
 	stop := make(chan struct{})
 	var noise, crowd sync.WaitGroup
-	noise.Go(func() { // less than the allowed lag, however slow a viewer is
+	noise.Go(func() { // too few records to exceed the lag limit of any viewer
 		for range contracts.LimitSendQueueMsgs / 2 {
 			select {
 			case <-stop:
@@ -266,7 +267,7 @@ func TestW9_ReconnectStorm(t *testing.T) {
 	}
 }
 
-// TestCloseFrameReachesAClientThatStillSends checks that a client gets the close frame if its
+// TestCloseFrameReachesAClientThatStillSends checks that a client receives the close frame if its
 // message is too large and is refused while most of it is still in transit.
 func TestCloseFrameReachesAClientThatStillSends(t *testing.T) {
 	r := newRig(t, overTCP)

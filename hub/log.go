@@ -41,17 +41,17 @@ func (c *chunk) span(i, j int) []byte {
 	return c.buf[c.entries[i].off : last.off+last.n : last.off+last.n]
 }
 
-// frameLog is the newest part of the timeline as encoded frames. A position counts frames since the
-// log was created. The owner's lock guards it.
+// frameLog holds the newest part of the timeline as encoded frames. A position counts frames since
+// the log was created. The owner's lock guards the log.
 type frameLog struct {
 	limit  int
 	chunks []*chunk
-	bytes  int    // bytes held, for frames and index
-	abs    uint64 // bytes ever written
+	bytes  int    // memory used for frames and index
+	abs    uint64 // total bytes written to the log
 	end    uint64 // position after the newest frame
 	since  uint64 // all visible records after this seq are in the log
 	head   uint64 // seq of the last record that was added, visible or not
-	msg    []byte // scratch
+	msg    []byte // scratch buffer
 }
 
 func newFrameLog(limit int, head uint64) *frameLog {

@@ -9,8 +9,8 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// metrics are the hub's metrics. Deliveries divided by writes is the average number of messages per
-// write.
+// metrics are the hub's Prometheus metrics. Deliveries divided by writes is the average number of
+// messages per write.
 type metrics struct {
 	deliveries prometheus.Counter
 	writes     prometheus.Counter

@@ -14,8 +14,9 @@ import (
 
 var _ Office = (*office.Office)(nil)
 
-// TestW10_TheRealOfficeBehindTheHub checks that a request gets its ack first, then the records that
-// it caused, in the order that the seed defines.
+// TestW10_TheRealOfficeBehindTheHub checks that a client receives the ack of a request first, then
+// the records that the request caused, in the order that the Realtime World Protocol
+// defines.
 func TestW10_TheRealOfficeBehindTheHub(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := memoryLedger(t)

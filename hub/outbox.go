@@ -4,7 +4,7 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// snapshotMode determines which snapshots a session gets.
+// snapshotMode determines which snapshots a session receives.
 type snapshotMode uint8
 
 const (
@@ -20,11 +20,11 @@ type outbox struct {
 	privateBytes int
 
 	subscribed bool
-	held       bool // a command is running: its reply must come first
+	held       bool // a command is running, and its reply must be sent first
 	mask       channel
 	mode       snapshotMode
 	stream     bool
-	joining    bool // the open streams' text so far must still be sent
+	joining    bool // the accumulated text of open streams must still be sent
 
 	pos       uint64 // position of the next frame in the log
 	streamPos uint64
@@ -33,7 +33,7 @@ type outbox struct {
 	checkpoint *snapState // full snapshot to send when its position is reached
 	replaying  bool       // frames up to the checkpoint are history
 	cold       *coldReplay
-	segment    *segmentNotice // newest notice that the client has
+	segment    *segmentNotice // newest segment announced to the client
 	gap        bool           // frames that this session still needed were dropped from the log
 	snapSeen   uint64         // number of the newest snapshot sent
 	base       *snapState     // last snapshot sent to a delta viewer
@@ -134,7 +134,7 @@ func (s *session) gatherSnapshot(p *parcel, n *snapState) {
 	s.sawSnapshot(n)
 }
 
-// sawSnapshot records the newest snapshot that the session got. Only delta viewers keep the
+// sawSnapshot records the newest snapshot that was sent to the session. Only delta viewers keep the
 // snapshot itself in memory, as the base of the next delta.
 func (s *session) sawSnapshot(n *snapState) {
 	s.snapSeen, s.base = n.n, nil
@@ -163,8 +163,8 @@ func (s *session) gatherStreams(p *parcel) {
 	p.msgs += msgs
 }
 
-// lags reports whether more data is waiting for the session than is allowed. Snapshots do not
-// count: at most one is waiting, and a newer one replaces it.
+// lags reports whether the data waiting for the session exceeds its limit. Snapshots do not count:
+// at most one is waiting, and a newer one replaces it.
 func (s *session) lags() bool {
 	l := &s.hub.limits
 	msgs, bytes := len(s.private), s.privateBytes+s.inflight

@@ -19,8 +19,8 @@ type page struct {
 	last uint64 // the page is complete up to this seq
 }
 
-// pageCache holds the pages that were read most recently. A page that many viewers ask for at the
-// same time is read once.
+// pageCache holds the most recently read pages. A page that many viewers request at the same time
+// is read only once.
 type pageCache struct {
 	mu    sync.Mutex
 	pages map[uint64]*pageCall
@@ -97,8 +97,8 @@ func (c *pageCache) forget(start uint64) {
 	}
 }
 
-// readPage reads and frames the records in (start, start+LimitReplayPage]. Other viewers share the
-// page, so the read does not end with the context of the viewer that asked first.
+// readPage reads and frames the records in (start, start+LimitReplayPage]. Several viewers share the
+// page, so the read continues when the context of the first viewer ends.
 func (h *Hub) readPage(ctx context.Context, start uint64) (*page, error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), h.limits.WriteTimeout)
 	defer cancel()

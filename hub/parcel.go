@@ -24,8 +24,8 @@ func (p *parcel) add(frame []byte) {
 	p.msgs++
 }
 
-// spare exempts all bytes from the given offset on: they do not count as lag, however slowly they
-// are sent.
+// spare exempts all bytes from the given offset on: they do not count as lag, no matter how slowly
+// they are sent.
 func (p *parcel) spare(from int) { p.spareFrom, p.spareTo = from, p.bytes }
 
 // owed returns how many bytes still count as lag once the given number of bytes has been sent: the

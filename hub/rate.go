@@ -35,7 +35,7 @@ type bucket struct {
 	at    time.Time
 }
 
-// use takes one token from a bucket that holds up to size tokens and fills at rate tokens per
+// use takes one token from a bucket that holds up to size tokens and refills at rate tokens per
 // second. If no token is left, it returns false and how long to wait.
 func (b *bucket) use(now time.Time, rate, size float64) (wait time.Duration, ok bool) {
 	if b.at.IsZero() {

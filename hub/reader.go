@@ -14,7 +14,7 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// closeError is the error that ends a connection; it holds the close code.
+// closeError is the error that ends a connection with a close code.
 type closeError struct {
 	code   contracts.CloseCode
 	reason string
@@ -24,7 +24,7 @@ type closeError struct {
 func (e *closeError) Error() string { return fmt.Sprintf("close %d: %s", e.code, e.reason) }
 
 // frameReader reads a client's messages from a connection. It reads each message into a borrowed
-// buffer, and holds only a small buffer while it waits.
+// buffer, and keeps only a small buffer while it waits.
 type frameReader struct {
 	conn  net.Conn
 	limit int
@@ -63,7 +63,7 @@ func (f *frameReader) release(msg []byte) {
 }
 
 // message reads the next text message. The caller must release it after use, even on error. control
-// gets the pings and pongs in between. before runs before each wait.
+// is called for each ping or pong in between, and before is called before each wait.
 func (f *frameReader) message(before func(), control func(ws.OpCode, []byte)) (msg []byte, err error) {
 	state := ws.StateServerSide
 	for fragments := 0; ; {

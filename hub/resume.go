@@ -53,7 +53,7 @@ func (h *Hub) resumeReason(ctx context.Context, r *contracts.Resume) contracts.R
 	_, recent := h.log.after(r.LastSeq)
 	h.mu.RUnlock()
 	if !recent {
-		// The first page is needed anyway; if it cannot be read, say so now.
+		// The first page is needed anyway; report immediately if it cannot be read.
 		if _, err := h.pageAfter(ctx, r.LastSeq); err != nil {
 			h.logger.Warn("replay is not available", "after", r.LastSeq, "err", err)
 			return contracts.ResumeReplayUnavailable
@@ -95,8 +95,8 @@ func (h *Hub) foreign(r *contracts.Resume) bool {
 // coldReplay is a session's progress through history that is only in the ledger.
 type coldReplay struct{ after uint64 }
 
-// replayCold sends the next page of history from the ledger or, once the log covers the
-// rest, sets the session's position in the log. It returns false if the writer must end.
+// replayCold sends the next page of history from the ledger or, once the log covers the rest, sets
+// the session's position in the log. It returns false if the writer must stop.
 func (s *session) replayCold() bool {
 	s.mu.Lock()
 	c := s.cold
@@ -127,7 +127,7 @@ func (s *session) replayCold() bool {
 	page, err := s.hub.pageAfter(s.hub.life, c.after)
 	if err != nil {
 		s.hub.logger.Warn("replay aborted", "after", c.after, "err", err)
-		s.fail(contracts.CloseInsufficientState, "the history cannot be read now; resume later")
+		s.fail(contracts.CloseInsufficientState, "the history cannot be read right now; resume later")
 		return true
 	}
 	if page.last <= c.after {
@@ -148,10 +148,8 @@ func (s *session) replayCold() bool {
 	return s.write(p)
 }
 
-// pauseReplay waits a moment before the replay continues, because the ledger does not have the next
-// record yet (the view of a starting node can be ahead of the node's ledger), or because the log
-// does not have the last record that was sent. A reply or the end of the session ends the wait
-// early.
+// pauseReplay waits briefly for a record that the ledger or the log does not contain yet. A reply or
+// the end of the session ends the wait early.
 func (s *session) pauseReplay() {
 	timer := time.NewTimer(contracts.ReplayRetry)
 	defer timer.Stop()

@@ -20,7 +20,7 @@ import (
 // on a node that is starting.
 type behindLedger struct {
 	ledger.Ledger
-	head  atomic.Uint64 // the newest record that readers get; 0 for all
+	head  atomic.Uint64 // seq of the newest record that readers see; 0 means no limit
 	reads atomic.Int64
 }
 
@@ -59,7 +59,7 @@ func TestReplayWaitsForALedgerBehindTheView(t *testing.T) {
 		res := r.get(t, "/v1/events/stream?kind=event&after=5")
 		defer res.Body.Close()
 		events := bufio.NewReader(res.Body)
-		sse(t, events) // the retry interval
+		sse(t, events) // skips the retry interval
 		expect := func(from, to uint64) {
 			t.Helper()
 			for seq := from; seq <= to; seq++ {
@@ -145,7 +145,7 @@ func (l *heldLedger) Follow(ctx context.Context, after uint64, fn func([]contrac
 }
 
 // A replay that reads records from the ledger before the log has them does not send them again when
-// the log gets them.
+// they arrive in the log.
 func TestReplayAheadOfTheLog(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := &heldLedger{Ledger: memoryLedger(t), gate: make(chan struct{}, 1)}

@@ -59,8 +59,8 @@ func (l *pipeListener) dial() (net.Conn, error) {
 	}
 }
 
-// deskOffice is a minimal office: each command appends a receipt, an event and a chat, all or
-// nothing.
+// deskOffice is a minimal office: each command appends a receipt, an event and a chat message
+// atomically.
 type deskOffice struct {
 	rig  *rig
 	do   func(contracts.Command) contracts.Reply // optional

@@ -7,21 +7,21 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// segmentNotice is the message that names a segment, framed once for all viewers.
+// segmentNotice is the message that announces a segment, framed once for all viewers.
 type segmentNotice struct {
 	segment string
 	frame   []byte // nil if the ledger has no segment
 }
 
-// segmentLane holds the notice of the newest segment. Viewers learn of a segment before they get
-// its first record, so that the segment of a cursor is never older than the cursor's seq.
+// segmentLane holds the notice of the newest segment. Viewers are notified of a segment before they
+// receive its first record, so that the segment of a cursor is never older than the cursor's seq.
 type segmentLane struct {
 	mu     sync.Mutex // keeps notices in the order of the ledger's segments
 	newest atomic.Pointer[segmentNotice]
 }
 
-// noteSegment returns the notice of the ledger's segment. Call it before records are made available
-// to viewers.
+// noteSegment returns the notice of the ledger's current segment. Call it before records are made
+// available to viewers.
 func (h *Hub) noteSegment() *segmentNotice {
 	l := &h.segments
 	l.mu.Lock()
@@ -46,8 +46,8 @@ func (h *Hub) segmentMessage(segment string) []byte {
 	return msg
 }
 
-// gatherSegment adds the notice of the newest segment unless the client knows it. The caller holds
-// the lock.
+// gatherSegment adds the notice of the newest segment unless the client already has it. The caller
+// holds the lock.
 func (s *session) gatherSegment(p *parcel) {
 	if n := s.hub.segments.newest.Load(); n != s.segment {
 		p.add(n.frame)

@@ -194,7 +194,7 @@ func TestD1_StreamsNameTheNewSegment(t *testing.T) {
 		res := r.get(t, "/v1/events/stream?kind=hud&segment=")
 		defer res.Body.Close()
 		events := bufio.NewReader(res.Body)
-		sse(t, events) // the retry interval
+		sse(t, events) // skips the retry interval
 		if id := sse(t, events)["id"]; id != fmt.Sprintf("%d.l1", l.Head()) {
 			t.Errorf("the stream starts with id %q", id)
 		}

@@ -11,7 +11,7 @@ import (
 type shard struct {
 	hub     *Hub
 	scratch *writeScratch
-	members []*session // only the loop uses it
+	members []*session // used only by run
 
 	wakeup chan struct{} // requests a flush now
 	pause  *time.Timer   // requests a flush when it fires
@@ -28,8 +28,8 @@ type shard struct {
 const (
 	// forgetAfter is how many ended sessions an idle shard keeps before it removes them.
 	forgetAfter = 64
-	// fewMembers is how many sessions a shard gets before the next shard gets any: waking a second
-	// goroutine costs more than writing to that many.
+	// fewMembers is the number of sessions that a shard serves before the next shard is used:
+	// waking a second goroutine costs more than writing to that many.
 	fewMembers = 64
 )
 

@@ -14,8 +14,8 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// TestW18_SlowViewerGetsACloseCode checks that a slow viewer that starts to read again in time gets
-// complete frames, then 4008.
+// TestW18_SlowViewerGetsACloseCode checks that a slow viewer that starts reading again in time
+// receives complete frames, then close code 4008.
 func TestW18_SlowViewerGetsACloseCode(t *testing.T) {
 	limits := withConfig(func(c *Config) { c.Limits.QueueMessages = 10 })
 	virtual(t, func(t *testing.T, r *rig) {
@@ -90,8 +90,8 @@ func bigCrowd(n int) *contracts.Event {
 	return e
 }
 
-// TestW18_LargeSnapshotsAreNotLag checks that a viewer on a slow connection gets every snapshot and
-// every event, although a snapshot is larger than the queue and takes longer than the write
+// TestW18_LargeSnapshotsAreNotLag checks that a viewer on a slow connection receives every snapshot
+// and every event, although a snapshot is larger than the queue and takes longer than the write
 // timeout. The same holds for a viewer that resumes.
 func TestW18_LargeSnapshotsAreNotLag(t *testing.T) {
 	const rate = 40_000
@@ -161,7 +161,7 @@ func TestW8_OneSnapshotInFlight(t *testing.T) {
 	virtual(t, func(t *testing.T, r *rig) {
 		synctest.Wait()
 		s := &session{hub: r.hub}
-		s.segment = r.hub.noteSegment() // as after a hello
+		s.segment = r.hub.noteSegment() // as onHello does
 		s.subscribed, s.mask, s.mode = true, chanAll, snapshotsFull
 		s.checkpoint = r.hub.joinSnapshot()
 		s.pos, s.live = s.checkpoint.pos, s.checkpoint.pos

@@ -23,7 +23,7 @@ type snapState struct {
 	deltas map[uint64][]byte // keyed by the number of the base, because a pointer would keep every base in memory
 }
 
-// takeSnapshot captures the current world for all viewers that get periodic snapshots.
+// takeSnapshot captures the current world for all viewers that receive periodic snapshots.
 func (h *Hub) takeSnapshot() {
 	players := h.office.Players()
 	h.view.Glance(func(w *world.World) {

@@ -9,10 +9,10 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// streamLane carries agent_stream messages, which are never stored. A viewer that keeps up gets
-// every delta; a viewer that lags or joins late gets the text so far.
+// streamLane carries agent_stream messages, which are never stored. A viewer that keeps up receives
+// every delta; a viewer that lags or joins late receives the accumulated text.
 type streamLane struct {
-	viewers atomic.Int64 // number of viewers that get the next delta
+	viewers atomic.Int64 // number of viewers that receive deltas
 
 	mu    sync.Mutex
 	lane  *frameLog
@@ -24,11 +24,11 @@ type streamLane struct {
 // openStream is the state of a stream, for viewers that join later.
 type openStream struct {
 	latest  contracts.StreamDelta // the newest delta, without its text
-	text    []byte                // the text so far; trimmed only occasionally, so that adding a token stays cheap
+	text    []byte                // the accumulated text; trimmed only occasionally, so that adding a token stays cheap
 	count   uint64                // number of its newest delta
 	pos     uint64                // position of its newest frame
 	ts      int64
-	catchUp []byte // frame with the text so far, built on first use
+	catchUp []byte // frame with the accumulated text, built on first use
 }
 
 func newStreamLane() *streamLane {
@@ -125,7 +125,7 @@ func tail(s []byte, n int) []byte {
 }
 
 // take returns the frames that a viewer at pos has not seen yet: the deltas or, if some were
-// dropped, the text so far of each stream that changed.
+// dropped, the accumulated text of each stream that changed.
 func (l *streamLane) take(pos uint64) (parts [][]byte, msgs int, end uint64) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -140,7 +140,7 @@ func (l *streamLane) take(pos uint64) (parts [][]byte, msgs int, end uint64) {
 	return parts, msgs, l.lane.end
 }
 
-// join returns the frames that carry all open streams' text so far.
+// join returns the frames with the accumulated text of all open streams.
 func (l *streamLane) join() (parts [][]byte, msgs int, end uint64) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

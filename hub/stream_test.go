@@ -99,8 +99,8 @@ func TestStreamLaggingViewerGetsTheTextSoFar(t *testing.T) {
 	}
 }
 
-// A stream without viewers is not framed. A viewer that joins later gets the text so far, then the
-// deltas.
+// A stream without viewers is not framed. A viewer that joins later receives the accumulated text,
+// then the deltas.
 func TestStreamWithoutViewersIsNotFramed(t *testing.T) {
 	virtual(t, func(t *testing.T, r *rig) {
 		v := r.connect(t)

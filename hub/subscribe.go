@@ -85,9 +85,9 @@ func (s *session) watchStreams(on bool) {
 	}
 }
 
-// fallbackFrame returns the frame that tells a client why it gets a snapshot instead of a resume;
-// nil if the client resumes or did not ask to resume. The frame is sent on this connection only and
-// is not in the ledger.
+// fallbackFrame returns the frame that tells a client why it receives a snapshot instead of a
+// replay; nil if the session resumes or the client did not request a resume. The frame is sent on
+// this connection only and is not in the ledger.
 func (s *session) fallbackFrame() []byte {
 	if s.resume == nil || s.resume.ok() {
 		return nil

@@ -21,7 +21,7 @@ import (
 )
 
 // TestTLSViewersHaveTheirOwnWriter checks that viewers on TLS connections, which cannot be written
-// to without blocking, get the same messages as others.
+// to without blocking, receive the same messages as other viewers.
 func TestTLSViewersHaveTheirOwnWriter(t *testing.T) {
 	r := newRig(t, overTCP)
 	defer r.stop()

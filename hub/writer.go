@@ -12,8 +12,8 @@ import (
 
 // writer is the write state of a session's connection. The session's lock guards it.
 type writer struct {
-	slow      bool          // only the session's own writer writes
-	notify    chan struct{} // wakes that goroutine
+	slow      bool          // the session is slow, so only its own writer may write
+	notify    chan struct{} // wakes the session's own writer
 	rest      [][]byte      // rest of a shard's write, to be written first
 	inflight  int           // bytes being written that count as lag
 	lastFrame []byte        // close frame, written last
@@ -31,7 +31,7 @@ type writeScratch struct {
 
 func newWriteScratch() *writeScratch { return &writeScratch{raw: newRawWriter()} }
 
-// writeScratches is a pool for readers that write replies themselves.
+// writeScratches is a pool for goroutines that write to a session without being its writer.
 var writeScratches = sync.Pool{New: func() any { return newWriteScratch() }}
 
 // send queues a private frame and writes as much as possible without blocking.
@@ -144,7 +144,7 @@ func (s *session) runWriter() {
 	}
 }
 
-// nextParcel returns the writer's next step: write p, wait, or end. An empty parcel without wait
+// nextParcel returns the writer's next step: write p, wait, or stop. An empty parcel without wait
 // means that history from the ledger is due.
 func (s *session) nextParcel() (p parcel, wait, done bool) {
 	s.mu.Lock()
@@ -157,7 +157,7 @@ func (s *session) nextParcel() (p parcel, wait, done bool) {
 		p.add(part)
 	}
 	if s.rest = nil; len(p.parts) > 0 {
-		p.msgs = 0 // already counted, like the lag
+		p.msgs = 0 // pump has already counted the messages and the lag
 		return p, false, false
 	}
 	if s.closing.Load() {
@@ -190,9 +190,9 @@ func (s *session) lastParcel(p parcel) (_ parcel, wait, done bool) {
 	return p, false, len(p.parts) == 0
 }
 
-// write sends a parcel; it returns false if the writer must end. Each piece has its own write
-// timeout, so that a large snapshot arrives even on a slow connection, while a stuck viewer is cut
-// off.
+// write sends a parcel; it returns false if the writer must stop. Each piece of the parcel has its
+// own timeout, so a large snapshot still arrives over a slow connection, but a viewer that stops
+// reading is disconnected.
 func (s *session) write(p parcel) bool {
 	var sent int64
 	var err error

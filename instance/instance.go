@@ -29,7 +29,7 @@ type Instance struct {
 func Path(data string) string { return filepath.Join(data, "server.json") }
 
 // Write replaces server.json atomically: readers see either the old or the new file. Only the user
-// can read the file, whatever was there before.
+// can read the file, regardless of the old file's permissions.
 func (in Instance) Write(data string) error {
 	content, err := json.Marshal(in)
 	if err != nil {

@@ -31,7 +31,7 @@ func readEvents(r *http.Request, body []byte) (events []event, many bool, refusa
 		return readLines(body, all), true, nil
 	}
 	if len(body) == 0 || body[0] != '{' && body[0] != '[' {
-		return nil, false, contracts.RefuseField("body", "events must be JSON objects, lists of them, or one per line; for plain text use POST /v1/ui/{%s}", strings.Join(ui.Kinds, "|"))
+		return nil, false, contracts.RefuseField("body", "send events as a JSON object, a list of objects, or one object per line; for plain text, use POST /v1/ui/{%s}", strings.Join(ui.Kinds, "|"))
 	}
 	if o, ok := members(body); ok {
 		return []event{readObject(body, o, all)}, false, nil

@@ -13,7 +13,7 @@ import (
 	"github.com/bullpen-office/bullpen/hud/status"
 )
 
-// hudEvent is an activity event in the format of seed 001.
+// hudEvent is a HUD event: activity in the format of the HUD protocol.
 type hudEvent struct {
 	Event       contracts.HUDEvent
 	Correlation string
@@ -36,10 +36,10 @@ var hudSubtypes = []hud.Subtype{
 	hud.SubtypeNewSession, hud.SubtypeAgentSwitch, hud.SubtypeStop, hud.SubtypeKill, hud.SubtypeHandover, hud.SubtypeReconnect, hud.SubtypeMessage,
 }
 
-// isHUD reports whether o is an event of seed 001, flat or in the socket's envelope.
+// isHUD reports whether o is a HUD event, flat or in the socket's envelope.
 func isHUD(o object) bool { return o.text("type") == "hud" }
 
-// readHUD reads an event of seed 001. Missing fields are taken from the request.
+// readHUD reads a HUD event. Missing fields are taken from the request.
 func readHUD(o object, all event) event {
 	flat := o
 	if _, ok := o["event"]; !ok {
@@ -113,8 +113,8 @@ func (h *hudEvent) span() spanKind {
 
 func (h *hudEvent) ends() bool { return strings.HasSuffix(string(h.Event), "_end") }
 
-// fact returns the recorded form of the event. For an end, c is the call that it ends. whole is the
-// complete result if it is too large to record, otherwise nil.
+// fact returns the recorded form of the event. For an end event, c is the call that it ends. whole is
+// the complete result if it is too large to record, otherwise nil.
 func (h *hudEvent) fact(source hud.Source, id string, c openCall, took time.Duration) (fact contracts.HUD, whole []byte) {
 	span := hud.Span{Correlation: c.id, Parent: c.parent}
 	failure := failureOf(h.Result)
@@ -188,7 +188,7 @@ func (h *hudEvent) evidence(fact contracts.HUD, at int64) status.Evidence {
 	case contracts.HUDToolStart:
 		e.Claim, e.Says, e.Call, e.Line = status.ToolStarted, "called "+fact.Tool, fact.CorrelationID, fact.Label
 	case contracts.HUDToolEnd:
-		e.Claim, e.Says, e.Call = status.ToolEnded, "got the result of "+fact.Tool, fact.CorrelationID
+		e.Claim, e.Says, e.Call = status.ToolEnded, "received the result of "+fact.Tool, fact.CorrelationID
 	case contracts.HUDReceived:
 		e.Claim, e.Says = status.Present, "received: "+strings.ReplaceAll(string(h.Subtype), "_", " ")
 	}

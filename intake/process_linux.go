@@ -24,8 +24,8 @@ func ProcessAlive(pid int, started int64) bool {
 	return started == 0 || ticks == started
 }
 
-// ProcessStarted returns the start time of a process, in the form that ProcessAlive expects; false
-// if the process is not alive.
+// ProcessStarted returns the start time of a process, in the form that ProcessAlive expects; ok is
+// false if the process is not alive.
 func ProcessStarted(pid int) (ticks int64, ok bool) {
 	ticks, err := processStat(pid)
 	return ticks, err == nil

@@ -10,7 +10,7 @@ import (
 	"github.com/bullpen-office/bullpen/intake"
 )
 
-// T5: a real process that was killed is not alive, even as a zombie, and a later process
+// A real process that was killed is not alive, even as a zombie, and a later process
 // with its pid is not mistaken for it.
 func TestT5RealProcessIsKilled(t *testing.T) {
 	if _, err := exec.LookPath("sleep"); err != nil {
@@ -31,7 +31,7 @@ func TestT5RealProcessIsKilled(t *testing.T) {
 	if err := cmd.Process.Kill(); err != nil {
 		t.Fatal(err)
 	}
-	if runtime.GOOS == "linux" { // elsewhere a zombie counts as alive
+	if runtime.GOOS == "linux" { // on other systems, a zombie counts as alive
 		for end := time.Now().Add(time.Minute); intake.ProcessAlive(pid, started) && time.Now().Before(end); time.Sleep(time.Millisecond) {
 		}
 		if intake.ProcessAlive(pid, started) {

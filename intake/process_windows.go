@@ -12,7 +12,7 @@ func ProcessAlive(pid int, started int64) bool {
 	return ok && (started == 0 || ticks == 0 || ticks == started)
 }
 
-// ProcessStarted returns the creation time of a process, in the form that ProcessAlive expects;
+// ProcessStarted returns the creation time of a process, in the form that ProcessAlive expects; ok is
 // false if the process is not alive.
 func ProcessStarted(pid int) (ticks int64, ok bool) {
 	if pid <= 0 {

@@ -21,10 +21,10 @@ type Office interface {
 type RosterConfig struct {
 	Office  Office
 	Sources contracts.Sources                 // where agents come from
-	Outpost string                            // the outpost that brings these guests; empty if the office watches them itself
+	Outpost string                            // the outpost that reports the roster's guests; empty if the office watches the guests itself
 	Node    string                            // in an office with several nodes, the node that watches these guests
 	State   func() contracts.Snapshot         // the current state of the office; nil means empty
-	Head    func() uint64                     // seq of the last record that the node knows; nil means 0
+	Head    func() uint64                     // seq of the last record in the ledger, as this node sees it; nil means 0
 	Alive   func(pid int, started int64) bool // nil means ProcessAlive
 	Proves  func(pid int, started int64) bool // reports whether a process is an agent; nil means that none is
 	Now     func() time.Time                  // stamps evidence; nil means time.Now
@@ -58,8 +58,8 @@ type Roster struct {
 	crew   map[string]bool // names of agents that are not on this roster, as nameKey returns them
 	checks int64           // time of the next process check
 	asks   int64           // time of the next check of the decisions that guests are waiting for
-	follow int64           // time of the next comparison with the office
-	retry  int64           // no call to Office.Tell before this time, because one failed
+	follow int64           // time of the next comparison of this roster with the office
+	retry  int64           // time of the next call to Office.Tell after one failed
 
 	displaced, refused uint64 // see Crowd
 }
@@ -113,9 +113,9 @@ func NewRoster(cfg RosterConfig) *Roster {
 }
 
 // Witness adds a piece of evidence. It is cheap and never waits for the ledger. Evidence without a
-// time, or with a time in the future, gets the current time. Evidence about agents that are not in
-// the office is ignored, unless it shows that an agent that left is working again. Evidence about a
-// guest that another node watches can move the guest to this node.
+// time, or with a time in the future, is given the current time. Evidence about agents that are not
+// in the office is ignored, unless it shows that an agent that left is working again. Evidence about
+// a guest that another node watches can move the guest to this node.
 func (r *Roster) Witness(_ context.Context, agentID string, e status.Evidence) {
 	now := r.now().UnixMilli()
 	if e.At <= 0 || e.At > now {
@@ -126,7 +126,7 @@ func (r *Roster) Witness(_ context.Context, agentID string, e status.Evidence) {
 	if p == nil {
 		p = r.rejoin(agentID, e)
 	}
-	known := p != nil && p.dirty // then Run will check it anyway
+	known := p != nil && p.dirty // if so, Run checks the guest anyway
 	claimed := p == nil && r.claim(agentID, e)
 	if p != nil {
 		r.witness(p, e)
@@ -154,8 +154,8 @@ func (r *Roster) witness(p *person, e status.Evidence) {
 	}
 }
 
-// Process watches the process of an agent: when the process is gone, so is the agent.
-// started, its start time, distinguishes it from a later process with the same pid; 0 means
+// Process watches the process of an agent: when the process is gone, so is the agent. started, the
+// process's start time, distinguishes the process from a later process with the same pid; 0 means
 // unknown. A pid of 0 ends the watch.
 func (r *Roster) Process(agentID string, pid int, started int64) {
 	proof := r.rankOf(agentID, Proof{PID: pid, Started: started})

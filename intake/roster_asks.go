@@ -13,8 +13,9 @@ const (
 	askShown = 10 * time.Second // a decision that is still not listed after this time is no longer open
 )
 
-// waitsHere reports whether a guest is waiting for a decision in this office. The office itself
-// knows when such a decision is answered; the script that asked may not report it.
+// waitsHere reports whether a guest is waiting for a decision in this office. The roster itself
+// checks whether such a decision has been answered, because the script that asked may not report
+// it.
 func (p *person) waitsHere() bool {
 	return p.verdict.Activity == contracts.ActivityWaiting && slices.ContainsFunc(p.asks, isDecision)
 }

@@ -16,7 +16,7 @@ import (
 func (r *rosterRig) ask(id, call string) (decisionID string) {
 	r.t.Helper()
 	q := contracts.AskSeen{AgentID: id, Kind: contracts.DecisionAsk, Prompt: "Ship it?", Options: []string{"Yes", "No"}}
-	var fact contracts.Fact = contracts.UISeen{UI: contracts.UI{AgentID: id}, Ask: &q} // of a script, which polls
+	var fact contracts.Fact = contracts.UISeen{UI: contracts.UI{AgentID: id}, Ask: &q} // the question of a script, which polls for the answer
 	if call != "" {
 		q.Kind, q.Permission = contracts.DecisionPermission, &contracts.Permission{Tool: "exec", Label: "touch a", CallID: call}
 		fact = q
@@ -118,7 +118,7 @@ func TestSilentAskerWaitsAfterARestart(t *testing.T) {
 	})
 }
 
-// T5: an agent whose process is gone does not wait for answers to its questions.
+// An agent whose process is gone does not wait for answers to its questions.
 func TestQuestionOfAGoneAgentIsNotWaitedFor(t *testing.T) {
 	id := ""
 	overRestart(t, func(r *rosterRig) {

@@ -6,7 +6,7 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// Explanation says which status a guest has, and why.
+// Explanation describes the status of a guest and the evidence for it.
 type Explanation struct {
 	AgentID   string                   `json:"agent_id"`
 	Name      string                   `json:"name"`
@@ -21,8 +21,8 @@ type Explanation struct {
 	PID       int                      `json:"pid,omitzero"`       // id of the watched process
 }
 
-// Doubts returns the ids of a source's guests, without sub-agents, whose status should be checked
-// with the vendor's program; see status.Case.Doubt.
+// Doubts returns the ids of guests whose status should be checked with the vendor's program. It
+// considers only guests of the given source that are not sub-agents. See status.Case.Doubt.
 func (r *Roster) Doubts(source string) (ids []string) {
 	now := r.now().UnixMilli()
 	r.mu.Lock()
@@ -35,7 +35,7 @@ func (r *Roster) Doubts(source string) (ids []string) {
 	return ids
 }
 
-// Departure says when and why an agent left the office.
+// Departure records when and why an agent left the office.
 type Departure struct {
 	Name   string
 	At     int64 // Unix milliseconds

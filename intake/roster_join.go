@@ -26,7 +26,7 @@ func (r *Roster) Join(ctx context.Context, p contracts.AgentProfile, proof Proof
 	r.joins = append(r.joins, j)
 	r.mu.Unlock()
 	select {
-	case <-j.done: // another caller that held the token admitted it
+	case <-j.done: // another caller that held the token admitted the guest
 		return j.err
 	case <-ctx.Done():
 		r.mu.Lock()
@@ -36,7 +36,7 @@ func (r *Roster) Join(ctx context.Context, p contracts.AgentProfile, proof Proof
 	case r.tellToken <- struct{}{}:
 	}
 	func() {
-		defer r.unlock() // even on a panic: others wait
+		defer r.unlock() // even on a panic: other callers are waiting
 		r.joinAll(ctx)
 	}()
 	<-j.done
@@ -62,7 +62,7 @@ type joining struct {
 }
 
 // joinAll admits all waiting guests. Updates of guests that are already inside are recorded
-// together: an agent that answers many callers concurrently joins once for each of them.
+// together, because an agent that answers many callers concurrently joins once for each of them.
 func (r *Roster) joinAll(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), contracts.CommandTimeout)
 	defer cancel()
@@ -89,8 +89,9 @@ func (r *Roster) joinAll(ctx context.Context) {
 	}
 }
 
-// update handles joins from the front of the list, as long as their guests are already inside and
-// keep their names. It makes a single call to Tell, and returns how many joins it handled.
+// update handles joins from the front of the list, and stops at the first guest that is not inside,
+// is leaving or changes its name. It makes a single call to Tell, and returns how many joins it
+// handled.
 func (r *Roster) update(ctx context.Context, waiting []*joining) (count int) {
 	latest := make(map[string]contracts.AgentProfile)
 	var facts []contracts.Fact
@@ -161,8 +162,8 @@ func (r *Roster) knows(p contracts.AgentProfile, proof rank) bool {
 	return have != nil && have.inside && have.leaving == "" && r.sources.Same(r.complete(p), have.profile)
 }
 
-// admit returns the completed profile and, in a full office, the guest that has to make room; the
-// error is ErrFull if there is none.
+// admit returns the completed profile and, in a full office, the guest that has to make room. If no
+// guest can make room, the error is ErrFull.
 func (r *Roster) admit(p contracts.AgentProfile, proof rank) (whole contracts.AgentProfile, room contracts.AgentGone, err error) {
 	now := r.now().UnixMilli()
 	r.mu.Lock()
@@ -176,8 +177,8 @@ func (r *Roster) admit(p contracts.AgentProfile, proof rank) (whole contracts.Ag
 	return r.complete(p), room, nil
 }
 
-// displace removes from the roster a guest that had to make room for another, and counts it unless
-// it was offline.
+// displace removes a guest from the roster to make room for a new one. It counts the guest as
+// displaced unless the guest was offline.
 func (r *Roster) displace(room contracts.AgentGone) {
 	r.mu.Lock()
 	if p := r.people[room.AgentID]; p != nil {
@@ -263,8 +264,8 @@ func startsWork(c status.Claim) bool {
 	return c == status.TurnStarted || c == status.ToolStarted || c == status.Asked
 }
 
-// rejoin puts an agent that left back on the roster if the evidence shows new work, because the
-// agent's session then continues. It returns nil if there is no new work, or if the office is full.
+// rejoin puts a former agent back on the roster if the evidence shows new work, because the agent's
+// session then continues. It returns nil if there is no new work, or if the office is full.
 func (r *Roster) rejoin(id string, e status.Evidence) *person {
 	if !startsWork(e.Claim) {
 		return nil

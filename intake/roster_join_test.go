@@ -43,10 +43,10 @@ func TestWaitingJoinsAreRecordedTogether(t *testing.T) {
 			})
 			synctest.Wait()
 		}
-		join(profile("a", 0)) // is held up in Tell
+		join(profile("a", 0)) // this call is held up in Tell
 		first := profile("b", 0)
 		first.Model = "m1"
-		join(first) // is not inside yet
+		join(first) // this guest is not inside yet
 		for i := range 20 {
 			join(profile("a", i+1))
 		}
@@ -63,7 +63,7 @@ func TestWaitingJoinsAreRecordedTogether(t *testing.T) {
 		running.Wait()
 		join(profile("b", 1))
 		running.Wait()
-		if len(o.recorded) != 4 { // a, b, all of a, b
+		if len(o.recorded) != 4 { // a, b, all updates of a, b
 			t.Fatalf("%d calls of Tell: %v", len(o.recorded), o.recorded)
 		}
 		last := o.recorded[2][len(o.recorded[2])-1].(contracts.AgentSeen).Profile

@@ -27,7 +27,7 @@ func (r *Roster) claim(agentID string, e status.Evidence) bool {
 	return true
 }
 
-// settleClaims moves guests to this node if the evidence says that they now report to it.
+// settleClaims moves guests to this node if the evidence shows that they now report to it.
 func (r *Roster) settleClaims() {
 	r.mu.Lock()
 	claims := r.claims
@@ -59,9 +59,9 @@ func moves(a *contracts.Agent, e status.Evidence) bool {
 	return reportsHere(e) || startsWork(e.Claim) && a.Activity == contracts.ActivityOffline && e.At > a.Since
 }
 
-// reportsHere reports whether evidence shows that a guest reports to this node: a hook, an event
-// and the stream of a turn each reach only one node. A lost connection does not count, because the
-// agent may have connected elsewhere.
+// reportsHere reports whether evidence shows that a guest reports to this node. Hooks, events and the
+// stream of a turn show it, because each of them reaches only one node. The loss of a connection does
+// not show it, because the agent may have connected elsewhere.
 func reportsHere(e status.Evidence) bool {
 	switch e.Source {
 	case contracts.FromHook, contracts.FromEvent, contracts.FromStream:

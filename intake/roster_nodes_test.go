@@ -196,7 +196,7 @@ func TestEvidenceThatDoesNotMoveAGuest(t *testing.T) {
 }
 
 // The guests of a node that is cut off go offline after a while. When the node is back, they are
-// shown as the node knows them, without a new report.
+// shown with the status that the node has for them, without a new report.
 func TestNodeThatWasCutOffShowsItsGuestsAgain(t *testing.T) {
 	for name, gone := range map[string]time.Duration{"offline": contracts.NodeGrace + time.Second, "removed": contracts.NodeGrace + contracts.GuestLeaves + time.Second} {
 		t.Run(name, func(t *testing.T) {

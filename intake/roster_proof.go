@@ -12,7 +12,7 @@ import (
 type Proof struct {
 	Shared  bool  // the guest was found in files or a gateway that other nodes may also read
 	Seen    bool  // seen in a transcript, on one of the office's connections, or with its own credential
-	PID     int   // the guest's process; counts for one guest only, and only if it is a live agent process of the office's user
+	PID     int   // the guest's process; it must be a live agent process of the office's user, and proves only one guest
 	Started int64 // start time of the process; without it, PID proves nothing
 }
 
@@ -74,11 +74,13 @@ func (r *Roster) rankOf(agentID string, proof Proof) rank {
 	return process
 }
 
-// roomFor returns the guest to displace in a full office, or "", and the reason. It chooses the
-// guest that has been offline the longest. If no guest is offline, it chooses among the guests with
-// a weaker proof than the newcomer: the one with the weakest proof and, if there are several, the
-// one that has been silent the longest. Unproven guests displace each other only after
-// UnprovenStays, so that invented sessions cannot displace real sessions that keep reporting.
+// roomFor returns the guest to displace in a full office, and the reason; id is "" if no guest may
+// be displaced. It chooses the guest that has been offline the longest. If no guest is offline, it
+// chooses the guest with the weakest proof, provided that the newcomer's proof is stronger. Among
+// equal guests, it chooses the one that has been silent the longest.
+//
+// An unproven newcomer can displace another unproven guest that has been silent for UnprovenStays.
+// Invented sessions therefore cannot displace real sessions that keep reporting.
 func (r *Roster) roomFor(proof rank, now int64) (id, reason string) {
 	for _, p := range r.people {
 		if p.dirty {

@@ -18,8 +18,8 @@ func (r *Roster) takeOver(s contracts.Snapshot) {
 }
 
 // watches reports whether an agent in the office is a guest that belongs on this roster. A guest
-// without a node is taken over by the first node that starts, and a guest with a node is taken over
-// by an office without nodes, because the ledger was moved there.
+// without a node is taken over by the first node that starts. An office without nodes takes over the
+// guests of any node, because the ledger was moved there.
 func (r *Roster) watches(a *contracts.AgentProfile) bool {
 	return a.Guest() && a.Outpost == r.outpost && (a.Node == r.node || a.Node == "" || r.node == "")
 }

@@ -33,10 +33,10 @@ type rosterRig struct {
 	mu   sync.Mutex
 	down *contracts.Refusal // returned instead of calling the office
 	hang chan struct{}      // the office answers when it is closed; nil means immediately
-	dead map[int]bool       // pids
-	skew time.Duration      // of the clock that the roster reads
+	dead map[int]bool       // processes that are gone, by pid
+	skew time.Duration      // how far the roster's clock is ahead
 	log  bytes.Buffer
-	seen *world.World // the ledger, folded as far as it was needed
+	seen *world.World // the ledger, folded up to the last record read
 }
 
 // inTime runs a test with a rig in a synctest bubble, where time advances only while all goroutines

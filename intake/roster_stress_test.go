@@ -14,8 +14,8 @@ import (
 	"github.com/bullpen-office/bullpen/intake"
 )
 
-// With 200 agents that send random evidence, on a real ledger and in real time, reporting never
-// waits for the ledger, and the ledger gets few records.
+// With 200 agents that send random evidence, on a real ledger and in real time, reporting never waits
+// for the ledger, and few records are written.
 func TestCrowdMakesFewRecords(t *testing.T) {
 	r := openRig(t, filepath.Join(t.TempDir(), "ledger.db"))
 	defer func() { r.stop() }()

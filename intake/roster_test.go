@@ -28,8 +28,8 @@ func TestJoinIsIdempotentAndNamesAreUnique(t *testing.T) {
 			r.join(guestCalled(ada, "shop"))
 			r.join(guestCalled(bob, "shop"))
 		}
-		r.join(contracts.AgentProfile{AgentID: ada, Name: "shop", Model: "opus"}) // a new field
-		r.join(guestCalled(ada, "shop"))                                          // does not clear it
+		r.join(contracts.AgentProfile{AgentID: ada, Name: "shop", Model: "opus"}) // adds a field
+		r.join(guestCalled(ada, "shop"))                                          // an empty field does not clear it
 		r.join(guestCalled("agent_claude_bea", "BEA"))                            // a crew member's name
 		r.join(guestCalled("agent_claude_none", "\x00\u202e "))
 		for id, want := range map[string]string{ada: "shop", bob: "shop 2", "agent_claude_bea": "BEA 2", "agent_claude_none": "Guest"} {
@@ -93,7 +93,7 @@ func TestStatusIsRecordedWhenItChanges(t *testing.T) {
 	})
 }
 
-// T4: after Esc no event arrives; the roster notices the silence by itself.
+// After Esc, no event arrives; the roster notices the silence by itself.
 func TestT4SilenceIsRecorded(t *testing.T) {
 	inTime(t, func(t *testing.T, r *rosterRig) {
 		r.join(guestCalled(ada, "shop"))
@@ -121,7 +121,7 @@ func TestT4SilenceIsRecorded(t *testing.T) {
 	})
 }
 
-// T5: when a process is killed, its agent and its sub-agents leave.
+// When a process is killed, its agent and its sub-agents leave.
 func TestT5KilledProcessIsOffline(t *testing.T) {
 	inTime(t, func(t *testing.T, r *rosterRig) {
 		r.join(guestCalled(ada, "shop"))
@@ -157,14 +157,14 @@ func TestT5KilledProcessIsOffline(t *testing.T) {
 	})
 }
 
-// T6: a live process does not turn silence into work.
+// A live process does not turn silence into work.
 func TestT6LiveProcessIsNotProgress(t *testing.T) {
 	inTime(t, func(t *testing.T, r *rosterRig) {
 		r.join(guestCalled(ada, "shop"))
 		r.Process(ada, 4711, 99)
 		r.see(ada, status.TurnStarted, "", "")
 		r.pass(contracts.SilenceTurn + time.Second)
-		if a := r.expect(ada, contracts.ActivityIdle); !strings.Contains(a.Why, "its process is running") {
+		if a := r.expect(ada, contracts.ActivityIdle); !strings.Contains(a.Why, "the agent's process is running") {
 			t.Errorf("because %s", a.Why)
 		}
 		if n := len(r.events(contracts.EventAgentStatus)); n > 3 {
@@ -265,9 +265,8 @@ func TestFullOfficeDisplacesOfflineGuests(t *testing.T) {
 	})
 }
 
-// Invented sessions cannot fill the office: guests proven by a transcript, a connection or
-// a live process find a place, the oldest unproven guest makes room, and every refused
-// guest is counted.
+// Invented sessions cannot fill the office: guests proven by a transcript, a connection or a live
+// process are admitted, the oldest unproven guest makes room, and every refused guest is counted.
 func TestProvenGuestsDisplaceInventedOnes(t *testing.T) {
 	inTime(t, func(t *testing.T, r *rosterRig) {
 		name := func(i int) string { return fmt.Sprintf("agent_ui_%03d", i) }

@@ -46,9 +46,9 @@ type UIConfig struct {
 	Log     *slog.Logger     // nil means no logging
 }
 
-// UI receives workflow events (seed 003): it responds once they are durable, with the result of
-// each. Events with the same source and id are recorded once; contents are never compared. Run
-// ends calls that never get a result.
+// UI receives workflow events. Once they are durable, it responds with the result of each event.
+// Events with the same source and id are recorded once, even if their contents differ. Run ends calls
+// that never receive a result.
 type UI struct {
 	UIConfig
 	calls *openCalls
@@ -98,7 +98,8 @@ var kinds = map[string][]string{
 	"tool_execution": {"event_id"}, "tool_result": {"event_id"},
 }
 
-// ServeEvents handles POST /v1/events: the body is one event, a list, lines, or CloudEvents.
+// ServeEvents handles POST /v1/events. The body contains one event, a list of events, one event per
+// line, or CloudEvents.
 func (u *UI) ServeEvents(w http.ResponseWriter, r *http.Request) {
 	body, ok := readBody(w, r)
 	if !ok {
@@ -106,7 +107,7 @@ func (u *UI) ServeEvents(w http.ResponseWriter, r *http.Request) {
 	}
 	events, many, refusal := readEvents(r, body)
 	if refusal == nil && len(events) > contracts.LimitEvents {
-		refusal = contracts.Refuse(contracts.CodeValidationFailed, "too many events in one request (limit %d); split it", contracts.LimitEvents)
+		refusal = contracts.Refuse(contracts.CodeValidationFailed, "too many events in one request (limit %d); split the request", contracts.LimitEvents)
 	}
 	if refusal != nil {
 		refuse(w, refusal)

@@ -92,7 +92,7 @@ func answerTaken(w http.ResponseWriter, taken []outcome, many bool) {
 	gate.Answer(w, code, out)
 }
 
-// dry is the response for one event of a dry run. It says how the event would be drawn.
+// dry is the response for one event of a dry run. It describes how the event would be drawn.
 type dry struct {
 	Normalized []jsontext.Value   `json:"normalized"`
 	Ignored    string             `json:"ignored,omitzero"`
@@ -135,7 +135,7 @@ var statuses = map[contracts.ErrorCode]int{
 	contracts.CodeConflict: http.StatusConflict, contracts.CodeInternal: http.StatusServiceUnavailable,
 }
 
-// statusOf returns the status of a refusal and sets Retry-After where a retry helps.
+// statusOf returns the status of a refusal and sets Retry-After if a retry may help.
 func statusOf(w http.ResponseWriter, refusal *contracts.Refusal) int {
 	wait := refusal.RetryAfterMS
 	if refusal.Code == contracts.CodeInternal && wait == 0 {

@@ -11,7 +11,6 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// acceptingOffice accepts everything.
 type acceptingOffice struct{ seq uint64 }
 
 func (o *acceptingOffice) Tell(_ context.Context, facts ...contracts.Fact) []contracts.Reply {

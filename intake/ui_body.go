@@ -84,7 +84,7 @@ func oneValue(text []byte) error {
 // place is the position of a part in a body: the number of lines and of bytes before it.
 type place struct{ line, byte int }
 
-// refuseJSON returns a refusal that says where a part of a body stops being JSON.
+// refuseJSON returns a refusal that gives the position at which a part of a body is not valid JSON.
 func refuseJSON(part []byte, from place, err error) *contracts.Refusal {
 	at := len(part)
 	why := "unexpected end"

@@ -12,7 +12,7 @@ import (
 // feed is the scope for matching calls with results: an agent's session.
 type feed struct{ agent, session string }
 
-// spanKind says what a start opens: a call, a turn or thinking.
+// spanKind is the kind of span that an event opens: a call, a turn or thinking.
 type spanKind int
 
 const (
@@ -26,10 +26,10 @@ const (
 type openCall struct {
 	feed
 	span   spanKind
-	id     string // the correlation of its HUD facts
+	id     string // correlation id of its HUD facts
 	named  bool   // the sender gave the id
-	parent string // the correlation of the turn around it
-	tool   string // the tool's name in seed 001
+	parent string // correlation id of the enclosing turn
+	tool   string // canonical name of the tool
 	call   hud.Call
 	since  int64
 	sign   int64 // for a turn or thinking: time of the last event in its feed
@@ -37,9 +37,9 @@ type openCall struct {
 	endID  string // id of the fact that ended it
 }
 
-// openCalls remembers the latest calls, so that a result can be matched with its call: by id, or
-// else with the oldest open call to the same tool in the feed (seed 001). Beyond limit, the oldest
-// calls are dropped. All methods are safe for concurrent use.
+// openCalls remembers the latest calls, so that a result can be matched with its call: the call with
+// the result's id or, without an id, the oldest open call to the same tool in the feed. Beyond
+// limit, the oldest calls are dropped. All methods are safe for concurrent use.
 type openCalls struct {
 	limit int
 	mu    sync.Mutex
@@ -67,7 +67,7 @@ func endOf(f feed, r *ui.ToolResult) openCall {
 	return end
 }
 
-// endedBy returns c with its parent and tool, if missing, filled in from its end.
+// endedBy returns c with a missing parent or tool filled in from the call's end.
 func (c *openCall) endedBy(end openCall) openCall {
 	whole := *c
 	whole.parent = cmp.Or(whole.parent, end.parent)
@@ -139,7 +139,7 @@ func (o *openCalls) sign(f feed, at int64) {
 }
 
 func (o *openCalls) add(c *openCall) {
-	c.call.Args = c.call.Args.Clone() // otherwise they pin the whole request
+	c.call.Args = c.call.Args.Clone() // otherwise the arguments keep the whole request in memory
 	if c.span != spanTool {
 		o.spans = append(o.spans, c)
 	}

@@ -167,8 +167,8 @@ func (p *post) keep(ctx context.Context, whole []byte) *contracts.Refusal {
 	return nil
 }
 
-// factID derives the id of a HUD fact from its event, so that an event sent again results in the
-// same fact; the fact of an event without an id gets a new id.
+// factID derives the id of a HUD fact from the event's id, so that an event that is sent again
+// results in the same fact. If the event has no id, factID returns a new one.
 func (p *post) factID(e *event, k int, what string) string {
 	if e.id == "" {
 		return p.NewUUID()

@@ -28,7 +28,7 @@ type event struct {
 	subrun  bool
 
 	replaced bool      // invalid UTF-8 in the body was replaced
-	hud      *hudEvent // set for an event of seed 001, which is not a workflow event
+	hud      *hudEvent // set for a HUD event, which is not a workflow event
 
 	ignored string             // why the event is not for this office
 	refusal *contracts.Refusal // why the event cannot be recorded
@@ -56,7 +56,7 @@ func (e event) numbered(i int) event {
 	return e
 }
 
-// parts returns the items to draw for an event, and why the other parts are not drawn.
+// parts splits an event into parts. Each part has an item to draw or the reason why it is ignored.
 func (e *event) parts() []ui.Part {
 	if e.ignored != "" {
 		return []ui.Part{{Ignored: e.ignored, Raw: e.payload}}

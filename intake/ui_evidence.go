@@ -14,7 +14,7 @@ var finals = map[string]bool{
 	"ready": true, "completed": true, "done": true, "finished": true, "cancelled": true, "canceled": true, "failed": true,
 }
 
-// evidenceOf returns an item as evidence about its sender. Without an item the claim is empty.
+// evidenceOf returns an item as evidence about its sender. If item is nil, Claim is empty.
 func evidenceOf(item ui.Item, activity *contracts.HUD, at int64) status.Evidence {
 	e := status.Evidence{Source: contracts.FromEvent, At: at}
 	call := ""
@@ -40,7 +40,7 @@ func evidenceOf(item ui.Item, activity *contracts.HUD, at int64) status.Evidence
 			e.Line = activity.Label
 		}
 	case *ui.ToolResult:
-		e.Claim, e.Says, e.Call = status.ToolEnded, "got the result of "+hud.Line(item.Tool, contracts.LimitName), call
+		e.Claim, e.Says, e.Call = status.ToolEnded, "received the result of "+hud.Line(item.Tool, contracts.LimitName), call
 	case *ui.Ask:
 		e.Claim, e.Says, e.Line = status.Asked, "asked a question", line(item.Prompt) // Call becomes the id of the decision
 	}

@@ -20,12 +20,12 @@ type post struct {
 	notes []note // one for each fact
 }
 
-// note says what to do once the office has replied to a fact.
+// note records what to do once the office has replied to a fact.
 type note struct {
 	event    int
 	who      speaker
 	session  string
-	activity bool            // the fact is a HUD fact of an event
+	activity bool            // the fact records the activity in a workflow event
 	keyed    bool            // the event has an id, so it may be sent again
 	evidence status.Evidence // no claim means no evidence
 	undo     func()          // called if the fact was not recorded; may be nil
@@ -88,7 +88,7 @@ func (p *post) conclude(ctx context.Context, n note, reply contracts.Reply, out 
 	if n.activity {
 		if refusal := reply.Refusal; refusal != nil {
 			p.Log.Warn("activity of a workflow event not recorded", "agent", n.who.id, "error", refusal)
-			if n.keyed && out.refusal == nil { // a retry completes it
+			if n.keyed && out.refusal == nil { // sending the event again records its activity
 				out.refusal = refusal
 			}
 		}

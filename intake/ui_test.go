@@ -55,8 +55,8 @@ func postKind(u *UI, target string, body io.Reader) *httptest.ResponseRecorder {
 	return w
 }
 
-// If the office refuses an event, the HTTP status matches the reason, with Retry-After if a retry
-// helps.
+// If the office refuses an event, the HTTP status matches the reason, with Retry-After if a retry may
+// help.
 func TestUIRefusalOfTheOfficeHasItsStatus(t *testing.T) {
 	for code, want := range map[contracts.ErrorCode]int{
 		contracts.CodeInternal: 503, contracts.CodeValidationFailed: 400, contracts.CodeConflict: 409, contracts.CodeRateLimited: 429,
@@ -142,7 +142,7 @@ func TestUIRefusesIncompleteBody(t *testing.T) {
 	}
 }
 
-// Results match calls of their own feed only (seed 001).
+// Results match calls of their own feed only.
 func TestOpenCalls(t *testing.T) {
 	o := newOpenCalls(4)
 	a, b := feed{"a", "s"}, feed{"b", "s"}
@@ -259,8 +259,9 @@ func TestSilentReportedTurnIsEnded(t *testing.T) {
 	}
 }
 
-// A reported turn is still open after a restart: events of its session keep it open, and it is
-// ended exactly once when they stop. A result that arrives after the restart still finds its call.
+// A reported turn is still open after a restart: events of its session keep it open, and it is ended
+// exactly once when they stop. A result that arrives after the restart is still matched with its
+// call.
 func TestUITakesOverWhatIsOpen(t *testing.T) {
 	u, office := refusingUI(nil, nil)
 	now := time.UnixMilli(1_000_000)

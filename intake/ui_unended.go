@@ -47,7 +47,7 @@ func (c *openCall) timedOut(source hud.Source, id string, took time.Duration) co
 	case spanThink:
 		return hud.ThinkEnd(source, id, span, took, hud.NoEnd)
 	}
-	h, _ := hud.ToolEnd(source, id, span, c.call, hud.FailedCall(c.call, hud.NoEnd), took) // a failure is never large
+	h, _ := hud.ToolEnd(source, id, span, c.call, hud.FailedCall(c.call, hud.NoEnd), took) // the result of a failed call is never large
 	return h
 }
 

@@ -14,7 +14,7 @@ func Acknowledged(seq, head uint64) {}
 // Resolved records that the unknown outcome of an append has become known.
 func Resolved(happened bool) {}
 
-// Followed asserts that the view gets records in order.
+// Followed asserts that the view receives records in order.
 func Followed(before, seq uint64) {}
 
 // Framed asserts that every record sent to viewers is in the ledger.

@@ -23,14 +23,14 @@ func Resolved(happened bool) {
 	assert.Sometimes(!happened, "an append whose answer was lost had not taken effect", nil)
 }
 
-// Followed asserts that the view gets records in order.
+// Followed asserts that the view receives records in order.
 func Followed(before, seq uint64) {
-	assert.Always(before < seq, "the view gets records in order", details{"before": before, "seq": seq})
+	assert.Always(before < seq, "the view receives records in order", details{"before": before, "seq": seq})
 }
 
 // Framed asserts that every record sent to viewers is in the ledger.
 func Framed(seq, head uint64) {
-	assert.Always(seq <= head, "a record that viewers get is in the ledger", details{"seq": seq, "head": head})
+	assert.Always(seq <= head, "a record sent to viewers is in the ledger", details{"seq": seq, "head": head})
 }
 
 type details = map[string]any

@@ -40,7 +40,7 @@ func (l *link) start(ctx context.Context, watches []string) (contracts.FactsRepl
 	return out, err
 }
 
-// leave ends a life of the outpost.
+// leave reports to the office that a life of the outpost has ended.
 func (l *link) leave(ctx context.Context, life string) error {
 	req := l.hello
 	req.Life, req.Leaving = life, true
@@ -68,9 +68,9 @@ func (l *link) facts(ctx context.Context, life string, e entry) ([]contracts.Rep
 	return replies, nil
 }
 
-// errLifeOver means that the office has ended the outpost's life. Nothing is lost: the request can
-// be sent again under the same key, in a new life.
-var errLifeOver = errors.New("the office has ended the outpost's life")
+// errLifeOver means that the office has ended this life (run) of the outpost. Nothing is lost: the
+// request can be sent again under the same key, in a new life.
+var errLifeOver = errors.New("the office has ended this run of the outpost")
 
 // state reads the outpost's state from the office. The request counts as a heartbeat.
 func (l *link) state(ctx context.Context, life string) (out contracts.OutpostState, err error) {
@@ -78,7 +78,6 @@ func (l *link) state(ctx context.Context, life string) (out contracts.OutpostSta
 	return out, err
 }
 
-// blob stores content.
 func (l *link) blob(ctx context.Context, content []byte) error {
 	req, err := l.office.Request(ctx, http.MethodPost, factsPath+"/blobs", bytes.NewReader(content))
 	if err != nil {
@@ -108,10 +107,10 @@ func (l *link) close() {
 	l.waiting.Close()
 }
 
-// final reports whether the office will refuse the outpost again: its token is wrong or revoked,
-// its certificate is not trusted, the versions differ, the office does not allow the host name, or
-// another machine uses the outpost's name. A proxy may also answer 403 or 404 while the office is
-// down, so these statuses are final only with a refusal from the office itself.
+// final reports whether the office will refuse every further attempt: the outpost's token is wrong or
+// revoked, the office's certificate is not trusted, the versions differ, the office does not allow
+// the host name, or another machine uses the outpost's name. A proxy may also answer 403 or 404 while
+// the office is down, so these statuses are final only with a refusal from the office itself.
 func final(err error) bool {
 	var untrusted *tls.CertificateVerificationError
 	if errors.As(err, &untrusted) {

@@ -86,7 +86,7 @@ func (o *Office) tell(ctx context.Context, p part) []contracts.Reply {
 	return make([]contracts.Reply, len(p.facts))
 }
 
-// unrecorded reports whether the office could not record a fact, or does not know whether it did.
+// unrecorded reports whether the office failed to record a fact, or may have failed.
 func unrecorded(r contracts.Reply) bool {
 	return r.Refusal != nil && r.Refusal.Code == contracts.CodeInternal
 }

@@ -12,7 +12,7 @@ import (
 type Health struct {
 	Office    string `json:"office"`        // the office's URL
 	Name      string `json:"name,omitzero"` // the outpost's name
-	Connected bool   `json:"connected"`     // false while facts are stored
+	Connected bool   `json:"connected"`     // whether the office responds; facts are stored until it does
 	Spooled   int    `json:"spooled"`       // entries that are waiting to be sent
 	Bytes     int64  `json:"spooled_bytes"` // total size of these entries
 	Problem   string `json:"problem,omitzero"`
@@ -30,8 +30,8 @@ func (o *Office) health() Health {
 	return h
 }
 
-// online returns the outpost's current life. ok is true if facts can be sent directly, and false
-// while they are stored.
+// online returns the outpost's current life. ok is true if facts can be sent directly; otherwise
+// they must be stored first.
 func (o *Office) online() (life string, ok bool) {
 	n, _ := o.spool.size()
 	o.mu.Lock()
@@ -39,7 +39,7 @@ func (o *Office) online() (life string, ok bool) {
 	return o.life, o.up && n == 0
 }
 
-// awaitOnline waits until facts can be sent directly, and returns the current life.
+// awaitOnline waits until facts can be sent directly, and returns the outpost's current life.
 func (o *Office) awaitOnline(ctx context.Context) (life string, err error) {
 	for {
 		o.mu.Lock()
@@ -87,8 +87,8 @@ func (o *Office) setProblem(problem error) (isNew bool) {
 	return isNew
 }
 
-// cause returns the innermost text of an error: the outer text may contain a port, which differs in
-// each attempt.
+// cause returns the innermost text of an error, because the outer text may contain a port, which
+// differs in each attempt.
 func cause(err error) string {
 	for inner := err; inner != nil; inner = errors.Unwrap(inner) {
 		err = inner

@@ -39,7 +39,7 @@ const patience = 2 * time.Minute
 const (
 	works        int32 = iota
 	isCut              // no request arrives
-	losesReplies       // requests arrive, their replies do not
+	losesReplies       // requests arrive, but their replies do not
 	is404              // a proxy answers instead of the office
 	is403
 	is400
@@ -50,10 +50,10 @@ type rig struct {
 	t       *testing.T
 	network atomic.Int32
 	proxied atomic.Int32 // requests that a proxy answered instead of the office
-	url     string       // of the office, through the network
+	url     string       // the office's URL through the network
 	token   string
 	operate *client.Client
-	seen    agents.WatchConfig // what the outpost gave to its watcher
+	seen    agents.WatchConfig // the configuration that the outpost gave its watcher
 	watcher agents.Watcher
 	log     lockedLog
 }
@@ -94,7 +94,7 @@ func newRig(t *testing.T) *rig {
 	return r
 }
 
-// connect starts the network to the office and returns the address of its other end.
+// connect starts the network in front of the office and returns the network's URL.
 func (r *rig) connect(addr string) string {
 	to := &url.URL{Scheme: "http", Host: addr}
 	transport := &http.Transport{}
@@ -153,7 +153,7 @@ func (r *rig) join(dir string) (*outpost.Outpost, func()) {
 		stopped = true
 		ctx, cancel := context.WithTimeout(context.Background(), patience)
 		defer cancel()
-		_ = o.Shutdown(ctx) // the office cannot always be told
+		_ = o.Shutdown(ctx) // fails if the office cannot be reached
 		if err := <-served; err != nil {
 			r.t.Error(err)
 		}
@@ -347,8 +347,8 @@ func TestRefusedOutpostsEnd(t *testing.T) {
 	refused(r.token, "another machine is connected as outpost laptop")
 }
 
-// An outpost outlives a proxy that answers 403, 404 or 400 while the office is down, and drops
-// nothing because of such an answer.
+// An outpost keeps running if a proxy answers 403, 404 or 400 while the office is down, and drops
+// nothing because of these answers.
 func TestAnswersOfAProxyAreNotFinal(t *testing.T) {
 	r := newRig(t)
 	o, _ := r.join(t.TempDir())

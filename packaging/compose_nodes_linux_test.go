@@ -23,7 +23,7 @@ import (
 	"github.com/bullpen-office/bullpen/server"
 )
 
-// limit is how long a condition may take to become true on a busy machine.
+// limit is the timeout for a condition on a busy machine.
 const limit = 2 * time.Minute
 
 // nodesProcess is a service of the compose file that runs as a plain process.
@@ -219,7 +219,7 @@ func (p *nodesProcess) run(args ...string) string {
 	return succeed(p.t, p.command(args...))
 }
 
-// ready returns what the node reports about itself; false if it is not ready.
+// ready returns the node's readiness report; ok is false if the node is not ready.
 func (p *nodesProcess) ready() (r server.Readiness, ok bool) {
 	in, err := instance.Read(p.dir)
 	if err != nil {

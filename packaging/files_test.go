@@ -1,5 +1,5 @@
-// Package packaging_test checks that the packaging files agree with the program and with each
-// other, and runs what can run without the target system. docs/install.md says what cannot be
+// Package packaging_test checks that the packaging files agree with the program and with each other,
+// and runs everything that can run without the target system. docs/install.md lists what cannot be
 // checked this way.
 package packaging_test
 
@@ -46,7 +46,8 @@ func find(t *testing.T, content, pattern string) string {
 	return m[1]
 }
 
-// need returns the path of a program, or skips the test and says what was not checked.
+// need returns the path of a program. If it is not installed, need skips the test and reports what was
+// not checked.
 func need(t *testing.T, name string) string {
 	t.Helper()
 	path, err := exec.LookPath(name)
@@ -82,8 +83,9 @@ const (
 	checkTime    = "1700000000"
 )
 
-// released builds a release for this machine's platform, once, and returns its directory. RELEASE
-// names a release that `make check-release` has built, for more platforms.
+// released builds a release for this machine's platform, once, and returns its directory. If the
+// environment variable RELEASE is set, it names a release for more platforms, which `make
+// check-release` has built.
 var released = sync.OnceValues(func() (string, error) {
 	if dir := os.Getenv("RELEASE"); dir != "" {
 		return dir, nil

@@ -13,7 +13,7 @@ import (
 	"testing"
 )
 
-// forge implements the part of GitHub's API that publishing a release needs.
+// forge implements the part of GitHub's API that is needed to publish a release.
 type forge struct {
 	mu     sync.Mutex
 	made   []string          // created releases, as requested

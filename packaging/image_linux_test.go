@@ -142,7 +142,7 @@ func TestImageRuns(t *testing.T) {
 	}
 }
 
-// The image refuses to listen on the network without encryption unless told to.
+// The image refuses to listen on the network without encryption unless a flag allows it.
 func TestImageRefusesPlaintext(t *testing.T) {
 	c := newContainer(t)
 	out, err := c.command(append(c.entrypoint, c.cmd...)).CombinedOutput()

@@ -9,7 +9,7 @@ import (
 	"github.com/go-json-experiment/json"
 )
 
-// The client is compiled into the program, so the licenses of its packages are included.
+// The web client is compiled into the program, so the licenses of its packages are included.
 func TestLicensesOfTheClientsPackages(t *testing.T) {
 	var lock struct {
 		Packages map[string]struct {

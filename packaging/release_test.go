@@ -17,7 +17,7 @@ import (
 	"github.com/go-json-experiment/json"
 )
 
-// promised lists files that every archive contains next to the program.
+// promised lists files that every archive contains in addition to the program.
 var promised = []string{
 	"LICENSE", "THIRD-PARTY-LICENSES.txt", "README.md", "CHANGELOG.md", "docs/install.md",
 	"completions/bullpen.bash", "completions/bullpen.zsh", "completions/bullpen.fish", "completions/bullpen.ps1",

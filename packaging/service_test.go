@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// exposureLimit is the highest accepted rating of `systemd-analyze security`, in tenths: 0 is
-// sealed, 100 is fully exposed.
+// exposureLimit is the highest accepted rating of `systemd-analyze security`, in tenths, from 0 (fully
+// confined) to 100 (fully exposed).
 const exposureLimit = "15"
 
 func TestSystemdUnitsAreValid(t *testing.T) {

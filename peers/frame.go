@@ -17,7 +17,7 @@ type frame struct {
 	PID             int    `json:"pid,omitzero"`
 
 	Content   *string `json:"content,omitzero"` // inbound, reply
-	Final     *bool   `json:"final,omitzero"`   // reply; absent means true
+	Final     *bool   `json:"final,omitzero"`   // only in a reply; absent means true
 	MessageID string  `json:"message_id,omitzero"`
 	Meta      *meta   `json:"meta,omitzero"` // inbound
 
@@ -40,7 +40,7 @@ type meta struct {
 
 func (f *frame) encode() []byte {
 	b, err := json.Marshal(f)
-	if err != nil { // only if text is not UTF-8, which the office's text always is
+	if err != nil { // only if text is invalid UTF-8; the office's text is always valid
 		return []byte(`{"type":"error","code":"INTERNAL","message":"the frame could not be encoded"}`)
 	}
 	return b

@@ -27,7 +27,7 @@ func (p *Peers) Run(ctx context.Context, engine *turn.Engine) error {
 			return err
 		}
 		message := body.(*contracts.Chat)
-		t, err := p.submit(engine, &rec, message) // not in a goroutine, so that messages and orders keep their order
+		t, err := p.submit(engine, &rec, message) // not in a goroutine, to process messages and orders in sequence
 		if !p.start(func() { p.answer(rec.Seq, message, t, err) }) && err == nil {
 			t.Leave()
 		}
@@ -46,9 +46,9 @@ func (p *Peers) start(fn func()) bool {
 	return true
 }
 
-// answer waits for the turn of a message and records the answer in the same thread. If err is not
-// nil, err says why no turn started and becomes the answer. While the office is shutting down,
-// nothing is recorded: the message is answered after the next start.
+// answer waits for the turn of a message and records the answer in the same thread. A non-nil err
+// explains why no turn started, and becomes the answer. While the office is shutting down, nothing
+// is recorded: the message is answered after the next start.
 func (p *Peers) answer(seq uint64, message *contracts.Chat, t *turn.Turn, err error) {
 	var text string
 	if err == nil {

@@ -44,9 +44,9 @@ func (p *peer) agent() string {
 	return agent
 }
 
-// reachedBy reports whether a session reaches this peer: either the session is the peer itself, or
-// it belongs to a program that the office started, and the peer's hello gave that program's id or
-// no id.
+// reachedBy reports whether a session reaches this peer. A connected peer's session reaches only that
+// peer. A program that the office started reaches this peer if the peer's hello contained the
+// program's id or no id.
 func (p *peer) reachedBy(s drive.Session) bool {
 	if other, dialled := s.(*peer); dialled {
 		return other == p
@@ -55,10 +55,10 @@ func (p *peer) reachedBy(s drive.Session) bool {
 	return own != "" && (said == own || said == "")
 }
 
-// Open returns the peer itself, which is connected already.
+// Open returns the peer itself, which is already connected.
 func (p *peer) Open(context.Context, drive.Spec) (drive.Session, error) { return p, nil }
 
-// Close does nothing: the peer connected by itself and may be asked again.
+// Close does nothing: the peer opened the connection and can serve further turns.
 func (p *peer) Close() error { return nil }
 
 // Interruptible marks the session as interruptible: Turn returns as soon as its ctx ends.
@@ -122,7 +122,7 @@ func (p *peer) attach(s *socket, program string) {
 		if x := p.waiting; x != nil {
 			p.end(x, drive.ErrGone)
 		}
-		p.unanswered = 0 // this program was not asked
+		p.unanswered = 0 // this program received none of the earlier prompts
 	}
 }
 

@@ -29,13 +29,13 @@ type peerSession struct {
 // ID returns "": a peer itself decides which conversation to resume.
 func (c *peerSession) ID() string { return "" }
 
-// Close does nothing: the peer connected by itself.
+// Close does nothing: the peer opened the connection.
 func (c *peerSession) Close() error { return nil }
 
 // Interruptible marks the session as interruptible: Turn returns as soon as its ctx ends.
 func (c *peerSession) Interruptible() {}
 
-// Turn asks the connected peer. It fails with drive.ErrAbsent if there is none.
+// Turn sends the prompt to the connected peer. It fails with drive.ErrAbsent if there is none.
 func (c *peerSession) Turn(ctx context.Context, p drive.Prompt, sink drive.Sink) (drive.Answer, error) {
 	found := c.peers.find(c.key)
 	if found == nil {
@@ -44,7 +44,7 @@ func (c *peerSession) Turn(ctx context.Context, p drive.Prompt, sink drive.Sink)
 	return found.Turn(ctx, p, sink)
 }
 
-// Exited tells the peer with the given session key that its program has exited.
+// Exited notifies the peer with the given session key that its program has exited.
 func (p *Peers) Exited(key, program string) {
 	if found := p.find(turn.KeyOf(key)); found != nil {
 		found.exited(program)

@@ -13,9 +13,9 @@ import (
 // exchange is a turn that is waiting for replies. The peer's lock protects every field except done.
 //
 // A reply need not name its turn, so a reply after an abandoned turn may belong to that turn or to
-// the current one. A peer answers in order, so such an answer is held. The next reply or permission
-// request shows that the held answer was late; if the peer is silent for BridgeDoubt instead, the
-// held answer belongs to this turn.
+// the current one. Because a peer answers in order, an ambiguous answer is held. The next reply or
+// permission request shows that the held answer was late. If the peer is silent for BridgeDoubt
+// instead, the held answer belongs to the current turn.
 type exchange struct {
 	ctx  context.Context // ends with the turn
 	id   string
@@ -33,7 +33,7 @@ type exchange struct {
 
 const errLate = "this answer has no message_id and was matched to an earlier turn, which had already ended"
 
-// replied handles a reply. A refusal says why this reply, or the answer held before it, is not
+// replied handles a reply. A refusal explains why this reply, or the answer held before it, is not
 // accepted.
 func (p *peer) replied(s *socket, f *frame) (refusal *contracts.Refusal) {
 	p.mu.Lock()
@@ -54,7 +54,7 @@ func (p *peer) replied(s *socket, f *frame) (refusal *contracts.Refusal) {
 		return contracts.Refuse(contracts.CodeConflict, "no turn is waiting for this reply")
 	}
 	if named {
-		x.late = 0 // a peer that names its turns is in step
+		x.late = 0 // replies from a peer that names its turns are not ambiguous
 	}
 	if x.whole || named && x.held.Len() > 0 {
 		x.drop()

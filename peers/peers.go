@@ -33,10 +33,10 @@ type Roster interface {
 	Witness(ctx context.Context, agentID string, e status.Evidence)
 }
 
-// Loans looks up the credentials of programs that the office started and that support only the
-// environment variables of seed 002.
+// Loans looks up the credentials of programs that the office started. These programs support only the
+// environment variables of the bridge protocol, and none of those variables contains a token.
 type Loans interface {
-	// Claimable reports whether any such credential exists.
+	// Claimable reports whether there is any credential to claim.
 	Claimable() bool
 	// Claimed returns the principal of the program with this session key and id; false if there is
 	// none.
@@ -63,7 +63,7 @@ type Config struct {
 	Log         *slog.Logger
 }
 
-// Peers holds the connected agents, by session key. Close disconnects them. Lock Peers before
+// Peers tracks the connected agents by session key. Close disconnects them. Lock Peers before
 // locking a peer.
 type Peers struct {
 	cfg  Config
@@ -78,7 +78,7 @@ type Peers struct {
 	closed  bool
 	running sync.WaitGroup
 
-	admitted uint64 // number of sockets so far
+	admitted uint64 // number of sockets admitted since the start
 
 	telling sync.Mutex // keeps reports in order, so that the newest state is reported last
 }
@@ -142,10 +142,10 @@ func (p *Peers) Agents() (names []string) {
 	return names
 }
 
-// claim assigns to a socket the session that its hello names. before is the peer that the socket
-// has served until now, if any; if the new session belongs to a different peer, claim releases
-// the session of before. claim returns nil if the connection is being closed. again means that the
-// same program had the session before, on another connection.
+// claim assigns the session with this key to a socket. before is the peer that the socket has served
+// until now, or nil. If the session belongs to a different peer, claim detaches the socket from before.
+// claim returns nil if the connection is being closed. again means that the same program had the
+// session earlier, on another connection.
 func (p *Peers) claim(s *socket, before *peer, key, program string) (found *peer, again bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -169,7 +169,7 @@ func (p *Peers) claim(s *socket, before *peer, key, program string) (found *peer
 	return found, again
 }
 
-// drop removes a disconnected peer and tells the office.
+// drop removes a disconnected peer and notifies the office.
 func (p *Peers) drop(gone *peer) {
 	p.mu.Lock()
 	left := p.forget(gone)
@@ -197,7 +197,7 @@ func (p *Peers) forget(gone *peer) bool {
 }
 
 // admit adds a socket. It returns false if there are too many. Among sockets without a credential,
-// the newest displaces the oldest, so that silent connections cannot lock out programs that say
+// the newest displaces the oldest, so that silent connections cannot lock out programs that send
 // hello immediately.
 func (p *Peers) admit(s *socket) bool {
 	p.mu.Lock()
@@ -215,7 +215,7 @@ func (p *Peers) admit(s *socket) bool {
 	return true
 }
 
-// unproven returns the oldest socket without a credential, and the number of such sockets.
+// unproven returns the oldest of the sockets without a credential, and their number.
 func (p *Peers) unproven() (oldest *socket, n int) {
 	for s := range p.sockets {
 		if s.holder != "" {
@@ -241,8 +241,8 @@ func (p *Peers) removeSocket(s *socket) {
 	delete(p.sockets, s)
 }
 
-// CloseRevoked closes the connections of a revoked credential and frees their sessions immediately:
-// a program that is exiting must not be asked again.
+// CloseRevoked closes the connections of a revoked credential and frees their sessions immediately,
+// because a program that is exiting must not receive another turn.
 func (p *Peers) CloseRevoked(holder string) {
 	p.mu.Lock()
 	var cut []*socket

@@ -44,9 +44,9 @@ type socket struct {
 	missed int // pings without a response
 }
 
-// ServeSocket accepts an agent on /bridge. It requires an agent's or an operator's token or, on
-// this machine, the hello of a program that the office started. A loopback connection alone does
-// not allow claiming a session, unless TrustLocal is set.
+// ServeSocket accepts an agent on /bridge. The connection needs an agent's or an operator's token.
+// On this machine, a program that the office started needs no token. If TrustLocal is set, no
+// loopback connection needs a token.
 func (p *Peers) ServeSocket(w http.ResponseWriter, r *http.Request) {
 	who := gate.PrincipalFrom(r)
 	local := who.ID == gate.LocalID
@@ -214,7 +214,7 @@ func (s *socket) read(in io.Reader) {
 }
 
 // next reads one whole message. If it fails, it also returns the close code, or 0 if the connection
-// simply ended.
+// ended.
 func (s *socket) next(r *wsutil.Reader) ([]byte, contracts.CloseCode, error) {
 	for {
 		h, err := r.NextFrame()
@@ -253,7 +253,7 @@ func (s *socket) control(h ws.Header, r io.Reader) error {
 
 const errFlood errFrame = "too many frames"
 
-// closeCode returns the close code for a read error, or 0 if the connection simply ended.
+// closeCode returns the close code for a read error, or 0 if the connection ended.
 func closeCode(err error) contracts.CloseCode {
 	var framing ws.ProtocolError
 	switch {

@@ -25,7 +25,7 @@ func (s *Server) gateways() (list []agents.Link) {
 	return list
 }
 
-// workdir returns the proven working directory of a guest, or "" if there is none.
+// workdir returns the verified working directory of a guest, or "" if there is none.
 func (s *Server) workdir(source, agentID string) string {
 	if w := s.watchers[source]; w != nil {
 		return w.Workdir(agentID)

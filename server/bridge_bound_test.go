@@ -56,7 +56,7 @@ func TestBoundTokenReachesOneAgent(t *testing.T) {
 	}
 	token, revoke := r.gate.Lend("agent_eng_1")
 	defer revoke()
-	for _, model := range []string{"bullpen", "bullpen/agent_eng_1", "eng_1"} { // without a name, its own agent
+	for _, model := range []string{"bullpen", "bullpen/agent_eng_1", "eng_1"} { // bullpen names no agent: the token's own agent
 		if status, text := r.post("/v1/chat/completions", `{"model":"`+model+`",`+question+`}`, "Authorization: Bearer "+token); status != http.StatusOK {
 			t.Errorf("%s: %d %s", model, status, text)
 		}

@@ -14,8 +14,8 @@ import (
 	"github.com/bullpen-office/bullpen/staff"
 )
 
-// B1: an agent that runs on a model gets everything its caller sends: messages with their roles,
-// images and request parameters.
+// B1: an agent that runs on a model receives everything that its caller sends: messages with their
+// roles, images and request parameters.
 func TestModelGetsTheWholeRequest(t *testing.T) {
 	model := &drivetest.Completions{Script: func(c drivetest.Call) drivetest.Answer {
 		switch {

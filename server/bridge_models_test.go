@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// B1: clients can ask for one model, and get errors in OpenAI's format.
+// B1: clients can request a single model, and errors are in OpenAI's format.
 func TestOpenAIModelLookup(t *testing.T) {
 	r := startRig(t, Config{})
 	for _, c := range []struct {

@@ -56,11 +56,11 @@ func BenchmarkClaudeHooks(b *testing.B) {
 		_, _ = io.Copy(io.Discard, resp.Body)
 		resp.Body.Close()
 		took[session] = append(took[session], time.Since(start))
-		if resp.StatusCode != http.StatusOK && resp.StatusCode != http.StatusAccepted { // recorded, or not yet
+		if resp.StatusCode != http.StatusOK && resp.StatusCode != http.StatusAccepted { // OK: recorded; Accepted: not yet recorded
 			b.Errorf("status %d", resp.StatusCode)
 		}
 	}
-	for i := range sessions { // all sessions are in
+	for i := range sessions { // start every session before measuring
 		post(i, 0, "UserPromptSubmit")
 		took[i] = nil
 	}

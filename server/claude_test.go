@@ -144,7 +144,7 @@ func TestTruncatedPermissionCanOnlyBeDenied(t *testing.T) {
 	}
 }
 
-// T16: neither open loopback access nor an agent's credential can answer an agent's
+// S4: neither open loopback access nor an agent's credential can answer an agent's
 // permission request, and the endpoint for hooks issues no credential.
 func TestClaudeAgentCannotAllowItself(t *testing.T) {
 	cfg := Config{Crew: CrewNone, DataDir: t.TempDir()}
@@ -260,7 +260,7 @@ func TestClaudeHookRoles(t *testing.T) {
 	if status, _ := r.post(hookDoor, preHook, asJSON); status != http.StatusUnauthorized {
 		t.Errorf("no credential: %d", status)
 	}
-	r.untilTrue("the session joined", func() bool { // the hook does not wait for it
+	r.untilTrue("the session joined", func() bool { // the hook does not wait until the session joins
 		_, ok := r.roster.Explain(translate.AgentID("s1", ""))
 		return ok
 	})

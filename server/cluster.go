@@ -18,7 +18,7 @@ import (
 
 // ClusterConfig configures a server that is one of several nodes of an office.
 type ClusterConfig struct {
-	Ledger jetstream.Config // Logger is set by the server
+	Ledger jetstream.Config // its Logger is set by the server
 	Node   string           // this node's name, unique among the office's nodes
 }
 
@@ -34,7 +34,7 @@ func (s *Server) joinCluster(ctx context.Context) (*world.World, error) {
 	config.Existing = known
 	l, err := jetstream.Open(ctx, config)
 	if known && errors.Is(err, jetstream.ErrNoOffice) {
-		err = fmt.Errorf("%w; this node has served the office before: delete %s to let it create a new one", err, path)
+		err = fmt.Errorf("%w; this node has served the office before: delete %s to let this node create a new office", err, path)
 	}
 	if err != nil {
 		return nil, err

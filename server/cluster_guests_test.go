@@ -34,7 +34,7 @@ func (r *rig) toolRuns(session string) (agentID string) {
 	return translate.AgentID(session, "")
 }
 
-// watchedBy waits until the ledger says that a node watches a guest.
+// watchedBy waits until the ledger shows that a node watches a guest.
 func (r *rig) watchedBy(id, node string) {
 	r.t.Helper()
 	r.untilTrue(id+" is watched by node "+node, func() bool {
@@ -78,8 +78,8 @@ func (r *rig) ended(node string) {
 }
 
 // The guest of a node that is cut off goes offline, once, with the reason, whether or not the node
-// was the writer. The other node's guest stays online, and the first guest is back when its node
-// is.
+// was the writer. The other node's guest stays online, and the first guest is online again once its
+// node is back.
 func TestGuestsOfALostNodeGoOffline(t *testing.T) {
 	for _, writes := range []bool{true, false} {
 		t.Run(fmt.Sprintf("writer %v", writes), func(t *testing.T) {

@@ -15,8 +15,8 @@ import (
 	"github.com/bullpen-office/bullpen/ledger/jetstream/natstest"
 )
 
-// A viewer whose connection breaks after another node has taken over gets the records that it
-// missed, and keeps those that it has: on the socket and on the event stream.
+// A viewer whose connection breaks after another node has taken over receives the records that it
+// missed, and keeps those that it has, on the socket and on the event stream.
 func TestViewersResumeAfterAnotherNodeWrites(t *testing.T) {
 	c := natstest.Start(t, 1)
 	line := listenCut(t)
@@ -73,7 +73,7 @@ type resumingViewer struct {
 	starts   int
 	lost     []string // why the client had to start over
 	seqs     []uint64
-	projects []string // whose requests it saw
+	projects []string // projects whose requests it received
 }
 
 func (v *resumingViewer) follow(ctx context.Context, config client.Config) {
@@ -140,7 +140,7 @@ func (v *resumingViewer) saw(project string) bool {
 	return slices.Contains(v.projects, project)
 }
 
-// check expects one start, and every event since then once and in order.
+// check verifies that the client started once and then received every event once and in order.
 func (v *resumingViewer) check(t *testing.T, name string, r *rig) {
 	t.Helper()
 	v.mu.Lock()

@@ -90,7 +90,7 @@ func TestNodesServeOneOffice(t *testing.T) {
 	}
 }
 
-// Without NATS, a node is not ready, but still serves the state that it knows.
+// Without NATS, a node is not ready, but still serves the last state that it received.
 func TestNodeServesViewersWithoutNATS(t *testing.T) {
 	c := natstest.Start(t, 1)
 	a, v := startNode(t, c, "a")

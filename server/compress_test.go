@@ -61,7 +61,7 @@ func TestJSONResponsesAreCompressed(t *testing.T) {
 			t.Errorf("%s: %v", path, got.Header)
 		}
 		whole := unpacked(t, got.Body)
-		if strings.HasPrefix(path, "/contracts") && whole != string(plain) { // the others may have changed since
+		if strings.HasPrefix(path, "/contracts") && whole != string(plain) { // other responses may have changed since
 			t.Errorf("%s differs when compressed", path)
 		}
 		if !strings.HasPrefix(whole, "{") {
@@ -123,7 +123,7 @@ func TestEventStreamsAreNotBuffered(t *testing.T) {
 	}
 	for in := bufio.NewScanner(got.Body); in.Scan(); {
 		if strings.HasPrefix(in.Text(), "data: ") {
-			return // while the stream is open
+			return // the event arrived before the stream ended
 		}
 	}
 	t.Error("no event arrived")

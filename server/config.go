@@ -35,7 +35,7 @@ type Config struct {
 	Scene     *scene.Scene
 	Crew      string // runner for agents that do not name one; default Staff.Default
 	Staff     staff.Staff
-	Repos     []contracts.Repo // repositories that are added at the start
+	Repos     []contracts.Repo // repositories that are added at startup
 	Pace      float64          // default 1
 	Studios   bool             // open a studio for each place that guests work in
 	Unchecked bool             // add an inbox entry when a session ends without a passing check of its last code edit
@@ -46,7 +46,7 @@ type Config struct {
 	Hosts        []string
 	PublicURL    *url.URL
 	Proxies      []netip.Prefix
-	TLS          bool // the listener speaks TLS
+	TLS          bool // the listener uses TLS
 
 	Adapters []agents.Adapter          // default all.Adapters
 	Options  map[string]agents.Options // by source
@@ -102,8 +102,8 @@ func (c Config) withDefaults() Config {
 	return c
 }
 
-// people returns the agents that join at the start; none with CrewNone, because without a crew
-// their first meeting would never end.
+// people returns the agents that join at startup; none with CrewNone, because without a crew their
+// first meeting would never end.
 func (c Config) people() []contracts.AgentProfile {
 	return c.Staff.People(agents.People(c.Adapters))
 }

@@ -64,8 +64,8 @@ func TestRecordsWinOverAnAlteredCheckpoint(t *testing.T) {
 	}
 }
 
-// With an older file in place of the ledger, reads work, writes are refused, and
-// readiness says why and what to do.
+// With an older file in place of the ledger, reads work, writes are refused, and readiness reports
+// the reason and what to do.
 func TestOlderLedgerFileIsReadOnly(t *testing.T) {
 	dir := t.TempDir()
 	r := startRig(t, Config{DataDir: dir, Crew: CrewNone})

@@ -21,7 +21,7 @@ import (
 	"github.com/bullpen-office/bullpen/world"
 )
 
-// claudeRunner runs the real Claude Code that `make agents` installs, on a stub model.
+// claudeRunner runs the real Claude Code that `make agents` installs, with a stub model.
 func claudeRunner(t *testing.T, script func(prompt string, step int) []drivetest.Block) staff.Runner {
 	t.Helper()
 	dir, err := filepath.Abs("../.cache/agents/claude")

@@ -159,8 +159,8 @@ func (r *rig) counting(runner string) *atomic.Int32 {
 	return held
 }
 
-// Killing a crew member ends its process and its answer, and the chat says so; the
-// message is not retried (B11).
+// Killing a crew member ends its process and its answer, and the chat reports this; the message is
+// not retried (B11).
 func TestKillEndsTheProgram(t *testing.T) {
 	r := startRig(t, Config{Staff: on(staff.Runner{Kind: "peer", Command: peerProgram(t), Args: []string{"-script", "slow", "-pause", "1h"}})})
 	held := r.counting("program")
@@ -234,8 +234,8 @@ func TestProgramIsStartedForGuests(t *testing.T) {
 	})
 }
 
-// B7, B12: a program that knows only the three variables of seed 002 works if the office started
-// it, even if every request needs a token; no other program gets in that way.
+// B7, B12: a program that uses only the bridge protocol's three environment variables works if the
+// office started it, even if every request needs a token; no other program is admitted that way.
 func TestStartedProgramNeedsNoToken(t *testing.T) {
 	data := t.TempDir()
 	bare := staff.Bridge{Spawn: []string{peerProgram(t), "-script", "echo", "-token", ""}}

@@ -14,7 +14,7 @@ import (
 // TracesConfig configures the export of activity as OpenTelemetry traces.
 type TracesConfig struct {
 	URL     string      // including the path
-	Header  http.Header // may hold a secret
+	Header  http.Header // may contain a secret
 	Content bool        // include arguments, results and labels
 }
 
@@ -64,7 +64,7 @@ func (s *Server) closeSockets(principalID string) {
 
 func (s *Server) revoked(principalID string) {
 	f := contracts.Audited{Kind: contracts.AuditRevocation, By: principalID, Says: "The token " + principalID + " was revoked or has expired"}
-	if principalID != gate.OwnerID { // each node notices that a shared token is gone
+	if principalID != gate.OwnerID { // every node detects that a shared token is no longer valid
 		f.Key = principalID
 	}
 	s.audited(f)

@@ -66,13 +66,13 @@ func TestAGUIStream(t *testing.T) {
 	}
 	office, stop := r.aguiEvents("")
 	defer stop()
-	<-office // the run
+	<-office // the start of the run
 	var snap contracts.Snapshot
 	if e := <-office; e.Type != agui.StateSnapshot || json.Unmarshal(e.Snapshot, &snap) != nil || len(snap.Agents) != 1 {
 		t.Errorf("the office begins with %s %s", e.Type, e.Snapshot)
 	}
 	stopped := make(chan struct{})
-	go func() { r.stop(); close(stopped) }() // the streams end at shutdown, else this would hang
+	go func() { r.stop(); close(stopped) }() // the streams end at shutdown, otherwise this would hang
 	for range events {
 	}
 	for range office {

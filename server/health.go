@@ -37,7 +37,7 @@ type Readiness struct {
 	Paused   string       `json:"retention_paused,omitzero"` // why old activity is not removed now; the office is still ready
 	Guests   intake.Crowd `json:"guests"`                    // guest counts; a full office is still ready
 	Turns    int          `json:"turns_open"`                // turns of agents in progress
-	Held     int          `json:"records_held"`              // activity records that retention keeps because they are part of something unfinished
+	Held     int          `json:"records_held"`              // activity records that retention keeps because their turn or call is still open
 
 	Cluster  *cluster.Status           `json:"cluster,omitzero"`  // only if the office has several nodes
 	Gateways []agents.Link             `json:"gateways,omitzero"` // connections to agent gateways; without them the office is still ready
@@ -52,9 +52,9 @@ func (s *Server) serveHealth(w http.ResponseWriter, r *http.Request) {
 	gate.Answer(w, http.StatusOK, Health{Status: "ok", Version: s.cfg.Version, Started: s.started.UTC()})
 }
 
-// serveReady fails unless the office is ready. With ?serving it fails unless viewers are served,
-// and does not ask for the size of the ledger, because that call blocks while a cluster has no
-// quorum.
+// serveReady responds with an error unless the office is ready. With ?serving, it is enough that
+// viewers are served. The size of the ledger is then not queried, because that call blocks while a
+// cluster has no quorum.
 func (s *Server) serveReady(w http.ResponseWriter, r *http.Request) {
 	serving := r.URL.Query().Has("serving")
 	ready := s.readiness(r.Context(), !serving)
@@ -76,7 +76,7 @@ func (s *Server) readiness(ctx context.Context, size bool) Readiness {
 		problem("the server is shutting down")
 	}
 	if !out.Hub.Following {
-		problem("the hub has stopped following the ledger: viewers get no updates")
+		problem("the hub has stopped following the ledger: viewers receive no updates")
 	}
 	if out.Hub.Lag > contracts.LimitReadyLag {
 		problem("the hub is %d records behind the ledger", out.Hub.Lag)

@@ -11,7 +11,7 @@ import (
 	"github.com/bullpen-office/bullpen/view"
 )
 
-// Any framework can report turns, thinking and tools in the form of seed 001 (U10).
+// Any framework can report turns, thinking and tools as HUD events (U10).
 func TestHUDEvents(t *testing.T) {
 	r := startRig(t, withoutCrew())
 	const turn = `"parentId":"turn-1"`

@@ -13,7 +13,7 @@ import (
 	"github.com/bullpen-office/bullpen/hud"
 )
 
-// toolEnd records the end of a call, stores the whole result if the event has only a part of it,
+// toolEnd records the end of a call, stores the whole result if the event contains only part of it,
 // and returns the event's id.
 func (r *rig) toolEnd(result any, once bool) (id string) {
 	r.t.Helper()
@@ -30,7 +30,7 @@ func (r *rig) toolEnd(result any, once bool) (id string) {
 	return id
 }
 
-// H4: the event for a large result has only a part of it, and a reference to the whole.
+// H4: the event for a large result contains only part of it, and a reference to the whole result.
 func TestHUDResult(t *testing.T) {
 	r := startRig(t, Config{})
 	long := strings.Repeat("a line of text\n", 10_000)

@@ -60,7 +60,8 @@ func (r *rig) agent(id string) mcpClient {
 	return r.mcp(token)
 }
 
-// try calls a tool and returns its result in out; a refusal is an error with its text.
+// try calls a tool and returns its result in out; a refusal is returned as an error with the text
+// of the refusal.
 func (c mcpClient) try(tool string, args, out any) error {
 	result, err := c.CallTool(c.t.Context(), &mcp.CallToolParams{Name: tool, Arguments: args})
 	if err != nil {
@@ -105,8 +106,8 @@ func start[Out any](c mcpClient, tool string, args any) (result func() Out) {
 	}
 }
 
-// An agent asks a person and gets the answer from the same call; a question that is not answered in
-// time can be read later, by the agent that asked it only.
+// An agent asks a person and receives the answer from the same call. An answer that comes too late
+// can be read later, but only by the agent that asked.
 func TestMCPAsk(t *testing.T) {
 	r := startRig(t, withoutCrew())
 	bee := r.agent("agent_bee")
@@ -167,7 +168,7 @@ func TestMCPCredentials(t *testing.T) {
 	}
 }
 
-// Input beyond the limits is refused, and neither asks nor changes anything.
+// Input that exceeds the limits is refused and has no effect.
 func TestMCPLimits(t *testing.T) {
 	r := startRig(t, withoutCrew())
 	bee := r.agent("agent_bee")
@@ -197,7 +198,8 @@ func TestMCPLimits(t *testing.T) {
 	}
 }
 
-// A call with the same request id takes effect once; another question with this id is asked too.
+// Calls with the same request id take effect once; a different question with this id is asked
+// separately.
 func TestMCPOnce(t *testing.T) {
 	r := startRig(t, withoutCrew())
 	bee := r.agent("agent_bee")
@@ -270,7 +272,7 @@ func withMae() Config {
 	return Config{Staff: staff.Staff{Agents: []staff.Agent{{ID: "agent_mae", Name: "Mae", Role: contracts.RoleEngineer, Runner: "mcp"}}}}
 }
 
-// planned submits a request and returns the tasks that were made from it.
+// planned submits a request and returns the tasks that were created from it.
 func (v *viewer) planned(text string) []contracts.Task {
 	v.t.Helper()
 	v.command(contracts.CmdSubmitRequest, contracts.SubmitRequest{Text: text})
@@ -297,7 +299,7 @@ func TestMCPTask(t *testing.T) {
 	if !work.Started || work.Attempt != 1 || work.Title != tasks[0].Title || work.Request != "Write a launch note" {
 		t.Fatalf("%+v", work)
 	}
-	mae.call("take_task", tools.TakeRequest{TaskID: id}, &work) // it is hers already
+	mae.call("take_task", tools.TakeRequest{TaskID: id}, &work) // the task is already assigned to Mae
 	mae.refused("take_task", tools.TakeRequest{TaskID: tasks[1].TaskID}, "busy")
 	mae.call("report_progress", tools.Progress{Text: "Half \x07way", Percent: 50, TaskID: id}, new(tools.Done))
 	if e := v.untilEvent(func(e contracts.Event) bool { return e.Name == contracts.EventTaskProgress }); e.Percent != 50 || e.PreviewText != "Half way" {
@@ -330,7 +332,7 @@ func TestMCPTask(t *testing.T) {
 	mae.refused("take_task", tools.TakeRequest{TaskID: id}, "is done")
 }
 
-// Agents whose tasks the office runs, and tasks of others, are refused with the reason.
+// Agents whose tasks the office runs, and tasks of other agents, are refused with the reason.
 func TestMCPTaskOfOthers(t *testing.T) {
 	r := startRig(t, withMae())
 	v, mae := r.dial(""), r.agent("agent_mae")
@@ -345,7 +347,7 @@ func TestMCPTaskOfOthers(t *testing.T) {
 	mae.refused("deliver", tools.Delivery{TaskID: id, Artifacts: []tools.Artifact{{Title: "a", Content: "b"}}}, "is not yours")
 }
 
-// A call that waits for a task to start is refused once the agent can no longer have the task.
+// A call that waits for a task to start is refused once the agent can no longer take the task.
 func TestMCPTaskIsLost(t *testing.T) {
 	r := startRig(t, withMae())
 	v, mae := r.dial(""), r.agent("agent_mae")
@@ -361,8 +363,8 @@ func TestMCPTaskIsLost(t *testing.T) {
 	}
 }
 
-// A task that a person gives to another agent is no longer the first agent's, whatever that agent was
-// doing with it: it is told who has the task.
+// When a person reassigns a task, the first agent loses it, whatever that agent was doing with it,
+// and is told which agent has the task.
 func TestMCPTaskIsReassigned(t *testing.T) {
 	r := startRig(t, withMae())
 	v, mae := r.dial(""), r.agent("agent_mae")
@@ -372,7 +374,7 @@ func TestMCPTaskIsReassigned(t *testing.T) {
 	v.untilEvent(func(e contracts.Event) bool { return e.Name == contracts.EventTaskAssigned && e.TaskID == task.TaskID })
 	other := r.view.Person(r.view.Crew()[1])
 	v.command(contracts.CmdReassignTask, contracts.ReassignTask{TaskID: task.TaskID, ToAgentID: other.AgentID})
-	if err := <-ended; err != nil && !strings.Contains(err.Error(), "is assigned to "+other.Name) { // nil if Mae had reached her desk before that
+	if err := <-ended; err != nil && !strings.Contains(err.Error(), "is assigned to "+other.Name) { // nil if Mae reached her desk before the task was reassigned
 		t.Error(err)
 	}
 	r.untilTrue("the task is the other agent's", func() bool { t, _ := r.view.Task(task.TaskID); return t.Assignee == other.AgentID })
@@ -381,8 +383,8 @@ func TestMCPTaskIsReassigned(t *testing.T) {
 	mae.refused("deliver", tools.Delivery{TaskID: task.TaskID, Artifacts: []tools.Artifact{{Title: "Note", Content: "# Launch"}}}, "is not yours")
 }
 
-// A question outlives a restart of the office: a waiting agent gets its answer from the next run,
-// which has another address.
+// A question outlives a restart of the office: a waiting agent receives its answer from the next
+// server process, which has a different address.
 func TestMCPRestartDuringAWait(t *testing.T) {
 	cfg := Config{Crew: CrewNone, DataDir: t.TempDir()}
 	r := startRig(t, cfg)

@@ -22,7 +22,7 @@ func registerRefusals(r *prometheus.Registry) *prometheus.CounterVec {
 
 // registerDamage registers a gauge that becomes 1 when a read finds damage.
 func registerDamage(r *prometheus.Registry, damage func() error) {
-	r.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "bullpen_ledger_damaged", Help: "1 if the ledger is damaged; /readyz says where."}, func() float64 {
+	r.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "bullpen_ledger_damaged", Help: "1 if the ledger is damaged; /readyz reports where."}, func() float64 {
 		if damage() != nil {
 			return 1
 		}

@@ -97,7 +97,8 @@ func TestSpansBecomeATurn(t *testing.T) {
 	r.untilListed(ada.AgentID, func(a view.AgentRow) bool { return a.Activity == contracts.ActivityIdle })
 }
 
-// A failed call is shown as failed, and a call whose agent no span names belongs to the service.
+// A failed call is shown as failed, and a call for which no span names an agent belongs to the
+// service.
 func TestSpansThatFailedAreShown(t *testing.T) {
 	r := startRig(t, withoutCrew())
 	failed := strings.Replace(otlpSpan("0000000000000003", "0000000000000001", "execute_tool search", 2, 4, "gen_ai.tool.name=search"), `"status":{}`, `"status":{"code":2,"message":"no such index"}`, 1)
@@ -177,7 +178,7 @@ func TestOTLPBombsAreRefused(t *testing.T) {
 	r.named("shop")
 }
 
-// A token for one agent reports only on that agent, whatever the spans say.
+// A token for one agent reports only on that agent, whichever agent the spans name.
 func TestSpansOfAnAgentToken(t *testing.T) {
 	cfg := Config{Crew: CrewNone, DataDir: t.TempDir()}
 	r := startRig(t, cfg)
@@ -195,7 +196,7 @@ func TestSpansOfAnAgentToken(t *testing.T) {
 	})
 }
 
-// The spans that an office exports are not read, so that an office that exports to itself does not
+// Spans that an office exported are ignored, so that an office that exports to itself does not
 // report on its own reports.
 func TestOwnSpansAreIgnored(t *testing.T) {
 	r := startRig(t, withoutCrew())

@@ -97,7 +97,7 @@ func TestOutpostAsksForPermission(t *testing.T) {
 }
 
 // An outpost's token gives access only to endpoints for outposts, and a revoked token is refused
-// with an error that says what to do.
+// with an error that explains what to do.
 func TestOutpostTokenIsLimited(t *testing.T) {
 	o := startOutpost(t, "laptop")
 	o.facts(t, o.secret, "", "")
@@ -120,7 +120,7 @@ func TestOutpostTokenIsLimited(t *testing.T) {
 	}
 }
 
-// An outpost reports to any node of an office, and all nodes know that it is connected.
+// An outpost reports to any node of an office, and all nodes report that it is connected.
 func TestOutpostReportsToAnyNode(t *testing.T) {
 	c := natstest.Start(t, 1)
 	var nodes []*outpostRig
@@ -134,9 +134,9 @@ func TestOutpostReportsToAnyNode(t *testing.T) {
 	}
 	life := nodes[0].facts(t, secret, "", "").Life
 	nodes[0].facts(t, secret, life, "first", contracts.AgentSeen{Profile: contracts.AgentProfile{AgentID: "agent_claude_bo", Name: "till", Source: "claude"}})
-	for _, o := range nodes { // the second has heard nothing from the outpost itself
+	for _, o := range nodes { // the second node received nothing from the outpost itself
 		o.untilTrue("the node knows that the outpost is connected", func() bool {
-			nodes[0].facts(t, secret, life, "") // a node that does not know the life yet ignores the first report
+			nodes[0].facts(t, secret, life, "") // a node that has not recorded the life yet ignores the first report
 			_, ready, _ := o.get("/readyz", "")
 			return strings.Contains(ready, `"outposts":[{"name":"laptop","state":"connected"`)
 		})

@@ -100,8 +100,8 @@ func TestCrewTurnOfACallerIsShownAndStopped(t *testing.T) {
 	}
 }
 
-// A6, B11: a crew member that answers a message in the office is shown as working too; when
-// stopped, it says so in the thread.
+// A6, B11: a crew member that answers a message in the office is shown as working too; when it is
+// stopped, the thread reports this.
 func TestCrewAnswerInTheOfficeIsShownAndStopped(t *testing.T) {
 	r := startRig(t, stalling(t, &later{}))
 	v := r.dial("")
@@ -110,7 +110,7 @@ func TestCrewAnswerInTheOfficeIsShownAndStopped(t *testing.T) {
 	r.untilTrue("its turn has begun", func() bool {
 		return slices.ContainsFunc(r.facts(dov), func(h contracts.HUD) bool { return h.Event == contracts.HUDTurnStart })
 	})
-	if e := r.explain(dov); e.Why != "Answers “How are you?”." || !slices.Contains(says(e), "1 unanswered messages, oldest: How are you?") {
+	if e := r.explain(dov); e.Why != "Answering “How are you?”." || !slices.Contains(says(e), "unanswered messages: 1; oldest: How are you?") {
 		t.Errorf("%s: %q", e.Why, says(e))
 	}
 	v.command(contracts.CmdStopAgent, contracts.AgentControl{AgentID: dov})

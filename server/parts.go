@@ -20,7 +20,7 @@ type officeParts struct {
 	repos          *repofile.Reader
 }
 
-// Tell passes facts on. It adds the rules of local agents' repositories to permission requests.
+// Tell forwards facts and adds the rules of local agents' repositories to permission requests.
 func (p officeParts) Tell(ctx context.Context, facts ...contracts.Fact) []contracts.Reply {
 	return p.officeAPI.Tell(ctx, p.repos.Tighten(facts)...)
 }

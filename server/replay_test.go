@@ -7,7 +7,7 @@ import (
 	"github.com/bullpen-office/bullpen/client/socket"
 )
 
-// W9: with replay off, returning viewers are told that it is off, and get a snapshot.
+// W9: with replay off, returning viewers are told that it is off, and receive a snapshot.
 func TestReplayOffSendsASnapshot(t *testing.T) {
 	for off, want := range map[bool]string{true: `"reason":"REPLAY_UNAVAILABLE"`, false: `"reason":"CURSOR_OK"`} {
 		r := startRig(t, Config{Crew: CrewNone, DataDir: t.TempDir(), ReplayOff: off})

@@ -107,7 +107,7 @@ func (r *rig) stop() {
 		if err != nil {
 			r.t.Errorf("serve: %v", err)
 		}
-		r.done <- nil // for the next stop
+		r.done <- nil // a later stop reads it again
 	case <-ctx.Done():
 		r.t.Error("Serve did not return")
 	}
@@ -157,7 +157,7 @@ type received struct {
 	err  error
 }
 
-// beat sends heartbeats at the interval that the server wants.
+// beat sends heartbeats at the interval that the server requests.
 func (v *viewer) beat() {
 	tick := time.NewTicker(contracts.HeartbeatInterval)
 	defer tick.Stop()

@@ -56,14 +56,14 @@ func getRow[T any](r *rig, path string) (row T) {
 	return row
 }
 
-// Rows of an archived project can be looked up, and say that the project is archived (D2).
+// Rows of an archived project can be looked up, and show that the project is archived (D2).
 func TestArchivedRowsCanBeRead(t *testing.T) {
 	var later atomic.Int64
 	r := startRig(t, Config{Now: func() time.Time { return time.Now().Add(time.Duration(later.Load())) }})
 	v := r.dial("")
 	artifact, decision := finishProject(v)
 	later.Store(int64(31 * time.Minute))
-	v.command(contracts.CmdSubmitRequest, contracts.SubmitRequest{Text: "Something else"}) // makes the office look at its clock
+	v.command(contracts.CmdSubmitRequest, contracts.SubmitRequest{Text: "Something else"}) // makes the office check its clock
 	v.untilEvent(func(e contracts.Event) bool { return e.Name == contracts.EventProjectArchived })
 	if row := getRow[contracts.Artifact](r, "/v1/artifacts/"+artifact); row.ArtifactID != artifact || row.Status != contracts.ArtifactArchived || row.SHA256 == "" {
 		t.Errorf("artifact %+v", row)
@@ -73,7 +73,7 @@ func TestArchivedRowsCanBeRead(t *testing.T) {
 	}
 }
 
-// finishProject takes a request to its end and returns one artifact and one question.
+// finishProject completes a request and returns one artifact and one question.
 func finishProject(v *viewer) (artifact, decision string) {
 	v.command(contracts.CmdSubmitRequest, contracts.SubmitRequest{Text: "Write a short plan for our summer party"})
 	v.untilEvent(func(e contracts.Event) bool {

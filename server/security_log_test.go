@@ -29,7 +29,7 @@ func TestAuditRecords(t *testing.T) {
 	}
 	res.Body.Close()
 	_, giveBack := r.gate.Lend("agent_dev_1")
-	giveBack() // a program that ends is not a revocation
+	giveBack() // returning a program's credential is not a revocation
 	if status, _, _ := r.get("/v1/backup", cfg.ownerToken(t)); status != http.StatusOK {
 		t.Fatalf("backup: %d", status)
 	}

@@ -69,7 +69,7 @@ type Server struct {
 	repos         *registry.Registry
 	ledgerDoor    *door.Door
 	agui          *agui.Door
-	traces        *otlp.Exporter // nil without an export
+	traces        *otlp.Exporter // nil if no export is configured
 	binding       sync.Mutex     // guards gate and http while bind sets them
 	gate          *gate.Gate
 	http          *http.Server
@@ -81,7 +81,7 @@ type Server struct {
 	shutdownCtx   context.Context // ends when shutdown starts, so that requests stop waiting
 	startShutdown context.CancelFunc
 
-	workers group.Group // crew, upkeep, ledger scrub, expiry of credentials
+	workers group.Group // the crew, upkeep, the ledger scrub and the expiry of credentials
 	core    group.Group // the server's own office
 	readers group.Group // view, hub, exports
 	failed  chan error
@@ -89,9 +89,9 @@ type Server struct {
 	err     error // result of Shutdown
 }
 
-// New opens the ledger and folds its records into the office. A node of a shared office joins now,
-// and the view follows the ledger; everything else starts with Serve. Callers must call Shutdown
-// even if they never call Serve.
+// New opens the ledger and folds its records into the office. New also joins a shared office and
+// starts the view; everything else starts with Serve. Callers must call Shutdown even if they never
+// call Serve.
 func New(ctx context.Context, cfg Config) (*Server, error) {
 	cfg = cfg.withDefaults()
 	if cfg.DataDir != "" {
@@ -138,7 +138,7 @@ func (s *Server) open(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	// Other nodes may write while the rest is opened, and the rest waits for the view.
+	// Other nodes may write while the components below are opened, and these wait for the view.
 	s.readers.Go(s.view.Run)
 	s.ledgerDoor = door.New(door.Config{
 		Ledger: s.ledger, Office: s.office, Audited: s.audited, Dir: filepath.Join(s.cfg.DataDir, "backup.tmp"), Life: s.shutdownCtx, Log: s.cfg.Log,
@@ -194,7 +194,7 @@ func (s *Server) bind(addr net.Addr) (err error) {
 }
 
 // Link returns a one-time link (path and query) that signs a browser in as operator.
-// It needs an address: call it after New with Config.Addr, or after Serve has begun.
+// If Config.Addr is empty, call Link only after Serve has begun.
 func (s *Server) Link() string { return s.gate.Link(contracts.AccessOperator) }
 
 // Serve runs the office and serves requests on ln until Shutdown, or until a part fails.

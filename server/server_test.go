@@ -139,7 +139,7 @@ func TestPageObeysItsOwnPolicy(t *testing.T) {
 	}
 }
 
-// T16: agents may report but not read.
+// S2: agents may report but not read.
 func TestRolesOfEndpoints(t *testing.T) {
 	dir := t.TempDir()
 	r := startRig(t, Config{DataDir: dir, Crew: CrewNone, RequireToken: true})

@@ -17,7 +17,7 @@ func TestModelFailureBlocksTheTaskWithItsReason(t *testing.T) {
 		"prose":     "the answer contains text but no JSON object",
 		"truncated": "the JSON object in the answer cannot be decoded",
 		"limit":     "cut off at the token limit",
-		"refuses":   "the model refused: I cannot help with that.",
+		"refuses":   "the model refused to answer: I cannot help with that.",
 		"tools":     "no tools are available",
 		"stall":     "the endpoint sent nothing for 100ms",
 		"cut":       "the connection to http://127.0.0.1",

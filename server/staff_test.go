@@ -34,7 +34,7 @@ func modelCrew(t *testing.T, m *drivetest.Completions, change func(*staff.Staff)
 }
 
 // journey submits a request and answers everything until the project is done or, if retry is empty,
-// a task is blocked. It returns why tasks were blocked.
+// a task is blocked. It returns the reasons why tasks were blocked.
 func (v *viewer) journey(retry string) (reasons []string) {
 	v.t.Helper()
 	changed := false
@@ -67,8 +67,8 @@ func (v *viewer) journey(retry string) (reasons []string) {
 	return reasons
 }
 
-// A crew on a model takes a request through plan, tasks, a question, artifacts, a change request
-// and review; the cost of every turn is recorded, and nothing is marked as a rehearsal.
+// A crew that uses a model takes a request through plan, tasks, a question, artifacts, a change
+// request and review; the cost of every turn is recorded, and nothing is marked as a rehearsal.
 func TestCrewOnAModel(t *testing.T) {
 	m := &drivetest.Completions{}
 	r := startRig(t, modelCrew(t, m, nil))
@@ -111,8 +111,8 @@ func TestCrewOnAModel(t *testing.T) {
 	}
 }
 
-// A budget stops work before it begins; the reason names the budget and says how to continue. Work
-// that is already paid for is kept (hard stop).
+// A budget stops work before it begins; the reason names the budget and explains how to continue.
+// Work that is already paid for is kept (hard stop).
 func TestBudgetOfATaskStopsTheNextTurn(t *testing.T) {
 	m := &drivetest.Completions{}
 	r := startRig(t, modelCrew(t, m, func(s *staff.Staff) {

@@ -113,7 +113,7 @@ func TestStudioForTooManyPeople(t *testing.T) {
 	}
 }
 
-// W20: a session that starts and ends again and again does not open and close its studio each time.
+// W20: a session that repeatedly starts and ends does not open and close its studio each time.
 func TestStudioDoesNotFlicker(t *testing.T) {
 	r := startCampus(t)
 	for n := range 5 {
@@ -134,7 +134,7 @@ func TestStudioDoesNotFlicker(t *testing.T) {
 	}
 }
 
-// W20: everything about rooms is optional, so that clients that do not know rooms still work: a
+// W20: everything about rooms is optional, so that clients that do not support rooms still work: a
 // state with rooms matches its schema even without those members, and the office's scene is still
 // the house.
 func TestClientThatKnowsNoRooms(t *testing.T) {

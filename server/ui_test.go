@@ -108,7 +108,7 @@ func (r *rig) facts(agentID string) (found []contracts.HUD) {
 
 func withoutCrew() Config { return Config{Crew: CrewNone} }
 
-// POST /v1/ui/{kind} accepts every form of body (ui-events §6).
+// POST /v1/ui/{kind} accepts every form of body (U3).
 func TestUIBodies(t *testing.T) {
 	r := startRig(t, withoutCrew())
 	const form, js = "Content-Type: application/x-www-form-urlencoded", "Content-Type: application/json"
@@ -255,7 +255,7 @@ func TestUIDuplicates(t *testing.T) {
 	}
 }
 
-// Tool calls and results are also HUD facts, paired by call_id or else in order.
+// Tool calls and results are also HUD facts, paired by call_id or, without one, in order.
 func TestUIToolsAreActivity(t *testing.T) {
 	r := startRig(t, withoutCrew())
 	const at = "?agent=bee&session=s"
@@ -327,8 +327,8 @@ func TestUINotesOnlyForChangedInput(t *testing.T) {
 	}
 }
 
-// Large payloads are stored shortened, with a mark and their true size; a large result is
-// stored whole outside the ledger's records.
+// Large payloads are truncated, marked as such, and stored with their original size; a large result
+// is stored whole outside the ledger's records.
 func TestUILargePayload(t *testing.T) {
 	r := startRig(t, withoutCrew())
 	long := strings.Repeat("é", contracts.LimitUIRaw)
@@ -363,7 +363,7 @@ func TestUIStatusExpires(t *testing.T) {
 	}
 }
 
-// dry_run returns exactly what the conformance vectors recommend, and stores nothing.
+// dry_run returns exactly the results that the conformance vectors recommend, and stores nothing.
 func TestDryRunConformance(t *testing.T) {
 	r := startRig(t, withoutCrew())
 	before := r.ledger.Head()

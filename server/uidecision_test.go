@@ -72,8 +72,8 @@ func TestUIWaitIsChecked(t *testing.T) {
 	}
 }
 
-// A credential bound to an agent can send only for that agent, and a viewer's credential for none
-// (S2).
+// A credential bound to an agent can send events only for that agent; a viewer's credential cannot
+// send any (S2).
 func TestUIRoles(t *testing.T) {
 	cfg := withoutCrew()
 	cfg.DataDir = t.TempDir()
@@ -113,8 +113,8 @@ func TestUIRoles(t *testing.T) {
 	}
 }
 
-// A sender becomes one guest under all spellings of its name, and its events are evidence; events
-// for a crew member do not make it a guest.
+// A sender becomes one guest, however its name is spelled, and its events are evidence; events for
+// a crew member do not make it a guest.
 func TestUIGuests(t *testing.T) {
 	r := startRig(t, Config{})
 	for _, agent := range []string{"Night%20Build", "agent_night_build", "night-build"} {

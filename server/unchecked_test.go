@@ -86,7 +86,7 @@ func (r *rig) guestOf(source string, activity contracts.Activity) (a contracts.A
 	return a
 }
 
-// needs returns what GET /v1/needs lists.
+// needs returns the entries of GET /v1/needs.
 func (r *rig) needs() []view.Need {
 	r.t.Helper()
 	var list struct {
@@ -113,7 +113,7 @@ func TestUncheckedSessionIsListed(t *testing.T) {
 				t.Errorf("explained as %+v", e.Checked)
 			}
 			list := r.needs()
-			if len(list) != 1 || list[0].Kind != model.NeedUnchecked || list[0].AgentID != who.AgentID || list[0].Title != "The session ended after an edit that `go test ./...` did not check." {
+			if len(list) != 1 || list[0].Kind != model.NeedUnchecked || list[0].AgentID != who.AgentID || list[0].Title != "The session ended after an edit that `go test ./...` did not cover." {
 				t.Fatalf("the inbox lists %+v", list)
 			}
 			d := r.decision("/v1/decisions/" + list[0].Ref)

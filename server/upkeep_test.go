@@ -41,8 +41,8 @@ func TestUpkeepRemovesOldActivity(t *testing.T) {
 	}
 }
 
-// A restart with a clock that is a year ahead removes nothing and says why, although the
-// last run left records stamped with that time.
+// A restart with a clock that is a year ahead removes nothing and reports why, although the last
+// run left records stamped with that time.
 func TestRestartUnderAWrongClockRemovesNothing(t *testing.T) {
 	cfg := Config{DataDir: t.TempDir(), KeepActivity: time.Hour}
 	seen := contracts.HUDSeen{HUD: contracts.HUD{UUID: uuid.NewString(), Event: contracts.HUDTurnStart, CorrelationID: "c1", AgentID: contracts.AgentBD}}

@@ -35,7 +35,7 @@ func (r *rig) usage(query, token string, reports int64) (u view.Usage, body stri
 	return u, body
 }
 
-// T8: totals survive a restart; an unknown price is unknown, never zero.
+// A9: totals survive a restart; an unknown price is unknown, never zero.
 func TestUsageSurvivesARestart(t *testing.T) {
 	cfg := Config{DataDir: t.TempDir(), Crew: CrewNone, Now: atNoon()}
 	r := startRig(t, cfg)

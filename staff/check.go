@@ -220,7 +220,7 @@ func (c *check) bridge() {
 	case len(b.Env) > 0:
 		c.wrong("bridge.env", "applies only to bridge.spawn; list the variables in runners.%s.env", b.Runner)
 	case !c.staff.Starts(r):
-		c.wrong("bridge.runner", "the office cannot start a process for runner %s: use a runner with a command, of kind %s", b.Runner, c.staff.kinds(func(k *Spec) bool { return k.Starts != nil }))
+		c.wrong("bridge.runner", "the office cannot start a process for runner %s: use a runner of kind %s with a command", b.Runner, c.staff.kinds(func(k *Spec) bool { return k.Starts != nil }))
 	}
 }
 

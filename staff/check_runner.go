@@ -58,7 +58,7 @@ func (r Runner) configuredFields() []string {
 }
 
 // foreign adds a problem for each configured field that the kind does not support, because the
-// field would be silently ignored.
+// field would otherwise be silently ignored.
 func (c *check) foreign(path string, r Runner, spec *Spec) {
 	for _, name := range r.configuredFields() {
 		if !spec.Supports(name) {
@@ -102,7 +102,7 @@ func (c *check) prices(path string, prices map[string]Price) {
 	}
 }
 
-// secret checks the settings that say where a secret is stored. The problems that it adds never
+// secret checks the settings that specify where a secret is stored. The problems that it adds never
 // repeat a value, which may be the secret itself.
 func (c *check) secret(path, what, variable, file string) {
 	if variable != "" && file != "" {

@@ -24,7 +24,8 @@ type Spec struct {
 	Priced func(Runner) bool // whether the runner's usage has a known price
 
 	Families []string // variables that the program needs to reach its model: NAME, or a prefix such as AWS_*
-	// FamiliesOf returns more such variables, for a kind whose programs come from several vendors.
+	// FamiliesOf returns the variables that a runner needs in addition to Families. It is for kinds
+	// whose programs come from several vendors.
 	FamiliesOf func(Runner) []string
 	Private    []string // variables of this process that would mislead the program
 

@@ -57,8 +57,8 @@ type Bridge struct {
 	Spawn     []string      // program and arguments to start instead of Runner; the program connects to the bridge
 	Env       []string      // credentials to pass to that program, as in Runner.Env
 
-	// TrustLoopback lets any program on this machine claim any session without a token, as
-	// in seed 002. By default only programs that the office started can.
+	// TrustLoopback lets any program on this machine claim any session without a token. By
+	// default, only programs that the office started can do this.
 	TrustLoopback bool
 }
 

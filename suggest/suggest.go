@@ -1,4 +1,4 @@
-// Package suggest finds the known names that a misspelled word was probably meant to be.
+// Package suggest finds known names that are similar to a misspelled word.
 package suggest
 
 import (

@@ -24,7 +24,7 @@ type Office interface {
 	// Messages returns the messages that are waiting for the agent's answer, once there is at least
 	// one message or the wait is over.
 	Messages(ctx context.Context, wait time.Duration) (Messages, error)
-	// Say sends a message to people, or answers theirs.
+	// Say sends a message to people, or answers one of theirs.
 	Say(ctx context.Context, m Message) (Done, error)
 }
 
@@ -55,7 +55,7 @@ type Answer struct {
 	Next       string   `json:"next,omitempty" jsonschema:"what to do now"`
 }
 
-// The statuses of an Answer.
+// Statuses of an Answer.
 const (
 	Waiting   = "waiting"
 	Answered  = "answered"
@@ -134,14 +134,14 @@ type Artifact struct {
 	Content string `json:"content" jsonschema:"the whole text"`
 }
 
-// Progress is what the agent is doing.
+// Progress describes what the agent is doing.
 type Progress struct {
 	Text    string `json:"text" jsonschema:"what you are doing, in one line"`
 	Percent int    `json:"percent,omitempty" jsonschema:"how much of the task is done"`
 	TaskID  string `json:"task_id,omitempty" jsonschema:"the task that you have taken; without one, your own status is set"`
 }
 
-// Done says that a call took effect.
+// Done confirms that a call took effect.
 type Done struct {
 	Done string `json:"done"`
 }

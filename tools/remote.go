@@ -23,13 +23,13 @@ import (
 // Endpoint is where the office's MCP tools are served.
 type Endpoint struct {
 	URL string      // such as http://127.0.0.1:4777/mcp
-	TLS *tls.Config // nil means the default checks
+	TLS *tls.Config // nil means Go's default verification
 }
 
 // RemoteConfig names the office that a Remote passes calls to. Find and Token are required.
 type RemoteConfig struct {
-	// Find returns the office's endpoint. It is called before each call, because an office that was
-	// restarted may have another address; an error means that no office is running.
+	// Find returns the office's endpoint. It is called before each tool call, because a restarted office
+	// may have a different address. An error means that no office is running.
 	Find    func() (Endpoint, error)
 	Token   string // the agent's token
 	Version string
@@ -94,8 +94,7 @@ func send[Out any](ctx context.Context, r *Remote, tool string, args any, waits 
 	}
 }
 
-// once makes one attempt at a call, in a session of its own, so that no state is lost when the
-// office restarts.
+// once makes one attempt at a call. Each attempt uses a new session, so a restart of the office loses no state.
 func (r *Remote) once(ctx context.Context, tool string, args any, waits time.Duration) (*mcp.CallToolResult, error) {
 	ctx, cancel := context.WithTimeout(ctx, contracts.ToolCall+waits)
 	defer cancel()

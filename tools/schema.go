@@ -35,10 +35,10 @@ func addTools(s *mcp.Server, h *server) {
 	}), plain(h.say))
 }
 
-// limits are the limits of a tool's arguments, by name.
+// limits are the limits of a tool's arguments, by argument name.
 type limits map[string]func(*jsonschema.Schema)
 
-// text limits a required text to a number of characters.
+// text requires a text that is not empty and limits its number of characters.
 func text(most int) func(*jsonschema.Schema) {
 	return func(s *jsonschema.Schema) { s.MinLength, s.MaxLength = new(1), new(most) }
 }
@@ -53,7 +53,7 @@ func between(least, most int) func(*jsonschema.Schema) {
 	return func(s *jsonschema.Schema) { s.Minimum, s.Maximum = new(float64(least)), new(float64(most)) }
 }
 
-// list limits the number of items, and each item.
+// list limits the number of items in a list and applies item to the schema of the items.
 func list(most int, item func(*jsonschema.Schema)) func(*jsonschema.Schema) {
 	return func(s *jsonschema.Schema) {
 		s.MaxItems = new(most)
@@ -61,7 +61,7 @@ func list(most int, item func(*jsonschema.Schema)) func(*jsonschema.Schema) {
 	}
 }
 
-// artifact limits the members of an artifact.
+// artifact limits the lengths of an artifact's members.
 func artifact(s *jsonschema.Schema) {
 	for _, name := range []string{"title", "type", "mime"} {
 		text(contracts.LimitTaskTitle)(s.Properties[name])
@@ -70,7 +70,7 @@ func artifact(s *jsonschema.Schema) {
 }
 
 // reading describes a tool that changes nothing; changing describes a tool that makes changes.
-// Arguments that the type In does not have are refused.
+// Arguments that are not fields of In are refused.
 func reading[In any](name, says string, limits limits) *mcp.Tool {
 	t := changing[In](name, says, limits)
 	t.Annotations = &mcp.ToolAnnotations{ReadOnlyHint: true, OpenWorldHint: new(false)}

@@ -27,7 +27,7 @@ type Config struct {
 	Options *mcp.ServerOptions
 
 	Progress time.Duration // interval between progress notifications; default contracts.ToolProgress
-	// Closing ends when the server stops, so that calls stop waiting; nil means never.
+	// Closing is cancelled when the server stops, so that calls stop waiting; nil means never.
 	Closing context.Context
 }
 
@@ -50,7 +50,6 @@ func New(cfg Config) *mcp.Server {
 	return s
 }
 
-// server handles tool calls.
 type server struct{ Config }
 
 // plain returns the handler of a tool that does not wait for a person.

@@ -20,7 +20,7 @@ import (
 
 func TestMain(m *testing.M) { leaktest.Main(m) }
 
-// person is an office with one question, whose answer comes after a number of checks.
+// person is an office with one question, which is answered after a number of checks.
 type person struct {
 	tools.Office
 	checks chan error // the results of the checks before the answer
@@ -66,7 +66,7 @@ func textOf(t *testing.T, s *mcp.ClientSession, params *mcp.CallToolParams) (tex
 	return result.Content[0].(*mcp.TextContent).Text, result.IsError
 }
 
-// A call that waits reports progress, and goes on waiting while the office cannot be reached.
+// A call that waits reports progress, and keeps waiting while the office cannot be reached.
 func TestWaitReportsProgress(t *testing.T) {
 	checks := make(chan error, 3)
 	checks <- nil
@@ -94,7 +94,7 @@ func (hanging) Answer(ctx context.Context, _ string, _ time.Duration) (tools.Ans
 	return tools.Answer{}, fmt.Errorf("%w: %w", tools.ErrUnreachable, ctx.Err())
 }
 
-// An office that hangs stretches a wait by ToolLate at most.
+// If the office hangs, a wait takes at most ToolLate longer.
 func TestWaitEndsInTime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s, begun := connect(t, tools.Config{Office: hanging{}}, nil), time.Now()
@@ -116,7 +116,7 @@ func TestWaitEndsWithARefusal(t *testing.T) {
 	}
 }
 
-// Every tool describes its arguments and limits them; none takes the name of an agent.
+// Every tool describes its arguments and limits them; none accepts the name of an agent.
 func TestToolsHaveLimits(t *testing.T) {
 	s := connect(t, tools.Config{Office: person{}}, nil)
 	list, err := s.ListTools(t.Context(), nil)
@@ -138,7 +138,7 @@ func TestToolsHaveLimits(t *testing.T) {
 	}
 }
 
-// A Remote returns the office's refusal, and says what to do if nothing answers.
+// A Remote returns the office's refusal. If the office does not respond, the error says what to do.
 func TestRemoteErrors(t *testing.T) {
 	refusing := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "application/json")

@@ -16,7 +16,8 @@ import (
 // waiting, because the office may be restarting.
 var ErrUnreachable = errors.New("the office cannot be reached")
 
-// waitFor returns how long a call waits: seconds, at most contracts.ToolWait, or the default.
+// waitFor returns how long a call waits: the given seconds, capped at contracts.ToolWait, or
+// otherwise if seconds is nil.
 func waitFor(seconds *int, otherwise time.Duration) time.Duration {
 	if seconds == nil {
 		return otherwise
@@ -61,8 +62,8 @@ func (s *server) wait(ctx context.Context, req *mcp.CallToolRequest, wait time.D
 		}
 		if early := slice - time.Since(checked); early <= 0 {
 			retry.Reset()
-		} else if backoff.Sleep(ctx, min(early, retry.Next())) != nil { // the office is down, or about to stop
-			return nil // the caller disconnected, or the server stops
+		} else if backoff.Sleep(ctx, min(early, retry.Next())) != nil { // the office is down or shutting down
+			return nil // the caller disconnected, or the server is stopping
 		}
 		notify(ctx, req, doing, time.Since(begun), wait)
 	}
@@ -76,5 +77,5 @@ func notify(ctx context.Context, req *mcp.CallToolRequest, doing string, passed,
 	}
 	_ = req.Session.NotifyProgress(ctx, &mcp.ProgressNotificationParams{
 		ProgressToken: token, Message: doing, Progress: passed.Seconds(), Total: wait.Seconds(),
-	}) // ctx ends when the caller disconnects
+	}) // ctx is cancelled when the caller disconnects
 }

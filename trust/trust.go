@@ -59,7 +59,7 @@ func Hash(der []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// Error means that a connection failed because of TLS. Its text says why and what to do.
+// Error means that a connection failed because of TLS. Its text explains the cause and what to do.
 type Error struct {
 	text  string
 	cause error
@@ -85,7 +85,7 @@ func Explain(err error, address string) *Error {
 	case errors.As(err, &invalid) && invalid.Reason == x509.Expired:
 		text = expired(invalid.Cert, address)
 	case errors.As(err, &record), errors.Is(err, http.ErrSchemeMismatch):
-		text = fmt.Sprintf("%s does not speak TLS: use %s", address, swapScheme(address))
+		text = fmt.Sprintf("%s does not support TLS: use %s", address, swapScheme(address))
 	case errors.Is(err, errPin):
 		text = fmt.Sprintf("the TLS certificate of %s is not trusted: %v; if the certificate was renewed, restart the office", address, errPin)
 	case errors.As(err, &verify), errors.As(err, &invalid):
@@ -98,15 +98,15 @@ func Explain(err error, address string) *Error {
 	return &Error{text: text, cause: err}
 }
 
-// ExplainAnswer returns an *Error if an HTTP response says that plain HTTP was sent to a TLS port,
-// otherwise nil.
+// ExplainAnswer returns an *Error if an HTTP response indicates that plain HTTP was sent to a TLS
+// port, otherwise nil.
 func ExplainAnswer(status int, body []byte, address string) *Error {
 	text := strings.ToLower(string(body[:min(len(body), 512)]))
 	if status != http.StatusBadRequest || !strings.HasPrefix(address, "http://") ||
 		!strings.Contains(text, "http request to an https server") && !strings.Contains(text, "plain http request was sent to https port") {
 		return nil
 	}
-	return &Error{text: fmt.Sprintf("%s speaks TLS: use %s", address, swapScheme(address)), cause: errors.New("plain HTTP was sent to a TLS port")}
+	return &Error{text: fmt.Sprintf("%s requires TLS: use %s", address, swapScheme(address)), cause: errors.New("plain HTTP was sent to a TLS port")}
 }
 
 func issuer(c *x509.Certificate) string {

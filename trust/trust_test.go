@@ -20,11 +20,11 @@ import (
 	"time"
 )
 
-// authority is a test CA, like the internal CA of an organisation.
+// authority is a test CA, like the internal CA of an organization.
 type authority struct {
 	cert *x509.Certificate
 	key  *ecdsa.PrivateKey
-	file string // its certificate, for --cacert
+	file string // PEM file with its certificate, for --cacert
 }
 
 func newAuthority(t *testing.T) *authority {
@@ -104,7 +104,7 @@ func TestFailuresAreExplained(t *testing.T) {
 		"other name":  {local(other), known, []string{"is for office.example, not for localhost", "in the address"}},
 		"expired":     {local(old), known, []string{"expired on", "needs a new one"}},
 		"not yet":     {local(early), known, []string{"not valid before", "clock"}},
-		"no TLS":      {https, known, []string{"does not speak TLS", "use " + local(plain)}},
+		"no TLS":      {https, known, []string{"does not support TLS", "use " + local(plain)}},
 		"another pin": {local(good), Pinned(strings.Repeat("0", 64)), []string{"not the one", "restart the office"}},
 		"its pin":     {local(good), Pinned(Hash(good.TLS.Certificates[0].Certificate[0])), nil},
 	} {
@@ -140,7 +140,7 @@ func TestPlainHTTPToTLSPortIsExplained(t *testing.T) {
 	defer resp.Body.Close()
 	body, _ := io.ReadAll(resp.Body)
 	why := ExplainAnswer(resp.StatusCode, body, address)
-	if why == nil || !strings.Contains(why.Error(), "speaks TLS: use "+srv.URL) {
+	if why == nil || !strings.Contains(why.Error(), "requires TLS: use "+srv.URL) {
 		t.Errorf("%v of %d %q", why, resp.StatusCode, body)
 	}
 	if why := ExplainAnswer(http.StatusBadRequest, []byte(`{"code":"VALIDATION_FAILED"}`), address); why != nil {

@@ -21,7 +21,7 @@ func (r *recorder) Permit(ctx context.Context, p contracts.Permission) (drive.Ve
 		options = []string{contracts.OptionAllow, contracts.OptionDeny}
 	}
 	decided, err := r.put(ctx, "permission requested", p.Label, []contracts.AskSeen{hud.Ask(contracts.AskSeen{
-		Kind: contracts.DecisionPermission, Options: options, Permission: &p, Prompt: "Allow it to run: " + p.Label,
+		Kind: contracts.DecisionPermission, Options: options, Permission: &p, Prompt: "Allow the agent to run: " + p.Label,
 	})})
 	if err != nil {
 		return drive.Verdict{}, err
@@ -61,7 +61,7 @@ func (r *recorder) put(ctx context.Context, says, line string, questions []contr
 		if q.Permission != nil && path.IsAbs(q.Permission.Place) {
 			q.Dir = q.Permission.Place
 		}
-		q.Home, _ = os.UserHomeDir() // rules for an unknown home directory restrict more
+		q.Home, _ = os.UserHomeDir() // if the home directory is unknown, rules are stricter
 		reply := r.engine.cfg.Office.Tell(ctx, q)[0]
 		if reply.Refusal != nil {
 			return nil, reply.Refusal
@@ -90,13 +90,13 @@ func (r *recorder) put(ctx context.Context, says, line string, questions []contr
 	return decided, nil
 }
 
-// withdraw closes a question whose asker is no longer waiting.
+// withdraw cancels a question when the agent has stopped waiting for the answer.
 func (r *recorder) withdraw(ctx context.Context, decisionID string) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), contracts.RecordTimeout)
 	defer cancel()
 	refusal := r.engine.cfg.Office.Tell(ctx, contracts.AskWithdrawn{DecisionID: decisionID, Reason: "The turn was stopped."})[0].Refusal
 	if refusal != nil && refusal.Code != contracts.CodeConflict {
-		r.log.Warn("question stays open, but no one is waiting for its answer", "decision", decisionID, "error", refusal)
+		r.log.Warn("question not withdrawn; it stays open although no one is waiting for the answer", "decision", decisionID, "error", refusal)
 	}
 }
 

@@ -11,15 +11,15 @@ import (
 // Accounts returns recorded usage. Budgets are checked against recorded usage, so a restart does
 // not reset them.
 type Accounts interface {
-	// Spent returns the recorded usage of a task, and today's recorded usage of its agent and of
+	// Spent returns the recorded usage of a task, and today's recorded usage of an agent and of
 	// all agents that have a budget.
 	Spent(agentID, taskID string) (task, agentDay, day contracts.UsageTotal)
 }
 
-// spent is the usage so far, per budget.
+// spent is the current usage, per budget.
 type spent struct{ task, agentDay, day contracts.UsageTotal }
 
-// meter holds the running turns, whose usage is not recorded yet.
+// meter tracks the running turns, because their usage is not recorded yet.
 type meter struct {
 	mu    sync.Mutex
 	turns map[*recorder]bool
@@ -35,14 +35,15 @@ func (m *meter) add(r *recorder) {
 	m.turns[r] = true
 }
 
-// remove stops counting a turn; its usage is about to be recorded.
+// remove stops counting a turn, because its usage is about to be recorded.
 func (m *meter) remove(r *recorder) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	delete(m.turns, r)
 }
 
-// count adds the usage of the running turns to s, for each budget of agentID and taskID.
+// count adds the usage of the running turns to s: to the day's total, to the total of agentID, and to
+// the total of taskID.
 func (m *meter) count(s *spent, agentID, taskID string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

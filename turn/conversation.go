@@ -25,7 +25,7 @@ type conversation struct {
 	mu             sync.Mutex
 	running        *Turn
 	queue          []*Turn
-	recent         map[string]*Turn // by idempotency key
+	recent         map[string]*Turn // recent turns by idempotency key
 	conn           *Connection      // nil while no connection is open
 	idle           *time.Timer
 	closeAfterTurn bool // close the connection when the running turn ends
@@ -44,7 +44,7 @@ func (c *conversation) submit(r Request) (*Turn, error) {
 		return nil, ErrWorkspace
 	}
 	if r.Workspace == "" {
-		r.Workspace = c.workspace // for opening the agent again
+		r.Workspace = c.workspace // needed if the connection is opened again
 	}
 	c.dropOld()
 	if c.reused(r.Join) {
@@ -57,7 +57,7 @@ func (c *conversation) submit(r Request) (*Turn, error) {
 		return t, nil
 	}
 	switch {
-	case r.Join.MustJoin: // the turn to join has failed, and the agent may have received the prompt
+	case r.Join.MustJoin: // the turn to join is missing or has failed, and the agent may have received the prompt
 		return nil, ErrNoTurn
 	case !c.key.Internal && len(c.queue) >= contracts.LimitBridgeQueue:
 		return nil, ErrQueue
@@ -256,7 +256,7 @@ func (c *conversation) reset(session int) {
 		return
 	}
 	for _, t := range c.queue {
-		if !c.key.Internal { // the office stops its own queued turns itself
+		if !c.key.Internal { // the office stops its own queued turns
 			t.cancel(ErrStopped)
 		}
 	}

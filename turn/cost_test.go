@@ -21,7 +21,7 @@ type ledgerOnce struct {
 	mu       sync.Mutex
 	told     [][]contracts.HUDEvent
 	sessions []string
-	refuse   contracts.ErrorCode // for the first fact of the next batch
+	refuse   contracts.ErrorCode // refusal of the first fact of the next batch
 	fail     bool                // fail the last fact of the next batch
 }
 
@@ -92,8 +92,8 @@ func TestMessageAndStartShareOneAppend(t *testing.T) {
 	}
 }
 
-// While an agent answers several callers, the session in its profile does not change. Once the
-// agent has only one turn, the profile gets the session of that turn's conversation.
+// While an agent answers several callers, the session in its profile does not change. Once the agent
+// has only one turn, the profile changes to the session of that turn's conversation.
 func TestBusyAgentKeepsTheSessionOfItsProfile(t *testing.T) {
 	o := &ledgerOnce{office: &office{}}
 	heard, free := make(chan struct{}), make(chan struct{})

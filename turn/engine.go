@@ -35,8 +35,8 @@ var (
 
 // Office is the part of the office that the engine uses.
 type Office interface {
-	// Tell records facts and returns one reply per fact, once the facts are durable. A fact whose
-	// reply has the code INTERNAL may be missing and may be reported again.
+	// Tell records facts and returns one reply per fact, once the facts are durable. If a reply has the
+	// code INTERNAL, its fact may be missing and may be reported again.
 	Tell(ctx context.Context, facts ...contracts.Fact) []contracts.Reply
 	// Await returns a decision once it is resolved or cancelled.
 	Await(ctx context.Context, decisionID string) (contracts.Decision, error)
@@ -75,12 +75,12 @@ func KeyOf(session string) Key {
 	return Key{Agent: agent, Chat: chat}
 }
 
-// Route says which agent answers in a conversation and how to reach it.
+// Route describes which agent answers in a conversation and how to reach it.
 type Route struct {
 	AgentID string
 	Driver  drive.Driver
 	Runner  string // namespace of stored conversation ids; if empty, none are stored
-	Crew    bool   // a crew member: it is in the office, and its status follows from its turns
+	Crew    bool   // a crew member: it is in the office, and its status is derived from its turns
 	// External means that the agent connected by itself: budgets do not apply, because the office
 	// did not start it and cannot stop it.
 	External bool
@@ -89,14 +89,14 @@ type Route struct {
 	// work only there. If Confine is nil, workspaces are ignored.
 	Confine func(workspace string) (path string, confined bool, err error)
 
-	// Workspace returns the directory that the program works in; workspace is empty if the caller
-	// named none. nil means no directory.
+	// Workspace returns the directory that the program works in; its argument is empty if the caller
+	// named no workspace. If Workspace is nil, there is no directory.
 	Workspace func(workspace string) (root, dir string, err error)
 	// Acquire adds everything that the program needs, such as a credential, to spec. release is
 	// called when the connection is closed. A nil Acquire adds nothing.
 	Acquire func(spec *drive.Spec) (release func(), err error)
-	// Serves reports whether an open session of another driver already reaches this agent and can
-	// be kept. nil means false.
+	// Serves reports whether an open session of another driver already reaches this agent and can be
+	// kept. A nil Serves means false.
 	Serves func(drive.Session) bool
 
 	session int // the agent's session number; set by the engine
@@ -124,7 +124,7 @@ type Config struct {
 	// Roots returns the directories that an agent's paths are shown relative to; default: none.
 	Roots func(agentID string) hud.Roots
 
-	Idle  time.Duration    // close a conversation unused for this long; default contracts.SessionIdle
+	Idle  time.Duration    // idle time after which a conversation is closed; default contracts.SessionIdle
 	Grace time.Duration    // time for a stopped turn to return; default contracts.TurnGrace
 	Now   func() time.Time // default time.Now
 	Log   *slog.Logger     // default: no logging
@@ -268,8 +268,8 @@ func (e *Engine) Obey(rec contracts.Record) error {
 	return nil
 }
 
-// reset closes the conversations of an agent, except the office's own conversation for the agent's
-// newest session.
+// reset closes the conversations of an agent. It keeps the conversation that the office itself uses
+// in the agent's newest session.
 func (e *Engine) reset(agentID string) {
 	newest := e.cfg.Session(agentID)
 	for _, c := range e.conversationsOf(agentID) {
@@ -303,7 +303,7 @@ func (e *Engine) Close() {
 	e.end(ErrClosing)
 	e.work.Wait()
 	var closing sync.WaitGroup
-	for _, c := range e.open { // nothing adds or removes conversations now
+	for _, c := range e.open { // e.open can no longer change
 		closing.Go(c.close)
 	}
 	closing.Wait()

@@ -91,7 +91,7 @@ func says(text string) *program {
 type office struct {
 	mu     sync.Mutex
 	lines  []string
-	down   bool          // the ledger records nothing
+	down   bool          // the ledger is down
 	fenced bool          // another run of the office took over
 	answer chan struct{} // closed when people have answered
 }
@@ -262,8 +262,9 @@ func TestConversationIsResumedAfterTheServerWasKilled(t *testing.T) {
 	}
 }
 
-// If a program does not know the conversation, a new one is started; the answer says so once, and
-// the new one is resumed from then on. A program that cannot start at all is not retried forever.
+// If a program cannot find the conversation, a new one is started. The answer reports this once, and
+// the new conversation is resumed from then on. A program that cannot start at all is not retried
+// forever.
 func TestUnknownConversationIsReplaced(t *testing.T) {
 	for _, why := range []error{drive.ErrUnknown, drive.ErrGone} {
 		path := filepath.Join(t.TempDir(), "conversations.json")
@@ -320,7 +321,7 @@ func TestRememberedConversationsAreBounded(t *testing.T) {
 	chats := []string{"first"}
 	for i := range contracts.LimitConversations {
 		if i == 1 {
-			chats = append(chats, "first") // again
+			chats = append(chats, "first") // use the first chat again
 		}
 		chats = append(chats, strings.Repeat("i", i%200+1)+fmt.Sprint(i))
 	}
@@ -428,7 +429,7 @@ func TestStallStopsATurn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		for name, c := range map[string]struct {
 			turn func(ctx context.Context, sink drive.Sink)
-			want time.Duration // 0: not stopped
+			want time.Duration // 0 means that the turn is not stopped
 		}{
 			"silent": {func(ctx context.Context, _ drive.Sink) { <-ctx.Done() }, contracts.TurnStall},
 			"tool": {func(ctx context.Context, sink drive.Sink) {
@@ -453,7 +454,7 @@ func TestStallStopsATurn(t *testing.T) {
 			if c.want == 0 && err != nil || c.want > 0 && (!errors.Is(err, ErrStalled) || time.Since(began) != c.want) {
 				t.Errorf("%s: %v after %v", name, err, time.Since(began))
 			}
-			if name == "asked" && !strings.Contains(r.office.all(), "asks Allow it to run: make\nwithdrawn") {
+			if name == "asked" && !strings.Contains(r.office.all(), "asks Allow the agent to run: make\nwithdrawn") {
 				t.Errorf("%s", r.office.all())
 			}
 			r.Close()

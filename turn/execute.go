@@ -59,13 +59,12 @@ type execution struct {
 	ctx   context.Context
 	route Route
 	rec   *recorder
-	conn  *Connection // the connection used last
+	conn  *Connection // the most recently used connection
 
 	counted bool // counted in Engine.answering
 }
 
-// enter increments the number of the agent's running turns, and reports whether the agent has
-// others.
+// enter increments the number of the agent's running turns, and reports whether other turns of the agent are running.
 func (x *execution) enter() (others bool) {
 	e := x.engine
 	e.mu.Lock()
@@ -111,7 +110,7 @@ func (x *execution) begin() (err error) {
 		x.route.session = e.cfg.Session(x.route.AgentID)
 	}
 	if conn := x.openConnection(); conn != nil && x.route.Serves != nil && x.route.Serves(conn.Session) {
-		x.route.External = conn.route.External // the connection may be from one of the office's own programs
+		x.route.External = conn.route.External // the connection may belong to one of the office's own programs
 	}
 	if !x.route.External {
 		if err := e.afford(x.route.AgentID, r.TaskID); err != nil {
@@ -128,7 +127,7 @@ func (x *execution) begin() (err error) {
 	return nil
 }
 
-// converse asks the agent, and asks again as long as Request.Check returns another prompt.
+// converse prompts the agent, and prompts it again whenever Request.Check returns another prompt.
 func (x *execution) converse() (drive.Answer, error) {
 	x.rec.stall.start()
 	defer x.rec.stall.stop()
@@ -151,7 +150,8 @@ func (x *execution) converse() (drive.Answer, error) {
 	}
 }
 
-// finish calls Request.Finish.
+// finish calls Request.Finish with a context that remains valid for contracts.RecordTimeout after the
+// turn is stopped.
 func (x *execution) finish(answer drive.Answer) (said string, err error) {
 	ctx, cancel := Outlive(x.ctx, contracts.RecordTimeout)
 	defer cancel()
@@ -159,12 +159,12 @@ func (x *execution) finish(answer drive.Answer) (said string, err error) {
 	return said, x.cause(err)
 }
 
-// lost tells a caller that the conversation could not be resumed: the agent does not have the
-// earlier messages and gets only the new message.
+// lost informs a caller that the conversation could not be resumed: the agent does not have the earlier
+// messages and receives only the new message.
 const lost = "(The earlier conversation could not be resumed. This is a new one.)\n\n"
 
-// ask runs one prompt and returns the answer. If the agent does not know the conversation to
-// resume, ask opens a new conversation and calls prepare once more.
+// ask runs one prompt and returns the answer. If the agent cannot find the conversation to resume, ask
+// opens a new conversation and calls prepare once more.
 func (x *execution) ask(prepare func(*Connection) (drive.Prompt, error)) (drive.Answer, error) {
 	said, before := "", ""
 	for again := false; ; again = true {
@@ -194,7 +194,7 @@ func (x *execution) ask(prepare func(*Connection) (drive.Prompt, error)) (drive.
 		alive := x.rec.wasAlive()
 		switch {
 		case !again && x.ctx.Err() == nil && !alive && conn.startsOver(err):
-			x.engine.cfg.Log.Warn("agent does not know the conversation; starting a new one", "session", x.key.String(), "error", err)
+			x.engine.cfg.Log.Warn("agent cannot find the conversation; starting a new one", "session", x.key.String(), "error", err)
 			x.keep(conn, "")
 			x.drop(conn)
 			continue
@@ -220,7 +220,7 @@ func (c *conversation) drop(conn *Connection) {
 	}
 }
 
-// run lets the driver run the turn. A panic in the driver fails the turn.
+// run calls the driver to run the turn. A panic in the driver fails the turn.
 func (x *execution) run(conn *Connection, p drive.Prompt) (answer drive.Answer, err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -303,7 +303,7 @@ func (c *conversation) memoryKey(r Route) string {
 // remembered stores the program's conversation id on the first activity, because the office may
 // restart before the answer.
 func (c *conversation) remembered(conn *Connection) {
-	if conn.route.Runner == "" || c.temporary { // such drivers must not be asked for an id from inside their sink
+	if conn.route.Runner == "" || c.temporary { // for these drivers, ID must not be called from inside the sink
 		return
 	}
 	if id := conn.ID(); id != "" {
@@ -317,6 +317,6 @@ func (c *conversation) keep(conn *Connection, id string) {
 		return
 	}
 	if err := c.engine.cfg.Memory.Remember(c.memoryKey(conn.route), id, conn.route.session); err != nil {
-		c.engine.cfg.Log.Warn("conversation will not be resumed after a restart", "session", c.key.String(), "error", err)
+		c.engine.cfg.Log.Warn("stored conversation id not updated; the conversation may not be resumed after a restart", "session", c.key.String(), "error", err)
 	}
 }

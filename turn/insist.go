@@ -25,8 +25,8 @@ func Insist(ctx context.Context, log *slog.Logger, what string, fn func(context.
 	}
 }
 
-// Refused returns the final refusal in err, or nil. The code INTERNAL is not final: a retry
-// may succeed.
+// Refused returns the final refusal in err, or nil. A refusal with the code INTERNAL is not final,
+// because a retry may succeed.
 func Refused(err error) *contracts.Refusal {
 	var refusal *contracts.Refusal
 	if errors.As(err, &refusal) && refusal.Code != contracts.CodeInternal {

@@ -37,7 +37,7 @@ func TestStartThatWasNotConfirmedIsEnded(t *testing.T) {
 	})
 }
 
-// A caller gets its answer while the ledger is down. The end of the turn and its usage are recorded
+// A caller receives its answer while the ledger is down. The end of the turn and its usage are recorded
 // later, in order.
 func TestEndIsRecordedLate(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -160,7 +160,7 @@ func TestUnknownConversationIsNotResumedAgain(t *testing.T) {
 	}
 }
 
-// served is a directory whose routes serve every open connection.
+// served is a directory with routes that serve every open connection.
 type served struct{ *rig }
 
 func (s served) Find(ctx context.Context, k Key) (Route, error) {

@@ -16,10 +16,10 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// Memory stores the conversation ids of programs: which conversation an agent resumes after a
-// restart, and which conversations belong to the office. It is a small file next to the ledger: the
-// ids mean something only to programs on this machine, and losing the file loses conversation
-// history, not work. The zero value keeps the ids in memory only.
+// Memory stores the conversation ids of programs: which conversation an agent resumes after a restart,
+// and which conversations belong to the office. It is a small file next to the ledger: the ids are
+// valid only for programs on this machine, and losing the file loses conversation history, not work.
+// The zero value keeps the ids in memory only.
 type Memory struct {
 	path string
 
@@ -40,8 +40,8 @@ type conversationID struct {
 	Number int    `json:"number,omitzero"`
 }
 
-// OpenMemory reads the file at path, if it exists. If the file cannot be read, the returned memory
-// is empty and err says why.
+// OpenMemory reads the file at path, if it exists. If the file cannot be read, the returned memory is
+// empty and err is the reason.
 func OpenMemory(path string) (*Memory, error) {
 	m := &Memory{path: path}
 	content, err := os.ReadFile(path)
@@ -58,7 +58,7 @@ func OpenMemory(path string) (*Memory, error) {
 	return m, nil
 }
 
-// Began records that the conversation id belongs to the office. Call it before the conversation
+// Began records that the office owns the conversation with this id. Call it before the conversation
 // starts.
 func (m *Memory) Began(id string) error {
 	m.mu.Lock()

@@ -12,7 +12,7 @@ import (
 	"github.com/bullpen-office/bullpen/drive"
 )
 
-// The engine closes even while the ledger records nothing, wherever a turn of the office is waiting
+// The engine closes even while the ledger is down, regardless of where a turn of the office is waiting
 // for the ledger.
 func TestCloseDuringOutage(t *testing.T) {
 	own := request("crew")
@@ -68,7 +68,7 @@ func TestCloseDuringOutage(t *testing.T) {
 	}
 }
 
-// A turn whose result could not be kept because the engine closed fails with that reason.
+// If the result of a turn could not be kept because the engine closed, the turn fails with that reason.
 func TestUnfinishedTurnSaysThatTheOfficeCloses(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t, says("Hi"))

@@ -26,19 +26,18 @@ type recorder struct {
 	stall  *stall
 
 	stopped context.Context // ends when the turn is stopped
-	// recording is the context in which facts are recorded. It ends once the turn's end is
-	// recorded. After a stop, it ends at the latest when the driver's grace period plus
-	// contracts.RecordTimeout has passed.
+	// recording is the context in which facts are recorded. It ends once the turn's end is recorded.
+	// After a stop, it ends within the driver's grace period plus contracts.RecordTimeout.
 	recording context.Context
 	release   context.CancelFunc
-	progress  func(percent int, preview string) // nil if not wanted
+	progress  func(percent int, preview string) // Request.Progress; may be nil
 	notBegun  error                             // why the start was not recorded
 
 	mu      sync.Mutex
 	pending []contracts.Fact // facts not recorded yet, in order
 	spent   contracts.Usage  // usage of the turn's earlier prompts
 	used    contracts.Usage  // usage of this prompt
-	alive   bool             // the agent was active since listen
+	alive   bool             // the agent has been active since listen was called
 	first   func()           // called on the first activity
 	steps   *steps           // derives progress from activity; nil for agents that report their own progress
 }

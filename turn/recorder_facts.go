@@ -71,7 +71,7 @@ func (r *recorder) flushLater() {
 				continue
 			}
 			r.log.Warn("activity not recorded", "error", err)
-			if Refused(err) == nil || startsTurn(f) { // the rest does not make sense without it
+			if Refused(err) == nil || startsTurn(f) { // without this fact, the rest is meaningless
 				return
 			}
 		}
@@ -112,7 +112,8 @@ func (r *recorder) tell(ctx context.Context, what string, facts ...contracts.Fac
 	return left, err
 }
 
-// keep stores a large result in full, before the fact that refers to it.
+// keep stores a large result in full. It is called before the record that refers to the result is
+// written.
 func (r *recorder) keep(whole []byte) {
 	ctx, done := r.recordContext()
 	defer done()

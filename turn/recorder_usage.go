@@ -5,7 +5,7 @@ import (
 	"github.com/bullpen-office/bullpen/drive"
 )
 
-// Used replaces the usage reported so far for this prompt, and stops the turn if a budget is
+// Used replaces the previously reported usage of this prompt, and stops the turn if a budget is
 // exhausted.
 func (r *recorder) Used(u contracts.Usage) {
 	if r.Closed() {
@@ -29,7 +29,7 @@ func (r *recorder) settle(u contracts.Usage) {
 	r.afford()
 }
 
-// total returns the usage of the turn so far.
+// total returns the current usage of the turn.
 func (r *recorder) total() contracts.Usage {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -46,7 +46,7 @@ func (r *recorder) afford() {
 	}
 }
 
-// settleUsage records the usage of the turn once, however it ended.
+// settleUsage records the usage of the turn once, regardless of how the turn ended.
 func (r *recorder) settleUsage(u contracts.Usage) {
 	f := contracts.UsageSeen{Key: "turn/" + r.ID(), AgentID: r.route.AgentID, TaskID: r.turn.request.TaskID, TurnID: r.ID(), Usage: u}
 	_ = r.take("usage of a turn", f)

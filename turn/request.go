@@ -7,7 +7,7 @@ import (
 	"github.com/bullpen-office/bullpen/drive"
 )
 
-// Request asks for one turn. Key and Prompt are required.
+// Request describes one turn to run. Key and Prompt are required.
 type Request struct {
 	Key     Key
 	Prompt  drive.Prompt // shown to people; also sent to the agent unless Prepare is set
@@ -42,7 +42,7 @@ type Request struct {
 	// Explain converts the error of a failed turn into one that people understand. If Explain is
 	// nil, the error is kept.
 	Explain func(err error) error
-	// Finish gets the whole answer before the end of the turn is recorded and returns the turn's
+	// Finish receives the complete answer before the end of the turn is recorded and returns the turn's
 	// summary; an error fails the turn. told lists the versions of the answer that callers may have
 	// read. ctx ends contracts.RecordTimeout after the turn is stopped.
 	Finish func(ctx context.Context, l *Connection, a drive.Answer, told []string) (said string, err error)
@@ -68,7 +68,7 @@ type Connection struct {
 	Spec         drive.Spec
 	Notes        any // owned by the code that uses the connection; discarded with the connection
 
-	// Sink records what Check does as part of the turn.
+	// Check reports the calls that it makes to Sink, which records them in the turn.
 	Sink drive.Sink
 
 	route   Route

@@ -18,9 +18,9 @@ type book struct {
 	now     func() time.Time
 }
 
-// spans records the facts of one turn, and streams its text, which is not kept. Every start gets
-// its end and every stream a final delta, in order, whatever the agent does; reports after the end
-// are ignored. Safe for concurrent use: the lock keeps the facts in order.
+// spans records the facts of one turn, and streams its text, which is not kept. Whatever the agent
+// does, every start is followed by its end, and every stream ends with a final delta. Reports after
+// the end of the turn are ignored. It is safe for concurrent use: the lock keeps the facts in order.
 type spans struct {
 	book   book
 	source hud.Source
@@ -110,9 +110,8 @@ func (t *spans) think() (end func()) {
 	return func() { done(nil) }
 }
 
-// call records a tool call; callID is the provider's id and may be empty. The returned function
-// takes the result: a hud.Result, or any value that JSON can encode. Calling it again has
-// no effect.
+// call records a tool call; callID is the provider's id and may be empty. The returned function records
+// the result: a hud.Result, or any value that JSON can encode. Calling it again has no effect.
 func (t *spans) call(callID, tool string, args any) (end func(result any)) {
 	if tool = hud.Shorten(tool, contracts.LimitName); tool == "" {
 		tool = "unnamed"

@@ -16,11 +16,11 @@ type steps struct {
 	mu    sync.Mutex
 	count int
 	line  string // the unfinished line
-	block bool   // inside the final block
+	block bool   // the text is inside the final code block
 }
 
-// wrote takes the next piece of text. It returns "code" in the final block and "token" elsewhere,
-// and the last whole line of prose, if any.
+// wrote processes the next piece of text. kind is "code" in the final block and "token" elsewhere;
+// preview is the last complete line of prose in the piece, if any.
 func (s *steps) wrote(text string) (kind, preview string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -37,7 +37,7 @@ func (s *steps) wrote(text string) (kind, preview string) {
 		}
 	}
 	s.line = lines[len(lines)-1]
-	if len(s.line) > contracts.LimitText { // an endless line: keep only its beginning
+	if len(s.line) > contracts.LimitText { // an overlong line: keep only its beginning
 		s.line = s.line[:len(Fence)]
 	}
 	if s.block {

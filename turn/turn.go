@@ -21,7 +21,7 @@ type Turn struct {
 	done    chan struct{}
 
 	mu      sync.Mutex
-	text    strings.Builder // text streamed so far
+	text    strings.Builder // streamed text
 	changed chan struct{}   // closed when text or over changes
 	over    bool
 	answer  drive.Answer

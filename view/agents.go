@@ -31,7 +31,7 @@ type AgentRow struct {
 	NeedsYou  bool                     `json:"needs_you,omitzero"`
 	Usage     *contracts.UsageTotal    `json:"usage,omitzero"`
 	Said      string                   `json:"said,omitzero"`    // the start of its last answer
-	Checked   *contracts.Checked       `json:"checked,omitzero"` // whether its edits were checked; nil if no edit was seen
+	Checked   *contracts.Checked       `json:"checked,omitzero"` // whether the agent's edits were checked; nil if no edit was seen
 	Turns     []contracts.OpenTurn     `json:"turns,omitzero"`
 	Label     string                   `json:"source_label,omitzero"` // display name of a guest's source
 	RoomID    string                   `json:"room_id,omitzero"`      // the guest's room; empty means the house
@@ -65,8 +65,8 @@ type Verdict struct {
 // Judge returns the current verdict on a guest; false if there is no evidence.
 type Judge func(agentID string) (Verdict, bool)
 
-// Agents lists all agents. For guests it asks judge, because their recorded status may be slightly
-// out of date.
+// Agents lists all agents. For guests, it calls judge, because their recorded status may be
+// slightly out of date.
 func (v *View) Agents(judge Judge) AgentList {
 	state := v.State()
 	list := AgentList{Agents: []AgentRow{}, Rooms: state.Rooms}
@@ -144,7 +144,7 @@ func (e *AgentExplanation) ofCrew(w *world.World) {
 	e.Since = a.GoalTS
 	say(a.GoalTS, "goal %s: %s", a.Goal.Goal.Kind, cmp.Or(a.Goal.Why, "no reason was recorded"))
 	if mail := w.MailOf(a.AgentID); len(mail) > 0 {
-		say(a.GoalTS, "%d unanswered messages, oldest: %s", len(mail), mail[0].Chat.Text)
+		say(a.GoalTS, "unanswered messages: %d; oldest: %s", len(mail), mail[0].Chat.Text)
 	}
 	if d := w.OpenAsk(a.AgentID); d != nil {
 		say(d.AskedAt, "waiting for an answer to %s: %s", d.DecisionID, d.Prompt)

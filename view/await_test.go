@@ -9,8 +9,8 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// U6: every caller that waits for a decision gets the answer, whether it started to wait before or
-// after the answer, even if the question is no longer in the live work.
+// U6: every caller that waits for a decision receives the answer, whether it started waiting before
+// or after the decision was answered, and even if the question is no longer in the live work.
 func TestAnswersReachWaiters(t *testing.T) {
 	r := newRig(t)
 	r.run()

@@ -10,8 +10,8 @@ import (
 	"github.com/bullpen-office/bullpen/world"
 )
 
-// edits returns a batch with the tombstones of the records that recs reports as redacted, and a
-// world folded again without the erased text. The world is nil if nothing was redacted.
+// edits returns recs as a batch. If recs report redactions, the batch also contains the tombstones,
+// and edits returns a world that was rebuilt without the erased text. Otherwise the world is nil.
 func (v *View) edits(ctx context.Context, recs []contracts.Record) (Batch, *world.World, error) {
 	b := Batch{Records: recs}
 	for i := range recs {

@@ -12,7 +12,7 @@ type Need struct {
 	Title   string         `json:"title"`
 	Do      string         `json:"do"` // what the person should do
 	AgentID string         `json:"agent_id,omitzero"`
-	Name    string         `json:"name,omitzero"`    // the agent's name if it may have left the office
+	Name    string         `json:"name,omitzero"`    // the agent's name; set if the agent may have left the office
 	Project string         `json:"project,omitzero"` // the project's title, if there are several projects
 	Since   int64          `json:"since"`
 	Until   int64          `json:"until,omitzero"`

@@ -9,14 +9,14 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// orders keeps the newest orders of each source for its readers.
+// orders keeps the newest orders for the agents of each source.
 type orders struct {
 	mu    sync.Mutex
 	of    map[string]*queue // by source, as WatcherOf returns it; empty for the crew
 	given pulse
 }
 
-// queue holds the orders for the agents of one source.
+// queue stores the orders for the agents of one source.
 type queue struct {
 	newest []contracts.Record
 	gone   uint64 // how many orders were dropped

@@ -18,7 +18,7 @@ type RecentActivity struct {
 	At    int64              `json:"at"`
 }
 
-// recent holds the sequence numbers of each agent's newest activity. Records from before the view
+// recent stores the sequence numbers of each agent's newest activity. Records from before the view
 // started are read once, on first use.
 type recent struct {
 	mu    sync.Mutex

@@ -65,7 +65,7 @@ func usageTotal(t contracts.UsageTotal) UsageTotal {
 // UsageParts are the names of the optional parts of Usage.
 var UsageParts = []string{"day", "agent", "task"}
 
-// Usage returns the totals and the named parts; the part "day" has at most the given number of
+// Usage returns the totals and the named parts; the part "day" is limited to the given number of
 // days.
 func (v *View) Usage(days int, parts []string) (out Usage) {
 	now := v.ms()
@@ -85,9 +85,9 @@ func (v *View) Usage(days int, parts []string) (out Usage) {
 	return out
 }
 
-// Spent returns the usage of a task, and today's usage of an agent and of all agents that have a
-// budget. Crew members, and programs that the office starts for bridge callers, count against the
-// crew's daily budget. Other guests do not, because the office cannot stop them.
+// Spent returns the usage of a task, today's usage of an agent, and today's usage that counts
+// against the crew's daily budget. The usage of crew members counts, and that of programs that the
+// office starts for bridge callers. Other guests do not count, because the office cannot stop them.
 func (v *View) Spent(agentID, taskID string) (task, agentDay, day contracts.UsageTotal) {
 	now := v.ms()
 	v.Look(func(w *world.World) {

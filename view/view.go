@@ -59,14 +59,15 @@ type Screen interface {
 	// Show receives a batch in the same step that applies it to the world, so that the screen and
 	// the world are always at the same seq. It must be quick and must not call the View.
 	Show(b Batch)
-	// Shown is called after that step, before callers that are waiting for the batch continue.
+	// Shown is called after the step in which Show was called, before callers that are waiting for the
+	// batch continue.
 	Shown(b Batch)
 }
 
 // Batch is a group of records that are applied in one step.
 type Batch struct {
 	Records []contracts.Record
-	Edited  bool               // text was erased: drop everything that was made from older records
+	Edited  bool               // text was erased: drop everything derived from older records
 	Stones  []contracts.Record // the tombstones of the erased records, except tombstones that retention removed
 
 	erased []uint64 // the seqs of the erased records

@@ -84,8 +84,8 @@ func TestScreensMoveWithTheWorld(t *testing.T) {
 	})
 }
 
-// An office without nodes also has guests that are recorded for a node, because its ledger may come from
-// that node; a node has only its own guests.
+// An office without nodes also watches guests that are recorded for a node, because its ledger may
+// come from that node. A node watches only its own guests.
 func TestGuestsOfAMovedLedger(t *testing.T) {
 	r := newRig(t)
 	r.run()

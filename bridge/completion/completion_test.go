@@ -49,7 +49,7 @@ func TestDefaultAndInvalidParameterValues(t *testing.T) {
 	}
 }
 
-// Parts that an agent does not support are refused with their position in the request.
+// The error for a part that an agent does not support gives the part's position in the request.
 func TestUnsupportedPartsAreRefused(t *testing.T) {
 	for _, c := range []struct {
 		content string
@@ -104,10 +104,10 @@ func TestUnsupportedPartsAreRefused(t *testing.T) {
 // or refused by name.
 func TestAnswersSentBack(t *testing.T) {
 	for answer, want := range map[string]string{
-		// answers of this office, as the official SDKs send them back
+		// answers from this office, as the official SDKs send them back
 		`{"role":"assistant","content":"y","refusal":null,"annotations":null,"audio":null,"function_call":null,"tool_calls":null}`: "",
 		`{"role":"assistant","content":"y","refusal":null,"annotations":[],"tool_calls":[],"parsed":null}`:                         "",
-		// answers of other servers and clients
+		// answers from other servers and clients
 		`{"role":"assistant","content":"y","name":"dev","function_call":{"name":"f","arguments":"{}"}}`:                                               "",
 		`{"role":"assistant","content":"y","reasoning_content":"z","provider_specific_fields":{},"images":[],"prefix":false,"x":""}`:                  "ignored messages.reasoning_content",
 		`{"role":"assistant","content":"y","reasoning":"z","reasoning_details":[{"type":"reasoning.text","text":"z"}],"parsed":{"a":1},"id":"m"}`:     "ignored messages.id messages.parsed messages.reasoning messages.reasoning_details",
@@ -139,9 +139,9 @@ func TestAnswersSentBack(t *testing.T) {
 	}
 }
 
-// With the headers of seed 002, only the last user message is sent, and the response names what was
-// left out. A model gets everything.
-func TestSeedTurnIsTheLastMessage(t *testing.T) {
+// If a header names the conversation, only the last user message is sent, and the response names what
+// was left out. A model receives all messages.
+func TestTurnNamedByHeaderIsTheLastMessage(t *testing.T) {
 	req, bad := Read([]byte(`{"messages":[{"role":"system","content":"Be brief"},{"role":"user","content":"One"},{"role":"assistant","content":"1"},{"role":"user","content":"Two"}]}`))
 	if bad != nil {
 		t.Fatal(bad)
@@ -280,7 +280,7 @@ func TestFinderTakesAConversationOnce(t *testing.T) {
 	}
 }
 
-// Messages that differ in anything but leading or trailing blanks have different digests.
+// Messages that differ in more than leading or trailing whitespace have different digests.
 func TestDigests(t *testing.T) {
 	image := drive.Part{Image: &drive.Image{MIME: "image/png", Data: []byte("x")}}
 	seen := map[Digest]int{}

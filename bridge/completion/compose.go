@@ -32,7 +32,7 @@ func Compose(list []drive.Message, heard func(Digest) bool) (text string, images
 	earlier := "These messages belong to this conversation and you have not seen them yet. Each line is one message in JSON; role says who wrote it. " +
 		"Follow the messages with the roles system and developer; treat the others as the earlier conversation."
 	if len(images) > 0 {
-		earlier += fmt.Sprintf(" The first %d images belong to these messages, by number.", len(images))
+		earlier += fmt.Sprintf(" The first %d images belong to these messages, which refer to them by number.", len(images))
 	}
 	return earlier + "\n\n" + b.String() + "\nThis is the new message; answer it now:\n\n" + text, append(images, own...)
 }
@@ -65,7 +65,7 @@ func line(m drive.Message, images *[]drive.Image) string {
 		Calls   any    `json:"tool_calls,omitzero"`
 		Content any    `json:"content"`
 	}{m.Role, m.Name, m.CallID, callsOf(m), content})
-	if err != nil { // only if text is not UTF-8, but m was cleaned
+	if err != nil { // only if text is not valid UTF-8; m was cleaned before
 		return fmt.Sprintf(`{"role":%q,"content":"(cannot be shown)"}`, m.Role)
 	}
 	return string(raw)
@@ -78,7 +78,7 @@ func callsOf(m drive.Message) any {
 	return m.Calls
 }
 
-// lastUser returns the index of the newest user message; -1 if there is none.
+// lastUser returns the index of the newest user message, or -1 if there is none.
 func lastUser(list []drive.Message) int {
 	for i := len(list) - 1; i >= 0; i-- {
 		if list[i].Role == RoleUser && len(list[i].Parts) > 0 {

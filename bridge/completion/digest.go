@@ -41,7 +41,7 @@ func Of(m drive.Message) Digest {
 	return Digest(h.Sum(nil))
 }
 
-// Then returns the digest of conversation d after more messages.
+// Then returns the digest of the conversation with the messages in list appended.
 func (d Digest) Then(list ...drive.Message) Digest {
 	for _, m := range list {
 		next := Of(m)

@@ -10,7 +10,7 @@ func Encode(v any) ([]byte, error) {
 	return json.Marshal(v, jsontext.AllowInvalidUTF8(true), json.Deterministic(true))
 }
 
-// Event returns a value as a server-sent event of this type.
+// Event returns v as a server-sent event of type kind.
 func Event(kind string, v any) []byte {
 	body, _ := Encode(v) // cannot fail: events consist of strings and numbers
 	return append(append([]byte("event: "+kind+"\ndata: "), body...), "\n\n"...)

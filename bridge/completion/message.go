@@ -38,7 +38,7 @@ var wireMembers = []string{"role", "name", "content", "tool_calls", "tool_call_i
 
 // Noted lists members of assistant messages that clients send back with an answer and that add
 // nothing to it: its sources, other forms of its text, and the reasoning. They are ignored and
-// reported by name. Any other unknown member might hold text, so it is refused.
+// reported by name. Any other unknown member might contain text, so it is refused.
 var Noted = []string{
 	"annotations", "id", "logprobs", "parsed", "provider_specific_fields",
 	"reasoning", "reasoning_content", "reasoning_details", "reasoning_text", "thinking", "thinking_blocks",
@@ -149,7 +149,7 @@ func Call(id, name, arguments string) any {
 	return map[string]any{"id": id, "type": "function", "function": map[string]string{"name": name, "arguments": arguments}}
 }
 
-// Calls returns function calls as the canonical JSON that messages hold.
+// Calls returns function calls as the canonical JSON that messages contain.
 func Calls(list ...any) jsontext.Value {
 	raw, err := json.Marshal(list, json.Deterministic(true), jsontext.AllowInvalidUTF8(true))
 	if err != nil {

@@ -9,9 +9,7 @@ import (
 	"github.com/bullpen-office/bullpen/drive"
 )
 
-// OpenClaw (as of version 2026.9.6) wraps a person's text: it adds a message of its own between
-// these marks, a time stamp before the text, and, in a session's first message, a line about its
-// runtime. A retried request arrives as a queued message with an instruction to continue.
+// These marks enclose the message that OpenClaw (as of version 2026.9.6) adds to a person's text.
 const (
 	openclawContext    = "<<<BEGIN_OPENCLAW_INTERNAL_CONTEXT>>>"
 	openclawContextEnd = "<<<END_OPENCLAW_INTERNAL_CONTEXT>>>"

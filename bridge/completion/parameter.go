@@ -43,7 +43,7 @@ var Rules = []Rule{
 	{Name: "stop", Passed: true, Refused: "an agent's answer cannot be cut short", Default: IsEmpty, Invalid: stops},
 	{Name: "response_format", Passed: true, Refused: "the agent uses its own format; ask for JSON in the message", Default: plainText, Invalid: format},
 	{Name: "reasoning_effort", Passed: true, Ignored: "OpenClaw sends it for reasoning models; the agent decides", Invalid: text},
-	{Name: "verbosity", Passed: true, Refused: "ask for a length in the message", Default: EqualsText("medium"), Invalid: text},
+	{Name: "verbosity", Passed: true, Refused: "ask for a specific length in the message", Default: EqualsText("medium"), Invalid: text},
 	{Name: "n", Refused: "an agent returns one answer", Default: equals(1), Invalid: whole(1)},
 	{Name: "logprobs", Refused: "an agent's answer has no probabilities", Default: IsFalse},
 	{Name: "top_logprobs", Refused: "an agent's answer has no probabilities", Default: equals(0)},
@@ -58,14 +58,14 @@ var Rules = []Rule{
 	{Name: "web_search_options", Refused: ItsOwnTools},
 	{Name: "prediction", Ignored: "it only affects the speed of a model"},
 	{Name: "store", Ignored: "it controls OpenAI's storage; the office records every turn in its ledger"},
-	{Name: "metadata", Ignored: "it labels what OpenAI stores"},
+	{Name: "metadata", Ignored: "it only labels data that OpenAI stores"},
 	{Name: "service_tier", Ignored: "it controls OpenAI's pricing"},
 	{Name: "safety_identifier", Ignored: "it is for OpenAI's own checks"},
 	{Name: "prompt_cache_key", Ignored: "it only affects the cost of a model"},
 	{Name: "prompt_cache_retention", Ignored: "it only affects the cost of a model"},
 }
 
-// Like returns the rule of another parameter in Rules under a new name. Its field As keeps the name
+// Like returns the rule of another parameter in Rules under a new name. Its As field keeps the name
 // in Rules.
 func Like(name, as string) Rule {
 	i := slices.IndexFunc(Rules, func(r Rule) bool { return r.Name == as })

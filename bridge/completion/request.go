@@ -12,24 +12,24 @@ import (
 	"github.com/bullpen-office/bullpen/drive"
 )
 
-// Request is a caller's request. Read returns it for a chat completion; bridge/responses and
-// bridge/messages translate the requests of other protocols to it.
+// Request is a request for an agent's answer. Read decodes it from a chat completion request;
+// bridge/responses and bridge/messages create it from the requests of other protocols.
 type Request struct {
 	Model  string
 	User   string
 	Stream bool
 	Usage  bool // the caller asked for a chunk with the usage
 
-	Member   string // the member that holds the messages, for errors
+	Member   string // the member that contains the messages, for errors
 	Messages []drive.Message
-	Places   []string                  // where each message is in the request, for errors
+	Places   []string                  // location of each message in the request, for errors
 	Shown    string                    // the new message as people see it; default: its text
 	Noted    []string                  // ignored members of messages
 	Asked    map[string]jsontext.Value // the parameters, without those that the protocol itself reads
 	Rules    []Rule
 }
 
-// Ask is the part of a request that goes to an agent.
+// Ask is the part of a request that is sent to an agent.
 type Ask struct {
 	Messages   []drive.Message
 	Text       string // text of the new message, for people
@@ -54,7 +54,7 @@ func Decode(body []byte, what string, into ...any) *Error {
 	return nil
 }
 
-// Read decodes a body strictly and refuses anything that no agent supports.
+// Read decodes a request body strictly and refuses anything that no agent supports.
 func Read(body []byte) (*Request, *Error) {
 	var w struct {
 		Model         string           `json:"model"`
@@ -91,8 +91,8 @@ func (r *Request) Add(place string, m drive.Message, noted ...string) {
 	r.Messages, r.Places, r.Noted = append(r.Messages, m), append(r.Places, place), append(r.Noted, noted...)
 }
 
-// CheckParameters refuses parameters that no agent supports. read lists the parameters that the
-// protocol itself reads; these are removed.
+// CheckParameters refuses parameters that no agent supports. Before that, it removes the parameters in
+// read, which the protocol itself reads.
 func (r *Request) CheckParameters(read ...string) *Error {
 	for _, name := range read {
 		delete(r.Asked, name)
@@ -101,7 +101,7 @@ func (r *Request) CheckParameters(read ...string) *Error {
 	return bad
 }
 
-// CheckMessages refuses a request without a question, and a request that is too large.
+// CheckMessages refuses a request that is too large or whose user messages are all empty.
 func (r *Request) CheckMessages() *Error {
 	bytes, images := 0, 0
 	for _, m := range r.Messages {
@@ -125,10 +125,10 @@ func (r *Request) unasked() *Error {
 	return Invalid(r.Member, "No message with the role user has text or an image.")
 }
 
-// Ask returns the part of the request for an agent with these capabilities. If the session is named
-// by a header of seed 002, an agent gets only the last user message, because such a header means
-// that the agent remembers the rest. A model remembers nothing and gets all messages.
-func (r *Request) Ask(caps drive.Capabilities, seed bool) (*Ask, *Error) {
+// Ask returns the part of the request that an agent with these capabilities receives. If byHeader
+// is set, a header names the session. An agent that remembers the session then receives only the
+// last user message; a model remembers nothing and always receives all messages.
+func (r *Request) Ask(caps drive.Capabilities, byHeader bool) (*Ask, *Error) {
 	a := &Ask{Messages: r.Messages}
 	if fromOpenClaw(r.Messages) {
 		a.Messages, a.Again = bare(r.Messages)
@@ -137,7 +137,7 @@ func (r *Request) Ask(caps drive.Capabilities, seed bool) (*Ask, *Error) {
 	if last < 0 {
 		return nil, r.unasked()
 	}
-	alone := seed && !caps.Messages
+	alone := byHeader && !caps.Messages
 	if alone {
 		a.Messages = a.Messages[last : last+1]
 	} else if bad := r.atTheEnd(a.Messages, last); bad != nil {
@@ -171,7 +171,7 @@ func Instructs(m drive.Message) bool { return m.Role == RoleSystem || m.Role == 
 func Answers(m drive.Message) bool { return m.Role == RoleAssistant }
 
 // atTheEnd refuses a conversation that continues after its last user message: an agent answers
-// people, and does not complete text that it never wrote.
+// people and does not complete text that it did not write.
 func (r *Request) atTheEnd(list []drive.Message, last int) *Error {
 	for _, m := range list[last+1:] {
 		if !Instructs(m) {

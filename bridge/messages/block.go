@@ -23,7 +23,7 @@ var members = map[string][]string{
 	typeResult: {"type", "tool_use_id", "content", "is_error"},
 }
 
-// ignored lists members of blocks that add nothing for an agent.
+// ignored lists the members of blocks that have no meaning for an agent.
 var ignored = []string{"cache_control", "caller", "citations"}
 
 // failed is the text that tells the agent that a result comes from a failed tool call.
@@ -116,7 +116,7 @@ func picture(at string, raw jsontext.Value) (*drive.Image, *completion.Error) {
 		return nil, bad
 	}
 	if source.Type != "base64" {
-		return nil, completion.Invalid(at, "The office does not fetch images: send the image itself, with the source type base64.")
+		return nil, completion.Invalid(at, "The office does not fetch images: send the image data with source type base64.")
 	}
 	if _, bad := completion.Members(at, raw, []string{"type", "media_type", "data"}, nil); bad != nil {
 		return nil, bad

@@ -48,7 +48,7 @@ func tokensOf(u contracts.Usage) *tokens {
 	return t
 }
 
-// stopOf returns the stop_reason of an answer: max_tokens if it was cut off, else end_turn.
+// stopOf returns the stop_reason of an answer: max_tokens if it was cut off, otherwise end_turn.
 func stopOf(a drive.Answer) *string {
 	reason := "end_turn"
 	if a.Cut {
@@ -68,8 +68,7 @@ func (m Message) Whole(a drive.Answer) ([]byte, error) {
 	return completion.Encode(o)
 }
 
-// event has the members of all kinds of events; the type of an event determines which of them it
-// has.
+// event has the members of all types of events; Type determines which of them are set.
 type event struct {
 	Type    string  `json:"type"`
 	Message *object `json:"message,omitzero"`
@@ -84,7 +83,7 @@ type stop struct {
 	Sequence *string `json:"stop_sequence"`
 }
 
-// Begin returns the events up to the first piece of text. Usage is not known before the end.
+// Begin returns the events before the first piece of text. Usage is not known until the end.
 func (m Message) Begin() []byte {
 	o := m.object()
 	return frames(
@@ -121,8 +120,8 @@ func frames(list ...event) (all []byte) {
 	return all
 }
 
-// Estimate returns a rough estimate of the number of tokens in messages, because the office does
-// not know how an agent's model counts tokens.
+// Estimate returns a rough estimate of the number of tokens in messages: the office does not know how
+// an agent's model counts tokens.
 func Estimate(list []drive.Message) int {
 	const bytesPerToken, imageTokens = 4, 1600
 	tokens := 0

@@ -104,7 +104,7 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// The events have the official order and members.
+// Events are sent in the official order with the official members.
 func TestStreamedEvents(t *testing.T) {
 	m := messages.Message{ID: "msg_1", Model: "bullpen/dev"}
 	begin := `event: message_start
@@ -146,7 +146,7 @@ data: {"type":"message_stop"}
 	}
 }
 
-// A whole answer is one object; usage that the agent did not report is marked.
+// A complete answer is one object; usage that the agent did not report is marked as unreported.
 func TestWholeMessage(t *testing.T) {
 	body, err := messages.Message{ID: "msg_1", Model: "m"}.Whole(drive.Answer{Text: "Hi"})
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 // Rules lists the parameters of a request, except those that Read itself reads: model, messages,
 // system and stream. Unknown parameters are refused.
 var Rules = []completion.Rule{
-	completion.Like("max_tokens", "max_completion_tokens"), // every request of this protocol has it
+	completion.Like("max_tokens", "max_completion_tokens"), // required by this protocol
 	completion.Like("temperature", "temperature"),
 	completion.Like("top_p", "top_p"),
 	completion.Like("stop_sequences", "stop"),
@@ -24,14 +24,14 @@ var Rules = []completion.Rule{
 	{Name: "context_management", Ignored: "the agent manages its own context"},
 	{Name: "cache_control", Ignored: "it only affects the cost of a model"},
 	{Name: "speed", Ignored: "it only affects the speed of a model"},
-	{Name: "metadata", Ignored: "it labels what Anthropic stores"},
+	{Name: "metadata", Ignored: "it only labels data that Anthropic stores"},
 	{Name: "service_tier", Ignored: "it controls Anthropic's pricing"},
 	{Name: "container", Refused: completion.ItsOwnTools},
 	{Name: "mcp_servers", Refused: completion.ItsOwnTools, Default: completion.IsEmpty},
 	{Name: "inference_geo", Refused: "the office does not choose where a model runs"},
 }
 
-// noChoice reports whether tool_choice forces no tool.
+// noChoice reports whether tool_choice is auto or none, so that no tool call is forced.
 func noChoice(v jsontext.Value) bool {
 	var choice struct {
 		Type string `json:"type"`
@@ -39,9 +39,9 @@ func noChoice(v jsontext.Value) bool {
 	return json.Unmarshal(v, &choice) == nil && (choice.Type == "auto" || choice.Type == "none")
 }
 
-// formatOf converts a format to a chat completion's response_format, which has a name and the schema
-// in an object of its own. A value with any other shape is returned unchanged; the parameter's rule
-// then refuses it.
+// formatOf converts a format to a chat completion's response_format, which has a nested object with a
+// name and the schema. A value with any other shape is returned unchanged; the parameter's rule then
+// refuses it.
 func formatOf(v jsontext.Value) jsontext.Value {
 	var format struct {
 		Type   string         `json:"type"`

@@ -13,7 +13,7 @@ import (
 // formats lists the parameters that set the format of the answer.
 var formats = []string{"output_config.format", "output_format"}
 
-// Read decodes a body strictly and refuses anything that no agent supports.
+// Read decodes a request body strictly and refuses anything that no agent supports.
 func Read(body []byte) (*completion.Request, *completion.Error) {
 	var w struct {
 		Model    string           `json:"model"`
@@ -49,7 +49,7 @@ func Read(body []byte) (*completion.Request, *completion.Error) {
 	return r, r.CheckMessages()
 }
 
-// read adds one message of the list.
+// read decodes one message and adds it to r.
 func read(r *completion.Request, at string, raw jsontext.Value) *completion.Error {
 	var m struct {
 		Role    string         `json:"role"`
@@ -71,7 +71,7 @@ func read(r *completion.Request, at string, raw jsontext.Value) *completion.Erro
 const reminder = "<system-reminder>"
 
 // shown returns the newest user message as people see it: its text without Claude Code's reminders,
-// which only the agent gets. It is empty if nothing else is left.
+// which only the agent receives. It is empty if no other text is left.
 func shown(list []drive.Message) string {
 	for i := len(list) - 1; i >= 0; i-- {
 		if list[i].Role != completion.RoleUser {

@@ -18,8 +18,8 @@ const (
 	typeOutput  = "function_call_output"
 )
 
-// members lists the known members of each type of item. An item's own id, status and phase mean
-// nothing to an agent.
+// members lists the known members of each type of item. An item's id, status and phase are not
+// passed on to the agent.
 var members = map[string][]string{
 	typeMessage: {"type", "id", "status", "phase", "role", "content"},
 	typeCall:    {"type", "id", "status", "call_id", "name", "arguments"},
@@ -32,7 +32,7 @@ var partMembers = map[string][]string{
 	"refusal": {"type", "refusal"}, "input_image": {"type", "image_url", "detail"},
 }
 
-// ignored lists members of items and parts that add nothing for an agent.
+// ignored lists the members of items and parts that have no meaning for an agent.
 var ignored = append([]string{"prompt_cache_breakpoint"}, completion.Noted...)
 
 type item struct {

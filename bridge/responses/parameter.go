@@ -36,7 +36,7 @@ var Rules = []completion.Rule{
 	{Name: "context_management", Ignored: context, Default: completion.IsEmpty},
 	{Name: "client_metadata", Ignored: "Codex sends it to label its requests"},
 	{Name: "background", Refused: "a turn ends when its caller disconnects", Default: completion.IsFalse},
-	{Name: "conversation", Refused: "name a conversation with user, or continue one with previous_response_id"},
+	{Name: "conversation", Refused: "use the parameter user to name a conversation, or previous_response_id to continue one"},
 	{Name: "prompt", Refused: "the office stores no prompts"},
 	{Name: "max_tool_calls", Refused: completion.ItsOwnTools},
 }
@@ -46,8 +46,8 @@ const (
 	context   = "the agent manages its own context"
 )
 
-// formatOf converts text.format to a chat completion's response_format, whose schema is in an
-// object of its own. A value with any other shape is returned unchanged; the parameter's rule then
+// formatOf converts text.format to a chat completion's response_format, whose schema is in a
+// nested object. A value with any other shape is returned unchanged; the parameter's rule then
 // refuses it.
 func formatOf(v jsontext.Value) jsontext.Value {
 	var schema map[string]jsontext.Value

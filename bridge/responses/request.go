@@ -10,7 +10,7 @@ import (
 	"github.com/bullpen-office/bullpen/drive"
 )
 
-// Request is a request for a response.
+// Request is the decoded body of a request to POST /v1/responses.
 type Request struct {
 	completion.Request
 	Instructions string
@@ -21,7 +21,7 @@ type Request struct {
 // itsOwn lists the members that Read itself reads.
 var itsOwn = []string{"model", "input", "instructions", "previous_response_id", "store", "stream", "stream_options", "user"}
 
-// Read decodes a body strictly and refuses anything that no agent supports. before returns the
+// Read decodes a request body strictly and refuses anything that no agent supports. before returns the
 // conversation up to and including an earlier response; false if it is not known.
 func Read(body []byte, before func(id string) ([]drive.Message, bool)) (*Request, *completion.Error) {
 	var w struct {

@@ -10,7 +10,7 @@ import (
 // object.
 type Response struct {
 	ID      string
-	Message string // id of the one message in the output
+	Message string // id of the only message in the output
 	Created int64  // Unix seconds
 	Model   string
 	Request *Request

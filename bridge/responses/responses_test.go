@@ -184,7 +184,7 @@ func types(t *testing.T, frames string) (list []string) {
 	return list
 }
 
-// The events have the official order, and the last one has the whole text.
+// The events are sent in the official order, and the last one contains the whole text.
 func TestStreamedEvents(t *testing.T) {
 	begin := []string{"response.created", "response.in_progress", "response.output_item.added", "response.content_part.added"}
 	end := []string{"response.output_text.done", "response.content_part.done", "response.output_item.done"}

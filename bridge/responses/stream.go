@@ -16,8 +16,7 @@ type Stream struct {
 	text   strings.Builder
 }
 
-// event has the members of all kinds of events; the type of an event determines which of them it
-// has.
+// event has the members of all types of events; Type determines which of them are set.
 type event struct {
 	Type         string      `json:"type"`
 	Number       int         `json:"sequence_number"`
@@ -32,7 +31,7 @@ type event struct {
 	Logprobs     *[]struct{} `json:"logprobs,omitzero"`
 }
 
-// Begin returns the events up to the first piece of text. The message is open from the start, so
+// Begin returns the events before the first piece of text. The message is open from the start, so
 // that a waiting caller can be sent empty pieces.
 func (s *Stream) Begin() []byte {
 	started, open, empty := s.Response.with("in_progress"), s.Response.message("in_progress"), newText("")
@@ -50,7 +49,7 @@ func (s *Stream) Text(text string) []byte {
 	return s.encode(s.inPart(event{Type: "response.output_text.delta", Delta: &text, Logprobs: &[]struct{}{}}))
 }
 
-// Alive returns an empty piece.
+// Alive returns an event with an empty piece of text, for a caller that is waiting.
 func (s *Stream) Alive() []byte { return s.Text("") }
 
 // Said returns the text of all pieces.

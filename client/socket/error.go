@@ -38,7 +38,7 @@ func (e *CloseError) Error() string {
 type TooLargeError struct{ Size, Limit int64 }
 
 func (e *TooLargeError) Error() string {
-	return fmt.Sprintf("the message has %d bytes; the limit is %d", e.Size, e.Limit)
+	return fmt.Sprintf("message too large: %d bytes (limit %d)", e.Size, e.Limit)
 }
 
 // CloseAbnormal is the code of a connection that ended without a close frame.

@@ -1,7 +1,6 @@
-// Package socket is a WebSocket client: it connects, reads and writes whole messages.
-// Everything is bounded: the handshake, the silence between two frames, a write, the size of a
-// message. Pings are answered while reading. If the other side closes the connection, the error
-// contains the close code.
+// Package socket is a WebSocket client that reads and writes whole messages. Handshakes, writes,
+// the silence between two frames and message sizes are all bounded. Pings are answered while
+// reading. If the other side closes the connection, the error contains the close code.
 //
 // It never retries and does not interpret messages.
 package socket
@@ -26,11 +25,11 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// Config says where to connect. Only URL is required.
+// Config describes a connection. Only URL is required.
 type Config struct {
 	URL   string      // ws or wss; http and https are accepted too
 	Token string      // sent as a bearer token; default none
-	TLS   *tls.Config // default: the usual checks
+	TLS   *tls.Config // default: Go's default configuration
 
 	Handshake time.Duration // timeout for the handshake, including TCP and TLS; default contracts.HelloTimeout
 	Silence   time.Duration // longest time without a frame; default contracts.HeartbeatTimeout
@@ -157,7 +156,8 @@ func (c *Conn) Expect(within time.Duration) {
 	_ = c.conn.SetReadDeadline(time.Now().Add(cmp.Or(within, c.silence)))
 }
 
-// SetSilence sets how long the other side may be silent.
+// SetSilence changes the configured time that the other side may be silent, starting with the next
+// frame.
 func (c *Conn) SetSilence(d time.Duration) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

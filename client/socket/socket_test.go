@@ -46,7 +46,7 @@ func pipe(t *testing.T, cfg Config, serve func(net.Conn)) *Conn {
 	return c
 }
 
-// frames writes raw frames and reads until the client is gone.
+// frames returns a handler that writes raw frames and discards everything that it reads.
 func frames(list ...ws.Frame) func(net.Conn) {
 	return func(conn net.Conn) {
 		go func() { _, _ = io.Copy(io.Discard, conn) }()

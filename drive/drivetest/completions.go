@@ -34,7 +34,7 @@ type Call struct {
 	Format string // json_schema, json_object, or empty
 	Shape  string // name of the schema
 	Stream bool
-	Usage  bool // the caller asked for usage
+	Usage  bool // the caller requested usage
 	Key    string
 	Body   jsontext.Value // the whole request
 
@@ -46,12 +46,12 @@ type Call struct {
 type Answer struct {
 	Text    string
 	Thought string // reasoning, separate from the answer
-	Tool    string // tool that the model wants to call, without arguments
+	Tool    string // tool that the model calls, without arguments
 	Calls   []ToolCall
 	Refusal string
 	Finish  string // default stop
 
-	In, Out, Cached int  // tokens; all zero reports no usage
+	In, Out, Cached int  // tokens; if all are zero, no usage is reported
 	Whole           bool // not streamed, even if streaming was requested
 
 	Status int               // HTTP status, with Text as the message; default 200
@@ -64,7 +64,7 @@ type Answer struct {
 	Break string // send an error event with this message after Text
 }
 
-// Calls lists the requests so far.
+// Calls returns the requests received so far.
 func (m *Completions) Calls() []Call {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -218,7 +218,7 @@ func (s *completionStream) send() {
 	s.line("[DONE]")
 }
 
-// fail plays the answer's failure, if it has one, and reports whether it did.
+// fail simulates the answer's failure, if it has one, and reports whether it did.
 func (s *completionStream) fail() bool {
 	switch {
 	case s.answer.Stall:

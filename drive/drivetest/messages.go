@@ -1,5 +1,5 @@
-// Package drivetest provides fakes of the models behind agents: small servers with a vendor's
-// protocol and scripted answers. Everything around them in a test is real.
+// Package drivetest provides fakes of the models behind agents: small servers that implement a
+// vendor's protocol with scripted answers. Everything around them in a test is real.
 package drivetest
 
 import (
@@ -19,7 +19,7 @@ type Block struct {
 	Thinking string
 	Tool     string
 	Input    any
-	Until    <-chan struct{} // the block is held back until this is closed
+	Until    <-chan struct{} // the block is held back until this channel is closed
 }
 
 // Messages is a fake of the Messages API that Claude Code calls. Script returns the answer to the
@@ -32,7 +32,7 @@ type Messages struct {
 	calls int
 }
 
-// Calls returns the number of answers so far.
+// Calls returns the number of answers sent so far.
 func (m *Messages) Calls() int {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -96,7 +96,7 @@ func (s *Sink) Used(u contracts.Usage) {
 	s.used = append(s.used, u)
 }
 
-// Reports returns the usage reports so far, in order.
+// Reports returns the recorded usage reports, in order.
 func (s *Sink) Reports() []contracts.Usage {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -13,8 +13,8 @@ import (
 )
 
 // adopt makes this process the parent of every descendant whose parent exits, so that none escapes
-// by leaving the group. While the program runs, reap releases the process ids of descendants that have
-// exited; it never returns. After the program has exited, end kills the descendants that are left.
+// by leaving the process group. reap releases the process ids of descendants that have exited, and
+// never returns. end kills the remaining descendants after the program has exited.
 func adopt() (reap func(program int), end func()) {
 	if unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) != nil {
 		return func(int) {}, func() {} // an old kernel: only the group is ended
@@ -24,7 +24,7 @@ func adopt() (reap func(program int), end func()) {
 	return func(program int) {
 		for range exited {
 			for _, pid := range children() {
-				if pid != program { // whose exit code is still needed
+				if pid != program { // the program's exit code is still needed
 					_, _ = syscall.Wait4(pid, nil, syscall.WNOHANG, nil)
 				}
 			}

@@ -36,13 +36,13 @@ func TestAsk(t *testing.T) {
 	}
 }
 
-// A program that hangs is ended with everything it started when the context ends.
+// When the context ends, a program that hangs is ended together with everything that it started.
 func TestAskEndsAProgramThatHangs(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "pids")
 	if err := syscall.Mkfifo(name, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	fifo, err := os.OpenFile(name, os.O_RDWR, 0) // with O_RDONLY, this would wait for the program
+	fifo, err := os.OpenFile(name, os.O_RDWR, 0) // with O_RDONLY, OpenFile would block until the program opens the file
 	if err != nil {
 		t.Fatal(err)
 	}

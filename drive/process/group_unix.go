@@ -42,7 +42,7 @@ func tended(self string, spec Spec, leash, dir *os.File) *exec.Cmd {
 }
 
 // enterHeld changes to the directory that the server has opened and locked. The tended program does not
-// inherit it, so the lock ends with this process.
+// inherit the file descriptor, so the lock ends with this process.
 func enterHeld() error {
 	syscall.CloseOnExec(dirFile)
 	if err := syscall.Fchdir(dirFile); err != nil {
@@ -52,14 +52,14 @@ func enterHeld() error {
 }
 
 // heldLeash returns the tender's end of the pipe to the server. The tended program does not inherit
-// it.
+// the pipe.
 func heldLeash() *os.File {
 	syscall.CloseOnExec(leashFile)
 	return os.NewFile(leashFile, "leash")
 }
 
-// endGroup kills the remaining processes of a group and waits until they are gone, but no longer
-// than killWait, because processes that init has not reaped yet still count.
+// endGroup kills the remaining processes of a group and waits until they are gone. It waits for at
+// most killWait, because dead processes that init has not reaped yet still count as running.
 func endGroup(cmd *exec.Cmd) {
 	for deadline := time.Now().Add(killWait); syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) == nil && time.Now().Before(deadline); {
 		time.Sleep(killPoll)

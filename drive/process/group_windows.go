@@ -6,12 +6,12 @@ import (
 	"strconv"
 )
 
-// groupSignal is the signal that ends a process; Windows only has Kill.
+// groupSignal is the signal that ends a process; Windows has only Kill.
 var groupSignal = os.Kill
 
-// tended returns the command of the program itself, without a tender: a Windows process inherits no
-// pipe, so its children survive if the server is killed. The program starts in spec.Dir, which may
-// have been replaced.
+// tended returns the command of the program itself, without a tender, because processes on Windows
+// inherit no pipe. The program's children therefore survive if the server is killed. The program
+// starts in spec.Dir, even if that path was replaced in the meantime.
 func tended(_ string, spec Spec, _, _ *os.File) *exec.Cmd {
 	cmd := exec.Command(spec.Path, spec.Args...)
 	cmd.Dir = spec.Dir

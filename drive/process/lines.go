@@ -42,7 +42,7 @@ func (p *Process) MustReadAfter(ctx context.Context) (over func()) {
 	})
 	return func() {
 		if !stop() {
-			<-said // otherwise the deadline could hit the next turn
+			<-said // otherwise the deadline could affect the next turn
 		}
 	}
 }

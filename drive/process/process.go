@@ -29,7 +29,7 @@ type Spec struct {
 	Path string
 	Args []string
 	Dir  string
-	Root string   // directory that must contain Dir, after resolving links, when the program starts; empty means any
+	Root string   // directory that must contain Dir, with links resolved, when the program starts; empty means no limit
 	Env  []string // the whole environment
 
 	Merged bool // standard error becomes part of Stdout instead of ExitError

@@ -49,7 +49,7 @@ func shell(t *testing.T, script string) *process.Process {
 	return p
 }
 
-// pids reads the process ids that a script prints in its first line.
+// pids reads the process ids that a script prints on its first line.
 func pids(t *testing.T, r io.Reader) (out []int) {
 	t.Helper()
 	line, err := bufio.NewReader(r).ReadString('\n')

@@ -21,7 +21,7 @@ func (t *Tail) Write(p []byte) (int, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.buf = append(t.buf, p...)
-	if len(t.buf) > 2*t.Limit { // most writes move nothing
+	if len(t.buf) > 2*t.Limit { // not on every write, because trimming copies the rest
 		t.buf, t.cut = append(t.buf[:0], t.buf[t.start():]...), true
 	}
 	return len(p), nil

@@ -17,9 +17,10 @@ const (
 	vacantWait = time.Minute // tenders need a few seconds at most
 )
 
-// occupy locks an open directory. Processes that inherit it hold the lock too, until the last one exits.
+// occupy locks an open directory. Processes that inherit the file descriptor also hold the lock, until
+// the last one exits.
 func occupy(dir *os.File) {
-	_ = unix.Flock(int(dir.Fd()), unix.LOCK_SH|unix.LOCK_NB) // some file systems have no locks
+	_ = unix.Flock(int(dir.Fd()), unix.LOCK_SH|unix.LOCK_NB) // some file systems do not support locks
 }
 
 // AwaitVacant waits until no tender works in a directory. A server that was killed leaves tenders
@@ -41,7 +42,7 @@ func AwaitVacant(ctx context.Context, dir string) error {
 func occupied(dir string) bool {
 	fd, err := unix.Open(dir, unix.O_RDONLY|unix.O_CLOEXEC, 0)
 	if err != nil {
-		return false // for example because there is no such directory
+		return false // for example because the directory does not exist
 	}
 	defer func() { _ = unix.Close(fd) }()
 	return errors.Is(unix.Flock(fd, unix.LOCK_EX|unix.LOCK_NB), unix.EWOULDBLOCK)

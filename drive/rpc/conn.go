@@ -1,9 +1,7 @@
-// Package rpc is a connection that speaks JSON-RPC 2.0 with one message per line, in both
-// directions.
+// Package rpc implements bidirectional JSON-RPC 2.0 connections with one message per line.
 //
-// It tolerates whatever the program sends: lines that are not messages are skipped, answers that
-// match no call are ignored, and at most contracts.LimitACPRequests requests are handled at a time,
-// while further ones are refused.
+// It tolerates whatever the program sends: lines that are not messages are skipped, responses that
+// match no call are ignored, and requests beyond contracts.LimitACPRequests at a time are refused.
 package rpc
 
 import (
@@ -30,7 +28,8 @@ var ErrClosed = errors.New("the connection is closed")
 type Handler interface {
 	Notify(method string, params jsontext.Value)
 	// Request returns a function that answers the request. The function runs concurrently with later
-	// messages; its context ends when the program withdraws the request or the connection closes.
+	// messages; its context is cancelled when the program withdraws the request or the connection
+	// closes.
 	Request(method string, params jsontext.Value) func(ctx context.Context) (any, error)
 }
 
@@ -45,8 +44,8 @@ type Conn struct {
 
 	mu      sync.Mutex
 	last    int64                         // id of the last call
-	calls   map[int64]waiting             // calls that wait for an answer
-	serving map[string]context.CancelFunc // requests of the program, by id
+	calls   map[int64]waiting             // calls that are waiting for an answer
+	serving map[string]context.CancelFunc // requests from the program, by id
 	closed  bool
 }
 
@@ -55,13 +54,11 @@ func New(in io.Reader, out io.Writer, handler Handler, log *slog.Logger) *Conn {
 	return &Conn{in: in, out: out, handler: handler, log: log, calls: map[int64]waiting{}, serving: map[string]context.CancelFunc{}}
 }
 
-// waiting is a call that is waiting for an answer.
 type waiting struct {
 	answer  chan message
 	arrived func()
 }
 
-// message is any message of the protocol.
 type message struct {
 	Version string         `json:"jsonrpc"`
 	ID      jsontext.Value `json:"id,omitzero"`
@@ -85,7 +82,7 @@ func (c *Conn) Serve() {
 		if len(line) > 0 {
 			c.receive(ctx, &answering, line)
 		} else if err == nil {
-			c.log.Warn("skipping a line from the agent program", "reason", "it is too long")
+			c.log.Warn("skipping a line from the agent program", "reason", "line too long")
 		}
 		if err != nil {
 			return
@@ -111,7 +108,7 @@ func (c *Conn) receive(ctx context.Context, answering *sync.WaitGroup, line []by
 	}
 }
 
-// methodCancel withdraws a request.
+// methodCancel is the method of a notification that withdraws a request.
 const methodCancel = "$/cancel_request"
 
 func (c *Conn) withdraw(params jsontext.Value) {

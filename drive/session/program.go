@@ -12,8 +12,8 @@ import (
 	"github.com/bullpen-office/bullpen/drive/rpc"
 )
 
-// Program is a process that speaks JSON-RPC over its standard input and output. It implements Ready,
-// End and MustReadAfter of Run.
+// Program is a process that exchanges JSON-RPC messages over its standard input and output. It
+// implements Ready, End and MustReadAfter of Run.
 type Program struct {
 	*process.Process
 	Served chan struct{} // closed when the program's output ends

@@ -27,7 +27,7 @@ type Run interface {
 	// Prompt runs a turn as drive.Session.Turn does. If the process is no longer usable, the error is
 	// drive.ErrGone.
 	Prompt(ctx context.Context, p drive.Prompt, sink drive.Sink) (drive.Answer, error)
-	// Ready reports, between turns, whether the process can take a prompt.
+	// Ready reports, between turns, whether the process can accept a prompt.
 	Ready() bool
 	// End ends the process and everything it started, after giving it the grace period to exit by
 	// itself. It may be called more than once.
@@ -38,8 +38,8 @@ type Run interface {
 
 // Config configures a Session. All fields are required.
 type Config struct {
-	Name  string                                       // of the program, for errors
-	Start func(s *Session, resume string) (Run, error) // starts a process that will open this conversation
+	Name  string                                       // name of the program, for errors
+	Start func(s *Session, resume string) (Run, error) // starts a process that will open the conversation resume
 	Began func(id string)                              // called before a process resumes a conversation
 	Now   func() time.Time
 }

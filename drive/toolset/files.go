@@ -12,10 +12,10 @@ import (
 	"github.com/bullpen-office/bullpen/hud"
 )
 
-// errNoPath is the error for a call that names no file.
+// errNoPath is the error for a call without a path.
 var errNoPath = errors.New(`the argument "path" is missing`)
 
-// checkPath returns why a path cannot be used.
+// checkPath returns an error if a path cannot be used.
 func checkPath(w *workspace.Workspace, path string) error {
 	if strings.TrimSpace(path) == "" {
 		return errNoPath
@@ -24,8 +24,8 @@ func checkPath(w *workspace.Workspace, path string) error {
 	return err
 }
 
-// checkChange returns why a file may not be changed. Git's own files decide what git runs, so they are
-// never changed.
+// checkChange returns an error if a file may not be changed. Git's own files can make git run commands,
+// so they are never changed.
 func checkChange(w *workspace.Workspace, path string) error {
 	if err := checkPath(w, path); err != nil {
 		return err
@@ -106,7 +106,7 @@ func (a editArgs) check(w *workspace.Workspace) error {
 	case a.Old == "":
 		return errors.New("old_string is empty; use write_file to create a file")
 	case a.Old == a.New:
-		return errors.New("old_string and new_string are equal")
+		return errors.New("old_string and new_string are identical")
 	}
 	return checkChange(w, a.Path)
 }
@@ -121,7 +121,7 @@ func editFile(_ context.Context, s *Set, a editArgs) (outcome, error) {
 	case n == 0:
 		return outcome{}, fmt.Errorf("old_string does not occur in %q; read the file and copy the text exactly", a.Path)
 	case n > 1 && !a.All:
-		return outcome{}, fmt.Errorf("old_string occurs %d times in %q; add more of the text around it, or set replace_all", n, a.Path)
+		return outcome{}, fmt.Errorf("old_string occurs %d times in %q; include more of the surrounding text, or set replace_all", n, a.Path)
 	}
 	after := strings.ReplaceAll(before, a.Old, a.New)
 	if err := s.cfg.Workspace.Write(a.Path, after); err != nil {
@@ -150,7 +150,7 @@ func writeFile(_ context.Context, s *Set, a writeArgs) (outcome, error) {
 		return outcome{}, err
 	}
 	shown := hud.Write(a.Path, *a.Content)
-	if err == nil || created { // without the earlier text there is nothing to compare with
+	if err == nil || created { // without the earlier text, there is nothing to compare
 		shown = shown.By(hud.Diff(before, *a.Content), created)
 	}
 	return outcome{fmt.Sprintf("wrote %d bytes to %s", len(*a.Content), a.Path), shown}, nil

@@ -77,7 +77,7 @@ func searchFiles(ctx context.Context, s *Set, a searchArgs) (outcome, error) {
 	for _, m := range result.Matches {
 		fmt.Fprintf(&b, "%s:%d: %s\n", contracts.CleanLine(m.Name), m.Line, m.Text)
 	}
-	out := found(b.String(), "no match", result.More)
+	out := found(b.String(), "no matches", result.More)
 	if result.Skipped > 0 {
 		out.text += fmt.Sprintf("\n[%d files were not searched, because a rule restricts them]", result.Skipped)
 		out.shown = hud.Other(out.text)

@@ -50,7 +50,7 @@ func lastPart(r workspace.Output) string {
 	_, _ = tail.Write([]byte(r.Text))
 	text, cut := tail.Text()
 	if cut || r.Cut {
-		return "[the start of the output is left out]\n" + text
+		return "[the start of the output is omitted]\n" + text
 	}
 	return text
 }

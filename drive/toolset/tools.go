@@ -11,13 +11,13 @@ import (
 	"github.com/bullpen-office/bullpen/drive/workspace"
 )
 
-// tools lists all tools, with names and arguments that most models know.
+// tools lists all tools, with names and arguments that are familiar to most models.
 var tools = []Tool{
 	{
 		Name: "read_file", access: reads, prepare: typed(readFile),
-		Description: fmt.Sprintf("Read a text file. Returns at most %d KiB; use offset to read on.", contracts.LimitToolText>>10),
+		Description: fmt.Sprintf("Read a text file. Returns at most %d KiB; use offset to continue reading.", contracts.LimitToolText>>10),
 		Parameters: object([]string{"path"}, map[string]any{
-			"path": path, "offset": number("First line, counted from 1."), "limit": number("Number of lines."),
+			"path": path, "offset": number("First line to read, starting at 1."), "limit": number("Number of lines to read."),
 		}),
 	},
 	{
@@ -31,13 +31,13 @@ var tools = []Tool{
 		Name: "search_files", access: reads, prepare: typed(searchFiles),
 		Description: fmt.Sprintf("Search text files for lines that match a regular expression (RE2 syntax). Returns at most %d lines, as path:line: text.", contracts.LimitWorkspaceMatches),
 		Parameters: object([]string{"pattern"}, map[string]any{
-			"pattern": text("Regular expression; (?i) at its start ignores case."), "path": text("Directory to search; default: the working directory."),
+			"pattern": text("Regular expression; start it with (?i) to ignore case."), "path": text("Directory to search; default: the working directory."),
 			"glob": text("File name pattern, such as *.go."),
 		}),
 	},
 	{
 		Name: "edit_file", access: edits, prepare: typed(editFile),
-		Description: "Replace text in a file. old_string must occur exactly once, unless replace_all is true; copy it from the file with its white space.",
+		Description: "Replace text in a file. old_string must occur exactly once, unless replace_all is true; copy it exactly from the file, including white space.",
 		Parameters: object([]string{"path", "old_string", "new_string"}, map[string]any{
 			"path": path, "old_string": text("Text to replace."), "new_string": text("New text; if empty, the old text is deleted."), "replace_all": map[string]any{"type": "boolean"},
 		}),
@@ -54,10 +54,10 @@ var tools = []Tool{
 	},
 	{
 		Name: "run_command", access: runs, prepare: typed(runCommand),
-		Description: fmt.Sprintf("Run a shell command in the working directory and return its exit code and the end of its output. It has no terminal and no input, and all processes that it starts end when it ends. "+
-			"It is stopped after %s unless timeout says otherwise.", contracts.RunTimeout),
+		Description: fmt.Sprintf("Run a shell command in the working directory and return its exit code and the end of its output. The command has no terminal and no input, and all processes that it starts end when it ends. "+
+			"It is stopped after %s, or after timeout if set.", contracts.RunTimeout),
 		Parameters: object([]string{"command"}, map[string]any{
-			"command": text("Command line for sh."), "timeout": number(fmt.Sprintf("Seconds, at most %d.", int(contracts.RunMaxTimeout.Seconds()))),
+			"command": text("Command line for sh."), "timeout": number(fmt.Sprintf("Timeout in seconds, at most %d.", int(contracts.RunMaxTimeout.Seconds()))),
 		}),
 	},
 }
@@ -83,7 +83,7 @@ func object(required []string, members map[string]any) map[string]any {
 
 // arguments are the decoded arguments of a tool.
 type arguments interface {
-	// check returns why a call with these arguments cannot be made in a workspace. It does not read
+	// check returns an error if a call with these arguments cannot be made in w. It does not read
 	// files.
 	check(w *workspace.Workspace) error
 }

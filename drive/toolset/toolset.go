@@ -2,8 +2,8 @@
 // files, and run commands.
 //
 // It guarantees: a call reaches the workspace only if it is allowed. Commands always need permission,
-// changes to files need it unless the mode says otherwise, and any call needs it if a rule of the office
-// asks about it or denies it. The file tools never change git's own files. Every call is reported to the
+// changes to files need permission unless the mode is ModeEdit, and any call needs permission if an
+// office rule restricts it. The file tools never change git's own files. Every call is reported to the
 // turn's sink, with its real result or the reason why it was not made, and every call returns a text
 // for the model, even if its arguments are malformed.
 package toolset
@@ -25,7 +25,7 @@ import (
 	"github.com/bullpen-office/bullpen/hud"
 )
 
-// Mode says which tools a model gets, and which calls need permission.
+// Mode determines which tools a model may use and which calls need permission.
 type Mode string
 
 // The modes. In every mode, reading needs no permission unless a rule restricts it.
@@ -38,8 +38,8 @@ const (
 // Config configures a Set. Workspace is required.
 type Config struct {
 	Workspace *workspace.Workspace
-	Mode      Mode // default ModeAsk
-	// Restricted reports whether a rule of the office denies a call or requires permission for it.
+	Mode      Mode // default: ModeAsk
+	// Restricted reports whether an office rule denies a call or requires permission for it.
 	// If Restricted is nil, every call needs permission.
 	Restricted func(p contracts.Permission) bool
 }
@@ -63,7 +63,7 @@ type Tool struct {
 // prepare checks a call's arguments and returns the function that makes the call.
 type prepare func(s *Set, args jsontext.Value) (run func(context.Context) (outcome, error), err error)
 
-// access is what a tool does with the workspace.
+// access is the kind of access to the workspace that a tool needs.
 type access int
 
 const (
@@ -107,7 +107,7 @@ func (c Call) hud() hud.Call {
 // Valid reports whether the arguments are a JSON object.
 func (c Call) Valid() bool { return c.args() != nil }
 
-// args returns the arguments as a JSON object; nil if they are not one.
+// args returns the arguments as a JSON object, or nil if they are not one.
 func (c Call) args() jsontext.Value {
 	args := jsontext.Value(c.Args)
 	switch {
@@ -165,7 +165,7 @@ func names(list []Tool) string {
 	return strings.Join(names, ", ")
 }
 
-// permit returns nil if a call is allowed, or the reason why not.
+// permit returns nil if a call is allowed, or else the reason why it is not.
 func (s *Set) permit(ctx context.Context, t Tool, call hud.Call, id string, sink drive.Sink) error {
 	display := shown(call)
 	p := contracts.Permission{Tool: display.Tool, Args: call.Args, Label: display.Label, CallID: id, Place: s.cfg.Workspace.Dir()}
@@ -187,7 +187,8 @@ func (s *Set) permit(ctx context.Context, t Tool, call hud.Call, id string, sink
 	return errors.New("the call was denied; do not repeat it")
 }
 
-// free reports whether calls with this access need no permission unless a rule restricts them.
+// free reports whether calls with this access are allowed without permission, unless a rule restricts
+// them.
 func (s *Set) free(a access) bool {
 	return s.cfg.Restricted != nil && (a == reads || a == edits && s.cfg.Mode == ModeEdit)
 }

@@ -89,7 +89,7 @@ type args = map[string]any
 
 var allow = drive.Verdict{Allow: true}
 
-// Reading needs no permission, and shows the model what is there.
+// Reading needs no permission, and the model receives the actual content.
 func TestReading(t *testing.T) {
 	r := newRig(t, toolset.ModeRead, drive.Verdict{})
 	r.write("dir/b.go", "func Two() {}\n")
@@ -106,7 +106,7 @@ func TestReading(t *testing.T) {
 		{"list_files", nil, "a.txt\ndir/\nempty\n"},
 		{"list_files", args{"path": "dir", "depth": 3}, "dir/b.go\n"},
 		{"search_files", args{"pattern": "(?i)two"}, "a.txt:2: two\ndir/b.go:1: func Two() {}\n"},
-		{"search_files", args{"pattern": "(?i)two", "path": "dir", "glob": "*.txt"}, "no match"},
+		{"search_files", args{"pattern": "(?i)two", "path": "dir", "glob": "*.txt"}, "no matches"},
 	} {
 		if got := r.do(c.tool, c.args); got != c.want {
 			t.Errorf("%s %v: %q, want %q", c.tool, c.args, got, c.want)
@@ -120,7 +120,7 @@ func TestReading(t *testing.T) {
 	}
 }
 
-// Long files are shown in parts that the model can read on from.
+// Long files are returned in parts, and the model can continue after each part.
 func TestLongFilesAreReadInParts(t *testing.T) {
 	r := newRig(t, toolset.ModeRead, drive.Verdict{})
 	line := strings.Repeat("x", 99) + "\n"
@@ -132,7 +132,7 @@ func TestLongFilesAreReadInParts(t *testing.T) {
 	}
 }
 
-// Changes and commands happen after a person has allowed them, and are reported with real results.
+// Changes and commands happen only after a person has allowed them, and are reported with real results.
 func TestChangesThatAreAllowed(t *testing.T) {
 	r := newRig(t, toolset.ModeAsk, allow)
 	for _, c := range []struct {
@@ -170,7 +170,7 @@ func TestChangesThatAreAllowed(t *testing.T) {
 	}
 }
 
-// A call that is denied, or that no one answers, changes nothing. The model gets the reason.
+// A call that is denied, or that no one answers, changes nothing. The model receives the reason.
 func TestChangesThatAreNotAllowed(t *testing.T) {
 	for name, c := range map[string]struct {
 		verdict drive.Verdict
@@ -199,7 +199,7 @@ func TestChangesThatAreNotAllowed(t *testing.T) {
 	}
 }
 
-// In ModeEdit only commands need permission, unless a rule restricts a call, even through a link.
+// In ModeEdit, only commands and calls that a rule restricts need permission. Links do not bypass rules.
 func TestRulesRestrictCalls(t *testing.T) {
 	r := newRig(t, toolset.ModeEdit, allow)
 	r.write(".env", "KEY=1\n")
@@ -208,7 +208,7 @@ func TestRulesRestrictCalls(t *testing.T) {
 	}
 	r.do("write_file", args{"path": "b.txt", "content": "b"})
 	r.do("read_file", args{"path": "b.txt"})
-	if got := r.do("search_files", args{"pattern": "KEY"}); got != "no match\n[1 files were not searched, because a rule restricts them]" {
+	if got := r.do("search_files", args{"pattern": "KEY"}); got != "no matches\n[1 files were not searched, because a rule restricts them]" {
 		t.Errorf("the search returned %q", got)
 	}
 	r.write("private.env/key", "KEY=2\n")
@@ -259,7 +259,7 @@ func TestCallsThatCannotBeMade(t *testing.T) {
 		"git's own":        {"delete_file", `{"path":".git/config"}`, "belongs to git"},
 		"bad pattern":      {"search_files", `{"pattern":"("}`, "not a regular expression"},
 		"nothing to edit":  {"edit_file", `{"path":"a.txt","old_string":"","new_string":"x"}`, "old_string is empty"},
-		"the same":         {"edit_file", `{"path":"a.txt","old_string":"x","new_string":"x"}`, "are equal"},
+		"the same":         {"edit_file", `{"path":"a.txt","old_string":"x","new_string":"x"}`, "are identical"},
 		"too large":        {"write_file", `{"path":"b","content":"` + strings.Repeat("lorem ipsum ", contracts.LimitPermission/8) + `"}`, "cannot be shown to a person in full"},
 	} {
 		got := r.Call(t.Context(), toolset.Call{Tool: c.tool, Args: c.args}, r.sink)

@@ -58,7 +58,7 @@ func tooLarge(path string) error {
 
 // read returns the content of a regular file of at most limit bytes.
 func read(root *os.Root, name string, limit int64) ([]byte, error) {
-	file, err := root.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0) // a pipe must not block
+	file, err := root.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0) // opening a pipe must not block
 	if err != nil {
 		return nil, err
 	}

@@ -22,7 +22,7 @@ var closed = []string{".git", ".hg", ".svn", "node_modules"}
 // Entry is a file or directory in a listing.
 type Entry struct {
 	Name string // relative to the workspace, with slashes; ends with a slash for directories
-	Size int64  // of a regular file
+	Size int64  // in bytes; set for regular files only
 }
 
 // List returns the entries of a directory and, down to depth levels, of its subdirectories, sorted
@@ -61,15 +61,15 @@ type Query struct {
 
 // Match is a line that matches a query.
 type Match struct {
-	Name string // of the file, relative to the workspace, with slashes
-	Line int    // counts from 1
+	Name string // file name, relative to the workspace, with slashes
+	Line int    // line number, starting at 1
 	Text string // shortened to LimitWorkspaceLine
 }
 
 // Found is the result of a search.
 type Found struct {
 	Matches []Match
-	Skipped int  // files that Query.Skip left out
+	Skipped int  // number of files that Query.Skip excluded
 	More    bool // a limit was reached, or a file was too large
 }
 
@@ -127,12 +127,11 @@ func (f *Found) add(name string, content []byte, pattern *regexp.Regexp) bool {
 	return true
 }
 
-// walker walks through a directory.
 type walker struct {
 	ctx   context.Context
 	root  *os.Root
 	dir   string                                // where the walk starts
-	visit func(name string, e fs.DirEntry) bool // false ends the walk
+	visit func(name string, e fs.DirEntry) bool // returns false to end the walk
 	more  bool                                  // a limit was reached
 }
 

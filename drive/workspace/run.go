@@ -20,7 +20,7 @@ type Output struct {
 }
 
 // Run runs a command line in a shell until it exits or the timeout passes, and then ends everything
-// that it started. If ctx ends first, Run returns the cause with the output so far.
+// that it started. If ctx is cancelled first, Run returns the cause and the partial output.
 func (w *Workspace) Run(ctx context.Context, line string, timeout time.Duration) (Output, error) {
 	if ctx.Err() != nil {
 		return Output{ExitCode: -1}, context.Cause(ctx)
@@ -34,12 +34,12 @@ func (w *Workspace) Run(ctx context.Context, line string, timeout time.Duration)
 	if err != nil {
 		return Output{ExitCode: -1}, fmt.Errorf("run the command: %w", err)
 	}
-	_ = p.Stdin.Close() // a command that reads its input gets an end of file
+	_ = p.Stdin.Close() // a command that reads its input sees EOF
 	tail := &process.Tail{Limit: contracts.LimitCommandOutput}
 	read := make(chan struct{})
 	go func() {
 		defer close(read)
-		_, _ = io.Copy(tail, p.Stdout) // ends with the process
+		_, _ = io.Copy(tail, p.Stdout) // returns when the process ends
 	}()
 	limit := time.NewTimer(timeout)
 	defer limit.Stop()

@@ -3,8 +3,8 @@
 // It guarantees: no path and no link leads out of the directory; only regular files are read and
 // written, so that a pipe cannot block the office; everything that is read, listed, found or printed
 // has a limit; a command ends at its timeout, when its context ends or when the office exits, together
-// with everything that it started. It does not confine what a command does: decide before Run whether
-// the command may run.
+// with everything that it started. It does not confine what a command does: callers must check before
+// Run whether the command is allowed.
 package workspace
 
 import (
@@ -57,8 +57,8 @@ func refused(path, format string, args ...any) error {
 	return &PathError{Path: path, Reason: fmt.Sprintf(format, args...)}
 }
 
-// failed returns the error for a path that the file system did not accept, without the paths of this
-// machine.
+// failed returns the error for a path that caused a file system error. It does not reveal the paths
+// of this machine.
 func failed(path string, err error) error {
 	if errors.Is(err, fs.ErrNotExist) {
 		return &PathError{path, "does not exist", err}
@@ -88,7 +88,7 @@ func (w *Workspace) Name(path string) (string, error) {
 }
 
 // Real returns the name of the file that a path leads to after its links are resolved. For a path
-// that does not exist, it resolves the directories that do.
+// that does not exist, it resolves the directories that exist.
 func (w *Workspace) Real(path string) (string, error) {
 	name, err := w.Name(path)
 	if err != nil {

@@ -29,7 +29,7 @@ func TestMain(m *testing.M) {
 	leaktest.Main(m)
 }
 
-// open returns a workspace with files; outside it is a file named secret.
+// open returns a workspace with files. A file named secret is outside the workspace.
 func open(t *testing.T, files map[string]string) *workspace.Workspace {
 	t.Helper()
 	outer := t.TempDir()
@@ -205,7 +205,7 @@ func TestSearch(t *testing.T) {
 	}
 }
 
-// patience is longer than any command of the tests takes.
+// patience is longer than any command in these tests takes.
 const patience = 2 * time.Minute
 
 func TestCommandsRunInTheWorkspace(t *testing.T) {
@@ -221,7 +221,8 @@ func TestCommandsRunInTheWorkspace(t *testing.T) {
 	}
 }
 
-// A command that takes too long or is cancelled ends with everything that it started.
+// A command that takes too long or is cancelled is killed, together with everything that it
+// started.
 func TestCommandsEnd(t *testing.T) {
 	for name, c := range map[string]struct {
 		timeout time.Duration

@@ -75,7 +75,7 @@ var faults = []fault{
 	}},
 	{"kill the outpost", func(c *cluster, rng *rand.Rand) {
 		c.outpost.kill()
-		time.Sleep(time.Duration(rng.IntN(3)) * time.Second) // the agent goes on
+		time.Sleep(time.Duration(rng.IntN(3)) * time.Second) // the agent keeps running
 		c.outpost.start()
 		c.outpost.awaitConnected(c)
 	}},
@@ -140,7 +140,7 @@ var faults = []fault{
 		s.FillDisk()
 		time.Sleep(5 * time.Second)
 		s.FreeDisk()
-		s.Stop() // a NATS server does not reuse a disk that was full
+		s.Stop() // a NATS server must be restarted before it uses a disk that was full
 		s.Restart()
 		c.servers.Wait()
 	}},

@@ -26,9 +26,9 @@ type outcome struct {
 
 // load uses the office on all nodes at the same time.
 type load struct {
-	ctx     context.Context // of the people and agents
-	quiet   func()          // ends what people and agents do; viewers go on
-	stop    func()          // ends everything
+	ctx     context.Context // ends when people and agents must stop
+	quiet   func()          // stops people and agents; viewers continue
+	stop    func()          // stops people, agents and viewers
 	running sync.WaitGroup  // people and agents
 
 	mu       sync.Mutex
@@ -185,7 +185,7 @@ type viewer struct {
 	mu     sync.Mutex
 	seqs   []uint64
 	resets int
-	why    []contracts.ResumeReason // of the resets
+	why    []contracts.ResumeReason // reasons for the resets
 	wrong  string                   // the first violation
 }
 

@@ -33,9 +33,9 @@ const (
 	envNATS = "BULLPEN_CHAOS_NATS"
 	envAddr = "BULLPEN_CHAOS_ADDR"
 	envData = "BULLPEN_CHAOS_DATA"
-	envHost = "BULLPEN_CHAOS_HOST" // its address on other machines
+	envHost = "BULLPEN_CHAOS_HOST" // the node's address for other machines
 
-	envStudios = "BULLPEN_CHAOS_STUDIOS" // not empty: guests get studios
+	envStudios = "BULLPEN_CHAOS_STUDIOS" // if set, guests get studios
 )
 
 const (
@@ -83,7 +83,7 @@ func serve() error {
 	return errors.Join(err, s.Shutdown(end))
 }
 
-// jumpyClock is a wall clock that jumps when the process gets a signal: ahead with SIGUSR1, back with
+// jumpyClock is a wall clock that jumps when the process receives a signal: ahead on SIGUSR1, back on
 // SIGUSR2.
 type jumpyClock struct{ offset atomic.Int64 }
 
@@ -114,7 +114,7 @@ type node struct {
 	addr    string
 	data    string
 	links   []*link // to the NATS servers
-	door    *link   // from other machines
+	door    *link   // connections from other machines
 	process *exec.Cmd
 	log     bytes.Buffer
 	ended   chan struct{}

@@ -23,9 +23,9 @@ import (
 // name and its home directory when it is started again.
 type outpost struct {
 	t       *testing.T
-	bullpen string // the program
+	bullpen string // path of the program
 	home    string
-	link    *link // to the node
+	link    *link // connection to the node
 	process *exec.Cmd
 	log     bytes.Buffer
 }
@@ -105,7 +105,7 @@ func (o *outpost) start() {
 
 func (o *outpost) kill() {
 	_ = o.process.Process.Signal(syscall.SIGKILL)
-	_ = o.process.Wait() // a killed process is an error, which does not matter
+	_ = o.process.Wait() // Wait returns an error for a killed process
 }
 
 // awaitConnected waits until the outpost's process has joined, and all nodes show it as connected.

@@ -1,4 +1,4 @@
-// Vercel's AI SDK with its provider for compatible APIs.
+// Vercel's AI SDK with its provider for OpenAI-compatible APIs.
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import { generateText, jsonSchema, streamText, tool } from 'ai';
 import { report, waits } from './report.mjs';
@@ -10,7 +10,7 @@ const ask = ({ baseURL, key, model, prompt }) => ({
 });
 
 async function stream(call, more = {}, each = () => {}) {
-  const answer = streamText({ ...ask(call), ...more, onError: () => {} }); // errors are parts of the stream, too
+  const answer = streamText({ ...ask(call), ...more, onError: () => {} }); // errors also arrive as parts of the stream
   for await (const part of answer.fullStream) {
     if (part.type === 'start-step') call.seen.roles.push('assistant');
     if (part.type === 'text-delta') call.seen.texts.push(part.text);

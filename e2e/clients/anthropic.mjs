@@ -6,7 +6,7 @@ const open = ({ baseURL, key }) => new Anthropic({ baseURL: baseURL.replace(/\/v
 const ask = ({ model, prompt }) => ({ model, max_tokens: 1000, messages: [{ role: 'user', content: prompt }] });
 const tool = { name: 'weather', description: 'Tell the weather', input_schema: { type: 'object', properties: {} } };
 
-/** The tokens of an answer, unless the agent reported none. */
+/** The token count of an answer; undefined if the agent reported no usage. */
 const used = ({ usage }) => (usage.reported === false ? undefined : usage.input_tokens + usage.output_tokens);
 
 /** The client's own stream checks the order of events: it throws if one is missing or out of place. */
@@ -32,7 +32,7 @@ async function whole(call) {
   for await (const model of open(call).models.list()) call.seen.models.push(model.id);
 }
 
-// A conversation that is sent whole with every turn.
+// Sends the whole conversation with every turn.
 async function conversation(call) {
   const messages = [];
   for (const prompt of ['Who am I?', 'And now?']) {

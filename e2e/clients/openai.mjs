@@ -28,7 +28,7 @@ async function whole(call) {
   for await (const model of open(call).models.list()) call.seen.models.push(model.id);
 }
 
-// A conversation that is sent whole with every turn, as chat programs do.
+// Sends the whole conversation with every turn, as chat programs do.
 async function conversation(call) {
   const messages = [{ role: 'system', content: 'Be brief.' }];
   for (const prompt of ['Who am I?', 'And now?']) {

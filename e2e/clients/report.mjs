@@ -15,7 +15,7 @@ const prompts = {
   tools: 'Count to three.',
 };
 
-/** The comparable parts of an error, for every client. */
+/** The parts of an error that can be compared across clients. */
 function words(error) {
   const inner = error.cause ?? error.lastError ?? error;
   return {
@@ -27,10 +27,10 @@ function words(error) {
   };
 }
 
-/** Keep-alives that a client must see before it has waited long enough. */
+/** Number of keep-alives after which a waiting client prompts the other agent. */
 const enough = 10;
 
-/** Counts keep-alives of a waiting client; after enough it tells another agent. */
+/** Counts the keep-alives of a waiting client and prompts the other agent after enough of them. */
 export function waits(call) {
   let signs = 0;
   return () => {

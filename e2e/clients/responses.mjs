@@ -1,11 +1,11 @@
-// OpenAI's own client, with Responses.
+// OpenAI's own client, with the Responses API.
 import OpenAI from 'openai';
 import { report, waits } from './report.mjs';
 
 const open = ({ baseURL, key }) => new OpenAI({ baseURL, apiKey: key, maxRetries: 0 });
 const tool = { type: 'function', name: 'weather', description: 'Tell the weather', parameters: { type: 'object', properties: {} }, strict: false };
 
-/** The client's own check of the order of events: it throws if one is missing or out of place. */
+/** The client's own stream checks the order of events: it throws if one is missing or out of place. */
 async function stream(call, more = {}, each = () => {}) {
   const events = open(call).responses.stream({ model: call.model, input: call.prompt, ...more });
   for await (const event of events) {
@@ -25,7 +25,7 @@ async function whole(call) {
   Object.assign(call.seen, { roles: [answer.output[0].role], texts: [answer.output_text], finish: answer.status, usage: answer.usage?.total_tokens });
 }
 
-// A conversation of which only the new message is sent.
+// Sends only the new message with every turn.
 async function conversation(call) {
   let previous;
   for (const input of ['Who am I?', 'And now?']) {

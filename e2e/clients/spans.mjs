@@ -1,5 +1,5 @@
-// Sends the spans of an agent's run with OpenTelemetry's own SDK. The environment has the address
-// and the name of the service.
+// Sends the spans of an agent's run with OpenTelemetry's own SDK. The address and the service name
+// come from the environment.
 //
 //   node spans.mjs json|protobuf AGENT
 import { diag, DiagConsoleLogger, DiagLogLevel, ROOT_CONTEXT, SpanStatusCode, trace } from '@opentelemetry/api';
@@ -18,7 +18,7 @@ const provider = new TracerProvider({
 });
 const tracer = provider.getTracer('shop');
 
-/** Starts a span of an operation within another span, or of a new trace. */
+/** Starts a span for an operation inside another span or, without one, in a new trace. */
 function begin(operation, subject, within, attributes) {
   const context = within ? trace.setSpan(ROOT_CONTEXT, within) : ROOT_CONTEXT;
   return tracer.startSpan(`${operation} ${subject}`, { attributes: { 'gen_ai.operation.name': operation, ...attributes } }, context);

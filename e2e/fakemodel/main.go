@@ -1,5 +1,5 @@
-// Command fakemodel is an endpoint for OpenAI chat completions. It plays a script of good or bad
-// answers, without a model:
+// Command fakemodel is an OpenAI-compatible chat completions endpoint. It plays a script of good or bad answers,
+// without a model:
 //
 //	go run ./e2e/fakemodel -addr 127.0.0.1:8088 -script office
 //	OPENAI_BASE_URL=http://127.0.0.1:8088/v1 bullpen serve --crew openai --model model-a

@@ -1,24 +1,23 @@
-// Command fakepeer is a scripted agent for tests: it connects to /bridge (seed 002) and
-// answers well or badly, without a model.
+// Command fakepeer is a scripted agent for tests: it connects to /bridge and answers well or
+// badly, without a model.
 //
-// A spawned peer finds everything in its environment: SYNTHESIS_WS_URL,
-// SYNTHESIS_OPENCLAW_SESSION, SYNTHESIS_CLAUDE_SESSION and BULLPEN_TOKEN. Flags set the
-// same values by hand:
+// A spawned peer reads its settings from its environment: SYNTHESIS_WS_URL, SYNTHESIS_OPENCLAW_SESSION,
+// SYNTHESIS_CLAUDE_SESSION and BULLPEN_TOKEN. Flags set the same values by hand:
 //
 //	go run ./e2e/fakepeer -url ws://127.0.0.1:4777/bridge -session agent_eng_1::* -token TOKEN -script echo
 //
 // The scripts:
 //
-//	echo        answers "echo: " and the message
-//	stream      answers in pieces, one every -pause
+//	echo        answers "echo: " followed by the message
+//	stream      answers in chunks, one every -pause
 //	slow        answers like echo after -pause
 //	silent      never answers
 //	lapse       never answers its first message, but answers all others like echo
 //	behind      answers its first message when the second arrives, and all others like echo
-//	flood       sends pieces as fast as it can, endlessly
-//	die         sends one piece and exits with status 3
-//	reconnect   loses its connection after one piece, reconnects and continues
-//	impostor    like reconnect, but as another program, which may not continue the turn
+//	flood       sends chunks as fast as it can until it is stopped
+//	die         sends one chunk and exits with status 3
+//	reconnect   loses its connection after one chunk, reconnects and continues
+//	impostor    like reconnect, but returns as another program, which may not continue the turn
 //	late        answers, and answers again after the turn has ended
 //	stray       answers before it is asked
 //	garbage     sends an invalid frame, then answers like echo
@@ -68,5 +67,5 @@ func main() {
 	(&peer{cfg: cfg, play: play}).run(ctx)
 }
 
-// event prints an event as one line for the process that started this one.
+// event prints one line on stdout for the parent process.
 func event(format string, args ...any) { fmt.Printf(format+"\n", args...) }

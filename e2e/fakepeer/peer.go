@@ -30,7 +30,7 @@ type frame struct {
 	Message         string            `json:"message,omitzero"`
 }
 
-// peer connects, says hello and plays its script until it is stopped.
+// peer connects, sends a hello and plays its script until it is stopped.
 type peer struct {
 	cfg  config
 	play func(ctx context.Context, p *peer, in frame)
@@ -57,7 +57,7 @@ func (p *peer) run(ctx context.Context) {
 	}
 }
 
-// visit runs one connection to its end; greeted means that the office accepted the hello.
+// visit runs one connection until it ends; greeted reports whether the office accepted the hello.
 func (p *peer) visit(ctx context.Context) (greeted bool, err error) {
 	conn, err := socket.Dial(ctx, socket.Config{URL: p.cfg.url, Token: p.cfg.token, Silence: time.Hour})
 	if err != nil {
@@ -127,7 +127,7 @@ func (p *peer) write(data []byte) bool {
 	return p.conn != nil && p.conn.Write(data) == nil
 }
 
-// reply answers a message. The message id is optional; seed 002 has none.
+// reply answers a message. The message id is optional: replies of the bridge protocol have none.
 func (p *peer) reply(id, text string, final bool) bool {
 	return p.send(frame{Type: "reply", Content: &text, Final: &final, MessageID: id})
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/bullpen-office/bullpen/backoff"
 )
 
-// scripts holds the message handlers, by name.
+// scripts maps the name of a script to its message handler.
 var scripts = map[string]func(ctx context.Context, p *peer, in frame){
 	"echo":   func(_ context.Context, p *peer, in frame) { p.reply("", "echo: "+*in.Content, true) },
 	"stray":  func(_ context.Context, p *peer, in frame) { p.reply("", "echo: "+*in.Content, true) },
@@ -88,7 +88,7 @@ var scripts = map[string]func(ctx context.Context, p *peer, in frame){
 
 func (p *peer) rest(ctx context.Context) { _ = backoff.Sleep(ctx, p.cfg.pause) }
 
-// first returns the first message received; more is true if in is a later message.
+// first returns the first message received; more reports whether in came after it.
 func (p *peer) first(in frame) (first frame, more bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -10,7 +10,7 @@ import (
 	"go.uber.org/goleak"
 )
 
-// patience is how long goroutines may take to end. goleak's default of half a second is too short
+// patience is the time limit for goroutines to end. goleak's default of half a second is too short
 // for a busy machine.
 const patience = time.Minute
 

@@ -17,13 +17,13 @@ import (
 	"github.com/bullpen-office/bullpen/turn"
 )
 
-// agents is the driver of every agent. An agent's behaviour depends on the seed, on the work and on
+// agents is the driver of every agent. An agent's behavior depends on the seed, on the work and on
 // how many times the agent was asked to do it.
 type agents struct {
 	seed uint64
 
 	mu    sync.Mutex
-	asked map[string]int // by work
+	asked map[string]int // number of turns by work
 }
 
 func newAgents(seed uint64) *agents { return &agents{seed: seed, asked: map[string]int{}} }
@@ -43,7 +43,7 @@ func (a *agents) Open(_ context.Context, spec drive.Spec) (drive.Session, error)
 	return &session{agents: a, key: spec.Key}, nil
 }
 
-// random returns the random numbers for the next turn on a unit of work.
+// random returns the random number generator for the next turn on a unit of work.
 func (a *agents) random(work string) *rand.Rand {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -59,7 +59,7 @@ type session struct {
 func (s *session) ID() string   { return "" }
 func (s *session) Close() error { return nil }
 
-// Turn works for a while and answers, fails, panics, or hangs until it is stopped.
+// Turn works for a while and then answers, fails, panics, or hangs until it is stopped.
 func (s *session) Turn(ctx context.Context, p drive.Prompt, sink drive.Sink) (drive.Answer, error) {
 	r := s.random(s.key)
 	if err := work(ctx, r, sink); err != nil {
@@ -106,7 +106,7 @@ func work(ctx context.Context, r *rand.Rand, sink drive.Sink) error {
 	return ctx.Err()
 }
 
-// answer returns the answer in the form that the prompt asks for.
+// answer returns the answer in the form that the prompt requests.
 func answer(r *rand.Rand, p drive.Prompt) (string, error) {
 	var value any
 	switch p.Form {

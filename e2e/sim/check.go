@@ -53,8 +53,8 @@ func (h *history) look(l *life) {
 	h.final.Seq = uint64(len(recs))
 }
 
-// checkRecords compares the ledger with what people, scripts and viewers know. It runs after the
-// server has ended.
+// checkRecords compares the ledger with what people, scripts and viewers have observed. It runs
+// after the server has stopped.
 func (h *history) checkRecords(l *life) {
 	recs := h.records()
 	if replica, err := l.office.Replica(); err != nil {
@@ -145,8 +145,8 @@ func (h *history) checkFacts(events map[string]int) {
 	}
 }
 
-// checkViewers checks that every viewer saw the office's world at the end, and that every stretch
-// of its timeline has exactly the ledger records that viewers may see.
+// checkViewers checks that every viewer saw the office's final world, and that every stretch of its
+// timeline contains exactly the ledger records that viewers may see.
 func (h *history) checkViewers(recs []contracts.Record) {
 	visible := []contracts.Kind{contracts.KindEvent, contracts.KindGoal, contracts.KindChat, contracts.KindHUD, contracts.KindUI}
 	for _, v := range h.viewers {

@@ -15,17 +15,17 @@ import (
 )
 
 // errOutage is the error of a call that fails because the disk is unavailable.
-var errOutage = errors.New("the disk is gone")
+var errOutage = errors.New("the disk is unavailable")
 
 // weather decides which calls to the ledger fail, across all lives of an office.
 type weather struct {
 	plan *plan
-	late sync.WaitGroup // appends that are still on their way
+	late sync.WaitGroup // appends that are still in flight
 
 	mu      sync.Mutex
 	appends *rand.Rand
 	others  *rand.Rand
-	calm    bool // nothing goes wrong from now on
+	calm    bool // no more faults occur
 	seen    [faults]int
 }
 
@@ -52,7 +52,7 @@ func (w *weather) String() string {
 	return strings.Join(list, ", ")
 }
 
-// next returns the fault for the next append, and how long a slow or late append takes.
+// next returns the fault for the next append, and the delay of a slow or late append.
 func (w *weather) next() (fault, time.Duration) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -124,7 +124,7 @@ func (d *disk) Append(ctx context.Context, after uint64, recs []contracts.Record
 		mine := slices.Clone(recs)
 		d.weather.late.Go(func() {
 			time.Sleep(takes)
-			_ = d.Ledger.Append(context.Background(), after, mine) // refused if others were first
+			_ = d.Ledger.Append(context.Background(), after, mine) // refused if other records were appended first
 		})
 		return d.hang(ctx)
 	case faultCrashBefore:

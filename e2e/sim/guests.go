@@ -11,8 +11,8 @@ import (
 // places lists where guests work; a guest without a place works in the house.
 var places = []string{"", "~/src/shop", "~/src/docs", "~/src/web"}
 
-// visit simulates guests that join, work, ask and leave. A lost report is not repeated, because the
-// next report describes the current state.
+// visit simulates guests that join, work, ask questions and leave. A lost report is not repeated,
+// because the next report describes the current state.
 func (h *history) visit(name string) {
 	r := source(h.plan.seed, name)
 	for h.plan.guests > 0 && h.active() {
@@ -27,8 +27,8 @@ func (h *history) visit(name string) {
 	}
 }
 
-// guestFacts returns facts about a guest: that it is here, and what it is doing. Every third guest
-// is a sub-agent of another guest, which may not be here.
+// guestFacts returns facts about a guest: its presence and its activity. Every third guest is a
+// sub-agent of another guest, which may be absent.
 func (h *history) guestFacts(r *rand.Rand) []contracts.Fact {
 	n := r.IntN(h.plan.guests)
 	p := contracts.AgentProfile{AgentID: guestID(n), Name: guestID(n), Source: runner, Place: places[n%len(places)]}

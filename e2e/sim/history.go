@@ -20,7 +20,7 @@ type history struct {
 	ids     atomic.Int64
 	viewers []*viewer
 	final   contracts.Snapshot // the office's world after everything has settled
-	rooms   int                // rooms that were opened
+	rooms   int                // number of rooms that were opened
 
 	mu      sync.Mutex
 	life    *life         // nil while the office is down
@@ -51,7 +51,7 @@ func (h *history) newUUID() string {
 	return fmt.Sprintf("00000000-0000-4000-8000-%012d", h.next())
 }
 
-// await returns the running office, once there is one.
+// await waits until the office is running, and returns it.
 func (h *history) await() *life {
 	for {
 		h.mu.Lock()
@@ -82,8 +82,8 @@ func (h *history) complain(format string, args ...any) {
 	h.wrong = append(h.wrong, fmt.Sprintf(format, args...))
 }
 
-// run plays the history to its end and returns everything that is wrong with it. It must be called
-// in a synctest bubble.
+// run plays the history to its end and returns a description of every error. It must be called in a
+// synctest bubble.
 func (h *history) run() []string {
 	ctx, cancel := context.WithCancel(context.Background())
 	var server, audience, actors sync.WaitGroup
@@ -128,7 +128,7 @@ func (h *history) run() []string {
 }
 
 // settle waits until everything that the office can do without people is done. It cuts the viewers'
-// connections, so that each of them resumes and gets a snapshot.
+// connections, so that each of them resumes and receives a snapshot.
 func (h *history) settle(l *life) {
 	const quiet, limit = 5 * time.Minute, 3 * time.Hour
 	for began := time.Now(); time.Since(began) < limit; {
@@ -142,7 +142,7 @@ func (h *history) settle(l *life) {
 	h.complain("after %s the office is still busy: turns %v, work %v", limit, l.openTurns(), l.office.Work())
 }
 
-// keepOpen runs the server until ctx ends. It restarts the server when the plan says so, and after
+// keepOpen runs the server until ctx ends. It restarts the server at the planned times, and after
 // the process is killed.
 func (h *history) keepOpen(ctx context.Context) {
 	r, began := source(h.plan.seed, "restarts"), time.Now()

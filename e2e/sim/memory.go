@@ -130,7 +130,7 @@ func (l *memoryLedger) append(after uint64, recs []contracts.Record) error {
 	return nil
 }
 
-// index returns the index of the first record after seq. The caller holds the lock.
+// index returns the index of the first record after seq. The caller must hold the lock.
 func (m *Memory) index(seq uint64) int {
 	i, _ := slices.BinarySearchFunc(m.recs, seq+1, func(r contracts.Record, seq uint64) int {
 		return int(int64(r.Seq) - int64(seq))
@@ -138,7 +138,7 @@ func (m *Memory) index(seq uint64) int {
 	return i
 }
 
-// find returns the record with the given seq, or nil. The caller holds the lock.
+// find returns the record with the given seq, or nil. The caller must hold the lock.
 func (m *Memory) find(seq uint64) *contracts.Record {
 	if i := m.index(seq - 1); seq > 0 && i < len(m.recs) && m.recs[i].Seq == seq {
 		return &m.recs[i]

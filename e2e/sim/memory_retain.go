@@ -21,7 +21,7 @@ func (l *memoryLedger) Retain(ctx context.Context, now time.Time, rules []ledger
 	return removed, nil
 }
 
-// retain removes the records that a rule selects, oldest first. The caller holds the lock.
+// retain removes the records that a rule selects, oldest first. The caller must hold the lock.
 func (m *Memory) retain(now time.Time, rule ledger.Rule) (removed int) {
 	excess := 0
 	for i := range m.recs {

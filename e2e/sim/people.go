@@ -66,7 +66,7 @@ func (h *history) insist(r *rand.Rand, cmd contracts.Command, by send) {
 		}
 		time.Sleep(between(r, 0, 2*time.Second))
 	}
-	h.complain("command %s (%T) got no answer", cmd.ID, cmd.Data)
+	h.complain("command %s (%T) received no answer", cmd.ID, cmd.Data)
 }
 
 // choose returns a command that may make sense now: an answer, a review, a request, a message or a
@@ -111,8 +111,8 @@ type told struct {
 }
 
 // report simulates a script that reports workflow events. Events with an id are reported until they
-// are recorded; events without an id are reported again only if the office says that they were not
-// recorded.
+// are recorded; events without an id are reported again only if the office replies that they were
+// not recorded.
 func (h *history) report(name string) {
 	r := source(h.plan.seed, name)
 	for n := range h.plan.reports {

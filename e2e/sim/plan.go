@@ -12,7 +12,7 @@ type fault int
 const (
 	faultNone        fault = iota
 	faultSlow              // the append takes seconds
-	faultFailed            // nothing is appended, and the error says so
+	faultFailed            // nothing is appended, and an error is returned
 	faultLost              // the records are appended, but the answer never arrives
 	faultHung              // nothing is appended, and no answer arrives
 	faultLate              // no answer arrives; the records reach the ledger later, unless other records were appended first
@@ -33,7 +33,7 @@ type plan struct {
 	callers int             // number of callers who prompt agents
 	reports int             // facts that a script reports
 	guests  int             // number of guests that come and go
-	studios bool            // guests get rooms
+	studios bool            // guests have rooms
 	viewers []viewerPlan    // how the viewers behave
 	restart []time.Duration // when the office is restarted gracefully
 	faulty  float64         // share of appends that suffer a fault
@@ -46,18 +46,18 @@ type plan struct {
 // viewerPlan describes how a viewer behaves.
 type viewerPlan struct {
 	pause time.Duration // pause between two messages
-	drops float64       // chance to hang up after a message
+	drops float64       // probability of disconnecting after a message
 }
 
-// source returns random numbers that depend only on the seed and a name.
+// source returns a random number generator that depends only on the seed and a name.
 func source(seed uint64, name string) *rand.Rand {
 	h := fnv.New64a()
 	_, _ = h.Write([]byte(name))
 	return rand.New(rand.NewPCG(seed, h.Sum64()))
 }
 
-// newPlan returns the plan for a seed. Each history has only some kinds of faults, because the rare
-// ones would otherwise be drowned out by the common ones.
+// newPlan returns the plan for a seed. Each history has only some kinds of faults, because the
+// common kinds would otherwise drown out the rare ones.
 func newPlan(seed uint64) plan {
 	r := source(seed, "plan")
 	p := plan{

@@ -21,7 +21,7 @@ func TestMain(m *testing.M) { leaktest.Main(m) }
 
 // TestHistories plays random histories of an office with faults, and checks each of them.
 func TestHistories(t *testing.T) {
-	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1)) // fewer orders of goroutines, so that a seed repeats more often
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1)) // fewer goroutine orders, so that a seed is more likely to reproduce a history
 	first, count := *firstFlag, *historiesFlag
 	if *seedFlag != 0 {
 		first, count = *seedFlag, 1

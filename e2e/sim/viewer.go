@@ -113,7 +113,7 @@ func (v *viewer) next() error {
 	return v.take(f.Payload)
 }
 
-// message is the part of a message that a viewer looks at.
+// message contains the members of a message that a viewer reads.
 type message struct {
 	Type    contracts.MessageType `json:"type"`
 	ID      string                `json:"id"`

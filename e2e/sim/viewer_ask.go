@@ -43,8 +43,8 @@ func (v *viewer) hangUp() {
 	}
 }
 
-// answered takes the reply to the waiting command. The reply must arrive before the records that
-// the command caused.
+// answered processes the reply to the waiting command. The reply must arrive before the records
+// that the command caused.
 func (v *viewer) answered(m message) error {
 	var p struct {
 		contracts.Ack     `json:",inline"`

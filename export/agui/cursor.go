@@ -18,7 +18,7 @@ func readScope(r *http.Request) (Scope, *contracts.Refusal) {
 	query := r.URL.Query()
 	s := Scope{AgentID: query.Get("agent"), Session: query.Get("session")}
 	if s.AgentID != "" && !contracts.HasPrefix(s.AgentID, contracts.PrefixAgent) {
-		return s, contracts.RefuseField("agent", "agent must be an agent id such as agent_writer_1; GET /v1/state lists them")
+		return s, contracts.RefuseField("agent", "agent must be an agent id such as agent_writer_1; GET /v1/state lists the agents")
 	}
 	if len(s.Session) > 4*contracts.LimitID {
 		return s, contracts.RefuseField("session", "session exceeds %d bytes", 4*contracts.LimitID)

@@ -52,7 +52,8 @@ func newRig(t *testing.T, cfg Config) *rig {
 	return r
 }
 
-// openIn returns an Open that reads the whole ledger. In production, the office knows what is open.
+// openIn returns an Open that reads the whole ledger. In production, the office tracks open
+// activity.
 func openIn(store *sqlite.Ledger) Open {
 	return func(ctx context.Context, upTo uint64) (open []contracts.Record, err error) {
 		recs, err := store.Read(ctx, 0, 1<<20, contracts.KindHUD)

@@ -1,10 +1,10 @@
 // Package agui streams the ledger as AG-UI events, for clients of that protocol.
 //
-// A Mapper turns records into events and follows the protocol's rules whatever the records
-// are: the first event starts a run, runs do not overlap, everything that starts ends, and
-// a call is announced before its result. A turn is a run; overlapping turns are steps of
-// the open run; activity outside of a turn gets its own run. Every response is a complete
-// sequence: it begins with the activity in progress, so a client may start anywhere.
+// A Mapper turns records into events and follows the protocol's rules whatever the records contain:
+// the first event starts a run, runs do not overlap, everything that starts ends, and a call is
+// announced before its result. A turn is a run; overlapping turns are steps of the open run;
+// activity outside of a turn gets its own run. Every response is a complete sequence: it begins
+// with the activity in progress, so a client may start anywhere.
 //
 // The package only reads: it never writes to the ledger and never asks an agent for anything.
 package agui
@@ -68,7 +68,7 @@ type Event struct {
 	Metadata      *Metadata      `json:"metadata,omitzero"`
 }
 
-// Metadata holds the values that AG-UI has no field for.
+// Metadata contains the values that AG-UI has no field for.
 type Metadata struct {
 	AgentID   string   `json:"agent_id,omitzero"`
 	Session   string   `json:"session,omitzero"`

@@ -68,7 +68,7 @@ func (m *Mapper) turnStart(l *lane, h *contracts.HUD, meta *Metadata) {
 	m.beginTurn(l, id, meta)
 }
 
-// alone reports whether no other lane has anything open in the run.
+// alone reports whether no lane other than l has anything open in the run.
 func (m *Mapper) alone(l *lane) bool {
 	return !slices.ContainsFunc(m.lanes, func(o *lane) bool { return o != l }) &&
 		!slices.ContainsFunc(m.calls, func(c *call) bool { return c.run == m.run.id && c.lane.key("") != l.key("") })
@@ -79,7 +79,7 @@ func (m *Mapper) turnEnd(l *lane, h *contracts.HUD, meta *Metadata) {
 		switch {
 		case m.done.has(l.key(id)): // already ended
 			return
-		case l.turn != "": // the end of an unknown turn during another one
+		case l.turn != "": // the end of an unknown turn during another turn
 			m.say(l, custom("bullpen.turn_end", textMembers("turn", id)))
 			m.done.add(l.key(id))
 			return
@@ -168,7 +168,7 @@ func (m *Mapper) toolStart(l *lane, h *contracts.HUD, meta *Metadata) {
 	switch {
 	case c.id == "":
 		c.id = h.UUID
-	case m.used(c.id): // a reused id is another call
+	case m.used(c.id): // another call had the same id
 		c.id += "-" + h.UUID
 	}
 	if l.step != "" {

@@ -88,7 +88,7 @@ func (m *Mapper) Map(rec *contracts.Record) []Event {
 // not shown. Activity that ends after next is announced only when it ends.
 func (m *Mapper) resume(open, next []contracts.Record) {
 	began := map[string]bool{}
-	var ended []*contracts.HUD // ends of activity that began before next
+	var ended []*contracts.HUD // ends of activity that began before the records in next
 	for i := range next {
 		body, err := next[i].Decode()
 		h, ok := body.(*contracts.HUD)
@@ -120,8 +120,8 @@ var startOf = map[contracts.HUDEvent]contracts.HUDEvent{
 	contracts.HUDTurnEnd: contracts.HUDTurnStart, contracts.HUDThinkEnd: contracts.HUDThinkStart, contracts.HUDToolEnd: contracts.HUDToolStart,
 }
 
-// Begin returns the first events of a stream: the state, and the activity in progress as if it
-// began now.
+// Begin returns the first events of a stream: the state, and the activity in progress as if it had
+// just begun.
 func (m *Mapper) Begin(now int64, state []byte) []Event {
 	m.out, m.at, m.id = nil, now, "begin"
 	if m.run.id == "" {

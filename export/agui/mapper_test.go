@@ -123,7 +123,7 @@ func TestIncompleteActivity(t *testing.T) {
 			[]string{"RUN_STARTED s1 run_u0", "TOOL_CALL_START c", "TOOL_CALL_END c", `TOOL_CALL_RESULT u0 c ""`, "RUN_FINISHED s1 run_u0"}},
 		{"end of a turn without a start", []contracts.Body{fact(contracts.HUDTurnEnd, "t")},
 			[]string{"RUN_STARTED s1 t", "RUN_FINISHED s1 t"}},
-		{"turn without an end (T4)", []contracts.Body{fact(contracts.HUDTurnStart, "a"), fact(contracts.HUDTurnStart, "b"), fact(contracts.HUDTurnEnd, "a")},
+		{"turn without an end", []contracts.Body{fact(contracts.HUDTurnStart, "a"), fact(contracts.HUDTurnStart, "b"), fact(contracts.HUDTurnEnd, "a")},
 			[]string{"RUN_STARTED s1 a", "RUN_ERROR The end of the turn was not reported.", "RUN_STARTED s1 b"}},
 		{"calls without ids pair in order", []contracts.Body{fact(contracts.HUDToolStart, ""), fact(contracts.HUDToolStart, ""), fact(contracts.HUDToolEnd, ""), fact(contracts.HUDToolEnd, "")},
 			[]string{"RUN_STARTED s1 run_u0", "TOOL_CALL_START u0", "TOOL_CALL_END u0", "TOOL_CALL_START u1", "TOOL_CALL_END u1",
@@ -154,7 +154,7 @@ func TestOfficeIsOneRun(t *testing.T) {
 		"CUSTOM bullpen.turn_failed", "STEP_FINISHED agent_bd/b", "CUSTOM bullpen.task_done")
 }
 
-// anyBody returns a random body that a ledger may hold.
+// anyBody returns a random body that a ledger may contain.
 func anyBody(t *rapid.T, i int) contracts.Body {
 	agent := rapid.SampledFrom([]string{"agent_a", "agent_b", ""}).Draw(t, "agent")
 	session := rapid.SampledFrom([]string{"s1", "s2", ""}).Draw(t, "session")
@@ -175,7 +175,7 @@ func anyBody(t *rapid.T, i int) contracts.Body {
 	}
 }
 
-// Every sequence is valid, whatever the ledger holds and wherever a client begins.
+// Every sequence is valid, whatever the ledger contains and wherever a client begins.
 func TestEverySequenceIsValid(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		scope := rapid.SampledFrom([]Scope{{}, {AgentID: "agent_a"}, {Session: "s1"}, {AgentID: "agent_a", Session: "s1"}}).Draw(t, "scope")

@@ -15,7 +15,7 @@ type rules struct {
 	calls          map[string]bool
 	spans, thinks  map[string]string // id to owner
 	steps          map[string]bool
-	callers        map[string]string // of every call of the run
+	callers        map[string]string // call id to owner, for every call of the run
 }
 
 func (r *rules) take(e Event) error {

@@ -42,8 +42,8 @@ type call struct {
 	correlation string
 	id          string // on the wire
 	tool        string
-	run         string // the run that it was announced in
-	owner       string // the step it began in
+	run         string // the run in which the call was announced
+	owner       string // the step in which the call began
 	args        string
 	meta        *Metadata
 }

@@ -42,7 +42,7 @@ func (s *stream) run(ctx context.Context, scope Scope, from cursor) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	batches := make(chan []contracts.Record)
 	go func() {
-		defer close(batches) // after the cause is set
+		defer close(batches) // runs after cancel has set the cause
 		cancel(s.door.cfg.Ledger.Follow(ctx, from.after, func(recs []contracts.Record) error {
 			select {
 			case batches <- recs:
@@ -54,7 +54,7 @@ func (s *stream) run(ctx context.Context, scope Scope, from cursor) error {
 	}()
 	err := s.pump(batches)
 	cancel(err)
-	for range batches { // the follower has returned when this ends
+	for range batches { // ends once the follower has returned
 	}
 	return context.Cause(ctx)
 }
@@ -118,8 +118,8 @@ func (s *stream) begin(ctx context.Context, scope Scope, from cursor) error {
 	return s.flush()
 }
 
-// resync sends a notice if records are missing. If the cursor is unknown here, the notice has an
-// id, which replaces the cursor that the client remembers.
+// resync sends a notice if records are missing. If this office does not recognise the client's cursor,
+// the notice has an id, which replaces that cursor in the client.
 func (s *stream) resync(from cursor) error {
 	if from.lost == "" {
 		return nil
@@ -140,8 +140,8 @@ func (s *stream) resync(from cursor) error {
 	return nil
 }
 
-// record writes the events of a record. Only the last event has the id: a client that is cut off in
-// between gets the whole record again.
+// record writes the events of a record. Only the last event has the id, so a client that
+// disconnects between two of the events receives the whole record again.
 func (s *stream) record(rec *contracts.Record) error {
 	s.after = rec.Seq
 	events := s.mapper.Map(rec)

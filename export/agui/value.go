@@ -30,7 +30,7 @@ func custom(name string, value jsontext.Value) Event {
 	return Event{Type: Custom, Name: name, Value: value}
 }
 
-// encoded returns our own values as JSON, with invalid UTF-8 replaced.
+// encoded returns v as JSON, with invalid UTF-8 replaced.
 func encoded(v any) jsontext.Value {
 	b, err := json.Marshal(v, jsontext.AllowInvalidUTF8(true))
 	if err != nil {

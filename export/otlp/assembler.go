@@ -9,8 +9,8 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// assembler builds spans from records. It has no clock: time advances with the records and
-// with pass.
+// assembler builds spans from records. It has no clock: time advances with the records and with
+// calls to pass.
 type assembler struct {
 	state
 	content  bool
@@ -134,8 +134,8 @@ func (a *assembler) find(correlation string) (place, bool) {
 // toolSpawn is the tool that starts a sub-agent.
 const toolSpawn = "sessions_spawn"
 
-// above returns the parent span of a sub-agent's turn: the parent's call that started a
-// sub-agent, or the parent's turn if there is not exactly one such call.
+// above returns the parent span of a sub-agent's turn. If the parent agent has exactly one open call
+// that starts a sub-agent, it is that call, otherwise the parent agent's turn.
 func (a *assembler) above(agent string) (up place, ok bool) {
 	parent := a.profile(agent).ParentID
 	if parent == "" {
@@ -232,7 +232,7 @@ func (a *assembler) received(l *lane, h *contracts.HUD, at int64) {
 	}
 }
 
-// verdict returns the status of a span, given the fact that ended it.
+// verdict returns the status of a span, based on the record that ended it.
 func verdict(h *contracts.HUD) status {
 	why, failed := h.Failure()
 	if !failed {

@@ -41,8 +41,8 @@ func (a *assembler) spans(t interface{ Fatal(...any) }) []span {
 
 const hour = 3_600_000
 
-// A turn waits for tokens, which are often reported just after it; a report of the whole
-// turn replaces the reports of its parts.
+// A turn waits for its token report, which often arrives just after the turn has ended; a report for
+// the whole turn replaces the reports for its parts.
 func TestTurnWaitsForItsTokens(t *testing.T) {
 	report := func(in int64) contracts.Body {
 		return &contracts.Event{Name: contracts.EventUsageReported, AgentID: "agent_eng_1", TurnID: "t", Usage: &contracts.Usage{TokensIn: in}}
@@ -85,7 +85,7 @@ func TestUnendedActivityIsExported(t *testing.T) {
 	}
 }
 
-// A sub-agent's turn belongs to the call that began it.
+// A sub-agent's turn belongs to the call that started it.
 func TestSubagentIsInTheTraceOfItsParent(t *testing.T) {
 	sub := func(h *contracts.HUD) { h.AgentID, h.Session, h.ParentID = "agent_sub", "s1:sub", "task" }
 	a := newAssembler()
@@ -151,8 +151,8 @@ func TestSpanTimes(t *testing.T) {
 	}
 }
 
-// Whatever the ledger holds, nothing panics, memory is bounded, and everything that began is
-// exported in the end, even across a restart at any point.
+// For any ledger, nothing panics, memory is bounded, and everything that began is eventually exported,
+// even across a restart at any point.
 func TestEverythingIsExported(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		a := newAssembler()

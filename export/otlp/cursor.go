@@ -11,7 +11,8 @@ import (
 	"github.com/bullpen-office/bullpen/atomicfile"
 )
 
-// cursorFile stores the state between runs; without a path nothing is stored.
+// cursorFile is the path of the file that stores the exporter's state between runs. If it is empty,
+// nothing is stored.
 type cursorFile string
 
 // load returns the stored state. It returns false if there is none yet.

@@ -7,17 +7,17 @@ import (
 	"strings"
 )
 
-// DefaultEndpoint is where a collector on the same machine listens.
+// DefaultEndpoint is the default base URL of a collector on the same machine.
 const DefaultEndpoint = "http://localhost:4318"
 
 const tracesPath = "/v1/traces"
 
-// TracesURL returns the URL that traces are sent to, derived from a collector's base URL by the
-// rules of OTEL_EXPORTER_OTLP_ENDPOINT. A URL that already has the path is returned unchanged.
+// TracesURL returns the URL that traces are sent to, derived from a collector's base URL according to
+// the rules of OTEL_EXPORTER_OTLP_ENDPOINT. A URL that already has the path is returned unchanged.
 func TracesURL(base string) (string, error) {
 	u, err := url.Parse(base)
 	if err != nil || u.Host == "" || (u.Scheme != "http" && u.Scheme != "https") || u.User != nil || u.RawQuery != "" || u.Fragment != "" {
-		return "", fmt.Errorf("invalid address %q: use one such as %s", base, DefaultEndpoint)
+		return "", fmt.Errorf("invalid address %q: use a URL such as %s", base, DefaultEndpoint)
 	}
 	if !strings.HasSuffix(u.Path, tracesPath) {
 		u.Path = strings.TrimRight(u.Path, "/") + tracesPath

@@ -93,8 +93,8 @@ func New(cfg Config) (*Exporter, error) {
 	return e, nil
 }
 
-// Run exports until ctx ends. It retries while the receiver is unreachable; only a ledger
-// that cannot be read ends it earlier.
+// Run exports until ctx ends. It retries while the receiver is unreachable, and returns earlier only if
+// the ledger cannot be read.
 func (e *Exporter) Run(ctx context.Context) error {
 	follow, stop := context.WithCancel(ctx)
 	batches := make(chan []contracts.Record)
@@ -135,7 +135,7 @@ func (e *Exporter) loop(ctx context.Context, batches <-chan []contracts.Record) 
 				return err
 			}
 		case <-tick.C:
-			if e.spans.Seq >= e.cfg.Ledger.Head() { // else time advances with the records
+			if e.spans.Seq >= e.cfg.Ledger.Head() { // otherwise, time advances with the records
 				e.spans.pass(e.cfg.Now().UnixMilli())
 			}
 			if err := e.flush(ctx); err != nil {
@@ -177,8 +177,8 @@ func (e *Exporter) flush(ctx context.Context) error {
 	return nil
 }
 
-// save stores the position. If that fails, the export continues: spans may be sent twice,
-// but none is lost.
+// save stores the position. If that fails, the export continues: spans may be sent twice, but none are
+// lost.
 func (e *Exporter) save() {
 	e.saved = e.spans.Seq
 	if err := e.file.save(&e.spans.state); err != nil {
@@ -191,7 +191,7 @@ func (e *Exporter) save() {
 func (e *Exporter) finalFlush(ctx context.Context) {
 	if len(e.spans.out) > 0 {
 		if err := e.sender.try(ctx, e.spans.out); err != nil {
-			e.cfg.Log.Info("last spans not accepted; they will be sent on the next start", "spans", len(e.spans.out), "error", err)
+			e.cfg.Log.Info("final spans not accepted; they will be sent after the next start", "spans", len(e.spans.out), "error", err)
 			return
 		}
 		e.spans.out, e.spans.bytes = nil, 0

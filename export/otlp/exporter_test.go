@@ -255,8 +255,7 @@ func TestUnavailableReceiverIsRetried(t *testing.T) {
 	}
 }
 
-// An unreachable receiver does not delay the shutdown, and gets everything after the next
-// start.
+// An unreachable receiver does not delay the shutdown, and receives everything after the next start.
 func TestUnavailableReceiverDoesNotDelayShutdown(t *testing.T) {
 	r := newRig(t)
 	good := r.cfg.URL

@@ -36,7 +36,7 @@ type receiver struct {
 	srv *httptest.Server
 
 	mu      sync.Mutex
-	answers []func(http.ResponseWriter) // for the next requests; then success
+	answers []func(http.ResponseWriter) // responses to the next requests; after them, success
 	spans   []span
 	asked   int
 	headers http.Header

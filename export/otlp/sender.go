@@ -23,9 +23,9 @@ import (
 // errRefused means that the receiver permanently rejects these spans.
 var errRefused = errors.New("the trace receiver rejected the spans")
 
-// awayError means that the receiver did not accept the spans, but that a retry may succeed.
+// awayError means that the receiver did not accept the spans but a retry may succeed.
 type awayError struct {
-	after time.Duration // the wait that the receiver asked for; 0 if none
+	after time.Duration // the wait that the receiver requested; 0 if none
 	cause error
 }
 
@@ -87,8 +87,8 @@ func (s *sender) send(ctx context.Context, spans []jsontext.Value) error {
 	}
 }
 
-// nextPause returns the wait that the receiver asked for, capped at OTLPObey, or pause if
-// it asked for none.
+// nextPause returns the wait that the receiver requested, capped at OTLPObey, or pause if it requested
+// none.
 func nextPause(err error, pause time.Duration) time.Duration {
 	var away *awayError
 	if errors.As(err, &away) && away.after > 0 {
@@ -97,8 +97,8 @@ func nextPause(err error, pause time.Duration) time.Duration {
 	return pause
 }
 
-// outlive returns a context that outlives another by contracts.OTLPGoodbye: a request in flight at
-// shutdown should get its response, because otherwise its spans would be sent again.
+// outlive returns a context that outlives ctx by contracts.OTLPGoodbye: a request in flight at shutdown
+// should receive its response, because otherwise its spans would be sent again.
 func outlive(ctx context.Context) (context.Context, context.CancelFunc) {
 	longer, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	stop := context.AfterFunc(ctx, func() { time.AfterFunc(contracts.OTLPGoodbye, cancel) })
@@ -165,7 +165,7 @@ func (s *sender) partial(answer []byte) {
 func (s *sender) encode(spans []jsontext.Value) ([]byte, error) {
 	var out bytes.Buffer
 	z := gzip.NewWriter(&out)
-	_, _ = z.Write(s.prefix) // a buffer accepts everything
+	_, _ = z.Write(s.prefix) // writing to memory cannot fail
 	for i, span := range spans {
 		if i > 0 {
 			_, _ = z.Write([]byte{','})

@@ -1,11 +1,11 @@
-// Package otlp exports activity as OpenTelemetry traces: OTLP over HTTP in JSON, following the
-// GenAI conventions. A turn is an invoke_agent span, and a tool call is an execute_tool span.
+// Package otlp exports activity as OpenTelemetry traces: OTLP over HTTP in JSON, following the GenAI
+// conventions. A turn is an invoke_agent span, and a tool call is an execute_tool span.
 //
-// It follows the ledger with its own cursor, which survives restarts. Only complete spans are sent,
-// and the cursor moves after the receiver has accepted them, so a crash may repeat spans but never
-// loses one. Ids are derived from correlation ids: a repeated span is the same span. While the
-// receiver is unreachable nothing is queued, because the ledger is the queue; only retention can
-// remove unsent activity, and that is logged. Arguments and results are sent only on request.
+// It follows the ledger with its own cursor, which survives restarts. Only complete spans are sent, and
+// the cursor moves after the receiver has accepted them, so a crash may repeat spans but never loses
+// one. Ids are derived from correlation ids, so a repeated span has the same id. While the receiver is
+// unreachable nothing is queued, because the ledger is the queue; only retention can remove unsent
+// activity, and that is logged. Arguments and results are sent only on request.
 package otlp
 
 import (
@@ -17,7 +17,8 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// span is a span in OTLP's JSON: ids in hex, 64-bit numbers as strings, enumerations as numbers.
+// span is a span in OTLP's JSON encoding: ids in hex, 64-bit numbers as strings, enumerations as
+// numbers.
 type span struct {
 	TraceID       string      `json:"traceId"`
 	SpanID        string      `json:"spanId"`
@@ -61,7 +62,7 @@ type value struct {
 	Bool   *bool    `json:"boolValue,omitzero"`
 }
 
-// attributes is a list of attributes that is being built; empty values are left out.
+// attributes is a list of attributes that is being built; empty values are omitted.
 type attributes []attribute
 
 func (a *attributes) text(key, v string) {
@@ -87,7 +88,7 @@ func (a *attributes) flag(key string, v bool) {
 	}
 }
 
-// nanos converts the ledger's milliseconds to OTLP's format.
+// nanos converts the ledger's milliseconds to OTLP's nanoseconds.
 func nanos(ms int64) string { return strconv.FormatInt(max(ms, 0)*1_000_000, 10) }
 
 func (s *span) encode() (jsontext.Value, error) {

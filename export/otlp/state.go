@@ -8,8 +8,8 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// state is the position of the export, and the activity that has begun but not ended. It is stored
-// whole, so that a restart continues where the export stopped.
+// state is the position of the export, and the activity that has begun but not ended. It is stored in
+// full, so that a restart continues where the export stopped.
 type state struct {
 	Ledger string  `json:"ledger_id"`
 	Seq    uint64  `json:"seq"` // everything up to here has been sent or is in the fields below
@@ -23,7 +23,7 @@ type lane struct {
 	Agent   string      `json:"agent,omitzero"`
 	Session string      `json:"session,omitzero"`
 	Turn    *turn       `json:"turn,omitzero"`
-	Waiting []spanEvent `json:"waiting,omitzero"` // received before their turn
+	Waiting []spanEvent `json:"waiting,omitzero"` // events received before their turn
 	Seen    int64       `json:"seen"`             // time of its last activity
 }
 
@@ -45,7 +45,7 @@ type turn struct {
 	Start       int64           `json:"start"`
 	End         int64           `json:"end,omitzero"`
 	Status      status          `json:"status,omitzero"`
-	Ready       int64           `json:"ready,omitzero"` // when the turn stops waiting for its tokens
+	Ready       int64           `json:"ready,omitzero"` // when the export stops waiting for the turn's usage
 	Usage       contracts.Usage `json:"usage,omitzero"`
 	Used        bool            `json:"used,omitzero"`  // the turn has a usage report
 	Whole       bool            `json:"whole,omitzero"` // the report covers the whole turn
@@ -107,8 +107,8 @@ func (t *turn) use(u contracts.Usage, whole bool) {
 	t.Used = true
 }
 
-// plus returns the sum of two costs, or nil if either is unknown. Before counted is set, a nil sum
-// means zero.
+// plus returns the sum of two costs, or nil if either is unknown. If counted is false, a nil sum means
+// zero.
 func plus(sum, more *float64, counted bool) *float64 {
 	if more == nil || counted && sum == nil {
 		return nil

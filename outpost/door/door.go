@@ -17,14 +17,14 @@ import (
 	"github.com/bullpen-office/bullpen/view"
 )
 
-// Office records the facts of outposts. TellAs records facts in order and returns one reply for
-// each fact once it is durable; a fact that is reported again under the same key is not recorded
+// Office records the facts of outposts. TellAs records facts in order and returns one reply for each
+// fact once the facts are durable. A fact that is reported again under the same key is not recorded
 // again.
 type Office interface {
 	TellAs(ctx context.Context, teller contracts.Teller, facts ...contracts.Fact) []contracts.Reply
 }
 
-// Roster manages the agents of outposts that are gone.
+// Roster manages the agents of outposts that are marked as gone.
 type Roster interface {
 	// Adopt marks the agents of an outpost as offline, for the given reason.
 	Adopt(outpost, says string)
@@ -60,7 +60,7 @@ type Door struct {
 	posts map[string]*post // by name
 }
 
-// New returns a door that knows the outposts that have agents in the office.
+// New returns a door. It starts with the outposts that have agents in the office.
 func New(cfg Config) *Door {
 	if cfg.Now == nil {
 		cfg.Now = time.Now

@@ -32,7 +32,7 @@ type rig struct {
 	*door.Door
 	t    *testing.T
 	view *view.View
-	tell func(context.Context, contracts.Teller, ...contracts.Fact) []contracts.Reply // as another node does
+	tell func(context.Context, contracts.Teller, ...contracts.Fact) []contracts.Reply // records facts as another node does
 	stop func()
 
 	reads   atomic.Bool  // another node is the writer
@@ -238,7 +238,7 @@ func TestAgentsOfASilentOutpostGoOffline(t *testing.T) {
 	})
 }
 
-// After a restart of the office the outpost continues its life; if it does not come back, its agents
+// After a restart of the office, the outpost continues its life; if it does not come back, its agents
 // go offline.
 func TestOutpostContinuesAfterARestartOfTheOffice(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -13,7 +13,7 @@ import (
 	"github.com/bullpen-office/bullpen/hud/status"
 )
 
-// post is an outpost that the door knows.
+// post is the door's state of one outpost.
 type post struct {
 	name string
 
@@ -24,7 +24,7 @@ type post struct {
 	version string
 	life    string // empty if the outpost has no life
 	ended   string // the last life that this node ended
-	adopted bool   // the roster has its agents
+	adopted bool   // the roster manages the outpost's agents
 	since   time.Time
 	last    time.Time
 
@@ -54,7 +54,7 @@ func (d *Door) connected() (count float64) {
 	return count
 }
 
-// HealthOf returns the health of one outpost; false if the door does not know it.
+// HealthOf returns the health of one outpost. It returns false if the outpost is unknown.
 func (d *Door) HealthOf(name string) (contracts.OutpostHealth, bool) {
 	d.mu.Lock()
 	p := d.posts[name]
@@ -213,8 +213,8 @@ func (d *Door) leave(ctx context.Context, p *post, life string) *contracts.Refus
 	return d.down(ctx, p, life, "outpost "+p.name+" has left")
 }
 
-// check marks an outpost as gone if it has been silent for too long while this node is the writer.
-// It also hands over to the roster the agents that an earlier run of the office left behind.
+// check marks an outpost as gone if it has been silent for too long while this node is the writer. It
+// also gives the roster the agents that an earlier run of the office left behind.
 func (d *Door) check(ctx context.Context, p *post) {
 	p.changing.Lock()
 	defer p.changing.Unlock()

@@ -36,8 +36,8 @@ func TestOnlyTheWriterDeclaresOutpostsGone(t *testing.T) {
 	})
 }
 
-// The writer also declares an outpost gone that reported to another node, even if the writer never
-// heard of that outpost.
+// An outpost that reported to another node is also declared gone by the writer, whether or not the
+// writer has seen that outpost before.
 func TestOutpostsOfOtherNodesGoOffline(t *testing.T) {
 	inTime(t, func(t *testing.T, r *rig) {
 		for _, when := range []string{"never seen", "seen before"} {

@@ -41,7 +41,7 @@ func (r *release) writeExtras() error {
 }
 
 // own returns the path of a program that runs on this machine: the one in the release or, if the
-// release has none, a temporary build, which the returned function remove deletes.
+// release has none, a temporary build. remove deletes the temporary build.
 func (r *release) own() (program string, remove func(), err error) {
 	if slices.Contains(r.targets, host()) {
 		return r.binary(host()), func() {}, nil

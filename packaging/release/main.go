@@ -3,7 +3,7 @@
 //
 // The same source, version, commit, time and Go release give the same bytes on any machine and in
 // any directory: paths, clock, owner, umask, time zone and environment have no effect. `make
-// check-release` builds twice and compares.
+// check-release` builds twice and compares the results.
 //
 // It publishes nothing and needs only Go.
 package main
@@ -87,7 +87,7 @@ func parse(args []string) (*release, error) {
 	f.StringVar(&r.version, "version", "", "version to stamp, such as v1.2.3")
 	f.StringVar(&r.commit, "commit", "", "commit to stamp")
 	f.StringVar(&r.out, "out", "dist", "directory to fill; must be empty or not exist")
-	names := f.String("targets", "", "os/arch,… (default: all)")
+	names := f.String("targets", "", "comma-separated list of platforms, such as linux/amd64 (default: all)")
 	if err := f.Parse(args); err != nil {
 		return nil, err
 	}
@@ -122,7 +122,7 @@ func claim(out string) error {
 		return fmt.Errorf("read the output directory: %w", err)
 	}
 	if len(entries) > 0 {
-		return fmt.Errorf("%s is not empty: delete it, or give another -out", out)
+		return fmt.Errorf("%s is not empty: delete it, or use -out to choose another directory", out)
 	}
 	return os.MkdirAll(out, 0o755)
 }

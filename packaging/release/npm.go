@@ -39,7 +39,7 @@ type platformPackage struct {
 	OS            []string          `json:"os"`
 	CPU           []string          `json:"cpu"`
 	Files         []string          `json:"files"`
-	PreferUnplug  bool              `json:"preferUnplugged"` // a program inside an archive cannot be run
+	PreferUnplug  bool              `json:"preferUnplugged"` // unpack the package, because a program inside an archive cannot be run
 	PublishConfig map[string]string `json:"publishConfig"`
 }
 

@@ -38,8 +38,8 @@ func (d *desk) Ask(ctx context.Context, q tools.Question) (tools.Answer, error) 
 	return d.question(ctx, p.AgentID, id)
 }
 
-// eventID returns the id of an event. It contains the payload, so that reusing a request id for
-// something else does not make the event a duplicate.
+// eventID returns the id of an event. The id also depends on the payload, so that an event that
+// reuses a request id with another payload is not treated as a duplicate.
 func eventID(tool, requestID string, payload jsontext.Value) string {
 	return contracts.DerivedUUID("mcp", tool, requestID, string(payload))
 }
@@ -105,7 +105,7 @@ func (d *desk) Messages(ctx context.Context, wait time.Duration) (tools.Messages
 		return tools.Messages{}, err
 	}
 	if me.Source != contracts.SourceMCP && !d.Pulls(me.AgentID) {
-		return tools.Messages{}, contracts.Refuse(contracts.CodeNotAllowed, "read_messages has nothing for %s: the office delivers messages to that agent's program", me.Name)
+		return tools.Messages{}, contracts.Refuse(contracts.CodeNotAllowed, "read_messages is not available to %s: the office delivers messages directly to that agent's program", me.Name)
 	}
 	late := time.After(wait)
 	for {
@@ -129,7 +129,7 @@ func (d *desk) Messages(ctx context.Context, wait time.Duration) (tools.Messages
 	}
 }
 
-// Say sends a message to people, or answers theirs.
+// Say sends a message to people, or answers a person's message.
 func (d *desk) Say(ctx context.Context, m tools.Message) (tools.Done, error) {
 	p, me, err := d.caller(ctx, "sent a message")
 	if err != nil {

@@ -37,7 +37,7 @@ func (d *desk) Deliver(ctx context.Context, r tools.Delivery) (tools.Delivered, 
 			}
 		}
 		end.Artifacts = drafts
-	} // otherwise only a repeated call succeeds, and needs no artifacts
+	} // otherwise only a repeated call can succeed, and it needs no artifacts
 	duplicate, err := d.tell(ctx, end, me.AgentID, "deliver", r.RequestID, append(content, t.TaskID)...)
 	if err != nil {
 		return tools.Delivered{}, err
@@ -55,7 +55,7 @@ func draftsOf(artifacts []tools.Artifact) (drafts []contracts.ArtifactDraft, con
 	}
 	for i, a := range artifacts {
 		if n := len(a.Content); n > contracts.LimitToolArtifact {
-			return nil, nil, contracts.RefuseField(fmt.Sprintf("artifacts.%d.content", i), "the content has %d bytes (limit %d)", n, contracts.LimitToolArtifact)
+			return nil, nil, contracts.RefuseField(fmt.Sprintf("artifacts.%d.content", i), "the content is too large: %d bytes (limit %d)", n, contracts.LimitToolArtifact)
 		}
 		if contracts.Blank(contracts.CleanLine(a.Title)) || contracts.Blank(a.Content) {
 			return nil, nil, contracts.RefuseField(fmt.Sprintf("artifacts.%d", i), "an artifact needs a title and content")

@@ -1,8 +1,8 @@
 // Package door serves the office's MCP tools over streamable HTTP, at POST /mcp.
 //
-// A request acts as the agent that its token is bound to, and as nobody else: other credentials are
-// refused, including the operator's. Requests are independent of each other, so a client continues
-// after a restart of the office, and with any of its nodes. An agent that is not in the office yet
+// A request acts only as the agent that its token is bound to; other credentials are refused,
+// including the operator's. Requests are independent of each other, so a client can continue after
+// a restart of the office and can use any of its nodes. An agent that is not in the office yet
 // joins as a guest with its first tool call.
 package door
 
@@ -58,7 +58,7 @@ type Config struct {
 	Log     *slog.Logger
 }
 
-// New returns the handler of Path.
+// New returns the handler for Path.
 func New(cfg Config) http.HandlerFunc {
 	server := tools.New(tools.Config{Office: &desk{cfg}, Version: cfg.Version, Closing: cfg.Closing})
 	server.AddReceivingMiddleware(untilGone)
@@ -69,7 +69,7 @@ func New(cfg Config) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		switch p := gate.PrincipalFrom(r); {
 		case p.Access != contracts.AccessAgent:
-			gate.Refuse(w, http.StatusForbidden, contracts.CodeNotAllowed, "%s acts as one agent: send its token, from `bullpen token create --role agent --agent NAME`", Path)
+			gate.Refuse(w, http.StatusForbidden, contracts.CodeNotAllowed, "%s acts as one agent: send its token, created with `bullpen token create --role agent --agent NAME`", Path)
 		case p.AgentID == "":
 			gate.Refuse(w, http.StatusUnauthorized, contracts.CodeNotAllowed, "this token is not bound to an agent: create one with `bullpen token create --role agent --agent NAME`")
 		default:

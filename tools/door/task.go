@@ -18,7 +18,7 @@ func (d *desk) cannotTake(me contracts.AgentProfile) *contracts.Refusal {
 	case me.Guest():
 		return contracts.Refuse(contracts.CodeNotAllowed, "%s is a guest, and tasks are for the crew: add {id: %s, runner: mcp} to agents in the office's configuration", me.Name, me.AgentID)
 	case !d.Pulls(me.AgentID):
-		return contracts.Refuse(contracts.CodeNotAllowed, "the office runs the tasks of %s itself; only crew members with a runner of kind mcp take tasks here", me.Name)
+		return contracts.Refuse(contracts.CodeNotAllowed, "the office runs the tasks of %s itself; only crew members with the runner mcp can take tasks with take_task", me.Name)
 	}
 	return nil
 }
@@ -50,8 +50,8 @@ func (d *desk) Take(ctx context.Context, q tools.TakeRequest) (tools.Work, error
 	return d.started(ctx, me, q.TaskID)
 }
 
-// takeable returns a task that the agent may take or already has; the error says why the agent may
-// not take it.
+// takeable returns a task that the agent may take or already has; otherwise an error with the
+// reason.
 func (d *desk) takeable(me contracts.AgentProfile, taskID string) (contracts.Task, error) {
 	t, ok := d.View.Task(taskID)
 	switch {
@@ -80,8 +80,8 @@ func noTask(id string) *contracts.Refusal {
 	return contracts.Refuse(contracts.CodeNotFound, "no task %q on the board; read_board lists the tasks", contracts.Clip(contracts.CleanLine(id), contracts.LimitID))
 }
 
-// started waits until the agent's attempt at a task has started, and returns the task, or why the
-// agent can no longer have it.
+// started waits until the agent's attempt at a task has started, and returns the task, or an error
+// if the agent can no longer have it.
 func (d *desk) started(ctx context.Context, me contracts.AgentProfile, taskID string) (tools.Work, error) {
 	late := time.After(contracts.ToolWalk)
 	for {
@@ -133,14 +133,14 @@ func (d *desk) row(ctx context.Context, work contracts.Work) tools.Work {
 		Next: "Do the task, show what you are doing with report_progress, then call deliver.",
 	}
 	for _, a := range work.Task.Previous {
-		content, _, _ := d.Blobs.Blob(ctx, a.SHA256) // a version whose content is gone is listed without it
+		content, _, _ := d.Blobs.Blob(ctx, a.SHA256) // if the content of a version is gone, the version is listed without it
 		out.Previous = append(out.Previous, tools.Artifact{Title: a.Title, Type: a.Type, MIME: a.MIME, Content: contracts.Clip(string(content), contracts.LimitPromptContent)})
 	}
 	return out
 }
 
-// mine returns a task that is assigned to the agent; the error says why the agent may not work on
-// it.
+// mine returns a task that is assigned to the agent, or an error if the agent may not work on the
+// task.
 func (d *desk) mine(me contracts.AgentProfile, taskID string) (contracts.Task, error) {
 	t, ok := d.View.Task(taskID)
 	switch {

@@ -16,7 +16,7 @@ import (
 	"github.com/bullpen-office/bullpen/world/scene"
 )
 
-// blobs is stored content by its hash. The content that broken names cannot be read.
+// blobs is stored content by its hash. Blob returns an error for the hash broken.
 type blobs map[string]string
 
 const broken = "broken"
@@ -58,7 +58,7 @@ func checked(t *testing.T, results ...contracts.CheckResult) *world.World {
 	return w
 }
 
-// The stored output of a check is served as text. If there is none, the answer says why.
+// The stored output of a check is served as text. If there is none, the response states the reason.
 func TestCheckOutput(t *testing.T) {
 	w := checked(t,
 		contracts.CheckResult{Name: "unit tests/all", Tree: "aa", LogSHA256: "c0ffee"},

@@ -70,8 +70,8 @@ func (d *Door) askedBy(ctx context.Context, id string) string {
 	return row.AskedBy
 }
 
-// askedAt reports whether the agent that asked a question is in the office and was brought by the
-// given outpost.
+// askedAt reports whether the agent that asked a question is in the office and belongs to the given
+// outpost.
 func (d *Door) askedAt(ctx context.Context, id, outpost string) bool {
 	a, ok := d.cfg.View.Profile(d.askedBy(ctx, id))
 	return ok && a.Outpost == outpost

@@ -152,7 +152,7 @@ func answerRow(w http.ResponseWriter, what string, row any, ok bool, err error) 
 }
 
 // answerMissing responds with an error if err is set or ok is false, and reports whether it did.
-// why explains why something may be missing.
+// why, if not empty, is the reason given when ok is false.
 func answerMissing(w http.ResponseWriter, what, why string, ok bool, err error) bool {
 	switch {
 	case errors.Is(err, ledger.ErrCorrupt):

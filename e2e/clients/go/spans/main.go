@@ -1,5 +1,5 @@
-// Command spans sends the spans of an agent's run with OpenTelemetry's own SDK. The environment has
-// the address and the name of the service.
+// Command spans sends the spans of an agent's run with OpenTelemetry's own SDK. The address and the
+// service name come from the environment.
 //
 //	spans AGENT
 package main

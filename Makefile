@@ -28,6 +28,12 @@ COMPOSE     := $(TOOLS)/compose-$(COMPOSE_VERSION)
 # The timestamp in a release is the commit's, so that builds are reproducible.
 export SOURCE_DATE_EPOCH ?= $(shell git log -1 --format=%ct 2>/dev/null || echo 0)
 
+# Checks, tests and the programs that tests build use the settings of a release, so that the build
+# cache has one variant of each package, also for clones in other directories. Only the race detector
+# needs cgo.
+export GOFLAGS := $(filter-out -trimpath,$(GOFLAGS)) -trimpath
+build check-vet check-static test-quick test-browser: export CGO_ENABLED = 0
+
 .DEFAULT_GOAL := help
 .PHONY: help build quick test check-format check-vet check-static test-quick test-go agents test-agents test-agents-newest terminal test-web check-source check-web test-browser web bench reference sim chaos fuzz lint release publish check-cross check-release check-package clean
 
@@ -35,7 +41,7 @@ help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 build: ## build bin/bullpen
-	CGO_ENABLED=0 go build -trimpath -ldflags '-s -w -X main.version=$(VERSION) -X main.commit=$(COMMIT)' -o bin/bullpen ./cmd/bullpen
+	go build -ldflags '-s -w -X main.version=$(VERSION) -X main.commit=$(COMMIT)' -o bin/bullpen ./cmd/bullpen
 
 quick: check-format check-vet test-quick check-source ## run the quick checks: no race detector, real agents, docs, packages or browser
 
@@ -80,7 +86,7 @@ test-quick:
 # of the time of the director's tests. The same applies to the libraries that measure and style text.
 GO_TEST := -vet=off -timeout 40m -p $(GO_PACKAGES) ./e2e ./...
 NO_RACE := modernc.org/... github.com/bullpen-office/bullpen/world/scene charm.land/lipgloss/... github.com/charmbracelet/x/... github.com/clipperhouse/...
-GO_RACE := -race $(patsubst %,-gcflags=%=-race=false,$(NO_RACE))
+GO_RACE := -race $(patsubst %,-gcflags=%=-race=false,$(NO_RACE)) -exec 'env CGO_ENABLED=0'
 test-go: agents terminal
 	@if [ "$$(go env CGO_ENABLED)" = 1 ] && command -v $$(go env CC) >/dev/null; then \
 		echo "go test $(GO_RACE) $(GO_TEST)"; go test $(GO_RACE) $(GO_TEST); \

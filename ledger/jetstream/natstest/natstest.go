@@ -26,17 +26,17 @@ const Version = "v2.15.2"
 // Install returns the path of the server program. It builds the program if it is missing, in the
 // cache that the tests of this repository share.
 var Install = sync.OnceValues(func() (string, error) {
-	_, file, _, _ := runtime.Caller(0)
-	dir, err := filepath.Abs(filepath.Join(filepath.Dir(file), "../../../.cache/bin", "nats-server-"+Version))
+	root, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}", "github.com/bullpen-office/bullpen").Output()
 	if err != nil {
-		return "", err
+		return "", fmt.Errorf("find the repository: %w", err)
 	}
+	dir := filepath.Join(strings.TrimSpace(string(root)), ".cache/bin", "nats-server-"+Version)
 	program := filepath.Join(dir, "nats-server")
 	if _, err := os.Stat(program); err == nil {
 		return program, nil
 	}
 	build := exec.Command("go", "install", "github.com/nats-io/nats-server/v2@"+Version)
-	build.Env = append(os.Environ(), "GOBIN="+dir, "GOFLAGS=", "CGO_ENABLED=0")
+	build.Env = append(os.Environ(), "GOBIN="+dir, "GOFLAGS=-trimpath", "CGO_ENABLED=0")
 	if out, err := build.CombinedOutput(); err != nil {
 		return "", fmt.Errorf("install nats-server %s: %w\n%s", Version, err, out)
 	}

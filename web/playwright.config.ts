@@ -1,11 +1,12 @@
 import { defineConfig } from '@playwright/test';
 
-// Browser flags for all tests: software GL, no background networking, the same pixels on every run.
+// Browser flags for all tests: software GL for the room only, no background networking, the same pixels on every run.
 // Screenshots depend on the Chromium and the fonts of the Debian release they were taken on.
 const args = [
   '--no-sandbox', '--disable-gpu-watchdog', '--use-angle=swiftshader', '--enable-unsafe-swiftshader', '--disable-gpu-rasterization',
-  '--disable-accelerated-2d-canvas', '--disable-dev-shm-usage', '--disable-background-networking', '--disable-component-update',
-  '--disable-sync', '--no-first-run', '--disable-quic', '--font-render-hinting=none', '--force-color-profile=srgb', '--hide-scrollbars',
+  '--disable-gpu-compositing', '--disable-accelerated-2d-canvas', '--disable-dev-shm-usage', '--disable-background-networking',
+  '--disable-component-update', '--disable-sync', '--no-first-run', '--disable-quic', '--font-render-hinting=none',
+  '--force-color-profile=srgb', '--hide-scrollbars',
 ];
 
 // A generous timeout in ms: tests wait for conditions and never depend on the machine's speed.

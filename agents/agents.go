@@ -1,8 +1,8 @@
-// Package agents defines Adapter: everything the office knows about one vendor. A vendor is
-// one folder here and one line in agents/all.
+// Package agents defines Adapter, which describes one vendor to the office. Each vendor has one
+// folder here and one line in agents/all.
 //
-// No adapter imports office, hub or server: the interfaces Office and Roster declare everything in
-// those packages that an adapter may use. Both interfaces can be called remotely.
+// Adapters do not import office, hub or server. They use the interfaces Office and Roster instead,
+// which can also be called remotely.
 package agents
 
 import (

@@ -63,8 +63,8 @@ const (
 	dirOff  = "off"
 )
 
-// Settings returns the settings with the flag for the directory. They resolve to OptionDir, or to
-// no options if the flag is "off".
+// Settings returns settings with one flag, for the directory. The flag sets OptionDir; if it is
+// "off", no option is set.
 func (d Dir) Settings() *Settings {
 	return &Settings{
 		Flags: []Flag{{Name: d.Flag, Default: dirAuto,

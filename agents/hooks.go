@@ -12,7 +12,7 @@ import (
 type Hooks interface {
 	// Install adds or updates the hooks.
 	Install(ctx context.Context, h HookConfig) (HookReport, error)
-	// Remove removes the hooks.
+	// Remove removes the hooks that Install added.
 	Remove(ctx context.Context, h HookConfig) (HookReport, error)
 	// Status compares the installed hooks with the expected ones. It may run the vendor's
 	// program to determine its version.

@@ -27,7 +27,7 @@ const OptionDir = "dir"
 // environment variables.
 type Settings struct {
 	Flags []Flag
-	// Check validates the settings without IO. If it is nil, everything is valid.
+	// Check validates the settings without IO. If Check is nil, all settings are valid.
 	Check func(set Options) error
 	// Resolve turns the settings into the vendor's options: it finds directories and reads secrets.
 	// nil means that the settings are used as the options.

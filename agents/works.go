@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// Works describes what the office can do with a vendor's agents, for the table in the README. Each
-// cell describes how; an empty cell means that the office cannot do it, or that the vendor does not
-// report it.
+// Works is a row of the table in the README: what the office can do with a vendor's agents. A cell
+// describes how it is done; an empty cell means that the office cannot do it, or that the vendor
+// does not report it.
 type Works struct {
 	Agents  string // default: the adapter's label
 	Page    string // page about the agents, in docs/guide

@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// callers sends prompts to an endpoint, each in its own session.
+// callers sends prompts to an endpoint. Each simulated caller has its own session.
 type callers struct {
 	url    string
 	client *http.Client

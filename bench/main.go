@@ -3,10 +3,10 @@
 // Command bench compares the office with the limits of the machine.
 //
 // Every figure is measured together with a raw reference (a plain file, a plain socket, a plain
-// decoder) and, if there is one, a peer. The contestants take turns in the same run, and the result
-// is the median ratio. Servers run as separate processes, so that the cost of clients is not
-// counted. The bench uses only loopback and keeps its files in one temporary directory, which it
-// removes.
+// decoder) and, in some scenarios, with a comparable program, the peer. The contestants take turns in
+// the same run, and the result is the median ratio. Servers run as separate processes, so that the
+// cost of clients is not counted. The bench uses only loopback and keeps its files in one temporary
+// directory, which it removes.
 package main
 
 import (

@@ -11,8 +11,8 @@ import (
 // spareFiles is the number of files that a process needs in addition to its viewers' sockets.
 const spareFiles = 128
 
-// roomForFiles returns the maximum number of viewers in one process on this machine. Go has already
-// raised the limit on open files to the hard limit.
+// roomForFiles returns the maximum number of viewers in one process on this machine. It depends on
+// the limit on open files, which Go has already raised to the hard limit.
 func roomForFiles() (int, error) {
 	var limit unix.Rlimit
 	if err := unix.Getrlimit(unix.RLIMIT_NOFILE, &limit); err != nil {

@@ -56,7 +56,8 @@ func (b *bench) appendOnce(ctx context.Context, name string, producers int, span
 	return ctx.Err()
 }
 
-// appendTurns is how many times the file and the ledger take turns in a repetition.
+// appendTurns is how often each of the file and the ledger is measured in a repetition. They
+// alternate.
 const appendTurns = 3
 
 func (b *bench) measureAppend(a appender, who string, producers int, span time.Duration) error {

@@ -15,8 +15,8 @@ type crowd struct {
 	burst   int // messages per burst
 }
 
-// rounds is how many times the contestants take turns within a repetition, if they can run
-// together.
+// rounds is the number of times that each contestant runs within a repetition, if the contestants
+// take turns.
 const rounds = 5
 
 // runFanout measures the delivery of events to all viewers, at the pace of a busy office and in a

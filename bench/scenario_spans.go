@@ -12,7 +12,6 @@ import (
 
 const spanDoor = "/v1/traces"
 
-// spanServer is a server that receives spans.
 type spanServer struct {
 	who  string
 	addr string

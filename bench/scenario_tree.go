@@ -14,7 +14,7 @@ import (
 	"github.com/bullpen-office/bullpen/repo/git"
 )
 
-// treeRuns is how many times a contestant is measured for one sample. The median counts.
+// treeRuns is the number of measurements for one sample of a contestant. The sample is their median.
 const treeRuns = 5
 
 // runTree measures operations on a working tree after one of its files was edited: computing the

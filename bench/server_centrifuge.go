@@ -14,8 +14,8 @@ import (
 // peerChannel is the channel that viewers of the peer join.
 const peerChannel = "office"
 
-// peerServer is the centrifuge library with its memory broker and default settings. If it has a
-// history, viewers can recover that history.
+// peerServer is the centrifuge library with its memory broker and default settings. With a history,
+// viewers can recover missed messages.
 type peerServer struct {
 	node     *centrifuge.Node
 	listener net.Listener

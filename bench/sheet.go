@@ -12,7 +12,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// row contains the samples of one figure for all contestants, one sample per repetition.
+// row contains the samples of one metric for all contestants, one sample per repetition.
 type row struct {
 	scenario, metric string
 	samples          map[string][]float64
@@ -34,7 +34,8 @@ func (s *sheet) add(scenario, metric, who string, v float64) {
 func (r *row) value(who string) float64 { return median(r.samples[who]) }
 
 // ratio returns the median, over all repetitions, of the ratio between our sample and another
-// contestant's. A slow phase of the machine affects both samples.
+// contestant's. A slow phase of the machine affects both samples, so it distorts their ratio less
+// than it distorts the samples.
 func (r *row) ratio(who string) float64 {
 	a, b := r.samples[ours], r.samples[who]
 	var ratios []float64

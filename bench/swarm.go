@@ -35,7 +35,7 @@ type script struct {
 }
 
 const (
-	sampleEvery  = 50       // one viewer in this many is a sample
+	sampleEvery  = 50       // one viewer out of this many is sampled
 	openAtOnce   = 256      // concurrent handshakes; fewer than any listen backlog
 	discardBytes = 16 << 20 // limit of one discarding read
 	waitMS       = 20

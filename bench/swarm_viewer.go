@@ -17,7 +17,7 @@ type viewer struct {
 	upgraded bool
 	in       bool
 	sampled  bool
-	bytes    int // bytes since the handshake or the last watch
+	bytes    int // bytes received since the handshake or the last call of watch
 
 	head     []byte // start of the handshake response
 	messages int

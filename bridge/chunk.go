@@ -106,7 +106,7 @@ func (c *chunks) End(a drive.Answer) (frames []byte) {
 	return append(frames, done...)
 }
 
-// Fail returns the error and [DONE].
+// Fail returns an event with the error, followed by [DONE].
 func (c *chunks) Fail(p *problem) []byte { return append(event(p.body()), done...) }
 
 const done = "data: [DONE]\n\n"

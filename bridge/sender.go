@@ -25,7 +25,7 @@ type sender struct {
 type format interface {
 	Begin() []byte // sent immediately
 	Text(text string) []byte
-	Alive() []byte // sent after each heartbeat without text
+	Alive() []byte // sent after each heartbeat interval without text
 	End(a drive.Answer) []byte
 	Fail(p *problem) []byte
 }

@@ -13,12 +13,15 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// Do sends a command and returns its ack. A refusal is a *contracts.Refusal.
+// Do sends a command and returns its ack. If the office refuses the command, the error is a
+// *contracts.Refusal.
 //
-// While Follow runs, its connection is used; otherwise Do opens a connection and fails immediately
-// if it cannot connect. A command whose response was lost with the connection is retried under the
-// same id until ctx ends (*UnansweredError). A rate-limited command is retried after the wait that
-// the office asks for, and a command that failed with INTERNAL is retried once.
+// While Follow runs, Do uses its connection. Otherwise, Do opens a connection, and fails
+// immediately if it cannot connect.
+//
+// If the connection is lost before the response, Do retries the command under the same id until ctx
+// ends; it then returns an *UnansweredError. It retries a rate-limited command after the wait that
+// the office asks for. It retries a command that failed with INTERNAL once.
 func (c *Client) Do(ctx context.Context, data contracts.CommandData) (ack contracts.Ack, err error) {
 	id := newID("cmd")
 	text, err := contracts.AppendEnvelope(nil, contracts.TypeCommand, id, time.Now().UnixMilli(), map[string]any{"name": data.CommandName(), "data": data})

@@ -40,7 +40,7 @@ const (
 	Refused    Phase = "refused"
 )
 
-// State is the phase with its details.
+// State is the phase of the connection, with its details.
 type State struct {
 	Phase   Phase
 	Attempt int       // failed attempts in a row
@@ -61,7 +61,7 @@ type follower struct {
 	state     State
 
 	seq        uint64
-	segment    string // the newest segment that the office named: the segment of the record at seq, or a later one
+	segment    string // newest segment received from the office; the record at seq belongs to this or an earlier segment
 	snapshotID string
 }
 

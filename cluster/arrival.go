@@ -26,8 +26,8 @@ type membership struct {
 	LedgerID string `json:"ledger_id"`
 }
 
-// membershipPath returns the path of the file that stores which ledger a data directory's node
-// serves.
+// membershipPath returns the path of the membership file in a node's data directory. The file names
+// the ledger that the node serves.
 func membershipPath(dataDir string) string { return filepath.Join(dataDir, "node.json") }
 
 // Membership returns the path of a data directory's membership file and the name of the office in

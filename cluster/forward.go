@@ -56,8 +56,8 @@ func (n *Node) forward(ctx context.Context, r request) (answer []byte, err error
 	}
 }
 
-// send sends a request to the process with the given token. It stops waiting when another node
-// becomes the writer, unless the request may be sent only once.
+// send sends a request to the process with the given token. If the request may be sent more than
+// once, it stops waiting when another node becomes the writer.
 func (n *Node) send(ctx context.Context, token string, changed <-chan struct{}, r request, body []byte) ([]byte, error) {
 	if r.once {
 		return n.line.send(ctx, token, r.name, body)

@@ -48,7 +48,7 @@ func (n *Node) leave(ctx context.Context, down contracts.NodeDown) error {
 	return nil
 }
 
-// admit starts a life of another node, or continues that node's current life.
+// admit starts a new life for another node, or continues that node's current life.
 func (n *Node) admit(ctx context.Context, o *office.Office, body []byte) ([]byte, error) {
 	var q joinRequest
 	if err := json.Unmarshal(body, &q); err != nil {

@@ -150,8 +150,9 @@ func (l *Lease) retryAfter(ctx context.Context, what string, err error) {
 	}
 }
 
-// watch follows the lease until the lease is free. It returns false if nothing arrives for longer
-// than the lease can last: the watch may be broken and may have missed the end of the lease.
+// watch follows the lease until the lease is free. It returns false if no update arrives for longer
+// than the lease can last, because the watch may then be broken and may have missed the end of the
+// lease.
 func (l *Lease) watch(ctx context.Context) (free bool, err error) {
 	w, err := l.kv.Watch(ctx, l.cfg.Key)
 	if err != nil {

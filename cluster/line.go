@@ -46,8 +46,8 @@ type line struct {
 	log    *slog.Logger
 }
 
-// serve answers the requests to a process until ctx ends. It returns when the requests in progress
-// are answered.
+// serve answers the requests to a process until ctx ends, and then waits until the requests in
+// progress are answered.
 func (l *line) serve(ctx context.Context, token string, handle handler) error {
 	var running sync.WaitGroup
 	defer running.Wait()

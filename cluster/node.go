@@ -38,12 +38,13 @@ type Config struct {
 	Office   string   // name of the office in the cluster
 	Name     string   // this node's name, unique among the office's nodes
 	Version  string   // the program's version, shown to people
-	DataDir  string   // where the node stores which ledger it serves; if empty, nothing is stored
+	DataDir  string   // directory for the node's membership file; if empty, the file is not written
 	Watches  []string // sources of activity that this node watches
 	Replicas int      // number of replicas of the lease bucket, if it must be created; default: contracts.JetStreamReplicas
 	Players  *office.Players
 
-	// Open opens the office for writing; life is the life that this node continues, if it has one.
+	// Open opens the office for writing. life is the id of the life that this node continues; empty
+	// if there is none.
 	Open func(ctx context.Context, life string) (*office.Office, error)
 	// Upkeep is called when this node becomes the writer, and runs until ctx ends; nil means no upkeep.
 	Upkeep func(ctx context.Context, o *office.Office) error

@@ -73,8 +73,8 @@ func lifeOver(r contracts.Reply) bool {
 }
 
 // TellAs is like Tell, but for the facts of a teller. If an answer is lost, the facts are sent
-// again with the teller's key, so they are recorded only once. While this node writes, its own
-// facts need no key: they are recorded directly.
+// again with the teller's key, so they are recorded only once. While this node is the writer, its
+// own facts are recorded directly and need no key.
 func (n *Node) TellAs(ctx context.Context, teller contracts.Teller, facts ...contracts.Fact) []contracts.Reply {
 	if o := n.writer(); o != nil && teller.Node == n.cfg.Name {
 		return o.Tell(ctx, facts...)
@@ -126,8 +126,8 @@ func (n *Node) Record(ctx context.Context, f contracts.Fact) error {
 	}
 }
 
-// Redact erases text on the node that writes. The request is not repeated: after an error, check
-// which records were erased.
+// Redact erases text on the node that is the office's writer. A request with an unknown outcome is
+// not repeated, so check after an error which records were erased.
 func (n *Node) Redact(ctx context.Context, q office.RedactRequest) (done office.Redactions, err error) {
 	var failure error
 	answer, err := n.forward(ctx, request{

@@ -36,7 +36,7 @@ type Vault struct {
 	running sync.WaitGroup
 
 	syncing sync.Mutex // held while Sync reads
-	synced  time.Time  // when the last read of Sync began
+	synced  time.Time  // when Sync last began to read
 
 	mu       sync.Mutex
 	content  []byte            // the document; nil if there is none

@@ -11,8 +11,8 @@ import (
 
 func (v *Vault) linkKey(hash string) string { return v.cfg.Office + ".link." + hash }
 
-// Put stores a one-time link for contracts.LinkLifetime. If the office has too many links, Put
-// drops the oldest links that this node knows.
+// Put stores a one-time link for contracts.LinkLifetime. If there are too many unused links, Put
+// removes the oldest ones first.
 func (v *Vault) Put(hash string, content []byte) error {
 	ctx, cancel := context.WithTimeout(context.Background(), contracts.AccessTimeout)
 	defer cancel()

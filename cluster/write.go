@@ -13,7 +13,7 @@ import (
 	"github.com/bullpen-office/bullpen/office"
 )
 
-// write opens the office as its writer and runs it while this node holds the lease.
+// write opens the office for writing and runs it while this node holds the writer lease.
 func (n *Node) write(ctx context.Context) error {
 	if err := n.cfg.Ledger.Lead(ctx); err != nil {
 		return fmt.Errorf("prepare the ledger for writing: %w", err)
@@ -94,9 +94,10 @@ func (n *Node) watchNodes(ctx context.Context, o *office.Office) {
 	}
 }
 
-// followPresence ends the lives in the ledger whose nodes no longer hold their names. It begins
-// after contracts.NodeTTL, because all nodes may have lost their names while NATS was down. It
-// returns if the watch is lost, that is, if not even the renewals of this node's own name arrive.
+// followPresence ends the lives of nodes whose leases on their names have ended. It begins after
+// contracts.NodeTTL, because all nodes may have lost their leases while NATS was down. It returns
+// if the watch seems to be lost: that is, if no update arrives for contracts.NodeTTL, not even a
+// renewal of this node's own lease.
 func (n *Node) followPresence(ctx context.Context, o *office.Office) error {
 	w, err := n.presence.kv.Watch(ctx, nodeKey(n.cfg.Office)+">")
 	if err != nil {

@@ -160,9 +160,9 @@ func (f *Finder) Install(ctx context.Context, id string) (contracts.ConnectRepor
 	return f.report(f.look(ctx)), nil
 }
 
-// script returns the item for scripts and other programs without a vendor.
+// script returns the item for scripts and other programs that have no vendor.
 func script(m *agents.Machine) agents.Item {
 	return agents.Item{Order: 90, ConnectItem: contracts.ConnectItem{ID: "script", Group: contracts.ConnectGuests, Name: "A script or a build", State: contracts.ConnectReady,
-		Saw: "Any command can be shown while it runs.", Does: "It appears as a guest, with its output and exit code.",
+		Saw: "Any command can be shown while it runs.", Does: "The command appears as a guest, with its output and exit code.",
 		Command: m.Command("exec", "-- make test")}}
 }

@@ -8,7 +8,7 @@ import (
 // CommandName is a command's name on the wire.
 type CommandName string
 
-// Commands of the Realtime World Protocol, then our own.
+// Commands of the Realtime World Protocol, followed by Bullpen's own commands.
 const (
 	CmdSubmitRequest   CommandName = "submit_request"
 	CmdAssignTask      CommandName = "assign_task"

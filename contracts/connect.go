@@ -36,7 +36,7 @@ type ConnectItem struct {
 // ConnectPlan describes the change that the office would make to connect an item itself.
 type ConnectPlan struct {
 	Path  string   `json:"path"`  // the file that changes
-	Lines []string `json:"lines"` // the changes to the file
+	Lines []string `json:"lines"` // the changes to the file at Path
 }
 
 // ConnectReport is the response to GET /v1/connect: what was found on the office machine.

@@ -107,10 +107,10 @@ type AgentProfile struct {
 	Place    string `json:"place,omitzero"`     // where the agent works, for display
 	Repo     string `json:"repo,omitzero"`      // the repository or folder that its work belongs to; never changes once set
 	Model    string `json:"model,omitzero"`
-	Outpost  string `json:"outpost,omitzero"` // the outpost that reported it; empty if the office watches it directly
+	Outpost  string `json:"outpost,omitzero"` // the outpost that reported the agent; empty if the office watches the agent directly
 	Node     string `json:"node,omitzero"`    // the node that watches the agent, if the office has several nodes; empty for guests of outposts
-	RoomID   string `json:"room_id,omitzero"` // the room that the office assigned to it; empty means the house
-	SeatID   string `json:"seat_id,omitzero"` // the anchor of its own desk in that room; empty for sub-agents and in the house
+	RoomID   string `json:"room_id,omitzero"` // the room that the office assigned to the agent; empty means the house
+	SeatID   string `json:"seat_id,omitzero"` // the anchor of the agent's own desk in its room; empty for sub-agents and in the house
 
 	// Controls are the commands that the agent obeys, set by its adapter; nil means the default of
 	// its source. In a snapshot, Controls is always set to the result of Sources.Obeyed.
@@ -179,7 +179,7 @@ type Agent struct {
 	Activity  Activity       `json:"activity,omitzero"`  // guests only
 	Authority EvidenceSource `json:"authority,omitzero"` // guests only: the source of the deciding evidence
 	Since     int64          `json:"since,omitzero"`     // guests only
-	Said      string         `json:"said,omitzero"`      // the start of its last answer
+	Said      string         `json:"said,omitzero"`      // the start of the agent's last answer
 	Usage     *UsageTotal    `json:"usage,omitzero"`
 	Context   int64          `json:"context,omitzero"` // tokens that the model read for the agent's last message
 	NodeSeq   uint64         `json:"-"`                // guests only: seq of the record that set Node
@@ -217,7 +217,7 @@ type Project struct {
 	Constraints map[string]any `json:"constraints,omitzero"`
 	Attachments []any          `json:"attachments,omitzero"`
 	AutoAssign  bool           `json:"auto_assign,omitzero"` // the office assigns the project's tasks
-	Repo        string         `json:"repo,omitzero"`        // name of the repository that it belongs to
+	Repo        string         `json:"repo,omitzero"`        // name of the repository that the project belongs to
 	Accept      []string       `json:"accept,omitzero"`      // acceptance checks of its tasks; see ParseAccept
 	CreatedAt   int64          `json:"created_at,omitzero"`
 	UpdatedAt   int64          `json:"updated_at,omitzero"`
@@ -313,7 +313,7 @@ type Permission struct {
 	Args   jsontext.Value `json:"args,omitzero"` // redacted and bounded
 	Label  string         `json:"label,omitzero"`
 	CallID string         `json:"call_id,omitzero"`
-	Place  string         `json:"place,omitzero"`  // where it would run
+	Place  string         `json:"place,omitzero"`  // where the call would run
 	Grants string         `json:"grants,omitzero"` // what "always" would allow from now on
 }
 

@@ -168,7 +168,7 @@ type Audited struct {
 	By   string `json:"by,omitzero"`   // the principal
 	Via  string `json:"via,omitzero"`  // how the principal was authenticated
 	Says string `json:"says,omitzero"` // readable description of the event
-	Key  string `json:"key,omitzero"`  // events with the same kind and key are recorded only once; empty means any number of times
+	Key  string `json:"key,omitzero"`  // events with the same kind and key are recorded only once; without a key, every event is recorded
 }
 
 // Event returns the event to record for f.

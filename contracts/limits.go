@@ -54,7 +54,7 @@ const (
 	LimitFollowBatch    = 1024      // records per batch for a follower
 	LimitRetainBatch    = 512       // records removed in one transaction
 	LimitRedactTexts    = 32        // strings from a redacted record that are searched for in other records
-	LimitRedactSeqs     = 1000      // records that one request can redact, or that are listed as repeating the text
+	LimitRedactSeqs     = 1000      // records that one request can redact; also limits each list of records that repeat the text
 	LimitFreeBytes      = 256 << 20 // bytes that must be free for a ledger to grow; see also LimitFreePercent
 	LimitFreePercent    = 2         // percentage of the volume that must be free, if that is less than LimitFreeBytes
 	LimitTurns          = 16        // concurrent turns of the crew

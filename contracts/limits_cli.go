@@ -7,7 +7,7 @@ const (
 	LimitExportLine = 64 << 20               // bytes of one line of an exported ledger
 	LimitExecTail   = 8 << 10                // bytes from the end of a command's output that are reported when the command exits
 	LimitExecQueue  = 512                    // queued events of a command; further events are dropped, except the end
-	LimitMarkerLine = 64 << 10               // bytes; a longer line is not a marker
+	LimitMarkerLine = 64 << 10               // bytes of a marker; a longer line is not a marker
 	LimitExecBatch  = 64                     // events sent together
 	ExecFlush       = time.Second            // maximum wait for the office at the end of a command
 	ExecDrain       = 500 * time.Millisecond // maximum wait for an output pipe that other processes keep open

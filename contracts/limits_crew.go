@@ -12,6 +12,6 @@ const (
 
 	ToolStall = 12 * time.Minute // a turn is abandoned after this long without activity while a tool is running
 
-	RecordRetryMin = 100 * time.Millisecond // first wait before the recording of a fact is retried
+	RecordRetryMin = 100 * time.Millisecond // first delay between attempts to record a fact
 	RecordRetryMax = 5 * time.Second
 )

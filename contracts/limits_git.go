@@ -17,7 +17,7 @@ const (
 	LimitAcceptLine     = 500       // bytes of an acceptance check
 	LimitAcceptBody     = 64 << 10  // bytes that are read from the URL of an acceptance check
 	LimitCheckOutput    = 64 << 20  // bytes that a check may print
-	LimitReflog         = 1_000     // commits of a worktree's reflog that are kept when it is removed
+	LimitReflog         = 1_000     // reflog commits that are kept when a worktree is removed
 	LimitSetupCommands  = 20        // setup commands of a repository
 	LimitSetupOutput    = 1 << 20   // bytes that a setup command may print
 	LimitCheckRounds    = 3         // how many times an agent is asked to fix failed checks before a person is asked; counted separately for checks of pull requests
@@ -44,7 +44,7 @@ const (
 	LimitPullOutput     = 4 << 20   // bytes that gh may print about pull requests
 	LimitPullURL        = 500       // bytes of the address of a pull request
 	LimitPullLogs       = 3         // failed checks of a pull request whose output is sent to the agent
-	LimitPullLog        = 4 << 10   // bytes at the end of each failed check's output that are sent to the agent
+	LimitPullLog        = 4 << 10   // bytes that the agent receives from the end of each failed check's output
 	LimitRemote         = 500       // bytes of the address of a remote
 
 	GitLongTimeout  = 10 * time.Minute   // timeout of one git command that reads or writes a whole working tree

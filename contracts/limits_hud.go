@@ -17,7 +17,7 @@ const (
 	LimitDiffEdits = 1500 // changed lines that are compared one by one; a larger change is shown as one replacement
 	LimitDiffAlign = 1200 // removed lines × added lines; up to this product, all pairs of lines are compared
 	LimitDiffLine  = 2000 // characters; longer lines are not compared word by word
-	LimitDiffWords = 400  // changed words that are marked in a line; a line with more changes counts as a different line
+	LimitDiffWords = 400  // changed words between two versions of a line; if there are more, no words are marked
 
 	LimitReviewFiles  = 500       // files in the list above or next to a patch; the patch itself shows all files
 	LimitColouredCode = 256 << 10 // bytes of a document's code that a terminal shows in colours

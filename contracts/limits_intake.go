@@ -14,7 +14,7 @@ const (
 	LimitEvidence       = 8        // pieces of evidence kept in a status
 	LimitClosedAsks     = 64       // closed questions asked from outside the office that stay visible
 	LimitOpenAsks       = 128      // open questions asked from outside the office
-	LimitAgentAsks      = 16       // open questions of one agent that asks through a tool or workflow events; others can still ask
+	LimitAgentAsks      = 16       // open questions of one agent that asks through a tool or workflow events; other agents can still ask
 	LimitFormQuestions  = 8        // questions in one call from an agent's program
 	LimitUnchecked      = 32       // inbox entries for sessions that ended unchecked; the oldest make room for newer ones
 	LimitUsageDays      = 400      // days for which usage totals are kept
@@ -38,7 +38,7 @@ const (
 	SilenceTurn        = 90 * time.Second      // how long a turn without activity is shown as working if no tool is running
 	SilenceTool        = 10 * time.Minute      // replaces SilenceTurn while a tool is running
 	SilenceOffline     = 15 * time.Minute      // how long an idle agent may be without evidence before it goes offline, unless its process is running
-	SurveyLead         = 30 * time.Second      // how long before a verdict expires the vendor's program is queried
+	SurveyLead         = 30 * time.Second      // the vendor's program is queried this long before a verdict expires
 	SurveyInterval     = 30 * time.Second      // minimum time between two queries to a vendor's program
 	SurveyIntervalMost = 5 * time.Minute       // longest interval between queries while the answers are not useful
 	SurveyWait         = 10 * time.Second      // how long a vendor's program may take to answer a query

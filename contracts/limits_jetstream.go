@@ -54,7 +54,7 @@ const (
 
 // Limits for the messages between nodes about people in the room.
 const (
-	PlayersInterval = 100 * time.Millisecond // minimum time between two lists of people while the list changes
+	PlayersInterval = 100 * time.Millisecond // minimum time between two messages while the list of people changes
 	PlayersRepeat   = 2 * time.Second        // interval at which an unchanged list of people is repeated
 	PlayersStale    = 6 * time.Second        // people are removed when their node has sent nothing for this long
 )

@@ -7,7 +7,7 @@ const (
 	LimitServerMessage = 32 << 20 // bytes of one message from the server; a larger message closes the connection
 	LimitReplayBurst   = 2000     // replayed messages that a client applies together
 	LimitLookBackTalk  = 20_000   // records searched for chat messages from before a client connected
-	LimitLookBackFeed  = 1000     // records searched for all other events from before a client connected
+	LimitLookBackFeed  = 1000     // records searched for events (except chat messages) from before a client connected
 	LimitOpenCommands  = 64       // pending commands of a terminal
 	LimitCommandTries  = 3        // attempts for a rate-limited command
 

@@ -4,6 +4,6 @@ package contracts
 const (
 	LimitOrders     = 1024 // newest orders kept per source
 	LimitRecent     = 8    // activity facts in the explanation of a status
-	LimitRecentBack = 2000 // records from before the view started that are searched once for recent activity
+	LimitRecentBack = 2000 // older records that a new view searches once for recent activity
 	LimitUsageShown = 30   // days of usage listed by default
 )

@@ -15,8 +15,8 @@ type FactsRequest struct {
 	Machine  string           `json:"machine"`          // id of the outpost's data directory; only one machine at a time can use an outpost's name
 	Version  string           `json:"version,omitzero"` // Bullpen version of the outpost
 	Life     string           `json:"life,omitzero"`    // from an earlier reply; if empty, the request starts a new life and must not contain facts
-	Watches  []string         `json:"watches,omitzero"` // for a new life: the sources that the outpost watches
-	Leaving  bool             `json:"leaving,omitzero"` // ends the life after the facts
+	Watches  []string         `json:"watches,omitzero"` // sources that the outpost watches; used only for a new life
+	Leaving  bool             `json:"leaving,omitzero"` // ends the life after the facts are recorded
 	Key      string           `json:"key,omitzero"`     // facts that are sent again under the same key are recorded only once
 	Facts    []jsontext.Value `json:"facts,omitzero"`   // encoded by EncodeFact
 }

@@ -18,6 +18,6 @@ type OutpostHealth struct {
 	Since    int64       `json:"since,omitzero"`     // when it connected, in Unix milliseconds; 0 if it has not connected since the office started
 	LastSeen int64       `json:"last_seen,omitzero"` // when it last reported, in Unix milliseconds; 0 if it has not reported since the office started
 	Version  string      `json:"version,omitzero"`   // Bullpen version of the outpost
-	Agents   int         `json:"agents"`             // number of its agents in the office
+	Agents   int         `json:"agents"`             // number of the outpost's agents in the office
 	Problem  string      `json:"problem,omitzero"`   // the problem and what to do about it
 }

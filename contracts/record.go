@@ -48,7 +48,7 @@ type Record struct {
 	Key  string // optional; unique in the ledger, so that nothing is recorded twice
 	Body []byte
 
-	// Redacted means that the text was erased. The ledger sets it.
+	// Redacted means that the record's text was erased. The ledger sets this field.
 	Redacted bool
 
 	value Body

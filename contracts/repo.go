@@ -91,8 +91,8 @@ type CheckResult struct {
 	OutputSHA256 string    `json:"output_sha256,omitzero"`
 	OutputBytes  int64     `json:"output_bytes,omitzero"`
 	LogSHA256    string    `json:"log_sha256,omitzero"` // stored content: the end of the output, with credentials redacted; empty if none is stored
-	Reason       string    `json:"reason,omitzero"`     // why it did not run
-	By           string    `json:"by,omitzero"`         // who requested the check, or who reviewed or approved; empty if the office requested it
+	Reason       string    `json:"reason,omitzero"`     // why the check did not run
+	By           string    `json:"by,omitzero"`         // who requested the check, reviewed or approved; empty if the office requested the check
 }
 
 // ByPullRequest is the value of By for checks that the host of a pull request ran. The command of

@@ -13,7 +13,7 @@ type ReviewMode string
 const (
 	ReviewOff    ReviewMode = "off"
 	ReviewAuto   ReviewMode = "auto"   // if an agent of another vendor or model is available; rehearsal agents also review each other
-	ReviewAlways ReviewMode = "always" // if there is any other agent
+	ReviewAlways ReviewMode = "always" // if any other agent is available
 )
 
 // ReviewModes lists the modes of review.

@@ -22,7 +22,7 @@ type Source struct {
 
 	// Used by the server only.
 	Provider string `json:"-"` // the model's provider by its OpenTelemetry name; empty means unknown
-	AsksOn   bool   `json:"-"` // its terminal still asks after the office withdraws a permission request
+	AsksOn   bool   `json:"-"` // the agents' terminals still ask after the office withdraws a permission request
 }
 
 // Sources are the sources that are known to an office. Agents from any other source are only

@@ -44,7 +44,7 @@ func (r *Record) Entomb(body []byte) Record {
 	return Record{Seq: r.Seq, TS: r.TS, Kind: r.Kind, ID: r.ID, Key: r.Key, Body: body, Redacted: true}
 }
 
-// eraser replaces text and keeps the erased strings.
+// eraser replaces strings with Redacted and collects the erased strings.
 type eraser struct {
 	texts  []string
 	erased bool
@@ -63,7 +63,7 @@ func (e *eraser) text(all ...*string) {
 	}
 }
 
-// words replaces strings that are mostly the office's own words, without keeping them.
+// words erases strings that are mostly the office's own words. It does not collect them.
 func (e *eraser) words(all ...*string) {
 	for _, p := range all {
 		if *p != "" && *p != Redacted {
@@ -257,8 +257,7 @@ func (e *eraser) review(r *Review) {
 	}
 }
 
-// task erases a task's information about its repository. Recorded rows are new tasks, which have no
-// worktree yet.
+// task erases a task's information about its repository.
 func (e *eraser) task(t *Task) {
 	if t.Worktree != nil {
 		e.worktree(t.Worktree)

@@ -10,7 +10,7 @@ type Work struct {
 	Runner  string // from the agent's profile; empty means the crew's default
 	Session int    // counts the agent's sessions: a new number means a new conversation
 	Project Project
-	Repo    *Repo // the project's repository; nil if it has none, or if it was removed
+	Repo    *Repo // the project's repository; nil if the project has no repository in the office
 
 	Plan   bool        // whether to plan the project's kickoff
 	Task   *TaskWork   // the task to execute, or nil

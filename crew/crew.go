@@ -56,7 +56,7 @@ type Config struct {
 	Default string            // runner for work that does not name one; default Rehearsal
 	Repos   Repos             // nil if the crew does not work in repositories
 
-	Profile func(agentID string) contracts.AgentProfile // default: the id as the name
+	Profile func(agentID string) contracts.AgentProfile // default: a profile with the id as the name
 	Summary func() contracts.OfficeSummary              // default: empty
 
 	NewUUID func() string
@@ -131,8 +131,8 @@ func (c *Crew) Run(ctx context.Context) error {
 	}
 }
 
-// reconcile starts listed work and stops other turns. It returns how long to wait before the next
-// call if nothing changes.
+// reconcile starts the work that the office lists, and stops the turns of work that is not listed.
+// It returns how long to wait before the next call if nothing changes.
 func (c *Crew) reconcile(ctx context.Context) time.Duration {
 	now := c.Now()
 	again := contracts.TurnRetryMax

@@ -129,7 +129,7 @@ func ExplainWorktree(w contracts.Worktree) string {
 	t.line("Your working directory is a git worktree of the repository %s, on the branch %s, which was created for this task. Change its files. Everything that git does not ignore is delivered as a patch when you finish, so do not list changed files as artifacts, and commit only if you want to. Do not push, and do not work on other branches.", w.Repo, w.Branch)
 	checks := w.Runnable()
 	if len(checks) > 0 {
-		t.line("When you finish, the office runs these checks on your files, and sends failures back to you. Changes to .bullpen.yaml do not affect them:")
+		t.line("When you finish, the office runs the checks below on your files and sends failures back to you. Changes to .bullpen.yaml do not affect these checks:")
 	}
 	for _, c := range checks {
 		t.line("- %s", hud.Line(c.Line(), contracts.LimitNote))

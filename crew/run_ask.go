@@ -16,7 +16,7 @@ type question[T any] struct {
 	label string
 	words func(workspace string) (string, error)       // returns the prompt for a program
 	read  func(how Reading, a drive.Answer) (T, error) // fails with *unusable for an invalid answer
-	prose func(text string) (value T, ok bool)         // converts an invalid answer to a result; nil if that is not allowed
+	prose func(text string) (value T, ok bool)         // converts an invalid answer to a result; nil if invalid answers are not converted
 	// verify examines a valid answer and returns a prompt if the worker must continue. A nil verify
 	// accepts every answer.
 	verify func(ctx context.Context, l *turn.Connection, value T) (again string, err error)

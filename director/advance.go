@@ -114,7 +114,7 @@ func (a *act) stepAgents() bool {
 }
 
 // stepProjects takes the first due step of any project: assign a task, start a waiting kickoff,
-// complete or archive the project. It reports whether there was one.
+// complete or archive the project. It returns false if no step is due.
 func (a *act) stepProjects() bool {
 	for _, p := range a.w.Projects() {
 		if p.Paused {

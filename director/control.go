@@ -68,8 +68,8 @@ var endings = map[contracts.CommandName]ending{
 	contracts.CmdKillAgent: {subtype: "kill", label: "kill received — ending the process", taskWhy: "Killed by you.", said: "I was killed before I could answer.", reset: true},
 }
 
-// endAgent ends everything that an agent is running: its task, its answers to people, and turns for
-// outside callers, who learn about it from the record. It refuses if nothing is running.
+// endAgent ends everything that an agent is running: its task, its answers to people, and its turns
+// for outside callers. It refuses if nothing is running.
 func (a *act) endAgent(ag *world.Agent, how ending) (contracts.Result, *contracts.Refusal) {
 	t, mail := a.runningTask(ag), a.w.MailOf(ag.AgentID)
 	if t == nil && len(mail) == 0 && ag.Status == nil {
@@ -161,8 +161,8 @@ func (a *act) handOver(from, to *world.Agent) (contracts.Result, *contracts.Refu
 	return res, nil
 }
 
-// received records that a control reached the office. The key marks the record as an
-// order, which adapters and runners act on.
+// received records that a control reached the office. The record's key marks it as an order for
+// adapters and runners.
 func (a *act) received(ag *world.Agent, subtype, label string, payload map[string]string) {
 	body, err := json.Marshal(payload, json.Deterministic(true))
 	if err != nil {

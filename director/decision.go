@@ -28,8 +28,8 @@ func (a *act) ask(t *world.Task, d contracts.Decision, reason string) {
 }
 
 // seekPerson sends an agent that needs a person to a free place on the stage of its room; if all
-// are taken, the agent asks from where it is. In a scene without a stage, the agent goes to the
-// person in the room or, if the room is empty, to the lounge.
+// are taken, the agent asks from where it is. In a scene without a stage, the agent goes to a person
+// in the office or, if there is none, to the lounge.
 func (a *act) seekPerson(ag *world.Agent, taskID, why string) {
 	in := intent{kind: contracts.GoalGoToPOI, state: contracts.StateSeeking, taskID: taskID, why: why}
 	if len(a.now.Players) > 0 {

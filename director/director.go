@@ -35,7 +35,7 @@ type Config struct {
 	RunsOn  func(contracts.AgentProfile) (vendor, model string)
 
 	// Unchecked adds an inbox entry when a guest's session ends without a passing check of its last
-	// code edit. If it is false, existing entries are withdrawn.
+	// code edit. If Unchecked is false, existing entries are withdrawn.
 	Unchecked bool
 
 	// Sources define which controls guests obey. They affect commands, but never how records are

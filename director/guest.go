@@ -235,12 +235,12 @@ func (a *act) workplace(ag *world.Agent) place {
 	return a.seatOrStand(ag, a.desks("")...)
 }
 
-// nearParent is the maximum distance between a working sub-agent and its parent without studios, in
-// metres.
+// nearParent is the maximum distance in metres between a working sub-agent and its parent. It
+// applies only without studios.
 const nearParent = 2.5
 
-// leftBehind reports whether, without studios, a sub-agent's parent has moved away and a free place
-// is clearly nearer to the parent.
+// leftBehind reports whether a sub-agent's parent has moved away and a free place is clearly nearer
+// to the parent. It returns false if the office has studios.
 func (a *act) leftBehind(ag *world.Agent) bool {
 	parent := a.w.Agent(ag.ParentID)
 	if parent == nil || a.cfg.Studios {

@@ -8,8 +8,8 @@ import (
 	"github.com/bullpen-office/bullpen/hud/impact"
 )
 
-// impactOf returns the impact of a reported end of a call or turn on the agent's work; nil if it
-// has none or the call is not open. It is derived here, while the arguments of the call are known,
+// impactOf returns the impact that the end of a call or turn has on the agent's work; nil if there
+// is none or the call is not open. It is derived here, while the arguments of the call are known,
 // so that the record can be understood on its own.
 func (a *act) impactOf(h *contracts.HUD) *contracts.Impact {
 	if h.Event == contracts.HUDTurnEnd {

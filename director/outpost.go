@@ -59,9 +59,9 @@ func (a *act) seenByOutpost(f contracts.AgentSeen, name string) (contracts.Fact,
 	return f, a.ofOutpost(p.AgentID, name)
 }
 
-// usedAtOutpost checks a usage report from an outpost, which must be about an agent that the
-// outpost brought and that is in the office. The usage does not count towards a task, nor towards a
-// turn that only another agent has open.
+// usedAtOutpost checks a usage report from an outpost: it must be about one of the outpost's agents
+// in the office. The usage is never counted for a task. If only another agent has the reported turn
+// open, the usage is not counted for that turn.
 func (a *act) usedAtOutpost(f contracts.UsageSeen, name string) (contracts.Fact, *contracts.Refusal) {
 	if refusal := a.ofOutpost(f.AgentID, name); refusal != nil {
 		return f, refusal

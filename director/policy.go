@@ -10,8 +10,8 @@ import (
 
 // judge returns the policy's outcome for a permission request, and the option that answers the
 // request; choice is "" if a person must decide. A rule can allow a call only if OptionAllow is one
-// of the request's options. A deny rule also answers a request that has no option to deny: an
-// answer that is not an option allows nothing.
+// of the request's options. A deny rule answers a request even if it has no deny option, because an
+// answer that is not an option never allows the call.
 func (a *act) judge(f contracts.AskSeen, d *contracts.Decision) (outcome policy.Outcome, choice string) {
 	if f.Kind != contracts.DecisionPermission {
 		return policy.Outcome{}, ""

@@ -26,9 +26,9 @@ type lodging struct {
 	opens bool
 }
 
-// lodgingOf returns where a guest without a host belongs: in its desk's room if that room is for
-// the guest's key, otherwise in another room for the key, which may have to be opened. If the
-// campus is full, the guest keeps the desk that it has.
+// lodgingOf returns where a guest without a host belongs. It stays in its desk's room if that room
+// is for the guest's key. Otherwise it moves to another room for the key, which may have to be
+// opened. If the campus is full, the guest keeps its desk.
 func (a *act) lodgingOf(ag *world.Agent) lodging {
 	key, own := roomKey(ag), a.w.Room(ag.RoomID)
 	if ag.SeatID == "" {
@@ -200,7 +200,7 @@ func (a *act) openRoom(key string, plot contracts.Plot) string {
 	return room.RoomID
 }
 
-// addDesks adds to a room the desk modules that its guests' desks belong to.
+// addDesks extends a room by the desk modules that contain its guests' desks.
 func (a *act) addDesks(roomID string) {
 	room := a.w.Room(roomID)
 	if room == nil {

@@ -9,8 +9,8 @@ import (
 	"github.com/bullpen-office/bullpen/policy"
 )
 
-// offerRule adds to a permission request the rule that "Always allow" would record. If no rule can
-// describe the call, or the rule cannot be shown on one line, NoRule has the reason. An agent that
+// offerRule sets d.AlwaysAdds to the rule that "Always allow" would record. If no rule can describe
+// the call, or the rule cannot be shown on one line, d.NoRule has the reason instead. An agent that
 // does not offer "Always allow" itself receives the answer "Allow once".
 func (a *act) offerRule(d *contracts.Decision, rules policy.Policy, q policy.Request) {
 	rule, problem := rules.Narrow(q, "always."+d.DecisionID)

@@ -23,10 +23,10 @@ const (
 	notAnswered   = "I could not answer: the office was restarted. Please ask again."
 )
 
-// Begin starts a new life of a node, or continues now.Life if that life is still up. It marks two
-// groups of owners as down and ends everything that they had open: the node's other owners, except
-// the watches that the life takes over, and the owners of absent nodes. lastSign is when the
-// earlier life was last active.
+// Begin starts a new life of a node, or continues now.Life if that life is still up. It marks the
+// owners of absent nodes and the node's other owners as down (except the watches that the life takes
+// over) and ends everything that the owners had open. lastSign is when the earlier life was last
+// active.
 func (d *Director) Begin(w *world.World, now Now, lastSign int64, watches []string) (life string, recs []contracts.Record, err error) {
 	a := d.act(w, now)
 	recs, _, err = a.play(func() *contracts.Refusal {
@@ -79,8 +79,7 @@ func (a *act) nodeDown(f contracts.NodeDown) *contracts.Refusal {
 	return nil
 }
 
-// otherNode returns a refusal for an invalid name and for the writing node, whose life ends with the
-// writer; otherwise nil.
+// otherNode returns a refusal if node is not a valid name, or is the name of the writing node.
 func (a *act) otherNode(node string) *contracts.Refusal {
 	if node == "" || node == a.now.Node || contracts.CleanLine(node) != node || len(node) > contracts.LimitID {
 		return contracts.RefuseField("node", "%q is not the name of another node", node)
@@ -132,8 +131,8 @@ func (a *act) holdWatches(ids []string, node string) {
 	}
 }
 
-// End ends the node's life at a clean shutdown, together with everything that this life has open.
-// The node's watches stay up, so that the next life can take them over.
+// End ends the node's life at a clean shutdown, and everything that is still open in it. The node's
+// watches stay up, so that the next life can take them over.
 func (d *Director) End(w *world.World, now Now) ([]contracts.Record, error) {
 	a := d.act(w, now)
 	recs, _, err := a.play(func() *contracts.Refusal {
@@ -154,8 +153,8 @@ func (a *act) ownerDown(id, node string, lastSign int64) {
 	a.stepTurns()
 }
 
-// withdrawUnowned cancels permission requests that older versions recorded without an owner: the
-// calls that waited for them have ended.
+// withdrawUnowned cancels permission requests that older versions recorded without an owner,
+// because the calls that waited for them have ended.
 func (a *act) withdrawUnowned() {
 	for _, d := range matching(a.w.Decisions(), func(d *contracts.Decision) bool { return isOpen(d) && d.Permission != nil && d.Owner == "" }) {
 		a.withdraw(d, a.withdrawnWith(d))
@@ -174,8 +173,8 @@ func (a *act) owner(named, watch string) string {
 	return a.now.Life
 }
 
-// fence returns a refusal if an owner is down or unknown, because everything that it had open has
-// ended and another owner may have taken over; otherwise nil.
+// fence returns a refusal if an owner is down or unknown, and nil otherwise. Everything that such an
+// owner had open has ended, and another owner may have taken over.
 func (a *act) fence(owner string) *contracts.Refusal {
 	if o := a.w.Owner(owner); owner != "" && (o == nil || !o.Up) {
 		return contracts.Refuse(contracts.CodeConflict, "owner %s has ended, and so have its turns; start again under a running owner", owner)
@@ -223,9 +222,9 @@ func (a *act) over(owner string) bool {
 	return ends && at <= a.now.MS
 }
 
-// stepTurns ends the turns, calls and questions whose owner is gone, and answers people's messages
-// to guests if the life that delivered them is gone. It ends all of them in one step, so that a
-// restart needs only one batch, and reports whether there were any.
+// stepTurns ends the turns, calls and questions whose owner is gone. It also answers the messages to
+// guests that can no longer be delivered. It does all of this in one step, so that a restart needs
+// only one batch, and reports whether there was anything to do.
 func (a *act) stepTurns() bool {
 	before := len(a.out)
 	for _, t := range matching(a.w.Turns(), func(t *world.Turn) bool { return a.over(t.Owner) }) {

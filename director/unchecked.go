@@ -40,8 +40,8 @@ func endedSession(ag *world.Agent) bool {
 	return ag.Guest() && ag.ParentID == "" && offline(ag) && ag.Status.Authority != contracts.FromOffice
 }
 
-// listUnchecked lists a session that has ended, unless its last edit of code was checked or is already
-// listed.
+// listUnchecked requests a decision about an ended session whose last edit of code is unchecked. It
+// does nothing if the edit is already listed.
 func (a *act) listUnchecked(ag *world.Agent) {
 	c := ag.Unchecked()
 	if c == nil || c.Edit.At == ag.Impacts.Listed {

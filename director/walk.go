@@ -18,7 +18,7 @@ const hurrySpeed = 1.8
 type place struct {
 	poiID   string
 	anchor  *contracts.NavAnchor // nil for a spot on the floor
-	perchOf string               // the agent at whose seat the perch is; empty if the place is not a perch
+	perchOf string               // the agent whose seat the perch belongs to; empty if the place is not a perch
 	pos     contracts.Vec3
 	facing  contracts.Vec3
 }

@@ -63,8 +63,8 @@ type Spec struct {
 	Temporary bool     // the conversation cannot be addressed again, so its id need not be stored
 }
 
-// Driver opens sessions. Drivers must be comparable: the engine compares them to decide whether an
-// open session can be reused.
+// Driver opens sessions. Drivers must be comparable, because the engine compares them to decide
+// whether an open session can be reused.
 type Driver interface {
 	Open(ctx context.Context, spec Spec) (Session, error)
 }

@@ -18,7 +18,7 @@ type Prompt struct {
 	TS        int64
 
 	// Messages is the whole conversation with the new message last. It is set only for agents that
-	// accept messages; Text is then the text of the last message.
+	// need the whole conversation with every turn. Text is then the text of the last message.
 	Messages []Message
 
 	// Parameters are the caller's options under OpenAI's names; the agent supports all of them.
@@ -71,9 +71,9 @@ type Image struct {
 	Detail string // auto, low or high; empty leaves it to the agent
 }
 
-// Capabilities describes what an agent supports in addition to text turns in a conversation that
-// the agent itself remembers. The driver declares the capabilities; unsupported parts of a prompt
-// are rejected before the agent is asked.
+// Capabilities describes how an agent differs from one that accepts only text and remembers the
+// conversation itself. The driver declares the capabilities. Unsupported parts of a prompt are
+// rejected before they reach the agent.
 type Capabilities struct {
 	Messages   bool     // needs the whole conversation with every turn, because the agent has no memory
 	Images     bool     // accepts images in messages

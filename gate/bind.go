@@ -32,7 +32,7 @@ func (e Exposure) Check() error {
 }
 
 // hostIsLoopback reports whether host is localhost or a loopback address. It does not resolve
-// names: a name that is loopback today may be something else tomorrow.
+// names, because a name may resolve to a different address later.
 func hostIsLoopback(host string) bool {
 	if host == "localhost" {
 		return true

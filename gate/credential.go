@@ -169,8 +169,9 @@ func bearer(sent []string) (string, bool) {
 	return strings.TrimSpace(secret), ok && strings.EqualFold(scheme, "Bearer")
 }
 
-// cookiePort returns the port to include in the name of the session cookie. Nodes that share tokens
-// behind one address may listen on different ports.
+// cookiePort returns the port to include in the name of the session cookie. For nodes that share
+// tokens behind one address, this is the port of the address, because each node may listen on a
+// different port.
 func (c Config) cookiePort() string {
 	if c.Tokens != nil && c.PublicURL != nil {
 		return c.PublicURL.Port()

@@ -9,7 +9,7 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// failureLimiter counts failed logins per address in a sliding minute.
+// failureLimiter counts failed logins per address in a sliding window of one minute.
 type failureLimiter struct {
 	mu     sync.Mutex
 	failed map[string][]time.Time

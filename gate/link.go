@@ -10,7 +10,7 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// Two paths that the gate serves itself; SignInPath is the third.
+// The gate serves these two paths and SignInPath itself.
 const (
 	OpenPath = "/open"    // exchanges the one-time code in ?code= for a cookie
 	LinkPath = "/v1/link" // POST with the operator credential: creates a one-time link
@@ -77,8 +77,8 @@ type LinkReply struct {
 	ExpiresAt time.Time `json:"expires_at"`
 }
 
-// serveLink creates a link for `bullpen open`. It requires the operator credential: a
-// request without a token must not be able to grant more than it has.
+// serveLink creates a link for `bullpen open`. It requires the operator credential, so that a
+// request without a token cannot create a link with more access than the request itself has.
 func (g *Gate) serveLink(w http.ResponseWriter, r *http.Request, p contracts.Principal) {
 	if r.Method != http.MethodPost {
 		w.Header().Set("Allow", http.MethodPost)

@@ -73,8 +73,8 @@ func (g *Gate) putLink(code string, l link) error {
 	return g.links.Put(fingerprint(code), content)
 }
 
-// errUsedLink means that a link is unknown, used or expired, or that the token that created it was
-// revoked or has expired.
+// errUsedLink means that a link is unknown, used or expired, or that the token that
+// created it is no longer valid.
 var errUsedLink = errors.New("the one-time link is not valid")
 
 // takeLink removes and returns the link with the given code.

@@ -7,7 +7,7 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// ended calls OnEnded for a credential that is no longer valid, for any reason.
+// ended calls OnEnded for a credential that is no longer valid.
 func (g *Gate) ended(id string) {
 	if g.cfg.OnEnded != nil {
 		g.cfg.OnEnded(id)

@@ -42,7 +42,7 @@ type TokenStore struct {
 	mu      sync.Mutex
 	known   bool // list matches the document at version
 	version uint64
-	checked time.Time // last check for expired tokens; list has no token that had expired by then
+	checked time.Time // time of the last check; tokens that had expired by then are not in list
 	list    []Token
 	byHash  map[string]Token
 }
@@ -151,7 +151,7 @@ func (s *TokenStore) via(t Token) string {
 	return "a browser session of " + from.title()
 }
 
-// title describes a token for people: by the name that the operator gave it, otherwise by its id.
+// title describes a token for people: by its name or, if it has none, by its id.
 func (t Token) title() string {
 	if name := contracts.Clip(contracts.CleanLine(t.Name), contracts.LimitName); name != "" {
 		return "token “" + name + "”"

@@ -33,7 +33,7 @@ type batchCache struct {
 	mu    sync.Mutex
 	held  map[batchKey]*batch
 	order []batchKey
-	bytes int // bytes of filtered copies
+	bytes int // total size of the filtered copies
 }
 
 // batchMemo is the most recently used batch. Most viewers are at the same position with the same
@@ -53,8 +53,8 @@ func (h *Hub) batchFor(k batchKey, memo *batchMemo) *batch {
 	return memo.batch
 }
 
-// batchOf returns the frames in [from, to) that match a mask, cut off after about k.max bytes: the
-// log's own bytes if the mask matches all of them, otherwise a filtered copy.
+// batchOf returns the frames in [k.from, k.to) that match k.mask, up to about k.max bytes. The
+// batch shares the log's bytes if no frame must be left out or changed; otherwise it is a copy.
 func (h *Hub) batchOf(k batchKey) *batch {
 	c := &h.batches
 	c.mu.Lock()

@@ -2,7 +2,7 @@ package hub
 
 import "github.com/bullpen-office/bullpen/contracts"
 
-// channel is a set of channels, one bit each.
+// channel is a bit mask of one or more channels.
 type channel uint8
 
 // The channels of the durable log.

@@ -69,7 +69,7 @@ func (s *session) breakLocked() {
 }
 
 // cutSilent ends a connection whose peer did not answer the close frame in time. The kernel then
-// drops unsent data; otherwise megabytes could trickle out for minutes.
+// drops unsent data; otherwise it could continue to send the data for minutes.
 func (s *session) cutSilent(err error) {
 	c, ok := s.conn.(interface{ SetLinger(int) error })
 	if ok && errors.Is(err, os.ErrDeadlineExceeded) {

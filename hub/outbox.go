@@ -98,8 +98,8 @@ func (s *session) gatherCheckpoint(p *parcel, cp *snapState) bool {
 	return whole
 }
 
-// gatherLog adds the frames up to a position. It returns false if the parcel is full or a frame was
-// dropped from the log.
+// gatherLog adds the log's frames up to a position to the parcel. It returns false if the parcel is
+// full or a frame was dropped from the log.
 func (s *session) gatherLog(p *parcel, to uint64) bool {
 	for s.pos < to {
 		if p.bytes >= p.limit {

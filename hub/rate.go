@@ -14,7 +14,8 @@ func newWindow(uses int, span time.Duration) *window {
 	return &window{span: span, at: make([]time.Time, 0, uses)}
 }
 
-// use counts one use if it is allowed; otherwise it returns false and how long to wait.
+// use counts one use and returns true if the limit allows it. Otherwise use returns false and how long
+// to wait.
 func (w *window) use(now time.Time) (wait time.Duration, ok bool) {
 	if len(w.at) < cap(w.at) {
 		w.at = append(w.at, now)

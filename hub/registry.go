@@ -36,7 +36,7 @@ func (r *registry) count() int {
 	return len(r.connections)
 }
 
-// add registers a connection and adds it to work; the connection must call work.Done when it ends.
+// add registers a connection and calls work.Add; the connection must call work.Done when it ends.
 // If the connection is refused, add returns the close code and false.
 func (r *registry) add(c *connection, l *Limits) (contracts.CloseCode, bool) {
 	r.mu.Lock()

@@ -69,8 +69,8 @@ type awaiter interface {
 	Await(ctx context.Context, seq uint64) error
 }
 
-// awaitCursor waits briefly for the record at a cursor that is ahead of the ledger: the client may
-// have received it from another node. If the record does not arrive, the cursor is unknown.
+// awaitCursor waits briefly for the record at a cursor that is ahead of the ledger, because the
+// client may have received that record from another node.
 func (h *Hub) awaitCursor(ctx context.Context, seq uint64) {
 	l, ok := h.ledger.(awaiter)
 	if !ok || seq <= h.ledger.Head() {

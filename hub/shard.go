@@ -79,7 +79,7 @@ func (sh *shard) add(s *session) {
 	sh.added = append(sh.added, s)
 }
 
-// left records that a member has ended.
+// left records that one of the shard's sessions has ended.
 func (sh *shard) left() {
 	sh.size.Add(-1)
 	if sh.gone.Add(1) >= forgetAfter {

@@ -24,9 +24,9 @@ func Bound(v jsontext.Value) jsontext.Value {
 }
 
 // Split returns inline, the part of a result that is recorded with its fact. If the result does not
-// fit, inline refers to whole, the content to store next to the ledger: the complete result,
-// visibly truncated at LimitHUDResult. Otherwise whole is nil. The content includes the fact's id,
-// so that no two facts share content and the content can be removed with its fact.
+// fit, inline refers to whole, the content to store next to the ledger; otherwise whole is nil. whole
+// is visibly truncated at LimitHUDResult. It includes the fact's id, so that no two facts share
+// content and the content can be removed with its fact.
 func Split(uuid string, result jsontext.Value) (inline, whole jsontext.Value) {
 	return split(uuid, scrubbed(result))
 }

@@ -2,8 +2,8 @@ package hud
 
 import "github.com/go-json-experiment/json/jsontext"
 
-// Clean returns a copy of v without credentials and without characters that stored text must not
-// contain. Unlike Bound it does not truncate.
+// Clean returns a copy of v without credentials and without the characters that are not allowed in
+// stored text. Unlike Bound, it does not truncate the value.
 func Clean(v jsontext.Value) jsontext.Value { return scrubbed(v) }
 
 // CleanWithin is Clean for a value that must be kept completely or not at all. ok is false for

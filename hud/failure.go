@@ -47,8 +47,7 @@ func FailedCall(call Call, reason string) Result {
 	return Failed(empty, reason)
 }
 
-// TextResult returns the result of a call that returned only text, in the shape of the tool's
-// results.
+// TextResult converts a result that is only text to the shape of the tool's results.
 func TextResult(call Call, text string) Result {
 	call = Canonical(call)
 	args := argumentsOf(call.Args)
@@ -73,9 +72,9 @@ func TextResult(call Call, text string) Result {
 	return Other(text)
 }
 
-// ValueResult returns the result of a call that returned a value; text is the value in readable
-// form. An object in the shape of the tool's results is used as it is. Otherwise the value is kept
-// if the shape allows any value; if it does not, only the text is kept.
+// ValueResult converts the value that a call returned to the shape of the tool's results; text is the
+// value in readable form. An object that already has this shape is used unchanged. Any other value is
+// kept if the shape allows any value; otherwise only the text is kept.
 func ValueResult(call Call, value jsontext.Value, text string) Result {
 	if r, ok := ObjectResult(call, value); ok {
 		return r

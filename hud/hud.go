@@ -120,8 +120,8 @@ func ToolEnd(s Source, id string, span Span, call Call, result any, took time.Du
 	return end, whole
 }
 
-// EndOf returns the missing end for a recorded start; roots are used to shorten the paths in that
-// end. ok is false if the given fact is not a start.
+// EndOf returns the missing end fact for a recorded start fact, with paths shortened according to
+// roots. ok is false if start is not the start of anything.
 func EndOf(start contracts.HUD, id string, took time.Duration, failure string, roots Roots) (end contracts.HUD, ok bool) {
 	s := Source{AgentID: start.AgentID, Session: start.Session, TaskID: start.TaskID, Rehearsal: start.Rehearsal, Roots: roots}
 	span := Span{Correlation: start.CorrelationID, Parent: start.ParentID}

@@ -14,7 +14,7 @@ type member struct {
 	value jsontext.Value
 }
 
-// members are the members of an object, in order.
+// members are the members of a JSON object, in their original order.
 type members []member
 
 // Members returns the members of another program's object; ok is false for anything else. If two

@@ -8,8 +8,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Ask prepares a permission request to be recorded and shown to a person: it removes credentials
-// and truncates the arguments, which the caller passes in full, to LimitPermission bytes. A request
+// Ask prepares a permission request to be recorded and shown to a person. The caller passes the full
+// arguments; Ask removes credentials from them and truncates them to LimitPermission bytes. A request
 // that cannot be shown completely can only be denied; its label and prompt say why.
 func Ask(q contracts.AskSeen) contracts.AskSeen {
 	p := *q.Permission
@@ -44,7 +44,7 @@ func Unreadable(args jsontext.Value) string {
 	case len(shown) > contracts.LimitPermission:
 		return fmt.Sprintf("%d KiB, too large to show in full", len(shown)>>10)
 	case opaque:
-		return "the hidden credential may be a command"
+		return "it contains a hidden credential that may be a command"
 	case strings.HasSuffix(preview, "…") || strings.HasSuffix(preview, "..."):
 		return "the agent shows only part of it"
 	}

@@ -65,8 +65,8 @@ func sequenceEnd(t string, i int) int {
 }
 
 // plainColour reports whether [m or [K without an escape character is a colour sequence and not the
-// start of a list in code: it is a sequence if another sequence ends before it, or if the next
-// character does not continue a list.
+// start of a list in code. It is a colour sequence if another one ends directly before it, or if the
+// next character cannot follow in a list.
 func plainColour(t string, from, to int) bool {
 	return from > 0 && t[from-1] == 'm' || to == len(t) || !isWord(t[to]) && strings.IndexByte("],. ", t[to]) < 0
 }

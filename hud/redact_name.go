@@ -26,7 +26,7 @@ var (
 	ownerWords = words(`api secret private access auth encryption signing service master shared client deploy account license
 		storage refresh bot github gitlab slack bearer app npm oauth webhook registry personal admin openai anthropic aws db`)
 
-	// secretEndings mark names of credentials that have no separator: PGPASSWORD, dbpassword.
+	// secretEndings mark credential names without separators, such as PGPASSWORD and dbpassword.
 	secretEndings = []string{"password", "passwd", "passphrase", "apikey", "secretkey", "accesskey", "privatekey", "authtoken"}
 
 	// plainKeys come before key in names that are not credentials, such as primary_key. After any

@@ -5,13 +5,13 @@ import "strings"
 // limitPair is the number of bytes around a value that are searched for its name.
 const limitPair = 192
 
-// isPair reports whether the word "value" at name, followed by a sign at i, belongs to a credential
-// whose name is next to it:
+// isPair reports whether the word "value" at name belongs to a credential that is named next to it:
 //
 //   - name: DB_PASSWORD
 //     value: …
 //
-// It also recognises tags and JSON on one or two lines: <add key="Password" value="…"/>.
+// It also recognises tags and JSON on one or two lines: <add key="Password" value="…"/>. i is the
+// position of the sign that follows the word.
 func isPair(t string, name, i int) bool {
 	before := t[max(0, name-limitPair):name]
 	line := strings.LastIndexByte(before, '\n')

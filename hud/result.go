@@ -29,7 +29,7 @@ type FileArgs struct {
 	Limit     int    `json:"limit,omitzero"`
 }
 
-// ReadResult is the result of read.
+// ReadResult is the result of the tool read.
 type ReadResult struct {
 	OK        bool     `json:"ok"`
 	File      FileMeta `json:"file"`
@@ -40,7 +40,7 @@ type ReadResult struct {
 	Error     string   `json:"error,omitzero"`
 }
 
-// WriteResult is the result of write and append. Diff is a unified diff; it is empty unless the
+// WriteResult is the result of the tools write and append. Diff is a unified diff; it is empty unless the
 // agent reports the previous content.
 type WriteResult struct {
 	OK      bool     `json:"ok"`
@@ -52,8 +52,8 @@ type WriteResult struct {
 	Error   string   `json:"error,omitzero"`
 }
 
-// EditResult is the result of edit. Diff is a unified diff; it is empty unless the agent reports
-// it.
+// EditResult is the result of the tool edit. Diff is a unified diff; it is empty unless the agent
+// reports it.
 type EditResult struct {
 	OK    bool     `json:"ok"`
 	File  FileMeta `json:"file"`
@@ -62,7 +62,7 @@ type EditResult struct {
 	Error string   `json:"error,omitzero"`
 }
 
-// ExecResult is the result of exec. ExitCode is -1 if unknown. The output is plain text; the
+// ExecResult is the result of the tool exec. ExitCode is -1 if unknown. The output is plain text; the
 // colours are in StdoutStyles and StderrStyles, in the format of contracts/vectors/README.md.
 type ExecResult struct {
 	OK             bool       `json:"ok"`
@@ -76,7 +76,7 @@ type ExecResult struct {
 	Error          string     `json:"error,omitzero"`
 }
 
-// WebResult is the result of web_search and web_fetch.
+// WebResult is the result of the tools web_search and web_fetch.
 type WebResult struct {
 	OK        bool   `json:"ok"`
 	Text      string `json:"text"`
@@ -85,7 +85,7 @@ type WebResult struct {
 	Error     string `json:"error,omitzero"`
 }
 
-// ActionResult is the result of browser, canvas, nodes, message and sessions_*.
+// ActionResult is the result of the tools browser, canvas, nodes, message and sessions_*.
 type ActionResult struct {
 	OK      bool   `json:"ok"`
 	Summary string `json:"summary"`
@@ -131,8 +131,8 @@ func (r EditResult) By(hunks []Hunk) EditResult {
 	return r
 }
 
-// By returns r with a diff that consists of the hunks or, if created is true, r marked as a new
-// file, without a diff.
+// By returns r with a diff that consists of the hunks. If created is true, it returns r without a
+// diff, marked as a new file.
 func (r WriteResult) By(hunks []Hunk, created bool) WriteResult {
 	if r.Created = created; !created {
 		r.Diff = Unified(hunks)

@@ -8,9 +8,9 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// recorded is scrubbed(Value(r)), but faster: the member names in a result are ours, so a result of
-// plain strings is redacted before it is encoded and need not be decoded again. The only difference
-// is that a string that becomes empty may be omitted.
+// recorded is scrubbed(Value(r)), but faster: a result of plain strings is redacted before it is
+// encoded, so that it need not be decoded again. The only difference is that a string that becomes
+// empty may be omitted.
 func recorded(r Result) jsontext.Value {
 	if clean, ok := r.clean(); ok {
 		return Value(clean)

@@ -51,8 +51,8 @@ func unreadable(odd []string) bool {
 	return slices.ContainsFunc(odd, func(at string) bool { return slices.Contains(outcomes, at) })
 }
 
-// ObjectResult returns the result of a call that returned an object in its tool's shape, with the
-// object's members; false for anything else.
+// ObjectResult converts the object that a tool returned to the result of its call. It returns false
+// if value is not an object, or if the object does not have the shape of that tool's results.
 func ObjectResult(call Call, value jsontext.Value) (Result, bool) {
 	var t objectResult
 	if value.Kind() != '{' {

@@ -17,8 +17,8 @@ type Roots struct {
 // openClawState is the state directory that the HUD protocol strips from paths.
 const openClawState = "/home/openclaw/.openclaw"
 
-// RootsAt returns the roots for an agent on this machine. They strip OpenClaw's state directories:
-// openClawState and the one in home.
+// RootsAt returns the roots for an agent on this machine. The paths to strip are openClawState and
+// OpenClaw's state directory in home.
 func RootsAt(work, home string) Roots {
 	r := Roots{Work: work, Home: home, Strip: []string{openClawState}}
 	if home != "" {
@@ -55,7 +55,8 @@ func (r Roots) View(given string) string {
 	return p
 }
 
-// below returns p relative to root; ok is false if p is not under root.
+// below returns p relative to root. ok is false if p is not under root, and always for the roots
+// "/", "." and "".
 func below(p, root string) (rest string, ok bool) {
 	if root == "" {
 		return "", false

@@ -9,7 +9,7 @@ import (
 // pen is the current style of the terminal: SGR attributes and two colours.
 type pen struct {
 	on     [10]bool // indexed by the code that turns an attribute on
-	fg, bg string   // codes; empty means the default
+	fg, bg string   // SGR codes; empty means the default colour
 }
 
 // attributes are the SGR attributes that viewers draw. "Hidden" is not among them, so that hidden
@@ -106,8 +106,8 @@ func (p *pen) colour(code int, colour string) {
 	}
 }
 
-// colourOf returns the colour after 38 or 48 and the number of parameters used. An invalid colour
-// is empty.
+// colourOf returns the colour that follows the code 38 or 48, and the number of parameters used. If
+// the colour is invalid, colour is empty.
 func colourOf(params []string) (colour string, used int) {
 	if len(params) == 0 {
 		return "", 0

@@ -67,7 +67,8 @@ type scrubber struct {
 	renamed bool         // a name was changed, so it may now equal another
 }
 
-// scrubbers are pooled, because a decoder allocates most of its memory to detect duplicate names.
+// scrubbers are pooled, so that decoders can reuse the memory that they need to detect duplicate
+// names.
 var scrubbers = sync.Pool{New: func() any { return &scrubber{} }}
 
 func (s *scrubber) begin(v jsontext.Value, taken func(credential string)) {

@@ -66,8 +66,8 @@ func Line(text string, limit int) string {
 	return Shorten(Redact(contracts.CleanText(text)), limit)
 }
 
-// Shorten returns text as one line of at most limit characters, without characters that stored text
-// must not contain.
+// Shorten returns text as one line of at most limit characters, without the characters that are not
+// allowed in stored text.
 func Shorten(text string, limit int) string {
 	text = contracts.CleanLine(text)
 	if utf8.RuneCountInString(text) <= limit {

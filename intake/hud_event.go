@@ -67,8 +67,8 @@ func readHUD(o object, all event) event {
 	return e
 }
 
-// textOf returns the first of the named strings that is in the event or, if none is, in its
-// envelope.
+// textOf returns the first of the named strings that the event contains. If the event contains none
+// of them, textOf looks in the envelope.
 func textOf(flat, around object, names ...string) string {
 	if s := flat.text(names...); s != "" {
 		return s

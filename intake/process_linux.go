@@ -11,8 +11,8 @@ import (
 )
 
 // ProcessAlive reports whether a process is alive. started, in clock ticks since boot,
-// distinguishes it from a later process with the same pid; 0 means unknown. A zombie is not alive;
-// a process that cannot be checked (too many open files) counts as alive.
+// distinguishes it from a later process with the same pid; 0 means unknown. A zombie is not alive.
+// A process counts as alive if it cannot be checked, for example because too many files are open.
 func ProcessAlive(pid int, started int64) bool {
 	ticks, err := processStat(pid)
 	switch {

@@ -27,7 +27,7 @@ type RosterConfig struct {
 	Head    func() uint64                     // seq of the last record in the ledger, as this node sees it; nil means 0
 	Alive   func(pid int, started int64) bool // nil means ProcessAlive
 	Proves  func(pid int, started int64) bool // reports whether a process is an agent; nil means that none is
-	Now     func() time.Time                  // stamps evidence; nil means time.Now
+	Now     func() time.Time                  // the clock; nil means time.Now
 	Log     *slog.Logger                      // nil means no logging
 }
 
@@ -46,10 +46,10 @@ type Roster struct {
 	log     *slog.Logger
 
 	tellToken chan struct{} // holds a token during a call to Office.Tell, so that calls do not overlap
-	wake      chan struct{} // Run has something to check
+	wake      chan struct{} // signals that Run has something to check
 
 	mu     sync.Mutex
-	joins  []*joining // waiting for the token
+	joins  []*joining // waiting for tellToken
 	people map[string]*person
 	away   map[string]contracts.AgentProfile // guests that other nodes watch, as of the last join
 	shared map[string]contracts.AgentProfile // guests of other nodes, as this node found them in files or behind gateways

@@ -22,11 +22,11 @@ func (p *person) waitsHere() bool {
 
 func isDecision(q status.Question) bool { return contracts.HasPrefix(q.Name, contracts.PrefixDecision) }
 
-// reopen restores the questions that a guest was waiting on when its status was last recorded, by
-// another node or before a restart, and reports whether there are any. A question that is open in
-// the ledger stays open until it is answered, however long that takes. asksOn means that the agent
-// also asks in its own terminal, and keeps asking after the office has withdrawn the question; the
-// question then stays open until the call ends.
+// reopen restores a guest's open questions from the last recorded status, which may be from another
+// node or from before a restart. It reports whether there are any. A question that is open in the
+// ledger stays open until it is answered. asksOn means that the agent also asks in its own terminal,
+// and continues to ask after the office has withdrawn the question. Such a question stays open until
+// its call ends.
 func (p *person) reopen(a contracts.Agent, decisions []contracts.Decision, asksOn bool, says string) (open bool) {
 	for _, d := range decisions {
 		if d.AskedBy != a.AgentID {

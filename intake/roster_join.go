@@ -9,10 +9,10 @@ import (
 	"github.com/bullpen-office/bullpen/hud/status"
 )
 
-// Join admits a guest, or updates its profile: empty fields stay as they were. It returns once the
-// change is durable. If the office is full, Join displaces an offline guest or else a guest with a
-// weaker proof; if there is neither, the error is ErrFull. A guest with a shared proof stays with
-// the node that watches it, until evidence moves it.
+// Join admits a guest, or updates its profile; empty fields do not change the profile. It returns
+// once the change is durable. If the office is full, Join displaces an offline guest or else a guest
+// with a weaker proof; if there is neither, the error is ErrFull. A guest with a shared proof stays
+// on the roster of the node that watches it, until evidence moves it to this one.
 func (r *Roster) Join(ctx context.Context, p contracts.AgentProfile, proof Proof) error {
 	if !p.Guest() || !contracts.HasPrefix(p.AgentID, contracts.PrefixAgent) {
 		return fmt.Errorf("admit %q: a guest needs a source and an id that starts with agent_", p.AgentID)

@@ -45,8 +45,8 @@ func (a *recentlyLeft) remove(id string) {
 	}
 }
 
-// since returns the profile of an agent that left more than lateness before at, and false for any
-// other agent.
+// since returns the profile of an agent that left more than lateness before the time at. It returns
+// false for any other agent.
 func (a *recentlyLeft) since(id string, at int64) (contracts.AgentProfile, bool) {
 	was, ok := a.who[id]
 	return was.profile, ok && at > was.left+lateness.Milliseconds()

@@ -53,7 +53,7 @@ func (r *Roster) settleClaims() {
 }
 
 // moves reports whether evidence makes this node watch a guest of another node. Several nodes may
-// read the same transcript or gateway, so new work there counts only if the guest's own node
+// read the same transcript or gateway. New work in it therefore counts only if the guest's own node
 // considers the guest offline.
 func moves(a *contracts.Agent, e status.Evidence) bool {
 	return reportsHere(e) || startsWork(e.Claim) && a.Activity == contracts.ActivityOffline && e.At > a.Since

@@ -8,8 +8,8 @@ import (
 	"github.com/bullpen-office/bullpen/hud/status"
 )
 
-// Adopt adds to the roster the agents of an outpost that is gone, and marks them as offline, so
-// that they leave like other offline guests. says is the reason that people see.
+// Adopt adds the agents of an outpost that is gone to the roster and marks them as offline, so that
+// they leave like other offline guests. says is the reason that people see.
 func (r *Roster) Adopt(outpost, says string) {
 	now := r.now().UnixMilli()
 	state := r.state()
@@ -42,8 +42,8 @@ func (r *Roster) Release(ctx context.Context, outpost string) error {
 	return nil
 }
 
-// Repeat makes Run record every guest's profile and status again, because the office may have
-// removed guests in the meantime.
+// Repeat makes Run record every guest's profile and status again, in case the office has removed
+// guests.
 func (r *Roster) Repeat() {
 	r.mu.Lock()
 	for _, p := range r.people {

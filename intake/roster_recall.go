@@ -5,8 +5,8 @@ import (
 	"github.com/bullpen-office/bullpen/hud/status"
 )
 
-// takeOver adds the guests of a snapshot to the roster, with their status. Guests that are watched
-// elsewhere are on another roster.
+// takeOver adds the guests of a snapshot to the roster, with their status. It leaves out guests that
+// belong on another node's or outpost's roster.
 func (r *Roster) takeOver(s contracts.Snapshot) {
 	now := r.now().UnixMilli()
 	r.learnNames(s)
@@ -46,9 +46,9 @@ type memory struct {
 
 const beforeRestart = "as recorded before the restart"
 
-// recall turns a recorded status into evidence. A guest that was only silent may still be waiting
-// for an answer; a guest whose process was gone is not. A guest that the office marked as offline
-// because nobody watched it may still be there.
+// recall turns a recorded status into evidence. A guest that was offline only because it was silent
+// may still be waiting for an answer. A guest whose process had ended is not waiting. A guest that
+// the office marked as offline because nobody watched it may still be running.
 func (p *person) recall(a contracts.Agent, decisions []contracts.Decision, asksOn bool, m memory) {
 	e := status.Evidence{Source: contracts.FromOffice, Says: m.says, Line: a.StatusLine, Said: a.Said, At: m.at}
 	gone := a.Activity == contracts.ActivityOffline && a.Authority != contracts.FromSilence

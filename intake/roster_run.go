@@ -147,9 +147,9 @@ func (p *person) judge(now int64) {
 // recordableAt returns the earliest time when a changed activity may be recorded.
 func (p *person) recordableAt() int64 { return p.recordedAt + statusSettle.Milliseconds() }
 
-// nextCheck returns when to check the guest again: when the verdict expires or may be renewed, or
-// when the guest has been offline long enough to leave. It marks a guest that has already been
-// offline that long as leaving.
+// nextCheck returns when to check the guest again: when the verdict expires, when a changed
+// activity may be recorded, or when the guest has been offline long enough to leave. A guest that
+// has already been offline that long is marked as leaving.
 func (p *person) nextCheck(now int64) int64 {
 	next := int64(math.MaxInt64)
 	if p.until > 0 {
@@ -168,8 +168,8 @@ func (p *person) nextCheck(now int64) int64 {
 	return next
 }
 
-// news returns the fact to record about a guest now, or nil and when to check again: a new activity
-// is recorded soon, and other changes less often.
+// news returns the fact to record about a guest now. If there is none, it returns nil and the time of
+// the next check. A new activity is recorded soon, other changes less often.
 func (p *person) news(now int64) (contracts.Fact, int64) {
 	switch {
 	case p.leaving != "":

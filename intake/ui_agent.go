@@ -16,7 +16,7 @@ type speaker struct {
 	refusal *contracts.Refusal
 }
 
-// speaker returns the agent that an event is about, and admits it if it is new.
+// speaker returns the agent that an event is about, and admits the agent if it is new.
 func (p *post) speaker(ctx context.Context, e *event) speaker {
 	if who, ok := p.people[e.agent]; ok {
 		return who

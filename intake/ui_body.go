@@ -15,8 +15,8 @@ import (
 	"github.com/bullpen-office/bullpen/gate"
 )
 
-// readBody returns a whole body without its byte order mark; if it fails, it responds with an error
-// and returns false. It never parses forms: curl, wget and urllib label every body a form.
+// readBody returns a whole body without its byte order mark. If it fails, it responds with an error
+// and returns false. It never parses a form, because curl, wget and urllib label every body as one.
 func readBody(w http.ResponseWriter, r *http.Request) ([]byte, bool) {
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, contracts.LimitBody))
 	if tooLarge := new(http.MaxBytesError); errors.As(err, &tooLarge) {

@@ -34,7 +34,7 @@ type openCall struct {
 	since  int64
 	sign   int64 // for a turn or thinking: time of the last event in its feed
 	ended  bool
-	endID  string // id of the fact that ended it
+	endID  string // id of the fact that recorded the end
 }
 
 // openCalls remembers the latest calls, so that a result can be matched with its call: the call with
@@ -75,9 +75,9 @@ func (c *openCall) endedBy(end openCall) openCall {
 	return whole
 }
 
-// end marks the call that an end belongs to as ended, and returns the call; nil if the call is
-// unknown. tell is false if a fact with a different id has already ended the call. Call undo to
-// reopen the call if the end was not recorded.
+// end finds the call that is ending, marks it as ended and returns it; nil if the call is unknown.
+// tell is false if a fact with a different id has already ended the call. If the end is not
+// recorded, undo reopens the call.
 func (o *openCalls) end(end openCall, id string) (c *openCall, tell bool, undo func()) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -127,7 +127,7 @@ func (o *openCalls) find(end openCall) *openCall {
 	return found
 }
 
-// sign records that a feed had an event, which keeps its turns and thoughts open.
+// sign records that an event arrived on a feed, which keeps the feed's turns and thoughts open.
 func (o *openCalls) sign(f feed, at int64) {
 	o.mu.Lock()
 	defer o.mu.Unlock()

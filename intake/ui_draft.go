@@ -103,8 +103,8 @@ func (p *post) draftPart(ctx context.Context, n note, e *event, k int, part ui.P
 	return nil
 }
 
-// partID returns the id of the k-th part of an event. All but the first have two spaces in a row,
-// which a sender's own id never has.
+// partID returns the id of the k-th part of an event. All ids but the first contain two spaces in a
+// row, so they cannot be equal to a sender's own id.
 func (e *event) partID(k int) string {
 	if k == 0 || e.id == "" {
 		return e.id

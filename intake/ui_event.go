@@ -47,8 +47,8 @@ func fromRequest(r *http.Request, body []byte) event {
 	return e
 }
 
-// numbered returns the request's fields for the i-th of several events: one idempotency
-// key covers all of them, and each is recorded once.
+// numbered returns e with an id for the i-th event of a request. The request has one idempotency
+// key, but each of its events needs its own id so that it is recorded once.
 func (e event) numbered(i int) event {
 	if e.id != "" {
 		e.id = contracts.DerivedUUID("events", e.id, strconv.Itoa(i))
@@ -64,7 +64,7 @@ func (e *event) parts() []ui.Part {
 	return ui.Normalize(e.name, e.payload)
 }
 
-// happened returns the time of an event by our clock: never later than now.
+// happened returns the time of an event, or now if the time is missing or in the future.
 func (e *event) happened(now int64) int64 {
 	if e.ts > 0 && e.ts < now {
 		return e.ts
@@ -83,7 +83,7 @@ type object map[string]jsontext.Value
 
 func members(v jsontext.Value) (o object, ok bool) { return hud.Members(v) }
 
-// lenient holds the decoding options for other programs' output.
+// lenient are the decoding options for other programs' output.
 var lenient = json.JoinOptions(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 
 // text returns the first of the named members that is a number or a non-empty string, or "".

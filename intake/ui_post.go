@@ -14,7 +14,7 @@ type post struct {
 	*UI
 	principal contracts.Principal
 	now       int64
-	people    map[string]speaker // by the name that the sender uses
+	people    map[string]speaker // by the name that the sender uses for the agent
 
 	facts []contracts.Fact
 	notes []note // one for each fact
@@ -27,7 +27,7 @@ type note struct {
 	session  string
 	activity bool            // the fact records the activity in a workflow event
 	keyed    bool            // the event has an id, so it may be sent again
-	evidence status.Evidence // no claim means no evidence
+	evidence status.Evidence // evidence about the agent; none if it has no claim
 	undo     func()          // called if the fact was not recorded; may be nil
 }
 

@@ -13,7 +13,7 @@ import (
 // that the principal's credential is bound to.
 type Event struct {
 	Kind    string // status, message, progress or ask
-	ID      string // the sender's id; without one, the event never counts as a duplicate
+	ID      string // the id that the sender gave the event; without one, the event never counts as a duplicate
 	Payload jsontext.Value
 }
 

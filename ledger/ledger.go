@@ -97,11 +97,13 @@ type Ledger interface {
 	Floor() uint64
 
 	// Append adds records after the given head, all or nothing, and returns once they are durable.
-	// With AnySeq it sets Seq in recs itself; otherwise recs must be numbered after+1, after+2 … It
-	// fails with *StaleError if the head differs, and with ErrDuplicateKey if a key exists; nothing
-	// is then appended. If ctx ends first, it is unknown whether the append happened: read up to
-	// the head before deciding again. Append always retains recs: the caller must not change them
-	// afterwards.
+	// With AnySeq it sets Seq in recs itself; otherwise recs must be numbered after+1, after+2 …
+	//
+	// Append fails with *StaleError if the head differs, and with ErrDuplicateKey if a key exists; in
+	// both cases nothing was appended. If ctx ends first, the records may have been appended, so read
+	// up to the head before deciding again.
+	//
+	// Append retains recs even if it fails, so the caller must not change them afterwards.
 	Append(ctx context.Context, after uint64, recs []contracts.Record) error
 
 	// Read returns up to limit records after the given seq, in order. If kinds are given, it
@@ -157,8 +159,8 @@ type Ledger interface {
 	Close() error
 }
 
-// Checkpoint is a fold of the world as of Seq. Version identifies the format of State; a reader
-// that does not support the format folds from the beginning.
+// Checkpoint is the state of the world as of Seq. Version identifies the format of State; a reader
+// that does not support the format folds all records instead.
 type Checkpoint struct {
 	Seq     uint64
 	Version int
@@ -168,9 +170,9 @@ type Checkpoint struct {
 // Erasure describes the redaction of one record.
 type Erasure struct {
 	Seq      uint64           // seq of the record
-	Body     []byte           // the tombstone that replaces its body
+	Body     []byte           // the tombstone that replaces the record's body
 	Contents []string         // SHA-256 of each piece of content that is erased with the record
-	Record   contracts.Record // reports the erasure; numbered after+1, after+2 …
+	Record   contracts.Record // reports the erasure; the records of all erasures are numbered from after+1
 }
 
 // Rule is the retention rule for one kind. Zero means no limit.

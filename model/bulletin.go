@@ -68,7 +68,7 @@ type statusKey struct {
 	agent, run string
 }
 
-// bulletin holds the announcements of workflows: a status per run, and messages (U4). Cleared
+// bulletin contains the announcements of workflows: a status per run, and messages (U4). Cleared
 // statuses are kept with empty text, so that an older message that arrives late does not bring
 // them back.
 type bulletin struct {

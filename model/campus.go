@@ -71,7 +71,7 @@ func PartAt(parts []Part, at contracts.Vec3) int {
 	return best
 }
 
-// studios holds the manifests of a studio, by the number of desk modules in use.
+// studios returns the manifests of a studio, indexed by the number of desk modules in use.
 var studios = sync.OnceValue(func() (list [contracts.StudioDesks + 1]*contracts.SceneManifest) {
 	for desks := range list {
 		m := *scene.Module(contracts.StudioScene)

@@ -1,7 +1,8 @@
 package model
 
-// clockWindow is how long an estimate is used, so that the clock follows drift. A difference of
-// more than clockStep counts as a correction of the server's clock, not as jitter.
+// clockWindow and clockStep are in milliseconds. A new estimate is started after clockWindow, so
+// that the clock follows drift. A difference of more than clockStep counts as a correction of the
+// server's clock, not as jitter.
 const (
 	clockWindow = 30_000
 	clockStep   = 2_000

@@ -66,8 +66,8 @@ func NeededYou(e *contracts.Event) bool {
 	return e.Name == contracts.EventDecisionRequested || e.Name == contracts.EventReviewRequested
 }
 
-// Answered reports whether an event is a status change with a new answer from a guest; Meta is set
-// only if the answer is new.
+// Answered reports whether an event is a status change with a new answer from a guest. The event's
+// Meta is set only if the answer is new.
 func Answered(e *contracts.Event) bool {
 	return e.Status != nil && e.Status.Said != "" && e.Meta != nil
 }

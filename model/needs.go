@@ -33,13 +33,13 @@ const (
 	UrgentLive    Urgency = iota // the need expires, or a live session is waiting for the answer
 	UrgentTask                   // a task is blocked
 	UrgentPlan                   // the work has not started
-	UrgentReview                 // the work is done
+	UrgentReview                 // the work is done and waits for a review
 	UrgentNothing                // a session has ended, so no work is waiting
 )
 
 // Need is something that is waiting for the person.
 type Need struct {
-	Ref     string // id of the decision, the artifact, the project (plan) or the agent (elsewhere)
+	Ref     string // id of the decision or artifact; of the project for a plan; of the agent for NeedElsewhere
 	Kind    NeedKind
 	Urgency Urgency
 	Title   string
@@ -101,8 +101,8 @@ func (r *Rows) needDecisions() (list []Need) {
 	return list
 }
 
-// cut and redacted mark text that was shortened or hidden. Needs that look the same may differ
-// there, so they are not grouped.
+// cut and redacted are the marks in text that was shortened or redacted. The text behind a mark is
+// unknown, so these needs are not grouped.
 const (
 	cut      = "…"
 	redacted = "[redacted]"
@@ -189,8 +189,8 @@ func (r *Rows) needReviews() (list []Need) {
 	return list
 }
 
-// needElsewhere returns needs for raised hands that no other need explains. Those agents must be
-// answered in their own terminals.
+// needElsewhere returns a need for each raised hand that no other need explains. The agent must be
+// answered in its own terminal.
 func (r *Rows) needElsewhere(others []Need) (list []Need) {
 	explained := map[string]bool{}
 	for _, n := range others {

@@ -6,8 +6,8 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// Rows are the rows of the world, each list in order of creation. Rows that are shared are
-// replaced, never changed in place.
+// Rows contains the rows of the world; each list is in order of creation. A shared row is replaced,
+// never changed in place.
 type Rows struct {
 	Agents    []contracts.Agent
 	Projects  []contracts.Project

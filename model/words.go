@@ -66,8 +66,8 @@ func Doing(a *contracts.Agent) string {
 // NeedWords returns the call to action for a kind of need, such as "Review the result".
 func NeedWords(k NeedKind) string { return contracts.NeedWords[string(k)] }
 
-// AnswerThere describes where to answer an agent that cannot be answered here: its terminal, with
-// its folder and session.
+// AnswerThere describes where to answer an agent that cannot be answered in the office: its
+// terminal, with its folder and session.
 func AnswerThere(a *contracts.Agent) string {
 	place, session := "", shortID(strings.TrimPrefix(a.Session, a.Source+":"))
 	if a.Place != "" {

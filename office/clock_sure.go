@@ -11,8 +11,8 @@ import (
 
 const retentionPaused = "retention by age is paused: the clock is more than a day ahead of the records, or jumped ahead within the last day; correct the clock, or keep the office running for a day"
 
-// sureClock detects that the clock jumped ahead. Records that retention removes because of a wrong
-// clock cannot be restored.
+// sureClock detects that the clock jumped ahead. Retention by age is paused in that case, because
+// records that it removes cannot be restored.
 type sureClock struct {
 	mu           sync.Mutex
 	wall, steady time.Time // wall clock and monotonic clock at the last check

@@ -14,8 +14,8 @@ import (
 // loadPage is the number of records that are read at a time.
 const loadPage = 2048
 
-// worldKinds are the kinds of records that the world is built from. Activity is included because of
-// open turns; for most activity records, only the first fields are decoded.
+// worldKinds are the kinds of records that the world is built from. Activity (KindHUD) is included
+// because it shows which turns are open. Only the first fields of most activity records are decoded.
 var worldKinds = []contracts.Kind{contracts.KindEvent, contracts.KindGoal, contracts.KindChat, contracts.KindProposal, contracts.KindRunRecord, contracts.KindHUD, contracts.KindOwner}
 
 // Load folds the ledger into a world as of its head. It starts from the checkpoint if this version

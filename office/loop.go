@@ -17,9 +17,9 @@ import (
 
 const (
 	turnRequests    = 128  // once an append has this many inputs, no more are added; a group of up to this many facts is not split
-	largeTurn       = 1024 // the same for a ledger with large appends
+	largeTurn       = 1024 // like turnRequests, for a ledger with large appends
 	appendTimeout   = 30 * time.Second
-	endTimeout      = 5 * time.Second // timeout of the last append, and of an append in progress when Run's context ends; if the last append fails, the next life records the end
+	endTimeout      = 5 * time.Second // time for appends to finish after Run's context ends
 	retryAfter      = time.Second     // wait before due steps are retried after a failed append
 	checkpointEvery = 2000            // records between two checkpoints
 )
@@ -46,7 +46,7 @@ func (r *request) keyOf() string {
 }
 
 // ErrReplaced is the cancellation cause of Run's context when another node takes over as the
-// writer. This node's life then continues, but this office writes nothing more.
+// writer. The node's life continues, but this Office writes nothing more.
 var ErrReplaced = errors.New("another node has taken over as the office's writer")
 
 // Run processes inputs until ctx ends: in order, with one append per turn.

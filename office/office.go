@@ -45,7 +45,7 @@ type Office struct {
 	log        *slog.Logger
 	metrics    *metrics
 	players    *Players
-	inbox      chan []*request // each slice is processed in one turn
+	inbox      chan []*request // requests; each slice is processed in one turn of the loop
 	perTurn    int             // turnRequests or largeTurn
 	redactions chan *redaction
 	between    chan func()   // functions to run between two turns
@@ -59,9 +59,9 @@ type Office struct {
 	appending  atomic.Int64 // start of the current append on the monotonic clock, or notAppending
 
 	// Only the goroutine that executes Run uses these fields.
-	writing    context.Context // context for appends; ends endTimeout after Run's context
+	writing    context.Context // context for appends; cancelled endTimeout after Run's context ends
 	life       string          // id of this run, the owner of the office's work; empty until it is recorded
-	held       bool            // some work is not listed, because another node is running a turn of the same agent
+	held       bool            // some work has to wait, because another node is running a turn of the same agent
 	world      *world.World
 	dirty      bool  // the world has changes that are not in the ledger
 	unresolved *turn // the turn whose append has an unknown outcome; nil if there is none
@@ -143,10 +143,10 @@ func lastSign(ctx context.Context, l ledger.Ledger, w *world.World) (int64, erro
 	return max(w.TS(), recs[0].TS), nil
 }
 
-// populate writes the first records of an empty ledger, or the records of agents that are new or
-// changed, and ends everything that an earlier life left open. It fails if there are records to write
-// and the ledger rejects them. If there are none and the ledger cannot be written, the office becomes
-// read-only, and its life starts with the first input that can be recorded.
+// populate writes the first records of an empty ledger, or the records of new and changed agents. It
+// also ends everything that an earlier life left open. If the ledger is empty or agents are new or
+// changed, a failed write is an error. Otherwise the office becomes read-only after a failed write,
+// and its life starts with the first input that can be recorded.
 func (o *Office) populate(ctx context.Context, crew []contracts.AgentProfile) error {
 	after := o.world.Seq()
 	var recs []contracts.Record

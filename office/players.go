@@ -16,11 +16,11 @@ type Players struct {
 
 	mu     sync.Mutex
 	scene  SceneFunc                     // where people walk
-	all    []player                      // on this node, most recently seen first
-	others map[string][]contracts.Player // on other nodes, by node
+	all    []player                      // players on this node, most recently seen first
+	others map[string][]contracts.Player // players on other nodes, by node
 }
 
-// NewPlayers returns an empty room. ms returns the office's time in Unix milliseconds.
+// NewPlayers returns a Players without people. ms returns the office's time in Unix milliseconds.
 func NewPlayers(sc *scene.Scene, ms func() int64) *Players {
 	return &Players{scene: func() *scene.Scene { return sc }, ms: ms, others: map[string][]contracts.Player{}}
 }

@@ -34,7 +34,7 @@ type Redactions struct {
 	Remains string     `json:"remains,omitzero"` // why erased text may still be in the ledger files
 }
 
-// Redacted is the result for one record.
+// Redacted is the result of redacting one record.
 type Redacted struct {
 	Seq      uint64         `json:"seq"`
 	Kind     contracts.Kind `json:"kind"`

@@ -14,7 +14,7 @@ import (
 // errUnknown means that an append may or may not have happened, or may still happen.
 var errUnknown = errors.New("the outcome of the append is unknown")
 
-// append appends the turn's records.
+// append appends the turn's records to the ledger.
 func (t *turn) append(ctx context.Context) error {
 	began := t.o.clock.elapsed()
 	t.o.appending.Store(int64(began))
@@ -27,10 +27,10 @@ func (t *turn) append(ctx context.Context) error {
 	return err
 }
 
-// resend finds out whether an append with an unknown outcome happened: it appends the same records
+// resend finds out whether an append with an unknown outcome happened. It appends the same records
 // after the same head, so at most one of the two appends can succeed. It returns nil if the records
-// are in the ledger, and errUnknown if that is still unknown. After any other error, the head has
-// moved, so the append can no longer happen.
+// are in the ledger, and errUnknown if the outcome is still unknown. Any other error means that the
+// records were not appended and never will be, because the head has moved.
 func (t *turn) resend() (err error) {
 	defer func() {
 		if invariant.On && !errors.Is(err, errUnknown) {
@@ -59,9 +59,9 @@ func sameRecord(a, b contracts.Record) bool {
 	return a.Seq == b.Seq && a.TS == b.TS && a.Kind == b.Kind && a.ID == b.ID && a.Key == b.Key && bytes.Equal(a.Body, b.Body)
 }
 
-// leaveUnresolved keeps a turn whose outcome is unknown. Inputs with a key are refused: they are
-// deduplicated, so the sender can safely retry them. The others get no answer until the outcome is
-// known.
+// leaveUnresolved keeps a turn whose outcome is unknown. Inputs with a key are refused, because
+// they are deduplicated and their senders can safely retry them. Inputs without a key get no answer
+// until the outcome is known.
 func (o *Office) leaveUnresolved(t *turn, err error) {
 	o.log.Error("outcome of an append unknown; nothing else will be appended until it is known", "after", t.after, "error", err)
 	o.unresolved, o.dirty = t, true

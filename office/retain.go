@@ -13,8 +13,8 @@ import (
 )
 
 // Upkeep applies the retention rules periodically until ctx ends. While the clock is not trusted,
-// nothing is removed by age. A failure is logged and retried: records that stay too long are not a
-// reason to stop.
+// nothing is removed by age. A failure is logged and retried, because records that stay too long are
+// no reason to stop.
 func (o *Office) Upkeep(ctx context.Context, every time.Duration, rules []ledger.Rule) error {
 	tick := time.NewTicker(every)
 	defer tick.Stop()
@@ -48,10 +48,10 @@ func (o *Office) RetentionPaused() string {
 	return retentionPaused
 }
 
-// Retain saves a checkpoint, then removes the records that the rules select and that the world at
-// that checkpoint does not need. Later folds produce the same world, and the checkpoint still matches
-// the records. For earlier points in time, only the room can still be rebuilt, because activity has
-// been removed. Commands and facts are still processed during the removal.
+// Retain saves a checkpoint. It then removes the records that the rules select, except those that
+// the world at that checkpoint needs. Later folds produce the same world, and the checkpoint still
+// matches the records. For earlier points in time, only the room can be rebuilt, because activity
+// has been removed. The office processes commands and facts during the removal.
 func (o *Office) Retain(ctx context.Context, rules []ledger.Rule) (removed int, err error) {
 	if i := slices.IndexFunc(rules, func(r ledger.Rule) bool { return world.Means(r.Kind) }); i >= 0 {
 		return 0, fmt.Errorf("records of kind %s cannot be removed: the world is built from them", rules[i].Kind)

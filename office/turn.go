@@ -121,8 +121,9 @@ func (t *turn) begin(batch []*request) error {
 	return err
 }
 
-// hasConsequences reports whether the director's rules may apply after a record. For activity, only
-// the starts and ends of turns are visible in the room, and only checks change the inbox.
+// hasConsequences reports whether the director's rules may apply after a record. An activity record
+// has consequences only if it starts or ends a turn, which is visible in the room, or if it reports
+// a check, which can change the inbox.
 func hasConsequences(r contracts.Record) bool {
 	if r.Kind != contracts.KindHUD {
 		return world.Means(r.Kind)

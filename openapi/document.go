@@ -15,7 +15,7 @@ import (
 
 type object = map[string]any
 
-// JSON returns the document.
+// JSON returns the OpenAPI document for the routes.
 func JSON(routes []Route) []byte {
 	raw, err := json.Marshal(document(routes), json.Deterministic(true), jsontext.WithIndent("  "))
 	if err != nil {

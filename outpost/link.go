@@ -96,7 +96,8 @@ func (l *link) decision(ctx context.Context, id string) (d contracts.Decision, e
 	return d, err
 }
 
-// orders reads orders for agents of a source, and waits up to contracts.DecisionWait for one.
+// orders reads the orders for agents of a source, and waits up to contracts.DecisionWait for the
+// first order.
 func (l *link) orders(ctx context.Context, source string, after uint64) (page contracts.OrdersPage, err error) {
 	err = l.waiting.Get(ctx, fmt.Sprintf("%s/orders?source=%s&after=%d", factsPath, url.QueryEscape(source), after), &page)
 	return page, err
@@ -130,7 +131,8 @@ func final(err error) bool {
 }
 
 // rejected reports whether the office can never accept a request, because of the request's
-// content. The office must say so itself: a proxy answers 400 and 413 for reasons of its own.
+// content. Only a refusal from the office itself counts, because a proxy may also respond with 400
+// or 413.
 func rejected(err error) bool {
 	var status *client.StatusError
 	if !errors.As(err, &status) || status.Refusal == nil || status.Refusal.Code == "" {

@@ -34,7 +34,7 @@ type Office struct {
 	reasons  []string      // reasons logged since the office was last reached; see cause
 	changed  chan struct{} // closed when up changes
 	state    contracts.OutpostState
-	orders   uint64 // seq after which orders are new
+	orders   uint64 // orders after this seq are new
 	profiles map[string]contracts.AgentProfile
 
 	repos repofile.Reader
@@ -50,7 +50,7 @@ func newOffice(l *link, s *spool, watches []string, log *slog.Logger) *Office {
 }
 
 // Tell reports facts in order. If the office cannot be reached, Tell stores the facts and returns
-// replies without a seq. Questions are never stored: their reply is then a refusal with the code
+// replies without a seq. Questions are never stored. Instead, Tell refuses them with the code
 // INTERNAL.
 func (o *Office) Tell(ctx context.Context, facts ...contracts.Fact) []contracts.Reply {
 	replies := make([]contracts.Reply, 0, len(facts))

@@ -48,7 +48,7 @@ func (p *Peers) start(fn func()) bool {
 
 // answer waits for the turn of a message and records the answer in the same thread. A non-nil err
 // explains why no turn started, and becomes the answer. While the office is shutting down, nothing
-// is recorded: the message is answered after the next start.
+// is recorded, so that the message is answered after the next start.
 func (p *Peers) answer(seq uint64, message *contracts.Chat, t *turn.Turn, err error) {
 	var text string
 	if err == nil {

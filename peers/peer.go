@@ -134,8 +134,8 @@ func (p *peer) detach(s *socket) {
 	}
 }
 
-// misbehaved ends the turn of a peer that is disconnected because of what it sent: after a
-// reconnect it would send the same frames again.
+// misbehaved ends the turn of a peer that is disconnected because of what it sent. After a
+// reconnect, the peer would send the same frames again.
 func (p *peer) misbehaved(s *socket, why error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -26,7 +26,7 @@ type peerSession struct {
 	key   turn.Key
 }
 
-// ID returns "": a peer itself decides which conversation to resume.
+// ID returns "", because the peer decides which conversation to resume.
 func (c *peerSession) ID() string { return "" }
 
 // Close does nothing: the peer opened the connection.

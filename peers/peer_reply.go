@@ -33,8 +33,8 @@ type exchange struct {
 
 const errLate = "this answer has no message_id and was matched to an earlier turn, which had already ended"
 
-// replied handles a reply. A refusal explains why this reply, or the answer held before it, is not
-// accepted.
+// replied handles a reply. A refusal explains why this reply, or an earlier answer that was held,
+// is not accepted.
 func (p *peer) replied(s *socket, f *frame) (refusal *contracts.Refusal) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

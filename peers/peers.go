@@ -106,7 +106,7 @@ func New(cfg Config) *Peers {
 }
 
 // Route returns the route to the peer that serves a conversation; ok is false if none is connected.
-// The peer replaces a program of the office, unless the peer is that program.
+// An open session of another driver is kept only if it already reaches this peer.
 func (p *Peers) Route(k turn.Key) (r turn.Route, ok bool) {
 	found := p.find(k)
 	if found == nil {
@@ -228,7 +228,7 @@ func (p *Peers) unproven() (oldest *socket, n int) {
 	return oldest, n
 }
 
-// hold stores the id of the credential that a socket has proven.
+// hold stores the id of the credential that a socket has authenticated with.
 func (p *Peers) hold(s *socket, holder string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -37,9 +37,9 @@ func globWords(pattern, words []string, prefix bool, match func(p, word string) 
 
 // wild defines how the items of a pattern match the items of a list.
 type wild[T any] struct {
-	star   func(p T) bool       // p matches any number of items
-	match  func(p, item T) bool // p matches one item
-	stop   func(item T) bool    // true for items that a star does not match; may be nil
+	star   func(p T) bool       // whether p matches any number of items
+	match  func(p, item T) bool // whether p matches item
+	stop   func(item T) bool    // whether item ends what a star matches; may be nil
 	prefix bool                 // the pattern needs to match only the start of the list
 }
 

@@ -155,8 +155,8 @@ func (p part) name() string {
 	return "this call to " + contracts.Clip(contracts.CleanLine(p.Tool), contracts.LimitName)
 }
 
-// within reports whether an allow rule covers a part completely. A selector for something that the
-// call does not name covers nothing.
+// within reports whether an allow rule covers a part completely. A rule that selects by something
+// that the call does not name, such as a path, covers nothing.
 func (p part) within(r contracts.Rule) bool {
 	if !p.about(r, false) {
 		return false

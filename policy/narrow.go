@@ -62,7 +62,7 @@ func (c *call) scope() string {
 	return ""
 }
 
-// Describe describes in one line what a rule with one tool covers.
+// Describe returns one line that describes what a rule for a single tool covers.
 func Describe(r contracts.Rule) string {
 	names := append(append(append([]string{}, r.Command...), r.Path...), r.Host...)
 	return fmt.Sprintf("%s %s in %s", strings.Join(r.Tool, ", "), strings.Join(names, ", "), strings.Join(r.Repo, ", "))

@@ -1,14 +1,15 @@
 // Package policy decides whether an agent may run a tool, based on the rules of the operator and of
 // the repository that the agent works in.
 //
-// The most restrictive rule that matches decides (deny, then ask, then allow); a person is asked
-// about a call that no rule matches. Adding an ask or deny rule never makes an outcome more
-// permissive. An allow rule must match everything that a call names; an ask or deny rule matches if
-// it matches anything that the call names. For tools that the package can parse, only calls that it
-// fully understands can be allowed; an allow rule can match any other tool by name alone.
+// The most restrictive rule that matches decides: deny, then ask, then allow. If no rule matches a
+// call, a person is asked. Adding an ask or deny rule never makes an outcome more permissive.
+//
+// An allow rule must match everything that a call names. For an ask or deny rule, one match is
+// enough. For tools that the package can parse, only calls that it fully understands can be
+// allowed. An allow rule can match any other tool by name alone.
 //
 // A policy is not a sandbox. It sees the calls that an agent requests, not what the called programs
-// do, and does not follow symbolic links or HTTP redirects. The package is pure.
+// do, and does not follow symbolic links or HTTP redirects. The package has no side effects.
 package policy
 
 import (

@@ -65,7 +65,7 @@ type Config struct {
 	Version      string
 	Log          *slog.Logger        // default silent
 	Now          func() time.Time    // default time.Now
-	Getenv       func(string) string // for keys; default os.Getenv
+	Getenv       func(string) string // reads keys from the environment; default os.Getenv
 }
 
 func (c Config) withDefaults() Config {

@@ -34,7 +34,7 @@ type Readiness struct {
 	Hub      hub.Health   `json:"hub"`
 	Ledger   ledger.Stats `json:"ledger,omitzero"`
 	Crew     string       `json:"crew"`
-	Paused   string       `json:"retention_paused,omitzero"` // why old activity is not removed now; the office is still ready
+	Paused   string       `json:"retention_paused,omitzero"` // why the removal of old activity is paused; the office is still ready
 	Guests   intake.Crowd `json:"guests"`                    // guest counts; a full office is still ready
 	Turns    int          `json:"turns_open"`                // turns of agents in progress
 	Held     int          `json:"records_held"`              // activity records that retention keeps because their turn or call is still open

@@ -10,7 +10,7 @@ import (
 	"github.com/bullpen-office/bullpen/view"
 )
 
-// officeParts implements the office interfaces of the packages at the edge.
+// officeParts implements the interfaces through which other packages use the office.
 type officeParts struct {
 	officeAPI      // Record
 	*view.View     // Await, Orders

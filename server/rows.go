@@ -20,8 +20,8 @@ func (s *Server) servePage(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// serveScene serves the office's scene, with or without its id in the path, and the modules of the
-// campus. The id is only compared, never used as a path.
+// serveScene serves the office's scene, with or without its id in the URL, and the modules of the
+// campus. The id is only compared, never used as a file path.
 func (s *Server) serveScene(w http.ResponseWriter, r *http.Request) {
 	id := r.PathValue("id")
 	body, ok := contracts.ModuleManifest(id)

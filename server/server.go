@@ -55,7 +55,7 @@ type Server struct {
 	hub           *hub.Hub
 	view          *view.View
 	crew          *crew.Crew     // nil without a crew
-	keeper        *keeper.Keeper // nil without a crew or a data directory
+	keeper        *keeper.Keeper // nil if there is no crew or no data directory
 	directory     *directory.Directory
 	conversations *turn.Memory // conversations started by the office
 	address       string       // the bridge's address, for programs that the office starts

@@ -30,7 +30,7 @@ type Staff struct {
 	Runners map[string]Runner    // by name
 	Review  contracts.ReviewMode // when an agent reviews another agent's patch; default contracts.ReviewAuto
 
-	AcceptHosts []string // hosts of other machines that acceptance checks may reach
+	AcceptHosts []string // hosts other than this machine that acceptance checks may reach
 	Budgets     Budgets
 	Bridge      Bridge
 	Policy      []contracts.Rule // rules of the operator
@@ -55,7 +55,7 @@ type Bridge struct {
 	Idle      time.Duration // time after which an idle program is closed; default contracts.SessionIdle
 	Runner    string        // runner that starts a process per conversation for agents that are neither in the crew nor connected
 	Spawn     []string      // program and arguments to start instead of Runner; the program connects to the bridge
-	Env       []string      // credentials to pass to that program, as in Runner.Env
+	Env       []string      // credentials to pass to the program in Spawn, as in Runner.Env
 
 	// TrustLoopback lets any program on this machine claim any session without a token. By
 	// default, only programs that the office started can do this.
@@ -73,9 +73,9 @@ func (s Staff) DefaultRunner() string {
 	return s.Default
 }
 
-// Provider returns OpenTelemetry's name for the vendor that runs an agent's model. It is empty if
-// an adapter describes the agent's source or runner but not the vendor. If no adapter describes
-// them, it is the name of the source or runner.
+// Provider returns OpenTelemetry's name for the vendor that runs an agent's model. It returns "" if
+// the adapter for the agent's source or runner names no vendor. If there is no such adapter, it
+// returns the name of the source or runner.
 func (s Staff) Provider(sources contracts.Sources, p contracts.AgentProfile) string {
 	name := cmp.Or(p.Source, p.Runner)
 	described := name

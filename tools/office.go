@@ -28,7 +28,7 @@ type Office interface {
 	Say(ctx context.Context, m Message) (Done, error)
 }
 
-// Question is a question for a person.
+// Question is a question that an agent asks a person.
 type Question struct {
 	Text          string   `json:"question" jsonschema:"the question, with everything a person needs to know to answer it"`
 	Options       []string `json:"options,omitempty" jsonschema:"answers to choose from; without options the answer is free text"`
@@ -67,7 +67,7 @@ type BoardRequest struct {
 	ProjectID string `json:"project_id,omitempty" jsonschema:"only this project"`
 }
 
-// Board is what the office is working on.
+// Board is the office's work as one agent sees it.
 type Board struct {
 	You       Self      `json:"you"`
 	Projects  []Project `json:"projects"`

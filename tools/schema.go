@@ -35,7 +35,7 @@ func addTools(s *mcp.Server, h *server) {
 	}), plain(h.say))
 }
 
-// limits are the limits of a tool's arguments, by argument name.
+// limits adds constraints to the schemas of a tool's arguments, by argument name.
 type limits map[string]func(*jsonschema.Schema)
 
 // text requires a text that is not empty and limits its number of characters.

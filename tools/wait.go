@@ -43,10 +43,10 @@ func (s *server) await(ctx context.Context, req *mcp.CallToolRequest, a Answer, 
 	return a, err
 }
 
-// wait calls check repeatedly until check is done or fails, or the time is up; each call waits for
-// part of the time. A call that hangs is cancelled contracts.ToolLate after the time is up. Between
-// calls, wait sends progress notifications to the caller. It returns ErrUnreachable only if the
-// last call failed with it.
+// wait calls check until check is done, check fails, or the wait time is up. Each call waits for
+// part of the wait time. A call that hangs is cancelled contracts.ToolLate after the wait time is
+// up. Between calls, wait sends progress notifications to the caller. If check returns
+// ErrUnreachable, wait calls check again, unless that was the last call.
 func (s *server) wait(ctx context.Context, req *mcp.CallToolRequest, wait time.Duration, doing string, check func(ctx context.Context, wait time.Duration) (bool, error)) error {
 	begun := time.Now()
 	ctx, cancel := context.WithDeadline(ctx, begun.Add(wait+contracts.ToolLate))

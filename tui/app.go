@@ -48,7 +48,7 @@ type screen interface {
 // hint is a key and its effect on the current screen.
 type hint struct{ key, does string }
 
-// app is the terminal program: the UI state, on top of the model of the office.
+// app is the terminal program: the model of the office and the state of the UI.
 type app struct {
 	ctx     context.Context
 	conn    connection

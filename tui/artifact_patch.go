@@ -14,7 +14,6 @@ import (
 	"github.com/bullpen-office/bullpen/tui/link"
 )
 
-// isPatch reports whether a deliverable is a patch.
 func isPatch(art *contracts.Artifact) bool {
 	mime, _, _ := strings.Cut(art.MIME, ";")
 	return mime == "text/x-diff" || mime == "text/x-patch"

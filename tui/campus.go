@@ -45,8 +45,8 @@ func (a *app) partOf(p *contracts.Agent) model.Part {
 	return parts[model.PartAt(parts, a.office.Where(p).Pos)]
 }
 
-// elsewhere returns text that describes where an agent is; empty if the agent is in the part on the
-// map.
+// elsewhere returns text that describes where an agent is; empty if the agent is in the part of the
+// campus that the map shows.
 func (a *app) elsewhere(p *contracts.Agent) string {
 	parts := a.office.Parts()
 	if in := a.partOf(p); len(parts) > 0 && in.ID != parts[a.shownPart(parts)].ID {
@@ -67,8 +67,8 @@ func (a *app) turnPart(by int) {
 	a.showPart(parts[(a.shownPart(parts)+by+len(parts))%len(parts)].ID)
 }
 
-// nextAsking selects the next agent that is waiting for the person, wherever the agent is. Space
-// then opens its card.
+// nextAsking selects the next agent that is waiting for the person, in any room. The space bar then
+// opens the agent's card.
 func (a *app) nextAsking() {
 	rows := a.office.Rows()
 	needs := slices.DeleteFunc(rows.Needs(), func(n model.Need) bool { return rows.Agent(n.AgentID) == nil || a.sent[n.Ref] })

@@ -14,7 +14,7 @@ import (
 const (
 	stripsLeast    = 2  // number of lines that the strips can always use
 	stripName      = 20 // maximum width of a name
-	stripNameShort = 12 // the same, with signs instead of words
+	stripNameShort = 12 // maximum width of a name if there are signs instead of words
 	stripEdge      = 2  // cells before the name: the mark of the selected part and the swatch
 	stripGap       = 2
 )

@@ -9,14 +9,14 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// canvas is the terminal output. When the terminal grows, the renderer draws its first frame into
-// the new columns but still treats them as empty, and later leaves parts of that frame there.
-// Clearing and redrawing fixes that, but only once the first frame has been written; canvas
-// recognises the first frame because that frame clears the screen.
+// canvas is the terminal output. It detects the first frame after a resize, which clears the
+// screen. After the terminal has grown, the renderer treats the new columns as empty although that
+// frame was drawn in them, and later leaves parts of the frame on the screen. To fix this, the
+// screen is cleared and redrawn after that frame.
 type canvas struct {
 	*os.File
 	resized atomic.Bool // no frame of the new size has been written yet
-	drawn   func()      // called after the first such frame; must not wait for the program, which is waiting for the renderer
+	drawn   func()      // called after the first frame of a new size; must not wait for the program, which waits for the renderer
 }
 
 // drawnMsg reports that the first frame of a new size was drawn.

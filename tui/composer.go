@@ -30,7 +30,7 @@ type composer struct {
 	limit   int
 	more    func()                   // called by Tab; may be nil
 	extras  func() string            // describes what else is sent; may be nil
-	whole   func(text string) string // returns the text to send for the text in the field; nil sends the text itself
+	whole   func(text string) string // converts the field's text to the text to send; nil sends it unchanged
 	flip    func()                   // called by Ctrl S; may be nil
 	flips   func() string            // hint for Ctrl S: what the key would do now
 	send    func(text string, then func(link.Reply) tea.Cmd) tea.Cmd

@@ -32,7 +32,7 @@ var keyHelp = []hint{
 	{"Ctrl Z", "Suspend; fg resumes"},
 	{"Mouse", "Click to choose, click again to open; the wheel scrolls"},
 	{"1 – 9, !, O", "On an open card: choose an answer, always allow, answer one by one"},
-	{"W, +, Enter", "On an open card: answer in your own words, add a note, open it"},
+	{"W, +, Enter", "On an open card: answer in your own words, add a note, open its subject"},
 	{"N P, Z, W", "In a diff or text: next and previous hunk, unfold, wrap or cut lines"},
 	{"G, ^D ^U, . ,", "In a diff or text: start and end, half a page, next and previous match"},
 	{"E, M, X", "On an agent: ask why, send a message, show controls"},

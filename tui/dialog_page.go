@@ -12,7 +12,7 @@ type pageDialog struct {
 	app   *app
 	title string
 	lines func(w int) []string
-	opens func(key string) (cmd tea.Cmd, used bool) // nil handles no keys
+	opens func(key string) (cmd tea.Cmd, used bool) // handles other keys; may be nil
 	top   int
 }
 

@@ -93,7 +93,7 @@ func (a *app) pasteFind(text string) {
 	}
 }
 
-// drawFind returns the finder's line, or "" if it is not in use.
+// drawFind returns the finder's line, or "" if the finder is not in use.
 func (a *app) drawFind(w int) string {
 	s, f := a.finding()
 	if f == nil || !f.typing && f.text == "" {

@@ -8,9 +8,9 @@ import (
 	"charm.land/lipgloss/v2"
 )
 
-// People within crowdWidth×crowdHeight characters of each other are drawn as one mark with their
-// number if their names do not all fit, or if there are more than crowdMost of them. In a full
-// room, with fewer than crowdRoom characters per person, crowdFew replaces crowdMost.
+// People within crowdWidth×crowdHeight characters of each other are drawn as one mark with a count
+// if not all of their names fit, or if there are more than crowdMost people. In a full room, with
+// fewer than crowdRoom characters per person, crowdFew replaces crowdMost.
 const (
 	crowdWidth  = 14
 	crowdHeight = 3
@@ -41,8 +41,9 @@ type floorMark struct {
 	crowd   bool // the label shows how many members there are; otherwise it names the first
 }
 
-// marks draws one mark per person where there is space, else one per crowd with its size and place,
-// and returns the marks. No mark covers another, and every person is in exactly one.
+// marks draws and returns one mark per person where there is space. Other people share one mark per
+// crowd, which shows the crowd's size and place. No mark covers another, and every person is in
+// exactly one mark.
 func (f *floor) marks(people []figure, place func(x, y int) string) []floorMark {
 	var out []floorMark
 	var rest []figure

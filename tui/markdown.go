@@ -65,7 +65,7 @@ const (
 	cheapSquares = 1 << 24 // squared number of delimiters per paragraph, summed over all paragraphs
 	cheapLines   = 4096    // lines of one paragraph or table
 	cheapNames   = 512     // link reference definitions
-	cheapDepth   = 32      // nesting of quotes and lists
+	cheapDepth   = 32      // levels of nested quotes and lists
 )
 
 // cheap reports whether content is within these limits, so that it renders quickly.

@@ -122,7 +122,7 @@ func (p *page) list(n *ast.List, w, depth int) (lines []string) {
 	return lines
 }
 
-// fitting returns a prefix, or "" if it would leave too little space for text.
+// fitting returns the prefix in sign, or "" if that prefix would leave too little space for text.
 func fitting(sign string, w int) string {
 	if w-lipgloss.Width(sign) < roomLeast {
 		return ""

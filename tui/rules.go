@@ -27,7 +27,7 @@ func (a *app) openRules() tea.Cmd {
 	})
 }
 
-// ruleChoices returns one line per rule. Choosing a line asks whether to revoke the rule.
+// ruleChoices returns one line per rule. Choosing a line opens a menu to keep or revoke the rule.
 func (a *app) ruleChoices(rules []contracts.AddedRule) (list []choice) {
 	for _, r := range rules {
 		words := policy.Describe(r.Rule)

@@ -180,7 +180,7 @@ func (s *activityScreen) drawDetail(w, h int) block {
 	return b
 }
 
-// drawTree draws the visible lines, with the results of expanded nodes below them.
+// drawTree draws the visible lines. The result of an expanded node is drawn below the node.
 func (s *activityScreen) drawTree(w, h int, unfolded map[string]bool) block {
 	a := s.app
 	who := contracts.SayEveryone

@@ -199,7 +199,7 @@ func (s *artifactScreen) proofLine(art *contracts.Artifact) string {
 	return line + a.keyWords(keys)
 }
 
-// reviewKeys returns the keys for reviewing a version, other than the key that approves it.
+// reviewKeys returns the keys for reviewing a version, without the key for approval.
 func (s *artifactScreen) reviewKeys(art *contracts.Artifact) string {
 	hints := []hint{{"C", contracts.SayRequestChanges}, {"S", contracts.SaySplit}}
 	if s.reviews(art) {

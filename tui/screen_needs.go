@@ -18,7 +18,7 @@ const armFor = 450 * time.Millisecond
 // and the others take one line each.
 type needsScreen struct {
 	app   *app
-	ref   string // ref of a need on the open card; empty means the first card
+	ref   string // ref of a need on the open card; if empty, the first card is open
 	shown string // name of the card seen last; since is the time when the card appeared
 	since time.Time
 	top   int
@@ -168,8 +168,8 @@ func (s *needsScreen) arm() tea.Cmd {
 	return s.app.after(armFor, func(time.Time) tea.Msg { return armedMsg{} })
 }
 
-// name identifies a card by its needs, because an answer applies only to needs that the person has
-// seen.
+// name returns an id for a card that changes when its needs change, because an answer applies only
+// to needs that the person has seen.
 func (s *needsScreen) name(card []model.Need) string {
 	refs := make([]string, len(card))
 	for i, n := range card {

@@ -149,8 +149,8 @@ func (s *officeScreen) drawFloor(w, h int) block {
 }
 
 // figures returns the agents in the selected part, at their current positions: the selected and the
-// followed agent first, then agents that need you. Other sub-agents at an agent's seat are part of
-// that agent's figure.
+// followed agent first, then agents that need you. A sub-agent at an agent's seat is part of that
+// agent's figure, unless it is selected or followed, needs you, or is moving.
 func (s *officeScreen) figures(f *floor, parts []model.Part) []figure {
 	a := s.app
 	shown := a.shownPart(parts)
@@ -200,7 +200,7 @@ func seated(list []figure, perched map[string][]figure) []figure {
 	return list
 }
 
-// pickOf calls pick for the agent that a mark names, or selects the next member of a crowd.
+// pickOf calls pick for the agent of a mark. If the mark is a crowd, it selects the next member.
 func (a *app) pickOf(m *floorMark) tea.Cmd {
 	if !m.crowd {
 		return a.pick(m.members[0].id)

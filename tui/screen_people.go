@@ -139,8 +139,8 @@ func (s *peopleScreen) key(k string) (tea.Cmd, bool) {
 	return nil, false
 }
 
-// saysOf returns an agent's own status line if it adds information, else "". A waiting crew
-// member's status line is outdated.
+// saysOf returns an agent's own status line if it adds information, else "". The status line of a
+// waiting crew member is outdated, so it adds none.
 func saysOf(p *contracts.Agent) string {
 	waits := p.Source == "" && (p.NeedsYou || p.State == contracts.StateWaiting)
 	if waits || p.StatusLine == model.StateWords(p.State) {
@@ -149,7 +149,7 @@ func saysOf(p *contracts.Agent) string {
 	return p.StatusLine
 }
 
-// lineOf returns an agent's status line or, if it has none, the title of its task, if any.
+// lineOf returns an agent's status line. Without one, it returns the title of the agent's task, or "".
 func (a *app) lineOf(p *contracts.Agent) string {
 	if said := saysOf(p); said != "" {
 		return said

@@ -76,7 +76,8 @@ func (s *timelineScreen) unfiltered() (list []feedLine) {
 	return list
 }
 
-// notices returns the workflow messages to show: none if another kind or a project is selected.
+// notices returns the workflow messages to show. The list is empty if the filter selects a project
+// or another kind of line.
 func (s *timelineScreen) notices() (list []feedLine) {
 	key := s.filter.Kind.Key
 	if key != "" && key != model.FeedMessages || s.filter.Project != "" {

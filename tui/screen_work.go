@@ -11,7 +11,7 @@ type workScreen struct {
 	app   *app
 	view  *workView
 	title string
-	about string         // below the title; may be empty
+	about string         // line below the title; may be empty
 	of    func() string  // identifies the current document
 	doc   func() workDoc // builds the document
 	read  func()         // called when the end has been displayed; may be nil

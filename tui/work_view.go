@@ -74,8 +74,8 @@ func (v *workView) fill(of string, make func() workDoc, w, h int) {
 	}
 }
 
-// rowAt returns the row that a line belongs to, or 0 past the end. fill uses it and lineOf to keep
-// the scroll position when the layout changes.
+// rowAt returns the row that a line belongs to, or 0 past the end. fill uses rowAt and lineOf to
+// keep the scroll position when the layout changes.
 func (v *workView) rowAt(line int) int {
 	if line < len(v.laid.rowOf) {
 		return v.laid.rowOf[line]
@@ -112,7 +112,7 @@ func (v *workView) draw() []string {
 	return lines
 }
 
-// scroll moves the view by lines and selects the hunk at its top.
+// scroll moves the view by a number of lines and selects the hunk at the top of the view.
 func (v *workView) scroll(by int) {
 	v.top = max(0, min(v.top+by, len(v.laid.lines)-v.page))
 	for i, at := range v.laid.hunks { // the selected hunk follows the scroll position
@@ -191,8 +191,8 @@ func (v *workView) matches() (list []int) {
 	return list
 }
 
-// searched selects the first match at or below the top of the view, or the first in the document if
-// there is none below, and scrolls to it.
+// searched selects the first match at or below the top of the view and scrolls to it. If there is
+// none, it selects the first match of the document.
 func (v *workView) searched() {
 	list := v.matches()
 	v.match = 0

@@ -53,7 +53,7 @@ func wrapSpans(spans []workSpan, w int) []wrappedLine {
 	return f.lines
 }
 
-// spanPart is a part of a span that is being wrapped.
+// spanPart is a piece of a span; wrapping divides spans into pieces.
 type spanPart struct {
 	workSpan
 	of int // index of the span

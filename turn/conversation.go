@@ -86,8 +86,8 @@ func (c *conversation) reused(j Join) bool {
 	return t != nil && j.Explicit && t.request.Join.Content != j.Content
 }
 
-// earlier returns the turn that a request repeats, or nil. It returns nil for a failed turn, so
-// that a retry runs it again, but not for a turn that a person stopped.
+// earlier returns the turn that a request repeats, or nil. A failed turn is not returned, so that a
+// retry runs it again. A turn that a person stopped has not failed, so it is returned.
 func (c *conversation) earlier(j Join) (found *Turn) {
 	if t := c.recent[j.ID]; t != nil && t.request.Join.Content == j.Content { // one trace may cover several requests
 		found = t
@@ -110,8 +110,8 @@ func (c *conversation) tried(j Join) bool {
 	return c.reused(j) || c.earlier(j) != nil
 }
 
-// remember keeps a turn so that retries can join it. If that exceeds the limit, it drops the oldest
-// ended turn or, if no turn has ended, this one.
+// remember keeps a turn so that retries can join it. If there are too many turns, it drops the
+// oldest ended turn, or the given turn if none has ended.
 func (c *conversation) remember(t *Turn) {
 	c.recent[t.request.Join.ID] = t
 	if len(c.recent) <= contracts.LimitBridgeRecent {
@@ -205,8 +205,8 @@ func (c *conversation) close() {
 	c.closeConnection(conn)
 }
 
-// releaseConnection closes the connection in the background, because a program may be slow to exit;
-// Engine.Close waits for that. The caller holds the lock.
+// releaseConnection closes the connection in the background, because a program may be slow to exit.
+// Engine.Close waits until the connection is closed. The caller holds the lock.
 func (c *conversation) releaseConnection() {
 	conn := c.conn
 	if c.conn = nil; conn == nil {

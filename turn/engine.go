@@ -28,8 +28,8 @@ var (
 	ErrReused    = errors.New("the idempotency key was used for another request")
 	ErrWorkspace = errors.New("the conversation is bound to another workspace")
 	ErrNoTurn    = errors.New("there is no turn to join")
-	// ErrUnclaimed is wrapped together with drive.ErrAbsent: the agent is connected, but only for
-	// other conversations.
+	// ErrUnclaimed means that the agent is connected, but only for other conversations. It is
+	// wrapped together with drive.ErrAbsent.
 	ErrUnclaimed = errors.New("the agent has not claimed this conversation")
 )
 
@@ -145,7 +145,7 @@ type Engine struct {
 	closed bool
 
 	answering map[string]int // running turns by agent
-	done      chan struct{}  // closed when Close has closed everything
+	done      chan struct{}  // closed once Close has closed all conversations
 }
 
 // New returns an Engine that accepts requests until Close.

@@ -205,8 +205,8 @@ func (x *execution) ask(prepare func(*Connection) (drive.Prompt, error)) (drive.
 	}
 }
 
-// startsOver reports whether a turn that failed with the error why may be retried in a new
-// conversation.
+// startsOver reports whether a failed turn may be retried in a new conversation; why is the error of
+// the turn.
 func (l *Connection) startsOver(why error) bool {
 	return errors.Is(why, drive.ErrUnknown) || l.resumed && errors.Is(why, drive.ErrGone)
 }

@@ -17,9 +17,9 @@ import (
 )
 
 // Memory stores the conversation ids of programs: which conversation an agent resumes after a restart,
-// and which conversations belong to the office. It is a small file next to the ledger: the ids are
-// valid only for programs on this machine, and losing the file loses conversation history, not work.
-// The zero value keeps the ids in memory only.
+// and which conversations belong to the office. It is a file next to the ledger, not a part of it,
+// because the ids are valid only for programs on this machine. If the file is lost, the agents start
+// new conversations, but no work is lost. The zero value keeps the ids in memory only.
 type Memory struct {
 	path string
 
@@ -109,8 +109,8 @@ func (m *Memory) note(key string) {
 	}
 }
 
-// Remember stores the conversation id of a key; an empty id deletes it. A key that was dropped
-// because of the limit counts towards the limit again.
+// Remember stores the conversation id of a key; an empty id deletes it. If there are too many
+// conversations, the least recently used one is dropped.
 func (m *Memory) Remember(key, id string, number int) error {
 	c := conversationID{id, number}
 	if id == "" {

@@ -15,8 +15,8 @@ func (r *recorder) recordContext() (context.Context, context.CancelFunc) {
 	return context.WithTimeout(r.recording, contracts.RecordTimeout)
 }
 
-// record records activity facts with take. If the start of the turn cannot be recorded, it keeps
-// the error in notBegun.
+// record passes activity facts to take. If the start of the turn cannot be recorded, record keeps the
+// error in notBegun.
 func (r *recorder) record(hs ...contracts.HUD) {
 	facts := make([]contracts.Fact, len(hs))
 	for i, h := range hs {

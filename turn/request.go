@@ -56,7 +56,7 @@ type Join struct {
 	Explicit bool   // the caller set ID itself, so reusing it for another request is an error
 	Retry    bool   // the caller marked the request as a retry but set no ID
 	Content  string // fingerprint of the content; equal for requests with the same content
-	Group    string // the group of unnamed conversations in which Tried looks for the request
+	Group    string // group of unnamed conversations; Tried searches it for the request
 	MustJoin bool   // join a turn or fail with ErrNoTurn; never start one
 }
 
@@ -72,6 +72,6 @@ type Connection struct {
 	Sink drive.Sink
 
 	route   Route
-	resumed bool // opened to resume a conversation, and has not answered yet
+	resumed bool // the session was opened to resume a conversation and has not answered yet
 	release func()
 }

@@ -9,8 +9,8 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// stall stops a turn that shows no activity for too long. A live process alone is not activity; a
-// running tool extends the limit; waiting for a person does not count.
+// stall stops a turn that shows no activity for too long. A live process alone is not activity. A
+// running tool extends the limit, and time spent waiting for a person does not count.
 type stall struct {
 	limit  time.Duration // 0 means never
 	cancel context.CancelCauseFunc
@@ -23,7 +23,7 @@ type stall struct {
 	asked atomic.Int32 // questions waiting for a person
 }
 
-// touch restarts the stall timeout, because the agent showed activity.
+// touch records that the agent is active, which restarts the stall timeout.
 func (s *stall) touch() { s.alive.Store(s.now().UnixNano()) }
 
 // start watches the turn in the background until stop is called.

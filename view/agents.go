@@ -30,12 +30,12 @@ type AgentRow struct {
 	TaskID    string                   `json:"task_id,omitzero"`
 	NeedsYou  bool                     `json:"needs_you,omitzero"`
 	Usage     *contracts.UsageTotal    `json:"usage,omitzero"`
-	Said      string                   `json:"said,omitzero"`    // the start of its last answer
+	Said      string                   `json:"said,omitzero"`    // the start of the agent's last answer
 	Checked   *contracts.Checked       `json:"checked,omitzero"` // whether the agent's edits were checked; nil if no edit was seen
 	Turns     []contracts.OpenTurn     `json:"turns,omitzero"`
 	Label     string                   `json:"source_label,omitzero"` // display name of a guest's source
 	RoomID    string                   `json:"room_id,omitzero"`      // the guest's room; empty means the house
-	Studio    string                   `json:"studio,omitzero"`       // the label of that room
+	Studio    string                   `json:"studio,omitzero"`       // the label of the guest's room
 }
 
 // AgentList is the response to GET /v1/agents.

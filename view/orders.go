@@ -12,7 +12,7 @@ import (
 // orders keeps the newest orders for the agents of each source.
 type orders struct {
 	mu    sync.Mutex
-	of    map[string]*queue // by source, as WatcherOf returns it; empty for the crew
+	of    map[string]*queue // by watcher, see contracts.WatcherOf; the crew's key is empty
 	given pulse
 }
 
@@ -25,10 +25,10 @@ type queue struct {
 // errSlowOrders is returned to a reader that missed orders.
 var errSlowOrders = errors.New("the reader fell too far behind; the oldest orders are lost")
 
-// Orders calls fn with the orders for agents of a source, in order: the orders that
-// contracts.Record.Order finds, and messages from people. An empty source means the crew, and
-// contracts.WatcherOf names a source at an outpost. It delivers only orders from this run of the
-// office, because earlier ones are obsolete. It returns when ctx ends, when fn returns an error, or
+// Orders calls fn with each order for the agents of a source, oldest first: orders that
+// contracts.Record.Order finds, and messages from people. An empty source means the crew;
+// contracts.WatcherOf returns the name of a source at an outpost. An order from an earlier run of the
+// office is obsolete and is not delivered. Orders returns when ctx ends, when fn returns an error, or
 // when fn falls more than contracts.LimitOrders orders behind.
 func (v *View) Orders(ctx context.Context, source string, fn func(contracts.Record) error) error {
 	for next := uint64(0); ; {

@@ -197,8 +197,8 @@ func (v *View) Glance(fn func(*world.World)) {
 	fn(v.world)
 }
 
-// CatchUp waits until everything that is in the ledger now has been applied. It returns false if
-// ctx ends, the timeout expires or the view ends first.
+// CatchUp waits until the view has applied all records that were in the ledger when CatchUp was
+// called. It returns false if ctx ends, the timeout expires or the view ends first.
 func (v *View) CatchUp(ctx context.Context) bool {
 	head := v.ledger.Head()
 	if v.Seq() >= head {

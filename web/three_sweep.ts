@@ -45,7 +45,8 @@ export function sweepMethods(library: string, callers: ReadonlySet<string>): str
 
 /**
  * Returns a library's code with fixed values for properties that never change, so that the minifier drops the branches
- * that depend on them: false for `isThing` if no code sets it and no caller mentions it, and null for absent options.
+ * that depend on them. A property such as `isThing` becomes false if no code sets it and no caller mentions it. An
+ * absent option becomes null.
  */
 export function foldAbsent(library: string, callers: ReadonlySet<string>, { options, calls }: Absent): string {
   const known = new Set(callers), reads: { name: string; tree: Tree }[] = [], edits: Edit[] = [];

@@ -6,8 +6,8 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// Impacts holds the last actions of an agent and its sub-agents; a field is nil if there was no
-// such action. "Last" means the latest time, because the reports of sub-agents may arrive in any
+// Impacts holds the last actions of an agent and its sub-agents; a field is nil if there was no such
+// action. The last action is the one with the latest time: reports of sub-agents may arrive in any
 // order.
 type Impacts struct {
 	Edit    *LastImpact `json:"edit,omitzero"`
@@ -29,8 +29,8 @@ type LastImpact struct {
 }
 
 // foldImpact applies the impact of a finished call to its agent and to that agent's ancestors, and
-// the impact of a finished turn to its agent only. The result depends only on the record and on
-// which agents are in the office, because retention removes the start of the call or turn.
+// the impact of a finished turn to its agent only. It does not use the start of the call or turn,
+// because retention may have removed it.
 func (w *World) foldImpact(rec *contracts.Record, h *contracts.HUDHead) {
 	if h.Impact == nil || (h.Event == contracts.HUDTurnEnd) != (h.Impact.Kind == contracts.ImpactDone) {
 		return

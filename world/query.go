@@ -56,8 +56,8 @@ func (w *World) Project(id string) *Project { return w.projects[id] }
 // Task returns the task with the given id, if its project is live.
 func (w *World) Task(id string) *Task { return w.tasks[id] }
 
-// Decision returns the decision with the given id, if its project is live or it was asked from
-// outside.
+// Decision returns the decision with the given id, if the decision belongs to a live project or to
+// no project.
 func (w *World) Decision(id string) *contracts.Decision { return w.decisions[id] }
 
 // Artifact returns the artifact with the given id, if its project is live.

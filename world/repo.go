@@ -130,9 +130,9 @@ func (w *World) foldProof(e *contracts.Event, seq uint64, ts int64) error {
 	return nil
 }
 
-// addResult keeps the newest result of each check on each tree; a check that did not run does not replace
-// the result of one that did. If there are too many, it drops the oldest ones, but keeps the results on the
-// task's current files: at most one for each check.
+// addResult adds a check's result to the task, and replaces the earlier result of the check on the same tree.
+// A check that did not run does not replace the result of a check that ran. If there are too many results,
+// addResult drops the oldest ones, but keeps those on the task's current files.
 func (t *Task) addResult(r contracts.CheckResult) {
 	same := func(o contracts.CheckResult) bool {
 		return o.Name == r.Name && o.Command == r.Command && o.Tree == r.Tree

@@ -59,7 +59,7 @@ type state struct {
 	Collisions []contracts.Collision `json:"collisions,omitzero"`
 }
 
-// Counters holds the last number used in an id of each kind.
+// Counters holds the last number that was used for each kind of id.
 type Counters struct {
 	Projects, Tasks, Decisions, Artifacts int
 }

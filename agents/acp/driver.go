@@ -30,8 +30,8 @@ type Config struct {
 	Mode    string // default: the agent's default
 	Version string // Bullpen's version, which is sent to agents
 
-	// Began, unless nil, is called with the agent's id for each conversation as soon as the id is
-	// known, so that the office does not treat the conversation as a guest.
+	// Began, unless nil, is called with the session id that the agent gives to a conversation, as
+	// soon as the id is known. The office then does not treat the conversation as a guest.
 	Began func(session string)
 
 	Now func() time.Time // default time.Now

@@ -15,8 +15,8 @@ type program struct {
 	label    string
 	command  string
 	args     []string
-	install  string   // how to install it
-	families []string // environment variables that the program needs to reach its model
+	install  string   // how to install the program
+	families []string // patterns of the environment variables that the program needs to reach its model
 }
 
 // programs are the known programs, in the order they are offered. Other programs need one line of

@@ -120,7 +120,7 @@ func (r *run) owns(session string) error {
 	return nil
 }
 
-// inTurn returns an error unless a turn is running and has not been cancelled.
+// inTurn returns an error if no turn is running or the turn has been cancelled.
 func (r *run) inTurn() error {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -169,7 +169,7 @@ func (s *terminals) of(id string) *terminal {
 	return s.open[id]
 }
 
-// release forgets a command, but keeps its output for the tool call that refers to it.
+// release forgets a command, but keeps its output, because a tool call may still show it.
 func (s *terminals) release(id string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -153,7 +153,7 @@ func (t *turn) take(u translate.Update) {
 	}
 }
 
-// say streams a piece of a message. A message ends with the next message or tool call.
+// say streams a piece of a message. A message ends when the next message or a tool call starts.
 func (t *turn) say(u translate.Update) {
 	if u.Counted != nil {
 		t.spent = drive.Sum(t.spent, u.Counted.Usage())

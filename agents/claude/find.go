@@ -158,10 +158,9 @@ func sessionsSeen(n int) string {
 	return fmt.Sprintf("%d sessions seen", n)
 }
 
-// otherAddress returns the address of the other office that a hook reports to. It returns "" if the
-// hook names no office, or names the office at address. named reports whether the hook names an
-// office. If address is empty, HTTP hooks are not compared, and every command with an address
-// counts as reporting to another office.
+// otherAddress returns the address of another office that a hook reports to, or "" if there is
+// none. named reports whether the hook names an office. If address is empty, HTTP hooks count as
+// hooks of this office, and commands with --url count as hooks of another office.
 func otherAddress(e install.Entry, address string) (other string, named bool) {
 	at, ours := e.URL, address+hook.PathOf(translate.Source)
 	if at == "" {

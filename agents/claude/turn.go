@@ -229,8 +229,8 @@ func (t *turn) ask(ctx context.Context, req request, questions []contracts.AskSe
 }
 
 // result returns the turn's answer and error. A failure before the program has resumed the
-// conversation means that the program cannot find the conversation. The result of an interrupted
-// turn omits the interrupted message, but that message's tokens count.
+// conversation means that the program cannot find the conversation. Claude Code's result for an
+// interrupted turn omits the interrupted message, so the tokens that this turn counted are the minimum.
 func (t *turn) result(ctx context.Context, l *line) (drive.Answer, error) {
 	used, cost := l.used(t.run.cost)
 	used = drive.AtLeast(used, t.counted())

@@ -9,7 +9,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// line is one message from the program; unknown members are ignored.
+// line is one message from Claude Code; unknown members are ignored.
 type line struct {
 	Type      string         `json:"type"`
 	Subtype   string         `json:"subtype"`
@@ -30,7 +30,7 @@ type line struct {
 	Models  jsontext.Value `json:"modelUsage"`
 }
 
-// event is a piece of a message while it is being written.
+// event is a piece of a message that is still being written.
 type event struct {
 	Type    string `json:"type"`
 	Index   int    `json:"index"`

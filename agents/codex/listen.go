@@ -147,7 +147,7 @@ func (l *listener) requested(id, thread string, params jsontext.Value) {
 	})
 }
 
-// answer answers a request. If the connection is lost, another client must answer.
+// answer sends the verdict on a request. If the connection is lost, another client must answer.
 func (l *listener) answer(id, verdict string) {
 	text, err := json.Marshal(map[string]any{"id": jsontext.Value(id), "result": decision{verdict}})
 	if err == nil {

@@ -145,7 +145,8 @@ func (t *turn) take(method string, params jsontext.Value) {
 	}
 }
 
-// item shows an item of the turn.
+// item shows a call of the turn, or keeps the agent's last message. done means that the item has
+// ended.
 func (t *turn) item(v jsontext.Value, done bool) {
 	it, _, err := translate.ParseItem(v)
 	if err != nil {

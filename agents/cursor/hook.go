@@ -29,7 +29,7 @@ const (
 type body struct {
 	Event        string         `json:"hook_event_name"`
 	Conversation string         `json:"conversation_id"`
-	Session      string         `json:"session_id"` // the conversation id, in session events
+	Session      string         `json:"session_id"` // in session events: the conversation id
 	Generation   string         `json:"generation_id"`
 	Roots        []string       `json:"workspace_roots"`
 	Cwd          string         `json:"cwd"`

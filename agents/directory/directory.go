@@ -62,7 +62,7 @@ type Peers interface {
 	Agents() []string
 }
 
-// Loan is a credential that is valid until Revoke.
+// Loan is a credential that is valid until Revoke is called.
 type Loan struct {
 	Token   string
 	Address string // the bridge's address
@@ -234,10 +234,9 @@ func (d *Directory) Agents() []string {
 	return names
 }
 
-// program returns the route to an agent's program: a crew member's program, in a separate
-// conversation for the caller, or a program that is started on demand for an agent outside the
-// crew. If there are no workers, crew members are treated like agents outside the crew. It returns
-// false if the agent has no program.
+// program returns the route to an agent's program, or false if the agent has none. A crew member's
+// program opens a separate conversation for the caller. An agent outside the crew gets a program
+// that is started on demand, and so does a crew member if there are no workers.
 func (d *Directory) program(agent string, p contracts.AgentProfile, crew bool) (turn.Route, bool) {
 	if !crew || len(d.workers) == 0 {
 		return d.spawnRoute(agent)
@@ -278,8 +277,8 @@ func (d *Directory) crewRoute(agentID, name string, w crew.Worker) (route turn.R
 	return route, true
 }
 
-// spawnRoute returns the route to a program that is started, in the agent's own directory, for an
-// agent that is neither connected nor a crew member. At most contracts.LimitSpawned of these
+// spawnRoute returns the route for an agent that is neither connected nor a crew member: a program
+// is started for the agent, in the agent's own directory. At most contracts.LimitSpawned of these
 // programs run at the same time. ok is false if no such program is configured.
 func (d *Directory) spawnRoute(agent string) (route turn.Route, ok bool) {
 	if d.spawn.driver == nil {

@@ -25,8 +25,8 @@ func (d *Directory) lending(r staff.Runner) func(spec *drive.Spec) (func(), erro
 	return func(spec *drive.Spec) (func(), error) { return d.lend(r, spec) }
 }
 
-// lend sets a program's environment. It includes a credential that is valid only for the program's
-// agent, and only until revoke is called.
+// lend sets a program's environment, including a credential. The credential is valid only for the
+// program's agent, and only until revoke is called.
 func (d *Directory) lend(r staff.Runner, spec *drive.Spec) (revoke func(), err error) {
 	speaker, _, _ := strings.Cut(spec.Key, contracts.SessionSeparator) // the agent that the program names in its hello
 	var claims []gate.Claim

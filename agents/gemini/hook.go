@@ -30,7 +30,7 @@ type body struct {
 	Sent    string `json:"timestamp"`
 	Cwd     string `json:"cwd"`
 
-	Tool     string         `json:"tool_name"` // calls have no id
+	Tool     string         `json:"tool_name"` // the tool's name; Gemini CLI gives calls no id
 	Input    jsontext.Value `json:"tool_input"`
 	Response jsontext.Value `json:"tool_response"`
 

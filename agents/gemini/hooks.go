@@ -5,12 +5,12 @@ import (
 	"github.com/bullpen-office/bullpen/agents/hook/install"
 )
 
-// dir is Gemini CLI's directory.
+// dir is the directory in which Gemini CLI keeps its settings and sessions.
 var dir = agents.Dir{Label: label, Variable: "GEMINI_CLI_HOME", Name: ".gemini", Within: true}
 
 // HookedProgram describes the hooks that are installed. Hooks around requests to the model are not
-// installed: Gemini CLI would start a process, with the whole conversation as its input, for each
-// chunk of an answer.
+// installed, because Gemini CLI would start a process for each chunk of an answer, with the whole
+// conversation as input.
 var HookedProgram = install.Program{
 	Name: source, Milliseconds: true,
 	Events: []install.Event{

@@ -78,9 +78,9 @@ func result(c hud.Call, v jsontext.Value) hud.Result {
 	return hud.TextResult(c, text)
 }
 
-// executed extracts the output, the exit code and the failure from a command's result text; a nil
-// exit code is unknown. The output is followed by lines such as "Exit Code: 1"; Gemini CLI leaves
-// out the exit code 0.
+// executed extracts the output, the exit code and the failure from a command's result text. exit is
+// nil if the exit code is unknown. In the text, lines such as "Exit Code: 1" follow the output, but
+// Gemini CLI leaves out exit code 0.
 func executed(text string) (output string, exit *int, failure string) {
 	output, found := strings.CutPrefix(text, "Output: ")
 	if !found {

@@ -12,7 +12,7 @@ type Fact struct {
 	Whole []byte
 }
 
-// Told is everything to report after a hook, a row or a delay: facts, evidence, usage and text.
+// Told is everything to report after a hook, a transcript row or a timeout.
 type Told struct {
 	Facts    []Fact
 	Evidence []status.Evidence
@@ -49,8 +49,8 @@ func (t *Told) Add(o Told) {
 	}
 }
 
-// memory is the set of ids of the newest limitTold reported facts. A fact whose id was dropped may be
-// reported again, but the office records it once, because the id is the same.
+// memory is the set of ids of the last limitTold facts that were reported. A fact whose id was dropped
+// may be reported again, but the office records it only once, because the id is the same.
 type memory struct {
 	seen  map[string]bool
 	order []string

@@ -26,9 +26,9 @@ type Vendor struct {
 	Files func(s Scan) []File
 	// ParseRow decodes a line of a session file. A nil row means that the line is irrelevant.
 	ParseRow func(line []byte) (Row, error)
-	// DescribedIn returns the path of the file that describes the sub-agent that wrote a session
-	// file. ParseDescription decodes that file; ok is false if the file describes nothing. If
-	// DescribedIn is nil, there are no descriptions.
+	// DescribedIn accepts the path of a sub-agent's session file and returns the path of the file that
+	// describes the sub-agent. ParseDescription decodes the description; ok is false if there is none.
+	// DescribedIn is nil if the vendor writes no descriptions.
 	DescribedIn      func(path string) string
 	ParseDescription func(content []byte) (kind, text string, ok bool)
 

@@ -14,7 +14,7 @@ const parents = 8
 type process struct {
 	name    string
 	parent  int
-	started int64 // in the system's own ticks; together with the pid it identifies a process
+	started int64 // start time in the system's own ticks; together with the pid, it identifies a process
 }
 
 // Agent finds the process that runs a hook: the first of pid and its ancestors that is not a

@@ -2,5 +2,6 @@
 
 package hook
 
-// look always returns false here: a wrong process would make a live agent look dead.
+// look always returns false on this system. If it identified the wrong process, a live agent could
+// look dead.
 func look(int) (process, bool) { return process{}, false }

@@ -82,11 +82,11 @@ type answer struct {
 	text       strings.Builder
 	refusal    strings.Builder
 	calls      completions.Calls
-	reasoning  strings.Builder // for endpoints that require it in the next request
+	reasoning  strings.Builder // the model's reasoning, which some endpoints require in the next request
 	finish     string
 	used       contracts.Usage
 	exact      bool // the endpoint reported the usage
-	counted    int  // bytes at the last estimate
+	counted    int  // length of the answer in bytes at the last estimate
 	unread     int  // bytes of reasoning and tool arguments
 	textStream textStream
 }
@@ -132,7 +132,7 @@ func (a *answer) take(chunk completions.Chunk) error {
 
 func (a *answer) len() int { return a.text.Len() + a.refusal.Len() + a.unread }
 
-// estimate sets the usage of the call from its current length.
+// estimate sets the usage of the call to an estimate from the current length of the answer.
 func (a *answer) estimate() {
 	a.counted = a.len()
 	a.used = a.bill.guess(a.model, a.sent, a.counted)

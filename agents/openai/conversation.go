@@ -141,7 +141,7 @@ func (c *conversation) reply(ctx context.Context) (reply, error) {
 	}
 }
 
-// stepDown reports whether the endpoint may accept a simpler form after it rejected this one.
+// stepDown reports whether the call can be sent again in a simpler form than the refused one.
 func (c *conversation) stepDown(refused form, f *failure) bool {
 	r := c.runner
 	if refused.tools && (f.tools || f.format) {

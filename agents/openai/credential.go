@@ -7,7 +7,7 @@ import (
 	"github.com/bullpen-office/bullpen/staff"
 )
 
-// OpenAI's own endpoint and the variables that OpenAI's clients read.
+// OpenAI's own endpoint and the environment variables that OpenAI's clients read.
 const (
 	vendorURL  = "https://api.openai.com/v1"
 	vendorHost = "api.openai.com"

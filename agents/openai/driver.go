@@ -27,7 +27,7 @@ type session struct {
 // ID returns "": a conversation with a model cannot be resumed.
 func (s *session) ID() string { return "" }
 
-// Close does nothing: the runner owns the connections.
+// Close does nothing, because the runner owns the connections.
 func (s *session) Close() error { return nil }
 
 // Turn sends the prompt to the model and returns its answer.

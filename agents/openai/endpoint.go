@@ -32,7 +32,7 @@ func (e *Endpoints) at(address, format string) *endpoint {
 	if known := e.known[key]; known != nil {
 		return known
 	}
-	// Runners with different formats have separate entries, but share the breaker of the address.
+	// Each format of an address has its own entry, but all entries of an address share one breaker.
 	var shared *breaker
 	for other, known := range e.known {
 		if strings.HasPrefix(other, strings.TrimRight(address, "/")+" ") {

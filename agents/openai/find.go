@@ -36,7 +36,7 @@ var localEndpoints = []localModel{
 func find(ctx context.Context, m *agents.Machine) []agents.Item {
 	it := contracts.ConnectItem{ID: "model", Group: contracts.ConnectDesks, Name: "A model of your own", State: contracts.ConnectMissing,
 		Saw:     "No model server answers on this machine (ports 11434, 1234, 8000, 8080).",
-		Does:    "Start one first (Ollama, LM Studio, llama.cpp, vLLM), or set OPENAI_BASE_URL and OPENAI_API_KEY for a hosted one.",
+		Does:    "Start a model server first (Ollama, LM Studio, llama.cpp, vLLM), or set OPENAI_BASE_URL and OPENAI_API_KEY to use a hosted endpoint.",
 		Command: m.Command("serve", "--crew openai --model MODEL")}
 	named := strings.TrimSpace(m.Getenv("OPENAI_BASE_URL"))
 	if named != "" && !onLoopback(named) { // only this machine is contacted

@@ -1,13 +1,16 @@
 // Package openai lets a model do the crew's work, through any endpoint that supports OpenAI's chat
 // completions API.
 //
-// It guarantees: a model receives the task and a short summary, never the whole office; it works on a task
-// with the tools of its workspace (drive/toolset), as far as its runner's mode and the permission policy
-// allow, or without tools if the endpoint does not accept them; a turn ends even if the model never
-// stops calling tools; a call that fails, stalls or is rate limited is retried a bounded number of
-// times; calls to an endpoint that keeps failing are suspended for a while; usage is reported even if
-// the turn fails; an unknown price stays unknown. It keeps nothing between calls except the state of
-// the endpoint.
+// It guarantees:
+//   - A model receives the task and a short summary, never the whole office.
+//   - It uses only the tools that its runner's mode and the permission policy allow (see
+//     drive/toolset). If the endpoint does not accept tools, it works without them.
+//   - A turn ends even if the model never stops calling tools.
+//   - A call that fails, stalls or is rate limited is retried a bounded number of times. Calls to an
+//     endpoint that keeps failing are suspended for a while.
+//   - Usage is reported even if the turn fails. An unknown price stays unknown.
+//
+// It keeps nothing between calls except the state of the endpoint.
 package openai
 
 import (

@@ -83,7 +83,7 @@ func taskList() map[string]any {
 	return list(object(map[string]any{"title": text, "description": text, "kind": oneOf(taskKinds...), "priority": integer}))
 }
 
-// The kinds of answers.
+// The shapes of the answers that the office requests.
 var (
 	planShape = sync.OnceValue(func() shape {
 		return newShape("plan", object(map[string]any{"summary": text, "tasks": taskList()}))

@@ -20,14 +20,14 @@ type textStream struct {
 	str    bool            // inside a string
 	value  bool            // the string is a value, not a key
 	esc    []byte          // an incomplete escape
-	raw    strings.Builder // text of a key
+	raw    strings.Builder // the text of the current key
 	key    string          // the last key
 	colon  bool            // a colon has followed the key
 	hidden bool            // the value is not shown
 	tail   string          // the line that is being shown
 }
 
-// read processes a piece of the answer and returns the text to show, and its kind.
+// read processes a piece of the answer. It returns the text to show and the kind of that text.
 func (t *textStream) read(piece, kind string) (shown, as string) {
 	if !t.begun {
 		trimmed := strings.TrimLeft(piece, " \r\n\t")
@@ -123,7 +123,7 @@ func unescape(esc []byte) string {
 	return string(esc[1:])
 }
 
-// line appends shown to the preview and returns the line that is being written.
+// line adds new text to the preview and returns the line that is being written.
 func (t *textStream) line(shown string) string {
 	t.tail += shown
 	if i := strings.LastIndexByte(strings.TrimRight(t.tail, "\n"), '\n'); i >= 0 {

@@ -26,7 +26,7 @@ var modes = []string{string(toolset.ModeAsk), string(toolset.ModeEdit), string(t
 type tools struct {
 	set    *toolset.Set
 	offer  any                 // the value of the tools parameter
-	size   int                 // bytes of the offer
+	size   int                 // size of offer in bytes
 	drop   func(*conversation) // restarts the conversation, for an endpoint that does not accept tools
 	rounds int                 // answers with tool calls in this turn
 	form   bool                // the last answer had no JSON object, so the next must have the required structure

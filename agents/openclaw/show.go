@@ -49,8 +49,8 @@ func (t *turn) fact(h contracts.HUD, whole []byte) {
 	}
 }
 
-// result returns the full result of a call: the separate copy if the result was too large for the
-// fact, otherwise the one in the fact.
+// result returns the full result of a call: from whole if the result was too large for the fact,
+// otherwise from the fact.
 func result(h contracts.HUD, whole []byte) jsontext.Value {
 	var kept struct {
 		Result jsontext.Value `json:"result"`

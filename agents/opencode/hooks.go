@@ -136,7 +136,7 @@ func (s hooks) Status(_ context.Context, h agents.HookConfig) (agents.HookReport
 	return agents.HookReport{JSON: r, Lines: r.lines(), Problems: r.Problems}, nil
 }
 
-// problems compares the installed plugin with the expected plugin for this office.
+// problems explains how the installed plugin differs from the expected plugin for this office.
 func problems(text []byte, h agents.HookConfig) []string {
 	const again = "; run `bullpen hooks install opencode` again"
 	command := commandOf(text)

@@ -43,7 +43,7 @@ type Config struct {
 // Driver starts a program for each session.
 type Driver struct{ cfg Config }
 
-// New returns a driver; it starts nothing.
+// New returns a driver. It starts no program.
 func New(cfg Config) *Driver {
 	if cfg.Start <= 0 {
 		cfg.Start = contracts.ProcessStart

@@ -58,8 +58,8 @@ func result(c hud.Call, v jsontext.Value) hud.Result {
 	return hud.TextResult(c, text)
 }
 
-// failure returns the result of a failed call. Newer versions of Qwen Code also report commands that
-// exit with an error this way, with the same text format as for other commands.
+// failure returns the result of a failed call. In newer versions of Qwen Code, a command that exits
+// with an error is a failed call too; its text has the same format as that of other commands.
 func failure(c hud.Call, text string) hud.Result {
 	if c.Tool == "exec" {
 		if output, exit := executed(text); exit != nil {

@@ -28,10 +28,10 @@ type talk struct {
 	agent  string
 }
 
-// ID returns "": a conversation cannot be resumed.
+// ID returns "", because a conversation cannot be resumed.
 func (t talk) ID() string { return "" }
 
-// Close does nothing: no program runs.
+// Close does nothing, because no program runs.
 func (t talk) Close() error { return nil }
 
 // Turn does the work that the prompt asks for, or answers a caller, and returns the result.

@@ -137,7 +137,7 @@ func (r *revision) shorten() string {
 var listLine = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(?:- |\d+\. )(?:\[[ x]\] )?(.*)`) })
 
 // firstEntries returns a block with only the first entries of its list, or the first rows of its
-// table. If it drops more than one, it adds a line with their number.
+// table. If it drops more than one line, it adds the number of dropped lines.
 func firstEntries(block string) string {
 	var out []string
 	entries, dropped := 0, 0

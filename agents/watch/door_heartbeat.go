@@ -8,8 +8,8 @@ import (
 	"github.com/bullpen-office/bullpen/agents/hook"
 )
 
-// heartbeat sends status 102, immediately and then regularly until the response starts, to callers
-// that ask for it. Without a heartbeat, the hook command would time out before a person has
+// heartbeat sends status 102 to callers that request it: immediately, and then regularly until the
+// response starts. Without a heartbeat, the hook command would time out before a person has
 // answered.
 type heartbeat struct {
 	http.ResponseWriter

@@ -11,9 +11,9 @@ import (
 	"github.com/bullpen-office/bullpen/hud/status"
 )
 
-// servePermission asks people and responds with their answer. The door itself cannot answer: the
-// answer comes from the ledger, where only a rule, or a caller with an operator credential, can
-// record it (S4). On any failure the response is empty and the terminal keeps asking.
+// servePermission asks people and responds with their answer. The answer comes from the ledger, where
+// only a rule or a caller with an operator credential can record it (S4). On any failure the response
+// is empty, so the terminal keeps asking.
 func (in *Intake) servePermission(w http.ResponseWriter, r *http.Request, t *task) {
 	w, stop := beat(w, r)
 	defer stop()

@@ -264,9 +264,8 @@ func (l *lane) tick(ctx context.Context) {
 // has the agent's facts and ignores repeated facts, because they have the same ids.
 const forgetAfter = 2 * contracts.GuestLeaves
 
-// decay ends turns and calls that nothing else will end, because the process is gone or, if no
-// process is known, the agent has been silent for a very long time. While the process is alive, a
-// call may take hours.
+// decay ends the turns and calls of a process that is gone. If no process is known, it ends those of
+// an agent that has been silent for a very long time. While the process is alive, calls stay open.
 func (l *lane) decay(p *person, now int64) guest.Told {
 	if parent := l.people[p.parent]; parent != nil { // sub-agents run in their session's process
 		p.pid, p.pidStart = parent.pid, parent.pidStart

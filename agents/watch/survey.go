@@ -25,9 +25,9 @@ func (in *Intake) surveys(ctx context.Context) {
 	}
 }
 
-// survey asks the vendor's program once and records its reports about the agents in doubts as
-// evidence. It returns false if there were none. Reports about other agents are ignored, because
-// hooks and files are better sources for them.
+// survey queries the vendor's program once and records what it reports about the agents listed in
+// doubts as evidence. It returns false if there was nothing to record. Reports about any other
+// agent are ignored, because hooks and files are better sources for that agent.
 func (in *Intake) survey(ctx context.Context, doubts []string) (useful bool) {
 	asked := in.Now().UnixMilli()
 	limited, cancel := context.WithTimeout(ctx, contracts.SurveyWait)

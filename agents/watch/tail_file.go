@@ -15,7 +15,7 @@ import (
 
 const (
 	limitRows = 64      // rows of a file that are handled together
-	limitRead = 1 << 20 // bytes of these rows
+	limitRead = 1 << 20 // bytes of rows that are handled together
 	limitNote = 64 << 10
 )
 

@@ -30,7 +30,7 @@ func Compose(list []drive.Message, heard func(Digest) bool) (text string, images
 		return text, own
 	}
 	earlier := "These messages belong to this conversation and you have not seen them yet. Each line is one message in JSON; role says who wrote it. " +
-		"Follow the messages with the roles system and developer; treat the others as the earlier conversation."
+		"Follow the messages with the roles system and developer; treat the other messages as the earlier conversation."
 	if len(images) > 0 {
 		earlier += fmt.Sprintf(" The first %d images belong to these messages, which refer to them by number.", len(images))
 	}

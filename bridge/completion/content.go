@@ -71,9 +71,9 @@ func Role(at, role string, roles ...string) *Error {
 	return nil
 }
 
-// Members refuses an object if one of its members would be lost. Null members are accepted. It
-// returns the names of the members that are listed in ignorable. If ignorable is not nil, as for
-// answers that clients send back, empty and false members are accepted too.
+// Members refuses an object if one of its members would be lost. Null members are accepted. noted
+// lists the object's members that are in ignorable. If ignorable is not nil, as for answers that
+// clients send back, empty and false members are accepted too.
 func Members(at string, raw jsontext.Value, known, ignorable []string) (noted []string, bad *Error) {
 	var members map[string]jsontext.Value
 	if err := json.Unmarshal(raw, &members); err != nil {

@@ -32,7 +32,7 @@ func (f *Finder) Take(at Digest) (conversation string, ok bool) {
 	return e.conversation, true
 }
 
-// Leave records that a conversation now ends with each of these digests.
+// Leave records the digests by which Take finds a conversation.
 func (f *Finder) Leave(conversation string, at ...Digest) {
 	if f.ends == nil {
 		f.ends = map[Digest]*end{}

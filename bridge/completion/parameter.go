@@ -42,7 +42,7 @@ var Rules = []Rule{
 	{Name: "max_completion_tokens", Passed: true, Ignored: "OpenClaw sends it with every request; the agent's own limit applies", Invalid: whole(1)},
 	{Name: "stop", Passed: true, Refused: "an agent's answer cannot be cut short", Default: IsEmpty, Invalid: stops},
 	{Name: "response_format", Passed: true, Refused: "the agent uses its own format; ask for JSON in the message", Default: plainText, Invalid: format},
-	{Name: "reasoning_effort", Passed: true, Ignored: "OpenClaw sends it for reasoning models; the agent decides", Invalid: text},
+	{Name: "reasoning_effort", Passed: true, Ignored: "OpenClaw sends it for reasoning models; the agent decides how it reasons", Invalid: text},
 	{Name: "verbosity", Passed: true, Refused: "ask for a specific length in the message", Default: EqualsText("medium"), Invalid: text},
 	{Name: "n", Refused: "an agent returns one answer", Default: equals(1), Invalid: whole(1)},
 	{Name: "logprobs", Refused: "an agent's answer has no probabilities", Default: IsFalse},

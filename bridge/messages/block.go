@@ -23,7 +23,7 @@ var members = map[string][]string{
 	typeResult: {"type", "tool_use_id", "content", "is_error"},
 }
 
-// ignored lists the members of blocks that have no meaning for an agent.
+// ignored lists the block members that have no meaning for an agent.
 var ignored = []string{"cache_control", "caller", "citations"}
 
 // failed is the text that tells the agent that a result comes from a failed tool call.

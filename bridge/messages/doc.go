@@ -1,7 +1,11 @@
 // Package messages translates Anthropic's Messages API: requests become requests of package
 // completion, and answers become message objects and events.
 //
-// It guarantees: every parameter is passed on, refused by name, or listed in Rules with the reason why
-// it has no effect; members of messages are passed on, refused by name, or reported as ignored; the
-// events of a stream are in the official order. It has no clock, no IO and no state.
+// It guarantees:
+//   - Every parameter is passed on, refused by name, or listed in Rules with the reason why it has no
+//     effect.
+//   - Members of messages are passed on, refused by name, or reported as ignored.
+//   - The events of a stream are in the official order.
+//
+// The package has no clock, no IO and no state.
 package messages

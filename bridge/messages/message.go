@@ -120,7 +120,7 @@ func frames(list ...event) (all []byte) {
 	return all
 }
 
-// Estimate returns a rough estimate of the number of tokens in messages: the office does not know how
+// Estimate returns a rough estimate of the number of tokens in messages, because the office does not know how
 // an agent's model counts tokens.
 func Estimate(list []drive.Message) int {
 	const bytesPerToken, imageTokens = 4, 1600

@@ -31,7 +31,7 @@ var Rules = []completion.Rule{
 	{Name: "reasoning.generate_summary", Ignored: reasoning},
 	{Name: "reasoning.context", Ignored: reasoning},
 	{Name: "reasoning.mode", Ignored: reasoning},
-	{Name: "include", Ignored: "an agent's answer has no such details", Default: completion.IsEmpty},
+	{Name: "include", Ignored: "an agent's answer has no additional data", Default: completion.IsEmpty},
 	{Name: "truncation", Ignored: context, Default: completion.EqualsText("disabled")},
 	{Name: "context_management", Ignored: context, Default: completion.IsEmpty},
 	{Name: "client_metadata", Ignored: "Codex sends it to label its requests"},

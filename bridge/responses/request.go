@@ -18,7 +18,7 @@ type Request struct {
 	Store        bool   // a later request may continue the response
 }
 
-// itsOwn lists the members that Read itself reads.
+// itsOwn lists the members of a request that Read itself reads.
 var itsOwn = []string{"model", "input", "instructions", "previous_response_id", "store", "stream", "stream_options", "user"}
 
 // Read decodes a request body strictly and refuses anything that no agent supports. before returns the

@@ -45,8 +45,8 @@ func (s *Store) Put(owner, id string, list []drive.Message) bool {
 	return true
 }
 
-// Get returns the conversation up to and including a response of this owner; false if it is not
-// kept.
+// Get returns an owner's conversation up to and including the response with the given id. It
+// returns false if that response is not stored.
 func (s *Store) Get(owner, id string) ([]drive.Message, bool) {
 	c, ok := s.kept[owner+"\x00"+id]
 	return c.list, ok

@@ -125,7 +125,7 @@ func (c *Conn) Read() ([]byte, error) {
 	}
 }
 
-// control answers pings, and returns a *CloseError for the close frame.
+// control answers pings, and returns a *CloseError for a close frame.
 func (c *Conn) control(h ws.Header) error {
 	if h.Length > ws.MaxControlFramePayloadSize || !h.Fin {
 		return ErrProtocol
@@ -156,8 +156,7 @@ func (c *Conn) Expect(within time.Duration) {
 	_ = c.conn.SetReadDeadline(time.Now().Add(cmp.Or(within, c.silence)))
 }
 
-// SetSilence changes the configured time that the other side may be silent, starting with the next
-// frame.
+// SetSilence changes how long the other side may be silent, starting with the next frame.
 func (c *Conn) SetSilence(d time.Duration) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -161,7 +161,7 @@ func origin(source, label string) string {
 	return printable(cmp.Or(label, source))
 }
 
-// doingWords maps the states of crew members to values of doing.
+// doingWords maps the states of crew members to values of "doing" in JSON.
 var doingWords = map[contracts.AgentState]string{
 	contracts.StateIdle: "free", contracts.StateWalking: "walking", contracts.StateWorking: "working", contracts.StateMeeting: "in_meeting",
 	contracts.StateDelivering: "delivering", contracts.StateSeeking: "needs_you", contracts.StateToPlayer: "coming_to_you",

@@ -127,7 +127,7 @@ func writeContent(w io.Writer, a *contracts.Artifact, content []byte) error {
 	return writeText(w, content)
 }
 
-// writeText writes text: its exact bytes or, on a terminal, whole lines without control characters.
+// writeText writes text unchanged or, on a terminal, as whole lines without control characters.
 func writeText(w io.Writer, content []byte) error {
 	if isTerminal(w) {
 		content = []byte(model.Plain(strings.TrimRight(string(content), "\n")) + "\n")

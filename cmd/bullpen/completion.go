@@ -21,7 +21,7 @@ const completionTimeout = 800 * time.Millisecond
 
 type completer = func(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective)
 
-// completeWords completes the first argument with words.
+// completeWords completes the first argument from a fixed list of words.
 func completeWords(words ...string) completer {
 	return func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 		if len(args) > 0 {
@@ -193,7 +193,7 @@ func taskWords(s *contracts.Snapshot) (words []string) {
 	return words
 }
 
-// completeChoice completes the question to answer, then its options.
+// completeChoice completes the id of the question, then one of the question's options.
 func completeChoice(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
 	if len(args) == 0 {
 		return completeFirst(answerableWords)(cmd, args, typed)

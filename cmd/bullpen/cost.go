@@ -52,7 +52,7 @@ func printCost(w io.Writer, u view.Usage) error {
 		return err
 	}
 	if u.Lifetime.Estimated > 0 {
-		fmt.Fprintln(w, "\n~ estimated from the length of the text: the endpoint does not report usage")
+		fmt.Fprintln(w, "\n~ estimated from the length of the text, because the endpoint does not report usage")
 	}
 	if u.Lifetime.Listed > 0 {
 		fmt.Fprintf(w, "\n~ estimated with public list prices as of %s; set your own in bullpen.yaml\n", agents.PricesAsOf(all.Adapters))

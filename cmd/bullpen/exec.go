@@ -79,7 +79,7 @@ func newExecCommand() *cobra.Command {
 	f.BoolVar(&x.direct, "direct", false, "connect the command directly to the terminal; the office then sees neither its output nor the events in that output")
 	f.BoolVar(&quiet, "quiet", false, "do not report lost events at the end (they are reported only in a terminal)")
 	f.DurationVar(&flush, "flush", contracts.ExecFlush, "how long to wait at the end for a slow office")
-	f.Lookup("source").Usage = "source of the events (default: the token and the agent)"
+	f.Lookup("source").Usage = "scope of event ids: events with the same id and source are recorded once (default: the token and the agent)"
 	onlyTyped(f, "source", "direct")
 	completeAgents(c, "agent")
 	c.RunE = func(cmd *cobra.Command, args []string) error {

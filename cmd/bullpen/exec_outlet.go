@@ -14,7 +14,7 @@ import (
 type outlet struct {
 	*os.File
 	over atomic.Pointer[time.Time] // the deadline; nil while the command runs
-	rest int                       // buffered bytes left after the deadline
+	rest int                       // bytes buffered at the deadline that are still unread
 	last bool                      // rest is set
 }
 

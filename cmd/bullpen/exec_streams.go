@@ -21,7 +21,7 @@ type streams struct {
 
 	taps   []*tap
 	reads  []*outlet  // read by the taps, in the same order
-	theirs []*os.File // write ends that only the command needs
+	theirs []*os.File // write ends of pipes, for the command only
 	work   sync.WaitGroup
 }
 

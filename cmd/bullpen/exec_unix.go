@@ -22,8 +22,8 @@ func ownSession(cmd *exec.Cmd) {
 type signals struct{ caught chan os.Signal }
 
 // catchSignals catches signals for the command. Signals that were ignored at the start stay
-// ignored, in the command too. SIGPIPE is caught so that it becomes a write error here; the command
-// gets its own SIGPIPE.
+// ignored, also in the command. SIGPIPE is caught so that it becomes a write error in this process;
+// the command receives its own SIGPIPE.
 func catchSignals() *signals {
 	s := &signals{caught: make(chan os.Signal, 16)}
 	for _, sig := range slices.Concat([]os.Signal{unix.SIGINT, unix.SIGQUIT, unix.SIGTERM, unix.SIGHUP, unix.SIGUSR1, unix.SIGUSR2, unix.SIGWINCH, unix.SIGPIPE}, suspendSignals) {

@@ -63,7 +63,7 @@ func exitHelp() string {
 // exitError is an error with an exit code. A nil err prints nothing.
 type exitError struct {
 	code   int
-	reason contracts.ErrorCode // set if the office refused
+	reason contracts.ErrorCode // error code of the office's refusal, if any
 	err    error
 }
 

@@ -174,9 +174,9 @@ func (s *settings) askToken(ctx context.Context, h *agents.HookConfig) {
 	h.Token = errors.As(c.Get(ctx, "/v1/state", nil), &status) && status.Status == http.StatusUnauthorized
 }
 
-// hookAddress returns the address for HTTP hooks: typed, unless it is empty; otherwise the running
-// office's address, or the default address if no office is running. It returns "" if that office
-// cannot receive HTTP hooks, which are sent without TLS and only to this machine.
+// hookAddress returns the address that HTTP hooks use. If typed is empty, this is the address of the
+// running office, or the default address if no office is running. hookAddress returns "" if HTTP hooks
+// cannot reach the running office, because they are sent without TLS and only to this machine.
 func (s *settings) hookAddress(typed string) (string, error) {
 	if typed != "" {
 		u, err := url.Parse(typed)

@@ -65,8 +65,8 @@ func jsonWords(args []string) bool {
 	return set || slices.Contains(args, "--json")
 }
 
-// wantsJSON reports whether a command should print JSON. If the flag was not given, the environment
-// variable decides.
+// wantsJSON reports whether a command should print JSON. The flag --json takes precedence over the
+// environment variable.
 func wantsJSON(cmd *cobra.Command) bool {
 	f := cmd.Flags().Lookup("json")
 	if f == nil {

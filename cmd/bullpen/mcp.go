@@ -34,13 +34,13 @@ progress, deliver results and chat. It acts as the agent that its token belongs 
 Clients that use MCP over HTTP connect to the office's /mcp endpoint with the same token.
 
 With --session, a running Claude Code session also receives messages from the office and
-answers them (a channel). Claude Code asks you to confirm it:
+answers them (a channel). Claude Code asks you to confirm the channel:
 
   claude mcp add bullpen --env BULLPEN_TOKEN=TOKEN -- bullpen mcp --session dev::desk
   claude --dangerously-load-development-channels server:bullpen
 
-The variables of the agent bridge are supported for a channel: SYNTHESIS_WS_URL,
-SYNTHESIS_OPENCLAW_SESSION, SYNTHESIS_CLAUDE_SESSION.`
+A channel also supports the environment variables of the agent bridge: SYNTHESIS_WS_URL,
+SYNTHESIS_OPENCLAW_SESSION and SYNTHESIS_CLAUDE_SESSION.`
 
 func newMCPCommand() *cobra.Command {
 	c := mcpCommand(false)

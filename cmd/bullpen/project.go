@@ -159,8 +159,8 @@ func knownProject(rows *model.Rows, id string) error {
 	return noRow("project", id, "known", ids(rows.Projects, func(p contracts.Project) string { return p.ProjectID }))
 }
 
-// noRow returns the error for an unknown id. The error lists the existing ids (the parameter there)
-// after a label such as "open" (the parameter which).
+// noRow returns the error for an unknown id. The error also lists the existing ids, after a label
+// such as "open".
 func noRow(kind, id, which string, there []string) error {
 	if n := len(there); n > limitKnown {
 		there = append(there[:limitKnown], fmt.Sprintf("and %d more", n-limitKnown))

@@ -39,7 +39,7 @@ func newRepoAddCommand() *cobra.Command {
 	})
 	c.Flags().StringVar(&name, "name", "", "name of the repository (default: the name of the directory)")
 	c.Flags().StringVar(&target, "target", "", "branch that work is landed in (default: the branch that is checked out)")
-	c.Flags().StringVar(&remote, "remote", "", "accept this address of the remote for pull requests")
+	c.Flags().StringVar(&remote, "remote", "", "accept this remote URL for pull requests")
 	onlyTyped(c.Flags(), "name", "target", "remote")
 	return c
 }

@@ -79,8 +79,8 @@ func drawScene(args []string, studios int) (string, error) {
 	return composed.Plan(), nil
 }
 
-// checkScene reads a scene and runs the preflight. If that passes, it runs a request in an office
-// with the scene.
+// checkScene reads a scene and runs the preflight. If the preflight finds no problem, checkScene
+// also runs a request in an office with the scene.
 func checkScene(ctx context.Context, path string) (sceneReport, error) {
 	content, err := os.ReadFile(path)
 	if err != nil {

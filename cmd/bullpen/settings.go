@@ -49,7 +49,7 @@ type settings struct {
 	logLevel, logFormat string
 
 	staff    staff.Staff
-	file     string         // the file that was read
+	file     string         // the settings file that was read
 	lines    map[string]int // line numbers by path
 	nested   []setEntry     // settings in the file that have no flag
 	problems []error        // problems in the file
@@ -57,7 +57,7 @@ type settings struct {
 
 func newSettings() *settings { return &settings{sources: map[string]string{}} }
 
-// onlyFlags lists flags that a file cannot set.
+// onlyFlags lists flags that the configuration file cannot set.
 var onlyFlags = []string{"config", "help"}
 
 func (s *settings) register(f *pflag.FlagSet) {
@@ -107,7 +107,7 @@ func (s *settings) registerDirectory(f *pflag.FlagSet) {
 	f.StringVar(&s.config, "config", "", "configuration file (default <data>/"+configName+" if it exists)")
 }
 
-// load fills in the settings that were not given as flags, from the environment, the file or the
+// load fills in the settings that were not given as flags, from the environment, the configuration file or the
 // defaults, in that order. Then it validates all settings.
 func (s *settings) load() error {
 	if err := s.loadEnvironment(); err != nil {
@@ -190,7 +190,7 @@ func environmentName(flag string) string {
 
 func fileKey(flag string) string { return strings.ReplaceAll(flag, "-", "_") }
 
-// inFile lists the flags that a file may set, in the order in which register adds them.
+// inFile lists the flags that the settings file may set, in the order in which register adds them.
 func inFile() []*pflag.Flag {
 	f := pflag.NewFlagSet("all", pflag.ContinueOnError)
 	f.SortFlags = false

@@ -19,7 +19,7 @@ import (
 type yamlReader struct {
 	file     string
 	lines    map[string]int // by path
-	entries  []setEntry     // plain values in order, for `bullpen config show`
+	entries  []setEntry     // scalar values in the order of the file, for `bullpen config show`
 	problems []error
 }
 

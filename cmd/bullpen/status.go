@@ -29,7 +29,7 @@ type statusReport struct {
 	Live      int                           `json:"live_projects"`       // projects that are neither completed nor archived
 	Runners   map[string]int                `json:"runners"`             // crew members by runner
 	Hooks     agents.HookSummary            `json:"hooks"`               // hooks of the first vendor that has hooks
-	More      map[string]agents.HookSummary `json:"more_hooks,omitzero"` // hooks of the other vendors
+	More      map[string]agents.HookSummary `json:"more_hooks,omitzero"` // hooks of all vendors except the first, by source
 
 	hooks   []string        // text output
 	outpost *outpost.Health // health of an outpost, which reports nothing else; nil for an office

@@ -13,8 +13,8 @@ type outpostReport struct {
 	Outpost outpost.Health `json:"outpost"`
 }
 
-// printOutpost prints the status of an outpost. It exits with exitProblems if the outpost is not
-// connected.
+// printOutpost prints the status of an outpost. If the outpost is not connected, the exit code is
+// exitProblems.
 func (r statusReport) printOutpost(v *verb) error {
 	lines := "outpost   " + joinedWords(*r.outpost)
 	for _, line := range r.hooks {

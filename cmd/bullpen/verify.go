@@ -83,7 +83,7 @@ func reportLines(r ledger.Report) string {
 		text += fmt.Sprintf("\nmissing: %s that records refer to", pieceWords(r.Missing))
 	}
 	if r.Redacted > 0 {
-		text += fmt.Sprintf("\nredacted: %s; the text is gone, the links are kept", recordWords(r.Redacted))
+		text += fmt.Sprintf("\nredacted: %s; the text is gone, but the links are kept", recordWords(r.Redacted))
 	}
 	if r.ChainedAfter > 0 {
 		text += fmt.Sprintf("\nrecords up to %d are older than the hash chain: they were added to it by an upgrade", r.ChainedAfter)

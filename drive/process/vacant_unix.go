@@ -14,7 +14,7 @@ import (
 
 const (
 	vacantPoll = 20 * time.Millisecond
-	vacantWait = time.Minute // tenders need a few seconds at most
+	vacantWait = time.Minute // tenders end their programs within a few seconds
 )
 
 // occupy locks an open directory. Processes that inherit the file descriptor also hold the lock, until

@@ -39,7 +39,7 @@ type Run interface {
 // Config configures a Session. All fields are required.
 type Config struct {
 	Name  string                                       // name of the program, for errors
-	Start func(s *Session, resume string) (Run, error) // starts a process that will open the conversation resume
+	Start func(s *Session, resume string) (Run, error) // starts a process; resume is the conversation's id, or empty for a new conversation
 	Began func(id string)                              // called before a process resumes a conversation
 	Now   func() time.Time
 }

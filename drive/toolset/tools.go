@@ -81,7 +81,6 @@ func object(required []string, members map[string]any) map[string]any {
 	return schema
 }
 
-// arguments are the decoded arguments of a tool.
 type arguments interface {
 	// check returns an error if a call with these arguments cannot be made in w. It does not read
 	// files.

@@ -14,7 +14,7 @@ import "github.com/go-json-experiment/json/jsontext"
 // Type is the discriminator of an event.
 type Type string
 
-// The events that are sent.
+// The types of the events that the package sends.
 const (
 	RunStarted            Type = "RUN_STARTED"
 	RunFinished           Type = "RUN_FINISHED"
@@ -64,7 +64,7 @@ type Event struct {
 	Message       string         `json:"message,omitzero"`
 	Code          string         `json:"code,omitzero"`
 	Usage         []TokenUsage   `json:"usage,omitzero"`
-	SubagentRunID string         `json:"subagentRunId,omitzero"` // the turn, if it is a step of another run
+	SubagentRunID string         `json:"subagentRunId,omitzero"` // id of the turn, if the turn is a step of another run
 	Metadata      *Metadata      `json:"metadata,omitzero"`
 }
 
@@ -79,7 +79,7 @@ type Metadata struct {
 	Rehearsal bool     `json:"rehearsal,omitzero"`
 }
 
-// TokenUsage follows AG-UI: cached tokens are part of the input.
+// TokenUsage counts tokens as AG-UI does: InputTokens includes cached tokens.
 type TokenUsage struct {
 	Model                 string `json:"model,omitzero"`
 	InputTokens           int64  `json:"inputTokens"`

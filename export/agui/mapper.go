@@ -83,9 +83,9 @@ func (m *Mapper) Map(rec *contracts.Record) []Event {
 	return m.out
 }
 
-// resume restores the activity in progress at a cursor: everything in open, and everything that
-// ends in next without having begun there. For the latter, only the end is known, so arguments are
-// not shown. Activity that ends after next is announced only when it ends.
+// resume restores the activity in progress at a cursor: the starts in open, and the activity that has
+// an end but no start in next. For the latter, arguments are not shown, because only the end is known.
+// Other activity that was in progress is announced only when it ends.
 func (m *Mapper) resume(open, next []contracts.Record) {
 	began := map[string]bool{}
 	var ended []*contracts.HUD // ends of activity that began before the records in next
@@ -162,7 +162,7 @@ func (m *Mapper) emit(e Event) {
 // doneIDs remembers the ids of the calls and turns that ended most recently.
 type doneIDs struct {
 	known map[string]struct{}
-	order []string // a ring once it is full
+	order []string // the ids, used as a ring buffer once it is full
 	next  int
 }
 

@@ -25,7 +25,7 @@ type lane struct {
 	thinks         []think
 }
 
-// think is a period of thinking; its owner is the step it began in.
+// think is a period of thinking; owner is the step in which the thinking began.
 type think struct{ correlation, message, owner string }
 
 // mark sets the message and the owner of an event. The owner stays the same even if the turn
@@ -78,8 +78,8 @@ func (m *Mapper) lane(agent, session string) *lane {
 	return &lane{agent: agent, session: session}
 }
 
-// keep stores a lane that has something open and drops one that has nothing open. Above the limit,
-// it ends the oldest lane.
+// keep stores a lane with an open turn or period of thinking, and drops any other lane. If there are
+// too many lanes, it ends the oldest one.
 func (m *Mapper) keep(l *lane) {
 	at := slices.Index(m.lanes, l)
 	open := l.turn != "" || len(l.thinks) > 0

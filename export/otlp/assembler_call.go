@@ -83,8 +83,8 @@ func (a *assembler) endCall(i int, at int64, st status, result string) {
 	a.emitCall(c, max(at, c.Start), st, result)
 }
 
-// pass advances time: it exports turns that have waited long enough for their tokens. It also
-// exports, without a status, everything that has been silent for too long.
+// pass exports turns that have waited long enough for their token reports. It also calls giveUp for
+// each lane that has been silent for too long.
 func (a *assembler) pass(now int64) {
 	for len(a.Ended) > 0 && a.Ended[0].Ready <= now {
 		a.emitTurn(a.Ended[0])

@@ -12,7 +12,7 @@ import (
 // full, so that a restart continues where the export stopped.
 type state struct {
 	Ledger string  `json:"ledger_id"`
-	Seq    uint64  `json:"seq"` // everything up to here has been sent or is in the fields below
+	Seq    uint64  `json:"seq"` // every record up to this seq has been exported or is in the fields below
 	Lanes  []*lane `json:"lanes,omitzero"`
 	Calls  []*call `json:"calls,omitzero"`
 	Ended  []*turn `json:"ended,omitzero"` // waiting for their token report
@@ -23,8 +23,8 @@ type lane struct {
 	Agent   string      `json:"agent,omitzero"`
 	Session string      `json:"session,omitzero"`
 	Turn    *turn       `json:"turn,omitzero"`
-	Waiting []spanEvent `json:"waiting,omitzero"` // events received before their turn
-	Seen    int64       `json:"seen"`             // time of its last activity
+	Waiting []spanEvent `json:"waiting,omitzero"` // events received before the turn that they belong to
+	Seen    int64       `json:"seen"`             // time of the session's last activity
 }
 
 // place identifies a span in a trace.
@@ -87,7 +87,8 @@ func (t *turn) note(e spanEvent) {
 	t.Events = append(t.Events, e)
 }
 
-// use adds a token report; a report on the whole turn replaces all others.
+// use adds a token report to the turn's usage. A report on the whole turn replaces all earlier
+// reports, and later reports are ignored.
 func (t *turn) use(u contracts.Usage, whole bool) {
 	switch {
 	case t.Whole:

@@ -96,7 +96,7 @@ var fixingOf = map[string][]string{
 	"sed": {"-i"}, "awk": {"-i"}, "sort": {"-o"}, "find": {"-delete", "-exec", "-ok", "-fprint"}, "fd": {"-x", "-X", "--exec"}, "curl": {"-o", "-O", "--output", "--remote-name"},
 }
 
-// asking are options that make a program only print information about itself or about its checks.
+// asking lists options that make a program only print information about itself or about its checks.
 var asking = map[string]bool{
 	"--help": true, "-h": true, "--version": true, "--list": true, "-list": true, "--collect-only": true, "--listTests": true, "--dry-run": true,
 }

@@ -35,7 +35,7 @@ type search struct {
 	text   string
 	keys   bool // skip rules of kind named
 	found  []Span
-	seen   map[*rule]int // position of the last trigger that a rule has searched around, plus 1
+	seen   map[*rule]int // by rule: position of the last trigger whose surroundings were searched, plus 1
 	looked int           // number of bytes passed to regular expressions
 }
 

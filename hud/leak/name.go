@@ -5,7 +5,7 @@ import "strings"
 // needsWord reports whether a value could be a hash, an id or a UUID. Such a value counts as a
 // credential only if saysSecret confirms it.
 func (r *rule) needsWord(value string) bool {
-	var lower, upper, other bool // bytes other than hexadecimal digits
+	var lower, upper, other bool // whether value contains such bytes, apart from hexadecimal digits
 	for i := range len(value) {
 		switch b := value[i]; {
 		case isHex(b) || b == '-' && len(value) == uuidLength:

@@ -48,7 +48,7 @@ type trigger struct {
 	rules []*rule
 }
 
-// index finds triggers by the classes of their first three bytes, six bits each.
+// index finds triggers by the six-bit classes of their first three bytes.
 type index struct {
 	bits    [grams / 64]uint64
 	buckets map[uint32][]*trigger

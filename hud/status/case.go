@@ -14,7 +14,7 @@ type Case struct {
 	tools calls
 	asks  calls
 	line  mark // the newest evidence with a line
-	said  mark // the newest evidence with an answer
+	said  mark // the newest evidence with the agent's answer
 
 	latest int64 // time of the newest evidence
 }

@@ -19,7 +19,7 @@ const (
 	Answered    Claim = "answered"     // a question is closed; Call is its name
 	TurnEnded   Claim = "turn_ended"
 	Interrupted Claim = "interrupted" // a person stopped the turn
-	Present     Claim = "present"     // the agent is present, working or not
+	Present     Claim = "present"     // the agent is present, whether it is working or not
 	Alive       Claim = "alive"       // the agent's process or connection is up
 	Busy        Claim = "busy"        // the vendor's program reports that the agent is in a turn
 	Blocked     Claim = "blocked"     // the vendor's program reports that the agent needs a person
@@ -33,8 +33,8 @@ type Evidence struct {
 	Claim  Claim
 	Call   string
 	Says   string // for display: "PreToolUse Bash", "pid 4711 is gone"
-	Line   string // what the agent is doing, shown above its head; if empty, the last line is kept
-	Said   string // the agent's answer at the end of a turn; if empty, the last answer is kept
+	Line   string // what the agent is doing, shown above its head; if empty, the previous text is kept
+	Said   string // the agent's answer at the end of a turn; if empty, the previous answer is kept
 	At     int64  // Unix milliseconds
 	Until  int64  // when Line expires; 0 means that Line stays until another line replaces it
 }
@@ -42,7 +42,7 @@ type Evidence struct {
 // part is the effect of a claim on a verdict.
 type part struct {
 	turn   bool // concerns a turn, not only the agent's presence
-	moves  bool // progress: keeps an open turn open
+	moves  bool // shows progress, so an open turn stays open
 	opens  bool // opens a turn, even if its start was not seen
 	closes bool // ends the turn, its tools and its questions
 	lives  bool // brings back an agent that was gone

@@ -15,8 +15,8 @@ func (v view) vouch(f *finding, now int64) {
 	}
 }
 
-// blocked returns the verdict if the vendor's program recently reported that the agent needs a
-// person and there has been no progress since then; otherwise false.
+// blocked returns the verdict for an agent that needs a person according to the vendor's program. It
+// returns false if there is no recent report, or if the agent has made progress since the report.
 func (c *Case) blocked(v view, now int64) (finding, bool) {
 	b := c.newest(func(m *mark) bool { return m.Claim == Blocked && m.at > max(v.after, v.moved.at, v.busy.at) })
 	f := finding{activity: contracts.ActivityWaiting, by: b, what: b.label(), detail: b.Says, line: b.label(), since: b.at, until: b.at + contracts.SilenceTurn.Milliseconds()}

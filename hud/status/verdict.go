@@ -25,8 +25,8 @@ type finding struct {
 
 // silence is a verdict that is based on missing evidence.
 type silence struct {
-	begins int64         // when the silence became long enough to decide
-	length time.Duration // how long the silence must last to decide
+	begins int64         // when the silence became long enough to determine the verdict
+	length time.Duration // how long the silence must last to determine the verdict
 	alive  bool          // the agent's process was seen running
 	turns  bool          // the agent works in turns, so a turn may have been interrupted
 }
@@ -41,7 +41,7 @@ func (c *Case) Verdict(now int64) (s contracts.AgentStatus, until int64) {
 	return s, f.until
 }
 
-// Explain returns a sentence that explains the verdict and includes how long it has applied.
+// Explain returns a sentence with the reason for the verdict and how long the verdict has applied.
 func (c *Case) Explain(now int64) string { return c.find(now).why(now) }
 
 // find returns the verdict. The order of the checks is the order of precedence: gone, waiting for a
@@ -85,8 +85,8 @@ type view struct {
 func (v view) turns() bool { return v.begun.known() || v.open.Source != contracts.FromEvent }
 
 // view combines the marks. While a live source reports, a transcript cannot open a turn, because it
-// lags behind and would reopen a turn that is over. A transcript can still show progress and the
-// end of a turn; after an interruption, no hook reports that end.
+// lags behind and would reopen a turn that is over. A transcript can still show progress and end a
+// turn, because no hook reports the end of an interrupted turn.
 func (c *Case) view() view {
 	v := view{first: !c.witnessed()}
 	observed := func(m *mark) bool { return !m.leaves && (v.first || !m.remembered()) }
@@ -156,9 +156,9 @@ func (c *Case) waiting(v view, now int64) (finding, bool) {
 	return f, true
 }
 
-// working returns the verdict while a turn is open; false if there was no recent progress. A tool
-// may run quietly for a long time (a build, a test), and a parallel call looks like a call whose
-// end was lost, so every open tool call gets the long timeout.
+// working returns the verdict while a turn is open; false if there was no recent progress. Every
+// open tool call has the long timeout, because a build or a test may run for a long time without
+// output.
 func (c *Case) working(v view, now int64) (finding, bool) {
 	if !v.open.known() {
 		return finding{}, false

@@ -43,8 +43,8 @@ func Recorded(p Part, subrun bool) (normalized, raw jsontext.Value) {
 	return normalized, recordedRaw(p.Raw)
 }
 
-// recordedItem is hud.Clean(Encode(item, subrun)), but faster: plain text under our own names is
-// redacted before it is encoded and need not be decoded again.
+// recordedItem is hud.Clean(Encode(item, subrun)), but faster: the fields of a call or a result are
+// redacted before they are encoded, so that the encoded item need not be decoded again.
 func recordedItem(item Item, subrun bool) jsontext.Value {
 	switch item := item.(type) {
 	case *ToolCall:

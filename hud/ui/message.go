@@ -25,7 +25,7 @@ func (*Message) ItemKind() contracts.UIKind { return contracts.UIMessage }
 
 var messageKeys = []string{"text", "value", "message", "status", "content"}
 
-// levels maps programs' own levels to those that hosts draw; any other level becomes info.
+// levels maps the levels that programs send to those of Message; any other level becomes info.
 var levels = map[string]string{
 	"success": "success", "ok": "success",
 	"warning": "warning", "warn": "warning",

@@ -14,8 +14,8 @@ const (
 	deprecated = "abstractcode." // an alias of the namespace
 )
 
-// readers contains the reader for each event that is drawn. The keys are the event names without
-// the namespace, and the kinds in POST /v1/ui/{kind}.
+// readers contains a reader for each event that the office draws. The keys are the event names
+// without the namespace; they are also the kinds in POST /v1/ui/{kind}.
 var readers = map[string]func(jsontext.Value) []Part{
 	"status":         readStatus,
 	"message":        readMessage,
@@ -25,8 +25,8 @@ var readers = map[string]func(jsontext.Value) []Part{
 	"ask":            readAsk,
 }
 
-// reserved lists names in the namespace that have a meaning elsewhere; the office does not draw
-// them.
+// reserved lists event names, without the namespace, that have another meaning. The office does not
+// draw these events.
 var reserved = []string{"summary", "chat", "media"}
 
 // Kinds are the events that the office draws, without the prefix "abstract.", in the order of the

@@ -21,7 +21,7 @@ type ToolResult struct {
 
 	Output jsontext.Value `json:"-"` // the value that Text shows, as received
 	Whole  string         `json:"-"` // Text before truncation
-	Failed bool           `json:"-"` // the sender reports a failure, or only an error
+	Failed bool           `json:"-"` // the sender reports a failure, or an error instead of a result
 	Exit   *int           `json:"-"` // a command's exit code; nil if not reported
 	Object jsontext.Value `json:"-"` // the whole object, if its members are the result
 }

@@ -47,8 +47,8 @@ func zipped(pairs []pair, from, to pair) []pair {
 	return pairs
 }
 
-// likenesses returns the share of common words for each pair of lines, in thousandths; 0 for
-// different lines.
+// likenesses returns, for each pair of lines, the share of words that they have in common, in
+// thousandths; 0 if the share is less than alike.
 func likenesses(gone, come []Line) [][]int {
 	right := make([]map[string]bool, len(come))
 	for j := range come {

@@ -66,7 +66,7 @@ func (f File) Folded() bool {
 	return Generated(f.Path) || f.Added+f.Removed > contracts.LimitReviewFold
 }
 
-// SpotOf returns the spot of a line of the file; false if its number is not known.
+// SpotOf returns the spot of a line of the file; false if the line number is unknown.
 func (f File) SpotOf(line Line) (Spot, bool) {
 	if line.Op == Removed {
 		return Spot{Path: cmp.Or(f.From, f.Path), Line: line.Old, Removed: true}, line.Old > 0

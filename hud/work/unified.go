@@ -13,7 +13,8 @@ var hunkHead = sync.OnceValue(func() *regexp.Regexp {
 })
 
 // Unified parses a unified diff, from git or as bare hunks. path and change apply to hunks without
-// a file name before them. A hunk contains as many lines as it announces, whatever they look like.
+// a file name before them. A hunk has as many lines as its header announces, whatever the lines look
+// like.
 func Unified(text, path string, change Change) []File {
 	u := unified{path: path, change: change}
 	for line := range strings.SplitSeq(strings.TrimSuffix(text, "\n"), "\n") {

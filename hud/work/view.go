@@ -22,7 +22,7 @@ const (
 	KindJSON     Kind = "json"
 )
 
-// View says how a tool call is shown. Kind determines which other members are set.
+// View describes how a tool call is shown. Kind determines which other members are set.
 type View struct {
 	Kind Kind `json:"kind"`
 

@@ -27,9 +27,8 @@ type apiError struct {
 
 func (e *apiError) Error() string { return fmt.Sprintf("%s (JetStream error %d)", e.Text, e.ErrCode) }
 
-// call sends an API request and decodes the answer. It retries while the stream has no leader. The
-// request keeps its slot until it ends, even if the caller gives up earlier: abandoned requests
-// would otherwise flood the server's queue, and Close waits until all slots are free.
+// call sends an API request and decodes the answer. A request occupies its slot until it ends, even
+// if the caller gives up earlier. Otherwise abandoned requests would flood the server's queue.
 func (l *Ledger) call(ctx context.Context, subject string, request, answer any) error {
 	body, err := json.Marshal(request)
 	if err != nil {
@@ -123,7 +122,7 @@ type selector struct {
 	LastOf string `json:"last_by_subj,omitzero"`
 }
 
-// fromLeader returns the message that a selector selects, nil if there is none. Only the leader of
+// fromLeader returns the message that a selector selects, or nil if there is none. Only the leader of
 // a stream can confirm that a message does not exist.
 func (l *Ledger) fromLeader(ctx context.Context, stream string, s selector) (*message, error) {
 	var answer struct {

@@ -159,7 +159,7 @@ func (l *Ledger) checkSync(ctx context.Context, info *jetstream.StreamInfo) erro
 	for len(waiting) > 0 {
 		m, err := answers.NextMsgWithContext(ctx)
 		if err != nil || m.Header.Get("Status") != "" {
-			l.config.Logger.Warn("cannot tell whether the NATS servers sync every record to disk: set `sync_interval: always` in their jetstream settings; the guide explains how to let Bullpen check it")
+			l.config.Logger.Warn("cannot tell whether the NATS servers sync every record to disk: set `sync_interval: always` in their jetstream settings; the guide explains how to let Bullpen check this setting")
 			return nil
 		}
 		var r serverReport

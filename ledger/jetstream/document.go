@@ -24,7 +24,7 @@ type document struct {
 	Kinds map[contracts.Kind]kindCut `json:"kinds,omitzero"`
 	Head  uint64                     `json:"head,omitzero"` // the ledger's head when the document was written
 	Link  []byte                     `json:"link,omitzero"` // link of the record at Head
-	Due   *removal                   `json:"due,omitzero"`  // a removal that may not be finished
+	Due   *removal                   `json:"due,omitzero"`  // a removal that is possibly unfinished
 }
 
 // kindCut describes which records of a kind are removed: all up to a seq, except the kept ones.
@@ -73,7 +73,7 @@ func (l *Ledger) loadDocument(ctx context.Context) error {
 	return l.useDocument(data, revision)
 }
 
-// useDocument adopts a version of the document, unless a newer one is known.
+// useDocument decodes a retention document and adopts it if its revision is newer.
 func (l *Ledger) useDocument(data []byte, revision uint64) error {
 	var d document
 	if err := json.Unmarshal(data, &d); err != nil {

@@ -116,7 +116,7 @@ func (l *Ledger) restOf(ctx context.Context, name string, first *message) (value
 	return value, true, nil
 }
 
-// drop removes a value, or the values whose names match a pattern.
+// drop removes the values whose names match name, which may be a pattern.
 func (l *Ledger) drop(ctx context.Context, name string) error {
 	return l.purge(ctx, l.extraStream(), l.extras+name+".*", 0)
 }

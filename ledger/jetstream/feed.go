@@ -121,9 +121,9 @@ func (l *Ledger) own(e *entry) contracts.Record {
 	return e.Record
 }
 
-// confirmedSeq returns the head according to the leader of the stream. It waits, because a newly
-// elected leader may still be applying records. It fails with a *ledger.LossError if that head
-// remains lower than a head that this node has already seen.
+// confirmedSeq returns the head according to the leader of the stream. A newly elected leader may
+// still be applying records, so confirmedSeq waits until the leader has all records that this node
+// has seen. If that takes too long, it fails with a *ledger.LossError.
 func (l *Ledger) confirmedSeq(ctx context.Context) (uint64, error) {
 	known := l.Head()
 	limit, cancel := context.WithTimeout(ctx, contracts.JetStreamTimeout)

@@ -82,7 +82,7 @@ type Ledger struct {
 	damage atomic.Pointer[error] // the first damage that was found
 
 	deny  context.CancelCauseFunc            // aborts opening
-	blind atomic.Pointer[context.CancelFunc] // cancels the check of the servers
+	blind atomic.Pointer[context.CancelFunc] // cancels checkSync
 
 	requests  chan *request
 	retaining sync.Mutex
@@ -176,8 +176,8 @@ func (l *Ledger) open(ctx context.Context) (err error) {
 	return l.watchDocument(ctx)
 }
 
-// linkAt returns the link of the record at the head. If retention removed that record, the link is
-// in the document.
+// linkAt returns the link of the record at the head. If retention removed that record, the ledger's
+// document contains its link.
 func (l *Ledger) linkAt(ctx context.Context, head uint64) (link ledger.Link, err error) {
 	if head == 0 {
 		return ledger.ChainStart(l.id), nil

@@ -131,8 +131,8 @@ func (l *Ledger) page(ctx context.Context, after, upTo uint64, limit int, kinds 
 	}
 }
 
-// readTo reads the records with after < seq <= upTo that match filter. No such record up to end is
-// missing from list; end equals after if the replica that answered is behind.
+// readTo reads the records with after < seq <= upTo that match filter. list is complete up to end.
+// If the replica that answered is behind, end may be equal to after.
 func (l *Ledger) readTo(ctx context.Context, filter string, after, upTo uint64, limit int) (list []entry, end uint64, err error) {
 	messages, more, err := l.fromReplica(ctx, l.recordStream(), filter, after+1, limit)
 	if err != nil {

@@ -99,8 +99,8 @@ func (l *Ledger) dropTombstones(ctx context.Context, seq uint64) error {
 	return l.drop(ctx, stoneNames(seq, "*"))
 }
 
-// useTombstones makes reads return confirmed tombstones instead of their records. A tombstone is
-// ignored if a newer tombstone of the same record is known.
+// useTombstones makes reads return confirmed tombstones instead of the records that they replace. A
+// tombstone is ignored if there is a newer one for the same record.
 func (l *Ledger) useTombstones(stones []tombstone) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -189,8 +189,8 @@ func (l *Ledger) finishRedactions(ctx context.Context) error {
 	return nil
 }
 
-// erase removes the text of a record, its content, and the checkpoint and earlier tombstones, which
-// may contain the text.
+// erase removes the text and content of a record. It also removes the checkpoint and earlier
+// tombstones, because they may contain the text.
 func (l *Ledger) erase(ctx context.Context, t tombstone) error {
 	for _, name := range t.contents {
 		if err := l.drop(ctx, contentPrefix+"."+name); err != nil {

@@ -112,7 +112,7 @@ func (l *Ledger) startsSegment() string {
 	return l.leading
 }
 
-// markSegment stores the segment if the append after head starts one.
+// markSegment stores the new segment if the append after head starts one.
 func (l *Ledger) markSegment(first *entry, head uint64) error {
 	if first.segment == "" {
 		return nil

@@ -116,8 +116,8 @@ func (l *Ledger) erasing() bool {
 	return false
 }
 
-// erased counts, by kind, the records whose text was erased: they are not in the stream of
-// records.
+// erased counts, by kind, the records whose text was erased. The stream of records does not contain
+// them, so they are counted separately.
 func (l *Ledger) erased() map[contracts.Kind]int64 {
 	l.mu.Lock()
 	defer l.mu.Unlock()

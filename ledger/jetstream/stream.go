@@ -20,7 +20,7 @@ const idKey = "bullpen.id"
 // ErrNoOffice means that the ledger should exist but does not.
 var ErrNoOffice = errors.New("the office does not exist in this NATS cluster: check its name and the account")
 
-// establish opens both streams, and creates the missing ones. It returns the head.
+// establish opens the ledger's two streams, and creates the missing ones. It returns the head.
 func (l *Ledger) establish(ctx context.Context) (head uint64, err error) {
 	id := "l" + strings.ToLower(rand.Text())
 	records, err := l.openStream(ctx, l.recordConfig(id))
@@ -50,8 +50,8 @@ func (l *Ledger) establish(ctx context.Context) (head uint64, err error) {
 	return records.State.LastSeq, l.checkCluster(ctx, records, extras)
 }
 
-// openExtras opens the second stream. It creates the stream only while there are no records:
-// otherwise a missing stream means that content is lost.
+// openExtras opens the second stream. It creates the stream only if there are no records. If there
+// are records, a missing stream means that content is lost, so openExtras returns an error.
 func (l *Ledger) openExtras(ctx context.Context, records *jetstream.StreamInfo) (*jetstream.StreamInfo, error) {
 	if records.State.LastSeq == 0 {
 		return l.openStream(ctx, l.extraConfig(l.id))

@@ -19,7 +19,7 @@ const tombstonePrefix = "tombstone"
 type tombstone struct {
 	entry
 	contents []string
-	confirm  uint64 // seq of the first record of the append that confirms it
+	confirm  uint64 // seq of the first record of the append that confirms the tombstone
 	token    string // token of the append that confirms the tombstone
 	erased   bool   // the record was removed from its stream
 }
@@ -67,7 +67,8 @@ func decodeTombstone(name string, data []byte) (t tombstone, err error) {
 // name returns the name that the tombstone is stored under.
 func (t *tombstone) name() string { return stoneNames(t.Seq, t.token) }
 
-// stoneNames returns the name of a record's tombstone; the token "*" matches all its tombstones.
+// stoneNames returns the name of a record's tombstone. With the token "*", the name matches all
+// tombstones of the record.
 func stoneNames(seq uint64, token string) string {
 	return tombstonePrefix + "." + strconv.FormatUint(seq, 10) + "." + token
 }

@@ -78,7 +78,7 @@ type Ledger struct {
 	reads  *sql.DB // for an in-memory ledger, the same connection as writes
 	query  queries
 	keys   keyQuery
-	absent atomic.Pointer[absent] // from the last call of Known
+	absent atomic.Pointer[absent] // the keys that the last call of Known did not find
 
 	writing sync.Mutex // held during a commit; guards the next three fields
 	writer  *writer
@@ -193,9 +193,9 @@ func (l *Ledger) open(ctx context.Context) (err error) {
 
 // resume starts the segment of this run, unless the ledger lost records or was replaced.
 //
-// A kill between any two steps leaves a file that the next Open interprets correctly:
-// without a segment nothing was ever appended, and a copy stays marked as closed until
-// its witness is written.
+// If the process is killed between two steps, the next Open interprets the file correctly.
+// If the file has no segment, nothing was ever appended. A copy stays marked as closed
+// until its witness is written.
 func (l *Ledger) resume(ctx context.Context) error {
 	if l.config.Path == "" {
 		return l.startSegment(ctx)

@@ -9,14 +9,13 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// placesSchema creates the table places, which lists for each kind the blocks of placeBlock
-// sequence numbers where the kind occurs: one row per kind and block, regardless of the number of
-// records. Without it, reading one kind would scan all other kinds; an index entry for every record
+// placesSchema creates the table places, an index for reading the records of one kind. It lists the
+// blocks of placeBlock sequence numbers in which each kind occurs. An index entry for every record
 // would slow down appends.
 //
-// The table may list a block that no longer has the kind, but never misses a block that has it.
-// Blocks are stored in order, so the table is complete up to its last block. Records that a version
-// without the table appended are added when the file is opened.
+// The table may list a block that no longer contains the kind, but it never misses a block that
+// does. Blocks are stored in order, so the table is complete up to its last block. Later blocks are
+// added when the file is opened.
 const placesSchema = `CREATE TABLE IF NOT EXISTS places (kind TEXT NOT NULL, block INTEGER NOT NULL, PRIMARY KEY (kind, block)) WITHOUT ROWID`
 
 const (

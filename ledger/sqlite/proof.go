@@ -186,7 +186,7 @@ type chainCheck struct {
 }
 
 // next verifies a record against the record before it. If retention removed records in between,
-// the table proofs contains the link of the last one.
+// the table proofs contains the link of the last removed record.
 func (c *chainCheck) next(ctx context.Context, r *contracts.Record, p proof) (err error) {
 	if r.Seq != c.at+1 {
 		var removed proof

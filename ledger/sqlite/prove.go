@@ -137,8 +137,8 @@ func indexNames(ctx context.Context, tx *sql.Tx, query string, want int64, args 
 	return explain(err)
 }
 
-// checkWhole returns an error if recs lacks a record in (after, upTo], unless retention may have
-// removed it.
+// checkWhole returns an error if recs lacks a record in (after, upTo] that retention cannot have
+// removed.
 func checkWhole(after, upTo, floor uint64, recs []contracts.Record) error {
 	next := after + 1
 	for i := range recs {

@@ -28,7 +28,7 @@ const (
 )
 
 // closedAt marks a ledger as closed cleanly and stores its head at that time. The mark is in the
-// file itself, for copies that come without the witness.
+// ledger file, because a copy of the file may come without the witness.
 const closedAt = "closed_at"
 
 // witnessEntry is the content of a witness slot.

@@ -24,7 +24,7 @@ type Office interface {
 	TellAs(ctx context.Context, teller contracts.Teller, facts ...contracts.Fact) []contracts.Reply
 }
 
-// Roster manages the agents of outposts that are marked as gone.
+// Roster manages the agents of outposts that are gone.
 type Roster interface {
 	// Adopt marks the agents of an outpost as offline, for the given reason.
 	Adopt(outpost, says string)

@@ -28,7 +28,7 @@ type post struct {
 	since   time.Time
 	last    time.Time
 
-	announced time.Time // when the other nodes were last notified of a report
+	announced time.Time // when the other nodes were last notified of a report from the outpost
 }
 
 // Health returns the outposts that are connected or have agents in the office, sorted by name.

@@ -15,7 +15,7 @@ import (
 const (
 	npmSource     = "packaging/npm"
 	npmScope      = "@bullpen-office/"
-	npmUnreleased = "0.0.0-unreleased" // placeholder in the source of the shim
+	npmUnreleased = "0.0.0-unreleased" // placeholder for the version in the source of the shim
 )
 
 // nodeNames maps Go's names for systems and processors to Node's, where they differ.

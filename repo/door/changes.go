@@ -19,9 +19,9 @@ type notFound struct{ error }
 // unavailable is an error about a version that cannot be read now.
 type unavailable struct{ error }
 
-// ServeChanges responds with the changes between an earlier version of a patch and this one: the difference
-// between the delivered files, read from the repository. The query parameter since names the earlier version;
-// the default is the version before this one.
+// ServeChanges responds with the difference between the files of an earlier version of a patch and those of the
+// requested version. The files are read from the repository. The query parameter since names the earlier version;
+// the default is the version before the requested one.
 func (d *Door) ServeChanges(w http.ResponseWriter, r *http.Request) {
 	select {
 	case d.comparing <- struct{}{}:

@@ -51,8 +51,8 @@ func (d *Door) Doors() map[string]http.HandlerFunc {
 	}
 }
 
-// serveFile responds with a file of the folder that the office was started in, if a
-// survey of the folder would list the file.
+// serveFile responds with a file from the folder that the office was started in. It serves only
+// files that a survey of the folder would list.
 func (d *Door) serveFile(w http.ResponseWriter, r *http.Request) {
 	if !mayOpenFiles(w, r) {
 		return
@@ -120,7 +120,7 @@ func mayOpenFiles(w http.ResponseWriter, r *http.Request) bool {
 func (d *Door) refuse(w http.ResponseWriter, err error) {
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		gate.Refuse(w, http.StatusNotFound, contracts.CodeNotFound, "no such file in a known workspace, or the file is not shown because it is ignored by git, is a symbolic link, or may contain secrets; a guest's directory is known once its watcher has confirmed it")
+		gate.Refuse(w, http.StatusNotFound, contracts.CodeNotFound, "file not found in a known workspace, or not shown: files that git ignores, symbolic links and files that may contain secrets are not shown; a guest's directory becomes known when its watcher confirms it")
 	case errors.Is(err, survey.ErrNotText):
 		gate.Refuse(w, http.StatusUnsupportedMediaType, contracts.CodeValidationFailed, "not a text file")
 	default:

@@ -22,7 +22,8 @@ var (
 const addressMarks = "-_./:@+=,~%[]"
 
 // Address returns the name and the address of the remote that a branch is pushed to. An empty branch
-// means the one that is checked out. Agents can change both in the repository's settings.
+// means the one that is checked out. Agents can change both in the repository's settings, so
+// callers must not trust them.
 func Address(ctx context.Context, repo *git.Repo, branch string) (name, url string, err error) {
 	if branch == "" {
 		if branch, err = setting(ctx, repo, "symbolic-ref", "--quiet", "--short", "HEAD"); err != nil {
@@ -61,7 +62,7 @@ func setting(ctx context.Context, repo *git.Repo, args ...string) (string, error
 }
 
 // Name returns the address of a remote without credentials. Only an SSH address keeps its user name,
-// because the meaning of a path can depend on the user.
+// because its path can depend on the user.
 func Name(address string) string {
 	scheme, rest, ok := strings.Cut(address, "://")
 	if !ok {

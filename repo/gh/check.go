@@ -17,7 +17,7 @@ type Check struct {
 	Passed   bool
 	Started  time.Time
 	Duration time.Duration // 0 if unknown
-	Details  string        // the address of a page about it; may be empty
+	Details  string        // the address of a page about the check; may be empty
 }
 
 // checkJSON is a check as gh prints it: a CheckRun has a name, a status and a conclusion; a StatusContext has

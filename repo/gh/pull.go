@@ -33,7 +33,7 @@ type Pull struct {
 
 	// Set only by View.
 	Checks  []Check // finished checks of Head, sorted by name
-	Running bool    // other checks have not finished
+	Running bool    // some checks of Head have not finished
 }
 
 // pullJSON is a pull request as gh prints it.

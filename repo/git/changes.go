@@ -14,7 +14,7 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// change is a path of a tree with its new content.
+// change is a changed path in a tree, with its new content.
 type change struct {
 	mode string // empty if the path is deleted
 	hash string
@@ -29,16 +29,16 @@ const (
 	modeNone      = "000000" // in the output of git status: the path does not exist
 )
 
-// reading is the state of a working tree, as changes to a tree.
+// reading describes the state of a working tree by the changes since a git tree object.
 type reading struct {
-	base    string   // hash of the tree
+	base    string   // hash of the tree object
 	files   []change // changes from base to the files of the working tree
 	staged  []change // changes from base to the index, without files that have conflicts
 	skipped []string // see Tree
 	nested  []string
 
 	index     []byte   // the index file, if a tree cannot represent it
-	conflicts []change // the versions of files with conflicts, below stateStages
+	conflicts []change // the versions of files with conflicts; their paths start with stateStages
 }
 
 // errUnusual means that git status does not fully describe the working tree.
@@ -93,7 +93,7 @@ func (r *Repo) readByStatus(ctx context.Context) (reading, error) {
 type status struct {
 	head   string   // the commit that is checked out
 	staged []change // from the commit to the index
-	files  []change // from the commit to the files, without edited
+	files  []change // from the commit to the working tree, except those in edited
 	edited []change // files with new content, each with its mode and hash in the index; the mode is empty if the file is not in the index
 }
 
@@ -151,8 +151,8 @@ func (s *status) add(index, file byte, c change) error {
 	return nil
 }
 
-// readFiles writes the content of files to the repository, as git add would, and returns the changes to
-// a tree.
+// readFiles writes the content of changed files to the repository, as git add would. It returns the
+// changes to make to a tree.
 func (r *Repo) readFiles(ctx context.Context, files []change) ([]change, error) {
 	if len(files) == 0 {
 		return nil, nil

@@ -85,10 +85,11 @@ func inexact(why string, paths []string) error {
 	return fmt.Errorf("%w: %s: %s", ErrInexact, why, hud.Line(strings.Join(paths, ", "), contracts.LimitNote))
 }
 
-// brief are settings for writing files that are deleted soon: git does not sync them to disk.
+// brief are settings for writing files that are deleted soon, so git does not sync them to disk.
 var brief = []string{"-c", "core.fsync=none", "-c", "core.looseCompression=0", "-c", "index.skipHash=true"}
 
-// ownRepository returns an empty index in an empty repository for the files of the working tree.
+// ownRepository creates an empty repository and returns its empty index. The files of the working
+// tree are written to this repository.
 func (r *Repo) ownRepository(ctx context.Context) (*index, error) {
 	format, err := r.text(ctx, Call{Args: []string{"rev-parse", "--show-object-format"}})
 	if err != nil {

@@ -31,8 +31,8 @@ type Repo struct {
 	GitDir string // git directory of this working tree
 
 	program    string
-	at         []string // environment that names the git directory, if it cannot be found from Top
-	drivers    []string // environment that disables the repository's filters and merge drivers
+	at         []string // environment variables that name the git directory, if it cannot be found from Top
+	drivers    []string // environment variables that disable the repository's filters and merge drivers
 	ignoreCase bool     // git ignores the case of file names
 	hashSize   int      // size of an object's hash in bytes
 }
@@ -252,7 +252,7 @@ type Buffer struct {
 	Room int
 	Cut  bool // more bytes were written than fit
 
-	kept bytes.Buffer // not embedded: its ReadFrom would read without a limit
+	kept bytes.Buffer // not embedded, because its ReadFrom would read without a limit
 }
 
 // Bytes returns the bytes that were kept.

@@ -24,7 +24,7 @@ type indexEntry struct {
 	path []byte
 }
 
-// modeNested is modeCommit in an index file.
+// modeNested is the value of modeCommit in an index file.
 const modeNested = 0o160000
 
 // Flags of an index entry.
@@ -67,7 +67,7 @@ func (x indexFile) current(r *Repo) bool {
 	return err == nil && os.SameFile(info, x.info) && info.Size() == x.info.Size() && info.ModTime().Equal(x.info.ModTime())
 }
 
-// parseIndex parses an index file of version 2, 3 or 4, and calls each for its entries. The format is
+// parseIndex parses an index file of version 2, 3 or 4, and calls each for every entry. The format is
 // described in gitformat-index.
 func (r *Repo) parseIndex(raw []byte, each func(indexEntry)) (indexFile, error) {
 	const header = 12

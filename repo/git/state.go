@@ -25,7 +25,7 @@ var stateNames = []string{
 
 // Names in a snapshot's state that are not names of files in a git directory.
 const (
-	stateIndex  = "bullpen/index"  // the index file, if a tree cannot represent it
+	stateIndex  = "bullpen/index"  // the index file; stored only if a tree cannot represent the index
 	stateStages = "bullpen/stages" // the versions of files with conflicts
 )
 
@@ -57,7 +57,7 @@ func (r *Repo) readByAdd(ctx context.Context) (reading, error) {
 	return found, nil
 }
 
-// readStaged reads the index.
+// readStaged returns the tree of the index and, separately, the files with conflicts.
 func (r *Repo) readStaged(ctx context.Context) (found reading, err error) {
 	x, err := r.copyIndex()
 	if err != nil {
@@ -152,7 +152,8 @@ func hashes(text string) (list []string) {
 	return list
 }
 
-// stateCommits lists the commits that the files of an unfinished operation name, and the stashes.
+// stateCommits lists the commits that are named in the files of an unfinished operation, and the
+// commits of the stashes.
 func (r *Repo) stateCommits(ctx context.Context, files map[string][]byte) ([]string, error) {
 	seen := map[string]bool{}
 	var named []string

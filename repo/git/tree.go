@@ -15,8 +15,7 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// Tree is the content of a working tree: all files except ignored ones, whether git tracks them or
-// not.
+// Tree is the content of a working tree: all tracked and untracked files, except ignored ones.
 type Tree struct {
 	Hash    string   // git's hash of the tree
 	Skipped []string // paths that git could not read; the tree may lack their current content
@@ -227,7 +226,6 @@ type entry struct {
 // skipped reports whether skip-worktree is set.
 func (e entry) skipped() bool { return e.flag|0x20 == 's' }
 
-// entries lists the entries of the index.
 func (x *index) entries(ctx context.Context) ([]entry, error) {
 	out, err := x.bytes(ctx, nil, "ls-files", "-v", "-z", "--stage")
 	if err != nil {
@@ -244,8 +242,8 @@ func (x *index) entries(ctx context.Context) ([]entry, error) {
 	return list, nil
 }
 
-// watchAll clears the flags that hide changes to files from git, assume-unchanged and skip-worktree,
-// and reports whether any were set.
+// watchAll clears assume-unchanged and skip-worktree, the flags that make git ignore changes to
+// files. It reports whether any of them was set.
 func (x *index) watchAll(ctx context.Context, entries []entry) (cleared bool, err error) {
 	var unwatched, absent bytes.Buffer
 	for _, e := range entries {

@@ -88,7 +88,7 @@ func (r *Repo) rehash(ctx context.Context, ids []string) error {
 	return cmp.Or(forged(err), wrong)
 }
 
-// forged returns the error of a git command that could not read an object.
+// forged converts the error of a git command that could not read an object to ErrForged.
 func forged(err error) error {
 	var failed *Error
 	if errors.As(err, &failed) {

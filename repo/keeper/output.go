@@ -44,8 +44,8 @@ func (o *output) text() string {
 	return hud.Redact(contracts.CleanText(text))
 }
 
-// keepLog stores the output of a check and returns its hash; empty if there is no output, or it cannot
-// be stored. The result of the check is valid without it.
+// keepLog stores the output of a check and returns the hash of the output, or "" if nothing was stored.
+// The result of the check is valid without stored output.
 func (k *Keeper) keepLog(ctx context.Context, check string, o *output) string {
 	text := o.text()
 	if text == "" || k.cfg.Blobs == nil || ctx.Err() != nil {

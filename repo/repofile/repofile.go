@@ -140,7 +140,7 @@ func (l *list) UnmarshalYAML(n *yaml.Node) error {
 	return n.Decode((*[]string)(l))
 }
 
-// file is the content of the file. Rules have the same keys as in bullpen.yaml.
+// file is the content of .bullpen.yaml. Rules have the same keys as in the office's bullpen.yaml.
 type file struct {
 	Policy []struct {
 		ID      string           `yaml:"id"`

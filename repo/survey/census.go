@@ -96,8 +96,8 @@ func (f *Folder) text(name string) ([]byte, bool) {
 	return text, err == nil
 }
 
-// read returns the start of the text file that info describes, up to LimitSurveyFile; ErrNotText if
-// it is not text. A file that was replaced after info was read, even by a link, counts as missing.
+// read returns the first LimitSurveyFile bytes of the text file that info describes; ErrNotText if
+// the file is not text. A file counts as missing if it was replaced after info was read.
 func (f *Folder) read(name string, info fs.FileInfo) ([]byte, error) {
 	file, err := f.open(name)
 	if err != nil {

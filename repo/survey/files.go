@@ -147,7 +147,7 @@ var noise = []string{".git", ".hg", ".svn", "node_modules", "vendor", "__pycache
 func isNoise(name string) bool { return slices.Contains(noise, name) }
 
 // secretFolders and secretNames list folders and files that usually contain credentials.
-// secretNames does not apply to source code: token.go is not a token.
+// secretNames does not apply to source code such as token.go.
 var secretFolders = []string{".ssh", ".aws", ".gnupg", ".kube", ".docker", ".azure", ".secrets"}
 
 var secretNames = []string{

@@ -20,8 +20,9 @@ import (
 	"syscall"
 )
 
-// ErrPrivate means that a folder is not a project: a system directory, the home directory, a folder
-// above it, or a hidden folder in it that is not a git repository. None of its files were read.
+// ErrPrivate means that a folder is not a project: it is a system directory, the home directory, a
+// folder that contains the home directory, or a hidden folder in the home directory that is not a
+// git repository. No files were read.
 var ErrPrivate = errors.New("not a project folder")
 
 // Folder is an open folder. Close it after use.
@@ -68,7 +69,7 @@ func OpenWorkspace(ctx context.Context, dir, home string) (*Folder, error) {
 	return f, nil
 }
 
-// resolve returns the absolute path of a folder, without links.
+// resolve returns the absolute path of a folder, with symbolic links resolved.
 func resolve(dir string) (string, error) {
 	if dir == "" {
 		return "", errors.New("no folder given")

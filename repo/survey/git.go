@@ -53,7 +53,8 @@ func (f *Folder) run(ctx context.Context, args ...string) ([]byte, error) {
 
 var errTooMuch = errors.New("git output exceeds the limit")
 
-// bounded is a buffer that calls full and fails when more than room bytes are written.
+// bounded is a buffer for at most room bytes. A write beyond that limit calls full and returns an
+// error.
 type bounded struct {
 	bytes.Buffer
 	room int

@@ -19,7 +19,7 @@ var ErrNotText = errors.New("not a text file")
 type Text struct {
 	Path string `json:"path"`
 	Text string `json:"text"`
-	More bool   `json:"more,omitzero"` // the file is longer
+	More bool   `json:"more,omitzero"` // Text does not contain the whole file
 }
 
 // Show returns the text of a file that Files would list, with credentials redacted. It returns
@@ -37,8 +37,8 @@ func (f *Folder) Show(ctx context.Context, name string) (Text, error) {
 	return Text{Path: name, Text: hud.Redact(string(text)), More: info.Size() > int64(len(text))}, nil
 }
 
-// listed returns the info of a file that Files would list without its limit on the number of files;
-// fs.ErrNotExist for any other file.
+// listed returns the info of a file that Files lists, or would list if the number of files were not
+// limited. It returns fs.ErrNotExist for any other file.
 func (f *Folder) listed(ctx context.Context, name string) (fs.FileInfo, error) {
 	if !fs.ValidPath(name) || name == "." || isSecret(name) {
 		return nil, fs.ErrNotExist

@@ -40,7 +40,7 @@ func (w *Worktree) keepEntry(ctx context.Context) error {
 	}
 	defer func() { _ = os.RemoveAll(empty) }() // a failure leaves an empty directory
 	gone := w.main.At(empty, gitDir)
-	if _, err := gone.Snapshot(ctx, w.Task, "what was left of "+w.Dir+" without its files"); err != nil {
+	if _, err := gone.Snapshot(ctx, w.Task, "commit and index of "+w.Dir+", whose files were deleted"); err != nil {
 		return err
 	}
 	return keepReflog(ctx, gone, w.Task)

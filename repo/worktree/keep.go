@@ -68,8 +68,8 @@ func keepReflog(ctx context.Context, repo *git.Repo, task string) error {
 	return keep(ctx, repo, task, strings.Fields(out), "")
 }
 
-// keep creates a hidden ref for the given commits that no other ref contains. The ref named by
-// except is ignored.
+// keep creates one hidden ref for those of the given commits that no other ref contains. The ref
+// named by except does not count.
 func keep(ctx context.Context, repo *git.Repo, task string, commits []string, except string) error {
 	if len(commits) == 0 {
 		return nil

@@ -47,8 +47,8 @@ func (e *ConflictError) Error() string {
 	return fmt.Sprintf("the changes conflict with %s in %s", e.Target, hud.Line(strings.Join(e.Paths, ", "), contracts.LimitNote))
 }
 
-// DirtyError means that the target branch is checked out, and that landing would replace files with
-// uncommitted changes.
+// DirtyError means that the target branch is checked out, and that landing would overwrite files
+// that have uncommitted changes.
 type DirtyError struct {
 	Dir   string
 	Paths []string

@@ -37,13 +37,13 @@ func diff(options ...string) []string {
 	return append(append([]string{"-c", "core.quotePath=false", "diff"}, diffOptions...), options...)
 }
 
-// Patch returns the difference between two trees or commits. Attributes in the worktree are
+// Patch returns the difference between two trees or commits. Git attributes in the worktree are
 // ignored, so that an agent cannot hide changes by marking files as binary or generated.
 func (w *Worktree) Patch(ctx context.Context, from, to string) (Patch, error) {
 	return Compare(ctx, w.repo, w.Base, from, to)
 }
 
-// Compare is like Patch, for trees of a repository whose worktree may be gone. It uses the
+// Compare is like Patch, for trees of a repository whose worktree may be gone. It uses the git
 // attributes in the commit base.
 func Compare(ctx context.Context, in *git.Repo, base, from, to string) (Patch, error) {
 	repo, remove, err := atBase(ctx, in, base)
@@ -70,7 +70,7 @@ func Compare(ctx context.Context, in *git.Repo, base, from, to string) (Patch, e
 	return p, nil
 }
 
-// atBase returns a working tree without files, with the base in its index.
+// atBase returns an empty temporary working tree with the files of the base in its index.
 func atBase(ctx context.Context, in *git.Repo, base string) (repo *git.Repo, remove func(), err error) {
 	dir, err := os.MkdirTemp("", "bullpen-base-*")
 	if err != nil {
@@ -102,9 +102,9 @@ func sections(content []byte) [][]byte {
 	return list
 }
 
-// fit joins the sections, files written by hand first. A section that does not fit into an artifact
-// is replaced by a stub that says so, because a person must see every file that would land. A file
-// that changed its type has two sections, so there may be more sections than files.
+// fit joins the sections, with files written by hand first. Sections that do not fit into an
+// artifact are replaced by stubs, so that a person sees every file that would land. There may be
+// more sections than files, because a file that changed its type has two sections.
 func fit(list [][]byte, files []file) []byte {
 	of := make([]*file, len(list))
 	next := 0
@@ -152,8 +152,8 @@ func fit(list [][]byte, files []file) []byte {
 }
 
 // stub returns the head of a section, with a hunk that says that the content is not shown. The hunk
-// contains no changes, so that it cannot be applied. If the section itself is not longer, stub
-// returns it unchanged.
+// contains no changes, so that it cannot be applied. A section that is not longer than its stub is
+// returned unchanged.
 func stub(section []byte, f *file) []byte {
 	head, _, ok := bytes.Cut(section, []byte("\n@@ "))
 	text := fmt.Appendf(slices.Clip(head), "\n@@ -1 +1 @@\n [not shown, because the patch is too large: %d lines added, %d removed]\n", f.added, f.deleted)

@@ -87,7 +87,7 @@ func (w *Worktree) PullRequest(ctx context.Context, p Pull) (Pulled, error) {
 	return done, err
 }
 
-// accepted returns an error unless now, the current address of the remote, is the recorded one.
+// accepted returns an error if the current address of the remote, now, differs from the recorded one.
 func (w *Worktree) accepted(recorded, now string) error {
 	if now == recorded {
 		return nil
@@ -154,7 +154,7 @@ func (w *Worktree) pullCommit(ctx context.Context, p Pull) (string, error) {
 	return list[len(list)-1], nil
 }
 
-// push pushes a commit as the task's branch, if the branch is still at the commit old.
+// push pushes a commit to the task's remote branch, if that branch still points to the commit old.
 func (w *Worktree) push(ctx context.Context, remote *gh.Remote, tree, commit, old string) error {
 	// Recorded before the push, so that a repeated attempt finds this commit.
 	if _, err := w.main.Run(ctx, "update-ref", hiddenRef(w.Task, pullKind+tree), commit, ""); err != nil {

@@ -54,7 +54,7 @@ func (w *Worktree) Repo() *git.Repo { return w.repo }
 // while the worktree is filled.
 var locks sync.Map // common directory or directory of a worktree → chan struct{} of capacity 1
 
-// lock waits until no other command changes the worktrees of the repository. Commands that run before
+// lock waits until no other command is changing the worktrees of the repository. Commands that run before
 // unlock must use the returned context: it is never cancelled, because a git process that is
 // stopped may leave lock files behind.
 func lock(ctx context.Context, repo *git.Repo) (locked context.Context, unlock func(), err error) {

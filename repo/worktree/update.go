@@ -13,8 +13,8 @@ import (
 // Update merges the target branch's commits since the task's base into the worktree, and makes the target
 // branch's commit the new base. It returns a *ConflictError if there are conflicts, and ErrChanged if tree
 // is not empty and differs from the worktree's files; in both cases it changes nothing. Edits made during
-// the update are merged too, or left unchanged. An update that was interrupted after it had merged the
-// files can be repeated.
+// the update are merged too, or left unchanged. If an update is interrupted after it has merged the files,
+// it can be repeated.
 func (w *Worktree) Update(ctx context.Context, title, tree string) error {
 	for range contracts.TreeAttempts {
 		err := w.update(ctx, title, tree)

@@ -80,8 +80,8 @@ func noTask(id string) *contracts.Refusal {
 	return contracts.Refuse(contracts.CodeNotFound, "no task %q on the board; read_board lists the tasks", contracts.Clip(contracts.CleanLine(id), contracts.LimitID))
 }
 
-// started waits until the agent's attempt at a task has started, and returns the task, or an error
-// if the agent can no longer have it.
+// started waits up to contracts.ToolWalk for the agent's attempt at a task to start, and returns the
+// task. It returns an error if the agent can no longer take the task.
 func (d *desk) started(ctx context.Context, me contracts.AgentProfile, taskID string) (tools.Work, error) {
 	late := time.After(contracts.ToolWalk)
 	for {
@@ -166,7 +166,7 @@ func (d *desk) Progress(ctx context.Context, r tools.Progress) (tools.Done, erro
 	}
 	if r.TaskID == "" {
 		_, err := d.report(ctx, p, intake.Event{Kind: "status", Payload: quoted(r.Text)})
-		return tools.Done{Done: "people see it as your status"}, err
+		return tools.Done{Done: "people see the report as your status"}, err
 	}
 	t, err := d.mine(me, r.TaskID)
 	if err != nil {
@@ -176,5 +176,5 @@ func (d *desk) Progress(ctx context.Context, r tools.Progress) (tools.Done, erro
 	if reply := d.Office.TellAs(ctx, contracts.Teller{}, progress)[0]; reply.Refusal != nil {
 		return tools.Done{}, reply.Refusal
 	}
-	return tools.Done{Done: "people see it on the task"}, nil
+	return tools.Done{Done: "people see the report on the task"}, nil
 }

@@ -31,7 +31,7 @@ func (d *Door) serveHUDResult(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	content, ok, err := d.cfg.Blobs.Blob(r.Context(), h.ResultSHA256)
-	if answerMissing(w, named("result of activity", r), "it was removed or never stored; the activity still shows its first part", ok, err) {
+	if answerMissing(w, named("result of activity", r), "it was removed or never stored; the activity still shows the beginning of the result", ok, err) {
 		return
 	}
 	web.ServeHashed(w, r, "application/json", h.ResultSHA256, content)

@@ -45,7 +45,7 @@ func (d *Door) serveCheckOutput(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	sha256 := row.Checks[i].LogSHA256
-	if answerMissing(w, what, "it printed nothing, or its output was not stored", sha256 != "", nil) {
+	if answerMissing(w, what, "the check printed nothing, or its output was not stored", sha256 != "", nil) {
 		return
 	}
 	content, ok, err := d.cfg.Blobs.Blob(r.Context(), sha256)

@@ -12,8 +12,8 @@ import (
 // span is a range of POIs in a manifest.
 type span struct{ first, end int }
 
-// Campus composes the scene of an office from its house, the garden and its rooms. It never changes
-// and is safe for concurrent use.
+// Campus composes the scene of an office from its house, the garden and its rooms. A Campus is
+// immutable and safe for concurrent use.
 type Campus struct {
 	house *Scene
 	site  Site
@@ -175,7 +175,7 @@ func (c *Campus) floorUnder(plots []contracts.Plot) floorPlan {
 	return floor
 }
 
-// gridOver returns a grid that covers a floor and whose cells are aligned with the house's grid.
+// gridOver returns a grid that covers a floor. Its cells are aligned with the house's grid.
 func (c *Campus) gridOver(floor floorPlan) contracts.SceneGrid {
 	g := c.house.manifest.Grid
 	x0, z0, x1, z1 := g.Origin[0], g.Origin[1], math.Inf(-1), math.Inf(-1)

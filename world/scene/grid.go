@@ -29,7 +29,7 @@ type grid struct {
 	cells []cell
 }
 
-// Limits of a grid that people can walk on.
+// Limits for the grid of a scene, in metres.
 const (
 	cellSizeMin    = 0.05
 	cellSizeMax    = 1.0

@@ -2,10 +2,10 @@ package scene
 
 import "github.com/bullpen-office/bullpen/contracts"
 
-// Path returns a path between two points on the floor, around the furniture. It starts at the point
-// from and ends at the point to, both on the floor (y = 0). A point on a seat is reached through
-// the seat's approach; a point inside furniture is reached from the nearest walkable cell. ok is
-// false if a point is off the floor or farther than LimitSceneNearest from a walkable cell.
+// Path returns a path between two points on the floor (y = 0), around the furniture. A point on a
+// seat is reached through the seat's approach; a point inside furniture is reached from the nearest
+// walkable cell. ok is false if a point is off the floor or farther than LimitSceneNearest from a
+// walkable cell.
 func (s *Scene) Path(from, to contracts.Vec3) (_ []contracts.Vec3, ok bool) {
 	return s.route(from, to, s.seatApproach(to))
 }

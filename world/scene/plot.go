@@ -80,8 +80,8 @@ func (s Site) Ground(plots []contracts.Plot) []Area {
 	return strips
 }
 
-// plotCentre returns the centre of a column or row. The first is as large as the larger of the
-// house and a studio; all others are as large as a studio.
+// plotCentre returns the centre of a column or row. The first column or row is as large as the
+// house or a studio, whichever is larger. All others are as large as a studio.
 func plotCentre(i int, house, studio float64) float64 {
 	if i == 0 {
 		return 0

@@ -10,9 +10,9 @@ import (
 // Problem is a problem that Preflight found in a scene.
 type Problem struct {
 	Rule  Rule   // the check that found the problem
-	Where string // an id or a field
+	Where string // id or field of the manifest that the problem is about
 	What  string // what is wrong
-	Do    string // how to fix it
+	Do    string // how to fix the problem
 }
 
 func (p Problem) String() string {
@@ -98,8 +98,8 @@ func (c *preflight) id(id string, prefix contracts.Prefix) {
 	c.ids[id] = true
 }
 
-// inside reports whether a point is on the floor or at most slack metres away from it, as objects on
-// a wall may be. If it is not, inside also records the problem.
+// inside reports whether a point is on the floor or at most slack metres away from it; objects on a
+// wall need some slack. If the point is too far away, inside also records the problem.
 func (c *preflight) inside(where, what string, p contracts.Vec3, slack float64) bool {
 	if c.scene.floor.holds(p[0], p[2], slack) {
 		return true

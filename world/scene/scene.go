@@ -90,7 +90,7 @@ var parseDefault = sync.OnceValue(func() *Scene {
 	return s
 })
 
-// Default returns the embedded office, parsed once.
+// Default returns the embedded scene, which is parsed only once.
 func Default() *Scene { return parseDefault() }
 
 // ID returns the scene's id.

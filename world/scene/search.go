@@ -1,7 +1,7 @@
 package scene
 
-// step is a move to a neighbouring cell with its cost, in thousandths of a cell: integer sums are
-// the same on every machine.
+// step is a move to a neighbouring cell with its cost, in thousandths of a cell. Costs are integers,
+// so that sums are the same on every machine.
 type step struct {
 	di, dj, cost int
 }
@@ -19,7 +19,7 @@ var steps = [8]step{
 
 // walk is a cell that is waiting to be visited.
 type walk struct {
-	cell, cost, guess int // guess is the cost so far plus the minimum cost of the rest
+	cell, cost, guess int // guess is the cost plus the minimum cost from the cell to the goal
 }
 
 // before reports whether a is visited before b. If the guesses are equal, the cell closer to the

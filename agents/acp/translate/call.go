@@ -79,7 +79,7 @@ func (c *Call) Ready() bool {
 // kinds maps the protocol's kinds of tools to the office's tools.
 var kinds = map[string]string{"read": "read", "edit": "edit", "execute": "exec", "fetch": "web_fetch", "search": "search", "delete": "delete", "move": "move", "think": "think", "switch_mode": "switch_mode"}
 
-// tool returns the office's name for the tool. A call with a command and no path runs the command,
+// tool returns the office's name for the tool. A call with a command and no path counts as "exec",
 // whatever kind the agent declares.
 func (c *Call) tool() string {
 	args := members(c.input)

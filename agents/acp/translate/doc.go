@@ -2,6 +2,5 @@
 // them into the office's calls, results, permissions and usage.
 //
 // It is pure and tolerant: members of an unexpected type count as absent, and an update of an
-// unknown kind stays unknown instead of being read as another kind. A permission request that
-// cannot be read completely is never shown as something else.
+// unknown kind is never read as another kind.
 package translate

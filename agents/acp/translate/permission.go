@@ -62,9 +62,9 @@ func (r Request) Permission(c *Call, place string) contracts.Permission {
 	return contracts.Permission{Tool: shown.Tool, Args: call.Args, Label: shown.Label, CallID: r.Call.ID, Place: place, Grants: r.grants()}
 }
 
-// withDoubts returns a call's arguments for use in a permission request. It tells the person if an
-// argument was taken from the title of the call, and lists the locations if the call has several. A
-// call with these additions never matches an allow rule, so the person is always asked.
+// withDoubts returns a call's arguments for use in a permission request. It adds a note if an
+// argument was taken from the call's title, and the list of locations if there are several. With
+// these additions, the call matches no allow rule, so a person is always asked.
 func (c *Call) withDoubts(call hud.Call) jsontext.Value {
 	args := members(call.Args)
 	sent := members(hud.Canonical(hud.Call{Tool: c.tool(), Args: c.input}).Args)
@@ -123,10 +123,10 @@ func (r Request) option(kind string) (Option, bool) {
 	return r.Options[i], true
 }
 
-// Question returns the request as a permission question with the agent's own options, if they mean
-// more than yes and no: the agent offers several ways to allow the call once, or only options of
-// unknown kinds. ok is false for a plain request, or if the names of the options do not distinguish
-// them from each other and from the office's own options.
+// Question returns the request as a permission question with the agent's own options. It does so
+// only if they mean more than yes and no: the agent offers several ways to allow the call once, or
+// only options of unknown kinds. ok is false otherwise. ok is also false if there are too many
+// options, or if one has no name, a repeated name, or the name of one of the office's own options.
 func (r Request) Question(p contracts.Permission) (question contracts.AskSeen, ok bool) {
 	once, plain := 0, 0
 	var names []string

@@ -57,7 +57,7 @@ func has(v jsontext.Value) bool { return v.Kind() == '{' }
 
 // Settings holds the session settings that a client can choose.
 type Settings struct {
-	ID    string // session id; empty in an answer to load and resume
+	ID    string // session id; empty in an answer to a load or resume request
 	Mode  Choice
 	Model Choice
 }

@@ -32,7 +32,7 @@ type Config struct {
 	Program string      // id of this process, for traces
 	PID     int
 
-	Office    tools.Office  // runs the other tools
+	Office    tools.Office  // runs all tools except reply
 	Transport mcp.Transport // default: standard input and output
 	Log       *slog.Logger  // default: no logging; must not write to standard output
 	Version   string

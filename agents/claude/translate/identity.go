@@ -8,7 +8,7 @@ const Source = "claude"
 // label is the name of a session without a directory.
 const label = "Claude Code"
 
-// Told is everything to report after a hook, a row or a delay.
+// Told is everything to report after a hook, a transcript row or a timeout.
 type Told = guest.Told
 
 // Config configures a Session.

@@ -12,7 +12,7 @@ import (
 )
 
 // Answerable reports whether a permission request can be answered in the office. A request with
-// members that could not be decoded cannot.
+// members that could not be decoded cannot be answered there.
 func (h *Hook) Answerable() bool {
 	if h.Tool == ToolQuestion {
 		_, ok := formOf(h.Tool, h.Input)

@@ -38,14 +38,14 @@ type Session struct {
 // so a transcript that is read late does not change what newer hooks have reported.
 type view struct {
 	turn   string // correlation id of the source's current turn
-	over   bool   // that turn has ended
+	over   bool   // the source's current turn has ended
 	lost   string // the turn that was current before the transcript was read again
 	at     int64  // time of the last event
 	said   string // text of the newest message
 	saidIn string // id of the newest message
 	prompt *Row   // a command, which counts as a prompt only if the agent answers it
 	ending *ending
-	count  map[string]int // prompts without an id, by text
+	count  map[string]int // number of prompts without an id, by text
 }
 
 // ending describes how a turn ends: with an answer or with a failure.

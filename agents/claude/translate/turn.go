@@ -86,8 +86,8 @@ func (s *Session) end(t *Told, v *view, e ending) {
 	s.Fact(t, h, nil, e.at)
 }
 
-// stop ends the turn whose end a hook has reported, but only after the turn's calls have ended: the
-// transcript may still report ends of calls that no hook reports.
+// stop ends the current turn once all its calls have ended. It waits for the calls because the
+// transcript may still report the end of a call that no hook reports.
 func (s *Session) stop(t *Told, e ending) {
 	s.stopped = e.at
 	s.hooks.ending = cmp.Or(s.hooks.ending, &e)

@@ -1,12 +1,13 @@
 // Package translate translates Codex's hooks, rollout files and app-server items into facts and
 // evidence.
 //
-// It guarantees: a call or a turn that several sources report is one fact; a failure that any
-// source reports before the end is shown, whatever the agent says afterwards; what Codex does not
-// report, such as an exit code, is shown as unknown; unknown records and items do not affect
-// anything else.
+// It guarantees:
+//   - A call or a turn that several sources report is one fact.
+//   - A failure that any source reports before the end is shown, whatever the agent says afterwards.
+//   - What Codex does not report, such as an exit code, is shown as unknown.
+//   - Unknown records and items do not affect anything else.
 //
-// It is pure.
+// The package is pure.
 package translate
 
 // Source is this adapter's name in guest profiles and ids.

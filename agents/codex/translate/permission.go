@@ -47,7 +47,8 @@ func Wants(label string, call hud.Call) string {
 
 // callOf returns the id of the call that a permission request is about. If Codex does not name the
 // call, callOf chooses the newest open call of the same turn whose command contains the requested
-// command, because a patch is inside the command that applies it.
+// command. The commands need not be equal, because the command that applies a patch contains more
+// than the patch.
 func (s *Session) callOf(h *Hook) string {
 	if h.CallID != "" {
 		return h.CallID

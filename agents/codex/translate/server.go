@@ -73,7 +73,7 @@ type Approval struct {
 }
 
 // ReadApproval reads a request for approval. It returns an error if the request cannot be read
-// completely: a person must not agree to something that is not shown.
+// completely, because a person must not agree to something that is not shown.
 func ReadApproval(params jsontext.Value) (Approval, error) {
 	var a Approval
 	odd, err := hud.Decode(params, &a)

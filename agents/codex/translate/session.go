@@ -21,7 +21,7 @@ type Session struct {
 
 	turn    string           // the newest turn in the rollout file
 	said    string           // the agent's newest message in the rollout file
-	failure string           // the newest error in the rollout file; it ended the turn if nothing follows
+	failure string           // the newest error in the rollout file; if nothing follows the error, it ended the turn
 	at      int64            // time of the newest line
 	ended   map[string]*end  // turns whose end was reported while their calls were still open
 	results map[string]*late // ends of calls that hooks have reported
@@ -141,8 +141,8 @@ func (s *Session) begin(t *guest.Told, turn, label string, at int64) {
 	s.Fact(t, hud.TurnStart(s.Source, s.UUID(contracts.HUDTurnStart, turn), hud.Span{Correlation: turn}, label), nil, at)
 }
 
-// finish ends a turn and its open calls now. The turn ends as reported, or as failed if its end was
-// not reported.
+// finish ends a turn and its open calls. The turn ends as reported, or as failed if its end was not
+// reported.
 func (s *Session) finish(t *guest.Told, turn string, at int64) {
 	e, known := s.ended[turn]
 	if !known {

@@ -97,7 +97,7 @@ func (s *Session) received(t *guest.Told, turn, text string, at int64) {
 }
 
 // hookToolEnd stores a hook's report of the end of a call. The report lacks the exit code and the
-// changed files, so the call ends when the rollout file has them, or in Settle.
+// changed files, so the call stays open until the rollout file contains them, or until Settle.
 func (s *Session) hookToolEnd(t *guest.Told, h *Hook, at int64) {
 	s.begin(t, h.Turn, "", at)
 	s.toolStart(t, asked(h.Tool, h.Input), h.CallID, h.Turn, at)

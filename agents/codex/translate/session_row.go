@@ -236,8 +236,8 @@ func (p *payload) call() hud.Call {
 	return asked(cmp.Or(p.Name, p.Type), args)
 }
 
-// outputRow handles a call's result, as the model received it. A command that is still running ends
-// with its item, or with the turn.
+// outputRow handles a call's result, as the model received it. If a command is still running, its
+// call ends later, with the command's item or with the turn.
 func (s *Session) outputRow(t *guest.Told, id string, output jsontext.Value, at int64) {
 	o, open := s.Open[id]
 	if !open {

@@ -27,10 +27,10 @@ const (
 	Label  = "Copilot CLI"
 )
 
-// Hook is a decoded hook.
+// Hook is a decoded hook of Copilot CLI.
 type Hook struct {
 	hooked.Hook
-	Filed bool // the session writes a file that is read
+	Filed bool // the session writes a file that the office reads
 }
 
 // body is the body of a hook. Permission requests use Copilot CLI's own names for the members; other

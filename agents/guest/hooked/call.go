@@ -10,7 +10,8 @@ import (
 	"github.com/bullpen-office/bullpen/hud/status"
 )
 
-// Call returns a call with the office's names; the zero Call if the tool has no name.
+// Call returns a program's call with the office's names for the tool and its arguments. If the tool
+// has no name, it returns the zero Call.
 func Call(tool string, input jsontext.Value) hud.Call {
 	if tool = guest.Name(tool); tool == "" {
 		return hud.Call{}
@@ -71,9 +72,9 @@ func (s *Session) toolEnd(t *guest.Told, h *Hook, at int64) {
 	}
 }
 
-// openCall returns the id of the open call that matches a call without an id: the oldest one with
-// the same tool and input or, because a program may change the input, the only one with the same
-// tool. It returns "" if there is no match or the match is ambiguous.
+// openCall returns the id of the open call that matches a call without an id: the oldest open call
+// with the same tool and input. A program may change the input, so if there is no such call and only
+// one open call has the same tool, that call matches. Otherwise openCall returns "".
 func (s *Session) openCall(c hud.Call) string {
 	want, args := s.shown(c), ordered(s.shown(c).Args)
 	same, only, n := "", "", 0

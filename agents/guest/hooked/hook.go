@@ -71,7 +71,7 @@ type Hook struct {
 	Odd      []string // JSON members that were ignored because they have an unexpected type
 }
 
-// Head returns the members that all vendors' hooks have in common.
+// Head returns the fields that the hooks of all vendors have in common.
 func (h *Hook) Head() guest.HookHead {
 	return guest.HookHead{
 		Event: h.Event, Session: h.SessionID, Tool: h.Call.Tool, PID: h.PID, PIDStart: h.PIDStart, Odd: h.Odd,
@@ -108,8 +108,8 @@ func Decode(text []byte, into any) (odd []string, err error) {
 	return odd, nil
 }
 
-// Checked cleans the names in h and returns h. It fails if the event or the session is missing;
-// the parameters are the vendor's names for the two, for use in the error.
+// Checked cleans the names in h and returns h. It fails if the event or the session is missing. The
+// parameters are the vendor's names for these two fields, for use in the error.
 func (h *Hook) Checked(event, session string) (guest.Hook, error) {
 	h.Event, h.SessionID, h.Turn, h.CallID = guest.Name(h.Event), guest.Name(h.SessionID), guest.Name(h.Turn), guest.Name(h.CallID)
 	switch {

@@ -17,7 +17,7 @@ type Session struct {
 	profile contracts.AgentProfile
 
 	turn  string   // the current turn; empty between turns
-	said  string   // what the agent said last in this turn
+	said  string   // the agent's last message in this turn
 	lost  string   // the turn that was open before Rewind
 	asked []string // questions that were open at the last hook
 }
@@ -45,7 +45,7 @@ func (s *Session) Know(o contracts.Opened) {
 	}
 }
 
-// Describe returns false: there are no sub-agents.
+// Describe returns false, because there are no sub-agents.
 func (s *Session) Describe(string, string) bool { return false }
 
 // Row returns nothing: no files are read.

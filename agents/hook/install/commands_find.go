@@ -20,8 +20,9 @@ type Found struct {
 	Order int    // position in `bullpen connect`
 }
 
-// Finder returns a function that finds sessions in people's terminals on this machine. programs
-// lists the names that the program may have in PATH; get is the command that installs it.
+// Finder returns a function that looks for the vendor's program and finds its sessions in people's
+// terminals on this machine. programs lists the names that the program may have in PATH, and get is
+// the command that installs the program.
 func (c Commands) Finder(get string, order int, programs ...string) func(context.Context, *agents.Machine) []agents.Item {
 	return func(_ context.Context, m *agents.Machine) []agents.Item {
 		dir := c.Dir.On(m, c.Program.Name)

@@ -14,7 +14,7 @@ import (
 // Transport is how hooks reach the office.
 type Transport string
 
-// The transports. HTTP saves a process per hook, but Claude Code prints an error in the
+// The transports. HTTP needs no process per hook. However, Claude Code prints an error in the
 // conversation while the office is down, and waits several seconds if the office hangs.
 const (
 	TransportCommand Transport = "command"
@@ -105,7 +105,7 @@ func (p *Program) text(e Entry) hookText {
 	return h
 }
 
-// group is an element of an event's list in the settings.
+// group is an element of the list that the settings contain for an event.
 type group struct {
 	Hooks []hookText `json:"hooks"`
 }

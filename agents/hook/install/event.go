@@ -3,7 +3,7 @@ package install
 // Program is a vendor's program that runs hooks.
 type Program struct {
 	Name      string  // the vendor's name in `bullpen hook NAME`
-	Events    []Event // the events to install, in order
+	Events    []Event // the events that need a hook, in order
 	Oldest    Version // the oldest supported version, whose events are installed if the version is unknown
 	HTTPSince Version // the first version that sends hooks over HTTP; zero means that no version does
 	// Milliseconds means that the settings contain timeouts in milliseconds, not in seconds.

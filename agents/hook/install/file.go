@@ -65,8 +65,8 @@ func (p *Program) InstallFile(path string, entries []Entry) (Change, error) {
 	})
 }
 
-// UninstallFile removes all our entries from a settings file. It restores the backup, or removes
-// the file, if nothing else has changed since the installation.
+// UninstallFile removes all our entries from a settings file. If nothing else has changed since the
+// installation, it restores the state before the installation: the backup, or no file.
 func (p *Program) UninstallFile(path string) (Change, error) {
 	return p.change(path, func(f *file) error {
 		s, err := p.Read(f.before)

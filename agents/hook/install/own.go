@@ -12,8 +12,8 @@ import (
 type OwnFile struct {
 	Path string
 	Mark string // the start of our text, in every version
-	// Original returns the text that Bullpen would have written in place of a text that starts with
-	// Mark. If the two differ, someone has edited the file, or another version of Bullpen wrote it.
+	// Original returns the text that this version of Bullpen would have written. text is the content of
+	// the file. If the two texts differ, someone has edited the file, or another version wrote it.
 	Original func(text []byte) []byte
 }
 

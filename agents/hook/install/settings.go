@@ -5,7 +5,7 @@ import "bytes"
 // Settings are the hook settings in a settings file.
 type Settings struct {
 	Entries []Entry // our hooks, in the order of the file
-	Foreign int     // number of other hooks
+	Foreign int     // number of hooks that are not ours
 	// Disabled means that the file disables all of the program's hooks.
 	Disabled bool
 	// AllowedURLs, unless nil, limits HTTP hooks to matching addresses.

@@ -20,7 +20,7 @@ type Chunk struct {
 	Usage   *Usage   `json:"usage"` // nil if the endpoint did not report it
 }
 
-// Choice is a chunk of one of the alternative answers that an endpoint may return.
+// Choice is a chunk of an answer. Endpoints may return several alternative answers.
 type Choice struct {
 	Index  Count  `json:"index"`
 	Delta  Delta  `json:"delta"`

@@ -82,7 +82,7 @@ func (c *Client) drain(body io.Reader, watch *watch) {
 	_, _ = io.CopyN(io.Discard, body, drainBytes)
 }
 
-const drainBytes = 4 << 10 // more than the end of a stream needs
+const drainBytes = 4 << 10 // limit for drain; the rest of a stream is shorter
 
 // Models returns the ids of the endpoint's models.
 func (c *Client) Models(ctx context.Context) ([]string, error) {

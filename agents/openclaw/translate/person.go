@@ -97,8 +97,8 @@ type agent struct {
 	told  contracts.AgentProfile
 }
 
-// roots returns the directories that an agent's paths are shown relative to. Paths in the gateway's
-// own directory are shown without the path of that directory.
+// roots returns the directories that an agent's paths are shown relative to. One of them is the
+// gateway's state directory, if the agent works in it.
 func (a *agent) roots() hud.Roots {
 	roots := hud.Roots{Work: a.place}
 	const state = "/.openclaw"

@@ -152,7 +152,7 @@ func (r *Reader) closeCall(s *session, x *run, c *call, m mark, result hud.Resul
 	c.call.Args, c.held, c.output = nil, nil, nil // only the id of an ended call is needed
 }
 
-// textOf returns the text of a string, the message in an object, or "" for any other value.
+// textOf returns the value of a string, the message of an object, or "" for anything else.
 func textOf(v jsontext.Value) string {
 	var text string
 	if Decode(v, &text) == nil {

@@ -105,7 +105,7 @@ func Addresses(list []string, plaintext bool) (urls []string, err error) {
 	return urls, nil
 }
 
-// gateway returns the reader's description of the gateway.
+// gateway describes the gateway for the reader.
 func (c Config) gateway() translate.Gateway {
 	name := c.URL
 	if u, err := url.Parse(c.URL); err == nil && u.Host != "" {

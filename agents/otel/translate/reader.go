@@ -20,8 +20,8 @@ import (
 // Source is the source name of guests that send spans.
 const Source = "otel"
 
-// Own is the scope of the spans that offices export. Such spans are not read: an office must not
-// report to itself.
+// Own is the scope of the spans that offices export. Such spans are ignored, so that no office
+// reports to itself.
 const Own = "github.com/bullpen-office/bullpen/export/otlp"
 
 // Report contains all information about one guest from the spans of a request.

@@ -19,13 +19,13 @@ type Span struct {
 	Name              string
 	Start, End        int64 // Unix milliseconds
 	Failed            bool
-	Message           string // why it failed; may be empty
+	Message           string // why the span failed; may be empty
 	Attributes        Attributes
 	Service           string // service.name of the span's resource; empty if unknown
-	Scope             string // the library that created it
+	Scope             string // the library that created the span
 }
 
-// Batch holds the accepted spans of one request. Why is the reason for the first rejection.
+// Batch contains the accepted spans of one request. Why is the reason for the first rejection.
 type Batch struct {
 	Spans    []Span
 	Rejected int64
@@ -42,7 +42,7 @@ func (b *Batch) add(s Span, problem string) {
 	case b.full():
 		problem = "at most " + strconv.Itoa(contracts.LimitOTelSpans) + " spans are allowed in a request"
 	case !validID(s.Trace, 32) || !validID(s.ID, 16):
-		problem = "a trace id must have 16 bytes and a span id 8, and neither may be zero"
+		problem = "a trace id must have 16 bytes, a span id must have 8 bytes, and neither may be zero"
 	case s.Parent != "" && !validID(s.Parent, 16):
 		s.Parent = ""
 	}

@@ -297,7 +297,7 @@ export const accordingTo = (a: string | number, b: string | number): string => `
 export const stillValid = (a: string | number): string => `valid, ${a}`;
 export const expired = "expired";
 export const noDecay = "This stays until there is new evidence.";
-export const decay = (a: string | number): string => `Changes without new evidence: ${a}`;
+export const decay = (a: string | number): string => `This changes without new evidence: ${a}`;
 export const watchedProcess = (a: string | number): string => `Watching process ${a}.`;
 export const asking = "Asking…";
 export const startedBy = "Started by";

@@ -128,8 +128,8 @@ function bare(office: Office, key: string): boolean {
 }
 
 /**
- * Ends the first of these that is active: board, follow mode, agent panel, selection, close-up, other panel. Returns
- * false if none is active.
+ * Closes or ends the first of these that is active: the board, follow mode, the agent panel, the selection, the
+ * close-up, any other panel. Returns false if none is active.
  */
 function close({ shell, focus }: Office): boolean {
   if (shell.board.peek()) shell.board.value = false;

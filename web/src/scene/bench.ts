@@ -25,11 +25,9 @@ const frames = Number(query.get('frames') ?? 20);
 const many = 80;
 const fewest = 5;
 const tick = 1000 / 60;
-/**
- * How far to advance the room's clock so that shade fades in and the people of the last step leave, and how long to
- * wait before checking again whether the room is built, in ms.
- */
+/** How far to advance the room's clock so that shade fades in and the people of the last step leave, in ms. */
 const settle = leaveFor + 200;
+/** How long to wait before checking again whether the room is built, in ms. */
 const pause = 300;
 
 /** The objects that a step of the benchmark changes and measures. */

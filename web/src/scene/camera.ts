@@ -18,7 +18,7 @@ const overviewFrom = 0.7;
  * moves the target by less than this.
  */
 const offCentre = 3;
-/** A wall is hidden when the camera is this far behind it, as the sine of an angle. */
+/** The sine of the angle by which the camera must be behind a wall before the wall is hidden. */
 const behind = 0.2;
 
 const clamp = (v: number, a: number, b: number): number => Math.min(b, Math.max(a, v));
@@ -77,7 +77,7 @@ export class CameraRig {
     this.#fitted = true;
   }
 
-  /** Draws the target elsewhere in the picture. */
+  /** Moves the target away from the middle of the picture, by fractions of its width and height. */
   shift({ aside, rise }: Pick<Frame, 'aside' | 'rise'>): void { Object.assign(this.goal, { aside, rise }); }
 
   /** True if the camera shows only a part of the room: it is closer than in the overview, or looks elsewhere. */
@@ -114,7 +114,7 @@ export class CameraRig {
     this.#set({ ...this.goal, distance, x: px + (this.goal.x - px) * k, z: pz + (this.goal.z - pz) * k });
   }
 
-  /** Moves the floor by a distance in pixels, without gliding: a drag that lags feels broken. */
+  /** Moves the floor by a distance in pixels, without gliding, so that the floor follows the pointer without delay. */
   pan(dx: number, dy: number, height: number): void {
     const metres = (2 * this.view.distance * Math.tan(rad(this.fov) / 2)) / Math.max(1, height), a = rad(this.view.azimuth), steep = Math.sin(rad(this.view.elevation));
     const mx = (dx * Math.cos(a) + (dy / steep) * Math.sin(a)) * metres, mz = (-dx * Math.sin(a) + (dy / steep) * Math.cos(a)) * metres;

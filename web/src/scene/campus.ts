@@ -32,8 +32,8 @@ const studioDistance = 20;
 const closest = 0.6;
 /**
  * The overview of a tall picture, such as on a phone: the ratio of height to width from which it applies, its
- * elevation in degrees, and the share of the campus's width that it shows, so that the campus is not a small
- * stripe.
+ * elevation in degrees, and the share of the campus's width that it shows. The whole width would make the campus a
+ * small stripe.
  */
 const tall = { from: 1.25, elevation: 50, across: 0.62 } as const;
 /** How far the camera sees, in metres, with and without a campus. */
@@ -80,8 +80,9 @@ class CampusLayer implements Campus {
   readonly stage: RoomStage;
   readonly light: LightLayer;
   readonly deps: RoomDeps;
-  /** The rooms that are shown now, and those to show next. */
+  /** The rooms that are shown. */
   #placed: readonly Placed[] = [];
+  /** The rooms to show next. */
   #wanted: readonly Placed[] = [];
   #stop: (() => void) | null = null;
   #covered = { x: 0, z: 0, reach: 0 };

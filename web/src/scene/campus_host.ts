@@ -39,8 +39,8 @@ export class CampusHost {
   }
 
   /**
-   * Shows the house, or the whole campus, in the part of the canvas that panels leave free. With a campus, a camera
-   * that shows a room or a person shows it in the middle of that part.
+   * Shows the house, or the whole campus, in the part of the canvas that panels leave free. If the camera shows a room
+   * or a person of a campus, that room or person is centred in this part.
    */
   fit(): void {
     const { rig } = this.site, { id, x, z, distance } = this.#shown, there = rig.goal.distance === distance && rig.goal.x === x && rig.goal.z === z, { shown } = this.#overview();

@@ -15,7 +15,7 @@ const mostClocks = 40;
 const hour = { w: 0.018, long: 0.42, off: 0.06 } as const;
 const minute = { w: 0.012, long: 0.62, off: 0.066 } as const;
 
-/** Returns how far the hands of a clock are turned clockwise from twelve at a local time, in radians. */
+/** Returns the angles of a clock's hands at a local time, in radians clockwise from twelve. */
 export function handsAt(date: Date): { hour: number; minute: number } {
   const min = date.getMinutes() / 60;
   return { hour: ((date.getHours() % 12) + min) / 12 * 2 * Math.PI, minute: min * 2 * Math.PI };

@@ -122,7 +122,7 @@ class DeskProps implements Layer {
     this.#quads?.end();
   }
 
-  /** Shows the work of an agent on its monitor while it sits there and works. */
+  /** Shows an agent's work on the monitor while the agent sits at the desk and works. */
   #screen(poi: string, view: AgentView, desk: Desk, facts: DeskFacts | undefined): void {
     const p = castOf(this.stage).byId.get(view.agent_id), here = (view.motion?.goal.poi_id ?? view.goal?.poi_id) === poi;
     if (!this.#quads || !p || !here || p.moving || (p.pose !== 'type' && p.pose !== 'read' && p.pose !== 'think')) return;

@@ -5,7 +5,7 @@ import { DeskSheet, sheetCells, type Cell } from './desk_sheet.ts';
 /** A rectangle in the room: its middle, its size, and its rotation about y; it faces +z if `turn` is 0. */
 export interface Rectangle { pos: Vec3; w: number; h: number; turn: number }
 
-/** Returns the brightness of paper. It is set here because the rectangles are not lit, so that monitors shine. */
+/** Returns the brightness of paper. The room's light does not affect the rectangles, so paper is dimmed here at night. */
 export const sheetLight = (night: number): number => 0.94 - 0.5 * night;
 
 /** Rectangles with text, in one draw call. Each key has its own cell of the sheet; keys without a cell are left out. */

@@ -22,7 +22,7 @@ const fallFor = (celebrateFor - confettiAfter) / 1000;
 /** The camera's distance to the trophies: close enough to read them, far enough to see the crew. */
 const glideTo = 21;
 const pieces = { high: 1100, low: 320, test: 80 } as const;
-/** Events after which the camera no longer glides back: the person has taken over. */
+/** After one of these DOM events, the camera does not glide back, because the person has taken over. */
 const touches = ['pointerdown', 'wheel', 'keydown'] as const;
 
 /**

@@ -10,7 +10,7 @@ export interface Frame { distance: number; aside: number; rise: number }
 /** The room that must be visible, and the manifest's camera for it. */
 export interface Shown {
   camera: SceneCamera; fov: number; room: Pick<SceneRoom, 'w' | 'd' | 'h'>;
-  /** If set, these points must be visible instead of the room, in the middle of the space that cards leave free. */
+  /** If set, these points must be visible rather than the whole room, centred in the space that cards leave free. */
   corners?: readonly Vec3[];
   /** The share of the width that must be visible, 1 by default; the rest extends beyond the picture on both sides. */
   across?: number;
@@ -19,7 +19,7 @@ export interface Shown {
 /** A point of the picture relative to its middle, as fractions of its height, y up. */
 type Point = readonly [number, number];
 
-/** The space between the room and cards or the edges of the picture, in CSS pixels. */
+/** The minimum space around the room, up to a card or to the edge of the picture, in CSS pixels. */
 const clear = 6;
 /** The maximum factors for increasing the camera's distance: one for a room, one for given corners. */
 const farthest = { room: 4, corners: 16 } as const;

@@ -26,7 +26,7 @@ export function buildGarden(manifest: SceneManifest, fine: boolean): Kit {
 /** The garden in the scene. */
 export interface Garden extends Layer {
   readonly glows: Kit['glows'];
-  /** True once it is shaded. */
+  /** True once the garden is shaded. */
   readonly shaded: boolean;
 }
 

@@ -29,7 +29,7 @@ const portion = 600;
 
 /**
  * Builds everything between the rooms and the garden: slabs, paths, hedges, trees and flowers. It yields the number of
- * triangles that it has built since it last yielded, so that a caller can spread the work over frames.
+ * triangles built since the last yield, so that a caller can spread the work over frames.
  */
 export function* buildGround(placed: readonly Placed[], fine: boolean): Generator<number, Ground> {
   const kit = new Kit(placed.find(p => p.id === 'garden')!.manifest, fine), site = siteOf(placed);

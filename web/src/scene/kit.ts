@@ -135,7 +135,7 @@ export class Kit {
     this.#side = before;
   }
 
-  /** Calls draw for shapes on the wall behind the current object, if there is one. */
+  /** Calls draw; the shapes that it draws are hidden together with the wall behind the current object. */
   hung(draw: () => void): void { this.on(this.#piece ? wallOf(this.manifest, this.#piece.object) : 'room', draw); }
 
   /** Draws a lit screen that faces +z. */

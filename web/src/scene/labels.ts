@@ -48,7 +48,7 @@ class Labels implements Layer {
   #dirty = true;
   #print = NaN;
   #last = -Infinity;
-  /** Server time when the current speech may end. */
+  /** Server time of the next check whether speech has ended; Infinity if nobody speaks. */
   #again = Infinity;
 
   constructor(readonly stage: Stage, readonly el: HTMLElement, readonly deps: RoomDeps) {
@@ -162,7 +162,7 @@ class Labels implements Layer {
     return attended ? wordOf(p) : placeOf(p);
   }
 
-  /** Returns how far a bubble next to a head is from the point above the head, in CSS pixels. */
+  /** Returns the offset from the point above a head to a bubble next to the head, in CSS pixels. */
   #side(): { away: number; down: number } {
     const { camera, size } = this.stage, metre = size.height / (2 * Math.tan((camera.fov * Math.PI) / 360) * camera.position.length());
     return { away: 0.36 * metre + 12, down: 0.34 * metre };

@@ -22,7 +22,7 @@ export interface Tag {
 
 /** A placed label; x, y is its bottom centre. */
 export interface Placed { id: string; mode: LabelMode; x: number; y: number; width: number; height: number }
-/** A badge for several people without a label. */
+/** A badge that replaces the labels of several people. */
 export interface Crowded { key: string; count: number; x: number; y: number; width: number; height: number }
 export interface Layout { placed: Placed[]; crowded: Crowded[] }
 /** The picture, and the cards over it. */

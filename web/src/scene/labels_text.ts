@@ -21,7 +21,7 @@ export function plainLine(text: string, most = longest): string {
   return letters.length <= most ? line : `${letters.slice(0, most - 1).join('').trimEnd()}…`;
 }
 
-/** Returns a name shortened for a label: in the middle, because similar names differ at the end. */
+/** Shortens a name for a label. It cuts the middle, because similar names usually differ at the end. */
 export function tagName(name: string): string {
   const letters = Array.from(plainLine(name, 200));
   return letters.length <= longestName ? letters.join('') : `${letters.slice(0, longestName / 2).join('')}…${letters.slice(1 - longestName / 2).join('')}`;

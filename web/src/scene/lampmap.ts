@@ -13,8 +13,9 @@ export interface LampUniforms { [name: string]: T.IUniform; uLamps: T.IUniform<T
 /** A room with lamps; without walls, the light of its lamps reaches everywhere. */
 export interface LitRoom { room: Inside; walls: boolean; lamps: readonly Lamp[]; x: number; z: number }
 
-/** The size of a texel of the map, and the height at which the map measures light, in metres. */
+/** The size of a texel of the map, in metres. */
 const texel = 0.4;
+/** The height at which the map measures light, in metres. */
 const height = 0.7;
 /** The share of a lamp's light that a surface lit by the map receives, whichever way it faces. */
 const facing = 0.55;

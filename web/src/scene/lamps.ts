@@ -9,7 +9,7 @@ export const brightest = 16;
 const bulb = { intensity: 0.5, reach: 3.4, decay: 1.2 } as const;
 /** Glows larger than this belong to lamps that the manifest also lists. */
 const listed = 1;
-/** Closer to a lamp than this, in metres, light does not increase. */
+/** The distance from a lamp, in metres, below which its light does not get brighter. */
 const nearest = 0.25;
 
 /** Returns a room's lamps: the lamps that its manifest lists, and the small bulbs among its glows. */

@@ -241,8 +241,8 @@ class Crowd implements People {
   }
 
   /**
-   * Keeps people breathing until the room rests: returns true to request the next frame, or else schedules a later
-   * one if needed.
+   * Keeps people breathing until the room rests. Returns true to request the next frame; otherwise, schedules a later
+   * frame if one is needed.
    */
   #breathe(m: Moment): boolean {
     const wait = this.#cast.count === 0 ? null : this.#breath.next(m.now, this.#stage.quality.tier, m.still, this.#doing);

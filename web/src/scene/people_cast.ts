@@ -74,7 +74,7 @@ export class Cast {
   readonly uniforms: RigUniforms;
   data: Float32Array;
   capacity: number;
-  /** Incremented when someone comes, goes, or changes row or look; rosters compare it. */
+  /** Incremented when someone comes, goes, or changes row or look, so that rosters can detect changes. */
   version = 0;
   #dirty: Uint8Array;
   #anyDirty = false;

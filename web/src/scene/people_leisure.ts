@@ -12,8 +12,9 @@ import { bookGeometry, canGeometry } from './rig_accessory.ts';
 
 /** The interval at which people look around and begin something new, in ms. */
 const stirEvery = 700;
-/** The kinds of plants that people water, and the distance between two spots at a long plant, in metres. */
+/** The kinds of plants that people water. */
 const plantKinds: ReadonlySet<string> = new Set(['planter', 'monstera', 'plant_leafy', 'bush']);
+/** The distance between two spots at a long plant, in metres. */
 const apart = 0.5;
 /** Plants higher than this, in metres, are out of reach. */
 const sill = 0.5;

@@ -37,7 +37,7 @@ export class Perches {
   more(id: string): number { return Math.max(0, (this.#count.get(id) ?? 0) - DESK_PERCHES); }
 }
 
-/** Moves the end of a sub-agent's path from the seat to its perch, where it faces the camera. */
+/** Moves the end of a sub-agent's path from the seat to the perch, where the sub-agent faces the camera. */
 export function perch(p: Person, facing: Vec3, manifest: SceneManifest): void {
   const side = p.perch % 2 === 0 ? -1 : 1;
   const seat = [p.endX, p.endZ] as const;

@@ -18,13 +18,14 @@ export const onShelf = (a: Artifact): boolean => a.status === 'delivered' || a.s
 
 export interface Shelved { boxes: Spot[]; /** The number of boxes that do not fit; 0 if all are shown. */ more: number; morePos: Vec3 }
 
-/** The height of a full-size box in metres, and the scale of boxes that share a compartment. */
+/** The height of a full-size box, in metres. */
 export const boxHeight = 0.3;
+/** The scale of boxes that share a compartment. */
 const small = 0.6;
 
 /**
  * Places one box per artifact, newest first: on the middle board, then above, then below. Each box has its own
- * compartment; if there are too many boxes, four share one.
+ * compartment; if there are too many boxes, four share a compartment.
  */
 export function shelve(shelf: SceneObject, newestFirst: readonly string[]): Shelved {
   const w = shelf.size?.[0] ?? 2.1, columns = typeof shelf.style?.columns === 'number' ? Math.max(1, shelf.style.columns) : 3;

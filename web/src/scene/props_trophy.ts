@@ -11,7 +11,7 @@ import { Shapes } from './shapes.ts';
 
 /** When a new trophy starts to fall onto its board, and how long it falls and bounces, in milliseconds. */
 const waits = 1300, falls = 900;
-/** How high a new trophy starts above its board, in metres. */
+/** The height above its board from which a new trophy falls, in metres. */
 const drop = 0.75;
 /** When a new trophy touches its board, in milliseconds. */
 export const trophyLands = waits + falls * 0.4;

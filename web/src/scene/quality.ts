@@ -13,7 +13,7 @@ export interface Quality {
   readonly antialias: boolean;
   /** The highest ratio of device to CSS pixels. */
   readonly dpr: number;
-  /** Whether edges are rounded and round shapes smooth. */
+  /** Whether edges are rounded and round shapes are smooth. */
   readonly fine: boolean;
   /** The shortest time between two frames, in ms. */
   readonly frameGap: number;
@@ -60,9 +60,9 @@ const enough = 24;
 const longEnough = 2500;
 
 /**
- * Measures frame times and reports when to lower the quality. It uses the median of a full
- * window, starts a new window after every verdict, and never raises the quality: a room
- * that switches between two looks is worse than a plain one.
+ * Measures frame times and reports when to lower the quality. It uses the median of a full window and starts a new
+ * window after every verdict. It never raises the quality, so that the room does not switch back and forth between
+ * two looks.
  */
 export class Pace {
   #times: number[] = [];

@@ -7,9 +7,9 @@ export interface Opened { renderer: T.WebGLRenderer; choose(set: string): Chosen
 const attributes = { alpha: true, stencil: true, powerPreference: 'high-performance' } as const;
 
 /**
- * Creates a renderer for the canvas; returns null without WebGL. Antialiasing must be set before the context
- * exists, so a fast context is requested first, and a software context only if no fast one is available. A
- * second context only for probing would cost a tenth of a second or more on slow machines.
+ * Creates a renderer for the canvas; returns null without WebGL. Antialiasing must be chosen before the context
+ * exists. Therefore it requests a hardware context with antialiasing, and a software context without antialiasing
+ * only if that fails. A second context for probing would cost a tenth of a second or more on slow machines.
  */
 export function openRenderer(canvas: HTMLCanvasElement, set: string): Opened | null {
   try {

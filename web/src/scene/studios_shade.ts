@@ -23,8 +23,8 @@ type Spots = (s: Placed) => readonly (readonly [number, number])[];
 
 /**
  * The shade and the baked lamps of all studios. Studios differ only in colour and in their number of desk modules, so
- * there is one volume for each number of desk modules in use, computed in slices when it is first needed. Lower quality
- * shades each point of the models once, as if the studio were full.
+ * there is one volume for each number of desk modules in use. Each volume is computed in slices when it is first
+ * needed. At lower quality, each point of a model is shaded once, as if the studio were full.
  */
 export class StudioShade {
   readonly group = new T.Group();

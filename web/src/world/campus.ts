@@ -14,7 +14,7 @@ const sceneOf: Readonly<Record<string, string>> = { [MODULE_STUDIO]: STUDIO_SCEN
 export type Plot = readonly [number, number];
 const gardenPlot: Plot = [1, 1];
 
-/** The height of the lawn below the floors, in metres. */
+/** How far the lawn is below the floors, in metres. */
 export const lawnDepth = 0.1;
 
 /** A module and its position: the house, the garden or a studio. Only a studio has a room. */
@@ -156,8 +156,8 @@ export function tallyParts({ working, waiting, needing, free, total }: Tally): r
 export interface RoomItems<T> { place: Placed; items: readonly T[] }
 
 /**
- * Groups items by the room of the agent that each belongs to; rooms and items keep the order of the items. Items
- * without an agent, and items of rooms that this client does not draw, belong to the house.
+ * Groups items by the room of their agent. The rooms are in the order of their first items. Items without an agent,
+ * and items of rooms that this client does not draw, belong to the house.
  */
 export function groupByRoom<T>(campus: readonly Placed[], agents: readonly AgentView[], items: readonly T[], agentOf: (item: T) => string | undefined): readonly RoomItems<T>[] {
   const places = new Map(campus.map((p) => [p.id, p]));

@@ -19,8 +19,8 @@ interface Props<T> {
   /** Returns the counts in the heading of a group. */
   counts: (items: readonly T[], place: Placed) => ComponentChildren;
   /**
-   * Returns true for an item that the person must see: its group is open at first, and opens when the result changes
-   * to true.
+   * Returns true for an item that the person must see. A group is open at first if it contains such an item, and opens
+   * when it receives its first one.
    */
   held?: (item: T) => boolean;
   /** True if studios are sorted by their first item; otherwise they are shown in their order on the campus. */

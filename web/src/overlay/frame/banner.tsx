@@ -3,7 +3,7 @@ import { Icon } from '../kit/icon.tsx';
 import { Words } from '../kit/words.tsx';
 import { useOffice } from '../office.ts';
 
-/** Shows why commands are disabled; nothing while the page connects. */
+/** Shows why commands are disabled. Shows nothing while the page is connecting. */
 export function Banner() {
   const { shell, link } = useOffice();
   const why = shell.frozen.value;

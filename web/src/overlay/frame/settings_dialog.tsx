@@ -64,8 +64,8 @@ function Notifications() {
     }
   };
   const notes: Record<string, string> = {
-    unsupported: 'This browser does not support them.',
-    denied: 'Blocked by the browser; allow them in its site settings.',
+    unsupported: 'This browser does not support notifications.',
+    denied: 'The browser blocks notifications; allow them in its site settings.',
   };
   const off = permission.value === 'unsupported' || permission.value === 'denied';
   return (

@@ -10,7 +10,7 @@ import { useOffice } from '../office.ts';
 import type { PanelName } from '../shell.ts';
 import * as say from '../../contracts/words.gen.ts';
 
-/** Shows the open panel: in the right column, or on a phone in the sheet, which cannot be closed. */
+/** Shows the open panel in the right column. On a phone, it is in the sheet, which cannot be closed. */
 export function Side({ name }: { name: PanelName | null }) {
   const { shell, store, focus } = useOffice();
   const close = shell.phone.value ? {} : { onClose: () => (shell.panel.value = null) };

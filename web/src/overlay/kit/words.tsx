@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { plain } from '../../world/plain.ts';
 
-/** Shows untrusted text: isolated from the text direction around it, wrapped anywhere, never as markup. */
+/** Shows untrusted text. It has its own text direction, can wrap anywhere, and is never shown as markup. */
 export function Words({ children, class: name }: { children: ComponentChildren; class?: string }) {
   return (
     <bdi dir="auto" class={name ? `words ${name}` : 'words'}>

@@ -6,7 +6,7 @@ const ARM_MS = 450;
 
 /**
  * Arms a need after it has been visible for ARM_MS. The delay starts when a frame is drawn, not
- * when the message arrives: a hung page still shows the old card, and keys pressed during the
+ * when the message arrives, because a hung page still shows the old card. Keys pressed during the
  * hang are handled before the timer fires.
  */
 export function useArm({ shell }: Pick<Office, 'shell'>, need: string, members = need): void {

@@ -16,8 +16,8 @@ import { WithdrawnNotes } from './withdrawn.tsx';
 import * as say from '../../contracts/words.gen.ts';
 
 /**
- * Shows everything that is waiting for the person, most urgent first, by studio if there are studios; one card is
- * open, and the others are shown on one line each.
+ * Shows everything that is waiting for the person, most urgent first, grouped by studio if there are studios. One card
+ * is open; each of the others is one line.
  */
 export function Inbox() {
   const { store, shell } = useOffice();

@@ -6,7 +6,7 @@ import * as say from '../../contracts/words.gen.ts';
 
 const outputPath = (taskId: string, check: string): string => `/v1/tasks/${encodeURIComponent(taskId)}/checks/${encodeURIComponent(check)}/output`;
 
-/** Shows the stored tail of a check's output. It is loaded when it is shown, and again if `hash` changes. */
+/** Shows the stored tail of a check's output. Loads the output again when `hash` changes. */
 export function CheckOutput({ taskId, check, hash }: { taskId: string; check: string; hash: string }) {
   const text = useSignal<string | null>(null);
   const error = useSignal<string | null>(null);

@@ -5,8 +5,8 @@ import { useOffice } from '../office.ts';
 import * as say from '../../contracts/words.gen.ts';
 
 /**
- * Shows a table of the studios with their usage and the number of people by activity; empty while there is only the
- * house.
+ * Shows a table of the studios with their usage and the number of people by activity; renders nothing while the house
+ * is the only studio.
  */
 export function TextStudios() {
   const { store } = useOffice();

@@ -112,7 +112,7 @@ class Screen {
     this.take(ESCAPE);
   }
 
-  /** Skips a string sequence, at most to the end of its line, so that it cannot hide the next lines. */
+  /** Skips a string sequence. If it has no end, the rest of its line is skipped, so that the next lines stay visible. */
   private skipString(): void {
     this.take(STRING);
     this.take(STRING_END);

@@ -1,4 +1,4 @@
-/** The content of the viewer. rule.ts decides which tool call becomes which content. */
+/** The content of the viewer. rule.ts chooses the content for each tool call. */
 export type Content =
   | { kind: 'diff'; files: readonly DiffFile[] }
   | Terminal

@@ -99,7 +99,7 @@ export function parseUnified(diff: string, path: string, change: Change): DiffFi
   return files.filter((f, i) => i > 0 || f.hunks.length > 0 || f.binary || f.from !== undefined).map(closed);
 }
 
-/** Returns the new name in the first line about a file. */
+/** Returns the file's new name from the first line of its diff. */
 function named(line: string): string {
   return unquoted(/ ("?b\/.*)$/.exec(line)?.[1] ?? '').replace(/^b\//, '');
 }

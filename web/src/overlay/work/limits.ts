@@ -12,8 +12,9 @@ export const CARD_ROOM: Room = { rows: 1000, chars: 8000 };
 export const FULL_ROOM: Room = { rows: 5000, chars: 64_000 };
 /** The maximum number of characters that are highlighted or rendered as Markdown. */
 export const RICH_CHARS = 64 * 1024;
-/** The maximum number of members of an object or list, and of characters of a string, that a tree shows. */
+/** A tree shows at most this many members of an object or list. */
 export const TREE_MEMBERS = 100;
+/** A tree shows at most this many characters of a string. */
 export const TREE_CHARS = 4000;
 
 /**

@@ -63,7 +63,7 @@ export class Pen {
 }
 
 /**
- * Returns the colour after parameter 38 or 48, and its number of parameters; the colour is empty if it is invalid.
+ * Returns the colour after parameter 38 or 48, and the number of parameters read; an invalid colour is empty.
  */
 function colourOf(params: readonly string[]): [string, number] {
   if (params.length === 0) return ['', 0];

@@ -3,7 +3,7 @@ import { RICH_CHARS } from './limits.ts';
 const SLICE_CHARS = 8 * 1024;
 /** A single line longer than this is not prose, and is not rendered as Markdown. */
 const LINE_CHARS = 2 * 1024;
-/** How many emphasis markers a block may have; the parser compares each with all others. */
+/** A block may have at most this many emphasis markers, because the parser compares every pair of them. */
 const BLOCK_MARKS = 400;
 
 /**

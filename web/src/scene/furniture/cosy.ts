@@ -10,7 +10,7 @@ export const floorLamp: Builder = (k, o) => {
   k.glow(gx, gy, gz, 2.2);
 };
 
-/** Draws nothing: cats.ts draws cats, because they move. */
+/** Draws nothing. Cats move, so cats.ts draws them. */
 export const cat: Builder = () => {};
 
 /** A plain box, for unknown kinds of objects. */

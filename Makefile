@@ -28,11 +28,12 @@ COMPOSE     := $(TOOLS)/compose-$(COMPOSE_VERSION)
 # The timestamp in a release is the commit's, so that builds are reproducible.
 export SOURCE_DATE_EPOCH ?= $(shell git log -1 --format=%ct 2>/dev/null || echo 0)
 
-# Checks, tests and the programs that tests build use the settings of a release, so that the build
-# cache has one variant of each package, also for clones in other directories. Only the race detector
-# needs cgo.
-export GOFLAGS := $(filter-out -trimpath,$(GOFLAGS)) -trimpath
-build check-vet check-static test-quick test-browser: export CGO_ENABLED = 0
+# Everything is built with the settings of a release, so that the build cache has one variant of each
+# package, also for clones in other directories. Only the race detector (test-go) needs cgo; the
+# programs that its tests build do not.
+override export GOFLAGS := $(filter-out -trimpath,$(GOFLAGS)) -trimpath
+build check-vet check-static test-quick test-browser test-agents test-agents-newest reference sim chaos fuzz bench check-package: \
+	override export CGO_ENABLED := 0
 
 .DEFAULT_GOAL := help
 .PHONY: help build quick test check-format check-vet check-static test-quick test-go agents test-agents test-agents-newest terminal test-web check-source check-web test-browser web bench reference sim chaos fuzz lint release publish check-cross check-release check-package clean

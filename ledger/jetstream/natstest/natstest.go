@@ -26,9 +26,9 @@ const Version = "v2.15.2"
 // Install returns the path of the server program. It builds the program if it is missing, in the
 // cache that the tests of this repository share.
 var Install = sync.OnceValues(func() (string, error) {
-	root, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}", "github.com/bullpen-office/bullpen").Output()
+	root, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}", "github.com/bullpen-office/bullpen").CombinedOutput()
 	if err != nil {
-		return "", fmt.Errorf("find the repository: %w", err)
+		return "", fmt.Errorf("find the repository: %w\n%s", err, root)
 	}
 	dir := filepath.Join(strings.TrimSpace(string(root)), ".cache/bin", "nats-server-"+Version)
 	program := filepath.Join(dir, "nats-server")

@@ -28,7 +28,7 @@ var notOurWords = map[string]string{
 	"web/src/overlay/work/work.test.tsx": "a file named a is followed by “new file”",
 }
 
-// TestPlainWords fails on archaisms in Go, TypeScript, pages and documents.
+// TestPlainWords fails on archaisms in source, pages, documents, schemas and examples.
 func TestPlainWords(t *testing.T) {
 	found := map[string]int{}
 	first := map[string]string{}
@@ -43,7 +43,7 @@ func TestPlainWords(t *testing.T) {
 			}
 			return nil
 		}
-		if !slices.Contains([]string{".go", ".ts", ".tsx", ".mjs", ".js", ".css", ".html", ".md"}, filepath.Ext(name)) || notOurWords[filepath.ToSlash(path)] != "" {
+		if !slices.Contains([]string{".go", ".ts", ".tsx", ".mjs", ".js", ".css", ".html", ".md", ".json", ".jsonl", ".yaml", ".yml", ".sh"}, filepath.Ext(name)) || notOurWords[filepath.ToSlash(path)] != "" {
 			return nil
 		}
 		text, err := os.ReadFile(path)

@@ -17,7 +17,7 @@ const (
 	CheckCommand CheckKind = ""       // a shell command exits with code 0 in the worktree
 	CheckFile    CheckKind = "file"   // the tree has a regular file at a path
 	CheckURL     CheckKind = "url"    // a URL responds with a 2xx status
-	CheckAgent   CheckKind = "agent"  // another agent reviewed the files and found no problem
+	CheckAgent   CheckKind = "agent"  // another agent reviewed the files and found no problems
 	CheckPerson  CheckKind = "person" // a person approved the files
 )
 
@@ -26,7 +26,7 @@ const (
 func (k CheckKind) Runs() bool { return k != CheckAgent && k != CheckPerson }
 
 // AcceptPrefix starts the names of acceptance checks. The names of a repository's own checks cannot
-// start with it, so receipts distinguish the two.
+// start with it, so receipts can tell the two apart.
 const AcceptPrefix = "accept: "
 
 // acceptPrefixes maps the prefix of an acceptance line with a value to the kind of its check.
@@ -53,7 +53,7 @@ func ParseAccept(lines []string) (checks []Check, err error) {
 }
 
 // acceptName returns a name that shows what an acceptance check verifies. A name that is too long,
-// or that an earlier check has, is shortened and numbered.
+// or already taken by an earlier check, is shortened and numbered.
 func acceptName(c Check, before []Check) string {
 	whole := AcceptPrefix + c.Command
 	name := whole

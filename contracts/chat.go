@@ -33,6 +33,6 @@ type StreamDelta struct {
 	Seq       uint64 `json:"seq"`
 	Delta     string `json:"delta"`
 	Done      bool   `json:"done"`
-	CatchUp   bool   `json:"catch_up,omitzero"` // Delta contains all text so far, because the viewer joined late
+	CatchUp   bool   `json:"catch_up,omitzero"` // Delta contains all the text so far, because the viewer joined late
 	Rehearsal bool   `json:"rehearsal,omitzero"`
 }

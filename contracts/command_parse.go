@@ -202,8 +202,8 @@ func cleanTitles(d *SplitIntoTasks, at string) *Refusal {
 	return nil
 }
 
-// cleanExtras cleans a request's constraints and attachments and limits their size, because they
-// are stored in the ledger and sent to viewers.
+// cleanExtras cleans the constraints and attachments of a request. It refuses the request if they
+// are too large, because they are stored in the ledger and sent to viewers.
 func cleanExtras(d *SubmitRequest, at string) *Refusal {
 	if len(d.Constraints) == 0 {
 		d.Constraints = nil

@@ -103,7 +103,7 @@ type AgentProfile struct {
 	// Set only for guests, which the office watches but does not assign tasks to.
 	Source   string `json:"source,omitzero"`    // claude, openclaw, bridge, ui
 	ParentID string `json:"parent_id,omitzero"` // the agent that started this sub-agent
-	Session  string `json:"session,omitzero"`   // the session of its HUD facts
+	Session  string `json:"session,omitzero"`   // the session that its HUD facts belong to
 	Place    string `json:"place,omitzero"`     // where the agent works, for display
 	Repo     string `json:"repo,omitzero"`      // the repository or folder that its work belongs to; never changes once set
 	Model    string `json:"model,omitzero"`
@@ -112,8 +112,8 @@ type AgentProfile struct {
 	RoomID   string `json:"room_id,omitzero"` // the room that the office assigned to the agent; empty means the house
 	SeatID   string `json:"seat_id,omitzero"` // the anchor of the agent's own desk in its room; empty for sub-agents and in the house
 
-	// Controls are the commands that the agent obeys, set by its adapter; nil means the default of
-	// its source. In a snapshot, Controls is always set to the result of Sources.Obeyed.
+	// Controls are the commands that the agent obeys, set by its adapter; nil means its source's
+	// default. In a snapshot, Controls is always set to the result of Sources.Obeyed.
 	Controls []CommandName `json:"controls,omitzero"`
 }
 
@@ -183,7 +183,7 @@ type Agent struct {
 	Usage     *UsageTotal    `json:"usage,omitzero"`
 	Context   int64          `json:"context,omitzero"` // tokens that the model read for the agent's last message
 	NodeSeq   uint64         `json:"-"`                // guests only: seq of the record that set Node
-	Checked   *Checked       `json:"checked,omitzero"` // nil if no edit was seen
+	Checked   *Checked       `json:"checked,omitzero"` // nil if no edit has been seen
 
 	Turns []OpenTurn `json:"turns,omitzero"` // oldest first; if there are too many, only the newest are listed
 }
@@ -218,7 +218,7 @@ type Project struct {
 	Attachments []any          `json:"attachments,omitzero"`
 	AutoAssign  bool           `json:"auto_assign,omitzero"` // the office assigns the project's tasks
 	Repo        string         `json:"repo,omitzero"`        // name of the repository that the project belongs to
-	Accept      []string       `json:"accept,omitzero"`      // acceptance checks of its tasks; see ParseAccept
+	Accept      []string       `json:"accept,omitzero"`      // acceptance checks for its tasks; see ParseAccept
 	CreatedAt   int64          `json:"created_at,omitzero"`
 	UpdatedAt   int64          `json:"updated_at,omitzero"`
 	ArchivedAt  int64          `json:"archived_at,omitzero"`
@@ -244,7 +244,7 @@ type Task struct {
 
 	Usage *UsageTotal `json:"usage,omitzero"`
 
-	// Set only for tasks of a repository.
+	// Set only for tasks in a repository.
 	Worktree *Worktree `json:"worktree,omitzero"`
 	Tree     string    `json:"tree,omitzero"` // git tree of the files that were last checked, delivered or seen in this attempt
 	Landing  *Landing  `json:"landing,omitzero"`

@@ -127,7 +127,7 @@ type AskSeen struct {
 
 	// For the permission policy.
 	Dir       string     `json:"dir,omitzero"`        // absolute directory that the call would run in; empty if unknown
-	Home      string     `json:"home,omitzero"`       // home directory on that machine; empty if unknown
+	Home      string     `json:"home,omitzero"`       // home directory on the machine where the call would run; empty if unknown
 	RepoRules *RepoRules `json:"repo_rules,omitzero"` // nil if the repository has none, or is on another machine
 }
 

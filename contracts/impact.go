@@ -23,8 +23,8 @@ const (
 )
 
 // Impact is the effect of a finished tool call or turn on the state of an agent's work. The
-// director derives it when it records the end of the call or turn, and ignores an impact that a
-// reporter sends.
+// director derives the impact when it records the end of the call or turn, and ignores impacts that
+// reporters send.
 type Impact struct {
 	Kind     ImpactKind   `json:"kind"`
 	At       int64        `json:"at"`                 // when the call or turn ended
@@ -42,7 +42,7 @@ type EditsState string
 // The states of an agent's edits.
 const (
 	EditsChecked   EditsState = "checked"   // a check passed after the last edit
-	EditsStale     EditsState = "stale"     // an edit was made after the last check, or while it ran
+	EditsStale     EditsState = "stale"     // an edit was made after the last check, or while it was running
 	EditsFailed    EditsState = "failed"    // the last check ran after the last edit and failed
 	EditsUnchecked EditsState = "unchecked" // no check ran
 	EditsUnknown   EditsState = "unknown"   // the outcome of the last check, or the effect of a later command, is unknown

@@ -10,7 +10,7 @@ const (
 	LimitACPAnswer    = 4 << 20 // bytes of an answer; longer answers are truncated
 	LimitACPTerminals = 16      // commands that an agent has not released yet
 	LimitACPOutput    = 1 << 20 // bytes of a command's output that are kept
-	LimitACPPages     = 20      // pages of an agent's list of sessions
+	LimitACPPages     = 20      // pages in an agent's list of sessions
 	LimitACPChoices   = 20      // values listed in an error about an unknown mode or model
 
 	ACPTerminal = time.Hour // how long a command may run

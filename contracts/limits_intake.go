@@ -21,10 +21,10 @@ const (
 	LimitUsageAgents    = 4096     // agents whose totals are kept
 	LimitHookBody       = LimitBody
 	LimitHookBacklog    = 128 << 20 // bytes of queued hooks; when the queue is full, the transcript is used instead
-	LimitTranscriptLine = 16 << 20  // bytes of one line of a transcript
+	LimitTranscriptLine = 16 << 20  // bytes in one line of a transcript
 	LimitSettings       = 4 << 20   // bytes of a settings file that hooks are installed in
 	LimitSurvey         = 1 << 20   // bytes that a vendor's program may print when it is queried about its sessions
-	LimitSurveySessions = 1000      // sessions that are read from the answer of a vendor's program
+	LimitSurveySessions = 1000      // sessions read from the response of a vendor's program
 	LimitListenAsks     = 64        // permission requests that a vendor's program may have open on one connection
 
 	HookAnswer         = 40 * time.Millisecond // deadline for answering a hook, whether it was recorded or not

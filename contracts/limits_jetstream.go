@@ -9,7 +9,7 @@ const (
 	JetStreamStats   = 5 * time.Second       // timeout for reading the ledger's size in health checks
 	JetStreamTimeout = 30 * time.Second      // timeout for a read; long enough for the servers to elect a leader
 	JetStreamWait    = time.Minute           // how long a starting node waits for the servers
-	JetStreamTell    = 10 * time.Second      // interval between log messages while a node waits for the servers
+	JetStreamTell    = 10 * time.Second      // interval between log messages while a node is waiting for the servers
 	JetStreamAppend  = 30 * time.Second      // timeout for an append, after which its outcome is unknown
 
 	LimitJetStreamRequests = 8         // pending API requests; the server drops requests beyond its own limit
@@ -36,7 +36,7 @@ const (
 
 // Limits for the credentials that the nodes of an office share.
 const (
-	AccessTimeout = 5 * time.Second        // timeout of a change to the credentials
+	AccessTimeout = 5 * time.Second        // timeout for a change to the credentials
 	AccessCheck   = 10 * time.Second       // how often a node checks that it has not missed a change
 	AccessPause   = 100 * time.Millisecond // minimum time between two reads caused by unknown tokens
 	AccessMarker  = 2 * time.Second        // how long the server remembers that a one-time link was used or has expired
@@ -54,7 +54,7 @@ const (
 
 // Limits for the messages between nodes about people in the room.
 const (
-	PlayersInterval = 100 * time.Millisecond // minimum time between two messages while the list of people changes
+	PlayersInterval = 100 * time.Millisecond // minimum time between two messages while the list of people is changing
 	PlayersRepeat   = 2 * time.Second        // interval at which an unchanged list of people is repeated
 	PlayersStale    = 6 * time.Second        // people are removed when their node has sent nothing for this long
 )

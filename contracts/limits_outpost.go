@@ -19,5 +19,5 @@ const (
 	OutpostRetryMax  = 5 * time.Second
 	OutpostHeartbeat = 5 * time.Second      // how often an outpost reports if it has no facts to send
 	OutpostSilence   = 3 * OutpostHeartbeat // an outpost that is silent for longer than this is shown as disconnected
-	OutpostGone      = 2 * time.Minute      // the agents of an outpost that is silent for longer than this go offline
+	OutpostGone      = 2 * time.Minute      // an outpost's agents go offline if it is silent for longer than this
 )

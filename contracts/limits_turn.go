@@ -4,7 +4,7 @@ package contracts
 const (
 	LimitOpenTurns  = 2_048   // open turns of all agents together
 	LimitTurnCalls  = 256     // open calls in one turn
-	LimitLooseCalls = 2_048   // open calls outside any turn, of all agents together
+	LimitLooseCalls = 2_048   // open calls outside any turn, across all agents
 	LimitCallArgs   = 1 << 10 // bytes of an open call's arguments that the world keeps
 
 	LimitShownTurns = 8 // newest open turns in an agent's row

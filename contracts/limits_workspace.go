@@ -24,5 +24,5 @@ const (
 	LimitToolText     = 32 << 10  // bytes of a tool's result that are sent to a model
 	LimitToolRounds   = 100       // answers with tool calls in one turn; then the model must answer without tools
 	LimitToolCalls    = 32        // tool calls in one answer
-	LimitToolMessages = 768 << 10 // bytes of a conversation, about 200,000 tokens, after which no more tools are offered
+	LimitToolMessages = 768 << 10 // bytes of a conversation (about 200,000 tokens) after which no more tools are offered
 )

@@ -180,7 +180,7 @@ type Snapshot struct {
 }
 
 // SnapshotID returns the id of a snapshot message. The id contains the ledger's identity, so that a
-// cursor from another history is recognised.
+// cursor from another history is recognized.
 func SnapshotID(ledgerID string, seq uint64) string {
 	return "snap_" + ledgerID + "_" + strconv.FormatUint(seq, 10)
 }

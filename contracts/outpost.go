@@ -63,7 +63,7 @@ type OrdersPage struct {
 	Orders []OutpostOrder `json:"orders,omitzero"` // oldest first
 }
 
-// OutpostOrder is an order for an agent of an outpost.
+// OutpostOrder is an order for one of an outpost's agents.
 type OutpostOrder struct {
 	Seq uint64 `json:"seq"`
 	ID  string `json:"id"` // id of HUD; HUD's JSON does not contain it

@@ -5,9 +5,9 @@ import (
 	"strconv"
 )
 
-// Own returns an outpost's fact with ids that belong to that outpost alone. The fact's key differs
-// from the keys of facts that other outposts and the office's nodes report, and is the same each
-// time the outpost reports the fact. Facts of the office's nodes are returned unchanged.
+// Own returns an outpost's fact with ids and keys that are unique to that outpost. They stay the
+// same if the outpost reports the fact again. Facts from the office's own nodes are returned
+// unchanged.
 func (t Teller) Own(f Fact) Fact {
 	if _, ok := OutpostOf(t.Node); !ok {
 		return f

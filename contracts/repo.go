@@ -32,7 +32,7 @@ func RepoName(base string) string {
 type Check struct {
 	Name      string    `json:"name"`
 	Kind      CheckKind `json:"kind,omitzero"`
-	Command   string    `json:"command"` // a shell line; for other kinds, the line of the request
+	Command   string    `json:"command"` // a shell line; for other kinds, the acceptance line of the request
 	Optional  bool      `json:"optional,omitzero"`
 	TimeoutMS int64     `json:"timeout_ms,omitzero"` // 0 means CheckTimeout
 }
@@ -64,7 +64,7 @@ func (w Worktree) Runnable() []Check {
 	return slices.DeleteFunc(slices.Clone(w.Checks), func(c Check) bool { return !c.Kind.Runs() })
 }
 
-// CheckEnd is the way in which a check ended.
+// CheckEnd is how a check ended.
 type CheckEnd string
 
 // The ways in which a check can end.

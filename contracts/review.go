@@ -16,7 +16,7 @@ const (
 	ReviewAlways ReviewMode = "always" // if any other agent is available
 )
 
-// ReviewModes lists the modes of review.
+// ReviewModes lists the review modes.
 var ReviewModes = []ReviewMode{ReviewAuto, ReviewAlways, ReviewOff}
 
 // Review is an agent's review of a patch that it did not write.

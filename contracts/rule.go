@@ -28,7 +28,7 @@ type Rule struct {
 type AddedRule struct {
 	Rule       Rule   `json:"rule"`
 	DecisionID string `json:"decision_id"` // the permission request
-	By         string `json:"by"`          // the principal that answered it
+	By         string `json:"by"`          // the principal that answered the request
 	At         int64  `json:"at"`
 }
 

@@ -91,7 +91,7 @@ func check(r *rule, value any, base string) *Refusal {
 	return nil
 }
 
-// checkCase rejects members whose name differs from a known name only by case ("Type"), because
+// checkCase rejects members whose name differs from a known name only in case ("Type"), because
 // some JSON parsers would accept them and others would ignore them.
 func checkCase(r *rule, value any) *Refusal {
 	for r.target != nil && r.Properties == nil {

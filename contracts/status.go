@@ -48,6 +48,6 @@ type AgentStatus struct {
 	Evidence  []Evidence     `json:"evidence,omitzero"` // newest first
 }
 
-// LineCompacting is the line of an agent that is summarising its conversation to make space in its
+// LineCompacting is the line of an agent that is summarizing its conversation to make space in its
 // context.
 const LineCompacting = "Compacting the conversation"

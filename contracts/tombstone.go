@@ -196,8 +196,8 @@ func (e *eraser) event(b *Event) {
 	}
 }
 
-// repository erases paths, commands and hashes of output. It keeps names, branches and ids of git
-// objects, which identify a repository, a worktree and what was checked.
+// repository erases paths, commands and output hashes. It keeps names, branches and git object ids,
+// which identify a repository, a worktree and what was checked.
 func (e *eraser) repository(b *Event) {
 	if b.Repo != nil {
 		e.text(&b.Repo.Path, &b.Repo.Remote)

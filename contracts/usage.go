@@ -15,8 +15,7 @@ type Usage struct {
 	At         int64    `json:"at,omitzero"`     // when the tokens were used, if they were reported later; only for reports about one message
 }
 
-// Reported reports whether the report contains more than the model's name. Unknown usage is not
-// zero usage.
+// Reported reports whether u contains more than the model's name.
 func (u Usage) Reported() bool { return u != Usage{Model: u.Model} }
 
 // Context returns how many tokens the model read for a message, which is the length of the

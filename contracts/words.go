@@ -89,7 +89,7 @@ var ArtifactStatusWords = map[ArtifactStatus]string{
 	ArtifactArchived:         "Archived",
 }
 
-// EventWords name the timeline's events.
+// EventWords are the labels of events in the timeline.
 var EventWords = map[EventName]string{
 	EventOfficeCreated:          "Office opened",
 	EventRequestSubmitted:       "Request submitted",
@@ -289,7 +289,7 @@ type AcceptWord struct {
 	Example string `json:"example"`
 }
 
-// Line returns the acceptance line of a check of this kind; see ParseAccept.
+// Line returns the acceptance line for a check of this kind; see ParseAccept.
 func (w AcceptWord) Line(value string) string {
 	if w.Example == "" {
 		return w.Word

@@ -91,7 +91,7 @@ const (
 	SayWatchedProcess = "Watching process %d."
 	SayAsking         = "Asking…"
 	SayStartedBy      = "Started by"
-	SaySaidDone       = "Said done at %s"
+	SaySaidDone       = "Reported done at %s"
 	SayLastEdit       = "last edit %s"
 	SayLastRan        = "%s last ran at %s" // the first %s is a command
 	SayWithExitCode   = "with exit code %d"
@@ -214,12 +214,12 @@ const (
 	SayDryRunNote     = "Checks whether a merge would succeed, and changes nothing."
 	SayDryRunAsked    = "Dry run requested."
 	SayDryRunning     = "Dry run…"
-	SayDryRunPassed   = "Dry run: it can be landed in %s."
+	SayDryRunPassed   = "Dry run: the work can be landed in %s."
 	SayDryRunPull     = "Dry run of a pull request"
 	SayDryRunPullNote = "Shows where the work would be pushed, and changes nothing."
-	SayDryRunNewPull  = "Dry run: it can be pushed to %s, as a new pull request against %s."
-	SayDryRunOldPull  = "Dry run: it can be pushed to %s, as an update of %s."
-	SayDryRunFailed   = "Dry run: it cannot be landed. %s"
+	SayDryRunNewPull  = "Dry run: the work can be pushed to %s as a new pull request against %s."
+	SayDryRunOldPull  = "Dry run: the work can be pushed to %s as an update to %s."
+	SayDryRunFailed   = "Dry run: the work cannot be landed. %s"
 	SayLanding        = "Landing…"
 	SayLanded         = "Landed in %s as %s"
 	SayNotLanded      = "Not landed: %s"
@@ -287,8 +287,8 @@ const (
 	SayOffline         = "Offline"
 	SayRefused         = "Refused"
 	SayAttempt         = "attempt %d"
-	SayTryingNow       = "%s, trying now"       // %s is SayAttempt with its number
-	SayNextTry         = "%s, next try in %d s" // %s is SayAttempt with its number
+	SayTryingNow       = "%s, trying now"       // %s is SayAttempt with the attempt's number
+	SayNextTry         = "%s, next try in %d s" // %s is SayAttempt with the attempt's number
 	SayConnectionLost  = "The connection to the office was lost."
 	SayUnreachable     = "The office cannot be reached."
 	SayNothingSent     = "The office cannot be reached right now. Nothing was sent."

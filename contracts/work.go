@@ -31,7 +31,7 @@ type TaskWork struct {
 // ReviewWork is a patch that another agent delivered.
 type ReviewWork struct {
 	Artifact Artifact // the patch
-	Task     Task     // the task of the patch, with the results of its checks
+	Task     Task     // the task that the patch belongs to, with the results of its checks
 }
 
 // ChatWork is a message that needs an answer.

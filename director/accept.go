@@ -35,7 +35,7 @@ func acceptProblem(p *world.Project, checks []contracts.Check) *contracts.Refusa
 	return nil
 }
 
-// needsReview reports whether the request of a task requires a review by another agent.
+// needsReview reports whether a task's request requires a review by another agent.
 func needsReview(t *world.Task) bool {
 	return t != nil && t.Worktree != nil && slices.ContainsFunc(t.Worktree.Checks, func(c contracts.Check) bool { return c.Kind == contracts.CheckAgent })
 }

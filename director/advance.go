@@ -150,8 +150,8 @@ func (a *act) assignNext(p *world.Project) bool {
 	return false
 }
 
-// Deadline returns the time when Advance next has something to do, if no new input arrives; ok is
-// false if only an input can change the world.
+// Deadline returns the time at which Advance will next have something to do, if no new input
+// arrives; ok is false if only an input can change the world.
 func (d *Director) Deadline(w *world.World) (at int64, ok bool) {
 	a := d.act(w, Now{})
 	sooner := func(t int64, is bool) {

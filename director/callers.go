@@ -37,8 +37,8 @@ func CallerStatus(w *world.World, agentID string) (contracts.AgentStatus, bool) 
 	return s, ok
 }
 
-// stepCallers records the first change in a crew member's work for outside callers, and reports
-// whether there was one.
+// stepCallers records one changed status of a crew member that works for outside callers, and
+// reports whether it found one.
 func (a *act) stepCallers() bool {
 	for _, ag := range a.w.Agents() {
 		if ag.Guest() {

@@ -32,7 +32,7 @@ func (a *act) stepOutside(ag *world.Agent) bool {
 	return true
 }
 
-// answers returns the reason to show for a crew member that works without a task.
+// answers returns the reason to show for a crew member that is working without a task.
 func (a *act) answers(ag *world.Agent) string {
 	if ag.Status != nil {
 		return ag.Status.Why
@@ -40,8 +40,8 @@ func (a *act) answers(ag *world.Agent) string {
 	return fmt.Sprintf("Answering “%s”.", contracts.Clip(contracts.CleanLine(a.w.MailOf(ag.AgentID)[0].Chat.Text), contracts.LimitPreview))
 }
 
-// waitsOutside reports whether an agent without a task is on its way to a person that it still
-// needs.
+// waitsOutside reports whether an agent without a task is on its way to a person and still needs
+// one.
 func (a *act) waitsOutside(ag *world.Agent) bool {
 	return seeks(&ag.Goal) && a.wants(ag) == contracts.ActivityWaiting
 }

@@ -99,8 +99,8 @@ func (a *act) emitKeyed(key string, body contracts.Body) {
 	a.out = append(a.out, rec)
 }
 
-// play runs a rule and returns the rule's records and refusal. After an error, the world is dirty
-// and must be rebuilt from the ledger.
+// play runs a rule and returns the rule's records and its refusal, if any. After an error, the
+// world is dirty and must be rebuilt from the ledger.
 func (a *act) play(rule func() *contracts.Refusal) (recs []contracts.Record, refusal *contracts.Refusal, err error) {
 	defer func() {
 		switch p := recover().(type) {
@@ -128,8 +128,8 @@ func (d *Director) Create(w *world.World, now Now, officeID string, crew []contr
 	return recs, err
 }
 
-// Join adds the agents that are new and updates the profiles that changed. It returns no records if
-// nothing changed.
+// Join adds new agents and updates profiles that have changed. It returns no records if nothing has
+// changed.
 func (d *Director) Join(w *world.World, now Now, crew []contracts.AgentProfile) ([]contracts.Record, error) {
 	var fresh, changed []contracts.AgentProfile
 	for _, p := range crew {

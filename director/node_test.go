@@ -15,7 +15,7 @@ func (l *lives) observe(node, life string, f contracts.Fact) []string {
 	if err != nil || refusal != nil {
 		l.Fatal(err, refusal)
 	}
-	return summarise(l.T, recs)
+	return summarize(l.T, recs)
 }
 
 // Everything that another node runs belongs to that node's life: it ends with the node, not with the

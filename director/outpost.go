@@ -44,7 +44,7 @@ func (a *act) fromOutpost(fact contracts.Fact) (contracts.Fact, *contracts.Refus
 	return fact, contracts.Refuse(contracts.CodeNotAllowed, "an outpost may not report %s", fact.FactName())
 }
 
-// seenByOutpost records the name of the outpost that reported an agent in the agent's profile.
+// seenByOutpost records in an agent's profile which outpost reported the agent.
 func (a *act) seenByOutpost(f contracts.AgentSeen, name string) (contracts.Fact, *contracts.Refusal) {
 	p := &f.Profile
 	p.Outpost, p.Node, p.Place = name, "", placeAt(name, p.Place)

@@ -5,9 +5,9 @@ import (
 	"github.com/bullpen-office/bullpen/world"
 )
 
-// host returns the agent whose seat a sub-agent perches at: the sub-agent's first ancestor that has
-// no parent here. It returns nil without studios, for agents that have no parent here, and for
-// agents that are their own ancestors.
+// host returns the agent whose seat a sub-agent shares: the sub-agent's first ancestor without a
+// parent in the office. It returns nil if the office has no studios, if the agent has no parent in
+// the office, or if the agent is its own ancestor.
 func (a *act) host(ag *world.Agent) *world.Agent {
 	if !a.cfg.Studios || !ag.Guest() {
 		return nil
@@ -54,7 +54,7 @@ func (a *act) offPerch(ag *world.Agent) bool {
 	return ag.Goal.Goal.PerchOf != host.AgentID || ag.RoomID != host.RoomID || ag.SeatID != "" || ag.Bound() != a.perch(ag, host).pos
 }
 
-// lostPerch reports whether an agent perches at a seat although its host is gone.
+// lostPerch reports whether an agent is still perched at a seat although its host is gone.
 func (a *act) lostPerch(ag *world.Agent) bool {
 	return ag.Goal.Goal.PerchOf != "" && a.host(ag) == nil
 }

@@ -36,7 +36,7 @@ func (a *act) resumeProject(c contracts.ResumeProject) (contracts.Result, *contr
 	return contracts.Result{ProjectID: p.ProjectID}, nil
 }
 
-// seated changes the state of all agents that sit at a desk and work for a project.
+// seated changes the state of all agents that are at a desk, working on a project.
 func (a *act) seated(p *world.Project, state contracts.AgentState, why string) {
 	for _, ag := range a.w.Agents() {
 		if t := a.w.Task(ag.TaskID); t != nil && t.ProjectID == p.ProjectID && ag.Goal.Goal.Kind == contracts.GoalWork {

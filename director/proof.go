@@ -112,8 +112,8 @@ func patchProblem(t *world.Task, drafts []contracts.ArtifactDraft) *contracts.Re
 	return nil
 }
 
-// treeSeen records that the files of a task changed while nobody should be working on them. The
-// task's verdict then applies to the new files.
+// treeSeen records that the files of a task changed while nobody should have been working on them.
+// The task's verdict then applies to the new files.
 func (a *act) treeSeen(f contracts.TreeSeen) *contracts.Refusal {
 	t, refusal := a.prepared(f.TaskID)
 	if refusal != nil {
@@ -133,7 +133,8 @@ func (a *act) treeSeen(f contracts.TreeSeen) *contracts.Refusal {
 	return nil
 }
 
-// treeUpdated records that the office merged new commits of the target branch into the files to land.
+// treeUpdated records that the office merged new commits from the target branch into the files to
+// land.
 func (a *act) treeUpdated(t *world.Task, f contracts.TreeSeen) *contracts.Refusal {
 	switch {
 	case !contracts.IsObjectID(f.Base):

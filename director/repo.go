@@ -63,7 +63,7 @@ func (a *act) putRepo(r contracts.Repo, found string) (name string, refusal *con
 	return r.Name, nil
 }
 
-// repoAt returns the repository in a directory of a node; nil if it is not in the office.
+// repoAt returns the repository in a directory on a node; nil if it is not in the office.
 func (a *act) repoAt(node, dir string) *contracts.Repo {
 	for _, r := range a.w.Repos() {
 		if r.Node == node && r.Path == dir {
@@ -73,7 +73,8 @@ func (a *act) repoAt(node, dir string) *contracts.Repo {
 	return nil
 }
 
-// freeRepoName returns the base name of a directory, with a number if another repository has that name.
+// freeRepoName returns the base name of a directory, with a number appended if another repository
+// already has that name.
 func (a *act) freeRepoName(dir string) string {
 	base := contracts.RepoName(path.Base(strings.ReplaceAll(dir, `\`, "/")))
 	name := base

@@ -133,7 +133,7 @@ func (a *act) deliver(t *world.Task, ag *world.Agent) {
 	})
 }
 
-// redeliver delivers a new version of an approved patch that includes new commits of the target
+// redeliver delivers a new version of an approved patch that includes new commits from the target
 // branch, so that a person approves exactly the files that are landed.
 func (a *act) redeliver(t *world.Task, draft contracts.ArtifactDraft) {
 	old := a.approvedPatch(t)

@@ -34,7 +34,7 @@ func isPatch(art *contracts.Artifact) bool {
 }
 
 // reviewerOf returns the agent that should review a patch, and how it differs from the author. It
-// prefers an agent of another vendor, then an agent of another model, then the agent whose role
+// prefers an agent from another vendor, then an agent with another model, then the agent whose role
 // fits best. It returns nil if no agent can review the patch.
 func (a *act) reviewerOf(art *contracts.Artifact) (best *world.Agent, differs contracts.ReviewDiffer) {
 	weight := map[contracts.ReviewDiffer]int{contracts.DiffersVendor: 20, contracts.DiffersModel: 10}
@@ -134,7 +134,7 @@ func (a *act) askReview(c contracts.AskReview) (contracts.Result, *contracts.Ref
 }
 
 func (a *act) assignReview(art *contracts.Artifact, ag *world.Agent, differs contracts.ReviewDiffer) {
-	a.emitReview(art, contracts.EventReviewAssigned, contracts.Review{AgentID: ag.AgentID, Status: contracts.ReviewAsked, Differs: differs}, ag.Name+" is reviewing it")
+	a.emitReview(art, contracts.EventReviewAssigned, contracts.Review{AgentID: ag.AgentID, Status: contracts.ReviewAsked, Differs: differs}, ag.Name+" was asked to review it")
 }
 
 // reviewReady records an agent's review of a patch.

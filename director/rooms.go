@@ -116,7 +116,7 @@ func (a *act) moveIn(ag *world.Agent, l lodging) {
 	a.addDesks(roomID)
 }
 
-// move gives a guest another room and desk.
+// move assigns a guest to another room and desk.
 func (a *act) move(ag *world.Agent, roomID, seatID string) {
 	p := ag.AgentProfile
 	p.RoomID, p.SeatID = roomID, seatID
@@ -172,7 +172,7 @@ func ringOf(p contracts.Plot) int {
 }
 
 // openRoom opens a studio and returns its id. An annex has the accent of the first room for the
-// key. If the studio of another key has the same name, the sign also names the parent folder.
+// key. If a studio with another key has the same name, the sign also names the parent folder.
 func (a *act) openRoom(key string, plot contracts.Plot) string {
 	taken, accent := []string{contracts.HouseAccent}, ""
 	var own, others []string // labels

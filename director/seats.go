@@ -8,8 +8,8 @@ import (
 )
 
 // studioWorkplace returns where a guest on a campus works: at its host's seat if it is a sub-agent,
-// otherwise at its own desk. A guest without a desk works at a desk in the house or in any other
-// seat.
+// otherwise at its own desk. A guest without its own desk works at a free desk in the house or, if
+// there is none, in any other seat.
 func (a *act) studioWorkplace(ag *world.Agent) place {
 	if host := a.host(ag); host != nil {
 		return a.perch(ag, host)
@@ -50,7 +50,7 @@ func (a *act) restingPlace(ag *world.Agent) place {
 }
 
 // freeSeat returns a free seat for an agent without work: in the lounge of its room, in the garden,
-// at its own desk or in the house, in this order. Crew members stay in the house.
+// at its own desk or in the house, in that order. Crew members stay in the house.
 func (a *act) freeSeat(ag *world.Agent) (place, bool) {
 	if ag.Guest() {
 		var lounge []*contracts.POI

@@ -5,8 +5,8 @@ import (
 	"github.com/bullpen-office/bullpen/world"
 )
 
-// stepStage moves one crew member that is asking elsewhere to the stage of the house, if a place on
-// the stage has become free. It reports whether it moved anyone. moveGuest does the same for guests.
+// stepStage moves one crew member that is asking elsewhere onto the stage of the house, if a place
+// there has become free. It reports whether it moved anyone. moveGuest does the same for guests.
 func (a *act) stepStage() bool {
 	for _, ag := range a.w.Agents() {
 		if !ag.Guest() && awaits(&ag.Goal) && a.mayGoOnStage(ag) {

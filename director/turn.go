@@ -11,7 +11,8 @@ import (
 	"github.com/bullpen-office/bullpen/world"
 )
 
-// Reasons that are recorded when the office ends something that its owner did not end.
+// Texts that are recorded when the office closes turns, calls, questions and messages that were
+// left open.
 const (
 	serverStopped = "the server stopped during the turn"
 	watchStopped  = "the agent is no longer watched"
@@ -68,7 +69,7 @@ func (a *act) nodeUp(f contracts.NodeUp) *contracts.Refusal {
 	return nil
 }
 
-// nodeDown ends another node's life; its watches may be taken over until WatchGrace is over.
+// nodeDown ends another node's life. Its watches can be taken over within WatchGrace.
 func (a *act) nodeDown(f contracts.NodeDown) *contracts.Refusal {
 	if refusal := a.otherNode(f.Node); refusal != nil {
 		return refusal
@@ -104,9 +105,8 @@ func (a *act) nodeOwnersDown(node string, held []string, lastSign int64) {
 	}
 }
 
-// absentNodesDown marks the watches of other nodes as down if those nodes were shut down and have
-// no life. If the office runs alone, it marks all owners of other nodes as down, except those of
-// outposts.
+// absentNodesDown marks the owners on absent nodes as down. Another node is present if one of its
+// lives is up. If the office runs alone, only outposts count as present.
 func (a *act) absentNodesDown(lastSign int64) {
 	alive := map[string]bool{"": true, a.now.Node: true}
 	for _, o := range a.w.Owners() {
@@ -161,8 +161,8 @@ func (a *act) withdrawUnowned() {
 	}
 }
 
-// owner returns the owner of a turn, call or question that a fact starts: the owner that the fact
-// names, otherwise the watch of its source, otherwise the life of this office.
+// owner returns the owner of a new turn, call or question: the owner that the fact names, or else
+// the watch of the fact's source, or else the current life of this office.
 func (a *act) owner(named, watch string) string {
 	switch {
 	case named != "":
@@ -222,9 +222,9 @@ func (a *act) over(owner string) bool {
 	return ends && at <= a.now.MS
 }
 
-// stepTurns ends the turns, calls and questions whose owner is gone. It also answers the messages to
-// guests that can no longer be delivered. It does all of this in one step, so that a restart needs
-// only one batch, and reports whether there was anything to do.
+// stepTurns ends the turns, calls and questions whose owner is gone. It also answers undeliverable
+// messages to guests. It does all of this in one step, so that a restart needs only one batch, and
+// reports whether there was anything to do.
 func (a *act) stepTurns() bool {
 	before := len(a.out)
 	for _, t := range matching(a.w.Turns(), func(t *world.Turn) bool { return a.over(t.Owner) }) {

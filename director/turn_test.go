@@ -48,11 +48,11 @@ func (l *lives) begin(watches ...string) []string {
 		l.Fatal(err)
 	}
 	l.life = life
-	return summarise(l.T, recs)
+	return summarize(l.T, recs)
 }
 
-// summarise returns one line for each activity, chat, owner and event record.
-func summarise(t *testing.T, recs []contracts.Record) (list []string) {
+// summarize returns one line for each activity, chat, owner and event record.
+func summarize(t *testing.T, recs []contracts.Record) (list []string) {
 	for _, r := range recs {
 		body, err := r.Decode()
 		if err != nil {
@@ -108,7 +108,7 @@ func (l *lives) advance() []string {
 	if err != nil {
 		l.Fatal(err)
 	}
-	return summarise(l.T, recs)
+	return summarize(l.T, recs)
 }
 
 func (l *lives) want(what string, got []string, want ...string) {
@@ -477,7 +477,7 @@ func TestMailToAGuestEndsWithItsLife(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				l.want("the end", summarise(t, recs), down, lost)
+				l.want("the end", summarize(t, recs), down, lost)
 				began := l.begin()
 				l.want("the next start", began, l.life+" up=true")
 			} else {
@@ -514,7 +514,7 @@ func TestMailToAGuestThatLeaves(t *testing.T) {
 		}
 	}
 	if answers != 1 || l.w.Unanswered() != 0 {
-		t.Errorf("%d answers, %d messages are waiting: %v", answers, l.w.Unanswered(), summarise(t, recs))
+		t.Errorf("%d answers, %d messages are waiting: %v", answers, l.w.Unanswered(), summarize(t, recs))
 	}
 	if _, refusal := l.tell(contracts.ChatSaid{Chat: contracts.Chat{From: "agent_scout", Text: "Here I am", AnswersSeq: asked}}); refusal == nil || refusal.Code != contracts.CodeConflict {
 		t.Errorf("a second answer: %v", refusal)
@@ -536,7 +536,7 @@ func TestCleanShutdownLeavesNothingOpen(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	l.want("the end", summarise(t, recs), l.life+" up=false", "turn_end t")
+	l.want("the end", summarize(t, recs), l.life+" up=false", "turn_end t")
 	l.want("open", l.open(), "w")
 	if refusal := l.see("", "turn_start late"); refusal == nil {
 		t.Error("a life that has ended started a turn")

@@ -33,14 +33,15 @@ func (a *act) listed() []*contracts.Decision {
 	return matching(a.w.Decisions(), func(d *contracts.Decision) bool { return isOpen(d) && d.Session != nil })
 }
 
-// endedSession reports whether an agent is a guest whose session has ended. It returns false for a
-// guest that the office itself marked as offline because its node is gone, since that guest may
-// still be working, and for a sub-agent, whose edits also count for its parent.
+// endedSession reports whether an agent is a guest whose session has ended. It returns false for
+// sub-agents, because their edits also count for their parents. It also returns false for a guest
+// that the office marked as offline because the guest's node is gone: the guest may still be
+// working.
 func endedSession(ag *world.Agent) bool {
 	return ag.Guest() && ag.ParentID == "" && offline(ag) && ag.Status.Authority != contracts.FromOffice
 }
 
-// listUnchecked requests a decision about an ended session whose last edit of code is unchecked. It
+// listUnchecked requests a decision about an ended session whose last code edit is unchecked. It
 // does nothing if the edit is already listed.
 func (a *act) listUnchecked(ag *world.Agent) {
 	c := ag.Unchecked()
@@ -93,7 +94,7 @@ func (a *act) settled(d *contracts.Decision) string {
 	return ""
 }
 
-// passedSince reports whether a check passed after a session's last edit of code: in the session
+// passedSince reports whether a check passed after a session's last code edit: in the session
 // itself, or in another one that works in the same folder.
 func (a *act) passedSince(s *contracts.EndedSession) bool {
 	was := &s.Agent

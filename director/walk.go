@@ -81,8 +81,8 @@ func (a *act) standNear(ag *world.Agent, near contracts.Vec3) place {
 	return place{pos: pos, facing: facing}
 }
 
-// occupied reports whether another agent stands at a point or is walking to it. Agents that take up
-// no space do not count.
+// occupied reports whether another agent is standing at a point or walking to it. Agents that take
+// up no space do not count.
 func (a *act) occupied(self *world.Agent, p contracts.Vec3) bool {
 	for _, other := range a.w.Agents() {
 		if other != self && distance(other.Bound(), p) < apart && !a.takesNoSpace(other) {
@@ -164,8 +164,8 @@ func (a *act) goal(ag *world.Agent, to place, in intent, path []contracts.Vec3) 
 	})
 }
 
-// poi returns the scene's place of a type that the flows need. The preflight check guarantees that
-// the scene has one.
+// poi returns the scene's place of the given type, which must be one that the flows need: the
+// preflight check guarantees that the scene has a place of each such type.
 func (a *act) poi(t contracts.POIType) *contracts.POI {
 	found, _ := a.w.Scene().Place(t)
 	return found

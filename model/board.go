@@ -120,15 +120,14 @@ func (r *Rows) ResultOf(task string) *contracts.Artifact {
 	return best
 }
 
-// Versions returns all versions of a deliverable, oldest first; id is the id of any of them. A
-// parent may already be archived, and circular links must not cause an endless loop.
+// Versions returns all versions of a deliverable, oldest first; id is the id of any version.
 func (r *Rows) Versions(id string) []contracts.Artifact {
 	rootOf := func(a *contracts.Artifact) string {
-		seen := map[string]bool{}
+		seen := map[string]bool{} // prevents an endless loop if links are circular
 		for !seen[a.ArtifactID] {
 			seen[a.ArtifactID] = true
 			parent := r.Artifact(a.Parent)
-			if parent == nil {
+			if parent == nil { // a is the first version, or its parent is archived
 				break
 			}
 			a = parent

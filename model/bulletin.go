@@ -68,9 +68,8 @@ type statusKey struct {
 	agent, run string
 }
 
-// bulletin contains the announcements of workflows: a status per run, and messages (U4). Cleared
-// statuses are kept with empty text, so that an older message that arrives late does not bring
-// them back.
+// bulletin contains workflow announcements: a status per run, and messages (U4). Cleared statuses
+// are kept with empty text, so that an older message that arrives late does not bring them back.
 type bulletin struct {
 	runs    map[statusKey]Status
 	notices orderedLog[Notice]
@@ -222,7 +221,7 @@ func (b *bulletin) clear() {
 	b.log.clear()
 }
 
-// SaidIn returns the text, prompt or tool name of a normalised event, for display in its row; empty
+// SaidIn returns the text, prompt or tool name of a normalized event, for display in its row; empty
 // if there is none.
 func SaidIn(normalized jsontext.Value) string {
 	n := members(normalized)

@@ -3,8 +3,8 @@
 // list everything that is waiting for a person.
 //
 // Messages may arrive in any order and more than once; the newest snapshot plus the records after
-// it, in ledger order, determine the world. Positions depend only on the goal and the server's
-// clock. All labels are the same as in the browser.
+// it, in ledger order, determine the world. An agent's position depends only on its newest goal and
+// the server's clock. All labels are the same as in the browser.
 //
 // The package is pure: it does no IO, draws nothing, and reads the time only from the clock that is
 // passed in.

@@ -131,13 +131,14 @@ func (h *history) judge(e *contracts.Event, seq uint64) {
 	}
 }
 
-// forget removes the motions and verdicts of agents that left.
+// forget removes the motions and verdicts of agents that have left.
 func (h *history) forget() {
 	maps.DeleteFunc(h.motions, func(id string, m *Motion) bool { return h.holds(m.Seq) && h.base.Agent(id) == nil })
 	maps.DeleteFunc(h.verdicts, func(id string, v verdict) bool { return h.holds(v.seq) && h.base.Agent(id) == nil })
 }
 
-// check drops a motion that the snapshot contradicts, which means that a newer goal was missed.
+// check drops a motion that the snapshot contradicts. A contradiction means that a newer goal was
+// missed.
 func (h *history) check(row *contracts.Agent) {
 	m := h.motions[row.AgentID]
 	if m == nil || !h.holds(m.Seq) {

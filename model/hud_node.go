@@ -20,7 +20,7 @@ const (
 	NodeReceived NodeType = "received"
 )
 
-// NodeState is the state of a node.
+// NodeState is the state of a row in the activity feed.
 type NodeState string
 
 // The states of nodes.

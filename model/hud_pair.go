@@ -113,9 +113,9 @@ func (a *activity) trim(agent string) {
 	}
 }
 
-// end closes the node with the same correlationId or, if there is none, the oldest running node of
-// the same type and tool. A repeated end changes nothing. An end without a match becomes a node of
-// its own if it has a correlationId; otherwise it is ignored.
+// end closes the node with the same correlationId. If there is no such node, it closes the oldest
+// running node of the same type, agent and tool. If no node matches, an end with a correlationId
+// becomes a node of its own. A repeated end changes nothing.
 func (a *activity) end(kind NodeType, h *contracts.HUD, ts int64) {
 	if findNode(a.roots, func(n *Node) bool { return n.EndID == h.UUID }) != nil {
 		return

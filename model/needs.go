@@ -33,7 +33,7 @@ const (
 	UrgentLive    Urgency = iota // the need expires, or a live session is waiting for the answer
 	UrgentTask                   // a task is blocked
 	UrgentPlan                   // the work has not started
-	UrgentReview                 // the work is done and waits for a review
+	UrgentReview                 // the work is done and is waiting for a review
 	UrgentNothing                // a session has ended, so no work is waiting
 )
 
@@ -225,8 +225,8 @@ func raised(a *contracts.Agent) bool {
 		a.State == contracts.StateWaiting && a.Goal.Kind == contracts.GoalWaitForUser
 }
 
-// answered reports whether the agent raised its hand for a decision that was just answered; the
-// agent will lower its hand shortly.
+// answered reports whether the agent raised its hand for a decision that has just been answered;
+// the agent will lower its hand shortly.
 func (r *Rows) answered(a *contracts.Agent) bool {
 	said := strings.TrimSuffix(cmp.Or(a.StatusLine, a.Why), cut)
 	return slices.ContainsFunc(r.Decisions, func(d contracts.Decision) bool {

@@ -159,7 +159,7 @@ func (o *Office) Feed() []FeedRow { return o.lines.lines }
 // Frequent returns status changes and usage reports, newest last.
 func (o *Office) Frequent() []FeedRow { return o.frequent.lines }
 
-// Statuses returns the runs' statuses that have not expired, newest last.
+// Statuses returns the runs' unexpired statuses, newest last.
 func (o *Office) Statuses() []Status { return o.bulletin.current(o.Now()) }
 
 // Notices returns the messages from workflows, newest last.

@@ -40,9 +40,9 @@ func (r *Rows) ReviewStale(art *contracts.Artifact) bool {
 }
 
 // CanAskReview reports whether an agent can probably be asked for a review of a version of a patch.
-// Nobody may be reviewing it already, and a crew member must be online who has not delivered a
-// version of the patch and has not reviewed this version. The office makes the final decision,
-// because it also records which agents worked on the task without delivering.
+// Nobody may be reviewing it already, and some crew member who has neither delivered a version of
+// the patch nor reviewed this one must be online. The office makes the final decision, because it
+// also records which agents worked on the task without delivering.
 func (r *Rows) CanAskReview(art *contracts.Artifact) bool {
 	if art.Type != contracts.ArtifactPatch || art.Tree == "" || art.Status != contracts.ArtifactInReview || len(art.Reviews) >= contracts.LimitReviews {
 		return false

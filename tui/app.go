@@ -22,7 +22,7 @@ const (
 	leastHeight = 16
 )
 
-// The time between redraws: while agents walk, and while no agent walks.
+// The time between redraws: while agents are walking, and while none are.
 const (
 	walkTick = 125 * time.Millisecond
 	calmTick = time.Second
@@ -67,7 +67,7 @@ type app struct {
 	composer    *composer
 	drafts      map[string]string         // unsent text, by composer name
 	repo        string                    // the repository of the next request; empty for none
-	accept      []string                  // the acceptance checks of the next request
+	accept      []string                  // the acceptance checks for the next request
 	comments    map[string][]work.Comment // comments on lines of patches, by artifact id
 	constraints map[string]string         // constraints of the next request
 	planFirst   bool                      // the plan of the next request waits for approval

@@ -100,8 +100,9 @@ func (a *app) uncomment(id string, spot work.Spot) {
 	a.comments[id] = slices.DeleteFunc(a.comments[id], func(c work.Comment) bool { return c.Spot == spot })
 }
 
-// patchKey handles the keys of a patch, and returns false for all other keys. The arrow keys select
-// a line, C comments on it, X removes its comment, R requests changes, and E asks for a review.
+// patchKey handles the keys that act on a patch, and returns false for all others. The arrow keys
+// select a line, C comments on it, X removes its comment, R requests changes, and E asks for a
+// review.
 func (s *artifactScreen) patchKey(k string, art *contracts.Artifact, review bool) (tea.Cmd, bool) {
 	a := s.app
 	switch k {

@@ -13,7 +13,7 @@ import (
 	"github.com/bullpen-office/bullpen/model"
 )
 
-// remark is an agent's finding or a person's comment, shown below the line of a patch that it is about.
+// remark is an agent's finding or a person's comment, shown below the patch line that it is about.
 type remark struct {
 	spot  work.Spot
 	text  string
@@ -21,7 +21,7 @@ type remark struct {
 	style lipgloss.Style
 }
 
-// findings returns the findings of agents for a patch.
+// findings returns the agents' findings on a patch.
 func (a *app) findings(art *contracts.Artifact) (list []remark) {
 	for _, v := range art.Reviews {
 		who := model.Line(a.office.Rows().Name(v.AgentID))

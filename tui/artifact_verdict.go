@@ -10,8 +10,9 @@ import (
 	"github.com/bullpen-office/bullpen/tui/link"
 )
 
-// newChanges returns the composer for requesting changes to a deliverable. Comments on lines of a
-// patch are sent together with the composer's text, and after Ctrl S the findings of agents too.
+// newChanges returns the composer for requesting changes to a deliverable. The request also
+// includes the person's comments on lines of a patch. Ctrl S adds the findings of agents to the
+// request, or removes them again.
 func (a *app) newChanges(art *contracts.Artifact) *composer {
 	comments := a.comments[art.ArtifactID]
 	findings := false

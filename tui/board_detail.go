@@ -36,7 +36,7 @@ func (s *boardScreen) drawDetail(w, h int) block {
 	rows := a.office.Rows()
 	t := rows.Task(s.task)
 	if t == nil {
-		return block{lines: []string{"", a.look.soft.Render(" ↑ ↓ select a task to see its details here.")}}
+		return block{lines: []string{"", a.look.soft.Render(" Select a task with ↑ ↓ to see its details here.")}}
 	}
 	var b block
 	sign, style := a.look.ofTask(t.Status)

@@ -14,8 +14,7 @@ import (
 	"github.com/bullpen-office/bullpen/model"
 )
 
-// Limits for the announcements of workflows (U1), as in
-// web/src/overlay/frame/{status_line,notice}.tsx.
+// Limits for workflow announcements (U1), as in web/src/overlay/frame/{status_line,notice}.tsx.
 const (
 	bulletinRows  = 3
 	bulletinSmall = 1 // replaces bulletinRows in a terminal with fewer than bulletinLow lines
@@ -66,8 +65,8 @@ func (a *app) statuses() (list []model.Status) {
 // shownStatuses returns the newest statuses, as many as fit above the input field.
 func (a *app) shownStatuses() []model.Status { return newest(a.statuses(), a.bulletinRows()) }
 
-// shownNotices returns the newest messages to show above the input field: those that arrived since
-// this program connected, were not dismissed and are not outdated.
+// shownNotices returns the newest messages to show above the input field: those that have arrived
+// since this program connected, have not been dismissed and are not outdated.
 func (a *app) shownNotices() []model.Notice {
 	var list []model.Notice
 	for _, n := range a.office.Notices() {
@@ -210,7 +209,7 @@ func (a *app) noticeLook(level string) (sign string, style lipgloss.Style) {
 	return "•", a.look.info
 }
 
-// dismiss hides the newest shown message. It returns false if none is shown.
+// dismiss hides the newest visible message. It returns false if none is visible.
 func (a *app) dismiss() bool {
 	list := a.shownNotices()
 	if len(list) == 0 {

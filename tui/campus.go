@@ -19,8 +19,8 @@ func (a *app) shownPart(parts []model.Part) int {
 	return max(0, slices.IndexFunc(parts, func(p model.Part) bool { return p.ID == a.part }))
 }
 
-// sync shows the part that the selected agent is in, if another agent was selected since the map
-// was last drawn.
+// sync shows the part that the selected agent is in, if another agent has been selected since the
+// map was last drawn.
 func (s *officeScreen) sync() {
 	a := s.app
 	if a.selected == s.seen {

@@ -16,10 +16,10 @@ import (
 type canvas struct {
 	*os.File
 	resized atomic.Bool // no frame of the new size has been written yet
-	drawn   func()      // called after the first frame of a new size; must not wait for the program, which waits for the renderer
+	drawn   func()      // called after the first frame at a new size; must not wait for the program, which waits for the renderer
 }
 
-// drawnMsg reports that the first frame of a new size was drawn.
+// drawnMsg reports that the first frame at a new size was drawn.
 type drawnMsg struct{}
 
 func (c *canvas) Write(frame []byte) (int, error) {

@@ -12,7 +12,7 @@ import (
 	"github.com/bullpen-office/bullpen/model"
 )
 
-// found is an entry of the command palette.
+// found is an entry in the command palette.
 type found struct {
 	kind, label, hint string
 	run               func() tea.Cmd

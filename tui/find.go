@@ -44,7 +44,7 @@ func (f *finder) set(text string) {
 }
 
 // pressFind passes a key to the finder and reports whether the finder handled it. While the person
-// types, the finder handles all keys except the movement keys, which go to the screen.
+// is typing, the finder handles all keys except the movement keys, which go to the screen.
 func (a *app) pressFind(msg tea.KeyPressMsg) (tea.Cmd, bool) {
 	s, f := a.finding()
 	if f == nil {

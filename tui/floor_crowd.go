@@ -42,8 +42,8 @@ type floorMark struct {
 }
 
 // marks draws and returns one mark per person where there is space. Other people share one mark per
-// crowd, which shows the crowd's size and place. No mark covers another, and every person is in
-// exactly one mark.
+// crowd, which shows the crowd's size and place. No mark covers another, and every person belongs
+// to exactly one mark.
 func (f *floor) marks(people []figure, place func(x, y int) string) []floorMark {
 	var out []floorMark
 	var rest []figure

@@ -68,7 +68,7 @@ const (
 	cheapDepth   = 32      // levels of nested quotes and lists
 )
 
-// cheap reports whether content is within these limits, so that it renders quickly.
+// cheap reports whether content is within the limits for Markdown, so that it renders quickly.
 func cheap(content string) bool {
 	squares, signs, lines, names := 0, 0, 0, 0
 	for line := range strings.Lines(content) {

@@ -99,8 +99,8 @@ func (s *needsScreen) described(d *contracts.Decision, i int) string {
 	return d.Options[i]
 }
 
-// pickOption returns the choice for option i of a multiple-choice question. Its number key selects
-// or deselects it.
+// pickOption returns the choice for option i of a multiple-choice question. The option's number key
+// selects or deselects the option.
 func (s *needsScreen) pickOption(d *contracts.Decision, i int) choice {
 	o, id := d.Options[i], d.DecisionID
 	at := slices.Index(s.picked[id], o)
@@ -212,8 +212,8 @@ func (s *needsScreen) replied(ref string) func(link.Reply) tea.Cmd {
 	}
 }
 
-// permitReason returns the reason why this client cannot answer a permission request or a tool's
-// question, or "" if it can.
+// permitReason returns why this client cannot answer a permission request or a tool's question, or
+// "" if it can.
 func (s *needsScreen) permitReason(d *contracts.Decision) string {
 	switch {
 	case d.ExpiresAt != 0 && d.ExpiresAt <= s.app.office.Now():

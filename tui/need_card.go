@@ -46,7 +46,7 @@ func (s *needsScreen) draw(w, h int) block {
 	return b.from(s.top)
 }
 
-// drawSent draws the needs that were answered but not yet removed by the office.
+// drawSent draws the needs that have been answered but not yet removed by the office.
 func (s *needsScreen) drawSent(b *block, w int) {
 	a := s.app
 	for _, n := range a.office.Rows().Needs() {

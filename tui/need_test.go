@@ -420,7 +420,7 @@ func TestDismissUncheckedSession(t *testing.T) {
 	unchecked("space")(s)
 	s.tell(link.Update{Messages: []model.Message{{Type: contracts.MessageType(contracts.KindEvent), ID: "left", TS: s.now.UnixMilli(), Seq: 2, Payload: &contracts.Event{Name: contracts.EventAgentLeft, AgentID: "agent_ada"}}}})
 	s.wait(armFor)
-	s.says("Ada ended unchecked", "Said done at ", "; `go test ./...` last ran at ", ": stale.", "1     Dismiss")
+	s.says("Ada ended unchecked", "Reported done at ", "; `go test ./...` last ran at ", ": stale.", "1     Dismiss")
 	s.keys("1")
 	s.gave(contracts.ResolveDecision{DecisionID: "dec_1", Choice: contracts.OptionDismiss, ExpectedDecisionStatus: contracts.DecisionOpen})
 	s.says("Dismissed.")

@@ -178,7 +178,7 @@ func targetOf(t *contracts.Task) string {
 	return model.Line(cmp.Or(t.Worktree.Target, contracts.SayTargetCheckout))
 }
 
-// landable reports whether the work of a task is approved and not landed yet.
+// landable reports whether the work of a task is approved but has not landed yet.
 func landable(t *contracts.Task) bool {
 	return t != nil && t.Worktree != nil && t.Tree != "" && t.Status == contracts.TaskDone &&
 		(t.Landing == nil || t.Landing.Status == contracts.LandFailed || t.Landing.Status == contracts.LandChecked || pullStale(t))
@@ -195,7 +195,7 @@ var landWays = []struct {
 	label string
 }{{contracts.LandMerge, contracts.SayLandMerge}, {contracts.LandSquash, contracts.SayLandSquash}, {contracts.LandRebase, contracts.SayLandRebase}, {contracts.LandPull, contracts.SayLandPull}}
 
-// openLanding opens the menu of the ways to land a task's work. If the work is not proven, each entry
+// openLanding opens the menu of ways to land a task's work. If the work is not proven, each entry
 // says so. An open pull request can only be updated.
 func (a *app) openLanding(t *contracts.Task) {
 	unproven := t.Verdict != contracts.VerdictProven

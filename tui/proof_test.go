@@ -133,7 +133,7 @@ func TestDryRun(t *testing.T) {
 		t.Errorf("commands (-want +got):\n%s", diff)
 	}
 	for status, words := range map[contracts.LandingStatus]string{
-		contracts.LandRequested: "Dry run…", contracts.LandChecked: "Dry run: it can be landed in main.", contracts.LandFailed: "Dry run: it cannot be landed. Conflicts: tax.ts",
+		contracts.LandRequested: "Dry run…", contracts.LandChecked: "Dry run: the work can be landed in main.", contracts.LandFailed: "Dry run: the work cannot be landed. Conflicts: tax.ts",
 	} {
 		task.Landing = &contracts.Landing{Number: 1, DryRun: true, Status: status, Target: "main"}
 		if status == contracts.LandFailed {
@@ -148,7 +148,7 @@ func TestDryRun(t *testing.T) {
 		task.Landing = &contracts.Landing{Number: 1, How: contracts.LandPull, DryRun: true, Status: contracts.LandChecked, Target: "main", Pull: &pull}
 		s := delivered(t, task)
 		s.keys("v")
-		s.says("Dry run: it can be pushed to "+remote+", as", words)
+		s.says("Dry run: the work can be pushed to "+remote+" as", words)
 	}
 }
 

@@ -153,7 +153,7 @@ func (a *app) flipWords() string {
 	return "ask me before work starts"
 }
 
-// requestWords summarises the settings that are sent with the request.
+// requestWords summarizes the settings that are sent with the request.
 func (a *app) requestWords() string {
 	chosen := []string{"starts automatically"}
 	if a.planFirst {

@@ -21,7 +21,7 @@ type activityScreen struct {
 	unfolded map[string]bool
 	folded   map[string]bool // studios that are collapsed, by the id of their heading
 	earlier  bool            // whether the history group is expanded
-	decided  bool            // whether earlier was initialised
+	decided  bool            // whether earlier was initialized
 	whole    map[string]wholeResult
 	top      int
 	filter   finder

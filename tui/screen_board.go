@@ -71,7 +71,7 @@ func (s *boardScreen) hints() []hint {
 	return list
 }
 
-// order returns the tasks that match the filter, in the order of the board.
+// order returns the tasks that match the filter, in board order.
 func (s *boardScreen) order() (list []contracts.Task) {
 	p := s.project()
 	if p == nil {

@@ -168,8 +168,8 @@ func (s *needsScreen) arm() tea.Cmd {
 	return s.app.after(armFor, func(time.Time) tea.Msg { return armedMsg{} })
 }
 
-// name returns an id for a card that changes when its needs change, because an answer applies only
-// to needs that the person has seen.
+// name returns a card's id, which changes when the card's needs change, because an answer applies
+// only to needs that the person has seen.
 func (s *needsScreen) name(card []model.Need) string {
 	refs := make([]string, len(card))
 	for i, n := range card {

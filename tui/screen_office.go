@@ -20,8 +20,8 @@ const (
 	nameOnFloor  = 9
 )
 
-// officeScreen shows the room from above with the people in it, and next to it the agents, the
-// needs and the project. On a campus, it shows one part and above it a strip for every part.
+// officeScreen shows the room and its people from above, with the agents, the needs and the project
+// next to it. On a campus, it shows one part, with a strip for every part above it.
 type officeScreen struct {
 	app  *app
 	seen string   // the agent that was selected when the map was last drawn
@@ -77,7 +77,7 @@ func (s *officeScreen) key(k string) (tea.Cmd, bool) {
 	return nil, true
 }
 
-// choose selects the next agent on the roll, or the previous one if by is negative.
+// choose selects the next agent, or the previous one if by is negative.
 func (a *app) choose(by int) {
 	list := a.roll()
 	if len(list) == 0 {

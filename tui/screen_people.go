@@ -166,7 +166,7 @@ func (s *peopleScreen) draw(w, h int) block {
 	}
 	a := s.app
 	side := w / 2
-	detail := block{lines: []string{"", a.look.soft.Render(" ↑ ↓ select someone to see their details here.")}}
+	detail := block{lines: []string{"", a.look.soft.Render(" Select someone with ↑ ↓ to see their details here.")}}
 	if a.office.Rows().Agent(a.selected) != nil {
 		s.shows(a.selected)
 		detail = s.detail.draw(side-2, h)
@@ -225,7 +225,7 @@ func (a *app) whyOf(p *contracts.Agent) string {
 	return why
 }
 
-// inOne joins the parts that are not empty.
+// inOne joins the non-empty parts.
 func inOne(sep string, parts ...string) string {
 	return strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), sep)
 }

@@ -208,7 +208,7 @@ func (s *timelineScreen) open(r feedLine) tea.Cmd {
 	return s.app.show(ref)
 }
 
-// menu opens the menu of filters.
+// menu opens the filter menu.
 func (s *timelineScreen) menu() {
 	rows := s.app.office.Rows()
 	set := func(change func(*model.FeedFilter)) func() tea.Cmd {

@@ -66,7 +66,7 @@ func TestVectorsMatchTheBrowser(t *testing.T) {
 	}
 }
 
-// tellItem sends a normalised event from Ada, with an open decision if the event is a question.
+// tellItem sends a normalized event from Ada, with an open decision if the event is a question.
 func (s *stage) tellItem(item jsontext.Value) {
 	s.t.Helper()
 	var head struct {

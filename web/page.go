@@ -41,7 +41,7 @@ var scriptWords = sync.OnceValue(func() string {
 	return string(text)
 })
 
-// Page is the data of the text page, as rendered before its script takes over.
+// Page is the data for the text page, as rendered before its script takes over.
 type Page struct {
 	State   contracts.Snapshot
 	House   string // the label of the house
@@ -50,7 +50,7 @@ type Page struct {
 	Permit  bool // the browser has the operator credential
 }
 
-// studio is a row of the table of studios: the counts of a room, or of the house.
+// studio is a row in the table of studios: the counts of a room, or of the house.
 type studio struct {
 	Label  string
 	People int

@@ -6,9 +6,9 @@ import { type Absent, dropMethods, foldAbsent, mentionsOf, sweepMethods } from '
 /**
  * Builds the client from the source modules of three.js and leaves out what the client never uses: modules, methods,
  * options, warnings, shader features and shader comments. This affects only the build; tests and `npm run dev` use the
- * whole library. If the client uses a part that is left out, the build fails, or one of the tests
- * `src/scene/three_slim.test.ts` and `e2e/picture.test.ts`. Methods need no list, because the build finds out which
- * ones the client calls.
+ * whole library. If the client uses a part that is left out, either the build fails, or one of the tests
+ * `src/scene/three_slim.test.ts` and `e2e/picture.test.ts` does. Methods need no list, because the build finds out
+ * which ones the client calls.
  */
 export function slimThree(): Plugin {
   const source = join(import.meta.dirname, 'node_modules', 'three', 'src');
@@ -30,7 +30,7 @@ export function slimThree(): Plugin {
     },
     renderChunk(code, { name }, _, { chunks }) {
       if (name !== 'three') return null;
-      // Only the client's own modules use objects of three; other libraries do not.
+      // Only the client's own modules use objects from three.js; other libraries do not.
       const own = Object.values(chunks).flatMap(c => Object.entries(c.modules)).filter(([id]) => !id.includes('node_modules'));
       const callers = mentionsOf(own.map(([, m]) => m.code ?? ''));
       return { code: sweepMethods(foldAbsent(code, callers, absent), callers), map: null };
@@ -41,7 +41,7 @@ export function slimThree(): Plugin {
 /** An empty shader program, for materials that the client does not use. */
 const noProgram = `export const vertex = ''; export const fragment = '';`;
 
-/** The code that replaces modules of three, by path. */
+/** The code that replaces modules of three.js, by path. */
 export const stubs: Readonly<Record<string, string>> = {
   // No headset: the renderer only checks whether one is in use.
   'renderers/webxr/WebXRManager.js': `export class WebXRManager {
@@ -111,7 +111,10 @@ const copies: ReadonlySet<string> = new Set(['copy', 'clone']);
 /** Modules whose objects the client copies: the math types, and the material that blurs shadows. */
 const copied: readonly string[] = ['math', 'materials/Material.js', 'materials/ShaderMaterial.js'];
 
-/** Options that the client leaves at their initial value, and calls that help only during development. */
+/**
+ * The parts of three.js that the build removes: options that keep their initial value, and calls that help only during
+ * development.
+ */
 export const absent: Absent = {
   options: new Set([
     'envMap', 'aoMap', 'lightMap', 'bumpMap', 'normalMap', 'displacementMap', 'emissiveMap', 'roughnessMap', 'metalnessMap', 'alphaMap', 'specularMap', 'gradientMap', 'matcap',
@@ -123,7 +126,7 @@ export const absent: Absent = {
   calls: new Set(['warn', 'warnOnce']),
 };
 
-/** Shader features that no material of the client enables. */
+/** Shader features that no material in the client enables. */
 export const unusedDefines: ReadonlySet<string> = new Set([
   'USE_ANISOTROPY', 'USE_CLEARCOAT', 'USE_TANGENT', 'USE_SHEEN', 'USE_REVERSED_DEPTH_BUFFER', 'USE_IRIDESCENCE', 'USE_ENVMAP', 'USE_BUMPMAP',
   'USE_ALPHAMAP', 'USE_RETROREFLECTION', 'USE_CLEARCOAT_NORMALMAP', 'ENVMAP_TYPE_PMREM', 'ENVMAP_TYPE_CUBE', 'USE_NORMALMAP', 'USE_DIFFUSE_ROUGHNESS',
@@ -170,7 +173,7 @@ export function slimShaders(code: string): string {
   return code.replace(/`([^`]*)`/g, (_, text: string) => '`' + slimShader(text) + '`');
 }
 
-/** Returns a shader without comments, indentation and features that are never enabled. */
+/** Returns a shader without comments, indentation or features that are never enabled. */
 export function slimShader(text: string): string {
   let bare = text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/\/\/.*$/gm, '');
   for (const name of unusedFunctions) bare = dropFunction(bare, name);

@@ -16,7 +16,7 @@ export interface Absent {
   calls: ReadonlySet<string>;
 }
 
-/** Names of methods that the language itself calls, so that no code mentions them. */
+/** Names of methods that the language itself calls, even if no code mentions them. */
 const implicit = ['toString', 'valueOf', 'then'];
 
 /** Returns the names that code mentions as a property, an object key or a string. */
@@ -27,9 +27,9 @@ export function mentionsOf(sources: readonly string[]): Set<string> {
 }
 
 /**
- * Returns a library's code without the methods that nothing can call: their names are mentioned neither by the callers
- * nor by code of the library that is itself kept. A bundler alone would keep all methods of a class. Names that are
- * built at run time are not detected.
+ * Returns a library's code without the methods that nothing can call. A method is kept if its name is mentioned by the
+ * callers or by the rest of the kept code. A bundler alone would keep all methods of a class. Names that are built at
+ * run time are not detected.
  */
 export function sweepMethods(library: string, callers: ReadonlySet<string>): string {
   const used = new Set([...implicit, ...callers]);

@@ -15,8 +15,8 @@ import (
 	"github.com/bullpen-office/bullpen/server"
 )
 
-// completionTimeout is the timeout for requests to the office or its NATS cluster while a shell
-// waits for completions.
+// completionTimeout is the timeout for requests to the office or its NATS cluster while a shell is
+// waiting for completions.
 const completionTimeout = 800 * time.Millisecond
 
 type completer = func(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective)

@@ -181,7 +181,7 @@ func examineFold(ctx context.Context, s *settings, l *sqlite.Ledger) agents.Find
 }
 
 // examineClock checks that the clock is not behind the last record. If it is, the times of new
-// records are ahead of the clock until the clock has caught up.
+// records will be ahead of the clock until it catches up.
 func examineClock(ctx context.Context, l *sqlite.Ledger) agents.Finding {
 	now := time.Now()
 	if head := l.Head(); head > 0 {

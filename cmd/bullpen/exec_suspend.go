@@ -42,7 +42,7 @@ func (s *signals) suspend(p *os.Process, at *streams, pid int) {
 }
 
 // continuable reports whether a shell controls our process group and can continue it. If not, the
-// group must not be stopped; the kernel, too, ignores SIGTSTP in an orphaned group.
+// group must not be stopped. The kernel also ignores SIGTSTP in an orphaned group.
 func continuable() bool {
 	session, err := unix.Getsid(0)
 	for pid := os.Getppid(); err == nil && pid > 0; pid = parentOf(pid) {

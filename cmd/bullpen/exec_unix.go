@@ -22,7 +22,7 @@ func ownSession(cmd *exec.Cmd) {
 type signals struct{ caught chan os.Signal }
 
 // catchSignals catches signals for the command. Signals that were ignored at the start stay
-// ignored, also in the command. SIGPIPE is caught so that it becomes a write error in this process;
+// ignored, in the command too. SIGPIPE is caught so that it becomes a write error in this process;
 // the command receives its own SIGPIPE.
 func catchSignals() *signals {
 	s := &signals{caught: make(chan os.Signal, 16)}
@@ -58,8 +58,8 @@ func (s *signals) relay(p *os.Process, at *streams) {
 	}
 }
 
-// inForeground reports whether our process group, which includes the command, receives the
-// terminal's keys.
+// inForeground reports whether our process group, which includes the command, is in the foreground
+// of the terminal.
 func inForeground() bool {
 	tty, err := os.OpenFile("/dev/tty", os.O_RDONLY|unix.O_NOCTTY, 0)
 	if err != nil {

@@ -71,8 +71,9 @@ func hookNames() (names []string) {
 	return names
 }
 
-// hooksCommand returns a subcommand of `bullpen hooks` that calls do. Unless ask is nil, the
-// subcommand first calls ask, which gets the missing fields of the config from the running office.
+// hooksCommand returns a subcommand of `bullpen hooks` that calls the function do. Unless ask is
+// nil, the subcommand first calls it to get the missing fields of the config from the running
+// office.
 func hooksCommand(use, short string, ask func(*settings, context.Context, *agents.HookConfig), do func(agents.Hooks, context.Context, agents.HookConfig) (agents.HookReport, error)) *cobra.Command {
 	s := newSettings()
 	names := append(hookNames(), allHooks)

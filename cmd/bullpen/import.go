@@ -87,7 +87,7 @@ func newImportCommand() *cobra.Command {
 			return err
 		}
 		if done.End.Lost != "" {
-			fmt.Fprintf(cmd.ErrOrStderr(), "bullpen: the exported ledger had lost records: %s\n", done.End.Lost)
+			fmt.Fprintf(cmd.ErrOrStderr(), "bullpen: the ledger had lost records before it was exported: %s\n", done.End.Lost)
 		}
 		if asJSON {
 			return printJSON(cmd.OutOrStdout(), done)

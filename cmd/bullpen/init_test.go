@@ -37,7 +37,7 @@ func TestInitializationIsCheap(t *testing.T) {
 			ours += allocs
 		}
 		if allocs > limitOne {
-			t.Errorf("%s allocates %d times before main; initialise it when it is first used", name, allocs)
+			t.Errorf("%s allocates %d times before main; initialize it when it is first used", name, allocs)
 		}
 	}
 	if all == 0 || ours > limitOurs || all > limitAll {

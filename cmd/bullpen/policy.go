@@ -32,8 +32,8 @@ type policySource struct {
 	asJSON   bool
 
 	rules   policy.Policy
-	ignored []contracts.Rule // allow rules of the repository
-	problem string           // why the rules of the repository cannot be read
+	ignored []contracts.Rule // the repository's allow rules
+	problem string           // why the repository's rules cannot be read
 	offline bool             // the office is not running
 }
 
@@ -68,7 +68,7 @@ func (p *policySource) load(ctx context.Context) error {
 	return nil
 }
 
-// loadAdded adds the rules that people added in the inbox of the office, if the office is running.
+// loadAdded adds the rules that people added in the office's inbox, if the office is running.
 func (p *policySource) loadAdded(ctx context.Context) error {
 	var state contracts.Snapshot
 	office, err := newClient(p.settings, "")

@@ -12,7 +12,7 @@ import (
 	"github.com/bullpen-office/bullpen/repo/git"
 )
 
-// handGroup is the group of snapshots that are taken by hand.
+// handGroup is the group of snapshots taken by hand.
 const handGroup = "hand"
 
 func newRepoCommand() *cobra.Command {

@@ -45,8 +45,8 @@ func tryScene(ctx context.Context, sc *scene.Scene) (err error) {
 	return joinScene(ctx, "http://"+ln.Addr().String(), sc.ID())
 }
 
-// joinScene performs the steps of a client: hello, subscribe, load the manifest, send a request,
-// and wait until a result is delivered. The error names the step that failed.
+// joinScene goes through a client's steps: hello, subscribe, load the manifest, send a request, and
+// wait until a result is delivered. The error names the step that failed.
 func joinScene(ctx context.Context, url, sceneID string) error {
 	ctx, cancel := context.WithCancel(ctx)
 	t := &sceneTrial{live: make(chan struct{}), drawn: make(chan string, 1), delivered: make(chan struct{})}

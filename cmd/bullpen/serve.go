@@ -27,8 +27,8 @@ import (
 // shutdownTime is the time limit for a graceful shutdown.
 const shutdownTime = 10 * time.Second
 
-// The greeting is printed when the office is ready, or after settleTime. settlePause is the polling
-// interval.
+// settleTime limits how long the greeting waits for the office to be ready. settlePause is the
+// polling interval.
 const (
 	settleTime  = 10 * time.Second
 	settlePause = 5 * time.Millisecond

@@ -20,7 +20,7 @@ type fileValue struct {
 	line             int
 }
 
-// configFile is a parsed configuration file, with its problems.
+// configFile is a parsed configuration file, with any problems found in it.
 type configFile struct {
 	*yamlReader
 	values []fileValue
@@ -28,7 +28,7 @@ type configFile struct {
 }
 
 // readConfigFile reads a file strictly: an unknown or duplicate key, or a value of the wrong type,
-// is a problem with its line number. Nothing is silently ignored.
+// is reported as a problem with its line number. Nothing is silently ignored.
 func readConfigFile(path string) *configFile {
 	f := &configFile{yamlReader: newYAMLReader(path)}
 	root, err := parseConfigFile(path)

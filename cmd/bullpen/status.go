@@ -77,7 +77,7 @@ func newStatusCommand() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		r.summariseHooks(v.client)
+		r.summarizeHooks(v.client)
 		if r.outpost != nil {
 			return r.printOutpost(v)
 		}
@@ -116,8 +116,8 @@ func checkServing(ctx context.Context, v *verb) error {
 	return err
 }
 
-// summariseHooks records, for each vendor, whether its hooks report to this office.
-func (r *statusReport) summariseHooks(cl *client) {
+// summarizeHooks records, for each vendor, whether its hooks report to this office.
+func (r *statusReport) summarizeHooks(cl *client) {
 	address := ""
 	if cl.own {
 		address = cl.base

@@ -27,7 +27,7 @@ func (r statusReport) printOutpost(v *verb) error {
 	return err
 }
 
-// joinedWords describes the connection of an outpost to its office.
+// joinedWords describes an outpost's connection to its office.
 func joinedWords(h outpost.Health) string {
 	line := fmt.Sprintf("%s of the office at %s: ", h.Name, h.Office)
 	if h.Connected {

@@ -27,7 +27,7 @@ const tailExample = `  bullpen tail --follow --agent indexer
   bullpen tail --audit --since 24h
   bullpen tail --json --after 0 | jq -r .payload.name`
 
-// tailKinds are the default kinds: everything except walking.
+// tailKinds are the kinds that are shown by default: all except agent_goal (walking).
 var tailKinds = []string{string(contracts.KindEvent), string(contracts.KindChat), string(contracts.KindHUD), string(contracts.KindUI)}
 
 const kindAll = "all"

@@ -74,8 +74,8 @@ func (f *tailFilter) nothing() error {
 }
 
 // agentIDs returns the ids of all agents with this id or name. If no such agent is in the office,
-// it returns the id that the name would get, because the agent may have left or may join later. It
-// also adds a message to unknown.
+// it adds a message to unknown and returns the id that the name would get, because the agent may
+// have left or may join later.
 func (f *tailFilter) agentIDs(wanted string, people []person) (ids []string) {
 	for _, p := range people {
 		if p.id == wanted || strings.EqualFold(p.name, wanted) {

@@ -95,9 +95,9 @@ func landingLine(taskID string, l contracts.Landing) string {
 	case l.Status == contracts.LandOpen:
 		return fmt.Sprintf("opened %s for %s", printable(l.Pull.URL), taskID)
 	case l.Status == contracts.LandChecked && l.Pull != nil && l.Pull.URL != "":
-		return fmt.Sprintf("%s can be pushed to %s, as an update of %s", taskID, printable(l.Pull.Remote), printable(l.Pull.URL))
+		return fmt.Sprintf("%s can be pushed to %s as an update to %s", taskID, printable(l.Pull.Remote), printable(l.Pull.URL))
 	case l.Status == contracts.LandChecked && l.Pull != nil:
-		return fmt.Sprintf("%s can be pushed to %s, as a new pull request against %s", taskID, printable(l.Pull.Remote), target)
+		return fmt.Sprintf("%s can be pushed to %s as a new pull request against %s", taskID, printable(l.Pull.Remote), target)
 	case l.Status == contracts.LandChecked:
 		return fmt.Sprintf("%s can be landed in %s", taskID, target)
 	}

@@ -8,7 +8,7 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// findAgent returns the id of an agent, given its id or name. An id needs no running office, so
+// findAgent returns the id of an agent, given its id or name. An id is returned without a check, so
 // that a token can be created before its agent joins. A name is looked up in the running office and
 // must be unique.
 func findAgent(ctx context.Context, s *settings, nameOrID string) (string, error) {

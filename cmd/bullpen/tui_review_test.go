@@ -131,12 +131,12 @@ func TestReviewByKeys(t *testing.T) {
 	tm.keys("End", "Up", "Enter")
 	tm.gone("Rebase")
 	choose(receipt...)
-	tm.until(`Dry run: it can be landed in main\.`)
+	tm.until(`Dry run: the work can be landed in main\.`)
 	if log := tm.git(dir, "log", "--format=%s", "main"); log != "first" {
 		t.Errorf("after a dry run, main has %q", log)
 	}
 	tm.keys("Escape")
-	tm.gone("Dry run: it can")
+	tm.gone("Dry run: the work can")
 	choose(landing...)
 	tm.until(`› Merge`)
 	tm.keys("Enter")

@@ -12,7 +12,7 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// wordTable is a table in contracts/words.go with its name in TypeScript.
+// wordTable is a table in contracts/words.go, with its name in TypeScript.
 type wordTable struct {
 	name, keys string // keys is the TypeScript type of the table's keys
 	words      map[string]string

@@ -173,7 +173,7 @@ function render(s) {
   titles = new Map(s.tasks.map((t) => [t.task_id, t.title]));
   replace("people", s.agents.map((a) => [a.name, say("role", a.role), say("state", a.state), titles.get(a.task_id) ?? "", a.why ?? ""]), (r) => row(...r));
   replace("projects", s.projects.map((p) => [p.title, say("project", p.status)]), ([title, status]) => make("li", `${title} (${status})`));
-  replace("tasks", s.tasks.map((t) => [t.title, say("task", t.status), names.get(t.assignee) ?? "", (t.percent ?? 0) + " %"]), (r) => row(...r));
+  replace("tasks", s.tasks.map((t) => [t.title, say("task", t.status), names.get(t.assignee) ?? "", (t.percent ?? 0) + "%"]), (r) => row(...r));
   replace("artifacts", s.artifacts.map((a) => ({ artifact_id: a.artifact_id, title: a.title, version: a.version, status: a.status })), (a) => artifactItem(a));
   latest = s;
   void askNeeds(s);

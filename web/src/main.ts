@@ -27,7 +27,7 @@ const canvas = document.querySelector<HTMLCanvasElement>('#room')!;
 const labels = document.querySelector<HTMLElement>('#labels')!;
 const overlay = document.querySelector<HTMLElement>('#overlay')!;
 
-/** The reason why only the text view is shown; null while the 3D view is available. */
+/** Why only the text view is shown; null while the 3D view is available. */
 const noRoom = signal<string | null>(null);
 const listOnly = computed(() => noRoom.value !== null);
 

@@ -1321,7 +1321,7 @@ export interface Check {
   name: string;
   kind?: CheckKind;
   /**
-   * A shell line; for other kinds, the line of the request. Shortened in snapshots.
+   * A shell line; for other kinds, the acceptance line of the request. Shortened in snapshots.
    */
   command: string;
   optional?: boolean;
@@ -2074,7 +2074,7 @@ export interface HelloAck {
   epoch?: string;
   scene_id?: SceneId;
   /**
-   * The segment of the ledger's chain that is being written. Send it, or the segment of a later segment message, with a cursor, so that a cursor from another history is recognised.
+   * The segment of the ledger's chain that is being written. Send it, or the segment of a later segment message, with a cursor, so that a cursor from another history is recognized.
    */
   segment?: string;
   resume?: ResumeReply;

@@ -32,7 +32,7 @@ export class Heartbeat {
     this.timeout = Math.max(this.interval + 1000, timeout);
   }
 
-  /** Records that a message arrived; the pong to a ping also schedules the next ping. */
+  /** Records that a message arrived; a pong that answers a ping also schedules the next ping. */
   received(pong: boolean): void {
     this.receivedAt = this.now();
     if (!pong || !this.pinged) return;

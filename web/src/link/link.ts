@@ -57,7 +57,7 @@ export class Link {
   /** The newest segment that the office reported; not older than the record at the cursor. */
   private segment = '';
   private snapshotId = '';
-  /** The number of times that a redaction reset the store. */
+  /** The number of times that a redaction has reset the store. */
   private resets = 0;
   /** The scene of the office, from its hello_ack. */
   private sceneId: string = DEFAULT_SCENE;

@@ -8,7 +8,7 @@ interface Pending {
 
 /**
  * The commands that have no answer yet. After a reconnect they are sent again with the same
- * id, and the server carries out each id only once (W10).
+ * id, and the server executes each command only once (W10).
  */
 export class PendingCommands {
   private readonly open = new Map<string, Pending>();

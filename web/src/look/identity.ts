@@ -33,8 +33,9 @@ const wornByChance: readonly Accessory[] = ['none', 'scarf', 'none', 'glasses'];
 
 /** The accessories of guests; all leave the chest free for the lanyard. */
 const wornByGuests: readonly Accessory[] = ['none', 'glasses', 'none', 'headphones', 'none'];
-/** The size of a sub-agent relative to other agents, and its size at the desk of its parent. */
+/** The size of a sub-agent relative to other agents. */
 const subSize = 0.8;
+/** The size of a sub-agent at the desk of its parent, relative to other agents. */
 const perchSize = 0.56;
 
 /** The source and parent of a guest. */

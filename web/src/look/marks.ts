@@ -56,7 +56,7 @@ const kinds: Readonly<Record<string, string>> = {
   review: '#a9c3a0',
 };
 
-/** Returns the colour of a kind of work, on cards and boxes; unknown kinds look like cardboard. */
+/** Returns the colour for a kind of work on cards and boxes. Unknown kinds look like cardboard. */
 export const kindColor = (kind: string | undefined): string => (kind !== undefined && Object.hasOwn(kinds, kind) ? kinds[kind]! : rigColors.box);
 
 /** The colours of a card on the wall, and of the approval stamp. */

@@ -80,7 +80,7 @@ export function openStudios({ store }: Office, ...labels: string[]): void {
   store.rooms.value = labels.map((label, i) => ({ room_id: `room_${i + 1}`, key: `/src/${label}`, label, module: 'studio', plot: [i + 1, 0], accent: 'blue', desks: 1 }));
 }
 
-/** Advances the time until answers can no longer be undone. Needs vi.useFakeTimers. */
+/** Advances the clock until answers can no longer be undone. Needs vi.useFakeTimers. */
 export function undoOver(): void {
   vi.advanceTimersByTime(ANSWER_UNDO_MS);
 }

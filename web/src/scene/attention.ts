@@ -18,7 +18,7 @@ const placeOf: Partial<Record<Ref['kind'], string>> = { task: 'task_board', arti
  */
 export class Attention {
   #stop: () => void;
-  /** The selected agent in the last frame, and where it was; null if the camera does not move with it. */
+  /** What was followed or selected in the last frame, and its position; null if the camera does not move with it. */
   #along: Ref | null = null;
   #last: Vec3 | null = null;
   #released: Ref | null = null;

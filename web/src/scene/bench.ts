@@ -25,7 +25,7 @@ const frames = Number(query.get('frames') ?? 20);
 const many = 80;
 const fewest = 5;
 const tick = 1000 / 60;
-/** How far to advance the room's clock so that shade fades in and the people of the last step leave, in ms. */
+/** How far to advance the room's clock so that shade fades in and the people from the last step leave, in ms. */
 const settle = leaveFor + 200;
 /** How long to wait before checking again whether the room is built, in ms. */
 const pause = 300;
@@ -47,7 +47,7 @@ async function fill({ room, store, house, gl }: Bench, people: number, studios: 
 /** Waits until everything is drawn, by reading a pixel, because gl.finish() does not wait. */
 function drawn(gl: WebGL2RenderingContext): void { gl.readPixels(0, 0, 1, 1, gl.RGBA, gl.UNSIGNED_BYTE, new Uint8Array(4)); }
 
-/** Returns the script time of some frames, in ms. */
+/** Returns the script time of each of several frames, in ms. */
 function time({ room, gl }: Bench, people: number): number[] {
   return Array.from({ length: Math.max(fewest, Math.round(frames * Math.min(1, many / people))) }, () => {
     const began = performance.now();

@@ -25,10 +25,10 @@ export function benchRooms(n: number, guests: number): Room[] {
   return plots(n).map((plot, i): Room => ({ room_id: `room_${i + 1}`, key: `/src/${names[i]}`, label: names[i] ?? `studio ${i}`, module: 'studio', plot, accent: accents[i % accents.length]!, desks }));
 }
 
-/** One person in this many walks; the others sit or stand at their places. */
+/** One of every `walkersShare` people walks; the others sit or stand at their places. */
 const walkersShare = 4;
 
-/** A place for one person: a seat of a studio, of the house or of the garden. */
+/** A place for one person: a seat in a studio, the house or the garden. */
 interface Seat { room: Room | null; anchor: string }
 
 /**

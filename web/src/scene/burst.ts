@@ -54,7 +54,7 @@ export class Bursts {
     this.#until = Math.max(this.#until, at + life);
   }
 
-  /** Advances to a time in seconds, on the same clock as fire(); returns true while sparkles fly. */
+  /** Advances to a time in seconds, on the same clock as fire(); returns true while sparkles are flying. */
   update(time: number): boolean {
     this.#time.value = time;
     return this.mesh.visible = time < this.#until;

@@ -31,9 +31,9 @@ const studioDistance = 20;
  */
 const closest = 0.6;
 /**
- * The overview of a tall picture, such as on a phone: the ratio of height to width from which it applies, its
- * elevation in degrees, and the share of the campus's width that it shows. The whole width would make the campus a
- * small stripe.
+ * The overview in a tall picture, such as on a phone: the ratio of height to width from which it applies, its elevation
+ * in degrees, and the share of the campus's width that it shows. Showing the whole width would shrink the campus to a
+ * narrow strip.
  */
 const tall = { from: 1.25, elevation: 50, across: 0.62 } as const;
 /** How far the camera sees, in metres, with and without a campus. */
@@ -54,11 +54,11 @@ export interface Campus extends Layer {
   set(placed: readonly Placed[]): void;
   setScreen(poiId: string, show: Show): void;
   outline(poiId: string | null): void;
-  /** Returns the view of the whole campus, and the area that the camera's target does not leave. */
+  /** Returns the view of the whole campus, and the area that the camera's target stays within. */
   overview(): { shown: Shown; area: Area };
   /** Returns the view of a room from the given angle; null if there is no such room. */
   view(id: string, azimuth: number): Shown | null;
-  /** Updates the stage and the focus: how much the camera shows, and which room. */
+  /** Updates the stage and the focus: how far the camera is zoomed out, and which room it shows. */
   look(rig: CameraRig): void;
 }
 
@@ -256,7 +256,7 @@ function areaOf(strips: readonly Rect[]): Rect {
   return { x0: Math.min(...of('x0')), x1: Math.max(...of('x1')), z0: Math.min(...of('z0')), z1: Math.max(...of('z1')) };
 }
 
-/** Reports whether rooms are on the same plots, so that the ground below them is the same. */
+/** Reports whether two lists of rooms occupy the same plots, so that the ground below them is the same. */
 function samePlots(a: readonly Placed[], b: readonly Placed[]): boolean {
   return a.length === b.length && a.every((p, i) => p.plot.join() === b[i]!.plot.join());
 }

@@ -14,7 +14,7 @@ const coats = ['fur', 'dark'] as const;
 
 /**
  * Returns a sleeping cat that faces +z. The attribute `kind` of a point is 3 times the number of its part (body, head,
- * tail), plus 1 for fur and 2 for dark fur, whose colours each cat sets.
+ * tail), plus 1 for fur or 2 for dark fur. Each cat sets the colours of its fur.
  */
 export function catGeometry(fine: boolean): BufferGeometry {
   const shapes = new Shapes(fine), batch = new Batch(), y = 0.045;

@@ -37,7 +37,7 @@ export function createDecal(map: T.Texture, w: number, d: number, y: number): De
   return mesh;
 }
 
-/** Returns the contact shade of a floor of this size. */
+/** Returns the contact shade for a floor of this size. */
 export function createContact({ width, height, dark }: Shade, w: number, d: number): Decal {
   // The first row of the shade is at the back of the floor, but the first row of a texture is
   // at its front.

@@ -7,7 +7,7 @@ import { inRoom } from './props_place.ts';
 /** A desk of the campus. */
 export interface Desk { object: SceneObject; wide: boolean; turn: number; /** The ids of its seats. */ seats: readonly string[]; at(x: number, y: number, z: number): Vec3 }
 
-/** Returns all desks of the campus, by the id of their place. */
+/** Returns all desks on the campus, by the id of their place. */
 export function desksOf(placed: readonly Placed[]): ReadonlyMap<string, Desk> {
   const out = new Map<string, Desk>();
   for (const { id, manifest, x: dx, z: dz } of placed) {
@@ -22,7 +22,7 @@ export function desksOf(placed: readonly Placed[]): ReadonlyMap<string, Desk> {
   return out;
 }
 
-/** Remembers the desk of each agent, even while the agent is away from it. */
+/** Remembers each agent's desk, even while the agent is away from it. */
 export class DeskOwners {
   readonly #of = new Map<string, string>();
 

@@ -27,7 +27,7 @@ const list = { w: 0.34, h: 0.34 * 160 / 256 } as const;
 
 type Kind = 'board' | 'bin' | 'paper' | 'beacon' | 'sign';
 
-/** Returns the text for the monitor of an agent that works; empty if there is none. */
+/** Returns the text for a working agent's monitor; empty if there is none. */
 export function screenLine(facts: DeskFacts | undefined, view: AgentView): string {
   // The emoji before a tool's label is drawn as a colour instead.
   return (facts?.line ?? view.status_line ?? '').replace(/^[\p{Extended_Pictographic}\uFE0F\s]+/u, '');
@@ -122,7 +122,7 @@ class DeskProps implements Layer {
     this.#quads?.end();
   }
 
-  /** Shows an agent's work on the monitor while the agent sits at the desk and works. */
+  /** Shows an agent's work on the monitor while the agent is sitting at the desk and working. */
   #screen(poi: string, view: AgentView, desk: Desk, facts: DeskFacts | undefined): void {
     const p = castOf(this.stage).byId.get(view.agent_id), here = (view.motion?.goal.poi_id ?? view.goal?.poi_id) === poi;
     if (!this.#quads || !p || !here || p.moving || (p.pose !== 'type' && p.pose !== 'read' && p.pose !== 'think')) return;

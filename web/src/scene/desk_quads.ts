@@ -8,7 +8,10 @@ export interface Rectangle { pos: Vec3; w: number; h: number; turn: number }
 /** Returns the brightness of paper. The room's light does not affect the rectangles, so paper is dimmed here at night. */
 export const sheetLight = (night: number): number => 0.94 - 0.5 * night;
 
-/** Rectangles with text, in one draw call. Each key has its own cell of the sheet; keys without a cell are left out. */
+/**
+ * Rectangles with text, in one draw call. Each key gets its own cell in the sheet; when the sheet is full, further keys
+ * are left out.
+ */
 export class Quads {
   readonly mesh: Mesh<BufferGeometry, MeshBasicMaterial>;
   readonly #sheet = new DeskSheet();

@@ -4,10 +4,10 @@ import type { Todo } from '../world/desk_facts.ts';
 import { check, wrap } from './canvas_text.ts';
 import { plainLine } from './labels_text.ts';
 
-/** The number of cells of the sheet, across and down, and their size in pixels. */
+/** The number of cells in the sheet, across and down, and their size in pixels. */
 const across = 4, down = 6, cellW = 256, cellH = 160;
 const sheetW = across * cellW, sheetH = 1024;
-/** The cells that can be used; the rest of the sheet is empty. */
+/** The number of cells that can be used; the rest of the sheet is empty. */
 export const sheetCells = across * down;
 /** The maximum number of to-dos that are shown. */
 const listed = 5;

@@ -88,7 +88,7 @@ class FinaleShow implements Layer {
     if (shelf && this.#away) this.rig().frame({ ...shelf.camera, distance: glideTo, target: [x, 0.75, z + 1.2] });
   }
 
-  /** Makes everyone at the trophies jump repeatedly, each in their own rhythm. */
+  /** Makes everyone at the trophies jump repeatedly, each to their own rhythm. */
   #cheer(now: number): void {
     if (now - this.#began > celebrateFor - hopFor) return;
     for (const p of castOf(this.stage).people) {

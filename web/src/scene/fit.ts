@@ -10,16 +10,16 @@ export interface Frame { distance: number; aside: number; rise: number }
 /** The room that must be visible, and the manifest's camera for it. */
 export interface Shown {
   camera: SceneCamera; fov: number; room: Pick<SceneRoom, 'w' | 'd' | 'h'>;
-  /** If set, these points must be visible rather than the whole room, centred in the space that cards leave free. */
+  /** If set, these points are shown instead of the whole room, centred in the space that cards leave free. */
   corners?: readonly Vec3[];
   /** The share of the width that must be visible, 1 by default; the rest extends beyond the picture on both sides. */
   across?: number;
 }
 
-/** A point of the picture relative to its middle, as fractions of its height, y up. */
+/** A point in the picture relative to its middle, as fractions of its height, y up. */
 type Point = readonly [number, number];
 
-/** The minimum space around the room, up to a card or to the edge of the picture, in CSS pixels. */
+/** The minimum space between the room and a card or the edge of the picture, in CSS pixels. */
 const clear = 6;
 /** The maximum factors for increasing the camera's distance: one for a room, one for given corners. */
 const farthest = { room: 4, corners: 16 } as const;
@@ -56,7 +56,7 @@ function nearestFit(at: (k: number) => Frame | null, most: number): Frame | null
   return best;
 }
 
-/** Returns the outline of the room in the picture at a camera distance. */
+/** Returns the room's outline in the picture at the given camera distance. */
 export function hullOf({ camera, fov, room, corners = cornersOf(room) }: Shown, distance: number): Point[] {
   const a = rad(camera.azimuth), e = rad(camera.elevation), [tx, ty, tz] = camera.target;
   const scale = 1 / (2 * Math.tan(rad(fov) / 2));
@@ -89,7 +89,7 @@ function convex(points: readonly Point[]): Point[] {
 
 const turn = (o: Point, a: Point, b: Point): number => (a[0] - o[0]) * (b[1] - o[1]) - (a[1] - o[1]) * (b[0] - o[0]);
 
-/** The possible places of an outline in a picture, as offsets right and down, and the boxes that it must not touch. */
+/** The possible places for an outline in a picture, as offsets right and down, and the boxes that it must not touch. */
 class Space {
   readonly #x: readonly [least: number, most: number];
   readonly #y: readonly [least: number, most: number];

@@ -69,7 +69,7 @@ function add(stage: Stage, group: T.Group, batch: Batch, material: T.Material, c
   return mesh;
 }
 
-/** Makes a mesh draw its batch without hidden walls, and with all its shadows if it casts any. */
+/** Makes a mesh draw its batch without the hidden walls. If `casts` is true, the shadows include those walls. */
 export function drawBatch<M extends T.Mesh>(stage: Stage, mesh: M, batch: Batch, casts: boolean): M {
   mesh.castShadow = mesh.receiveShadow = casts;
   mesh.matrixAutoUpdate = false;

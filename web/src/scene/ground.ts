@@ -8,7 +8,7 @@ import { houseSign, signBoard } from './sign.ts';
 const contains = (r: Rect, x: number, z: number, edge: number): boolean => x > r.x0 + edge && x < r.x1 - edge && z > r.z0 + edge && z < r.z1 - edge;
 const rectOf = ({ x, z, manifest: { room } }: Placed): Rect => ({ x0: x - room.w / 2, x1: x + room.w / 2, z0: z - room.d / 2, z1: z + room.d / 2 });
 
-/** The strips of ground of a site, the areas of the rooms and the garden, and the positions of the paths. */
+/** A site's strips of ground, the areas of its rooms and garden, and the positions of its paths. */
 interface Site { strips: readonly Rect[]; rooms: readonly Rect[]; garden: Rect; lanesX: readonly number[]; lanesZ: readonly number[] }
 
 const indoors = (s: Site, x: number, z: number): boolean => s.rooms.some(r => contains(r, x, z, -0.5));
@@ -78,7 +78,7 @@ function* paths(k: Kit, site: Site): Generator<void> {
 
 const leaves = ['tree_1', 'tree_2', 'tree_3', 'blossom', 'tree_2', 'autumn'] as const;
 
-/** Draws trees at the far ends of the lanes, and beds next to the rooms that are narrower than the house. */
+/** Draws trees at the ends of the lanes and near the garden, and plants next to the rooms in the house's column. */
 function* trees(k: Kit, site: Site, placed: readonly Placed[]): Generator<void> {
   const { x0, z0 } = site.strips[0]!;
   const tree = (x: number, z: number, size: number, leaf: string) => { if (outdoors(site, x, z, 0.2)) k.at(x, 0, z, x + z, () => drawTree(k, leaf), size); };

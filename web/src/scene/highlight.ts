@@ -11,9 +11,9 @@ const bit = 2;
 const pixels = 2.6;
 
 /**
- * The outline of the furniture under the pointer: the pieces are drawn into the stencil, and then again, grown along
- * their normals, where the stencil is empty. The outline shares the points of the batches, and needs only a small index
- * of its own.
+ * The outline of the furniture under the pointer. The furniture is first drawn into the stencil. It is then enlarged
+ * along its normals and drawn where the stencil is empty. The outline shares the vertices of the batches and has only
+ * an index of its own.
  */
 export class Highlight {
   readonly group = new T.Group();

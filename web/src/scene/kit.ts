@@ -171,10 +171,10 @@ export class Kit {
 
 const marks = (kit: Kit) => finishes.flatMap(finish => (['left', 'room', 'back'] as const).map(side => ({ finish, side, at: kit.batches[finish].mark(side) })));
 
-/** An object closer to a wall than this, in metres, stands or hangs at the wall. */
+/** An object within this distance of a wall, in metres, stands against or hangs on that wall. */
 const reach = 0.35;
 
-/** Returns the wall that an object stands or hangs at; 'room' if there is none. */
+/** Returns the wall that an object stands against or hangs on; 'room' if there is none. */
 export function wallOf(manifest: SceneManifest, object: SceneObject): Side {
   const { w, d } = manifest.room;
   if (object.pos[2] + d / 2 < reach) return 'back';

@@ -16,7 +16,7 @@ import { offStage } from './staging.ts';
 import '../look/labels.css';
 import * as say from '../contracts/words.gen.ts';
 
-/** The shortest time between layouts of labels, in ms. */
+/** The shortest time between label layouts, in ms. */
 const pace = 66;
 /** The height of labels above the floor in metres, just over the head. */
 const crown = 1.4;
@@ -48,7 +48,7 @@ class Labels implements Layer {
   #dirty = true;
   #print = NaN;
   #last = -Infinity;
-  /** Server time of the next check whether speech has ended; Infinity if nobody speaks. */
+  /** Server time at which to check again whether speech has ended; Infinity if nobody is speaking. */
   #again = Infinity;
 
   constructor(readonly stage: Stage, readonly el: HTMLElement, readonly deps: RoomDeps) {

@@ -14,7 +14,7 @@ export interface Tag {
   /** The size of the bubble, if there is one. */
   bubble: { width: number; height: number } | null;
   /**
-   * Set for an agent that asks a question: its bubble goes next to the head, `away` pixels to the side and `down`
+   * Set for an agent that is asking a question: its bubble goes next to the head, `away` pixels to the side and `down`
    * pixels below the point above the head.
    */
   side?: { away: number; down: number };
@@ -25,7 +25,7 @@ export interface Placed { id: string; mode: LabelMode; x: number; y: number; wid
 /** A badge that replaces the labels of several people. */
 export interface Crowded { key: string; count: number; x: number; y: number; width: number; height: number }
 export interface Layout { placed: Placed[]; crowded: Crowded[] }
-/** The picture, and the cards over it. */
+/** The size of the picture, the setting for labels, and the cards that cover parts of the picture. */
 export interface LayoutView { width: number; height: number; labels: 'auto' | 'all'; cards: readonly Box[] }
 
 export const pillHeight = 24;
@@ -82,8 +82,8 @@ export class Field {
 }
 
 /**
- * Places labels so that no two overlap and none is under a card: important and near people first, each label as
- * large as fits. Badges count the people without a label. The same input produces the same layout.
+ * Places labels so that no two overlap and none is under a card: important and nearby people first, each label as large
+ * as possible. Badges count the people without a label. The same input produces the same layout.
  */
 export function layout(tags: readonly Tag[], view: LayoutView): Layout {
   const field = new Field(), placed: Placed[] = [], lost: Tag[] = [];

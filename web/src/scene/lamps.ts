@@ -5,7 +5,10 @@ export interface Lamp { readonly pos: Vec3; readonly intensity: number; readonly
 
 /** The strongest light that can be stored. */
 export const brightest = 16;
-/** The light of a glowing bulb per metre of its glow, and its reach as a multiple of the glow's size. */
+/**
+ * The light of a small bulb. The intensity and the reach are for a glow of 1 m, and are proportional to the size of the
+ * glow.
+ */
 const bulb = { intensity: 0.5, reach: 3.4, decay: 1.2 } as const;
 /** Glows larger than this belong to lamps that the manifest also lists. */
 const listed = 1;

@@ -13,7 +13,7 @@ export interface Beam { readonly sun: T.Vector3; strength: number; dusk: number;
 
 export interface LightLayer extends Layer {
   readonly beam: Beam;
-  /** Sets whether the light of lamps comes from volumes and the map of the campus instead of from point lights. */
+  /** Sets whether lamplight comes from volumes and the map of the campus instead of from point lights. */
   bake(on: boolean): void;
   readonly sun: T.DirectionalLight;
   /** Moves the shadows to a circle around the point x, z; null returns them to the house. */
@@ -21,7 +21,7 @@ export interface LightLayer extends Layer {
   setLamp(poiId: string, on: boolean): void;
 }
 
-/** The maximum number of lamps at night: each costs time for every pixel. */
+/** The maximum number of lamps at night: each one adds work for every pixel. */
 const lampsIn = { high: 5, low: 2, test: 0 } as const;
 
 /** How strong baked lamps are, compared with point lights. */
@@ -32,7 +32,7 @@ const paneLight = { day: 0.2, night: 0.03, evening: 0.34 } as const;
 /** How the evening changes the manifest's light: a low, strong sun, and a sky that is still bright. */
 const late = { sunHeight: 0.72, sun: 1, sky: 0.9, fill: 0.9 } as const;
 
-/** Creates the sun, sky and fill lights, the lamps and their glow, the light of the windows, and dust. */
+/** Creates the sun, sky and fill lights, the lamps and their glow, the light from the windows, and dust. */
 export function createLight(stage: Stage, kit: Kit): LightLayer {
   const { day, night } = stage.manifest.lighting, group = new T.Group();
   const hemi = new T.HemisphereLight(), sun = new T.DirectionalLight(), fill = new T.DirectionalLight();
@@ -166,7 +166,7 @@ function createShafts(windows: SceneWindow[], stage: Stage): T.Mesh {
   return mesh;
 }
 
-/** Draws dust in the sun near the windows. It drifts only in frames that something else requests. */
+/** Draws dust in the sunlight near the windows. It drifts only in frames that something else requests. */
 function createMotes(stage: Stage): T.Points {
   const n = Math.min(400, stage.manifest.ambience.motes ?? 0), { w, d } = stage.manifest.room, roll = random(5), pos = new Float32Array(n * 3);
   for (let i = 0; i < n * 3; i += 3) { pos[i] = -w / 2 + 0.3 + roll() * w * 0.45; pos[i + 1] = 0.3 + roll() * 2.3; pos[i + 2] = (roll() - 0.5) * (d - 0.6); }

@@ -12,7 +12,7 @@ export class Loop {
   #last = 0;
   #alive = false;
 
-  /** `gap` is the shortest time between two frames in ms. */
+  /** `gap` is the shortest time between two frames, in ms. */
   constructor(readonly draw: Draw, public gap = 0) {}
 
   start(): void {

@@ -14,7 +14,7 @@ export function nightAt(hour: number): number {
 
 export const hourOf = (date: Date): number => date.getHours() + date.getMinutes() / 60 + date.getSeconds() / 3600;
 
-/** Returns how dark to show the room for a theme setting: 0 for day, 1 for night, by the clock for auto. */
+/** Returns how dark to show the room for a theme setting: 0 for day, 1 for night; auto goes by the clock. */
 export function nightFor(theme: Theme, date: Date): number {
   if (theme === 'day') return 0;
   return theme === 'night' ? 1 : nightAt(hourOf(date));

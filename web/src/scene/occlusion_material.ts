@@ -12,7 +12,7 @@ const darkest = [0.5, 0.3, 0.24] as const;
  */
 export type VolumeUniforms = ReturnType<typeof volumeUniforms>;
 
-/** Returns uniforms for volumes that are not computed yet. */
+/** Returns uniforms for volumes that have not been computed yet. */
 export function volumeUniforms({ uLamps }: LampUniforms) {
   const texture = new T.Data3DTexture(new Uint8Array(channels), 1, 1, 1);
   return { uVolume: { value: texture }, uVolumeAt: { value: new T.Vector3() }, uVolumeSize: { value: new T.Vector3(1, 1, 1) }, uSlots: { value: 1 }, uShade: { value: 0 }, uLamps };

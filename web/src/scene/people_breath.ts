@@ -1,8 +1,8 @@
 import type { Tier } from './quality.ts';
 
 /**
- * How long after the last change the room becomes calm, in ms. In a calm room, people who ask a question or type are
- * not drawn at the full frame rate.
+ * How long after the last change the room becomes calm, in ms. In a calm room, people who are asking a question or
+ * typing are not drawn at the full frame rate.
  */
 export const restAfter = 10_000;
 /** How long after the last change the room comes to rest on a fast machine, in ms. Slower machines use `restAfter`. */
@@ -16,8 +16,8 @@ const glance = 1000;
 export interface Doing { alive: boolean; passing: boolean }
 
 /**
- * Decides when people who stand or sit are drawn again. `next` returns 0 for the next frame, a delay in ms, or null
- * to wait until something happens. An unchanged room is drawn less and less often, because constant drawing makes
+ * Decides when people who are standing or sitting are redrawn. `next` returns 0 for the next frame, a delay in ms, or
+ * null to wait until something happens. An unchanged room is drawn less and less often, because constant drawing makes
  * fans audible.
  */
 export class Breath {

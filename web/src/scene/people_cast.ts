@@ -150,7 +150,7 @@ export class Cast {
     return true;
   }
 
-  /** Uploads everything again after a lost context was restored. */
+  /** Uploads everything again after a lost context has been restored. */
   restored(): void {
     this.#uploaded = false;
     this.texture.clearUpdateRanges();

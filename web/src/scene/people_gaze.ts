@@ -7,12 +7,12 @@ import type { Pose } from './people_pose.ts';
 
 /** The largest angle between head and body, in radians. */
 const widest = 1.05;
-/** The interval at which heads turn to another agent in a silent meeting, in ms. */
+/** The interval at which heads turn towards another agent in a silent meeting, in ms. */
 const turnOf = 4200;
 /** How long an agent counts as speaking after it has written something, in ms. */
 const speaksFor = 2500;
 
-/** How near someone must be to listen to a person who speaks, in metres. */
+/** How close someone must be to hear a person who is speaking, in metres. */
 const earshot = 6;
 /** People look at a speaker only if the speaker is less than this angle away from straight ahead, in radians. */
 const behind = 1.9;

@@ -22,7 +22,7 @@ const sill = 0.5;
 const books = pastimeColors.books.map(hex => new Color(hex).toArray()), can = new Color(pastimeColors.can).toArray();
 
 /**
- * Turns heads to the agent that speaks, and occasionally gives free people a book or a watering can. On weak
+ * Turns heads towards the agent that is speaking, and occasionally gives free people a book or a watering can. On weak
  * machines and with reduced motion, neither happens.
  */
 export class Leisure {
@@ -71,7 +71,7 @@ export class Leisure {
   }
 }
 
-/** Returns the spots where plants of a scene can be watered; a long planter has several. */
+/** Returns the spots where a scene's plants can be watered; a long planter has several. */
 export function plantsIn({ objects }: SceneManifest): Plant[] {
   return objects.filter(o => plantKinds.has(o.kind) && o.pos[1] < sill).flatMap(spotsOf);
 }

@@ -31,7 +31,7 @@ export function stepAlong(path: readonly Vec3[], dist: number, out: Step): Step 
   return out;
 }
 
-/** Normalises an angle to the range from -π to π. */
+/** Normalizes an angle to the range from -π to π. */
 export function shortWay(a: number): number {
   let d = a % (Math.PI * 2);
   if (d > Math.PI) d -= Math.PI * 2;

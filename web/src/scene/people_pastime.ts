@@ -5,7 +5,7 @@ import { limbs, type Limbs } from './people_pose.ts';
 /** The pastime of a free person. It is decided here, not recorded, and never looks like work. */
 export type Pastime = 'none' | 'read' | 'stretch' | 'water';
 
-/** How long a person keeps a pastime, and how long a stretch takes, in ms. */
+/** How long a person keeps up a pastime, and how long a stretch takes, in ms. */
 const turnFor = 24_000;
 const stretchFor = 3600;
 /** How near a plant must be to be watered, in metres. */

@@ -18,7 +18,7 @@ const turned = 0.25;
 /** Returns the id of the host of an agent that perches at another agent's seat; undefined if the agent has its own place. */
 const hostOf = (view: AgentView): string | undefined => (view.motion?.goal ?? view.goal)?.perch_of;
 
-/** Counts the sub-agents at each seat while a list of agents is read. */
+/** Counts the sub-agents at each seat while a list of agents is being read. */
 export class Perches {
   readonly #count = new Map<string, number>();
 
@@ -33,7 +33,7 @@ export class Perches {
     return n < DESK_PERCHES ? n : null;
   }
 
-  /** Returns how many sub-agents of an agent have no perch. */
+  /** Returns how many of an agent's sub-agents have no perch. */
   more(id: string): number { return Math.max(0, (this.#count.get(id) ?? 0) - DESK_PERCHES); }
 }
 

@@ -10,7 +10,7 @@ import { seeks, towardCamera } from './staging.ts';
 
 /** A seat farther than this from the end of a walk, in metres, belongs to another agent. */
 const seatReach = 0.45;
-/** The speed of a guest that leaves, in m/s. */
+/** The speed of a guest that is leaving, in m/s. */
 const leaveSpeed = 1.1;
 
 /**
@@ -29,10 +29,10 @@ export class Roll {
 
   constructor(readonly cast: Cast, readonly stage: Pick<Stage, 'manifest'>) {}
 
-  /** True if the places of the scene changed since the last call. */
+  /** True if the scene's places have changed since the last call. */
   get stale(): boolean { return this.stage.manifest !== this.#known; }
 
-  /** Reads the places of the scene again if they changed; returns true if they did. */
+  /** Reads the scene's places again if they have changed; returns true if they have. */
   #places(): boolean {
     if (!this.stale) return false;
     const { manifest } = this.stage;

@@ -12,11 +12,11 @@ export const snapBeyond = 1.5;
 export const hopFor = 1500;
 /** How long a guest stays visible after it has begun to leave, in ms. */
 export const leaveFor = 1300;
-/** The hip height of a person who sits on the floor, in metres. */
+/** The hip height of a person sitting on the floor, in metres. */
 const hips = 0.265;
 /** The distance in metres above which people move aside with steps instead of sliding. */
 const stepFrom = 0.3;
-/** How far people may walk from the middle of their path, in metres. */
+/** How far from the middle of their path people may walk, in metres. */
 const lane = 0.13;
 
 /** The time and time step of a frame; one object is reused for all frames. */

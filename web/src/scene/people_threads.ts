@@ -4,7 +4,7 @@ import type { Cast, Person } from './people_cast.ts';
 import { Roster } from './people_roster.ts';
 import { FETCH, ROW, TEXELS, type RigUniforms } from './rig.ts';
 
-/** The number of segments of a thread. */
+/** The number of segments in a thread. */
 const pieces = 28;
 
 /**
@@ -19,7 +19,7 @@ export class Threads {
     this.roster.mesh.renderOrder = 5;
   }
 
-  /** Updates the threads after people came or went. */
+  /** Updates the threads after people come or go. */
   list(cast: Cast): void {
     this.roster.clear();
     for (const p of cast.people) {
@@ -41,7 +41,7 @@ export function parentOf(cast: Cast, p: Person): Person | null {
   return parent && parent !== p && parent.leftAt === 0 ? parent : null;
 }
 
-/** Returns a strip of quads along x, from 0 at the sub-agent to 1 at its parent; y is the side. */
+/** Returns a strip of quads along x, from 0 at the sub-agent to 1 at its parent; y is -1 or 1, for the two edges. */
 function threadGeometry(): BufferGeometry {
   const pos = new Float32Array((pieces + 1) * 6), index: number[] = [];
   for (let i = 0; i <= pieces; i++) {

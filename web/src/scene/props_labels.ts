@@ -4,7 +4,7 @@ import { sheetLight } from './desk_quads.ts';
 import { boxHeight } from './props_place.ts';
 import { labelCell, labelRatio, VerdictSheet } from './verdict_sheet.ts';
 
-/** A label in the frame of its box: its width in metres, and how far in front of the middle of the box it is. */
+/** The width of a label, and how far it is in front of the middle of its box, in metres. */
 const wide = 0.37, front = 0.168;
 const v = new Vector3();
 

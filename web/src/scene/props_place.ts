@@ -45,7 +45,7 @@ export function shelve(shelf: SceneObject, newestFirst: readonly string[]): Shel
 export type Lane = 'planned' | 'doing' | 'review' | 'done';
 export const lanes: readonly Lane[] = ['planned', 'doing', 'review', 'done'];
 
-/** Returns the lane of a status; null for cancelled and unknown statuses. */
+/** Returns the lane for a status; null for cancelled and unknown statuses. */
 export function laneOf(status: string): Lane | null {
   switch (status) {
     case 'planned': return 'planned';
@@ -91,7 +91,7 @@ export type TrophyKind = (typeof trophyKinds)[number];
 /** Returns the kind of a trophy from its id (decor_trophy_cup_gold_1). An unknown kind is a star. */
 export const trophyKind = (decorId: string): TrophyKind => trophyKinds.find(k => decorId.includes(k)) ?? 'star';
 
-/** Places trophies at their anchors. A trophy whose anchor is not in this scene takes the next free anchor. */
+/** Places trophies at their anchors. A trophy whose anchor is not in this scene is placed at the next free anchor. */
 export function standTrophies(m: SceneManifest, decor: readonly Decor[]): (Spot & { kind: TrophyKind })[] {
   const free = new Map(m.decor_anchors.map(a => [a.id, a]));
   const known = decor.filter(d => free.has(d.anchor_id)), taken = new Set(known.map(d => d.anchor_id));

@@ -54,7 +54,7 @@ export class ShelfBoxes {
     this.group.add(this.#mesh, this.#labels.mesh, this.#stamp, this.#more);
   }
 
-  /** Updates the boxes from the artifacts and their tasks; returns true while boxes move. */
+  /** Updates the boxes from the artifacts and their tasks; returns true while boxes are moving. */
   update(rows: readonly Artifact[], tasks: readonly Task[], now: number): boolean {
     const same = rows === this.#rows;
     if (!same) this.#sort(rows, now);

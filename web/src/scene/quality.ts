@@ -3,7 +3,7 @@ export type Tier = 'high' | 'low' | 'test';
 
 export interface Quality {
   readonly tier: Tier;
-  /** How many steps the quality was lowered within the tier, because frames were slow. */
+  /** By how many steps the quality has been lowered within the tier because frames were slow. */
   readonly step: number;
   readonly shadows: 'vsm' | 'pcf' | 'none';
   readonly shadowSize: number;

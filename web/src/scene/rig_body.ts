@@ -4,7 +4,7 @@ import { ball, dome, limb, Part, ring, Sculpt, Slot, soft, turned } from './rig_
 const SIDES = [[-1, Part.legLeft, Part.armLeft], [1, Part.legRight, Part.armRight]] as const;
 
 /**
- * Returns the body that everyone shares, without hair and accessories: 1.25 m tall, facing +z, feet at y = 0. The first
+ * Returns the body that everyone shares, without hair or accessories: 1.25 m tall, facing +z, feet at y = 0. The first
  * `userData.plain` entries of its index draw everything that is visible from far away.
  */
 export function bodyGeometry(): BufferGeometry {

@@ -24,7 +24,9 @@ const keyPan = 60;
 const pullStep = 90;
 const twistStep = Math.PI / 6;
 
-/** Turns pointer, wheel and keys into camera moves and gestures. Returns a function that stops listening. */
+/**
+ * Translates pointer, wheel and keyboard input into camera moves and gestures. Returns a function that stops listening.
+ */
 export function listenRoom(canvas: HTMLElement, rig: CameraRig, g: Gestures): () => void {
   const off = new AbortController(), listen = { signal: off.signal };
   const fingers = new Map<number, { x: number; y: number }>();
@@ -112,7 +114,7 @@ function tiltOf(fingers: Map<number, { x: number; y: number }>): number {
 /** Elements that handle letter or arrow keys themselves. */
 const typing = 'input, textarea, select, [contenteditable]:not([contenteditable="false"]), dialog, [role="dialog"], [role="listbox"], [role="combobox"], [role="menu"], [role="region"], [role="log"]';
 
-/** Reports whether the room may handle a key, because no focused element, such as a text field, needs the key. */
+/** Reports whether the room may handle a key: not if a focused element, such as a text field, needs the key. */
 function roomKey(e: KeyboardEvent, canvas: HTMLElement): boolean {
   if (e.defaultPrevented || e.ctrlKey || e.metaKey || e.altKey || canvas.closest('[data-view="text"]')) return false;
   const active = document.activeElement;

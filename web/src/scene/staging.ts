@@ -2,7 +2,7 @@ import type { SceneManifest } from '../contracts/protocol.gen.ts';
 import type { AgentView } from '../world/store.ts';
 
 // How a question is staged: the agent that asks it faces the overview camera, and the person's figure
-// stands to the left of the agent in the picture, half turned to the agent.
+// stands to the left of the agent in the picture, half turned towards the agent.
 
 interface Spot { x: number; z: number }
 
@@ -10,7 +10,7 @@ interface Spot { x: number; z: number }
 const nextToGap = 0.9;
 /** How far the person's figure turns from the camera towards the agent, in degrees. */
 const halfTurn = 35;
-/** The distance within which the person's figure turns to the agent, in metres. */
+/** The distance within which the person's figure turns towards the agent, in metres. */
 const nearBy = 1.8;
 const rad = (deg: number): number => (deg * Math.PI) / 180;
 
@@ -44,8 +44,8 @@ export const stagePlaces = (manifest: SceneManifest): readonly string[] => manif
 export const anchorOf = (view: AgentView | null): string => view?.motion?.goal.anchor_id ?? view?.goal?.anchor_id ?? '';
 
 /**
- * Returns the agents that have a question but no place on the stage of their room, by the id of the agent at the last
- * place on that stage. Agents of a room whose last place is empty are left out.
+ * Returns the agents that have a question but no place on the stage of their room. The key is the id of the agent at
+ * the last place on the stage; rooms where that place is empty are left out.
  */
 export function offStage(views: readonly AgentView[], { pois }: SceneManifest): ReadonlyMap<string, readonly string[]> {
   const stages = pois.filter(p => p.type === 'stage').map(p => p.nav_anchors.map(a => a.id));

@@ -72,7 +72,7 @@ export class Studios {
     if (moved.includes(true)) this.stage.castersMoved();
   }
 
-  /** Returns true while shade fades in. */
+  /** Returns true while shade is fading in. */
   update(dt: number): boolean {
     const { day, night } = this.stage.manifest.lighting;
     this.#materials.emissive.color.setScalar(mix(day.emissive_scale, night.emissive_scale, this.stage.night));

@@ -15,13 +15,15 @@ const capacity = 32;
 /** The minimum length of shapes in a coarsely drawn studio, in metres. Shorter shapes would cover a few pixels. */
 const farLeast = 0.15;
 
-/** Returns the number of the desk module that an object of a studio belongs to, from 1; 0 for everything else. */
+/**
+ * Returns the number of the desk module that an object in a studio belongs to, counted from 1; 0 for everything else.
+ */
 export function deskModule({ poi_id: poi }: Pick<SceneObject, 'poi_id'>): number {
   const seat = /^poi_desk_(\d+)$/.exec(poi ?? '');
   return seat ? Math.ceil(Number(seat[1]) / 2) : 0;
 }
 
-/** The materials of studios, which models of both levels of detail share. */
+/** The materials of studios, which models at both levels of detail share. */
 export class StudioMaterials {
   readonly matte: T.Material;
   readonly glossy: T.Material;

@@ -31,7 +31,7 @@ export function blow(stage: Stage, now: number): void {
   uWind.value = stage.still || stage.quality.tier !== 'high' ? 0 : 1;
 }
 
-/** Makes a material move the points of plants; call it after all other changes to the material's shader. */
+/** Makes a material move the vertices of plants; call it after all other changes to the material's shader. */
 export function swaying<M extends Material>(stage: Stage, material: M): M {
   const wind = windOf(stage), before = material.onBeforeCompile, key = material.customProgramCacheKey();
   material.onBeforeCompile = (shader, renderer) => {

@@ -65,7 +65,7 @@ function drawLabel(pen: Pen, verdict: Verdict, x: number, y: number): void {
   pen.fillText(verdicts[verdict], x + cellW / 2, y + 156);
 }
 
-/** Draws the icon of a verdict; its colour is the ink of the verdict. */
+/** Draws a verdict's icon in its ink colour. */
 function drawIcon(pen: Pen, verdict: Verdict, x: number, y: number, size: number): void {
   pen.save();
   pen.translate(x, y);

@@ -74,7 +74,7 @@ export function* buildVolume(room: Inside, solids: readonly Solid[], lamps: read
   return { cells, origin, data, floor: yield* contactShade(prints) };
 }
 
-/** Adds up the light of all lamps in each voxel. The left wall and the back wall keep the light inside. */
+/** Adds up the light from all lamps in each voxel. The left wall and the back wall keep the light inside. */
 function* spread(lamps: readonly Lamp[], [nx, ny, nz]: Volume['cells'], origin: Volume['origin']): Generator<number, Float32Array> {
   const light = new Float32Array(nx * ny * nz), edge = Math.round(margin / cell);
   for (const lamp of lamps) {

@@ -38,8 +38,8 @@ void main() {
 }`;
 
 /**
- * Draws the light that falls through the windows of left walls onto the floors of rooms, as one additive mesh. Each
- * room is centred at its x, z.
+ * Draws the light that falls through the windows in rooms' left walls onto the floors, as one additive mesh. Each room
+ * is centred at its x, z.
  */
 export function createWindowLight(rooms: readonly { room: SceneRoom; x: number; z: number }[]): WindowLight {
   const windows = rooms.flatMap(at => at.room.windows.filter(w => w.wall === 'left').map(pane => ({ ...at, pane })));
@@ -74,7 +74,7 @@ export function createWindowLight(rooms: readonly { room: SceneRoom; x: number; 
   };
 }
 
-/** Returns where light from a point of a window meets the floor, clamped to the edges of the floor. */
+/** Returns where light from a point in a window meets the floor, clamped to the edges of the floor. */
 function landing({ w, d }: SceneRoom, pane: SceneWindow, u: number, v: number, sun: T.Vector3): [number, number, number] {
   const fall = (pane.y0 + v * (pane.y1 - pane.y0)) / sun.y;
   const x = -w / 2 - sun.x * fall, z = pane.centre + (u - 0.5) * pane.w - sun.z * fall;

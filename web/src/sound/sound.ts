@@ -15,7 +15,7 @@ export interface Player {
   close(): void;
 }
 
-/** Plays the sounds of the office while they are switched on. Returns a function that stops this. */
+/** Plays the office's sounds while they are switched on. Returns a function that stops them. */
 export function startSound(store: Store, settings: Settings, make: () => Player = () => new Synth(new AudioContext())): () => void {
   return effect(() => {
     if (!settings.sound.value) return undefined;

@@ -47,7 +47,7 @@ const progressFor = 10 * 60_000;
 const finishedFor = 6000;
 const levels = ['info', 'success', 'warning', 'error'] as const;
 
-/** The announcements of workflows: messages, and the status, progress and question of each run. */
+/** The announcements from workflows: messages, and the status, progress and question of each run. */
 export class Bulletin {
   /** Cleared statuses stay, with empty text, so that an older message that arrives late does not restore them. */
   private readonly runs = new Map<string, StatusRow>();
@@ -63,7 +63,7 @@ export class Bulletin {
     if (kind === 'message') this.message(m, replay);
   }
 
-  /** Returns the raw events, including events that display nothing. */
+  /** Returns the raw events, including those that are not displayed. */
   log(): readonly UiRow[] {
     return this.raw.all();
   }

@@ -70,7 +70,7 @@ export function roomSuffix(roomId: string): string {
 }
 
 /**
- * Returns the house, the garden and all rooms with their places, in this order. If there are no rooms, or if a manifest
+ * Returns the house, the garden and all rooms with their places, in that order. If there are no rooms, or if a manifest
  * is missing, it returns only the house.
  */
 export function placeCampus(house: SceneManifest, modules: ReadonlyMap<string, SceneManifest>, rooms: readonly Room[]): readonly Placed[] {

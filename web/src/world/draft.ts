@@ -15,7 +15,7 @@ export interface Rows {
   readonly players: readonly Player[];
   /** The descriptions of the sources and runners of agents. */
   readonly sources: readonly Source[];
-  /** The usage of the office; null before the first report. */
+  /** The office's usage; null before the first report. */
   readonly usage: OfficeUsage | null;
 }
 

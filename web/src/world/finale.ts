@@ -4,7 +4,7 @@ import type { Focus } from './focus.ts';
 import type { FeedRow } from './rows.ts';
 import type { Store } from './store.ts';
 
-/** A copy of a project's results at its completion, because its rows may soon be removed. */
+/** A copy of a project's results, made when the project is completed, because its rows may soon be removed. */
 export interface Finale {
   project_id: string;
   title: string;

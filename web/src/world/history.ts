@@ -109,7 +109,7 @@ export class History {
     this.verdicts.set(status.agent_id, { ...status, seq });
   }
 
-  /** Removes the motions and statuses of agents that left. */
+  /** Removes the motions and statuses of agents that have left. */
   private forget(): void {
     const here = new Set(this.base.agents.map((row) => row.agent_id));
     for (const kept of [this.motions, this.verdicts]) {

@@ -20,7 +20,7 @@ const REVIEW = 3;
 const NOTHING = 4;
 
 /**
- * Returns all needs of the person, most urgent first. model/needs.go follows the same rules;
+ * Returns all of the person's needs, most urgent first. model/needs.go follows the same rules;
  * contracts/vectors/needs.json tests both.
  */
 export function needs(rows: NeedRows): readonly Need[] {
@@ -67,8 +67,8 @@ const CUT = '…';
 const REDACTED = '[redacted]';
 
 /**
- * Returns a key that is equal for the same question in the same project. Equal questions of two projects have
- * different keys, because "this request" means a different request in each. Null if the prompt is incomplete.
+ * Returns a key that is equal for the same question in the same project. Equal questions in two projects have different
+ * keys, because "this request" means a different request in each. Null if the prompt is incomplete.
  */
 function sameQuestion(d: Decision): unknown[] | null {
   if (d.prompt.endsWith(CUT) || d.prompt.includes(REDACTED)) return null;
@@ -144,8 +144,8 @@ function elsewhere({ agents, decisions }: NeedRows, all: readonly Need[]): Need[
 const wordsOf = (a: Agent): string => a.status_line || a.why || '';
 
 /**
- * Reports whether an agent raised its hand: a guest if its activity is `waiting`, a crew member if it has no task and is
- * waiting for the person (questions about tasks are decisions).
+ * Reports whether an agent has raised its hand: a guest if its activity is `waiting`, a crew member if it has no task
+ * and is waiting for the person (questions about tasks are decisions).
  */
 function raised(a: Agent): boolean {
   if (a.source) return a.activity === 'waiting';
@@ -155,7 +155,8 @@ function raised(a: Agent): boolean {
 }
 
 /**
- * Reports whether an agent's hand was raised for a decision that is already answered, so the hand will soon be lowered.
+ * Reports whether an agent's hand was raised for a decision that has already been answered, so the hand will soon be
+ * lowered.
  */
 function answered(a: Agent, d: Decision): boolean {
   if (d.asked_by !== a.agent_id || d.status !== 'resolved' || (a.since ?? 0) > (d.asked_at ?? 0) + HAND_DOWN_MS) return false;

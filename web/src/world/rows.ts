@@ -113,12 +113,12 @@ export interface Need {
   urgency: number;
   title: string;
   agent_id?: string;
-  /** The agent's name if the agent may have left the office. */
+  /** The agent's name; set if the agent may have left the office. */
   name?: string;
   /** Server time when the need arose. */
   since: number;
   /** Server time when the agent stops waiting for the answer. */
   until?: number;
-  /** A key that is equal for needs that ask the same question; absent if the need must be answered alone. */
+  /** A key shared by needs that ask the same question; absent if the need must be answered alone. */
   same?: string;
 }

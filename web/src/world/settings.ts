@@ -23,7 +23,7 @@ export class Settings {
   readonly theme: Signal<Theme>;
   readonly sound: Signal<boolean>;
   readonly notify: Signal<boolean>;
-  /** Whether the plan of a request waits for approval. */
+  /** Whether a request's plan waits for approval. */
   readonly planFirst: Signal<boolean>;
   readonly motion: Signal<MotionChoice>;
   readonly labels: Signal<LabelChoice>;

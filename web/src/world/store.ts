@@ -60,7 +60,7 @@ export class Store {
   /** The repositories that the office works in. */
   readonly repos: Signal<readonly Repo[]> = signal([]);
   readonly players: Signal<readonly Player[]> = signal([]);
-  /** The descriptions of the sources and runners of agents, with labels and colours. */
+  /** Descriptions of agents' sources and runners, with labels and colours. */
   readonly sources: Signal<readonly Source[]> = signal([]);
   readonly chats: Signal<readonly ChatRow[]> = signal([]);
   readonly feed: Signal<readonly FeedRow[]> = signal([]);
@@ -68,7 +68,7 @@ export class Store {
   readonly frequent: Signal<readonly FeedRow[]> = signal([]);
   /** Raw workflow events. */
   readonly uiLog: Signal<readonly UiRow[]> = signal([]);
-  /** The usage of the office; null before the first report. */
+  /** The office's usage; null before the first report. */
   readonly usage: Signal<OfficeUsage | null> = signal(null);
   readonly streams: Signal<ReadonlyMap<string, StreamView>> = signal(new Map());
   readonly hud: Signal<readonly HudNode[]> = signal([]);
@@ -87,7 +87,7 @@ export class Store {
   readonly desks: ReadonlySignal<ReadonlyMap<string, DeskFacts>> = computed(() => deskFacts(this.agents.value, this.hud.value));
   /** The house and, if there are rooms, the garden and the rooms. */
   readonly campus: ReadonlySignal<readonly Placed[]> = computed(() => (this.scene.value ? placeCampus(this.scene.value, this.modules.value, this.rooms.value) : []));
-  /** The scene with the places of the whole campus. */
+  /** The scene of the house, with the places of the whole campus. */
   readonly places: ReadonlySignal<SceneManifest | null> = computed(() => (this.campus.value.length > 0 ? composeScene(this.campus.value) : null));
 
   private readonly history = new History();
@@ -188,7 +188,7 @@ export class Store {
     this.seq.value = Math.max(this.seq.value, seqOf(m));
   }
 
-  /** Drops the streams of agents that left. */
+  /** Drops the streams of agents that have left. */
   private dropStreams(): void {
     const here = new Set(this.history.rows.agents.map((row) => row.agent_id));
     const kept = [...this.streams.value].filter(([agent]) => here.has(agent));

@@ -5,7 +5,10 @@ import type { StreamView } from './rows.ts';
 // How many UTF-16 units of a stream are kept; no view shows more.
 const limitText = 4000;
 
-/** Returns a stream with a delta applied; the same object for a duplicate or a late end of an older stream. */
+/**
+ * Returns the stream with a delta applied. If the delta is a duplicate or the late end of an older stream, returns
+ * `view`.
+ */
 export function foldDelta(view: StreamView | undefined, d: StreamDelta, ts: number): StreamView | undefined {
   const going = view?.stream_id === d.stream_id ? view : undefined;
   if (going && d.seq <= going.seq && !d.catch_up) return view;

@@ -41,7 +41,7 @@ export function HiddenRows({ n }: { n: number }) {
   return <p class="soft small">{n === 1 ? '1 older row is hidden' : `${n} older rows are hidden`}; change the limit in Settings.</p>;
 }
 
-/** Returns the person's limit for rows of activity. */
+/** Returns the maximum number of activity rows to show. */
 export function rowLimit({ rows }: Settings): number {
   return rows.value === 'auto' ? defaultVisible : Number(rows.value);
 }

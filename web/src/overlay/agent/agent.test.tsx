@@ -52,7 +52,7 @@ describe('agent panel', () => {
     const check = { kind: 'check', at: at('13:59'), since: at('13:58'), what: 'go test ./...', outcome: 'passed' } as const;
     const checked = { state: 'stale', done_at: at('14:05'), edit, check } as const;
     draw(bench({ agents: [{ ...busy, checked }] }, () => at('14:06')), <AgentPanel id="agent_bram" onClose={() => {}} />);
-    expect(screen.getByText('Said done at 14:05; last edit 14:02; `go test ./...` last ran at 13:58: stale.')).toBeTruthy();
+    expect(screen.getByText('Reported done at 14:05; last edit 14:02; `go test ./...` last ran at 13:58: stale.')).toBeTruthy();
   });
 
   it('follows the agent with the camera', () => {

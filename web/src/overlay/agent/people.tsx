@@ -40,7 +40,7 @@ function Present({ of, wanted, titled }: { of: readonly AgentView[]; wanted: Wan
   );
 }
 
-/** Lists guests; several ended sessions of one folder share one entry that can be expanded. */
+/** Lists guests; several ended sessions in one folder share one expandable entry. */
 function Guests({ title, of }: { title: string | false; of: readonly AgentView[] }) {
   const [rows, folders] = folded(of);
   return (

@@ -4,7 +4,10 @@ import { activityWords, stateWords } from '../../world/words.ts';
 import { Icon } from '../kit/icon.tsx';
 import * as say from '../../contracts/words.gen.ts';
 
-/** Shows an agent's status. For a guest, it shows the status from the evidence, even while the guest's figure walks. */
+/**
+ * Shows an agent's status. For a guest, it shows the status from the evidence, even while the guest's figure is
+ * walking.
+ */
 export function StateTag({ agent }: { agent: AgentView }) {
   const away = agent.state === 'Offline' || agent.activity === 'offline';
   const busy = agent.source ? agent.activity === 'working' : agent.state === 'WorkingAtPOI';

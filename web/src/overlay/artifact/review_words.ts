@@ -19,8 +19,8 @@ export function reviewLine(review: Review, agents: readonly AgentView[], stale: 
 }
 
 /**
- * Reports whether a task's files have changed since a patch of the task was delivered, so that reviews of the patch
- * are outdated.
+ * Reports whether a task's files have changed since one of its patches was delivered, which makes reviews of that patch
+ * outdated.
  */
 export const isReviewStale = (artifact: Artifact, task: Task | undefined): boolean => Boolean(task?.tree && artifact.tree && task.tree !== artifact.tree);
 

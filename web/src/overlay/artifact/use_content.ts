@@ -5,7 +5,7 @@ import { errorWords } from '../kit/api.ts';
 import { useOffice } from '../office.ts';
 import type { Content } from './content.ts';
 
-/** Content or the error; both are null while it loads. */
+/** The content or the error. Both are null while the content is loading. */
 interface Loading {
   content: Content | null;
   error: string | null;

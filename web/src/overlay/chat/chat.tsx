@@ -6,7 +6,7 @@ import { SayBox } from './say_box.tsx';
 import { threadName, threads, unread } from './threads.ts';
 import * as say from '../../contracts/words.gen.ts';
 
-/** Within this distance from the end, in CSS pixels, the list scrolls along with new messages. */
+/** Within this distance of the end, in CSS pixels, the list scrolls along with new messages. */
 const STICK_PX = 60;
 
 /** The chat with the office and with each agent. */

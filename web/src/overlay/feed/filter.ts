@@ -9,7 +9,7 @@ export interface FeedFilter {
 
 export const NO_FILTER: FeedFilter = { project: '', agent: '', kind: '' };
 
-/** Kinds whose events are so frequent that they are listed only if chosen. */
+/** Kinds of frequent events, which the feed shows only when their kind is selected. */
 export const frequent: ReadonlySet<string> = new Set(['people', 'usage']);
 
 const known = new Set<string>(feedKinds.flatMap(({ names }) => names));

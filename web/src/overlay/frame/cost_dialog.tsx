@@ -9,7 +9,7 @@ import { officeCostLines } from './office_cost.tsx';
 
 const costOf = (agents: readonly AgentView[]) => sumUsage(agents.flatMap((a) => a.usage ?? []));
 
-/** Shows the usage of the office and of each agent that is here, by studio if there are studios. */
+/** Shows the office's usage and that of each agent present, grouped by studio if there are studios. */
 export function CostDialog() {
   const { store, shell } = useOffice();
   const { usage } = store;

@@ -12,7 +12,7 @@ import * as say from '../../contracts/words.gen.ts';
 /** How many deliverables the card lists; the rest are only counted. */
 const LISTED = 6;
 
-/** Shows the results of a project that was just completed; hidden while the person types or a dialog is open. */
+/** Shows the results of a project that was just completed; hidden while the person is typing or a dialog is open. */
 export function FinaleCard() {
   const { focus, shell } = useOffice();
   const finale = focus.finale.value;

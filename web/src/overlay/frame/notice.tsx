@@ -22,7 +22,7 @@ export const levelLook: Readonly<Record<NoticeRow['level'], { tone: Tone; icon: 
   error: { tone: 'bad', icon: CircleAlert },
 };
 
-/** Shows a message from a workflow, with a close button if onClose is given. */
+/** Shows a message from a workflow, with a close button if onClose is set. */
 export function Notice({ title, text, level = 'info', onClose }: { title?: string; text: string; level?: NoticeRow['level']; onClose?: () => void }) {
   const { tone, icon } = levelLook[level];
   return (

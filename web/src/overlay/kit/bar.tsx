@@ -3,7 +3,7 @@ export function Bar({ percent, label }: { percent: number; label: string }) {
   const value = Math.max(0, Math.min(100, Math.round(percent)));
   return (
     <progress class="bar" max={100} value={value} aria-label={`${label}: ${value}%`}>
-      {value} %
+      {value}%
     </progress>
   );
 }

@@ -11,7 +11,7 @@ interface Props {
   children: ComponentChildren;
 }
 
-/** The element that had the focus before a dialog opened, and its panel in case the element is gone later. */
+/** The element that had focus before a dialog opened, and its panel in case the element is gone later. */
 interface FocusReturn {
   opener: HTMLElement | null;
   panel: HTMLElement | null;

@@ -3,7 +3,7 @@ import { agoWords } from './time.ts';
 import { Words } from './words.tsx';
 import * as say from '../../contracts/words.gen.ts';
 
-/** A machine whose agents have joined the office, from GET /v1/connect or an agent's explanation. */
+/** A machine whose agents have joined the office, as returned by GET /v1/connect and by GET /v1/agents/{id}/explain. */
 export interface Outpost {
   name: string;
   state: 'connected' | 'silent' | 'gone';
@@ -16,7 +16,7 @@ export interface Outpost {
   problem?: string;
 }
 
-/** Shows an outpost: how many of its agents are in the office, its version, when it connected, and its problem. */
+/** Shows an outpost: how many of its agents are in the office, its version, when it connected, and its problem, if any. */
 export function OutpostLine({ of }: { of: Outpost }) {
   const { store, shell } = useOffice();
   void shell.clock.value; // re-renders every second

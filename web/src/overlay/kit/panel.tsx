@@ -12,7 +12,7 @@ interface Props {
   children: ComponentChildren;
 }
 
-/** A card with a heading. It is a landmark, and has a close button if onClose is given. */
+/** A card with a heading. It is a landmark, and has a close button if onClose is set. */
 export function Panel({ title, label, id, class: name, tools, onClose, children }: Props) {
   return (
     <section class={`card panel ${name ?? ''}`} aria-label={label} id={id} tabIndex={-1}>

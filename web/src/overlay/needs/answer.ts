@@ -27,8 +27,8 @@ export function nextNeed(office: Office): boolean {
 
 /**
  * Answers the open card with yes or no, and returns false if the card cannot be answered this way. A plan can only be
- * answered with yes, which starts it; a question needs an option with that meaning. An answer by key never ends work
- * permanently.
+ * answered with yes, which starts it; a question needs an option with that meaning. An answer from the keyboard never
+ * ends work permanently.
  */
 export function answerNeed(office: Office, answer: 'yes' | 'no'): boolean {
   const { store, shell } = office;

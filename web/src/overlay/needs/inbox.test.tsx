@@ -58,7 +58,7 @@ describe('inbox', () => {
     expect(row.textContent).toContain('Ada');
     expect(row.textContent).toContain('no check of its edits was seen');
     fireEvent.click(row);
-    await waitFor(() => screen.getByText('Said done at 14:05; last edit 14:02; no check was seen: unchecked.'));
+    await waitFor(() => screen.getByText('Reported done at 14:05; last edit 14:02; no check was seen: unchecked.'));
     expect(view.container.querySelector('.need')!.textContent).toContain('Adaended unchecked');
     fireEvent.click(screen.getByText('Dismiss'));
     undoOver();

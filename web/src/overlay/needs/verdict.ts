@@ -21,7 +21,7 @@ export interface Answer {
   orders: readonly Order[];
   /** The answer as shown, such as "Allow once". */
   words: string;
-  /** The toast shown after the office accepted the answer. */
+  /** The toast shown once the office has accepted the answer. */
   done: string;
   /** True if the answer is to a permission request; such an answer is not sent when the page closes. */
   permit?: boolean;
@@ -51,7 +51,7 @@ interface VerdictDeps {
   reopen: (ref: string) => void;
 }
 
-/** The answers given on this page: still undoable, being sent, or refused. */
+/** Answers given on this page that can still be undone, are being sent, or were refused. */
 export class Verdicts {
   readonly given: Signal<readonly Verdict[]> = signal([]);
   readonly refused: Signal<ReadonlyMap<string, Refused>> = signal(new Map());
@@ -86,7 +86,7 @@ export class Verdicts {
 
   /**
    * Accepts an answer and sends it when it can no longer be undone, or immediately if a question would expire before
-   * that. While commands are disabled, it only shows the reason.
+   * then. While commands are disabled, it only shows the reason.
    */
   give(answer: Answer): void {
     const { store, frozen, toast } = this.deps;

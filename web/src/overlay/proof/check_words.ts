@@ -31,7 +31,7 @@ function checkRow({ name, command, optional = false }: Check, result: CheckResul
 const passed = (r: CheckResult): boolean => r.end === 'exited' && r.exit_code === 0 && r.tree === r.tree_after;
 
 /**
- * Describes how a check ended, and whether it ran on files other than those of tree. contracts/outcome.go follows the
+ * Describes how a check ended, and whether it ran on files other than those in tree. contracts/outcome.go follows the
  * same rules; contracts/vectors/outcomes.json tests both.
  */
 function outcome(result: CheckResult, tree: string | undefined): string {

@@ -134,11 +134,11 @@ describe('landing', () => {
     expect(screen.getByText('Dry run…')).toBeTruthy();
     cleanup();
     open(proven({ landing: { number: 1, how: 'merge', dry_run: true, tree, status: 'checked', target: 'main' } }));
-    expect(screen.getByRole('status').textContent).toBe('Dry run: it can be landed in main.');
+    expect(screen.getByRole('status').textContent).toBe('Dry run: the work can be landed in main.');
     expect(screen.getByText('Merge')).toBeTruthy();
     cleanup();
     open(proven({ landing: { number: 1, how: 'merge', dry_run: true, tree, status: 'failed', reason: 'Conflicts:', conflicts: ['a.go'] } }));
-    expect(screen.getByRole('alert').textContent).toContain('Dry run: it cannot be landed. Conflicts: a.go');
+    expect(screen.getByRole('alert').textContent).toContain('Dry run: the work cannot be landed. Conflicts: a.go');
   });
 
   it('as a pull request can be tried, and shows where it would be pushed', async () => {
@@ -147,10 +147,10 @@ describe('landing', () => {
     await waitFor(() => expect(office.sent).toEqual([['land_task', { task_id: 'task_a', how: 'pull_request', dry_run: true }]]));
     const remote = 'https://example.org/shop.git';
     const url = 'https://example.org/shop/pull/1';
-    for (const [pull, words] of [[{ remote }, 'as a new pull request against main.'], [{ remote, url }, `as an update of ${url}.`]] as const) {
+    for (const [pull, words] of [[{ remote }, 'as a new pull request against main.'], [{ remote, url }, `as an update to ${url}.`]] as const) {
       cleanup();
       open(proven({ landing: { number: 1, how: 'pull_request', dry_run: true, tree, status: 'checked', target: 'main', pull_request: pull } }));
-      expect(screen.getByRole('status').textContent).toBe(`Dry run: it can be pushed to ${remote}, ${words}`);
+      expect(screen.getByRole('status').textContent).toBe(`Dry run: the work can be pushed to ${remote} ${words}`);
     }
   });
 

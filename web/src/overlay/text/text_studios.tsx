@@ -5,8 +5,8 @@ import { useOffice } from '../office.ts';
 import * as say from '../../contracts/words.gen.ts';
 
 /**
- * Shows a table of the studios with their usage and the number of people by activity; renders nothing while the house
- * is the only studio.
+ * Shows a table of the studios with their usage and the number of people by activity; renders nothing while there
+ * are no studios.
  */
 export function TextStudios() {
   const { store } = useOffice();

@@ -48,7 +48,7 @@ function Path({ path, name = path, children }: { path: string; name?: string | u
   );
 }
 
-/** Shows a file of a diff: its name, the kind of change, and the number of lines. */
+/** Shows a file in a diff: its name, the kind of change, and the number of lines. */
 export function FileWords({ file, name }: { file: DiffFile; name?: string | undefined }) {
   return (
     <Path path={file.path} name={name}>

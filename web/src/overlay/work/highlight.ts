@@ -44,7 +44,7 @@ const languages: Readonly<Record<string, Language>> = {
 
 type Token = 'comment' | 'name' | 'text' | 'number' | 'id';
 
-/** The patterns and keywords of the languages that were used. */
+/** The patterns and keywords of the languages used so far. */
 const compiled = new Map<string, { pattern: RegExp; words: ReadonlySet<string>; anyCase: boolean }>();
 
 function compile(name: string) {

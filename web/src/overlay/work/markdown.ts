@@ -14,7 +14,7 @@ interface Factory {
 }
 
 const rules: Policy = {
-  // Only the sanitiser uses the policy, on an inert document; nothing else can reach it.
+  // Only the sanitizer uses the policy, on an inert document; nothing else can reach it.
   createHTML: (html) => html,
   createScriptURL: () => {
     throw new TypeError('No script is ever loaded from a document.');
@@ -50,7 +50,7 @@ function bareTags(html: string): string {
   return escape(bare).replaceAll(/&lt;(\/?\w+)&gt;/g, (whole, tag: string) => (TAGS.includes(tag.replace('/', '').toLowerCase()) ? `<${tag}>` : whole));
 }
 
-/** Converts Markdown to sanitised nodes. */
+/** Converts Markdown to sanitized nodes. */
 export function markdownNodes(text: string): DocumentFragment {
   return safeNodes(marked.parse(text, { async: false }));
 }
@@ -72,7 +72,7 @@ function safeNodes(html: string): DocumentFragment {
   return nodes;
 }
 
-// Recreates every node whose tag is in TAGS, so that a bug in the parser or the sanitiser alone does no harm.
+// Recreates every node whose tag is in TAGS, so that a bug in the parser or the sanitizer alone does no harm.
 function copyInto(to: Node, from: Node): void {
   for (const child of from.childNodes) {
     if (child.nodeType === Node.TEXT_NODE) to.appendChild(document.createTextNode(plain(child.nodeValue ?? '')));

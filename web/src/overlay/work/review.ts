@@ -19,12 +19,12 @@ export interface AgentFinding extends Comment {
   severity: Severity;
 }
 
-/** The person's comments on a patch, the line that a comment is being written on, and the findings of agents. */
+/** The person's comments on a patch, the line that a comment is being written on, and agents' findings. */
 export interface Review {
   findings: readonly AgentFinding[];
   comments: Signal<readonly Comment[]>;
   writing: Signal<Spot | null>;
-  /** Whether comments can be added, because the patch is in review. */
+  /** Whether comments can be added: only while the patch is in review. */
   open: boolean;
 }
 

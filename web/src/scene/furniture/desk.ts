@@ -5,7 +5,7 @@ import { bookStack, bush, cactus, deskLamp, monitor, mug, paper } from './small.
 const high = 0.6;
 const top = high + 0.06;
 
-/** The first monitor of a desk, in the frame of the desk; see `monitor`. */
+/** The first monitor of a desk, in the desk's own coordinates; see `monitor`. */
 export const firstMonitor = (wide: boolean) => (wide ? { x: -0.36, y: top, z: -0.16, w: 0.62, h: 0.38, turn: 0.16 } : { x: -0.06, y: top, z: -0.16, w: 0.72, h: 0.42, turn: 0 });
 
 /** A desk; its chair is at +z. */
@@ -108,7 +108,7 @@ export const receptionStand: Builder = (k, o) => {
     k.g.add(k.shape.sphere(0.014, 8, 6), 'gold', { p: [0.28, y + 0.09, 0.1] });
   }
   if (o.flag('plant')) bush(k, 0.38, y, -0.1, 0.1, 'leaf_2', 'pot_2');
-  // A small sign on a post, so that the place is recognisable from far away.
+  // A small sign on a post, so that the place is recognizable from far away.
   k.g.cyl(0.014, 0.014, 0.34, 'wood_dark', -0.44, y, -0.12, 0.004, 8);
   k.m.box(0.3, 0.19, 0.03, accent, -0.44, y + 0.3, -0.12, 0.014);
   for (const face of [-1, 1]) {

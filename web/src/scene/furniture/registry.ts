@@ -9,7 +9,7 @@ import { bookshelf, deliveryShelf, trophyShelf } from './shelves.ts';
 import { coffeeTable, meetingTable, sideTable } from './tables.ts';
 import { pictureFrame, stringLights, taskBoard, wallClock } from './wall.ts';
 
-/** The builder of each kind of object. */
+/** The builder for each kind of object. */
 export const builders: Readonly<Record<string, Builder>> = {
   armchair, beanbag, bookshelf, bush: bushPot, cactus: cactusPot, cat, coffee_table: coffeeTable, delivery_shelf: deliveryShelf, desk,
   floor_lamp: floorLamp, fridge, island, kitchen_counter: kitchenCounter, meeting_chair: meetingChair, meeting_table: meetingTable, monstera,

@@ -46,7 +46,7 @@ type Adapter struct {
 	Check func(context.Context, CheckConfig) []Finding
 	// Hooks installs hooks in the vendor's settings, for `bullpen hooks`.
 	Hooks Hooks
-	// Works is the adapter's row in the README; nil only for an adapter of scripted agents.
+	// Works is the adapter's row in the README; nil only for an adapter for scripted agents.
 	Works *Works
 	// Find lists the items on this machine that can be connected, for `bullpen connect`. It changes
 	// nothing and contacts only addresses on this machine.
@@ -64,8 +64,8 @@ type WatchConfig struct {
 	Home    string // home directory, shown as ~; empty if there is none
 	Version string // Bullpen's version
 
-	// Ours reports whether the office itself runs a conversation, which therefore must not appear
-	// as a guest.
+	// Ours reports whether the office itself runs a conversation. Such conversations must not
+	// appear as guests.
 	Ours func(conversation string) bool
 	// Principal returns the principal that sent a request.
 	Principal func(*http.Request) contracts.Principal
@@ -73,7 +73,7 @@ type WatchConfig struct {
 	// unknown. The int64 is the number of CacheWrite tokens that are cached for an hour.
 	Price func(contracts.Usage, int64) (float64, bool)
 
-	KeepThinking bool // store the thinking text of agents
+	KeepThinking bool // store agents' thinking text
 
 	Now     func() time.Time
 	Log     *slog.Logger

@@ -17,7 +17,7 @@ type Finding struct {
 	Do    string `json:"do,omitzero"`
 }
 
-// OK returns a finding without a problem.
+// OK returns a finding that reports no problem.
 func OK(check, format string, args ...any) Finding {
 	return Finding{Check: check, OK: true, Saw: fmt.Sprintf(format, args...)}
 }

@@ -26,7 +26,7 @@ type Hooks interface {
 	Found() bool
 }
 
-// HookConfig selects the hooks, the settings file, and the office that they report to.
+// HookConfig selects the hooks, the settings file, and the office that the hooks report to.
 type HookConfig struct {
 	Project   string        // a project's directory; if empty, the hooks are for all of the user's sessions
 	Program   string        // the vendor's executable; default: found in PATH

@@ -71,8 +71,8 @@ type Roster interface {
 	Join(ctx context.Context, p contracts.AgentProfile, proof intake.Proof) error
 	// Witness records a piece of evidence. It never blocks.
 	Witness(ctx context.Context, agentID string, e status.Evidence)
-	// Doubts returns the ids of the source's agents, without sub-agents, whose status is so
-	// uncertain that the vendor's program should be asked.
+	// Doubts returns the ids of the source's agents whose status is so uncertain that the vendor's
+	// program should be asked. Sub-agents are not included.
 	Doubts(source string) []string
 	// Process watches an agent's process; the agent leaves when the process exits.
 	Process(agentID string, pid int, started int64)

@@ -21,13 +21,13 @@ const (
 type Backoff struct {
 	First time.Duration  // longest possible first wait; default: DefaultFirst
 	Most  time.Duration  // longest possible wait; default: DefaultMost
-	Rand  func() float64 // returns a number from 0 to 1; default: random; see NoJitter
+	Rand  func() float64 // returns a number from 0 to 1; nil means rand.Float64
 
 	next time.Duration
 }
 
 // NoJitter, used as Rand, makes every wait as long as possible. Use it for retries that cannot
-// collide with retries of other processes.
+// collide with retries by other processes.
 func NoJitter() float64 { return 1 }
 
 // Next returns how long to wait now, and doubles the next wait.
@@ -53,7 +53,7 @@ func (b *Backoff) Reset() { b.next = 0 }
 // Wait sleeps for the duration that Next returns. It returns the cause if ctx ends first.
 func (b *Backoff) Wait(ctx context.Context) error { return Sleep(ctx, b.Next()) }
 
-// Sleep waits for d and returns nil. If ctx ends first, it returns the cause.
+// Sleep waits for d and returns nil. If ctx ends first, Sleep returns context.Cause(ctx).
 func Sleep(ctx context.Context, d time.Duration) error {
 	timer := time.NewTimer(d)
 	defer timer.Stop()

@@ -40,7 +40,7 @@ type answer struct {
 	CPU nanos `json:"cpu,omitzero"` // total CPU time of the process
 	RSS int64 `json:"rss,omitzero"` // resident memory in bytes, after garbage collection
 
-	Head uint64  `json:"head,omitzero"` // last record of the ledger
+	Head uint64  `json:"head,omitzero"` // seq of the last record in the ledger
 	P50  float64 `json:"p50,omitzero"`  // delivery latency in milliseconds
 	P99  float64 `json:"p99,omitzero"`
 

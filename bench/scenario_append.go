@@ -56,7 +56,7 @@ func (b *bench) appendOnce(ctx context.Context, name string, producers int, span
 	return ctx.Err()
 }
 
-// appendTurns is how often each of the file and the ledger is measured in a repetition. They
+// appendTurns is how many times the file and the ledger are each measured per repetition. They
 // alternate.
 const appendTurns = 3
 

@@ -110,7 +110,7 @@ func enter(ctx context.Context, addr string) (crowd []*person, err error) {
 	return crowd, nil
 }
 
-// direct lets all clients pause and resume their projects, and returns the latencies in
+// direct has all clients pause and resume their projects, and returns the latencies in
 // milliseconds.
 func direct(crowd []*person, span time.Duration) ([]float64, error) {
 	all := make([][]float64, len(crowd))

@@ -61,7 +61,7 @@ func runIngest(ctx context.Context, b *bench) error {
 	return ctx.Err()
 }
 
-// ingestOnce lets the office and the reference take turns.
+// ingestOnce measures the reference and the office alternately.
 func (b *bench) ingestOnce(ctx context.Context, d ingestDoor, office, reader *child, all []*producer) error {
 	span := b.span() / rounds
 	if _, err := report(ctx, all, "http://"+office.addr+d.path, d.body, span/4); err != nil { // admits all producers
@@ -161,8 +161,7 @@ func hookBody(p *producer) []byte {
 		p.number, event, p.number, p.posted/2, result)
 }
 
-// eventBody returns a workflow event. Events for the start and for the end of a tool call
-// alternate.
+// eventBody returns a workflow event. Events for the start and the end of a tool call alternate.
 func eventBody(p *producer) []byte {
 	name, payload := "abstract.tool_execution", `"arguments":{"path":"a.go"}`
 	if p.posted%2 == 1 {

@@ -163,7 +163,7 @@ func (l *load) watch() error {
 	return nil
 }
 
-// watchMemory returns the memory of all nodes together, in MB, at the end of each quarter of span.
+// watchMemory returns the total memory of all nodes, in MB, at the end of each quarter of span.
 func (l *load) watchMemory(span time.Duration) (memory []float64, err error) {
 	began := time.Now()
 	for i := range loadQuarters {
@@ -189,8 +189,8 @@ func (l *load) cpu() (all time.Duration, err error) {
 	return all, err
 }
 
-// storm measures how long it takes until all viewers have reconnected and received the events that
-// they missed.
+// storm measures how long it takes all viewers to reconnect and receive the events that they
+// missed.
 func (l *load) storm() error {
 	cursor := l.head
 	if _, err := l.each(order{Do: "drop"}); err != nil {

@@ -60,7 +60,7 @@ func runSpans(ctx context.Context, b *bench) error {
 	return ctx.Err()
 }
 
-// spansPart lets all producers send to one server, and adds its figures.
+// spansPart has all producers send spans to one server, and adds the results to the sheet.
 func (b *bench) spansPart(ctx context.Context, s spanServer, all []*producer) error {
 	const facts = 2 // each span is recorded as a start and an end
 	used, err := s.cpu()

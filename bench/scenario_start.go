@@ -16,7 +16,7 @@ import (
 // because other programs can only slow a start down; the median is reported too.
 const startRuns = 10
 
-// emptyProgram is the smallest Go program. Its start time is the reference.
+// emptyProgram is the smallest Go program. Its startup time is the reference.
 const emptyProgram = "package main\n\nfunc main() {}\n"
 
 // runStart measures the initialization time before main, which delays every command and every
@@ -59,7 +59,7 @@ func runStart(ctx context.Context, b *bench) error {
 	return nil
 }
 
-// build builds a program in the product's module, with the flags of a release.
+// build builds a program in the product's module with the release flags.
 func build(ctx context.Context, into, what string) error {
 	c := exec.CommandContext(ctx, "go", "build", "-trimpath", "-ldflags", "-s -w", "-o", into, what)
 	c.Dir, c.Env = "..", append(os.Environ(), "CGO_ENABLED=0")
@@ -69,8 +69,8 @@ func build(ctx context.Context, into, what string) error {
 	return nil
 }
 
-// initTimes starts a program several times with a temporary home directory. It returns the time of
-// each initialization and the number of allocations.
+// initTimes starts a program several times with a temporary home directory. It returns how long
+// each initialization took, and the number of allocations.
 func (b *bench) initTimes(ctx context.Context, command []string) (ms []float64, allocs float64, err error) {
 	for range startRuns {
 		c := exec.CommandContext(ctx, command[0], command[1:]...)

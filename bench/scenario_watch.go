@@ -50,7 +50,7 @@ func runWatch(ctx context.Context, b *bench) error {
 	return ctx.Err()
 }
 
-// watchOnce measures the CPU time of an office while nothing happens.
+// watchOnce measures an office's CPU time while nothing is happening.
 func (b *bench) watchOnce(ctx context.Context, who string, c *child) error {
 	before, err := c.cpu()
 	if err != nil {

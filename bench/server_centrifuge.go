@@ -82,8 +82,8 @@ func peerData(i int) ([]byte, error) {
 
 func (p *peerServer) Addr() (addr, epoch string) { return p.listener.Addr().String(), p.epoch }
 
-// Publish returns a number of bytes without frame headers, because the number of messages per frame
-// differs between viewers.
+// Publish returns a byte count that excludes frame headers, because the number of messages per
+// frame differs between viewers.
 func (p *peerServer) Publish(count int, every time.Duration) (int, error) {
 	err := publish(count, every, func(i int) error {
 		data, err := peerData(i)

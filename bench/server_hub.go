@@ -72,7 +72,7 @@ func newHubServer(s setup) (contestant, error) {
 }
 
 // openHubLedger opens a ledger file or a ledger in JetStream. It leads a JetStream ledger unless
-// another node writes to that ledger.
+// another node is its writer.
 func openHubLedger(ctx context.Context, s setup) (ledger.Ledger, error) {
 	if s.NATS == "" {
 		return sqlite.Open(ctx, sqlite.Config{Path: filepath.Join(s.Dir, "ledger.db")})

@@ -33,9 +33,9 @@ func (s *sheet) add(scenario, metric, who string, v float64) {
 // value returns a contestant's median; NaN if it has no samples.
 func (r *row) value(who string) float64 { return median(r.samples[who]) }
 
-// ratio returns the median, over all repetitions, of the ratio between our sample and another
-// contestant's. A slow phase of the machine affects both samples, so it distorts their ratio less
-// than it distorts the samples.
+// ratio returns the median, over all repetitions, of the ratio of our sample to another
+// contestant's. A slow phase on the machine affects both samples, so it distorts their ratio less
+// than the samples themselves.
 func (r *row) ratio(who string) float64 {
 	a, b := r.samples[ours], r.samples[who]
 	var ratios []float64

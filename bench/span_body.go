@@ -12,8 +12,8 @@ import (
 )
 
 const (
-	spansPerRequest = 512 // the default maximum of SDKs
-	spansPerTrace   = 32  // one run of an agent, which alternates model requests and tool calls
+	spansPerRequest = 512 // the SDKs' default maximum
+	spansPerTrace   = 32  // one run of an agent, which alternates between model requests and tool calls
 )
 
 // spanBody returns an OTLP request with the runs of one agent. Every span is new.

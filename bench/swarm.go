@@ -37,7 +37,7 @@ type script struct {
 const (
 	sampleEvery  = 50       // one viewer out of this many is sampled
 	openAtOnce   = 256      // concurrent handshakes; fewer than any listen backlog
-	discardBytes = 16 << 20 // limit of one discarding read
+	discardBytes = 16 << 20 // maximum size of one discarding read
 	waitMS       = 20
 	stallTime    = 30 * time.Second
 )

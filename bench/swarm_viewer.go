@@ -17,7 +17,7 @@ type viewer struct {
 	upgraded bool
 	in       bool
 	sampled  bool
-	bytes    int // bytes received since the handshake or the last call of watch
+	bytes    int // bytes received since the handshake or the last call to watch
 
 	head     []byte // start of the handshake response
 	messages int

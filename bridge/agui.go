@@ -122,12 +122,12 @@ func (o *run) Text(text string) (frames []byte) {
 // Alive returns a comment that keeps the connection open.
 func (o *run) Alive() []byte { return []byte(": keep-alive\n\n") }
 
-// End returns the end events of the message and of the run.
+// End returns the events that end the message, if any, and the run.
 func (o *run) End(drive.Answer) []byte {
 	return append(o.close(), o.encode(runEvent{Type: "RUN_FINISHED", ThreadID: o.in.ThreadID, RunID: o.in.RunID})...)
 }
 
-// Fail returns the end event of the message and the error.
+// Fail returns the event that ends the message, if any, and the error event.
 func (o *run) Fail(p *problem) []byte {
 	return append(o.close(), o.encode(runEvent{Type: "RUN_ERROR", Message: p.Message, Code: p.Code})...)
 }

@@ -117,7 +117,7 @@ func readBody(r *http.Request) ([]byte, *problem) {
 	return body, nil
 }
 
-// readWith reads a request with the function of its protocol.
+// readWith reads a request with its protocol's read function.
 func readWith[R any](r *http.Request, read func(body []byte) (R, *completion.Error)) (req R, refused *problem) {
 	body, refused := readBody(r)
 	if refused != nil {
@@ -139,7 +139,7 @@ func (b *Bridge) defaultAgent(who contracts.Principal) string {
 // reachable returns the address with its workspace resolved, and the agent's capabilities. A
 // request that cannot be dispatched is refused here, before any response header is sent. If the
 // office has a program for the agent, that program must be allowed to use the named workspace, even
-// while a connected peer serves the session.
+// while a connected peer is serving the session.
 func (b *Bridge) reachable(ctx context.Context, a address) (address, drive.Capabilities, *problem) {
 	r, err := b.cfg.Engine.Route(ctx, a.key())
 	found := err == nil
@@ -178,8 +178,8 @@ func retryOf(h http.Header) turn.Join {
 	return turn.Join{}
 }
 
-// asProblem converts a failed turn to an OpenAI error. The stderr of a program is left out: it may
-// name files, accounts and settings of the machine.
+// asProblem converts a failed turn to an OpenAI error. A program's stderr is left out: it may name
+// files, accounts and settings on the machine.
 func asProblem(err error) *problem {
 	p := problemOf(err)
 	var exit *drive.ExitError

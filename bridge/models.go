@@ -62,7 +62,7 @@ func noModel(name string) *problem {
 		Message: "There is no model " + name + ". GET /v1/models lists the agents."}
 }
 
-// refuseOpenAIMethod responds to a method that an OpenAI endpoint does not support.
+// refuseOpenAIMethod refuses a request with a method that an OpenAI endpoint does not support.
 func refuseOpenAIMethod(w http.ResponseWriter, r *http.Request) { refuseMethod(w, r, (*problem).write) }
 
 func refuseMethod(w http.ResponseWriter, r *http.Request, refuse func(*problem, http.ResponseWriter)) {

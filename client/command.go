@@ -16,7 +16,7 @@ import (
 // Do sends a command and returns its ack. If the office refuses the command, the error is a
 // *contracts.Refusal.
 //
-// While Follow runs, Do uses its connection. Otherwise, Do opens a connection, and fails
+// While Follow is running, Do uses its connection. Otherwise, Do opens a connection, and fails
 // immediately if it cannot connect.
 //
 // If the connection is lost before the response, Do retries the command under the same id until ctx

@@ -32,11 +32,11 @@ type DialError struct{ Err error }
 func (e *DialError) Error() string { return e.Err.Error() }
 func (e *DialError) Unwrap() error { return e.Err }
 
-// UnansweredError says why the outcome of a command is unknown. It wraps ErrUnanswered and Err, but
+// UnansweredError explains why the outcome of a command is unknown. It wraps ErrUnanswered and Err, but
 // not the refusal in Last, because the command was sent again after that refusal.
 type UnansweredError struct {
 	Last *contracts.Refusal // the last refusal, after which the command was retried; nil if there was none
-	Err  error              // the reason for the missing response
+	Err  error              // why there was no response
 }
 
 func (e *UnansweredError) Error() string {

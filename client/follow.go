@@ -53,7 +53,7 @@ type State struct {
 	Fresh   bool   // the connection went live without resuming, so earlier records were not delivered
 }
 
-// follower is one call to Follow.
+// follower is the state of one call to Follow.
 type follower struct {
 	*Client
 	subscribe contracts.Subscribe

@@ -18,8 +18,8 @@ import (
 	"github.com/bullpen-office/bullpen/trust"
 )
 
-// Find returns the office to connect to. It is called before each attempt: an office that
-// was restarted may listen on another port.
+// Find returns the office to connect to. It is called before each attempt: an office that was
+// restarted may be listening on another port.
 type Find func() (*Client, error)
 
 // Await returns a decision once it is resolved or cancelled. It retries while the office is

@@ -19,7 +19,7 @@ type Arrival struct {
 	Writer string // the office's writer; empty if it is this node
 }
 
-// membership is the content of node.json in the data directory of a node. The ledger's id is needed
+// membership is the content of node.json in a node's data directory. The ledger's id is needed
 // because another team may use the same office name, in this cluster or in another.
 type membership struct {
 	Office   string `json:"office"`

@@ -18,8 +18,8 @@ const fromHeader = "Bullpen-From"
 
 func (n *Node) lane(name string) string { return "bullpen." + n.cfg.Office + ".lane." + name }
 
-// Lanes exchanges unrecorded state with the other nodes until ctx ends: the positions of people,
-// streamed output (passed to show), and reports of outposts (passed to saw).
+// Lanes exchanges unrecorded state with the other nodes until ctx ends: people's positions,
+// streamed output (passed to show), and reports from outposts (passed to saw).
 func (n *Node) Lanes(ctx context.Context, show func(contracts.StreamDelta), saw func(contracts.OutpostSeen)) error {
 	streams, err := subscribe(n, "stream", func(_ string, d contracts.StreamDelta) { show(d) })
 	if err != nil {

@@ -20,8 +20,8 @@ var errNoWriter = errors.New("the office has no writer at the moment; try again"
 // errUnknown means that a request was sent to the writing node but not answered.
 var errUnknown = errors.New("the office's writer did not answer")
 
-// errMoved is returned by a handler whose node stopped writing. The request may be sent again: it
-// was not carried out, or it is safe to repeat.
+// errMoved is returned by a handler whose node is no longer the writer. The request may be sent
+// again: it was not carried out, or it is safe to repeat.
 var errMoved = errors.New("another node has taken over as the office's writer")
 
 // Headers of a request and its answer.
@@ -46,8 +46,8 @@ type line struct {
 	log    *slog.Logger
 }
 
-// serve answers the requests to a process until ctx ends, and then waits until the requests in
-// progress are answered.
+// serve answers the requests to a process until ctx ends, and then waits until those in progress
+// have been answered.
 func (l *line) serve(ctx context.Context, token string, handle handler) error {
 	var running sync.WaitGroup
 	defer running.Wait()

@@ -2,7 +2,7 @@ package cluster
 
 import "github.com/prometheus/client_golang/prometheus"
 
-// register adds the metrics of a node: whether it writes, and whether it is connected.
+// register adds the node's metrics: whether it is the writer, and whether it is connected.
 func (n *Node) register(r prometheus.Registerer) {
 	flag := func(name, help string, holds func(Status) bool) prometheus.Collector {
 		return prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help}, func() float64 {

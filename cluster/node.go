@@ -72,7 +72,7 @@ type Node struct {
 
 	mu    sync.Mutex
 	life  string         // this node's life in the ledger; empty until it has one
-	local *office.Office // nil while another node writes
+	local *office.Office // nil while another node is the writer
 
 	excluded *IncompatibleError // why this node is excluded from serving; nil if it is not
 }
@@ -219,7 +219,7 @@ func (n *Node) keepJoined(ctx context.Context) {
 	}
 }
 
-// CheckName returns an error if a name cannot be the name of a node.
+// CheckName returns an error unless name is a valid node name.
 func CheckName(name string) error {
 	if !validName.MatchString(name) || len(name) > contracts.LimitNodeName {
 		return fmt.Errorf("invalid node name %q: use up to %d letters, digits, '.', '_' and '-'", name, contracts.LimitNodeName)

@@ -127,7 +127,7 @@ func (n *Node) Record(ctx context.Context, f contracts.Fact) error {
 }
 
 // Redact erases text on the node that is the office's writer. A request with an unknown outcome is
-// not repeated, so check after an error which records were erased.
+// not repeated, so after an error, check which records were erased.
 func (n *Node) Redact(ctx context.Context, q office.RedactRequest) (done office.Redactions, err error) {
 	var failure error
 	answer, err := n.forward(ctx, request{
@@ -159,7 +159,8 @@ func (n *Node) WorkChanged() <-chan struct{} { return n.workChanged }
 // Players returns the people in the room, on all nodes.
 func (n *Node) Players() []contracts.Player { return n.cfg.Players.List() }
 
-// WalkIn makes people on this node walk in the scene that current returns; see office.Players.
+// WalkIn sets current as the source of the scene that people on this node walk in; see
+// office.Players.
 func (n *Node) WalkIn(current office.SceneFunc) { n.cfg.Players.WalkIn(current) }
 
 // PlayerLeft removes a person's avatar from the room.

@@ -31,7 +31,7 @@ func (h Holder) describe(header nats.Header) {
 	header.Set(nodeHeader, h.Node)
 }
 
-// senderOf returns the node that sent a request. Its protocol is 0 if the request has no protocol
+// senderOf returns the node that sent a request. Protocol is 0 if the request has no protocol
 // header.
 func senderOf(header nats.Header) Holder {
 	protocol, _ := strconv.Atoi(header.Get(protocolHeader))
@@ -61,7 +61,7 @@ func (h Holder) program() string {
 	return fmt.Sprintf("runs Bullpen %s (node protocol %d)", h.Version, h.Protocol)
 }
 
-// compatible returns an *IncompatibleError if joining and other must not serve one office together.
+// compatible returns an *IncompatibleError if joining and other must not serve the same office.
 func compatible(joining, other Holder) error {
 	if joining.Protocol == other.Protocol {
 		return nil

@@ -14,7 +14,7 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// accessBucket holds the tokens and one-time links of all offices of an installation.
+// accessBucket holds the tokens and one-time links of all offices in an installation.
 const accessBucket = "BULLPEN_ACCESS"
 
 // VaultConfig configures a Vault. Conn and Office are required.

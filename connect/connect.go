@@ -4,7 +4,7 @@
 //
 // It guarantees that a search has a time limit, that network traffic goes to loopback addresses
 // only, that a report contains no secret, and that programs are run only with --version. Only
-// Install changes anything, and it makes only the changes that the plan of the item lists.
+// Install changes anything, and it makes only the changes that the item's plan lists.
 package connect
 
 import (

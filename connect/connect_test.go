@@ -188,7 +188,7 @@ func TestOpenClaw(t *testing.T) {
 	m := newMachine(t)
 	m.env["OPENCLAW_GATEWAY_PORT"] = "1" // a port on which nothing listens
 	m.program("openclaw", "exit 1")
-	m.want(m.item(m.finder(agents.Running{}), "openclaw"), contracts.ConnectFound, "openclaw gateway", "no gateway is running at ws://127.0.0.1:1")
+	m.want(m.item(m.finder(agents.Running{}), "openclaw"), contracts.ConnectFound, "openclaw gateway", "no gateway is responding at ws://127.0.0.1:1")
 	m.want(m.item(m.finder(agents.Running{Links: map[string][]agents.Link{"openclaw": {{URL: "ws://127.0.0.1:18789", Connected: true}}}, Guests: map[string]int{"openclaw": 3}}), "openclaw"),
 		contracts.ConnectConnected, "bullpen serve --openclaw ws://127.0.0.1:18789", "agents seen: 3")
 	m.want(m.item(m.finder(agents.Running{Links: map[string][]agents.Link{"openclaw": {{URL: "ws://127.0.0.1:18789", Connected: true}, {URL: "wss://claw.example", Problem: "it wants a token", Do: "Set OPENCLAW_GATEWAY_TOKEN."}}}}), "openclaw"),

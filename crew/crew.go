@@ -9,7 +9,7 @@
 // recorded after its final fact. No turn outlives Run, unless its driver ignores its context. A
 // prompt contains everything that the work needs, so losing a conversation loses only its history.
 //
-// A task in a repository is done in its own worktree. The crew runs the checks of the repository on the
+// A task in a repository is done in its own worktree. The crew runs the repository's checks on the
 // files that an agent delivers, and sends failures back to the agent.
 //
 // The crew stores nothing: after a restart the list of work is the same, and every listed unit is

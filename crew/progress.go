@@ -66,7 +66,7 @@ func (p *progress) waits() bool {
 	return !p.began
 }
 
-// stop ends the reports and waits for the report that is being recorded. A pending report is
+// stop ends the reports and waits for any report that is being recorded. A pending report is
 // dropped: the end of the turn supersedes it.
 func (p *progress) stop() {
 	p.quit()

@@ -118,8 +118,7 @@ func (r Reading) Plan(text string) (Plan, error) {
 	return p, nil
 }
 
-// drafts cleans the tasks in place and sets missing priorities according to their position in the
-// list.
+// drafts cleans the tasks in place. A task without a priority gets its position in the list.
 func drafts(list []contracts.TaskDraft) []contracts.TaskDraft {
 	for i := range list {
 		d := &list[i]
@@ -144,8 +143,8 @@ type deliverable struct {
 	Path string `json:"path"`
 }
 
-// ask returns the question in a result, or nil. A "question" with fewer than two options allows
-// free text.
+// ask returns the question in a result, or nil. If the result uses the member "question" instead of
+// "ask", a question with fewer than two options allows free text.
 func (h *taskResult) ask() *Ask {
 	q := h.Question
 	if h.Ask != nil || q == nil || q.Prompt == "" && len(h.Artifacts) > 0 {

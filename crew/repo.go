@@ -18,7 +18,7 @@ type Repos interface {
 	Check(ctx context.Context, w contracts.Worktree, c contracts.Check, out io.Writer) (contracts.CheckResult, error)
 }
 
-// Patch is the difference between the base of a worktree and its files.
+// Patch is the difference between a worktree's base and its files.
 type Patch struct {
 	Tree    string // git tree of the files
 	Content []byte // a unified diff

@@ -13,8 +13,8 @@ import (
 	"github.com/bullpen-office/bullpen/turn"
 )
 
-// Reasons why a turn was stopped. They are not reported, because the work is over or starts again
-// after a restart.
+// Reasons why a turn was stopped. They are not reported, because the work is over or will start
+// again after a restart.
 var (
 	errUnlisted = errors.New("the office no longer lists this work")
 	errShutdown = errors.New("the office is shutting down")
@@ -130,7 +130,7 @@ func (r *run) request(label string) turn.Request {
 // agent returns the agent's display name.
 func (r *run) agent() string { return r.crew.Profile(r.work.AgentID).Name }
 
-// explain converts the error of a turn to an error that explains what happened and what to do.
+// explain converts a turn's error to one that explains what happened and what to do.
 func (r *run) explain(err error) error {
 	switch {
 	case errors.Is(err, drive.ErrMalformed):

@@ -18,7 +18,7 @@ import (
 // checkSign is the heartbeat interval of a running check.
 const checkSign = 30 * time.Second
 
-// checkTool is the tool name of checks in the activity of an agent.
+// checkTool is the tool name that an agent's activity shows for checks.
 const checkTool = "check"
 
 // prepare obtains the worktree of a task that belongs to a repository, and records it.

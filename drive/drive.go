@@ -99,7 +99,7 @@ type Answer struct {
 
 // Sink receives the activity of an agent during a turn. It is safe for concurrent use.
 type Sink interface {
-	// Delta streams text while it is written. Kind is token, thought or code.
+	// Delta streams text as it is written. Kind is token, thought or code.
 	Delta(kind, text string)
 
 	// ToolStart reports a tool call; callID is the provider's id and may be empty. The returned

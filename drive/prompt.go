@@ -21,7 +21,8 @@ type Prompt struct {
 	// need the whole conversation with every turn. Text is then the text of the last message.
 	Messages []Message
 
-	// Parameters are the caller's options under OpenAI's names; the agent supports all of them.
+	// Parameters are the caller's options under OpenAI's names. Options that the agent does not
+	// support are not included.
 	Parameters map[string]jsontext.Value
 
 	// Form is the required form of the answer; empty for callers, who accept any text.
@@ -33,8 +34,8 @@ type Prompt struct {
 	// Again is the reason for repeating the request: the last answer was invalid, or checks of the
 	// files failed. It is empty in the first prompt.
 	Again string
-	// Continue is set if the last answer was valid, but the work is not finished: Text contains the
-	// next instructions.
+	// Continue is set if the last answer was valid, but the work is not finished. Text then
+	// contains the next instructions.
 	Continue bool
 }
 
@@ -81,7 +82,7 @@ type Capabilities struct {
 	Scripted   bool     // follows a script: its output is marked as a rehearsal
 	Work       bool     // accepts the office's work items as data instead of text, and has no memory between them
 	Workspace  bool     // works on tasks in a workspace even though the office starts no program for it
-	Pulls      bool     // fetches its own tasks and messages and reports the results; the office starts no turns for them
+	Pulls      bool     // fetches its own tasks and messages and reports the results; the office starts no turns
 }
 
 // Parameter reports whether a parameter is supported.

@@ -111,7 +111,7 @@ func AnthropicError(status int, message string) any {
 	}{Type: "error", Error: detail{anthropicType(status), message}}
 }
 
-// anthropicType returns the error type that Anthropic's clients expect with a status.
+// anthropicType returns the error type that Anthropic's clients expect for a status.
 func anthropicType(status int) string {
 	switch status {
 	case http.StatusUnauthorized:

@@ -5,7 +5,8 @@ import (
 	"net/netip"
 )
 
-// BridgeURL returns the bridge's URL for programs on this machine; addr is the server's listener.
+// BridgeURL returns the bridge's URL for programs on this machine; addr is the address that the
+// server listens on.
 func BridgeURL(addr net.Addr, tls bool) string {
 	scheme := "ws"
 	if tls {

@@ -20,8 +20,8 @@ const (
 )
 
 // BridgePath is where agents connect. An agent's hello can contain its credential, so a request
-// from this machine passes the gate without a token. The request then has the id LocalID and no
-// access.
+// from this machine passes through the gate without a token. The request then has the id LocalID
+// and no access.
 const BridgePath = "/bridge"
 
 // HealthPath needs no credential: its response shows only that the process is alive.
@@ -38,8 +38,8 @@ const (
 
 type principalKey struct{}
 
-// PrincipalFrom returns the principal of a request. A request that did not pass a gate is
-// a viewer without a name, with read access only.
+// PrincipalFrom returns the principal of a request. For a request that did not pass through a gate,
+// it returns an unnamed viewer with read-only access.
 func PrincipalFrom(r *http.Request) contracts.Principal {
 	if p, ok := r.Context().Value(principalKey{}).(contracts.Principal); ok {
 		return p

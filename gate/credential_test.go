@@ -254,7 +254,7 @@ func TestDamagedTokenFileAdmitsNoOne(t *testing.T) {
 	}
 }
 
-// A newer version may have restricted a token with a member that this version does not recognise, so
+// A newer version may have restricted a token with a member that this version does not recognize, so
 // the tokens are refused. The error does not say that the file is damaged.
 func TestTokensOfANewerVersionAreRefused(t *testing.T) {
 	dir := t.TempDir()

@@ -24,7 +24,7 @@ type TokenDocument interface {
 	// Sync looks for changes that Read does not return yet. It may wait for the network.
 	Sync()
 	// Change replaces the document with the result of edit. If another process changes it first,
-	// Change starts over with that content, so edit may be called several times. If edit fails,
+	// Change starts over with the new content, so edit may be called several times. If edit fails,
 	// the document is not changed.
 	Change(edit func(old []byte) ([]byte, error)) error
 	// String returns the location of the document.
@@ -101,7 +101,7 @@ func (d *fileDocument) set(info os.FileInfo, content []byte) {
 // Sync does nothing: Read uses the current file.
 func (d *fileDocument) Sync() {}
 
-// Change edits the file while it holds a lock against other processes.
+// Change edits the file while holding a lock against other processes.
 func (d *fileDocument) Change(edit func([]byte) ([]byte, error)) error {
 	unlock, err := lockedfile.MutexAt(d.path + ".lock").Lock()
 	if err != nil {

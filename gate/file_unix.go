@@ -12,7 +12,7 @@ const unixPermissions = true
 
 // mountedSecret reports whether a file belongs to root and is shared with this user through a
 // group: a group of this process may read the file, but other users may not. Kubernetes mounts
-// secrets in this way.
+// secrets this way.
 func mountedSecret(info os.FileInfo) bool {
 	stat, ok := info.Sys().(*syscall.Stat_t)
 	if !ok || stat.Uid != 0 || os.Geteuid() == 0 || info.Mode().Perm() != 0o440 {

@@ -18,7 +18,7 @@ import (
 // credentials in memory.
 type Config struct {
 	Addr         net.Addr       // the listener's address; determines the port and whether a token is required
-	DataDir      string         // directory of the files token and tokens.json; if empty, tokens are kept in memory
+	DataDir      string         // directory that contains the files token and tokens.json; if empty, tokens are kept in memory
 	TokenFile    string         // the owner's token; default <DataDir>/token
 	Tokens       TokenDocument  // token document that several nodes share; default tokens.json in DataDir
 	Links        LinkStore      // store of one-time links that several nodes share; default in memory
@@ -144,8 +144,8 @@ func (g *Gate) Handler(next http.Handler) http.Handler {
 	})
 }
 
-// unknown reports whether an API path has no endpoint. Such requests get 404, whatever key they
-// send.
+// unknown reports whether a request is for an API path that has no endpoint. Such requests get 404,
+// whatever key they send.
 func (g *Gate) unknown(r *http.Request) bool {
 	path := r.URL.Path
 	return strings.HasPrefix(path, "/v1/") && path != LinkPath && g.cfg.Unknown != nil && g.cfg.Unknown(r)

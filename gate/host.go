@@ -69,9 +69,9 @@ func (t *hostTable) checkHost(r *http.Request, p *peer) *refusal {
 	return nil
 }
 
-// checkOrigin refuses requests made by the page of another site, because a browser lets any page
-// call a server on this machine. Reads without an Origin are accepted: the other page cannot see
-// the response. A handshake does not count as a read; a browser always sends an Origin with it.
+// checkOrigin refuses requests made by a page of another site, because a browser lets any page call
+// a server on this machine. Reads without an Origin are accepted: the other page cannot see the
+// response. A handshake does not count as a read; a browser always sends an Origin with it.
 func (t *hostTable) checkOrigin(r *http.Request) *refusal {
 	origins := r.Header["Origin"]
 	if len(origins) > 1 || (len(origins) == 1 && !t.origins[strings.ToLower(origins[0])]) {

@@ -95,7 +95,7 @@ func (g *Gate) takeLink(code string, now time.Time) (l link, err error) {
 	return l, nil
 }
 
-// returnLink stores a link again if its session could not be stored, so that it stays valid.
+// returnLink stores a link again if its session could not be stored, so that the link stays valid.
 func (g *Gate) returnLink(code string, l link) {
 	if err := g.putLink(code, l); err != nil {
 		g.cfg.Log.Error("unused one-time link could not be restored", "error", err)

@@ -30,8 +30,8 @@ type ownerToken struct {
 	hash     string
 }
 
-// openOwnerToken reads the file, and creates it if there is none. Without a path, there is no
-// owner's token.
+// openOwnerToken reads the file, and creates it if there is none. Without a path, there is no owner
+// token.
 func openOwnerToken(path string) (*ownerToken, error) {
 	t := &ownerToken{path: path}
 	if path == "" {

@@ -11,8 +11,8 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// methods are the allowed methods. TRACE, CONNECT and OPTIONS are refused; the gate sends no CORS
-// headers, so preflight requests are useless.
+// methods lists the HTTP methods that are allowed. TRACE, CONNECT and OPTIONS are refused; the gate
+// sends no CORS headers, so preflight requests are useless.
 var methods = []string{http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodDelete}
 
 func checkMethod(w http.ResponseWriter, r *http.Request) *refusal {

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// secretPrefix lets people and scanners recognise a leaked token.
+// secretPrefix lets people and scanners recognize a leaked token.
 const secretPrefix = "bullpen_"
 
 // newSecret returns a secret with 256 random bits.

@@ -32,8 +32,8 @@ var signInPolicy = func() string {
 	return "default-src 'none'; style-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'; img-src data:; form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
 }()
 
-// navigation reports whether a browser requests a page. Browsers omit Sec-Fetch-Mode on plain HTTP
-// to other machines; in that case, the Accept header decides.
+// navigation reports whether a browser is requesting a page. Browsers omit Sec-Fetch-Mode on plain
+// HTTP to other machines; in that case, the Accept header decides.
 func navigation(r *http.Request) bool {
 	if r.Method != http.MethodGet && r.Method != http.MethodHead || r.Header.Get("Upgrade") != "" || len(r.Header["Authorization"]) > 0 {
 		return false
@@ -44,8 +44,8 @@ func navigation(r *http.Request) bool {
 	return strings.Contains(r.Header.Get("Accept"), "text/html")
 }
 
-// answerSignIn writes the sign-in page. If problem is not empty, the page shows it: what went wrong
-// and what to do.
+// answerSignIn writes the sign-in page. problem describes what went wrong and what to do; the page
+// shows it unless it is empty.
 func answerSignIn(w http.ResponseWriter, status int, problem, next string) {
 	var body bytes.Buffer
 	err := signInPage().Execute(&body, struct {

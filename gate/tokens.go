@@ -250,7 +250,7 @@ func (s *TokenStore) Refresh() error {
 	return err
 }
 
-// reload reads the document if it changed and returns the ids of removed tokens.
+// reload reads the document if it has changed and returns the ids of removed tokens.
 func (s *TokenStore) reload() (gone []string, err error) {
 	content, version, err := s.document.Read()
 	if err != nil || s.known && version == s.version {

@@ -8,8 +8,8 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// fail closes the connection with a code: the close frame is sent after all frames that are already
-// queued, then the reader waits briefly for the peer's close frame.
+// fail closes the connection with a code. The close frame is sent after all frames that are already
+// queued. Then the reader waits briefly for the peer's close frame.
 func (s *session) fail(code contracts.CloseCode, reason string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -25,8 +25,8 @@ type cursor struct {
 	segment string // part of event ids; empty if the ids do not include it
 }
 
-// readCursor reads after, epoch and segment from a query; lastID takes precedence over after.
-// Without either, the reader starts at def(head).
+// readCursor reads a query's after, epoch and segment parameters. lastID takes precedence over
+// after. If both are missing, the reader starts at def(head).
 func (h *Hub) readCursor(r *http.Request, lastID string, def func(head uint64) uint64) (cursor, *contracts.Refusal) {
 	wanted, bad := contracts.ReadStreamCursor(r.URL.Query(), lastID)
 	if wanted.Epoch == "" || wanted.Epoch == h.ledger.ID() {

@@ -5,7 +5,7 @@ type Health struct {
 	Following bool   `json:"following"`
 	Sockets   int    `json:"sockets"`
 	Seq       uint64 `json:"seq"` // last published record
-	Lag       uint64 `json:"lag"` // ledger records that are not published yet
+	Lag       uint64 `json:"lag"` // ledger records that have not been published yet
 	RingBytes int    `json:"ring_bytes"`
 }
 

@@ -36,7 +36,7 @@ type Office interface {
 // Config configures a Hub. Ledger, View and Office are required.
 type Config struct {
 	Ledger    ledger.Ledger
-	View      *view.View                              // a view of the same ledger; it must not be running yet
+	View      *view.View                              // a view of Ledger that is not running yet
 	Office    Office                                  // executes commands
 	Principal func(*http.Request) contracts.Principal // default: everyone is the local operator
 	Now       func() time.Time                        // default time.Now; for timestamps only
@@ -74,7 +74,7 @@ type Hub struct {
 	mu        sync.RWMutex // guards the next four fields; locked after the view's lock
 	log       *frameLog
 	snap      *snapState // snapshot of the last tick
-	newest    *snapState // snapshot of the last tick or join
+	newest    *snapState // snapshot from the last tick or join
 	snapCount uint64
 
 	streams     *streamLane

@@ -11,8 +11,8 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// glance holds the fields of a message that are read before the message is parsed: enough to refuse
-// it by role and rate without the cost of the schema check.
+// glance holds the fields of a message that are read before the message is parsed: enough to check
+// the role and rate without the cost of the schema check.
 type glance struct {
 	kind contracts.MessageType
 	id   string
@@ -119,8 +119,8 @@ type pong struct {
 	InReplyTo string `json:"in_reply_to"`
 }
 
-// early checks a message before it is parsed. It returns a refusal if the message comes before
-// hello, is not allowed for the role or exceeds the rate, otherwise nil.
+// early checks a message before it is parsed. It refuses a message that comes before hello, is not
+// allowed for the role or exceeds the rate.
 func (s *session) early(g *glance, now time.Time) *contracts.Refusal {
 	if !s.greeted {
 		if g.kind != contracts.TypeHello && slices.Contains(clientTypes, g.kind) {
@@ -166,7 +166,7 @@ func (s *session) refuse(id string, r *contracts.Refusal) {
 	s.post(contracts.TypeError, contracts.ErrorPayload{InReplyTo: id, Refusal: *r})
 }
 
-// post sends a private message to this client only.
+// post sends a message to this client only.
 func (s *session) post(t contracts.MessageType, payload any) {
 	s.send(s.privateFrame(t, payload))
 }

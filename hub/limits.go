@@ -6,7 +6,7 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// Limits configures the hub's limits. A zero field means the default from package contracts.
+// Limits overrides the hub's default limits. A zero field keeps the default from package contracts.
 type Limits struct {
 	Sockets             int           // default contracts.LimitSockets
 	SocketsPerPrincipal int           // default contracts.LimitSocketsPerPrincipal

@@ -28,7 +28,7 @@ type outbox struct {
 
 	pos       uint64 // position of the next frame in the log
 	streamPos uint64
-	live      uint64 // frames before this position are replay and do not count as lag
+	live      uint64 // frames before this position belong to the replay and do not count as lag
 
 	checkpoint *snapState // full snapshot to send when its position is reached
 	replaying  bool       // frames up to the checkpoint are history

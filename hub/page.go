@@ -12,8 +12,8 @@ import (
 )
 
 // page is a piece of history, read from the ledger and encoded as frames. Pages start at multiples
-// of LimitReplayPage, so that viewers with different cursors share them. Frames of hud records have
-// replay:true.
+// of LimitReplayPage, so that viewers with different cursors can share them. Frames of hud records
+// have replay:true.
 type page struct {
 	chunk
 	last uint64 // the page is complete up to this seq
@@ -28,7 +28,7 @@ type pageCache struct {
 	bytes int
 }
 
-// pageCall is the read of a page, in progress or done.
+// pageCall is a page read, in progress or done.
 type pageCall struct {
 	done    chan struct{}
 	page    *page
@@ -69,7 +69,7 @@ func (c *pageCache) claim(start, seq uint64) (call *pageCall, mine bool) {
 	return call, true
 }
 
-// settle publishes a page that was read, or forgets it if the read failed.
+// settle publishes the page of a call, or forgets the call if the read failed.
 func (c *pageCache) settle(start uint64, call *pageCall) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -98,7 +98,7 @@ func (c *pageCache) forget(start uint64) {
 }
 
 // readPage reads and frames the records in (start, start+LimitReplayPage]. Several viewers share the
-// page, so the read continues when the context of the first viewer ends.
+// page, so the read continues when the first viewer's context ends.
 func (h *Hub) readPage(ctx context.Context, start uint64) (*page, error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), h.limits.WriteTimeout)
 	defer cancel()

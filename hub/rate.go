@@ -3,7 +3,7 @@ package hub
 import "time"
 
 // window allows at most cap(at) uses in any period of length span. It uses the monotonic clock, so
-// a jump of the wall clock neither resets nor blocks it.
+// a jump in the wall clock neither resets nor blocks it.
 type window struct {
 	span time.Duration
 	at   []time.Time // times of the last uses, as a ring

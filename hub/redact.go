@@ -17,8 +17,8 @@ func (h *Hub) editLocked(stones []contracts.Record) {
 	h.edits.Add(1)
 }
 
-// replace encodes a record as a frame again. It replaces the record's chunk by a copy, because the old
-// bytes may still be on their way to viewers.
+// replace encodes a record as a frame again. It replaces the record's chunk with a copy, because
+// the old bytes may still be on their way to viewers.
 func (l *frameLog) replace(r *contracts.Record) {
 	for k, c := range l.chunks {
 		at, ok := slices.BinarySearchFunc(c.entries, r.Seq, func(e entry, seq uint64) int { return int(e.seq) - int(seq) })

@@ -16,9 +16,9 @@ const localPrincipal = "local"
 // connection is an open connection of any kind, with the functions that close it.
 type connection struct {
 	principal string
-	close     func(code contracts.CloseCode, reason string) // close with a close frame
-	finish    func()                                        // answer the commands received so far, then close; nil if the connection has no commands
-	abort     func()                                        // close immediately, without a close frame
+	close     func(code contracts.CloseCode, reason string) // closes the connection with a close frame
+	finish    func()                                        // answers the commands received so far, then closes the connection; nil if the connection has no commands
+	abort     func()                                        // closes the connection immediately, without a close frame
 }
 
 // registry lists the open connections.

@@ -20,8 +20,8 @@ type segmentLane struct {
 	newest atomic.Pointer[segmentNotice]
 }
 
-// noteSegment returns the notice of the ledger's current segment. Call it before records are made
-// available to viewers.
+// noteSegment returns the notice about the ledger's current segment. Call it before records are
+// made available to viewers.
 func (h *Hub) noteSegment() *segmentNotice {
 	l := &h.segments
 	l.mu.Lock()
@@ -46,8 +46,8 @@ func (h *Hub) segmentMessage(segment string) []byte {
 	return msg
 }
 
-// gatherSegment adds the notice of the newest segment unless the client already has it. The caller
-// holds the lock.
+// gatherSegment adds the notice about the newest segment unless the client already has it. The
+// caller holds the lock.
 func (s *session) gatherSegment(p *parcel) {
 	if n := s.hub.segments.newest.Load(); n != s.segment {
 		p.add(n.frame)

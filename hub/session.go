@@ -17,8 +17,8 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// session is one viewer on the world socket. One goroutine reads and answers messages. A shard
-// writes to the viewer or, while the viewer lags, the session's own writer does.
+// session is one viewer on the world socket. One goroutine reads and answers messages. Data for the
+// viewer is written by a shard or, while the viewer lags, by the session's own writer.
 type session struct {
 	// Fields that a shard reads for every session during every flush are kept together.
 	hub     *Hub
@@ -145,7 +145,7 @@ func (s *session) onControl(op ws.OpCode, payload []byte) {
 	}
 }
 
-// discard reads the bytes that are still in transit: otherwise closing would reset the connection,
+// discard reads the bytes that are still in transit. Otherwise, closing would reset the connection,
 // and the peer might never read the close frame.
 func (s *session) discard() {
 	if c, ok := s.conn.(interface{ CloseWrite() error }); ok {

@@ -25,7 +25,7 @@ type streamLane struct {
 type openStream struct {
 	latest  contracts.StreamDelta // the newest delta, without its text
 	text    []byte                // the accumulated text; trimmed only occasionally, so that adding a token stays cheap
-	count   uint64                // number of its newest delta
+	count   uint64                // number of the newest delta
 	pos     uint64                // position of its newest frame
 	ts      int64
 	catchUp []byte // frame with the accumulated text, built on first use

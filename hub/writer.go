@@ -120,7 +120,7 @@ func (s *session) pokeWriter() {
 }
 
 // runWriter writes with deadlines until the viewer has caught up. A connection that does not
-// support non-blocking writes keeps this writer until it closes.
+// support non-blocking writes keeps this writer until the connection closes.
 func (s *session) runWriter() {
 	defer s.hub.registry.work.Done()
 	for {

@@ -12,7 +12,7 @@ import (
 )
 
 // limitValue is the maximum size of an inlined value. It leaves room for escapes, which may double
-// a string, and for other members.
+// the length of a string, and for other members.
 const limitValue = 2*contracts.LimitHUDInline + 4<<10
 
 // Bound prepares a value for a record: it removes credentials and characters that stored text must

@@ -38,8 +38,8 @@ func Diff(before, after string) (list []Hunk) {
 	return list
 }
 
-// Patched returns the area of the resulting file from a diff's first change to its last, without
-// context lines; the zero value if nothing changed.
+// Patched returns the area of the resulting file that spans all changes of a diff, without the
+// context lines around them. If nothing changed, it returns the zero value.
 func Patched(hunks []Hunk) (area FileArea) {
 	for _, h := range hunks {
 		line := h.NewStart

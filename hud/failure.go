@@ -5,7 +5,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// NoEnd is the reason for the failure of a turn or call whose end was not reported.
+// NoEnd is the failure reason for a turn or call whose end was not reported.
 const NoEnd = "its end was not seen"
 
 // Failure returns a result that contains only the reason for a failure.

@@ -31,7 +31,7 @@ func RedactKeys(text string) string {
 
 // redact is like Redact, but also passes each removed credential to taken.
 func redact(text string, taken func(credential string)) string {
-	// Replacing a value can make another credential recognisable, so repeat until nothing changes.
+	// Replacing a value can make another credential recognizable, so repeat until nothing changes.
 	for range 4 {
 		next := replace(mark(text, leak.Find(text), taken), &starts, find, taken)
 		if next == text {
@@ -167,8 +167,7 @@ func findPEM(t string, i int) (from, to int) {
 	return from, len(t)
 }
 
-// limitUserinfo is the number of bytes that are searched for the end of a password in a URI or
-// after a flag.
+// limitUserinfo is the number of bytes searched for the end of a password in a URI or after a flag.
 const limitUserinfo = 512
 
 var endsURI = bytesOf(" \t\r\n\"'`<>\\")

@@ -100,7 +100,7 @@ func skipColoursBack(t string, i int) int {
 	return i
 }
 
-// beforeEscape returns the start of the escape character that ends at i, or i.
+// beforeEscape returns the start of the escape character that ends at i, or i if none ends there.
 func beforeEscape(t string, i int) int {
 	for _, e := range escapes {
 		j := i - len(e)

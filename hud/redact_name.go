@@ -29,7 +29,7 @@ var (
 	// secretEndings mark credential names without separators, such as PGPASSWORD and dbpassword.
 	secretEndings = []string{"password", "passwd", "passphrase", "apikey", "secretkey", "accesskey", "privatekey", "authtoken"}
 
-	// plainKeys come before key in names that are not credentials, such as primary_key. After any
+	// plainKeys come before "key" in names that are not credentials, such as primary_key. After any
 	// other word, KEY in capitals means a credential.
 	plainKeys = words(`public primary foreign cache sort partition group routing row idempotency index object map hash lookup translation`)
 

@@ -10,7 +10,7 @@ const limitPair = 192
 //   - name: DB_PASSWORD
 //     value: …
 //
-// It also recognises tags and JSON on one or two lines: <add key="Password" value="…"/>. i is the
+// It also recognizes tags and JSON on one or two lines: <add key="Password" value="…"/>. i is the
 // position of the sign that follows the word.
 func isPair(t string, name, i int) bool {
 	before := t[max(0, name-limitPair):name]

@@ -87,7 +87,7 @@ func isLetters(text string) bool {
 	return text != ""
 }
 
-// isVariableName reports whether text is a variable's name in code that refers to a credential:
+// isVariableName reports whether text is a variable name that refers to a credential in code:
 // testPrivateKey, _apiKey.
 func isVariableName(text string) bool {
 	joint := strings.HasPrefix(text, "_")

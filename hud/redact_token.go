@@ -6,11 +6,11 @@ import (
 	"github.com/bullpen-office/bullpen/hud/leak"
 )
 
-// tokenForm is the format of tokens with a recognisable prefix.
+// tokenForm is the format of tokens with a recognizable prefix.
 type tokenForm struct {
 	prefix string
 	least  int                    // minimum number of bytes after the prefix
-	body   func(b byte) bool      // the bytes allowed after the prefix
+	body   func(b byte) bool      // whether a byte is allowed after the prefix
 	check  func(tail string) bool // optional; if it accepts a tail, it must accept every longer tail
 }
 
@@ -50,7 +50,7 @@ var tokenForms = func() (table [256][]tokenForm) {
 	return table
 }()
 
-// limitToken is the number of bytes that are read to recognise a token.
+// limitToken is the number of bytes that are read to recognize a token.
 const limitToken = 256
 
 // findToken matches a token that starts at i.

@@ -33,7 +33,7 @@ type assignment struct {
 	enclosing     byte // the quote around the assignment; 0 if there is none
 	loose         bool // the value ends where prose or a query string continues
 	spaced        bool // there is space around the assignment sign
-	coded         bool // := in code: only a quoted value counts
+	coded         bool // the sign is := in code, so only a quoted value counts
 	prose         bool // a word precedes the name
 	guess         bool // the name is vague, so only a value that looks like a credential counts
 	basic         bool // only user:password in base64 counts, as in Docker's configuration

@@ -29,7 +29,7 @@ type FileArgs struct {
 	Limit     int    `json:"limit,omitzero"`
 }
 
-// ReadResult is the result of the tool read.
+// ReadResult is the result of the read tool.
 type ReadResult struct {
 	OK        bool     `json:"ok"`
 	File      FileMeta `json:"file"`
@@ -40,8 +40,8 @@ type ReadResult struct {
 	Error     string   `json:"error,omitzero"`
 }
 
-// WriteResult is the result of the tools write and append. Diff is a unified diff; it is empty unless the
-// agent reports the previous content.
+// WriteResult is the result of the write and append tools. Diff is a unified diff; it is empty
+// unless the agent reports the previous content.
 type WriteResult struct {
 	OK      bool     `json:"ok"`
 	File    FileMeta `json:"file"`
@@ -52,7 +52,7 @@ type WriteResult struct {
 	Error   string   `json:"error,omitzero"`
 }
 
-// EditResult is the result of the tool edit. Diff is a unified diff; it is empty unless the agent
+// EditResult is the result of the edit tool. Diff is a unified diff; it is empty unless the agent
 // reports it.
 type EditResult struct {
 	OK    bool     `json:"ok"`
@@ -62,8 +62,8 @@ type EditResult struct {
 	Error string   `json:"error,omitzero"`
 }
 
-// ExecResult is the result of the tool exec. ExitCode is -1 if unknown. The output is plain text; the
-// colours are in StdoutStyles and StderrStyles, in the format of contracts/vectors/README.md.
+// ExecResult is the result of the exec tool. ExitCode is -1 if unknown. The output is plain text;
+// the colours are in StdoutStyles and StderrStyles, in the format of contracts/vectors/README.md.
 type ExecResult struct {
 	OK             bool       `json:"ok"`
 	ExitCode       int        `json:"exitCode"`
@@ -76,7 +76,7 @@ type ExecResult struct {
 	Error          string     `json:"error,omitzero"`
 }
 
-// WebResult is the result of the tools web_search and web_fetch.
+// WebResult is the result of the web_search and web_fetch tools.
 type WebResult struct {
 	OK        bool   `json:"ok"`
 	Text      string `json:"text"`
@@ -85,7 +85,7 @@ type WebResult struct {
 	Error     string `json:"error,omitzero"`
 }
 
-// ActionResult is the result of the tools browser, canvas, nodes, message and sessions_*.
+// ActionResult is the result of the browser, canvas, nodes, message and sessions_* tools.
 type ActionResult struct {
 	OK      bool   `json:"ok"`
 	Summary string `json:"summary"`

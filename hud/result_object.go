@@ -38,7 +38,7 @@ type objectResult struct {
 }
 
 // UnknownOutcome is the error in a result whose outcome has an unexpected type. Such a result
-// counts as a failure, because a success must be readable.
+// counts as a failure, because only a readable outcome can mean success.
 const UnknownOutcome = "the outcome cannot be read"
 
 // outcomes are the paths of members that report how a call ended. "code" is not among them, because a
@@ -81,7 +81,7 @@ func ObjectResult(call Call, value jsontext.Value) (Result, bool) {
 	return r, true
 }
 
-// shaped returns the result in the type that fits the tool. It returns nil if the object lacks the
+// shaped returns the result as the type that fits the tool. It returns nil if the object lacks the
 // members that identify that type.
 func (t *objectResult) shaped(tool string, args arguments) Result {
 	text := first(t.Text, t.Content)
@@ -192,7 +192,7 @@ func (t *objectResult) file(args arguments, area FileArea) FileMeta {
 	return FileMeta{Path: path, Area: area}
 }
 
-// first returns the first pointer that is not nil, or nil.
+// first returns the first non-nil pointer, or nil.
 func first[T any](all ...*T) *T {
 	for _, v := range all {
 		if v != nil {

@@ -119,7 +119,7 @@ func (s *screen) escape(raw string) string {
 }
 
 // afterString returns the input after a window title, a link or another string sequence. The
-// sequence ends at the end of the line at the latest, so that it cannot hide the lines after it.
+// sequence ends no later than the end of the line, so that it cannot hide the lines after it.
 func afterString(raw string) string {
 	for i, r := range raw {
 		switch r {

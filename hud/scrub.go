@@ -91,7 +91,7 @@ func (s *scrubber) release() {
 type frame struct {
 	object bool
 	begun  bool   // the object or array is not empty
-	hidden bool   // everything in it is a credential
+	hidden bool   // everything in the object or array is a credential
 	named  bool   // a member's name has been written, but not its value
 	last   string // the member's name, or the previous string in an array
 	paired bool   // {"value":…,"name":"API_KEY"}: the value is a credential

@@ -61,7 +61,7 @@ func raw(text string) jsontext.Value {
 }
 
 // Line returns text as one line of at most limit characters, clean and without the credentials that
-// Redact recognises.
+// Redact recognizes.
 func Line(text string, limit int) string {
 	return Shorten(Redact(contracts.CleanText(text)), limit)
 }

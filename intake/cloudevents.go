@@ -49,7 +49,7 @@ func readBinaryCloudEvent(r *http.Request, body []byte, all event) (event, *cont
 	return e, e.refusal
 }
 
-// readCloudEvent reads the attributes of an event, in either mode.
+// readCloudEvent reads a CloudEvent that was sent in structured or binary mode.
 func readCloudEvent(o object, all event) event {
 	if version := o.text("specversion"); !strings.HasPrefix(version, "1.") {
 		return event{refusal: contracts.RefuseField("specversion", "unsupported CloudEvents version %q; send 1.0", contracts.Clip(contracts.CleanLine(version), contracts.LimitName))}

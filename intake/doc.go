@@ -1,9 +1,10 @@
 // Package intake receives activity from outside the office: guests, and evidence of their
 // activity.
 //
-// Its Roster guarantees that every guest is in the office once, under a unique name; that a status
-// is recorded only when it changes; that silence, a dead process or a restart changes a status
-// without further reports; and that every status can be explained. Reporting evidence is cheap and
-// never waits for the ledger: facts that could not be recorded are retried. Memory is bounded by
-// LimitGuests.
+// Its Roster guarantees:
+//   - Every guest is in the office once, under a unique name.
+//   - A status is recorded only when it changes, and every status can be explained.
+//   - Silence, a dead process or a restart changes a status without further reports.
+//   - Reporting evidence never waits for the ledger. Facts that could not be recorded are retried.
+//   - LimitGuests bounds the memory that the Roster uses.
 package intake

@@ -114,8 +114,8 @@ func NewRoster(cfg RosterConfig) *Roster {
 
 // Witness adds a piece of evidence. It is cheap and never waits for the ledger. Evidence without a
 // time, or with a time in the future, is given the current time. Evidence about agents that are not
-// in the office is ignored, unless it shows that an agent that left is working again. Evidence about
-// a guest that another node watches can move the guest to this node.
+// in the office is ignored, unless it shows that an agent that had left is working again. Evidence
+// about a guest that another node watches can move the guest to this node.
 func (r *Roster) Witness(_ context.Context, agentID string, e status.Evidence) {
 	now := r.now().UnixMilli()
 	if e.At <= 0 || e.At > now {

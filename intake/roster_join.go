@@ -61,7 +61,7 @@ type joining struct {
 	done    chan struct{}
 }
 
-// joinAll admits all waiting guests. Updates of guests that are already inside are recorded
+// joinAll admits all waiting guests. Updates to guests that are already inside are recorded
 // together, because an agent that answers many callers concurrently joins once for each of them.
 func (r *Roster) joinAll(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), contracts.CommandTimeout)

@@ -11,8 +11,9 @@ import (
 // limitNumber is the space reserved for a number after a name.
 const limitNumber = len(" 99999")
 
-// nameFor returns the name that a guest is shown under: the requested name, with a number if it is
-// taken. A guest keeps its current name if that name has this form.
+// nameFor returns the name that a guest is shown under: the requested name, with a number if the
+// name is taken. A guest keeps its current name, have, if that is the requested name with or
+// without a number.
 func (r *Roster) nameFor(p contracts.AgentProfile, have string) string {
 	base := contracts.Clip(contracts.CleanLine(p.Name), contracts.LimitName-limitNumber)
 	if contracts.Blank(base) {

@@ -51,7 +51,7 @@ type rank int
 
 const (
 	unproven rank = iota
-	process       // a live agent process: any program of the user could pose as one
+	process       // a live agent process: any of the user's programs could pose as one
 	seen          // see Proof.Seen
 )
 

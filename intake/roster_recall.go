@@ -25,7 +25,7 @@ func (r *Roster) watches(a *contracts.AgentProfile) bool {
 }
 
 // recalled returns the roster entry for a guest that is already in the office, with its recorded
-// status as evidence. If the guest had another node, Run records that it has moved.
+// status as evidence. If the guest belonged to another node, Run records that it has moved.
 func (r *Roster) recalled(a contracts.Agent, decisions []contracts.Decision, m memory) *person {
 	now := r.now().UnixMilli()
 	p := &person{profile: a.AgentProfile, inside: a.Node == r.node, lastSign: now}
@@ -48,7 +48,7 @@ const beforeRestart = "as recorded before the restart"
 
 // recall turns a recorded status into evidence. A guest that was offline only because it was silent
 // may still be waiting for an answer. A guest whose process had ended is not waiting. A guest that
-// the office marked as offline because nobody watched it may still be running.
+// the office marked as offline because nobody was watching it may still be running.
 func (p *person) recall(a contracts.Agent, decisions []contracts.Decision, asksOn bool, m memory) {
 	e := status.Evidence{Source: contracts.FromOffice, Says: m.says, Line: a.StatusLine, Said: a.Said, At: m.at}
 	gone := a.Activity == contracts.ActivityOffline && a.Authority != contracts.FromSilence

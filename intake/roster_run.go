@@ -169,7 +169,7 @@ func (p *person) nextCheck(now int64) int64 {
 }
 
 // news returns the fact to record about a guest now. If there is none, it returns nil and the time of
-// the next check. A new activity is recorded soon, other changes less often.
+// the next check. A change of activity is recorded sooner than other changes.
 func (p *person) news(now int64) (contracts.Fact, int64) {
 	switch {
 	case p.leaving != "":

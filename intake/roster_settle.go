@@ -42,9 +42,9 @@ func (r *Roster) settle(ctx context.Context, notices []notice, replies []contrac
 	}
 	switch {
 	case failed != nil && was == 0 && ctx.Err() == nil:
-		r.log.Warn("the office rejects updates about guests; retrying", "error", failed)
+		r.log.Warn("the office is rejecting guest updates; retrying", "error", failed)
 	case failed == nil && was != 0:
-		r.log.Info("the office accepts updates about guests again")
+		r.log.Info("the office is accepting guest updates again")
 	}
 	if failed != nil {
 		return retryAfter

@@ -91,8 +91,9 @@ func (u *UI) ServeKind(w http.ResponseWriter, r *http.Request) {
 	u.answer(w, r, []event{e}, false)
 }
 
-// kinds lists which members of a payload may be the event's id. A tool call's `id` is the id of the
-// call, which its start and its result share.
+// kinds maps each kind of UI event to the members of its payload that may contain the event's id.
+// For tool events, the member `id` is not used, because it is the id of the call, which the start
+// and the result of the call share.
 var kinds = map[string][]string{
 	"status": {"event_id", "id"}, "message": {"event_id", "id"}, "progress": {"event_id", "id"}, "ask": {"event_id", "id"},
 	"tool_execution": {"event_id"}, "tool_result": {"event_id"},

@@ -47,7 +47,7 @@ func (p *post) identify(agent string) speaker {
 	return who
 }
 
-// letIn admits an agent that is known only by its events, or returns why the agent is refused.
+// letIn admits an agent that is known only from its events, or returns why the agent is refused.
 func (p *post) letIn(ctx context.Context, who speaker, session string) *contracts.Refusal {
 	err := p.Guests.Join(ctx, contracts.AgentProfile{
 		AgentID: who.id, Name: who.name, Role: contracts.RoleGuest, Source: contracts.SourceUI, Session: hudSession(who.id, session),

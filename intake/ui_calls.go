@@ -50,7 +50,7 @@ type openCalls struct {
 
 func newOpenCalls(limit int) *openCalls { return &openCalls{limit: limit} }
 
-// start remembers a call. Call undo if the call was not recorded.
+// start remembers a call. If the call is not recorded, undo forgets it.
 func (o *openCalls) start(c openCall) (undo func()) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -170,7 +170,7 @@ func (o *openCalls) lose(c *openCall) {
 	}
 }
 
-// overdue marks open calls that have had no activity since the given time as ended. It returns
+// overdue marks as ended all open calls that have had no activity since the given time. It returns
 // them, together with the calls that were dropped while they were open.
 func (o *openCalls) overdue(then int64) []*openCall {
 	o.mu.Lock()

@@ -27,7 +27,7 @@ type note struct {
 	session  string
 	activity bool            // the fact records the activity in a workflow event
 	keyed    bool            // the event has an id, so it may be sent again
-	evidence status.Evidence // evidence about the agent; none if it has no claim
+	evidence status.Evidence // evidence about the agent; none if Claim is empty
 	undo     func()          // called if the fact was not recorded; may be nil
 }
 

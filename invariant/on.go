@@ -7,7 +7,7 @@ import "github.com/antithesishq/antithesis-sdk-go/assert"
 // On reports whether assertions are compiled in. Call the other functions only if it is true.
 const On = true
 
-// Appended asserts that an append that succeeded is in the ledger.
+// Appended asserts that a successful append is in the ledger.
 func Appended(last, head uint64) {
 	assert.Always(last <= head, "an append that succeeded is in the ledger", details{"last": last, "head": head})
 }

@@ -86,7 +86,8 @@ type Ledger interface {
 	// record, or with a later segment, cannot be mistaken for a cursor from another history.
 	Segment() string
 
-	// Holds reports whether seq, read in segment or in an earlier segment, belongs to this history.
+	// Holds reports whether seq belongs to this history. The caller must have read seq in the given
+	// segment or in an earlier one.
 	Holds(segment string, seq uint64) bool
 
 	// Head returns the sequence number of the last durable record, or 0 if the ledger is empty.
@@ -177,9 +178,9 @@ type Erasure struct {
 
 // Rule is the retention rule for one kind. Zero means no limit.
 //
-// Records are removed in the order of their sequence numbers. After a clock was set back, a record
-// may be older than the one before it. A rule by age therefore stops at the first record that is
-// too young, so that no record is removed before an earlier one.
+// Records are removed in the order of their sequence numbers. After a clock has been set back, a
+// record may be older than the one before it. An age rule therefore stops at the first record that
+// is too young, so that no record is removed before an earlier one.
 type Rule struct {
 	Kind     contracts.Kind
 	MaxAge   time.Duration
@@ -207,7 +208,7 @@ type Report struct {
 	ChainedAfter uint64 `json:"chained_after,omitzero"` // records up to this seq are older than the chain; an upgrade added them to the chain
 }
 
-// Stats is the size and a summary of a ledger, for health checks and `bullpen status`.
+// Stats summarizes the contents and size of a ledger, for health checks and `bullpen status`.
 type Stats struct {
 	Records int64                    `json:"records"`
 	ByKind  map[contracts.Kind]int64 `json:"by_kind,omitzero"` // nil means unknown
@@ -217,7 +218,7 @@ type Stats struct {
 	Path    string                   `json:"path,omitzero"`
 }
 
-// Origin describes a shared ledger at the time when a node opened it.
+// Origin describes a shared ledger as it was when a node opened it.
 type Origin struct {
 	New     bool // this node created the ledger
 	Created time.Time

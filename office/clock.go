@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// backwards is how far the wall clock may fall behind the elapsed time before the office treats it
-// as set back.
+// backwards is how far the wall clock may fall behind the elapsed time before the office concludes
+// that it was set back.
 const backwards = 500 * time.Millisecond
 
 // Clock is the office's time: the wall clock, except that it never goes back. If the wall clock is

@@ -47,7 +47,7 @@ func (c *sureClock) trusts(wall, steady time.Time) bool {
 
 // jumpedAhead reports whether the clock is more than ClockJump ahead of the newest record. It also
 // returns true if the times of the records themselves jump ahead by more than ClockJump within the
-// last ClockDoubt, because records of an earlier run with a wrong clock do not confirm this run's
+// last ClockDoubt, because records from an earlier run with a wrong clock do not confirm this run's
 // clock. Record times never decrease, so a binary search finds the jump.
 func jumpedAhead(ctx context.Context, l ledger.Ledger, wall time.Time) (bool, error) {
 	head := l.Head()

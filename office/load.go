@@ -11,7 +11,7 @@ import (
 	"github.com/bullpen-office/bullpen/world/scene"
 )
 
-// loadPage is the number of records that are read at a time.
+// loadPage is the number of records read at a time.
 const loadPage = 2048
 
 // worldKinds are the kinds of records that the world is built from. Activity (KindHUD) is included

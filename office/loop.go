@@ -49,7 +49,7 @@ func (r *request) keyOf() string {
 // writer. The node's life continues, but this Office writes nothing more.
 var ErrReplaced = errors.New("another node has taken over as the office's writer")
 
-// Run processes inputs until ctx ends: in order, with one append per turn.
+// Run processes inputs in order until ctx ends, with one append per turn.
 func (o *Office) Run(ctx context.Context) error {
 	defer close(o.done)
 	var cancel context.CancelFunc
@@ -79,8 +79,7 @@ func (o *Office) Run(ctx context.Context) error {
 	}
 }
 
-// outlive returns a context that ends when the duration by has passed since the end of ctx, or when
-// cancel is called.
+// outlive returns a context that outlives ctx by the given duration, unless cancel ends it earlier.
 func outlive(ctx context.Context, by time.Duration) (longer context.Context, cancel context.CancelFunc) {
 	longer, end := context.WithCancel(context.WithoutCancel(ctx))
 	stop := context.AfterFunc(ctx, func() {

@@ -26,7 +26,7 @@ type Config struct {
 	Crew     []contracts.AgentProfile // agents that are in the office from the start
 	Node     string                   // name of this process among the processes that share the ledger; empty means "local"
 	Watches  []string                 // sources of activity that this node watches
-	Life     string                   // life of this node that another writer started; empty starts a new life
+	Life     string                   // id of this node's life, if another writer has started it; empty starts a new life
 	Players  *Players                 // nil means an empty room
 	Director director.Config
 	Typed    func(text string) string // applied to text from people before anything is decided or recorded; nil changes nothing
@@ -60,7 +60,7 @@ type Office struct {
 
 	// Only the goroutine that executes Run uses these fields.
 	writing    context.Context // context for appends; cancelled endTimeout after Run's context ends
-	life       string          // id of this run, the owner of the office's work; empty until it is recorded
+	life       string          // id of this run, which owns the office's work; empty until the run is recorded
 	held       bool            // some work has to wait, because another node is running a turn of the same agent
 	world      *world.World
 	dirty      bool  // the world has changes that are not in the ledger

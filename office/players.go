@@ -20,7 +20,7 @@ type Players struct {
 	others map[string][]contracts.Player // players on other nodes, by node
 }
 
-// NewPlayers returns a Players without people. ms returns the office's time in Unix milliseconds.
+// NewPlayers returns an empty Players. ms returns the office's time in Unix milliseconds.
 func NewPlayers(sc *scene.Scene, ms func() int64) *Players {
 	return &Players{scene: func() *scene.Scene { return sc }, ms: ms, others: map[string][]contracts.Player{}}
 }

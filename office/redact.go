@@ -38,16 +38,16 @@ type Redactions struct {
 type Redacted struct {
 	Seq      uint64         `json:"seq"`
 	Kind     contracts.Kind `json:"kind"`
-	Already  bool           `json:"already,omitzero"`  // the text was already erased
+	Already  bool           `json:"already,omitzero"`  // the text had already been erased
 	Recorded uint64         `json:"recorded,omitzero"` // seq of the record that reports the redaction
 	Contents int            `json:"contents,omitzero"` // pieces of content erased with the record
 	Shared   []uint64       `json:"shared,omitzero"`   // records that refer to the same content, so the content is kept
 	Repeated []uint64       `json:"repeated,omitzero"` // records that contain the same text
 }
 
-// repeatMin and repeatMax limit the search for repeated text: other records are searched for the
-// first repeatMax bytes of each erased string that has at least repeatMin bytes. Shorter strings
-// occur in too many records.
+// repeatMin and repeatMax limit the search for repeated text, in bytes. Other records are searched
+// for the first repeatMax bytes of each erased string. Strings shorter than repeatMin are skipped,
+// because they occur in too many records.
 const repeatMin, repeatMax = 12, 256
 
 // RedactStopped erases text in the ledger of an office that is not running.

@@ -47,7 +47,8 @@ func (b *bundle) components() object { return b.parts }
 // use adds a schema, named as FILE or FILE#/$defs/NAME, and returns a reference to it.
 func (b *bundle) use(ref string) object { return object{"$ref": b.add("", ref)} }
 
-// add adds the target of a reference in a file, and returns the new reference.
+// add adds the target of a reference to the bundle, and returns the new reference. from is the file
+// that contains the reference.
 func (b *bundle) add(from, ref string) string {
 	file, def, part := strings.Cut(ref, "#/$defs/")
 	if file == "" {

@@ -14,7 +14,7 @@ type Health struct {
 	Name      string `json:"name,omitzero"` // the outpost's name
 	Connected bool   `json:"connected"`     // whether the office responds; facts are stored until it does
 	Spooled   int    `json:"spooled"`       // entries that are waiting to be sent
-	Bytes     int64  `json:"spooled_bytes"` // total size of these entries
+	Bytes     int64  `json:"spooled_bytes"` // total size of the entries that are waiting to be sent
 	Problem   string `json:"problem,omitzero"`
 }
 
@@ -88,7 +88,7 @@ func (o *Office) setProblem(problem error) (isNew bool) {
 }
 
 // cause returns the innermost text of an error, because the outer text may contain a port, which
-// differs in each attempt.
+// changes with each attempt.
 func cause(err error) string {
 	for inner := err; inner != nil; inner = errors.Unwrap(inner) {
 		err = inner

@@ -44,7 +44,7 @@ type Config struct {
 	Log          *slog.Logger     // nil means no logging
 }
 
-// Outpost watches the agents of this machine for an office that runs elsewhere.
+// Outpost watches the agents on this machine for an office that runs elsewhere.
 type Outpost struct {
 	cfg      Config
 	office   *Office

@@ -96,7 +96,7 @@ func (p *Peers) submit(engine *turn.Engine, rec *contracts.Record, message *cont
 	})
 }
 
-// checkRedacted returns errRedacted if the message was redacted while it waited for its turn.
+// checkRedacted returns errRedacted if the message was redacted while it was waiting for its turn.
 func (p *Peers) checkRedacted(ctx context.Context, seq uint64) error {
 	recs, err := p.cfg.Office.Read(ctx, seq-1, 1)
 	if err == nil && len(recs) == 1 && recs[0].Seq == seq && recs[0].Redacted {

@@ -21,7 +21,7 @@ type peer struct {
 
 	mu         sync.Mutex
 	socket     *socket // nil while disconnected
-	program    string  // claude_session of its hello
+	program    string  // claude_session in the program's hello
 	ended      bool    // the program has exited and will not reconnect
 	waiting    *exchange
 	unanswered int // number of answers from abandoned turns that may still arrive

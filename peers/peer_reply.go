@@ -26,7 +26,7 @@ type exchange struct {
 	asks int // number of permission requests that are waiting for a person
 
 	late   int             // number of answers from earlier turns that may arrive first
-	held   strings.Builder // an answer that is either late or for this turn
+	held   strings.Builder // an answer that may belong to an earlier turn or to this one
 	whole  bool            // the held answer is complete
 	silent *time.Timer     // started once the held answer is complete
 }

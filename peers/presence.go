@@ -36,7 +36,7 @@ func (p *Peers) tell(agent string) {
 	p.cfg.Roster.Witness(ctx, id, seen)
 }
 
-// reconnected records that the program of a session has reconnected.
+// reconnected records that a session's program has reconnected.
 func (p *Peers) reconnected(agent, session string) {
 	ctx, cancel := context.WithTimeout(context.Background(), contracts.RecordTimeout)
 	defer cancel()

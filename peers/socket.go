@@ -23,7 +23,7 @@ import (
 // idle peer costs little memory.
 const readAhead = 512
 
-// socket is one connection of an agent.
+// socket is one connection from an agent.
 type socket struct {
 	peers   *Peers
 	conn    net.Conn
@@ -34,7 +34,7 @@ type socket struct {
 	done    chan struct{}
 	once    sync.Once
 	goodbye ws.Frame // set before done is closed
-	listens bool     // whether to drain until the peer has read goodbye; set before done is closed
+	listens bool     // whether to wait until the peer has read goodbye; set before done is closed
 	peer    *peer    // set by hello; used only by the reader
 
 	flood   *rate.Limiter

@@ -57,8 +57,8 @@ func (s *socket) writeClose() error {
 // limitDrained limits how much is read and discarded from a disconnected peer.
 const limitDrained = 64 * contracts.LimitFrame
 
-// drain reads until the peer closes, is silent or sends too much. Closing earlier would reset the
-// connection and lose the close reason.
+// drain reads until the peer closes, falls silent or sends too much. Closing earlier would reset
+// the connection and lose the close reason.
 func (s *socket) drain() {
 	if c, ok := s.conn.(interface{ CloseWrite() error }); ok {
 		_ = c.CloseWrite()

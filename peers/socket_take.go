@@ -33,8 +33,9 @@ func (s *socket) take(body []byte) bool {
 	return true
 }
 
-// prove checks the credential in the hello of a program without a token. It checks twice, because a
-// revocation between the first check and hold does not close this socket.
+// prove sets the credential of a socket without a token: the hello must name a session that the
+// office started. It checks the session twice, because a revocation between the first check and
+// hold does not close this socket.
 func (s *socket) prove(f *frame) bool {
 	claim := gate.Claim{Session: f.OpenclawSession, Program: f.ClaudeSession}
 	who, ok := s.peers.cfg.Loans.Claimed(claim)
@@ -85,7 +86,7 @@ func (s *socket) hello(f *frame) bool {
 	return true
 }
 
-// agentOfSession returns the agent of a session key, or a refusal if the key is invalid.
+// agentOfSession returns the agent in a session key, or a refusal if the key is invalid.
 func agentOfSession(key string) (string, *contracts.Refusal) {
 	agent, ok := contracts.SessionAgent(key)
 	if !ok {

@@ -24,7 +24,7 @@ func (c *call) about(r contracts.Rule, restricts bool) bool {
 
 // inRepo reports whether the call runs in a repository that matches one of the patterns. An allow
 // rule matches only calls inside the agent's repository, because the agent may have left it. A
-// restricting rule also matches by the directory of the call. It always matches if neither the
+// restricting rule also matches by the call's directory. It always matches if neither the
 // repository nor the directory is known.
 func (c *call) inRepo(patterns []string, restricts bool) bool {
 	var places []string

@@ -80,7 +80,7 @@ func (p Policy) with(rules []contracts.Rule, origin Origin) Policy {
 // Rules returns the rules of the policy.
 func (p Policy) Rules() []Sourced { return slices.Clone(p.rules) }
 
-// Outcome is the decision of a policy about a call.
+// Outcome is a policy's decision about a call.
 type Outcome struct {
 	Effect contracts.Effect `json:"effect"`
 	Rules  []Sourced        `json:"rules,omitzero"` // the rules that decided; several if a shell line needs several allow rules
@@ -95,7 +95,7 @@ func (o Outcome) RuleID() string {
 	return o.Rules[0].RuleID
 }
 
-// Evaluate returns the decision of the policy about a call.
+// Evaluate returns the policy's decision about a call.
 func (p Policy) Evaluate(q Request) Outcome {
 	c := read(q)
 	for _, effect := range []contracts.Effect{contracts.EffectDeny, contracts.EffectAsk} {

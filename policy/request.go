@@ -99,7 +99,7 @@ func (c *call) readArguments(args map[string]jsontext.Value) {
 }
 
 // readValue collects the files, hosts and commands in one argument. Each value in a list is read
-// under the name of the list.
+// under the list's name.
 func (c *call) readValue(name string, v jsontext.Value, depth int) {
 	if depth == 0 {
 		c.explain("the arguments are nested too deeply")
@@ -177,7 +177,8 @@ func (c *call) readURL(text string) {
 	c.host = strings.ToLower(strings.TrimSuffix(found[1], "."))
 }
 
-// unclearPath returns why a path may name something other than what it seems to name, or "".
+// unclearPath returns the reason why it is unclear which file a path refers to, or "" if it is
+// clear.
 func (c *call) unclearPath(p string) string {
 	switch {
 	case strings.ContainsAny(p, "$`*?[]{}\\\x00\n\r"):

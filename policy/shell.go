@@ -12,7 +12,7 @@ import (
 // unclear line, pipelines and targets contain the parts that were recognized; the content of
 // substitutions is added as further commands.
 type line struct {
-	commands  [][]string // simple commands: words without quotes
+	commands  [][]string // the words of each simple command, with quotes removed
 	pipelines [][]string // the words of commands, with pipe between the commands of a pipeline
 	targets   []string   // redirection targets
 	unclear   string
@@ -201,8 +201,8 @@ func (p *parser) bar() {
 	}
 }
 
-// angle reads the operator of a redirection. A redirection is clear only if it sends output to
-// /dev/null or to another descriptor, because every other one reads or writes a file.
+// angle reads a redirection operator. A redirection is clear only if it sends output to /dev/null
+// or to another descriptor, because every other one reads or writes a file.
 func (p *parser) angle(c rune) {
 	if word := p.word.String(); word != "" && !p.quotes && strings.Trim(word, "0123456789") == "" {
 		if len(word) > 1 { // bash reads the number as a descriptor, other shells as an argument

@@ -129,7 +129,7 @@ func TestEventStreamsAreNotBuffered(t *testing.T) {
 	t.Error("no event arrived")
 }
 
-// Flushed data arrives immediately, and a truncated response is recognised as such.
+// Flushed data arrives immediately, and a truncated response is recognized as such.
 func TestCompressedStreams(t *testing.T) {
 	seen := make(chan struct{})
 	srv := httptest.NewServer(web.Compress(http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {

@@ -36,7 +36,7 @@ type Readiness struct {
 	Crew     string       `json:"crew"`
 	Paused   string       `json:"retention_paused,omitzero"` // why the removal of old activity is paused; the office is still ready
 	Guests   intake.Crowd `json:"guests"`                    // guest counts; a full office is still ready
-	Turns    int          `json:"turns_open"`                // turns of agents in progress
+	Turns    int          `json:"turns_open"`                // agents' turns in progress
 	Held     int          `json:"records_held"`              // activity records that retention keeps because their turn or call is still open
 
 	Cluster  *cluster.Status           `json:"cluster,omitzero"`  // only if the office has several nodes

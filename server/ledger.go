@@ -8,7 +8,7 @@ import (
 	"github.com/bullpen-office/bullpen/ledger/door"
 )
 
-// store is the ledger of a server.
+// store is a server's ledger.
 type store interface {
 	door.Ledger
 	// Damage returns the error for the first damage that was found; nil if there is none.

@@ -39,7 +39,7 @@ func (w watcherOffice) Open(_ context.Context, source string) (out agents.Open, 
 	return out, nil
 }
 
-// Orders calls fn with each order for agents of a source.
+// Orders calls fn with each order for a source's agents.
 func (w watcherOffice) Orders(ctx context.Context, source string, fn func(contracts.HUD) error) error {
 	return w.View.Orders(ctx, source, func(rec contracts.Record) error {
 		order, ok, err := rec.Order()

@@ -41,7 +41,7 @@ import (
 	"github.com/bullpen-office/bullpen/world/scene"
 )
 
-// Server is one running office, or a node of a shared one, with its HTTP routes.
+// Server is a running office, or one node of a shared office, with its HTTP routes.
 type Server struct {
 	cfg           Config
 	sources       contracts.Sources // where agents come from

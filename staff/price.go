@@ -8,7 +8,7 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// Price is the price of a million tokens in USD.
+// Price is the price of a million tokens, in USD.
 type Price struct {
 	In        float64
 	Out       float64

@@ -29,7 +29,7 @@ type Runner struct {
 	APIKeyEnv   string // name of the environment variable with the key
 	APIKeyFile  string // private file with the key
 	Format      string // default FormatAuto
-	MaxTokens   int    // token limit of one answer; default: the endpoint's limit
+	MaxTokens   int    // token limit for one answer; default: the endpoint's limit
 	Temperature *float64
 	Stall       time.Duration    // maximum time without receiving a byte of the answer; default contracts.ModelStall
 	Retries     *int             // retries per call; default contracts.LimitModelRetries

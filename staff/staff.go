@@ -25,7 +25,7 @@ const None = "none"
 type Staff struct {
 	Kinds   []*Spec              // supported kinds; see agents.Kinds
 	Default string               // runner for agents that do not name one; default rehearsal
-	Model   string               // model for runners that support a model and do not name one
+	Model   string               // model for runners that support models but do not name one
 	Agents  []Agent              // additional agents, or overrides for built-in agents
 	Runners map[string]Runner    // by name
 	Review  contracts.ReviewMode // when an agent reviews another agent's patch; default contracts.ReviewAuto
@@ -62,7 +62,7 @@ type Bridge struct {
 	TrustLoopback bool
 }
 
-// Permissions returns the permission policy: the built-in rules and those of the configuration.
+// Permissions returns the permission policy: the built-in rules and those in the configuration.
 func (s Staff) Permissions() policy.Policy { return policy.New(s.Policy) }
 
 // DefaultRunner returns the name of the runner for agents that do not name one.
@@ -115,8 +115,8 @@ func (s Staff) Runner(name string) (Runner, bool) {
 	return r, ok
 }
 
-// Spawned returns the runner for agents that a bridge caller names but that are neither in the crew
-// nor connected; false if there is none. The runner's workspace has one directory per agent.
+// Spawned returns the runner for agents that are named by a bridge caller and are neither in the crew
+// nor connected; false if no runner is configured. The runner's workspace has one directory per agent.
 func (s Staff) Spawned() (Runner, bool) {
 	if command := s.Bridge.Spawn; len(command) > 0 {
 		return Runner{Kind: s.dialer(), Command: command[0], Args: command[1:], Env: s.Bridge.Env}, true
@@ -140,7 +140,7 @@ func (s Staff) dialer() Kind {
 // OwnVariables are reserved for the office: programs never inherit them.
 var OwnVariables = []string{"BULLPEN_*", "SYNTHESIS_*"}
 
-// SecretVariables returns the names of the variables that contain keys and tokens of runners.
+// SecretVariables returns the names of the variables that contain the runners' keys and tokens.
 func (s Staff) SecretVariables() (names []string) {
 	for _, r := range s.Runners {
 		for _, name := range []string{r.APIKeyEnv, r.TokenEnv} {
@@ -177,8 +177,8 @@ func (s Staff) Workspace(agentID string) string {
 	return ""
 }
 
-// People returns the built-in agents with their overrides, and the additional agents; none if the
-// default runner is None.
+// People returns the built-in agents with their overrides, and the additional agents. If the
+// default runner is None, it returns no agents.
 func (s Staff) People(builtIn []contracts.AgentProfile) []contracts.AgentProfile {
 	if s.DefaultRunner() == None {
 		return nil

@@ -1,5 +1,5 @@
-// Package tools is the office's MCP server: the tools that agents of any vendor use to ask people,
-// read the board, work on tasks and chat.
+// Package tools is the office's MCP server: the tools that agents from any vendor use to ask
+// people, read the board, work on tasks and chat.
 //
 // A server acts as one agent. It has no tool that answers a question, so an agent can answer neither
 // its own questions nor another agent's. A call that waits for a person ends when its time is up or

@@ -24,7 +24,7 @@ type Office interface {
 	// Messages returns the messages that are waiting for the agent's answer, once there is at least
 	// one message or the wait is over.
 	Messages(ctx context.Context, wait time.Duration) (Messages, error)
-	// Say sends a message to people, or answers one of theirs.
+	// Say sends a message to people, or answers a message from a person.
 	Say(ctx context.Context, m Message) (Done, error)
 }
 

@@ -80,7 +80,8 @@ func (r *Remote) Say(ctx context.Context, m Message) (Done, error) {
 // wholeSeconds rounds d up to whole seconds, so that a short wait does not become 0.
 func wholeSeconds(d time.Duration) *int { return new(int((d + time.Second - 1) / time.Second)) }
 
-// send calls a tool of the office; waits is how long the tool itself may wait before it answers.
+// send calls one of the office's tools; waits is how long the tool itself may wait before it
+// answers.
 func send[Out any](ctx context.Context, r *Remote, tool string, args any, waits time.Duration) (out Out, err error) {
 	retry := backoff.Backoff{First: cmp.Or(r.cfg.Retry, backoff.DefaultFirst)}
 	for attempt := 1; ; attempt++ {
@@ -94,7 +95,8 @@ func send[Out any](ctx context.Context, r *Remote, tool string, args any, waits 
 	}
 }
 
-// once makes one attempt at a call. Each attempt uses a new session, so a restart of the office loses no state.
+// once makes one attempt at a call. Each attempt uses a new session, so no state is lost if the
+// office restarts.
 func (r *Remote) once(ctx context.Context, tool string, args any, waits time.Duration) (*mcp.CallToolResult, error) {
 	ctx, cancel := context.WithTimeout(ctx, contracts.ToolCall+waits)
 	defer cancel()

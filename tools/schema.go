@@ -38,7 +38,7 @@ func addTools(s *mcp.Server, h *server) {
 // limits adds constraints to the schemas of a tool's arguments, by argument name.
 type limits map[string]func(*jsonschema.Schema)
 
-// text requires a text that is not empty and limits its number of characters.
+// text requires a non-empty string and limits its number of characters.
 func text(most int) func(*jsonschema.Schema) {
 	return func(s *jsonschema.Schema) { s.MinLength, s.MaxLength = new(1), new(most) }
 }

@@ -176,7 +176,7 @@ func New(cfg Config) *Engine {
 	return e
 }
 
-// Route returns the agent that would answer in a conversation now.
+// Route returns the agent that would now answer in a conversation.
 func (e *Engine) Route(ctx context.Context, k Key) (Route, error) {
 	return e.cfg.Directory.Find(ctx, k)
 }

@@ -301,7 +301,7 @@ func (c *conversation) memoryKey(r Route) string {
 }
 
 // remembered stores the program's conversation id on the first activity, because the office may
-// restart before the answer.
+// restart before the answer arrives.
 func (c *conversation) remembered(conn *Connection) {
 	if conn.route.Runner == "" || c.temporary { // for these drivers, ID must not be called from inside the sink
 		return

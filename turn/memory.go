@@ -33,8 +33,9 @@ type memory struct {
 	Ours   []string                  `json:"ours"`            // newest last
 }
 
-// conversationID is the newest conversation of a key. Number is the session number in the ledger,
-// which increases when a person starts a new session.
+// conversationID identifies the newest conversation for a key of memory.Agents. Number is the
+// number of the conversation's session in the ledger. It increases when a person starts a new
+// session.
 type conversationID struct {
 	ID     string `json:"id"`
 	Number int    `json:"number,omitzero"`

@@ -61,8 +61,8 @@ func newRecorder(x *execution) *recorder {
 }
 
 // begin records the start of the turn. A refusal means that the turn must not run here: the agent
-// is unknown, or another run of the office took over. The profile names one session, so begin does
-// not change it while the agent has other running turns.
+// is unknown, or another run of the office has taken over. An agent's profile has only one session,
+// so begin sets the session only if the agent has no other running turns.
 func (r *recorder) begin(others bool) error {
 	q := &r.turn.request
 	if q.Begin != nil {

@@ -34,8 +34,8 @@ type spans struct {
 	closed  bool
 }
 
-// lock is a mutex that may be held while a fact is recorded. It is a channel, because the virtual
-// clock of a test stands still while a goroutine waits for a sync.Mutex.
+// lock is a mutex that may be held while a fact is recorded. It is a channel, because a test's
+// virtual clock stands still while a goroutine waits for a sync.Mutex.
 type lock chan struct{}
 
 func newLock() lock { return make(lock, 1) }

@@ -31,7 +31,7 @@ type AgentRow struct {
 	NeedsYou  bool                     `json:"needs_you,omitzero"`
 	Usage     *contracts.UsageTotal    `json:"usage,omitzero"`
 	Said      string                   `json:"said,omitzero"`    // the start of the agent's last answer
-	Checked   *contracts.Checked       `json:"checked,omitzero"` // whether the agent's edits were checked; nil if no edit was seen
+	Checked   *contracts.Checked       `json:"checked,omitzero"` // whether the agent's edits were checked; nil if no edit has been seen
 	Turns     []contracts.OpenTurn     `json:"turns,omitzero"`
 	Label     string                   `json:"source_label,omitzero"` // display name of a guest's source
 	RoomID    string                   `json:"room_id,omitzero"`      // the guest's room; empty means the house
@@ -80,9 +80,9 @@ func (v *View) Agents(judge Judge) AgentList {
 	return list
 }
 
-// Explain returns why an agent has its status: the evidence for guests and for crew members that
-// work for outside callers, and the office's assignments for other crew members. ok is false if the
-// agent is not in the office.
+// Explain returns why an agent has its status. For guests, and for crew members that work for
+// outside callers, the reason is the evidence. For other crew members, it is the office's
+// assignments. ok is false if the agent is not in the office.
 func (v *View) Explain(ctx context.Context, id string, judge Judge) (out AgentExplanation, ok bool, err error) {
 	state := v.State()
 	i := slices.IndexFunc(state.Agents, func(a contracts.Agent) bool { return a.AgentID == id })

@@ -51,9 +51,9 @@ func (v *View) Waiting() int {
 	return len(v.answers.waiting)
 }
 
-// Decision returns a decision, with its result if it has ended. An open decision is returned in its
-// current state if it is part of the live work, otherwise as it was asked. live reports whether the
-// decision is part of the live work, and ok whether it exists.
+// Decision returns a decision, with its outcome if it was resolved or cancelled. An open decision
+// is returned in its current state if it is part of the live work, otherwise as it was asked. live
+// reports whether the decision is part of the live work, and ok whether it exists.
 func (v *View) Decision(ctx context.Context, id string) (d contracts.Decision, live, ok bool, err error) {
 	if !contracts.HasPrefix(id, contracts.PrefixDecision) {
 		return d, false, false, nil

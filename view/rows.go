@@ -7,7 +7,7 @@ import (
 	"github.com/bullpen-office/bullpen/world"
 )
 
-// State returns a snapshot of the office. It is as current as the world in Look.
+// State returns a snapshot of the office, which is as current as the world that Look provides.
 func (v *View) State() (snap contracts.Snapshot) {
 	players, now := v.players(), v.ms()
 	v.Look(func(w *world.World) { snap = w.Snapshot(now, players, v.sources) })

@@ -7,8 +7,8 @@ import (
 	"github.com/bullpen-office/bullpen/world"
 )
 
-// Usage is the response to GET /v1/usage. Days are in UTC, oldest first; tasks are those of live
-// projects.
+// Usage is the response to GET /v1/usage. Days lists UTC days, oldest first. Tasks lists only
+// the tasks of live projects.
 type Usage struct {
 	Day      string       `json:"day"`
 	Lifetime UsageTotal   `json:"lifetime"`
@@ -30,7 +30,7 @@ type UsageTotal struct {
 	Priced     int64    `json:"priced"`
 	Unpriced   int64    `json:"unpriced"`
 	Estimated  int64    `json:"estimated"`
-	Listed     int64    `json:"listed"` // reports with a list price
+	Listed     int64    `json:"listed"` // reports whose cost was computed from list prices
 }
 
 // DayUsage is the usage of one day.
@@ -86,8 +86,9 @@ func (v *View) Usage(days int, parts []string) (out Usage) {
 }
 
 // Spent returns the usage of a task, today's usage of an agent, and today's usage that counts
-// against the crew's daily budget. The usage of crew members counts, and that of programs that the
-// office starts for bridge callers. Other guests do not count, because the office cannot stop them.
+// against the crew's daily budget. The usage of crew members counts, as does that of programs that
+// the office starts for bridge callers. Other guests do not count, because the office cannot stop
+// them.
 func (v *View) Spent(agentID, taskID string) (task, agentDay, day contracts.UsageTotal) {
 	now := v.ms()
 	v.Look(func(w *world.World) {

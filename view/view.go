@@ -68,7 +68,7 @@ type Screen interface {
 type Batch struct {
 	Records []contracts.Record
 	Edited  bool               // text was erased: drop everything derived from older records
-	Stones  []contracts.Record // the tombstones of the erased records, except tombstones that retention removed
+	Stones  []contracts.Record // the tombstones of the erased records, except those that retention removed
 
 	erased []uint64 // the seqs of the erased records
 }

@@ -21,7 +21,7 @@ func (w *World) OfficeID() string { return w.s.OfficeID }
 // campus.
 func (w *World) Scene() *scene.Scene { return w.sc }
 
-// Made returns how many ids of each kind were created.
+// Made returns how many ids of each kind have been created.
 func (w *World) Made() Counters { return w.s.Made }
 
 // Agents returns the agents in the order they joined. The rows belong to the world and must not be
@@ -63,7 +63,7 @@ func (w *World) Decision(id string) *contracts.Decision { return w.decisions[id]
 // Artifact returns the artifact with the given id, if its project is live.
 func (w *World) Artifact(id string) *contracts.Artifact { return w.artifacts[id] }
 
-// ProjectTasks iterates over a project's tasks in the order of creation.
+// ProjectTasks iterates over a project's tasks in order of creation.
 func (w *World) ProjectTasks(projectID string) iter.Seq[*Task] {
 	return func(yield func(*Task) bool) {
 		for _, t := range w.s.Tasks {
@@ -173,7 +173,7 @@ func (w *World) ArrivesAt(a *Agent) (at int64, ok bool) {
 	return g.StartedAt + int64(scene.Length(g.Path)/g.SpeedMPS*1000) + 1, true
 }
 
-// Booked returns the agent that sits at an anchor or is on its way there; nil if the anchor is
+// Booked returns the agent that is sitting at an anchor or on its way there; nil if the anchor is
 // free.
 func (w *World) Booked(anchorID string) *Agent {
 	for _, a := range w.s.Agents {

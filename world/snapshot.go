@@ -7,9 +7,9 @@ import (
 )
 
 // Snapshot returns the whole live state at the time now, for viewers. Long text is clipped and
-// attachments of requests are left out, because a snapshot is sent to every viewer. sources
-// determines which controls each agent supports. All slices except Sources are new; the values that
-// they point to must not be changed.
+// request attachments are left out, because a snapshot is sent to every viewer. sources determines
+// which controls each agent supports. All slices except Sources are new; the values that they point
+// to must not be changed.
 func (w *World) Snapshot(now int64, players []contracts.Player, sources contracts.Sources) contracts.Snapshot {
 	s := contracts.Snapshot{
 		Seq:         w.s.Seq,

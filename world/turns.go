@@ -21,7 +21,7 @@ type Turn struct {
 	Root      string  `json:"root,omitzero"` // the directory that paths are relative to
 	Label     string  `json:"label,omitzero"`
 	Rehearsal bool    `json:"rehearsal,omitzero"`
-	Calls     []*Call `json:"calls"` // open calls, in the order of their starts
+	Calls     []*Call `json:"calls"` // open calls, in the order in which they started
 }
 
 // Call is a tool call, or a period of thinking, that has started but not ended.
@@ -261,7 +261,7 @@ func (w *World) foldLife(life *contracts.Owner, ts int64) {
 	}
 }
 
-// dropTurns removes the open turns and calls of an agent that left.
+// dropTurns removes the open turns and calls of an agent that has left.
 func (w *World) dropTurns(agentID string) {
 	w.s.Turns = slices.DeleteFunc(w.s.Turns, func(t *Turn) bool { return t.AgentID == agentID })
 	w.s.Calls = slices.DeleteFunc(w.s.Calls, func(c *Call) bool { return c.AgentID == agentID })

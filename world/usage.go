@@ -13,10 +13,10 @@ import (
 type usage struct {
 	Lifetime contracts.UsageTotal `json:"lifetime"`
 	Days     []DayUsage           `json:"days"`   // oldest first
-	Agents   []*AgentUsage        `json:"agents"` // least recently reported first
+	Agents   []*AgentUsage        `json:"agents"` // in the order of their last reports, oldest first
 }
 
-// DayUsage is the usage of one day in UTC.
+// DayUsage is the usage on one UTC day.
 type DayUsage struct {
 	Day string `json:"day"`
 	contracts.UsageTotal
@@ -101,7 +101,7 @@ func (w *World) findDay(day string) (int, bool) {
 	return slices.BinarySearchFunc(w.s.Usage.Days, day, func(d DayUsage, day string) int { return strings.Compare(d.Day, day) })
 }
 
-// agentUsage returns an agent's total, creates it if necessary, and marks it as the most recently
+// agentUsage returns an agent's total, creating it if necessary, and marks it as the most recently
 // reported.
 func (w *World) agentUsage(id string) *AgentUsage {
 	row := w.used[id]

@@ -33,7 +33,7 @@ type World struct {
 	owners    map[string]*contracts.Owner
 }
 
-// state is everything that a checkpoint stores, in the order of creation.
+// state is everything that a checkpoint stores, in order of creation.
 type state struct {
 	Seq       uint64                `json:"seq"`
 	TS        int64                 `json:"ts"`
@@ -64,7 +64,7 @@ type Counters struct {
 	Projects, Tasks, Decisions, Artifacts int
 }
 
-// Agent is an agent in the office with its current goal.
+// Agent is an agent in the office, with its current goal.
 type Agent struct {
 	contracts.AgentProfile
 	TaskID     string              `json:"task_id,omitzero"`
@@ -72,7 +72,7 @@ type Agent struct {
 	Goal       contracts.AgentGoal `json:"goal"`
 	GoalTS     int64               `json:"goal_ts"`
 
-	Sessions int `json:"sessions,omitzero"` // how many times the agent's session was restarted
+	Sessions int `json:"sessions,omitzero"` // how many times the agent's session has been restarted
 
 	Context int64 `json:"context,omitzero"` // tokens that the model read for the agent's last message
 
@@ -83,7 +83,7 @@ type Agent struct {
 	Status *contracts.AgentStatus `json:"status,omitzero"`
 
 	// Set only for guests that a node watches.
-	NodeSeq   uint64 `json:"node_seq,omitzero"`  // seq of the record that started the node's watch
+	NodeSeq   uint64 `json:"node_seq,omitzero"`  // seq of the record with which the node started to watch the guest
 	Unwatched int64  `json:"unwatched,omitzero"` // when the node went down; 0 if the node is up
 }
 
@@ -107,8 +107,7 @@ const (
 	KickoffOver
 )
 
-// Task is a task with its latest run. The fields of contracts.Task that are derived are empty; see
-// TaskRow.
+// Task is a task with its latest run. The derived fields of contracts.Task are empty; see TaskRow.
 type Task struct {
 	contracts.Task
 	Run          contracts.Run `json:"run"`
@@ -130,7 +129,7 @@ type Task struct {
 	Returns int `json:"returns,omitzero"`
 }
 
-// PendingChat is a person's message without an answer.
+// PendingChat is a person's unanswered message.
 type PendingChat struct {
 	Seq  uint64         `json:"seq"`
 	Chat contracts.Chat `json:"chat"`
@@ -143,7 +142,7 @@ func New(house *scene.Scene) *World {
 	return w
 }
 
-// Decode restores a world that Encode returned.
+// Decode restores a world from the output of Encode.
 func Decode(house *scene.Scene, encoded []byte) (*World, error) {
 	w := &World{house: house}
 	if err := w.decode(encoded); err != nil {

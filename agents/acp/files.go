@@ -53,7 +53,7 @@ func (r *run) file(method string, params jsontext.Value) (any, error) {
 	return struct{}{}, nil
 }
 
-// fileError returns the answer to a request about a file that cannot be used.
+// fileError returns the error response for a file that cannot be read or written.
 func fileError(err error) error {
 	code := rpc.CodeInternal
 	var at *workspace.PathError

@@ -16,11 +16,11 @@ type program struct {
 	command  string
 	args     []string
 	install  string   // how to install the program
-	families []string // patterns of the environment variables that the program needs to reach its model
+	families []string // patterns for the environment variables that the program needs to reach its model
 }
 
-// programs are the known programs, in the order they are offered. Other programs need one line of
-// configuration.
+// programs lists the known programs in the order in which they are offered. Other programs need one
+// line of configuration.
 var programs = []program{
 	{"opencode", "OpenCode", "opencode", []string{"acp"}, "npm install -g opencode-ai", []string{"OPENCODE_*"}},
 	{"codex-acp", "Codex", "codex-acp", nil, "npm install -g @agentclientprotocol/codex-acp", []string{"CODEX_*", "OPENAI_*"}},
@@ -42,7 +42,7 @@ func programOf(r staff.Runner) program {
 	return program{install: "install it"}
 }
 
-// presets returns the runners of the known programs.
+// presets returns the runners for the known programs.
 func presets() map[string]staff.Runner {
 	list := map[string]staff.Runner{}
 	for _, p := range programs {

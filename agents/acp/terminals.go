@@ -45,7 +45,7 @@ func newTerminals(dir string, env []string) *terminals {
 	return &terminals{dir: dir, env: env, open: map[string]*terminal{}, kept: map[string]translate.Terminal{}}
 }
 
-// terminal is one command.
+// terminal is the process of one command, with its output.
 type terminal struct {
 	*process.Process
 	read  chan struct{} // closed when the output has been read

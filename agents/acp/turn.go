@@ -20,8 +20,8 @@ import (
 // methodUpdate is the method of the agent's progress notifications.
 const methodUpdate = "session/update"
 
-// turn is one prompt to the agent and everything that happens until its answer. The run's lock
-// guards the turn until the turn is detached.
+// turn is one prompt to the agent and everything that happens until the agent answers. The run's
+// lock guards the turn until the turn is detached.
 type turn struct {
 	run    *run
 	ctx    context.Context // ends when the agent has been told to stop or the turn is over
@@ -129,7 +129,6 @@ func promptParams(session string, p drive.Prompt) any {
 	}{session, append(blocks, block{Type: "text", Text: &p.Text})}
 }
 
-// take handles an update.
 func (t *turn) take(u translate.Update) {
 	if u.Kind != translate.Thought {
 		t.endThinking()

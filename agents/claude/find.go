@@ -52,7 +52,8 @@ type place struct {
 	settings string // path of Claude Code's settings file
 }
 
-// find returns three items: Claude Code as the crew, in other terminals, and as a channel.
+// find returns three items: Claude Code for the crew, its sessions in other terminals, and its
+// channel to the office.
 func find(ctx context.Context, m *agents.Machine) []agents.Item {
 	ctx, cancel := context.WithTimeout(ctx, contracts.ConnectVersion)
 	defer cancel()

@@ -114,7 +114,8 @@ func (t *turn) stream(e *event) {
 	}
 }
 
-// count reports usage while the turn runs, because a budget must not wait for the end of the turn.
+// count reports usage while the turn is running, because a budget must be enforced before the turn
+// ends.
 func (t *turn) count(writer string, e *event) {
 	now := t.writing[writer]
 	switch {

@@ -13,11 +13,11 @@ import (
 	"github.com/bullpen-office/bullpen/hud"
 )
 
-// Listen connects to the app-server on Codex's control socket and asks people whenever one of the
-// app-server's threads is waiting for approval of a command. The thread's other clients ask at the
-// same time, and the first answer counts. Listen subscribes to a thread only while the thread is
-// waiting for approval. It starts nothing. Requests that it cannot show completely, such as
-// requests to change files, are left to the other clients.
+// Listen connects to the app-server on Codex's control socket; it does not start one. When one of
+// the app-server's threads is waiting for approval of a command, Listen asks people. The thread's
+// other clients ask at the same time, and the first answer counts. Requests that Listen cannot show
+// completely, such as requests to change files, are left to the other clients. Listen subscribes to
+// a thread only while the thread is waiting for approval.
 func Listen(ctx context.Context, config string, ask guest.Ask) error {
 	c, err := openControl(ctx, config)
 	if c == nil || err != nil {

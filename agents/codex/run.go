@@ -19,7 +19,7 @@ import (
 	"github.com/bullpen-office/bullpen/hud"
 )
 
-// run is one app-server of a session.
+// run is one app-server process of a session.
 type run struct {
 	*session.Program
 	driver *Driver

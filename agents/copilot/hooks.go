@@ -8,9 +8,8 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// HookedProgram describes the hooks that Copilot CLI runs. The events have Claude Code's names:
-// with these names, Copilot CLI includes the name of the event in the body of each hook; with its
-// own names, it does not.
+// HookedProgram describes the hooks that Copilot CLI runs. The events have Claude Code's names,
+// because only for these names does Copilot CLI include the event's name in the body of a hook.
 var HookedProgram = install.Program{
 	Name:  translate.Source,
 	Fresh: "{\n  \"version\": 1\n}\n",

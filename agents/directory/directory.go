@@ -1,11 +1,13 @@
 // Package directory decides which program answers for an agent. For a program that the office
 // starts, it also decides the working directory, the environment and the credential.
 //
-// It guarantees: a program gets only its own vendor's credentials and those that the configuration
-// names; its token is valid only for its own agent and expires with the conversation; it works in a
-// configured directory or in its agent's own directory; a workspace that a caller names is inside a
-// configured root after symbolic links are resolved. It starts nothing: a driver starts its program
-// on the first turn.
+// It guarantees:
+//   - A program receives only its own vendor's credentials and those that the configuration names.
+//   - The token of a program is valid only for the program's agent and expires with the conversation.
+//   - A program works in a configured directory or in the directory of its agent.
+//   - A workspace that a caller names is inside a configured root after symbolic links are resolved.
+//
+// Package directory starts no programs: a driver starts its program on the first turn.
 package directory
 
 import (
@@ -87,8 +89,8 @@ type Directory struct {
 	scratch string // parent of temporary workspaces, removed by Close; empty if none was needed
 }
 
-// New creates the workers of all runners in use. It also creates the workers of the built-in
-// runners, because agents from an earlier configuration may still use them.
+// New creates workers for all runners in use. It also creates workers for the built-in runners,
+// because agents from an earlier configuration may still use them.
 func New(cfg Config) (*Directory, error) {
 	d := &Directory{cfg: cfg, rules: cfg.Staff.Permissions(), workers: map[string]crew.Worker{}, newDrivers: map[staff.Kind]agents.NewDriver{}}
 	d.cfg.Drive.Began, d.cfg.Drive.Peers, d.cfg.Drive.Restricted = d.began, cfg.Peers, d.restricted

@@ -75,8 +75,8 @@ func Inherited(s staff.Staff, r staff.Runner, own []string) (env, held []string)
 	return env, held
 }
 
-// commandEnvironment returns the environment of commands that the office runs for the agents of a
-// runner. It is the environment of an agent program without the variables that process.Environment
+// commandEnvironment returns the environment for commands that the office runs for a runner's
+// agents. It is the environment of an agent program without the variables that process.Environment
 // withholds from commands. Variables that the configuration names are kept.
 func commandEnvironment(s staff.Staff, r staff.Runner, own []string) []string {
 	inherited, _ := Inherited(s, r, own)

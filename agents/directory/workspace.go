@@ -51,8 +51,8 @@ func (d *Directory) workspaceFor(agentID string, r staff.Runner) (string, error)
 	return dir, nil
 }
 
-// workspacesDir returns the parent directory of the workspaces of agents without a configured
-// workspace. If the office has no data directory, the directory is temporary.
+// workspacesDir returns the parent directory of the workspaces for agents without a configured one.
+// If the office has no data directory, the directory is temporary.
 func (d *Directory) workspacesDir() (string, error) {
 	if dir := d.cfg.Drive.DataDir; dir != "" {
 		return filepath.Join(dir, "workspaces"), nil

@@ -16,7 +16,7 @@ const (
 	get    = "npm install -g @google/gemini-cli"
 )
 
-// Adapter shows sessions of Gemini CLI as guests.
+// Adapter shows Gemini CLI sessions as guests.
 var Adapter = agents.Adapter{
 	Source: contracts.Source{Source: source, Label: label, Color: "#3f8f6b", Provider: "google"},
 	Works: &agents.Works{

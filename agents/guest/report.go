@@ -26,9 +26,9 @@ type Report struct {
 	Detail  string // what the session is waiting for; may be empty
 }
 
-// Evidence returns the report as evidence. The evidence is dated asked, the time when the program
-// was asked, because the session may have continued while the program was answering. ok is false if
-// the state is unknown.
+// Evidence returns the report as evidence. The evidence carries the time when the program was
+// asked, because the session may have continued while the program was answering. ok is false if the
+// state is unknown.
 func (r Report) Evidence(asked int64) (e status.Evidence, ok bool) {
 	claim, ok := stateClaims[r.State]
 	e = status.Evidence{Source: contracts.FromProgram, Claim: claim, Says: r.Program + ": " + string(r.State), At: asked}

@@ -5,7 +5,7 @@ import "github.com/bullpen-office/bullpen/contracts"
 // Config configures a Session. The zero value works.
 type Config struct {
 	Home         string // the user's home directory, shown as ~
-	KeepThinking bool   // store the thinking text, not only the fact that the agent thinks
+	KeepThinking bool   // store the thinking text, not only the fact that the agent is thinking
 
 	// Repo returns the repository that a directory is in; ok is false if there is none. If Repo is
 	// nil, profiles have no repository.
@@ -18,7 +18,8 @@ type Config struct {
 }
 
 // Session is one agent: a vendor's session, or one of its sub-agents. Hooks must arrive in order,
-// and so must rows; how the two are interleaved does not matter. It is not safe for concurrent use.
+// and so must rows; how the two are interleaved does not matter. A Session is not safe for
+// concurrent use.
 type Session interface {
 	// Profile returns the known part of the agent's profile.
 	Profile() contracts.AgentProfile
@@ -53,7 +54,7 @@ type Session interface {
 	Reread() Told
 }
 
-// Hook is a decoded hook of a vendor.
+// Hook is a decoded hook from a vendor's program.
 type Hook interface {
 	Head() HookHead
 	// Answer returns the response to the vendor's program for the decisions of Session.Asks. nil
@@ -70,15 +71,15 @@ type HookHead struct {
 	PIDStart       int64
 	Asks           bool     // the hook waits for a permission that people can grant in the office
 	Continued      bool     // the agent continued, so it is not waiting for answers to earlier questions
-	Internal       bool     // the hook does not make an unknown sub-agent join
-	Ends           bool     // the hook reports the end of a session, so it does not make an unknown session join
+	Internal       bool     // the hook is internal: an unknown sub-agent does not join because of it
+	Ends           bool     // the hook reports the end of a session, so an unknown session does not join because of it
 	Odd            []string // JSON members that were ignored because they have an unexpected type
 }
 
 // Row is a decoded line of a session's file.
 type Row interface {
 	Head() RowHead
-	// Clamp replaces a time that is later than now with now.
+	// Clamp caps the time at now.
 	Clamp(now int64)
 }
 

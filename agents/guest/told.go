@@ -49,8 +49,8 @@ func (t *Told) Add(o Told) {
 	}
 }
 
-// memory is the set of ids of the last limitTold facts that were reported. A fact whose id was dropped
-// may be reported again, but the office records it only once, because the id is the same.
+// memory holds the ids of the last limitTold reported facts. A fact whose id was dropped may be
+// reported again, but the office records it only once, because the id is the same.
 type memory struct {
 	seen  map[string]bool
 	order []string

@@ -19,7 +19,8 @@ type Vendor struct {
 	// ParseHook decodes the body of a hook. stored means that the hook was stored on disk, so its
 	// report may have been recorded before a restart.
 	ParseHook func(body []byte, stored bool) (Hook, error)
-	// NewSession returns the session with this id, or its sub-agent if agent is not empty.
+	// NewSession returns the session with this id, or the session of its sub-agent if agent is not
+	// empty.
 	NewSession func(session, agent string, cfg Config) Session
 
 	// Files lists session files; the newest of them are read. If it is nil, no files are read.
@@ -42,9 +43,10 @@ type Vendor struct {
 	// doubt. A program that is not installed is not an error. If Survey is nil, no program is asked.
 	Survey func(ctx context.Context, dir string) ([]Report, error)
 
-	// Listen connects to the vendor's own program and passes permission requests of its sessions to
-	// ask, until the connection or ctx ends; dir is the vendor's directory. It returns nil if there is
-	// nothing to connect to. If Listen is nil, permission requests come only as hooks.
+	// Listen connects to the vendor's own program and calls ask for each permission request of the
+	// program's sessions, until the connection or ctx ends. dir is the vendor's directory. Listen
+	// returns nil if there is nothing to connect to. If Listen is nil, permission requests arrive
+	// only through hooks.
 	Listen func(ctx context.Context, dir string, ask Ask) error
 
 	// IsProgram reports whether a process with this executable and these arguments is the vendor's

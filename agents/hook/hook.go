@@ -35,7 +35,7 @@ const permissionRequest = "PermissionRequest"
 // Config determines which office receives the hooks, and where they are stored if the office does
 // not answer. Only Name and Data are required.
 type Config struct {
-	Name     string        // the name of the hooks' vendor
+	Name     string        // name of the vendor that the hooks belong to
 	Data     string        // the data directory, for server.json and the spool
 	URL      string        // the office's address; default: the address in server.json
 	Token    string        // default: no token is sent

@@ -7,7 +7,7 @@ var shells = map[string]bool{
 	"sh": true, "bash": true, "dash": true, "zsh": true, "ksh": true, "fish": true, "ash": true, "busybox": true, "env": true,
 }
 
-// parents is the maximum number of a hook's ancestors that are checked.
+// parents is the maximum number of a hook's ancestors to check.
 const parents = 8
 
 // process is an entry in the system's process table.

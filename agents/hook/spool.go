@@ -14,7 +14,7 @@ import (
 	"github.com/bullpen-office/bullpen/atomicfile"
 )
 
-// Spool stores hooks on disk while the office does not answer: one private file per hook, named
+// Spool stores hooks on disk while the office is not answering: one private file per hook, named
 // after its time. It is bounded: when it is full, the oldest hooks are dropped, and their number is
 // kept until the office reports it.
 type Spool struct{ dir string }
@@ -35,7 +35,7 @@ func SpoolOf(dataDir, name string) Spool {
 const (
 	spoolDir     = "spool"
 	spoolSuffix  = ".json"
-	spoolDropped = "dropped" // each line is a number of dropped hooks
+	spoolDropped = "dropped" // each line is a count of dropped hooks
 	spoolBad     = "bad"     // malformed hooks
 )
 

@@ -72,7 +72,7 @@ func (s Spool) Recover() error {
 	return nil
 }
 
-// Empty reports whether the spool contains no hooks for Drain.
+// Empty reports whether the spool contains no hooks for Drain to process.
 func (s Spool) Empty() bool {
 	dir, err := os.Open(s.dir)
 	if err != nil {

@@ -73,7 +73,7 @@ func (c *conversation) request(f form) completions.Request {
 	return completions.Request{Model: c.runner.cfg.Runner.Model, Messages: c.messages, Usage: f.usage, Parameters: parameters}
 }
 
-// answer collects the model's answer while it arrives.
+// answer collects the model's answer as it arrives.
 type answer struct {
 	*conversation
 	form       form
@@ -147,7 +147,7 @@ func (a *answer) think(text string) {
 	a.sink.Delta("thought", text)
 }
 
-// write adds text and shows the part that is for people.
+// write adds text and shows the part meant for people.
 func (a *answer) write(piece string) {
 	if piece == "" {
 		return

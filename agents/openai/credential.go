@@ -15,8 +15,8 @@ const (
 	keyEnv     = "OPENAI_API_KEY"
 )
 
-// Endpoint returns the address of a runner's endpoint and its origin: the configuration,
-// OPENAI_BASE_URL, or the default, which is OpenAI's own address.
+// Endpoint returns the address of a runner's endpoint, and the source of this address: the
+// configuration, OPENAI_BASE_URL, or the default. The default is OpenAI's own address.
 func Endpoint(r staff.Runner, getenv func(string) string) (address, from string) {
 	switch env := getenv(urlEnv); {
 	case r.BaseURL != "":

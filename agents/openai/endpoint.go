@@ -91,10 +91,10 @@ func (e *endpoint) form(s shape, model string, tools bool) form {
 	return f
 }
 
-// dropTools stops offering tools for a model after a form with tools was rejected. again reports
-// whether to retry. It is false if the model accepted tools before, or if the request for usage may
-// be the reason: the endpoint does not blame the tools, and it has never accepted a request for
-// usage. dropped is true only once per model.
+// dropTools stops offering tools for a model after a form with tools was rejected. blamed reports
+// whether the endpoint's error is about the tools. again reports whether to retry. It is false if
+// the model has accepted tools before, or if the form's request for usage may be the reason
+// instead. dropped is true only once per model.
 func (e *endpoint) dropTools(refused form, blamed bool) (again, dropped bool) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -111,8 +111,8 @@ func (e *endpoint) dropTools(refused form, blamed bool) (again, dropped bool) {
 	return true, true
 }
 
-// stepDown makes future forms simpler after a form was rejected. It returns false if no simpler form
-// is left, or if the rejected form was accepted before.
+// stepDown makes future forms simpler after a form has been rejected. It returns false if no
+// simpler form is left, or if the rejected form had been accepted before.
 func (e *endpoint) stepDown(refused form) bool {
 	e.mu.Lock()
 	defer e.mu.Unlock()

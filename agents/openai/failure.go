@@ -11,7 +11,7 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// failure is the error of a call that returned no answer.
+// failure is the error from a call that returned no answer.
 type failure struct {
 	reason  string
 	status  int           // HTTP status; 0 if there was none

@@ -35,7 +35,7 @@ var localEndpoints = []localModel{
 // find returns one item: a model on this machine, or the endpoint that OPENAI_BASE_URL names.
 func find(ctx context.Context, m *agents.Machine) []agents.Item {
 	it := contracts.ConnectItem{ID: "model", Group: contracts.ConnectDesks, Name: "A model of your own", State: contracts.ConnectMissing,
-		Saw:     "No model server answers on this machine (ports 11434, 1234, 8000, 8080).",
+		Saw:     "No model server is responding on this machine (ports 11434, 1234, 8000, 8080).",
 		Does:    "Start a model server first (Ollama, LM Studio, llama.cpp, vLLM), or set OPENAI_BASE_URL and OPENAI_API_KEY to use a hosted endpoint.",
 		Command: m.Command("serve", "--crew openai --model MODEL")}
 	named := strings.TrimSpace(m.Getenv("OPENAI_BASE_URL"))
@@ -122,7 +122,7 @@ func onLoopback(address string) bool {
 	return u.Hostname() == "localhost" || err == nil && ip.IsLoopback()
 }
 
-// own reports whether an address on this machine is the office itself, by comparing the ports.
+// own reports whether an address on this machine is the office's own, by comparing the ports.
 func own(address, office string) bool {
 	a, errA := url.Parse(address)
 	b, errB := url.Parse(office)

@@ -19,7 +19,7 @@ func (r *Runner) persona(agentID string) string {
 	return r.introduce(agentID) + "You have no tools, no files and no network: your deliverable is the text that you write. " + honesty
 }
 
-// worker returns the system prompt of a model with tools.
+// worker returns the system prompt for a model with tools.
 func (r *Runner) worker(agentID string) string {
 	return r.introduce(agentID) + "You work with tools in a working directory; all paths are relative to it. Read what is there before you change it, make the smallest change that does the job, " +
 		"and run what proves that it works. A person or an office rule decides whether changes and commands are allowed: if a call is denied, do not repeat it; find another way, or say what is missing. " +

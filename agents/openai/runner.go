@@ -36,8 +36,8 @@ type Config struct {
 	Endpoints *Endpoints                                  // shared by runners with the same address; default: not shared
 	Profile   func(agentID string) contracts.AgentProfile // default: a profile with the id as the name
 	Summary   func() contracts.OfficeSummary              // returns the office's current summary, for callers; default: empty
-	// Restricted reports whether a rule of the office restricts an agent's tool call. If it is nil,
-	// every call needs permission.
+	// Restricted reports whether one of the office's rules restricts an agent's tool call. If it is
+	// nil, every call needs permission.
 	Restricted func(agentID string, p contracts.Permission) bool
 
 	HTTP  *http.Client                               // default: a client without a timeout, because answers are streamed

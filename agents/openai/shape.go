@@ -91,7 +91,7 @@ var (
 
 	workShape = sync.OnceValue(func() shape { return resultShape(map[string]any{"content": text}) })
 
-	// fileShape is the shape of the result of a task in a workspace.
+	// fileShape is the shape of a task's result if the task has a workspace.
 	fileShape = sync.OnceValue(func() shape { return resultShape(map[string]any{"content": text, "path": text}) })
 
 	reviewShape = sync.OnceValue(func() shape {

@@ -22,7 +22,7 @@ const modeText = "text"
 // modes lists the modes of a runner; the first is the default.
 var modes = []string{string(toolset.ModeAsk), string(toolset.ModeEdit), string(toolset.ModeRead), modeText}
 
-// tools are the tools of one conversation.
+// tools is the state of tool use in one conversation.
 type tools struct {
 	set    *toolset.Set
 	offer  any                 // the value of the tools parameter
@@ -86,7 +86,7 @@ func (c *conversation) form() form {
 // noMoreTools tells the model that its next answer must be the last.
 const noMoreTools = "You have reached the limit of tool calls. Answer now with what you have."
 
-// work makes the calls of a reply, one after the other, and adds their results to the conversation.
+// work makes the calls in a reply, one after the other, and adds their results to the conversation.
 func (c *conversation) work(ctx context.Context, r reply) error {
 	t := c.tools
 	t.rounds++

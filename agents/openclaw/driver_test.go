@@ -272,8 +272,8 @@ func (s *stopping) Think() func() {
 	return s.Sink.Think()
 }
 
-// Every failure reports what happened and leaves the session usable.
-func TestFailuresLeaveTheSessionUsable(t *testing.T) {
+// A failed turn returns an error that reports what happened.
+func TestFailedTurnReportsTheReason(t *testing.T) {
 	failed := play(t, "fail.jsonl", "k-fail", "agent:scout:main")
 	hung := play(t, "tools.jsonl", "key-1", "agent:main:demo")
 	hung.hang = 12

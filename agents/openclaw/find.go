@@ -46,10 +46,10 @@ func find(ctx context.Context, m *agents.Machine) []agents.Item {
 			it.State, it.Saw, it.Does = contracts.ConnectProblem, "The gateway "+agents.WithoutSecrets(g.URL)+" is not connected: "+g.Problem, g.Do
 		}
 	case silent == nil:
-		it.State, it.Saw = contracts.ConnectFound, "A gateway is running at "+address+"."
+		it.State, it.Saw = contracts.ConnectFound, "A gateway is responding at "+address+"."
 		it.Command, it.Does = m.Command("serve", "--openclaw "+address), "Stop this office with Ctrl-C and restart it with this command. The gateway token is read from OPENCLAW_GATEWAY_TOKEN."
 	case err == nil || configured:
-		it.State, it.Saw = contracts.ConnectFound, "OpenClaw is installed, but no gateway is running at "+address+"."
+		it.State, it.Saw = contracts.ConnectFound, "OpenClaw is installed, but no gateway is responding at "+address+"."
 		it.Command, it.Does = "openclaw gateway", "Run this to start the gateway, then check again."
 	}
 	return []agents.Item{{Order: 20, ConnectItem: it}}

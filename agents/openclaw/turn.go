@@ -22,7 +22,7 @@ type turn struct {
 	reader  *reader.Reader
 	key     string // idempotency key; also the run's id unless the session was busy
 
-	run   string // id of the run that works on the prompt; empty until the run has started
+	run   string // id of the run that is working on the prompt; empty until the run has started
 	open  map[string]func(any)
 	think func()
 	used  contracts.Usage

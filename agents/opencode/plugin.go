@@ -47,7 +47,7 @@ func option(command []string, flag string) string {
 	return ""
 }
 
-// hookCommand returns the command for the events of an office.
+// hookCommand returns the command that reports events to an office.
 func hookCommand(self, dataDir, url string) []string {
 	command := []string{self, "hook", translate.Source}
 	if dataDir != "" {

@@ -65,7 +65,7 @@ func (w *watcher) serve(rw http.ResponseWriter, r *http.Request, handle func(ctx
 	media, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	as := encoding(media)
 	if as != asProtobuf && as != asJSON {
-		refuse(rw, asJSON, http.StatusUnsupportedMediaType, "send application/x-protobuf or application/json")
+		refuse(rw, asJSON, http.StatusUnsupportedMediaType, "unsupported content type: send application/x-protobuf or application/json")
 		return
 	}
 	select {

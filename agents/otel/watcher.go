@@ -83,7 +83,7 @@ func (w *watcher) record(ctx context.Context, b wire.Batch, by contracts.Princip
 	return rejected, why, nil
 }
 
-// tell records the report of one guest. It returns the first refusal.
+// tell records one guest's report and returns the first refusal, if any.
 func (w *watcher) tell(ctx context.Context, r *translate.Report, by contracts.Principal) error {
 	if err := w.Roster.Join(ctx, r.Profile, intake.Proof{Seen: by.AgentID != ""}); err != nil {
 		return err

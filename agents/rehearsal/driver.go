@@ -31,7 +31,7 @@ type talk struct {
 // ID returns "", because a conversation cannot be resumed.
 func (t talk) ID() string { return "" }
 
-// Close does nothing, because no program runs.
+// Close does nothing, because no program is running.
 func (t talk) Close() error { return nil }
 
 // Turn does the work that the prompt asks for, or answers a caller, and returns the result.

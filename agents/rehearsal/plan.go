@@ -40,8 +40,8 @@ var scripts = []struct {
 	{"landing copy headline headlines tagline slogan design brief logo poster flyer banner branding website homepage wireframe mockup", []part{partPlan, partFolder, partCopy, partDesign}},
 }
 
-// plan returns the plan from the script that fits the request best. The tasks contain the request
-// only as a quotation.
+// plan returns the scripted plan that best fits the request. The tasks contain the request only as
+// a quotation.
 func plan(p contracts.Project) crew.Plan {
 	heard := wordsOf(requestOf(p))
 	best, top := scripts[0].parts, 0

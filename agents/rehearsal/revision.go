@@ -12,7 +12,8 @@ import (
 	"github.com/bullpen-office/bullpen/crew"
 )
 
-// changesTitle is the start of the heading of the section that lists a version's changes.
+// changesTitle is the heading of a section that lists the changes in a version, without the version
+// number.
 const changesTitle = "Changes in version "
 
 // realTitle is the heading of the section that states which parts of a page are real. Changes do not

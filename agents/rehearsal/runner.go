@@ -41,7 +41,7 @@ type Config struct {
 // Runner drives the rehearsal crew.
 type Runner struct{ cfg Config }
 
-// New returns a Runner with the defaults of Config applied.
+// New returns a Runner with Config's defaults applied.
 func New(cfg Config) *Runner {
 	if cfg.Pace <= 0 {
 		cfg.Pace = 1

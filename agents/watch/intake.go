@@ -20,7 +20,7 @@ const (
 	lanes        = 32 // number of queues; each session belongs to one of them
 	laneQueue    = 256
 	laneBatch    = 64 // tasks that share one append
-	laneReading  = 4  // maximum number of batches of transcript rows that wait in all lanes together
+	laneReading  = 4  // maximum number of transcript-row batches waiting in all lanes together
 	tickInterval = time.Second
 )
 
@@ -40,7 +40,7 @@ type Intake struct {
 	reading chan struct{} // holds one token per batch of rows that is waiting in the lanes
 
 	mu       sync.Mutex
-	inside   map[string]bool               // agents that were in the office before this start
+	inside   map[string]bool               // agents that were already in the office at startup
 	open     map[string][]contracts.Opened // open turns and calls of the agents in inside, by agent id; removed when the agent reappears
 	workdirs workdirs
 }

@@ -40,7 +40,7 @@ type task struct {
 	gone    string       // why the session ended, if its process continues with another session
 	meta    *description // set for a sub-agent
 
-	questions []contracts.AskSeen // questions of a hook that asks a person
+	questions []contracts.AskSeen // questions that the hook asks a person, if any
 	decisions []string            // ids of the decisions created for the questions; valid after done
 	ruled     bool                // a rule of the office's policy has answered, so no one is asked; valid after done
 	refused   error               // why the task was not recorded
@@ -51,7 +51,7 @@ type task struct {
 	unrecorded bool // the process was ending, so the task might not be recorded; valid after done
 }
 
-// description is the task of a sub-agent.
+// description is a sub-agent's kind and task.
 type description struct{ kind, text string }
 
 // finish marks the task as recorded. It returns false if the waiting request has been abandoned.

@@ -20,7 +20,7 @@ type person struct {
 	id       string // agent id
 	session  guest.Session
 	parent   string                 // key of a sub-agent's session in the lane; empty for a session
-	joined   contracts.AgentProfile // the profile that the agent joined with; empty before it joined
+	joined   contracts.AgentProfile // the profile that the agent joined with; empty until it joins
 	pid      int
 	pidStart int64
 	checked  int64 // when the process was last checked
@@ -28,12 +28,12 @@ type person struct {
 	again    bool  // the agent was in the office before the restart
 	found    bool  // a hook, a note or a new row has reported the agent since the restart
 	refused  int64 // when joining was last refused; 0 if joining was not refused
-	refusal  error // why joining was refused; nil if joining was not refused
+	refusal  error // why joining was refused; nil if it was not
 	seen     bool  // see intake.Proof
 	vouched  bool  // the value of seen was passed to the roster
 	history  guest.Told
 	stream   contracts.StreamDelta // identifies the text being written
-	text     string                // id of the message with that text
+	text     string                // id of the message being written
 }
 
 // person returns the agent that a task is about. It returns nil for sessions that the office runs

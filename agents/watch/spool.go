@@ -13,7 +13,7 @@ import (
 )
 
 // spool holds hooks on disk until they are recorded. There are two kinds: hooks that were stored
-// while no office answered, and hooks that are answered before they are recorded. Hooks of the
+// while no office was answering, and hooks that are answered before they are recorded. Hooks of the
 // first kind are recorded before new hooks.
 type spool struct {
 	hook.Spool

@@ -26,7 +26,7 @@ type file struct {
 	offset int64       // where the first unread line starts
 	info   os.FileInfo // file info at the last check; distinguishes this file from another with the same name
 	seal   []byte      // content before offset, to detect that the file was rewritten
-	skip   bool        // inside a line that is too long
+	skip   bool        // offset is inside a line that is too long
 	first  bool        // nothing has been read yet: existing content is history
 }
 

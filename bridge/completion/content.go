@@ -106,7 +106,7 @@ func PictureURL(at, url string) (*drive.Image, *Error) {
 	return Picture(at, mime, data)
 }
 
-// Picture returns an image that a request contains as base64.
+// Picture decodes a base64 image from a request.
 func Picture(at, mime, data string) (*drive.Image, *Error) {
 	if !slices.Contains(pictures, mime) {
 		return nil, Invalid(at, "The image type must be one of %s.", strings.Join(pictures, ", "))

@@ -11,7 +11,7 @@ type Error struct {
 
 func (e *Error) Error() string { return e.Message }
 
-// Invalid returns the error for a member whose value is not valid.
+// Invalid returns the error for a member with an invalid value.
 func Invalid(param, format string, args ...any) *Error {
 	return &Error{Param: param, Code: "invalid_value", Message: fmt.Sprintf(format, args...)}
 }

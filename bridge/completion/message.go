@@ -44,7 +44,7 @@ var Noted = []string{
 	"reasoning", "reasoning_content", "reasoning_details", "reasoning_text", "thinking", "thinking_blocks",
 }
 
-// ignorable returns the members of a message that are ignored.
+// ignorable returns the members that are ignored in messages with the given role.
 func ignorable(role string) []string {
 	if role == RoleAssistant {
 		return Noted

@@ -65,8 +65,8 @@ var Rules = []Rule{
 	{Name: "prompt_cache_retention", Ignored: "it only affects the cost of a model"},
 }
 
-// Like returns the rule of another parameter in Rules under a new name. Its As field keeps the name
-// in Rules.
+// Like returns a copy of another parameter's rule from Rules, with a new name. The copy's As field
+// is the name in Rules.
 func Like(name, as string) Rule {
 	i := slices.IndexFunc(Rules, func(r Rule) bool { return r.Name == as })
 	rule := Rules[i]

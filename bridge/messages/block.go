@@ -36,7 +36,7 @@ type content struct {
 	calls   []any
 }
 
-// add appends the messages that result from the content of one message.
+// add decodes the content of one message and appends the resulting messages to r.
 func add(r *completion.Request, at, role string, raw jsontext.Value) *completion.Error {
 	where := at
 	if role != completion.RoleSystem || at != "system" {

@@ -70,8 +70,8 @@ func read(r *completion.Request, at string, raw jsontext.Value) *completion.Erro
 // reminder is the start of text that Claude Code adds to a person's message.
 const reminder = "<system-reminder>"
 
-// shown returns the newest user message as people see it: its text without Claude Code's reminders,
-// which only the agent receives. It is empty if no other text is left.
+// shown returns the newest user message as people see it: its text without the reminders that
+// Claude Code adds for the agent. The result is empty if the message contains only reminders.
 func shown(list []drive.Message) string {
 	for i := len(list) - 1; i >= 0; i-- {
 		if list[i].Role != completion.RoleUser {

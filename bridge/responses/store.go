@@ -5,9 +5,9 @@ import (
 	"github.com/bullpen-office/bullpen/drive"
 )
 
-// Store keeps the conversations that end with recent responses, so that previous_response_id can
-// refer to them. The oldest are dropped first. The zero value keeps nothing. It is not safe for
-// concurrent use.
+// Store keeps the conversations of recent responses, so that previous_response_id can refer to
+// them. The oldest conversations are dropped first. The zero value keeps nothing. A Store is not
+// safe for concurrent use.
 type Store struct {
 	Limit int // number of responses
 	Bytes int // size of all conversations

@@ -6,7 +6,7 @@ import (
 	"io"
 )
 
-// Ask runs a program to its end and returns what it printed on its standard output, at most limit
+// Ask runs a program to completion and returns what it printed to standard output, at most limit
 // bytes. If ctx ends or the program prints more, Ask ends the program and returns an error.
 func Ask(ctx context.Context, spec Spec, limit int64) ([]byte, error) {
 	p, err := Start(spec)

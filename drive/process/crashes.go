@@ -12,7 +12,7 @@ import (
 // ErrLooping means that a program keeps crashing and is not restarted for now.
 var ErrLooping = errors.New("the program keeps exiting without an answer")
 
-// Crashes lists the times when a program exited without an answer.
+// Crashes lists the times at which a program exited without answering.
 type Crashes []time.Time
 
 // Note adds a crash and drops crashes that are no longer recent.

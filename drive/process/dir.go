@@ -6,9 +6,9 @@ import (
 	"path/filepath"
 )
 
-// enter opens the directory of a program, so that the program starts in this directory even if the path
-// is replaced later. If the program is confined to a root, it first checks that the directory is under it.
-// It returns nil if the spec names no directory.
+// enter opens a program's directory. The program then starts in this directory even if the path is
+// replaced later. If the spec has a root, enter fails unless the directory is under the root. It
+// returns nil if the spec has neither a directory nor a root.
 func (s Spec) enter() (*os.File, error) {
 	switch {
 	case s.Root == "" && s.Dir == "":

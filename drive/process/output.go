@@ -11,8 +11,8 @@ import (
 const outputMost = 1 << 20
 
 // output is the standard output of a program. A child that left the process group may keep the
-// output open forever, so reads stop waiting some time after the program's end. Everything that was
-// printed up to then can still be read at any time.
+// output open forever, so reads stop waiting some time after the program has ended. Everything that
+// was printed up to then can still be read at any time.
 type output struct {
 	file *os.File
 	late int // bytes left for late reads

@@ -17,8 +17,9 @@ const enterFlag = "-C"
 // tendGrace is how long a group may take to exit by itself.
 const tendGrace = 3 * time.Second
 
-// Tend runs a program until the program or the server exits, ends the process group, and returns
-// the program's exit code. It implements TendCommand; args are the arguments after the command.
+// Tend runs a program. When the program or the server exits, Tend ends the program's process group
+// and returns the program's exit code. It implements TendCommand; args are the arguments after the
+// command.
 func Tend(args []string) int {
 	if len(args) > 0 && args[0] == enterFlag {
 		if err := enterHeld(); err != nil {

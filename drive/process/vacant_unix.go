@@ -23,9 +23,9 @@ func occupy(dir *os.File) {
 	_ = unix.Flock(int(dir.Fd()), unix.LOCK_SH|unix.LOCK_NB) // some file systems do not support locks
 }
 
-// AwaitVacant waits until no tender works in a directory. A server that was killed leaves tenders
-// behind, which need a moment to end their programs. Call AwaitVacant before this server starts a
-// program in the directory.
+// AwaitVacant waits until no tender is working in a directory. A server that was killed leaves
+// tenders behind, which need a moment to end their programs. Call AwaitVacant before this server
+// starts a program in the directory.
 func AwaitVacant(ctx context.Context, dir string) error {
 	ctx, cancel := context.WithTimeoutCause(ctx, vacantWait, fmt.Errorf("programs that an earlier run of the office started in %s are still running: end them, and try again", dir))
 	defer cancel()

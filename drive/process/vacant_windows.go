@@ -7,5 +7,6 @@ import (
 
 func occupy(*os.File) {}
 
-// AwaitVacant does nothing: on Windows, programs have no tender that could hold a directory.
+// AwaitVacant does nothing: programs on Windows have no tender, so no tender can work in the
+// directory.
 func AwaitVacant(context.Context, string) error { return nil }

@@ -182,9 +182,9 @@ func (c *Conn) answered(m message) {
 	call.answer <- m
 }
 
-// Call sends a request and returns the result. The error is the program's *Error, ErrClosed, the
-// error of ctx, or the reason why the request could not be sent. arrived, unless nil, is called
-// when the answer arrives, before later messages are handled.
+// Call sends a request and returns the result. The error is the program's *Error, ErrClosed, ctx's
+// error, or the reason why the request could not be sent. arrived, unless nil, is called when the
+// answer arrives, before later messages are handled.
 func (c *Conn) Call(ctx context.Context, method string, params any, arrived func()) (jsontext.Value, error) {
 	answer := make(chan message, 1)
 	c.mu.Lock()

@@ -8,7 +8,7 @@ import (
 	"github.com/bullpen-office/bullpen/drive/process"
 )
 
-// goneError means that a program exited or stopped answering. It is a drive.ErrGone.
+// goneError means that a program exited or stopped answering. It wraps drive.ErrGone.
 type goneError struct {
 	name, reason string
 	exit         error // the process's exit error; nil if unknown

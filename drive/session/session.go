@@ -51,7 +51,7 @@ type Session struct {
 
 	mu     sync.Mutex
 	id     string // the program's id for the conversation
-	run    Run    // nil while no process runs
+	run    Run    // nil while no process is running
 	broke  process.Crashes
 	closed bool
 }

@@ -66,7 +66,7 @@ func readFile(_ context.Context, s *Set, a readArgs) (outcome, error) {
 	case whole == "":
 		out.text = "(the file is empty)"
 	case lines == 0:
-		out.text = fmt.Sprintf("(the file has %d lines)", total)
+		out.text = fmt.Sprintf("(lines in the file: %d)", total)
 	case first > 1 || last < total:
 		out.text += fmt.Sprintf("\n[lines %d to %d of %d]", first, last, total)
 	}

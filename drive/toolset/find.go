@@ -79,7 +79,7 @@ func searchFiles(ctx context.Context, s *Set, a searchArgs) (outcome, error) {
 	}
 	out := found(b.String(), "no matches", result.More)
 	if result.Skipped > 0 {
-		out.text += fmt.Sprintf("\n[%d files were not searched, because a rule restricts them]", result.Skipped)
+		out.text += fmt.Sprintf("\n[files not searched because a rule restricts them: %d]", result.Skipped)
 		out.shown = hud.Other(out.text)
 	}
 	return out, nil

@@ -87,7 +87,7 @@ type arguments interface {
 	check(w *workspace.Workspace) error
 }
 
-// typed returns the function that prepares the calls of a tool: it decodes and checks the arguments
+// typed returns the function that prepares a tool's calls: it decodes and checks the arguments
 // before anyone is asked for permission.
 func typed[T arguments](run func(ctx context.Context, s *Set, args T) (outcome, error)) prepare {
 	return func(s *Set, raw jsontext.Value) (func(context.Context) (outcome, error), error) {

@@ -1,11 +1,12 @@
 // Package toolset offers a workspace to a model as tools: read, list, search, write, edit and delete
 // files, and run commands.
 //
-// It guarantees: a call reaches the workspace only if it is allowed. Commands always need permission,
-// changes to files need permission unless the mode is ModeEdit, and any call needs permission if an
-// office rule restricts it. The file tools never change git's own files. Every call is reported to the
-// turn's sink, with its real result or the reason why it was not made, and every call returns a text
-// for the model, even if its arguments are malformed.
+// It guarantees that a call reaches the workspace only if it is allowed. Commands always need
+// permission. Changes to files need permission unless the mode is ModeEdit. A call that an office rule
+// restricts always needs permission. The file tools never change git's own files.
+//
+// Every call is reported to the turn's sink, with its real result or the reason why it was not made.
+// Every call also returns text for the model, even if the arguments are malformed.
 package toolset
 
 import (

@@ -101,7 +101,7 @@ func TestReading(t *testing.T) {
 	}{
 		{"read_file", args{"path": "a.txt"}, "one\ntwo\nthree\n"},
 		{"read_file", args{"path": "a.txt", "offset": 2, "limit": 1}, "two\n\n[lines 2 to 2 of 3]"},
-		{"read_file", args{"path": "a.txt", "offset": 9}, "(the file has 3 lines)"},
+		{"read_file", args{"path": "a.txt", "offset": 9}, "(lines in the file: 3)"},
 		{"read_file", args{"path": "empty"}, "(the file is empty)"},
 		{"list_files", nil, "a.txt\ndir/\nempty\n"},
 		{"list_files", args{"path": "dir", "depth": 3}, "dir/b.go\n"},
@@ -208,7 +208,7 @@ func TestRulesRestrictCalls(t *testing.T) {
 	}
 	r.do("write_file", args{"path": "b.txt", "content": "b"})
 	r.do("read_file", args{"path": "b.txt"})
-	if got := r.do("search_files", args{"pattern": "KEY"}); got != "no matches\n[1 files were not searched, because a rule restricts them]" {
+	if got := r.do("search_files", args{"pattern": "KEY"}); got != "no matches\n[files not searched because a rule restricts them: 1]" {
 		t.Errorf("the search returned %q", got)
 	}
 	r.write("private.env/key", "KEY=2\n")

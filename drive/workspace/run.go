@@ -19,8 +19,9 @@ type Output struct {
 	TimedOut bool
 }
 
-// Run runs a command line in a shell until it exits or the timeout passes, and then ends everything
-// that it started. If ctx is cancelled first, Run returns the cause and the partial output.
+// Run runs a command line in a shell until it exits or the timeout expires, and then ends
+// everything that it started. If ctx is cancelled first, Run returns the cause and the partial
+// output.
 func (w *Workspace) Run(ctx context.Context, line string, timeout time.Duration) (Output, error) {
 	if ctx.Err() != nil {
 		return Output{ExitCode: -1}, context.Cause(ctx)

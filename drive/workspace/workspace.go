@@ -41,11 +41,11 @@ func Open(dir string, env []string) (*Workspace, error) {
 // Dir returns the absolute path of the workspace, with links resolved.
 func (w *Workspace) Dir() string { return w.dir }
 
-// PathError says why a path cannot be used.
+// PathError is the reason why a path cannot be used.
 type PathError struct {
 	Path   string // as the agent wrote it
 	Reason string
-	Err    error // the error of the file system; nil if the path itself was refused
+	Err    error // the file system's error; nil if the path itself was refused
 }
 
 func (e *PathError) Error() string { return fmt.Sprintf("%q %s", e.Path, e.Reason) }

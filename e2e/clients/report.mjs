@@ -3,7 +3,7 @@
 //
 //   node <client>.mjs BASE_URL KEY MODEL SCENARIO...
 
-/** Prompts by scenario; the agent in the test recognises them. */
+/** Prompts by scenario; the agent in the test recognizes them. */
 const prompts = {
   stream: 'Count to three.',
   whole: 'Count to three.',

@@ -190,7 +190,7 @@ func (m *Mapper) used(id string) bool {
 	return m.done.has(callPrefix+id) || slices.ContainsFunc(m.calls, func(c *call) bool { return c.id == id })
 }
 
-// callPrefix separates the ids on the wire from the ids of facts.
+// callPrefix distinguishes the wire ids of calls from the other keys in doneIDs.
 const callPrefix = "call\x00"
 
 func (c *call) is(l *lane, correlation string) bool {
@@ -215,8 +215,8 @@ func (m *Mapper) emitCall(c *call) {
 	m.emit(c.mark(Event{Type: ToolCallEnd}))
 }
 
-// toolEnd ends the call with the same correlation or, without one, the oldest call of its tool. An
-// end without a start announces its call first.
+// toolEnd ends the call with the same correlation or, without one, the oldest call of its tool. A
+// call whose start was not reported is announced first.
 func (m *Mapper) toolEnd(l *lane, h *contracts.HUD, meta *Metadata) {
 	find := func() int {
 		return slices.IndexFunc(m.calls, func(c *call) bool {

@@ -23,7 +23,7 @@ func (m *Mapper) mapChat(c *contracts.Chat) {
 		Event{Type: TextMessageEnd, MessageID: m.id})
 }
 
-// mapUI maps a workflow event in its normalised form, under its own name. It leaves out events that
+// mapUI maps a workflow event in its normalized form, under its own name. It leaves out events that
 // are not drawn.
 func (m *Mapper) mapUI(u *contracts.UI) {
 	if u.Kind == "" || !m.scope.holds(u.AgentID, u.Session) {

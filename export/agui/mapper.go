@@ -21,8 +21,8 @@ func (s Scope) office() bool { return s == Scope{} }
 // thread returns the AG-UI thread of the scope: its session, its agent or the office.
 func (s Scope) thread() string { return cmp.Or(s.Session, s.AgentID, "office") }
 
-// state returns the initial state for a client of the scope: the office, or one agent. It returns
-// nil if that agent is not in the office.
+// state returns the initial state for a client of the scope. If the scope is an agent that is not
+// in the office, the agent in the state is nil.
 func (s Scope) state(office contracts.Snapshot) any {
 	if s.office() {
 		return office

@@ -20,7 +20,7 @@ type run struct {
 // lane is one agent's session, which has at most one turn at a time.
 type lane struct {
 	agent, session string
-	turn           string // correlation; empty between turns
+	turn           string // correlation of the turn; empty between turns
 	step           string // the name of the turn's step; empty if the turn is a run
 	thinks         []think
 }

@@ -21,7 +21,7 @@ type stream struct {
 	after  uint64
 	buf    []byte
 
-	segment string // segment in the event ids; empty if the client did not ask for it
+	segment string // segment in the event ids; empty if the client's ids have no segment
 }
 
 // id returns the event id for a position in the ledger that has been read. The id's segment is the
@@ -118,7 +118,7 @@ func (s *stream) begin(ctx context.Context, scope Scope, from cursor) error {
 	return s.flush()
 }
 
-// resync sends a notice if records are missing. If this office does not recognise the client's cursor,
+// resync sends a notice if records are missing. If this office does not recognize the client's cursor,
 // the notice has an id, which replaces that cursor in the client.
 func (s *stream) resync(from cursor) error {
 	if from.lost == "" {

@@ -28,7 +28,7 @@ type Config struct {
 	Header   http.Header                                 // sent with every request
 	Content  bool                                        // send arguments, results and labels too
 	Cursor   string                                      // file for the position; if empty, each run starts with new activity
-	Profile  func(agentID string) contracts.AgentProfile // the profile of an agent; default empty
+	Profile  func(agentID string) contracts.AgentProfile // returns an agent's profile; default empty
 	Provider func(p contracts.AgentProfile) string       // returns the provider of an agent's model; default: the agent's source or runner
 	Version  string                                      // the product's version
 
@@ -186,8 +186,8 @@ func (e *Exporter) save() {
 	}
 }
 
-// finalFlush tries once to send complete spans, so that an office that shuts down leaves little to
-// send after its next start.
+// finalFlush tries once to send complete spans, so that an office that is shutting down leaves
+// little to send after its next start.
 func (e *Exporter) finalFlush(ctx context.Context) {
 	if len(e.spans.out) > 0 {
 		if err := e.sender.try(ctx, e.spans.out); err != nil {

@@ -78,7 +78,8 @@ func (a *arguments) files(roots hud.Roots) string {
 	return roots.View(a.Path)
 }
 
-// prose reports whether an edit changed only prose. An edit of an unknown file may have changed code.
+// prose reports whether an edit changed only prose. An edit to an unknown file may have changed
+// code.
 func (a *arguments) prose() bool {
 	for _, c := range a.Changes {
 		if !isProse(c.Path) {

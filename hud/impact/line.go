@@ -10,9 +10,8 @@ type step struct {
 }
 
 // split divides a shell line into its commands. clear is false if the line contains something that
-// split does not support: a substitution, a group, a here-document or an open quote. Unlike the parser
-// of package policy, which must never let a call pass by mistake, split accepts variables and file
-// patterns, because they rarely change which program runs.
+// split does not support: a substitution, a group, a here-document or an open quote. split accepts
+// variables and file patterns, because they rarely change which program runs.
 func split(line string) (steps []step, clear bool) {
 	s := splitter{text: line, clear: true}
 	for s.at < len(s.text) && s.clear {

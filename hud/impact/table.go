@@ -1,6 +1,6 @@
 package impact
 
-// anyUse is the pattern list for a program that belongs to a table with any arguments.
+// anyUse is the pattern list for a program that belongs to a table whatever its arguments are.
 var anyUse = []string{""}
 
 // proseEndings and proseNames distinguish text for people from code.
@@ -96,7 +96,8 @@ var fixingOf = map[string][]string{
 	"sed": {"-i"}, "awk": {"-i"}, "sort": {"-o"}, "find": {"-delete", "-exec", "-ok", "-fprint"}, "fd": {"-x", "-X", "--exec"}, "curl": {"-o", "-O", "--output", "--remote-name"},
 }
 
-// asking lists options that make a program only print information about itself or about its checks.
+// asking lists options that make a program do nothing but print information about itself or its
+// checks.
 var asking = map[string]bool{
 	"--help": true, "-h": true, "--version": true, "--list": true, "-list": true, "--collect-only": true, "--listTests": true, "--dry-run": true,
 }

@@ -12,7 +12,7 @@ import (
 //go:embed rules.txt
 var data string
 
-// kind determines where the trigger of a rule is.
+// kind determines where a rule's trigger is, relative to the match.
 type kind byte
 
 const (

@@ -11,8 +11,8 @@ import (
 // remembered. It is large enough that no open question is dropped.
 const limitCalls = contracts.LimitOpenAsks
 
-// calls stores tool calls or questions by name. all contains every call; open contains only the
-// usually few calls that have not ended.
+// calls stores tool calls or questions by name. all contains every call; open contains only those
+// that have not ended, usually a few.
 type calls struct{ all, open map[string]*call }
 
 // call is a tool call or a question with its start and its end. An end that arrives before the

@@ -84,8 +84,8 @@ func (c *Case) Questions() []Question {
 }
 
 // questions returns the open questions, oldest first. The end of a turn closes the questions of that
-// turn. The office's decisions stay open until they are answered or the agent is gone. A question
-// without a name is closed by progress. A question from before a restart is closed by new evidence.
+// turn. The office's decisions stay open until they are answered or the agent is gone. An unnamed
+// question is closed by progress. A question from before a restart is closed by new evidence.
 func (c *Case) questions(v view) []*call {
 	return slices.DeleteFunc(c.asks.running(v.gone), func(q *call) bool {
 		over := q.start.at <= v.after && !contracts.HasPrefix(q.start.Call, contracts.PrefixDecision)

@@ -11,7 +11,7 @@ import (
 	"github.com/bullpen-office/bullpen/hud"
 )
 
-// Ask is a question to a person.
+// Ask is a question for a person.
 type Ask struct {
 	Kind          contracts.UIKind `json:"kind"`
 	Prompt        string           `json:"prompt"`

@@ -11,7 +11,7 @@ import (
 
 const (
 	namespace  = "abstract."
-	deprecated = "abstractcode." // an alias of the namespace
+	deprecated = "abstractcode." // an alias for the namespace
 )
 
 // readers contains a reader for each event that the office draws. The keys are the event names

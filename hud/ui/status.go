@@ -60,8 +60,9 @@ func readStatus(v jsontext.Value) []Part {
 	return drawn(v, s)
 }
 
-// saying returns the text of a status or message. For an object, that is the first of the members
-// keys that is not blank, or "" if all are blank. ok is false if v contains no text; blank text counts.
+// saying returns the text of a status or message. For an object, that is the first member listed in
+// keys that is not blank, or "" if all are blank. ok is false if v contains no text; blank text
+// counts.
 func saying(v jsontext.Value, keys []string) (said string, o object, ok bool) {
 	if said, ok = scalar(v); ok {
 		return said, nil, true
@@ -77,8 +78,8 @@ func saying(v jsontext.Value, keys []string) (said string, o object, ok bool) {
 	return "", o, ok
 }
 
-// seconds returns a duration as it was written; nil if the duration is invalid, and -1 if it is
-// zero or negative.
+// seconds returns a number of seconds as a JSON number. It returns nil if the value is invalid, and
+// -1 if the number is zero or negative.
 func seconds(v jsontext.Value) jsontext.Value {
 	n, ok := number(v)
 	switch {

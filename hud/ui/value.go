@@ -51,7 +51,8 @@ var lenientAll = json.JoinOptions(lenient...)
 // given reports whether a member is present and not null.
 func given(v jsontext.Value) bool { return len(v) > 0 && v.Kind() != 'n' }
 
-// first returns the first of the named members that is given; ok is false if none is given.
+// first returns the first of the named members that is present and not null; ok is false if there
+// is none.
 func (o object) first(names ...string) (v jsontext.Value, ok bool) {
 	for _, n := range names {
 		if given(o[n]) {

@@ -102,7 +102,7 @@ type Colour struct {
 	R, G, B uint8 // set if Kind is True
 }
 
-// ColourKind says how a colour is specified.
+// ColourKind is the way in which a colour is specified.
 type ColourKind uint8
 
 // The kinds of colours.

@@ -84,7 +84,7 @@ type Patch struct {
 var exitWords = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?i)^exit(ed)?( with)?( code| status)? \d+\.?$`) })
 
 // Of chooses the view for a call by its canonical tool name, its arguments and its result. The
-// result is nil while the call runs or waits for permission.
+// result is nil while the call is running or waiting for permission.
 func Of(tool string, args, result jsontext.Value) View {
 	c := call{raw: args, args: membersOf(args), result: membersOf(result)}
 	v, ok := View{}, false
@@ -129,7 +129,7 @@ func (m members) text(name string) (s string) {
 	return s
 }
 
-// number returns a positive number without its fraction; 0 for anything else.
+// number returns the integer part of a positive number; 0 for anything else.
 func (m members) number(name string) int {
 	var n float64
 	if json.Unmarshal(m[name], &n) != nil || n < 1 || n > 1<<30 {
@@ -150,7 +150,8 @@ func (m members) first(names ...string) string {
 	return ""
 }
 
-// path returns the path that viewers show, or the path in the arguments if the result has none.
+// path returns the path of the file in the result or, if the result has none, the path in the
+// arguments.
 func (c call) path() string {
 	if p := membersOf(c.result["file"]).first("viewerPath", "path"); p != "" {
 		return p
@@ -158,7 +159,7 @@ func (c call) path() string {
 	return c.args.text("path")
 }
 
-// area returns the first and last line that the result refers to, or 0 and 0 if there are none.
+// area returns the first and last lines that the result refers to, or 0 and 0 if there are none.
 func (c call) area() (first, last int) {
 	for _, v := range []jsontext.Value{c.result["area"], membersOf(c.result["file"])["area"]} {
 		m := membersOf(v)

@@ -10,9 +10,9 @@ import (
 // editNames are vendors' names for the old and the new text of an edit.
 var editNames = [][2]string{{"old_string", "new_string"}, {"old_str", "new_str"}, {"oldText", "newText"}, {"old_text", "new_text"}, {"oldString", "newString"}, {"search", "replace"}}
 
-// diff returns a view of the changed files; false if the call describes no change. It prefers a
-// diff in the result, because such a diff has line numbers. Otherwise it uses the change that the
-// arguments describe.
+// diff returns a view of the changed files; false if the call describes no change. It uses the diff
+// in the result, which has line numbers. If there is none, it uses the change that the arguments
+// describe.
 func (c call) diff(tool string) (View, bool) {
 	change := map[string]Change{"edit": ChangeEdit, "write": ChangeWrite, "append": ChangeAppend}[tool]
 	if c.result.flag("created") && tool == "write" {

@@ -101,8 +101,8 @@ func (d *Door) exported(r *http.Request, as string) {
 	d.cfg.Audited(contracts.Audited{Kind: contracts.AuditExport, By: p.ID, Via: p.Via, Says: p.ID + " exported the ledger " + as})
 }
 
-// slowWriter extends the write deadline on every write, so that a slow client is not cut off while
-// it makes progress.
+// slowWriter extends the write deadline on every write, so that a slow client is not cut off as
+// long as it makes progress.
 type slowWriter struct {
 	w  http.ResponseWriter
 	rc *http.ResponseController

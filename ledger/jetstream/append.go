@@ -63,8 +63,8 @@ func (l *Ledger) submit(ctx context.Context, r *request) error {
 	}
 }
 
-// checkRequest refuses an append that exceeds the limits of the servers, and any append to a
-// damaged ledger.
+// checkRequest refuses an append that exceeds the servers' limits, and any append to a damaged
+// ledger.
 func (l *Ledger) checkRequest(r *request) error {
 	if len(r.entries) > contracts.LimitJetStreamBatch || r.bytes > contracts.LimitJetStreamBytes {
 		return fmt.Errorf("ledger: an append of %d records with %d bytes exceeds the limit of %d records and %d bytes", len(r.entries), r.bytes, contracts.LimitJetStreamBatch, contracts.LimitJetStreamBytes)

@@ -159,7 +159,7 @@ func (l *Ledger) checkSync(ctx context.Context, info *jetstream.StreamInfo) erro
 	for len(waiting) > 0 {
 		m, err := answers.NextMsgWithContext(ctx)
 		if err != nil || m.Header.Get("Status") != "" {
-			l.config.Logger.Warn("cannot tell whether the NATS servers sync every record to disk: set `sync_interval: always` in their jetstream settings; the guide explains how to let Bullpen check this setting")
+			l.config.Logger.Warn("cannot tell whether the NATS servers sync every record to disk: set `sync_interval: always` in their jetstream settings; docs/guide/nodes.md explains how to let Bullpen check this setting")
 			return nil
 		}
 		var r serverReport
@@ -217,12 +217,12 @@ func (l *Ledger) asyncError(_ *nats.Conn, _ *nats.Subscription, err error) {
 type deniedError struct{ cause error }
 
 func (e *deniedError) Error() string {
-	return fmt.Sprintf("the NATS account lacks a permission that Bullpen needs (%v): grant the permissions that the guide lists", e.cause)
+	return fmt.Sprintf("the NATS account lacks a permission that Bullpen needs (%v): grant the permissions listed in the guide (docs/guide/nodes.md)", e.cause)
 }
 
 func (e *deniedError) Unwrap() error { return e.cause }
 
-// final reports whether an error is permanent, so that retrying does not help.
+// final reports whether an error is permanent, so that retrying would not help.
 func (l *Ledger) final(err error, waited time.Duration) bool {
 	refused := (*jetstream.APIError)(nil)
 	if errors.Is(err, jetstream.ErrStreamNameAlreadyInUse) {

@@ -15,7 +15,7 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// Connect dials the cluster. While no server answers, it tries again until c.Wait has passed. ctx
+// Connect dials the cluster. While no server answers, it keeps trying until c.Wait has passed. ctx
 // applies to dialling only: the connection reconnects until it is closed.
 func Connect(ctx context.Context, c Config) (*nats.Conn, error) {
 	log := c.Logger

@@ -15,8 +15,8 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// dialWithRetry dials until a server answers, an error is permanent, or c.Wait has passed. It logs
-// why it is waiting.
+// dialWithRetry dials until a server answers, a permanent error occurs, or c.Wait has passed. It
+// logs why it is waiting.
 func dialWithRetry(ctx context.Context, c Config, log *slog.Logger, options []nats.Option) (*nats.Conn, error) {
 	end := time.Now().Add(c.Wait)
 	for told := (time.Time{}); ; {

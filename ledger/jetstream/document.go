@@ -24,7 +24,7 @@ type document struct {
 	Kinds map[contracts.Kind]kindCut `json:"kinds,omitzero"`
 	Head  uint64                     `json:"head,omitzero"` // the ledger's head when the document was written
 	Link  []byte                     `json:"link,omitzero"` // link of the record at Head
-	Due   *removal                   `json:"due,omitzero"`  // a removal that is possibly unfinished
+	Due   *removal                   `json:"due,omitzero"`  // a removal that may be unfinished
 }
 
 // kindCut describes which records of a kind are removed: all up to a seq, except the kept ones.

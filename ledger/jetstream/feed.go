@@ -143,7 +143,7 @@ func (l *Ledger) confirmedSeq(ctx context.Context) (uint64, error) {
 	}
 }
 
-// catchUp reads the records that the leader of the stream has and this node has not read yet.
+// catchUp reads the records that the stream's leader has but this node has not read yet.
 func (l *Ledger) catchUp(ctx context.Context) error {
 	last, err := l.confirmedSeq(ctx)
 	if err != nil {

@@ -55,7 +55,7 @@ type Config struct {
 
 // Ledger is one node's view of the streams. It is safe for concurrent use.
 //
-// A ledger follows the appends of other nodes. Lead prepares it for appends by this node.
+// A ledger follows other nodes' appends. Lead prepares it for appends by this node.
 type Ledger struct {
 	config  Config
 	conn    *nats.Conn
@@ -276,7 +276,7 @@ func (l *Ledger) Close() error {
 	return nil
 }
 
-// Streams returns the names of the ledger's streams, the stream with the records first.
+// Streams returns the names of the ledger's streams, with the record stream first.
 func (l *Ledger) Streams() []string { return []string{l.recordStream(), l.extraStream()} }
 
 func (l *Ledger) recordStream() string { return "BULLPEN_" + l.config.Office + "_R" }

@@ -119,7 +119,7 @@ func (l *Ledger) useTombstones(stones []tombstone) {
 	}
 }
 
-// loadTombstones reads the tombstones that are confirmed.
+// loadTombstones reads the confirmed tombstones.
 func (l *Ledger) loadTombstones(ctx context.Context) error {
 	var stones []tombstone
 	err := l.list(ctx, tombstonePrefix+".*.*", func(name string, m message) error {

@@ -41,7 +41,7 @@ func Restore(ctx context.Context, config Config, r Restoration) (id string, err 
 	return l.id, nil
 }
 
-// restoreName names a value in the stream of extras; the value exists while a copy is incomplete.
+// restoreName is the name of the stored value that marks an incomplete copy.
 const restoreName = "document.restore"
 
 // restoreMark identifies the source of an incomplete copy.
@@ -63,7 +63,7 @@ func (l *Ledger) checkRestored(ctx context.Context) error {
 	return err
 }
 
-// copying is a running Restore.
+// copying is a Restore in progress.
 type copying struct {
 	Restoration
 	to    *Ledger

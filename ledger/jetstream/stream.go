@@ -51,7 +51,7 @@ func (l *Ledger) establish(ctx context.Context) (head uint64, err error) {
 }
 
 // openExtras opens the second stream. It creates the stream only if there are no records. If there
-// are records, a missing stream means that content is lost, so openExtras returns an error.
+// are records, a missing stream means that content has been lost, so openExtras returns an error.
 func (l *Ledger) openExtras(ctx context.Context, records *jetstream.StreamInfo) (*jetstream.StreamInfo, error) {
 	if records.State.LastSeq == 0 {
 		return l.openStream(ctx, l.extraConfig(l.id))

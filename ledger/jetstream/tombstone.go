@@ -19,7 +19,7 @@ const tombstonePrefix = "tombstone"
 type tombstone struct {
 	entry
 	contents []string
-	confirm  uint64 // seq of the first record of the append that confirms the tombstone
+	confirm  uint64 // seq of the first record in the append that confirms the tombstone
 	token    string // token of the append that confirms the tombstone
 	erased   bool   // the record was removed from its stream
 }

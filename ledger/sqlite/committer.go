@@ -16,7 +16,7 @@ type request struct {
 	seals []seal  // one for each record
 	one   [1]seal // avoids an allocation for a single record
 
-	absent map[string]struct{} // keys that no record up to after has
+	absent map[string]struct{} // keys known to be unused as of the seq in after
 
 	// work is a change other than an append. It runs inside the transaction.
 	work func(*writer) error

@@ -51,7 +51,7 @@ func address(path, mode string, pragmas ...string) string {
 	return "file:" + (&url.URL{Path: path}).EscapedPath() + "?" + q.Encode()
 }
 
-// explain translates SQLite errors into errors of package ledger.
+// explain translates SQLite errors into those of package ledger.
 func explain(err error) error {
 	var e *sqlite.Error
 	if !errors.As(err, &e) {

@@ -42,8 +42,8 @@ const (
 	lockPoll = 5 * time.Millisecond
 )
 
-// acquire locks f. A process that is killed while it starts a program shares its lock with the child for a
-// moment, so acquire waits if the process that is named in the file has exited.
+// acquire locks f. A process that is killed while it is starting a program shares its lock with the
+// child for a moment, so acquire waits if the process named in the file has exited.
 func acquire(f *os.File) error {
 	for deadline := time.Now().Add(lockWait); ; time.Sleep(lockPoll) {
 		err := unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB)

@@ -45,9 +45,9 @@ type Config struct {
 	// path; negative means unknown. If FreeSpace is nil, the operating system is queried.
 	FreeSpace func(path string) (free, total int64, err error)
 
-	// LockDir is a directory outside the ledger's own, for a lock named after Path. The lock keeps
-	// a second process from using the path even if the ledger's directory is removed and created
-	// again while the first process runs. If LockDir is empty, there is no such lock.
+	// LockDir is a directory for a lock named after Path, outside the ledger's directory. The lock
+	// keeps a second process from using the path even if the ledger's directory is removed and
+	// created again while the first process runs. If LockDir is empty, there is no such lock.
 	LockDir string
 
 	// ReadOnly opens the ledger without changing its files; appends fail.
@@ -64,7 +64,7 @@ type Config struct {
 type Ledger struct {
 	config Config
 	id     string // identity of the epoch
-	root   string // the first id, which checksums and the chain start with
+	root   string // the first id; the checksums and the chain start with it
 	sums   summer
 
 	segments segments // segments of the chain; the last one belongs to this run
@@ -78,7 +78,7 @@ type Ledger struct {
 	reads  *sql.DB // for an in-memory ledger, the same connection as writes
 	query  queries
 	keys   keyQuery
-	absent atomic.Pointer[absent] // the keys that the last call of Known did not find
+	absent atomic.Pointer[absent] // the keys that the last call to Known did not find
 
 	writing sync.Mutex // held during a commit; guards the next three fields
 	writer  *writer
@@ -296,7 +296,7 @@ func (l *Ledger) Segment() string {
 	return l.segments[len(l.segments)-1].token
 }
 
-// Holds reports whether seq, read in segment, belongs to this history.
+// Holds reports whether seq, which was read in the given segment, belongs to this history.
 func (l *Ledger) Holds(segment string, seq uint64) bool {
 	return l.segments.holds(segment, seq, l.Head())
 }

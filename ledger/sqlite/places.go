@@ -36,7 +36,8 @@ func (w *writer) place(r *contracts.Record) error {
 	return w.exec("INSERT OR IGNORE INTO places VALUES (?, ?)", string(r.Kind), block)
 }
 
-// unplace deletes the blocks of removed records that no longer contain any record of the kind.
+// unplace deletes the blocks that contained removed records and no longer contain any record of the
+// kind.
 func (w *writer) unplace(kind contracts.Kind, removed []removal) error {
 	last := int64(-1)
 	for _, d := range removed {
@@ -55,7 +56,7 @@ func (w *writer) unplace(kind contracts.Kind, removed []removal) error {
 }
 
 // placeRest stores the blocks of records that are not in the table yet, in transactions of
-// placeBatch records. After an interrupted start it continues where it stopped.
+// placeBatch records. After an interrupted start, it continues where it left off.
 func placeRest(ctx context.Context, db *sql.DB, head uint64, progress func(done, of uint64)) error {
 	if _, err := db.ExecContext(ctx, placesSchema); err != nil {
 		return explain(err)
@@ -100,8 +101,8 @@ func (l *Ledger) progress(what string, least uint64) func(done, of uint64) {
 // span is a range of sequence numbers, both ends included.
 type span struct{ first, last uint64 }
 
-// spans returns the next ranges after a seq that may contain records of the kinds, and whether
-// there may be more.
+// spans returns the next ranges after a seq, limited to those that may contain records of the given
+// kinds, and whether there may be more.
 func spans(ctx context.Context, db source, after, upTo uint64, kinds []contracts.Kind) (found []span, more bool, err error) {
 	args := make([]any, 0, len(kinds)+3)
 	for _, k := range kinds {

@@ -10,7 +10,7 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// queries holds the frequent reads, which are prepared once.
+// queries contains the prepared statements of frequent reads.
 type queries struct {
 	page, key, blob *sql.Stmt
 }

@@ -100,7 +100,7 @@ func (w *writer) redact(stone contracts.Record, p proof, contents []string) erro
 	return w.exec("INSERT OR REPLACE INTO meta VALUES (?, '1')", wipeDue)
 }
 
-// wipeRetry is the interval between retries while a reader uses the log.
+// wipeRetry is the interval between retries while a reader is using the log.
 const wipeRetry = 50 * time.Millisecond
 
 // Wipe rewrites the file without free pages and truncates the log. The log cannot be truncated

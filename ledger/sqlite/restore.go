@@ -13,9 +13,9 @@ import (
 	"github.com/bullpen-office/bullpen/ledger"
 )
 
-// Restore creates a ledger file from an archive, with a new identity: cursors of the exported
-// ledger are not valid in it, because both histories may continue. The file must not exist yet. If
-// Restore fails, it leaves no file.
+// Restore creates a ledger file from an archive. The file must not exist yet. If Restore fails, it
+// leaves no file. The new ledger has its own identity, so cursors of the exported ledger are not
+// valid in it: the two ledgers may continue with different records.
 func Restore(ctx context.Context, path string, a *ledger.ArchiveReader) (err error) {
 	if !a.Header.Whole() {
 		return errors.New("the export is partial: create it without --after and --kinds")

@@ -12,9 +12,9 @@ import (
 )
 
 // Retain removes the records that the rules select, oldest first, in transactions of at most
-// contracts.LimitRetainBatch records, so that appends continue in between. Content that a record
-// owns is removed in the same transaction. The key of a removed record becomes free. SQLite reuses
-// the space for later records; the file does not shrink.
+// contracts.LimitRetainBatch records, so that appends can continue in between. Content that a
+// record owns is removed in the same transaction. The key of a removed record becomes free. SQLite
+// reuses the space for later records; the file does not shrink.
 func (l *Ledger) Retain(ctx context.Context, now time.Time, rules []ledger.Rule) (removed int, err error) {
 	l.retaining.Lock() // two concurrent calls would count the same records twice
 	defer l.retaining.Unlock()
@@ -23,7 +23,7 @@ func (l *Ledger) Retain(ctx context.Context, now time.Time, rules []ledger.Rule)
 }
 
 // sweep removes up to limit records of the rule's kind whose time is before the given time, in
-// order, and stops at the first younger record.
+// order, and stops at the first newer record.
 func (l *Ledger) sweep(ctx context.Context, rule ledger.Rule, before int64, limit int) (removed int, err error) {
 	var after int64
 	for limit > 0 {
@@ -75,8 +75,8 @@ func (w *writer) remove(d removal) error {
 	return w.exec("DELETE FROM blobs WHERE sha256 = ?", d.content)
 }
 
-// unprove deletes the links of removed records from first to last that are no longer needed: if the
-// next record was removed too, no record continues from the link.
+// unprove deletes the links of the removed records from first to last. It keeps a link if the next
+// record was not removed, because that record continues from the link.
 func (w *writer) unprove(first, last uint64) error {
 	return w.exec(`DELETE FROM proofs WHERE seq >= coalesce((SELECT max(seq) FROM proofs WHERE seq < ?), 0) AND seq <= ?
 		AND NOT EXISTS (SELECT 1 FROM records WHERE records.seq = proofs.seq)
@@ -85,7 +85,7 @@ func (w *writer) unprove(first, last uint64) error {
 }
 
 // findRemovals returns the oldest records of the rule's kind after a seq, up to limit of them. It
-// stops at the first record that is not older than before.
+// stops at the first record whose time is not before the given one.
 func (l *Ledger) findRemovals(ctx context.Context, rule ledger.Rule, after, before int64, limit int) (list []removal, err error) {
 	if err := l.use(); err != nil {
 		return nil, err

@@ -11,7 +11,7 @@ import (
 	"github.com/bullpen-office/bullpen/ledger"
 )
 
-// Salvaged is the result of Salvage: the copied and the lost records.
+// Salvaged reports how much Salvage copied, and how much is known to be lost.
 type Salvaged struct {
 	From     string `json:"from_ledger_id"`
 	LedgerID string `json:"ledger_id"`

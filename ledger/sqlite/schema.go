@@ -13,7 +13,7 @@ import (
 )
 
 const (
-	// formatVersion is the version of the tables in a file. Files of a newer version are refused.
+	// formatVersion is the version of the tables in a file. Files with a newer version are refused.
 	formatVersion = 2 // version 2 added the chain
 
 	// applicationID marks the file as a Bullpen ledger in its header ("bpen").

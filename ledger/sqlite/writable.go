@@ -2,8 +2,8 @@ package sqlite
 
 import "errors"
 
-// Writable returns an error if an append would fail because of too little space or a moved file. It
-// appends nothing.
+// Writable returns an error if an append would fail because there is too little space or the file
+// was moved. It appends nothing.
 func (l *Ledger) Writable() error {
 	if err := l.use(); err != nil {
 		return err

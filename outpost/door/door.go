@@ -1,6 +1,6 @@
-// Package door receives the reports of outposts: it records their facts, returns the state that
-// they need to continue, and tracks which of them are connected. The agents of an outpost that
-// stays silent go offline.
+// Package door receives reports from outposts: it records their facts, returns the state that they
+// need to continue, and tracks which of them are connected. The agents of an outpost that stays
+// silent go offline.
 package door
 
 import (
@@ -17,7 +17,7 @@ import (
 	"github.com/bullpen-office/bullpen/view"
 )
 
-// Office records the facts of outposts. TellAs records facts in order and returns one reply for each
+// Office records facts from outposts. TellAs records facts in order and returns one reply for each
 // fact once the facts are durable. A fact that is reported again under the same key is not recorded
 // again.
 type Office interface {
@@ -26,9 +26,10 @@ type Office interface {
 
 // Roster manages the agents of outposts that are gone.
 type Roster interface {
-	// Adopt marks the agents of an outpost as offline, for the given reason.
+	// Adopt marks an outpost's agents as offline, for the given reason.
 	Adopt(outpost, says string)
-	// Release returns once the roster reports nothing more about the agents of an outpost.
+	// Release removes an outpost's agents from the roster. When it returns, the roster reports
+	// nothing more about them.
 	Release(ctx context.Context, outpost string) error
 }
 
@@ -93,8 +94,8 @@ func (d *Door) Doors() map[string]http.HandlerFunc {
 	}
 }
 
-// Run marks outposts as gone once they have been silent for too long, until ctx ends. If the office
-// has several nodes, only its writer does so.
+// Run marks outposts as gone if they have been silent for too long. It runs until ctx ends. If the
+// office has several nodes, only the writer marks outposts.
 func (d *Door) Run(ctx context.Context) error {
 	tick := time.NewTicker(contracts.OutpostHeartbeat)
 	defer tick.Stop()

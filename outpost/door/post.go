@@ -13,7 +13,7 @@ import (
 	"github.com/bullpen-office/bullpen/hud/status"
 )
 
-// post is the door's state of one outpost.
+// post is the door's state for one outpost.
 type post struct {
 	name string
 
@@ -131,8 +131,9 @@ func (d *Door) note(p *post, s *contracts.OutpostSeen) bool {
 	return true
 }
 
-// learn adds the outposts and lives that are in the ledger but unknown to this node, so that the
-// node can declare them gone. They may have reported to another node while this node was cut off.
+// learn adds each outpost in the ledger with its current life, unless this node already has them,
+// so that the node can declare the outpost gone. The outpost may have reported to another node
+// while this node was cut off.
 func (d *Door) learn() {
 	for _, name := range d.cfg.View.Outposts() {
 		p := d.add(&post{name: name})
@@ -200,7 +201,7 @@ func (d *Door) down(ctx context.Context, p *post, life, says string) *contracts.
 	return nil
 }
 
-// leave ends a life at the request of the outpost.
+// leave ends a life at the outpost's request.
 func (d *Door) leave(ctx context.Context, p *post, life string) *contracts.Refusal {
 	p.changing.Lock()
 	defer p.changing.Unlock()

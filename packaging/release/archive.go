@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// documents lists the files that every archive contains next to the program.
+// documents lists the files that every archive contains alongside the program.
 var documents = []string{
 	"LICENSE", "README.md", "CHANGELOG.md", "docs/install.md",
 	"packaging/systemd/system/bullpen.service", "packaging/systemd/system/bullpen.sysusers", "packaging/systemd/user/bullpen.service",
@@ -89,7 +89,7 @@ func writePacked(path string, pack packer, dir string, list []entry, made time.T
 
 func packTar(dir string, list []entry, made time.Time) ([]byte, error) {
 	var b bytes.Buffer
-	zw := gzip.NewWriter(&b) // the best compression would take three times as long and save 0.3 %
+	zw := gzip.NewWriter(&b) // the best compression would take three times as long and save 0.3%
 	tw := tar.NewWriter(zw)
 	for _, e := range list {
 		header := &tar.Header{

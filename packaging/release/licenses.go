@@ -21,8 +21,8 @@ const (
 // termsFile matches the names of license files.
 var termsFile = regexp.MustCompile(`(?i)^(un)?(licen[cs]e|copying|notice|patents)([.-][\w.-]*)?$`)
 
-// licenses returns the licenses of all third-party code in a target's program, because nearly all
-// of these licenses require a copy of their text. It fails if a module has no license file.
+// licenses returns the licenses of all third-party code in a target's program. Nearly all of them
+// require their text to be distributed with the program. It fails if a module has no license file.
 func (r *release) licenses(t target) (entry, error) {
 	info, err := buildinfo.ReadFile(r.binary(t))
 	if err != nil {

@@ -1,8 +1,8 @@
 // Command release builds everything that is published: an archive and a bill of materials for every
 // target, the npm packages, the Homebrew formula, and the checksums.
 //
-// The same source, version, commit, time and Go release give the same bytes on any machine and in
-// any directory: paths, clock, owner, umask, time zone and environment have no effect. `make
+// The same source, version, commit, time and Go release produce the same bytes on any machine and
+// in any directory: paths, clock, owner, umask, time zone and environment have no effect. `make
 // check-release` builds twice and compares the results.
 //
 // It publishes nothing and needs only Go.
@@ -66,7 +66,7 @@ func run(args []string) error {
 	return r.writeChecksums()
 }
 
-// pack writes the archive, the npm package and the bill of materials of one target.
+// pack writes the archive, the npm package and the bill of materials for one target.
 func (r *release) pack(t target) error {
 	licenses, err := r.licenses(t)
 	if err != nil {

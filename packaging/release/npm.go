@@ -28,7 +28,7 @@ func nodeName(word string) string {
 	return word
 }
 
-// platformPackage is the package.json of a package with one program. npm installs only the package
+// platformPackage is the package.json of a package for one platform. npm installs only the package
 // whose os and cpu match.
 type platformPackage struct {
 	Name          string            `json:"name"`

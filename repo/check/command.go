@@ -66,7 +66,7 @@ func Run(ctx context.Context, c Command) (Ended, error) {
 	return e, nil
 }
 
-// await waits for the end of a command and returns the reason.
+// await waits until a command exits or has to be stopped, and returns the reason.
 func await(ctx context.Context, p *process.Process, out *output, timeout time.Duration) proof.End {
 	limit := time.NewTimer(timeout)
 	defer limit.Stop()
@@ -82,8 +82,8 @@ func await(ctx context.Context, p *process.Process, out *output, timeout time.Du
 	}
 }
 
-// output hashes and copies what a command prints, up to most bytes. If there is more, it closes
-// full and drops the rest.
+// output hashes and copies what a command prints, up to the number of bytes in most. If there is
+// more, it closes full and drops the rest.
 type output struct {
 	hash hash.Hash
 	copy io.Writer

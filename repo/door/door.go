@@ -1,6 +1,7 @@
-// Package door shows files of the folder that the office was started in and of agents' workspaces,
-// compares versions of patches, and signs receipts of tasks. It never changes the files or branches of
-// a repository, and shows only those files of a folder that a survey would list.
+// Package door shows files from the folder that the office was started in and from agents'
+// workspaces, compares versions of patches, and signs receipts for tasks. It never changes the
+// files or branches of a repository, and shows only those files of a folder that a survey would
+// list.
 package door
 
 import (

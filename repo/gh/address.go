@@ -11,7 +11,7 @@ import (
 	"github.com/bullpen-office/bullpen/repo/git"
 )
 
-// Reasons why the remote of a repository cannot be used.
+// Reasons why a repository's remote cannot be used.
 var (
 	ErrNoRemote = errors.New("the repository has no remote to push to: add one with `git remote add origin URL`")
 	ErrAddress  = fmt.Errorf("the address of the remote must have at most %d characters and contain only letters, digits and %s", contracts.LimitRemote, addressMarks)
@@ -61,7 +61,7 @@ func setting(ctx context.Context, repo *git.Repo, args ...string) (string, error
 	return out, err
 }
 
-// Name returns the address of a remote without credentials. Only an SSH address keeps its user name,
+// Name returns a remote's address without its credentials. Only an SSH address keeps its user name,
 // because its path can depend on the user.
 func Name(address string) string {
 	scheme, rest, ok := strings.Cut(address, "://")

@@ -1,4 +1,4 @@
-// Package gh pushes branches to the remote of a repository, and opens and reads pull requests there. It
+// Package gh pushes branches to a repository's remote, and opens and reads pull requests there. It
 // runs the programs git and gh.
 //
 // Both run in a scratch repository that shares only objects with the user's repository. Programs named

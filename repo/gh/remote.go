@@ -13,7 +13,7 @@ import (
 // Remote is a repository on a host. The caller must close it.
 type Remote struct {
 	*programs
-	url string // where commits are pushed to
+	url string // where commits are pushed
 }
 
 // Open returns the remote with the given address, prepared for commits of repo. The caller must have
@@ -66,7 +66,7 @@ func (r *Remote) connect(ctx context.Context, repo *git.Repo) error {
 	return os.WriteFile(filepath.Join(r.dir, ".git", "shallow"), shallow, 0o600)
 }
 
-// refPrefix is the prefix of the full name of a branch.
+// refPrefix is the prefix of a branch's full name.
 const refPrefix = "refs/heads/"
 
 // Heads returns the head commits of the given branches, by branch name. Branches that the remote

@@ -29,10 +29,10 @@ const (
 	modeNone      = "000000" // in the output of git status: the path does not exist
 )
 
-// reading describes the state of a working tree by the changes since a git tree object.
+// reading describes the state of a working tree as changes relative to a git tree object.
 type reading struct {
 	base    string   // hash of the tree object
-	files   []change // changes from base to the files of the working tree
+	files   []change // changes from base to the files in the working tree
 	staged  []change // changes from base to the index, without files that have conflicts
 	skipped []string // see Tree
 	nested  []string
@@ -52,9 +52,9 @@ func unusual(err error) bool {
 }
 
 // readByStatus reads the working tree with git status, which checks many files at the same time and
-// writes no index. It fails with errUnusual or an *Error if only git add can read the working tree. The
-// possible causes are nested repositories, conflicts, unreadable files, index flags that hide changes,
-// a missing first commit, and changes during the read.
+// does not write an index. It fails with errUnusual or an *Error if only git add can read the
+// working tree. The possible causes are nested repositories, conflicts, unreadable files, index
+// flags that hide changes, a missing first commit, and changes during the read.
 func (r *Repo) readByStatus(ctx context.Context) (reading, error) {
 	x, err := r.readIndex()
 	if err != nil || !x.plain || x.nested {
@@ -126,8 +126,8 @@ func (r *Repo) readStatus(out []byte) (status, error) {
 	return s, nil
 }
 
-// add adds a path of the index or the commit. index and file are status letters of git. index is the
-// change from the commit to the index, and file is the change from the index to the file.
+// add adds a path from the index or the commit. index and file are status letters of git. index is
+// the change from the commit to the index, and file is the change from the index to the file.
 func (s *status) add(index, file byte, c change) error {
 	if c.mode == modeNone {
 		c.mode = ""

@@ -12,7 +12,8 @@ type drafts struct {
 	bytes.Buffer
 }
 
-// draftRef names the branch that git fast-import needs for a commit. It does not become a ref.
+// draftRef is the branch name that git fast-import requires for a commit. No branch of that name is
+// created.
 const draftRef = refPrefix + "draft"
 
 // begin starts a commit with an empty tree. The hash of the commit depends only on its content.
@@ -55,7 +56,7 @@ func (d *drafts) working(found reading) {
 	d.end()
 }
 
-// state adds a commit of everything else that a snapshot keeps.
+// state adds a commit of the rest of a snapshot: the files in s, the index and the conflicts.
 func (d *drafts) state(found reading, s state) {
 	d.begin("state of the working tree\n", s.parents...)
 	for name, content := range s.files {
@@ -68,13 +69,13 @@ func (d *drafts) state(found reading, s state) {
 	d.end()
 }
 
-// tree makes write return the hash of the commit's tree at this point.
+// tree adds the hash of the commit's current tree to the hashes that write returns.
 func (d *drafts) tree() { d.WriteString("ls \"\"\n") }
 
 // end finishes a commit, and makes write return the commit's hash.
 func (d *drafts) end() { fmt.Fprintf(d, "\nget-mark :1\nreset %s\n\n", draftRef) }
 
-// write writes everything, and returns the n hashes in the order of the calls to tree and end.
+// write runs git fast-import and returns n hashes, in the order of the calls to tree and end.
 func (d *drafts) write(ctx context.Context, r *Repo, n int) ([]string, error) {
 	d.WriteString("done\n")
 	out, err := r.text(ctx, Call{Args: []string{

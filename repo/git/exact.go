@@ -85,7 +85,8 @@ func inexact(why string, paths []string) error {
 	return fmt.Errorf("%w: %s: %s", ErrInexact, why, hud.Line(strings.Join(paths, ", "), contracts.LimitNote))
 }
 
-// brief are settings for writing files that are deleted soon, so git does not sync them to disk.
+// brief holds settings for writing files that will soon be deleted, so git does not sync them to
+// disk.
 var brief = []string{"-c", "core.fsync=none", "-c", "core.looseCompression=0", "-c", "index.skipHash=true"}
 
 // ownRepository creates an empty repository and returns its empty index. The files of the working
@@ -112,7 +113,7 @@ func (r *Repo) ownRepository(ctx context.Context) (*index, error) {
 }
 
 // list adds the paths of the working tree to the empty index, with the content that Tree finds. It
-// leaves out the times and sizes of files, so that git reads each file again.
+// leaves out file times and sizes, so that git reads each file again.
 func (x *index) list(ctx context.Context) error {
 	found, err := x.repo.copyIndex()
 	if err != nil {

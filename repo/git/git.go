@@ -187,7 +187,7 @@ func (c Call) command() string {
 	return rest[0]
 }
 
-// Error is a git command that failed.
+// Error describes a git command that failed.
 type Error struct {
 	Command string // the subcommand, such as "add"
 	Code    int    // exit code; -1 if git was stopped

@@ -10,7 +10,7 @@ import (
 	"slices"
 )
 
-// indexFile describes an index file, apart from the names and hashes of files.
+// indexFile describes an index file without its entries.
 type indexFile struct {
 	info   fs.FileInfo // size and time of the index file
 	plain  bool        // no flags, no conflicts, and no extensions except caches

@@ -94,8 +94,8 @@ func (r *Repo) fillState(ctx context.Context, s Snapshot, name, file string) err
 	return os.WriteFile(target, blob, 0o600)
 }
 
-// isState reports whether readState reads a path. The check keeps a manipulated snapshot from writing
-// other files, such as the configuration of the repository.
+// isState reports whether readState reads a path. The check prevents a tampered snapshot from
+// changing other files, such as the repository's configuration.
 func isState(name string) bool {
 	if !filepath.IsLocal(filepath.FromSlash(name)) {
 		return false

@@ -24,8 +24,8 @@ func Options() []string {
 	return args
 }
 
-// Environment returns git's complete environment. It allows no protocol, so that a partial clone cannot
-// fetch missing objects through a program of its choice.
+// Environment returns the complete environment for git. It allows no transport protocol, because
+// the configuration of a partial clone can make git run a program to fetch missing objects.
 func Environment() []string {
 	env := []string{
 		"GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_GLOBAL=" + os.DevNull, "GIT_TERMINAL_PROMPT=0", "GIT_ASKPASS=false", "GIT_SSH_COMMAND=false", "GIT_PROXY_COMMAND=false",

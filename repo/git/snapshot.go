@@ -21,7 +21,7 @@ const refPrefix = "refs/bullpen/"
 
 // Snapshot is the state of a working tree at one moment.
 type Snapshot struct {
-	ID      string // name of the snapshot below refs/bullpen
+	ID      string // name of the snapshot under refs/bullpen
 	Commit  string
 	Made    time.Time
 	Reason  string // one line
@@ -152,7 +152,7 @@ func (r *Repo) same(ctx context.Context, commit string, c content) bool {
 }
 
 // record makes the commit of a snapshot and a ref for it. Each snapshot has a ref of its own,
-// because a process that is killed while it changes a ref leaves that ref locked.
+// because a process that is killed while changing a ref leaves that ref locked.
 func (r *Repo) record(ctx context.Context, group string, s Snapshot, c content) (Snapshot, error) {
 	now := time.Now()
 	s.Made = now.Truncate(time.Second)

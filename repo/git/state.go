@@ -29,7 +29,7 @@ const (
 	stateStages = "bullpen/stages" // the versions of files with conflicts
 )
 
-// state is the state of a working tree other than its files, index and commit: an unfinished operation
+// state is a working tree's state apart from its files, index and commit: an unfinished operation
 // and stashes.
 type state struct {
 	files   map[string][]byte // files of an unfinished operation, by path in the git directory
@@ -141,7 +141,7 @@ func (r *Repo) stateFiles() (map[string][]byte, error) {
 	return files, nil
 }
 
-// hashes returns the lines of a text that are hashes of objects.
+// hashes returns the lines of a text that are object hashes.
 func hashes(text string) (list []string) {
 	for line := range strings.Lines(text) {
 		line = strings.TrimSpace(line)

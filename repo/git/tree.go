@@ -22,7 +22,7 @@ type Tree struct {
 	Nested  []string // submodules and other nested repositories; the tree has only their commits
 }
 
-// ErrChanging means that files changed while they were read.
+// ErrChanging means that files changed while they were being read.
 var ErrChanging = errors.New("files keep changing while they are read: wait until nothing writes to the directory, and try again")
 
 // Tree returns the tree of the working tree. The index of the working tree is not changed.

@@ -2,7 +2,7 @@
 // runs checks, finds tasks that edit the same files, notices later changes, lands approved work, and
 // follows pull requests.
 //
-// It stores nothing of its own: everything that it did is in the office's records and in the
+// It stores nothing of its own: everything that it has done is in the office's records and in the
 // repositories, so interrupted work can be repeated.
 package keeper
 
@@ -60,7 +60,7 @@ type Config struct {
 	Blobs  Blobs            // stores patches and the output of checks; without it, output is not stored
 	Checks int              // concurrent checks; default contracts.LimitChecksAtOnce
 	Watch  time.Duration    // how often worktrees are checked for changes; default contracts.WorktreeWatch
-	Pulls  time.Duration    // how soon an open pull request is read again after it changed; default contracts.PullWatch
+	Pulls  time.Duration    // how soon an open pull request is read again after it changes; default contracts.PullWatch
 	Now    func() time.Time // default time.Now
 	Log    *slog.Logger     // default: no logging
 }
@@ -74,7 +74,7 @@ type Keeper struct {
 	// Used only by Run.
 	bad      map[string]string    // last warning about each task, worktree, repository or directory
 	rest     map[string]time.Time // when to look again at worktrees that are not needed, but changed recently
-	searched bool                 // all repositories were searched for worktrees that are not needed
+	searched bool                 // all repositories have been searched for worktrees that are not needed
 	edited   map[string]bool      // tasks whose files the last watch found changed; the view may not show it yet
 
 	mu      sync.Mutex

@@ -105,9 +105,9 @@ func (k *Keeper) land(ctx context.Context, t task) contracts.Fact {
 	return landed
 }
 
-// current returns worktree.ErrMoved if the worktree was updated after the tree to land was delivered,
-// which can happen if an update is interrupted. Landing that tree would undo the commits that the
-// update merged.
+// current returns worktree.ErrMoved if the worktree was updated after delivery of the tree that is
+// to land, which can happen if an update is interrupted. Landing that tree would undo the commits
+// that the update merged.
 func current(ctx context.Context, t task, w *worktree.Worktree) error {
 	if w.Base == t.Worktree.Base && (t.updated == "" || t.updated == t.Landing.Tree) {
 		return nil
@@ -119,8 +119,8 @@ func current(ctx context.Context, t task, w *worktree.Worktree) error {
 	return err
 }
 
-// update merges the new commits of the target branch into the worktree of a task, and runs the
-// task's checks again. It returns the patch with these commits, even if a check could not be run.
+// update merges the target branch's new commits into a task's worktree, and runs the task's checks
+// again. It returns the patch with these commits, even if a check could not be run.
 func (k *Keeper) update(ctx context.Context, t task, w *worktree.Worktree) (*contracts.ArtifactDraft, error) {
 	if err := w.Update(ctx, t.Title, t.Landing.Tree); err != nil {
 		return nil, err

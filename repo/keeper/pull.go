@@ -17,7 +17,7 @@ import (
 	"github.com/bullpen-office/bullpen/repo/worktree"
 )
 
-// openPull opens the pull request of a task's landing, or updates it.
+// openPull opens or updates the pull request for a task's landing.
 func openPull(ctx context.Context, t task, w *worktree.Worktree) (contracts.Fact, error) {
 	l := t.Landing
 	done, err := w.PullRequest(ctx, worktree.Pull{Remote: t.Repo.Remote, Tree: l.Tree, Title: t.Title, Body: pullBody(t), DryRun: l.DryRun})
@@ -28,7 +28,7 @@ func openPull(ctx context.Context, t task, w *worktree.Worktree) (contracts.Fact
 }
 
 // pullBody describes a task's work for the people on the host: what was asked for, and what the checks
-// prove. Text of the task is quoted, so that it cannot be mistaken for the receipt.
+// prove. Text from the task is quoted, so that it cannot be mistaken for the receipt.
 func pullBody(t task) string {
 	var b strings.Builder
 	for line := range strings.Lines(t.Description) {

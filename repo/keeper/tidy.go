@@ -74,8 +74,8 @@ func (k *Keeper) removeFrom(ctx context.Context, source string, needed map[strin
 	}
 }
 
-// spared reports whether a worktree stays although it is not needed: its removal failed, or its files
-// changed recently.
+// spared reports whether a worktree is kept although no task needs it, because its removal failed
+// or its files changed recently.
 func (k *Keeper) spared(name string) bool {
 	return k.bad[name] != "" || k.cfg.Now().Before(k.rest[name])
 }

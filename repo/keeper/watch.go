@@ -80,8 +80,8 @@ func (k *Keeper) watch(ctx context.Context) {
 	}
 }
 
-// warn logs an error about a task, worktree, repository or directory. It skips an error that repeats the
-// last one of the same name.
+// warn logs an error about a task, worktree, repository or directory. It skips an error that
+// repeats the last one for the same name.
 func (k *Keeper) warn(ctx context.Context, message, name string, err error) {
 	if ctx.Err() == nil && k.bad[name] != err.Error() {
 		k.bad[name] = err.Error()
@@ -89,8 +89,8 @@ func (k *Keeper) warn(ctx context.Context, message, name string, err error) {
 	}
 }
 
-// look returns the paths that a task has changed. If the files have changed although the task is not
-// in progress, look saves the files and records their new tree.
+// look returns the paths that a task has changed. If the files have changed even though the task is
+// not in progress, look saves the files and records their new tree.
 func (k *Keeper) look(ctx context.Context, t task) ([]string, error) {
 	if _, err := os.Stat(t.Worktree.Dir); errors.Is(err, os.ErrNotExist) {
 		return nil, nil // removed

@@ -7,7 +7,8 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// RecordedChecks returns the checks of a task's worktree, and those that the host of its pull request ran.
+// RecordedChecks returns the checks of a task's worktree, and those run by the host of its pull
+// request.
 func RecordedChecks(list []contracts.Check, results []contracts.CheckResult) (checks []Check) {
 	for _, c := range list {
 		checks = append(checks, Check{Name: c.Name, Command: c.Command, Optional: c.Optional})

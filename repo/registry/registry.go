@@ -1,5 +1,5 @@
-// Package registry uses git to check directories before they become repositories of the office. It
-// changes nothing in them.
+// Package registry uses git to check directories before they are added to the office as
+// repositories. It changes nothing in them.
 package registry
 
 import (
@@ -31,10 +31,11 @@ type Office interface {
 }
 
 // Check returns the command to execute in place of the caller's command. In a command that adds a
-// repository, the path becomes the top directory of the repository's main working tree; the command
-// is refused if git cannot work there, or if it accepts an address that the remote does not have.
-// Other commands are returned unchanged, and so are commands from callers that may not add
-// repositories, which the office refuses.
+// repository, the path becomes the top directory of the repository's main working tree. Check
+// refuses the command if git cannot work in that directory, or if the command names a remote
+// address that the repository does not have. All other commands are returned unchanged. Commands
+// from callers that may not add repositories are returned unchanged too, because the office refuses
+// them.
 func (r *Registry) Check(ctx context.Context, c contracts.Command) (contracts.Command, *contracts.Refusal) {
 	add, ok := c.Data.(contracts.AddRepo)
 	if !ok || !c.Caller.Permit {

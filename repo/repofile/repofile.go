@@ -39,8 +39,8 @@ type entry struct {
 	rules    *contracts.RepoRules
 }
 
-// Tighten adds the rules of a repository to each permission request for a call in that repository,
-// and returns the facts. The facts must come from agents on this machine.
+// Tighten adds a repository's rules to each permission request for a call in that repository, and
+// returns the facts. The facts must come from agents on this machine.
 func (r *Reader) Tighten(facts []contracts.Fact) []contracts.Fact {
 	for i, f := range facts {
 		ask, ok := f.(contracts.AskSeen)

@@ -14,7 +14,7 @@ import (
 	"github.com/bullpen-office/bullpen/hud"
 )
 
-// Census is the result of reading the files of a listing.
+// Census is the result of reading the files in a listing.
 type Census struct {
 	Bytes     int64 // total size of all files
 	Lines     int   // lines in the files that were read

@@ -135,7 +135,7 @@ func (f *Folder) open(name string) (*os.File, error) {
 // Close releases the folder; it must not be used afterwards.
 func (f *Folder) Close() error { return f.root.Close() }
 
-// Workspace is the working directory of an agent.
+// Workspace is an agent's working directory.
 type Workspace struct {
 	Dir  string
 	Ours bool // the office created the directory, or it is set in the configuration

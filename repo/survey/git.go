@@ -76,9 +76,9 @@ func (b *bounded) Write(p []byte) (int, error) {
 type History struct {
 	Commits []Commit // the newest commits
 	Count   int      // number of commits, at most LimitSurveyCommits
-	More    bool     // there are more than LimitSurveyCommits
+	More    bool     // there are more than LimitSurveyCommits commits
 	Authors int
-	Since   string // date of the oldest commit that was counted
+	Since   string // date of the oldest commit counted
 }
 
 // Commit is one commit; its subject is one redacted line.

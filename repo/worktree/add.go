@@ -52,7 +52,7 @@ func (s *Store) Add(ctx context.Context, source string, t Task) (*Worktree, erro
 
 // Trust checks that the base is the recorded one, or a later commit on the target branch, to which
 // Update moves it. Agents can change refs, and a base chosen by an agent could hide changes from the
-// patch and define different checks. If recorded is empty, any commit of the target branch is
+// patch and define different checks. If recorded is empty, any commit on the target branch is
 // accepted.
 func (w *Worktree) Trust(ctx context.Context, recorded string) error {
 	if w.Base == recorded {

@@ -34,8 +34,8 @@ func changed(ctx context.Context, repo *git.Repo, from, to string) ([]string, er
 	return repo.List(ctx, "diff-tree", "-r", "-z", "--no-renames", "--name-only", from, to, "--")
 }
 
-// Collisions returns the pairs of tasks that changed the same paths, in the order of their ids. The
-// tasks must belong to one repository.
+// Collisions returns the pairs of tasks that changed the same paths, sorted by task id. The tasks
+// must belong to one repository.
 func Collisions(paths map[string][]string) []Collision {
 	var list []Collision
 	tasks := slices.Sorted(maps.Keys(paths))

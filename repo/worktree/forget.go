@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// forgetDeleted is like forget, for a directory that was deleted by hand: it first saves what is left of
-// the worktree.
+// forgetDeleted saves the commit, the index and the state of a worktree whose directory was deleted by
+// hand, and then calls forget.
 func (w *Worktree) forgetDeleted(ctx context.Context) error {
 	if err := w.keepEntry(ctx); err != nil {
 		return fmt.Errorf("save what is left of %s: %w", w.Dir, err)

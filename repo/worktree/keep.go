@@ -104,7 +104,7 @@ func keep(ctx context.Context, repo *git.Repo, task string, commits []string, ex
 }
 
 // hiddenRef returns a new name for a hidden ref. Each hidden ref has its own name, because a
-// process that is killed while it changes a ref leaves that ref locked.
+// process that is killed while changing a ref leaves that ref locked.
 func hiddenRef(task, kind string) string {
 	suffix := make([]byte, 4)
 	_, _ = rand.Read(suffix) // never fails

@@ -102,7 +102,7 @@ func (w *Worktree) Land(ctx context.Context, l Landing) (Landed, error) {
 
 func (w *Worktree) targetRef() string { return "refs/heads/" + w.Target }
 
-// landingKind returns the kind of the hidden refs for commits that were created to land a tree.
+// landingKind returns the kind of hidden ref that is used for commits that land l.Tree.
 func landingKind(l Landing) string { return "landing-" + l.Tree }
 
 // landed looks for an earlier landing of the same tree in the target branch. An agent can create refs

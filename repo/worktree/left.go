@@ -11,7 +11,7 @@ import (
 	"github.com/bullpen-office/bullpen/repo/git"
 )
 
-// BranchPrefix is the prefix of the names of the branches that Remove deletes.
+// BranchPrefix is the name prefix of the branches that Remove deletes.
 const BranchPrefix = "bullpen/"
 
 // List returns the ids of the tasks whose worktrees have a directory in the store.

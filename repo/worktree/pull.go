@@ -87,7 +87,8 @@ func (w *Worktree) PullRequest(ctx context.Context, p Pull) (Pulled, error) {
 	return done, err
 }
 
-// accepted returns an error if the current address of the remote, now, differs from the recorded one.
+// accepted returns an error if the remote's current address, passed as now, differs from the
+// recorded one.
 func (w *Worktree) accepted(recorded, now string) error {
 	if now == recorded {
 		return nil
@@ -125,12 +126,13 @@ func (w *Worktree) pushable(ctx context.Context, remote string, heads map[string
 	return err
 }
 
-// pullKind is the prefix of the kinds of hidden refs for commits that were pushed for a pull
-// request.
+// pullKind is the prefix of a hidden ref's kind if the ref points to a commit that was pushed for a
+// pull request.
 const pullKind = "pull-"
 
-// pullCommit returns the commit for the delivered tree: the one that was pushed before, if there is one. An
-// agent can create refs too, so a commit counts only if it has that tree, and adds only the task's commits.
+// pullCommit returns the commit for the delivered tree. If a commit was pushed before, it is used again.
+// Agents can create refs too, so an earlier commit is used only if it has the delivered tree and adds
+// only the task's commits.
 func (w *Worktree) pullCommit(ctx context.Context, p Pull) (string, error) {
 	c := commits{Worktree: w, Landing: Landing{Tree: p.Tree, Title: p.Title}}
 	out, err := w.main.Run(ctx, "for-each-ref", "--format=%(objectname) %(tree)", "refs/bullpen/"+w.Task+"/"+pullKind+p.Tree+"/")

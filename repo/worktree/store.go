@@ -28,7 +28,7 @@ type Store struct {
 
 // Task describes the worktree of a task.
 type Task struct {
-	ID     string // lower-case letters, digits, - and _; also the group of the task's snapshots
+	ID     string // lower-case letters, digits, - and _; also names the group of the task's snapshots
 	Branch string // without refs/heads/
 	Target string // branch that the changes will land in; empty means the one that is checked out
 }
@@ -51,7 +51,7 @@ func (w *Worktree) Repo() *git.Repo { return w.repo }
 
 // locks contains a lock for each repository on this machine, because git's commands on worktrees fail
 // if several of them run at the same time. It also contains a lock for each worktree, which is held
-// while the worktree is filled.
+// while the worktree is being filled.
 var locks sync.Map // common directory or directory of a worktree → chan struct{} of capacity 1
 
 // lock waits until no other command is changing the worktrees of the repository. Commands that run before
@@ -77,7 +77,7 @@ func hold(ctx context.Context, dir string) (locked context.Context, unlock func(
 	}
 }
 
-// entry is a worktree that is registered with git.
+// entry is a worktree registered with git.
 type entry struct {
 	dir    string
 	branch string // full name, or empty
@@ -115,8 +115,8 @@ func (s *Store) dir(task string) (string, error) {
 // trash returns the directory for removed worktrees.
 func (s *Store) trash() string { return filepath.Join(s.Dir, ".trash") }
 
-// Sweep deletes worktrees that were removed more than contracts.TrashAge ago. It returns an error for each
-// directory in the trash that cannot be deleted, by its name.
+// Sweep deletes worktrees that were removed more than contracts.TrashAge ago. failed contains the
+// errors for directories in the trash that cannot be deleted, by name.
 func (s *Store) Sweep(now time.Time) (failed map[string]error, err error) {
 	list, err := os.ReadDir(s.trash())
 	if os.IsNotExist(err) {

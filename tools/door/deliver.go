@@ -12,7 +12,7 @@ import (
 	"github.com/bullpen-office/bullpen/world"
 )
 
-// Deliver stores the artifacts and ends the agent's attempt at a task with them.
+// Deliver stores the artifacts and ends the agent's attempt at the task, with them as the result.
 func (d *desk) Deliver(ctx context.Context, r tools.Delivery) (tools.Delivered, error) {
 	_, me, err := d.caller(ctx, "delivered a task")
 	if err != nil {

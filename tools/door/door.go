@@ -2,8 +2,8 @@
 //
 // A request acts only as the agent that its token is bound to; other credentials are refused,
 // including the operator's. Requests are independent of each other, so a client can continue after
-// a restart of the office and can use any of its nodes. An agent that is not in the office yet
-// joins as a guest with its first tool call.
+// the office restarts and can use any of its nodes. An agent that is not in the office yet joins as
+// a guest with its first tool call.
 package door
 
 import (
@@ -25,8 +25,8 @@ import (
 // Path is where MCP clients send requests.
 const Path = "/mcp"
 
-// Office carries out the command to take a task, and records facts. A repeated command with
-// the same id, or a repeated fact with the same teller key, takes effect only once.
+// Office carries out the command to take a task, and records facts. A command repeated with the
+// same id, or a fact repeated with the same teller key, takes effect only once.
 type Office interface {
 	Do(ctx context.Context, cmd contracts.Command) contracts.Reply
 	TellAs(ctx context.Context, teller contracts.Teller, facts ...contracts.Fact) []contracts.Reply

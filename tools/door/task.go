@@ -18,7 +18,7 @@ func (d *desk) cannotTake(me contracts.AgentProfile) *contracts.Refusal {
 	case me.Guest():
 		return contracts.Refuse(contracts.CodeNotAllowed, "%s is a guest, and tasks are for the crew: add {id: %s, runner: mcp} to agents in the office's configuration", me.Name, me.AgentID)
 	case !d.Pulls(me.AgentID):
-		return contracts.Refuse(contracts.CodeNotAllowed, "the office runs the tasks of %s itself; only crew members with the runner mcp can take tasks with take_task", me.Name)
+		return contracts.Refuse(contracts.CodeNotAllowed, "the office runs the tasks of %s itself; only crew members with a runner of kind mcp can take tasks with take_task", me.Name)
 	}
 	return nil
 }

@@ -12,8 +12,8 @@ import (
 	"github.com/bullpen-office/bullpen/gate"
 )
 
-// ServeDecision handles GET /v1/decisions/{id}. With ?wait= it responds once the decision has ended
-// or the time is up, with the decision's current row.
+// ServeDecision handles GET /v1/decisions/{id}. With ?wait= it responds once the decision is
+// resolved or cancelled, or the time is up. The response is the decision's current row.
 func (d *Door) ServeDecision(w http.ResponseWriter, r *http.Request) {
 	wait, err := waitOf(r.URL.Query().Get("wait"))
 	if err != nil {
@@ -51,7 +51,7 @@ func (d *Door) answerDecision(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// await returns when the decision has ended, the time is up, or the server stops.
+// await waits until the decision is resolved or cancelled, the time is up, or the server stops.
 func (d *Door) await(r *http.Request, wait time.Duration) {
 	ctx, cancel := context.WithTimeout(r.Context(), wait)
 	defer cancel()

@@ -1,5 +1,5 @@
 // Package door answers read requests from the view: rows, agents and the reasons for their
-// status, usage, deliverables, results, output of checks and decisions.
+// status, usage, deliverables, results, decisions and the output of checks.
 package door
 
 import (

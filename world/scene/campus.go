@@ -62,8 +62,8 @@ func NewCampus(house *Scene) *Campus {
 	return c
 }
 
-// Plots returns the plots that can be used, in order: LimitRooms, or fewer if the house is so
-// large or its cells are so small that the grid would exceed LimitSceneCells.
+// Plots returns the usable plots, in order. There are LimitRooms plots, or fewer if the grid would
+// otherwise exceed LimitSceneCells.
 func (c *Campus) Plots() []contracts.Plot { return c.plots }
 
 // Compose returns the scene of the campus with the given rooms; without rooms, that is the house

@@ -16,7 +16,7 @@ const (
 	cellOpen   cell = iota
 	cellPocket      // free, but cut off from the player's spawn
 	cellSeat        // in front of a seat that has an approach
-	cellMargin      // closer to furniture or to the floor's edge than the agent radius
+	cellMargin      // less than the agent radius away from furniture or from the floor's edge
 	cellSolid       // inside furniture
 	cellClosed      // closed by the manifest's own bitmap
 )

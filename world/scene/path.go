@@ -110,7 +110,7 @@ func (g *grid) enter(p contracts.Vec3) (index int, inside, ok bool) {
 	return index, false, ok
 }
 
-// seatApproach returns the approach of the seat at p, or nil if there is none.
+// seatApproach returns the approach to the seat at p, or nil if there is none.
 func (s *Scene) seatApproach(p contracts.Vec3) *contracts.Vec3 {
 	for _, a := range s.seats {
 		if gapFlat(a.Pos, p) <= contracts.SceneSeatSnap {

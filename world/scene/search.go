@@ -17,7 +17,7 @@ var steps = [8]step{
 	{1, 1, costDiagonal}, {-1, 1, costDiagonal}, {1, -1, costDiagonal}, {-1, -1, costDiagonal},
 }
 
-// walk is a cell that is waiting to be visited.
+// walk is a cell waiting to be visited.
 type walk struct {
 	cell, cost, guess int // guess is the cost plus the minimum cost from the cell to the goal
 }

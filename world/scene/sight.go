@@ -7,7 +7,7 @@ import (
 )
 
 // sees reports whether the straight line between two points crosses only open cells. Where the line
-// passes a corner, both adjacent cells must be open.
+// passes through a corner, both adjacent cells must be open.
 func (g *grid) sees(a, b contracts.Vec3) bool {
 	ai, ok := g.index(a)
 	if !ok || g.cells[ai] != cellOpen {

@@ -16,7 +16,7 @@ func Length(path []contracts.Vec3) float64 {
 }
 
 // Along returns the point dist metres along a path, the heading there, and whether the path ends
-// there. For an empty path it returns the origin and true; a path without length has a zero
+// there. For an empty path it returns the origin and true; a path of length zero has a zero
 // heading.
 func Along(path []contracts.Vec3, dist float64) (pos, heading contracts.Vec3, arrived bool) {
 	if len(path) == 0 {

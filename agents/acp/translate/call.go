@@ -60,8 +60,8 @@ func (c *Call) Merge(u CallUpdate) {
 // Over reports whether the call has completed or failed.
 func (c *Call) Over() bool { return c.status == "completed" || c.status == "failed" }
 
-// Ready reports whether enough is known to show the call. A call that is running or over is ready. A
-// pending call is ready once its main arguments are known.
+// Ready reports whether enough is known to show the call. A call that is running or has ended is
+// ready. A pending call is ready once its main arguments are known.
 func (c *Call) Ready() bool {
 	if c.status != "" && c.status != "pending" {
 		return true
@@ -107,8 +107,7 @@ func (c *Call) creates() bool {
 }
 
 // Asked returns the call, with the names that the office uses for the tool and its arguments.
-// Arguments that the agent does not send are taken from the title, the location or the diff of the
-// call.
+// Arguments that the agent does not send are taken from the call's title, location or diff.
 func (c *Call) Asked() hud.Call {
 	call := hud.Canonical(hud.Call{Tool: c.tool(), Args: c.input})
 	args := members(call.Args)

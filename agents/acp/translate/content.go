@@ -71,7 +71,7 @@ func contents(v jsontext.Value) []content {
 // Terminal is the output of a command that the office ran for an agent.
 type Terminal struct {
 	Text string
-	Exit *int // nil while the command runs, or if a signal ended it
+	Exit *int // nil while the command is running, or if a signal ended it
 }
 
 // text returns the text of the content, and the exit code of the last terminal in it. terminals

@@ -124,9 +124,10 @@ func (r Request) option(kind string) (Option, bool) {
 }
 
 // Question returns the request as a permission question with the agent's own options. It does so
-// only if they mean more than yes and no: the agent offers several ways to allow the call once, or
-// only options of unknown kinds. ok is false otherwise. ok is also false if there are too many
-// options, or if one has no name, a repeated name, or the name of one of the office's own options.
+// only if they offer more than a plain yes or no: the agent offers several ways to allow the call
+// once, or only options of unknown kinds. ok is false otherwise. ok is also false if there are too
+// many options, or if one has no name, a repeated name, or the name of one of the office's own
+// options.
 func (r Request) Question(p contracts.Permission) (question contracts.AskSeen, ok bool) {
 	once, plain := 0, 0
 	var names []string

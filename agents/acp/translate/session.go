@@ -10,7 +10,7 @@ import (
 	"github.com/bullpen-office/bullpen/hud"
 )
 
-// Agent describes an agent, from its answer to initialize.
+// Agent describes an agent, as stated in its response to initialize.
 type Agent struct {
 	Version int // protocol version
 	Load    bool
@@ -62,7 +62,7 @@ type Settings struct {
 	Model Choice
 }
 
-// Choice is a setting of a session with its possible values.
+// Choice is a session setting with its possible values.
 type Choice struct {
 	Method string // the method that sets it; empty if the agent does not offer it
 	Config string // the id of a configuration option; empty unless Method is SetConfig
@@ -109,8 +109,9 @@ type option struct {
 	} `json:"options"`
 }
 
-// ReadSettings reads the result of session/new, session/load or session/resume. A
-// configuration option replaces the older list of models; for modes, the list takes precedence.
+// ReadSettings reads the result of session/new, session/load or session/resume. For models, a
+// configuration option takes precedence over the older list; for modes, the list takes precedence
+// over the option.
 func ReadSettings(result jsontext.Value) Settings {
 	var in struct {
 		ID    string `json:"sessionId"`

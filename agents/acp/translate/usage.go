@@ -15,7 +15,7 @@ type TokenUsed struct {
 	CacheWrite int64 `json:"cachedWriteTokens"`
 }
 
-// Usage converts the count to the office's format.
+// Usage converts u to the office's format.
 func (u TokenUsed) Usage() contracts.Usage {
 	return contracts.Usage{TokensIn: max(u.In, 0), TokensOut: max(u.Out, 0), CacheRead: max(u.CacheRead, 0), CacheWrite: max(u.CacheWrite, 0)}
 }

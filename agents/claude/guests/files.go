@@ -10,8 +10,8 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// subagentFreshness is the maximum time since the last write to the transcript of a sub-agent that
-// joins the office. An older sub-agent has probably finished and left.
+// subagentFreshness is how recently a sub-agent's transcript must have been written to for the
+// sub-agent to join the office. An older sub-agent has probably finished and left.
 const subagentFreshness = 2 * contracts.SubagentLeaves
 
 // files returns the recently written transcripts of sessions and sub-agents.

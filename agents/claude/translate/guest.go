@@ -48,10 +48,10 @@ func (r *Row) Head() guest.RowHead {
 	return guest.RowHead{Kind: r.Type, At: r.At, Cwd: r.Cwd, Odd: r.Odd}
 }
 
-// Clamp replaces a time that is later than now with now.
+// Clamp caps the time at now.
 func (r *Row) Clamp(now int64) { r.At = min(r.At, now) }
 
-// Head returns the session that the process runs.
+// Head returns the session that the process is running.
 func (l Live) Head() guest.LiveHead {
 	return guest.LiveHead{Session: l.Session, Cwd: l.Cwd, PID: l.PID, Started: l.Started()}
 }

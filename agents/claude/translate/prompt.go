@@ -11,7 +11,7 @@ type prompt struct {
 // asides are the tags around text that Claude Code adds only for the model.
 var asides = []string{"system-reminder", "local-command-caveat", "local-command-stdout", "local-command-stderr", "bash-stdout", "bash-stderr", "user-prompt-submit-hook"}
 
-// promptOf parses a prompt: a person's text, a slash command, or the notice of a background task.
+// promptOf parses a prompt: a person's text, a slash command, or a notice from a background task.
 func promptOf(text string) prompt {
 	for _, tag := range asides {
 		text = without(text, tag)

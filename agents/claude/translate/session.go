@@ -82,14 +82,14 @@ func NewSession(id, agent string, cfg Config) *Session {
 // Profile returns the known part of the agent's profile.
 func (s *Session) Profile() contracts.AgentProfile { return s.profile }
 
-// Busy reports whether a turn or call is open, or the end of a turn, the end of the session or a
-// usage report is pending.
+// Busy reports whether a turn or call is open, or something still has to be reported: the end of a
+// turn or of the session, or usage.
 func (s *Session) Busy() bool {
 	return len(s.Open) > 0 || s.rows.ending != nil || s.usage.pending != nil || s.closing != 0
 }
 
-// Know adds a turn or call that was opened before a restart. Its start is not reported again, it
-// stays open until its end is reported, and hooks without a prompt id belong to the open turn.
+// Know adds a turn or call that was opened before a restart. Its start is not reported again, and
+// it stays open until its end is reported. If it is a turn, hooks without a prompt id belong to it.
 func (s *Session) Know(o contracts.Opened) {
 	s.Reopen(o)
 	if o.HUD.Event == contracts.HUDTurnStart {
@@ -146,7 +146,7 @@ func evidence(from contracts.EvidenceSource, claim status.Claim, at int64, says 
 	return status.Evidence{Source: from, Claim: claim, At: at, Says: says}
 }
 
-// Call returns a tool call of Claude Code with the office's names for the tool and its arguments.
+// Call returns a Claude Code tool call with the office's names for the tool and its arguments.
 func Call(tool string, input jsontext.Value) hud.Call { return asked(tool, input) }
 
 // Result returns the result of a call in the shape of its tool. It is a failure if failure is not

@@ -164,7 +164,7 @@ func (s *Session) GiveUp(at int64, reason string) (t Told) {
 	return t
 }
 
-// Rewind prepares for reading the transcript from its start again.
+// Rewind prepares for rereading the transcript from the start.
 func (s *Session) Rewind() {
 	lost := s.rows.turn
 	if s.rows.over || lost == "" {

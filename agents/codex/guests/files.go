@@ -13,8 +13,8 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// wholeInterval is the interval between full searches, which include the directories of all days. A
-// resumed session keeps writing to the directory of the day when it started.
+// wholeInterval is the interval between full searches. A full search includes the directories of
+// all days, because a resumed session keeps writing to the directory of the day when it started.
 const wholeInterval = time.Minute
 
 // scanner finds recently written rollout files, which are in one directory per day:

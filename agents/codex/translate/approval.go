@@ -15,9 +15,9 @@ const (
 	Cancel  = "cancel"
 )
 
-// CommandHook returns a thread's request for approval of a command as a hook. ok is false if the
-// request is about something else. It is also false if the request cannot be read completely, because
-// a person must not agree to something that is not shown.
+// CommandHook returns a thread's request to approve a command, as a hook. ok is false if the
+// request is about something else. It is also false if the request cannot be read completely,
+// because a person must not agree to something that is not shown.
 func (t *Thread) CommandHook(params jsontext.Value) (h *Hook, ok bool) {
 	var more struct {
 		Turn    string         `json:"turnId"`

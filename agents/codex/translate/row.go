@@ -141,5 +141,5 @@ func (r *Row) Origin() (session, agent string, ok bool) {
 	return parent, p.ID, true
 }
 
-// Clamp replaces a time that is later than now with now.
+// Clamp caps the time at now.
 func (r *Row) Clamp(now int64) { r.at = min(r.at, now) }

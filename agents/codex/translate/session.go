@@ -40,8 +40,8 @@ type end struct {
 	failure string
 }
 
-// late is a hook's report of the end of a call. It lacks the exit code and the changed files, which
-// are in the rollout file.
+// late is a hook's report that a call has ended. It lacks the exit code and the changed files,
+// which are in the rollout file.
 type late struct {
 	at     int64
 	output string

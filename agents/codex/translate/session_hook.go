@@ -96,7 +96,7 @@ func (s *Session) received(t *guest.Told, turn, text string, at int64) {
 	s.Fact(t, hud.ReceivedMessage(s.Source, id, text), nil, at)
 }
 
-// hookToolEnd stores a hook's report of the end of a call. The report lacks the exit code and the
+// hookToolEnd stores a hook's report that a call has ended. The report lacks the exit code and the
 // changed files, so the call stays open until the rollout file contains them, or until Settle.
 func (s *Session) hookToolEnd(t *guest.Told, h *Hook, at int64) {
 	s.begin(t, h.Turn, "", at)

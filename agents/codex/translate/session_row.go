@@ -87,7 +87,8 @@ func (s *Session) startRow(t *guest.Told, turn, label string, at int64) {
 	s.seen(t, s.claim(contracts.HUDTurnEnd, turn, status.TurnStarted), at, "turn started", "", hud.Line(label, contracts.LimitPreview))
 }
 
-// promptRow handles a person's message. In files of old Codex versions, the message starts a turn.
+// promptRow handles a person's message. In files from old Codex versions, the message starts a
+// turn.
 func (s *Session) promptRow(t *guest.Told, turn, text string, at int64) {
 	if turn == "" || turn == s.derived {
 		s.over(t, turn, end{at: s.at, said: s.said})
@@ -183,7 +184,7 @@ func (it *Item) outcomeOf(call hud.Call) hud.Result {
 }
 
 // responseRow handles one part of the model's input or output: a message, a thought, a tool call or
-// the output of a tool call.
+// a tool call's output.
 func (s *Session) responseRow(t *guest.Told, r *Row, at int64) {
 	p := &r.payload
 	id := cmp.Or(p.CallID, p.ID)
@@ -209,7 +210,7 @@ func (s *Session) responseRow(t *guest.Told, r *Row, at int64) {
 	}
 }
 
-// call returns the tool call of a response, with the office's tool names. A call of an unknown kind
+// call returns the tool call in a response, with the office's tool names. A call of an unknown kind
 // becomes a call to a tool named after the kind.
 func (p *payload) call() hud.Call {
 	switch p.Type {

@@ -27,7 +27,7 @@ const (
 	Label  = "Copilot CLI"
 )
 
-// Hook is a decoded hook of Copilot CLI.
+// Hook is a decoded hook from Copilot CLI.
 type Hook struct {
 	hooked.Hook
 	Filed bool // the session writes a file that the office reads

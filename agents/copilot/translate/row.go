@@ -24,7 +24,7 @@ type Row struct {
 	odd []string
 }
 
-// data holds the members that are read, for all kinds of lines.
+// data contains the members that this package uses, for lines of all kinds.
 type data struct {
 	Interaction string         `json:"interactionId"`
 	Parent      string         `json:"parentToolCallId"` // set for a sub-agent by older versions
@@ -102,7 +102,7 @@ func (r *Row) Head() guest.RowHead {
 	return guest.RowHead{Kind: r.Type, At: r.at, Cwd: r.Data.Context.Cwd, Odd: r.odd}
 }
 
-// Clamp replaces a time that is later than now with now.
+// Clamp caps the time at now.
 func (r *Row) Clamp(now int64) { r.at = min(r.at, now) }
 
 // sub reports whether a sub-agent wrote the line.

@@ -20,7 +20,7 @@ type Session struct {
 	filed   bool   // the session writes a file, and the office reads it
 	turn    string // the newest turn in the file
 	said    string // the agent's newest message in the file
-	final   bool   // that message has no tool calls, so it ends the turn
+	final   bool   // the newest message has no tool calls, so it ends the turn
 	at      int64  // time of the newest line
 	closing int64  // when a hook reported the end of the session; 0 unless a turn or call was still open
 }

@@ -115,7 +115,8 @@ func (s *Session) askID(h *Hook, at int64) string {
 	return s.id("ask", h, at)
 }
 
-// Asks returns the decision that a permission request needs. Hook must have handled the request.
+// Asks returns the question to record for a permission request. The method Hook must have handled
+// the request.
 func (s *Session) Asks(hook guest.Hook, expiresAt int64) []contracts.AskSeen {
 	h := hook.(*Hook)
 	shown := s.shown(h.Call)

@@ -2,10 +2,11 @@
 // session files, fit into one type. A vendor decodes the reports into Hook; everything else is the same
 // for all vendors.
 //
-// It guarantees that a call ends only with its own result, found by its id or, if the vendor sends no
-// ids, by its tool and input, and that a call or turn whose end was not reported is shown as such.
+// It guarantees that a call ends only with its own result. The result is found by the id of the call
+// or, if the vendor sends no ids, by the tool and the input. A call or turn whose end was not
+// reported is shown as such.
 //
-// It is pure.
+// The package is pure.
 package hooked
 
 import (
@@ -39,7 +40,7 @@ const (
 	Said        // Text is what the agent said; if the end of the turn reports no answer, the newest Text is the answer
 )
 
-// Hook is a decoded hook. Event and SessionID are required.
+// Hook is one decoded report from a program. Event and SessionID are required.
 type Hook struct {
 	Kind      Kind
 	Event     string // the vendor's name for the event
@@ -82,7 +83,7 @@ func (h *Hook) Head() guest.HookHead {
 }
 
 // Answer returns the response to a permission request. nil means that there is no answer, so the
-// terminal asks.
+// program asks in its terminal.
 func (h *Hook) Answer(decisions ...contracts.Decision) []byte {
 	if h.Answers == nil || len(decisions) != 1 || decisions[0].Status != contracts.DecisionResolved {
 		return nil

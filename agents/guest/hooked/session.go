@@ -107,7 +107,7 @@ func (s *Session) settled(dir, model string) (changed bool) {
 	return !s.profile.Equal(before)
 }
 
-// begin starts a turn and ends the previous one, whose end was not reported.
+// begin starts a turn. It first ends the previous one if the end was not reported.
 func (s *Session) begin(t *guest.Told, turn, label string, at int64) {
 	if s.turn == turn {
 		return

@@ -76,8 +76,8 @@ func (s *Session) ask(t *guest.Told, h *Hook, at int64, id, line string) {
 	s.witness(t, status.Asked, h, at, id, line)
 }
 
-// answered closes the open questions, because the agent continued. The end of a concurrent call
-// that no question is about does not close them.
+// answered closes the open questions, or only h.Replied if it is set, because the agent has
+// continued. The end of a call that no question is about closes nothing.
 func (s *Session) answered(t *guest.Told, h *Hook, at int64) {
 	if h.Kind == ToolEnd && !slices.Contains(s.asked, guest.Notice) && !slices.Contains(s.asked, cmp.Or(h.CallID, s.openCall(h.Call))) {
 		return

@@ -40,8 +40,8 @@ func (c Commands) Finder(get string, order int, programs ...string) func(context
 	}
 }
 
-// Sessions returns the item of `bullpen connect` for sessions in people's terminals, which hooks
-// make visible.
+// Sessions returns the `bullpen connect` item for sessions in people's terminals, which hooks make
+// visible.
 func (c Commands) Sessions(m *agents.Machine, f Found) agents.Item {
 	file := filepath.Join(f.Dir, c.File)
 	want := c.entries(m.Program, m.DataDir, "")

@@ -2,7 +2,7 @@ package install
 
 import "slices"
 
-// edit replaces the bytes from start to end of a file with text.
+// edit replaces bytes [start, end) of a file with text.
 type edit struct {
 	start, end int
 	text       string

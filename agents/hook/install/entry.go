@@ -65,7 +65,7 @@ func (p Plan) byHTTP(ev Event) bool {
 }
 
 // Command returns the shell command for a hook. If self no longer exists, the command does nothing.
-// Otherwise self replaces the shell, so that its parent is the vendor's program.
+// Otherwise self replaces the shell, so that the parent process of self is the vendor's program.
 func (p *Program) Command(self string, args ...string) string {
 	quoted := Quote(self)
 	text := commandStart + quoted + " || exec " + quoted + p.mark()
@@ -82,7 +82,7 @@ func Quote(text string) string {
 	return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'"
 }
 
-// hookText is a hook in the format of the settings.
+// hookText is a hook as it is written in a settings file.
 type hookText struct {
 	Type           string            `json:"type,omitzero"`
 	URL            string            `json:"url,omitzero"`
@@ -92,7 +92,7 @@ type hookText struct {
 	AllowedEnvVars []string          `json:"allowedEnvVars,omitzero"`
 }
 
-// text returns an entry in the format of the settings.
+// text returns an entry as it is written in a settings file.
 func (p *Program) text(e Entry) hookText {
 	h := hookText{Type: e.Type, URL: e.URL, Command: e.Command, Timeout: e.Timeout * p.second()}
 	if p.Flat {

@@ -8,7 +8,7 @@ type Program struct {
 	HTTPSince Version // the first version that sends hooks over HTTP; zero means that no version does
 	// Milliseconds means that the settings contain timeouts in milliseconds, not in seconds.
 	Milliseconds bool
-	// Flat means that an event's list contains the hooks themselves, without groups and types.
+	// Flat means that an event's list contains the hooks themselves, without groups or types.
 	Flat bool
 	// Fresh is the content of a new settings file; default {}.
 	Fresh string

@@ -15,7 +15,7 @@ import (
 // BackupSuffix is appended to a settings file's name to form the name of the backup.
 const BackupSuffix = ".bullpen-backup"
 
-// attempts is the maximum number of tries while another program writes the file.
+// attempts is the maximum number of tries while another program is writing the file.
 const attempts = 3
 
 // ErrBusy means that another program kept changing the file.

@@ -270,7 +270,7 @@ func TestAnySettingsAreRestored(t *testing.T) {
 			rt.Fatalf("%v, %v: not idempotent:\n%s\n%s", err, again, once, twice)
 		}
 		if !program.makes([]byte(original), mustRead(rt, once).Entries, once) {
-			rt.Fatalf("the original of %s is not recognised", once)
+			rt.Fatalf("the original of %s is not recognized", once)
 		}
 		back, err := program.Uninstall(once)
 		if err != nil || len(mustRead(rt, back).Entries) != 0 {

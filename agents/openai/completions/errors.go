@@ -56,8 +56,8 @@ func (c *Client) statusError(resp *http.Response, body []byte) *StatusError {
 	}
 }
 
-// message returns the text of an error member as one short line without the key. The member is a
-// string or an object with a message.
+// message returns the text of an error member as one short line without the API key. The member is
+// a string or an object with a message.
 func (c *Client) message(said jsontext.Value) string {
 	var detail struct {
 		Message String `json:"message"`

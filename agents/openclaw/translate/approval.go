@@ -109,7 +109,7 @@ func (r *Reader) approval(e asking) {
 
 func prompt(e asking, label string) string {
 	if e.Kind == "exec" {
-		text := "Allow it to run " + hud.Line(e.Request.Command, contracts.LimitPreview) + "?"
+		text := "Allow the agent to run " + hud.Line(e.Request.Command, contracts.LimitPreview) + "?"
 		if e.Request.Warning != "" {
 			text += " " + hud.Line(e.Request.Warning, contracts.LimitPreview)
 		}
@@ -120,7 +120,7 @@ func prompt(e asking, label string) string {
 			return hud.Line(text, contracts.LimitPreview)
 		}
 	}
-	return "Allow it to continue?"
+	return "Allow the agent to continue?"
 }
 
 // options returns the answers that the gateway accepts. If none of them is known, it returns allow

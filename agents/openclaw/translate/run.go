@@ -123,14 +123,15 @@ func (r *Reader) finish(s *session, x *run, m mark, failure string) {
 	r.hud(m.on(h), nil)
 }
 
-// keepText keeps the text of the newest message. The gateway always sends the whole text so far.
+// keepText keeps only the newest text, because the gateway always sends the whole text of a
+// message.
 func (x *run) keepText(text string) {
 	if text != "" {
 		x.answer = hud.Cut(text, 2*contracts.LimitSaid)
 	}
 }
 
-// think starts a period of thinking, unless a period is already open.
+// think starts a period of thinking, unless one is already open.
 func (r *Reader) think(s *session, x *run, m mark) {
 	if x.thinking {
 		return

@@ -17,7 +17,7 @@ type session struct {
 	key       string
 	agentID   string // the gateway's id for the agent
 	person    string
-	helper    bool // the session of a sub-agent
+	helper    bool // the session is a sub-agent's
 	spawnedBy string
 	title     string
 	model     string
@@ -88,8 +88,8 @@ func (w row) caller() string {
 	return ""
 }
 
-// learn updates a session from a row in the gateway's list. A helper joins only while it works,
-// because the gateway also lists helpers that have finished.
+// learn updates a session from a row in the gateway's list. A helper joins only while it is
+// working, because the gateway also lists helpers that have finished.
 func (r *Reader) learn(s *session, w row, active bool) {
 	if w.Model != "" {
 		s.model = w.Model

@@ -114,8 +114,8 @@ func (r *Reader) beginCall(s *session, x *run, id string, what hud.Call, m mark)
 	return c
 }
 
-// forgetCalls drops a very long run's ended calls. If the result of a dropped call arrives again,
-// it produces the same fact.
+// forgetCalls drops a run's ended calls if the run has very many calls. If the result of a dropped
+// call arrives again, it produces the same fact.
 func (x *run) forgetCalls() {
 	if len(x.calls) < 4*contracts.LimitGatewayCalls {
 		return

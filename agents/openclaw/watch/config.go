@@ -23,7 +23,7 @@ type Config struct {
 	Dir     string // directory for the device key and tokens; default: they are kept in memory
 	Version string // Bullpen's version; default: "dev"
 
-	KeepThinking bool // store the thinking text of agents
+	KeepThinking bool // store agents' thinking text
 
 	// Price estimates the cost of usage that was reported without a cost. It returns false if the
 	// price is unknown. If Price is nil, no cost is estimated.

@@ -52,7 +52,7 @@ const limitBad = 16
 // rereadPause is the minimum time between two reads of the same history.
 const rereadPause = 2 * time.Second
 
-var errSilent = errors.New("it sends only invalid messages")
+var errSilent = errors.New("too many invalid messages in a row")
 
 // follow connects and follows the gateway until the connection ends. It returns the reason why the
 // connection ended.

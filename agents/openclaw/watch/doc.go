@@ -7,6 +7,6 @@
 // messages, the follower's state describes what to do; the office keeps running.
 //
 // A Follower sends a gateway only what a person decided in the office: stop, new session, and the
-// answer to an approval. The shared token is never logged or stored; only the owner can read the
-// files with the device key and the gateway's token.
+// answer to an approval request. The shared token is never logged or stored; only the owner can
+// read the files with the device key and the gateway's token.
 package watch

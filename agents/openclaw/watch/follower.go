@@ -37,7 +37,7 @@ type Follower struct {
 }
 
 // New returns a follower for a gateway. It opens or creates the device key, but does not connect
-// before Run.
+// until Run.
 func New(cfg Config) (*Follower, error) {
 	cfg = cfg.withDefaults()
 	d, err := openDevice(cfg.Dir)

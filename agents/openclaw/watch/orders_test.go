@@ -72,7 +72,7 @@ func TestApprovalAnswered(t *testing.T) {
 			g.push("exec.approval.requested", asking1)
 			g.push("exec.approval.requested", asking1)
 			settle()
-			if want := []string{"ask Allow it to run rm -rf build? Allow once|Deny"}; !slices.Equal(d.told().facts, want) {
+			if want := []string{"ask Allow the agent to run rm -rf build? Allow once|Deny"}; !slices.Equal(d.told().facts, want) {
 				t.Fatalf("facts %q", d.told().facts)
 			}
 			d.decision("dec_1") <- contracts.Decision{DecisionID: "dec_1", Status: contracts.DecisionResolved, Choice: choice}

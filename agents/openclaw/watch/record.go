@@ -10,8 +10,8 @@ import (
 	"github.com/bullpen-office/bullpen/intake"
 )
 
-// tell handles findings in order: it records facts, makes agents join, and passes on evidence and
-// approvals.
+// tell handles findings in order: it records facts, adds agents to the roster, and passes on
+// evidence and approvals.
 func (v *connection) tell(ctx context.Context, found []translate.Finding) {
 	var facts []contracts.Fact
 	flush := func() {

@@ -235,8 +235,8 @@ func (b *batch) factID(s *wire.Span, part string) string {
 	return first + contracts.DerivedUUID(Source, s.Trace, s.ID, part)[half:]
 }
 
-// resultOf returns the result of a tool call: the failure, the result that the span reports, or only
-// that the call did not fail.
+// resultOf returns the result of a tool call: the failure or the result that the span reports or,
+// if it reports neither, {"ok":true}.
 func resultOf(s *wire.Span, c hud.Call) any {
 	if failure := failureOf(s); failure != "" {
 		return hud.FailedCall(c, failure)

@@ -129,7 +129,8 @@ func malformed(err error) error {
 // decoder reads JSON member by member, so that memory does not grow with the number of elements.
 type decoder struct{ *jsontext.Decoder }
 
-// object reads an object: it calls the function for each member in members and skips all others.
+// object reads an object. Each function in members reads the member of that name; all other members
+// are skipped.
 func (d decoder) object(members map[string]func() error) error {
 	if err := d.begin('{'); err != nil {
 		return err

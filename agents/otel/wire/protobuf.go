@@ -16,7 +16,7 @@ var errMalformed = errors.New("the body is not a valid OTLP message")
 type field struct {
 	number protowire.Number
 	bytes  []byte // content of a length-delimited field; otherwise nil
-	value  uint64 // value of any other field
+	value  uint64 // value of a field that is not length-delimited
 }
 
 // fields calls fn for each field of a message. A message that contains groups, which OTLP does not
@@ -106,7 +106,7 @@ func CountProtobuf(body []byte) (n int, err error) {
 	return n, err
 }
 
-// read reads the fields of a span. problem is the reason if the span is rejected.
+// read reads the fields of a span. If the span is rejected, problem says why.
 func (s *Span) read(message []byte) (problem string, err error) {
 	count := 0
 	err = fields(message, func(f field) error {

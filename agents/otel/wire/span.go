@@ -32,7 +32,7 @@ type Batch struct {
 	Why      string
 }
 
-// full reports whether the limit on spans is reached.
+// full reports whether the limit on spans has been reached.
 func (b *Batch) full() bool { return len(b.Spans)+int(b.Rejected) >= contracts.LimitOTelSpans }
 
 // add appends a span, or rejects it.

@@ -21,7 +21,7 @@ import (
 	"github.com/openai/openai-go/v3/packages/ssestream"
 )
 
-// prompts holds the prompts by scenario; the agent in the test recognises them.
+// prompts holds the prompts by scenario; the agent in the test recognizes them.
 var prompts = map[string]string{"quiet": "Take your time.", "broken": "Stumble.", "aborted": "Hold on."}
 
 const (

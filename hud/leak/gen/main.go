@@ -25,11 +25,11 @@ var leftOut = map[string]string{
 	"curl-auth-header":       "hud redacts headers itself",
 	"curl-auth-user":         "hud redacts curl -u itself",
 	"private-key":            "hud also handles truncated keys",
-	"jwt":                    "hud recognises the format itself, even without a signature",
-	"hashicorp-tf-password":  "hud recognises the name itself, and the rule needs a path",
+	"jwt":                    "hud recognizes the format itself, even without a signature",
+	"hashicorp-tf-password":  "hud recognizes the name itself, and the rule needs a path",
 	"kubernetes-secret-yaml": "the rule needs a path and matches ordinary data",
 	"sidekiq-sensitive-url":  "hud redacts passwords in URIs itself",
-	"slack-webhook-url":      "hud recognises the URL itself",
+	"slack-webhook-url":      "hud recognizes the URL itself",
 	"twitter-api-key":        "it needs only 25 letters after the word, so it matches ordinary names",
 	"pkcs12-file":            "it matches a file name",
 	"nuget-config-password":  "hud redacts values by their names, and the rule matches the rest of the line",
@@ -139,7 +139,7 @@ func unquote(s string) string {
 	return strings.Trim(s, `"`)
 }
 
-// named matches rules that recognise a secret by the name before it.
+// named matches rules that recognize a secret by the name before it.
 var named = regexp.MustCompile(`^(.*)\(\?:\[ \\t\\w\.-\]\{0,20\}\)\[\\s'"\]\{0,3\}(\)?)\(\?:=\|>\|:\{1,3\}=\|\\\|\\\|\|:\|=>\|\\\?=\|,\)\[\\x60'"\\s=\]\{0,5\}(.*)$`)
 
 // ends are the expressions that rules require after a secret; package leak requires only a word

@@ -17,7 +17,7 @@ type Watcher interface {
 	// agents may use them; viewers may not.
 	Doors() map[string]http.HandlerFunc
 	// Workdir returns the directory that an agent has been proven to work in; empty if it is
-	// unknown. The office may open files there, so a caller's claim is not proof.
+	// unknown. The office may open files there, so a caller's claim is not enough.
 	Workdir(agentID string) string
 	// Links returns the watcher's connections, for /readyz.
 	Links() []Link
@@ -37,7 +37,8 @@ type Link struct {
 }
 
 // Office is the part of the office that a watcher may use. All methods can be called over a network.
-// Facts carry a key, so a fact that is sent twice is recorded once.
+// Facts about activity and usage carry a key, so one that is sent twice is recorded once. A question
+// must not be sent twice.
 type Office interface {
 	// Tell records facts in order and returns one reply per fact once the facts are durable. After
 	// a refusal with code INTERNAL, retry the same fact. Other refusals are final.

@@ -233,7 +233,7 @@ type Principal struct {
 	ID     string // the credential's id; "local" for the open loopback listener
 	Via    string // how the sender was authenticated, for the audit log: a browser session, a named token …
 	Access AccessRole
-	Permit bool // whether the sender has the operator credential, which is needed to answer permission requests
+	Permit bool // whether the sender has the operator credential, which permission requests, repositories, patches, landing, rules and acceptance checks require
 
 	// AgentID is the only agent that a credential with the agent role may act as; empty means any
 	// agent.
@@ -248,7 +248,7 @@ type Caller struct {
 	Identity string     // credential plus client id: the scope of command ids
 	By, Via  string     // the principal and how it was authenticated; never taken from the client's claims
 	Access   AccessRole // determined by the credential alone
-	Permit   bool       // whether the sender has the operator credential, which is needed to answer permission requests
+	Permit   bool       // whether the sender has the operator credential, which permission requests, repositories, patches, landing, rules and acceptance checks require
 	PlayerID string     // the caller's avatar, if it has one
 	Name     string     // the client's own name for itself
 }

@@ -7,6 +7,6 @@
 // precedes every message that the command caused on that connection; and that a slow viewer never
 // slows down others.
 //
-// It keeps no queue per viewer: a viewer is a position in one shared log of encoded frames. It
-// never writes to the ledger and makes no decisions.
+// A viewer is a position in one shared log of encoded frames; only replies are queued for each
+// viewer. The hub never writes to the ledger and makes no decisions.
 package hub

@@ -18,7 +18,8 @@ import (
 )
 
 // session is one viewer on the world socket. One goroutine reads and answers messages. Data for the
-// viewer is written by a shard or, while the viewer lags, by the session's own writer.
+// viewer is written by a shard, by that goroutine after a reply, or, while the viewer lags, by the
+// session's own writer.
 type session struct {
 	// Fields that a shard reads for every session during every flush are kept together.
 	hub     *Hub

@@ -58,7 +58,7 @@ var vendorImports = map[string]string{
 	"cmd/bullpen/mcp.go": "the channel of Claude Code",
 }
 
-// vendorOf returns the vendor folder that contains a package; "" if none does.
+// vendorOf returns the vendor folder that contains a package, or "" if none does.
 func vendorOf(pkg string) string {
 	rest, ok := strings.CutPrefix(pkg, "agents/")
 	if !ok {

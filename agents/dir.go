@@ -17,7 +17,7 @@ type Dir struct {
 	Within   bool   // the variable replaces the home directory as the directory that contains Name
 }
 
-// Path returns the directory, which need not exist; "" if the variable is not set and home is empty.
+// Path returns the directory, which need not exist, or "" if the variable is not set and home is empty.
 func (d Dir) Path(getenv func(string) string, home string) string {
 	dir := getenv(d.Variable)
 	if dir != "" && d.Within {
@@ -29,7 +29,7 @@ func (d Dir) Path(getenv func(string) string, home string) string {
 	return filepath.Join(home, d.Name)
 }
 
-// On returns the directory on a machine for the adapter with this source name; "" if it is unknown.
+// On returns the directory on a machine for the adapter with this source name, or "" if it is unknown.
 func (d Dir) On(m *Machine, source string) string {
 	return cmp.Or(m.Dirs[source], d.Path(m.Getenv, m.Home))
 }

@@ -78,7 +78,7 @@ func People(list []Adapter) []contracts.AgentProfile {
 	return nil
 }
 
-// PricesAsOf returns the date of the oldest price list; empty if there is none.
+// PricesAsOf returns the date of the oldest price list, or "" if there is none.
 func PricesAsOf(list []Adapter) (oldest string) {
 	for _, spec := range Kinds(list) {
 		if at := spec.Prices.AsOf; at != "" && (oldest == "" || at < oldest) {

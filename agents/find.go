@@ -86,7 +86,7 @@ func ShellWord(text string) string {
 	return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'"
 }
 
-// WithoutSecrets returns a URL without user info, query or fragment; "" if the URL is invalid.
+// WithoutSecrets returns a URL without user info, query or fragment, or "" if the URL is invalid.
 func WithoutSecrets(address string) string {
 	u, err := url.Parse(address)
 	if err != nil {

@@ -5,7 +5,7 @@ import "context"
 // Options maps the names of a vendor's settings to their values.
 type Options map[string][]string
 
-// Get returns the first value for name; "" if there is none.
+// Get returns the first value for name, or "" if there is none.
 func (o Options) Get(name string) string {
 	if len(o[name]) == 0 {
 		return ""
@@ -45,7 +45,7 @@ type Flag struct {
 	Switch               bool   // true or false
 }
 
-// Validate returns the result of Check; nil if s or Check is nil.
+// Validate returns the result of Check, or nil if s or Check is nil.
 func (s *Settings) Validate(set Options) error {
 	if s == nil || s.Check == nil {
 		return nil

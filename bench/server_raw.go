@@ -64,7 +64,8 @@ func (r *rawServer) accept() {
 	}
 }
 
-// Publish writes every event to every viewer, with one write each and one goroutine per processor.
+// Publish sends every event to every viewer, with one write per event and viewer and one goroutine
+// per processor.
 func (r *rawServer) Publish(count int, every time.Duration) (bytes int, err error) {
 	r.mu.Lock()
 	viewers := r.viewers

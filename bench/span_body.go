@@ -65,7 +65,7 @@ func spanOf(p *producer, number int, now uint64) []byte {
 
 var toolResult = strings.Repeat("running shoes, size 42\n", 12)
 
-// id returns the 8 bytes of an id that is unique for a producer.
+// id returns an 8-byte id that is unique across all producers.
 func id(p *producer, number int) []byte {
 	return binary.BigEndian.AppendUint64(nil, uint64(p.number+1)<<48|uint64(p.posted*spansPerRequest+number))
 }

@@ -53,7 +53,7 @@ type tokens struct {
 	Total      int64 `json:"total_tokens"`
 }
 
-// tokensOf returns the usage in OpenAI's format; nil if the agent reported none, because unknown
+// tokensOf returns the usage in OpenAI's format, or nil if the agent reported none, because unknown
 // usage is not zero usage.
 func tokensOf(u contracts.Usage) *tokens {
 	if !u.Reported() {

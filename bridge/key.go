@@ -105,7 +105,7 @@ func notAllowed(bound string) *problem {
 		Message: fmt.Sprintf("This token is for %s only. Use the model %s%s, or another token.", bound, modelPrefix, bound)}
 }
 
-// agentOfModel returns the agent that a model name refers to; empty if the name leaves the choice
+// agentOfModel returns the agent that a model name refers to, or "" if the name leaves the choice
 // to the office.
 func agentOfModel(model string) string {
 	name := strings.TrimPrefix(model, modelPrefix)

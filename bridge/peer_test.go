@@ -17,7 +17,7 @@ import (
 	"github.com/bullpen-office/bullpen/gate"
 )
 
-// closedWith reads until the connection ends and returns the close code; 0 if there was none.
+// closedWith reads until the connection ends and returns the close code, or 0 if there was none.
 func (a *agent) closedWith() contracts.CloseCode {
 	a.t.Helper()
 	for {

@@ -121,7 +121,7 @@ func heard(text string) (list []said) {
 	return append(list, said{"user", text})
 }
 
-// complete sends a transcript and returns the answer; empty if there is none.
+// complete sends a transcript and returns the answer, or "" if there is none.
 func (r *rig) complete(list []said, more string, header ...string) (string, *http.Response) {
 	r.t.Helper()
 	messages, err := json.Marshal(list)

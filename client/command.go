@@ -212,7 +212,7 @@ func (m *mailbox) drop(id string) *pending {
 	return l
 }
 
-// again returns the message of a refused command, to be sent again after wait; nil if the refusal
+// again returns the message of a refused command, to be sent again after wait, or nil if the refusal
 // is final.
 func (m *mailbox) again(id string, r *contracts.Refusal) (text []byte, wait time.Duration) {
 	m.mu.Lock()

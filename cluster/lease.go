@@ -88,7 +88,7 @@ func (l *Lease) setHolder(h Holder) {
 	}
 }
 
-// Problem returns the reason why NATS does not confirm the lease to this process; nil if no reason
+// Problem returns the reason why NATS does not confirm the lease to this process, or nil if no reason
 // is known.
 func (l *Lease) Problem() error {
 	l.mu.Lock()

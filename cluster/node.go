@@ -23,7 +23,7 @@ type Ledger interface {
 	ledger.Ledger
 	// Origin describes the ledger as it was when this node opened it.
 	Origin() ledger.Origin
-	// Writable returns the reason why an append would fail now; nil if none is known.
+	// Writable returns the reason why an append would fail now, or nil if none is known.
 	Writable() error
 	// Lead prepares the ledger for appends by this node.
 	Lead(ctx context.Context) error
@@ -242,7 +242,7 @@ func (n *Node) Close() {
 	n.running.Wait()
 }
 
-// Name returns the name of the node; empty if n is nil, that is, if the office has no nodes.
+// Name returns the name of the node, or "" if n is nil, that is, if the office has no nodes.
 func (n *Node) Name() string {
 	if n == nil {
 		return ""

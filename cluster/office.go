@@ -166,7 +166,7 @@ func (n *Node) WalkIn(current office.SceneFunc) { n.cfg.Players.WalkIn(current) 
 // PlayerLeft removes a person's avatar from the room.
 func (n *Node) PlayerLeft(id string) { n.cfg.Players.Left(id) }
 
-// RetentionPaused returns the reason why retention is paused; empty if it is not paused, or if another
+// RetentionPaused returns the reason why retention is paused, or "" if it is not paused, or if another
 // node is responsible for it.
 func (n *Node) RetentionPaused() string {
 	if o := n.writer(); o != nil {

@@ -51,7 +51,7 @@ func (v *Vault) surplus() (key string, revision uint64, ok bool) {
 	return key, revision, true
 }
 
-// Take removes a one-time link and returns its content; nil if there is none. If several nodes try,
+// Take removes a one-time link and returns its content, or nil if there is none. If several nodes try,
 // only one of them succeeds: for the others, the revision is outdated.
 func (v *Vault) Take(hash string) ([]byte, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), contracts.AccessTimeout)

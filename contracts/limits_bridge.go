@@ -13,7 +13,7 @@ const (
 	LimitBridgeHeard     = 1024     // messages of a session that its agent is known to have received
 	LimitBridgeHistory   = 1 << 20  // bytes of a named conversation kept for an agent without memory
 	LimitBridgeResponses = 256      // newest responses that a later request may continue
-	LimitBridgeStore     = 32 << 20 // total bytes of the conversations kept for continuing responses
+	LimitBridgeStore     = 32 << 20 // total bytes of the conversations kept so that responses can be continued
 	LimitPromptImages    = 32       // images in one request
 	LimitBridgeQueue     = 8        // turns waiting for a session
 	LimitBridgeCallers   = 16       // callers that follow one turn

@@ -7,8 +7,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// secondsBelow separates seconds from milliseconds (W1): read as milliseconds, it is in the year
-// 1973; read as seconds, it is in the year 5138.
+// secondsBelow separates seconds from milliseconds (W1): as milliseconds, it falls in 1973; as
+// seconds, in 5138.
 const secondsBelow = 1e11
 
 // Parse validates one message from a client against the schemas (W5). It also rejects member names

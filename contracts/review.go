@@ -81,7 +81,7 @@ func (f Finding) String() string {
 	return fmt.Sprintf("%s: %s: %s", where, f.Severity, strings.ReplaceAll(f.Text, "\n", " "))
 }
 
-// Problem returns why the finding cannot be recorded; empty if it can.
+// Problem returns why the finding cannot be recorded, or "" if it can.
 func (f Finding) Problem() string {
 	switch {
 	case Blank(f.Path) || len(f.Path) > LimitFilePath || CleanLine(f.Path) != f.Path:

@@ -278,10 +278,10 @@ func (r *rule) checkParts(v any, found *complaints) {
 		part.check(v, found)
 	}
 	if r.AnyOf != nil && r.fits(r.AnyOf, v) == 0 {
-		found.add("needs at least one of %s", alternatives(r.AnyOf))
+		found.add("%s", alternatives("at least one", r.AnyOf))
 	}
 	if r.OneOf != nil && r.fits(r.OneOf, v) != 1 {
-		found.add("needs exactly one of %s", alternatives(r.OneOf))
+		found.add("%s", alternatives("exactly one", r.OneOf))
 	}
 	if r.Not != nil && r.fits([]*rule{r.Not}, v) > 0 {
 		found.add("is reserved")
@@ -299,17 +299,18 @@ func (r *rule) fits(parts []*rule, v any) (n int) {
 	return n
 }
 
-// alternatives lists the members that the parts of an anyOf or oneOf require, for an error message.
-func alternatives(parts []*rule) string {
+// alternatives returns the complaint about a value that does not fit the parts of an anyOf or oneOf.
+// It names the members that the parts require.
+func alternatives(count string, parts []*rule) string {
 	var names []string
 	for _, part := range parts {
 		names = append(names, part.Required...)
 	}
 	if names == nil {
-		return "the allowed forms"
+		return "must match " + count + " of the allowed forms"
 	}
 	slices.Sort(names)
-	return strings.Join(slices.Compact(names), " and ")
+	return "needs " + count + " of " + strings.Join(slices.Compact(names), " and ")
 }
 
 func isType(v any, want string) bool {

@@ -14,7 +14,7 @@ const (
 // their source. The director reads the controls, and clients show the label and the colour, so
 // neither needs to know vendors by name.
 type Source struct {
-	Source   string        `json:"source"`            // matches AgentProfile.Source of guests and AgentProfile.Runner of the crew
+	Source   string        `json:"source"`            // matches AgentProfile.Source for guests and AgentProfile.Runner for the crew
 	Label    string        `json:"label"`             // "Claude Code"
 	Color    string        `json:"color"`             // colour of its agents' lanyards, as #rrggbb
 	Scripted bool          `json:"scripted,omitzero"` // its agents follow a script and use no model

@@ -29,10 +29,10 @@ func readTree(raw []byte) (map[string]any, *Refusal) {
 	}
 	object, ok := v.(map[string]any)
 	if !ok {
-		return nil, Refuse(CodeValidationFailed, "message must be one JSON object")
+		return nil, Refuse(CodeValidationFailed, "message must be a single JSON object")
 	}
 	if _, err := t.dec.ReadToken(); !errors.Is(err, io.EOF) {
-		return nil, Refuse(CodeValidationFailed, "message must be one JSON object with nothing after it")
+		return nil, Refuse(CodeValidationFailed, "message must be a single JSON object with nothing after it")
 	}
 	return object, nil
 }

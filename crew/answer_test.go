@@ -87,7 +87,7 @@ func TestChangesNeedEveryVersion(t *testing.T) {
 			t.Fatalf("%+v %v", res, err)
 		}
 		lacks(t, p.prompts[0], "> Shorter.", "(the rest is omitted)", "“B”")
-		lacks(t, p.prompts[1], "2 artifacts were sent back for changes")
+		lacks(t, p.prompts[1], "each artifact that was sent back for changes needs a new version: want 2, got 1")
 		if n := len(p.prompts[0]); n > 2*contracts.LimitPromptMaterial {
 			t.Errorf("the prompt has %d bytes", n)
 		}
@@ -114,7 +114,7 @@ func TestMalformedAnswersAreSentBackOnce(t *testing.T) {
 		"wrong type":            {[]string{fenced(`{"artifacts":"x"}`), good}, "does not have the requested format", false},
 		"empty":                 {[]string{fenced(`{}`), good}, "neither a question nor an artifact", false},
 		"both":                  {[]string{fenced(`{"artifacts":[{"content":"x"}],"ask":{"prompt":"?","options":["a","b"]}}`), good}, "both a question and artifacts", false},
-		"no choice":             {[]string{fenced(`{"ask":{"prompt":"?"}}`), good}, "nothing to choose", false},
+		"no choice":             {[]string{fenced(`{"ask":{"prompt":"?"}}`), good}, "needs at least two options", false},
 		"path and no workspace": {[]string{fenced(`{"artifacts":[{"path":"x"}]}`), good}, "no workspace", false},
 		"last block counts":     {[]string{"```json\n{\"example\":1}\n```\n" + fenced(`{}`), good}, "neither", false},
 		"bare JSON":             {[]string{`{"artifacts":[{"content":"x"}]}`}, "", false},

@@ -106,7 +106,7 @@ func checkAsk(a Ask) error {
 		return malformed("the question has %d options (limit %d)", n, contracts.LimitOptions)
 	}
 	if len(a.Options) < 2 && !a.AllowFreeText {
-		return malformed("the question has %d options and does not allow free text, so there is nothing to choose", len(a.Options))
+		return malformed("a question that does not allow free text needs at least two options")
 	}
 	for i, o := range a.Options {
 		if err := checkText(fmt.Sprintf("option %d", i+1), o, 1, contracts.LimitChoice); err != nil {
@@ -130,7 +130,7 @@ func CheckReply(r Reply) error {
 	}
 	for i, a := range r.SuggestedActions {
 		if a.Action == "" || a.Label == "" {
-			return malformed("suggested action %d has no action or no label", i+1)
+			return malformed("suggested action %d is missing an action or a label", i+1)
 		}
 	}
 	return nil

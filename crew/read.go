@@ -175,7 +175,7 @@ func (r Reading) Result(text string, job TaskJob) (Result, error) {
 		res.FollowUps = drafts(h.FollowUps)
 	}
 	if n := job.documents(); res.Ask == nil && len(res.Artifacts) < n {
-		return Result{}, bad("%d artifacts were sent back for changes; each needs a new version, but there are only %d", n, len(res.Artifacts))
+		return Result{}, bad("each artifact that was sent back for changes needs a new version: want %d, got %d", n, len(res.Artifacts))
 	}
 	check := CheckResult
 	if job.Task.Worktree != nil {

@@ -77,7 +77,7 @@ func TestFailedTurnIsReported(t *testing.T) {
 		"panic":          {func() (crew.Result, error) { panic("boom") }, "crashed: boom"},
 		"nothing":        {func() (crew.Result, error) { return crew.Result{}, nil }, "neither a question nor an artifact"},
 		"both":           {func() (crew.Result, error) { r, _ := delivered("x"); r.Ask = &crew.Ask{Prompt: "?"}; return r, nil }, "both"},
-		"no choice":      {ask(crew.Ask{Prompt: "Which?", Options: []string{"A"}}), "nothing to choose"},
+		"no choice":      {ask(crew.Ask{Prompt: "Which?", Options: []string{"A"}}), "needs at least two options"},
 		"too many":       {ask(crew.Ask{Prompt: "Which?", Options: strings.Fields("a b c d e f g")}), "limit 6"},
 		"twice":          {ask(crew.Ask{Prompt: "Which?", Options: []string{"A", "A"}}), "twice"},
 		"no prompt":      {ask(crew.Ask{Prompt: " ", Options: []string{"A", "B"}}), "the question is empty"},

@@ -64,7 +64,7 @@ func cameFrom(outpost string) string {
 	return "from outpost " + outpost
 }
 
-// enter places a guest at the door and sends it to its resting place. A sub-agent is placed at its
+// enter places a guest at the door and sends it to its idle place. A sub-agent is placed at its
 // parent's seat instead. Later moves follow from the agent's status.
 func (a *act) enter(ag *world.Agent) {
 	if host := a.host(ag); host != nil {

@@ -8,7 +8,7 @@ import (
 	"github.com/bullpen-office/bullpen/hud/impact"
 )
 
-// impactOf returns the impact that the end of a call or turn has on the agent's work; nil if there
+// impactOf returns the impact that the end of a call or turn has on the agent's work, or nil if there
 // is none or the call is not open. It is derived here, while the arguments of the call are known,
 // so that the record can be understood on its own.
 func (a *act) impactOf(h *contracts.HUD) *contracts.Impact {
@@ -55,7 +55,7 @@ func (a *act) impact(h *contracts.HUD, call impact.Call, root string) *contracts
 	return &e
 }
 
-// done returns the impact of a turn that the agent itself ended; nil if the turn failed or was
+// done returns the impact of a turn that the agent itself ended, or nil if the turn failed or was
 // interrupted, or if the agent has edited nothing. Retention keeps the newest record that has an
 // impact.
 func (a *act) done(h *contracts.HUD) *contracts.Impact {

@@ -41,7 +41,7 @@ func (a *act) landable(t *world.Task, c contracts.LandTask) *contracts.Refusal {
 	case !t.Unlanded():
 		return contracts.Refuse(contracts.CodeConflict, "task %q is already in %s, as commit %s", t.Title, t.Landing.Target, t.Landing.Commit)
 	case t.Landing != nil && t.Landing.Status == contracts.LandRequested:
-		return contracts.Refuse(contracts.CodeConflict, "task %q is being landed now", t.Title)
+		return contracts.Refuse(contracts.CodeConflict, "task %q is already being landed", t.Title)
 	case t.Landing != nil && t.Landing.Status == contracts.LandOpen && (c.How != contracts.LandPull || c.DryRun):
 		return contracts.Refuse(contracts.CodeConflict, "task %q has an open pull request: merge or close %s", t.Title, t.Landing.Pull.URL)
 	case a.w.Repo(t.Worktree.Repo) == nil:

@@ -199,7 +199,7 @@ func (a *act) runDelivered(f contracts.RunDelivered) *contracts.Refusal {
 		return contracts.RefuseField("artifacts", "a run must deliver 1 to %d artifacts, not %d", contracts.LimitTurnArtifacts, n)
 	}
 	if sentBack := len(a.w.TaskArtifacts(t.TaskID, contracts.ArtifactChangesRequested)); len(f.Artifacts) < sentBack {
-		return contracts.RefuseField("artifacts", "%d artifacts were sent back for changes; each needs a new version, but there are only %d", sentBack, len(f.Artifacts))
+		return contracts.RefuseField("artifacts", "each artifact that was sent back for changes needs a new version: want %d, got %d", sentBack, len(f.Artifacts))
 	}
 	if len(f.FollowUps) > contracts.LimitTurnFollowUps {
 		return contracts.RefuseField("follow_ups", "a run can propose at most %d follow-up tasks", contracts.LimitTurnFollowUps)

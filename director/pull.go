@@ -91,7 +91,7 @@ func (a *act) pullFailed(f contracts.PullFailed) *contracts.Refusal {
 	return nil
 }
 
-// approvedPatch returns the newest patch that a person approved for a task; nil if there is none.
+// approvedPatch returns the newest patch that a person approved for a task, or nil if there is none.
 func (a *act) approvedPatch(t *world.Task) (patch *contracts.Artifact) {
 	for _, art := range a.w.TaskArtifacts(t.TaskID, contracts.ArtifactApproved) {
 		if isPatch(art) {

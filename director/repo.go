@@ -63,7 +63,7 @@ func (a *act) putRepo(r contracts.Repo, found string) (name string, refusal *con
 	return r.Name, nil
 }
 
-// repoAt returns the repository in a directory on a node; nil if it is not in the office.
+// repoAt returns the repository in a directory on a node, or nil if it is not in the office.
 func (a *act) repoAt(node, dir string) *contracts.Repo {
 	for _, r := range a.w.Repos() {
 		if r.Node == node && r.Path == dir {

@@ -80,7 +80,7 @@ func checkWords(check *contracts.Impact) string {
 	return "`" + check.What + "`"
 }
 
-// settled returns why a session no longer belongs in the inbox; "" if it still does.
+// settled returns why a session no longer belongs in the inbox, or "" if it still does.
 func (a *act) settled(d *contracts.Decision) string {
 	ag := a.w.Agent(d.AskedBy)
 	switch {

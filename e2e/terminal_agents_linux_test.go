@@ -183,7 +183,7 @@ func (a *terminalAgent) checkLife(t *testing.T) {
 	}
 }
 
-// read returns the text of a file in the home directory; "" if there is none.
+// read returns the text of a file in the home directory, or "" if there is none.
 func (d *desk) read(file string) string {
 	d.t.Helper()
 	text, err := os.ReadFile(filepath.Join(d.home, file))

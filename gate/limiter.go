@@ -58,7 +58,7 @@ func newRequestLimiter() *requestLimiter {
 	return &requestLimiter{buckets: map[string]*rate.Limiter{}}
 }
 
-// take counts a request. It returns 0, or how long the address must wait.
+// take counts a request and returns how long the address must wait, or 0 if it need not wait.
 func (l *requestLimiter) take(key string, now time.Time) time.Duration {
 	l.mu.Lock()
 	b, known := l.buckets[key]

@@ -308,7 +308,7 @@ func (s *TokenStore) decode(content []byte) ([]Token, error) {
 	var list tokenList
 	err := json.Unmarshal(content, &list, json.RejectUnknownMembers(true))
 	if errors.Is(err, json.ErrUnknownName) { // a member that this version ignores could have restricted a token
-		return nil, fmt.Errorf("%s was written by a newer version of Bullpen (%w): use that version here too; nothing is damaged", s.document, err)
+		return nil, fmt.Errorf("%s was written by a newer version of Bullpen (%w); use that version here too (the file is intact)", s.document, err)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%s is damaged: %w; restore it from a backup, or delete it, which revokes every token", s.document, err)

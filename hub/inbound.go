@@ -132,7 +132,7 @@ func (s *session) early(g *glance, now time.Time) *contracts.Refusal {
 		return nil
 	}
 	if a := s.principal.Access; a != contracts.AccessOperator {
-		return contracts.Refuse(contracts.CodeNotAllowed, "the role %s can watch but not send commands; use an operator token", a)
+		return contracts.Refuse(contracts.CodeNotAllowed, "the %s role can watch but cannot send commands; use an operator token", a)
 	}
 	return s.rates.command(g, now)
 }

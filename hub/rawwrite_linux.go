@@ -53,7 +53,7 @@ func (w *rawWriter) write(c syscall.RawConn, parts [][]byte) (int, error) {
 	return max(w.n, 0), w.err
 }
 
-// rawConn returns a connection's socket; nil if the connection cannot be written to without
+// rawConn returns a connection's socket, or nil if the connection cannot be written to without
 // blocking, as with TLS.
 func rawConn(c net.Conn) syscall.RawConn {
 	sc, ok := c.(syscall.Conn)

@@ -73,7 +73,7 @@ func (s *snapState) fullFrame() []byte {
 	return s.full
 }
 
-// deltaFrame returns the frame with the changes since base; nil if nothing changed.
+// deltaFrame returns the frame with the changes since base, or nil if nothing changed.
 func (s *snapState) deltaFrame(base *snapState) []byte {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -100,7 +100,7 @@ func (s *snapState) encode(data *contracts.Snapshot) []byte {
 	return textFrame(msg)
 }
 
-// snapshotLedger returns the ledger's identity from a snapshot id; empty if the id does not come
+// snapshotLedger returns the ledger's identity from a snapshot id, or "" if the id does not come
 // from a hub.
 func snapshotLedger(id string) string {
 	parts := strings.Split(id, "_")

@@ -86,7 +86,7 @@ func (s *session) watchStreams(on bool) {
 }
 
 // fallbackFrame returns the frame that tells a client why it receives a snapshot instead of a
-// replay; nil if the session resumes or the client did not request a resume. The frame is sent on
+// replay, or nil if the session resumes or the client did not request a resume. The frame is sent on
 // this connection only and is not in the ledger.
 func (s *session) fallbackFrame() []byte {
 	if s.resume == nil || s.resume.ok() {

@@ -41,7 +41,7 @@ func membersOf(v jsontext.Value) (list members, ok bool) {
 	return list, true
 }
 
-// readMembers returns the members of an object up to the first error; nil if v is not an object.
+// readMembers returns the members of an object up to the first error, or nil if v is not an object.
 func readMembers(v jsontext.Value, options jsontext.Options) (list members, err error) {
 	if v.Kind() != '{' {
 		return nil, nil

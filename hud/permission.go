@@ -10,7 +10,7 @@ import (
 
 // Ask prepares a permission request to be recorded and shown to a person. The caller passes the full
 // arguments; Ask removes credentials from them and truncates them to LimitPermission bytes. A request
-// that cannot be shown completely can only be denied; its label and prompt say why.
+// that cannot be shown in full can only be denied; its label and prompt say why.
 func Ask(q contracts.AskSeen) contracts.AskSeen {
 	p := *q.Permission
 	p.Tool, p.Label = Line(p.Tool, contracts.LimitName), Line(p.Label, contracts.LimitPreview)

@@ -39,7 +39,7 @@ func ReceivedMessage(s Source, id, text string) contracts.HUD {
 	return Received(s, id, SubtypeMessage, "message received", payload("preview", Line(text, contracts.LimitReceivedPreview)))
 }
 
-// payload returns an object of name-value pairs without empty values; nil if all values are empty.
+// payload returns an object of name-value pairs without empty values, or nil if all values are empty.
 func payload(pairs ...string) jsontext.Value {
 	var list members
 	for i := 0; i+1 < len(pairs); i += 2 {

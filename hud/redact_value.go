@@ -39,7 +39,7 @@ type assignment struct {
 	basic         bool // only user:password in base64 counts, as in Docker's configuration
 }
 
-// assignmentAt reads the name before the sign at i. ok is false if the value cannot be a
+// assignmentAt reads the name before the assignment sign at i. ok is false if the value cannot be a
 // credential; a.value is then the position to continue from.
 func assignmentAt(t string, i int) (a assignment, ok bool) {
 	a.value = i + 1
@@ -192,7 +192,7 @@ func (a assignment) plain(t string, v value) value {
 }
 
 // schemeOf returns the length of the scheme at the start of a header's value, including the space
-// after it; 0 if there is no known scheme.
+// after it, or 0 if there is no known scheme.
 func schemeOf(value string) int {
 	scheme, _, _ := strings.Cut(value, " ")
 	switch strings.ToLower(scheme) {

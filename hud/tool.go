@@ -177,7 +177,7 @@ func (a arguments) text(name string) string {
 	return text
 }
 
-// number returns an integer argument, with or without quotes; 0 for anything else.
+// number returns an integer argument, with or without quotes, or 0 for anything else.
 func (a arguments) number(name string) int {
 	digits := strings.Trim(string(a.value(name)), `"`)
 	n, err := strconv.ParseInt(digits, 10, 32)

@@ -142,7 +142,7 @@ func (h *hudEvent) fact(source hud.Source, id string, c openCall, took time.Dura
 	return fact, whole
 }
 
-// failureOf returns the error in the result of a failed call; "" if the call did not fail.
+// failureOf returns the error in the result of a failed call, or "" if the call did not fail.
 func failureOf(result jsontext.Value) string {
 	var r struct {
 		OK    *bool  `json:"ok"`

@@ -75,7 +75,7 @@ func (c *openCall) endedBy(end openCall) openCall {
 	return whole
 }
 
-// end finds the call that is ending, marks it as ended and returns it; nil if the call is unknown.
+// end finds the call that is ending, marks it as ended and returns it, or nil if the call is unknown.
 // tell is false if a fact with a different id has already ended the call. If the end is not
 // recorded, undo reopens the call.
 func (o *openCalls) end(end openCall, id string) (c *openCall, tell bool, undo func()) {

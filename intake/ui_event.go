@@ -101,7 +101,7 @@ func (o object) text(names ...string) string {
 	return ""
 }
 
-// value returns the first of the named members that is present, even if null; nil if there is none.
+// value returns the first of the named members that is present, even if null, or nil if there is none.
 func (o object) value(names ...string) jsontext.Value {
 	for _, n := range names {
 		if v, ok := o[n]; ok {

@@ -109,7 +109,7 @@ func (r *Rows) MainProject(chosen string) *contracts.Project {
 	return &list[0]
 }
 
-// ResultOf returns the newest version of a task's deliverable; nil if there is none.
+// ResultOf returns the newest version of a task's deliverable, or nil if there is none.
 func (r *Rows) ResultOf(task string) *contracts.Artifact {
 	var best *contracts.Artifact
 	for i := range r.Artifacts {

@@ -87,7 +87,7 @@ func studioWith(desks int) *contracts.SceneManifest {
 }
 
 // deskModule returns the number of the desk module that a place in a studio belongs to, counted
-// from 1; 0 if the place is not a desk.
+// from 1, or 0 if the place is not a desk.
 func deskModule(poi string) int {
 	number, isDesk := strings.CutPrefix(poi, "poi_desk_")
 	n, err := strconv.Atoi(number)

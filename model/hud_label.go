@@ -83,7 +83,7 @@ func lineRange(args, result map[string]any) string {
 	return fmt.Sprintf(":L%d–L%d", int64(first), int64(last))
 }
 
-// members decodes a JSON object; nil for any other value.
+// members decodes a JSON object. It returns nil for any other value.
 func members(v jsontext.Value) map[string]any {
 	var m map[string]any
 	if v == nil || json.Unmarshal(v, &m) != nil {

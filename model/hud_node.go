@@ -58,7 +58,7 @@ type Node struct {
 // More reports whether the node has details to expand.
 func (n *Node) More() bool { return n.Args != nil || n.Result != nil || n.Usage != nil }
 
-// Preview returns the beginning of a received message; empty for other nodes.
+// Preview returns the beginning of a received message, or "" for other nodes.
 func (n *Node) Preview() string {
 	var args struct {
 		Preview string `json:"preview"`
@@ -69,7 +69,7 @@ func (n *Node) Preview() string {
 	return args.Preview
 }
 
-// Node returns the node with the given id; nil if it is no longer kept.
+// Node returns the node with the given id, or nil if it is no longer kept.
 func (o *Office) Node(id string) *Node {
 	return findNode(o.activity.roots, func(n *Node) bool { return n.ID == id })
 }

@@ -124,7 +124,7 @@ func sameQuestion(d *contracts.Decision) string {
 }
 
 // samePermission returns a key that is the same for requests with the same tool, folder, complete
-// input, options and grants; empty if the tool, folder or input is missing or incomplete.
+// input, options and grants, or "" if the tool, folder or input is missing or incomplete.
 func samePermission(d *contracts.Decision) string {
 	p := d.Permission
 	if p == nil || p.Tool == "" || p.Place == "" || len(p.Args) == 0 {

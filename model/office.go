@@ -182,7 +182,7 @@ func (o *Office) ActivityOf(agent string) []*Node {
 	return own
 }
 
-// StreamOf returns the output that an agent is streaming; nil if there is none.
+// StreamOf returns the output that an agent is streaming, or nil if there is none.
 func (o *Office) StreamOf(agent string) *Stream { return o.streams[agent] }
 
 // Where returns an agent's current position and facing.
@@ -195,7 +195,7 @@ func (o *Office) Moving() bool {
 	return slices.ContainsFunc(o.history.rows.Agents, func(a contracts.Agent) bool { return o.Where(&a).Moving })
 }
 
-// EvidenceOf returns the evidence of the newest verdict on a guest; nil if a does not match that
+// EvidenceOf returns the evidence of the newest verdict on a guest, or nil if a does not match that
 // verdict.
 func (o *Office) EvidenceOf(a *contracts.Agent) []contracts.Evidence {
 	v, known := o.history.verdicts[a.AgentID]

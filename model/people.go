@@ -52,7 +52,7 @@ func Folded(guests []contracts.Agent) (rows []contracts.Agent, ended map[string]
 	return rows, ended
 }
 
-// EndedWords returns text such as "3 ended sessions" for a row with several sessions; empty for one
+// EndedWords returns text such as "3 ended sessions" for a row with several sessions, or "" for one
 // session.
 func EndedWords(n int) string {
 	if n < 2 {
@@ -181,7 +181,7 @@ func busyOf(t *contracts.Task, a *contracts.Agent) string {
 	return ""
 }
 
-// ControlReason returns why a control, such as stop, cannot be used on an agent now; empty if it
+// ControlReason returns why a control, such as stop, cannot be used on an agent now, or "" if it
 // can be used. task is the agent's current task, or nil.
 func ControlReason(a *contracts.Agent, control contracts.CommandName, task *contracts.Task) string {
 	ends := control == contracts.CmdStopAgent || control == contracts.CmdKillAgent

@@ -40,7 +40,7 @@ func roomID(m *contracts.Room) string         { return m.RoomID }
 func repoName(r *contracts.Repo) string       { return r.Name }
 func playerID(p *contracts.Player) string     { return p.PlayerID }
 
-// find returns the row with the given id; nil if there is none.
+// find returns the row with the given id, or nil if there is none.
 func find[T any](list []T, id string, idOf func(*T) string) *T {
 	if id == "" {
 		return nil
@@ -62,26 +62,26 @@ func put[T any](list []T, row T, idOf func(*T) string) []T {
 	return append(list, row)
 }
 
-// Agent returns the agent with the given id; nil if there is none.
+// Agent returns the agent with the given id, or nil if there is none.
 func (r *Rows) Agent(id string) *contracts.Agent { return find(r.Agents, id, agentID) }
 
-// Project returns the project with the given id; nil if there is no such live project.
+// Project returns the project with the given id, or nil if there is no such live project.
 func (r *Rows) Project(id string) *contracts.Project { return find(r.Projects, id, projectID) }
 
-// Task returns the task with the given id; nil if there is no such task in a live project.
+// Task returns the task with the given id, or nil if there is no such task in a live project.
 func (r *Rows) Task(id string) *contracts.Task { return find(r.Tasks, id, taskID) }
 
-// Artifact returns the version of a deliverable with the given id; nil if there is none in a live
+// Artifact returns the version of a deliverable with the given id, or nil if there is none in a live
 // project.
 func (r *Rows) Artifact(id string) *contracts.Artifact { return find(r.Artifacts, id, artifactID) }
 
-// Decision returns the decision with the given id; nil if it is unknown or no longer kept.
+// Decision returns the decision with the given id, or nil if it is unknown or no longer kept.
 func (r *Rows) Decision(id string) *contracts.Decision { return find(r.Decisions, id, decisionID) }
 
-// Room returns the open room with the given id; nil if there is none.
+// Room returns the open room with the given id, or nil if there is none.
 func (r *Rows) Room(id string) *contracts.Room { return find(r.Rooms, id, roomID) }
 
-// RoomLabel returns the text on a room's sign; empty for the house and for rooms that are not open.
+// RoomLabel returns the text on a room's sign, or "" for the house and for rooms that are not open.
 func (r *Rows) RoomLabel(id string) string {
 	if room := r.Room(id); room != nil {
 		return room.Label

@@ -281,8 +281,8 @@ func (p *parser) endPipeline() {
 	}
 }
 
-// nested returns the line together with the lines nested in its words, as in sh -c '…'. Rules that
-// restrict apply to nested lines too.
+// nested returns the line together with the lines nested in its words, as in sh -c '…'.
+// Restrictive rules apply to nested lines too.
 func (l line) nested(depth int) line {
 	all := line{pipelines: l.pipelines, targets: l.targets}
 	if depth == 0 {

@@ -52,9 +52,9 @@ func (s *Server) serveHealth(w http.ResponseWriter, r *http.Request) {
 	gate.Answer(w, http.StatusOK, Health{Status: "ok", Version: s.cfg.Version, Started: s.started.UTC()})
 }
 
-// serveReady responds with an error unless the office is ready. With ?serving, it is enough that
-// viewers are served. The size of the ledger is then not queried, because that call blocks while a
-// cluster has no quorum.
+// serveReady responds with an error unless the office is ready. With ?serving, it only checks
+// that viewers are served, and does not query the size of the ledger, because that call blocks while
+// a cluster has no quorum.
 func (s *Server) serveReady(w http.ResponseWriter, r *http.Request) {
 	serving := r.URL.Query().Has("serving")
 	ready := s.readiness(r.Context(), !serving)

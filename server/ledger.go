@@ -11,7 +11,7 @@ import (
 // store is a server's ledger.
 type store interface {
 	door.Ledger
-	// Damage returns the error for the first damage that was found; nil if there is none.
+	// Damage returns the error for the first damage that was found, or nil if there is none.
 	Damage() error
 	// Writable returns an error if it is known that an append would fail now.
 	Writable() error

@@ -64,7 +64,7 @@ func (s Staff) Validate(in Setting) []Problem {
 	return c.list
 }
 
-// Check returns the problems that Validate finds as one error; nil if there are none.
+// Check returns the problems that Validate finds as one error, or nil if there are none.
 func (s Staff) Check(in Setting) error {
 	var errs []error
 	for _, p := range s.Validate(in) {

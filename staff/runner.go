@@ -52,7 +52,7 @@ type Runner struct {
 	Agent     string // the gateway's agent; default main
 }
 
-// Cost returns the cost of usage; nil if the price is unknown.
+// Cost returns the cost of usage, or nil if the price is unknown.
 func (r Runner) Cost(u contracts.Usage) *float64 {
 	p, ok := r.Prices[u.Model]
 	if !ok {

@@ -152,7 +152,7 @@ func (s Staff) SecretVariables() (names []string) {
 	return names
 }
 
-// Used returns the names of the runners that agents use, sorted; nil if the default runner is None.
+// Used returns the names of the runners that agents use, sorted, or nil if the default runner is None.
 func (s Staff) Used() []string {
 	if s.DefaultRunner() == None {
 		return nil

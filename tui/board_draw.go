@@ -51,7 +51,7 @@ func (s *boardScreen) draw(w, h int) block {
 	return b
 }
 
-// tools returns the line with the keys that act on the whole project; empty for viewers.
+// tools returns the line with the keys that act on the whole project, or "" for viewers.
 func (s *boardScreen) tools(p *contracts.Project) string {
 	a := s.app
 	var parts []string

@@ -45,7 +45,7 @@ func (a *app) partOf(p *contracts.Agent) model.Part {
 	return parts[model.PartAt(parts, a.office.Where(p).Pos)]
 }
 
-// elsewhere returns text that describes where an agent is; empty if the agent is in the part of the
+// elsewhere returns text that describes where an agent is, or "" if the agent is in the part of the
 // campus that the map shows.
 func (a *app) elsewhere(p *contracts.Agent) string {
 	parts := a.office.Parts()

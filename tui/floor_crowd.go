@@ -286,7 +286,7 @@ func withPerched(group []figure) (all []figure) {
 	return all
 }
 
-// put draws a mark and returns it with all its people.
+// put draws a mark and returns it with the people who perch there added to its members.
 func (f *floor) put(m floorMark) floorMark {
 	m.members = withPerched(m.members)
 	style := m.style

@@ -234,7 +234,7 @@ func headed(groups []int, from, i int) bool {
 	return groups[i] != noGroup && (i == from || groups[i] != groups[i-1])
 }
 
-// step returns how many rows a key moves the selection; 0 if it is not a movement key.
+// step returns how many rows a key moves the selection, or 0 if it is not a movement key.
 func step(k string, page int) int {
 	switch k {
 	case "up", "ctrl+p", "k":

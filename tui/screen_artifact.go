@@ -121,7 +121,7 @@ func (s *artifactScreen) key(k string) (tea.Cmd, bool) {
 	return nil, s.view.key(k)
 }
 
-// task returns the task of a deliverable; nil if there is none.
+// task returns the task of a deliverable, or nil if there is none.
 func (s *artifactScreen) task(art *contracts.Artifact) *contracts.Task {
 	if art == nil {
 		return nil
@@ -180,7 +180,7 @@ func (s *artifactScreen) draw(w, h int) block {
 }
 
 // proofLine returns the verdict on the files of a patch, with the keys that show its receipt, land it, or
-// ask an agent to review it; empty if there is nothing to show.
+// ask an agent to review it, or "" if there is nothing to show.
 func (s *artifactScreen) proofLine(art *contracts.Artifact) string {
 	a := s.app
 	line := ""

@@ -10,8 +10,8 @@ import (
 	"github.com/bullpen-office/bullpen/model"
 )
 
-// armFor is how long a card must be visible before a key answers it, because a key pressed earlier
-// may have been meant for the previous card. Until then the card shows no keys.
+// armFor is how long a card must be visible before it accepts a key press, because an earlier press
+// may have been meant for the previous card. Until then, the card shows no key hints.
 const armFor = 450 * time.Millisecond
 
 // needsScreen shows everything that is waiting for the person, most urgent first; one card is open,

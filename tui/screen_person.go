@@ -158,7 +158,7 @@ func controlsOf(p *contracts.Agent) []contracts.Control {
 	return slices.DeleteFunc(slices.Clone(contracts.Controls), func(c contracts.Control) bool { return !slices.Contains(p.Controls, c.Command) })
 }
 
-// controls opens the menu of an agent's controls. A disabled control shows why it is disabled.
+// controls opens an agent's controls menu. A disabled control shows why it is disabled.
 func (s *personScreen) controls(p *contracts.Agent) {
 	a := s.app
 	var items []choice

@@ -2,7 +2,7 @@ package tui
 
 import "github.com/bullpen-office/bullpen/hud/work"
 
-// picked returns the selected line of a patch; nil if no selected line is drawn.
+// picked returns the selected line of a patch, or nil if no selected line is drawn.
 func (v *workView) picked() *work.Spot {
 	if v.pickedLine() < 0 {
 		return nil

@@ -123,7 +123,7 @@ func lastNumber(lines []work.Line) (last int) {
 	return last
 }
 
-// digitsOf returns the width of a column of line numbers up to last; 0 if last is 0, because then
+// digitsOf returns the width of a column of line numbers up to last, or 0 if last is 0, because then
 // the line numbers are unknown.
 func digitsOf(last int) int {
 	if last == 0 {

@@ -85,7 +85,7 @@ func (v *View) Decision(ctx context.Context, id string) (d contracts.Decision, l
 	return d, live, true, nil
 }
 
-// event returns the event with the given key; nil if there is none. It reads the ledger, because
+// event returns the event with the given key, or nil if there is none. It reads the ledger, because
 // the world may have dropped the event.
 func (v *View) event(ctx context.Context, key string) (*contracts.Event, error) {
 	rec, ok, err := v.ledger.Lookup(ctx, key)

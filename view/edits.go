@@ -45,7 +45,7 @@ func (v *View) edits(ctx context.Context, recs []contracts.Record) (Batch, *worl
 	return b, w, nil
 }
 
-// redacted returns the seq of the record that a record_redacted event names; 0 for other records.
+// redacted returns the seq of the record that a record_redacted event names, or 0 for other records.
 func redacted(r *contracts.Record) (uint64, error) {
 	if r.Kind != contracts.KindEvent || !bytes.Contains(r.Body, []byte(contracts.EventRecordRedacted)) {
 		return 0, nil

@@ -70,7 +70,7 @@ func (v *View) Artifact(ctx context.Context, id string) (row contracts.Artifact,
 	return row, true, nil
 }
 
-// Activity returns the activity fact with the given id; nil if there is none.
+// Activity returns the activity fact with the given id, or nil if there is none.
 func (v *View) Activity(ctx context.Context, id string) (*contracts.HUD, error) {
 	if len(id) > contracts.LimitID {
 		return nil, nil

@@ -75,7 +75,7 @@ func (w *World) Asks(a *Agent) bool {
 	return a.TaskID != "" && w.OpenDecision(a.TaskID) != nil || w.OpenAsk(a.AgentID) != nil
 }
 
-// OpenAsk returns an agent's oldest open question that belongs to no project; nil if there is none.
+// OpenAsk returns an agent's oldest open question that belongs to no project, or nil if there is none.
 func (w *World) OpenAsk(agentID string) *contracts.Decision {
 	for _, d := range w.s.Decisions {
 		if d.ProjectID == "" && d.AskedBy == agentID && d.Asks() {

@@ -119,7 +119,7 @@ func (a *Agent) Unchecked() *contracts.Checked {
 	return nil
 }
 
-// checked returns whether an edit was checked; nil if there was no edit.
+// checked returns whether an edit was checked, or nil if there was no edit.
 func (a *Agent) checked(edit *LastImpact) *contracts.Checked {
 	e := &a.Impacts
 	if edit == nil {

@@ -46,7 +46,7 @@ func (w *World) Artifacts() []*contracts.Artifact { return w.s.Artifacts }
 // Decor returns the trophies in the room.
 func (w *World) Decor() []contracts.Decor { return w.s.Decor }
 
-// Agent returns the agent with the given id; nil if there is none. The other methods that find a
+// Agent returns the agent with the given id, or nil if there is none. The other methods that find a
 // row also return nil if there is none.
 func (w *World) Agent(id string) *Agent { return w.agents[id] }
 
@@ -85,7 +85,7 @@ func (w *World) TaskArtifacts(taskID string, in ...contracts.ArtifactStatus) []*
 	return out
 }
 
-// OpenDecision returns the decision that a task is waiting for; nil if there is none.
+// OpenDecision returns the decision that a task is waiting for, or nil if there is none.
 func (w *World) OpenDecision(taskID string) *contracts.Decision {
 	for _, d := range w.s.Decisions {
 		if d.TaskID == taskID && d.Status == contracts.DecisionOpen {
@@ -95,7 +95,7 @@ func (w *World) OpenDecision(taskID string) *contracts.Decision {
 	return nil
 }
 
-// Meeting returns the project whose kickoff is running; nil if the table is free.
+// Meeting returns the project whose kickoff is running, or nil if the table is free.
 func (w *World) Meeting() *Project {
 	for _, p := range w.s.Projects {
 		if p.Kickoff == KickoffRunning {
@@ -173,7 +173,7 @@ func (w *World) ArrivesAt(a *Agent) (at int64, ok bool) {
 	return g.StartedAt + int64(scene.Length(g.Path)/g.SpeedMPS*1000) + 1, true
 }
 
-// Booked returns the agent that is sitting at an anchor or on its way there; nil if the anchor is
+// Booked returns the agent that is sitting at an anchor or on its way there, or nil if the anchor is
 // free.
 func (w *World) Booked(anchorID string) *Agent {
 	for _, a := range w.s.Agents {

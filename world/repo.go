@@ -12,7 +12,7 @@ import (
 // Repos returns the repositories in the order they were added.
 func (w *World) Repos() []contracts.Repo { return w.s.Repos }
 
-// Repo returns the repository with the given name; nil if there is none.
+// Repo returns the repository with the given name, or nil if there is none.
 func (w *World) Repo(name string) *contracts.Repo {
 	i := slices.IndexFunc(w.s.Repos, func(r contracts.Repo) bool { return r.Name == name })
 	if i < 0 {

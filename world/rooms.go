@@ -25,7 +25,7 @@ type PastRoom struct {
 // Rooms returns the open rooms in opening order.
 func (w *World) Rooms() []Room { return w.s.Rooms }
 
-// Room returns the open room with the given id; nil if there is none.
+// Room returns the open room with the given id, or nil if there is none.
 func (w *World) Room(id string) *Room {
 	i := slices.IndexFunc(w.s.Rooms, func(r Room) bool { return r.RoomID == id })
 	if i < 0 {
@@ -34,7 +34,7 @@ func (w *World) Room(id string) *Room {
 	return &w.s.Rooms[i]
 }
 
-// RoomsMade returns the number of the newest room, open or closed; 0 if there was none.
+// RoomsMade returns the number of the newest room, open or closed, or 0 if there was none.
 func (w *World) RoomsMade() int { return w.s.RoomsMade }
 
 // PastRooms returns the last closed room of every plot that was used before and is free
@@ -126,7 +126,7 @@ func (a *Agent) offline() bool {
 	return a.Status != nil && a.Status.Activity == contracts.ActivityOffline
 }
 
-// roomRows returns the open rooms for a snapshot; nil if there are none.
+// roomRows returns the open rooms for a snapshot, or nil if there are none.
 func (w *World) roomRows() []contracts.Room {
 	var rows []contracts.Room
 	for i := range w.s.Rooms {

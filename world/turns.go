@@ -50,7 +50,7 @@ func (c *Call) key() spanKey { return spanKey{c.AgentID, c.Session, c.ID} }
 // Turns returns the open turns, oldest first.
 func (w *World) Turns() []*Turn { return w.s.Turns }
 
-// Turn returns a turn; nil if it is not open.
+// Turn returns a turn, or nil if it is not open.
 func (w *World) Turn(agentID, session, id string) *Turn {
 	return w.turns[spanKey{agentID, session, id}]
 }
@@ -78,7 +78,7 @@ func (w *World) LooseCalls() []*Call { return w.s.Calls }
 // calls.
 func (w *World) Owners() []*contracts.Owner { return w.s.Owners }
 
-// Owner returns the owner with the given id; nil if it is unknown. An unknown owner counts as
+// Owner returns the owner with the given id, or nil if it is unknown. An unknown owner counts as
 // ended.
 func (w *World) Owner(id string) *contracts.Owner { return w.owners[id] }
 

@@ -142,7 +142,7 @@ func (w *World) UsageAgents() []AgentUsage {
 	return out
 }
 
-// usageOf returns a copy of an agent's total; nil if no usage was reported.
+// usageOf returns a copy of an agent's total, or nil if no usage was reported.
 func (w *World) usageOf(id string) *contracts.UsageTotal {
 	row := w.used[id]
 	if row == nil {

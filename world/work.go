@@ -33,7 +33,7 @@ func (w *World) Work() []contracts.Work {
 	return out
 }
 
-// repoOf returns a copy of the project's repository; nil if it has none, or if it was removed.
+// repoOf returns a copy of the project's repository, or nil if it has none, or if it was removed.
 func (w *World) repoOf(p *Project) *contracts.Repo {
 	r := w.Repo(p.Repo)
 	if r == nil {

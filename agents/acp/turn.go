@@ -202,7 +202,7 @@ func (t *turn) report(u translate.CallUpdate) {
 	}
 }
 
-// merge returns the call, updated with a message about it; nil if the call has ended or there are
+// merge returns the call, updated with a message about it, or nil if the call has ended or there are
 // too many calls.
 func (t *turn) merge(u translate.CallUpdate) *call {
 	c := t.open[u.ID]
@@ -242,7 +242,7 @@ func (t *turn) finish(stop translate.Stop) drive.Answer {
 	return drive.Answer{Text: strings.TrimSpace(contracts.CleanText(t.last)), Cut: stop.Reason == translate.StopTokens, Usage: used}
 }
 
-// outcome returns the turn's error; nil if the turn succeeded.
+// outcome returns the turn's error, or nil if the turn succeeded.
 func (t *turn) outcome(ctx context.Context, stop translate.Stop, err error) error {
 	var failed *rpc.Error
 	switch {

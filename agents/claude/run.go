@@ -132,7 +132,7 @@ func (r *run) say(value any) error {
 	r.write.Lock()
 	defer r.write.Unlock()
 	if _, err := r.Stdin.Write(append(b, '\n')); err != nil && !errors.Is(err, io.ErrClosedPipe) {
-		return session.Gone(programName, "it no longer reads its input: "+err.Error())
+		return session.Gone(programName, "it is no longer reading its input: "+err.Error())
 	}
 	return nil
 }

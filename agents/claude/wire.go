@@ -64,7 +64,7 @@ type block struct {
 	Text      string         `json:"text"`
 }
 
-// blocks returns the parts of a message; nil if the message is plain text.
+// blocks returns the parts of a message, or nil if the message is plain text.
 func (m *message) blocks() []block {
 	if m == nil {
 		return nil

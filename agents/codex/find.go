@@ -25,8 +25,8 @@ func find(_ context.Context, m *agents.Machine) []agents.Item {
 	return []agents.Item{{Order: order, ConnectItem: crew(m, path)}, hooks.Sessions(m, install.Found{Path: path, Get: getCodex, Dir: dir, Order: order})}
 }
 
-// crew returns the item for running the crew on Codex. path is the executable; empty if Codex is not
-// installed.
+// crew returns the item for running the crew on Codex. path is the executable, or empty if Codex is
+// not installed.
 func crew(m *agents.Machine, path string) contracts.ConnectItem {
 	it := contracts.ConnectItem{ID: "codex_crew", Group: contracts.ConnectDesks, Name: "Codex at the desks", State: contracts.ConnectMissing, Command: getCodex,
 		Saw: "Codex is not in PATH.", Does: "Run this to install Codex, then check again."}

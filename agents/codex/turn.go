@@ -199,7 +199,7 @@ func (t *turn) finish() drive.Answer {
 	return drive.Answer{Text: strings.TrimSpace(contracts.CleanText(t.last)), Usage: t.spent}
 }
 
-// outcome returns the turn's error; nil if the turn succeeded.
+// outcome returns the turn's error, or nil if the turn succeeded.
 func (t *turn) outcome(ctx context.Context, err error) error {
 	switch {
 	case err != nil:

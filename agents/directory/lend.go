@@ -16,7 +16,7 @@ import (
 	"github.com/bullpen-office/bullpen/staff"
 )
 
-// lending returns a function that calls lend for the given runner; nil if the office does not start
+// lending returns a function that calls lend for the given runner, or nil if the office does not start
 // that runner's programs.
 func (d *Directory) lending(r staff.Runner) func(spec *drive.Spec) (func(), error) {
 	if !d.cfg.Staff.Starts(r) {

@@ -44,7 +44,7 @@ type Session interface {
 	Settle(now int64) Told
 	// Close ends the session; ended is the reason. Open turns and calls may end later, in Settle.
 	Close(at int64, ended string) Told
-	// Closing reports whether the session has ended and Settle will end its open turns and calls.
+	// Closing reports whether the session has ended and Settle has yet to end its open turns and calls.
 	Closing() bool
 	// GiveUp ends all open turns and calls, because their ends will not be reported.
 	GiveUp(at int64, reason string) Told

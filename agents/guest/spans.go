@@ -126,7 +126,7 @@ func (s *Spans) CloseOne(t *Told, o Started, at int64, failure string) {
 	}
 }
 
-// Span returns the time between two Unix times in milliseconds; 0 if the first is unknown or the
+// Span returns the time between two Unix times in milliseconds, or 0 if the first is unknown or the
 // second is not later.
 func Span(from, to int64) time.Duration {
 	if from <= 0 || to <= from {

@@ -27,7 +27,7 @@ func Stamp(body []byte, pid int, started int64) []byte {
 	return append(out, '}')
 }
 
-// EventName returns the event name in a hook's body; empty if there is none.
+// EventName returns the event name in a hook's body, or "" if there is none.
 func EventName(body []byte) string {
 	var head struct {
 		Event string `json:"hook_event_name"`

@@ -99,7 +99,7 @@ func (r *Runner) work(ctx context.Context, spec drive.Spec, p drive.Prompt, sink
 	return c, nil
 }
 
-// actions returns the buttons under a chat reply; nil if there are no projects.
+// actions returns the buttons under a chat reply, or nil if there are no projects.
 func actions(p drive.Prompt) []contracts.SuggestedAction {
 	if p.Work == nil || p.Work.Chat == nil || len(p.Work.Chat.Summary.Projects) == 0 {
 		return nil

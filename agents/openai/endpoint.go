@@ -56,8 +56,8 @@ type endpoint struct {
 	noUsage    bool            // requests for usage are rejected
 	taken      map[string]bool // response formats that were accepted once; a later rejection has another cause
 	told       bool            // a request for usage was accepted
-	noTools    map[string]bool // models for which tools are rejected
-	useTools   map[string]bool // models for which tools have been accepted
+	noTools    map[string]bool // models that reject tools
+	useTools   map[string]bool // models that have accepted tools
 }
 
 // form describes how an answer is requested.

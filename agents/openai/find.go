@@ -77,7 +77,7 @@ func endpoints(ctx context.Context, named string, m *agents.Machine) []localMode
 	return slices.DeleteFunc(list, func(e localModel) bool { return len(e.models) == 0 })
 }
 
-// askModels returns an endpoint's models; nil if the endpoint does not answer in time.
+// askModels returns an endpoint's models, or nil if the endpoint does not answer in time.
 func askModels(ctx context.Context, e localModel) []string {
 	ctx, cancel := context.WithTimeout(ctx, contracts.ConnectProbe)
 	defer cancel()

@@ -159,7 +159,7 @@ func TestEveryReturnedArtifactNeedsAVersion(t *testing.T) {
 	job := taskJob()
 	job.Previous = make([]contracts.Artifact, 2)
 	_, err := reading.Result(goodResult, job)
-	wantError(t, err, "2 artifacts were sent back for changes")
+	wantError(t, err, "each artifact that was sent back for changes needs a new version: want 2, got 1")
 }
 
 func TestRefusalsAndFiltersAreFinal(t *testing.T) {

@@ -23,7 +23,7 @@ type shape struct {
 
 func (s shape) structured() bool { return s.name != "" }
 
-// describe returns a description of the structure for the prompt; empty for plain text. The
+// describe returns a description of the structure for the prompt, or "" for plain text. The
 // description is in the prompt even if the endpoint enforces the structure, because that improves
 // the answers.
 func (s shape) describe() string {
@@ -33,7 +33,7 @@ func (s shape) describe() string {
 	return "Answer with exactly one JSON object and nothing around it: no explanation, no code fence. It follows this schema:\n" + s.text
 }
 
-// format returns the response_format for the endpoint; nil if none is needed.
+// format returns the response_format for the endpoint, or nil if none is needed.
 func (s shape) format(structure string) any {
 	switch {
 	case !s.structured() || structure == staff.FormatPlain:

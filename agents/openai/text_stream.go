@@ -27,7 +27,7 @@ type textStream struct {
 	tail   string          // the line that is being shown
 }
 
-// read processes a piece of the answer. It returns the text to show and the kind of that text.
+// read processes a piece of the answer and returns the text to show and its kind.
 func (t *textStream) read(piece, kind string) (shown, as string) {
 	if !t.begun {
 		trimmed := strings.TrimLeft(piece, " \r\n\t")

@@ -32,7 +32,7 @@ type tools struct {
 	form   bool                // the last answer had no JSON object, so the next must have the required structure
 }
 
-// toolsIn returns the tools for a workspace; nil if the runner's models have none.
+// toolsIn returns the tools for a workspace, or nil if the runner's models have none.
 func (r *Runner) toolsIn(spec drive.Spec) (*tools, error) {
 	if spec.Workspace == "" || r.cfg.Runner.Mode == modeText {
 		return nil, nil

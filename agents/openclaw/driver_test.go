@@ -247,7 +247,7 @@ func TestApprovalIsAnsweredAtTheGateway(t *testing.T) {
 	}
 }
 
-// A stopped turn is aborted at the gateway.
+// A stopped turn is aborted on the gateway.
 func TestStoppedTurnIsAborted(t *testing.T) {
 	g := play(t, "abort.jsonl", "w-slow", "agent:main:main")
 	g.wait, g.at = "chat.abort", `"state":"aborted"`
@@ -283,7 +283,7 @@ func TestFailedTurnReportsTheReason(t *testing.T) {
 		want string
 		is   error
 	}{
-		"the run fails":       {failed.url, "the run failed at the gateway", nil},
+		"the run fails":       {failed.url, "the run failed on the gateway", nil},
 		"the connection ends": {hung.url, "the connection to the gateway ended", drive.ErrGone},
 		"it is refused":       {refused.url, "missing scope", nil},
 		"unreachable":         {"ws://127.0.0.1:1/", "is not reachable", drive.ErrAbsent},

@@ -198,9 +198,9 @@ func (t *turn) chat(e *event) (text string, over bool, err error) {
 	case e.State == "final" && (ours || e.RunID == t.key && text != ""):
 		return contracts.CleanText(strings.TrimSpace(text)), true, nil
 	case e.State == "aborted" && (ours || e.RunID == t.key):
-		return "", true, errors.New("the run was stopped at the gateway")
+		return "", true, errors.New("the run was aborted on the gateway")
 	case e.State == "error" && (ours || e.RunID == t.key):
-		return "", true, fmt.Errorf("the run failed at the gateway: %s", contracts.Clip(contracts.CleanLine(words(e.ErrorMessage)), contracts.LimitNote))
+		return "", true, fmt.Errorf("the run failed on the gateway: %s", contracts.Clip(contracts.CleanLine(words(e.ErrorMessage)), contracts.LimitNote))
 	}
 	return "", false, nil
 }

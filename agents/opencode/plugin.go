@@ -29,7 +29,7 @@ func plugin(command []string) []byte {
 	return bytes.Replace(template, []byte(commandStart+"[]"), slices.Concat([]byte(commandStart), hud.Value(command)), 1)
 }
 
-// commandOf returns the command in a plugin; nil if there is none.
+// commandOf returns the command in a plugin, or nil if there is none.
 func commandOf(text []byte) (command []string) {
 	_, rest, _ := bytes.Cut(text, []byte(commandStart))
 	line, _, _ := bytes.Cut(rest, []byte("\n"))
@@ -39,7 +39,7 @@ func commandOf(text []byte) (command []string) {
 	return command
 }
 
-// option returns the value of a flag in a command; "" if the flag is not set.
+// option returns the value of a flag in a command, or "" if the flag is not set.
 func option(command []string, flag string) string {
 	if i := slices.Index(command, flag); i >= 0 && i+1 < len(command) {
 		return command[i+1]
@@ -70,7 +70,7 @@ func own(path string) install.OwnFile {
 // original returns the unedited form of the installed plugin old: the template with old's command.
 func original(old []byte) []byte { return plugin(commandOf(old)) }
 
-// configDir returns the directory with OpenCode's settings and plugins; "" if it is unknown.
+// configDir returns the directory with OpenCode's settings and plugins, or "" if it is unknown.
 func configDir(getenv func(string) string, home string) string {
 	if dir := getenv("XDG_CONFIG_HOME"); dir != "" {
 		return filepath.Join(dir, "opencode")

@@ -145,7 +145,7 @@ func (d desk) actions() (out []contracts.SuggestedAction) {
 	return out
 }
 
-// idIn returns the last id with prefix p in a line of the summary; "" if there is none.
+// idIn returns the last id with prefix p in a line of the summary, or "" if there is none.
 func idIn(line string, p contracts.Prefix) (id string) {
 	for _, w := range strings.FieldsFunc(line, func(r rune) bool { return strings.ContainsRune(" ()[]:,;", r) }) {
 		if contracts.HasPrefix(w, p) {

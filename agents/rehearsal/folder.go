@@ -25,7 +25,7 @@ type report struct {
 	Late    bool // the time limit was reached
 }
 
-// Test returns the command that runs the tests of the whole folder; "" if there is none.
+// Test returns the command that runs the tests of the whole folder, or "" if there is none.
 func (r *report) Test() string {
 	for _, c := range r.Checks {
 		if c.Dir == "." {

@@ -51,7 +51,7 @@ func (w *workdirs) note(agentID, dir string) {
 	}
 }
 
-// Workdir returns the last proven working directory of a session; empty if none has been proven
+// Workdir returns the last proven working directory of a session, or "" if none has been proven
 // since the office started. A hook's claim is not proof: anyone who can reach the office can send a
 // hook.
 func (in *Intake) Workdir(agentID string) string {

@@ -90,7 +90,7 @@ type tokens struct {
 	Total int64 `json:"total_tokens"`
 }
 
-// tokensOf returns the usage; nil if the agent reported none, because unknown usage is not zero
+// tokensOf returns the usage, or nil if the agent reported none, because unknown usage is not zero
 // usage. Reasoning tokens are included in the output tokens; their number is not known separately.
 func tokensOf(u contracts.Usage) *tokens {
 	if !u.Reported() {

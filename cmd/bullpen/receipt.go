@@ -110,9 +110,9 @@ func newReceiptVerifyCommand() *cobra.Command {
 	return c
 }
 
-// judgeAgain returns a new verdict, based on the checks that the repository requires now and on the
-// checks that the host of a pull request ran. If the repository requires no checks, judgeAgain
-// returns the verdict in the receipt.
+// judgeAgain returns a new verdict based on the checks that the repository currently requires and on
+// those that a pull request's host ran. If no checks are required, it returns the verdict in the
+// receipt.
 func judgeAgain(repo *git.Repo, r proof.Receipt) (proof.Verdict, error) {
 	list, err := repofile.Checks(repo.Top)
 	if err != nil || len(list) == 0 {

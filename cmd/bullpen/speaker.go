@@ -22,9 +22,9 @@ const (
 type speaker struct{ agent, run, session, source string }
 
 func (s *speaker) register(f *pflag.FlagSet) {
-	f.StringVar(&s.agent, "agent", "", "id or name of the agent; an agent with an unknown name joins as a guest (default: the variable "+envAgent+")")
-	f.StringVar(&s.run, "run", "", "run that the event belongs to (default: the variable "+envRun+")")
-	f.StringVar(&s.session, "session", "", "session that the event belongs to (default: the variable "+envSession+")")
+	f.StringVar(&s.agent, "agent", "", "id or name of the agent; an agent with an unknown name joins as a guest (default: $"+envAgent+")")
+	f.StringVar(&s.run, "run", "", "run that the event belongs to (default: $"+envRun+")")
+	f.StringVar(&s.session, "session", "", "session that the event belongs to (default: $"+envSession+")")
 	f.StringVar(&s.source, "source", "", "scope of --id: events with the same id and source are recorded once (default: the token and the agent)")
 }
 

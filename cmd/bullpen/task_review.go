@@ -38,7 +38,7 @@ func newTaskReviewCommand() *cobra.Command {
 	return c
 }
 
-// patchOf returns the newest patch of a task; nil if there is none.
+// patchOf returns the newest patch of a task, or nil if there is none.
 func patchOf(rows *model.Rows, taskID string) *contracts.Artifact {
 	for i := range slices.Backward(rows.Artifacts) {
 		if a := &rows.Artifacts[i]; a.TaskID == taskID && a.Type == contracts.ArtifactPatch {

@@ -51,7 +51,7 @@ func tokenCommand(use, short string, do func(*cobra.Command, tokenVerb, []string
 	return c, s
 }
 
-// openTokens opens the tokens in the data directory, or the tokens that an office's nodes share.
+// openTokens opens the token store in the data directory, or the one shared by an office's nodes.
 func openTokens(ctx context.Context, s *settings) (store *gate.TokenStore, closeStore func(), err error) {
 	if !s.inCluster() {
 		if in, err := instance.Read(s.data); err == nil && in.Office != "" {

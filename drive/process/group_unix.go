@@ -66,7 +66,7 @@ func endGroup(cmd *exec.Cmd) {
 	}
 }
 
-// endOwnGroup sends a signal to all processes in the group of this process.
+// endOwnGroup sends a signal to every process in this process's group.
 func endOwnGroup(s os.Signal) {
 	if sig, ok := s.(syscall.Signal); ok {
 		_ = syscall.Kill(0, sig)

@@ -238,7 +238,7 @@ func (c *Conn) send(m message) error {
 	c.write.Lock()
 	defer c.write.Unlock()
 	if _, err := c.out.Write(append(b, '\n')); err != nil {
-		return fmt.Errorf("%w: the program no longer reads its input: %w", ErrClosed, err)
+		return fmt.Errorf("%w: the program is no longer reading its input: %w", ErrClosed, err)
 	}
 	return nil
 }

@@ -117,7 +117,7 @@ func outcomeOf(result jsontext.Value) (o outcome) {
 // may still have taken effect.
 func (o *outcome) failed() bool { return o.OK != nil && !*o.OK && o.Error != hud.NoEnd }
 
-// exit returns the exit code of a command; nil if it is unknown.
+// exit returns the exit code of a command, or nil if it is unknown.
 func (o *outcome) exit() *int {
 	if o.ExitCode != nil && *o.ExitCode >= 0 && o.Error != hud.NoEnd {
 		return o.ExitCode

@@ -3,7 +3,7 @@ package impact
 // anyUse is the pattern list for a program that belongs to a table whatever its arguments are.
 var anyUse = []string{""}
 
-// proseEndings and proseNames distinguish text for people from code.
+// proseEndings and proseNames distinguish prose from code.
 var (
 	proseEndings = map[string]bool{".md": true, ".markdown": true, ".rst": true, ".adoc": true, ".asciidoc": true, ".org": true, ".txt": true}
 	proseNames   = map[string]bool{"readme": true, "license": true, "notice": true, "authors": true, "changelog": true, "todo": true}

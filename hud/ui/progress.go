@@ -95,7 +95,7 @@ func (o object) only(names []string) jsontext.Value {
 	return bytes.TrimSpace(out.Bytes())
 }
 
-// percent returns the percentage, as reported or computed from a part and a whole; nil if unknown.
+// percent returns the percentage, as reported or computed from a part and a whole, or nil if unknown.
 func (o object) percent() *float64 {
 	if n, ok := number(o["percent"]); ok {
 		return percent(n)

@@ -23,7 +23,7 @@ type Status struct {
 // ItemKind returns UIStatus.
 func (*Status) ItemKind() contracts.UIKind { return contracts.UIStatus }
 
-// Expires returns when a status that starts at ts (Unix milliseconds) ends; 0 if it stays until it
+// Expires returns when a status that starts at ts (Unix milliseconds) ends, or 0 if it stays until it
 // is replaced. Without a duration, the office's default applies.
 func (s *Status) Expires(ts int64) int64 {
 	if len(s.Duration) == 0 && !s.Clear {

@@ -102,7 +102,7 @@ func (r *ToolResult) show(s string) {
 	r.Whole, r.Text, r.Truncated, r.Bytes = s, t.Text, t.Truncated, t.Bytes
 }
 
-// succeeded returns the outcome that the sender reports; nil if it reports none.
+// succeeded returns the outcome that the sender reports, or nil if it reports none.
 func (o object) succeeded() *bool {
 	for _, k := range []string{"success", "ok"} {
 		if v, there := o[k]; there {
@@ -123,7 +123,7 @@ func (o object) succeeded() *bool {
 	return nil
 }
 
-// exitCode returns a command's exit code; nil if the sender does not report it.
+// exitCode returns a command's exit code, or nil if the sender does not report it.
 func (o object) exitCode() *int {
 	v, ok := o.first("exit_code", "exitCode")
 	if !ok || v.Kind() != '0' {

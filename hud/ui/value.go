@@ -63,7 +63,7 @@ func (o object) first(names ...string) (v jsontext.Value, ok bool) {
 }
 
 // word returns the first of the named members that is a number or a non-blank string, shortened to
-// one line; "" if there is none.
+// one line, or "" if there is none.
 func (o object) word(names ...string) string {
 	for _, n := range names {
 		if s, ok := scalar(o[n]); ok && !contracts.Blank(s) {

@@ -84,7 +84,7 @@ var languages = func() map[string]*language {
 	return by
 }()
 
-// languageOf returns the language of a file; nil if it is unknown.
+// languageOf returns the language of a file, or nil if it is unknown.
 func languageOf(file string) *language {
 	base := strings.ToLower(path.Base(file))
 	return languages[base[strings.LastIndexByte(base, '.')+1:]]
@@ -172,7 +172,7 @@ func (s *scanner) rest(text string, from int) int {
 	return size
 }
 
-// quoted returns the length of the string at the start of text, including its quotes; 0 if there is
+// quoted returns the length of the string at the start of text, including its quotes, or 0 if there is
 // no closing quote, for example after an apostrophe in a sentence.
 func quoted(text string) int {
 	for i := 1; i < len(text); i++ {

@@ -155,7 +155,7 @@ func (d *differ) middle(x, y []string) {
 // pair is a pair of indexes where two lists have equal elements.
 type pair struct{ x, y int }
 
-// common returns the longest common subsequence of two lists (Myers, O(ND)); nil if there is none,
+// common returns the longest common subsequence of two lists (Myers, O(ND)), or nil if there is none,
 // or if the number of edits between the lists exceeds most.
 func common(x, y []string, most int) []pair {
 	n, m := len(x), len(y)

@@ -48,7 +48,7 @@ func zipped(pairs []pair, from, to pair) []pair {
 }
 
 // likenesses returns, for each pair of lines, the share of words that they have in common, in
-// thousandths; 0 if the share is less than alike.
+// thousandths, or 0 if the share is less than alike.
 func likenesses(gone, come []Line) [][]int {
 	right := make([]map[string]bool, len(come))
 	for j := range come {

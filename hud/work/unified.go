@@ -124,7 +124,7 @@ func (u *unified) named(rest string) {
 	}
 }
 
-// fileName returns the path after --- or +++; "" for /dev/null.
+// fileName returns the path after --- or +++, or "" for /dev/null.
 func fileName(rest string) string {
 	rest, _, _ = strings.Cut(rest, "\t")
 	rest = unquoted(rest)

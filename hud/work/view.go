@@ -129,7 +129,7 @@ func (m members) text(name string) (s string) {
 	return s
 }
 
-// number returns the integer part of a positive number; 0 for anything else.
+// number returns the integer part of a positive number, or 0 for anything else.
 func (m members) number(name string) int {
 	var n float64
 	if json.Unmarshal(m[name], &n) != nil || n < 1 || n > 1<<30 {
@@ -200,8 +200,8 @@ func (c call) file() (View, bool) {
 	return v, true
 }
 
-// other returns a view of the result, as text or as JSON, or of the arguments if there is no result
-// to show.
+// other returns a view of the result (text or JSON), or of the arguments if there is no result to
+// show.
 func (c call) other() View {
 	raw, there := c.result["raw"]
 	switch {

@@ -75,7 +75,7 @@ func (l *Ledger) checkRequest(r *request) error {
 			return fmt.Errorf("ledger: invalid kind %q: use letters, digits, _ and -", e.Kind)
 		}
 		if size := len(e.Body) + len(e.ID) + len(e.Key) + messageOverhead; int64(size) > l.conn.MaxPayload() {
-			return fmt.Errorf("ledger: record %d of the append has %d bytes, but max_payload of the NATS server is %d", i, size, l.conn.MaxPayload())
+			return fmt.Errorf("ledger: record %d of the append is %d bytes long, but the NATS server's max_payload is %d", i, size, l.conn.MaxPayload())
 		}
 	}
 	return l.Damage()

@@ -101,7 +101,7 @@ func (l *Ledger) addSegment(s segment) {
 	l.segments[i].kept = l.segments[i].kept || s.kept
 }
 
-// startsSegment returns the token of the segment that the next append starts; empty if the append
+// startsSegment returns the token of the segment that the next append starts, or "" if the append
 // continues a segment.
 func (l *Ledger) startsSegment() string {
 	l.mu.Lock()

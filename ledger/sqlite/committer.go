@@ -106,7 +106,7 @@ const loneCommits = 8
 
 // commitAlone commits a request on the caller's goroutine, because a handover to the committer costs
 // more than the insert. It returns false, without committing, if something else is being written or
-// if a shared commit was recent: callers that append together should share a sync.
+// there was a shared commit recently, because callers that append together should share a sync.
 func (l *Ledger) commitAlone(r *request) bool {
 	if l.lone.Load() < loneCommits || !l.writing.TryLock() {
 		return false

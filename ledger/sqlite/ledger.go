@@ -288,7 +288,7 @@ func (l *Ledger) ID() string { return l.id }
 // Durable reports whether the ledger is stored in a file.
 func (l *Ledger) Durable() bool { return l.config.Path != "" }
 
-// Segment returns the token of the records that this run appends; empty if this run may not append.
+// Segment returns the token of the records that this run appends, or "" if this run may not append.
 func (l *Ledger) Segment() string {
 	if l.held != nil || len(l.segments) == 0 {
 		return ""

@@ -191,7 +191,7 @@ func (t *tombstones) see(r *contracts.Record, p proof) {
 	}
 }
 
-// check returns an error for the first tombstone that no event confirmed; nil if there is none.
+// check returns an error for the first tombstone that no event confirmed, or nil if there is none.
 func (t *tombstones) check() error {
 	if len(t.bodies) == 0 {
 		return nil

@@ -229,7 +229,7 @@ func (w *writer) exec(query string, values ...driver.Value) error {
 	return err
 }
 
-// row returns the first row of a query; nil if there is none.
+// row returns the first row of a query, or nil if there is none.
 func (w *writer) row(query string, values ...driver.Value) ([]driver.Value, error) {
 	s, err := w.statement(query)
 	if err != nil {

@@ -16,7 +16,7 @@ import (
 // notFound is an error about an unknown version or repository.
 type notFound struct{ error }
 
-// unavailable is an error about a version that cannot be read now.
+// unavailable is an error about a version that cannot be read right now.
 type unavailable struct{ error }
 
 // ServeChanges responds with the difference between the files of an earlier version of a patch and those of the
@@ -86,7 +86,7 @@ func (d *Door) patch(ctx context.Context, id string) (contracts.Artifact, error)
 	name := contracts.Clip(id, contracts.LimitPreview)
 	switch {
 	case err != nil:
-		return a, unavailable{fmt.Errorf("artifact %q cannot be read now; try again, or check /readyz", name)}
+		return a, unavailable{fmt.Errorf("artifact %q cannot be read right now; try again, or check /readyz", name)}
 	case !ok:
 		return a, notFound{fmt.Errorf("no artifact %q", name)}
 	case a.Tree == "":

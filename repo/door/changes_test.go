@@ -114,7 +114,7 @@ func TestChangesThatCannotBeShown(t *testing.T) {
 		words string
 	}{
 		"unknown version":  {path: "art_a3/changes", code: http.StatusNotFound, words: `no artifact \"art_a3\"`},
-		"broken ledger":    {func(s *shop) { s.broken = errors.New("disk failure") }, "art_a2/changes", http.StatusServiceUnavailable, "cannot be read now"},
+		"broken ledger":    {func(s *shop) { s.broken = errors.New("disk failure") }, "art_a2/changes", http.StatusServiceUnavailable, "cannot be read right now"},
 		"first version":    {path: "art_a1/changes", code: http.StatusConflict, words: "first version"},
 		"another task":     {other("art_a1", func(a *contracts.Artifact) { a.TaskID = "task_t2" }), "art_a2/changes", http.StatusConflict, "different tasks"},
 		"no patch":         {other("art_a1", func(a *contracts.Artifact) { a.Tree = "" }), "art_a2/changes", http.StatusConflict, "not a patch"},

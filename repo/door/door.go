@@ -126,6 +126,6 @@ func (d *Door) refuse(w http.ResponseWriter, err error) {
 		gate.Refuse(w, http.StatusUnsupportedMediaType, contracts.CodeValidationFailed, "not a text file")
 	default:
 		d.cfg.Log.Warn("workspace file not read", "error", err)
-		gate.Refuse(w, http.StatusInternalServerError, contracts.CodeInternal, "the workspace cannot be read now; try again")
+		gate.Refuse(w, http.StatusInternalServerError, contracts.CodeInternal, "the workspace cannot be read right now; try again")
 	}
 }

@@ -51,7 +51,7 @@ func Address(ctx context.Context, repo *git.Repo, branch string) (name, url stri
 	return name, url, nil
 }
 
-// setting returns the output of a git command that reads a setting; empty if the setting does not exist.
+// setting returns the output of a git command that reads a setting, or "" if the setting does not exist.
 func setting(ctx context.Context, repo *git.Repo, args ...string) (string, error) {
 	out, err := repo.Run(ctx, args...)
 	var failed *git.Error

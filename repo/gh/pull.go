@@ -70,7 +70,7 @@ func checkURL(address string) error {
 }
 
 // Find returns the open pull request for a branch of the remote or, if there is none, a merged one
-// whose last commit is head; nil if there is neither. Pull requests from forks are ignored, even if
+// whose last commit is head, or nil if there is neither. Pull requests from forks are ignored, even if
 // their branch has the same name.
 func (r *Remote) Find(ctx context.Context, branch, head string) (*Pull, error) {
 	out, err := r.runGH(ctx, call{}, "pr", "list", "--head="+branch, "--state=all", "--json=url,state,headRefOid,isCrossRepository")

@@ -20,7 +20,7 @@ func (r *Repo) Restore(ctx context.Context, s Snapshot, dir string) (*Repo, erro
 		return nil, err
 	}
 	if entries, err := os.ReadDir(dir); err == nil && len(entries) > 0 {
-		return nil, fmt.Errorf("%s is not empty: choose a directory that does not exist", dir)
+		return nil, fmt.Errorf("%s is not empty: choose a new or empty directory", dir)
 	} else if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
@@ -37,8 +37,7 @@ func (r *Repo) Restore(ctx context.Context, s Snapshot, dir string) (*Repo, erro
 	return restored, nil
 }
 
-// Fill writes the files, the state and, last, the index of a snapshot to this worktree, which must be
-// new.
+// Fill writes a snapshot's files, its state and finally its index to this worktree, which must be new.
 func (r *Repo) Fill(ctx context.Context, s Snapshot) error {
 	x, err := r.newIndex()
 	if err != nil {

@@ -140,7 +140,7 @@ var (
 // signature has been verified.
 func Open(content []byte, key ed25519.PublicKey) (Receipt, error) {
 	if len(content) > contracts.LimitReceipt {
-		return Receipt{}, fmt.Errorf("%w: it is larger than %d bytes", ErrMalformed, contracts.LimitReceipt)
+		return Receipt{}, fmt.Errorf("%w: larger than %d bytes", ErrMalformed, contracts.LimitReceipt)
 	}
 	var e envelope
 	if err := json.Unmarshal(content, &e, json.RejectUnknownMembers(true)); err != nil {

@@ -79,7 +79,7 @@ func (d *desk) question(ctx context.Context, agentID, id string) (tools.Answer, 
 	row, _, ok, err := d.View.Decision(ctx, id)
 	switch {
 	case err != nil:
-		return tools.Answer{}, errors.New("the question cannot be read now; try again")
+		return tools.Answer{}, errors.New("the question cannot be read right now; try again")
 	case !ok || row.AskedBy != agentID:
 		return tools.Answer{}, contracts.Refuse(contracts.CodeNotFound, "you have not asked a question with the id %q; read_board lists your open questions", contracts.Clip(contracts.CleanLine(id), contracts.LimitID))
 	}

@@ -29,7 +29,7 @@ func (d *desk) Deliver(ctx context.Context, r tools.Delivery) (tools.Delivered, 
 	end := contracts.RunDelivered{TaskID: t.TaskID, Attempt: t.Attempt}
 	if open, sentBack := d.attempt(t.TaskID); open {
 		if n := len(drafts); n < sentBack {
-			return tools.Delivered{}, contracts.RefuseField("artifacts", "%d artifacts were sent back for changes; each needs a new version, but there are only %d", sentBack, n)
+			return tools.Delivered{}, contracts.RefuseField("artifacts", "each artifact that was sent back for changes needs a new version: want %d, got %d", sentBack, n)
 		}
 		for i, a := range r.Artifacts {
 			if _, err := d.Blobs.PutBlob(ctx, []byte(a.Content)); err != nil {

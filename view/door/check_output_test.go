@@ -85,7 +85,7 @@ func TestCheckOutput(t *testing.T) {
 		"task_t1/checks/lint/output":               {http.StatusNotFound, `no output of check \"lint\"`},
 		"task_t1/checks/silent/output":             {http.StatusNotFound, "printed nothing"},
 		"task_t1/checks/erased/output":             {http.StatusNotFound, "removed"},
-		"task_t1/checks/unreadable/output":         {http.StatusServiceUnavailable, "cannot be read now"},
+		"task_t1/checks/unreadable/output":         {http.StatusServiceUnavailable, "cannot be read right now"},
 	} {
 		got := httptest.NewRecorder()
 		mux.ServeHTTP(got, httptest.NewRequestWithContext(t.Context(), "GET", "/v1/tasks/"+path, nil))

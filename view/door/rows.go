@@ -95,7 +95,7 @@ func (d *Door) serveAgentExplain(w http.ResponseWriter, r *http.Request) {
 	}
 	switch {
 	case err != nil:
-		gate.Refuse(w, http.StatusServiceUnavailable, contracts.CodeInternal, "the activity of %s cannot be read now; try again, or check /readyz", id)
+		gate.Refuse(w, http.StatusServiceUnavailable, contracts.CodeInternal, "the activity of %s cannot be read right now; try again, or check /readyz", id)
 	case ok:
 		gate.Answer(w, http.StatusOK, out)
 	default:
@@ -158,7 +158,7 @@ func answerMissing(w http.ResponseWriter, what, why string, ok bool, err error) 
 	case errors.Is(err, ledger.ErrCorrupt):
 		gate.Refuse(w, http.StatusInternalServerError, contracts.CodeInternal, "%s cannot be read: %v", what, err)
 	case err != nil:
-		gate.Refuse(w, http.StatusServiceUnavailable, contracts.CodeInternal, "%s cannot be read now; try again, or check /readyz", what)
+		gate.Refuse(w, http.StatusServiceUnavailable, contracts.CodeInternal, "%s cannot be read right now; try again, or check /readyz", what)
 	case !ok && why != "":
 		gate.Refuse(w, http.StatusNotFound, contracts.CodeNotFound, "no %s: %s", what, why)
 	case !ok:

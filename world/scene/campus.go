@@ -32,7 +32,7 @@ var modules = sync.OnceValue(func() (m struct{ studio, garden *Scene }) {
 	return m
 })
 
-// Module returns the manifest of a built-in module by its id; nil if there is none. Treat it as
+// Module returns the manifest of a built-in module by its id, or nil if there is none. Treat it as
 // read-only.
 func Module(id string) *contracts.SceneManifest {
 	switch id {

@@ -181,7 +181,7 @@ func edits(list []content) jsontext.Value {
 	return hud.Value(all)
 }
 
-// members returns the members of an object; nil for anything else.
+// members returns the members of an object, or nil for anything else.
 func members(v jsontext.Value) map[string]jsontext.Value {
 	var m map[string]jsontext.Value
 	if v.Kind() != '{' || json.Unmarshal(v, &m, hud.Lenient) != nil {

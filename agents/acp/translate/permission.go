@@ -83,7 +83,7 @@ func (c *Call) withDoubts(call hud.Call) jsontext.Value {
 	return hud.Value(args)
 }
 
-// grants returns the agent's own description of its "always" option; empty if the agent offers no
+// grants returns the agent's own description of its "always" option, or "" if the agent offers no
 // such option or its description does not fit on one line.
 func (r Request) grants() string {
 	o, ok := r.option(allowAlways)

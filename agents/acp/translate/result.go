@@ -74,7 +74,7 @@ func (c *Call) exitCode() *int {
 	return cmp.Or(out.Code, out.Snake, out.Metadata.Exit)
 }
 
-// said returns the text in the tool's own output; empty if there is none.
+// said returns the text in the tool's own output, or "" if there is none.
 func (c *Call) said() string {
 	if text, ok := hud.Text(c.output); ok {
 		return text

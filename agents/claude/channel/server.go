@@ -58,7 +58,7 @@ func (c *Channel) reply(_ context.Context, _ *mcp.CallToolRequest, args replyArg
 	return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: "sent"}}}, nil, nil
 }
 
-// newest returns the id of the message that is waiting for an answer; empty if there is none.
+// newest returns the id of the message that is waiting for an answer, or "" if there is none.
 func (c *Channel) newest() string {
 	c.mu.Lock()
 	defer c.mu.Unlock()

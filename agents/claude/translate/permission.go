@@ -21,8 +21,8 @@ func (h *Hook) Answerable() bool {
 	return h.Tool != "" && len(h.Odd) == 0
 }
 
-// Asks returns the decisions that a permission request needs: one for each question of
-// ToolQuestion, or one for any other tool.
+// Asks returns the decisions that a permission request needs: one for each question in
+// a call to ToolQuestion, or a single one for any other tool.
 func (s *Session) Asks(h *Hook, expiresAt int64) []contracts.AskSeen {
 	list := Questions(h.Tool, h.Input, contracts.Permission{CallID: s.CallOf(h), Place: s.profile.Place})
 	if list == nil {

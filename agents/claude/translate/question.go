@@ -55,7 +55,7 @@ func formOf(tool string, input jsontext.Value) (f form, ok bool) {
 	return f, true
 }
 
-// Questions returns the decisions that a call to ToolQuestion asks for, in order; nil if the call
+// Questions returns the decisions that a call to ToolQuestion asks for, in order, or nil if the call
 // has no questions that the office can ask. Each decision accepts one option (several if Multiple
 // is set) or free text. call describes the tool call that the decisions are about.
 func Questions(tool string, input jsontext.Value, call contracts.Permission) []contracts.AskSeen {

@@ -80,7 +80,7 @@ func asked(tool string, input jsontext.Value) hud.Call {
 }
 
 // CallOf returns the id of the call that a permission request is about. If the request has no call
-// id, CallOf returns the id of the newest open call with the same input; "" if there is none.
+// id, CallOf returns the id of the newest open call with the same input, or "" if there is none.
 func (s *Session) CallOf(h *Hook) string {
 	if h.CallID != "" {
 		return h.CallID

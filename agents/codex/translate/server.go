@@ -48,7 +48,7 @@ func ReadNotice(params jsontext.Value) (n Notice, ok bool) {
 	return n, err == nil
 }
 
-// TurnID returns the turn that a notification is about; empty if it is about the thread.
+// TurnID returns the turn that a notification is about, or "" if it is about the thread.
 func (n *Notice) TurnID() string {
 	if n.InTurn != "" {
 		return n.InTurn

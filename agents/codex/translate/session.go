@@ -28,7 +28,7 @@ type Session struct {
 	closing int64            // when a hook reported the end of a session with an open turn or call; otherwise 0
 	lost    string           // the turn that was open before the file was read again
 	prompts int              // number of turns without an id
-	derived string           // derived id of the newest turn, for files of old versions, which contain no turn ids
+	derived string           // derived id of the newest turn, for files from older versions, which have no turn ids
 
 	recordsUsage bool // the file has a usage record for each response
 }

@@ -30,8 +30,8 @@ func (s *Session) usageRow(t *guest.Told, r *Row, at int64) {
 	}
 }
 
-// countRow reports the usage of the last response, as older versions record it. These versions
-// repeat the line, with the same total, until the next response.
+// countRow reports the usage of the last response in the form written by older versions. They repeat
+// the line, with the same total, until the next response.
 func (s *Session) countRow(t *guest.Told, r *Row, at int64) {
 	if info := r.payload.Info; info != nil && !s.recordsUsage && info.Total.Total > 0 {
 		s.used(t, &info.Last, Source+"/"+s.id+"/total/"+strconv.FormatInt(tokens(info.Total.Total), 10), s.turn, at)

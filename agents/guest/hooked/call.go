@@ -19,7 +19,7 @@ func Call(tool string, input jsontext.Value) hud.Call {
 	return hud.Canonical(hud.Call{Tool: tool, Args: input})
 }
 
-// Argument returns an argument of a call as text; "" if the call does not have it.
+// Argument returns an argument of a call as text, or "" if the call does not have it.
 func Argument(c hud.Call, name string) string {
 	var args map[string]jsontext.Value
 	_ = json.Unmarshal(c.Args, &args, hud.Lenient) // arguments with another shape lack this member

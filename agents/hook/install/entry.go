@@ -157,7 +157,7 @@ func CommandProgram(command string) (string, bool) {
 	return strings.ReplaceAll(quoted, `'\''`, "'"), ok && found
 }
 
-// CommandArgument returns the value of a flag in a command made by Program.Command; empty if the
+// CommandArgument returns the value of a flag in a command made by Program.Command, or "" if the
 // command does not have the flag.
 func CommandArgument(command, flag string) string {
 	_, rest, found := strings.Cut(command, " '"+flag+"' '")

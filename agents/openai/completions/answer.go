@@ -134,7 +134,7 @@ func (c *Client) event(data []byte, take func(Chunk) error) error {
 	return take(event.Chunk)
 }
 
-// whole reads an answer that is not streamed and calls take with it as one chunk.
+// whole reads a response that is not streamed and passes it to take as a single chunk.
 func (c *Client) whole(r io.Reader, take func(Chunk) error) error {
 	body, err := readAll(r, contracts.LimitModelEvent)
 	if err != nil {

@@ -77,7 +77,7 @@ func (c *Client) message(said jsontext.Value) string {
 	return contracts.Clip(contracts.CleanLine(clean), contracts.LimitPreview)
 }
 
-// retryAfter returns the delay that the endpoint requests before a retry; 0 if it requests none.
+// retryAfter returns the delay that the endpoint requests before a retry, or 0 if it requests none.
 func retryAfter(h http.Header) time.Duration {
 	if ms, err := strconv.ParseFloat(h.Get("Retry-After-Ms"), 64); err == nil && ms > 0 && ms < 1e9 {
 		return time.Duration(ms * float64(time.Millisecond))

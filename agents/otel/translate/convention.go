@@ -69,7 +69,7 @@ func toolOf(s *wire.Span) string {
 	return cmp.Or(s.Attributes.Text(keyTool), strings.TrimSpace(name), "unknown tool")
 }
 
-// failureOf returns why a span failed; "" if it did not.
+// failureOf returns why a span failed, or "" if it did not.
 func failureOf(s *wire.Span) string {
 	if !s.Failed {
 		return ""

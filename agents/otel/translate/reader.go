@@ -162,7 +162,7 @@ func (b *batch) guestOf(s *wire.Span) *guest {
 	return g
 }
 
-// turnOf returns the id of the guest's turn that a call belongs to; "" if the turn is not in this
+// turnOf returns the id of the guest's turn that a call belongs to, or "" if the turn is not in this
 // request.
 func (b *batch) turnOf(s *wire.Span, g *guest) (id string) {
 	b.ancestors(s, func(up *wire.Span) bool {

@@ -228,7 +228,7 @@ func (l *attributeList) read() (attributes Attributes, problem string) {
 	return attributes, problem
 }
 
-// decode returns an AnyValue; nil if the value is empty, is not an AnyValue, or is nested too
+// decode returns an AnyValue, or nil if the value is empty, is not an AnyValue, or is nested too
 // deeply.
 func (vs *values) decode(raw jsontext.Value, depth int) any {
 	if vs.count++; vs.count > contracts.LimitOTelValues || depth > contracts.LimitOTelDepth {

@@ -79,7 +79,7 @@ func (h *Host) Created() (n int) {
 	return n
 }
 
-// Read returns the branch, base, title, body or state of a pull request; empty if there is none.
+// Read returns the branch, base, title, body or state of a pull request, or "" if there is none.
 func (h *Host) Read(number int, what string) string {
 	content, _ := os.ReadFile(filepath.Join(h.dir, strconv.Itoa(number), what))
 	return string(content)

@@ -21,7 +21,7 @@ export interface Fetched {
 export interface Environment {
   open(handlers: Handlers): Connection;
   get(path: string): Promise<Fetched>;
-  /** Returns the local time in ms. */
+  /** Returns the time by this machine's clock, in ms since the epoch. */
   now(): number;
   /** Returns a random number of at least 0 and less than 1. */
   random(): number;

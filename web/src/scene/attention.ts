@@ -50,7 +50,7 @@ export class Attention {
     if (pos) this.rig.lookAt(pos, Math.min(this.rig.goal.distance, followDistance));
   }
 
-  /** Returns the position of an agent or player, or of the agent that asked a question; null if not found. */
+  /** Returns the position of an agent or player, or of the agent that asked a question, or null if not found. */
   whereIs(ref: Ref): Vec3 | null {
     const { store } = this.deps;
     if (ref.kind === 'player') return store.players.peek().find(p => p.player_id === ref.id)?.pos ?? null;

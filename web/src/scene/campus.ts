@@ -56,7 +56,7 @@ export interface Campus extends Layer {
   outline(poiId: string | null): void;
   /** Returns the view of the whole campus, and the area that the camera's target stays within. */
   overview(): { shown: Shown; area: Area };
-  /** Returns the view of a room from the given angle; null if there is no such room. */
+  /** Returns the view of a room from the given angle, or null if there is no such room. */
   view(id: string, azimuth: number): Shown | null;
   /** Updates the stage and the focus: how far the camera is zoomed out, and which room it shows. */
   look(rig: CameraRig): void;

@@ -45,7 +45,7 @@ export function frameRoom(shown: Shown, size: { width: number; height: number },
   return tryAt(1) ?? nearestFit(tryAt, shown.corners ? farthest.corners : farthest.room) ?? (boxes.length > 0 ? frameRoom(shown, size, []) : { distance: base, aside: 0, rise: 0 });
 }
 
-/** Returns the closest frame that fits, to within about 1% of the distance; null if none fits. */
+/** Returns the closest frame that fits, to within about 1% of the distance, or null if none fits. */
 function nearestFit(at: (k: number) => Frame | null, most: number): Frame | null {
   let near = 1, far = most, best = at(far);
   if (!best) return null;
@@ -102,7 +102,7 @@ class Space {
     this.#boxes = boxes.map(b => ({ left: b.left - w - clear, right: b.right - w + clear, top: b.top - h - clear, bottom: b.bottom - h + clear }));
   }
 
-  /** Returns the place nearest to the middle where the outline touches no box; null if it fits nowhere. */
+  /** Returns the place nearest to the middle where the outline touches no box, or null if it fits nowhere. */
   freeSpot(): Point | null {
     const [left, right] = this.#x, [top, bottom] = this.#y;
     if (left > right || top > bottom) return null;

@@ -66,7 +66,7 @@ reflectedLight.directDiffuse += diffuseColor.rgb * RECIPROCAL_PI * uLamps * (clo
 reflectedLight.directDiffuse *= mix(vec3(1.), shade, .62);
 reflectedLight.directSpecular *= shade.r;`;
 
-/** Makes a lit material read a volume with two taps along the normal; `slot` is GLSL for the number of the volume. */
+/** Makes a lit material read a volume with two taps along the normal; `slot` is a GLSL expression for the volume's number. */
 export function readVolume(material: T.Material, uniforms: VolumeUniforms, slot = '0.'): void {
   patch(material, 'volume', shader => {
     Object.assign(shader.uniforms, uniforms);

@@ -12,7 +12,7 @@ export interface ModuleOptions {
   tints?: readonly string[];
   /** The length of the shortest shapes that are drawn, in metres. */
   least?: number;
-  /** Returns the number of the part that an object belongs to; 0 for objects that are always there. */
+  /** Returns the number of the part that an object belongs to, or 0 for objects that are always there. */
   partOf?(object: SceneObject): number;
 }
 

@@ -14,7 +14,7 @@ import { bookGeometry, canGeometry } from './rig_accessory.ts';
 const stirEvery = 700;
 /** The kinds of plants that people water. */
 const plantKinds: ReadonlySet<string> = new Set(['planter', 'monstera', 'plant_leafy', 'bush']);
-/** The distance between two spots at a long plant, in metres. */
+/** The distance between two spots along a long planter, in metres. */
 const apart = 0.5;
 /** Plants higher than this, in metres, are out of reach. */
 const sill = 0.5;

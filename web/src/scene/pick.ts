@@ -4,7 +4,7 @@ import type { Hit, Layer, Stage } from './layer.ts';
 
 const ground = new T.Plane(new T.Vector3(0, 1, 0), 0);
 
-/** Finds the object or the floor position under a point of the canvas. */
+/** Finds the object or the floor position under a point on the canvas. */
 export class Picker {
   readonly #ray = new T.Raycaster();
   readonly #at = new T.Vector2();
@@ -27,7 +27,7 @@ export class Picker {
     return firstHit(kind ? hits.filter(h => h.ref.kind === kind) : hits);
   }
 
-  /** Returns the position at `height` under a point of the canvas, even outside the room; null above the horizon. */
+  /** Returns the position at `height` under a point on the canvas, even outside the room; null above the horizon. */
   ground(x: number, y: number, height = 0): Vec3 | null {
     this.#aim(x, y);
     ground.constant = -height;

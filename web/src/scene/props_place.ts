@@ -45,7 +45,7 @@ export function shelve(shelf: SceneObject, newestFirst: readonly string[]): Shel
 export type Lane = 'planned' | 'doing' | 'review' | 'done';
 export const lanes: readonly Lane[] = ['planned', 'doing', 'review', 'done'];
 
-/** Returns the lane for a status; null for cancelled and unknown statuses. */
+/** Returns the lane for a status, or null for cancelled and unknown statuses. */
 export function laneOf(status: string): Lane | null {
   switch (status) {
     case 'planned': return 'planned';

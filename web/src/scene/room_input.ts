@@ -105,7 +105,7 @@ function gapOf(fingers: Map<number, { x: number; y: number }>): number {
   return a && b ? Math.hypot(a.x - b.x, a.y - b.y) : 0;
 }
 
-/** Returns the angle of the line through two fingers, clockwise in radians; 0 for fewer than two fingers. */
+/** Returns the angle of the line through two fingers, clockwise in radians, or 0 for fewer than two fingers. */
 function tiltOf(fingers: Map<number, { x: number; y: number }>): number {
   const [a, b] = [...fingers.values()];
   return a && b ? Math.atan2(b.y - a.y, b.x - a.x) : 0;

@@ -29,7 +29,7 @@ export function nextToOf({ x, z }: Spot, manifest: SceneManifest): Spot {
   return { x: x - nextToGap * Math.cos(a), z: z + nextToGap * Math.sin(a) };
 }
 
-/** Returns the heading of the person's figure next to an agent with a question; null if the figure stands elsewhere. */
+/** Returns the heading of the person's figure next to an agent with a question, or null if the figure stands elsewhere. */
 export function companionHeading(own: Spot, asker: Spot, manifest: SceneManifest): number | null {
   const a = towardCamera(manifest), dx = asker.x - own.x, dz = asker.z - own.z;
   if (Math.hypot(dx, dz) > nearBy) return null;

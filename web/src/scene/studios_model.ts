@@ -16,7 +16,7 @@ const capacity = 32;
 const farLeast = 0.15;
 
 /**
- * Returns the number of the desk module that an object in a studio belongs to, counted from 1; 0 for everything else.
+ * Returns the number of the desk module that an object in a studio belongs to, counted from 1, or 0 for everything else.
  */
 export function deskModule({ poi_id: poi }: Pick<SceneObject, 'poi_id'>): number {
   const seat = /^poi_desk_(\d+)$/.exec(poi ?? '');

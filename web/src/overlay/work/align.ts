@@ -41,7 +41,7 @@ function zipped<T>(removed: readonly T[], added: readonly T[]): Aligned<T> {
   return Array.from({ length: Math.max(removed.length, added.length) }, (_, n) => [removed[n] ?? null, added[n] ?? null] as const);
 }
 
-/** Returns the share of common words for each pair of lines, in thousandths; 0 if the lines are not similar. */
+/** Returns the share of common words for each pair of lines, in thousandths, or 0 if the lines are not similar. */
 function similarities<T extends { text: string }>(removed: readonly T[], added: readonly T[]): readonly (readonly number[])[] {
   const vocabulary = (line: T) => new Set(wordsOf(line.text).filter((word) => !isBlank(word)));
   const right = added.map(vocabulary);

@@ -86,7 +86,7 @@ export function DiffView({ files, room, wrap, label, at, steps, parts, review }:
   );
 }
 
-/** Returns the largest line number; 0 if none is known. */
+/** Returns the largest line number, or 0 if none is known. */
 function lastNumber(files: readonly DiffFile[]): number {
   const ends = files.flatMap((f) => f.hunks.map((h) => (h.old > 0 || h.new > 0 ? Math.max(h.old, h.new) + h.lines.length : 0)));
   return ends.reduce((a, b) => Math.max(a, b), 0);

@@ -2,6 +2,7 @@
 package natstest
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"fmt"
@@ -26,9 +27,12 @@ const Version = "v2.15.2"
 // Install returns the path of the server program. It builds the program if it is missing, in the
 // cache that the tests of this repository share.
 var Install = sync.OnceValues(func() (string, error) {
-	root, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}", "github.com/bullpen-office/bullpen").CombinedOutput()
+	list := exec.Command("go", "list", "-m", "-f", "{{.Dir}}", "github.com/bullpen-office/bullpen")
+	var messages bytes.Buffer
+	list.Stderr = &messages
+	root, err := list.Output()
 	if err != nil {
-		return "", fmt.Errorf("find the repository: %w\n%s", err, root)
+		return "", fmt.Errorf("find the repository: %w\n%s", err, &messages)
 	}
 	dir := filepath.Join(strings.TrimSpace(string(root)), ".cache/bin", "nats-server-"+Version)
 	program := filepath.Join(dir, "nats-server")
